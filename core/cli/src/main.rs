@@ -1,0 +1,2 @@
+//! The tare binary.
+fn main() {}

@@ -1,0 +1,12 @@
+//! Rust types and codec of the worker protocol (`wire/PROTOCOL.md`). No I/O.
+
+mod codec;
+mod reply;
+mod request;
+
+pub use codec::{FrameError, MAX_FRAME_BYTES, MAX_INTEGER};
+pub use reply::{CaseFrame, Fault, Hello, Level, Notice, Reply, Samples};
+pub use request::{Request, Run};
+
+/// Version of the protocol that this crate speaks (`hello`'s `wire`).
+pub const WIRE_VERSION: u64 = 1;

@@ -1,0 +1,170 @@
+/// What a worker answers (PROTOCOL §4).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Reply {
+    /// The worker's first word.
+    Hello(Hello),
+    /// A case found while loading.
+    Case(CaseFrame),
+    /// Something the user should know; doesn't end a request.
+    Notice(Notice),
+    /// `load` is done.
+    Loaded {
+        /// Number of the request.
+        id: u64,
+        /// How many cases were sent.
+        cases: u64,
+    },
+    /// `prepare` is done.
+    Ready {
+        /// Number of the request.
+        id: u64,
+        /// The case may pause its timer.
+        pauses: bool,
+    },
+    /// `run` is done.
+    Samples(Samples),
+    /// `finish` is done.
+    Finished {
+        /// Number of the request.
+        id: u64,
+        /// Largest heap by the runtime's own account.
+        runtime_peak_bytes: Option<u64>,
+    },
+    /// A request that ended without a result.
+    Fault(Fault),
+}
+
+/// The worker introduces itself.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Hello {
+    /// Version of the protocol.
+    pub wire: u64,
+    /// `php`, `go`, …
+    pub language: String,
+    /// Version of the runtime.
+    pub version: String,
+    /// Version of the worker.
+    pub sdk: String,
+    /// Whether loop and dispatch add to the subject (`serial`) or may hide behind it (`overlapping`).
+    pub overlapping: bool,
+    /// Clocks, the default first.
+    pub clocks: Vec<String>,
+    /// Names of the reference kernels.
+    pub kernels: Vec<String>,
+    /// `pause`, `bare`, and what later versions add.
+    pub capabilities: Vec<String>,
+    /// Facts about the runtime, split at the first `=`.
+    pub facts: Vec<(String, String)>,
+}
+
+/// A case as the worker enumerates it.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct CaseFrame {
+    /// Number of the request.
+    pub id: u64,
+    /// Number of the case.
+    pub case: u64,
+    /// The subject's name.
+    pub benchmark: String,
+    /// Name of the parameter set.
+    pub parameters: Option<String>,
+    /// Names of the parameters; as long as `values`.
+    pub names: Vec<String>,
+    /// Their printed values.
+    pub values: Vec<String>,
+    /// File of the definition.
+    pub file: Option<String>,
+    /// Line of the definition.
+    pub line: Option<u64>,
+    /// Groups.
+    pub groups: Vec<String>,
+    /// Calls a sample, as the author wants.
+    pub iterations: Option<u64>,
+    /// Samples a launch, as the author wants.
+    pub samples: Option<u64>,
+    /// The longest that a request may take.
+    pub timeout_ms: Option<u64>,
+    /// Unit for display.
+    pub unit: Option<String>,
+    /// Leave it out, and why.
+    pub skip: Option<String>,
+}
+
+/// How serious a notice is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Level {
+    /// Good to know.
+    Info,
+    /// Something was ignored or may mislead.
+    Warning,
+    /// Something could not be loaded.
+    Error,
+}
+
+/// Something the user should know.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Notice {
+    /// Number of the request.
+    pub id: u64,
+    /// How serious.
+    pub level: Level,
+    /// What it is about; for errors as in a fault.
+    pub kind: String,
+    /// What happened.
+    pub message: String,
+    /// Where.
+    pub file: Option<String>,
+    /// Where.
+    pub line: Option<u64>,
+    /// What to do.
+    pub remedy: Option<String>,
+}
+
+/// The result of a `run`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Samples {
+    /// Number of the request.
+    pub id: u64,
+    /// Elapsed nanoseconds of each sample.
+    pub elapsed: Vec<u64>,
+    /// `pause`/`resume` pairs in each sample; empty when all are 0.
+    pub pauses: Vec<u64>,
+}
+
+/// A request that ended without a result.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Fault {
+    /// Number of the request; `None` (−1 on the wire) where it can't be known.
+    pub id: Option<u64>,
+    /// Kind, as listed in PROTOCOL §4.
+    pub kind: String,
+    /// What happened.
+    pub message: String,
+    /// Where.
+    pub file: Option<String>,
+    /// Where.
+    pub line: Option<u64>,
+    /// What to do.
+    pub remedy: Option<String>,
+    /// Stack trace.
+    pub trace: Option<String>,
+}
+
+impl Reply {
+    /// The request that it belongs to; `None` for `hello` and for a fault that can't say.
+    pub fn id(&self) -> Option<u64> {
+        match self {
+            Self::Hello(_) => None,
+            Self::Case(case) => Some(case.id),
+            Self::Notice(notice) => Some(notice.id),
+            Self::Loaded { id, .. } | Self::Ready { id, .. } | Self::Finished { id, .. } => Some(*id),
+            Self::Samples(samples) => Some(samples.id),
+            Self::Fault(fault) => fault.id,
+        }
+    }
+
+    /// Whether it ends its request.
+    pub fn is_last(&self) -> bool {
+        !matches!(self, Self::Hello(_) | Self::Case(_) | Self::Notice(_))
+    }
+}

@@ -1,0 +1,56 @@
+/// What the core asks of a worker (PROTOCOL §3).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Request {
+    /// Load sources and enumerate their cases.
+    Load {
+        /// Number of the request.
+        id: u64,
+        /// Sources in order.
+        files: Vec<String>,
+        /// A source to load before them.
+        bootstrap: Option<String>,
+    },
+    /// Make a case ready to run.
+    Prepare {
+        /// Number of the request.
+        id: u64,
+        /// Number of the case in the worker's enumeration.
+        case: u64,
+        /// What the core believes its name to be.
+        benchmark: String,
+        /// Likewise the name of its parameter set; empty where it has none.
+        parameters: String,
+        /// One of the worker's clocks; its first when absent.
+        clock: Option<String>,
+    },
+    /// Take samples.
+    Run(Run),
+    /// Do what comes once after the benchmark.
+    Finish {
+        /// Number of the request.
+        id: u64,
+    },
+}
+
+/// One turn: `warm` untimed samples, then a timed one for each entry of `iterations`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Run {
+    /// Number of the request.
+    pub id: u64,
+    /// `case`, `null`, `clock`, `pause` or `kernel/NAME`.
+    pub subject: String,
+    /// Calls in each sample; 0 is one bare call.
+    pub iterations: Vec<u64>,
+    /// Untimed samples first.
+    pub warm: u64,
+}
+
+impl Request {
+    /// Number of the request.
+    pub fn id(&self) -> u64 {
+        match self {
+            Self::Load { id, .. } | Self::Prepare { id, .. } | Self::Finish { id } => *id,
+            Self::Run(run) => run.id,
+        }
+    }
+}

@@ -1,0 +1,19 @@
+//! The central values of a measurement, from the benchmark's name to the last elapsed nanosecond.
+//!
+//! Everything downstream of a worker is computed from these: they are what the store keeps, so an estimate
+//! can be recomputed years later under a newer policy. The crate is a leaf: it knows no file, clock, process
+//! or statistic. Times are whole nanoseconds as the worker's clock gave them; nothing here has been corrected.
+
+mod case;
+mod failure;
+mod launch;
+mod origin;
+mod unit;
+mod variant;
+
+pub use case::{Case, CaseSettings, Parameters};
+pub use failure::{Failure, FailureKind};
+pub use launch::{Launch, Memory, Subject, Turn};
+pub use origin::{Origin, POLICY};
+pub use unit::TimeUnit;
+pub use variant::{Calibration, Calls, Correction, Measurement, Outcome, Runtime, Variant};

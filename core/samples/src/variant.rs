@@ -1,0 +1,117 @@
+use std::collections::BTreeMap;
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use crate::{Case, Failure, Launch};
+
+/// How the cost of loop and call combines with the subject (DESIGN §3, correction policy 1).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Correction {
+    /// Interpreters: loop and dispatch add to the subject, so `call` is subtracted whole.
+    Serial,
+    /// Compiled code: the CPU hides part of the loop behind the subject; `call / 2` with a rectangular uncertainty.
+    Overlapping,
+}
+
+/// An executable with its arguments and settings.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Runtime {
+    /// How the user calls it: `php8.2`, `jit`.
+    pub name: String,
+    /// Language of its benchmarks.
+    pub language: String,
+    /// Its own version, as its worker said.
+    pub version: String,
+    /// The command and its arguments, before the worker's own.
+    pub command: Vec<String>,
+    /// How overhead combines with the subject.
+    pub correction: Correction,
+    /// What else the worker said of itself: `opcache`, `jit`, `xdebug`, …
+    pub facts: BTreeMap<String, String>,
+}
+
+/// How many calls a sample makes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Calls {
+    /// As many as the pilot finds right.
+    Pilot,
+    /// This many, in a loop.
+    Loop(u64),
+    /// One bare call: clock, subject, clock.
+    Bare,
+}
+
+impl fmt::Display for Calls {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Pilot => f.write_str("auto"),
+            Self::Loop(1) => f.write_str("1 call"),
+            Self::Loop(n) => write!(f, "{n} calls"),
+            Self::Bare => f.write_str("no loop"),
+        }
+    }
+}
+
+/// A case on a runtime, measured in a stated way.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Variant {
+    /// Identity within a run: the case's, with `@runtime` and `*calls` where the run has several of them.
+    pub id: String,
+    /// What is measured.
+    pub case: Case,
+    /// On what.
+    pub runtime: Runtime,
+    /// Calls a sample, as asked for.
+    pub calls: Calls,
+    /// The column it stands in when variants of one case are shown side by side; empty when alone.
+    pub label: String,
+}
+
+/// What the pilot found for a variant.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Calibration {
+    /// Calls a sample; 0 is one bare call.
+    pub iterations: u64,
+    /// Calls in the far samples that show linearity and the surplus of the first calls; empty where there are none.
+    pub far: Vec<u64>,
+    /// Untimed samples at the start of a turn.
+    pub warm: u64,
+    /// Timed samples a turn.
+    pub samples_per_turn: u64,
+    /// Rounds a launch.
+    pub rounds: u32,
+    /// Name of the worker's clock.
+    pub clock: String,
+    /// Whether the subject pauses its timer.
+    pub pauses: bool,
+}
+
+/// How measuring a variant ended.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Outcome {
+    /// All its launches were made.
+    Ok,
+    /// It failed; launches made before the failure are kept.
+    Failed(Failure),
+    /// Its source asks to leave it out; the reason.
+    Skipped(String),
+    /// The run ended before it did.
+    Interrupted,
+}
+
+/// A variant and everything that was measured of it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Measurement {
+    /// What was measured.
+    pub variant: Variant,
+    /// What the pilot chose; `None` when it never got that far.
+    pub calibration: Option<Calibration>,
+    /// Launches in order.
+    pub launches: Vec<Launch>,
+    /// How it ended.
+    pub outcome: Outcome,
+}

@@ -1,0 +1,143 @@
+use serde::{Deserialize, Serialize};
+
+/// A point estimate and its interval, in the unit of the estimate. `low <= estimate <= high`.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
+pub struct Estimate {
+    /// Best estimate.
+    pub estimate: f64,
+    /// Lower end of the interval.
+    pub low: f64,
+    /// Upper end of the interval.
+    pub high: f64,
+}
+
+impl Estimate {
+    /// Half the width of the interval.
+    pub fn half_width(&self) -> f64 {
+        (self.high - self.low) / 2.0
+    }
+
+    /// Whether the interval holds `value`.
+    pub fn holds(&self, value: f64) -> bool {
+        self.low <= value && value <= self.high
+    }
+}
+
+/// What the scale weighs, in nanoseconds.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
+pub struct Overhead {
+    /// Two clock reads back to back.
+    pub clock: Estimate,
+    /// Loop and call, per call: the null.
+    pub call: Estimate,
+    /// What the first calls after a clock read cost beyond the later ones, per sample. `None` where samples are
+    /// so long that it doesn't matter.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub surplus: Option<Estimate>,
+    /// One `pause`/`resume` pair. `None` where the subject makes none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub pause: Option<Estimate>,
+}
+
+/// Standard uncertainties of `time`, in nanoseconds (ISO/BIPM GUM). Type A: the first two; Type B: the rest.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
+pub struct UncertaintyBudget {
+    /// Spread of samples within launches.
+    pub within_launch: f64,
+    /// Spread of launches beyond what the samples in them explain.
+    pub between_launch: f64,
+    /// Step of the clock.
+    pub clock_resolution: f64,
+    /// Cost of the clock pair.
+    pub clock_cost: f64,
+    /// Cost of loop and call.
+    pub call: f64,
+    /// Change of the machine's speed over the run.
+    pub drift: f64,
+    /// All of them, in quadrature.
+    pub combined: f64,
+}
+
+/// Descriptive figures of the tared time per call over all samples, in nanoseconds (`rstdev` is a fraction).
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
+pub struct Descriptive {
+    /// Arithmetic mean.
+    pub mean: f64,
+    /// Median of all samples.
+    pub median: f64,
+    /// Highest peak of a Gaussian kernel density estimate.
+    pub mode: f64,
+    /// Smallest sample.
+    pub min: f64,
+    /// Largest sample.
+    pub max: f64,
+    /// Standard deviation, n − 1.
+    pub stddev: f64,
+    /// Standard deviation over the raw mean; a fraction. 0 where the mean is 0.
+    pub rstdev: f64,
+    /// Median absolute deviation from the median, unscaled.
+    pub mad: f64,
+    /// 95th percentile.
+    pub p95: f64,
+    /// 99th percentile.
+    pub p99: f64,
+}
+
+/// Samples outside Tukey's fences: labelled, never dropped.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Outliers {
+    /// More than 3 interquartile ranges below the first quartile.
+    pub low_severe: u64,
+    /// 1.5 to 3 below.
+    pub low_mild: u64,
+    /// 1.5 to 3 above the third quartile.
+    pub high_mild: u64,
+    /// More than 3 above.
+    pub high_severe: u64,
+}
+
+/// A warning is a value: what is wrong with a result, and what would mend it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Warning {
+    /// Stable name: `below-resolution`, `multimodal`, `nonlinear`, `drift`, `few-launches`, …
+    pub code: String,
+    /// What was seen, with its figures.
+    pub message: String,
+    /// What the reader can do.
+    pub remedy: String,
+}
+
+/// Everything that is said of one variant.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct Summary {
+    /// Elapsed time per call before anything is taken off.
+    pub raw: Estimate,
+    /// The tared time per call, in nanoseconds. Never clamped.
+    pub time: Estimate,
+    /// Confidence of the intervals: 0.95.
+    pub confidence: f64,
+    /// What was taken off.
+    pub overhead: Overhead,
+    /// Where the interval comes from.
+    pub uncertainty: UncertaintyBudget,
+    /// Descriptive figures.
+    pub statistics: Descriptive,
+    /// Peaks of the kernel density estimate, highest first; more than one is reported as multimodal.
+    pub peaks: Vec<f64>,
+    /// Labelled outliers.
+    pub outliers: Outliers,
+    /// Calls a sample; 0 is one bare call.
+    pub iterations: u64,
+    /// Launches.
+    pub launches: u64,
+    /// Samples of the case at `iterations` calls, over all launches.
+    pub samples: u64,
+    /// The interval of `time` holds 0: only its upper end is knowledge.
+    pub below_resolution: bool,
+    /// Density of the samples between `statistics.min` and the 99th percentile, for a sketch: 24 values from 0 to 1.
+    pub sketch: Vec<f64>,
+    /// Time of each reference kernel per call, by name, in nanoseconds.
+    pub kernels: Vec<(String, Estimate)>,
+    /// What the reader should know before believing it.
+    pub warnings: Vec<Warning>,
+}
