@@ -1,2 +1,48 @@
-//! The tare binary.
-fn main() {}
+//! `tare`: wiring, exit statuses, and the only crate that prints.
+#![allow(clippy::print_stdout, clippy::print_stderr)]
+
+mod arguments;
+mod case_list;
+mod conformance;
+mod enumerate;
+mod exit;
+mod log;
+mod progress;
+mod recorder;
+mod request;
+mod run;
+mod screen;
+mod show;
+mod views;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use arguments::{Arguments, Command};
+use exit::Status;
+
+fn main() -> ExitCode {
+    let arguments = match Arguments::try_parse() {
+        Ok(arguments) => arguments,
+        Err(error) => {
+            // Help and version are answers, on standard output; the rest is wrong usage.
+            let _ = error.print();
+            return if error.use_stderr() { Status::Usage.into() } else { ExitCode::SUCCESS };
+        }
+    };
+    let done = match &arguments.command {
+        Command::Run(options) => run::run(options),
+        Command::List(options) => case_list::list(options),
+        Command::Log(options) => log::log(options),
+        Command::Show(options) => show::show(options),
+        Command::Conformance(options) => conformance::conformance(options),
+    };
+    match done {
+        Ok(status) => status.into(),
+        Err(error) => {
+            screen::complain(&format!("{:#}", error.cause));
+            error.status.into()
+        }
+    }
+}

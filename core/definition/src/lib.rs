@@ -1,1 +1,24 @@
-//! definition
+//! What the user wrote, checked: `tare.toml`, `phpbench.json`, the arguments that name runtimes, and the files that
+//! hold benchmarks.
+//!
+//! The flow is text → raw (what a file may say) → checked (what the rest of Tare may rely on). Files are
+//! read; no process is started and no clock is read. Every error says what is wrong, in which file and line, and what to do.
+
+mod discovery;
+mod error;
+mod filter;
+mod pattern;
+mod phpbench;
+mod project;
+mod quantity;
+mod runtime;
+mod settings;
+
+pub use discovery::{Source, discover, discover_from};
+pub use error::{ArgumentError, DefinitionError, Place};
+pub use filter::Filter;
+pub use phpbench::Phpbench;
+pub use project::Project;
+pub use quantity::{parse_calls, parse_duration, parse_percentage};
+pub use runtime::{Language, RuntimeDefinition};
+pub use settings::{RunSettings, Settings};

@@ -1,1 +1,16 @@
-//! engine
+//! The engine: launches, turns and rounds (DESIGN §3).
+//!
+//! A group's variants are measured together. Each launch is a fresh process for every variant, all alive at once on
+//! one core; a round lets each subject of each variant take a turn, in random order; the others block in `read`. A
+//! pilot launch, which is no evidence, finds the sample size, the warm-in and what things cost. The engine reads time
+//! from its launcher, so all of it runs on simulated time too.
+
+mod group;
+mod lane;
+mod pilot;
+mod schedule;
+mod spent;
+
+pub use group::{Observer, Progress, measure};
+pub use schedule::{Costs, Schedule};
+pub use spent::Spent;

@@ -1,4 +1,6 @@
-use crate::{Reply, Request};
+use crate::object::Object;
+use crate::writer::ObjectWriter;
+use crate::{CaseFrame, Fault, FrameError, Hello, Level, Notice, Reply, Request, Run, Samples, WIRE_VERSION};
 
 /// Largest frame without its line feed (PROTOCOL 1.2).
 pub const MAX_FRAME_BYTES: usize = 16 * 1024 * 1024;
@@ -6,31 +8,279 @@ pub const MAX_FRAME_BYTES: usize = 16 * 1024 * 1024;
 /// Largest integer on the wire, 2^53 − 1 (PROTOCOL 1.3).
 pub const MAX_INTEGER: u64 = (1 << 53) - 1;
 
-/// Why a line isn't a frame.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{0}")]
-pub struct FrameError(pub String);
+/// Most timed samples in one `run`, and most untimed ones before them (PROTOCOL §3).
+pub const MAX_SAMPLES: usize = 100_000;
+
+const LEVELS: &[(&str, Level)] = &[("info", Level::Info), ("warning", Level::Warning), ("error", Level::Error)];
+const CORRECTIONS: &[(&str, bool)] = &[("serial", false), ("overlapping", true)];
+const UNITS: &[(&str, ())] = &[("nanoseconds", ()), ("microseconds", ()), ("milliseconds", ()), ("seconds", ())];
 
 impl Request {
-    /// One line without its line feed.
+    /// One line without its line feed. Integers above [`MAX_INTEGER`], and lines above [`MAX_FRAME_BYTES`], are the
+    /// caller's to avoid.
     pub fn encode(&self) -> String {
-        todo!()
+        match self {
+            Self::Load { id, files, bootstrap } => ObjectWriter::new("load")
+                .integer("id", *id)
+                .strings("files", files)
+                .optional_string("bootstrap", bootstrap.as_ref())
+                .end(),
+            Self::Prepare { id, case, benchmark, parameters, clock } => ObjectWriter::new("prepare")
+                .integer("id", *id)
+                .integer("case", *case)
+                .string("benchmark", benchmark)
+                .string("parameters", parameters)
+                .optional_string("clock", clock.as_ref())
+                .end(),
+            Self::Run(run) => ObjectWriter::new("run")
+                .integer("id", run.id)
+                .string("subject", &run.subject)
+                .integers("iterations", &run.iterations)
+                .integer("warm", run.warm)
+                .end(),
+            Self::Finish { id } => ObjectWriter::new("finish").integer("id", *id).end(),
+        }
     }
 
-    /// Reads one line without its line feed.
-    pub fn decode(_line: &[u8]) -> Result<Self, FrameError> {
-        todo!()
+    /// Reads one line without its line feed, strictly (PROTOCOL 1.2 to 1.4, §3).
+    ///
+    /// # Errors
+    /// A [`FrameError`] with what a worker's `fault` needs: kind, message and, where it could be read, the `id`.
+    /// `subject` and `clock` are not looked up here: what a worker has, only it knows.
+    pub fn decode(line: &[u8]) -> Result<Self, FrameError> {
+        let object = Object::parse(line)?;
+        let id = object.id()?;
+        match object.frame() {
+            "load" => {
+                let files = object.strings("files")?;
+                if files.is_empty() {
+                    return Err(object.bad("`files` is empty; it must name at least one"));
+                }
+                Ok(Self::Load { id, files, bootstrap: object.optional_string("bootstrap")? })
+            }
+            "prepare" => Ok(Self::Prepare {
+                id,
+                case: object.integer("case", MAX_INTEGER)?,
+                benchmark: object.string("benchmark")?,
+                parameters: object.string("parameters")?,
+                clock: object.optional_string("clock")?,
+            }),
+            "run" => {
+                let subject = object.string("subject")?;
+                let iterations = object.integers("iterations")?;
+                counted(&object, "iterations", &iterations)?;
+                Ok(Self::Run(Run { id, subject, iterations, warm: object.integer("warm", MAX_SAMPLES as u64)? }))
+            }
+            "finish" => Ok(Self::Finish { id }),
+            _ => Err(object.unknown()),
+        }
     }
 }
 
 impl Reply {
-    /// One line without its line feed.
+    /// One line without its line feed. Integers above [`MAX_INTEGER`], lines above [`MAX_FRAME_BYTES`], and an equals
+    /// sign in a fact's name are the caller's to avoid.
     pub fn encode(&self) -> String {
-        todo!()
+        match self {
+            Self::Hello(hello) => encode_hello(hello),
+            Self::Case(case) => encode_case(case),
+            Self::Notice(notice) => encode_notice(notice),
+            Self::Loaded { id, cases } => ObjectWriter::new("loaded").integer("id", *id).integer("cases", *cases).end(),
+            Self::Ready { id, pauses } => {
+                ObjectWriter::new("ready").integer("id", *id).boolean("pauses", *pauses).end()
+            }
+            Self::Samples(samples) => {
+                let writer = ObjectWriter::new("samples").integer("id", samples.id);
+                let writer = writer.integers("elapsed", &samples.elapsed);
+                match samples.pauses.is_empty() {
+                    true => writer.end(),
+                    false => writer.integers("pauses", &samples.pauses).end(),
+                }
+            }
+            Self::Finished { id, runtime_peak_bytes } => ObjectWriter::new("finished")
+                .integer("id", *id)
+                .optional_integer("runtime_peak_bytes", *runtime_peak_bytes)
+                .end(),
+            Self::Fault(fault) => ObjectWriter::new("fault")
+                .id_or_none(fault.id)
+                .string("kind", &fault.kind)
+                .string("message", &fault.message)
+                .optional_string("file", fault.file.as_ref())
+                .optional_integer("line", fault.line)
+                .optional_string("remedy", fault.remedy.as_ref())
+                .optional_string("trace", fault.trace.as_ref())
+                .end(),
+        }
     }
 
-    /// Reads one line without its line feed.
-    pub fn decode(_line: &[u8]) -> Result<Self, FrameError> {
-        todo!()
+    /// Reads one line without its line feed, strictly (PROTOCOL 1.2 to 1.4, §4).
+    ///
+    /// # Errors
+    /// A [`FrameError`] that names the frame and the key. A `hello` of another `wire` version is given back as it is
+    /// where it can be read by this version's rules; where it can't, the error names both versions.
+    pub fn decode(line: &[u8]) -> Result<Self, FrameError> {
+        let object = Object::parse(line)?;
+        match object.frame() {
+            "hello" => decode_hello(&object).map(Self::Hello),
+            "case" => decode_case(&object).map(Self::Case),
+            "notice" => Ok(Self::Notice(Notice {
+                id: object.id()?,
+                level: object.one_of("level", LEVELS)?,
+                kind: object.string("kind")?,
+                message: object.string("message")?,
+                file: object.optional_string("file")?,
+                line: object.optional_integer("line", MAX_INTEGER)?,
+                remedy: object.optional_string("remedy")?,
+            })),
+            "loaded" => Ok(Self::Loaded { id: object.id()?, cases: object.integer("cases", MAX_INTEGER)? }),
+            "ready" => Ok(Self::Ready { id: object.id()?, pauses: object.boolean("pauses")? }),
+            "samples" => decode_samples(&object).map(Self::Samples),
+            "finished" => Ok(Self::Finished {
+                id: object.id()?,
+                runtime_peak_bytes: object.optional_integer("runtime_peak_bytes", MAX_INTEGER)?,
+            }),
+            "fault" => Ok(Self::Fault(Fault {
+                id: object.id_or_none()?,
+                kind: object.string("kind")?,
+                message: object.string("message")?,
+                file: object.optional_string("file")?,
+                line: object.optional_integer("line", MAX_INTEGER)?,
+                remedy: object.optional_string("remedy")?,
+                trace: object.optional_string("trace")?,
+            })),
+            _ => Err(object.unknown()),
+        }
+    }
+}
+
+fn encode_hello(hello: &Hello) -> String {
+    let facts: Vec<String> = hello.facts.iter().map(|(name, value)| format!("{name}={value}")).collect();
+    ObjectWriter::new("hello")
+        .integer("wire", hello.wire)
+        .string("language", &hello.language)
+        .string("version", &hello.version)
+        .string("sdk", &hello.sdk)
+        .string("correction", if hello.overlapping { "overlapping" } else { "serial" })
+        .strings("clocks", &hello.clocks)
+        .strings("kernels", &hello.kernels)
+        .strings("capabilities", &hello.capabilities)
+        .strings("facts", &facts)
+        .end()
+}
+
+fn encode_case(case: &CaseFrame) -> String {
+    ObjectWriter::new("case")
+        .integer("id", case.id)
+        .integer("case", case.case)
+        .string("benchmark", &case.benchmark)
+        .optional_string("parameters", case.parameters.as_ref())
+        .optional_strings("names", &case.names)
+        .optional_strings("values", &case.values)
+        .optional_string("file", case.file.as_ref())
+        .optional_integer("line", case.line)
+        .optional_strings("groups", &case.groups)
+        .optional_integer("iterations", case.iterations)
+        .optional_integer("samples", case.samples)
+        .optional_integer("timeout_ms", case.timeout_ms)
+        .optional_string("unit", case.unit.as_ref())
+        .optional_string("skip", case.skip.as_ref())
+        .end()
+}
+
+fn encode_notice(notice: &Notice) -> String {
+    let level = match notice.level {
+        Level::Info => "info",
+        Level::Warning => "warning",
+        Level::Error => "error",
+    };
+    ObjectWriter::new("notice")
+        .integer("id", notice.id)
+        .string("level", level)
+        .string("kind", &notice.kind)
+        .string("message", &notice.message)
+        .optional_string("file", notice.file.as_ref())
+        .optional_integer("line", notice.line)
+        .optional_string("remedy", notice.remedy.as_ref())
+        .end()
+}
+
+fn decode_hello(object: &Object<'_>) -> Result<Hello, FrameError> {
+    let wire = object.integer("wire", MAX_INTEGER)?;
+    decode_hello_of(object, wire).map_err(|error| match wire {
+        WIRE_VERSION => error,
+        // Another version may have other keys: what the reader must learn is the version.
+        other => object.bad(format_args!("the worker speaks wire version {other}, this reader {WIRE_VERSION}")),
+    })
+}
+
+fn decode_hello_of(object: &Object<'_>, wire: u64) -> Result<Hello, FrameError> {
+    let clocks = object.strings("clocks")?;
+    if clocks.is_empty() {
+        return Err(object.bad("`clocks` is empty; it must name at least one"));
+    }
+    let facts = object.strings("facts")?.into_iter().map(|fact| match fact.split_once('=') {
+        Some((name, value)) => Ok((name.to_owned(), value.to_owned())),
+        None => Err(object.bad(format_args!("`facts` must be `name=value`; one is `{}`", fact.escape_debug()))),
+    });
+    Ok(Hello {
+        wire,
+        language: object.string("language")?,
+        version: object.string("version")?,
+        sdk: object.string("sdk")?,
+        overlapping: object.one_of("correction", CORRECTIONS)?,
+        clocks,
+        kernels: object.strings("kernels")?,
+        capabilities: object.strings("capabilities")?,
+        facts: facts.collect::<Result<_, _>>()?,
+    })
+}
+
+fn decode_case(object: &Object<'_>) -> Result<CaseFrame, FrameError> {
+    let names = object.optional_strings("names")?.unwrap_or_default();
+    let values = object.optional_strings("values")?.unwrap_or_default();
+    if names.len() != values.len() {
+        let (names, values) = (names.len(), values.len());
+        return Err(object.bad(format_args!("`names` has {names} entries and `values` {values}; they go in pairs")));
+    }
+    let unit = object.optional_string("unit")?;
+    if unit.is_some() {
+        object.one_of("unit", UNITS)?;
+    }
+    Ok(CaseFrame {
+        id: object.id()?,
+        case: object.integer("case", MAX_INTEGER)?,
+        benchmark: object.string("benchmark")?,
+        parameters: object.optional_string("parameters")?,
+        names,
+        values,
+        file: object.optional_string("file")?,
+        line: object.optional_integer("line", MAX_INTEGER)?,
+        groups: object.optional_strings("groups")?.unwrap_or_default(),
+        iterations: object.optional_integer("iterations", MAX_INTEGER)?,
+        samples: object.optional_integer("samples", MAX_INTEGER)?,
+        timeout_ms: object.optional_integer("timeout_ms", MAX_INTEGER)?,
+        unit,
+        skip: object.optional_string("skip")?,
+    })
+}
+
+fn decode_samples(object: &Object<'_>) -> Result<Samples, FrameError> {
+    let id = object.id()?;
+    let elapsed = object.integers("elapsed")?;
+    counted(object, "elapsed", &elapsed)?;
+    let pauses = object.optional_integers("pauses")?;
+    match pauses {
+        Some(pauses) if pauses.len() != elapsed.len() => {
+            let (pauses, elapsed) = (pauses.len(), elapsed.len());
+            Err(object.bad(format_args!("`pauses` has {pauses} entries and `elapsed` {elapsed}")))
+        }
+        pauses => Ok(Samples { id, elapsed, pauses: pauses.unwrap_or_default() }),
+    }
+}
+
+fn counted(object: &Object<'_>, key: &str, values: &[u64]) -> Result<(), FrameError> {
+    match values.len() {
+        1..=MAX_SAMPLES => Ok(()),
+        count => Err(object.bad(format_args!("`{key}` has {count} entries; it must have 1 to {MAX_SAMPLES}"))),
     }
 }

@@ -1,10 +1,14 @@
 //! Rust types and codec of the worker protocol (`wire/PROTOCOL.md`). No I/O.
 
 mod codec;
+mod error;
+mod object;
 mod reply;
 mod request;
+mod writer;
 
-pub use codec::{FrameError, MAX_FRAME_BYTES, MAX_INTEGER};
+pub use codec::{MAX_FRAME_BYTES, MAX_INTEGER, MAX_SAMPLES};
+pub use error::{FrameError, FrameErrorKind};
 pub use reply::{CaseFrame, Fault, Hello, Level, Notice, Reply, Samples};
 pub use request::{Request, Run};
 

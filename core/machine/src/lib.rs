@@ -1,1 +1,19 @@
-//! machine
+//! The machine that measures: which CPUs a worker may have to itself, what the hardware says of itself, and which
+//! revision of the code it runs.
+//!
+//! A leaf: it knows no benchmark and no worker. Everything that is read from `/proc`, `/sys` and `/etc` is read below
+//! a root that the caller names (`/` in earnest), so each odd machine can be had as a folder. A fact that can't
+//! be read is absent; nothing is guessed.
+
+mod affinity;
+mod cpu_list;
+mod cpus;
+mod facts;
+mod files;
+mod git;
+
+pub use affinity::{AffinityError, AffinityGuard, allowed_cpus, pin_current_thread};
+pub use cpu_list::{CpuListError, format_cpu_list, parse_cpu_list};
+pub use cpus::{Placement, PlacementError, Topology, Unpinned, choose};
+pub use facts::{class, facts};
+pub use git::revision;

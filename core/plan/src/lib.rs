@@ -1,1 +1,9 @@
-//! plan
+//! From definitions to ordered, seeded steps. Pure: no clock, no I/O; the same seed gives the same plan.
+
+mod group;
+mod order;
+mod settings;
+
+pub use group::{Enumerated, Group, Planned, groups};
+pub use order::{launch_seed, round_order, turn_iterations};
+pub use settings::{MINIMUM_LAUNCHES, Settings};

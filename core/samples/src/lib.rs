@@ -16,4 +16,4 @@ pub use failure::{Failure, FailureKind};
 pub use launch::{Launch, Memory, Subject, Turn};
 pub use origin::{Origin, POLICY};
 pub use unit::TimeUnit;
-pub use variant::{Calibration, Calls, Correction, Measurement, Outcome, Runtime, Variant};
+pub use variant::{Calibration, Calls, Correction, Measurement, Outcome, Runtime, RuntimeCommand, Variant};

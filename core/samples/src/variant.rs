@@ -15,7 +15,18 @@ pub enum Correction {
     Overlapping,
 }
 
-/// An executable with its arguments and settings.
+/// A runtime as the user names it, before anybody has spoken to it.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct RuntimeCommand {
+    /// How the user calls it.
+    pub name: String,
+    /// `php`: the embedded worker is added to the command; `worker`: the command speaks the wire itself.
+    pub driver: String,
+    /// Program and arguments.
+    pub command: Vec<String>,
+}
+
+/// An executable with its arguments and settings, as its worker described it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Runtime {
     /// How the user calls it: `php8.2`, `jit`.
@@ -24,8 +35,8 @@ pub struct Runtime {
     pub language: String,
     /// Its own version, as its worker said.
     pub version: String,
-    /// The command and its arguments, before the worker's own.
-    pub command: Vec<String>,
+    /// How it is started.
+    pub command: RuntimeCommand,
     /// How overhead combines with the subject.
     pub correction: Correction,
     /// What else the worker said of itself: `opcache`, `jit`, `xdebug`, …

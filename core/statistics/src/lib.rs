@@ -1,5 +1,20 @@
 //! From samples to estimates, with their uncertainty. Pure: no file, clock or process.
 
+pub mod allocation;
+pub mod bootstrap;
+pub mod changepoint;
+pub mod density;
+mod estimate;
+pub mod mean_interval;
+pub mod normal;
+pub mod outliers;
+pub mod peaks;
+pub mod quantile;
+pub mod rank_interval;
+pub mod settling;
+pub mod student;
 mod summary;
+pub mod trend;
 
+pub use estimate::{CONFIDENCE, estimate, spread};
 pub use summary::{Descriptive, Estimate, Outliers, Overhead, Summary, UncertaintyBudget, Warning};

@@ -1,1 +1,67 @@
-//! store
+//! Where measurements are kept.
+//!
+//! A store holds runs; a run holds variants; a variant holds launches with every sample that they took, as the
+//! worker's clock gave it. Summaries are kept beside them so that a report or a history opens no samples, but they
+//! are a convenience: an estimate can be computed again from the launches, under a newer policy too.
+//!
+//! ```
+//! # use tare_samples::{Launch, Origin, Outcome, Variant};
+//! # use tare_statistics::Summary;
+//! use tare_store::{Access, RunState, SqliteStore, Store};
+//!
+//! # fn keep(folder: &std::path::Path, origin: Origin, variant: Variant, launch: Launch, summary: Summary)
+//! #     -> tare_store::Result<()> {
+//! let mut store = SqliteStore::open(folder.join(".tare/tare.db"), Access::ReadWrite)?;
+//! store.begin_run(&origin, "what `--resume` needs")?;
+//! store.put_variant(&origin.id, 0, &variant)?;
+//! store.put_launch(&origin.id, &variant.id, &launch)?; // committed when it returns
+//! store.put_outcome(&origin.id, &variant.id, &Outcome::Ok, Some(&summary))?;
+//! store.finish_run(&origin.id, RunState::Complete)?;
+//!
+//! let run = store.resolve("latest")?;
+//! assert_eq!(store.measurement(&run, &variant.id)?.launches, [launch]);
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! # What is promised
+//!
+//! - *A kill loses nothing that was stored.* Each `put_…` is one transaction, committed before it returns. After
+//!   `SIGKILL` every such launch is there.
+//! - *A power cut does not damage the store.* SQLite runs with a write-ahead log and `synchronous = NORMAL`: each
+//!   checkpoint is flushed to the disk, a commit is not. A power cut (not a kill) may take the last commits with it;
+//!   what remains is sound. Flushing at each launch would put the disk's work between the samples of the others, and a
+//!   run cut off by a power failure must be resumed anyway; [`Store::finish_run`] makes a checkpoint, so a finished
+//!   run survives that too. Where a file system can't share memory for the log, SQLite keeps its rollback journal, and
+//!   the store then asks for `synchronous = FULL`.
+//! - *Several processes may use one store.* Readers never wait; writers wait for each other, 10 s at most
+//!   ([`SqliteStore::set_busy_timeout`]). A run is measured by one process at a time: it holds a lock file beside
+//!   the database, which the operating system releases when the process ends, however it ends. So a run in state
+//!   [`RunState::Running`] whose lock is free was killed; that is what [`Store::unfinished`] looks for.
+//! - *What is measured is never written over.* A launch that is there already is refused ([`StoreError::Duplicate`]).
+//! - *A store of a newer Tare is left alone,* and so is any file that isn't a store.
+//!
+//! # Names of runs
+//!
+//! [`Store::resolve`] takes, in this order: a whole id; `latest`; a tag, for the newest run that has it; the beginning
+//! of an id, when one run alone begins so. `~N` after `latest` or a tag goes back N runs: `latest~1` is the one
+//! before the newest, `main~2` the third newest with the tag `main`. Newest is by start, whatever the state.
+//!
+//! # Files
+//!
+//! `migrations/NNNN-name.sql` are the versions of the schema, in order; SQLite's `user_version` counts how many of
+//! them a database has seen, and its `application_id` is `Tare` in ASCII. The samples of a launch are one blob,
+//! whose format is described in `src/turns.rs`.
+
+mod claim;
+mod error;
+mod name;
+mod rows;
+mod sqlite;
+mod store;
+mod turns;
+
+pub use error::{Result, StoreError};
+pub use rows::{HistoryPoint, RunFilter, RunName, RunRow, RunState, StoredRun, StoredVariant};
+pub use sqlite::{Access, SqliteStore};
+pub use store::Store;

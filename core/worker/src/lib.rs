@@ -1,1 +1,43 @@
-//! worker
+//! Find a runtime, start it, pin it, talk, time out, capture what it prints. Knows no statistics.
+//!
+//! One [`Session`] is one launch: a fresh process. [`Process`] is the real one; the simulated worker has a
+//! session in memory beside its process, so that the engine above can be tested on simulated time.
+
+mod capture;
+mod conversation;
+mod embedded;
+mod launcher;
+mod process;
+mod wire_reader;
+
+pub use conversation::{Conversation, Enumeration, Finished, Prepared};
+pub use embedded::{EmbeddedError, unpack_php};
+pub use launcher::{Launcher, ProcessLauncher};
+pub use process::Process;
+
+use std::time::Duration;
+
+use tare_frames::{Reply, Request};
+use tare_samples::Failure;
+
+/// One launch of a worker, from its process's start to its end.
+pub trait Session {
+    /// Waits for the next reply of the worker, at most `deadline`.
+    ///
+    /// # Errors
+    /// A [`Failure`] when the worker dies, keeps silent, or says something that isn't a frame; after one the
+    /// session is over. It carries what the process printed.
+    fn receive(&mut self, deadline: Duration) -> Result<Reply, Failure>;
+
+    /// Sends a request, at most `deadline` long. Errors as [`Session::receive`].
+    fn send(&mut self, request: &Request, deadline: Duration) -> Result<(), Failure>;
+
+    /// Largest resident size so far, in bytes, where it can be read.
+    fn peak_rss_bytes(&self) -> Option<u64>;
+
+    /// What the process has printed: the end of its standard output and of its standard error.
+    fn printed(&mut self) -> (String, String);
+
+    /// Ends the session: end of input, a moment's grace, then SIGKILL for the whole process group.
+    fn close(&mut self);
+}

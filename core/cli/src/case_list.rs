@@ -1,0 +1,50 @@
+//! `tare list`: which cases there are.
+
+use tare_definition::Project;
+use tare_report::Layout;
+use tare_worker::ProcessLauncher;
+
+use crate::arguments::{Detail, ListArguments};
+use crate::enumerate::enumerate;
+use crate::exit::{Refusal, Status};
+use crate::request::Request;
+use crate::run::{STARTUP, describe};
+use crate::screen;
+
+pub(crate) fn list(arguments: &ListArguments) -> Result<Status, Refusal> {
+    let folder = std::env::current_dir().map_err(Refusal::usage)?;
+    let project = Project::find(&folder).map_err(Refusal::usage)?;
+    let request = Request::of_selection(&arguments.selection, &project)?;
+    let sources = request.sources()?;
+    let mut launcher = ProcessLauncher::new(Vec::new(), STARTUP);
+    let found = enumerate(&request, &sources, &mut launcher);
+    let mut cases = Vec::new();
+    for (case, _) in found.enumerated.into_iter().flat_map(|enumerated| enumerated.cases) {
+        if !cases.iter().any(|known: &tare_samples::Case| known.id() == case.id()) {
+            cases.push(case);
+        }
+    }
+    if arguments.selection.json {
+        screen::print(&tare_report::list_document(&cases, &found.notices, &found.failures, Layout::Pretty));
+    } else {
+        let options = screen::table_options(&Detail { raw: false, verbose: arguments.verbose });
+        if !cases.is_empty() {
+            screen::print(&tare_report::case_list(&cases, &options));
+        }
+        let notices = tare_report::notices(&found.notices, &options);
+        if !notices.trim().is_empty() {
+            screen::print(&notices);
+        }
+        for failure in &found.failures {
+            screen::complain(&describe(failure));
+        }
+    }
+    if cases.is_empty() && found.failures.is_empty() {
+        return Err(Refusal::usage(anyhow::anyhow!("no benchmark found, or none that matches --filter and --group")));
+    }
+    Ok(match (found.failures.is_empty(), found.usable) {
+        (true, _) => Status::Done,
+        (false, 0) => Status::Usage,
+        (false, _) => Status::Failed,
+    })
+}

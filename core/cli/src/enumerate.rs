@@ -1,0 +1,167 @@
+//! Asks every runtime's worker which cases the sources hold.
+
+use std::collections::{BTreeMap, HashSet};
+
+use tare_definition::Language;
+use tare_frames::{CaseFrame, Hello, Level, Notice};
+use tare_plan::Enumerated;
+use tare_report::{NoticeLevel, NoticeView};
+use tare_samples::{
+    Case, CaseSettings, Correction, Failure, FailureKind, Parameters, Runtime, RuntimeCommand, TimeUnit,
+};
+use tare_worker::Launcher;
+
+use crate::request::{Request, Sources, text};
+
+/// What the workers found.
+#[derive(Default)]
+pub(crate) struct Found {
+    pub(crate) enumerated: Vec<Enumerated>,
+    pub(crate) notices: Vec<NoticeView>,
+    /// Files of which nothing could be loaded, runtimes that can't be started.
+    pub(crate) failures: Vec<Failure>,
+    /// Runtimes that could be started.
+    pub(crate) usable: usize,
+}
+
+/// Loads each file in a process of its own, so that one that ends its process takes no other with it and its cases have the
+/// numbers that a launch of this file alone gives them.
+pub(crate) fn enumerate(request: &Request, sources: &Sources, launcher: &mut dyn Launcher) -> Found {
+    let mut found = Found::default();
+    let mut told: HashSet<(String, String)> = HashSet::new();
+    for command in &request.runtimes {
+        let mut cases = Vec::new();
+        let mut runtime = None;
+        let files = sources.files.iter().filter(|source| speaks(command, source.language));
+        for source in files {
+            let path = text(&source.absolute);
+            let shown = text(&source.path);
+            let conversation = match launcher.launch(command, 0) {
+                Ok(conversation) => conversation,
+                Err(failure) => {
+                    found.failures.push(Failure { message: format!("runtime {}: {}", command.name, failure.message), ..failure });
+                    // It won't start for the next file either.
+                    break;
+                }
+            };
+            let mut conversation = conversation;
+            runtime.get_or_insert_with(|| runtime_of(command, conversation.hello()));
+            let loaded = conversation.load(std::slice::from_ref(&path), sources.bootstrap.as_deref(), request.settings.timeout);
+            match loaded {
+                Ok(enumeration) => {
+                    for notice in enumeration.notices {
+                        take_notice(&mut found, &mut told, notice, &path, &shown);
+                    }
+                    let language = conversation.hello().language.clone();
+                    cases.extend(enumeration.cases.into_iter().map(|frame| {
+                        let mut case = case_of(frame, &language, &path);
+                        add_defaults(&mut case, sources);
+                        (case, vec![path.clone()])
+                    }));
+                }
+                Err(mut failure) => {
+                    if failure.file.is_empty() {
+                        failure.file.clone_from(&shown);
+                    }
+                    if failure.kind == FailureKind::Timeout {
+                        failure.message = format!("loading the file: {}", failure.message);
+                    }
+                    found.failures.push(failure);
+                }
+            }
+            conversation.close();
+        }
+        if let Some(runtime) = runtime {
+            found.usable += 1;
+            for (case, _) in &mut cases {
+                case.file = relative(&case.file, request);
+            }
+            cases.retain(|(case, _)| sources.filter.matches(case));
+            found.enumerated.push(Enumerated { runtime, cases });
+        }
+    }
+    found
+}
+
+/// A worker of the user's is offered every file that no other runtime of this request is for.
+fn speaks(command: &RuntimeCommand, language: Language) -> bool {
+    command.driver == language.name()
+}
+
+fn relative(file: &str, request: &Request) -> String {
+    std::path::Path::new(file).strip_prefix(&request.folder).map(text).unwrap_or_else(|_| file.to_owned())
+}
+
+/// What the worker said of its runtime.
+fn runtime_of(command: &RuntimeCommand, hello: &Hello) -> Runtime {
+    Runtime {
+        name: command.name.clone(),
+        language: hello.language.clone(),
+        version: hello.version.clone(),
+        command: command.clone(),
+        correction: if hello.overlapping { Correction::Overlapping } else { Correction::Serial },
+        facts: hello.facts.iter().cloned().collect::<BTreeMap<_, _>>(),
+    }
+}
+
+fn case_of(frame: CaseFrame, language: &str, path: &str) -> Case {
+    Case {
+        index: frame.case,
+        language: language.to_owned(),
+        benchmark: frame.benchmark,
+        parameters: Parameters { name: frame.parameters, values: frame.names.into_iter().zip(frame.values).collect() },
+        file: frame.file.unwrap_or_else(|| path.to_owned()),
+        line: frame.line.unwrap_or(0),
+        groups: frame.groups,
+        settings: CaseSettings {
+            iterations: frame.iterations,
+            samples: frame.samples,
+            timeout_ms: frame.timeout_ms,
+            unit: frame.unit.as_deref().and_then(TimeUnit::parse),
+            skip: frame.skip,
+        },
+    }
+}
+
+/// What phpbench.json says holds where the source says nothing.
+fn add_defaults(case: &mut Case, sources: &Sources) {
+    let Some(phpbench) = &sources.project.phpbench else { return };
+    let settings = &mut case.settings;
+    settings.samples = settings.samples.or_else(|| phpbench.samples.first().copied());
+    settings.iterations = settings.iterations.or_else(|| {
+        phpbench.iterations.first().map(|calls| match calls {
+            tare_samples::Calls::Loop(calls) => *calls,
+            _ => 0,
+        })
+    });
+    settings.unit = settings.unit.or(phpbench.time_unit);
+}
+
+fn take_notice(found: &mut Found, told: &mut HashSet<(String, String)>, notice: Notice, path: &str, shown: &str) {
+    let at = |file: Option<String>| match file {
+        Some(file) if file == path => shown.to_owned(),
+        Some(file) => file,
+        None => shown.to_owned(),
+    };
+    match notice.level {
+        Level::Error => {
+            let failure = Failure::new(FailureKind::parse(&notice.kind), notice.message, notice.remedy.unwrap_or_default());
+            let failure = failure.at(at(notice.file), notice.line.unwrap_or(0));
+            // With several runtimes the same file fails on each in the same way.
+            if !found.failures.contains(&failure) {
+                found.failures.push(failure);
+            }
+        }
+        level => {
+            if told.insert((notice.kind, notice.message.clone())) {
+                found.notices.push(NoticeView {
+                    level: if level == Level::Info { NoticeLevel::Info } else { NoticeLevel::Warning },
+                    message: notice.message,
+                    file: at(notice.file),
+                    line: notice.line.unwrap_or(0),
+                    remedy: notice.remedy.unwrap_or_default(),
+                });
+            }
+        }
+    }
+}

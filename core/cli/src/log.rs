@@ -1,0 +1,21 @@
+//! `tare log`: what was measured.
+
+use tare_report::Layout;
+use tare_store::{Access, RunFilter, Store};
+
+use crate::arguments::{Detail, LogArguments};
+use crate::exit::{Refusal, Status};
+use crate::{run, screen, views};
+
+pub(crate) fn log(arguments: &LogArguments) -> Result<Status, Refusal> {
+    let store = run::open_store(Access::ReadOnly)?;
+    let filter = RunFilter { tag: arguments.tag.clone(), state: None, limit: Some(arguments.limit) };
+    let rows: Vec<_> = store.runs(&filter).map_err(Refusal::failed)?.into_iter().map(views::log_row).collect();
+    if arguments.json {
+        screen::print(&tare_report::log_document(&rows, Layout::Pretty));
+    } else {
+        let options = screen::table_options(&Detail { raw: false, verbose: false });
+        screen::print(&tare_report::run_log(&rows, &options));
+    }
+    Ok(Status::Done)
+}

@@ -1,0 +1,296 @@
+//! `tare run`: find, measure, store, report.
+
+use std::collections::HashMap;
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::{Duration, Instant};
+
+use anyhow::anyhow;
+use tare_definition::Project;
+use tare_machine::{Placement, Topology};
+use tare_plan::{Group, groups};
+use tare_report::{Layout, RunView, VariantView};
+use tare_samples::{Calibration, Launch, Origin, Outcome, POLICY};
+use tare_store::{Access, RunFilter, RunState, SqliteStore, Store};
+use tare_worker::{Launcher, ProcessLauncher};
+
+use crate::arguments::RunArguments;
+use crate::enumerate::{Found, enumerate};
+use crate::exit::{Refusal, Status};
+use crate::progress::ProgressLine;
+use crate::recorder::Recorder;
+use crate::request::Request;
+use crate::{screen, views};
+
+/// A worker that hasn't said hello by then won't.
+pub(crate) const STARTUP: Duration = Duration::from_secs(30);
+const GIT_LIMIT: Duration = Duration::from_secs(5);
+
+/// A run to be made, or gone on with.
+struct Job {
+    request: Request,
+    origin: Origin,
+    store: Option<SqliteStore>,
+    resumed: bool,
+}
+
+pub(crate) fn run(arguments: &RunArguments) -> Result<Status, Refusal> {
+    let begun = Instant::now();
+    let stop = stop_flag()?;
+    let mut job = match &arguments.resume {
+        Some(name) => resume(name)?,
+        None => begin(arguments)?,
+    };
+    let sources = job.request.sources()?;
+    let mut launcher = place_workers(&mut job)?;
+    let found = enumerate(&job.request, &sources, &mut launcher);
+    let groups = groups(&found.enumerated, &job.request.settings.calls, sources.bootstrap.as_deref());
+    if groups.is_empty() {
+        return nothing_to_measure(&job, &found);
+    }
+    if !job.resumed
+        && let Some(store) = &mut job.store
+    {
+        let request = serde_json::to_string(&job.request).map_err(Refusal::failed)?;
+        store.begin_run(&job.origin, &request).map_err(Refusal::usage)?;
+    }
+
+    let mut earlier = earlier(&job)?;
+    let progress = ProgressLine::new(groups.len());
+    let mut recorder = Recorder::new(job.store, job.origin.id.clone(), progress, stop);
+    let mut ordinal = 0;
+    for variant in groups.iter().flat_map(|group| &group.variants) {
+        recorder.keep(|store, run| store.put_variant(run, ordinal, &variant.variant));
+        ordinal += 1;
+    }
+    let (variants, engine) = measure(&groups, &job.request, &mut launcher, &mut recorder, &mut earlier);
+    let interrupted = recorder.is_stopped();
+    let state = if interrupted { RunState::Interrupted } else { RunState::Complete };
+    recorder.keep(|store, run| store.finish_run(run, state));
+    recorder.progress.clear();
+
+    let view = RunView {
+        origin: job.origin,
+        variants,
+        notices: found.notices,
+        file_failures: found.failures,
+        spent: Some(views::spent(&engine, begun.elapsed().as_nanos() as u64)),
+        stored: recorder.stores(),
+    };
+    if arguments.selection.json {
+        screen::print(&tare_report::run_document(&view, Layout::Pretty));
+    } else {
+        screen::print(&tare_report::run_table(&view, &screen::table_options(&arguments.detail)));
+    }
+    if interrupted {
+        screen::complain(&format!("interrupted; `tare run --resume={}` goes on with it", view.origin.id));
+        return Ok(Status::Interrupted);
+    }
+    let failed = recorder.broken.is_some()
+        || !view.file_failures.is_empty()
+        || view.variants.iter().any(|variant| matches!(variant.outcome, Outcome::Failed(_)));
+    Ok(if failed { Status::Failed } else { Status::Done })
+}
+
+/// Set by the first Ctrl-C or SIGTERM; the second one ends the process at once.
+fn stop_flag() -> Result<Arc<AtomicBool>, Refusal> {
+    let stop = Arc::new(AtomicBool::new(false));
+    for signal in [signal_hook::consts::SIGINT, signal_hook::consts::SIGTERM] {
+        signal_hook::flag::register_conditional_shutdown(signal, 130, Arc::clone(&stop))
+            .and_then(|_| signal_hook::flag::register(signal, Arc::clone(&stop)))
+            .map_err(|error| Refusal::failed(anyhow!("signals can't be handled: {error}")))?;
+    }
+    Ok(stop)
+}
+
+fn project_here() -> Result<Project, Refusal> {
+    let folder = std::env::current_dir().map_err(|e| Refusal::usage(anyhow!("the current folder can't be read: {e}")))?;
+    Project::find(&folder).map_err(Refusal::usage)
+}
+
+/// The store of the project here.
+pub(crate) fn open_store(access: Access) -> Result<SqliteStore, Refusal> {
+    let project = project_here()?;
+    SqliteStore::open(project.store().join("tare.db"), access).map_err(Refusal::usage)
+}
+
+fn begin(arguments: &RunArguments) -> Result<Job, Refusal> {
+    let project = project_here()?;
+    let request = Request::of_run(arguments, &project)?;
+    let now = jiff::Timestamp::now();
+    let origin = Origin {
+        id: format!("{}-{:04x}", now.strftime("%Y%m%d-%H%M%S"), rand::random::<u16>()),
+        started: now.strftime("%Y-%m-%dT%H:%M:%S%.3fZ").to_string(),
+        tags: request.tags.clone(),
+        machine: tare_machine::facts(Path::new("/")),
+        git: tare_machine::revision(&project.root, GIT_LIMIT),
+        policy: POLICY,
+        seed: request.settings.seed,
+        tare: env!("CARGO_PKG_VERSION").to_owned(),
+    };
+    // Opened before anything is measured: a store that can't be written is told now, not after a minute's work.
+    let store = match arguments.no_store {
+        true => None,
+        false => Some(SqliteStore::open(project.store().join("tare.db"), Access::ReadWrite).map_err(Refusal::usage)?),
+    };
+    Ok(Job { request, origin, store, resumed: false })
+}
+
+fn resume(name: &str) -> Result<Job, Refusal> {
+    let mut store = open_store(Access::ReadWrite)?;
+    let id = if name.is_empty() {
+        let killed = store.unfinished().map_err(Refusal::failed)?;
+        let interrupted = store
+            .runs(&RunFilter { state: Some(RunState::Interrupted), limit: Some(1), ..RunFilter::default() })
+            .map_err(Refusal::failed)?;
+        killed
+            .into_iter()
+            .chain(interrupted)
+            .max_by(|a, b| a.origin.started.cmp(&b.origin.started))
+            .map(|row| row.origin.id)
+            .ok_or_else(|| Refusal::usage(anyhow!("no run was interrupted; `tare log` shows the runs there are")))?
+    } else {
+        store.resolve(name).map_err(Refusal::usage)?
+    };
+    store.resume_run(&id).map_err(Refusal::usage)?;
+    let stored = store.run(&id).map_err(Refusal::failed)?;
+    let request: Request = serde_json::from_str(&stored.request)
+        .map_err(|error| Refusal::usage(anyhow!("run {id} was begun by another version of tare and can't be resumed: {error}")))?;
+    if stored.row.origin.policy != POLICY {
+        return Err(Refusal::usage(anyhow!(
+            "run {id} was measured under correction policy {}, this tare has policy {POLICY}: begin a new run",
+            stored.row.origin.policy
+        )));
+    }
+    Ok(Job { request, origin: stored.row.origin, store: Some(store), resumed: true })
+}
+
+/// Chooses CPUs, binds this process to the core's, and says in the origin what was chosen.
+fn place_workers(job: &mut Job) -> Result<ProcessLauncher, Refusal> {
+    let requested = (!job.request.cpus.is_empty()).then_some(job.request.cpus.as_slice());
+    let placement = match tare_machine::allowed_cpus() {
+        Ok(allowed) => tare_machine::choose(&Topology::read(Path::new("/"), allowed), requested)
+            .map_err(|error| Refusal::usage(anyhow!("--cpus: {error}")))?,
+        Err(_) => Placement::Unpinned(tare_machine::Unpinned::Unsupported),
+    };
+    let cpus = match placement {
+        Placement::Pinned { worker, core } => {
+            // Not being able to move away is no reason not to measure; the worker is pinned all the same.
+            let _ = tare_machine::pin_current_thread(&core);
+            job.origin.machine.insert("worker_cpus".to_owned(), tare_machine::format_cpu_list(&worker));
+            worker
+        }
+        Placement::Unpinned(reason) => {
+            job.origin.machine.insert("worker_cpus".to_owned(), format!("not pinned: {reason}"));
+            Vec::new()
+        }
+    };
+    Ok(ProcessLauncher::new(cpus, STARTUP))
+}
+
+/// Nothing was found: is that the user's error, or did everything fail?
+fn nothing_to_measure(job: &Job, found: &Found) -> Result<Status, Refusal> {
+    for failure in &found.failures {
+        screen::complain(&describe(failure));
+    }
+    if !found.failures.is_empty() {
+        // Without a single runtime it is the configuration that is wrong.
+        return Ok(if found.usable == 0 { Status::Usage } else { Status::Failed });
+    }
+    let filtered = !job.request.filter.is_empty() || !job.request.group.is_empty();
+    Err(Refusal::usage(if filtered {
+        anyhow!("no case matches --filter and --group; `tare list` shows the cases there are")
+    } else {
+        anyhow!(
+            "no benchmark found: the sources have no class with methods that begin with `bench` (PHP); `tare list --verbose` shows what was looked at"
+        )
+    }))
+}
+
+/// A failure in one paragraph.
+pub(crate) fn describe(failure: &tare_samples::Failure) -> String {
+    let mut text = failure.to_string();
+    if !failure.remedy.is_empty() {
+        text.push_str(&format!("\n  {}", failure.remedy));
+    }
+    for (name, printed) in [("stdout", &failure.stdout), ("stderr", &failure.stderr)] {
+        if !printed.trim().is_empty() {
+            let lines: Vec<&str> = printed.trim_end().lines().collect();
+            let tail = &lines[lines.len().saturating_sub(10)..];
+            text.push_str(&format!("\n  {name}:\n    {}", tail.join("\n    ")));
+        }
+    }
+    text
+}
+
+/// What an interrupted run has of each variant.
+struct Earlier {
+    calibration: Option<Calibration>,
+    launches: Vec<Launch>,
+    done: Option<VariantView>,
+}
+
+fn earlier(job: &Job) -> Result<HashMap<String, Earlier>, Refusal> {
+    let mut earlier = HashMap::new();
+    let (Some(store), true) = (&job.store, job.resumed) else { return Ok(earlier) };
+    let run = &job.origin.id;
+    for stored in store.run(run).map_err(Refusal::failed)?.variants {
+        let id = stored.variant.id.clone();
+        let calibration = stored.calibration.clone();
+        let entry = if stored.outcome.as_ref().is_some_and(|outcome| *outcome != Outcome::Interrupted) {
+            let view = views::of_stored(store, run, stored).map_err(Refusal::failed)?;
+            Earlier { calibration, launches: Vec::new(), done: Some(view) }
+        } else {
+            Earlier { calibration, launches: store.launches(run, &id).map_err(Refusal::failed)?, done: None }
+        };
+        earlier.insert(id, entry);
+    }
+    Ok(earlier)
+}
+
+fn measure(
+    groups: &[Group],
+    request: &Request,
+    launcher: &mut ProcessLauncher,
+    recorder: &mut Recorder,
+    earlier: &mut HashMap<String, Earlier>,
+) -> (Vec<VariantView>, tare_engine::Spent) {
+    let mut views = Vec::new();
+    let mut spent = tare_engine::Spent::default();
+    let run_begun_ns = launcher.now_ns();
+    for (number, group) in groups.iter().enumerate() {
+        recorder.progress.begin(group.case.split_once('/').map_or(group.case.as_str(), |(_, name)| name));
+        let made: Vec<Earlier> = group
+            .variants
+            .iter()
+            .map(|planned| earlier.remove(&planned.variant.id).unwrap_or(Earlier { calibration: None, launches: Vec::new(), done: None }))
+            .collect();
+        if made.iter().all(|variant| variant.done.is_some()) {
+            views.extend(made.into_iter().filter_map(|variant| variant.done));
+        } else {
+            // A variant of the group that is done is measured again only where its partners aren't: launches come in groups.
+            let rest: Vec<usize> = (0..made.len()).filter(|&index| made[index].done.is_none()).collect();
+            let left = Group { case: group.case.clone(), variants: rest.iter().map(|&index| group.variants[index].clone()).collect() };
+            let mut slots: Vec<Option<VariantView>> = Vec::new();
+            let mut pieces = Vec::new();
+            for variant in made {
+                if variant.done.is_none() {
+                    pieces.push((variant.calibration, variant.launches));
+                }
+                slots.push(variant.done);
+            }
+            let (measurements, took) =
+                tare_engine::measure(&left, number as u64, &request.settings, launcher, recorder, pieces, run_begun_ns);
+            spent.add(&took);
+            for (index, measurement) in rest.into_iter().zip(measurements) {
+                let summary = views::summarise(&measurement);
+                recorder.outcome(&measurement, summary.as_ref());
+                slots[index] = Some(views::of_measurement(measurement, summary));
+            }
+            views.extend(slots.into_iter().flatten());
+        }
+        recorder.progress.end();
+    }
+    (views, spent)
+}

@@ -1,0 +1,60 @@
+//! What the terminal is like, and how messages reach it.
+
+use std::io::{self, IsTerminal, Write};
+
+use tare_report::TableOptions;
+
+use crate::arguments::Detail;
+
+/// Where standard output isn't a terminal, reports are as wide as they are meant to be read.
+const WIDTH: usize = 100;
+
+/// How a table may be drawn on standard output.
+pub(crate) fn table_options(detail: &Detail) -> TableOptions {
+    let terminal = io::stdout().is_terminal();
+    let width = terminal_size::terminal_size_of(io::stdout()).map_or(WIDTH, |(width, _)| usize::from(width.0));
+    TableOptions {
+        // Wider than this a row is hard to follow.
+        width: width.clamp(40, 120),
+        colour: terminal && colour_is_welcome(),
+        unicode: unicode_is_shown(),
+        raw: detail.raw,
+        verbose: detail.verbose,
+    }
+}
+
+/// <https://no-color.org>: any value but an empty one.
+pub(crate) fn colour_is_welcome() -> bool {
+    std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty()) && std::env::var_os("TERM").is_none_or(|term| term != "dumb")
+}
+
+/// A locale that says what it encodes says UTF-8 or doesn't show it; one that says nothing is taken for a modern one.
+fn unicode_is_shown() -> bool {
+    let locale = ["LC_ALL", "LC_CTYPE", "LANG"].iter().filter_map(|name| std::env::var(name).ok()).find(|value| !value.is_empty());
+    locale.is_none_or(|locale| {
+        let locale = locale.to_lowercase();
+        locale == "c" || locale == "posix" || locale.contains("utf-8") || locale.contains("utf8")
+    })
+}
+
+/// An error, on standard error.
+pub(crate) fn complain(message: &str) {
+    let _ = writeln!(io::stderr(), "tare: {}", visible(message));
+}
+
+/// Text for standard output; a reader that went away is no error.
+pub(crate) fn print(text: &str) {
+    let mut out = io::stdout();
+    let _ = out.write_all(text.as_bytes());
+    if !text.ends_with('\n') {
+        let _ = out.write_all(b"\n");
+    }
+    let _ = out.flush();
+}
+
+/// Control characters made visible: messages quote names and output of the user's code.
+pub(crate) fn visible(text: &str) -> String {
+    text.chars()
+        .map(|c| if c.is_control() && c != '\n' { c.escape_default().to_string() } else { c.to_string() })
+        .collect()
+}

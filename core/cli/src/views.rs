@@ -1,0 +1,87 @@
+//! From what was measured or stored to what a report takes.
+
+use tare_report::{LogRow, RunState, RunView, Spent, VariantView};
+use tare_samples::{Memory, Measurement, Outcome};
+use tare_statistics::{Summary, estimate};
+use tare_store::{RunRow, SqliteStore, Store, StoreError, StoredRun, StoredVariant};
+
+/// The figures of a measurement; `None` where there is no launch to take them from.
+pub(crate) fn summarise(measurement: &Measurement) -> Option<Summary> {
+    let calibration = measurement.calibration.as_ref()?;
+    let summary = estimate(&measurement.launches, calibration, measurement.variant.runtime.correction);
+    (summary.launches > 0).then_some(summary)
+}
+
+/// A measurement with its figures.
+pub(crate) fn of_measurement(measurement: Measurement, summary: Option<Summary>) -> VariantView {
+    let memory = measurement.launches.iter().fold(Memory::default(), |most, launch| Memory {
+        peak_rss_bytes: most.peak_rss_bytes.max(launch.memory.peak_rss_bytes),
+        runtime_peak_bytes: most.runtime_peak_bytes.max(launch.memory.runtime_peak_bytes),
+    });
+    VariantView {
+        variant: measurement.variant,
+        calibration: measurement.calibration,
+        outcome: measurement.outcome,
+        summary,
+        memory,
+    }
+}
+
+/// A stored variant. Figures that an interruption, or another version, has left out are computed from the samples.
+pub(crate) fn of_stored(store: &SqliteStore, run: &str, stored: StoredVariant) -> Result<VariantView, StoreError> {
+    let outcome = stored.outcome.clone().unwrap_or(Outcome::Interrupted);
+    let summary = match stored.summary {
+        Some(summary) => Some(summary),
+        None if stored.launch_count > 0 => summarise(&store.measurement(run, &stored.variant.id)?),
+        None => None,
+    };
+    Ok(VariantView { variant: stored.variant, calibration: stored.calibration, outcome, summary, memory: stored.memory })
+}
+
+/// A stored run, whole.
+pub(crate) fn of_run(store: &SqliteStore, stored: StoredRun) -> Result<RunView, StoreError> {
+    let run = stored.row.origin.id.clone();
+    let variants = stored.variants.into_iter().map(|variant| of_stored(store, &run, variant)).collect::<Result<_, _>>()?;
+    Ok(RunView {
+        origin: stored.row.origin,
+        variants,
+        notices: Vec::new(),
+        file_failures: Vec::new(),
+        spent: None,
+        stored: true,
+    })
+}
+
+/// Where the time of a run went.
+pub(crate) fn spent(engine: &tare_engine::Spent, wall_ns: u64) -> Spent {
+    Spent {
+        wall_ns,
+        timed_ns: engine.timed_ns(),
+        case_ns: engine.case_ns + engine.pilot_ns,
+        null_ns: engine.null_ns,
+        other_ns: engine.other_ns,
+        startup_ns: engine.startup_ns,
+        warm_ns: 0,
+        wire_ns: 0,
+    }
+}
+
+/// A run in one line.
+pub(crate) fn log_row(row: RunRow) -> LogRow {
+    let git = |name: &str| row.origin.git.get(name).cloned().unwrap_or_default();
+    LogRow {
+        branch: git("branch"),
+        commit: git("commit"),
+        dirty: git("dirty") == "true",
+        cases: row.variants,
+        failed: row.failed,
+        state: match row.state {
+            tare_store::RunState::Complete => RunState::Complete,
+            tare_store::RunState::Interrupted => RunState::Interrupted,
+            tare_store::RunState::Running => RunState::Running,
+        },
+        id: row.origin.id,
+        started: row.origin.started,
+        tags: row.origin.tags,
+    }
+}

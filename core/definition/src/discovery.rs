@@ -1,0 +1,210 @@
+//! Which files hold benchmarks.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Component, Path, PathBuf};
+
+use crate::error::DefinitionError;
+use crate::pattern::FilePattern;
+use crate::{Language, Project};
+
+/// Where benchmarks usually are, below the project's root.
+const USUAL: [&str; 4] = ["benchmarks", "bench", "tests/Benchmark", "tests/Bench"];
+
+/// What the names of benchmark files match where nobody says otherwise.
+const USUAL_PATTERN: &str = "*Bench.php";
+
+/// Folders of other people's code. Hidden folders are passed over too.
+const FOREIGN: [&str; 2] = ["vendor", "node_modules"];
+
+/// A file with benchmarks.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Source {
+    /// As shown: relative to the working directory when below it, else absolute.
+    pub path: PathBuf,
+    /// Absolute.
+    pub absolute: PathBuf,
+    /// Who runs it.
+    pub language: Language,
+}
+
+/// Finds the sources below `paths`, as [`discover_from`] the process's working directory.
+///
+/// # Errors
+/// As [`discover_from`], and a working directory that is gone.
+pub fn discover(
+    project: &Project,
+    paths: &[PathBuf],
+    file_patterns: &[String],
+) -> Result<Vec<Source>, DefinitionError> {
+    let here =
+        std::env::current_dir().map_err(|source| DefinitionError::Unreadable { path: PathBuf::from("."), source })?;
+    discover_from(&here, project, paths, file_patterns)
+}
+
+/// Finds the sources below `paths`, which are relative to `here`.
+///
+/// A file is taken whatever its name. A folder is searched for names that match any of `file_patterns` (globs; if there is
+/// none, PHPBench's `runner.file_pattern`, else `*Bench.php`); `vendor`, `node_modules` and hidden folders below it are
+/// passed over. Links are followed, and a file that is reached twice is taken once. Without `paths`: `run.paths` of `tare.toml`,
+/// else PHPBench's `runner.path`, else those of the usual folders that exist.
+///
+/// Sources come in the order of the paths, and in alphabetical order within a folder.
+///
+/// # Errors
+/// A pattern that isn't one, a path that doesn't exist, a folder that can't be read, no path to search, nothing found.
+pub fn discover_from(
+    here: &Path,
+    project: &Project,
+    paths: &[PathBuf],
+    file_patterns: &[String],
+) -> Result<Vec<Source>, DefinitionError> {
+    let patterns = patterns(project, file_patterns);
+    let compiled = patterns.iter().map(|text| FilePattern::parse(text)).collect::<Result<Vec<_>, _>>()?;
+    let shown = |path: &Path| match path.strip_prefix(here) {
+        Ok(below) if below.as_os_str().is_empty() => PathBuf::from("."),
+        Ok(below) => below.to_owned(),
+        Err(_) => path.to_owned(),
+    };
+
+    let mut search = Search { patterns: &compiled, seen: BTreeSet::new(), found: Vec::new() };
+    let mut searched = Vec::new();
+    for named in named(here, project, paths)? {
+        let path = normal(&named.path);
+        if path.is_dir() {
+            searched.push(shown(&path));
+            search.folder(&path)?;
+        } else if path.exists() {
+            search.file(path);
+        } else {
+            return Err(DefinitionError::Missing { path: shown(&named.path), named_in: named.by });
+        }
+    }
+    if search.found.is_empty() {
+        return Err(DefinitionError::NothingFound { searched, patterns });
+    }
+    let source = |absolute: PathBuf| Source { path: shown(&absolute), language: Language::of(&absolute), absolute };
+    Ok(search.found.into_iter().map(source).collect())
+}
+
+fn patterns(project: &Project, given: &[String]) -> Vec<String> {
+    let phpbench = || project.phpbench.as_ref()?.file_pattern.clone();
+    match given {
+        [] => vec![phpbench().unwrap_or_else(|| USUAL_PATTERN.to_owned())],
+        given => given.to_vec(),
+    }
+}
+
+/// A path to search, and the file that names it.
+struct Named {
+    path: PathBuf,
+    by: Option<PathBuf>,
+}
+
+fn named(here: &Path, project: &Project, paths: &[PathBuf]) -> Result<Vec<Named>, DefinitionError> {
+    let below = |base: &Path, paths: &[PathBuf], by: Option<&PathBuf>| {
+        paths.iter().map(|path| Named { path: base.join(path), by: by.cloned() }).collect::<Vec<_>>()
+    };
+    let configured = &project.settings.run.paths;
+    if !paths.is_empty() {
+        return Ok(below(here, paths, None));
+    }
+    if !configured.is_empty() {
+        return Ok(below(&project.root, configured, project.settings_file.as_ref()));
+    }
+    if let Some(phpbench) = project.phpbench.as_ref().filter(|phpbench| !phpbench.paths.is_empty()) {
+        return Ok(below(&project.root, &phpbench.paths, Some(&phpbench.file)));
+    }
+    let looked_for = USUAL.map(PathBuf::from).to_vec();
+    let usual: Vec<PathBuf> = looked_for.iter().filter(|path| project.root.join(path).is_dir()).cloned().collect();
+    match usual.as_slice() {
+        [] => Err(DefinitionError::NoPaths { root: project.root.clone(), looked_for }),
+        usual => Ok(below(&project.root, usual, None)),
+    }
+}
+
+/// Without `.`, and without `..`, which only the file system can resolve where there are links.
+fn normal(path: &Path) -> PathBuf {
+    let plain: PathBuf = path.components().collect();
+    if plain.components().any(|component| component == Component::ParentDir) {
+        return fs::canonicalize(&plain).unwrap_or(plain);
+    }
+    plain
+}
+
+struct Search<'a> {
+    patterns: &'a [FilePattern],
+    /// Folders and files, by what they are when all links are followed.
+    seen: BTreeSet<PathBuf>,
+    found: Vec<PathBuf>,
+}
+
+impl Search<'_> {
+    fn file(&mut self, path: PathBuf) {
+        if self.is_new(&path) {
+            self.found.push(path);
+        }
+    }
+
+    fn is_new(&mut self, path: &Path) -> bool {
+        self.seen.insert(fs::canonicalize(path).unwrap_or_else(|_| path.to_owned()))
+    }
+
+    /// Takes what is in a folder. Links wait until everything else has been seen, so that a file is known by its own
+    /// path where it has one here, and each folder is entered once, however the links run.
+    fn folder(&mut self, path: &Path) -> Result<(), DefinitionError> {
+        let before = self.found.len();
+        let mut folders = vec![path.to_owned()];
+        let mut links: BTreeSet<PathBuf> = BTreeSet::new();
+        loop {
+            while let Some(folder) = folders.pop() {
+                if !self.is_new(&folder) {
+                    continue;
+                }
+                for entry in entries(&folder)? {
+                    let kind = entry.file_type().map_err(|source| unreadable(&folder, source))?;
+                    let path = entry.path();
+                    match (kind.is_symlink(), path.is_dir()) {
+                        (true, _) => {
+                            links.insert(path);
+                        }
+                        (false, true) if is_own(&path) => folders.push(path),
+                        (false, true) => {}
+                        (false, false) if self.is_benchmark(&path) => self.file(path),
+                        (false, false) => {}
+                    }
+                }
+            }
+            match links.pop_first() {
+                Some(link) if link.is_dir() => folders.extend(Some(link).filter(|link| is_own(link))),
+                Some(link) if link.is_file() && self.is_benchmark(&link) => self.file(link),
+                Some(_) => {}
+                None => break,
+            }
+        }
+        self.found[before..].sort();
+        Ok(())
+    }
+
+    fn is_benchmark(&self, path: &Path) -> bool {
+        let name = path.file_name().unwrap_or_default();
+        path.is_file() && self.patterns.iter().any(|pattern| pattern.matches(name))
+    }
+}
+
+fn entries(folder: &Path) -> Result<Vec<fs::DirEntry>, DefinitionError> {
+    fs::read_dir(folder).and_then(Iterator::collect).map_err(|source| unreadable(folder, source))
+}
+
+fn unreadable(folder: &Path, source: std::io::Error) -> DefinitionError {
+    DefinitionError::Unreadable { path: folder.to_owned(), source }
+}
+
+fn is_own(folder: &Path) -> bool {
+    let name = folder.file_name().unwrap_or_default();
+    !name.as_encoded_bytes().starts_with(b".") && !FOREIGN.iter().any(|foreign| name == *foreign)
+}
+
+#[cfg(test)]
+#[path = "discovery/tests.rs"]
+mod tests;

@@ -1,0 +1,181 @@
+use std::fs;
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::symlink;
+use std::path::{Path, PathBuf};
+
+use super::discover_from;
+use crate::{Language, Project};
+
+struct Tree(tempfile::TempDir);
+
+impl Tree {
+    fn with(files: &[&str]) -> Self {
+        let tree = Self(tempfile::tempdir().unwrap());
+        for file in files {
+            tree.write(file, "");
+        }
+        tree
+    }
+
+    fn write(&self, path: &str, text: &str) {
+        let path = self.path(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    }
+
+    fn path(&self, path: &str) -> PathBuf {
+        fs::canonicalize(self.0.path()).unwrap().join(path)
+    }
+
+    /// The sources as shown, or the error, with the tree's own path taken out.
+    fn discover(&self, here: &str, paths: &[&str], patterns: &[&str]) -> Result<Vec<String>, String> {
+        let project = Project::find(&self.path(here)).unwrap();
+        let paths: Vec<PathBuf> = paths.iter().map(PathBuf::from).collect();
+        let patterns: Vec<String> = patterns.iter().map(|&pattern| pattern.to_owned()).collect();
+        let root = self.path("").display().to_string();
+        discover_from(&self.path(here).components().collect::<PathBuf>(), &project, &paths, &patterns)
+            .map(|sources| {
+                sources
+                    .iter()
+                    .map(|source| {
+                        assert!(source.absolute.is_absolute() && source.absolute.exists());
+                        source.path.display().to_string().replace(&root, "ROOT/")
+                    })
+                    .collect()
+            })
+            .map_err(|error| error.to_string().replace(root.trim_end_matches('/'), "ROOT"))
+    }
+}
+
+fn list(paths: &[&str]) -> Result<Vec<String>, String> {
+    Ok(paths.iter().map(|&path| path.to_owned()).collect())
+}
+
+#[test]
+fn folders_are_searched_in_order_without_other_peoples_code() {
+    let tree = Tree::with(&[
+        "b/ZBench.php",
+        "b/ABench.php",
+        "b/nested/deep/DeepBench.php",
+        "b/helper.php",
+        "b/ABench.php.orig",
+        "b/vendor/x/XBench.php",
+        "b/node_modules/XBench.php",
+        "b/.git/XBench.php",
+        "b/.tare/XBench.php",
+        "b/.hidden/XBench.php",
+        "a/FirstBench.php",
+    ]);
+    let expected = ["b/ABench.php", "b/ZBench.php", "b/nested/deep/DeepBench.php", "a/FirstBench.php"];
+    assert_eq!(tree.discover("", &["b", "a"], &[]), list(&expected));
+    assert_eq!(tree.discover("", &["./b/", "b/nested", "b/../a"], &[]), list(&expected), "nothing comes twice");
+    assert_eq!(tree.discover("", &["b/vendor"], &[]), list(&["b/vendor/x/XBench.php"]), "a named folder is searched");
+}
+
+#[test]
+fn a_named_file_is_taken_whatever_its_name_and_its_language_follows_from_it() {
+    let tree = Tree::with(&["helper.php", "truth.json", "b/ABench.php"]);
+    let project = Project::default();
+    let paths = ["truth.json", "helper.php", "b"].map(PathBuf::from);
+    let sources = discover_from(&tree.path("").components().collect::<PathBuf>(), &project, &paths, &[]).unwrap();
+    let found: Vec<_> = sources.iter().map(|source| (source.path.to_str().unwrap(), source.language)).collect();
+    assert_eq!(
+        found,
+        [("truth.json", Language::Worker), ("helper.php", Language::Php), ("b/ABench.php", Language::Php)]
+    );
+}
+
+#[test]
+fn paths_are_shown_relative_to_the_working_directory_when_below_it() {
+    let tree = Tree::with(&["composer.json", "benchmarks/ABench.php", "src/x"]);
+    assert_eq!(tree.discover("", &[], &[]), list(&["benchmarks/ABench.php"]));
+    assert_eq!(tree.discover("benchmarks", &[], &[]), list(&["ABench.php"]));
+    assert_eq!(tree.discover("src", &["../benchmarks"], &[]), list(&["ROOT/benchmarks/ABench.php"]));
+}
+
+#[test]
+fn without_paths_the_settings_say_where_else_phpbench_else_custom() {
+    let tree = Tree::with(&[
+        "from-toml/ABench.php",
+        "from-phpbench/BTest.php",
+        "from-phpbench/BBench.php",
+        "tests/Bench/CBench.php",
+        "bench/DBench.php",
+        "composer.json",
+    ]);
+    assert_eq!(tree.discover("", &[], &[]), list(&["bench/DBench.php", "tests/Bench/CBench.php"]));
+    tree.write("phpbench.json", r#"{"runner.path": "from-phpbench", "runner.file_pattern": "*Test.php"}"#);
+    assert_eq!(tree.discover("", &[], &[]), list(&["from-phpbench/BTest.php"]));
+    assert_eq!(tree.discover("", &[], &["B*.php"]), list(&["from-phpbench/BBench.php", "from-phpbench/BTest.php"]));
+    tree.write("tare.toml", "[run]\npaths = \"from-toml\"");
+    assert_eq!(tree.discover("", &[], &["*Bench.php"]), list(&["from-toml/ABench.php"]));
+    assert_eq!(tree.discover("tests", &["Bench"], &["*Bench.php"]), list(&["Bench/CBench.php"]));
+}
+
+#[test]
+fn what_is_not_there_is_said_with_where_was_looked() {
+    let tree = Tree::with(&["composer.json", "empty/helper.php"]);
+    assert_eq!(
+        tree.discover("", &[], &[]).unwrap_err(),
+        "nothing says where the benchmarks are, and ROOT has none of the usual folders (benchmarks, bench, tests/Benchmark, \
+         tests/Bench); name a path, or set `paths` in tare.toml"
+    );
+    assert_eq!(
+        tree.discover("", &["empty", "gone"], &[]).unwrap_err(),
+        "gone: there is no such file or folder; name one that exists"
+    );
+    assert_eq!(
+        tree.discover("", &["empty", "."], &["*Bench.php", "*Test.php"]).unwrap_err(),
+        "no benchmark found: no file below empty, . has a name that matches *Bench.php, *Test.php; name a file or another folder"
+    );
+    let message = tree.discover("", &["empty"], &["a/*"]).unwrap_err();
+    assert!(message.starts_with("`a/*` is not a pattern of file names"), "{message}");
+    tree.write("tare.toml", "[run]\npaths = [\"empty\", \"gone\"]");
+    assert_eq!(
+        tree.discover("", &[], &[]).unwrap_err(),
+        "gone: there is no such file or folder (named in ROOT/tare.toml); name one that exists"
+    );
+}
+
+#[test]
+fn links_are_followed_once_and_circles_end() {
+    let tree = Tree::with(&[
+        "b/real/ABench.php",
+        "b/real/inner/BBench.php",
+        "outside/CBench.php",
+        "outside/vendor/VBench.php",
+    ]);
+    symlink(tree.path("b/real"), tree.path("b/a-link")).unwrap();
+    symlink(tree.path("b"), tree.path("b/real/inner/up")).unwrap();
+    symlink(tree.path("outside"), tree.path("b/out")).unwrap();
+    symlink(tree.path("b/real/ABench.php"), tree.path("b/AliasBench.php")).unwrap();
+    symlink(tree.path("nowhere"), tree.path("b/BrokenBench.php")).unwrap();
+    symlink("LoopBench.php", tree.path("b/LoopBench.php")).unwrap();
+    assert_eq!(
+        tree.discover("", &["b"], &[]),
+        list(&["b/out/CBench.php", "b/real/ABench.php", "b/real/inner/BBench.php"])
+    );
+}
+
+#[test]
+fn folders_that_all_link_to_each_other_are_searched_in_linear_time() {
+    let tree = Tree::with(&[]);
+    for folder in 0..24 {
+        tree.write(&format!("b/{folder}/ABench.php"), "");
+        for other in 0..24 {
+            symlink(tree.path(&format!("b/{other}")), tree.path(&format!("b/{folder}/to{other}"))).unwrap();
+        }
+    }
+    assert_eq!(tree.discover("", &["b"], &[]).map(|sources| sources.len()), Ok(24));
+}
+
+#[test]
+fn names_that_are_not_utf_8_are_names() {
+    let tree = Tree::with(&["b/ABench.php"]);
+    let odd = tree.path("b").join(std::ffi::OsStr::from_bytes(b"\xffBench.php"));
+    // Some file systems refuse the name.
+    if fs::write(&odd, "").is_ok() {
+        let sources = discover_from(Path::new("/"), &Project::default(), &[tree.path("b")], &[]).unwrap();
+        assert!(sources.iter().any(|source| source.absolute == odd));
+    }
+}

@@ -1,0 +1,136 @@
+use std::fmt;
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// Where in a file something is wrong.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Place {
+    /// The file.
+    pub file: PathBuf,
+    /// Line, 1-based; 0 where it is the file as a whole.
+    pub line: usize,
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.line {
+            0 => write!(f, "{}", self.file.display()),
+            line => write!(f, "{}:{line}", self.file.display()),
+        }
+    }
+}
+
+/// A value that can't be read, before it is known where it stands: an argument of the command line has no other place.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{message}; {remedy}")]
+pub struct ArgumentError {
+    /// What is wrong.
+    pub message: String,
+    /// What to write instead.
+    pub remedy: String,
+}
+
+impl ArgumentError {
+    pub(crate) fn new(message: impl Into<String>, remedy: impl Into<String>) -> Self {
+        Self { message: message.into(), remedy: remedy.into() }
+    }
+
+    /// The same error in a file, with the name of the setting.
+    pub(crate) fn at(self, place: Place, key: &str) -> DefinitionError {
+        DefinitionError::Invalid { place, message: format!("`{key}`: {}", self.message), remedy: self.remedy }
+    }
+}
+
+/// Why a project, its settings or its benchmarks can't be had.
+#[derive(Debug, thiserror::Error)]
+pub enum DefinitionError {
+    /// A file or folder that must be read can't be.
+    #[error("{}: can't be read: {source}; make it readable, or leave it out", path.display())]
+    Unreadable {
+        /// Which.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// A file says something wrong.
+    #[error("{place}: {message}; {remedy}")]
+    Invalid {
+        /// Where.
+        place: Place,
+        /// What is wrong.
+        message: String,
+        /// What to write instead.
+        remedy: String,
+    },
+    /// An argument can't be read.
+    #[error(transparent)]
+    Argument(#[from] ArgumentError),
+    /// A path that was named doesn't exist.
+    #[error("{}: there is no such file or folder{}; name one that exists", path.display(), named_by(named_in.as_deref()))]
+    Missing {
+        /// The path as it was given.
+        path: PathBuf,
+        /// The file that names it; `None` for the command line.
+        named_in: Option<PathBuf>,
+    },
+    /// No path was named and none of the usual ones exists.
+    #[error(
+        "nothing says where the benchmarks are, and {} has none of the usual folders ({}); name a path, or set `paths` in tare.toml",
+        root.display(),
+        list(looked_for)
+    )]
+    NoPaths {
+        /// The project's root.
+        root: PathBuf,
+        /// Folders looked for below it.
+        looked_for: Vec<PathBuf>,
+    },
+    /// The folders hold no benchmark.
+    #[error(
+        "no benchmark found: no file below {} has a name that matches {}; name a file or another folder",
+        list(searched),
+        patterns.join(", ")
+    )]
+    NothingFound {
+        /// The folders searched, as shown.
+        searched: Vec<PathBuf>,
+        /// The patterns of file names.
+        patterns: Vec<String>,
+    },
+}
+
+fn named_by(file: Option<&Path>) -> String {
+    file.map(|file| format!(" (named in {})", file.display())).unwrap_or_default()
+}
+
+fn list(paths: &[PathBuf]) -> String {
+    paths.iter().map(|path| path.display().to_string()).collect::<Vec<_>>().join(", ")
+}
+
+/// What to write instead of `word`: the nearest of `known` where one is near enough to have been meant, else all of them.
+pub(crate) fn suggestion(word: &str, known: &[&str]) -> String {
+    // A hostile word is not worth the quadratic time.
+    let short: String = word.chars().take(64).collect();
+    let distance = |candidate: &str| strsim::damerau_levenshtein(&short, candidate);
+    let near = known.iter().map(|&candidate| (distance(candidate), candidate)).min();
+    match near {
+        Some((distance, candidate)) if distance <= (candidate.chars().count() / 3).max(1) => {
+            format!("did you mean `{candidate}`?")
+        }
+        _ => format!("known are {}", known.join(", ")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::suggestion;
+
+    #[test]
+    fn a_near_word_is_suggested_and_a_far_one_is_not() {
+        let known = ["budget", "paths", "cpus"];
+        assert_eq!(suggestion("bugdet", &known), "did you mean `budget`?");
+        assert_eq!(suggestion("path", &known), "did you mean `paths`?");
+        assert_eq!(suggestion("colour", &known), "known are budget, paths, cpus");
+        assert_eq!(suggestion(&"x".repeat(1 << 20), &known), "known are budget, paths, cpus");
+    }
+}

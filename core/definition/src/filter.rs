@@ -1,0 +1,112 @@
+use regex::Regex;
+use tare_samples::Case;
+
+use crate::ArgumentError;
+use crate::pattern::last_line;
+use crate::quantity::shown;
+
+/// Which cases to measure.
+#[derive(Debug, Clone, Default)]
+pub struct Filter {
+    patterns: Vec<(String, Regex)>,
+    groups: Vec<String>,
+}
+
+impl Filter {
+    /// Takes cases that match any of `patterns` and stand in any of `groups`; an empty list asks for nothing.
+    ///
+    /// A pattern is a regular expression (RE2 syntax, so that no pattern takes exponential time), matched anywhere in
+    /// `Class::method#parameters`, with or without the language before it (`php/…`). A case whose text holds the pattern as
+    /// it is written is taken as well, so that a namespaced name can be pasted.
+    ///
+    /// # Errors
+    /// A pattern that isn't a regular expression.
+    pub fn new(patterns: &[String], groups: &[String]) -> Result<Self, ArgumentError> {
+        let compiled = |pattern: &String| {
+            let regex = Regex::new(pattern).map_err(|error| {
+                ArgumentError::new(
+                    format!(
+                        "the filter `{}` is not a regular expression: {}",
+                        shown(pattern),
+                        last_line(&error.to_string())
+                    ),
+                    r"mend it; a backslash that stands for itself is written \\, and there are no look-arounds",
+                )
+            })?;
+            Ok((pattern.clone(), regex))
+        };
+        Ok(Self { patterns: patterns.iter().map(compiled).collect::<Result<_, _>>()?, groups: groups.to_vec() })
+    }
+
+    /// Whether the case is to be measured.
+    pub fn matches(&self, case: &Case) -> bool {
+        let id = case.id();
+        // The anchor `^` is to mean the start of either form.
+        let name = id.strip_prefix(case.language.as_str()).and_then(|rest| rest.strip_prefix('/')).unwrap_or(&id);
+        let named = |(text, regex): &(String, Regex)| regex.is_match(name) || regex.is_match(&id) || id.contains(text);
+        (self.patterns.is_empty() || self.patterns.iter().any(named))
+            && (self.groups.is_empty() || case.groups.iter().any(|group| self.groups.contains(group)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tare_samples::{Case, CaseSettings, Parameters};
+
+    use super::Filter;
+
+    fn case(benchmark: &str, parameters: Option<&str>, groups: &[&str]) -> Case {
+        Case {
+            index: 0,
+            language: "php".into(),
+            benchmark: benchmark.into(),
+            parameters: Parameters { name: parameters.map(str::to_owned), values: Vec::new() },
+            file: "HashBench.php".into(),
+            line: 1,
+            groups: groups.iter().map(|&group| group.to_owned()).collect(),
+            settings: CaseSettings::default(),
+        }
+    }
+
+    fn filter(patterns: &[&str], groups: &[&str]) -> Filter {
+        let owned = |texts: &[&str]| texts.iter().map(|&text| text.to_owned()).collect::<Vec<_>>();
+        Filter::new(&owned(patterns), &owned(groups)).unwrap()
+    }
+
+    #[test]
+    fn a_pattern_matches_anywhere_in_the_name_of_the_case() {
+        let md5 = case("HashBench::benchHash", Some("md5"), &[]);
+        for pattern in ["Hash", "^HashBench::", "benchHash#md5$", "^php/Hash", "benchH.sh#", "(?i)MD5"] {
+            assert!(filter(&[pattern], &[]).matches(&md5), "{pattern}");
+        }
+        for pattern in ["Sort", "^benchHash", "^php$", "md4"] {
+            assert!(!filter(&[pattern], &[]).matches(&md5), "{pattern}");
+        }
+        assert!(filter(&["Sort", "md5"], &[]).matches(&md5), "one of several is enough");
+    }
+
+    #[test]
+    fn a_pasted_name_matches_as_it_is() {
+        let hostile = case("App\\Bench\\HashBench::benchHash", Some("a+b (1)"), &[]);
+        assert!(filter(&["benchHash#a+b (1)"], &[]).matches(&hostile));
+        assert!(filter(&["Bench\\\\HashBench"], &[]).matches(&hostile));
+    }
+
+    #[test]
+    fn groups_and_patterns_must_both_agree() {
+        let grouped = case("HashBench::benchHash", None, &["hash", "slow"]);
+        assert!(filter(&[], &["fast", "slow"]).matches(&grouped));
+        assert!(filter(&["Hash"], &["slow"]).matches(&grouped));
+        assert!(!filter(&["Sort"], &["slow"]).matches(&grouped));
+        assert!(!filter(&["Hash"], &["slo"]).matches(&grouped));
+        assert!(!filter(&[], &["slow"]).matches(&case("HashBench::benchHash", None, &[])));
+        assert!(Filter::default().matches(&grouped));
+    }
+
+    #[test]
+    fn a_broken_pattern_is_an_error_that_says_what_is_broken() {
+        let error = Filter::new(&["Hash(".to_owned()], &[]).unwrap_err().to_string();
+        assert!(error.starts_with("the filter `Hash(` is not a regular expression: unclosed group; "), "{error}");
+        assert!(Filter::new(&["(?=x)".to_owned()], &[]).is_err());
+    }
+}

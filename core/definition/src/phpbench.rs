@@ -1,0 +1,142 @@
+//! `phpbench.json`, as far as it says what to run and how.
+
+mod document;
+mod relaxed_json;
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use serde_json::Value;
+use tare_samples::{Calls, TimeUnit};
+
+use crate::error::DefinitionError;
+use crate::quantity;
+use document::Document;
+
+/// What a `phpbench.json` says. What it doesn't say is `None` or empty.
+///
+/// Keys are PHPBench's (docs/configuration.rst), with those from before 1.0 (`bootstrap`, `path`, …) as their older names. Keys
+/// that aren't needed here are ignored, because they configure PHPBench's own reports and storage.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Phpbench {
+    /// The file that was read.
+    pub file: PathBuf,
+    /// `runner.bootstrap`: a source to load first; absolute.
+    pub bootstrap: Option<PathBuf>,
+    /// `runner.path`: files and folders with benchmarks; absolute.
+    pub paths: Vec<PathBuf>,
+    /// `runner.file_pattern`: what the names of benchmark files match.
+    pub file_pattern: Option<String>,
+    /// `runner.subject_pattern`: a regular expression for the methods that are benchmarks, instead of `^bench`.
+    pub subject_pattern: Option<String>,
+    /// `runner.php_binary`: the interpreter, where the user names no runtime.
+    pub php_binary: Option<String>,
+    /// `runner.php_config`: PHP settings by name, in order; a name may come several times (`extension`).
+    pub php_config: Vec<(String, String)>,
+    /// `runner.php_disable_ini`: run without the system's `php.ini`.
+    pub php_disable_ini: bool,
+    /// `runner.iterations`: samples, each from 1; several make several variants in PHPBench.
+    pub samples: Vec<u64>,
+    /// `runner.revs`: calls a sample; several make several variants.
+    pub iterations: Vec<Calls>,
+    /// `runner.time_unit`: for display.
+    pub time_unit: Option<TimeUnit>,
+    /// `runner.timeout`: the longest that measuring a variant may take; above 0.
+    pub timeout: Option<Duration>,
+}
+
+impl Phpbench {
+    /// Reads `file` and what it includes.
+    ///
+    /// `//` and `/* */` comments and trailing commas are allowed. `$include` and `$include-glob` (a path or a list of them, relative
+    /// to the file that says it) are joined as PHPBench joins them: lists are appended, tables joined by key, and a value that
+    /// both files have becomes a list of the two. Other paths are relative to `file`, wherever they are said.
+    ///
+    /// # Errors
+    /// A file that can't be read, includes that include themselves, a syntax error (with its line), a value of the wrong
+    /// kind or out of range, and a setting with room for one value that several files make.
+    pub fn read(file: &Path) -> Result<Self, DefinitionError> {
+        let document = Document::read(file)?;
+        let folder = file.parent().unwrap_or(Path::new(""));
+        let path = |text: &String| folder.join(text);
+        Ok(Self {
+            file: file.to_owned(),
+            bootstrap: document.one(&["runner.bootstrap", "bootstrap"], text)?.map(|text| path(&text)),
+            paths: document.each(&["runner.path", "path"], text)?.iter().map(path).collect(),
+            file_pattern: document.one(&["runner.file_pattern"], text)?,
+            subject_pattern: document.one(&["runner.subject_pattern", "subject_pattern"], text)?,
+            php_binary: document.one(&["runner.php_binary", "php_binary"], text)?,
+            php_config: document.one(&["runner.php_config", "php_config"], php_config)?.unwrap_or_default(),
+            php_disable_ini: document.one(&["runner.php_disable_ini", "php_disable_ini"], flag)?.unwrap_or(false),
+            samples: document.each(&["runner.iterations"], samples)?,
+            iterations: document.each(&["runner.revs"], calls)?,
+            time_unit: document.one(&["runner.time_unit", "time_unit"], unit)?,
+            timeout: document.one(&["runner.timeout"], seconds)?,
+        })
+    }
+}
+
+/// Reads a value, or says what it should have been.
+type Read<T> = fn(&Value) -> Result<T, &'static str>;
+
+fn text(value: &Value) -> Result<String, &'static str> {
+    let text = value.as_str().filter(|text| !text.is_empty() && !text.contains('\0'));
+    text.map(str::to_owned).ok_or("text in quotes")
+}
+
+fn flag(value: &Value) -> Result<bool, &'static str> {
+    value.as_bool().ok_or("true or false")
+}
+
+fn samples(value: &Value) -> Result<u64, &'static str> {
+    value.as_u64().filter(|&samples| samples > 0).ok_or("a whole number from 1, or a list of them")
+}
+
+fn calls(value: &Value) -> Result<Calls, &'static str> {
+    value.as_u64().and_then(quantity::calls).ok_or("a whole number from 0, or a list of them")
+}
+
+fn unit(value: &Value) -> Result<TimeUnit, &'static str> {
+    value.as_str().and_then(TimeUnit::parse).ok_or("one of nanoseconds, microseconds, milliseconds, seconds")
+}
+
+fn seconds(value: &Value) -> Result<Duration, &'static str> {
+    let seconds = value.as_f64().filter(|&seconds| seconds > 0.0);
+    seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok()).ok_or("a number of seconds above 0")
+}
+
+/// Values are printed as PHP prints them: true is 1, false and null are empty. A list is the same setting several times.
+fn php_config(value: &Value) -> Result<Vec<(String, String)>, &'static str> {
+    const WANTED: &str = "a table of PHP settings, such as {\"memory_limit\": \"1G\"}";
+    fn printed(value: &Value) -> Result<String, &'static str> {
+        Ok(match value {
+            Value::Null | Value::Bool(false) => String::new(),
+            Value::Bool(true) => "1".to_owned(),
+            Value::Number(number) => number.to_string(),
+            Value::String(text) if !text.contains('\0') => text.clone(),
+            _ => return Err(WANTED),
+        })
+    }
+    let mut settings = Vec::new();
+    match value {
+        // PHP doesn't tell an empty list from an empty table.
+        Value::Array(list) if list.is_empty() => {}
+        Value::Object(table) => {
+            for (name, value) in table {
+                if name.is_empty() || name.contains(['=', '\0']) {
+                    return Err(WANTED);
+                }
+                let values = value.as_array().map_or(std::slice::from_ref(value), Vec::as_slice);
+                for value in values {
+                    settings.push((name.clone(), printed(value)?));
+                }
+            }
+        }
+        _ => return Err(WANTED),
+    }
+    Ok(settings)
+}
+
+#[cfg(test)]
+#[path = "phpbench/tests.rs"]
+mod tests;

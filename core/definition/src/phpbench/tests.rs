@@ -1,0 +1,209 @@
+use std::fs;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use tare_samples::{Calls, TimeUnit};
+
+use super::Phpbench;
+
+struct Folder(tempfile::TempDir);
+
+impl Folder {
+    fn with(files: &[(&str, &str)]) -> Self {
+        let folder = Self(tempfile::tempdir().unwrap());
+        for (path, text) in files {
+            let path = folder.path(path);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, text).unwrap();
+        }
+        folder
+    }
+
+    fn path(&self, path: &str) -> PathBuf {
+        self.0.path().join(path)
+    }
+
+    fn read(&self) -> Result<Phpbench, String> {
+        let folder = format!("{}/", self.0.path().display());
+        Phpbench::read(&self.path("phpbench.json")).map_err(|error| error.to_string().replace(&folder, ""))
+    }
+}
+
+fn settings(pairs: &[(&str, &str)]) -> Vec<(String, String)> {
+    pairs.iter().map(|&(name, value)| (name.to_owned(), value.to_owned())).collect()
+}
+
+#[test]
+fn what_concerns_the_measurement_is_read_and_the_rest_is_left_to_phpbench() {
+    let folder = Folder::with(&[(
+        "phpbench.json",
+        r#"{
+            "$schema": "./vendor/phpbench/phpbench/phpbench.schema.json",
+            // Loaded before anything else.
+            "runner.bootstrap": "vendor/autoload.php",
+            "runner.path": ["benchmarks", "/elsewhere"],
+            "runner.file_pattern": "*Benchmark.php",
+            "runner.subject_pattern": "^spin",
+            "runner.php_binary": "/usr/bin/php8.2",
+            "runner.php_config": {"memory_limit": -1, "opcache.enable_cli": true, "xdebug.mode": false, "extension": ["a.so", "b.so"],},
+            "runner.php_disable_ini": true,
+            "runner.iterations": 5,
+            "runner.revs": [1, 1000, 0],
+            "runner.time_unit": "milliseconds",
+            "runner.timeout": 2.5,
+            "runner.retry_threshold": null,
+            "report.generators": {"mine": {"generator": "expression"}}, /* and more */
+        }"#,
+    )]);
+    let expected = Phpbench {
+        file: folder.path("phpbench.json"),
+        bootstrap: Some(folder.path("vendor/autoload.php")),
+        paths: vec![folder.path("benchmarks"), "/elsewhere".into()],
+        file_pattern: Some("*Benchmark.php".into()),
+        subject_pattern: Some("^spin".into()),
+        php_binary: Some("/usr/bin/php8.2".into()),
+        php_config: settings(&[
+            ("memory_limit", "-1"),
+            ("opcache.enable_cli", "1"),
+            ("xdebug.mode", ""),
+            ("extension", "a.so"),
+            ("extension", "b.so"),
+        ]),
+        php_disable_ini: true,
+        samples: vec![5],
+        iterations: vec![Calls::Loop(1), Calls::Loop(1_000), Calls::Bare],
+        time_unit: Some(TimeUnit::Milliseconds),
+        timeout: Some(Duration::from_millis(2_500)),
+    };
+    assert_eq!(folder.read(), Ok(expected));
+}
+
+#[test]
+fn the_names_of_before_1_0_are_known_and_the_new_ones_come_first() {
+    let folder = Folder::with(&[(
+        "phpbench.json",
+        r#"{"bootstrap": "a.php", "path": "old", "runner.path": "new", "php_config": [], "runner.bootstrap": null}"#,
+    )]);
+    let phpbench = folder.read().unwrap();
+    assert_eq!(phpbench.bootstrap, Some(folder.path("a.php")));
+    assert_eq!(phpbench.paths, [folder.path("new")]);
+    assert_eq!(phpbench.php_config, []);
+}
+
+#[test]
+fn includes_are_relative_to_the_file_that_says_them_and_paths_to_the_first() {
+    let folder = Folder::with(&[
+        (
+            "phpbench.json",
+            r#"{"$include": "config/base.json", "$include-glob": ["config/more/*.json"], "runner.path": "one",
+                "runner.php_config": {"precision": 17, "memory_limit": "1G", "zend.assertions": -1}}"#,
+        ),
+        ("config/base.json", r#"{"$include": ["deep/deeper.json"], "runner.path": "two", "runner.iterations": 3}"#),
+        (
+            "config/deep/deeper.json",
+            r#"{"runner.path": ["three"], "runner.bootstrap": "b.php", "runner.iterations": [4]}"#,
+        ),
+        ("config/more/b.json", r#"{"runner.path": "five", "runner.php_config": {"memory_limit": "2G"}}"#),
+        ("config/more/a.json", r#"{"runner.path": "four", "runner.file_pattern": null}"#),
+        ("config/more/.hidden.json", "not JSON"),
+        ("config/more/other.txt", "not JSON"),
+    ]);
+    let phpbench = folder.read().unwrap();
+    assert_eq!(phpbench.paths, ["one", "two", "three", "four", "five"].map(|path| folder.path(path)));
+    assert_eq!(phpbench.bootstrap, Some(folder.path("b.php")));
+    assert_eq!(phpbench.samples, [3, 4]);
+    assert_eq!(
+        phpbench.php_config,
+        settings(&[("precision", "17"), ("memory_limit", "1G"), ("memory_limit", "2G"), ("zend.assertions", "-1")])
+    );
+}
+
+#[test]
+fn a_glob_that_matches_nothing_includes_nothing() {
+    let folder = Folder::with(&[("phpbench.json", r#"{"$include-glob": "no/such/*.json", "runner.path": "a"}"#)]);
+    assert_eq!(folder.read().unwrap().paths, [folder.path("a")]);
+    let braces = Folder::with(&[("phpbench.json", r#"{"$include-glob": "{a,b}.jso?"}"#), ("a.json", "not JSON")]);
+    assert!(braces.read().is_ok(), "braces stand for themselves");
+}
+
+#[test]
+fn circles_are_found_and_a_file_that_is_included_twice_is_none() {
+    let folder = Folder::with(&[
+        ("phpbench.json", "{\n\n\"$include\": \"a.json\"}"),
+        ("a.json", "{\"$include\":\n[\"b.json\"]}"),
+        ("b.json", "{\n\"$include-glob\": \"./php*.json\"}"),
+    ]);
+    assert_eq!(
+        folder.read().unwrap_err(),
+        "b.json:2: `$include-glob` leads back to phpbench.json; leave out the file that includes itself"
+    );
+    let twice =
+        Folder::with(&[("phpbench.json", r#"{"$include": ["a.json", "a.json"]}"#), ("a.json", r#"{"path": "x"}"#)]);
+    assert_eq!(twice.read().unwrap().paths.len(), 2);
+}
+
+#[test]
+fn files_that_multiply_are_given_up() {
+    let folder = Folder::with(&[("phpbench.json", r#"{"$include": ["0.json", "0.json"]}"#)]);
+    for level in 0..20 {
+        let next = level + 1;
+        fs::write(folder.path(&format!("{level}.json")), format!(r#"{{"$include": ["{next}.json", "{next}.json"]}}"#))
+            .unwrap();
+    }
+    fs::write(folder.path("20.json"), "{}").unwrap();
+    let message = folder.read().unwrap_err();
+    assert!(message.ends_with("more than 1000 files are included; include each once"), "{message}");
+}
+
+#[test]
+fn what_is_wrong_is_said_with_its_file_and_line() {
+    let one = |text| Folder::with(&[("phpbench.json", text)]).read().unwrap_err();
+    for (text, message) in [
+        (
+            "{\n\"runner.path\": \"a\"\n\"x\": 1}",
+            "phpbench.json:3: this is not JSON: expected `,` or `}`; mend it there, or just before",
+        ),
+        ("[]", "phpbench.json:1: this is not a table of settings; write { \"runner.path\": … }"),
+        (
+            "{\n\n\"runner.path\": 1}",
+            "phpbench.json:3: `runner.path` is not text in quotes; write text in quotes, or leave the key out",
+        ),
+        (
+            "{\"runner.revs\": [1,\n-1]}",
+            "phpbench.json:1: `runner.revs` is not a whole number from 0, or a list of them; write a whole number from 0, or a \
+             list of them, or leave the key out",
+        ),
+        (
+            "{\"x\": \"runner.iterations\",\n\"runner.iterations\": 0}",
+            "phpbench.json:2: `runner.iterations` is not a whole number from 1, or a list of them; write a whole number from 1, or a \
+             list of them, or leave the key out",
+        ),
+        (
+            "{\"time_unit\": \"fortnights\"}",
+            "phpbench.json:1: `time_unit` is not one of nanoseconds, microseconds, milliseconds, seconds; write one of nanoseconds, \
+             microseconds, milliseconds, seconds, or leave the key out",
+        ),
+        ("{\n\"$include\": {}}", "phpbench.json:2: `$include` is not a path or a list of paths; write them in quotes"),
+        (
+            "{\"$include\": \"gone.json\"}",
+            "gone.json: there is no such file or folder (named in phpbench.json); name one that exists",
+        ),
+    ] {
+        assert_eq!(one(text), message, "{text}");
+    }
+    let no_table = one("{\"runner.php_config\": {\"a=b\": 1}}");
+    assert!(no_table.starts_with("phpbench.json:1: `runner.php_config` is not a table of PHP settings"), "{no_table}");
+}
+
+#[test]
+fn a_setting_for_one_value_that_two_files_make_is_an_error() {
+    let folder = Folder::with(&[
+        ("phpbench.json", "{\n\"runner.bootstrap\": \"a.php\",\n\"$include\": \"more.json\"}"),
+        ("more.json", "{\n\n\n\"runner.bootstrap\": \"b.php\"}"),
+    ]);
+    assert_eq!(
+        folder.read().unwrap_err(),
+        "more.json:4: `runner.bootstrap` is said here and in phpbench.json:2; joined files make a list of the two, and it has \
+         room for one; say it in one file only"
+    );
+}

@@ -1,0 +1,107 @@
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crate::error::DefinitionError;
+use crate::{Phpbench, RuntimeDefinition, Settings};
+
+/// What marks a project's root: the first group of which a file is found in the start folder or above it, there.
+const MARKS: [&[&str]; 4] = [&["tare.toml"], &PHPBENCH, &[".git"], &["composer.json"]];
+
+/// PHPBench's order: the developer's own file before the project's.
+const PHPBENCH: [&str; 2] = ["phpbench.json", "phpbench.json.dist"];
+
+/// A project: its root and what its files say.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Project {
+    /// The root; absolute.
+    pub root: PathBuf,
+    /// What `tare.toml` says; empty without one.
+    pub settings: Settings,
+    /// The `tare.toml` that was read.
+    pub settings_file: Option<PathBuf>,
+    /// What `phpbench.json` or `phpbench.json.dist` in the root says.
+    pub phpbench: Option<Phpbench>,
+}
+
+impl Project {
+    /// Finds the project that `start` (a folder, or a file in it) belongs to, and reads its settings.
+    ///
+    /// The root is the nearest folder, from `start` upwards, with a `tare.toml`; without any, the nearest with a `phpbench.json` or
+    /// `phpbench.json.dist`; then with a `.git`; then with a `composer.json`; then the start itself.
+    ///
+    /// # Errors
+    /// What [`Settings::parse`] and [`Phpbench::read`] say, and files that can't be read.
+    pub fn find(start: &Path) -> Result<Self, DefinitionError> {
+        let start = fs::canonicalize(start)
+            .or_else(|_| std::path::absolute(start))
+            .map_err(|source| DefinitionError::Unreadable { path: start.to_owned(), source })?;
+        let start = if start.is_file() { start.parent().unwrap_or(&start).to_owned() } else { start };
+        let marked = |marks: &[&str]| {
+            let exists = |folder: &&Path| {
+                // Elsewhere than at `.git`, a folder of the name is something else.
+                marks.iter().any(|&mark| folder.join(mark).is_file() || mark == ".git" && folder.join(mark).exists())
+            };
+            start.ancestors().find(exists).map(Path::to_owned)
+        };
+        let root = MARKS.iter().find_map(|marks| marked(marks)).unwrap_or_else(|| start.clone());
+
+        let settings_file = Some(root.join("tare.toml")).filter(|file| file.is_file());
+        let settings = match &settings_file {
+            Some(file) => {
+                let text = fs::read(file)
+                    .and_then(|bytes| String::from_utf8(bytes).map_err(|_| std::io::Error::other("it is not UTF-8")))
+                    .map_err(|source| DefinitionError::Unreadable { path: file.clone(), source })?;
+                Settings::parse(file, &text)?
+            }
+            None => Settings::default(),
+        };
+        let phpbench = PHPBENCH.iter().map(|name| root.join(name)).find(|file| file.is_file());
+        let phpbench = phpbench.map(|file| Phpbench::read(&file)).transpose()?;
+        Ok(Self { root, settings, settings_file, phpbench })
+    }
+
+    /// The runtimes to measure on, the first being the base of comparisons: those that `arguments` name or define,
+    /// else those of `tare.toml`, else PHPBench's `runner.php_binary`, else `php`.
+    ///
+    /// An argument that is the name of a runtime in `tare.toml` stands for it. PHPBench's `runner.php_config` and
+    /// `runner.php_disable_ini` go to every runtime but workers, save for settings that its command makes itself.
+    ///
+    /// # Errors
+    /// What [`RuntimeDefinition::parse`] says, and names that two runtimes share.
+    pub fn runtimes(&self, arguments: &[String]) -> Result<Vec<RuntimeDefinition>, DefinitionError> {
+        let configured = &self.settings.runtimes;
+        let named = |argument: &String| configured.iter().find(|runtime| runtime.name == argument.trim()).cloned();
+        let mut runtimes = arguments
+            .iter()
+            .map(|argument| named(argument).map_or_else(|| RuntimeDefinition::parse(argument), Ok))
+            .collect::<Result<Vec<_>, _>>()?;
+        if runtimes.is_empty() {
+            runtimes = configured.clone();
+        }
+        if runtimes.is_empty() {
+            let binary = self.phpbench.as_ref().and_then(|phpbench| phpbench.php_binary.clone());
+            let command = vec![binary.unwrap_or_else(|| "php".to_owned())];
+            runtimes =
+                vec![RuntimeDefinition { name: "php".to_owned(), command, language: Some(crate::Language::Php) }];
+        }
+        RuntimeDefinition::check_distinct(&runtimes)?;
+        if let Some(phpbench) = &self.phpbench {
+            for runtime in runtimes.iter_mut().filter(|runtime| runtime.runs(crate::Language::Php)) {
+                if phpbench.php_disable_ini && !runtime.command.iter().any(|word| word == "-n") {
+                    runtime.command.push("-n".to_owned());
+                }
+                runtime.add_ini(&phpbench.php_config);
+            }
+        }
+        Ok(runtimes)
+    }
+
+    /// The folder of the store: `[store] path`, else `.tare` at the root; absolute.
+    pub fn store(&self) -> PathBuf {
+        self.root.join(self.settings.store.as_deref().unwrap_or(Path::new(".tare")))
+    }
+}
+
+#[cfg(test)]
+#[path = "project/tests.rs"]
+mod tests;

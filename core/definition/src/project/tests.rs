@@ -1,0 +1,123 @@
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use super::Project;
+
+struct Tree(tempfile::TempDir);
+
+impl Tree {
+    fn with(files: &[(&str, &str)]) -> Self {
+        let tree = Self(tempfile::tempdir().unwrap());
+        for (path, text) in files {
+            let path = tree.path(path);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, text).unwrap();
+        }
+        tree
+    }
+
+    fn path(&self, path: &str) -> PathBuf {
+        fs::canonicalize(self.0.path()).unwrap().join(path)
+    }
+
+    fn root(&self, start: &str) -> PathBuf {
+        Project::find(&self.path(start)).unwrap().root
+    }
+}
+
+fn commands(project: &Project, arguments: &[&str]) -> Vec<String> {
+    let arguments: Vec<String> = arguments.iter().map(|&argument| argument.to_owned()).collect();
+    let runtimes = project.runtimes(&arguments).unwrap();
+    runtimes.iter().map(|runtime| format!("{}: {}", runtime.name, runtime.command.join("|"))).collect()
+}
+
+#[test]
+fn the_root_is_where_the_strongest_mark_is_nearest() {
+    let tree = Tree::with(&[
+        ("tare.toml", ""),
+        ("a/phpbench.json.dist", "{}"),
+        ("a/b/.git/HEAD", ""),
+        ("a/b/tare.toml/is-a-folder", ""),
+        ("a/b/c/composer.json", "{}"),
+        ("a/b/c/d/file.php", ""),
+    ]);
+    assert_eq!(tree.root("a/b/c/d"), tree.path(""));
+    fs::remove_file(tree.path("tare.toml")).unwrap();
+    assert_eq!(tree.root("a/b/c/d"), tree.path("a"));
+    fs::remove_file(tree.path("a/phpbench.json.dist")).unwrap();
+    assert_eq!(tree.root("a/b/c/d/file.php"), tree.path("a/b"));
+    fs::remove_dir_all(tree.path("a/b/.git")).unwrap();
+    assert_eq!(tree.root("a/b/c/d/../d"), tree.path("a/b/c"));
+    fs::remove_file(tree.path("a/b/c/composer.json")).unwrap();
+    assert_eq!(tree.root("a/b/c/d"), tree.path("a/b/c/d"));
+}
+
+#[test]
+fn a_worktrees_git_file_marks_a_root() {
+    let tree = Tree::with(&[(".git", "gitdir: elsewhere"), ("a/b/x", "")]);
+    assert_eq!(tree.root("a/b"), tree.path(""));
+}
+
+#[test]
+fn settings_are_read_from_the_root_and_the_developers_own_phpbench_file_wins() {
+    let tree = Tree::with(&[
+        ("tare.toml", "[run]\nlaunches = 7\n[store]\npath = \"kept\""),
+        ("phpbench.json", r#"{"runner.revs": 3}"#),
+        ("phpbench.json.dist", r#"{"runner.revs": 4}"#),
+        ("a/x", ""),
+    ]);
+    let project = Project::find(&tree.path("a")).unwrap();
+    assert_eq!(project.settings.run.launches, Some(7));
+    assert_eq!(project.settings_file, Some(tree.path("tare.toml")));
+    assert_eq!(
+        project.phpbench.as_ref().map(|phpbench| phpbench.iterations.clone()),
+        Some(vec![tare_samples::Calls::Loop(3)])
+    );
+    assert_eq!(project.store(), tree.path("kept"));
+
+    let plain = Tree::with(&[("composer.json", "{}")]);
+    assert_eq!(Project::find(&plain.path("")).unwrap().store(), plain.path(".tare"));
+}
+
+#[test]
+fn a_broken_file_is_an_error_and_not_a_project_without_settings() {
+    let tree = Tree::with(&[("tare.toml", "[run")]);
+    assert!(Project::find(&tree.path("")).unwrap_err().to_string().contains("tare.toml:1: "));
+    fs::write(tree.path("tare.toml"), b"\xff").unwrap();
+    assert!(
+        Project::find(&tree.path("")).unwrap_err().to_string().contains("tare.toml: can't be read: it is not UTF-8")
+    );
+    let broken = Tree::with(&[("phpbench.json", "{\n")]);
+    assert!(Project::find(&broken.path("")).unwrap_err().to_string().contains("phpbench.json:2: "));
+}
+
+#[test]
+fn runtimes_come_from_the_arguments_else_from_tare_toml_else_from_phpbench() {
+    let tree = Tree::with(&[
+        ("tare.toml", "[runtime.z]\ncommand = \"php8.2 -n\"\n[runtime.a]\ncommand = \"worker:./sim\"\n"),
+        ("phpbench.json", r#"{"runner.php_binary": "/opt/my php", "runner.php_config": {"precision": 17}}"#),
+    ]);
+    let mut project = Project::find(&tree.path("")).unwrap();
+    assert_eq!(commands(&project, &[]), ["z: php8.2|-n|-dprecision=17", "a: ./sim"]);
+    assert_eq!(
+        commands(&project, &["b=php -dprecision=14", "z"]),
+        ["b: php|-dprecision=14", "z: php8.2|-n|-dprecision=17"]
+    );
+    project.settings.runtimes.clear();
+    assert_eq!(commands(&project, &[]), ["php: /opt/my php|-dprecision=17"]);
+    if let Some(phpbench) = &mut project.phpbench {
+        phpbench.php_disable_ini = true;
+    }
+    assert_eq!(commands(&project, &["x=php", "y=php -n"]), ["x: php|-n|-dprecision=17", "y: php|-n|-dprecision=17"]);
+    assert_eq!(commands(&Project::default(), &[]), ["php: php"]);
+
+    let twice = project.runtimes(&["x=a".to_owned(), "x=b".to_owned()]).unwrap_err();
+    assert_eq!(twice.to_string(), "two runtimes are called `x`; give each a name of its own: NAME=COMMAND");
+}
+
+#[test]
+fn a_start_that_does_not_exist_still_belongs_to_the_project_above_it() {
+    let tree = Tree::with(&[("tare.toml", "")]);
+    assert_eq!(Project::find(&tree.path("no/such")).unwrap().root, tree.path(""));
+    assert!(Project::find(Path::new("")).is_err());
+}

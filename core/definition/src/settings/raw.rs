@@ -1,0 +1,238 @@
+//! What `tare.toml` may say, by shape alone: every key is known and every value is of the right kind, but whether it
+//! makes sense hasn't been looked at.
+
+use std::path::Path;
+
+use toml::Spanned;
+use toml::de::{DeTable, DeValue};
+
+use crate::error::{DefinitionError, Place, suggestion};
+use crate::quantity::shown;
+
+/// A value and the line it stands in, 1-based.
+#[derive(Debug)]
+pub(super) struct Located<T> {
+    pub(super) line: usize,
+    pub(super) value: T,
+}
+
+#[derive(Debug, Default)]
+pub(super) struct RawSettings {
+    pub(super) run: RawRun,
+    pub(super) runtimes: Vec<RawRuntime>,
+    pub(super) store_path: Option<Located<String>>,
+}
+
+#[derive(Debug, Default)]
+pub(super) struct RawRun {
+    pub(super) paths: Option<Located<Vec<String>>>,
+    pub(super) budget: Option<Located<String>>,
+    pub(super) precision: Option<Located<String>>,
+    pub(super) launches: Option<Located<u64>>,
+    pub(super) samples: Option<Located<u64>>,
+    pub(super) iterations: Option<Located<Vec<RawCalls>>>,
+    pub(super) clock: Option<Located<String>>,
+    pub(super) seed: Option<Located<u64>>,
+    pub(super) timeout: Option<Located<String>>,
+    pub(super) cpus: Option<Located<String>>,
+}
+
+#[derive(Debug)]
+pub(super) struct RawRuntime {
+    pub(super) name: Located<String>,
+    pub(super) command: Option<Located<RawCommand>>,
+    pub(super) language: Option<Located<String>>,
+}
+
+#[derive(Debug)]
+pub(super) enum RawCommand {
+    Text(String),
+    Words(Vec<String>),
+}
+
+#[derive(Debug)]
+pub(super) enum RawCalls {
+    Number(u64),
+    Text(String),
+}
+
+const RUN: [&str; 10] =
+    ["paths", "budget", "precision", "launches", "samples", "iterations", "clock", "seed", "timeout", "cpus"];
+
+impl RawSettings {
+    pub(super) fn read(file: &Path, text: &str) -> Result<Self, DefinitionError> {
+        let document = Document { file, text };
+        let parsed = DeTable::parse(text).map_err(|error| {
+            let offset = error.span().map_or(0, |span| span.start);
+            document.invalid(offset, error.message().replace('\n', ", "), "mend the TOML, as in https://toml.io")
+        })?;
+        let top = document.table("", parsed.get_ref(), &["run", "runtime", "store"])?;
+        let mut settings = Self::default();
+        if let Some(run) = top.get("run") {
+            settings.run = RawRun::read(&document, &run)?;
+        }
+        if let Some(runtimes) = top.get("runtime") {
+            // A table has no order of its own, but the file has.
+            let mut named: Vec<_> = runtimes.table()?.iter().collect();
+            named.sort_by_key(|(name, _)| name.span().start);
+            for (name, value) in named {
+                let key = format!("runtime.{}", name.get_ref());
+                let entry = Entry { document: &document, key, value };
+                settings.runtimes.push(RawRuntime::read(&document, name, &entry)?);
+            }
+        }
+        if let Some(store) = top.get("store") {
+            settings.store_path = document.table("store", store.table()?, &["path"])?.read("path", Entry::string)?;
+        }
+        Ok(settings)
+    }
+}
+
+impl RawRun {
+    fn read(document: &Document<'_>, entry: &Entry<'_>) -> Result<Self, DefinitionError> {
+        let run = document.table("run", entry.table()?, &RUN)?;
+        Ok(Self {
+            paths: run.read("paths", Entry::strings)?,
+            budget: run.read("budget", Entry::string)?,
+            precision: run.read("precision", Entry::string)?,
+            launches: run.read("launches", Entry::integer)?,
+            samples: run.read("samples", Entry::integer)?,
+            iterations: run.read("iterations", Entry::calls)?,
+            clock: run.read("clock", Entry::string)?,
+            seed: run.read("seed", Entry::integer)?,
+            timeout: run.read("timeout", Entry::string)?,
+            cpus: run.read("cpus", Entry::cpus)?,
+        })
+    }
+}
+
+impl RawRuntime {
+    fn read(
+        document: &Document<'_>,
+        name: &Spanned<impl AsRef<str>>,
+        entry: &Entry<'_>,
+    ) -> Result<Self, DefinitionError> {
+        let name = Located { line: document.line(name.span().start), value: name.get_ref().as_ref().to_owned() };
+        let runtime = document.table(&entry.key, entry.table()?, &["command", "language"])?;
+        let command = runtime.read("command", |entry| match entry.value.get_ref() {
+            DeValue::Array(_) => entry.strings().map(RawCommand::Words),
+            _ => entry.string().map(RawCommand::Text),
+        })?;
+        Ok(Self { name, command, language: runtime.read("language", Entry::string)? })
+    }
+}
+
+struct Document<'a> {
+    file: &'a Path,
+    text: &'a str,
+}
+
+impl Document<'_> {
+    fn line(&self, offset: usize) -> usize {
+        let before = self.text.as_bytes().get(..offset).unwrap_or(self.text.as_bytes());
+        1 + before.iter().filter(|&&byte| byte == b'\n').count()
+    }
+
+    fn invalid(&self, offset: usize, message: String, remedy: impl Into<String>) -> DefinitionError {
+        let place = Place { file: self.file.to_owned(), line: self.line(offset) };
+        DefinitionError::Invalid { place, message, remedy: remedy.into() }
+    }
+
+    /// The table called `name`, all of whose keys are among `known`.
+    fn table<'a>(&'a self, name: &str, entries: &'a DeTable<'a>, known: &[&str]) -> Result<Table<'a>, DefinitionError> {
+        let unknown = entries.keys().filter(|key| !known.contains(&key.get_ref().as_ref()));
+        if let Some(key) = unknown.min_by_key(|key| key.span().start) {
+            let within = if name.is_empty() { String::new() } else { format!(" in [{}]", shown(name)) };
+            let message = format!("unknown key `{}`{within}", shown(key.get_ref()));
+            return Err(self.invalid(key.span().start, message, suggestion(key.get_ref(), known)));
+        }
+        Ok(Table { document: self, entries })
+    }
+}
+
+struct Table<'a> {
+    document: &'a Document<'a>,
+    entries: &'a DeTable<'a>,
+}
+
+impl<'a> Table<'a> {
+    fn get(&self, key: &str) -> Option<Entry<'a>> {
+        let value = self.entries.get(key)?;
+        Some(Entry { document: self.document, key: key.to_owned(), value })
+    }
+
+    fn read<T>(
+        &self,
+        key: &str,
+        read: impl FnOnce(&Entry<'a>) -> Result<T, DefinitionError>,
+    ) -> Result<Option<Located<T>>, DefinitionError> {
+        let located =
+            |entry: Entry<'a>| Ok(Located { line: self.document.line(entry.value.span().start), value: read(&entry)? });
+        self.get(key).map(located).transpose()
+    }
+}
+
+struct Entry<'a> {
+    document: &'a Document<'a>,
+    key: String,
+    value: &'a Spanned<DeValue<'a>>,
+}
+
+impl<'a> Entry<'a> {
+    fn table(&self) -> Result<&'a DeTable<'a>, DefinitionError> {
+        match self.value.get_ref() {
+            DeValue::Table(table) => Ok(table),
+            _ => Err(self.unlike("a table", format!("write [{}]", self.key))),
+        }
+    }
+
+    fn string(&self) -> Result<String, DefinitionError> {
+        match self.value.get_ref() {
+            DeValue::String(text) => Ok(text.to_string()),
+            _ => Err(self.unlike("a string", "write it in quotes")),
+        }
+    }
+
+    fn integer(&self) -> Result<u64, DefinitionError> {
+        let number = match self.value.get_ref() {
+            DeValue::Integer(number) => u64::from_str_radix(number.as_str(), number.radix()).ok(),
+            _ => None,
+        };
+        number.ok_or_else(|| self.unlike("a whole number, 0 or greater", "write it without quotes"))
+    }
+
+    /// A value, or a list of them.
+    fn each<T>(&self, read: impl Fn(&Self) -> Result<T, DefinitionError>) -> Result<Vec<T>, DefinitionError> {
+        let DeValue::Array(items) = self.value.get_ref() else {
+            return Ok(vec![read(self)?]);
+        };
+        if items.is_empty() {
+            return Err(self.unlike("anything: the list is empty", "name something, or leave the key out"));
+        }
+        items.iter().map(|value| read(&Entry { document: self.document, key: self.key.clone(), value })).collect()
+    }
+
+    fn strings(&self) -> Result<Vec<String>, DefinitionError> {
+        self.each(Self::string)
+    }
+
+    fn calls(&self) -> Result<Vec<RawCalls>, DefinitionError> {
+        self.each(|entry| match entry.value.get_ref() {
+            DeValue::String(_) => entry.string().map(RawCalls::Text),
+            _ => entry.integer().map(RawCalls::Number),
+        })
+    }
+
+    /// As a list in text, of whatever form it is.
+    fn cpus(&self) -> Result<String, DefinitionError> {
+        let parts = self.each(|entry| match entry.value.get_ref() {
+            DeValue::String(_) => entry.string(),
+            _ => entry.integer().map(|cpu| cpu.to_string()),
+        })?;
+        Ok(parts.join(","))
+    }
+
+    fn unlike(&self, wanted: &str, remedy: impl Into<String>) -> DefinitionError {
+        self.document.invalid(self.value.span().start, format!("`{}` is not {wanted}", shown(&self.key)), remedy)
+    }
+}

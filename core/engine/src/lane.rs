@@ -1,0 +1,223 @@
+//! One variant while its group is measured.
+
+use std::time::Duration;
+
+use tare_plan::{Planned, Settings, turn_iterations};
+use tare_samples::{Calibration, Failure, Launch, Measurement, Memory, Outcome, Subject, Turn};
+use tare_worker::{Conversation, Launcher};
+
+/// Timed samples of the clock in each round.
+const CLOCK_SAMPLES: usize = 100;
+/// Samples of a kernel in its turn.
+const KERNEL_SAMPLES: usize = 3;
+/// A null that costs next to nothing beside its subject is still sampled this often in a turn.
+const LEAST_NULL_SAMPLES: u64 = 4;
+
+/// A variant with what is known and measured of it.
+pub(crate) struct Lane<'a> {
+    pub(crate) planned: &'a Planned,
+    pub(crate) calibration: Calibration,
+    /// Calls a sample for each kernel of the worker.
+    pub(crate) kernels: Vec<(String, u64)>,
+    pub(crate) launches: Vec<Launch>,
+    pub(crate) outcome: Option<Outcome>,
+    pub(crate) calibrated: bool,
+    /// What an earlier, interrupted run calibrated: its sizes are kept, so that launches can be put together.
+    pub(crate) earlier: Option<Calibration>,
+    /// The launch in progress.
+    open: Option<Open>,
+}
+
+struct Open {
+    conversation: Conversation,
+    launch: Launch,
+    begun_ns: u64,
+    samples_left: Option<u64>,
+}
+
+impl<'a> Lane<'a> {
+    pub(crate) fn new(planned: &'a Planned) -> Self {
+        Self {
+            planned,
+            calibration: Calibration::default(),
+            kernels: Vec::new(),
+            launches: Vec::new(),
+            outcome: None,
+            calibrated: false,
+            earlier: None,
+            open: None,
+        }
+    }
+
+    /// Still to be measured: it hasn't failed.
+    pub(crate) fn is_live(&self) -> bool {
+        self.outcome.is_none()
+    }
+
+    pub(crate) fn is_open(&self) -> bool {
+        self.open.is_some()
+    }
+
+    pub(crate) fn deadline(&self, settings: &Settings) -> Duration {
+        match self.planned.variant.case.settings.timeout_ms {
+            Some(ms) if !settings.timeout_given => Duration::from_millis(ms),
+            _ => settings.timeout,
+        }
+    }
+
+    /// Samples a launch, as the user or the source want them.
+    pub(crate) fn wanted_samples(&self, settings: &Settings) -> Option<u64> {
+        settings.samples.or(self.planned.variant.case.settings.samples)
+    }
+
+    /// Starts a fresh process and makes the case ready. Says whether the case pauses, and what the worker can do.
+    pub(crate) fn start(&mut self, launcher: &mut dyn Launcher, settings: &Settings, seed: u64, run_begun_ns: u64) -> bool {
+        let begun_ns = launcher.now_ns();
+        let deadline = self.deadline(settings);
+        let case = &self.planned.variant.case;
+        let started = launcher.launch(&self.planned.variant.runtime.command, seed).and_then(|mut conversation| {
+            let startup_ns = launcher.now_ns() - begun_ns;
+            conversation.load(&self.planned.sources, self.planned.bootstrap.as_deref(), deadline)?;
+            let parameters = case.parameters.name.as_deref().unwrap_or("");
+            let prepared = conversation.prepare(case.index, &case.benchmark, parameters, settings.clock.as_deref(), deadline)?;
+            Ok((conversation, startup_ns, prepared.pauses))
+        });
+        match started {
+            Ok((conversation, startup_ns, pauses)) => {
+                self.calibration.pauses = pauses;
+                self.calibration.clock =
+                    settings.clock.clone().or_else(|| conversation.hello().clocks.first().cloned()).unwrap_or_default();
+                let launch = Launch {
+                    ordinal: self.launches.len() as u32,
+                    started_ns: begun_ns - run_begun_ns,
+                    startup_ns,
+                    ..Launch::default()
+                };
+                let samples_left = self.wanted_samples(settings);
+                self.open = Some(Open { conversation, launch, begun_ns, samples_left });
+                true
+            }
+            Err(failure) => {
+                self.fail(failure);
+                false
+            }
+        }
+    }
+
+    pub(crate) fn kernel_names(&self) -> Vec<String> {
+        self.open.as_ref().map(|open| open.conversation.hello().kernels.clone()).unwrap_or_default()
+    }
+
+    /// Takes one turn with stated calls. `None` when the lane failed over it.
+    pub(crate) fn turn(&mut self, launcher: &dyn Launcher, settings: &Settings, round: u32, subject: Subject, warm: u64, iterations: Vec<u64>) -> Option<&Turn> {
+        let deadline = self.deadline(settings);
+        let open = self.open.as_mut()?;
+        match open.conversation.run(&subject.to_string(), warm, &iterations, deadline) {
+            Ok(samples) => {
+                let at_ns = launcher.now_ns() - open.begun_ns;
+                open.launch.turns.push(Turn { round, subject, warm, iterations, elapsed: samples.elapsed, pauses: samples.pauses, at_ns });
+            }
+            Err(mut failure) => {
+                let calls = iterations.iter().copied().max().unwrap_or(0);
+                if subject == Subject::Case && calls > 1 && failure.kind == tare_samples::FailureKind::Exception {
+                    failure.remedy = format!("{}; it was called up to {calls} times in a sample: if it can't be, give --iterations 1 (Revs(1))", failure.remedy);
+                }
+                self.fail(failure);
+                return None;
+            }
+        }
+        self.open.as_ref()?.launch.turns.last()
+    }
+
+    /// The turns that this lane takes in a round.
+    pub(crate) fn subjects(&self, round: u32) -> Vec<Subject> {
+        let mut subjects = vec![Subject::Case, Subject::Null, Subject::Clock];
+        if self.calibration.pauses {
+            subjects.push(Subject::Pause);
+        }
+        if !self.kernels.is_empty() {
+            let (name, _) = &self.kernels[round as usize % self.kernels.len()];
+            subjects.push(Subject::Kernel(name.clone()));
+        }
+        subjects
+    }
+
+    /// Takes one turn of a round, with the calibrated sizes.
+    pub(crate) fn scheduled_turn(&mut self, launcher: &dyn Launcher, settings: &Settings, round: u32, subject: Subject, place: [u64; 4]) {
+        let Some(open) = &self.open else { return };
+        let calibration = &self.calibration;
+        let planned = match open.samples_left {
+            Some(left) => calibration.samples_per_turn.min(left),
+            None => calibration.samples_per_turn,
+        };
+        if planned == 0 && matches!(subject, Subject::Case | Subject::Null | Subject::Pause) {
+            return;
+        }
+        let (warm, iterations) = match &subject {
+            Subject::Case => (calibration.warm, turn_iterations(calibration, planned, settings.seed, place)),
+            Subject::Null | Subject::Pause => {
+                (calibration.warm, turn_iterations(calibration, planned.max(LEAST_NULL_SAMPLES), settings.seed, place))
+            }
+            Subject::Clock => (CLOCK_SAMPLES as u64 / 10, vec![1; CLOCK_SAMPLES]),
+            Subject::Kernel(name) => {
+                let calls = self.kernels.iter().find(|(kernel, _)| kernel == name).map_or(1, |(_, calls)| *calls);
+                (1, vec![calls; KERNEL_SAMPLES])
+            }
+        };
+        let is_case = subject == Subject::Case;
+        if self.turn(launcher, settings, round, subject, warm, iterations).is_some()
+            && is_case
+            && let Some(left) = self.open.as_mut().and_then(|open| open.samples_left.as_mut())
+        {
+            *left = left.saturating_sub(planned);
+        }
+    }
+
+    /// Ends the launch in progress and gives it back; `None` when the lane failed over it.
+    pub(crate) fn finish(&mut self, launcher: &dyn Launcher, settings: &Settings) -> Option<Launch> {
+        let deadline = self.deadline(settings);
+        let mut open = self.open.take()?;
+        match open.conversation.finish(deadline) {
+            Ok(finished) => {
+                open.conversation.close();
+                open.launch.memory =
+                    Memory { peak_rss_bytes: finished.peak_rss_bytes, runtime_peak_bytes: finished.runtime_peak_bytes };
+                open.launch.duration_ns = launcher.now_ns() - open.begun_ns;
+                Some(open.launch)
+            }
+            Err(failure) => {
+                // Its samples are good: what failed came after them. They are kept, and the failure is told.
+                open.conversation.close();
+                open.launch.duration_ns = launcher.now_ns() - open.begun_ns;
+                self.fail(failure);
+                (!open.launch.turns.is_empty()).then_some(open.launch)
+            }
+        }
+    }
+
+    /// Drops the launch in progress.
+    pub(crate) fn abandon(&mut self) {
+        if let Some(open) = self.open.take() {
+            open.conversation.close();
+        }
+    }
+
+    /// Marks the lane as failed; the place defaults to the case's own.
+    pub(crate) fn fail(&mut self, mut failure: Failure) {
+        self.abandon();
+        let case = &self.planned.variant.case;
+        if failure.file.is_empty() {
+            failure = failure.at(case.file.clone(), case.line);
+        }
+        self.outcome = Some(Outcome::Failed(failure));
+    }
+
+    pub(crate) fn into_measurement(self, otherwise: Outcome) -> Measurement {
+        Measurement {
+            variant: self.planned.variant.clone(),
+            calibration: self.calibrated.then_some(self.calibration),
+            launches: self.launches,
+            outcome: self.outcome.unwrap_or(otherwise),
+        }
+    }
+}

@@ -1,0 +1,207 @@
+//! The pilot: one launch that is no evidence and finds the sample size, the warm-in and what things cost.
+
+use tare_plan::Settings;
+use tare_samples::{Calls, Subject};
+use tare_worker::Launcher;
+
+use crate::lane::Lane;
+
+/// A sample is at least this long: shorter than the time slice of a scheduler, longer than what surrounds it.
+const SAMPLE_NS: f64 = 500_000.0;
+/// A sample is at least this many clock costs, and steps, long.
+const CLOCKS_A_SAMPLE: f64 = 1_000.0;
+/// A turn's samples take about this long together.
+const TURN_NS: f64 = 6_000_000.0;
+/// What lies between two samples, by estimate, where nothing was measured.
+const BETWEEN_SAMPLES_NS: f64 = 1_000.0;
+/// Hooks around a sample may cost this share of it before samples are made longer.
+const HOOKS_SHARE: f64 = 0.2;
+const LONGEST_STRETCHED_SAMPLE_NS: f64 = 50_000_000.0;
+const MOST_CALLS: u64 = 1 << 40;
+const MOST_SAMPLES_A_TURN: u64 = 2_000;
+/// Far sizes begin here, however few calls were asked for: a second call is still a cold one.
+const LEAST_FAR_CALLS: u64 = 8;
+/// Subjects whose sample is longer need no warm-in: what a switch costs is lost in them.
+const WARM_IN_MATTERS_BELOW_NS: f64 = 10_000_000.0;
+const WARM_IN_TURNS: usize = 5;
+const WARM_IN_SAMPLES: usize = 12;
+const WARM_IN_TOLERANCE: f64 = 0.005;
+const KERNEL_SAMPLE_NS: f64 = 200_000.0;
+/// A sample of twice the calls is afforded up to this length.
+const FAR_SAMPLE_AT_MOST_NS: f64 = 30_000_000.0;
+
+/// What the pilot found beside the calibration.
+#[derive(Debug, Clone, Copy, Default)]
+struct Found {
+    /// One sample of the calibrated size, in nanoseconds.
+    sample_ns: f64,
+    /// Lost between samples: hooks, bookkeeping.
+    between_ns: f64,
+}
+
+/// Calibrates a lane whose launch is open. `false` when it failed.
+pub(crate) fn calibrate(lane: &mut Lane<'_>, launcher: &mut dyn Launcher, settings: &Settings) -> bool {
+    calibrate_steps(lane, launcher, settings).is_some()
+}
+
+fn calibrate_steps(lane: &mut Lane<'_>, launcher: &mut dyn Launcher, settings: &Settings) -> Option<()> {
+    let clock = lane.turn(launcher, settings, 0, Subject::Clock, 50, vec![1; 200])?;
+    let clock_ns = median(&clock.elapsed);
+    let step_ns = smallest_step(&clock.elapsed);
+    let least_ns = CLOCKS_A_SAMPLE * clock_ns.max(step_ns);
+    let target_ns = SAMPLE_NS.max(least_ns);
+
+    let (calls, found) = match lane.planned.variant.calls {
+        Calls::Pilot => find_calls(lane, launcher, settings, target_ns, clock_ns)?,
+        Calls::Loop(calls) => (calls.max(1), look(lane, launcher, settings, calls.max(1))?),
+        Calls::Bare => (0, look(lane, launcher, settings, 0)?),
+    };
+    let from_source = settings.calls.is_empty() && lane.planned.variant.calls != Calls::Pilot;
+    lane.calibration.iterations = calls;
+    lane.calibration.far = far_sizes(calls, found.sample_ns, least_ns, from_source);
+
+    let sizes = lane.calibration.far.iter().filter(|&&far| far != calls).fold(found.sample_ns + found.between_ns, |total, &far| {
+        total + if lane.calibration.far.len() > 1 { found.sample_ns * (far as f64 / calls.max(1) as f64) + found.between_ns } else { 0.0 }
+    });
+    let mut samples = ((TURN_NS / sizes).floor() as u64).clamp(1, MOST_SAMPLES_A_TURN);
+    lane.calibration.warm = 0;
+    if found.sample_ns < WARM_IN_MATTERS_BELOW_NS {
+        lane.calibration.warm = find_warm_in(lane, launcher, settings, calls, found)?;
+        // A long warm-in is worth a longer turn.
+        samples = samples.max(6 * lane.calibration.warm.min(20));
+    }
+    lane.calibration.samples_per_turn = match lane.wanted_samples(settings) {
+        Some(wanted) => samples.min(wanted.max(1)),
+        None => samples,
+    };
+
+    for name in lane.kernel_names() {
+        let turn = lane.turn(launcher, settings, 0, Subject::Kernel(name.clone()), 4, vec![16; 3])?;
+        let per_call = (median(&turn.elapsed) / 16.0).max(1.0);
+        lane.kernels.push((name, ((KERNEL_SAMPLE_NS / per_call) as u64).clamp(1, 100_000)));
+    }
+    lane.calibrated = true;
+    Some(())
+}
+
+/// Doubles the number of calls until a sample is long enough, then aims.
+fn find_calls(lane: &mut Lane<'_>, launcher: &mut dyn Launcher, settings: &Settings, target_ns: f64, clock_ns: f64) -> Option<(u64, Found)> {
+    let mut calls = 1u64;
+    loop {
+        let found = look(lane, launcher, settings, calls)?;
+        if found.sample_ns >= target_ns / 2.0 || calls >= MOST_CALLS {
+            break;
+        }
+        // At most eightfold: the first calls may be far slower than those that follow.
+        let factor = (target_ns / (found.sample_ns - clock_ns).max(1.0)).clamp(2.0, 8.0);
+        calls = (calls as f64 * factor).ceil() as u64;
+    }
+    let mut found = look(lane, launcher, settings, calls)?;
+    let mut aim_ns = target_ns;
+    if found.between_ns > HOOKS_SHARE * target_ns {
+        aim_ns = (found.between_ns / HOOKS_SHARE).min(LONGEST_STRETCHED_SAMPLE_NS);
+    }
+    let aimed = ((calls as f64 * aim_ns / found.sample_ns.max(1.0)).ceil() as u64).clamp(1, MOST_CALLS);
+    if aimed.abs_diff(calls) * 10 > calls {
+        calls = aimed;
+        found = look(lane, launcher, settings, calls)?;
+    }
+    Some((calls, found))
+}
+
+/// Times three samples of one size; the middle one speaks.
+fn look(lane: &mut Lane<'_>, launcher: &mut dyn Launcher, settings: &Settings, calls: u64) -> Option<Found> {
+    let first = lane.turn(launcher, settings, 0, Subject::Case, 0, vec![calls; 1])?.elapsed[0] as f64;
+    if first > SAMPLE_NS * 20.0 {
+        return Some(Found { sample_ns: first, between_ns: BETWEEN_SAMPLES_NS });
+    }
+    let begun_ns = launcher.now_ns();
+    let turn = lane.turn(launcher, settings, 0, Subject::Case, 0, vec![calls; 5])?;
+    let sample_ns = median(&turn.elapsed);
+    let timed: u64 = turn.elapsed.iter().sum();
+    let request_ns = 100_000;
+    let lost = (launcher.now_ns() - begun_ns).saturating_sub(timed + request_ns) as f64;
+    Some(Found { sample_ns, between_ns: (lost / 5.0).max(BETWEEN_SAMPLES_NS) })
+}
+
+/// The far sizes of PROTOCOL-independent method: see [`tare_samples::Calibration::far`].
+fn far_sizes(calls: u64, sample_ns: f64, least_ns: f64, from_source: bool) -> Vec<u64> {
+    if sample_ns >= least_ns {
+        // A subject whose source fixes the calls may not bear more of them.
+        return if from_source || sample_ns > FAR_SAMPLE_AT_MOST_NS { Vec::new() } else { vec![2 * calls] };
+    }
+    match (from_source, calls) {
+        (true, 0 | 1) => Vec::new(),
+        (true, calls) => vec![calls / 2, calls - calls % 2],
+        (false, calls) => {
+            let near = calls.max(LEAST_FAR_CALLS);
+            vec![near, 2 * near]
+        }
+    }
+}
+
+/// How many samples after a switch still differ from the later ones: the effect of the position in the turn.
+fn find_warm_in(lane: &mut Lane<'_>, launcher: &mut dyn Launcher, settings: &Settings, calls: u64, found: Found) -> Option<u64> {
+    // Short samples: cold code is a matter of time, not of samples.
+    let at_once = ((SAMPLE_NS / (found.sample_ns + BETWEEN_SAMPLES_NS)).floor() as u64).clamp(1, 1_000);
+    let block = at_once as usize;
+    let mut positions: Vec<Vec<f64>> = vec![Vec::new(); WARM_IN_SAMPLES];
+    for _ in 0..WARM_IN_TURNS {
+        lane.turn(launcher, settings, 0, Subject::Null, 1, vec![calls; block.min(4)])?;
+        let turn = lane.turn(launcher, settings, 0, Subject::Case, 0, vec![calls; WARM_IN_SAMPLES * block])?;
+        let blocks: Vec<f64> = turn.elapsed.chunks(block).map(median).collect();
+        let settled = median_of(&blocks[WARM_IN_SAMPLES / 2..]).max(1.0);
+        for (position, value) in blocks.iter().enumerate() {
+            positions[position].push(value / settled);
+        }
+    }
+    let late: Vec<f64> = positions[WARM_IN_SAMPLES / 2..].iter().flatten().map(|ratio| (ratio - 1.0).abs()).collect();
+    // 1.253: a median of a few scatters that much more than their mean; three standard errors for six positions looked at.
+    let noise = 1.253 * 1.4826 * median_of(&late) / (WARM_IN_TURNS as f64).sqrt();
+    let tolerance = WARM_IN_TOLERANCE.max(3.0 * noise);
+    let cold = positions[..WARM_IN_SAMPLES / 2].iter().take_while(|ratios| median_of(ratios) > 1.0 + tolerance).count();
+    // At least one: the turn's own beginning, the read that wakes the process, is never part of the subject.
+    Some(cold.max(1) as u64 * at_once)
+}
+
+fn median(values: &[u64]) -> f64 {
+    median_of(&values.iter().map(|&value| value as f64).collect::<Vec<_>>())
+}
+
+fn median_of(values: &[f64]) -> f64 {
+    let mut sorted = values.to_vec();
+    sorted.sort_unstable_by(f64::total_cmp);
+    match sorted.len() {
+        0 => 0.0,
+        n if n % 2 == 1 => sorted[n / 2],
+        n => (sorted[n / 2 - 1] + sorted[n / 2]) / 2.0,
+    }
+}
+
+/// The smallest difference between two readings that differ.
+fn smallest_step(elapsed: &[u64]) -> f64 {
+    let mut sorted = elapsed.to_vec();
+    sorted.sort_unstable();
+    sorted.windows(2).map(|pair| pair[1] - pair[0]).filter(|&step| step > 0).min().unwrap_or(1) as f64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::far_sizes;
+
+    #[test]
+    fn a_source_that_fixes_the_calls_never_gets_more() {
+        assert_eq!(far_sizes(1000, 100.0, 40_000.0, true), [500, 1000]);
+        assert_eq!(far_sizes(5, 100.0, 40_000.0, true), [2, 4]);
+        assert!(far_sizes(1, 100.0, 40_000.0, true).is_empty());
+        assert!(far_sizes(1000, 1e6, 40_000.0, true).is_empty());
+    }
+
+    #[test]
+    fn short_samples_get_two_far_sizes_and_long_ones_one() {
+        assert_eq!(far_sizes(0, 100.0, 40_000.0, false), [8, 16]);
+        assert_eq!(far_sizes(10, 500.0, 40_000.0, false), [10, 20]);
+        assert_eq!(far_sizes(5000, 5e5, 40_000.0, false), [10_000]);
+        assert!(far_sizes(1, 1e8, 40_000.0, false).is_empty());
+    }
+}

@@ -1,0 +1,126 @@
+//! How many launches, and how many rounds in each: decided from what they cost and how they scatter. Pure.
+
+use tare_plan::{MINIMUM_LAUNCHES, Settings};
+use tare_statistics::allocation::{Cost, Limits, Spread, rounds_per_launch};
+
+/// A launch spends this many times its own start-up in rounds, before the spread is known. Longer launches could win back at most
+/// the seventh of the time that start-up takes, and would leave fewer of them.
+const ROUNDS_OVER_STARTUP: f64 = 6.0;
+/// Where launches differ more than their rounds explain, shorter launches leave room for more of them, down to this: a
+/// run that mostly starts processes would be a poor use of the reader's time.
+const LEAST_OVER_STARTUP: f64 = 4.0;
+/// Likewise where the user waits for a precision, not for a budget.
+const LEAST_OVER_STARTUP_FOR_PRECISION: f64 = 1.0;
+/// More launches than this buy nothing that the machine would not take back by the next run.
+const MOST_LAUNCHES: u32 = 60;
+const MOST_ROUNDS: u32 = 2_000;
+
+/// What a group's launch costs, in nanoseconds.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Costs {
+    /// Start-up, load, prepare and end of all its processes.
+    pub launch_ns: f64,
+    /// One round of all its variants.
+    pub round_ns: f64,
+}
+
+/// What is still to be done.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Schedule {
+    /// Launches in all, those made included.
+    pub launches: u32,
+    /// Rounds in each launch from now on.
+    pub rounds: u32,
+}
+
+impl Schedule {
+    /// The first plan, before anything is known of the spread. `left_ns` is the budget that the pilot has left.
+    pub fn first(settings: &Settings, costs: &Costs, left_ns: f64, fixed_rounds: Option<u32>) -> Self {
+        Self::fit(settings, costs, left_ns, 0, rounds_over_startup(costs, ROUNDS_OVER_STARTUP), fixed_rounds)
+    }
+
+    /// The plan once some launches are made and the spread between and within them is known. Rounds only become fewer,
+    /// and only where launches differ for reasons of their own: then shorter launches scatter no more than
+    /// the longer ones before them, and the interval over all of them stays what it says.
+    pub fn again(self, settings: &Settings, costs: &Costs, left_ns: f64, made: u32, spread: &Spread, fixed_rounds: Option<u32>) -> Self {
+        let cost = Cost { launch: costs.launch_ns / 1e9, round: costs.round_ns / 1e9 };
+        let least = if settings.precision.is_some() { LEAST_OVER_STARTUP_FOR_PRECISION } else { LEAST_OVER_STARTUP };
+        let limits =
+            Limits { fewest_rounds: rounds_over_startup(costs, least), most_rounds: self.rounds, most_launches: MOST_LAUNCHES };
+        let rounds = rounds_per_launch(spread, &cost, &limits);
+        Self::fit(settings, costs, left_ns, made, rounds, fixed_rounds)
+    }
+
+    /// Fits the wanted rounds into what is left of the budget; the minimum number of launches goes before rounds.
+    fn fit(settings: &Settings, costs: &Costs, left_ns: f64, made: u32, wanted_rounds: u32, fixed_rounds: Option<u32>) -> Self {
+        let least = settings.launches.unwrap_or(MINIMUM_LAUNCHES).max(1);
+        let still_needed = f64::from(least.saturating_sub(made).max(1));
+        let affordable = ((left_ns / still_needed - costs.launch_ns) / costs.round_ns.max(1.0)).floor();
+        let most = if affordable >= 1.0 { affordable.min(f64::from(MOST_ROUNDS)) as u32 } else { 1 };
+        let rounds = fixed_rounds.unwrap_or(match settings.launches {
+            // A fixed number of launches shares the whole budget among them.
+            Some(_) => most,
+            None => wanted_rounds.clamp(1, most),
+        });
+        let launches = settings.launches.unwrap_or_else(|| {
+            let each = costs.launch_ns + f64::from(rounds) * costs.round_ns;
+            let more = (left_ns / each.max(1.0)).floor().clamp(0.0, f64::from(MOST_LAUNCHES)) as u32;
+            (made + more).clamp(MINIMUM_LAUNCHES, MOST_LAUNCHES)
+        });
+        Self { launches: launches.max(1), rounds: rounds.max(1) }
+    }
+}
+
+fn rounds_over_startup(costs: &Costs, times: f64) -> u32 {
+    (times * costs.launch_ns / costs.round_ns.max(1.0)).ceil().clamp(1.0, f64::from(MOST_ROUNDS)) as u32
+}
+
+/// Whether launches made so far are a look of the schedule at which `--precision` may end the measurement. Looks grow
+/// farther apart, so that stopping by peeking costs little coverage.
+pub(crate) fn is_look(made: u32) -> bool {
+    matches!(made, 6 | 9 | 13 | 19 | 28 | 42 | 60)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Costs, Schedule};
+    use tare_statistics::allocation::Spread;
+    use std::time::Duration;
+    use tare_plan::Settings;
+
+    const MS: f64 = 1e6;
+
+    #[test]
+    fn the_budget_holds_what_is_planned() {
+        let costs = Costs { launch_ns: 25.0 * MS, round_ns: 10.0 * MS };
+        let plan = Schedule::first(&Settings::default(), &costs, 2000.0 * MS, None);
+        let total = f64::from(plan.launches) * (costs.launch_ns + f64::from(plan.rounds) * costs.round_ns);
+        assert!(total <= 2000.0 * MS && total > 1700.0 * MS, "{plan:?}");
+        assert!(f64::from(plan.rounds) * costs.round_ns >= 5.0 * costs.launch_ns, "{plan:?}");
+    }
+
+    #[test]
+    fn a_slow_subject_still_gets_six_launches() {
+        let costs = Costs { launch_ns: 25.0 * MS, round_ns: 1000.0 * MS };
+        assert_eq!(Schedule::first(&Settings::default(), &costs, 2000.0 * MS, None), Schedule { launches: 6, rounds: 1 });
+    }
+
+    #[test]
+    fn launches_that_differ_make_room_for_more_of_them() {
+        let settings = Settings { budget: Duration::from_secs(4), ..Settings::default() };
+        let costs = Costs { launch_ns: 25.0 * MS, round_ns: 10.0 * MS };
+        let first = Schedule::first(&settings, &costs, 4000.0 * MS, None);
+        let left_ns = 4000.0 * MS - 3.0 * (costs.launch_ns + f64::from(first.rounds) * costs.round_ns);
+        let differing = first.again(&settings, &costs, left_ns, 3, &Spread { between_launches: 1.0, within_launch: 0.01 }, None);
+        let alike = first.again(&settings, &costs, left_ns, 3, &Spread { between_launches: 0.0001, within_launch: 10.0 }, None);
+        assert!(differing.rounds < first.rounds && differing.launches > first.launches, "{first:?} {differing:?}");
+        assert_eq!(alike.rounds, first.rounds);
+    }
+
+    #[test]
+    fn launches_and_samples_of_the_user_are_kept() {
+        let settings = Settings { launches: Some(3), ..Settings::default() };
+        let costs = Costs { launch_ns: 25.0 * MS, round_ns: 10.0 * MS };
+        assert_eq!(Schedule::first(&settings, &costs, 2000.0 * MS, Some(4)), Schedule { launches: 3, rounds: 4 });
+    }
+}

@@ -1,0 +1,53 @@
+use serde::{Deserialize, Serialize};
+use tare_samples::{Launch, Subject};
+
+/// Where the time of a measurement went, in nanoseconds.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Spent {
+    /// From the first process's start to the last one's end.
+    pub wall_ns: u64,
+    /// Inside timed samples of the cases.
+    pub case_ns: u64,
+    /// Inside timed samples of the null.
+    pub null_ns: u64,
+    /// Inside timed samples of the clock, the pause pair and the kernels.
+    pub other_ns: u64,
+    /// Inside timed samples of the pilots.
+    pub pilot_ns: u64,
+    /// Processes' starts, to their hello.
+    pub startup_ns: u64,
+}
+
+impl Spent {
+    /// Inside timed samples of all kinds.
+    pub fn timed_ns(&self) -> u64 {
+        self.case_ns + self.null_ns + self.other_ns + self.pilot_ns
+    }
+
+    /// Adds another account.
+    pub fn add(&mut self, other: &Self) {
+        self.wall_ns += other.wall_ns;
+        self.case_ns += other.case_ns;
+        self.null_ns += other.null_ns;
+        self.other_ns += other.other_ns;
+        self.pilot_ns += other.pilot_ns;
+        self.startup_ns += other.startup_ns;
+    }
+
+    pub(crate) fn add_launch(&mut self, launch: &Launch) {
+        self.startup_ns += launch.startup_ns;
+        for turn in &launch.turns {
+            let timed: u64 = turn.elapsed.iter().sum();
+            match turn.subject {
+                Subject::Case => self.case_ns += timed,
+                Subject::Null => self.null_ns += timed,
+                _ => self.other_ns += timed,
+            }
+        }
+    }
+
+    pub(crate) fn add_pilot(&mut self, launch: &Launch) {
+        self.startup_ns += launch.startup_ns;
+        self.pilot_ns += launch.timed_ns();
+    }
+}

@@ -1,0 +1,42 @@
+use std::fs::File;
+use std::io::Read;
+use std::path::Path;
+
+/// More than any file of `/proc` and `/sys` that is read here: `cpuinfo` takes about 1.5 kB a CPU.
+const MOST_BYTES: u64 = 4 << 20;
+
+/// The longest value that is worth keeping, in characters.
+const MOST_CHARACTERS: usize = 200;
+
+/// The text of `path` below `root`; `None` where it can't be read. Bytes that aren't UTF-8 are replaced.
+pub(crate) fn text(root: &Path, path: &str) -> Option<String> {
+    let mut bytes = Vec::new();
+    File::open(root.join(path)).ok()?.take(MOST_BYTES).read_to_end(&mut bytes).ok()?;
+    Some(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+/// The first line of `path` below `root`, as [`printable`]; `None` where that leaves nothing.
+pub(crate) fn line(root: &Path, path: &str) -> Option<String> {
+    printable(text(root, path)?.lines().next()?)
+}
+
+/// `text` as a value to show: trimmed, of bounded length, blanks joined, and without control characters, with which
+/// a firmware's product name could write to the terminal. `None` where nothing is left.
+pub(crate) fn printable(text: &str) -> Option<String> {
+    let clean: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+    let joined = clean.split_whitespace().collect::<Vec<_>>().join(" ");
+    let bounded: String = joined.chars().take(MOST_CHARACTERS).collect();
+    (!bounded.is_empty()).then_some(bounded)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::printable;
+
+    #[test]
+    fn a_value_is_one_bounded_line_of_printable_text() {
+        assert_eq!(printable("  Model\0\u{1b}[31m  X\n").as_deref(), Some("Model [31m X"));
+        assert_eq!(printable(" \0\n"), None);
+        assert_eq!(printable(&"é".repeat(1_000)).map(|text| text.chars().count()), Some(200));
+    }
+}

@@ -1,0 +1,137 @@
+use std::collections::HashMap;
+
+use tare_samples::{Calls, Case, Runtime, Variant};
+
+/// The cases that a runtime's worker found.
+#[derive(Debug, Clone)]
+pub struct Enumerated {
+    /// The runtime.
+    pub runtime: Runtime,
+    /// What it found, with the sources that a launch must load for each.
+    pub cases: Vec<(Case, Vec<String>)>,
+}
+
+/// A variant and what its launch has to load.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Planned {
+    /// What is measured.
+    pub variant: Variant,
+    /// Sources for the worker's `load`.
+    pub sources: Vec<String>,
+    /// A source to load before them.
+    pub bootstrap: Option<String>,
+}
+
+/// Variants of one case: measured side by side, in the same rounds.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Group {
+    /// Identity of the case.
+    pub case: String,
+    /// Its variants, in the order of runtimes, then of calls. Never empty.
+    pub variants: Vec<Planned>,
+}
+
+/// Forms groups in the order of the first runtime's enumeration; a case that only some runtimes know is a smaller group.
+/// `calls` as in [`crate::Settings`].
+pub fn groups(enumerated: &[Enumerated], calls: &[Calls], bootstrap: Option<&str>) -> Vec<Group> {
+    let default = [Calls::Pilot];
+    let many_runtimes = enumerated.len() > 1;
+    let mut groups: Vec<Group> = Vec::new();
+    let mut index: HashMap<String, usize> = HashMap::new();
+    for Enumerated { runtime, cases } in enumerated {
+        for (case, sources) in cases {
+            let id = case.id();
+            let modes: Vec<Calls> = if calls.is_empty() { vec![from_source(case)] } else { calls.to_vec() };
+            let modes = if modes.is_empty() { default.to_vec() } else { modes };
+            let place = *index.entry(id.clone()).or_insert_with(|| {
+                groups.push(Group { case: id.clone(), variants: Vec::new() });
+                groups.len() - 1
+            });
+            for &mode in &modes {
+                let mut variant_id = id.clone();
+                let mut label = Vec::new();
+                if many_runtimes {
+                    variant_id.push_str(&format!("@{}", runtime.name));
+                    label.push(runtime.name.clone());
+                }
+                if modes.len() > 1 {
+                    variant_id.push_str(&format!("*{mode}"));
+                    label.push(mode.to_string());
+                }
+                groups[place].variants.push(Planned {
+                    variant: Variant {
+                        id: variant_id,
+                        case: case.clone(),
+                        runtime: runtime.clone(),
+                        calls: mode,
+                        label: label.join(", "),
+                    },
+                    sources: sources.clone(),
+                    bootstrap: bootstrap.map(str::to_owned),
+                });
+            }
+        }
+    }
+    groups
+}
+
+fn from_source(case: &Case) -> Calls {
+    match case.settings.iterations {
+        None => Calls::Pilot,
+        Some(0) => Calls::Bare,
+        Some(calls) => Calls::Loop(calls),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Enumerated, groups};
+    use std::collections::BTreeMap;
+    use tare_samples::{Calls, Case, CaseSettings, Correction, Parameters, Runtime, RuntimeCommand};
+
+    fn runtime(name: &str) -> Runtime {
+        Runtime {
+            name: name.into(),
+            language: "php".into(),
+            version: "8.2".into(),
+            command: RuntimeCommand { name: name.into(), driver: "php".into(), command: vec!["php".into()] },
+            correction: Correction::Serial,
+            facts: BTreeMap::new(),
+        }
+    }
+
+    fn case(name: &str, iterations: Option<u64>) -> (Case, Vec<String>) {
+        let case = Case {
+            index: 0,
+            language: "php".into(),
+            benchmark: name.into(),
+            parameters: Parameters::default(),
+            file: "a.php".into(),
+            line: 1,
+            groups: vec![],
+            settings: CaseSettings { iterations, ..CaseSettings::default() },
+        };
+        (case, vec!["a.php".into()])
+    }
+
+    #[test]
+    fn runtimes_of_one_case_stand_in_one_group() {
+        let enumerated = [
+            Enumerated { runtime: runtime("old"), cases: vec![case("A::x", None), case("A::y", None)] },
+            Enumerated { runtime: runtime("new"), cases: vec![case("A::y", None), case("A::z", None)] },
+        ];
+        let groups = groups(&enumerated, &[], None);
+        let shape: Vec<Vec<&str>> = groups.iter().map(|g| g.variants.iter().map(|p| p.variant.id.as_str()).collect()).collect();
+        assert_eq!(shape, [vec!["php/A::x@old"], vec!["php/A::y@old", "php/A::y@new"], vec!["php/A::z@new"]]);
+    }
+
+    #[test]
+    fn calls_of_the_command_line_go_before_those_of_the_source() {
+        let enumerated = [Enumerated { runtime: runtime("php"), cases: vec![case("A::x", Some(1000))] }];
+        assert_eq!(groups(&enumerated, &[], None)[0].variants[0].variant.calls, Calls::Loop(1000));
+        let three = groups(&enumerated, &[Calls::Loop(10), Calls::Bare, Calls::Pilot], None);
+        let labels: Vec<&str> = three[0].variants.iter().map(|p| p.variant.label.as_str()).collect();
+        assert_eq!(labels, ["10 calls", "no loop", "auto"]);
+        assert_eq!(groups(&enumerated, &[Calls::Pilot], None)[0].variants[0].variant.id, "php/A::x");
+    }
+}

@@ -1,0 +1,96 @@
+//! The random choices of a measurement, each a function of the recorded seed and its place.
+
+use rand::SeedableRng;
+use rand::seq::SliceRandom;
+use rand_pcg::Pcg64;
+use tare_samples::Calibration;
+
+/// SplitMix64 (Steele, Lea & Flood 2014): spreads neighbouring places over the whole range.
+fn mix(mut state: u64) -> u64 {
+    state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+    state = (state ^ (state >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    state = (state ^ (state >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    state ^ (state >> 31)
+}
+
+fn place_seed(seed: u64, place: &[u64]) -> u64 {
+    place.iter().fold(mix(seed), |state, &part| mix(state ^ part))
+}
+
+/// The seed of one launch: of variant `variant` in group `group`, the `ordinal`-th.
+pub fn launch_seed(seed: u64, group: u64, variant: u64, ordinal: u64) -> u64 {
+    // Workers take it as a signed or a double number; 53 bits fit everywhere.
+    place_seed(seed, &[1, group, variant, ordinal]) >> 11
+}
+
+/// A random order of `turns` turns in a round: nothing may always come after the same thing.
+pub fn round_order(seed: u64, group: u64, launch: u64, round: u64, turns: usize) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..turns).collect();
+    order.shuffle(&mut Pcg64::seed_from_u64(place_seed(seed, &[2, group, launch, round])));
+    order
+}
+
+/// The calls of each sample of a turn: `samples` of the calibrated size, with the far sizes among them in random order.
+///
+/// One far size (linearity): one such sample is added. Two (the surplus of short samples): a third of the samples
+/// each, or half where the first far size is the calibrated one itself.
+pub fn turn_iterations(calibration: &Calibration, samples: u64, seed: u64, place: [u64; 4]) -> Vec<u64> {
+    let samples = samples.max(1) as usize;
+    let near = calibration.iterations;
+    let mut rng = Pcg64::seed_from_u64(place_seed(seed, &[3, place[0], place[1], place[2], place[3]]));
+    let mut iterations = match calibration.far.as_slice() {
+        [] => vec![near; samples],
+        &[far] => {
+            let mut iterations = vec![near; samples];
+            iterations.push(far);
+            iterations
+        }
+        far => {
+            let mut sizes = vec![near];
+            sizes.extend(far.iter().copied().filter(|&size| size != near));
+            (0..samples * sizes.len()).map(|sample| sizes[sample % sizes.len()]).collect()
+        }
+    };
+    iterations.shuffle(&mut rng);
+    iterations
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{launch_seed, round_order, turn_iterations};
+    use tare_samples::Calibration;
+
+    #[test]
+    fn the_same_seed_gives_the_same_order_and_another_another() {
+        assert_eq!(round_order(1, 0, 2, 3, 8), round_order(1, 0, 2, 3, 8));
+        let different = (0..100).filter(|&seed| round_order(seed, 0, 2, 3, 8) != round_order(1, 0, 2, 3, 8)).count();
+        assert!(different >= 98, "{different}");
+        assert!(launch_seed(1, 0, 0, 0) < 1 << 53);
+        assert_ne!(launch_seed(1, 0, 0, 0), launch_seed(1, 0, 0, 1));
+        assert_ne!(launch_seed(1, 0, 1, 0), launch_seed(1, 1, 0, 0));
+    }
+
+    #[test]
+    fn every_turn_comes_first_equally_often() {
+        let mut first = [0u32; 4];
+        for round in 0..4000 {
+            first[round_order(9, 0, 0, round, 4)[0]] += 1;
+        }
+        // Binomial, n = 4000, p = 1/4: 5 standard deviations are 137.
+        assert!(first.iter().all(|&count| count.abs_diff(1000) < 137), "{first:?}");
+    }
+
+    #[test]
+    fn far_samples_stand_among_the_near_ones() {
+        let linear = Calibration { iterations: 100, far: vec![200], ..Calibration::default() };
+        let turn = turn_iterations(&linear, 8, 1, [0, 0, 0, 0]);
+        assert_eq!(turn.iter().filter(|&&n| n == 100).count(), 8);
+        assert_eq!(turn.iter().filter(|&&n| n == 200).count(), 1);
+        let bare = Calibration { iterations: 0, far: vec![8, 16], ..Calibration::default() };
+        let turn = turn_iterations(&bare, 50, 1, [0, 0, 0, 0]);
+        assert_eq!([0, 8, 16].map(|size| turn.iter().filter(|&&n| n == size).count()), [50, 50, 50]);
+        let short = Calibration { iterations: 10, far: vec![10, 20], ..Calibration::default() };
+        let turn = turn_iterations(&short, 50, 1, [0, 0, 0, 0]);
+        assert_eq!([10, 20].map(|size| turn.iter().filter(|&&n| n == size).count()), [50, 50]);
+    }
+}

@@ -1,0 +1,49 @@
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+use tare_samples::Calls;
+
+/// Fewer launches than this can't give a distribution-free 95 % interval of a median (2 · 0.5⁶ = 3.1 %).
+pub const MINIMUM_LAUNCHES: u32 = 6;
+
+/// What the user decided about measuring; everything else the pilot finds.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Settings {
+    /// Launches of each variant; as many as the budget holds, and at least [`MINIMUM_LAUNCHES`], when absent.
+    pub launches: Option<u32>,
+    /// Samples a launch; overrides the source.
+    pub samples: Option<u64>,
+    /// Calls a sample; one variant for each entry. Empty leaves it to the source, then to the pilot.
+    pub calls: Vec<Calls>,
+    /// Time for each variant, all launches and the pilot together.
+    pub budget: Duration,
+    /// The user gave a budget, so `precision` may not exceed it.
+    pub budget_given: bool,
+    /// Stop when the half-width of the interval is at most this fraction of the estimate.
+    pub precision: Option<f64>,
+    /// Clock of the worker; its default when absent.
+    pub clock: Option<String>,
+    /// Seed of every random choice.
+    pub seed: u64,
+    /// The longest wait for one reply; overrides the source when `timeout_given`.
+    pub timeout: Duration,
+    /// The user gave the timeout.
+    pub timeout_given: bool,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            launches: None,
+            samples: None,
+            calls: Vec::new(),
+            budget: Duration::from_secs(2),
+            budget_given: false,
+            precision: None,
+            clock: None,
+            seed: 0,
+            timeout: Duration::from_secs(60),
+            timeout_given: false,
+        }
+    }
+}

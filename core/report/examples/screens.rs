@@ -1,0 +1,37 @@
+//! Prints made-up reports: `cargo run -p tare-report --example screens -- suite 100 colour`.
+
+#![allow(clippy::print_stdout)]
+
+#[path = "../tests/fixtures/mod.rs"]
+mod fixtures;
+
+use tare_report::{TableOptions, case_list, run_log, run_table, side_by_side};
+
+fn main() {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let has = |word: &str| arguments.iter().any(|argument| argument == word);
+    let options = TableOptions {
+        width: arguments.iter().find_map(|argument| argument.parse().ok()).unwrap_or(100),
+        colour: has("colour"),
+        unicode: !has("ascii"),
+        raw: has("raw"),
+        verbose: has("verbose"),
+    };
+    let text = match arguments.first().map(String::as_str) {
+        Some("troubled") => run_table(&fixtures::troubled(), &options),
+        Some("magnitudes") => run_table(&fixtures::magnitudes(), &options),
+        Some("modes") => run_table(&fixtures::modes(), &options),
+        Some("hostile") => run_table(&fixtures::hostile(), &options),
+        Some("runs") => {
+            let runs = [("before".to_owned(), fixtures::suite()), ("after".to_owned(), fixtures::elsewhere())];
+            side_by_side(&runs, &options)
+        }
+        Some("log") => run_log(&fixtures::log(), &options),
+        Some("list") => {
+            let cases: Vec<_> = fixtures::troubled().variants.into_iter().map(|v| v.variant.case).collect();
+            case_list(&cases, &options)
+        }
+        _ => run_table(&fixtures::suite(), &options),
+    };
+    print!("{text}");
+}

@@ -1,0 +1,30 @@
+use serde_json::Value;
+
+use super::parts::Object;
+use super::{Layout, VERSION};
+use crate::LogRow;
+
+/// Stored runs as the document `tare.log`, in the order given.
+pub fn log_document(rows: &[LogRow], layout: Layout) -> String {
+    let document = Object::default()
+        .with("format", "tare.log")
+        .with("version", VERSION)
+        .with("runs", rows.iter().map(run).collect::<Value>());
+    layout.text(&document.done())
+}
+
+fn run(row: &LogRow) -> Value {
+    let git = Object::default()
+        .maybe("branch", (!row.branch.is_empty()).then_some(row.branch.as_str()))
+        .maybe("commit", (!row.commit.is_empty()).then_some(row.commit.as_str()));
+    let git = if git.is_empty() { git } else { git.with("dirty", row.dirty) };
+    Object::default()
+        .with("id", row.id.as_str())
+        .with("started", row.started.as_str())
+        .with("tags", row.tags.clone())
+        .with("cases", row.cases)
+        .with("failed", row.failed)
+        .with("state", row.state.name())
+        .with("git", git.done())
+        .done()
+}

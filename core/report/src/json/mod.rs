@@ -1,0 +1,37 @@
+//! Documents for programs: `tare.run`, `tare.list`, `tare.log`, each with its `format` and `version`.
+//!
+//! A figure that doesn't exist is left out; it is never `null` and never a made-up 0. Names, messages and captured
+//! output go in as they are: JSON escapes whatever a reader could stumble over.
+
+mod list;
+mod log;
+mod parts;
+mod run;
+
+use serde_json::Value;
+
+pub use list::list_document;
+pub use log::log_document;
+pub use run::run_document;
+
+/// Version of the documents; it changes when a reader of the old one would misread the new.
+const VERSION: u32 = 1;
+
+/// How a document is laid out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Layout {
+    /// Indented, a member a line.
+    Pretty,
+    /// On one line.
+    Compact,
+}
+
+impl Layout {
+    fn text(self, document: &Value) -> String {
+        let text = match self {
+            Self::Pretty => format!("{document:#}"),
+            Self::Compact => document.to_string(),
+        };
+        text + "\n"
+    }
+}

@@ -1,0 +1,159 @@
+use serde_json::{Value, json};
+use tare_samples::{Outcome, Runtime};
+use tare_statistics::Summary;
+
+use super::parts::{Object, failure, interval, notices, parameters, strings};
+use super::{Layout, VERSION};
+use crate::{RunView, Spent, VariantView};
+
+/// A run as the document `tare.run`. Times are in nanoseconds, sizes in bytes, `rstdev` is a fraction.
+///
+/// The members of the contract come first and in its order; what else is known follows them.
+pub fn run_document(view: &RunView, layout: Layout) -> String {
+    let origin = &view.origin;
+    let document = Object::default()
+        .with("format", "tare.run")
+        .with("version", VERSION)
+        .with("id", origin.id.as_str())
+        .with("started", origin.started.as_str())
+        .with("tags", origin.tags.clone())
+        .with("machine", strings(&origin.machine))
+        .with("policy", json!({"correction": origin.policy}))
+        .with("seed", origin.seed)
+        .with("cases", view.variants.iter().map(case).collect::<Value>())
+        .with("comparisons", json!([]))
+        .with("tare", origin.tare.as_str())
+        .with("git", strings(&origin.git))
+        .with("stored", view.stored)
+        .with("notices", notices(&view.notices))
+        .with("failures", view.file_failures.iter().map(failure).collect::<Value>())
+        .maybe("spent", view.spent.as_ref().map(spent));
+    layout.text(&document.done())
+}
+
+fn case(view: &VariantView) -> Value {
+    let variant = &view.variant;
+    let case = &variant.case;
+    let (status, failed, skipped) = match &view.outcome {
+        Outcome::Ok => ("ok", None, None),
+        Outcome::Failed(failure) => ("failed", Some(failure), None),
+        Outcome::Skipped(reason) => ("skipped", None, Some(reason)),
+        Outcome::Interrupted => ("interrupted", None, None),
+    };
+    let iterations = view.summary.as_ref().map(|s| s.iterations).or(view.calibration.as_ref().map(|c| c.iterations));
+    let object = Object::default()
+        .with("id", variant.id.as_str())
+        .with("benchmark", case.benchmark.as_str())
+        .with("parameters", parameters(case))
+        .with("runtime", runtime(&variant.runtime))
+        .with("status", status)
+        .maybe("iterations", iterations)
+        .maybe("launches", view.summary.as_ref().map(|s| s.launches))
+        .maybe("samples", view.summary.as_ref().map(|s| s.samples));
+    let object = match &view.summary {
+        Some(summary) => figures(object, summary),
+        None => object,
+    };
+    let memory = Object::default()
+        .maybe("peak_rss_bytes", view.memory.peak_rss_bytes)
+        .maybe("runtime_peak_bytes", view.memory.runtime_peak_bytes);
+    let object = object
+        .maybe("memory", (!memory.is_empty()).then(|| memory.done()))
+        .with("warnings", warnings(view.summary.as_ref()))
+        .maybe("failure", failed.map(failure))
+        .maybe("skipped", skipped.map(String::as_str))
+        .with("language", case.language.as_str())
+        .with("label", variant.label.as_str())
+        .with("calls", variant.calls.to_string())
+        .with("file", case.file.as_str())
+        .maybe("line", (case.line > 0).then_some(case.line))
+        .with("groups", case.groups.clone());
+    match &view.summary {
+        Some(summary) => rest(object, summary).done(),
+        None => object.done(),
+    }
+}
+
+fn runtime(runtime: &Runtime) -> Value {
+    Object::default()
+        .with("name", runtime.name.as_str())
+        .with("language", runtime.language.as_str())
+        .with("version", runtime.version.as_str())
+        .with("command", runtime.command.command.clone())
+        .with("driver", runtime.command.driver.as_str())
+        .with("correction", json!(runtime.correction))
+        .with("facts", strings(&runtime.facts))
+        .done()
+}
+
+/// What the contract names.
+fn figures(object: Object, summary: &Summary) -> Object {
+    let time =
+        interval(&summary.time).map(|time| time.figure("confidence", summary.confidence).with("unit", "ns").done());
+    let overhead = &summary.overhead;
+    let mut weighed = Object::default().estimate("clock", &overhead.clock).estimate("call", &overhead.call);
+    if let Some(surplus) = &overhead.surplus {
+        weighed = weighed.estimate("surplus", surplus);
+    }
+    if let Some(pause) = &overhead.pause {
+        weighed = weighed.estimate("pause", pause);
+    }
+    let budget = &summary.uncertainty;
+    let uncertainty = Object::default()
+        .figure("within_launch", budget.within_launch)
+        .figure("between_launch", budget.between_launch)
+        .figure("clock_resolution", budget.clock_resolution)
+        .figure("clock_cost", budget.clock_cost)
+        .figure("call", budget.call)
+        .figure("drift", budget.drift)
+        .figure("combined", budget.combined);
+    let descriptive = &summary.statistics;
+    let peaks: Vec<f64> = summary.peaks.iter().copied().filter(|peak| peak.is_finite()).collect();
+    let statistics = Object::default()
+        .figure("mean", descriptive.mean)
+        .figure("median", descriptive.median)
+        .figure("mode", descriptive.mode)
+        .figure("min", descriptive.min)
+        .figure("max", descriptive.max)
+        .figure("stddev", descriptive.stddev)
+        .figure("rstdev", descriptive.rstdev)
+        .figure("mad", descriptive.mad)
+        .figure("p95", descriptive.p95)
+        .figure("p99", descriptive.p99)
+        .with("peaks", peaks);
+    object
+        .estimate("raw", &summary.raw)
+        .maybe("time", time)
+        .with("overhead", weighed.done())
+        .with("uncertainty", uncertainty.done())
+        .with("statistics", statistics.done())
+}
+
+/// What is known beyond the contract.
+fn rest(object: Object, summary: &Summary) -> Object {
+    let kernels = summary.kernels.iter().fold(Object::default(), |all, (name, time)| all.estimate(name, time));
+    let sketch: Vec<f64> = summary.sketch.iter().copied().filter(|density| density.is_finite()).collect();
+    object
+        .with("below_resolution", summary.below_resolution)
+        .with("outliers", json!(summary.outliers))
+        .with("kernels", kernels.done())
+        .with("sketch", sketch)
+}
+
+fn warnings(summary: Option<&Summary>) -> Value {
+    summary.map_or_else(|| json!([]), |summary| json!(summary.warnings))
+}
+
+fn spent(spent: &Spent) -> Value {
+    json!({
+        "wall_ns": spent.wall_ns,
+        "timed_ns": spent.timed_ns,
+        "case_ns": spent.case_ns,
+        "null_ns": spent.null_ns,
+        "other_ns": spent.other_ns,
+        "startup_ns": spent.startup_ns,
+        "warm_ns": spent.warm_ns,
+        "wire_ns": spent.wire_ns,
+        "rest_ns": spent.rest_ns(),
+    })
+}

@@ -1,0 +1,300 @@
+use tare_samples::TimeUnit;
+use tare_statistics::Estimate;
+
+use super::line::width;
+
+/// Decimals beyond these are noise of floating point, not knowledge.
+const MOST_DECIMALS: i32 = 9;
+
+/// A number as it is printed, split at its decimal point so that a column can be aligned there.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Figure {
+    whole: String,
+    fraction: String,
+    unit: &'static str,
+    /// Half-width, whole part and fraction; `None` for a bare number.
+    half: Option<(String, String)>,
+}
+
+impl Figure {
+    /// Estimate and half-width: the half-width with two significant digits, the estimate rounded to the same place
+    /// (GUM 7.2.6). Where the interval is lopsided the larger side stands for both.
+    pub(super) fn interval(estimate: &Estimate, unit: TimeUnit) -> Self {
+        let scale = unit.nanoseconds();
+        let half = (estimate.high - estimate.estimate).max(estimate.estimate - estimate.low) / scale;
+        let value = estimate.estimate / scale;
+        let place = if half > 0.0 { place(half, 2) } else { place(value, 3) };
+        let (whole, fraction) = split(value, place);
+        Self { whole, fraction, unit: unit.symbol(), half: Some(split(half, place)) }
+    }
+
+    /// The estimate alone, rounded as beside its interval.
+    pub(super) fn bare(estimate: &Estimate, unit: TimeUnit) -> Self {
+        Self { half: None, ..Self::interval(estimate, unit) }
+    }
+
+    /// The upper end of what can't be resolved, `< 0.8 ns`.
+    pub(super) fn below(high: f64) -> Self {
+        let (whole, fraction, unit) = bound_parts(high);
+        Self { whole: format!("< {whole}"), fraction, unit: unit.symbol(), half: None }
+    }
+
+    /// `value` (ns) in the unit and to the decimal place of `estimate` beside its interval.
+    pub(super) fn beside(value: f64, estimate: &Estimate, unit: TimeUnit) -> Self {
+        Self { half: None, ..Self::interval(&shifted(estimate, value), unit) }
+    }
+
+    /// On one line, without alignment.
+    pub(super) fn inline(&self) -> String {
+        Columns::default().with(self).cell(self).trim().to_owned()
+    }
+}
+
+/// The interval of `estimate`, moved to stand around `value`.
+fn shifted(estimate: &Estimate, value: f64) -> Estimate {
+    let shift = value - estimate.estimate;
+    Estimate { estimate: value, low: estimate.low + shift, high: estimate.high + shift }
+}
+
+/// Widths of the parts of a column of figures, so that their decimal points stand below each other.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Columns {
+    whole: usize,
+    fraction: usize,
+    unit: usize,
+    half_whole: usize,
+    half_fraction: usize,
+}
+
+impl Columns {
+    pub(super) fn with(self, figure: &Figure) -> Self {
+        let half = figure.half.as_ref();
+        Self {
+            whole: self.whole.max(figure.whole.len()),
+            fraction: self.fraction.max(figure.fraction.len()),
+            unit: self.unit.max(width(figure.unit)),
+            half_whole: self.half_whole.max(half.map_or(0, |(whole, _)| whole.len())),
+            half_fraction: self.half_fraction.max(half.map_or(0, |(_, fraction)| fraction.len())),
+        }
+    }
+
+    /// Columns that hold the figures of both.
+    pub(super) fn union(self, other: &Self) -> Self {
+        Self {
+            whole: self.whole.max(other.whole),
+            fraction: self.fraction.max(other.fraction),
+            unit: self.unit.max(other.unit),
+            half_whole: self.half_whole.max(other.half_whole),
+            half_fraction: self.half_fraction.max(other.half_fraction),
+        }
+    }
+
+    /// Columns before the decimal point.
+    pub(super) fn whole(&self) -> usize {
+        self.whole
+    }
+
+    /// The estimate with its unit, and the half-width with its sign, both padded to the column.
+    pub(super) fn parts(&self, figure: &Figure) -> (String, String) {
+        let unit = " ".repeat(self.unit - width(figure.unit));
+        let estimate = format!(
+            "{:>w$}{:<f$} {}{unit}",
+            figure.whole,
+            figure.fraction,
+            figure.unit,
+            w = self.whole,
+            f = self.fraction
+        );
+        let half = figure.half.as_ref().map_or_else(String::new, |(whole, fraction)| {
+            format!(" ± {:>w$}{:<f$}", whole, fraction, w = self.half_whole, f = self.half_fraction)
+        });
+        (estimate, half)
+    }
+
+    pub(super) fn cell(&self, figure: &Figure) -> String {
+        let (estimate, half) = self.parts(figure);
+        estimate + &half
+    }
+}
+
+/// The decimal place of the last of `digits` significant digits: 1 for tenths, 0 for ones, -1 for tens.
+fn place(value: f64, digits: i32) -> i32 {
+    let exponent = |v: f64| v.abs().log10().floor() as i32;
+    if value == 0.0 || !value.is_finite() {
+        return digits - 1;
+    }
+    let place = digits - 1 - exponent(value);
+    // 0.0996 rounds to 0.10, which has a digit more to its left.
+    let rounded = (value.abs() * 10f64.powi(place)).round() / 10f64.powi(place);
+    (digits - 1 - exponent(rounded)).min(MOST_DECIMALS)
+}
+
+fn split(value: f64, place: i32) -> (String, String) {
+    let text = if place >= 0 {
+        format!("{value:.*}", place as usize)
+    } else {
+        let step = 10f64.powi(-place);
+        format!("{:.0}", (value / step).round() * step)
+    };
+    // What rounds to zero has no sign.
+    let text = match text.strip_prefix('-') {
+        Some(digits) if digits.chars().all(|c| matches!(c, '0' | '.')) => digits.to_owned(),
+        _ => text,
+    };
+    match text.split_once('.') {
+        Some((whole, fraction)) => (whole.to_owned(), format!(".{fraction}")),
+        None => (text, String::new()),
+    }
+}
+
+/// A time without an interval, with three significant digits in its own unit.
+pub(super) fn time(nanoseconds: f64) -> String {
+    let unit = TimeUnit::fitting(nanoseconds);
+    let value = nanoseconds / unit.nanoseconds();
+    let (whole, fraction) = split(value, place(value, 3).clamp(0, 3));
+    format!("{whole}{} {}", trimmed(&fraction), unit.symbol())
+}
+
+fn trimmed(fraction: &str) -> &str {
+    fraction.trim_end_matches('0').trim_end_matches('.')
+}
+
+/// The upper end of what can't be resolved: two significant digits, rounded up so that it stays true.
+pub(super) fn bound(nanoseconds: f64) -> String {
+    let (whole, fraction, unit) = bound_parts(nanoseconds);
+    format!("{whole}{fraction} {}", unit.symbol())
+}
+
+fn bound_parts(nanoseconds: f64) -> (String, String, TimeUnit) {
+    let unit = TimeUnit::fitting(nanoseconds);
+    let value = nanoseconds / unit.nanoseconds();
+    let place = place(value, 2);
+    let step = 10f64.powi(-place);
+    // A hair less, lest 0.8 become 0.81 by the binary expansion of 0.8.
+    let up = (value / step * (1.0 - 1e-12)).ceil() * step;
+    let (whole, fraction) = split(up, place);
+    (whole, trimmed(&fraction).to_owned(), unit)
+}
+
+/// A fraction as a percentage with one decimal.
+pub(super) fn percent(fraction: f64) -> String {
+    let percent = fraction.abs() * 100.0;
+    match percent {
+        p if !p.is_finite() => "–".to_owned(),
+        p if p > 0.0 && p < 0.05 => "<0.1 %".to_owned(),
+        p if p >= 999.95 => ">999 %".to_owned(),
+        p => format!("{p:.1} %"),
+    }
+}
+
+/// The unit for figures that stand together, where their magnitudes allow one: that of the median, else of the
+/// smallest, else of the largest. `None` where any would give more than five digits before the point or more than
+/// one zero behind it.
+pub(super) fn common_unit(times: &[f64]) -> Option<TimeUnit> {
+    let mut sizes: Vec<f64> = times.iter().map(|t| t.abs()).filter(|t| t.is_finite() && *t > 0.0).collect();
+    sizes.sort_by(f64::total_cmp);
+    let (smallest, largest) = (*sizes.first()?, *sizes.last()?);
+    [sizes[(sizes.len() - 1) / 2], smallest, largest].into_iter().map(TimeUnit::fitting).find(|unit| {
+        let scale = unit.nanoseconds();
+        largest / scale < 1e5 && (smallest / scale >= 0.05 || *unit == TimeUnit::Nanoseconds)
+    })
+}
+
+/// Columns of the distribution sketch.
+pub(super) const SKETCH: usize = 12;
+
+/// Densities from 0 to 1 as bars of eighths; ASCII shades without `unicode`.
+pub(super) fn sketch(densities: &[f64], unicode: bool) -> String {
+    const BARS: [char; 9] = [' ', '▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
+    const SHADES: [char; 8] = [' ', '.', ':', '-', '=', '+', '*', '#'];
+    let glyphs: &[char] = if unicode { &BARS } else { &SHADES };
+    let merged = densities.len().div_ceil(SKETCH).max(1);
+    let means: Vec<f64> = densities.chunks(merged).map(|bin| bin.iter().sum::<f64>() / bin.len() as f64).collect();
+    let top = means.iter().copied().fold(0.0, f64::max);
+    let steps = (glyphs.len() - 1) as f64;
+    let level = |mean: f64| if mean > 0.0 && top > 0.0 { (mean / top * steps).ceil().min(steps) as usize } else { 0 };
+    means.into_iter().map(|mean| glyphs[level(mean)]).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use tare_samples::TimeUnit::{Microseconds, Milliseconds, Nanoseconds};
+    use tare_statistics::Estimate;
+
+    use super::{Columns, Figure, bound, common_unit, percent, sketch, time};
+
+    fn around(estimate: f64, half: f64) -> Estimate {
+        Estimate { estimate, low: estimate - half, high: estimate + half }
+    }
+
+    #[test]
+    fn the_half_width_has_two_digits_and_the_estimate_its_place() {
+        let shown = |estimate, half| Figure::interval(&around(estimate, half), Nanoseconds).inline();
+        assert_eq!(shown(65.934, 0.8149), "65.93 ns ± 0.81");
+        assert_eq!(shown(65.934, 8.149), "65.9 ns ± 8.1");
+        assert_eq!(shown(1234.5, 123.0), "1230 ns ± 120");
+        assert_eq!(shown(1234.5, 12.0), "1234 ns ± 12");
+        // 0.0996 rounds up into the next digit.
+        assert_eq!(shown(1.0, 0.0996), "1.00 ns ± 0.10");
+        assert_eq!(shown(1.0, 99.6), "0 ns ± 100");
+        assert_eq!(shown(-0.001, 0.5), "0.00 ns ± 0.50");
+        assert_eq!(shown(-0.31, 0.12), "-0.31 ns ± 0.12");
+        assert_eq!(shown(65.934, 0.0), "65.9 ns ± 0.0");
+    }
+
+    #[test]
+    fn a_lopsided_interval_is_shown_by_its_larger_half() {
+        let lopsided = Estimate { estimate: 10.0, low: 9.9, high: 11.5 };
+        assert_eq!(Figure::interval(&lopsided, Nanoseconds).inline(), "10.0 ns ± 1.5");
+    }
+
+    #[test]
+    fn decimal_points_stand_below_each_other() {
+        let figures = [around(0.3021, 0.0118), around(65.934, 0.812), around(1918.0, 12.0)];
+        let figures = figures.map(|estimate| Figure::interval(&estimate, Nanoseconds));
+        let columns = figures.iter().fold(Columns::default(), Columns::with);
+        let cells = figures.each_ref().map(|figure| columns.cell(figure));
+        assert_eq!(cells, ["   0.302 ns ±  0.012", "  65.93  ns ±  0.81 ", "1918     ns ± 12    "]);
+    }
+
+    #[test]
+    fn figures_together_share_a_unit_where_they_can() {
+        assert_eq!(common_unit(&[65.0, 1900.0]), Some(Nanoseconds));
+        assert_eq!(common_unit(&[900.0, 10e3, 50e3]), Some(Microseconds));
+        assert_eq!(common_unit(&[55e3, 1e6, 5e6, 100e6]), Some(Milliseconds));
+        assert_eq!(common_unit(&[0.3, 65.0, 100e6]), None);
+        assert_eq!(common_unit(&[]), None);
+    }
+
+    #[test]
+    fn a_bound_is_rounded_up() {
+        assert_eq!(bound(0.8), "0.8 ns");
+        assert_eq!(bound(0.801), "0.81 ns");
+        assert_eq!(bound(0.999), "1 ns");
+        assert_eq!(bound(1234.0), "1.3 µs");
+    }
+
+    #[test]
+    fn plain_times_and_shares() {
+        assert_eq!(time(38.0), "38 ns");
+        assert_eq!(time(23.24), "23.2 ns");
+        assert_eq!(time(12.3e9), "12.3 s");
+        assert_eq!(time(0.0), "0 ns");
+        assert_eq!(
+            [percent(0.0123), percent(0.0001), percent(0.0), percent(50.0)],
+            ["1.2 %", "<0.1 %", "0.0 %", ">999 %"]
+        );
+    }
+
+    #[test]
+    fn a_sketch_shows_what_there_is_and_leaves_out_what_there_is_not() {
+        let mut densities = vec![0.0; 24];
+        densities[0] = 1.0;
+        densities[1] = 1.0;
+        densities[4] = 0.01;
+        assert_eq!(sketch(&densities, true), "█ ▁         ");
+        assert_eq!(sketch(&densities, false), "# .         ");
+        assert_eq!(sketch(&[], true), "");
+        assert_eq!(sketch(&[0.0; 24], true).trim(), "");
+    }
+}

@@ -1,0 +1,182 @@
+use tare_samples::{Outcome, Runtime};
+
+use super::TableOptions;
+use super::figure::time;
+use super::line::{Page, Style, one_line};
+use crate::{RunView, Spent, VariantView};
+
+/// Facts about a runtime that change its speed, in the order in which they are shown.
+const FACTS: [&str; 7] = ["opcache", "jit", "xdebug", "debug", "zts", "gc", "optimisation"];
+/// What identifies a machine at a glance, in the order in which it is shown.
+const MACHINE: [&str; 8] = ["cpu", "cpus", "os", "kernel", "virtualisation", "governor", "turbo", "clocksource"];
+
+/// Where the figures come from: how much evidence, which run, runtime and machine; with `verbose` where the time went.
+pub(super) fn write(page: &mut Page, view: &RunView, options: &TableOptions) {
+    page.gap();
+    if let Some(spent) = view.spent.as_ref().filter(|_| options.verbose) {
+        page.phrases(0, (Style::Dim, ""), Style::Dim, ", ", &shares(spent));
+    }
+    let outcomes = outcomes(&view.variants);
+    if outcomes.len() > 1 || view.variants.is_empty() {
+        page.phrases(0, (Style::Plain, ""), Style::Plain, ", ", &outcomes);
+    }
+    let mut run = evidence(&view.variants);
+    run.push(format!("seed {}", view.origin.seed));
+    run.push(identity(view));
+    if !view.origin.tags.is_empty() {
+        run.push(tags(view));
+    }
+    foreign(page, &run);
+    for runtime in runtimes(&view.variants) {
+        foreign(page, &runtime_phrases(runtime, options.verbose));
+    }
+    let machine = machine(view, options.verbose);
+    if !machine.is_empty() {
+        foreign(page, &machine);
+    }
+}
+
+/// A stored run in a line: what a column of a table side by side stands for.
+pub(super) fn brief(page: &mut Page, tag: &str, view: &RunView) {
+    let mut phrases = vec![view.origin.started.clone(), identity(view)];
+    phrases.extend(evidence(&view.variants));
+    for runtime in runtimes(&view.variants) {
+        phrases.push(runtime_phrases(runtime, false).join(" "));
+    }
+    let outcomes = outcomes(&view.variants);
+    if outcomes.len() > 1 {
+        phrases.extend(outcomes);
+    }
+    let lead = super::block::name(page, &format!("{tag}: "), 40);
+    page.phrases(0, (Style::Dim, &lead), Style::Dim, ", ", &phrases);
+}
+
+fn identity(view: &RunView) -> String {
+    format!("run {}{}", view.origin.id, if view.stored { "" } else { " (not stored)" })
+}
+
+fn tags(view: &RunView) -> String {
+    let tags: Vec<String> = view.origin.tags.iter().map(|tag| one_line(tag)).collect();
+    format!("{} {}", if tags.len() == 1 { "tag" } else { "tags" }, tags.join(" "))
+}
+
+/// `18 measured, 1 failed, 1 skipped`; only those there are.
+fn outcomes(variants: &[VariantView]) -> Vec<String> {
+    let count = |is: fn(&Outcome) -> bool| variants.iter().filter(|v| is(&v.outcome)).count();
+    let counts = [
+        (count(|o| matches!(o, Outcome::Ok)), "measured"),
+        (count(|o| matches!(o, Outcome::Failed(_))), "failed"),
+        (count(|o| matches!(o, Outcome::Skipped(_))), "skipped"),
+        (count(|o| matches!(o, Outcome::Interrupted)), "interrupted"),
+    ];
+    let found: Vec<String> = counts.iter().filter(|(n, _)| *n > 0).map(|(n, word)| format!("{n} {word}")).collect();
+    match (&found[..], counts[0].0) {
+        ([], _) => vec!["no cases".to_owned()],
+        // A run in which nothing went well must not look like one in which nothing went wrong.
+        ([one], 0) => vec!["0 measured".to_owned(), one.clone()],
+        _ => found,
+    }
+}
+
+fn evidence(variants: &[VariantView]) -> Vec<String> {
+    let summaries = || variants.iter().filter_map(|v| v.summary.as_ref());
+    let mut phrases = Vec::new();
+    if let Some((low, high)) = extent(summaries().map(|s| s.launches)) {
+        phrases.push(counted(low, high, "launch", "launches"));
+    }
+    if let Some((low, high)) = extent(summaries().map(|s| s.samples)) {
+        phrases.push(format!("{} a case", counted(low, high, "sample", "samples")));
+    }
+    phrases
+}
+
+fn extent(values: impl Iterator<Item = u64>) -> Option<(u64, u64)> {
+    values.fold(None, |extent, value| match extent {
+        Some((low, high)) => Some((value.min(low), value.max(high))),
+        None => Some((value, value)),
+    })
+}
+
+fn counted(low: u64, high: u64, one: &str, many: &str) -> String {
+    match (low, high) {
+        (1, 1) => format!("1 {one}"),
+        (low, high) if low == high => format!("{low} {many}"),
+        (low, high) => format!("{low} to {high} {many}"),
+    }
+}
+
+fn runtimes(variants: &[VariantView]) -> Vec<&Runtime> {
+    let mut runtimes: Vec<&Runtime> = Vec::new();
+    for variant in variants {
+        // A runtime that never came up has no version to show; its failure is shown instead.
+        if !variant.variant.runtime.version.is_empty() && !runtimes.contains(&&variant.variant.runtime) {
+            runtimes.push(&variant.variant.runtime);
+        }
+    }
+    runtimes
+}
+
+fn runtime_phrases(runtime: &Runtime, all: bool) -> Vec<String> {
+    let mut name = format!("{} {}", runtime.language, runtime.version);
+    if runtime.name != runtime.language {
+        name = format!("{}: {name}", runtime.name);
+    }
+    let known = FACTS.iter().filter_map(|fact| runtime.facts.get_key_value(*fact));
+    let mut phrases = vec![one_line(&name)];
+    phrases.extend(known.map(|(fact, value)| format!("{fact} {}", said(value))));
+    if all {
+        let rest = runtime.facts.iter().filter(|(fact, _)| !FACTS.contains(&fact.as_str()));
+        phrases.extend(rest.map(|(fact, value)| format!("{} {}", one_line(fact), said(value))));
+    }
+    phrases
+}
+
+fn machine(view: &RunView, all: bool) -> Vec<String> {
+    let machine = &view.origin.machine;
+    let mut phrases: Vec<String> = Vec::new();
+    for key in MACHINE {
+        match (key, machine.get(key)) {
+            (_, None) => {}
+            ("cpu" | "os", Some(value)) => phrases.push(one_line(value)),
+            ("cpus", Some(value)) => phrases.push(format!("{} CPUs", one_line(value))),
+            (key, Some(value)) => phrases.push(format!("{key} {}", said(value))),
+        }
+    }
+    if all {
+        let rest = machine.iter().filter(|(key, _)| !MACHINE.contains(&key.as_str()));
+        phrases.extend(rest.map(|(key, value)| format!("{} {}", one_line(key), said(value))));
+    }
+    phrases
+}
+
+/// A fact's value as a word.
+fn said(value: &str) -> String {
+    match value {
+        "" | "0" | "false" | "no" => "off".to_owned(),
+        "1" | "true" | "yes" => "on".to_owned(),
+        other => one_line(other),
+    }
+}
+
+/// Phrases that come from outside, none longer than a reader wants.
+fn foreign(page: &mut Page, phrases: &[String]) {
+    let phrases: Vec<String> = phrases.iter().map(|phrase| super::block::name(page, phrase, 60)).collect();
+    page.phrases(0, (Style::Dim, ""), Style::Dim, ", ", &phrases);
+}
+
+fn shares(spent: &Spent) -> Vec<String> {
+    let wall = spent.wall_ns.max(1) as f64;
+    let share = |ns: u64| format!("{:.0} %", ns as f64 / wall * 100.0);
+    let inside = [("subject", spent.case_ns), ("null", spent.null_ns), ("other", spent.other_ns)];
+    let inside: Vec<String> = inside.iter().map(|(name, ns)| format!("{name} {}", share(*ns))).collect();
+    let mut phrases =
+        vec![format!("timed samples {} of {} ({})", share(spent.timed_ns), time(wall), inside.join(", "))];
+    let outside = [
+        ("start-up", spent.startup_ns),
+        ("warm-in", spent.warm_ns),
+        ("wire", spent.wire_ns),
+        ("rest", spent.rest_ns()),
+    ];
+    phrases.extend(outside.iter().filter(|(_, ns)| *ns > 0).map(|(name, ns)| format!("{name} {}", share(*ns))));
+    phrases
+}

@@ -1,0 +1,98 @@
+use tare_samples::Case;
+
+/// Rows that stand under one heading, as positions in the list that was grouped.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Group {
+    /// `None` where the one row carries its whole name itself.
+    pub(super) heading: Option<String>,
+    pub(super) rows: Vec<(String, usize)>,
+}
+
+/// Cases by class, or by benchmark where the language has no classes, in the order of their first appearance.
+pub(super) fn groups<'a>(cases: impl Iterator<Item = &'a Case>) -> Vec<Group> {
+    let cases: Vec<&Case> = cases.collect();
+    let several_languages = cases.iter().any(|case| case.language != cases[0].language);
+    let mut keys: Vec<(&str, &str, Vec<usize>)> = Vec::new();
+    for (position, case) in cases.iter().enumerate() {
+        let key = case.benchmark.rsplit_once("::").map_or(case.benchmark.as_str(), |(class, _)| class);
+        match keys.iter_mut().find(|(language, name, _)| *language == case.language && *name == key) {
+            Some((_, _, rows)) => rows.push(position),
+            None => keys.push((&case.language, key, vec![position])),
+        }
+    }
+    keys.into_iter()
+        .map(|(language, key, rows)| {
+            let suffix = if several_languages { format!(" ({language})") } else { String::new() };
+            match rows[..] {
+                [only] => Group { heading: None, rows: vec![(crate::view::title(cases[only]) + &suffix, only)] },
+                _ => Group {
+                    heading: Some(format!("{key}{suffix}")),
+                    rows: rows.into_iter().map(|row| (name_under(key, cases[row]), row)).collect(),
+                },
+            }
+        })
+        .collect()
+}
+
+fn name_under(key: &str, case: &Case) -> String {
+    let method = case.benchmark.strip_prefix(key).and_then(|rest| rest.strip_prefix("::"));
+    match (method, case.parameters.name.as_deref()) {
+        (Some(method), Some("")) => format!("{method} \"\""),
+        (Some(method), Some(set)) => format!("{method} {set}"),
+        (Some(method), None) => method.to_owned(),
+        (None, Some(set)) if !set.is_empty() => set.to_owned(),
+        (None, _) => case.benchmark.clone(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tare_samples::{Case, CaseSettings, Parameters};
+
+    use super::groups;
+
+    fn case(language: &str, benchmark: &str, set: Option<&str>) -> Case {
+        Case {
+            index: 0,
+            language: language.into(),
+            benchmark: benchmark.into(),
+            parameters: Parameters { name: set.map(str::to_owned), values: vec![] },
+            file: String::new(),
+            line: 0,
+            groups: vec![],
+            settings: CaseSettings::default(),
+        }
+    }
+
+    fn shown(cases: &[Case]) -> Vec<(Option<String>, Vec<String>)> {
+        let names = |rows: Vec<(String, usize)>| rows.into_iter().map(|(name, _)| name).collect();
+        groups(cases.iter()).into_iter().map(|group| (group.heading, names(group.rows))).collect()
+    }
+
+    #[test]
+    fn classes_and_benchmarks_with_parameters_are_headings() {
+        let cases = [
+            case("php", r"App\HashBench::benchHash", Some("md5")),
+            case("php", "OneBench::benchOne", Some("a")),
+            case("php", r"App\HashBench::benchAll", None),
+            case("php", "sort", Some("10")),
+            case("php", "sort", Some("100")),
+            case("php", "alone", None),
+        ];
+        assert_eq!(
+            shown(&cases),
+            [
+                (Some(r"App\HashBench".into()), vec!["benchHash md5".into(), "benchAll".into()]),
+                (None, vec!["OneBench::benchOne a".into()]),
+                (Some("sort".into()), vec!["10".into(), "100".into()]),
+                (None, vec!["alone".into()]),
+            ]
+        );
+    }
+
+    #[test]
+    fn the_same_name_in_two_languages_is_two_groups() {
+        let cases = [case("php", "sort", None), case("go", "sort", None)];
+        assert_eq!(shown(&cases), [(None, vec!["sort (php)".into()]), (None, vec!["sort (go)".into()])]);
+    }
+}

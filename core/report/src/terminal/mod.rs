@@ -1,0 +1,69 @@
+//! Reports for a terminal of a stated width.
+
+mod block;
+mod details;
+mod figure;
+mod footer;
+mod group;
+mod line;
+mod listing;
+mod problems;
+mod scale;
+mod side;
+mod table;
+
+use std::collections::BTreeSet;
+
+use crate::{NoticeView, RunView};
+use line::Page;
+
+pub use listing::{case_list, run_log};
+pub use side::side_by_side;
+
+/// What the terminal can show, and how much of it is wanted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TableOptions {
+    /// Columns; no line is wider.
+    pub width: usize,
+    /// Whether emphasis may be shown by SGR sequences.
+    pub colour: bool,
+    /// Whether more than ASCII can be shown.
+    pub unicode: bool,
+    /// The time before anything was taken off, beside the tared one.
+    pub raw: bool,
+    /// Everything that is known of each case, and where the time went.
+    pub verbose: bool,
+}
+
+impl Default for TableOptions {
+    fn default() -> Self {
+        Self { width: 100, colour: false, unicode: true, raw: false, verbose: false }
+    }
+}
+
+/// The report of a run: a row a case, what the scale weighed, warnings, failures, and where it comes from.
+///
+/// Variants of one case that carry different labels stand side by side, a column a label.
+pub fn run_table(view: &RunView, options: &TableOptions) -> String {
+    let mut page = Page::new(options);
+    let labels: BTreeSet<&str> = view.variants.iter().map(|v| v.variant.label.as_str()).collect();
+    if labels.len() > 1 {
+        side::of_labels(&mut page, view, options);
+    } else {
+        table::write(&mut page, view, options);
+    }
+    scale::write(&mut page, &view.variants);
+    if options.verbose {
+        details::write(&mut page, &view.variants);
+    }
+    problems::write(&mut page, view, options);
+    footer::write(&mut page, view, options);
+    page.finish()
+}
+
+/// What workers said while they looked for benchmarks: errors and warnings, and with `verbose` the rest.
+pub fn notices(notices: &[NoticeView], options: &TableOptions) -> String {
+    let mut page = Page::new(options);
+    problems::notices(&mut page, notices, options.verbose);
+    page.finish()
+}

@@ -1,0 +1,241 @@
+use std::collections::BTreeSet;
+
+use tare_samples::{Failure, Outcome};
+
+use super::TableOptions;
+use super::line::{Page, Style, one_line, truncate_end, visible};
+use crate::{NoticeLevel, NoticeView, RunView, VariantView};
+
+/// Cases named before the rest is only counted.
+const NAMED: usize = 4;
+/// Columns of a name in prose.
+const LONGEST_NAME: usize = 60;
+/// Lines of captured output shown of each stream, and with `verbose`.
+const CAPTURED: usize = 8;
+const CAPTURED_VERBOSE: usize = 40;
+/// Lines of a message.
+const MESSAGE: usize = 12;
+
+/// Warnings, failures and notices, each with what to do about it. What is said of many cases is said once.
+pub(super) fn write(page: &mut Page, view: &RunView, options: &TableOptions) {
+    skipped_beside(page, view);
+    warnings(page, &view.variants, options);
+    interrupted(page, view, options);
+    failures(page, view, options);
+    notices(page, &view.notices, options.verbose);
+}
+
+/// What a table side by side has no room for: why cases were skipped.
+fn skipped_beside(page: &mut Page, view: &RunView) {
+    let labels: BTreeSet<&str> = view.variants.iter().map(|v| v.variant.label.as_str()).collect();
+    if labels.len() < 2 {
+        return;
+    }
+    let mut seen: Vec<(String, &str)> = Vec::new();
+    for variant in &view.variants {
+        if let Outcome::Skipped(reason) = &variant.outcome {
+            let entry = (variant.title(), reason.as_str());
+            if !seen.contains(&entry) {
+                page.prose(0, (Style::Dim, "skipped: "), Style::Dim, &format!("{}: {reason}", one_line(&entry.0)));
+                seen.push(entry);
+            }
+        }
+    }
+}
+
+/// Cases that share a problem.
+struct Shared<'a, T> {
+    problem: &'a T,
+    /// Benchmark, and the rest of the name.
+    cases: Vec<(&'a str, String)>,
+    alike: bool,
+}
+
+fn shared<'a, T>(
+    problems: impl Iterator<Item = (&'a VariantView, &'a T)>,
+    same: impl Fn(&T, &T) -> bool,
+    alike: impl Fn(&T, &T) -> bool,
+) -> Vec<Shared<'a, T>> {
+    let mut found: Vec<Shared<'a, T>> = Vec::new();
+    for (variant, problem) in problems {
+        let label = &variant.variant.label;
+        let case = &variant.variant.case;
+        let rest = match (&case.parameters.name, label.is_empty()) {
+            (Some(set), true) => set.clone(),
+            (Some(set), false) => format!("{set} ({label})"),
+            (None, _) => label.clone(),
+        };
+        let case = (case.benchmark.as_str(), rest);
+        match found.iter_mut().find(|entry| same(entry.problem, problem)) {
+            Some(entry) => {
+                entry.alike &= alike(entry.problem, problem);
+                if !entry.cases.contains(&case) {
+                    entry.cases.push(case);
+                }
+            }
+            None => found.push(Shared { problem, cases: vec![case], alike: true }),
+        }
+    }
+    found
+}
+
+/// `Bench::subject: a, b, c, d, … and 12 more`, the benchmark said once where it is the same.
+fn listed(page: &mut Page, indent: usize, lead: (Style, &str), cases: &[(&str, String)], all: bool) {
+    let named = if all || cases.len() <= NAMED + 1 { cases.len() } else { NAMED };
+    let one = cases.len() > 1 && cases.iter().all(|(benchmark, rest)| *benchmark == cases[0].0 && !rest.is_empty());
+    let name = |(benchmark, rest): &(&str, String)| match one {
+        true => super::block::name(page, rest, LONGEST_NAME),
+        false => super::block::name(page, format!("{benchmark} {rest}").trim_end(), LONGEST_NAME),
+    };
+    let mut phrases: Vec<String> = cases[..named].iter().map(name).collect();
+    if one && let Some(first) = phrases.first_mut() {
+        *first = format!("{}: {first}", super::block::name(page, cases[0].0, LONGEST_NAME));
+    }
+    if cases.len() > named {
+        phrases.push(format!("… and {} more", cases.len() - named));
+    }
+    page.phrases(indent, lead, Style::Plain, ", ", &phrases);
+}
+
+fn warnings(page: &mut Page, variants: &[VariantView], options: &TableOptions) {
+    let all = variants.iter().flat_map(|v| v.summary.iter().flat_map(move |s| s.warnings.iter().map(move |w| (v, w))));
+    let found = shared(all, |a, b| a.code == b.code && a.remedy == b.remedy, |a, b| a.message == b.message);
+    for entry in found {
+        page.gap();
+        let mut line = page.line();
+        line.push(Style::Yellow, "warning: ").push(Style::Plain, &one_line(&entry.problem.code));
+        if entry.cases.len() > 1 {
+            let what = if variants.iter().any(|v| !v.variant.label.is_empty()) { "variants" } else { "cases" };
+            line.push(Style::Dim, &format!(" in {} {what}", entry.cases.len()));
+        }
+        page.put(line);
+        listed(page, 2, (Style::Plain, ""), &entry.cases, options.verbose);
+        let message =
+            if entry.alike { entry.problem.message.clone() } else { format!("e.g. {}", entry.problem.message) };
+        page.prose(2, (Style::Plain, ""), Style::Plain, &capped(&message));
+        remedy(page, &entry.problem.remedy);
+    }
+}
+
+fn remedy(page: &mut Page, text: &str) {
+    if !text.trim().is_empty() {
+        page.prose(2, (Style::Plain, "→ "), Style::Plain, &capped(text));
+    }
+}
+
+fn capped(text: &str) -> String {
+    let mut lines: Vec<&str> = text.lines().take(MESSAGE + 1).collect();
+    if lines.len() > MESSAGE {
+        lines[MESSAGE] = "…";
+    }
+    lines.join("\n")
+}
+
+fn failures(page: &mut Page, view: &RunView, options: &TableOptions) {
+    let failed = view.variants.iter().filter_map(|v| match &v.outcome {
+        Outcome::Failed(failure) => Some((v, failure)),
+        _ => None,
+    });
+    let same = |a: &Failure, b: &Failure| {
+        (a.kind, &a.message, &a.file, a.line, &a.remedy) == (b.kind, &b.message, &b.file, b.line, &b.remedy)
+    };
+    for entry in shared(failed, same, same) {
+        page.gap();
+        listed(page, 0, (Style::Red, "failed: "), &entry.cases, options.verbose);
+        failure(page, entry.problem, options);
+    }
+    for broken in &view.file_failures {
+        page.gap();
+        let name = if broken.file.is_empty() { "a file".to_owned() } else { place(&broken.file, broken.line) };
+        page.prose(0, (Style::Red, "failed: "), Style::Plain, &one_line(&name));
+        failure(page, &Failure { file: String::new(), ..broken.clone() }, options);
+    }
+}
+
+fn interrupted(page: &mut Page, view: &RunView, options: &TableOptions) {
+    let cut = view.variants.iter().filter(|v| v.outcome == Outcome::Interrupted).map(|v| (v, &()));
+    for entry in shared(cut, |(), ()| true, |(), ()| true) {
+        page.gap();
+        listed(page, 0, (Style::Yellow, "interrupted: "), &entry.cases, options.verbose);
+        page.prose(2, (Style::Plain, ""), Style::Plain, "only the launches made before the end are in the figures");
+        if view.stored {
+            remedy(page, "`tare run --resume` makes the others");
+        }
+    }
+}
+
+fn place(file: &str, line: u64) -> String {
+    if line == 0 { file.to_owned() } else { format!("{file}:{line}") }
+}
+
+fn failure(page: &mut Page, failure: &Failure, options: &TableOptions) {
+    if !failure.file.is_empty() {
+        page.prose(2, (Style::Plain, ""), Style::Dim, &one_line(&place(&failure.file, failure.line)));
+    }
+    page.prose(2, (Style::Plain, ""), Style::Plain, &format!("{}: {}", failure.kind, capped(&failure.message)));
+    remedy(page, &failure.remedy);
+    captured(page, "stdout", &failure.stdout, options.verbose);
+    captured(page, "stderr", &failure.stderr, options.verbose);
+}
+
+/// The last lines of what a process wrote.
+fn captured(page: &mut Page, stream: &str, text: &str, verbose: bool) {
+    let text = without_colour(text.trim_end());
+    if text.trim().is_empty() {
+        return;
+    }
+    let limit = if verbose { CAPTURED_VERBOSE } else { CAPTURED };
+    let lines: Vec<&str> = text.lines().collect();
+    let hidden = lines.len().saturating_sub(limit);
+    let mut line = page.line();
+    line.pad_to(2).push(Style::Dim, stream);
+    if hidden > 0 {
+        line.push(Style::Dim, &format!(", the last {limit} of {} lines", lines.len()));
+    }
+    page.put(line);
+    for text in &lines[hidden..] {
+        let mut line = page.line();
+        line.pad_to(2).push(Style::Dim, "│ ");
+        let room = page.width.saturating_sub(line.width());
+        let text = visible(&text.replace('\t', "    "), page.unicode);
+        line.push(Style::Plain, &truncate_end(&text, room, page.unicode));
+        page.put(line);
+    }
+}
+
+/// Captured output without its SGR sequences, which are harmless and would only clutter. Any others are left, to be
+/// shown escaped.
+fn without_colour(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(start) = rest.find("\x1b[") {
+        out.push_str(&rest[..start]);
+        let sequence = &rest[start + 2..];
+        let end = sequence.find(|c: char| !(c.is_ascii_digit() || c == ';' || c == ':')).unwrap_or(sequence.len());
+        if sequence[end..].starts_with('m') {
+            rest = &sequence[end + 1..];
+        } else {
+            out.push_str("\x1b[");
+            rest = sequence;
+        }
+    }
+    out + rest
+}
+
+/// Errors and warnings of discovery, and with `info` the rest.
+pub(super) fn notices(page: &mut Page, notices: &[NoticeView], info: bool) {
+    for notice in notices.iter().filter(|n| info || n.level != NoticeLevel::Info) {
+        page.gap();
+        let style = match notice.level {
+            NoticeLevel::Info => Style::Dim,
+            NoticeLevel::Warning => Style::Yellow,
+            NoticeLevel::Error => Style::Red,
+        };
+        let mut text = capped(&notice.message);
+        if !notice.file.is_empty() {
+            text = format!("{}: {text}", one_line(&place(&notice.file, notice.line)));
+        }
+        page.prose(0, (style, &format!("{}: ", notice.level.name())), Style::Plain, &text);
+        remedy(page, &notice.remedy);
+    }
+}

@@ -1,0 +1,98 @@
+use std::collections::BTreeSet;
+
+use tare_samples::Correction;
+use tare_statistics::{Estimate, Overhead};
+
+use super::figure::time;
+use super::line::{Page, Style, one_line};
+use crate::VariantView;
+
+/// Figures of several variants that differ by more than this share of their median are shown as a range.
+const ALIKE: f64 = 0.1;
+
+/// What the scale weighed and what was done about it: one line a runtime.
+pub(super) fn write(page: &mut Page, variants: &[VariantView]) {
+    let lines = phrases(variants);
+    if lines.is_empty() {
+        return;
+    }
+    page.gap();
+    let several = lines.len() > 1;
+    for (key, phrases) in lines {
+        let lead = if several { format!("scale, {key}: ") } else { "scale: ".to_owned() };
+        page.phrases(0, (Style::Dim, &lead), Style::Dim, ", ", &phrases);
+    }
+}
+
+/// For each runtime what the scale of its variants weighed; the key is empty where there is only one.
+pub(super) fn phrases(variants: &[VariantView]) -> Vec<(String, Vec<String>)> {
+    let measured = variants.iter().filter(|v| v.summary.is_some());
+    let runtimes: BTreeSet<&str> = measured.map(|v| v.variant.runtime.name.as_str()).collect();
+    let key = |v: &VariantView| if runtimes.len() > 1 { one_line(&v.variant.runtime.name) } else { String::new() };
+    let mut keys: Vec<String> = Vec::new();
+    for variant in variants.iter().filter(|v| v.summary.is_some()) {
+        let key = key(variant);
+        if !keys.contains(&key) {
+            keys.push(key);
+        }
+    }
+    let lines = keys.into_iter().map(|wanted| {
+        let members: Vec<&VariantView> = variants.iter().filter(|v| v.summary.is_some() && key(v) == wanted).collect();
+        let phrases = of(&members);
+        (wanted, phrases)
+    });
+    lines.collect()
+}
+
+fn of(variants: &[&VariantView]) -> Vec<String> {
+    let overheads: Vec<&Overhead> = variants.iter().filter_map(|v| v.summary.as_ref()).map(|s| &s.overhead).collect();
+    let figures = |of: fn(&Overhead) -> Option<Estimate>| -> Option<String> {
+        let mut values: Vec<f64> = overheads.iter().filter_map(|o| of(o)).map(|e| e.estimate).collect();
+        values.sort_by(f64::total_cmp);
+        range(&values)
+    };
+    let overlapping = variants.iter().all(|v| v.variant.runtime.correction == Correction::Overlapping);
+    let mut phrases = Vec::new();
+    if let Some(call) = figures(|o| Some(o.call)) {
+        phrases.push(format!("call {call}{}", if overlapping { " (half of it)" } else { "" }));
+    }
+    if let Some(clock) = figures(|o| Some(o.clock)) {
+        phrases.push(format!("clock {clock}"));
+    }
+    if let Some(pause) = figures(|o| o.pause) {
+        phrases.push(format!("pause and resume {pause} a pair"));
+    }
+    if let Some(surplus) = figures(|o| o.surplus) {
+        phrases.push(format!("first calls after a clock read +{surplus} a sample"));
+    }
+    phrases.push("subtracted".to_owned());
+    phrases
+}
+
+/// The median of sorted values, or their range where they aren't alike.
+fn range(sorted: &[f64]) -> Option<String> {
+    let (first, last) = (*sorted.first()?, *sorted.last()?);
+    let median = (sorted[(sorted.len() - 1) / 2] + sorted[sorted.len() / 2]) / 2.0;
+    if last - first <= ALIKE * median.abs() {
+        return Some(time(median));
+    }
+    let (low, high) = (time(first), time(last));
+    match (low.split_once(' '), high.split_once(' ')) {
+        (Some((number, a)), Some((_, b))) if a == b => Some(format!("{number} to {high}")),
+        _ => Some(format!("{low} to {high}")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::range;
+
+    #[test]
+    fn what_is_alike_is_one_figure_and_what_is_not_a_range() {
+        assert_eq!(range(&[23.0, 23.2, 24.0]).as_deref(), Some("23.2 ns"));
+        assert_eq!(range(&[20.0, 23.2, 26.0]).as_deref(), Some("20 to 26 ns"));
+        assert_eq!(range(&[20.0, 2600.0]).as_deref(), Some("20 ns to 2.6 µs"));
+        assert_eq!(range(&[0.0, 0.0]).as_deref(), Some("0 ns"));
+        assert_eq!(range(&[]), None);
+    }
+}

@@ -1,0 +1,279 @@
+use tare_samples::{Case, Outcome};
+
+use super::TableOptions;
+use super::block::{self, Cell};
+use super::figure::{Columns, Figure};
+use super::group::groups;
+use super::line::{Page, Style, one_line};
+use super::{footer, scale};
+use crate::{RunView, VariantView};
+
+const GAP: usize = 3;
+const LONGEST_NAME: usize = 40;
+const SHORTEST_NAME: usize = 14;
+const LONGEST_TITLE: usize = 20;
+
+/// A column of variants, one for each case at most.
+struct Side<'a> {
+    title: String,
+    variants: Vec<&'a VariantView>,
+}
+
+/// A table body: for each row a cell a side.
+struct Row {
+    name: String,
+    style: Style,
+    cells: Vec<Cell>,
+}
+
+/// Variants of one run, a column for each label, in the order of their first appearance.
+pub(super) fn of_labels(page: &mut Page, view: &RunView, options: &TableOptions) {
+    let sides = sides(&view.variants);
+    table(page, &sides, options);
+}
+
+fn sides(variants: &[VariantView]) -> Vec<Side<'_>> {
+    let mut sides: Vec<Side> = Vec::new();
+    for variant in variants {
+        match sides.iter_mut().find(|side| side.title == variant.variant.label) {
+            Some(side) => side.variants.push(variant),
+            None => sides.push(Side { title: variant.variant.label.clone(), variants: vec![variant] }),
+        }
+    }
+    sides
+}
+
+/// Stored runs beside each other, a column a run (and label), rows matched by the case's identity.
+///
+/// `runs` are what to call each run, a tag or an id, and the run. What keeps their figures from being compared is
+/// said below the table.
+pub fn side_by_side(runs: &[(String, RunView)], options: &TableOptions) -> String {
+    let mut page = Page::new(options);
+    let mut columns = Vec::new();
+    for (tag, run) in runs {
+        for side in sides(&run.variants) {
+            let title = if side.title.is_empty() { tag.clone() } else { format!("{tag} {}", side.title) };
+            columns.push(Side { title, variants: side.variants });
+        }
+    }
+    table(&mut page, &columns, options);
+    notes(&mut page, runs);
+    page.gap();
+    let mut scales: Vec<(Vec<String>, Vec<String>)> = Vec::new();
+    for (tag, run) in runs {
+        for (key, phrases) in scale::phrases(&run.variants) {
+            let whose = if key.is_empty() { one_line(tag) } else { format!("{} {key}", one_line(tag)) };
+            match scales.iter_mut().find(|(known, _)| *known == phrases) {
+                Some((_, tags)) => tags.push(whose),
+                None => scales.push((phrases, vec![whose])),
+            }
+        }
+    }
+    let several = scales.len() > 1;
+    for (phrases, tags) in scales {
+        let lead = if several { format!("scale, {}", tags.join(", ")) } else { "scale".to_owned() };
+        let lead = block::name(&page, &lead, 40) + ": ";
+        page.phrases(0, (Style::Dim, &lead), Style::Dim, ", ", &phrases);
+    }
+    page.gap();
+    for (tag, run) in runs {
+        footer::brief(&mut page, tag, run);
+    }
+    page.finish()
+}
+
+fn table(page: &mut Page, sides: &[Side], options: &TableOptions) {
+    let mut cases: Vec<&Case> = Vec::new();
+    let mut ids: Vec<String> = Vec::new();
+    for variant in sides.iter().flat_map(|side| &side.variants) {
+        let id = variant.variant.case.id();
+        if !ids.contains(&id) {
+            ids.push(id);
+            cases.push(&variant.variant.case);
+        }
+    }
+    let mut sections: Vec<(Option<String>, Vec<Row>)> = Vec::new();
+    for group in groups(cases.iter().copied()) {
+        let found: Vec<Vec<Option<&VariantView>>> = group
+            .rows
+            .iter()
+            .map(|(_, at)| {
+                let of = |side: &Side<'_>| side.variants.iter().position(|v| v.variant.case.id() == ids[*at]);
+                sides.iter().map(|side| of(side).map(|position| side.variants[position])).collect()
+            })
+            .collect();
+        let mut rows = rows(&group.rows, &found, false);
+        if options.raw {
+            let raws = self::rows(&group.rows, &found, true);
+            rows = rows.into_iter().zip(raws).flat_map(|(row, raw)| [row, raw]).collect();
+        }
+        sections.push((group.heading, rows));
+    }
+    write(page, sides, &sections);
+    let below = |variant: &&VariantView| variant.summary.as_ref().is_some_and(|s| s.below_resolution);
+    if sides.iter().flat_map(|side| &side.variants).any(below) {
+        page.gap();
+        block::legend(page);
+    }
+}
+
+fn rows(names: &[(String, usize)], found: &[Vec<Option<&VariantView>>], raw: bool) -> Vec<Row> {
+    let members: Vec<&VariantView> = found.iter().flatten().flatten().copied().collect();
+    let mut units = block::units(&members, raw).into_iter();
+    names
+        .iter()
+        .zip(found)
+        .map(|((name, _), variants)| {
+            let cells = variants.iter().map(|variant| {
+                let Some(variant) = variant else { return Cell::Missing };
+                let unit = units.next();
+                let failed = matches!(variant.outcome, Outcome::Failed(_) | Outcome::Skipped(_));
+                match (raw, unit, &variant.summary) {
+                    (true, Some(unit), Some(summary)) if !failed => Cell::Time(Figure::interval(&summary.raw, unit)),
+                    (true, ..) => Cell::Missing,
+                    (false, Some(unit), _) => short(Cell::of(variant, unit)),
+                    (false, None, _) => Cell::Missing,
+                }
+            });
+            let cells = cells.collect();
+            match raw {
+                true => Row { name: "  raw".into(), style: Style::Dim, cells },
+                false => Row { name: name.clone(), style: Style::Plain, cells },
+            }
+        })
+        .collect()
+}
+
+/// A column beside others has no room for reasons; they are listed below the table.
+fn short(cell: Cell) -> Cell {
+    match cell {
+        Cell::Below(high) => Cell::Time(Figure::below(high)),
+        Cell::Words(style, words) if words.starts_with("skipped") => Cell::Words(style, "skipped".into()),
+        other => other,
+    }
+}
+
+fn write(page: &mut Page, sides: &[Side], sections: &[(Option<String>, Vec<Row>)]) {
+    let rows = || sections.iter().flat_map(|(_, rows)| rows);
+    let columns: Vec<Columns> = (0..sides.len())
+        .map(|side| {
+            block::columns(rows().filter_map(|row| match &row.cells[side] {
+                Cell::Time(figure) => Some(figure),
+                _ => None,
+            }))
+        })
+        .collect();
+    let titles: Vec<String> = sides.iter().map(|side| block::name(page, &side.title, LONGEST_TITLE)).collect();
+    let widths: Vec<usize> = (0..sides.len())
+        .map(|side| {
+            let cells = rows().map(|row| row.cells[side].line(page, &columns[side]).width());
+            cells.chain([page.measure(&titles[side])]).max().unwrap_or(0)
+        })
+        .collect();
+    let indent = |heading: &Option<String>| if heading.is_some() { 2 } else { 0 };
+    let shown: &Page = page;
+    let names = sections
+        .iter()
+        .flat_map(|(heading, rows)| rows.iter().map(move |row| indent(heading) + shown.measure(&one_line(&row.name))));
+    let longest = names.max().unwrap_or(0).min(LONGEST_NAME);
+    let cells: usize = widths.iter().map(|width| GAP + width).sum();
+    let room = page.width.saturating_sub(cells);
+    let stacked = room < longest.min(SHORTEST_NAME);
+    let name = longest.min(room);
+
+    if !stacked {
+        let mut line = page.line();
+        let mut column = name;
+        for (title, width) in titles.iter().zip(&widths) {
+            line.pad_to(column + GAP).push(Style::Dim, title);
+            column += GAP + width;
+        }
+        page.put(line);
+    }
+    let mut after_heading = false;
+    for (position, (heading, rows)) in sections.iter().enumerate() {
+        if position > 0 && (heading.is_some() || after_heading) {
+            page.gap();
+        }
+        if let Some(text) = heading {
+            block::heading(page, text);
+        }
+        after_heading = heading.is_some();
+        for row in rows {
+            let indent = indent(heading);
+            let mut line = page.line();
+            if stacked {
+                line.pad_to(indent).push(row.style, &block::name(page, &row.name, page.width.saturating_sub(indent)));
+                page.put(line);
+                let title_width = titles.iter().map(|title| page.measure(title)).max().unwrap_or(0).min(page.width / 2);
+                let all = columns.iter().fold(Columns::default(), |all, columns| all.union(columns));
+                for (cell, title) in row.cells.iter().zip(&titles) {
+                    let mut line = page.line();
+                    line.pad_to(indent + 2).push(Style::Dim, &block::name(page, title, title_width));
+                    line.pad_to(indent + 2 + title_width + 2).append(aligned(page, cell, &all, row.style));
+                    page.put(line);
+                }
+            } else {
+                line.pad_to(indent).push(row.style, &block::name(page, &row.name, name.saturating_sub(indent)));
+                let mut column = name;
+                for (side, cell) in row.cells.iter().enumerate() {
+                    line.pad_to(column + GAP).append(aligned(page, cell, &columns[side], row.style));
+                    column += GAP + widths[side];
+                }
+                page.put(line);
+            }
+        }
+    }
+}
+
+/// A cell in its column; what isn't there is a dash below the figures' last whole digit.
+fn aligned(page: &Page, cell: &Cell, columns: &Columns, style: Style) -> super::line::Line {
+    match cell {
+        Cell::Missing => {
+            let mut line = page.line();
+            line.pad_to(columns.whole().saturating_sub(1)).append(cell.line(page, columns));
+            line
+        }
+        Cell::Time(figure) if style == Style::Dim => {
+            let mut line = page.line();
+            line.push(Style::Dim, &columns.cell(figure));
+            line
+        }
+        _ => cell.line(page, columns),
+    }
+}
+
+/// What keeps these runs from being compared figure by figure.
+fn notes(page: &mut Page, runs: &[(String, RunView)]) {
+    let differ = |of: &dyn Fn(&RunView) -> String| -> Option<String> {
+        let values: Vec<String> = runs.iter().map(|(_, run)| of(run)).collect();
+        let differ = values.iter().any(|value| *value != values[0]);
+        let named = runs
+            .iter()
+            .zip(&values)
+            .map(|((tag, _), value)| format!("{} {}", one_line(tag), if value.is_empty() { "unknown" } else { value }));
+        differ.then(|| named.collect::<Vec<_>>().join(", "))
+    };
+    let mut notes = Vec::new();
+    if let Some(policies) = differ(&|run| run.origin.policy.to_string()) {
+        notes.push(format!(
+            "correction policies differ ({policies}): these times were tared by different rules; don't compare them"
+        ));
+    }
+    if let Some(machines) = differ(&machine_class) {
+        notes.push(format!(
+            "machines differ ({machines}): these columns show the machines as much as the code; measure both on one"
+        ));
+    }
+    for note in notes {
+        page.gap();
+        page.prose(0, (Style::Yellow, "note: "), Style::Plain, &note);
+    }
+}
+
+/// What makes two machines comparable: processor, architecture, their number, and whether they are virtual.
+fn machine_class(run: &RunView) -> String {
+    let facts = ["cpu", "arch", "cpus", "virtualisation"].map(|fact| run.origin.machine.get(fact));
+    let known: Vec<String> = facts.iter().flatten().map(|text| one_line(text)).collect();
+    known.join("/")
+}

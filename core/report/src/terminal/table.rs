@@ -1,0 +1,235 @@
+use tare_samples::Outcome;
+
+use super::TableOptions;
+use super::block::{self, Cell};
+use super::figure::{Columns, Figure, SKETCH, bound, percent, sketch};
+use super::group::groups;
+use super::line::{Line, Page, Style, one_line};
+use crate::{RunView, VariantView};
+
+const GAP: usize = 3;
+const SPREAD: usize = 6;
+/// Names longer than this don't push the figures away; they are cut.
+const LONGEST_NAME: usize = 48;
+/// Names are never cut shorter than this; below, a row takes two lines.
+const SHORTEST_NAME: usize = 16;
+
+struct Row {
+    name: String,
+    time: Cell,
+    raw: Option<Figure>,
+    spread: Option<String>,
+    sketch: Option<String>,
+}
+
+struct Section {
+    heading: Option<String>,
+    rows: Vec<Row>,
+}
+
+/// Which columns fit, and how wide they are.
+struct Layout {
+    name: usize,
+    time: usize,
+    times: Columns,
+    raws: Columns,
+    /// 0 where the column isn't shown.
+    raw: usize,
+    spread: bool,
+    sketch: bool,
+    stacked: bool,
+    /// Only the bound of what is below resolution; the words are below the table.
+    short: bool,
+}
+
+impl Layout {
+    fn of(page: &Page, sections: &[Section]) -> Self {
+        let rows = || sections.iter().flat_map(|section| &section.rows);
+        let times = block::columns(rows().filter_map(|row| match &row.time {
+            Cell::Time(figure) => Some(figure),
+            _ => None,
+        }));
+        let raws = block::columns(rows().filter_map(|row| row.raw.as_ref()));
+        let raw = rows().filter_map(|row| row.raw.as_ref()).map(|raw| page.measure(&raws.cell(raw))).max().unwrap_or(0);
+        let cell = |row: &Row| match &row.time {
+            // What has no figures to its right may run on over their columns.
+            Cell::Words(..) => 0,
+            Cell::Below(_) if raw == 0 => 0,
+            time => time.line(page, &times).width(),
+        };
+        let time = rows().map(cell).max().unwrap_or(0).max("time (95 %)".len());
+        let indented = |section: &Section, row: &Row| indent(section) + page.measure(&one_line(&row.name));
+        let longest = sections.iter().flat_map(|s| s.rows.iter().map(move |row| indented(s, row))).max().unwrap_or(0);
+
+        let any = |has: fn(&Row) -> bool| rows().any(has);
+        let mut layout = Self {
+            name: longest.min(LONGEST_NAME),
+            time,
+            times,
+            raws,
+            raw,
+            spread: any(|row| row.spread.is_some()),
+            sketch: any(|row| row.sketch.is_some()),
+            stacked: false,
+            short: false,
+        };
+        layout.sketch &= layout.width() <= page.width;
+        layout.spread &= layout.width() <= page.width;
+        let over = layout.width().saturating_sub(page.width);
+        layout.stacked = over > 0 && layout.name < over + SHORTEST_NAME;
+        layout.name = layout.name.saturating_sub(over);
+        let start = if layout.stacked { 4 } else { layout.name + GAP };
+        layout.short = rows().any(|row| {
+            matches!(row.time, Cell::Below(_)) && start + row.time.line(page, &layout.times).width() > page.width
+        });
+        layout
+    }
+
+    /// What stands in the time's column.
+    fn time(&self, page: &Page, time: &Cell) -> Line {
+        match time {
+            Cell::Below(high) if self.short => {
+                let mut line = page.line();
+                line.push(Style::Plain, &format!("< {}", bound(*high)));
+                line
+            }
+            time => time.line(page, &self.times),
+        }
+    }
+
+    fn width(&self) -> usize {
+        let raw = if self.raw > 0 { GAP + self.raw } else { 0 };
+        let spread = if self.spread { GAP + SPREAD } else { 0 };
+        let sketch = if self.sketch { GAP + SKETCH } else { 0 };
+        self.name + GAP + self.time + raw + spread + sketch
+    }
+}
+
+fn indent(section: &Section) -> usize {
+    if section.heading.is_some() { 2 } else { 0 }
+}
+
+/// A row a case, grouped by class or benchmark. What doesn't fit goes: the sketch, the spread, the middle of names;
+/// and where even that isn't enough, times stand below their names.
+pub(super) fn write(page: &mut Page, view: &RunView, options: &TableOptions) {
+    let sections: Vec<Section> = groups(view.variants.iter().map(|v| &v.variant.case))
+        .into_iter()
+        .map(|group| {
+            let members: Vec<&VariantView> = group.rows.iter().map(|(_, at)| &view.variants[*at]).collect();
+            let units = block::units(&members, false);
+            let raw_units = block::units(&members, true);
+            let names = group.rows.into_iter().map(|(name, _)| name);
+            let rows = names
+                .zip(members)
+                .zip(units.into_iter().zip(raw_units))
+                .map(|((name, variant), (unit, raw_unit))| {
+                    let shown = !matches!(variant.outcome, Outcome::Failed(_) | Outcome::Skipped(_));
+                    let summary = variant.summary.as_ref().filter(|_| shown);
+                    // The spread of what can't be resolved is the scale's, not the subject's.
+                    let resolved = summary.filter(|s| !s.below_resolution);
+                    Row {
+                        name,
+                        time: Cell::of(variant, unit),
+                        raw: summary.filter(|_| options.raw || options.verbose).map(|s| Figure::bare(&s.raw, raw_unit)),
+                        spread: resolved.map(|s| percent(s.statistics.rstdev)),
+                        sketch: resolved.filter(|s| !s.sketch.is_empty()).map(|s| sketch(&s.sketch, page.unicode)),
+                    }
+                })
+                .collect();
+            Section { heading: group.heading, rows }
+        })
+        .collect();
+    let layout = Layout::of(page, &sections);
+    let measured = |row: &Row| matches!(row.time, Cell::Time(_) | Cell::Below(_));
+    if sections.iter().any(|section| section.rows.iter().any(measured)) && !layout.stacked {
+        header(page, &layout, view);
+    }
+    let mut after_heading = false;
+    for (position, section) in sections.iter().enumerate() {
+        if position > 0 && (section.heading.is_some() || after_heading) {
+            page.gap();
+        }
+        if let Some(text) = &section.heading {
+            block::heading(page, text);
+        }
+        after_heading = section.heading.is_some();
+        for row in &section.rows {
+            if layout.stacked {
+                stacked(page, &layout, indent(section), row);
+            } else {
+                flat(page, &layout, indent(section), row);
+            }
+        }
+    }
+    if layout.short {
+        page.gap();
+        block::legend(page);
+    }
+}
+
+fn header(page: &mut Page, layout: &Layout, view: &RunView) {
+    let confidence = view.variants.iter().filter_map(|v| v.summary.as_ref()).map(|s| s.confidence).find(|c| *c > 0.0);
+    let time = match confidence {
+        Some(confidence) => format!("time ({:.0} %)", confidence * 100.0),
+        None => "time".to_owned(),
+    };
+    let mut line = page.line();
+    line.pad_to(layout.name + GAP).push(Style::Dim, &time);
+    line.pad_to(layout.name + GAP + layout.time);
+    if layout.raw > 0 {
+        let blank = layout.raw.saturating_sub(3);
+        line.push(Style::Dim, &format!("{}{}raw", " ".repeat(GAP), " ".repeat(blank)));
+    }
+    if layout.spread {
+        line.push(Style::Dim, &format!("{}{:>SPREAD$}", " ".repeat(GAP), "spread"));
+    }
+    if layout.sketch {
+        line.push(Style::Dim, &format!("{}distribution", " ".repeat(GAP)));
+    }
+    page.put(line);
+}
+
+fn flat(page: &mut Page, layout: &Layout, indent: usize, row: &Row) {
+    let style = if matches!(row.time, Cell::Words(Style::Dim, _)) { Style::Dim } else { Style::Plain };
+    let mut line = page.line();
+    line.pad_to(indent).push(style, &block::name(page, &row.name, layout.name.saturating_sub(indent)));
+    line.pad_to(layout.name + GAP).append(layout.time(page, &row.time));
+    let mut column = layout.name + GAP + layout.time;
+    if layout.raw > 0 {
+        column += GAP;
+        if let Some(raw) = &row.raw {
+            line.pad_to(column).push(Style::Dim, &layout.raws.cell(raw));
+        }
+        column += layout.raw;
+    }
+    if layout.spread {
+        column += GAP;
+        if let Some(spread) = &row.spread {
+            line.pad_to(column).push(Style::Plain, &format!("{spread:>SPREAD$}"));
+        }
+        column += SPREAD;
+    }
+    if let Some(sketch) = row.sketch.as_ref().filter(|_| layout.sketch) {
+        line.pad_to(column + GAP).push(Style::Dim, sketch);
+    }
+    page.put(line);
+}
+
+fn stacked(page: &mut Page, layout: &Layout, indent: usize, row: &Row) {
+    let mut line = page.line();
+    line.pad_to(indent).push(Style::Plain, &block::name(page, &row.name, page.width.saturating_sub(indent)));
+    page.put(line);
+    match &row.time {
+        Cell::Words(style, words) => page.prose(indent + 2, (*style, ""), *style, words),
+        time => {
+            let mut line = page.line();
+            line.pad_to(indent + 2).append(layout.time(page, time));
+            page.put(line);
+        }
+    }
+    if let Some(raw) = row.raw.as_ref() {
+        let mut line = page.line();
+        line.pad_to(indent + 2).push(Style::Dim, &format!("raw {}", raw.inline()));
+        page.put(line);
+    }
+}

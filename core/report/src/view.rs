@@ -1,0 +1,161 @@
+use tare_samples::{Calibration, Case, Failure, Memory, Origin, Outcome, Variant};
+use tare_statistics::Summary;
+
+/// A run as a report sees it: what was measured, what was said on the way, where the time went.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RunView {
+    /// Where the samples come from.
+    pub origin: Origin,
+    /// The variants, in the order in which they are to be shown.
+    pub variants: Vec<VariantView>,
+    /// What the workers said while they looked for benchmarks.
+    pub notices: Vec<NoticeView>,
+    /// Files of which nothing could be measured.
+    pub file_failures: Vec<Failure>,
+    /// Where the wall time went; `None` where it isn't known, as for a run from the store.
+    pub spent: Option<Spent>,
+    /// Whether the run is in the store.
+    pub stored: bool,
+}
+
+/// A variant, how measuring it ended, and what was found.
+#[derive(Debug, Clone, PartialEq)]
+pub struct VariantView {
+    /// What was measured.
+    pub variant: Variant,
+    /// What the pilot chose; `None` when it never got that far.
+    pub calibration: Option<Calibration>,
+    /// How it ended.
+    pub outcome: Outcome,
+    /// The figures; `None` when there is no launch to take them from.
+    pub summary: Option<Summary>,
+    /// The most that any launch held.
+    pub memory: Memory,
+}
+
+impl VariantView {
+    /// `benchmark parameters`: the case as people call it, language and runtime left out.
+    pub fn title(&self) -> String {
+        title(&self.variant.case)
+    }
+}
+
+pub(crate) fn title(case: &Case) -> String {
+    match case.parameters.name.as_deref() {
+        Some("") => format!("{} \"\"", case.benchmark),
+        Some(set) => format!("{} {}", case.benchmark, set),
+        None => case.benchmark.clone(),
+    }
+}
+
+/// How much a notice matters.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum NoticeLevel {
+    /// Worth knowing; shown on request.
+    Info,
+    /// Something was left out or understood differently.
+    Warning,
+    /// Something could not be loaded.
+    Error,
+}
+
+impl NoticeLevel {
+    /// `info`, `warning`, `error`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Info => "info",
+            Self::Warning => "warning",
+            Self::Error => "error",
+        }
+    }
+}
+
+/// What a worker had to say while it looked for benchmarks.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NoticeView {
+    /// How much it matters.
+    pub level: NoticeLevel,
+    /// What was seen.
+    pub message: String,
+    /// The file it is about; empty where unknown.
+    pub file: String,
+    /// Line in that file, 1-based; 0 where unknown.
+    pub line: u64,
+    /// What the reader can do about it; may be empty.
+    pub remedy: String,
+}
+
+/// Where the wall time of a run went, in nanoseconds, summed over all launches.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Spent {
+    /// From the run's start to its end.
+    pub wall_ns: u64,
+    /// Inside timed samples of every subject.
+    pub timed_ns: u64,
+    /// The part of `timed_ns` that went to the users' subjects.
+    pub case_ns: u64,
+    /// The part of `timed_ns` that went to the null.
+    pub null_ns: u64,
+    /// The part of `timed_ns` that went to clock, pause and kernels.
+    pub other_ns: u64,
+    /// From each process's start to its first answer.
+    pub startup_ns: u64,
+    /// Untimed samples at the start of turns; 0 where it isn't known.
+    pub warm_ns: u64,
+    /// Requests and replies; 0 where it isn't known.
+    pub wire_ns: u64,
+}
+
+impl Spent {
+    /// Wall time that none of the other figures explains: discovery, statistics, the store.
+    pub fn rest_ns(&self) -> u64 {
+        [self.timed_ns, self.startup_ns, self.warm_ns, self.wire_ns]
+            .iter()
+            .fold(self.wall_ns, |a, b| a.saturating_sub(*b))
+    }
+}
+
+/// How far a stored run got.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RunState {
+    /// To its end.
+    Complete,
+    /// It was stopped, and can be resumed.
+    Interrupted,
+    /// It hasn't ended yet.
+    Running,
+}
+
+impl RunState {
+    /// `complete`, `interrupted`, `running`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Complete => "complete",
+            Self::Interrupted => "interrupted",
+            Self::Running => "running",
+        }
+    }
+}
+
+/// A stored run in one line of the log.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LogRow {
+    /// Identity of the run.
+    pub id: String,
+    /// Start, RFC 3339 in UTC.
+    pub started: String,
+    /// Tags given by the user.
+    pub tags: Vec<String>,
+    /// Variants in the run.
+    pub cases: u64,
+    /// Those of them that failed.
+    pub failed: u64,
+    /// Version control: branch; empty outside a repository.
+    pub branch: String,
+    /// Version control: commit; empty outside a repository.
+    pub commit: String,
+    /// Whether the working tree differed from the commit.
+    pub dirty: bool,
+    /// How far it got.
+    pub state: RunState,
+}

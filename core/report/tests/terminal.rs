@@ -1,0 +1,134 @@
+//! What a person sees, at the widths of real terminals.
+
+mod fixtures;
+
+use insta::assert_snapshot;
+use tare_report::{TableOptions, case_list, notices, run_log, run_table, side_by_side};
+
+fn at(width: usize) -> TableOptions {
+    TableOptions { width, ..TableOptions::default() }
+}
+
+/// Escapes shown, so that a snapshot can be read.
+fn seen(text: &str) -> String {
+    text.replace('\x1b', "␛")
+}
+
+#[test]
+fn a_suite() {
+    assert_snapshot!("suite_100", run_table(&fixtures::suite(), &at(100)));
+    assert_snapshot!("suite_80", run_table(&fixtures::suite(), &at(80)));
+    assert_snapshot!("suite_60", run_table(&fixtures::suite(), &at(60)));
+    assert_snapshot!("suite_40", run_table(&fixtures::suite(), &at(40)));
+    assert_snapshot!("suite_30", run_table(&fixtures::suite(), &at(30)));
+}
+
+#[test]
+fn a_suite_in_colour_and_in_ascii() {
+    let colour = TableOptions { colour: true, ..at(80) };
+    assert_snapshot!("suite_80_colour", seen(&run_table(&fixtures::suite(), &colour)));
+    let ascii = TableOptions { unicode: false, ..at(80) };
+    assert_snapshot!("suite_80_ascii", run_table(&fixtures::suite(), &ascii));
+}
+
+#[test]
+fn colour_changes_nothing_but_colour() {
+    for view in [fixtures::suite(), fixtures::troubled(), fixtures::hostile(), fixtures::modes()] {
+        let plain = run_table(&view, &at(80));
+        let mut coloured = run_table(&view, &TableOptions { colour: true, ..at(80) });
+        for code in ["0", "1", "2", "31", "33"] {
+            coloured = coloured.replace(&format!("\x1b[{code}m"), "");
+        }
+        assert_eq!(coloured, plain);
+    }
+}
+
+#[test]
+fn a_suite_in_full() {
+    let options = TableOptions { verbose: true, raw: true, ..at(100) };
+    assert_snapshot!("magnitudes_100_verbose", run_table(&fixtures::magnitudes(), &options));
+    assert_snapshot!("magnitudes_60", run_table(&fixtures::magnitudes(), &at(60)));
+}
+
+#[test]
+fn failures_warnings_and_notices() {
+    assert_snapshot!("troubled_100", run_table(&fixtures::troubled(), &at(100)));
+    assert_snapshot!("troubled_60", run_table(&fixtures::troubled(), &at(60)));
+    let colour = TableOptions { colour: true, ..at(100) };
+    assert_snapshot!("notices_colour", seen(&notices(&fixtures::troubled().notices, &colour)));
+}
+
+#[test]
+fn calls_side_by_side() {
+    assert_snapshot!("modes_100", run_table(&fixtures::modes(), &at(100)));
+    assert_snapshot!("modes_80_raw", run_table(&fixtures::modes(), &TableOptions { raw: true, ..at(80) }));
+    assert_snapshot!("modes_40", run_table(&fixtures::modes(), &at(40)));
+}
+
+#[test]
+fn stored_runs_side_by_side() {
+    let runs = [("before".to_owned(), fixtures::suite()), ("after".to_owned(), fixtures::elsewhere())];
+    assert_snapshot!("runs_80", side_by_side(&runs, &at(80)));
+}
+
+#[test]
+fn runs_under_one_policy_on_one_machine_need_no_note() {
+    let runs = [("a".to_owned(), fixtures::suite()), ("b".to_owned(), fixtures::suite())];
+    assert!(!side_by_side(&runs, &at(80)).contains("note:"));
+}
+
+#[test]
+fn hostile_names_are_shown_and_harmless() {
+    assert_snapshot!("hostile_80", run_table(&fixtures::hostile(), &at(80)));
+    assert_snapshot!("hostile_60_ascii", run_table(&fixtures::hostile(), &TableOptions { unicode: false, ..at(60) }));
+}
+
+#[test]
+fn the_log_and_the_list() {
+    assert_snapshot!("log_100", run_log(&fixtures::log(), &at(100)));
+    assert_snapshot!("log_50", run_log(&fixtures::log(), &at(50)));
+    assert_snapshot!("log_empty", run_log(&[], &at(80)));
+    let cases: Vec<_> = fixtures::troubled().variants.into_iter().map(|v| v.variant.case).collect();
+    assert_snapshot!("list_80", case_list(&cases, &TableOptions { verbose: true, ..at(80) }));
+}
+
+#[test]
+fn the_unit_that_the_author_asked_for_is_used() {
+    let mut view = fixtures::magnitudes();
+    view.variants[1].variant.case.settings.unit = Some(tare_samples::TimeUnit::Microseconds);
+    let text = run_table(&view, &at(100));
+    assert!(text.contains("0.06593 µs ± 0.00081"), "{text}");
+}
+
+#[test]
+fn two_runtimes_have_two_scales_and_an_overlapping_one_is_half_subtracted() {
+    let mut view = fixtures::suite();
+    view.variants.truncate(4);
+    for variant in &mut view.variants[2..] {
+        variant.variant.runtime.name = "jit".into();
+        variant.variant.runtime.correction = tare_samples::Correction::Overlapping;
+        let summary = variant.summary.as_mut().expect("a summary");
+        summary.overhead.call.estimate = 0.31;
+        summary.overhead.surplus = None;
+    }
+    let text = run_table(&view, &at(100));
+    assert!(text.contains("scale, php8.2: call 23.4 ns, clock 38.1 ns, first calls"), "{text}");
+    assert!(text.contains("scale, jit: call 0.31 ns (half of it), clock 38.6 ns, subtracted"), "{text}");
+}
+
+#[test]
+fn an_interrupted_case_shows_its_figures_and_says_so() {
+    let mut view = fixtures::suite();
+    view.variants[1].outcome = tare_samples::Outcome::Interrupted;
+    let text = run_table(&view, &at(100));
+    assert!(text.contains("benchHash adler32            65.93 ns"), "{text}");
+    assert!(text.contains("interrupted: HashBench::benchHash adler32\n"), "{text}");
+    assert!(text.contains("19 measured, 1 interrupted"), "{text}");
+}
+
+#[test]
+fn a_run_in_which_everything_failed_does_not_look_well() {
+    let mut view = fixtures::troubled();
+    view.variants.retain(|v| matches!(v.outcome, tare_samples::Outcome::Failed(_)));
+    assert!(run_table(&view, &at(80)).contains("0 measured, 2 failed"));
+}

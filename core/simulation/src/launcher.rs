@@ -1,0 +1,71 @@
+//! The simulation in memory: a launcher whose time is the simulated machine's.
+
+use std::cell::Cell;
+use std::collections::VecDeque;
+use std::rc::Rc;
+use std::time::Duration;
+
+use tare_frames::{Reply, Request};
+use tare_samples::{Failure, FailureKind, RuntimeCommand};
+use tare_worker::{Conversation, Launcher, Session};
+
+use crate::{Simulated, Truth};
+
+/// Launches simulated workers; their clock goes on from launch to launch.
+#[derive(Debug)]
+pub struct SimulatedLauncher {
+    truth: Truth,
+    now_ns: Rc<Cell<u64>>,
+}
+
+impl SimulatedLauncher {
+    /// A simulated machine, at time 0.
+    pub fn new(truth: Truth) -> Self {
+        Self { truth, now_ns: Rc::default() }
+    }
+}
+
+impl Launcher for SimulatedLauncher {
+    fn launch(&mut self, _runtime: &RuntimeCommand, seed: u64) -> Result<Conversation, Failure> {
+        let worker = Simulated::with_truth(self.truth.clone(), seed, self.now_ns.get());
+        let replies = VecDeque::from([Reply::Hello(worker.hello())]);
+        let session = SimulatedSession { worker, now_ns: Rc::clone(&self.now_ns), replies };
+        Conversation::open(Box::new(session), Duration::from_secs(1))
+    }
+
+    fn now_ns(&self) -> u64 {
+        self.now_ns.get()
+    }
+}
+
+struct SimulatedSession {
+    worker: Simulated,
+    now_ns: Rc<Cell<u64>>,
+    replies: VecDeque<Reply>,
+}
+
+impl Session for SimulatedSession {
+    fn receive(&mut self, _deadline: Duration) -> Result<Reply, Failure> {
+        self.now_ns.set(self.now_ns.get().max(self.worker.now_ns()));
+        self.replies
+            .pop_front()
+            .ok_or_else(|| Failure::new(FailureKind::Protocol, "the simulated worker has nothing to say", "send a request first"))
+    }
+
+    fn send(&mut self, request: &Request, _deadline: Duration) -> Result<(), Failure> {
+        // Others may have had the core meanwhile.
+        self.worker.advance_to(self.now_ns.get());
+        self.replies.extend(self.worker.answer(request));
+        Ok(())
+    }
+
+    fn peak_rss_bytes(&self) -> Option<u64> {
+        Some(8 << 20)
+    }
+
+    fn printed(&mut self) -> (String, String) {
+        Default::default()
+    }
+
+    fn close(&mut self) {}
+}

@@ -1,0 +1,145 @@
+//! What a simulated machine and its subjects really cost: a TOML file, or built in a test.
+
+use serde::{Deserialize, Serialize};
+
+use crate::Noise;
+
+/// A simulated machine with its subjects.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Truth {
+    /// Mixed into every launch's seed.
+    pub seed: u64,
+    /// What the scale weighs.
+    pub scale: Scale,
+    /// The subjects.
+    #[serde(rename = "case")]
+    pub cases: Vec<CaseTruth>,
+}
+
+/// Costs of the simulated machine itself, in nanoseconds.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Scale {
+    /// Two clock reads back to back.
+    pub clock_ns: f64,
+    /// Step of the clock; elapsed times are multiples of it.
+    pub clock_step_ns: u64,
+    /// Loop and call, per call.
+    pub call_ns: f64,
+    /// One `pause`/`resume` pair: what it costs outside the stretch that it takes out.
+    pub pause_ns: f64,
+    /// What the first call after a clock read costs beyond the later ones.
+    pub surplus_ns: f64,
+    /// From a process's start to its hello.
+    pub startup_ns: u64,
+    /// One request and its reply.
+    pub request_ns: u64,
+    /// Lost between two samples.
+    pub between_samples_ns: u64,
+    /// The machine slows down by this fraction in each second of simulated time, from its start.
+    pub drift_per_second: f64,
+    /// Answers `overlapping` instead of `serial`.
+    pub overlapping: bool,
+}
+
+impl Default for Scale {
+    fn default() -> Self {
+        Self {
+            clock_ns: 40.0,
+            clock_step_ns: 1,
+            call_ns: 25.0,
+            pause_ns: 60.0,
+            surplus_ns: 0.0,
+            startup_ns: 12_000_000,
+            request_ns: 100_000,
+            between_samples_ns: 300,
+            drift_per_second: 0.0,
+            overlapping: false,
+        }
+    }
+}
+
+/// A simulated subject.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+pub struct CaseTruth {
+    /// Its name.
+    pub name: String,
+    /// Name of its parameter set.
+    pub parameters: Option<String>,
+    /// True time per call.
+    pub time_ns: f64,
+    /// How single samples scatter.
+    pub noise: Noise,
+    /// Standard deviation of a launch's own factor (memory layout, hash seed), a fraction.
+    pub launch_spread: f64,
+    /// Samples after a switch of subjects that are still cold; their excess halves from one to the next.
+    pub cold_samples: u64,
+    /// Excess of the first cold sample, a fraction.
+    pub cold_excess: f64,
+    /// Calls at the start of a launch that are slower.
+    pub warmup_calls: u64,
+    /// Their excess, a fraction.
+    pub warmup_excess: f64,
+    /// A call grows by this fraction with each call before it in the same sample: the subject keeps state.
+    pub growth: f64,
+    /// `pause`/`resume` pairs in each call.
+    pub pauses: u64,
+    /// Calls a sample, as if the source asked for them.
+    pub iterations: Option<u64>,
+    /// Samples a launch, likewise.
+    pub samples: Option<u64>,
+    /// Leave it out, and why.
+    pub skip: Option<String>,
+}
+
+impl Default for CaseTruth {
+    fn default() -> Self {
+        Self {
+            name: "subject".to_owned(),
+            parameters: None,
+            time_ns: 100.0,
+            noise: Noise::default(),
+            launch_spread: 0.0,
+            cold_samples: 0,
+            cold_excess: 0.0,
+            warmup_calls: 0,
+            warmup_excess: 0.0,
+            growth: 0.0,
+            pauses: 0,
+            iterations: None,
+            samples: None,
+            skip: None,
+        }
+    }
+}
+
+impl CaseTruth {
+    /// The value that an interval of `time` should cover: the true cost times the median of the noise, which is what
+    /// the median over launches of launch medians estimates.
+    pub fn expected_time_ns(&self) -> f64 {
+        self.time_ns * self.noise.median()
+    }
+}
+
+/// A truth file that can't be used.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+pub struct TruthError(String);
+
+impl Truth {
+    /// A machine with one subject.
+    pub fn of(case: CaseTruth) -> Self {
+        Self { cases: vec![case], ..Self::default() }
+    }
+
+    /// Reads a truth from TOML.
+    pub fn parse(text: &str) -> Result<Self, TruthError> {
+        let truth: Self = toml::from_str(text).map_err(|error| TruthError(error.to_string()))?;
+        for case in &truth.cases {
+            case.noise.check().map_err(|error| TruthError(format!("case `{}`: {error}", case.name)))?;
+        }
+        Ok(truth)
+    }
+}

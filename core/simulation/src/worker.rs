@@ -1,0 +1,276 @@
+//! The protocol's side of the simulation: requests in, replies out, on a clock of its own.
+
+use std::path::Path;
+
+use rand::SeedableRng;
+use rand_distr::{Distribution, StandardNormal};
+use rand_pcg::Pcg64;
+use tare_frames::{CaseFrame, Fault, Hello, Level, Notice, Reply, Request, Run, Samples, WIRE_VERSION};
+
+use crate::noise::uniform;
+use crate::{CaseTruth, NoiseProcess, Truth};
+
+const KERNELS: [(&str, f64); 2] = [("arithmetic", 1_000.0), ("text", 2_000.0)];
+/// The scale's own noise: what the null and the clock scatter by where the case says nothing.
+const CLOCK_SPREAD: f64 = 0.05;
+
+/// One launch of the simulated worker.
+#[derive(Debug)]
+pub struct Simulated {
+    truth: Truth,
+    /// Truths come from here when `load` asks for files.
+    from_files: bool,
+    rng: Pcg64,
+    now_ns: f64,
+    phase: Phase,
+    case: Option<usize>,
+    case_factor: f64,
+    null_factor: f64,
+    case_noise: NoiseProcess,
+    null_noise: NoiseProcess,
+    last_subject: String,
+    since_switch: u64,
+    calls_made: u64,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Phase {
+    Greeted,
+    Loaded,
+    Prepared,
+    Finished,
+}
+
+impl Simulated {
+    /// A launch with a truth known beforehand; `load` takes any file names and gives its cases.
+    pub fn with_truth(truth: Truth, seed: u64, now_ns: u64) -> Self {
+        let rng = Pcg64::seed_from_u64(truth.seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ seed);
+        let mut simulated = Self {
+            from_files: false,
+            rng,
+            now_ns: now_ns as f64,
+            phase: Phase::Greeted,
+            case: None,
+            case_factor: 1.0,
+            null_factor: 1.0,
+            case_noise: NoiseProcess::new(crate::Noise::Exact),
+            null_noise: NoiseProcess::new(crate::Noise::Exact),
+            last_subject: String::new(),
+            since_switch: 0,
+            calls_made: 0,
+            truth,
+        };
+        simulated.now_ns += simulated.truth.scale.startup_ns as f64;
+        simulated
+    }
+
+    /// A launch that reads its truth from the files that `load` names.
+    pub fn from_files(seed: u64) -> Self {
+        Self { from_files: true, ..Self::with_truth(Truth::default(), seed, 0) }
+    }
+
+    /// Simulated time, in nanoseconds.
+    pub fn now_ns(&self) -> u64 {
+        self.now_ns as u64
+    }
+
+    /// Lets simulated time pass while others run.
+    pub(crate) fn advance_to(&mut self, now_ns: u64) {
+        self.now_ns = self.now_ns.max(now_ns as f64);
+    }
+
+    /// The worker's first word.
+    pub fn hello(&self) -> Hello {
+        Hello {
+            wire: WIRE_VERSION,
+            language: "simulated".to_owned(),
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            sdk: env!("CARGO_PKG_VERSION").to_owned(),
+            overlapping: self.truth.scale.overlapping,
+            clocks: vec!["simulated".to_owned()],
+            kernels: KERNELS.iter().map(|(name, _)| (*name).to_owned()).collect(),
+            capabilities: vec!["pause".to_owned(), "bare".to_owned()],
+            facts: vec![("simulated".to_owned(), "true".to_owned())],
+        }
+    }
+
+    /// Answers one request; the last reply ends it.
+    pub fn answer(&mut self, request: &Request) -> Vec<Reply> {
+        self.now_ns += self.truth.scale.request_ns as f64;
+        match request {
+            Request::Load { id, files, .. } => self.load(*id, files),
+            Request::Prepare { id, case, benchmark, parameters, clock } => vec![self.prepare(*id, *case, benchmark, parameters, clock.as_deref())],
+            Request::Run(run) => vec![self.run(run)],
+            Request::Finish { id } if matches!(self.phase, Phase::Greeted | Phase::Loaded | Phase::Prepared) => {
+                self.phase = Phase::Finished;
+                vec![Reply::Finished { id: *id, runtime_peak_bytes: Some(1 << 20) }]
+            }
+            Request::Finish { id } => vec![fault(*id, "bad-request", "finish came twice")],
+        }
+    }
+
+    fn load(&mut self, id: u64, files: &[String]) -> Vec<Reply> {
+        if self.phase != Phase::Greeted {
+            return vec![fault(id, "bad-request", "load comes once in a process")];
+        }
+        self.phase = Phase::Loaded;
+        let mut replies = Vec::new();
+        if self.from_files {
+            for file in files {
+                let read = std::fs::read_to_string(Path::new(file)).map_err(|error| ("load", error.to_string()));
+                match read.and_then(|text| Truth::parse(&text).map_err(|error| ("syntax", error.to_string()))) {
+                    Ok(truth) => {
+                        let cases = std::mem::take(&mut self.truth.cases);
+                        self.truth = truth;
+                        self.truth.cases.splice(0..0, cases);
+                    }
+                    Err((kind, message)) => replies.push(Reply::Notice(Notice {
+                        id,
+                        level: Level::Error,
+                        kind: kind.to_owned(),
+                        message,
+                        file: Some(file.clone()),
+                        line: None,
+                        remedy: None,
+                    })),
+                }
+            }
+        }
+        let file = files.first().cloned();
+        for (number, case) in self.truth.cases.iter().enumerate() {
+            replies.push(Reply::Case(CaseFrame {
+                id,
+                case: number as u64,
+                benchmark: case.name.clone(),
+                parameters: case.parameters.clone(),
+                file: file.clone(),
+                line: Some(1 + number as u64),
+                iterations: case.iterations,
+                samples: case.samples,
+                skip: case.skip.clone(),
+                ..CaseFrame::default()
+            }));
+        }
+        replies.push(Reply::Loaded { id, cases: self.truth.cases.len() as u64 });
+        replies
+    }
+
+    fn prepare(&mut self, id: u64, number: u64, benchmark: &str, parameters: &str, clock: Option<&str>) -> Reply {
+        if self.phase != Phase::Loaded {
+            return fault(id, "bad-request", "prepare comes once, after load");
+        }
+        if clock.is_some_and(|clock| clock != "simulated") {
+            return fault(id, "bad-request", "there is no such clock");
+        }
+        let Some(case) = usize::try_from(number).ok().and_then(|number| self.truth.cases.get(number)).cloned() else {
+            return fault(id, "bad-request", "there is no such case");
+        };
+        if case.name != benchmark || case.parameters.as_deref().unwrap_or("") != parameters {
+            return fault(id, "provider", "the case has another name than the core believes");
+        }
+        self.phase = Phase::Prepared;
+        self.case = Some(number as usize);
+        self.case_factor = 1.0 + case.launch_spread * self.normal();
+        // The null has a place in memory of its own, but its small body has less to lose by it.
+        self.null_factor = 1.0 + case.launch_spread * 0.2 * self.normal();
+        self.case_noise = NoiseProcess::new(case.noise);
+        self.null_noise = NoiseProcess::new(case.noise);
+        Reply::Ready { id, pauses: case.pauses > 0 }
+    }
+
+    fn run(&mut self, run: &Run) -> Reply {
+        if self.phase == Phase::Finished {
+            return fault(run.id, "bad-request", "run came after finish");
+        }
+        if run.iterations.is_empty() || run.iterations.len() > 100_000 || run.warm > 100_000 {
+            return fault(run.id, "bad-request", "a run has 1 to 100,000 samples and at most 100,000 untimed ones");
+        }
+        let kernel = run.subject.strip_prefix("kernel/").and_then(|name| KERNELS.iter().find(|(kernel, _)| *kernel == name));
+        match run.subject.as_str() {
+            "case" if self.case.is_none() => return fault(run.id, "bad-request", "run of the case came before prepare"),
+            "case" | "null" | "clock" | "pause" => {}
+            _ if kernel.is_some() => {}
+            _ => return fault(run.id, "bad-request", "there is no such subject"),
+        }
+        if run.subject != self.last_subject {
+            self.last_subject.clone_from(&run.subject);
+            self.since_switch = 0;
+        }
+        let kernel_ns = kernel.map(|(_, ns)| *ns);
+        for sample in 0..run.warm {
+            let calls = run.iterations[sample as usize % run.iterations.len()];
+            self.sample(&run.subject, kernel_ns, calls);
+        }
+        let mut elapsed = Vec::with_capacity(run.iterations.len());
+        let mut pauses = Vec::new();
+        let pairs = match (run.subject.as_str(), self.case) {
+            ("case", Some(case)) => self.truth.cases[case].pauses,
+            ("pause", _) => 1,
+            _ => 0,
+        };
+        for &calls in &run.iterations {
+            let ns = self.sample(&run.subject, kernel_ns, calls);
+            elapsed.push(self.quantise(ns));
+            if pairs > 0 {
+                pauses.push(pairs * calls.max(1));
+            }
+        }
+        Reply::Samples(Samples { id: run.id, elapsed, pauses })
+    }
+
+    /// Elapsed nanoseconds of one sample; moves the clock.
+    fn sample(&mut self, subject: &str, kernel_ns: Option<f64>, calls: u64) -> f64 {
+        let scale = self.truth.scale.clone();
+        let made = calls.max(1) as f64;
+        let machine = 1.0 + scale.drift_per_second * self.now_ns / 1e9;
+        let clock = scale.clock_ns * (1.0 + CLOCK_SPREAD * self.normal()).max(0.1);
+        // A bare call has no loop; the call itself is most of the cost.
+        let call = if calls == 0 { 0.8 * scale.call_ns } else { scale.call_ns };
+        let body = match (subject, kernel_ns) {
+            ("clock", _) => 0.0,
+            ("null", _) => made * call * self.null_factor * self.null_noise.next(&mut self.rng),
+            ("pause", _) => made * (call + scale.pause_ns) * self.null_factor * self.null_noise.next(&mut self.rng),
+            (_, Some(ns)) => made * (scale.call_ns + ns) * (1.0 + 0.01 * self.normal()),
+            _ => self.case_sample(made, call, &scale),
+        };
+        self.since_switch += 1;
+        let surplus = if subject == "case" { scale.surplus_ns } else { 0.0 };
+        let elapsed = (clock + surplus + body) * machine;
+        self.now_ns += elapsed + scale.between_samples_ns as f64;
+        elapsed
+    }
+
+    fn case_sample(&mut self, made: f64, call: f64, scale: &crate::Scale) -> f64 {
+        let Some(case) = self.case.map(|case| self.truth.cases[case].clone()) else { return 0.0 };
+        let CaseTruth { time_ns, cold_samples, cold_excess, warmup_calls, warmup_excess, growth, pauses, .. } = case;
+        let cold = if self.since_switch < cold_samples { cold_excess * 0.5f64.powi(self.since_switch as i32) } else { 0.0 };
+        let warming = if self.calls_made < warmup_calls { warmup_excess } else { 0.0 };
+        self.calls_made = self.calls_made.saturating_add(made as u64);
+        let grown = 1.0 + growth * (made - 1.0) / 2.0;
+        let time = time_ns * grown * (1.0 + cold + warming) * self.case_factor;
+        // Noise is the machine's: it stretches the call as it stretches the subject.
+        made * (call * self.null_factor + time + pauses as f64 * scale.pause_ns) * self.case_noise.next(&mut self.rng)
+    }
+
+    /// A clock with a coarse step shows the steps that passed, from a random phase.
+    fn quantise(&mut self, ns: f64) -> u64 {
+        let step = self.truth.scale.clock_step_ns.max(1) as f64;
+        ((ns / step + uniform(&mut self.rng)).floor() * step).max(0.0) as u64
+    }
+
+    fn normal(&mut self) -> f64 {
+        StandardNormal.sample(&mut self.rng)
+    }
+}
+
+fn fault(id: u64, kind: &str, message: &str) -> Reply {
+    Reply::Fault(Fault {
+        id: Some(id),
+        kind: kind.to_owned(),
+        message: message.to_owned(),
+        file: None,
+        line: None,
+        remedy: None,
+        trace: None,
+    })
+}

@@ -1,0 +1,162 @@
+//! What the reader should know before believing a result. Warnings are values that carry their remedy.
+
+use tare_samples::Calibration;
+
+use super::figures::{LaunchFigures, is_short};
+use super::over_launches;
+use super::unsteady::Unsteady;
+use crate::{Summary, Warning};
+
+/// Twice the calls may differ from twice the time by this much before it is called nonlinear.
+const NONLINEAR: f64 = 0.02;
+/// A first sample may exceed the others of its turn by this much.
+const COLD: f64 = 0.01;
+/// Launches that scatter by more than this (as a fraction of the time) deserve a word.
+const LAUNCH_SPREAD: f64 = 0.02;
+/// Share of severe outliers that deserves a word.
+const OUTLIERS: f64 = 0.05;
+
+pub(super) fn of(
+    summary: &Summary,
+    figures: &[LaunchFigures],
+    calibration: &Calibration,
+    unsteady: &Unsteady,
+) -> Vec<Warning> {
+    let mut warnings = Vec::new();
+    let mut warn = |code: &str, message: String, remedy: &str| {
+        warnings.push(Warning { code: code.to_owned(), message, remedy: remedy.to_owned() });
+    };
+    match summary.launches {
+        1 => warn(
+            "few-launches",
+            "one launch shows nothing of how launches differ; the interval is of this launch alone".to_owned(),
+            "measure at least 6 launches (--launches)",
+        ),
+        n @ 2..=5 => warn(
+            "few-launches",
+            format!("{n} launches are too few for a distribution-free interval; it assumes that they scatter normally"),
+            "measure at least 6 launches (--launches)",
+        ),
+        _ => {}
+    }
+    if summary.below_resolution {
+        warn(
+            "below-resolution",
+            "the interval holds 0: the subject weighs as much as an empty one, or its work was optimised away"
+                .to_owned(),
+            "if it should do work, use its result; else give each call more to do, or measure longer (--budget)",
+        );
+    }
+    if let Some(ratio) = interval(figures, |launch| launch.far_ratio)
+        && (ratio.low > 1.0 + NONLINEAR || ratio.high < 1.0 - NONLINEAR)
+    {
+        warn(
+            "nonlinear",
+            format!("twice the calls take {:.2} times the time", 2.0 * ratio.estimate),
+            "the subject keeps state from call to call, or work is hoisted out of the loop: reset it in a hook before each sample, or fix the calls (--iterations)",
+        );
+    }
+    if summary.uncertainty.drift > 0.0 {
+        warn(
+            "drift",
+            format!(
+                "the machine's speed changed steadily over the launches, by {:.1} % from the first to the last; the interval is widened for it",
+                200.0 * 3f64.sqrt() * summary.uncertainty.drift / summary.time.estimate.abs().max(f64::MIN_POSITIVE)
+            ),
+            "let the machine settle (temperature, frequency, neighbours) and measure again",
+        );
+    }
+    if summary.peaks.len() > 1 {
+        warn(
+            "multimodal",
+            format!("samples cluster around {}", list(&summary.peaks)),
+            "the subject takes different paths, or the machine has different states; the median lies in the larger cluster, read the others too",
+        );
+    }
+    if let Some((what, count)) = unsteady.kind {
+        warn(what, format!("{count} of {} launches {}", unsteady.of, phrase(what)), remedy_for_unsteady(what));
+    }
+    if let Some(ratio) = interval(figures, |launch| launch.first_ratio)
+        && ratio.low > 1.0 + COLD
+    {
+        warn(
+            "cold-turns",
+            format!(
+                "the first sample of a turn is still {:.1} % slower than the others",
+                100.0 * (ratio.estimate - 1.0)
+            ),
+            "caches are refilled after each switch; measure the case alone, or give it longer turns (--samples)",
+        );
+    }
+    let between = summary.uncertainty.between_launch * (summary.launches as f64).sqrt();
+    if summary.launches > 1 && !summary.below_resolution && between > LAUNCH_SPREAD * summary.time.estimate.abs() {
+        warn(
+            "launch-spread",
+            format!("launches differ by {:.1} % (standard deviation)", 100.0 * between / summary.time.estimate.abs()),
+            "memory layout or the machine's state changes from process to process: more launches narrow the interval, more samples don't",
+        );
+    }
+    let severe = summary.outliers.low_severe + summary.outliers.high_severe;
+    if summary.samples >= 20 && severe as f64 > OUTLIERS * summary.samples as f64 {
+        warn(
+            "outliers",
+            format!("{:.0} % of the samples lie far outside the rest", 100.0 * severe as f64 / summary.samples as f64),
+            "something else runs on this core: close it, or pin to another (--cpus)",
+        );
+    }
+    if is_short(calibration) {
+        if let Some(surplus) = summary.overhead.surplus.filter(|surplus| surplus.low > 0.0 && !summary.below_resolution)
+        {
+            warn(
+                "first-calls",
+                format!(
+                    "the first calls after a clock read cost {:.0} ns more than later ones; that is taken off",
+                    surplus.estimate
+                ),
+                "nothing to mend: the figure is of its own; longer samples (--iterations auto) don't show it",
+            );
+        }
+    } else if calibration.iterations <= 1 && summary.raw.estimate < 1000.0 * summary.overhead.clock.estimate {
+        warn(
+            "single-call",
+            "one short call a sample: the first call after a clock read is dearer than later ones, and that can't be told apart here".to_owned(),
+            "let more calls make a sample (--iterations auto)",
+        );
+    }
+    warnings
+}
+
+fn interval(figures: &[LaunchFigures], value: fn(&LaunchFigures) -> Option<f64>) -> Option<crate::Estimate> {
+    let values: Vec<f64> = figures.iter().filter_map(value).collect();
+    (values.len() >= 3).then(|| over_launches(&values, 0.0))
+}
+
+fn phrase(what: &str) -> &'static str {
+    match what {
+        "warms-up" => "begin slower than they go on",
+        "slows-down" => "get slower as they go on",
+        _ => "never reach a steady state",
+    }
+}
+
+fn remedy_for_unsteady(what: &str) -> &'static str {
+    match what {
+        "warms-up" => {
+            "the samples before the steady part are left out of the estimate; a longer launch has more of it (--budget)"
+        }
+        "slows-down" => "the subject may keep state or leak: reset it in a hook before each sample",
+        _ => "read the distribution, not one number; fewer and longer launches may settle",
+    }
+}
+
+fn list(peaks: &[f64]) -> String {
+    let shown: Vec<String> = peaks
+        .iter()
+        .take(4)
+        .map(|&peak| {
+            let unit = tare_samples::TimeUnit::fitting(peak);
+            format!("{:.4} {}", peak / unit.nanoseconds(), unit.symbol())
+        })
+        .collect();
+    shown.join(", ")
+}

@@ -1,0 +1,226 @@
+"""Writes the vectors beside this file: seeded inputs, and what SciPy and NumPy make of them.
+
+    python3 -m venv VENV && VENV/bin/pip install scipy numpy && VENV/bin/python generate.py
+
+The tests read every file here and fail on one that they don't know.
+"""
+
+import json
+import math
+from pathlib import Path
+
+import numpy
+import scipy
+from scipy import stats
+
+HERE = Path(__file__).parent
+VERSIONS = {"numpy": numpy.__version__, "scipy": scipy.__version__}
+CONFIDENCE = 0.95
+
+
+def rng(seed):
+    return numpy.random.Generator(numpy.random.PCG64(seed))
+
+
+def numbers(values):
+    return [float(value) for value in values]
+
+
+def write(name, cases):
+    lines = ",\n".join(json.dumps(case) for case in cases)
+    text = '{"versions": %s, "cases": [\n%s\n]}\n' % (json.dumps(VERSIONS), lines)
+    assert "NaN" not in text and "Infinity" not in text, name
+    assert len(text) < 200_000, (name, len(text))
+    (HERE / f"{name}.json").write_text(text)
+
+
+def samples():
+    """Shapes that times take, by name."""
+    r = rng(1)
+    spiked = r.normal(100, 2, 200)
+    spiked[r.random(200) < 0.02] *= 3
+    return {
+        "two": [1.0, 2.5],
+        "three": [4.0, 1.0, 1.5],
+        "ties": [3.0, 1.0, 3.0, 3.0, 2.0, 5.0, 2.0],
+        "mostly-equal": [7.0] * 9 + [8.0, 9.5],
+        "normal-20": r.normal(100, 2, 20),
+        "normal-201": r.normal(-3, 0.5, 201),
+        "log-normal-100": r.lognormal(0, 0.3, 100),
+        "exponential-64": r.exponential(5.0, 64),
+        "bimodal-150": numpy.concatenate([r.normal(10, 1, 105), r.normal(16, 1, 45)]),
+        "spiked-200": spiked,
+        "clock-steps-120": numpy.round(r.normal(1000, 90, 120) / 42) * 42,
+        "large-offset-50": 1e9 + r.normal(0, 1, 50),
+    }
+
+
+def descriptive():
+    probabilities = numbers(numpy.concatenate([[0, 0.001, 0.01], numpy.arange(0.05, 0.96, 0.05), [0.99, 0.999, 1]]))
+    for name, values in samples().items():
+        values = numpy.asarray(values)
+        yield {
+            "name": name,
+            "values": numbers(values),
+            "probabilities": probabilities,
+            "quantiles": numbers(numpy.quantile(values, probabilities)),
+            "median": float(numpy.median(values)),
+            "mad": float(stats.median_abs_deviation(values)),
+            "mean": float(numpy.mean(values)),
+            "variance": float(numpy.var(values, ddof=1)),
+            "standard_deviation": float(numpy.std(values, ddof=1)),
+            "standard_error": float(stats.sem(values)),
+        }
+
+
+def density():
+    cases = dict(samples())
+    del cases["large-offset-50"]  # 1e9 with a spread of 1: evaluation loses the digits in SciPy's whitening
+    for name, values in cases.items():
+        values = numpy.asarray(values)
+        silverman = stats.gaussian_kde(values, bw_method="silverman")
+        scott = stats.gaussian_kde(values, bw_method="scott")
+        margin = values.std()
+        points = numpy.linspace(values.min() - margin, values.max() + margin, 33)
+        grid = numpy.linspace(values.min(), values.max(), 512)
+        heights = silverman(grid)
+        yield {
+            "name": name,
+            "values": numbers(values),
+            "silverman": float(math.sqrt(silverman.covariance[0, 0])),
+            "scott": float(math.sqrt(scott.covariance[0, 0])),
+            "points": numbers(points),
+            "density": numbers(silverman(points)),
+            "mode": float(grid[heights.argmax()]),
+            "scott_mode": float(grid[scott(grid).argmax()]),
+        }
+
+
+def density_of_many():
+    """Enough values that the density is binned; they are their formula, x_i = norm.ppf((i - 1/2)/n)."""
+    for n, skew in [(20_000, 0.0), (20_000, 0.3), (100_000, 0.15)]:
+        scores = stats.norm.ppf((numpy.arange(1, n + 1) - 0.5) / n)
+        values = numpy.exp(skew * scores) if skew else scores
+        kde = stats.gaussian_kde(values, bw_method="silverman")
+        grid = numpy.linspace(values.min(), values.max(), 512)
+        heights = kde(grid)
+        yield {
+            "n": n,
+            "sigma": skew,
+            "silverman": float(math.sqrt(kde.covariance[0, 0])),
+            "density": numbers(heights),
+            "mode": float(grid[heights.argmax()]),
+        }
+
+
+def normal():
+    for x in [-37, -20, -8.5, -5, -3.001, -3, -2.999, -1.96, -1, -1e-3, 0, 1e-9, 0.5, 1, 1.645, 2.5, 3, 3.5, 6, 8]:
+        yield {"x": float(x), "cdf": float(stats.norm.cdf(x))}
+    for p in [1e-300, 1e-50, 1e-15, 1e-8, 0.001, 0.025, 0.0749, 0.0751, 0.3, 0.5, 0.6, 0.9249, 0.9251, 0.975, 0.9999, 1 - 1e-12]:
+        yield {"probability": p, "quantile": float(stats.norm.ppf(p))}
+
+
+def student():
+    degrees = [0.5, 1, 2, 2.7, 3, 5, 9, 10, 29, 79, 80, 81, 99, 1000, 12345.6, 1e5, 9.9e5, 1.1e6, 1e7, 1e9]
+    for n in degrees:
+        for t in [-40, -5, -2, -0.5, -1e-4, 0, 0.1, 1, 1.96, 3, 8, 30]:
+            yield {"degrees_of_freedom": float(n), "t": float(t), "cdf": float(stats.t.cdf(t, n))}
+        for p in [1e-6, 0.005, 0.025, 0.05, 0.3, 0.5, 0.51, 0.9, 0.95, 0.975, 0.995, 0.9995]:
+            yield {"degrees_of_freedom": float(n), "probability": p, "quantile": float(stats.t.ppf(p, n))}
+
+
+def mean_interval():
+    for name, values in samples().items():
+        values = numpy.asarray(values)
+        interval = stats.t.interval(CONFIDENCE, len(values) - 1, loc=values.mean(), scale=stats.sem(values))
+        yield {"name": name, "values": numbers(values), "confidence": CONFIDENCE, "low": float(interval[0]), "high": float(interval[1])}
+
+
+def order_statistics():
+    """Depth and confidence of the narrowest pair of order statistics, and the interpolated ends of ranks 1 to n."""
+    for confidence in [0.5, 0.9, 0.95, 0.99]:
+        for n in [1, 2, 5, 6, 7, 8, 9, 10, 11, 15, 20, 25, 30, 41, 64, 100, 999, 1200, 5000]:
+            d = 0
+            while 2 * (d + 1) <= n + 1 and 1 - 2 * stats.binom.cdf(d, n, 0.5) >= confidence:
+                d += 1
+            case = {"n": n, "confidence": confidence, "depth": d}
+            if d > 0:
+                outer = float(1 - 2 * stats.binom.cdf(d - 1, n, 0.5))
+                inner = float(1 - 2 * stats.binom.cdf(d, n, 0.5))
+                case["attained"] = outer
+                if 2 * (d + 1) <= n + 1:
+                    share = (outer - confidence) / (outer - inner)
+                    case["low"] = d + (n - d) * share / (d + (n - 2 * d) * share)
+            yield case
+
+
+def kendall():
+    r = rng(5)
+    cases = [([1, 2], [1, 2]), ([1, 2, 3], [3, 1, 2]), ([1, 2, 3, 4], [1, 1, 2, 2])]
+    for n in [4, 5, 6, 8, 10, 11, 20, 33, 34, 60, 200]:
+        x = numpy.arange(n)
+        cases.append((x, r.normal(0, 1, n)))
+        cases.append((x, r.normal(0, 1, n) + 3 * x / n))
+        cases.append((x, numpy.round(r.normal(0, 1, n))))
+        cases.append((numpy.round(x / 3), numpy.round(r.normal(0, 1, n) - x / n)))
+    for x, y in cases:
+        found = stats.kendalltau(x, y)
+        if not math.isnan(found.statistic):
+            yield {"x": numbers(x), "y": numbers(y), "tau": float(found.statistic), "p_value": float(found.pvalue)}
+
+
+def theil_sen():
+    r = rng(6)
+    for n in [3, 6, 7, 10, 25, 60]:
+        x = numpy.arange(n, dtype=float)
+        for x, y in [
+            (x, r.normal(0, 1, n)),
+            (r.permutation(x), 5 + 0.3 * x + r.normal(0, 1, n)),
+            (numpy.round(x / 2), numpy.round(r.normal(0, 2, n) - x)),
+        ]:
+            found = stats.theilslopes(y, x, alpha=CONFIDENCE)
+            yield {
+                "x": numbers(x), "y": numbers(y), "confidence": CONFIDENCE, "slope": float(found.slope),
+                "intercept": float(found.intercept), "low": float(found.low_slope), "high": float(found.high_slope),
+            }
+
+
+def bootstrap():
+    """The ends, and the range that each may fall in when another generator draws `resamples`: five standard errors of a
+    quantile of that many replicates, in probability (1.5 times as much for BCa, whose bias is estimated too)."""
+    resamples = 20_000
+    statistics = {
+        "mean": numpy.mean,
+        "median": numpy.median,
+        "standard_deviation": lambda values, axis=-1: numpy.std(values, axis=axis, ddof=1),
+    }
+    chosen = {name: samples()[name] for name in ["normal-20", "log-normal-100", "exponential-64", "normal-201", "bimodal-150"]}
+    for name, values in chosen.items():
+        for label, statistic in statistics.items():
+            for method in ["percentile", "BCa"]:
+                if label == "median" and method == "BCa":
+                    continue  # the jackknife of a median is degenerate
+                found = stats.bootstrap(
+                    (values,), statistic, n_resamples=99_999, confidence_level=CONFIDENCE, method=method,
+                    vectorized=True, axis=-1, batch=2_000, random_state=rng(11),
+                )
+                case = {
+                    "name": name, "values": numbers(values), "statistic": label, "method": method.lower(),
+                    "confidence": CONFIDENCE, "resamples": resamples,
+                }
+                replicates = found.bootstrap_distribution
+                errors = 7.5 if method == "BCa" else 5
+                for end in ["low", "high"]:
+                    value = float(getattr(found.confidence_interval, end))
+                    p = stats.percentileofscore(replicates, value, kind="mean") / 100
+                    margin = errors * math.sqrt(p * (1 - p) * (1 / resamples + 1 / len(replicates)))
+                    case[end] = value
+                    case[f"{end}_range"] = numbers(numpy.quantile(replicates, [max(p - margin, 0), min(p + margin, 1)]))
+                yield case
+
+
+if __name__ == "__main__":
+    for produce in [
+        descriptive, density, density_of_many, normal, student, mean_interval, order_statistics, kendall, theil_sen, bootstrap,
+    ]:
+        write(produce.__name__, produce())

@@ -1,0 +1,122 @@
+use std::fmt;
+
+use tare_samples::{Calibration, Memory, Origin, Outcome, Variant};
+use tare_statistics::{Estimate, Summary};
+
+/// How far a run has come.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum RunState {
+    /// Being measured; or its process was killed, or lost its machine.
+    Running,
+    /// Everything that was asked for was done, failures included.
+    Complete,
+    /// Ended on request before that.
+    Interrupted,
+}
+
+impl RunState {
+    /// The word for it in the store and in documents: `running`, `complete`, `interrupted`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Running => "running",
+            Self::Complete => "complete",
+            Self::Interrupted => "interrupted",
+        }
+    }
+
+    /// The state of that name.
+    pub fn parse(name: &str) -> Option<Self> {
+        [Self::Running, Self::Complete, Self::Interrupted].into_iter().find(|state| state.name() == name)
+    }
+}
+
+impl fmt::Display for RunState {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// Which runs are wanted. The default is all of them.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct RunFilter {
+    /// Only runs with this tag.
+    pub tag: Option<String>,
+    /// Only runs in this state.
+    pub state: Option<RunState>,
+    /// At most so many, the newest.
+    pub limit: Option<usize>,
+}
+
+/// What a run can be called by.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RunName {
+    /// Identity of the run.
+    pub id: String,
+    /// Its tags, in the order in which they were given.
+    pub tags: Vec<String>,
+}
+
+/// A run without its variants, as a list of runs shows it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RunRow {
+    /// Where its samples come from.
+    pub origin: Origin,
+    /// How far it has come.
+    pub state: RunState,
+    /// When it ended, RFC 3339 in UTC; `None` while it is running or when it was killed.
+    pub finished: Option<String>,
+    /// Variants planned or measured.
+    pub variants: u64,
+    /// Variants that failed.
+    pub failed: u64,
+    /// Launches stored, over all variants.
+    pub launches: u64,
+}
+
+/// A run with its variants, without their samples.
+#[derive(Debug, Clone, PartialEq)]
+pub struct StoredRun {
+    /// The run itself.
+    pub row: RunRow,
+    /// The text given to [`begin_run`](crate::Store::begin_run).
+    pub request: String,
+    /// Its variants in order.
+    pub variants: Vec<StoredVariant>,
+}
+
+/// A variant of a stored run, without its samples.
+#[derive(Debug, Clone, PartialEq)]
+pub struct StoredVariant {
+    /// Its place in the run, from 0.
+    pub ordinal: u32,
+    /// What was measured.
+    pub variant: Variant,
+    /// What the pilot chose; `None` when it never got that far.
+    pub calibration: Option<Calibration>,
+    /// How it ended; `None` while it is being measured or when the run was killed.
+    pub outcome: Option<Outcome>,
+    /// What was said of it. `None` too where the document can't be read back, because its shape is another
+    /// version's or a figure in it wasn't finite: compute it again from [`launches`](crate::Store::launches).
+    pub summary: Option<Summary>,
+    /// Launches stored. A resumed run goes on from here.
+    pub launch_count: u64,
+    /// The largest of each figure over the launches that have it.
+    pub memory: Memory,
+}
+
+/// One run's result in the history of a case on a runtime.
+#[derive(Debug, Clone, PartialEq)]
+pub struct HistoryPoint {
+    /// The run.
+    pub run: String,
+    /// Its start, RFC 3339 in UTC.
+    pub started: String,
+    /// Its correction policy: points under different policies aren't comparable.
+    pub policy: u32,
+    /// Identity of the variant in the run; a run that measured the case with several numbers of calls has several.
+    pub variant: String,
+    /// `ok`, `failed`, `skipped` or `interrupted`; `None` while it is being measured or when the run was killed.
+    pub status: Option<String>,
+    /// The tared time per call, in nanoseconds; `None` where there is no summary.
+    pub time: Option<Estimate>,
+}

@@ -1,0 +1,177 @@
+//! The store in one SQLite file.
+
+mod faults;
+mod open;
+mod read;
+mod schema;
+mod write;
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use rusqlite::{Connection, OptionalExtension, Transaction, TransactionBehavior};
+use tare_samples::{Calibration, Launch, Measurement, Origin, Outcome, Variant};
+use tare_statistics::Summary;
+
+use crate::claim::Claim;
+use crate::rows::{HistoryPoint, RunFilter, RunName, RunRow, RunState, StoredRun};
+use crate::{Result, Store, StoreError, name};
+
+/// How long a writer waits for others, unless told otherwise.
+const BUSY_TIMEOUT: Duration = Duration::from_secs(10);
+
+/// What a store is opened for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Access {
+    /// To measure, and to delete: the file and its folder are made where they are missing, and brought up to date.
+    ReadWrite,
+    /// To look at what was measured: nothing is made or changed.
+    ReadOnly,
+}
+
+/// A store in one SQLite database.
+#[derive(Debug)]
+pub struct SqliteStore {
+    path: PathBuf,
+    connection: Connection,
+    busy_timeout: Duration,
+    claims: HashMap<String, Claim>,
+}
+
+impl SqliteStore {
+    /// Opens the database at `path`, by custom `.tare/tare.db`.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError::Missing`] and [`StoreError::Older`] with [`Access::ReadOnly`]; [`StoreError::Folder`] and
+    /// [`StoreError::ReadOnly`] with [`Access::ReadWrite`]; [`StoreError::NotADatabase`], [`StoreError::Foreign`],
+    /// [`StoreError::Newer`], [`StoreError::CannotOpen`], [`StoreError::Damaged`], [`StoreError::Full`],
+    /// [`StoreError::Locked`] with either.
+    pub fn open(path: impl AsRef<Path>, access: Access) -> Result<Self> {
+        let path = path.as_ref();
+        let connection = open::open(path, access, BUSY_TIMEOUT)?;
+        Ok(Self { path: path.to_owned(), connection, busy_timeout: BUSY_TIMEOUT, claims: HashMap::new() })
+    }
+
+    /// Where the database is.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// How long to wait for other processes before [`StoreError::Locked`]; 10 s at first. Whole milliseconds.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError::Sqlite`], which SQLite has no cause for.
+    pub fn set_busy_timeout(&mut self, timeout: Duration) -> Result<()> {
+        let timeout = timeout.min(Duration::from_secs(86_400));
+        self.connection.busy_timeout(timeout).map_err(|error| self.fault(error))?;
+        self.busy_timeout = timeout;
+        Ok(())
+    }
+
+    fn fault(&self, error: rusqlite::Error) -> StoreError {
+        faults::explain(&self.path, self.busy_timeout, error)
+    }
+
+    /// Does `work` in a transaction that holds the right to write from its start, so that it waits for other
+    /// writers before it has read anything that they may change.
+    fn transact<T>(&mut self, work: impl FnOnce(&Transaction<'_>) -> rusqlite::Result<T>) -> Result<T> {
+        let done = self.connection.transaction_with_behavior(TransactionBehavior::Immediate).and_then(|transaction| {
+            let value = work(&transaction)?;
+            transaction.commit()?;
+            Ok(value)
+        });
+        done.map_err(|error| self.fault(error))
+    }
+
+    /// The number by which the tables know the run.
+    fn number(&self, run: &str) -> Result<i64> {
+        self.connection
+            .prepare_cached("SELECT number FROM runs WHERE id = ?1")
+            .and_then(|mut statement| statement.query_row([run], |row| row.get(0)).optional())
+            .map_err(|error| self.fault(error))?
+            .ok_or_else(|| self.unknown_run(run))
+    }
+
+    /// Why a variant wasn't found: there is no such run, or it has no such variant.
+    fn unknown_variant(&self, run: &str, variant: &str) -> StoreError {
+        match self.number(run) {
+            Ok(_) => StoreError::UnknownVariant { run: run.to_owned(), variant: variant.to_owned() },
+            Err(error) => error,
+        }
+    }
+
+    fn unknown_run(&self, run: &str) -> StoreError {
+        match self.names() {
+            Ok(names) => name::unknown(run, &names),
+            Err(error) => error,
+        }
+    }
+}
+
+impl Store for SqliteStore {
+    fn begin_run(&mut self, origin: &Origin, request: &str) -> Result<()> {
+        write::begin_run(self, origin, request)
+    }
+
+    fn resume_run(&mut self, run: &str) -> Result<()> {
+        write::resume_run(self, run)
+    }
+
+    fn finish_run(&mut self, run: &str, state: RunState) -> Result<()> {
+        write::finish_run(self, run, state)
+    }
+
+    fn delete_run(&mut self, run: &str) -> Result<()> {
+        write::delete_run(self, run)
+    }
+
+    fn put_variant(&mut self, run: &str, ordinal: u32, variant: &Variant) -> Result<()> {
+        write::put_variant(self, run, ordinal, variant)
+    }
+
+    fn put_calibration(&mut self, run: &str, variant: &str, calibration: &Calibration) -> Result<()> {
+        write::put_calibration(self, run, variant, calibration)
+    }
+
+    fn put_launch(&mut self, run: &str, variant: &str, launch: &Launch) -> Result<()> {
+        write::put_launch(self, run, variant, launch)
+    }
+
+    fn put_outcome(&mut self, run: &str, variant: &str, outcome: &Outcome, summary: Option<&Summary>) -> Result<()> {
+        write::put_outcome(self, run, variant, outcome, summary)
+    }
+
+    fn names(&self) -> Result<Vec<RunName>> {
+        read::names(self)
+    }
+
+    fn runs(&self, filter: &RunFilter) -> Result<Vec<RunRow>> {
+        read::runs(self, filter)
+    }
+
+    fn run(&self, run: &str) -> Result<StoredRun> {
+        read::run(self, run)
+    }
+
+    fn launches(&self, run: &str, variant: &str) -> Result<Vec<Launch>> {
+        read::launches(self, run, variant)
+    }
+
+    fn measurement(&self, run: &str, variant: &str) -> Result<Measurement> {
+        read::measurement(self, run, variant)
+    }
+
+    fn history(&self, case: &str, runtime: &str) -> Result<Vec<HistoryPoint>> {
+        read::history(self, case, runtime)
+    }
+
+    fn unfinished(&self) -> Result<Option<RunRow>> {
+        read::unfinished(self)
+    }
+}
+
+#[cfg(test)]
+mod tests;

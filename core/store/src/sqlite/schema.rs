@@ -1,0 +1,72 @@
+use rusqlite::{Connection, TransactionBehavior};
+
+/// `Tare` in ASCII, in SQLite's `application_id`.
+pub(super) const APPLICATION_ID: i32 = i32::from_be_bytes(*b"Tare");
+
+/// The migrations in order. A database has seen the first `user_version` of them.
+pub(super) const MIGRATIONS: &[(&str, &str)] =
+    &[("0001-initial.sql", include_str!("../../migrations/0001-initial.sql"))];
+
+/// The version of a database that has seen all migrations.
+pub(super) const VERSION: u32 = MIGRATIONS.len() as u32;
+
+/// What a database says of itself.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Identity {
+    pub(super) application_id: i32,
+    pub(super) version: u32,
+    pub(super) has_tables: bool,
+}
+
+pub(super) fn identity(connection: &Connection) -> rusqlite::Result<Identity> {
+    connection.query_row(
+        "SELECT (SELECT application_id FROM pragma_application_id), (SELECT user_version FROM pragma_user_version),
+                EXISTS (SELECT 1 FROM sqlite_schema)",
+        [],
+        |row| {
+            Ok(Identity { application_id: row.get(0)?, version: row.get::<_, i32>(1)? as u32, has_tables: row.get(2)? })
+        },
+    )
+}
+
+/// Brings the database to [`VERSION`], all in one transaction.
+pub(super) fn migrate(connection: &mut Connection) -> rusqlite::Result<()> {
+    let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    // Read again under the lock: another process may have done the work in the meantime.
+    let version = identity(&transaction)?.version;
+    if version < VERSION {
+        for (_, sql) in &MIGRATIONS[version as usize..] {
+            transaction.execute_batch(sql)?;
+        }
+        transaction.pragma_update(None, "application_id", APPLICATION_ID)?;
+        transaction.pragma_update(None, "user_version", VERSION)?;
+    }
+    transaction.commit()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_folder_holds_these_migrations_and_no_others() {
+        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/migrations");
+        let mut files: Vec<String> =
+            std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+        files.sort();
+        assert_eq!(files, MIGRATIONS.iter().map(|(name, _)| (*name).to_owned()).collect::<Vec<_>>());
+        for (position, name) in files.iter().enumerate() {
+            assert!(name.starts_with(&format!("{:04}-", position + 1)), "{name}");
+        }
+    }
+
+    #[test]
+    fn migrating_twice_is_migrating_once() {
+        let mut connection = Connection::open_in_memory().unwrap();
+        for _ in 0..2 {
+            migrate(&mut connection).unwrap();
+            let identity = identity(&connection).unwrap();
+            assert_eq!(identity, Identity { application_id: 0x5461_7265, version: VERSION, has_tables: true });
+        }
+    }
+}

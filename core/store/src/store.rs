@@ -1,0 +1,72 @@
+use tare_samples::{Calibration, Launch, Measurement, Origin, Outcome, Variant};
+use tare_statistics::Summary;
+
+#[cfg(doc)]
+use crate::StoreError;
+use crate::rows::{HistoryPoint, RunFilter, RunName, RunRow, RunState, StoredRun};
+use crate::{Result, name};
+
+/// A place where runs are kept. What is promised of it stands at the head of the crate.
+///
+/// `run` is always a whole id; [`resolve`](Self::resolve) makes one of what a person types. Every method fails with
+/// [`StoreError::UnknownRun`] or [`StoreError::UnknownVariant`] where there is no such thing, and with what its
+/// backend reports: locked, full, read-only, damaged.
+pub trait Store: Send {
+    /// Stores a new run in state [`RunState::Running`] and holds it until it is finished or the store is dropped.
+    /// `request` is what was asked for, in whatever form lets the caller go on with it.
+    fn begin_run(&mut self, origin: &Origin, request: &str) -> Result<()>;
+
+    /// Takes up a run that was killed or interrupted: it is [`RunState::Running`] again, and held. Fails with
+    /// [`StoreError::InUse`] when another process holds it, with [`StoreError::Complete`] when nothing is left to do.
+    fn resume_run(&mut self, run: &str) -> Result<()>;
+
+    /// Says how a run ended and lets go of it. [`RunState::Running`] leaves it unfinished, to be resumed.
+    fn finish_run(&mut self, run: &str, state: RunState) -> Result<()>;
+
+    /// Deletes a run with all that was measured in it. Fails with [`StoreError::InUse`] while it is being measured by
+    /// another process.
+    fn delete_run(&mut self, run: &str) -> Result<()>;
+
+    /// Stores a variant at its place in the run, from 0. Storing the same variant at the same place again is allowed,
+    /// and changes its description alone.
+    fn put_variant(&mut self, run: &str, ordinal: u32, variant: &Variant) -> Result<()>;
+
+    /// Stores what the pilot chose, in place of what it chose before.
+    fn put_calibration(&mut self, run: &str, variant: &str, calibration: &Calibration) -> Result<()>;
+
+    /// Stores a launch with all its samples: one transaction, committed before this returns. Fails with
+    /// [`StoreError::Duplicate`] when the variant has a launch of that ordinal.
+    fn put_launch(&mut self, run: &str, variant: &str, launch: &Launch) -> Result<()>;
+
+    /// Stores how measuring a variant ended, in place of an earlier outcome and its summary.
+    fn put_outcome(&mut self, run: &str, variant: &str, outcome: &Outcome, summary: Option<&Summary>) -> Result<()>;
+
+    /// What all runs can be called by, newest first.
+    fn names(&self) -> Result<Vec<RunName>>;
+
+    /// The runs that the filter lets through, newest first.
+    fn runs(&self, filter: &RunFilter) -> Result<Vec<RunRow>>;
+
+    /// A run with its variants, without their samples.
+    fn run(&self, run: &str) -> Result<StoredRun>;
+
+    /// The launches of a variant with all their samples, by ordinal.
+    fn launches(&self, run: &str, variant: &str) -> Result<Vec<Launch>>;
+
+    /// A variant and everything that was measured of it. One that never came to an end is [`Outcome::Interrupted`].
+    fn measurement(&self, run: &str, variant: &str) -> Result<Measurement>;
+
+    /// The results of a case ([`Case::id`](tare_samples::Case::id)) on a runtime, by its name, over all runs, oldest
+    /// first. Empty where there are none.
+    fn history(&self, case: &str, runtime: &str) -> Result<Vec<HistoryPoint>>;
+
+    /// The newest run in state [`RunState::Running`] that no living process is measuring: one that was killed.
+    fn unfinished(&self) -> Result<Option<RunRow>>;
+
+    /// The id of the run that `name` means: an id, `latest`, a tag, the beginning of an id; `~N` goes back N runs from
+    /// `latest` or a tag. Fails with [`StoreError::Ambiguous`], [`StoreError::TooFarBack`] or
+    /// [`StoreError::UnknownRun`], which say what there is.
+    fn resolve(&self, name: &str) -> Result<String> {
+        name::resolve(name, &self.names()?)
+    }
+}

@@ -1,0 +1,115 @@
+//! Values to store.
+#![allow(dead_code, unreachable_pub, reason = "each test binary uses a part of it")]
+
+use tare_samples::{
+    Calibration, Calls, Case, CaseSettings, Correction, Launch, Memory, Origin, POLICY, Parameters, Runtime,
+    RuntimeCommand, Subject, Turn, Variant,
+};
+use tare_statistics::{Estimate, Summary, Warning};
+
+/// A run by its place in time.
+pub fn origin(number: u32, tags: &[&str]) -> Origin {
+    let (hour, minute) = (number / 60 % 24, number % 60);
+    let day = number / 1440 + 1;
+    Origin {
+        id: format!("202501{day:02}T{hour:02}{minute:02}00-{number:04x}"),
+        started: format!("2025-01-{day:02}T{hour:02}:{minute:02}:00Z"),
+        tags: tags.iter().map(|&tag| tag.to_owned()).collect(),
+        machine: [("cpu".to_owned(), "a CPU \"with\" quotes\u{0}".to_owned())].into(),
+        git: [("commit".to_owned(), "9f3cf78".to_owned()), ("dirty".to_owned(), "true".to_owned())].into(),
+        policy: POLICY,
+        seed: u64::MAX - u64::from(number),
+        tare: "0.1.0".to_owned(),
+    }
+}
+
+/// A variant of one benchmark on a runtime.
+pub fn variant(benchmark: &str, runtime: &str) -> Variant {
+    let case = Case {
+        index: 3,
+        language: "php".to_owned(),
+        benchmark: benchmark.to_owned(),
+        parameters: Parameters {
+            name: Some("md5".to_owned()),
+            values: vec![("size".to_owned(), "10".to_owned()), ("name".to_owned(), "'md5'".to_owned())],
+        },
+        file: "benchmarks/HashBench.php".to_owned(),
+        line: 12,
+        groups: vec!["hash".to_owned()],
+        settings: CaseSettings::default(),
+    };
+    Variant {
+        id: format!("{}@{runtime}", case.id()),
+        case,
+        runtime: Runtime {
+            name: runtime.to_owned(),
+            language: "php".to_owned(),
+            version: "8.2.36".to_owned(),
+            command: RuntimeCommand {
+                name: runtime.to_owned(),
+                driver: "php".to_owned(),
+                command: vec!["php".to_owned(), "-d".to_owned(), "opcache.enable=1".to_owned()],
+            },
+            correction: Correction::Serial,
+            facts: [("jit".to_owned(), "off".to_owned())].into(),
+        },
+        calls: Calls::Pilot,
+        label: runtime.to_owned(),
+    }
+}
+
+/// A launch whose every figure follows from its ordinal.
+pub fn launch(ordinal: u32) -> Launch {
+    let base = u64::from(ordinal) * 1_000;
+    let turns = (0..8)
+        .map(|turn: u32| Turn {
+            round: turn / 2,
+            subject: if turn.is_multiple_of(2) { Subject::Case } else { Subject::Null },
+            warm: 2,
+            iterations: vec![400; 5],
+            elapsed: (0..5).map(|sample| 500_000 + base + u64::from(turn) * 17 + sample * sample * 31).collect(),
+            pauses: if turn == 0 { vec![1, 0, 2, 0, 3] } else { Vec::new() },
+            at_ns: u64::from(turn) * 2_600_000,
+        })
+        .collect();
+    Launch {
+        ordinal,
+        started_ns: base * 100_000,
+        startup_ns: 18_000_000 + base,
+        duration_ns: 60_000_000 + base,
+        turns,
+        memory: Memory {
+            peak_rss_bytes: Some(20 << 20 | u64::from(ordinal)),
+            runtime_peak_bytes: (ordinal % 2 == 1).then_some(u64::from(ordinal)),
+        },
+    }
+}
+
+/// What a pilot may choose.
+pub fn calibration() -> Calibration {
+    Calibration {
+        iterations: 400,
+        far: vec![800, 1],
+        warm: 2,
+        samples_per_turn: 5,
+        rounds: 4,
+        clock: "hrtime".to_owned(),
+        pauses: true,
+    }
+}
+
+/// A summary around a time, with figures that have no short decimal form.
+pub fn summary(time: f64) -> Summary {
+    Summary {
+        time: Estimate { estimate: time, low: time * 0.99, high: time * 1.01 },
+        confidence: 0.95,
+        peaks: vec![time / 3.0, 0.1 + 0.2, 5e-324],
+        kernels: vec![("text".to_owned(), Estimate { estimate: time / 7.0, low: -0.0, high: 1e300 })],
+        warnings: vec![Warning {
+            code: "drift".to_owned(),
+            message: "it drifts".to_owned(),
+            remedy: "wait".to_owned(),
+        }],
+        ..Summary::default()
+    }
+}

@@ -1,0 +1,229 @@
+//! A session in typed steps: hello, load, prepare, run, finish, each with its deadline.
+
+use std::time::Duration;
+
+use tare_frames::{CaseFrame, Hello, Notice, Reply, Request, Run, Samples, WIRE_VERSION};
+use tare_samples::{Failure, FailureKind};
+
+use crate::Session;
+
+/// What `load` found.
+#[derive(Debug, Default)]
+pub struct Enumeration {
+    /// Cases in the order of their numbers.
+    pub cases: Vec<CaseFrame>,
+    /// What the user should know.
+    pub notices: Vec<Notice>,
+}
+
+/// A case made ready.
+#[derive(Debug, Clone, Copy)]
+pub struct Prepared {
+    /// It may pause its timer.
+    pub pauses: bool,
+}
+
+/// What the worker says at the end.
+#[derive(Debug, Clone, Copy)]
+pub struct Finished {
+    /// Largest heap by the runtime's own account.
+    pub runtime_peak_bytes: Option<u64>,
+    /// Largest resident size.
+    pub peak_rss_bytes: Option<u64>,
+}
+
+/// A [`Session`] that has said hello.
+pub struct Conversation {
+    session: Box<dyn Session>,
+    hello: Hello,
+    next_id: u64,
+}
+
+impl Conversation {
+    /// Waits for the worker's `hello` and checks it.
+    pub fn open(mut session: Box<dyn Session>, deadline: Duration) -> Result<Self, Failure> {
+        let hello = match session.receive(deadline) {
+            Ok(Reply::Hello(hello)) if hello.wire == WIRE_VERSION => hello,
+            Ok(Reply::Hello(hello)) => {
+                session.close();
+                return Err(Failure::new(
+                    FailureKind::Protocol,
+                    format!("the worker speaks version {} of the wire, this tare speaks {WIRE_VERSION}", hello.wire),
+                    if hello.wire > WIRE_VERSION { "update tare" } else { "update the worker's SDK" },
+                ));
+            }
+            Ok(Reply::Fault(fault)) => {
+                let failure = from_fault(fault, session.as_mut());
+                session.close();
+                return Err(failure);
+            }
+            Ok(other) => {
+                session.close();
+                return Err(unexpected("hello", &other));
+            }
+            Err(mut failure) => {
+                session.close();
+                if failure.kind == FailureKind::Exit || failure.kind == FailureKind::Timeout {
+                    failure.message = format!("the worker did not say hello: {}", failure.message);
+                    failure.kind = FailureKind::Runtime;
+                }
+                return Err(failure);
+            }
+        };
+        Ok(Self { session, hello, next_id: 1 })
+    }
+
+    /// What the worker said of itself.
+    pub fn hello(&self) -> &Hello {
+        &self.hello
+    }
+
+    /// Loads sources and collects their cases.
+    pub fn load(&mut self, files: &[String], bootstrap: Option<&str>, deadline: Duration) -> Result<Enumeration, Failure> {
+        let id = self.take_id();
+        let request = Request::Load { id, files: files.to_vec(), bootstrap: bootstrap.map(str::to_owned) };
+        let mut found = Enumeration::default();
+        let last = self.ask(&request, deadline, &mut found)?;
+        match last {
+            Reply::Loaded { cases, .. } if cases as usize == found.cases.len() => {
+                if let Some((number, case)) = found.cases.iter().enumerate().find(|(number, case)| case.case != *number as u64) {
+                    return Err(Failure::new(
+                        FailureKind::Protocol,
+                        format!("the worker numbered case {number} ({}) as {}", case.benchmark, case.case),
+                        "check the worker with `tare conformance -- WORKER`",
+                    ));
+                }
+                Ok(found)
+            }
+            Reply::Loaded { cases, .. } => Err(Failure::new(
+                FailureKind::Protocol,
+                format!("the worker says that it sent {cases} cases, but sent {}", found.cases.len()),
+                "check the worker with `tare conformance -- WORKER`",
+            )),
+            other => Err(unexpected("loaded", &other)),
+        }
+    }
+
+    /// Makes a case ready to run.
+    pub fn prepare(&mut self, case: u64, benchmark: &str, parameters: &str, clock: Option<&str>, deadline: Duration) -> Result<Prepared, Failure> {
+        let id = self.take_id();
+        let request = Request::Prepare {
+            id,
+            case,
+            benchmark: benchmark.to_owned(),
+            parameters: parameters.to_owned(),
+            clock: clock.map(str::to_owned),
+        };
+        match self.ask(&request, deadline, &mut Enumeration::default())? {
+            Reply::Ready { pauses, .. } => Ok(Prepared { pauses }),
+            other => Err(unexpected("ready", &other)),
+        }
+    }
+
+    /// Takes one turn.
+    pub fn run(&mut self, subject: &str, warm: u64, iterations: &[u64], deadline: Duration) -> Result<Samples, Failure> {
+        let id = self.take_id();
+        let request = Request::Run(Run { id, subject: subject.to_owned(), iterations: iterations.to_vec(), warm });
+        let samples = match self.ask(&request, deadline, &mut Enumeration::default())? {
+            Reply::Samples(samples) => samples,
+            other => return Err(unexpected("samples", &other)),
+        };
+        if samples.elapsed.len() != iterations.len() || !(samples.pauses.is_empty() || samples.pauses.len() == iterations.len()) {
+            return Err(Failure::new(
+                FailureKind::Protocol,
+                format!("the worker was asked for {} samples and sent {}", iterations.len(), samples.elapsed.len()),
+                "check the worker with `tare conformance -- WORKER`",
+            ));
+        }
+        Ok(samples)
+    }
+
+    /// Lets the benchmark clean up, and reads what memory the process took.
+    pub fn finish(&mut self, deadline: Duration) -> Result<Finished, Failure> {
+        let id = self.take_id();
+        match self.ask(&Request::Finish { id }, deadline, &mut Enumeration::default())? {
+            Reply::Finished { runtime_peak_bytes, .. } => {
+                Ok(Finished { runtime_peak_bytes, peak_rss_bytes: self.session.peak_rss_bytes() })
+            }
+            other => Err(unexpected("finished", &other)),
+        }
+    }
+
+    /// Ends the session.
+    pub fn close(mut self) {
+        self.session.close();
+    }
+
+    fn take_id(&mut self) -> u64 {
+        let id = self.next_id;
+        self.next_id += 1;
+        id
+    }
+
+    /// Sends a request and collects what comes before its last reply.
+    fn ask(&mut self, request: &Request, deadline: Duration, found: &mut Enumeration) -> Result<Reply, Failure> {
+        self.session.send(request, deadline)?;
+        loop {
+            let reply = self.session.receive(deadline)?;
+            match reply {
+                Reply::Case(case) if case.id == request.id() => found.cases.push(case),
+                Reply::Notice(notice) if notice.id == request.id() => found.notices.push(notice),
+                Reply::Fault(fault) if fault.id.is_none_or(|id| id == request.id()) => {
+                    return Err(from_fault(fault, self.session.as_mut()));
+                }
+                reply if reply.is_last() && reply.id() == Some(request.id()) => return Ok(reply),
+                other => {
+                    return Err(unexpected(&format!("an answer to request {}", request.id()), &other));
+                }
+            }
+        }
+    }
+}
+
+/// A worker's fault as a failure, with what the process printed.
+fn from_fault(fault: tare_frames::Fault, session: &mut dyn Session) -> Failure {
+    let kind = FailureKind::parse(&fault.kind);
+    let (stdout, mut stderr) = session.printed();
+    if let Some(trace) = fault.trace.filter(|trace| !trace.is_empty()) {
+        if !stderr.is_empty() && !stderr.ends_with('\n') {
+            stderr.push('\n');
+        }
+        stderr.push_str(&trace);
+    }
+    let remedy = fault.remedy.unwrap_or_else(|| remedy_for(kind).to_owned());
+    Failure {
+        kind,
+        message: fault.message,
+        file: fault.file.unwrap_or_default(),
+        line: fault.line.unwrap_or(0),
+        remedy,
+        stdout,
+        stderr,
+    }
+}
+
+fn remedy_for(kind: FailureKind) -> &'static str {
+    match kind {
+        FailureKind::Syntax => "mend the source; the runtime's own syntax check shows the same",
+        FailureKind::Load => "make the source loadable by itself; a bootstrap file may be missing",
+        FailureKind::Provider => "let the provider give the same, non-empty sets each time",
+        FailureKind::Exception => "mend the subject, or leave it out with --filter",
+        FailureKind::Exit => "let the subject return instead of ending the process",
+        FailureKind::Fatal => "look at what it printed",
+        FailureKind::Runtime => "name another runtime with --runtime NAME=COMMAND",
+        FailureKind::Signal | FailureKind::Timeout | FailureKind::Protocol => "check the worker with `tare conformance -- WORKER`",
+    }
+}
+
+fn unexpected(wanted: &str, got: &Reply) -> Failure {
+    let mut got = got.encode();
+    if got.len() > 120 {
+        let cut = (0..=120).rev().find(|&at| got.is_char_boundary(at)).unwrap_or(0);
+        got.truncate(cut);
+    }
+    Failure::new(
+        FailureKind::Protocol,
+        format!("the worker should have sent {wanted}, but sent {got}"),
+        "check the worker with `tare conformance -- WORKER`",
+    )
+}

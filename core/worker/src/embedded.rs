@@ -1,0 +1,108 @@
+//! The workers of interpreted languages travel in the binary and are unpacked to a cache keyed by their content, so that
+//! nothing has to be added to the user's project.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use rust_embed::RustEmbed;
+
+#[derive(RustEmbed)]
+#[folder = "../../sdk/php"]
+#[include = "*.php"]
+#[exclude = "tests/*"]
+#[exclude = "example/*"]
+struct PhpSdk;
+
+/// The embedded worker can't be put where the runtime finds it.
+#[derive(Debug, thiserror::Error)]
+#[error("the worker can't be unpacked to {path}: {source}; set XDG_CACHE_HOME to a folder that can be written")]
+pub struct EmbeddedError {
+    path: PathBuf,
+    source: io::Error,
+}
+
+/// Unpacks the PHP worker, unless the cache has it already, and returns the path of its entry point.
+pub fn unpack_php() -> Result<PathBuf, EmbeddedError> {
+    let mut files: Vec<_> = PhpSdk::iter().collect();
+    files.sort();
+    let contents: Vec<_> = files.iter().filter_map(|name| PhpSdk::get(name).map(|file| (name.as_ref(), file.data))).collect();
+    let key = content_key(contents.iter().flat_map(|(name, data)| [name.as_bytes(), data.as_ref()]));
+    let folder = cache_folder().join(format!("sdk-php-{key:016x}"));
+    let entry = folder.join("worker.php");
+    if is_unpacked(&folder, &contents) {
+        return Ok(entry);
+    }
+    unpack(&folder, &contents).map_err(|source| EmbeddedError { path: folder.clone(), source })?;
+    Ok(entry)
+}
+
+/// FNV-1a over length-prefixed parts: names a version of the content, guards nothing.
+fn content_key<'a>(parts: impl Iterator<Item = &'a [u8]>) -> u64 {
+    let mut key = 0xcbf2_9ce4_8422_2325_u64;
+    for part in parts {
+        for &byte in (part.len() as u64).to_le_bytes().iter().chain(part) {
+            key = (key ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+        }
+    }
+    key
+}
+
+fn cache_folder() -> PathBuf {
+    let home = std::env::var_os("XDG_CACHE_HOME").map(PathBuf::from).filter(|path| path.is_absolute());
+    home.or_else(|| std::env::var_os("HOME").map(PathBuf::from).filter(|path| path.is_absolute()).map(|home| home.join(".cache")))
+        .map(|cache| cache.join("tare"))
+        .unwrap_or_else(|| std::env::temp_dir().join(format!("tare-cache-{}", rustix::process::getuid().as_raw())))
+}
+
+/// Compares contents, not only names: a cache that somebody edited would measure something else.
+fn is_unpacked<D: AsRef<[u8]>>(folder: &Path, contents: &[(&str, D)]) -> bool {
+    contents.iter().all(|(name, data)| fs::read(folder.join(name)).is_ok_and(|found| found == data.as_ref()))
+}
+
+/// Writes beside the goal and renames, so that a process that looks meanwhile sees all or nothing.
+fn unpack<D: AsRef<[u8]>>(folder: &Path, contents: &[(&str, D)]) -> io::Result<()> {
+    let parent = folder.parent().unwrap_or(Path::new("."));
+    fs::create_dir_all(parent)?;
+    let fresh = tempfile::Builder::new().prefix("unpacking-").tempdir_in(parent)?;
+    for (name, data) in contents {
+        let path = fresh.path().join(name);
+        if let Some(parent) = path.parent() {
+            fs::create_dir_all(parent)?;
+        }
+        fs::write(path, data)?;
+    }
+    if folder.exists() {
+        fs::remove_dir_all(folder)?;
+    }
+    match fs::rename(fresh.path(), folder) {
+        Ok(()) => Ok(()),
+        // Another tare was quicker with the same content.
+        Err(_) if is_unpacked(folder, contents) => Ok(()),
+        Err(error) => Err(error),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{content_key, is_unpacked, unpack};
+
+    #[test]
+    fn an_edited_cache_is_replaced() {
+        let base = tempfile::tempdir().unwrap();
+        let folder = base.path().join("sdk");
+        let contents = [("worker.php", "<?php 1;"), ("src/A.php", "<?php 2;")];
+        unpack(&folder, &contents).unwrap();
+        assert!(is_unpacked(&folder, &contents));
+        std::fs::write(folder.join("src/A.php"), "<?php 3;").unwrap();
+        assert!(!is_unpacked(&folder, &contents));
+        unpack(&folder, &contents).unwrap();
+        assert!(is_unpacked(&folder, &contents));
+        assert_eq!(std::fs::read_dir(base.path()).unwrap().count(), 1, "nothing is left beside it");
+    }
+
+    #[test]
+    fn the_key_tells_where_a_name_ends() {
+        assert_ne!(content_key([b"ab".as_slice(), b"c"].into_iter()), content_key([b"a".as_slice(), b"bc"].into_iter()));
+    }
+}

@@ -1,0 +1,399 @@
+//! A launch as a real process: its wire is a FIFO, its output is captured, its end is noticed at once.
+//!
+//! One thread serves everything with `poll`: the wire, both output streams and a pidfd. A reader that only waited on the
+//! wire would hang when the worker fills its output pipe or dies; threads would be awake beside the measurement.
+
+use std::io;
+use std::os::fd::{AsFd, OwnedFd};
+use std::os::unix::process::{CommandExt, ExitStatusExt};
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::time::{Duration, Instant};
+
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::fs::{Mode, OFlags};
+use rustix::process::{Pid, PidfdFlags, Signal};
+use tare_frames::{Reply, Request};
+use tare_samples::{Failure, FailureKind};
+use tempfile::TempDir;
+
+use crate::Session;
+use crate::capture::Capture;
+use crate::wire_reader::WireReader;
+
+/// How long a worker may take to end once its input has.
+const GRACE: Duration = Duration::from_secs(2);
+/// How long to wait for the process's end once it has closed the wire.
+const AFTER_HANGUP: Duration = Duration::from_millis(500);
+
+/// A worker process.
+pub struct Process {
+    child: Child,
+    pid: Pid,
+    pidfd: OwnedFd,
+    wire: OwnedFd,
+    input: Option<OwnedFd>,
+    stdout: Option<OwnedFd>,
+    stderr: Option<OwnedFd>,
+    reader: WireReader,
+    printed_out: Capture,
+    printed_err: Capture,
+    ended: Option<ExitStatus>,
+    hung_up: Option<Instant>,
+    /// Removed with everything in it when the session ends.
+    _scratch: TempDir,
+}
+
+/// How a process is started.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Spawn<'a> {
+    /// Program and arguments.
+    pub(crate) command: &'a [String],
+    /// CPUs that the worker may run on; empty leaves it as it is.
+    pub(crate) cpus: &'a [usize],
+    /// Added to the environment.
+    pub(crate) environment: &'a [(String, String)],
+}
+
+impl Process {
+    /// Starts a worker with its wire, pinned before its first instruction.
+    pub(crate) fn spawn(spawn: &Spawn<'_>) -> Result<Self, Failure> {
+        let (program, arguments) = spawn.command.split_first().ok_or_else(|| {
+            Failure::new(FailureKind::Runtime, "the runtime's command is empty", "give one: --runtime NAME=COMMAND")
+        })?;
+        let set_up = |what: &str, error: io::Error| {
+            Failure::new(FailureKind::Runtime, format!("{what}: {error}"), "check the free space and rights of the temporary directory (TMPDIR)")
+        };
+        let scratch = tempfile::Builder::new().prefix("tare-").tempdir().map_err(|e| set_up("no temporary directory for the worker", e))?;
+        let path = scratch.path().join("wire");
+        rustix::fs::mkfifoat(rustix::fs::CWD, &path, Mode::RUSR | Mode::WUSR).map_err(|e| set_up("no FIFO for the worker", e.into()))?;
+        // Without O_NONBLOCK this open would wait for a writer that may never come.
+        let wire = rustix::fs::open(&path, OFlags::RDONLY | OFlags::NONBLOCK | OFlags::CLOEXEC, Mode::empty())
+            .map_err(|e| set_up("the worker's FIFO can't be opened", e.into()))?;
+
+        let mut command = Command::new(program);
+        command
+            .args(arguments)
+            .env("TARE_WIRE", &path)
+            .env("TARE_SCRATCH", scratch.path())
+            .envs(spawn.environment.iter().map(|(name, value)| (name, value)))
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            // A group of its own: a kill reaches the children of user code too, and Ctrl-C reaches us first.
+            .process_group(0);
+        before_exec(&mut command, spawn.cpus);
+        let mut child = command.spawn().map_err(|error| cannot_start(program, &error))?;
+
+        let pid = Pid::from_child(&child);
+        let adopt = (|| {
+            let pidfd = rustix::process::pidfd_open(pid, PidfdFlags::empty())?;
+            let input = child.stdin.take().map(OwnedFd::from);
+            let stdout = child.stdout.take().map(OwnedFd::from);
+            let stderr = child.stderr.take().map(OwnedFd::from);
+            for stream in [&input, &stdout, &stderr].into_iter().flatten() {
+                let flags = rustix::fs::fcntl_getfl(stream)?;
+                rustix::fs::fcntl_setfl(stream, flags | OFlags::NONBLOCK)?;
+            }
+            Ok::<_, rustix::io::Errno>((pidfd, input, stdout, stderr))
+        })();
+        let (pidfd, input, stdout, stderr) = match adopt {
+            Ok(streams) => streams,
+            Err(error) => {
+                let _ = child.kill();
+                let _ = child.wait();
+                return Err(set_up("the worker can't be watched", error.into()));
+            }
+        };
+        Ok(Self {
+            child,
+            pid,
+            pidfd,
+            wire,
+            input,
+            stdout,
+            stderr,
+            reader: WireReader::default(),
+            printed_out: Capture::default(),
+            printed_err: Capture::default(),
+            ended: None,
+            hung_up: None,
+            _scratch: scratch,
+        })
+    }
+
+    /// Waits for something to happen, until `until` at most, and takes in what came.
+    fn attend(&mut self, until: Instant, for_input: bool) -> io::Result<()> {
+        let left = until.saturating_duration_since(Instant::now());
+        let timeout = Timespec { tv_sec: left.as_secs().min(3600) as i64, tv_nsec: i64::from(left.subsec_nanos()) };
+        let mut watched = Vec::with_capacity(5);
+        watched.push(PollFd::new(&self.pidfd, PollFlags::IN));
+        if self.hung_up.is_none() {
+            watched.push(PollFd::new(&self.wire, PollFlags::IN));
+        }
+        for stream in [&self.stdout, &self.stderr].into_iter().flatten() {
+            watched.push(PollFd::new(stream, PollFlags::IN));
+        }
+        if for_input && let Some(input) = &self.input {
+            watched.push(PollFd::new(input, PollFlags::OUT));
+        }
+        match poll(&mut watched, Some(&timeout)) {
+            Ok(_) | Err(rustix::io::Errno::INTR) => {}
+            Err(error) => return Err(error.into()),
+        }
+        let ended = watched[0].revents().contains(PollFlags::IN);
+        drop(watched);
+        self.drain()?;
+        if ended && self.ended.is_none() {
+            // Reaped once; after that the pid may be somebody else's.
+            self.ended = Some(self.child.wait()?);
+            self.drain()?;
+        }
+        Ok(())
+    }
+
+    /// Takes in all that can be read without waiting.
+    fn drain(&mut self) -> io::Result<()> {
+        let mut buffer = [0u8; 65536];
+        loop {
+            match rustix::io::read(&self.wire, &mut buffer) {
+                // No writer yet, or none any more; only the second one matters, and poll tells.
+                Ok(0) => {
+                    if self.hung_up.is_none() && has_hung_up(&self.wire)? {
+                        self.hung_up = Some(Instant::now());
+                    }
+                    break;
+                }
+                Ok(count) => self.reader.push(&buffer[..count]),
+                Err(rustix::io::Errno::AGAIN) => break,
+                Err(rustix::io::Errno::INTR) => {}
+                Err(error) => return Err(error.into()),
+            }
+            if self.reader.is_over_limit() {
+                break;
+            }
+        }
+        drain_into(&mut self.stdout, &mut self.printed_out, &mut buffer)?;
+        drain_into(&mut self.stderr, &mut self.printed_err, &mut buffer)
+    }
+
+    /// The failure of a worker that ended, or went away, without an answer.
+    fn gone(&mut self, status: Option<ExitStatus>) -> Failure {
+        if let Some(rest) = self.reader.rest() {
+            return Failure::new(
+                FailureKind::Protocol,
+                format!("the worker ended in the middle of a frame, after {rest}"),
+                "check the worker with `tare conformance -- WORKER`",
+            );
+        }
+        match status {
+            None => Failure::new(
+                FailureKind::Protocol,
+                "the worker closed its wire and went on running",
+                "user code must not close file descriptors that it didn't open; check the worker with `tare conformance -- WORKER`",
+            ),
+            Some(status) => match (status.signal(), status.code()) {
+                (Some(9), _) => Failure::new(
+                    FailureKind::Signal,
+                    "the process was killed by signal 9 (SIGKILL)",
+                    "the kernel does this when memory runs out: look into its log (dmesg) and at the subject's memory",
+                ),
+                (Some(signal), _) => Failure::new(
+                    FailureKind::Signal,
+                    format!("the process was ended by signal {signal}{}", signal_name(signal)),
+                    "run the subject by itself, with the runtime's extensions switched off one by one",
+                ),
+                (None, code) => Failure::new(
+                    FailureKind::Exit,
+                    format!("the process ended with status {} and without an answer", code.unwrap_or(-1)),
+                    "look at what it printed; a subject must return, not end the process",
+                ),
+            },
+        }
+    }
+
+    fn with_output(&mut self, mut failure: Failure) -> Failure {
+        (failure.stdout, failure.stderr) = self.printed();
+        failure
+    }
+
+    fn broken(&mut self, error: &io::Error) -> Failure {
+        self.with_output(Failure::new(
+            FailureKind::Protocol,
+            format!("talking to the worker failed: {error}"),
+            "try again; if it stays, check the worker with `tare conformance -- WORKER`",
+        ))
+    }
+
+    fn kill(&mut self) {
+        if self.ended.is_none() {
+            let _ = rustix::process::kill_process_group(self.pid, Signal::KILL);
+            self.ended = self.child.wait().ok();
+        }
+    }
+}
+
+impl Session for Process {
+    fn receive(&mut self, deadline: Duration) -> Result<Reply, Failure> {
+        let until = Instant::now() + deadline;
+        loop {
+            match self.reader.next_reply() {
+                Ok(Some(reply)) => return Ok(reply),
+                Ok(None) => {}
+                Err(failure) => return Err(self.with_output(failure)),
+            }
+            if let Some(status) = self.ended {
+                let failure = self.gone(Some(status));
+                return Err(self.with_output(failure));
+            }
+            if self.hung_up.is_some_and(|since| since.elapsed() > AFTER_HANGUP) {
+                let failure = self.gone(None);
+                return Err(self.with_output(failure));
+            }
+            if Instant::now() >= until {
+                let failure = Failure::new(
+                    FailureKind::Timeout,
+                    format!("no answer within {} s", deadline.as_secs_f64()),
+                    "give it longer with --timeout, or make the subject smaller",
+                );
+                return Err(self.with_output(failure));
+            }
+            let until = match self.hung_up {
+                Some(since) => until.min(since + AFTER_HANGUP + Duration::from_millis(1)),
+                None => until,
+            };
+            if let Err(error) = self.attend(until, false) {
+                return Err(self.broken(&error));
+            }
+        }
+    }
+
+    fn send(&mut self, request: &Request, deadline: Duration) -> Result<(), Failure> {
+        let until = Instant::now() + deadline;
+        let line = request.encode() + "\n";
+        let mut left = line.as_bytes();
+        while !left.is_empty() {
+            let Some(input) = &self.input else { break };
+            match rustix::io::write(input, left) {
+                Ok(count) => left = &left[count..],
+                Err(rustix::io::Errno::AGAIN) => {
+                    if Instant::now() >= until {
+                        let failure = Failure::new(
+                            FailureKind::Timeout,
+                            format!("the worker did not read its request within {} s", deadline.as_secs_f64()),
+                            "check the worker with `tare conformance -- WORKER`",
+                        );
+                        return Err(self.with_output(failure));
+                    }
+                    if let Err(error) = self.attend(until, true) {
+                        return Err(self.broken(&error));
+                    }
+                }
+                // It has stopped reading: whether it died, and of what, `receive` will tell.
+                Err(rustix::io::Errno::PIPE) => self.input = None,
+                Err(rustix::io::Errno::INTR) => {}
+                Err(error) => return Err(self.broken(&error.into())),
+            }
+        }
+        Ok(())
+    }
+
+    fn peak_rss_bytes(&self) -> Option<u64> {
+        let status = std::fs::read_to_string(format!("/proc/{}/status", self.pid.as_raw_nonzero())).ok()?;
+        let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+        let kibibytes: u64 = line.trim().trim_end_matches("kB").trim().parse().ok()?;
+        Some(kibibytes * 1024)
+    }
+
+    fn printed(&mut self) -> (String, String) {
+        (self.printed_out.text(), self.printed_err.text())
+    }
+
+    fn close(&mut self) {
+        self.input = None;
+        let until = Instant::now() + GRACE;
+        while self.ended.is_none() && Instant::now() < until && !self.reader.is_over_limit() {
+            if self.attend(until, false).is_err() {
+                break;
+            }
+        }
+        self.kill();
+        // What user code started and left behind goes with it.
+        let _ = rustix::process::kill_process_group(self.pid, Signal::KILL);
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        self.kill();
+    }
+}
+
+/// Pins the child and ties its life to ours, between fork and exec.
+#[allow(unsafe_code)]
+fn before_exec(command: &mut Command, cpus: &[usize]) {
+    let mut set = rustix::thread::CpuSet::new();
+    for &cpu in cpus.iter().filter(|&&cpu| cpu < rustix::thread::CpuSet::MAX_CPU) {
+        set.set(cpu);
+    }
+    let pin = !cpus.is_empty();
+    // SAFETY: the closure runs in the forked child before exec. It makes two system calls on values captured by copy
+    // and allocates nothing, so it is async-signal-safe.
+    unsafe {
+        command.pre_exec(move || {
+            // Without this a worker in an endless loop would outlive a core that is killed.
+            rustix::process::set_parent_process_death_signal(Some(Signal::KILL))?;
+            if pin {
+                rustix::thread::sched_setaffinity(None, &set)?;
+            }
+            Ok(())
+        });
+    }
+}
+
+fn has_hung_up(wire: &OwnedFd) -> io::Result<bool> {
+    let mut watched = [PollFd::from_borrowed_fd(wire.as_fd(), PollFlags::IN)];
+    poll(&mut watched, Some(&Timespec { tv_sec: 0, tv_nsec: 0 }))?;
+    Ok(watched[0].revents().contains(PollFlags::HUP))
+}
+
+fn drain_into(stream: &mut Option<OwnedFd>, capture: &mut Capture, buffer: &mut [u8]) -> io::Result<()> {
+    while let Some(open) = stream {
+        match rustix::io::read(&*open, &mut *buffer) {
+            Ok(0) => *stream = None,
+            Ok(count) => capture.push(&buffer[..count]),
+            Err(rustix::io::Errno::AGAIN) => break,
+            Err(rustix::io::Errno::INTR) => {}
+            Err(error) => return Err(error.into()),
+        }
+    }
+    Ok(())
+}
+
+fn cannot_start(program: &str, error: &io::Error) -> Failure {
+    match error.kind() {
+        io::ErrorKind::NotFound => Failure::new(
+            FailureKind::Runtime,
+            format!("there is no program `{program}`"),
+            "install it, or name another with --runtime NAME=COMMAND",
+        ),
+        io::ErrorKind::PermissionDenied => Failure::new(
+            FailureKind::Runtime,
+            format!("`{program}` may not be executed"),
+            "check its rights, or name another with --runtime NAME=COMMAND",
+        ),
+        _ => Failure::new(FailureKind::Runtime, format!("`{program}` can't be started: {error}"), "name another with --runtime NAME=COMMAND"),
+    }
+}
+
+fn signal_name(signal: i32) -> &'static str {
+    match signal {
+        4 => " (SIGILL)",
+        6 => " (SIGABRT)",
+        7 => " (SIGBUS)",
+        8 => " (SIGFPE)",
+        11 => " (SIGSEGV)",
+        15 => " (SIGTERM)",
+        31 => " (SIGSYS)",
+        _ => "",
+    }
+}

@@ -1,0 +1,137 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Tare\Worker;
+
+/** One attribute or annotation of PHPBench's, by its short name. */
+final class Declaration
+{
+    /** What Tare does. */
+    public const KINDS = [
+        'Subject', 'ParamProviders', 'BeforeMethods', 'AfterMethods', 'BeforeClassMethods', 'AfterClassMethods', 'Revs', 'Iterations',
+        'Warmup', 'Groups', 'Skip', 'Timeout', 'Sleep', 'OutputTimeUnit',
+    ];
+
+    /** What it leaves alone, and why. */
+    public const IGNORED = [
+        'Executor' => 'Tare has its own way of running a benchmark',
+        'RetryThreshold' => 'Tare does not repeat samples until they look calm: that flatters the spread',
+        'Assert' => 'gates are given on the command line',
+        'OutputMode' => 'results are always times',
+        'Format' => 'the report chooses its own format',
+    ];
+
+    /** Without these a benchmark would run something else than its author wrote. */
+    private const VITAL = ['ParamProviders', 'BeforeMethods', 'AfterMethods', 'BeforeClassMethods', 'AfterClassMethods'];
+
+    /** @var string a kind, as spelt above */
+    public $kind;
+
+    /** @var mixed its main argument; null without one */
+    public $value;
+
+    /** @var bool whether a list adds to what was declared before */
+    public $extends;
+
+    /** @var string|null why it can't be read */
+    public $trouble;
+
+    /**
+     * @param array<array-key, mixed> $arguments by position or name
+     */
+    public function __construct(string $kind, array $arguments, bool $extends, ?string $trouble = null)
+    {
+        $this->kind = $kind;
+        $this->extends = $extends;
+        $this->trouble = $trouble;
+        unset($arguments['extend'], $arguments['precision']);
+        $this->value = \array_key_exists('value', $arguments) ? $arguments['value'] : (\array_values($arguments)[0] ?? null);
+    }
+
+    /** The kind whose short name $name ends in; annotations are matched in any case, as PHPBench does. */
+    public static function kindOf(string $name, bool $anyCase): ?string
+    {
+        $slash = \strrpos($name, '\\');
+        $short = $slash === false ? $name : \substr($name, $slash + 1);
+        foreach (\array_merge(self::KINDS, \array_keys(self::IGNORED)) as $kind) {
+            if ($short === $kind || ($anyCase && \strcasecmp($short, $kind) === 0)) {
+                return $kind;
+            }
+        }
+
+        return null;
+    }
+
+    public function isVital(): bool
+    {
+        return \in_array($this->kind, self::VITAL, true);
+    }
+
+    /**
+     * @return list<mixed>
+     */
+    public function values(): array
+    {
+        if ($this->value === null) {
+            return [];
+        }
+
+        return \is_array($this->value) ? \array_values($this->value) : [$this->value];
+    }
+
+    /**
+     * @return list<string>
+     *
+     * @throws Fault of kind `load`
+     */
+    public function strings(): array
+    {
+        foreach ($this->values() as $value) {
+            if (!\is_string($value)) {
+                throw $this->wrong('names');
+            }
+        }
+
+        return $this->values();
+    }
+
+    /**
+     * @return list<int> at least one
+     *
+     * @throws Fault of kind `load`
+     */
+    public function counts(): array
+    {
+        $counts = [];
+        foreach ($this->values() as $value) {
+            $count = \is_string($value) && \preg_match('/^\d{1,15}$/D', $value) === 1 ? (int) $value : $value;
+            if (!\is_int($count) || $count < 0 || $count > Frames::MAX_INTEGER) {
+                throw $this->wrong('whole numbers of at least 0');
+            }
+            $counts[] = $count;
+        }
+        if ($counts === []) {
+            throw $this->wrong('a whole number of at least 0');
+        }
+
+        return $counts;
+    }
+
+    /**
+     * @throws Fault of kind `load`
+     */
+    public function seconds(): float
+    {
+        if (!\is_numeric($this->value) || $this->value < 0 || $this->value > 1e9) {
+            throw $this->wrong('seconds');
+        }
+
+        return (float) $this->value;
+    }
+
+    public function wrong(string $wanted): Fault
+    {
+        return new Fault('load', "$this->kind wants $wanted, not " . ValuePrinter::print($this->value) . '.');
+    }
+}

@@ -1,0 +1,113 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Tare\Worker;
+
+/** Named parameter sets, and the product of several providers. */
+final class ParameterSets
+{
+    /** Most sets of one benchmark: what is beyond is an endless generator. */
+    public const LIMIT = 100000;
+
+    private const LONGEST_NAME = 200;
+
+    /**
+     * @param mixed $sets what a provider returned: sets by name
+     *
+     * @return list<array{string, array<array-key, mixed>}> name and set
+     *
+     * @throws Fault of kind `provider`
+     */
+    public static function collect($sets, string $provider): array
+    {
+        if (!\is_iterable($sets)) {
+            throw new Fault('provider', "The provider $provider returns " . ValuePrinter::print($sets) . ', not parameter sets.');
+        }
+        $collected = [];
+        foreach ($sets as $key => $set) {
+            if (\count($collected) >= self::LIMIT) {
+                throw self::tooMany("The provider $provider yields");
+            }
+            $name = \is_int($key) || \is_string($key) ? (string) $key : (string) \count($collected);
+            if (!\is_array($set)) {
+                throw new Fault(
+                    'provider',
+                    "The parameter set " . ValuePrinter::text($name) . " of the provider $provider is " . ValuePrinter::print($set) . ', not an array.',
+                    'Yield arrays of parameters by name.'
+                );
+            }
+            $collected[] = [$name, $set];
+        }
+        if ($collected === []) {
+            throw new Fault(
+                'provider',
+                "The provider $provider yields no parameter set.",
+                'Yield at least one array of parameters, or remove the provider.'
+            );
+        }
+
+        return $collected;
+    }
+
+    /**
+     * Every combination, the first provider's sets changing fastest; the names joined with commas, the sets merged. Names are
+     * valid UTF-8 and unique.
+     *
+     * @param list<list<array{string, array<array-key, mixed>}>> $collections none of them empty
+     *
+     * @return list<array{string, array<array-key, mixed>}>
+     *
+     * @throws Fault of kind `provider`
+     */
+    public static function product(array $collections): array
+    {
+        $total = 1;
+        foreach ($collections as $collection) {
+            $total *= \count($collection);
+            if ($total > self::LIMIT) {
+                throw self::tooMany('The providers together make');
+            }
+        }
+        $product = [];
+        $taken = [];
+        for ($index = 0; $index < $total; ++$index) {
+            $names = [];
+            $merged = [];
+            $rest = $index;
+            foreach ($collections as $collection) {
+                $size = \count($collection);
+                [$names[], $set] = $collection[$rest % $size];
+                $merged = \array_merge($merged, $set);
+                $rest = \intdiv($rest, $size);
+            }
+            $product[] = [self::unique(ValuePrinter::clean(\implode(',', $names), self::LONGEST_NAME), $taken), $merged];
+        }
+
+        return $product;
+    }
+
+    /**
+     * @param array<array-key, int> $taken how often each name was asked for
+     */
+    private static function unique(string $name, array &$taken): string
+    {
+        $unique = $name;
+        // A key that looks like a number is an integer in PHP arrays; the prefix keeps it a string.
+        while (isset($taken['=' . $unique])) {
+            $unique = $name . '#' . ++$taken['=' . $name];
+        }
+        $taken['=' . $unique] = 1;
+
+        return $unique;
+    }
+
+    private static function tooMany(string $what): Fault
+    {
+        return new Fault(
+            'provider',
+            $what . ' more than ' . \number_format(self::LIMIT) . ' parameter sets.',
+            'End the generator; a benchmark needs a handful of sets.'
+        );
+    }
+}

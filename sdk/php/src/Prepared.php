@@ -1,0 +1,166 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Tare\Worker;
+
+/** The prepared case: its instance and what its author wants done around samples and around everything. */
+final class Prepared
+{
+    /** @var Benchmark */
+    private $benchmark;
+
+    /** @var array<array-key, mixed> */
+    private $parameters;
+
+    /** @var object */
+    private $instance;
+
+    /** @var Signature */
+    private $signature;
+
+    /** @var Ending */
+    private $ending;
+
+    /**
+     * Runs the once-before hooks and makes the instance, in PHPBench's order.
+     *
+     * @throws Fault of kind `load`
+     */
+    public function __construct(BenchmarkCase $case, Ending $ending)
+    {
+        $this->benchmark = $case->benchmark;
+        $this->parameters = $case->parameters;
+        $this->ending = $ending;
+        $class = $this->benchmark->class;
+        $this->signature = Signature::of($this->benchmark->method);
+        $this->check();
+        $ending->enter("{$this->benchmark->name()} was prepared", (string) $class->getFileName(), $this->benchmark->line);
+        try {
+            foreach ($this->benchmark->settings->beforeClassMethods as $method) {
+                $class->getMethod($method)->invoke(null);
+            }
+            $this->instance = $class->newInstance();
+        } catch (\Throwable $thrown) {
+            throw Fault::from($thrown, 'load')->orAt((string) $class->getFileName(), $this->benchmark->line);
+        }
+    }
+
+    public function signature(): Signature
+    {
+        return $this->signature;
+    }
+
+    public function instance(): object
+    {
+        return $this->instance;
+    }
+
+    /**
+     * @return array<array-key, mixed>
+     */
+    public function parameters(): array
+    {
+        return $this->parameters;
+    }
+
+    public function pauses(): bool
+    {
+        return $this->signature->timer !== null;
+    }
+
+    /** Whether anything has to be done around a sample; the time between samples is lost, so nothing is when nothing must. */
+    public function hasHooks(): bool
+    {
+        $settings = $this->benchmark->settings;
+
+        return $settings->beforeMethods !== [] || $settings->afterMethods !== [] || $settings->warmup > 0 || $settings->sleep > 0;
+    }
+
+    /** What comes before each sample: `BeforeMethods`, then the calls of `Warmup`. */
+    public function beforeSample(CallPath $path): void
+    {
+        foreach ($this->benchmark->settings->beforeMethods as $method) {
+            $this->instance->$method($this->parameters);
+        }
+        if ($this->benchmark->settings->warmup > 0) {
+            $path->loop($this->benchmark->settings->warmup);
+        }
+    }
+
+    /** What comes after each sample: `AfterMethods`, then `Sleep`. */
+    public function afterSample(): void
+    {
+        foreach ($this->benchmark->settings->afterMethods as $method) {
+            $this->instance->$method($this->parameters);
+        }
+        if ($this->benchmark->settings->sleep > 0) {
+            \usleep($this->benchmark->settings->sleep);
+        }
+    }
+
+    /**
+     * The once-after hooks.
+     *
+     * @throws Fault of kind `exception`
+     */
+    public function finish(): void
+    {
+        $class = $this->benchmark->class;
+        try {
+            foreach ($this->benchmark->settings->afterClassMethods as $method) {
+                $class->getMethod($method)->invoke(null);
+            }
+        } catch (\Throwable $thrown) {
+            throw Fault::from($thrown, 'exception')->orAt((string) $class->getFileName(), $this->benchmark->line);
+        }
+    }
+
+    /** Tells the ending what runs, should it be the last thing that does. */
+    public function enter(string $subject): void
+    {
+        $this->ending->enter(
+            $subject === 'case' ? "{$this->benchmark->name()} ran" : "the $subject of {$this->benchmark->name()} ran",
+            (string) $this->benchmark->method->getFileName(),
+            (int) $this->benchmark->method->getStartLine()
+        );
+    }
+
+    /** What the subject or a hook around it threw. */
+    public function thrown(\Throwable $thrown): Fault
+    {
+        return Fault::from($thrown, 'exception')
+            ->orAt((string) $this->benchmark->method->getFileName(), (int) $this->benchmark->method->getStartLine());
+    }
+
+    /**
+     * @throws Fault of kind `load` for a hook that can't be called
+     */
+    private function check(): void
+    {
+        $settings = $this->benchmark->settings;
+        $class = $this->benchmark->class;
+        $hooks = [
+            'BeforeMethods' => $settings->beforeMethods, 'AfterMethods' => $settings->afterMethods,
+            'BeforeClassMethods' => $settings->beforeClassMethods, 'AfterClassMethods' => $settings->afterClassMethods,
+        ];
+        foreach ($hooks as $kind => $methods) {
+            $static = \strpos($kind, 'Class') !== false;
+            foreach ($methods as $name) {
+                $method = $class->hasMethod($name) ? $class->getMethod($name) : null;
+                $fits = $method === null
+                    ? !$static && $class->hasMethod('__call')
+                    : $method->isPublic() && ($method->isStatic() || !$static);
+                if (!$fits) {
+                    throw new Fault(
+                        'load',
+                        "$kind names $name, which is not a public " . ($static ? 'static ' : '') . "method of {$class->getName()}.",
+                        'Correct the name, or declare the method so.',
+                        (string) $class->getFileName(),
+                        $this->benchmark->line
+                    );
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,59 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Tare\Worker;
+
+/**
+ * Takes the samples of one turn. Between the first clock read and the last it does no I/O and allocates nothing: the buffers
+ * are filled in place.
+ */
+final class Sampler
+{
+    /** @var list<int> nanoseconds of each sample */
+    public $elapsed = [];
+
+    /** @var list<int> pause/resume pairs of each sample; empty for a path without a timer */
+    public $pauses = [];
+
+    /**
+     * @param list<int>        $iterations calls of each sample; 0 is a bare call
+     * @param int              $warm       untimed samples first
+     * @param \Tare\Timer|null $timer      where pairs are to be counted
+     * @param Prepared|null    $hooks      what the author wants done around each sample
+     */
+    public function run(CallPath $path, array $iterations, int $warm, ?\Tare\Timer $timer, ?Prepared $hooks): void
+    {
+        $count = \count($iterations);
+        $elapsed = \array_fill(0, $count, 0);
+        $pauses = $timer === null ? [] : \array_fill(0, $count, 0);
+        \gc_collect_cycles();
+        if ($timer === null && $hooks === null) {
+            for ($i = 0; $i < $warm; ++$i) {
+                $calls = $iterations[$i % $count];
+                $elapsed[0] = $calls === 0 ? $path->bare() : $path->loop($calls);
+            }
+            for ($i = 0; $i < $count; ++$i) {
+                $calls = $iterations[$i];
+                $elapsed[$i] = $calls === 0 ? $path->bare() : $path->loop($calls);
+            }
+        } else {
+            for ($i = -$warm; $i < $count; ++$i) {
+                $sample = $i < 0 ? ($i + $warm) % $count : $i;
+                $calls = $iterations[$sample];
+                if ($hooks !== null) {
+                    $hooks->beforeSample($path);
+                }
+                $elapsed[$sample] = $calls === 0 ? $path->bare() : $path->loop($calls);
+                if ($timer !== null) {
+                    $pauses[$sample] = $timer->pairs();
+                }
+                if ($hooks !== null) {
+                    $hooks->afterSample();
+                }
+            }
+        }
+        $this->elapsed = $elapsed;
+        $this->pauses = $pauses;
+    }
+}

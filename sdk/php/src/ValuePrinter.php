@@ -1,0 +1,90 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Tare\Worker;
+
+/**
+ * Prints values for display. Never runs the user's code: no __toString, no jsonSerialize, no iteration over objects.
+ */
+final class ValuePrinter
+{
+    private const LONGEST = 60;
+
+    private const DEPTH = 3;
+
+    private const ITEMS = 8;
+
+    /**
+     * @param mixed $value
+     */
+    public static function print($value, int $depth = 0): string
+    {
+        if (\is_string($value)) {
+            return self::text($value);
+        }
+        if (\is_array($value)) {
+            return self::items($value, $depth);
+        }
+        if (\is_float($value)) {
+            return \is_finite($value) ? (string) \json_encode($value, \JSON_PRESERVE_ZERO_FRACTION) : \strtolower((string) $value);
+        }
+        if ($value instanceof \Closure) {
+            return 'Closure';
+        }
+        if (\is_object($value)) {
+            return Fault::className($value) . ($value instanceof \UnitEnum ? '::' . $value->name : '');
+        }
+        if (\is_resource($value)) {
+            return 'resource (' . \get_resource_type($value) . ')';
+        }
+
+        return $value === null || \is_scalar($value) ? (string) \json_encode($value) : \gettype($value);
+    }
+
+    /** A string in quotes, control characters escaped, at most 60 characters of it. */
+    public static function text(string $text): string
+    {
+        return '"' . \substr(self::encoded(self::clean($text, self::LONGEST)), 1, -1) . '"';
+    }
+
+    /** Valid UTF-8 of at most $longest characters, with an ellipsis where it was cut. */
+    public static function clean(string $text, int $longest): string
+    {
+        // A character has 4 bytes at most, so the cut may spoil only characters that are dropped anyhow.
+        $clean = (string) \json_decode(self::encoded(\substr($text, 0, 4 * $longest + 8)));
+        if (\preg_match('/^.{0,' . $longest . '}/us', $clean, $found) === 1 && $found[0] !== $clean) {
+            return $found[0] . '…';
+        }
+
+        return $clean;
+    }
+
+    private static function encoded(string $text): string
+    {
+        return (string) \json_encode(
+            $text,
+            \JSON_INVALID_UTF8_SUBSTITUTE | \JSON_UNESCAPED_SLASHES | \JSON_UNESCAPED_UNICODE
+        );
+    }
+
+    /**
+     * @param array<array-key, mixed> $items
+     */
+    private static function items(array $items, int $depth): string
+    {
+        $isList = \array_keys($items) === \range(0, \count($items) - 1) || $items === [];
+        $position = 0;
+        $texts = [];
+        foreach ($items as $key => $item) {
+            if ($position++ >= self::ITEMS || $depth >= self::DEPTH) {
+                $texts[] = '…';
+                break;
+            }
+            $texts[] = ($isList ? '' : (\is_int($key) ? $key : self::text($key)) . ': ') . self::print($item, $depth + 1);
+        }
+        $text = ($isList ? '[' : '{') . \implode(', ', $texts) . ($isList ? ']' : '}');
+
+        return $depth === 0 ? self::clean($text, self::LONGEST) : $text;
+    }
+}

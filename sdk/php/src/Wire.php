@@ -1,0 +1,116 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Tare\Worker;
+
+/**
+ * Requests from standard input, replies to `TARE_WIRE` (PROTOCOL 1.1). Both are handles of the worker's own: the user's code
+ * may close STDIN and STDOUT, or buffer its output.
+ */
+final class Wire
+{
+    /** PHP makes a buffer of this size for every read. */
+    private const CHUNK = 65536;
+
+    /** Interrupted reads in a row after which the input counts as ended. */
+    private const PATIENCE = 1000;
+
+    /** @var resource */
+    private $in;
+
+    /** @var resource */
+    private $out;
+
+    /** @var bool */
+    private $closed = false;
+
+    /**
+     * @param resource $in
+     * @param resource $out
+     */
+    private function __construct($in, $out)
+    {
+        $this->in = $in;
+        $this->out = $out;
+    }
+
+    /** Blocks until the core has opened the other end of the FIFO. Null when a side can't be opened. */
+    public static function open(): ?self
+    {
+        $path = \getenv('TARE_WIRE');
+        $path = \is_string($path) && $path !== '' ? $path : 'php://stdout';
+        $in = \fopen('php://stdin', 'rb');
+        $out = Quiet::call(static function () use ($path) {
+            // Opening for writing would create what doesn't exist, and nobody would read it.
+            return $path === 'php://stdout' || \file_exists($path) ? \fopen($path, 'wb') : false;
+        });
+
+        return $in === false || $out === false ? null : new self($in, $out);
+    }
+
+    /**
+     * The next line that isn't empty, without its end; null at the end of input. A last line without a line feed was cut
+     * off and doesn't count.
+     *
+     * @throws Fault when the line is longer than a frame may be
+     */
+    public function read(): ?string
+    {
+        while (($line = $this->chunk()) !== null) {
+            $complete = \substr($line, -1) === "\n";
+            while (!$complete && ($chunk = $this->chunk()) !== null) {
+                $complete = \substr($chunk, -1) === "\n";
+                // Of a line that is too long anyhow only the end matters.
+                $line = \strlen($line) > Frames::MAX_BYTES + 2 ? $line : $line . $chunk;
+            }
+            $line = $complete ? \substr($line, 0, -1) : $line;
+            $line = \substr($line, -1) === "\r" ? \substr($line, 0, -1) : $line;
+            if (\strlen($line) > Frames::MAX_BYTES) {
+                throw new Fault('bad-frame', 'The line is longer than ' . Frames::MAX_BYTES . ' bytes.');
+            }
+            if ($complete && $line !== '') {
+                return $line;
+            }
+        }
+
+        return null;
+    }
+
+    /**
+     * @param array<string, mixed> $frame
+     */
+    public function send(array $frame): void
+    {
+        $text = Frames::encode($frame) . "\n";
+        Quiet::call(function () use ($text): void {
+            for ($at = 0, $length = \strlen($text); $at < $length && !$this->closed; $at += $written) {
+                $written = \fwrite($this->out, $at === 0 ? $text : \substr($text, $at));
+                $this->closed = $written === false || $written === 0;
+            }
+        });
+    }
+
+    /** Whether the core has closed its end: there is nobody left to work for. */
+    public function isClosed(): bool
+    {
+        return $this->closed;
+    }
+
+    private function chunk(): ?string
+    {
+        return Quiet::call(function (): ?string {
+            for ($tries = 0; $tries < self::PATIENCE; ++$tries) {
+                $line = \fgets($this->in, self::CHUNK);
+                if ($line !== false) {
+                    return $line;
+                }
+                if (\feof($this->in)) {
+                    break;
+                }
+            }
+
+            return null;
+        });
+    }
+}

@@ -1,0 +1,254 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Tare\Worker;
+
+/** Answers the core's requests, one after the other, until its input ends. */
+final class Worker
+{
+    public const VERSION = '0.1.0';
+
+    private const MOST_SAMPLES = 100000;
+
+    /** @var Wire */
+    private $wire;
+
+    /** @var Ending */
+    private $ending;
+
+    /** @var Registry|null */
+    private $registry;
+
+    /** @var Prepared|null */
+    private $prepared;
+
+    /** @var CallPaths|null */
+    private $paths;
+
+    /** @var Fault|null why there are no call paths */
+    private $unable;
+
+    /** @var bool */
+    private $finished = false;
+
+    private function __construct(Wire $wire)
+    {
+        $this->wire = $wire;
+        $this->ending = new Ending($wire);
+    }
+
+    public static function main(): void
+    {
+        $wire = Wire::open();
+        if ($wire === null) {
+            // There is nobody to tell but the one who started it.
+            \file_put_contents('php://stderr', "tare: the path in TARE_WIRE cannot be opened for writing.\n");
+            exit(1);
+        }
+        $worker = new self($wire);
+        $worker->hello();
+        $worker->serve();
+        $worker->ending->leave();
+    }
+
+    private function hello(): void
+    {
+        $runtime = new Runtime();
+        $this->wire->send([
+            'frame' => 'hello',
+            'wire' => Frames::WIRE,
+            'language' => 'php',
+            'version' => \PHP_VERSION,
+            'sdk' => self::VERSION,
+            'correction' => $runtime->isJitOn() ? 'overlapping' : 'serial',
+            'clocks' => Clock::NAMES,
+            'kernels' => Kernels::NAMES,
+            'capabilities' => ['pause', 'bare'],
+            'facts' => $runtime->facts(),
+        ]);
+        try {
+            $this->paths = CallPaths::plain(Clock::NAMES[0]);
+        } catch (\Throwable $thrown) {
+            $this->unable = Fault::from($thrown, 'runtime');
+        }
+    }
+
+    private function serve(): void
+    {
+        while (!$this->wire->isClosed()) {
+            try {
+                $line = $this->wire->read();
+                if ($line === null) {
+                    return;
+                }
+                $request = Frames::decode($line);
+            } catch (Fault $fault) {
+                $this->fault($fault->request ?? -1, $fault);
+                continue;
+            }
+            $this->ending->begin($request->id);
+            try {
+                $this->wire->send($this->answer($request));
+            } catch (\Throwable $thrown) {
+                $this->fault($request->id, Fault::from($thrown, 'exception'));
+            }
+            $this->ending->done();
+        }
+    }
+
+    /**
+     * @return array<string, mixed> the frame that ends the request
+     *
+     * @throws Fault
+     */
+    private function answer(Request $request): array
+    {
+        if (!\in_array($request->kind, ['load', 'prepare', 'run', 'finish'], true)) {
+            throw new Fault('unknown-frame', 'There is no request ' . ValuePrinter::text($request->kind) . '.');
+        }
+        if ($this->finished) {
+            throw new Fault('bad-request', 'Only the end of input may follow `finish`.');
+        }
+        switch ($request->kind) {
+            case 'load':
+                return $this->load($request);
+            case 'prepare':
+                return $this->prepare($request);
+            case 'run':
+                return $this->run($request);
+            default:
+                return $this->finish($request);
+        }
+    }
+
+    /**
+     * @return array<string, mixed>
+     */
+    private function load(Request $request): array
+    {
+        $files = $request->strings('files');
+        $bootstrap = $request->optionalString('bootstrap');
+        if ($this->registry !== null) {
+            throw new Fault('bad-request', '`load` may come once in a process.');
+        }
+        $id = $request->id;
+        $this->registry = new Registry(function (array $frame) use ($id): void {
+            $this->wire->send(['frame' => $frame['frame'], 'id' => $id] + $frame);
+        }, $this->ending);
+        $this->registry->load($files, $bootstrap);
+        self::liftTimeLimit();
+
+        return ['frame' => 'loaded', 'id' => $id, 'cases' => $this->registry->count()];
+    }
+
+    /**
+     * @return array<string, mixed>
+     */
+    private function prepare(Request $request): array
+    {
+        $number = $request->integer('case', 0, Frames::MAX_INTEGER);
+        $benchmark = $request->string('benchmark');
+        $parameters = $request->string('parameters');
+        $clock = $request->optionalString('clock') ?? Clock::NAMES[0];
+        if ($this->registry === null || $this->prepared !== null) {
+            throw new Fault('bad-request', '`prepare` comes once in a process, after `load`.');
+        }
+        if (!\in_array($clock, Clock::NAMES, true)) {
+            throw new Fault('bad-request', 'There is no clock ' . ValuePrinter::text($clock) . '; there are ' . \implode(' and ', Clock::NAMES) . '.');
+        }
+        $case = $this->registry->find($number);
+        $found = $case === null
+            ? "does not exist; there are {$this->registry->count()}"
+            : 'is ' . $case->benchmark->name() . ' ' . ValuePrinter::text($case->name ?? '');
+        if ($case === null || $case->benchmark->name() !== $benchmark || ($case->name ?? '') !== $parameters) {
+            throw new Fault(
+                'provider',
+                "Case $number $found in this process, not " . ValuePrinter::clean($benchmark, 200) . ' ' . ValuePrinter::text($parameters) . '.',
+                'Make the parameter providers yield the same sets in every process: no random numbers, times or directory listings.',
+                $case === null ? null : $case->benchmark->file,
+                $case === null ? null : $case->benchmark->line
+            );
+        }
+        if ($this->paths === null) {
+            throw $this->unable ?? new Fault('runtime', 'There is no measuring code.');
+        }
+        $prepared = new Prepared($case, $this->ending);
+        if ($clock !== Clock::NAMES[0]) {
+            $this->paths = CallPaths::plain($clock);
+        }
+        $this->paths->prepare($clock, $prepared->signature(), $prepared->instance(), $prepared->parameters());
+        $this->prepared = $prepared;
+        self::liftTimeLimit();
+
+        return ['frame' => 'ready', 'id' => $request->id, 'pauses' => $prepared->pauses()];
+    }
+
+    /**
+     * @return array<string, mixed>
+     */
+    private function run(Request $request): array
+    {
+        $subject = $request->string('subject');
+        $iterations = $request->integers('iterations', 0, Frames::MAX_INTEGER, self::MOST_SAMPLES);
+        $warm = $request->integer('warm', 0, self::MOST_SAMPLES);
+        $prepared = $this->prepared;
+        if ($subject === 'case' && $prepared === null) {
+            throw new Fault('bad-request', '`run` of the case comes after `prepare`.');
+        }
+        if ($this->paths === null) {
+            throw $this->unable ?? new Fault('runtime', 'There is no measuring code.');
+        }
+        $path = $this->paths->find($subject);
+        if ($path === null) {
+            throw new Fault('bad-request', 'There is no subject ' . ValuePrinter::text($subject) . '.');
+        }
+        $pauses = $subject === 'pause' || ($subject === 'case' && $prepared !== null && $prepared->pauses());
+        $hooks = $subject === 'case' && $prepared !== null && $prepared->hasHooks() ? $prepared : null;
+        if ($prepared !== null) {
+            $prepared->enter($subject);
+        }
+        $sampler = new Sampler();
+        try {
+            $sampler->run($path, $iterations, $warm, $pauses ? $this->paths->timer() : null, $hooks);
+        } catch (\Throwable $thrown) {
+            throw $prepared === null ? Fault::from($thrown, 'exception') : $prepared->thrown($thrown);
+        }
+
+        return [
+            'frame' => 'samples',
+            'id' => $request->id,
+            'elapsed' => $sampler->elapsed,
+            'pauses' => $pauses ? $sampler->pauses : null,
+        ];
+    }
+
+    /**
+     * @return array<string, mixed>
+     */
+    private function finish(Request $request): array
+    {
+        $this->finished = true;
+        if ($this->prepared !== null) {
+            $this->prepared->enter('once-after hook');
+            $this->prepared->finish();
+        }
+
+        return ['frame' => 'finished', 'id' => $request->id, 'runtime_peak_bytes' => \memory_get_peak_usage()];
+    }
+
+    private function fault(int $id, Fault $fault): void
+    {
+        $this->wire->send(['frame' => 'fault', 'id' => $id] + $fault->keys() + ['trace' => $fault->stack]);
+    }
+
+    /** A limit that a bootstrap sets is meant for one request of a web server, not for a launch. */
+    private static function liftTimeLimit(): void
+    {
+        Quiet::call(static function (): void {
+            if (\function_exists('set_time_limit')) {
+                \set_time_limit(0);
+            }
+        });
+    }
+}

@@ -1,0 +1,124 @@
+<?php
+
+/** The case frames of one benchmark, without what differs by place. */
+$cases = static function (array $replies, string $benchmark): array {
+    return array_values(array_filter($replies, static function (array $frame) use ($benchmark): bool {
+        return $frame['frame'] === 'case' && $frame['benchmark'] === $benchmark;
+    }));
+};
+$notices = static function (array $replies, string $level): array {
+    return array_values(array_filter($replies, static function (array $frame) use ($level): bool {
+        return $frame['frame'] === 'notice' && $frame['level'] === $level;
+    }));
+};
+
+$annotations = static function () use ($cases, $notices): void {
+    $session = Session::loaded(['AnnotationsBench.php'], $replies);
+    $session->end();
+    $product = $cases($replies, 'AnnotationsBench::benchProduct');
+    Check::same(['one,0', 'two,0', 'one,1', 'two,1', 'one,2', 'two,2'], array_column($product, 'parameters'));
+    Check::has([
+        'names' => ['x', 'y', 'z'], 'values' => ['2', '[1, [2, "three"]]', 'ArrayObject'], 'groups' => ['a', 'b', 'c'],
+        'iterations' => 1000, 'samples' => 5, 'unit' => 'milliseconds', 'line' => 88,
+    ], $product[5]);
+    Check::same(['1', '"a�b"'], $product[0]['values']);
+    Check::same(['1', 'Closure'], $product[2]['values']);
+    $oneLine = $cases($replies, 'AnnotationsBench::benchOneLine');
+    Check::same(['1 revs', '10 revs'], array_column($oneLine, 'parameters'));
+    Check::has(['iterations' => 10, 'samples' => 2, 'timeout_ms' => 250], $oneLine[1]);
+    Check::has(['iterations' => 42, 'skip' => 'marked with Skip in the source'], $cases($replies, 'AnnotationsBench::marked')[0]);
+    $functions = $cases($replies, 'AnnotationsBench::benchFunctionProviders');
+    Check::same(['g,0', 'g,1'], array_column($functions, 'parameters'));
+    Check::same([['1.0', 'true'], ['1.0', 'null']], array_column($functions, 'values'));
+    Check::holds(!isset($functions[0]['groups']), 'an empty list replaces the groups of the class');
+    // A trait's method stands where its trait does, and its annotation overrides the class's.
+    Check::has(['iterations' => 3], $cases($replies, 'AnnotationsBench::benchFromTrait')[0]);
+    // The child overrides the class's Revs and keeps what the parent's method declares.
+    $child = $cases($replies, 'ChildBench::benchProduct');
+    Check::same(6, count($child));
+    Check::has(['iterations' => 2, 'samples' => 5, 'groups' => ['a', 'b']], $child[0]);
+    Check::same([], $cases($replies, 'AnnotationsBench::benchBroken'));
+    $errors = $notices($replies, 'error');
+    Check::same(['load', 'load', 'load', 'load'], array_column($errors, 'kind'));
+    Check::matches('/^`@ParamProviders\(\{"provideX"` cannot be read/', $errors[0]['message']);
+    Check::matches('/^BeforeClassMethods stands at the method AnnotationsBench::benchMisplaced\(\)/', $errors[1]['message']);
+    Check::one($replies, ['frame' => 'notice', 'level' => 'info', 'kind' => 'ignored']);
+    Check::same(end($replies)['cases'], count(array_filter($replies, static function (array $frame): bool {
+        return $frame['frame'] === 'case';
+    })));
+};
+
+$attributes = static function () use ($cases, $notices): void {
+    if (PHP_VERSION_ID < 80000) {
+        return;
+    }
+    $session = Session::loaded(['AttributesBench.php'], $replies);
+    $session->end();
+    $name = 'Shop\Benchmarks\AttributesBench::';
+    $total = $cases($replies, $name . 'benchTotal');
+    Check::same(['small,0', 'large,0', 'small,1', 'large,1'], array_column($total, 'parameters'));
+    Check::has([
+        'names' => ['items', 'currency'], 'values' => ['1000', '"ISK"'], 'groups' => ['cart', 'base', 'total'], 'iterations' => 5,
+        'samples' => 4, 'unit' => 'milliseconds', 'timeout_ms' => 1500, 'file' => __DIR__ . '/fixtures/AttributesBench.php',
+    ], $total[3]);
+    Check::has(['iterations' => 5, 'samples' => 4], $cases($replies, $name . 'inherited')[0]);
+    Check::same([1, 10], array_column($cases($replies, $name . 'benchSeveralRevs'), 'iterations'));
+    Check::same('marked with Skip in the source', $cases($replies, $name . 'benchSkipped')[0]['skip']);
+    Check::same(5, $cases($replies, $name . 'benchMissingConstant')[0]['iterations']);
+    Check::same([], $cases($replies, $name . 'benchMissingProviderConstant'));
+    Check::same([], $cases($replies, $name . 'notASubject'));
+    Check::same([], $cases($replies, $name . 'benchProtected'));
+    Check::same([], $cases($replies, 'Shop\Benchmarks\BaseBench::inherited'), 'an abstract class has no instances');
+    Check::matches('/^`#\[Revs\]` cannot be read: Class .*NoSuchPackage/', $notices($replies, 'warning')[0]['message']);
+    Check::matches('/^`#\[ParamProviders\]` cannot be read/', $notices($replies, 'error')[0]['message']);
+    $ignored = array_column($notices($replies, 'info'), 'message');
+    sort($ignored);
+    Check::same(['Assert', 'Executor', 'RetryThreshold'], array_map(static function (string $text): string {
+        return strtok($text, ' ');
+    }, $ignored));
+};
+
+return [
+    'annotations' => $annotations,
+    'attributes' => $attributes,
+    'the same files give the same numbers' => static function (): void {
+        $files = ['AnnotationsBench.php', 'TimerBench.php'];
+        Session::loaded($files, $first)->end();
+        Session::loaded($files, $second)->end();
+        Check::same($first, $second);
+        $numbers = array_column(array_filter($first, static function (array $frame): bool {
+            return $frame['frame'] === 'case';
+        }), 'case');
+        Check::same(range(0, count($numbers) - 1), $numbers);
+    },
+    'a file named twice is enumerated once' => static function (): void {
+        Session::loaded(['QuietBench.php', 'QuietBench.php'], $replies)->end();
+        Check::same(2, end($replies)['cases']);
+    },
+    'several classes of a file come in its order' => static function (): void {
+        Session::loaded(['FailingBench.php'], $replies)->end();
+        $classes = array_values(array_unique(array_map(static function (array $frame): string {
+            return strtok($frame['benchmark'], ':');
+        }, array_filter($replies, static function (array $frame): bool {
+            return $frame['frame'] === 'case';
+        }))));
+        Check::same(['ConstructorThrowsBench', 'ProvidersBench', 'SubjectsBench'], $classes);
+    },
+    'a bootstrap comes first, and may be strict' => static function (): void {
+        $session = new Session();
+        $replies = $session->load(['QuietBench.php'], 'bootstrap.php');
+        Check::same(2, end($replies)['cases']);
+        Check::has(['frame' => 'ready', 'pauses' => false], $session->prepare($replies, 'QuietBench::benchNothing'));
+        Check::times(2, $session->run('case', [1, 2]));
+        $session->end();
+        Check::same(0, $session->status);
+    },
+    'a file without benchmarks says so' => static function (): void {
+        Session::loaded(['empty.php'], $replies)->end();
+        Check::has(['level' => 'warning', 'message' => 'The file holds no benchmark.'], $replies[0]);
+    },
+    'a generator as subject is pointed out' => static function (): void {
+        Session::loaded(['TimerBench.php'], $replies)->end();
+        Check::one($replies, ['frame' => 'notice', 'kind' => 'generator', 'level' => 'warning']);
+    },
+];
