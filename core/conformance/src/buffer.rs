@@ -79,9 +79,15 @@ pub(crate) fn excerpt(bytes: &[u8]) -> String {
     const SHOWN: usize = 200;
     let mut text = String::from("`");
     for chunk in bytes[..bytes.len().min(SHOWN)].utf8_chunks() {
-        // Writing to a String can't fail.
-        let _ = write!(text, "{}", chunk.valid().escape_debug());
+        for character in chunk.valid().chars() {
+            match character {
+                // Frames are full of these, and they do a terminal no harm.
+                '"' | '\'' | '\\' => text.push(character),
+                other => text.extend(other.escape_debug()),
+            }
+        }
         for byte in chunk.invalid() {
+            // Writing to a String can't fail.
             let _ = write!(text, "\\x{byte:02x}");
         }
     }
@@ -123,7 +129,7 @@ mod tests {
 
     #[test]
     fn an_excerpt_shows_no_control_characters() {
-        assert_eq!(excerpt(b"a\x1b[31m\xff\n"), "`a\\u{1b}[31m\\xff\\n`");
+        assert_eq!(excerpt(b"\"a\"\x1b[31m\xff\n"), "`\"a\"\\u{1b}[31m\\xff\\n`");
         assert!(excerpt(&[b'x'; 300]).ends_with("x`… (300 bytes)"));
     }
 }

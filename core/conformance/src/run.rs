@@ -3,6 +3,7 @@ use std::time::Duration;
 
 use tare_frames::{CaseFrame, Hello};
 
+use crate::known::glob_matches;
 use crate::process::Worker;
 use crate::replay::{Difference, Exchange};
 use crate::template::Names;
@@ -23,11 +24,19 @@ pub struct Options {
     pub deadline: Duration,
     /// Checks that may fail.
     pub known_failing: KnownFailing,
+    /// Globs of the vectors to replay (`sessions/*`); all of them where there is none. `sessions/hello`, and with a
+    /// source `sessions/source-enumeration`, are replayed in any case: the others build on them.
+    pub only: Vec<String>,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Self { source: None, deadline: Duration::from_secs(10), known_failing: KnownFailing::default() }
+        Self {
+            source: None,
+            deadline: Duration::from_secs(10),
+            known_failing: KnownFailing::default(),
+            only: Vec::new(),
+        }
     }
 }
 
@@ -59,6 +68,7 @@ pub fn run_with(
         }
     };
     let mut vectors = load()?;
+    vectors.retain(|vector| wanted(&vector.name, options));
     vectors.sort_by_key(|vector| (rank(&vector.name), vector.name.clone()));
     let names = Names::default();
     let names = match &source {
@@ -83,6 +93,13 @@ pub fn run_with(
     let names: Vec<&str> = runner.report.checks.iter().map(|check| check.name.as_str()).collect();
     runner.report.unmatched = options.known_failing.unmatched(&names);
     Ok(runner.report)
+}
+
+fn wanted(name: &str, options: &Options) -> bool {
+    options.only.is_empty()
+        || name == HELLO
+        || name == ENUMERATION && options.source.is_some()
+        || options.only.iter().any(|glob| glob_matches(glob, name))
 }
 
 fn rank(name: &str) -> u8 {

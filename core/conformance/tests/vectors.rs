@@ -1,5 +1,7 @@
 //! What lies in `wire/vectors` is what the binary has, and all of it is read.
 
+#![allow(clippy::unwrap_used, reason = "a test may panic")]
+
 use std::collections::BTreeSet;
 use std::path::Path;
 

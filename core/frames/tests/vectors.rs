@@ -1,5 +1,7 @@
 //! Every vector of `wire/vectors/frames`, against the codec and against the schema.
 
+#![allow(clippy::unwrap_used, reason = "a test may panic")]
+
 mod schema;
 
 use std::collections::BTreeSet;

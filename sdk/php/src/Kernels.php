@@ -23,7 +23,7 @@ final class Kernels
     {
         $integer = 12345;
         $float = 1.0;
-        for ($i = 1; $i < 16; ++$i) {
+        for ($i = 1; $i < 64; ++$i) {
             $integer = (($integer * 1103515245) + 12345) & 0x7fffffff;
             $float = $float * 1.0000001 + 1.0 / $i;
         }
@@ -49,7 +49,7 @@ final class Kernels
         $words = $this->words;
         $joined = '';
         $found = 0;
-        for ($i = 0; $i < 5; ++$i) {
+        for ($i = 0; $i < 16; ++$i) {
             $joined .= \substr($words, $i, 5) . ' ';
             $found = \strpos($joined, 'zz');
         }
@@ -61,7 +61,7 @@ final class Kernels
     {
         $values = [];
         $value = 17;
-        for ($i = 0; $i < 12; ++$i) {
+        for ($i = 0; $i < 32; ++$i) {
             $value = ($value * 31 + 7) % 101;
             $values[] = $value;
         }

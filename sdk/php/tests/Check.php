@@ -22,7 +22,10 @@ final class Check
     /** The keys that $expected has. */
     public static function has(array $expected, array $actual, string $what = ''): void
     {
-        self::same($expected, array_intersect_key($actual, $expected), $what . ' ' . json_encode($actual));
+        $found = array_intersect_key($actual, $expected);
+        ksort($expected);
+        ksort($found);
+        self::same($expected, $found, $what . ' ' . json_encode($actual));
     }
 
     public static function matches(string $pattern, string $text): void

@@ -66,14 +66,14 @@ return [
         }));
         Check::same([
             ['load', 7, 'DomainException: no database'],
-            ['provider', 33, "LengthException: too\nlong �"],
-            ['provider', 36, 'The provider ProvidersBench::nothing yields no parameter set.'],
-            ['provider', 41, 'The provider ProvidersBench::scalar returns "x", not parameter sets.'],
-            ['provider', 46, 'The parameter set "bad" of the provider ProvidersBench::notASet is 5, not an array.'],
-            ['provider', 51, 'The provider ProvidersBench::endless yields more than 100,000 parameter sets.'],
-            ['provider', 68, 'LogicException: after the first'],
-            ['provider', 71, 'The provider ProvidersBench::hidden is not public.'],
-            ['provider', 27, 'The provider nowhere is neither a public method of ProvidersBench nor a function.'],
+            ['provider', 34, "LengthException: too\nlong �"],
+            ['provider', 37, 'The provider ProvidersBench::nothing yields no parameter set.'],
+            ['provider', 42, 'The provider ProvidersBench::scalar returns "x", not parameter sets.'],
+            ['provider', 47, 'The parameter set "bad" of the provider ProvidersBench::notASet is 5, not an array.'],
+            ['provider', 52, 'The provider ProvidersBench::endless yields more than 100,000 parameter sets.'],
+            ['provider', 69, 'LogicException: after the first'],
+            ['provider', 72, 'The provider ProvidersBench::hidden is not public.'],
+            ['provider', 30, 'The provider nowhere is neither a public method of ProvidersBench nor a function.'],
         ], array_map(static function (array $notice) use ($here): array {
             Check::same($here . 'FailingBench.php', $notice['file'] ?? null, json_encode($notice));
 

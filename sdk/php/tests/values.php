@@ -38,7 +38,7 @@ return [
         ) {
             Check::same($text, ValuePrinter::print($value));
         }
-        Check::same(0, strpos(ValuePrinter::print($hostile), 'JsonSerializable@anonymous'));
+        Check::matches('/^\w+@anonymous$/', ValuePrinter::print($hostile));
         Check::holds(strlen(ValuePrinter::print($deep)) < 100, 'a recursive array ends');
     },
     'the first provider changes fastest' => static function (): void {

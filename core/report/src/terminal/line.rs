@@ -223,7 +223,7 @@ pub(super) fn visible(text: &str, unicode: bool) -> String {
                 Some(ascii) => out.push_str(ascii),
                 None => out.extend(c.escape_default()),
             },
-            _ if c.width().is_none() && c != '\u{9b}' => out.extend(c.escape_default()),
+            _ if hidden(c) || c.width().is_none() => out.extend(c.escape_default()),
             _ if zero_width && (marks > MARKS || before.is_none()) => out.extend(c.escape_default()),
             _ => out.push(c),
         }

@@ -1,6 +1,6 @@
 //! Coverage of intervals by simulation: how often they hold the truth.
 
-use crate::source::Source;
+use crate::source::{Draw, Source};
 use tare_statistics::bootstrap::{self, Resampling};
 use tare_statistics::quantile::sort;
 use tare_statistics::rank_interval::interpolated;
@@ -8,7 +8,7 @@ use tare_statistics::rank_interval::interpolated;
 #[test]
 fn the_interpolated_interval_holds_the_median_as_often_as_it_says() {
     const RUNS: usize = 40_000;
-    let shapes: [(&str, f64, &dyn Fn(&mut Source) -> f64); 4] = [
+    let shapes: [(&str, f64, Draw); 4] = [
         ("normal", 0.0, &|s| s.gaussian()),
         ("log-normal 0.3", 1.0, &|s| s.log_normal(0.3)),
         ("log-normal 1", 1.0, &|s| s.log_normal(1.0)),

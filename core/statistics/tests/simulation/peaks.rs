@@ -1,6 +1,6 @@
 //! Modes by simulation: one where there is one, two where there are two.
 
-use crate::source::Source;
+use crate::source::{Draw, Source};
 use tare_statistics::{peaks::peaks, quantile::sort};
 
 /// Runs in which the sample has more than one peak.
@@ -21,7 +21,7 @@ const SIZES: [(usize, usize); 8] =
 #[test]
 fn one_mode_is_called_one() {
     for (n, runs) in SIZES {
-        let shapes: [(&str, &dyn Fn(&mut Source) -> f64); 6] = [
+        let shapes: [(&str, Draw); 6] = [
             ("gaussian", &|s| s.gaussian()),
             ("log-normal 0.05", &|s| s.log_normal(0.05)),
             ("log-normal 0.3", &|s| s.log_normal(0.3)),

@@ -1,6 +1,6 @@
 //! The course of a launch by simulation: noise is steady, a warm-up is found.
 
-use crate::source::Source;
+use crate::source::{Sequence, Source};
 use tare_statistics::settling::{Settling, settle};
 
 const LENGTHS: [(usize, usize); 6] = [(20, 2000), (30, 2000), (50, 2000), (200, 2000), (1000, 400), (5000, 60)];
@@ -9,7 +9,7 @@ const LENGTHS: [(usize, usize); 6] = [(20, 2000), (30, 2000), (50, 2000), (200, 
 fn noise_is_steady() {
     let mut alarms = Vec::new();
     for (n, runs) in LENGTHS {
-        let shapes: [(&str, &dyn Fn(&mut Source) -> Vec<f64>); 8] = [
+        let shapes: [(&str, Sequence); 8] = [
             ("gaussian", &|s| s.draw(n, |s| 1.0 + 0.02 * s.gaussian())),
             ("wide gaussian", &|s| s.draw(n, |s| 10.0 + s.gaussian())),
             ("log-normal", &|s| s.draw(n, |s| s.log_normal(0.3))),

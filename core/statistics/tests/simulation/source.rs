@@ -3,6 +3,12 @@
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64;
 
+/// Draws one value.
+pub(crate) type Draw<'a> = &'a dyn Fn(&mut Source) -> f64;
+
+/// Draws a whole sequence.
+pub(crate) type Sequence<'a> = &'a dyn Fn(&mut Source) -> Vec<f64>;
+
 /// A source of samples; the same seed gives the same ones.
 pub(crate) struct Source(Pcg64);
 
