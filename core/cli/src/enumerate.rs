@@ -39,14 +39,17 @@ pub(crate) fn enumerate(request: &Request, sources: &Sources, launcher: &mut dyn
             let conversation = match launcher.launch(command, 0) {
                 Ok(conversation) => conversation,
                 Err(failure) => {
-                    found.failures.push(Failure { message: format!("runtime {}: {}", command.name, failure.message), ..failure });
+                    found
+                        .failures
+                        .push(Failure { message: format!("runtime {}: {}", command.name, failure.message), ..failure });
                     // It won't start for the next file either.
                     break;
                 }
             };
             let mut conversation = conversation;
             runtime.get_or_insert_with(|| runtime_of(command, conversation.hello()));
-            let loaded = conversation.load(std::slice::from_ref(&path), sources.bootstrap.as_deref(), request.settings.timeout);
+            let loaded =
+                conversation.load(std::slice::from_ref(&path), sources.bootstrap.as_deref(), request.settings.timeout);
             match loaded {
                 Ok(enumeration) => {
                     for notice in enumeration.notices {
@@ -145,7 +148,8 @@ fn take_notice(found: &mut Found, told: &mut HashSet<(String, String)>, notice: 
     };
     match notice.level {
         Level::Error => {
-            let failure = Failure::new(FailureKind::parse(&notice.kind), notice.message, notice.remedy.unwrap_or_default());
+            let failure =
+                Failure::new(FailureKind::parse(&notice.kind), notice.message, notice.remedy.unwrap_or_default());
             let failure = failure.at(at(notice.file), notice.line.unwrap_or(0));
             // With several runtimes the same file fails on each in the same way.
             if !found.failures.contains(&failure) {

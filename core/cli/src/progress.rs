@@ -25,7 +25,8 @@ impl ProgressLine {
     pub(crate) fn new(groups: usize) -> Self {
         let terminal = io::stderr().is_terminal();
         let bar = terminal.then(|| {
-            let bar = ProgressBar::with_draw_target(Some(groups as u64 * STEPS), ProgressDrawTarget::stderr_with_hz(10));
+            let bar =
+                ProgressBar::with_draw_target(Some(groups as u64 * STEPS), ProgressDrawTarget::stderr_with_hz(10));
             let template = if screen::colour_is_welcome() { "{bar:24.cyan/dim} {msg}" } else { "{bar:24} {msg}" };
             if let Ok(style) = ProgressStyle::with_template(template) {
                 bar.set_style(style.progress_chars("━╸─"));
@@ -58,7 +59,12 @@ impl ProgressLine {
         let left = Duration::from_nanos(progress.left_ns as u64) + others;
         let message = bar.message();
         let title = message.split(" · ").next().unwrap_or_default();
-        bar.set_message(format!("{title} · launch {}/{} · {} left", progress.launches + 1, progress.of, duration(left)));
+        bar.set_message(format!(
+            "{title} · launch {}/{} · {} left",
+            progress.launches + 1,
+            progress.of,
+            duration(left)
+        ));
     }
 
     /// A group is done.

@@ -31,7 +31,6 @@ impl Recorder {
         self.store.is_some() && self.broken.is_none()
     }
 
-
     pub(crate) fn is_stopped(&self) -> bool {
         self.stop.load(Ordering::Relaxed)
     }

@@ -39,7 +39,8 @@ pub(crate) struct Sources {
 impl Request {
     /// Checks a selection: what `tare list` needs.
     pub(crate) fn of_selection(selection: &Selection, project: &Project) -> Result<Self, Refusal> {
-        let folder = std::env::current_dir().map_err(|e| Refusal::usage(anyhow!("the current folder can't be read: {e}")))?;
+        let folder =
+            std::env::current_dir().map_err(|e| Refusal::usage(anyhow!("the current folder can't be read: {e}")))?;
         let runtimes = project.runtimes(&selection.runtime).map_err(Refusal::usage)?;
         let runtimes = runtimes
             .into_iter()
@@ -75,9 +76,12 @@ impl Request {
         let settings = &mut request.settings;
         settings.launches = arguments.launches.or(file.launches);
         settings.samples = arguments.samples.or(file.samples);
-        settings.calls = if arguments.iterations.is_empty() { file.iterations.clone() } else { arguments.iterations.clone() };
+        settings.calls =
+            if arguments.iterations.is_empty() { file.iterations.clone() } else { arguments.iterations.clone() };
         let calls = &settings.calls;
-        if let Some(twice) = (1..calls.len()).find(|&index| calls[..index].contains(&calls[index])).map(|index| calls[index]) {
+        if let Some(twice) =
+            (1..calls.len()).find(|&index| calls[..index].contains(&calls[index])).map(|index| calls[index])
+        {
             return Err(Refusal::usage(anyhow!("--iterations names {twice} twice; name each once")));
         }
         settings.precision = arguments.precision.or(file.precision);
@@ -98,11 +102,17 @@ impl Request {
             None => rand::random::<u64>() >> 32,
         };
         request.cpus = match &arguments.cpus {
-            Some(list) => tare_machine::parse_cpu_list(list).map_err(|error| Refusal::usage(anyhow!("--cpus: {error}")))?,
+            Some(list) => {
+                tare_machine::parse_cpu_list(list).map_err(|error| Refusal::usage(anyhow!("--cpus: {error}")))?
+            }
             None => file.cpus.clone(),
         };
         for tag in &arguments.tag {
-            if tag.is_empty() || tag == "latest" || tag.contains('~') || tag.chars().any(|c| c.is_control() || c.is_whitespace()) {
+            if tag.is_empty()
+                || tag == "latest"
+                || tag.contains('~')
+                || tag.chars().any(|c| c.is_control() || c.is_whitespace())
+            {
                 return Err(Refusal::usage(anyhow!(
                     "{tag:?} can't be a tag: a tag is not empty, not `latest`, and has no `~`, no space and no control character"
                 )));
@@ -125,7 +135,11 @@ impl Request {
 }
 
 fn not_zero(option: &str, duration: Duration) -> Result<Duration, Refusal> {
-    if duration.is_zero() { Err(Refusal::usage(anyhow!("{option} must be more than 0, as in {option} 2s"))) } else { Ok(duration) }
+    if duration.is_zero() {
+        Err(Refusal::usage(anyhow!("{option} must be more than 0, as in {option} 2s")))
+    } else {
+        Ok(duration)
+    }
 }
 
 /// A path as text, for the wire.

@@ -105,7 +105,8 @@ fn stop_flag() -> Result<Arc<AtomicBool>, Refusal> {
 }
 
 fn project_here() -> Result<Project, Refusal> {
-    let folder = std::env::current_dir().map_err(|e| Refusal::usage(anyhow!("the current folder can't be read: {e}")))?;
+    let folder =
+        std::env::current_dir().map_err(|e| Refusal::usage(anyhow!("the current folder can't be read: {e}")))?;
     Project::find(&folder).map_err(Refusal::usage)
 }
 
@@ -155,8 +156,9 @@ fn resume(name: &str) -> Result<Job, Refusal> {
     };
     store.resume_run(&id).map_err(Refusal::usage)?;
     let stored = store.run(&id).map_err(Refusal::failed)?;
-    let request: Request = serde_json::from_str(&stored.request)
-        .map_err(|error| Refusal::usage(anyhow!("run {id} was begun by another version of tare and can't be resumed: {error}")))?;
+    let request: Request = serde_json::from_str(&stored.request).map_err(|error| {
+        Refusal::usage(anyhow!("run {id} was begun by another version of tare and can't be resumed: {error}"))
+    })?;
     if stored.row.origin.policy != POLICY {
         return Err(Refusal::usage(anyhow!(
             "run {id} was measured under correction policy {}, this tare has policy {POLICY}: begin a new run",
@@ -264,14 +266,23 @@ fn measure(
         let made: Vec<Earlier> = group
             .variants
             .iter()
-            .map(|planned| earlier.remove(&planned.variant.id).unwrap_or(Earlier { calibration: None, launches: Vec::new(), done: None }))
+            .map(|planned| {
+                earlier.remove(&planned.variant.id).unwrap_or(Earlier {
+                    calibration: None,
+                    launches: Vec::new(),
+                    done: None,
+                })
+            })
             .collect();
         if made.iter().all(|variant| variant.done.is_some()) {
             views.extend(made.into_iter().filter_map(|variant| variant.done));
         } else {
             // A variant of the group that is done is measured again only where its partners aren't: launches come in groups.
             let rest: Vec<usize> = (0..made.len()).filter(|&index| made[index].done.is_none()).collect();
-            let left = Group { case: group.case.clone(), variants: rest.iter().map(|&index| group.variants[index].clone()).collect() };
+            let left = Group {
+                case: group.case.clone(),
+                variants: rest.iter().map(|&index| group.variants[index].clone()).collect(),
+            };
             let mut slots: Vec<Option<VariantView>> = Vec::new();
             let mut pieces = Vec::new();
             for variant in made {

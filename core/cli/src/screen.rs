@@ -25,12 +25,16 @@ pub(crate) fn table_options(detail: &Detail) -> TableOptions {
 
 /// <https://no-color.org>: any value but an empty one.
 pub(crate) fn colour_is_welcome() -> bool {
-    std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty()) && std::env::var_os("TERM").is_none_or(|term| term != "dumb")
+    std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty())
+        && std::env::var_os("TERM").is_none_or(|term| term != "dumb")
 }
 
 /// A locale that says what it encodes says UTF-8 or doesn't show it; one that says nothing is taken for a modern one.
 fn unicode_is_shown() -> bool {
-    let locale = ["LC_ALL", "LC_CTYPE", "LANG"].iter().filter_map(|name| std::env::var(name).ok()).find(|value| !value.is_empty());
+    let locale = ["LC_ALL", "LC_CTYPE", "LANG"]
+        .iter()
+        .filter_map(|name| std::env::var(name).ok())
+        .find(|value| !value.is_empty());
     locale.is_none_or(|locale| {
         let locale = locale.to_lowercase();
         locale == "c" || locale == "posix" || locale.contains("utf-8") || locale.contains("utf8")

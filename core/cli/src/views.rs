@@ -1,7 +1,7 @@
 //! From what was measured or stored to what a report takes.
 
 use tare_report::{LogRow, RunState, RunView, Spent, VariantView};
-use tare_samples::{Memory, Measurement, Outcome};
+use tare_samples::{Measurement, Memory, Outcome};
 use tare_statistics::{Summary, estimate};
 use tare_store::{RunRow, SqliteStore, Store, StoreError, StoredRun, StoredVariant};
 
@@ -35,13 +35,20 @@ pub(crate) fn of_stored(store: &SqliteStore, run: &str, stored: StoredVariant) -
         None if stored.launch_count > 0 => summarise(&store.measurement(run, &stored.variant.id)?),
         None => None,
     };
-    Ok(VariantView { variant: stored.variant, calibration: stored.calibration, outcome, summary, memory: stored.memory })
+    Ok(VariantView {
+        variant: stored.variant,
+        calibration: stored.calibration,
+        outcome,
+        summary,
+        memory: stored.memory,
+    })
 }
 
 /// A stored run, whole.
 pub(crate) fn of_run(store: &SqliteStore, stored: StoredRun) -> Result<RunView, StoreError> {
     let run = stored.row.origin.id.clone();
-    let variants = stored.variants.into_iter().map(|variant| of_stored(store, &run, variant)).collect::<Result<_, _>>()?;
+    let variants =
+        stored.variants.into_iter().map(|variant| of_stored(store, &run, variant)).collect::<Result<_, _>>()?;
     Ok(RunView {
         origin: stored.row.origin,
         variants,

@@ -41,12 +41,31 @@ fn main() {
             let mut launcher = SimulatedLauncher::new(truth);
             let variant = Variant {
                 id: "x".into(),
-                case: Case { index: 0, language: "simulated".into(), benchmark: "subject".into(), parameters: Parameters::default(), file: "x".into(), line: 1, groups: vec![], settings: CaseSettings::default() },
-                runtime: Runtime { name: "s".into(), language: "simulated".into(), version: "1".into(), command: RuntimeCommand { name: "s".into(), driver: "worker".into(), command: vec![] }, correction: Correction::Serial, facts: BTreeMap::new() },
+                case: Case {
+                    index: 0,
+                    language: "simulated".into(),
+                    benchmark: "subject".into(),
+                    parameters: Parameters::default(),
+                    file: "x".into(),
+                    line: 1,
+                    groups: vec![],
+                    settings: CaseSettings::default(),
+                },
+                runtime: Runtime {
+                    name: "s".into(),
+                    language: "simulated".into(),
+                    version: "1".into(),
+                    command: RuntimeCommand { name: "s".into(), driver: "worker".into(), command: vec![] },
+                    correction: Correction::Serial,
+                    facts: BTreeMap::new(),
+                },
                 calls: Calls::Pilot,
                 label: String::new(),
             };
-            let group = Group { case: "x".into(), variants: vec![Planned { variant, sources: vec!["x".into()], bootstrap: None }] };
+            let group = Group {
+                case: "x".into(),
+                variants: vec![Planned { variant, sources: vec!["x".into()], bootstrap: None }],
+            };
             let settings = Settings { seed, ..Settings::default() };
             let (measured, spent) = measure(&group, 0, &settings, &mut launcher, &mut Quiet, vec![], 0);
             let m = &measured[0];
@@ -55,11 +74,26 @@ fn main() {
             width += s.time.half_width() / expected;
             drifted += u64::from(s.uncertainty.drift > 0.0);
             launches += s.launches;
-            for w in &s.warnings { *warnings.entry(w.code.clone()).or_default() += 1; }
+            for w in &s.warnings {
+                *warnings.entry(w.code.clone()).or_default() += 1;
+            }
             if seed == 0 {
-                println!("{:?} {} launches, {} timed {:.0} % wall {:.2} s", m.calibration, s.launches, s.samples, 100.0 * spent.timed_ns() as f64 / spent.wall_ns as f64, spent.wall_ns as f64 / 1e9);
+                println!(
+                    "{:?} {} launches, {} timed {:.0} % wall {:.2} s",
+                    m.calibration,
+                    s.launches,
+                    s.samples,
+                    100.0 * spent.timed_ns() as f64 / spent.wall_ns as f64,
+                    spent.wall_ns as f64 / 1e9
+                );
             }
         }
-        println!("{name:16} covered {:.2} % half-width {:.3} % drift seen {:.1} % launches {:.1} {warnings:?}", 100.0 * covered as f64 / runs as f64, 100.0 * width / runs as f64, 100.0 * drifted as f64 / runs as f64, launches as f64 / runs as f64);
+        println!(
+            "{name:16} covered {:.2} % half-width {:.3} % drift seen {:.1} % launches {:.1} {warnings:?}",
+            100.0 * covered as f64 / runs as f64,
+            100.0 * width / runs as f64,
+            100.0 * drifted as f64 / runs as f64,
+            launches as f64 / runs as f64
+        );
     }
 }

@@ -135,7 +135,10 @@ impl GroupRun<'_> {
                 if let Some(spread) = self.spread() {
                     schedule = schedule.again(self.settings, &costs, left(now_ns), made, &spread, fixed);
                 }
-            } else if self.settings.launches.is_none() && made >= tare_plan::MINIMUM_LAUNCHES && left(now_ns) < costs.launch_ns + rounds_ns * 0.5 {
+            } else if self.settings.launches.is_none()
+                && made >= tare_plan::MINIMUM_LAUNCHES
+                && left(now_ns) < costs.launch_ns + rounds_ns * 0.5
+            {
                 break;
             }
         }

@@ -71,7 +71,13 @@ impl<'a> Lane<'a> {
     }
 
     /// Starts a fresh process and makes the case ready. Says whether the case pauses, and what the worker can do.
-    pub(crate) fn start(&mut self, launcher: &mut dyn Launcher, settings: &Settings, seed: u64, run_begun_ns: u64) -> bool {
+    pub(crate) fn start(
+        &mut self,
+        launcher: &mut dyn Launcher,
+        settings: &Settings,
+        seed: u64,
+        run_begun_ns: u64,
+    ) -> bool {
         let begun_ns = launcher.now_ns();
         let deadline = self.deadline(settings);
         let case = &self.planned.variant.case;
@@ -79,7 +85,8 @@ impl<'a> Lane<'a> {
             let startup_ns = launcher.now_ns() - begun_ns;
             conversation.load(&self.planned.sources, self.planned.bootstrap.as_deref(), deadline)?;
             let parameters = case.parameters.name.as_deref().unwrap_or("");
-            let prepared = conversation.prepare(case.index, &case.benchmark, parameters, settings.clock.as_deref(), deadline)?;
+            let prepared =
+                conversation.prepare(case.index, &case.benchmark, parameters, settings.clock.as_deref(), deadline)?;
             Ok((conversation, startup_ns, prepared.pauses))
         });
         match started {
@@ -109,18 +116,37 @@ impl<'a> Lane<'a> {
     }
 
     /// Takes one turn with stated calls. `None` when the lane failed over it.
-    pub(crate) fn turn(&mut self, launcher: &dyn Launcher, settings: &Settings, round: u32, subject: Subject, warm: u64, iterations: Vec<u64>) -> Option<&Turn> {
+    pub(crate) fn turn(
+        &mut self,
+        launcher: &dyn Launcher,
+        settings: &Settings,
+        round: u32,
+        subject: Subject,
+        warm: u64,
+        iterations: Vec<u64>,
+    ) -> Option<&Turn> {
         let deadline = self.deadline(settings);
         let open = self.open.as_mut()?;
         match open.conversation.run(&subject.to_string(), warm, &iterations, deadline) {
             Ok(samples) => {
                 let at_ns = launcher.now_ns() - open.begun_ns;
-                open.launch.turns.push(Turn { round, subject, warm, iterations, elapsed: samples.elapsed, pauses: samples.pauses, at_ns });
+                open.launch.turns.push(Turn {
+                    round,
+                    subject,
+                    warm,
+                    iterations,
+                    elapsed: samples.elapsed,
+                    pauses: samples.pauses,
+                    at_ns,
+                });
             }
             Err(mut failure) => {
                 let calls = iterations.iter().copied().max().unwrap_or(0);
                 if subject == Subject::Case && calls > 1 && failure.kind == tare_samples::FailureKind::Exception {
-                    failure.remedy = format!("{}; it was called up to {calls} times in a sample: if it can't be, give --iterations 1 (Revs(1))", failure.remedy);
+                    failure.remedy = format!(
+                        "{}; it was called up to {calls} times in a sample: if it can't be, give --iterations 1 (Revs(1))",
+                        failure.remedy
+                    );
                 }
                 self.fail(failure);
                 return None;
@@ -143,7 +169,14 @@ impl<'a> Lane<'a> {
     }
 
     /// Takes one turn of a round, with the calibrated sizes.
-    pub(crate) fn scheduled_turn(&mut self, launcher: &dyn Launcher, settings: &Settings, round: u32, subject: Subject, place: [u64; 4]) {
+    pub(crate) fn scheduled_turn(
+        &mut self,
+        launcher: &dyn Launcher,
+        settings: &Settings,
+        round: u32,
+        subject: Subject,
+        place: [u64; 4],
+    ) {
         let Some(open) = &self.open else { return };
         let calibration = &self.calibration;
         let planned = match open.samples_left {

@@ -60,9 +60,17 @@ fn calibrate_steps(lane: &mut Lane<'_>, launcher: &mut dyn Launcher, settings: &
     lane.calibration.iterations = calls;
     lane.calibration.far = far_sizes(calls, found.sample_ns, least_ns, from_source);
 
-    let sizes = lane.calibration.far.iter().filter(|&&far| far != calls).fold(found.sample_ns + found.between_ns, |total, &far| {
-        total + if lane.calibration.far.len() > 1 { found.sample_ns * (far as f64 / calls.max(1) as f64) + found.between_ns } else { 0.0 }
-    });
+    let sizes = lane.calibration.far.iter().filter(|&&far| far != calls).fold(
+        found.sample_ns + found.between_ns,
+        |total, &far| {
+            total
+                + if lane.calibration.far.len() > 1 {
+                    found.sample_ns * (far as f64 / calls.max(1) as f64) + found.between_ns
+                } else {
+                    0.0
+                }
+        },
+    );
     let mut samples = ((TURN_NS / sizes).floor() as u64).clamp(1, MOST_SAMPLES_A_TURN);
     lane.calibration.warm = 0;
     if found.sample_ns < WARM_IN_MATTERS_BELOW_NS {
@@ -85,7 +93,13 @@ fn calibrate_steps(lane: &mut Lane<'_>, launcher: &mut dyn Launcher, settings: &
 }
 
 /// Doubles the number of calls until a sample is long enough, then aims.
-fn find_calls(lane: &mut Lane<'_>, launcher: &mut dyn Launcher, settings: &Settings, target_ns: f64, clock_ns: f64) -> Option<(u64, Found)> {
+fn find_calls(
+    lane: &mut Lane<'_>,
+    launcher: &mut dyn Launcher,
+    settings: &Settings,
+    target_ns: f64,
+    clock_ns: f64,
+) -> Option<(u64, Found)> {
     let mut calls = 1u64;
     loop {
         let found = look(lane, launcher, settings, calls)?;
@@ -141,7 +155,13 @@ fn far_sizes(calls: u64, sample_ns: f64, least_ns: f64, from_source: bool) -> Ve
 }
 
 /// How many samples after a switch still differ from the later ones: the effect of the position in the turn.
-fn find_warm_in(lane: &mut Lane<'_>, launcher: &mut dyn Launcher, settings: &Settings, calls: u64, found: Found) -> Option<u64> {
+fn find_warm_in(
+    lane: &mut Lane<'_>,
+    launcher: &mut dyn Launcher,
+    settings: &Settings,
+    calls: u64,
+    found: Found,
+) -> Option<u64> {
     // Short samples: cold code is a matter of time, not of samples.
     let at_once = ((SAMPLE_NS / (found.sample_ns + BETWEEN_SAMPLES_NS)).floor() as u64).clamp(1, 1_000);
     let block = at_once as usize;

@@ -42,17 +42,35 @@ impl Schedule {
     /// The plan once some launches are made and the spread between and within them is known. Rounds only become fewer,
     /// and only where launches differ for reasons of their own: then shorter launches scatter no more than
     /// the longer ones before them, and the interval over all of them stays what it says.
-    pub fn again(self, settings: &Settings, costs: &Costs, left_ns: f64, made: u32, spread: &Spread, fixed_rounds: Option<u32>) -> Self {
+    pub fn again(
+        self,
+        settings: &Settings,
+        costs: &Costs,
+        left_ns: f64,
+        made: u32,
+        spread: &Spread,
+        fixed_rounds: Option<u32>,
+    ) -> Self {
         let cost = Cost { launch: costs.launch_ns / 1e9, round: costs.round_ns / 1e9 };
         let least = if settings.precision.is_some() { LEAST_OVER_STARTUP_FOR_PRECISION } else { LEAST_OVER_STARTUP };
-        let limits =
-            Limits { fewest_rounds: rounds_over_startup(costs, least), most_rounds: self.rounds, most_launches: MOST_LAUNCHES };
+        let limits = Limits {
+            fewest_rounds: rounds_over_startup(costs, least),
+            most_rounds: self.rounds,
+            most_launches: MOST_LAUNCHES,
+        };
         let rounds = rounds_per_launch(spread, &cost, &limits);
         Self::fit(settings, costs, left_ns, made, rounds, fixed_rounds)
     }
 
     /// Fits the wanted rounds into what is left of the budget; the minimum number of launches goes before rounds.
-    fn fit(settings: &Settings, costs: &Costs, left_ns: f64, made: u32, wanted_rounds: u32, fixed_rounds: Option<u32>) -> Self {
+    fn fit(
+        settings: &Settings,
+        costs: &Costs,
+        left_ns: f64,
+        made: u32,
+        wanted_rounds: u32,
+        fixed_rounds: Option<u32>,
+    ) -> Self {
         let least = settings.launches.unwrap_or(MINIMUM_LAUNCHES).max(1);
         let still_needed = f64::from(least.saturating_sub(made).max(1));
         let affordable = ((left_ns / still_needed - costs.launch_ns) / costs.round_ns.max(1.0)).floor();
@@ -84,9 +102,9 @@ pub(crate) fn is_look(made: u32) -> bool {
 #[cfg(test)]
 mod tests {
     use super::{Costs, Schedule};
-    use tare_statistics::allocation::Spread;
     use std::time::Duration;
     use tare_plan::Settings;
+    use tare_statistics::allocation::Spread;
 
     const MS: f64 = 1e6;
 
@@ -102,7 +120,10 @@ mod tests {
     #[test]
     fn a_slow_subject_still_gets_six_launches() {
         let costs = Costs { launch_ns: 25.0 * MS, round_ns: 1000.0 * MS };
-        assert_eq!(Schedule::first(&Settings::default(), &costs, 2000.0 * MS, None), Schedule { launches: 6, rounds: 1 });
+        assert_eq!(
+            Schedule::first(&Settings::default(), &costs, 2000.0 * MS, None),
+            Schedule { launches: 6, rounds: 1 }
+        );
     }
 
     #[test]
@@ -111,8 +132,10 @@ mod tests {
         let costs = Costs { launch_ns: 25.0 * MS, round_ns: 10.0 * MS };
         let first = Schedule::first(&settings, &costs, 4000.0 * MS, None);
         let left_ns = 4000.0 * MS - 3.0 * (costs.launch_ns + f64::from(first.rounds) * costs.round_ns);
-        let differing = first.again(&settings, &costs, left_ns, 3, &Spread { between_launches: 1.0, within_launch: 0.01 }, None);
-        let alike = first.again(&settings, &costs, left_ns, 3, &Spread { between_launches: 0.0001, within_launch: 10.0 }, None);
+        let differing =
+            first.again(&settings, &costs, left_ns, 3, &Spread { between_launches: 1.0, within_launch: 0.01 }, None);
+        let alike =
+            first.again(&settings, &costs, left_ns, 3, &Spread { between_launches: 0.0001, within_launch: 10.0 }, None);
         assert!(differing.rounds < first.rounds && differing.launches > first.launches, "{first:?} {differing:?}");
         assert_eq!(alike.rounds, first.rounds);
     }

@@ -121,7 +121,8 @@ mod tests {
             Enumerated { runtime: runtime("new"), cases: vec![case("A::y", None), case("A::z", None)] },
         ];
         let groups = groups(&enumerated, &[], None);
-        let shape: Vec<Vec<&str>> = groups.iter().map(|g| g.variants.iter().map(|p| p.variant.id.as_str()).collect()).collect();
+        let shape: Vec<Vec<&str>> =
+            groups.iter().map(|g| g.variants.iter().map(|p| p.variant.id.as_str()).collect()).collect();
         assert_eq!(shape, [vec!["php/A::x@old"], vec!["php/A::y@old", "php/A::y@new"], vec!["php/A::z@new"]]);
     }
 

@@ -47,9 +47,9 @@ struct SimulatedSession {
 impl Session for SimulatedSession {
     fn receive(&mut self, _deadline: Duration) -> Result<Reply, Failure> {
         self.now_ns.set(self.now_ns.get().max(self.worker.now_ns()));
-        self.replies
-            .pop_front()
-            .ok_or_else(|| Failure::new(FailureKind::Protocol, "the simulated worker has nothing to say", "send a request first"))
+        self.replies.pop_front().ok_or_else(|| {
+            Failure::new(FailureKind::Protocol, "the simulated worker has nothing to say", "send a request first")
+        })
     }
 
     fn send(&mut self, request: &Request, _deadline: Duration) -> Result<(), Failure> {

@@ -109,7 +109,12 @@ fn send(wire: &mut Box<dyn Write>, replies: &[Reply]) -> io::Result<()> {
     wire.flush()
 }
 
-fn misbehave(misbehaviour: Option<&Misbehaviour>, at: &str, current: &str, wire: &mut Box<dyn Write>) -> io::Result<()> {
+fn misbehave(
+    misbehaviour: Option<&Misbehaviour>,
+    at: &str,
+    current: &str,
+    wire: &mut Box<dyn Write>,
+) -> io::Result<()> {
     let Some(Misbehaviour { fault, at: when, case }) = misbehaviour else { return Ok(()) };
     if when != at || case.as_ref().is_some_and(|case| case != current) {
         return Ok(());

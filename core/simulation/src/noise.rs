@@ -59,7 +59,9 @@ impl Noise {
         match *self {
             Self::Exact | Self::Gaussian { .. } | Self::LogNormal { .. } | Self::Autocorrelated { .. } => 1.0,
             Self::Bimodal { spread, shift, weight } => {
-                let cdf = |x: f64| (1.0 - weight) * normal_cdf((x - 1.0) / spread) + weight * normal_cdf((x - 1.0 - shift) / spread);
+                let cdf = |x: f64| {
+                    (1.0 - weight) * normal_cdf((x - 1.0) / spread) + weight * normal_cdf((x - 1.0 - shift) / spread)
+                };
                 bisect(cdf, 1.0 - 6.0 * spread, 1.0 + shift + 6.0 * spread)
             }
             Self::Spikes { spread, weight, height } => {
@@ -80,7 +82,11 @@ impl Noise {
 
     pub(crate) fn check(&self) -> Result<(), String> {
         let fraction = |name: &str, value: f64, most: f64| {
-            if (0.0..most).contains(&value) { Ok(()) } else { Err(format!("{name} must be from 0 to under {most}, is {value}")) }
+            if (0.0..most).contains(&value) {
+                Ok(())
+            } else {
+                Err(format!("{name} must be from 0 to under {most}, is {value}"))
+            }
         };
         match *self {
             Self::Exact => Ok(()),
@@ -128,7 +134,8 @@ impl NoiseProcess {
                 mode + spread * normal(rng)
             }
             Noise::Autocorrelated { spread, correlation } => {
-                let innovation = Normal::new(0.0, spread * (1.0 - correlation * correlation).sqrt()).map_or(0.0, |n| n.sample(rng));
+                let innovation =
+                    Normal::new(0.0, spread * (1.0 - correlation * correlation).sqrt()).map_or(0.0, |n| n.sample(rng));
                 let state = match self.state {
                     Some(state) => correlation * state + innovation,
                     None => spread * normal(rng),
@@ -154,7 +161,8 @@ pub(crate) fn uniform(rng: &mut impl Rng) -> f64 {
 fn normal_cdf(z: f64) -> f64 {
     let x = z.abs() / std::f64::consts::SQRT_2;
     let t = 1.0 / (1.0 + 0.327_591_1 * x);
-    let poly = t * (0.254_829_592 + t * (-0.284_496_736 + t * (1.421_413_741 + t * (-1.453_152_027 + t * 1.061_405_429))));
+    let poly =
+        t * (0.254_829_592 + t * (-0.284_496_736 + t * (1.421_413_741 + t * (-1.453_152_027 + t * 1.061_405_429))));
     let erf = 1.0 - poly * (-x * x).exp();
     if z >= 0.0 { 0.5 * (1.0 + erf) } else { 0.5 * (1.0 - erf) }
 }

@@ -99,7 +99,9 @@ impl Simulated {
         self.now_ns += self.truth.scale.request_ns as f64;
         match request {
             Request::Load { id, files, .. } => self.load(*id, files),
-            Request::Prepare { id, case, benchmark, parameters, clock } => vec![self.prepare(*id, *case, benchmark, parameters, clock.as_deref())],
+            Request::Prepare { id, case, benchmark, parameters, clock } => {
+                vec![self.prepare(*id, *case, benchmark, parameters, clock.as_deref())]
+            }
             Request::Run(run) => vec![self.run(run)],
             Request::Finish { id } if matches!(self.phase, Phase::Greeted | Phase::Loaded | Phase::Prepared) => {
                 self.phase = Phase::Finished;
@@ -163,7 +165,7 @@ impl Simulated {
             return fault(id, "bad-request", "there is no such clock");
         }
         let Some(case) = usize::try_from(number).ok().and_then(|number| self.truth.cases.get(number)).cloned() else {
-            return fault(id, "bad-request", "there is no such case");
+            return fault(id, "provider", "there is no such case");
         };
         if case.name != benchmark || case.parameters.as_deref().unwrap_or("") != parameters {
             return fault(id, "provider", "the case has another name than the core believes");
@@ -185,9 +187,12 @@ impl Simulated {
         if run.iterations.is_empty() || run.iterations.len() > 100_000 || run.warm > 100_000 {
             return fault(run.id, "bad-request", "a run has 1 to 100,000 samples and at most 100,000 untimed ones");
         }
-        let kernel = run.subject.strip_prefix("kernel/").and_then(|name| KERNELS.iter().find(|(kernel, _)| *kernel == name));
+        let kernel =
+            run.subject.strip_prefix("kernel/").and_then(|name| KERNELS.iter().find(|(kernel, _)| *kernel == name));
         match run.subject.as_str() {
-            "case" if self.case.is_none() => return fault(run.id, "bad-request", "run of the case came before prepare"),
+            "case" if self.case.is_none() => {
+                return fault(run.id, "bad-request", "run of the case came before prepare");
+            }
             "case" | "null" | "clock" | "pause" => {}
             _ if kernel.is_some() => {}
             _ => return fault(run.id, "bad-request", "there is no such subject"),
@@ -243,7 +248,8 @@ impl Simulated {
     fn case_sample(&mut self, made: f64, call: f64, scale: &crate::Scale) -> f64 {
         let Some(case) = self.case.map(|case| self.truth.cases[case].clone()) else { return 0.0 };
         let CaseTruth { time_ns, cold_samples, cold_excess, warmup_calls, warmup_excess, growth, pauses, .. } = case;
-        let cold = if self.since_switch < cold_samples { cold_excess * 0.5f64.powi(self.since_switch as i32) } else { 0.0 };
+        let cold =
+            if self.since_switch < cold_samples { cold_excess * 0.5f64.powi(self.since_switch as i32) } else { 0.0 };
         let warming = if self.calls_made < warmup_calls { warmup_excess } else { 0.0 };
         self.calls_made = self.calls_made.saturating_add(made as u64);
         let grown = 1.0 + growth * (made - 1.0) / 2.0;

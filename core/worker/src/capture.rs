@@ -34,7 +34,11 @@ impl Capture {
         self.trim();
         let head = String::from_utf8_lossy(&self.head);
         let tail = String::from_utf8_lossy(&self.tail);
-        if self.dropped > 0 { format!("{head}\n[… {} bytes left out …]\n{tail}", self.dropped) } else { format!("{head}{tail}") }
+        if self.dropped > 0 {
+            format!("{head}\n[… {} bytes left out …]\n{tail}", self.dropped)
+        } else {
+            format!("{head}{tail}")
+        }
     }
 }
 

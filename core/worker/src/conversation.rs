@@ -79,14 +79,21 @@ impl Conversation {
     }
 
     /// Loads sources and collects their cases.
-    pub fn load(&mut self, files: &[String], bootstrap: Option<&str>, deadline: Duration) -> Result<Enumeration, Failure> {
+    pub fn load(
+        &mut self,
+        files: &[String],
+        bootstrap: Option<&str>,
+        deadline: Duration,
+    ) -> Result<Enumeration, Failure> {
         let id = self.take_id();
         let request = Request::Load { id, files: files.to_vec(), bootstrap: bootstrap.map(str::to_owned) };
         let mut found = Enumeration::default();
         let last = self.ask(&request, deadline, &mut found)?;
         match last {
             Reply::Loaded { cases, .. } if cases as usize == found.cases.len() => {
-                if let Some((number, case)) = found.cases.iter().enumerate().find(|(number, case)| case.case != *number as u64) {
+                if let Some((number, case)) =
+                    found.cases.iter().enumerate().find(|(number, case)| case.case != *number as u64)
+                {
                     return Err(Failure::new(
                         FailureKind::Protocol,
                         format!("the worker numbered case {number} ({}) as {}", case.benchmark, case.case),
@@ -105,7 +112,14 @@ impl Conversation {
     }
 
     /// Makes a case ready to run.
-    pub fn prepare(&mut self, case: u64, benchmark: &str, parameters: &str, clock: Option<&str>, deadline: Duration) -> Result<Prepared, Failure> {
+    pub fn prepare(
+        &mut self,
+        case: u64,
+        benchmark: &str,
+        parameters: &str,
+        clock: Option<&str>,
+        deadline: Duration,
+    ) -> Result<Prepared, Failure> {
         let id = self.take_id();
         let request = Request::Prepare {
             id,
@@ -121,14 +135,22 @@ impl Conversation {
     }
 
     /// Takes one turn.
-    pub fn run(&mut self, subject: &str, warm: u64, iterations: &[u64], deadline: Duration) -> Result<Samples, Failure> {
+    pub fn run(
+        &mut self,
+        subject: &str,
+        warm: u64,
+        iterations: &[u64],
+        deadline: Duration,
+    ) -> Result<Samples, Failure> {
         let id = self.take_id();
         let request = Request::Run(Run { id, subject: subject.to_owned(), iterations: iterations.to_vec(), warm });
         let samples = match self.ask(&request, deadline, &mut Enumeration::default())? {
             Reply::Samples(samples) => samples,
             other => return Err(unexpected("samples", &other)),
         };
-        if samples.elapsed.len() != iterations.len() || !(samples.pauses.is_empty() || samples.pauses.len() == iterations.len()) {
+        if samples.elapsed.len() != iterations.len()
+            || !(samples.pauses.is_empty() || samples.pauses.len() == iterations.len())
+        {
             return Err(Failure::new(
                 FailureKind::Protocol,
                 format!("the worker was asked for {} samples and sent {}", iterations.len(), samples.elapsed.len()),
@@ -211,7 +233,9 @@ fn remedy_for(kind: FailureKind) -> &'static str {
         FailureKind::Exit => "let the subject return instead of ending the process",
         FailureKind::Fatal => "look at what it printed",
         FailureKind::Runtime => "name another runtime with --runtime NAME=COMMAND",
-        FailureKind::Signal | FailureKind::Timeout | FailureKind::Protocol => "check the worker with `tare conformance -- WORKER`",
+        FailureKind::Signal | FailureKind::Timeout | FailureKind::Protocol => {
+            "check the worker with `tare conformance -- WORKER`"
+        }
     }
 }
 

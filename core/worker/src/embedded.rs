@@ -26,7 +26,8 @@ pub struct EmbeddedError {
 pub fn unpack_php() -> Result<PathBuf, EmbeddedError> {
     let mut files: Vec<_> = PhpSdk::iter().collect();
     files.sort();
-    let contents: Vec<_> = files.iter().filter_map(|name| PhpSdk::get(name).map(|file| (name.as_ref(), file.data))).collect();
+    let contents: Vec<_> =
+        files.iter().filter_map(|name| PhpSdk::get(name).map(|file| (name.as_ref(), file.data))).collect();
     let key = content_key(contents.iter().flat_map(|(name, data)| [name.as_bytes(), data.as_ref()]));
     let folder = cache_folder().join(format!("sdk-php-{key:016x}"));
     let entry = folder.join("worker.php");
@@ -50,9 +51,11 @@ fn content_key<'a>(parts: impl Iterator<Item = &'a [u8]>) -> u64 {
 
 fn cache_folder() -> PathBuf {
     let home = std::env::var_os("XDG_CACHE_HOME").map(PathBuf::from).filter(|path| path.is_absolute());
-    home.or_else(|| std::env::var_os("HOME").map(PathBuf::from).filter(|path| path.is_absolute()).map(|home| home.join(".cache")))
-        .map(|cache| cache.join("tare"))
-        .unwrap_or_else(|| std::env::temp_dir().join(format!("tare-cache-{}", rustix::process::getuid().as_raw())))
+    home.or_else(|| {
+        std::env::var_os("HOME").map(PathBuf::from).filter(|path| path.is_absolute()).map(|home| home.join(".cache"))
+    })
+    .map(|cache| cache.join("tare"))
+    .unwrap_or_else(|| std::env::temp_dir().join(format!("tare-cache-{}", rustix::process::getuid().as_raw())))
 }
 
 /// Compares contents, not only names: a cache that somebody edited would measure something else.
@@ -103,6 +106,9 @@ mod tests {
 
     #[test]
     fn the_key_tells_where_a_name_ends() {
-        assert_ne!(content_key([b"ab".as_slice(), b"c"].into_iter()), content_key([b"a".as_slice(), b"bc"].into_iter()));
+        assert_ne!(
+            content_key([b"ab".as_slice(), b"c"].into_iter()),
+            content_key([b"a".as_slice(), b"bc"].into_iter())
+        );
     }
 }

@@ -37,7 +37,11 @@ impl Launcher for ProcessLauncher {
         match runtime.driver.as_str() {
             "php" => {
                 let entry = unpack_php().map_err(|error| {
-                    Failure::new(FailureKind::Runtime, error.to_string(), "set XDG_CACHE_HOME to a folder that can be written")
+                    Failure::new(
+                        FailureKind::Runtime,
+                        error.to_string(),
+                        "set XDG_CACHE_HOME to a folder that can be written",
+                    )
                 })?;
                 command.push(entry.to_string_lossy().into_owned());
             }

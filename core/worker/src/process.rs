@@ -61,11 +61,19 @@ impl Process {
             Failure::new(FailureKind::Runtime, "the runtime's command is empty", "give one: --runtime NAME=COMMAND")
         })?;
         let set_up = |what: &str, error: io::Error| {
-            Failure::new(FailureKind::Runtime, format!("{what}: {error}"), "check the free space and rights of the temporary directory (TMPDIR)")
+            Failure::new(
+                FailureKind::Runtime,
+                format!("{what}: {error}"),
+                "check the free space and rights of the temporary directory (TMPDIR)",
+            )
         };
-        let scratch = tempfile::Builder::new().prefix("tare-").tempdir().map_err(|e| set_up("no temporary directory for the worker", e))?;
+        let scratch = tempfile::Builder::new()
+            .prefix("tare-")
+            .tempdir()
+            .map_err(|e| set_up("no temporary directory for the worker", e))?;
         let path = scratch.path().join("wire");
-        rustix::fs::mkfifoat(rustix::fs::CWD, &path, Mode::RUSR | Mode::WUSR).map_err(|e| set_up("no FIFO for the worker", e.into()))?;
+        rustix::fs::mkfifoat(rustix::fs::CWD, &path, Mode::RUSR | Mode::WUSR)
+            .map_err(|e| set_up("no FIFO for the worker", e.into()))?;
         // Without O_NONBLOCK this open would wait for a writer that may never come.
         let wire = rustix::fs::open(&path, OFlags::RDONLY | OFlags::NONBLOCK | OFlags::CLOEXEC, Mode::empty())
             .map_err(|e| set_up("the worker's FIFO can't be opened", e.into()))?;
@@ -381,7 +389,11 @@ fn cannot_start(program: &str, error: &io::Error) -> Failure {
             format!("`{program}` may not be executed"),
             "check its rights, or name another with --runtime NAME=COMMAND",
         ),
-        _ => Failure::new(FailureKind::Runtime, format!("`{program}` can't be started: {error}"), "name another with --runtime NAME=COMMAND"),
+        _ => Failure::new(
+            FailureKind::Runtime,
+            format!("`{program}` can't be started: {error}"),
+            "name another with --runtime NAME=COMMAND",
+        ),
     }
 }
 

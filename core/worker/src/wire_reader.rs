@@ -36,7 +36,10 @@ impl WireReader {
                 continue;
             }
             return Reply::decode(line).map(Some).map_err(|error| {
-                not_the_protocol(format!("the worker sent what isn't a frame: {error}; it began with {}", excerpt(line)))
+                not_the_protocol(format!(
+                    "the worker sent what isn't a frame: {error}; it began with {}",
+                    excerpt(line)
+                ))
             });
         }
     }
@@ -69,7 +72,10 @@ mod tests {
 
     #[test]
     fn frames_arrive_in_any_pieces() {
-        let line = Reply::Ready { id: 3, pauses: false }.encode() + "\n\n" + &Reply::Loaded { id: 4, cases: 1 }.encode() + "\n";
+        let line = Reply::Ready { id: 3, pauses: false }.encode()
+            + "\n\n"
+            + &Reply::Loaded { id: 4, cases: 1 }.encode()
+            + "\n";
         let mut reader = WireReader::default();
         let mut replies = Vec::new();
         for byte in line.as_bytes() {

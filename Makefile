@@ -1,0 +1,32 @@
+# The Makefile only delegates. `make demo` and `make test` work as the first command on a fresh clone.
+
+.PHONY: setup demo test check-rust check-php conformance validate bench fuzz
+
+TARE := target/release/tare
+
+setup:
+	@scripts/setup
+
+demo: setup
+	@scripts/demo
+
+test: setup
+	@scripts/test
+
+check-rust: setup
+	@scripts/check-rust
+
+check-php: setup
+	php sdk/php/tests/run.php
+
+conformance: setup
+	@scripts/conformance
+
+bench: setup
+	cargo bench --workspace
+
+validate: setup
+	@scripts/validate
+
+fuzz: setup
+	@scripts/fuzz
