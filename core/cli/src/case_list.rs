@@ -17,11 +17,11 @@ pub(crate) fn list(arguments: &ListArguments) -> Result<Status, Refusal> {
     let request = Request::of_selection(&arguments.selection, &project)?;
     let sources = request.sources()?;
     let mut launcher = ProcessLauncher::new(Vec::new(), STARTUP);
-    let found = enumerate(&request, &sources, &mut launcher);
+    let found = enumerate(&request, &sources, &mut launcher, &|| false);
     let mut cases = Vec::new();
-    for (case, _) in found.enumerated.into_iter().flat_map(|enumerated| enumerated.cases) {
+    for (case, _) in found.enumerated.iter().flat_map(|enumerated| &enumerated.cases) {
         if !cases.iter().any(|known: &tare_samples::Case| known.id() == case.id()) {
-            cases.push(case);
+            cases.push(case.clone());
         }
     }
     if arguments.selection.json {
@@ -42,9 +42,5 @@ pub(crate) fn list(arguments: &ListArguments) -> Result<Status, Refusal> {
     if cases.is_empty() && found.failures.is_empty() {
         return Err(Refusal::usage(anyhow::anyhow!("no benchmark found, or none that matches --filter and --group")));
     }
-    Ok(match (found.failures.is_empty(), found.usable) {
-        (true, _) => Status::Done,
-        (false, 0) => Status::Usage,
-        (false, _) => Status::Failed,
-    })
+    Ok(found.status())
 }

@@ -1,6 +1,6 @@
 //! Asks every runtime's worker which cases the sources hold.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use tare_definition::Language;
 use tare_frames::{CaseFrame, Hello, Level, Notice};
@@ -9,8 +9,9 @@ use tare_report::{NoticeLevel, NoticeView};
 use tare_samples::{
     Case, CaseSettings, Correction, Failure, FailureKind, Parameters, Runtime, RuntimeCommand, TimeUnit,
 };
-use tare_worker::Launcher;
+use tare_worker::{Launcher, remedy_for};
 
+use crate::exit::Status;
 use crate::request::{Request, Sources, text};
 
 /// What the workers found.
@@ -20,13 +21,16 @@ pub(crate) struct Found {
     pub(crate) notices: Vec<NoticeView>,
     /// Files of which nothing could be loaded, runtimes that can't be started.
     pub(crate) failures: Vec<Failure>,
-    /// Runtimes that could be started.
-    pub(crate) usable: usize,
 }
 
 /// Loads each file in a process of its own, so that one that ends its process takes no other with it and its cases have the
-/// numbers that a launch of this file alone gives them.
-pub(crate) fn enumerate(request: &Request, sources: &Sources, launcher: &mut dyn Launcher) -> Found {
+/// numbers that a launch of this file alone gives them. Goes on to the next file until `interrupted`.
+pub(crate) fn enumerate(
+    request: &Request,
+    sources: &Sources,
+    launcher: &mut dyn Launcher,
+    interrupted: &dyn Fn() -> bool,
+) -> Found {
     let mut found = Found::default();
     let mut told: HashSet<(String, String)> = HashSet::new();
     for command in &request.runtimes {
@@ -34,14 +38,15 @@ pub(crate) fn enumerate(request: &Request, sources: &Sources, launcher: &mut dyn
         let mut runtime = None;
         let files = sources.files.iter().filter(|source| speaks(command, source.language));
         for source in files {
+            if interrupted() {
+                return found;
+            }
             let path = text(&source.absolute);
             let shown = text(&source.path);
             let conversation = match launcher.launch(command, 0) {
                 Ok(conversation) => conversation,
                 Err(failure) => {
-                    found
-                        .failures
-                        .push(Failure { message: format!("runtime {}: {}", command.name, failure.message), ..failure });
+                    found.fail(Failure { message: format!("runtime {}: {}", command.name, failure.message), ..failure });
                     // It won't start for the next file either.
                     break;
                 }
@@ -53,7 +58,7 @@ pub(crate) fn enumerate(request: &Request, sources: &Sources, launcher: &mut dyn
             match loaded {
                 Ok(enumeration) => {
                     for notice in enumeration.notices {
-                        take_notice(&mut found, &mut told, notice, &path, &shown);
+                        take_notice(&mut found, &mut told, notice, &shown, request);
                     }
                     let language = conversation.hello().language.clone();
                     cases.extend(enumeration.cases.into_iter().map(|frame| {
@@ -69,21 +74,58 @@ pub(crate) fn enumerate(request: &Request, sources: &Sources, launcher: &mut dyn
                     if failure.kind == FailureKind::Timeout {
                         failure.message = format!("loading the file: {}", failure.message);
                     }
-                    found.failures.push(failure);
+                    failure.file = relative(&failure.file, request);
+                    found.fail(failure);
                 }
             }
             conversation.close();
         }
         if let Some(runtime) = runtime {
-            found.usable += 1;
             for (case, _) in &mut cases {
                 case.file = relative(&case.file, request);
             }
             cases.retain(|(case, _)| sources.filter.matches(case));
+            refuse_namesakes(&mut found, &mut cases);
             found.enumerated.push(Enumerated { runtime, cases });
         }
     }
     found
+}
+
+impl Found {
+    /// Where no runtime can be started at all it is the configuration that is wrong.
+    pub(crate) fn status(&self) -> Status {
+        let runtimes_alone = self.failures.iter().all(|failure| failure.kind == FailureKind::Runtime);
+        match (self.failures.is_empty(), self.enumerated.is_empty() && runtimes_alone) {
+            (true, _) => Status::Done,
+            (false, true) => Status::Usage,
+            (false, false) => Status::Failed,
+        }
+    }
+
+    /// With several runtimes the same file fails on each in the same way: told once.
+    fn fail(&mut self, failure: Failure) {
+        if !self.failures.contains(&failure) {
+            self.failures.push(failure);
+        }
+    }
+}
+
+/// Two files may define a class of the same name, since each is loaded alone; but their cases would be one in the store and in
+/// every comparison. The first one stays.
+fn refuse_namesakes(found: &mut Found, cases: &mut Vec<(Case, Vec<String>)>) {
+    let mut first: HashMap<String, String> = HashMap::new();
+    cases.retain(|(case, _)| {
+        let place = format!("{}:{}", case.file, case.line);
+        let Some(other) = first.get(&case.id()) else {
+            first.insert(case.id(), place);
+            return true;
+        };
+        let message = format!("the case {} has the name of another one, in {other}", case.id());
+        let remedy = "give the class or the parameter set another name, or measure the files in runs of their own";
+        found.fail(Failure::new(FailureKind::Load, message, remedy).at(case.file.clone(), case.line));
+        false
+    });
 }
 
 /// A worker of the user's is offered every file that no other runtime of this request is for.
@@ -91,7 +133,8 @@ fn speaks(command: &RuntimeCommand, language: Language) -> bool {
     command.driver == language.name()
 }
 
-fn relative(file: &str, request: &Request) -> String {
+/// A place as the user would name it: relative to the folder that the run was asked for in.
+pub(crate) fn relative(file: &str, request: &Request) -> String {
     std::path::Path::new(file).strip_prefix(&request.folder).map(text).unwrap_or_else(|_| file.to_owned())
 }
 
@@ -140,21 +183,19 @@ fn add_defaults(case: &mut Case, sources: &Sources) {
     settings.unit = settings.unit.or(phpbench.time_unit);
 }
 
-fn take_notice(found: &mut Found, told: &mut HashSet<(String, String)>, notice: Notice, path: &str, shown: &str) {
-    let at = |file: Option<String>| match file {
-        Some(file) if file == path => shown.to_owned(),
-        Some(file) => file,
-        None => shown.to_owned(),
-    };
+fn take_notice(
+    found: &mut Found,
+    told: &mut HashSet<(String, String)>,
+    notice: Notice,
+    shown: &str,
+    request: &Request,
+) {
+    let at = |file: Option<String>| file.map_or_else(|| shown.to_owned(), |file| relative(&file, request));
     match notice.level {
         Level::Error => {
-            let failure =
-                Failure::new(FailureKind::parse(&notice.kind), notice.message, notice.remedy.unwrap_or_default());
-            let failure = failure.at(at(notice.file), notice.line.unwrap_or(0));
-            // With several runtimes the same file fails on each in the same way.
-            if !found.failures.contains(&failure) {
-                found.failures.push(failure);
-            }
+            let kind = FailureKind::parse(&notice.kind);
+            let remedy = notice.remedy.unwrap_or_else(|| remedy_for(kind).to_owned());
+            found.fail(Failure::new(kind, notice.message, remedy).at(at(notice.file), notice.line.unwrap_or(0)));
         }
         level => {
             if told.insert((notice.kind, notice.message.clone())) {

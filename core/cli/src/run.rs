@@ -3,20 +3,20 @@
 use std::collections::HashMap;
 use std::path::Path;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use anyhow::anyhow;
 use tare_definition::Project;
 use tare_machine::{Placement, Topology};
 use tare_plan::{Group, groups};
-use tare_report::{Layout, RunView, VariantView};
+use tare_report::{Layout, RunView, TableOptions, VariantView};
 use tare_samples::{Calibration, Launch, Origin, Outcome, POLICY};
-use tare_store::{Access, RunFilter, RunState, SqliteStore, Store};
+use tare_store::{Access, RunFilter, RunState, SqliteStore, Store, StoreError};
 use tare_worker::{Launcher, ProcessLauncher};
 
 use crate::arguments::RunArguments;
-use crate::enumerate::{Found, enumerate};
+use crate::enumerate::{Found, enumerate, relative};
 use crate::exit::{Refusal, Status};
 use crate::progress::ProgressLine;
 use crate::recorder::Recorder;
@@ -26,6 +26,9 @@ use crate::{screen, views};
 /// A worker that hasn't said hello by then won't.
 pub(crate) const STARTUP: Duration = Duration::from_secs(30);
 const GIT_LIMIT: Duration = Duration::from_secs(5);
+/// What is shown of the output that came before a failure.
+const PRINTED_LINES: usize = 10;
+const PRINTED_COLUMNS: usize = 160;
 
 /// A run to be made, or gone on with.
 struct Job {
@@ -44,19 +47,24 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<Status, Refusal> {
     };
     let sources = job.request.sources()?;
     let mut launcher = place_workers(&mut job)?;
-    let found = enumerate(&job.request, &sources, &mut launcher);
+    let interrupted = || stop.load(Ordering::Relaxed);
+    let found = enumerate(&job.request, &sources, &mut launcher, &interrupted);
+    if interrupted() {
+        screen::complain("interrupted before anything was measured");
+        return Ok(Status::Interrupted);
+    }
     let groups = groups(&found.enumerated, &job.request.settings.calls, sources.bootstrap.as_deref());
     if groups.is_empty() {
-        return nothing_to_measure(&job, &found);
+        return nothing_to_measure(job, found, arguments, begun.elapsed());
     }
     if !job.resumed
         && let Some(store) = &mut job.store
     {
         let request = serde_json::to_string(&job.request).map_err(Refusal::failed)?;
-        store.begin_run(&job.origin, &request).map_err(Refusal::usage)?;
+        store.begin_run(&job.origin, &request).map_err(store_refusal)?;
     }
 
-    let mut earlier = earlier(&job)?;
+    let mut earlier = earlier(&job, &groups)?;
     let progress = ProgressLine::new(groups.len());
     let mut recorder = Recorder::new(job.store, job.origin.id.clone(), progress, stop);
     let mut ordinal = 0;
@@ -84,7 +92,10 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<Status, Refusal> {
         screen::print(&tare_report::run_table(&view, &screen::table_options(&arguments.detail)));
     }
     if interrupted {
-        screen::complain(&format!("interrupted; `tare run --resume={}` goes on with it", view.origin.id));
+        screen::complain(&match view.stored {
+            true => format!("interrupted; `tare run --resume={}` goes on with it", view.origin.id),
+            false => "interrupted; the run is not in the store, so it can't be gone on with".to_owned(),
+        });
         return Ok(Status::Interrupted);
     }
     let failed = recorder.broken.is_some()
@@ -116,6 +127,18 @@ pub(crate) fn open_store(access: Access) -> Result<SqliteStore, Refusal> {
     SqliteStore::open(project.store().join("tare.db"), access).map_err(Refusal::usage)
 }
 
+/// A store that can't be used keeps a run from beginning.
+fn store_refusal(error: StoreError) -> Refusal {
+    let status = match error {
+        // Nobody asked for that.
+        StoreError::Full { .. } | StoreError::Locked { .. } | StoreError::Damaged { .. } | StoreError::Sqlite { .. } => {
+            Status::Failed
+        }
+        _ => Status::Usage,
+    };
+    Refusal { status, cause: anyhow!("{error} To measure without storing: `tare run --no-store`.") }
+}
+
 fn begin(arguments: &RunArguments) -> Result<Job, Refusal> {
     let project = project_here()?;
     let request = Request::of_run(arguments, &project)?;
@@ -133,7 +156,7 @@ fn begin(arguments: &RunArguments) -> Result<Job, Refusal> {
     // Opened before anything is measured: a store that can't be written is told now, not after a minute's work.
     let store = match arguments.no_store {
         true => None,
-        false => Some(SqliteStore::open(project.store().join("tare.db"), Access::ReadWrite).map_err(Refusal::usage)?),
+        false => Some(SqliteStore::open(project.store().join("tare.db"), Access::ReadWrite).map_err(store_refusal)?),
     };
     Ok(Job { request, origin, store, resumed: false })
 }
@@ -192,22 +215,39 @@ fn place_workers(job: &mut Job) -> Result<ProcessLauncher, Refusal> {
 }
 
 /// Nothing was found: is that the user's error, or did everything fail?
-fn nothing_to_measure(job: &Job, found: &Found) -> Result<Status, Refusal> {
+fn nothing_to_measure(job: Job, found: Found, arguments: &RunArguments, took: Duration) -> Result<Status, Refusal> {
+    let filtered = !job.request.filter.is_empty() || !job.request.group.is_empty();
+    if found.failures.is_empty() && !arguments.selection.json {
+        let options = screen::table_options(&arguments.detail);
+        screen::complain_with(&tare_report::notices(&found.notices, &TableOptions { colour: false, ..options }));
+    }
     for failure in &found.failures {
         screen::complain(&describe(failure));
     }
-    if !found.failures.is_empty() {
-        // Without a single runtime it is the configuration that is wrong.
-        return Ok(if found.usable == 0 { Status::Usage } else { Status::Failed });
+    let status = (!found.failures.is_empty()).then(|| found.status());
+    if arguments.selection.json {
+        let wall_ns = took.as_nanos() as u64;
+        screen::print(&tare_report::run_document(
+            &RunView {
+                origin: job.origin,
+                variants: Vec::new(),
+                notices: found.notices,
+                file_failures: found.failures,
+                spent: Some(views::spent(&tare_engine::Spent::default(), wall_ns)),
+                stored: false,
+            },
+            Layout::Pretty,
+        ));
     }
-    let filtered = !job.request.filter.is_empty() || !job.request.group.is_empty();
-    Err(Refusal::usage(if filtered {
-        anyhow!("no case matches --filter and --group; `tare list` shows the cases there are")
-    } else {
-        anyhow!(
-            "no benchmark found: the sources have no class with methods that begin with `bench` (PHP); `tare list --verbose` shows what was looked at"
-        )
-    }))
+    status.ok_or_else(|| {
+        Refusal::usage(if filtered {
+            anyhow!("no case matches --filter and --group; `tare list` shows the cases there are")
+        } else {
+            anyhow!(
+                "no benchmark found: the sources have no class with methods that begin with `bench` (PHP); `tare list --verbose` shows what was looked at"
+            )
+        })
+    })
 }
 
 /// A failure in one paragraph.
@@ -219,11 +259,20 @@ pub(crate) fn describe(failure: &tare_samples::Failure) -> String {
     for (name, printed) in [("stdout", &failure.stdout), ("stderr", &failure.stderr)] {
         if !printed.trim().is_empty() {
             let lines: Vec<&str> = printed.trim_end().lines().collect();
-            let tail = &lines[lines.len().saturating_sub(10)..];
-            text.push_str(&format!("\n  {name}:\n    {}", tail.join("\n    ")));
+            let hidden = lines.len().saturating_sub(PRINTED_LINES);
+            let tail: Vec<String> = lines[hidden..].iter().map(|line| cut(line)).collect();
+            let which = if hidden > 0 { format!(", the last {PRINTED_LINES} lines") } else { String::new() };
+            text.push_str(&format!("\n  {name}{which}:\n    {}", tail.join("\n    ")));
         }
     }
     text
+}
+
+fn cut(line: &str) -> String {
+    match line.char_indices().nth(PRINTED_COLUMNS) {
+        Some((end, _)) => format!("{}…", &line[..end]),
+        None => line.to_owned(),
+    }
 }
 
 /// What an interrupted run has of each variant.
@@ -233,12 +282,18 @@ struct Earlier {
     done: Option<VariantView>,
 }
 
-fn earlier(job: &Job) -> Result<HashMap<String, Earlier>, Refusal> {
+fn earlier(job: &Job, groups: &[Group]) -> Result<HashMap<String, Earlier>, Refusal> {
     let mut earlier = HashMap::new();
     let (Some(store), true) = (&job.store, job.resumed) else { return Ok(earlier) };
     let run = &job.origin.id;
+    let mut planned = groups.iter().flat_map(|group| &group.variants).map(|planned| planned.variant.id.as_str());
     for stored in store.run(run).map_err(Refusal::failed)?.variants {
         let id = stored.variant.id.clone();
+        if planned.next() != Some(id.as_str()) {
+            return Err(Refusal::usage(anyhow!(
+                "run {run} can't be gone on with: the benchmarks have changed since it began, {id} is not where it was; undo the change, or begin a new run with `tare run`"
+            )));
+        }
         let calibration = stored.calibration.clone();
         let entry = if stored.outcome.as_ref().is_some_and(|outcome| *outcome != Outcome::Interrupted) {
             let view = views::of_stored(store, run, stored).map_err(Refusal::failed)?;
@@ -294,7 +349,10 @@ fn measure(
             let (measurements, took) =
                 tare_engine::measure(&left, number as u64, &request.settings, launcher, recorder, pieces, run_begun_ns);
             spent.add(&took);
-            for (index, measurement) in rest.into_iter().zip(measurements) {
+            for (index, mut measurement) in rest.into_iter().zip(measurements) {
+                if let Outcome::Failed(failure) = &mut measurement.outcome {
+                    failure.file = relative(&failure.file, request);
+                }
                 let summary = views::summarise(&measurement);
                 recorder.outcome(&measurement, summary.as_ref());
                 slots[index] = Some(views::of_measurement(measurement, summary));

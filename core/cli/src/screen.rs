@@ -46,6 +46,13 @@ pub(crate) fn complain(message: &str) {
     let _ = writeln!(io::stderr(), "tare: {}", visible(message));
 }
 
+/// What belongs to an error that follows, already laid out, on standard error.
+pub(crate) fn complain_with(text: &str) {
+    if !text.trim().is_empty() {
+        let _ = writeln!(io::stderr(), "{}", text.trim_end());
+    }
+}
+
 /// Text for standard output; a reader that went away is no error.
 pub(crate) fn print(text: &str) {
     let mut out = io::stdout();

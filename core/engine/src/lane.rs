@@ -33,6 +33,18 @@ struct Open {
     launch: Launch,
     begun_ns: u64,
     samples_left: Option<u64>,
+    /// The round in progress and its samples of the case. Null and pause take their turns by it whether they come before
+    /// the case or after it.
+    planned: (u32, u64),
+}
+
+impl Open {
+    fn planned(&mut self, round: u32, samples_per_turn: u64) -> u64 {
+        if self.planned.0 != round {
+            self.planned = (round, self.samples_left.map_or(samples_per_turn, |left| samples_per_turn.min(left)));
+        }
+        self.planned.1
+    }
 }
 
 impl<'a> Lane<'a> {
@@ -101,7 +113,7 @@ impl<'a> Lane<'a> {
                     ..Launch::default()
                 };
                 let samples_left = self.wanted_samples(settings);
-                self.open = Some(Open { conversation, launch, begun_ns, samples_left });
+                self.open = Some(Open { conversation, launch, begun_ns, samples_left, planned: (u32::MAX, 0) });
                 true
             }
             Err(failure) => {
@@ -177,12 +189,9 @@ impl<'a> Lane<'a> {
         subject: Subject,
         place: [u64; 4],
     ) {
-        let Some(open) = &self.open else { return };
+        let Some(open) = &mut self.open else { return };
         let calibration = &self.calibration;
-        let planned = match open.samples_left {
-            Some(left) => calibration.samples_per_turn.min(left),
-            None => calibration.samples_per_turn,
-        };
+        let planned = open.planned(round, calibration.samples_per_turn);
         if planned == 0 && matches!(subject, Subject::Case | Subject::Null | Subject::Pause) {
             return;
         }

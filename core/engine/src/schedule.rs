@@ -6,10 +6,9 @@ use tare_statistics::allocation::{Cost, Limits, Spread, rounds_per_launch};
 /// A launch spends this many times its own start-up in rounds, before the spread is known. Longer launches could win back at most
 /// the seventh of the time that start-up takes, and would leave fewer of them.
 const ROUNDS_OVER_STARTUP: f64 = 6.0;
-/// Where launches differ more than their rounds explain, shorter launches leave room for more of them, down to this: a
-/// run that mostly starts processes would be a poor use of the reader's time.
-const LEAST_OVER_STARTUP: f64 = 4.0;
-/// Likewise where the user waits for a precision, not for a budget.
+/// Where the user waits for a precision and launches differ more than their rounds explain, shorter launches leave room for
+/// more of them, down to this. A run with a budget keeps its launches as they are: a run that mostly starts processes would
+/// be a poor use of the reader's time.
 const LEAST_OVER_STARTUP_FOR_PRECISION: f64 = 1.0;
 /// More launches than this buy nothing that the machine would not take back by the next run.
 const MOST_LAUNCHES: u32 = 60;
@@ -52,7 +51,7 @@ impl Schedule {
         fixed_rounds: Option<u32>,
     ) -> Self {
         let cost = Cost { launch: costs.launch_ns / 1e9, round: costs.round_ns / 1e9 };
-        let least = if settings.precision.is_some() { LEAST_OVER_STARTUP_FOR_PRECISION } else { LEAST_OVER_STARTUP };
+        let least = if settings.precision.is_some() { LEAST_OVER_STARTUP_FOR_PRECISION } else { ROUNDS_OVER_STARTUP };
         let limits = Limits {
             fewest_rounds: rounds_over_startup(costs, least),
             most_rounds: self.rounds,
@@ -128,7 +127,7 @@ mod tests {
 
     #[test]
     fn launches_that_differ_make_room_for_more_of_them() {
-        let settings = Settings { budget: Duration::from_secs(4), ..Settings::default() };
+        let settings = Settings { budget: Duration::from_secs(4), precision: Some(0.01), ..Settings::default() };
         let costs = Costs { launch_ns: 25.0 * MS, round_ns: 10.0 * MS };
         let first = Schedule::first(&settings, &costs, 4000.0 * MS, None);
         let left_ns = 4000.0 * MS - 3.0 * (costs.launch_ns + f64::from(first.rounds) * costs.round_ns);
@@ -138,6 +137,9 @@ mod tests {
             first.again(&settings, &costs, left_ns, 3, &Spread { between_launches: 0.0001, within_launch: 10.0 }, None);
         assert!(differing.rounds < first.rounds && differing.launches > first.launches, "{first:?} {differing:?}");
         assert_eq!(alike.rounds, first.rounds);
+        let budget = Settings { precision: None, ..settings };
+        let kept = first.again(&budget, &costs, left_ns, 3, &Spread { between_launches: 1.0, within_launch: 0.01 }, None);
+        assert_eq!(kept.rounds, first.rounds);
     }
 
     #[test]

@@ -139,10 +139,7 @@ fn misbehave(
         }
         "hang" => sleep_long(),
         "silent-exit" => end(3),
-        "kill" => {
-            let _ = std::process::Command::new("kill").args(["-SEGV", &std::process::id().to_string()]).status();
-            sleep_long();
-        }
+        "kill" => std::process::abort(),
         "newer" => wire.write_all(
             b"{\"frame\":\"hello\",\"wire\":2,\"language\":\"simulated\",\"version\":\"9\",\"sdk\":\"9\",\"correction\":\"serial\",\"clocks\":[\"simulated\"],\"kernels\":[],\"capabilities\":[],\"facts\":[]}\n",
         )?,

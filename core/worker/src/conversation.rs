@@ -1,11 +1,14 @@
 //! A session in typed steps: hello, load, prepare, run, finish, each with its deadline.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use tare_frames::{CaseFrame, Hello, Notice, Reply, Request, Run, Samples, WIRE_VERSION};
 use tare_samples::{Failure, FailureKind};
 
 use crate::Session;
+
+/// What to do about an answer that doesn't come in time.
+pub(crate) const GIVE_IT_LONGER: &str = "give it longer with --timeout, or make the subject smaller";
 
 /// What `load` found.
 #[derive(Debug, Default)]
@@ -182,11 +185,28 @@ impl Conversation {
         id
     }
 
+    fn out_of_time(&mut self, deadline: Duration) -> Failure {
+        let failure = Failure::new(FailureKind::Timeout, no_answer(deadline), GIVE_IT_LONGER);
+        let (stdout, stderr) = self.session.printed();
+        Failure { stdout, stderr, ..failure }
+    }
+
     /// Sends a request and collects what comes before its last reply.
     fn ask(&mut self, request: &Request, deadline: Duration, found: &mut Enumeration) -> Result<Reply, Failure> {
+        let until = Instant::now() + deadline;
         self.session.send(request, deadline)?;
         loop {
-            let reply = self.session.receive(deadline)?;
+            // The deadline is the request's: cases and notices without end must not put it off.
+            let left = until.saturating_duration_since(Instant::now());
+            let reply = self.session.receive(left).map_err(|mut failure| {
+                if failure.kind == FailureKind::Timeout {
+                    failure.message = no_answer(deadline);
+                }
+                failure
+            })?;
+            if left.is_zero() && !reply.is_last() {
+                return Err(self.out_of_time(deadline));
+            }
             match reply {
                 Reply::Case(case) if case.id == request.id() => found.cases.push(case),
                 Reply::Notice(notice) if notice.id == request.id() => found.notices.push(notice),
@@ -200,6 +220,11 @@ impl Conversation {
             }
         }
     }
+}
+
+/// What is said when an answer doesn't come in time.
+pub(crate) fn no_answer(deadline: Duration) -> String {
+    format!("no answer within {} s", deadline.as_secs_f64())
 }
 
 /// A worker's fault as a failure, with what the process printed.
@@ -224,7 +249,8 @@ fn from_fault(fault: tare_frames::Fault, session: &mut dyn Session) -> Failure {
     }
 }
 
-fn remedy_for(kind: FailureKind) -> &'static str {
+/// What to do about a failure of this kind, where nobody knows anything better.
+pub fn remedy_for(kind: FailureKind) -> &'static str {
     match kind {
         FailureKind::Syntax => "mend the source; the runtime's own syntax check shows the same",
         FailureKind::Load => "make the source loadable by itself; a bootstrap file may be missing",

@@ -10,7 +10,7 @@ mod launcher;
 mod process;
 mod wire_reader;
 
-pub use conversation::{Conversation, Enumeration, Finished, Prepared};
+pub use conversation::{Conversation, Enumeration, Finished, Prepared, remedy_for};
 pub use embedded::{EmbeddedError, unpack_php};
 pub use launcher::{Launcher, ProcessLauncher};
 pub use process::Process;

@@ -18,12 +18,16 @@ use tempfile::TempDir;
 
 use crate::Session;
 use crate::capture::Capture;
+use crate::conversation::{GIVE_IT_LONGER, no_answer};
 use crate::wire_reader::WireReader;
 
 /// How long a worker may take to end once its input has.
 const GRACE: Duration = Duration::from_secs(2);
 /// How long to wait for the process's end once it has closed the wire.
 const AFTER_HANGUP: Duration = Duration::from_millis(500);
+/// Bytes taken in from one stream at a go. Who prints faster than this is read must not keep us from looking at the time;
+/// more than a pipe holds, so that one go empties the pipe of a process that has ended.
+const GO: usize = 1 << 20;
 
 /// A worker process.
 pub struct Process {
@@ -39,6 +43,8 @@ pub struct Process {
     printed_err: Capture,
     ended: Option<ExitStatus>,
     hung_up: Option<Instant>,
+    /// It failed: there is nothing to wait for.
+    failed: bool,
     /// Removed with everything in it when the session ends.
     _scratch: TempDir,
 }
@@ -125,6 +131,7 @@ impl Process {
             printed_err: Capture::default(),
             ended: None,
             hung_up: None,
+            failed: false,
             _scratch: scratch,
         })
     }
@@ -152,8 +159,7 @@ impl Process {
         drop(watched);
         self.drain()?;
         if ended && self.ended.is_none() {
-            // Reaped once; after that the pid may be somebody else's.
-            self.ended = Some(self.child.wait()?);
+            self.end()?;
             self.drain()?;
         }
         Ok(())
@@ -162,7 +168,8 @@ impl Process {
     /// Takes in all that can be read without waiting.
     fn drain(&mut self) -> io::Result<()> {
         let mut buffer = [0u8; 65536];
-        loop {
+        let mut taken = 0;
+        while taken < GO && !self.reader.is_over_limit() {
             match rustix::io::read(&self.wire, &mut buffer) {
                 // No writer yet, or none any more; only the second one matters, and poll tells.
                 Ok(0) => {
@@ -171,13 +178,13 @@ impl Process {
                     }
                     break;
                 }
-                Ok(count) => self.reader.push(&buffer[..count]),
+                Ok(count) => {
+                    self.reader.push(&buffer[..count]);
+                    taken += count;
+                }
                 Err(rustix::io::Errno::AGAIN) => break,
                 Err(rustix::io::Errno::INTR) => {}
                 Err(error) => return Err(error.into()),
-            }
-            if self.reader.is_over_limit() {
-                break;
             }
         }
         drain_into(&mut self.stdout, &mut self.printed_out, &mut buffer)?;
@@ -186,7 +193,8 @@ impl Process {
 
     /// The failure of a worker that ended, or went away, without an answer.
     fn gone(&mut self, status: Option<ExitStatus>) -> Failure {
-        if let Some(rest) = self.reader.rest() {
+        let signal = status.and_then(|status| status.signal());
+        if let Some(rest) = self.reader.rest().filter(|_| signal.is_none()) {
             return Failure::new(
                 FailureKind::Protocol,
                 format!("the worker ended in the middle of a frame, after {rest}"),
@@ -221,6 +229,7 @@ impl Process {
 
     fn with_output(&mut self, mut failure: Failure) -> Failure {
         (failure.stdout, failure.stderr) = self.printed();
+        self.failed = true;
         failure
     }
 
@@ -234,9 +243,16 @@ impl Process {
 
     fn kill(&mut self) {
         if self.ended.is_none() {
-            let _ = rustix::process::kill_process_group(self.pid, Signal::KILL);
-            self.ended = self.child.wait().ok();
+            let _ = self.end();
         }
+    }
+
+    /// Ends what is left of the process group, the children of user code among it, and then reaps: as long as the worker is
+    /// not reaped, its pid can't be somebody else's.
+    fn end(&mut self) -> io::Result<()> {
+        let _ = rustix::process::kill_process_group(self.pid, Signal::KILL);
+        self.ended = Some(self.child.wait()?);
+        Ok(())
     }
 }
 
@@ -260,8 +276,8 @@ impl Session for Process {
             if Instant::now() >= until {
                 let failure = Failure::new(
                     FailureKind::Timeout,
-                    format!("no answer within {} s", deadline.as_secs_f64()),
-                    "give it longer with --timeout, or make the subject smaller",
+                    no_answer(deadline),
+                    GIVE_IT_LONGER,
                 );
                 return Err(self.with_output(failure));
             }
@@ -283,6 +299,8 @@ impl Session for Process {
             let Some(input) = &self.input else { break };
             match rustix::io::write(input, left) {
                 Ok(count) => left = &left[count..],
+                // Something else holds its input open; `receive` will tell what became of it.
+                Err(rustix::io::Errno::AGAIN) if self.ended.is_some() => self.input = None,
                 Err(rustix::io::Errno::AGAIN) => {
                     if Instant::now() >= until {
                         let failure = Failure::new(
@@ -319,14 +337,12 @@ impl Session for Process {
     fn close(&mut self) {
         self.input = None;
         let until = Instant::now() + GRACE;
-        while self.ended.is_none() && Instant::now() < until && !self.reader.is_over_limit() {
+        while self.ended.is_none() && !self.failed && Instant::now() < until && !self.reader.is_over_limit() {
             if self.attend(until, false).is_err() {
                 break;
             }
         }
         self.kill();
-        // What user code started and left behind goes with it.
-        let _ = rustix::process::kill_process_group(self.pid, Signal::KILL);
     }
 }
 
@@ -344,12 +360,17 @@ fn before_exec(command: &mut Command, cpus: &[usize]) {
         set.set(cpu);
     }
     let pin = !cpus.is_empty();
-    // SAFETY: the closure runs in the forked child before exec. It makes two system calls on values captured by copy
-    // and allocates nothing, so it is async-signal-safe.
+    let parent = rustix::process::getpid();
+    // SAFETY: the closure runs in the forked child before exec. It makes system calls on values captured by copy and
+    // allocates nothing, so it is async-signal-safe.
     unsafe {
         command.pre_exec(move || {
             // Without this a worker in an endless loop would outlive a core that is killed.
             rustix::process::set_parent_process_death_signal(Some(Signal::KILL))?;
+            // The core may have been killed before that took hold.
+            if rustix::process::getppid() != Some(parent) {
+                return Err(io::ErrorKind::Interrupted.into());
+            }
             if pin {
                 rustix::thread::sched_setaffinity(None, &set)?;
             }
@@ -365,10 +386,14 @@ fn has_hung_up(wire: &OwnedFd) -> io::Result<bool> {
 }
 
 fn drain_into(stream: &mut Option<OwnedFd>, capture: &mut Capture, buffer: &mut [u8]) -> io::Result<()> {
-    while let Some(open) = stream {
+    let mut taken = 0;
+    while taken < GO && let Some(open) = stream {
         match rustix::io::read(&*open, &mut *buffer) {
             Ok(0) => *stream = None,
-            Ok(count) => capture.push(&buffer[..count]),
+            Ok(count) => {
+                capture.push(&buffer[..count]);
+                taken += count;
+            }
             Err(rustix::io::Errno::AGAIN) => break,
             Err(rustix::io::Errno::INTR) => {}
             Err(error) => return Err(error.into()),

@@ -7,12 +7,20 @@ use tare_samples::{Failure, FailureKind};
 #[derive(Debug, Default)]
 pub(crate) struct WireReader {
     buffer: Vec<u8>,
+    /// Where the bytes begin that no reply was made of yet.
+    taken: usize,
     /// Where the search for the next line feed goes on.
     searched: usize,
 }
 
 impl WireReader {
     pub(crate) fn push(&mut self, bytes: &[u8]) {
+        // Moving the rest to the front only when it is the smaller part keeps the cost of many small frames linear.
+        if self.taken > self.buffer.len() / 2 {
+            self.buffer.drain(..self.taken);
+            self.searched -= self.taken;
+            self.taken = 0;
+        }
         self.buffer.extend_from_slice(bytes);
     }
 
@@ -21,17 +29,17 @@ impl WireReader {
         loop {
             let Some(offset) = self.buffer[self.searched..].iter().position(|&byte| byte == b'\n') else {
                 self.searched = self.buffer.len();
-                if self.buffer.len() > MAX_FRAME_BYTES {
+                if self.is_over_limit() {
                     return Err(not_the_protocol(format!(
                         "the worker sent a frame of more than {MAX_FRAME_BYTES} bytes, the most that one may have"
                     )));
                 }
                 return Ok(None);
             };
-            let end = self.searched + offset;
-            let line: Vec<u8> = self.buffer.drain(..=end).collect();
-            self.searched = 0;
-            let line = &line[..line.len() - 1];
+            let (begin, end) = (self.taken, self.searched + offset);
+            self.taken = end + 1;
+            self.searched = self.taken;
+            let line = &self.buffer[begin..end];
             if line.is_empty() {
                 continue;
             }
@@ -44,14 +52,15 @@ impl WireReader {
         }
     }
 
-    /// Whether more bytes without a line feed came than a frame may have: reading on would only fill memory.
+    /// Whether more bytes wait than a frame may have: reading on would only fill memory.
     pub(crate) fn is_over_limit(&self) -> bool {
-        self.buffer.len() > MAX_FRAME_BYTES
+        self.buffer.len() - self.taken > MAX_FRAME_BYTES
     }
 
     /// What stands in the buffer without a line feed: half a frame, when the writer is gone.
     pub(crate) fn rest(&self) -> Option<String> {
-        (!self.buffer.is_empty()).then(|| excerpt(&self.buffer))
+        let rest = &self.buffer[self.taken..];
+        (!rest.is_empty()).then(|| excerpt(rest))
     }
 }
 
@@ -94,6 +103,24 @@ mod tests {
         reader.push(&vec![b'x'; MAX_FRAME_BYTES + 1]);
         let failure = reader.next_reply().unwrap_err();
         assert!(failure.message.contains("16777216"), "{}", failure.message);
+    }
+
+    #[test]
+    fn a_full_buffer_of_small_frames_is_taken_apart_in_linear_time() {
+        // Moving the buffer at each frame would copy a terabyte here.
+        let line = Reply::Loaded { id: 4, cases: 1 }.encode() + "\n";
+        let count = MAX_FRAME_BYTES / line.len();
+        let mut reader = WireReader::default();
+        reader.push(line.repeat(count).as_bytes());
+        let mut replies = 0;
+        while reader.next_reply().unwrap().is_some() {
+            replies += 1;
+            if replies % 1000 == 0 {
+                reader.push(line.as_bytes());
+            }
+        }
+        assert_eq!(replies, count + replies / 1000);
+        assert_eq!(reader.rest(), None);
     }
 
     #[test]

@@ -1,0 +1,96 @@
+//! Ctrl-C: what was measured is reported and kept, and `--resume` goes on.
+
+use std::time::{Duration, Instant};
+
+use rustix::process::Signal;
+
+use crate::harness::{Dir, Finished, PATIENCE, TRUTH, simulated};
+
+/// Interrupts a long run once some launches are stored.
+fn interrupt(dir: &Dir, signal: Signal, arguments: &[&str]) -> Finished {
+    dir.file("truth.toml", TRUTH);
+    let runtime = simulated("");
+    let all = [&["run", "truth.toml", "--launches", "30", "--samples", "3", "--runtime", &runtime], arguments].concat();
+    let mut running = dir.tare(&all).start();
+    let until = Instant::now() + PATIENCE;
+    while dir.launches().len() < 3 {
+        assert!(Instant::now() < until && !running.has_ended(), "not stored");
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    running.signal(signal);
+    let finished = running.wait();
+    assert_eq!(dir.processes(), [0; 0]);
+    assert!(dir.temporary_files().is_empty());
+    finished
+}
+
+#[test]
+fn an_interrupted_run_is_reported_kept_and_gone_on_with() {
+    for signal in [Signal::INT, Signal::TERM] {
+        let dir = Dir::new();
+        let shown = interrupt(&dir, signal, &[]);
+        assert_eq!(shown.status, Some(130), "{shown}");
+        let stored = dir.launches();
+        assert!((3..60).contains(&stored.len()), "{shown}");
+        let log = dir.tare(&["log", "--json"]).finish(0).document();
+        assert_eq!(log.0["runs"][0]["state"], "interrupted");
+        let id = log.0["runs"][0]["id"].as_str().unwrap().to_owned();
+        shown.says_once(&[&format!("tare: interrupted; `tare run --resume={id}` goes on with it")]);
+        assert!(shown.stdout.contains("gaussian") && shown.stdout.contains("nothing"), "{shown}");
+        let document = dir.stored();
+        let launches: u64 = document.cases().iter().filter_map(|case| case["launches"].as_u64()).sum();
+        assert_eq!(launches, stored.len() as u64);
+
+        let resumed = dir.tare(&["run", &format!("--resume={id}"), "--json"]).finish(0).document();
+        assert!(resumed.cases().iter().all(|case| case["status"] == "ok" && case["launches"] == 30), "{:#}", resumed.0);
+        let whole = dir.launches();
+        assert_eq!(whole.len(), 60);
+        assert!(stored.iter().all(|launch| whole.contains(launch)));
+    }
+}
+
+#[test]
+fn an_interrupted_run_is_one_json_document_too() {
+    let dir = Dir::new();
+    let finished = interrupt(&dir, Signal::INT, &["--json"]);
+    assert_eq!(finished.status, Some(130), "{finished}");
+    let document = finished.document();
+    assert!(document.cases().iter().any(|case| case["status"] == "interrupted"), "{:#}", document.0);
+}
+
+#[test]
+fn without_the_store_nothing_is_promised() {
+    let dir = Dir::new();
+    dir.file("truth.toml", TRUTH);
+    dir.php("SlowBench", "    /** @Revs(1) */\n    public function benchSlow(): void { touch(__DIR__ . '/begun'); usleep(20000); }");
+    let running = dir.tare(&["run", "SlowBench.php", "--no-store", "--launches", "500"]).start();
+    let until = Instant::now() + PATIENCE;
+    while !dir.path().join("begun").exists() {
+        assert!(Instant::now() < until, "the subject never ran");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    running.signal(Signal::INT);
+    let finished = running.wait();
+    assert_eq!(finished.status, Some(130), "{finished}");
+    finished.says_once(&["interrupted; the run is not in the store"]).never_says(&["--resume"]);
+    assert!(!dir.store().exists());
+}
+
+#[test]
+fn a_run_that_is_being_measured_is_not_taken_up_by_another() {
+    let dir = Dir::new();
+    dir.file("truth.toml", TRUTH);
+    let running = dir
+        .tare(&["run", "truth.toml", "--launches", "5000", "--samples", "3", "--runtime", &simulated("")])
+        .start();
+    let until = Instant::now() + PATIENCE;
+    while dir.launches().is_empty() {
+        assert!(Instant::now() < until, "nothing is stored");
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    let other = dir.tare(&["run", "--resume=latest"]).start().wait();
+    assert_eq!(other.status, Some(2), "{other}");
+    other.says_once(&["is being measured by another process"]);
+    running.signal(Signal::INT);
+    assert_eq!(running.wait().status, Some(130));
+}

@@ -1,0 +1,80 @@
+//! A project as PHPBench's users have it: `phpbench.json` with comments and an include, a bootstrap, annotated classes.
+
+use std::fs;
+use std::path::Path;
+
+use crate::harness::Dir;
+
+fn copy(from: &Path, to: &Path) {
+    fs::create_dir_all(to).unwrap();
+    for entry in fs::read_dir(from).unwrap() {
+        let entry = entry.unwrap();
+        let goal = to.join(entry.file_name());
+        if entry.path().is_dir() {
+            copy(&entry.path(), &goal);
+        } else {
+            fs::copy(entry.path(), goal).unwrap();
+        }
+    }
+}
+
+fn project() -> Dir {
+    let dir = Dir::new();
+    fs::remove_file(dir.path().join("tare.toml")).unwrap();
+    copy(&Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/phpbench-project"), &dir.path());
+    dir
+}
+
+const SHORT: &str = "Shop\\Benchmarks\\Text\\SlugBench::benchSlug#short";
+const LONG: &str = "Shop\\Benchmarks\\Text\\SlugBench::benchSlug#long";
+const PLAIN: &str = "Shop\\Benchmarks\\Text\\SlugBench::benchPlain";
+const ARRAY: &str = "Shop\\Benchmarks\\MemoryLimitBench::benchArray";
+
+#[test]
+fn it_runs_unchanged_and_without_a_word_about_it() {
+    let dir = project();
+    let finished = dir.tare(&["run", "--json", "--launches", "2"]).finish(0);
+    let document = finished.document();
+    let mut ids: Vec<&str> = document.statuses().into_keys().collect();
+    ids.sort_unstable();
+    assert_eq!(ids, [ARRAY, PLAIN, LONG, SHORT]);
+    for id in ids {
+        document.assert_measured(id);
+    }
+    // The source's own numbers go before the configuration's.
+    for (id, calls, samples) in [(PLAIN, 50, 4), (SHORT, 20, 6), (ARRAY, 20, 6)] {
+        let case = document.case(id);
+        assert_eq!((&case["iterations"], &case["samples"]), (&calls.into(), &samples.into()), "{id}");
+    }
+    let time = |id: &str| document.case(id)["time"]["estimate"].as_f64().unwrap();
+    assert!(time(LONG) > time(SHORT));
+    assert_eq!(document.case(PLAIN)["groups"], serde_json::json!(["text"]));
+    assert!(dir.store().exists(), "the store stands beside phpbench.json");
+}
+
+#[test]
+fn it_runs_from_a_folder_below() {
+    let dir = project();
+    let mut command = dir.run(&["--json", "--filter", "benchArray"]);
+    command.command.current_dir(dir.path().join("benchmarks/Text"));
+    command.finish(0).document().assert_measured(ARRAY);
+    assert!(dir.store().exists(), "the store stands beside phpbench.json");
+}
+
+#[test]
+fn an_error_in_what_it_includes_is_told_with_its_line() {
+    let dir = project();
+    dir.file("config/runner.json", "{\n    \"runner.revs\": 20,\n    \"runner.iterations\" 3\n}\n");
+    let shown = dir.run(&[]).finish(2);
+    shown.says_once(&["config/runner.json:3"]);
+}
+
+#[test]
+fn a_bootstrap_that_is_missing_or_throws_is_told() {
+    let dir = project();
+    dir.file("lib/bootstrap.php", "<?php\n\nthrow new RuntimeException('no vendor folder');\n");
+    dir.run(&[]).finish(4).says_once(&["lib/bootstrap.php:3", "RuntimeException: no vendor folder"]);
+    fs::remove_file(dir.path().join("lib/bootstrap.php")).unwrap();
+    let shown = dir.run(&[]).finish(4);
+    shown.says_once(&["lib/bootstrap.php"]);
+}

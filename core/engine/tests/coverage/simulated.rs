@@ -1,0 +1,167 @@
+//! Runs the engine on a simulated machine, many times.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::thread;
+
+use tare_engine::{Observer, Progress, measure};
+use tare_plan::{Group, Planned, Settings};
+use tare_samples::{
+    Calibration, Calls, Case, CaseSettings, Correction, Launch, Parameters, Runtime, RuntimeCommand, Variant,
+};
+use tare_simulation::{SimulatedLauncher, Truth};
+use tare_statistics::estimate;
+
+/// What many runs gave.
+#[derive(Debug, Default)]
+pub(crate) struct Counted {
+    pub(crate) runs: u64,
+    pub(crate) covered: u64,
+    /// The interval holds some speed that the machine had during the launches.
+    pub(crate) covered_on_the_way: u64,
+    pub(crate) surplus_covered: u64,
+    pub(crate) below_resolution: u64,
+    half_widths: f64,
+    errors: f64,
+    pub(crate) launches: u64,
+    pub(crate) samples: u64,
+    warm: u64,
+    warnings: BTreeMap<String, u64>,
+}
+
+impl Counted {
+    pub(crate) fn share(&self, count: u64) -> f64 {
+        count as f64 / self.runs as f64
+    }
+
+    pub(crate) fn warned(&self, code: &str) -> u64 {
+        self.warnings.get(code).copied().unwrap_or(0)
+    }
+
+    /// Mean half-width over the truth.
+    pub(crate) fn half_width(&self) -> f64 {
+        self.half_widths / self.runs as f64
+    }
+
+    /// Mean relative error of the estimate.
+    pub(crate) fn mean_error(&self) -> f64 {
+        self.errors / self.runs as f64
+    }
+
+    pub(crate) fn mean_warm(&self) -> f64 {
+        self.warm as f64 / self.runs as f64
+    }
+
+    fn add(mut self, other: Self) -> Self {
+        self.runs += other.runs;
+        self.covered += other.covered;
+        self.covered_on_the_way += other.covered_on_the_way;
+        self.surplus_covered += other.surplus_covered;
+        self.below_resolution += other.below_resolution;
+        self.half_widths += other.half_widths;
+        self.errors += other.errors;
+        self.launches += other.launches;
+        self.samples += other.samples;
+        self.warm += other.warm;
+        for (code, count) in other.warnings {
+            *self.warnings.entry(code).or_default() += count;
+        }
+        self
+    }
+}
+
+impl fmt::Display for Counted {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "{} runs, covered {:.2} %, half-width {:.3} %, mean error {:.3} %, {:.1} launches, warm-in {:.1}, warnings {:?}",
+            self.runs,
+            100.0 * self.share(self.covered),
+            100.0 * self.half_width(),
+            100.0 * self.mean_error(),
+            self.launches as f64 / self.runs as f64,
+            self.mean_warm(),
+            self.warnings
+        )
+    }
+}
+
+struct Quiet;
+
+impl Observer for Quiet {
+    fn calibrated(&mut self, _: &Variant, _: &Calibration) {}
+    fn launched(&mut self, _: &Variant, _: &Launch) {}
+    fn progress(&mut self, _: &Progress) {}
+    fn interrupted(&self) -> bool {
+        false
+    }
+}
+
+/// Measures the first case of `truth` `runs` times, from the seeds 0 to `runs` − 1.
+pub(crate) fn count(truth: &Truth, settings: &Settings, calls: Calls, runs: u64) -> Counted {
+    let threads = thread::available_parallelism().map_or(1, |count| count.get() as u64);
+    thread::scope(|scope| {
+        let workers: Vec<_> = (0..threads)
+            .map(|first| {
+                scope.spawn(move || {
+                    (first..runs)
+                        .step_by(threads as usize)
+                        .map(|seed| once(truth, settings, calls, seed))
+                        .fold(Counted::default(), Counted::add)
+                })
+            })
+            .collect();
+        workers.into_iter().map(|worker| worker.join().unwrap()).fold(Counted::default(), Counted::add)
+    })
+}
+
+fn once(truth: &Truth, settings: &Settings, calls: Calls, seed: u64) -> Counted {
+    let case = &truth.cases[0];
+    let expected = case.expected_time_ns();
+    let mut launcher = SimulatedLauncher::new(Truth { seed, ..truth.clone() });
+    let settings = Settings { seed: settings.seed ^ seed, ..settings.clone() };
+    let (measured, _) = measure(&group(calls), 0, &settings, &mut launcher, &mut Quiet, Vec::new(), 0);
+    let measurement = &measured[0];
+    let calibration = measurement.calibration.as_ref().unwrap();
+    let summary = estimate(&measurement.launches, calibration, Correction::Serial);
+
+    let speed_at = |ns: u64| expected * (1.0 + truth.scale.drift_per_second * ns as f64 / 1e9);
+    let first = speed_at(measurement.launches[0].started_ns);
+    let last = measurement.launches.last().map_or(first, |launch| speed_at(launch.started_ns + launch.duration_ns));
+    Counted {
+        runs: 1,
+        covered: u64::from(summary.time.holds(expected)),
+        covered_on_the_way: u64::from(summary.time.low <= last && first <= summary.time.high),
+        surplus_covered: u64::from(summary.overhead.surplus.is_some_and(|surplus| surplus.holds(truth.scale.surplus_ns))),
+        below_resolution: u64::from(summary.below_resolution),
+        half_widths: summary.time.half_width() / expected.max(1.0),
+        errors: (summary.time.estimate - expected) / expected.max(1.0),
+        launches: summary.launches,
+        samples: summary.samples,
+        warm: calibration.warm,
+        warnings: summary.warnings.iter().map(|warning| (warning.code.clone(), 1)).collect(),
+    }
+}
+
+fn group(calls: Calls) -> Group {
+    let case = Case {
+        index: 0,
+        language: "simulated".into(),
+        benchmark: "subject".into(),
+        parameters: Parameters::default(),
+        file: "truth".into(),
+        line: 1,
+        groups: Vec::new(),
+        settings: CaseSettings::default(),
+    };
+    let runtime = Runtime {
+        name: "simulated".into(),
+        language: "simulated".into(),
+        version: "1".into(),
+        command: RuntimeCommand { name: "simulated".into(), driver: "worker".into(), command: Vec::new() },
+        correction: Correction::Serial,
+        facts: BTreeMap::new(),
+    };
+    let variant = Variant { id: case.id(), case, runtime, calls, label: String::new() };
+    Group { case: variant.id.clone(), variants: vec![Planned { variant, sources: vec!["truth".into()], bootstrap: None }] }
+}
