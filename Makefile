@@ -1,6 +1,6 @@
 # The Makefile only delegates. `make demo` and `make test` work as the first command on a fresh clone.
 
-.PHONY: setup demo test check-rust check-php conformance validate bench fuzz
+.PHONY: setup demo test check-rust check-php conformance bench
 
 TARE := target/release/tare
 
@@ -24,9 +24,3 @@ conformance: setup
 
 bench: setup
 	cargo bench --workspace
-
-validate: setup
-	@scripts/validate
-
-fuzz: setup
-	@scripts/fuzz

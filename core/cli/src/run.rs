@@ -203,11 +203,11 @@ fn place_workers(job: &mut Job) -> Result<ProcessLauncher, Refusal> {
         Placement::Pinned { worker, core } => {
             // Not being able to move away is no reason not to measure; the worker is pinned all the same.
             let _ = tare_machine::pin_current_thread(&core);
-            job.origin.machine.insert("worker_cpus".to_owned(), tare_machine::format_cpu_list(&worker));
+            job.origin.machine.insert("workers".to_owned(), format!("on CPU {}", tare_machine::format_cpu_list(&worker)));
             worker
         }
         Placement::Unpinned(reason) => {
-            job.origin.machine.insert("worker_cpus".to_owned(), format!("not pinned: {reason}"));
+            job.origin.machine.insert("workers".to_owned(), format!("not pinned: {reason}"));
             Vec::new()
         }
     };

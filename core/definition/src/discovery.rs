@@ -69,7 +69,14 @@ pub fn discover_from(
 
     let mut search = Search { patterns: &compiled, seen: BTreeSet::new(), found: Vec::new() };
     let mut searched = Vec::new();
-    for named in named(here, project, paths)? {
+    let named = match named(here, project, paths) {
+        // Somebody who stands among benchmarks means those.
+        Err(DefinitionError::NoPaths { .. }) if holds_source(here, &compiled) => {
+            vec![Named { path: here.to_owned(), by: None }]
+        }
+        named => named?,
+    };
+    for named in named {
         let path = normal(&named.path);
         if path.is_dir() {
             searched.push(shown(&path));
@@ -93,6 +100,12 @@ fn patterns(project: &Project, given: &[String]) -> Vec<String> {
         [] => vec![phpbench().unwrap_or_else(|| USUAL_PATTERN.to_owned())],
         given => given.to_vec(),
     }
+}
+
+/// Whether a source lies in the folder itself; what is below it isn't looked at, since it may be a whole home.
+fn holds_source(folder: &Path, patterns: &[FilePattern]) -> bool {
+    let names = fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.file_name());
+    names.into_iter().any(|name| patterns.iter().any(|pattern| pattern.matches(&name)))
 }
 
 /// A path to search, and the file that names it.

@@ -134,7 +134,7 @@ pub struct Summary {
     pub samples: u64,
     /// The interval of `time` holds 0: only its upper end is knowledge.
     pub below_resolution: bool,
-    /// Density of the samples between `statistics.min` and the 99th percentile, for a sketch: 24 values from 0 to 1.
+    /// Density of the samples without the severe outliers, from the smallest to the largest, for a sketch: 24 values from 0 to 1.
     pub sketch: Vec<f64>,
     /// Time of each reference kernel per call, by name, in nanoseconds.
     pub kernels: Vec<(String, Estimate)>,

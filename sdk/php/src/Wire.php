@@ -16,6 +16,9 @@ final class Wire
     /** Interrupted reads in a row after which the input counts as ended. */
     private const PATIENCE = 1000;
 
+    /** @var resource|false|null what stands in for standard input; kept, or its descriptor would be free again */
+    private static $nothing;
+
     /** @var resource */
     private $in;
 
@@ -45,6 +48,13 @@ final class Wire
             // Opening for writing would create what doesn't exist, and nobody would read it.
             return $path === 'php://stdout' || \file_exists($path) ? \fopen($path, 'wb') : false;
         });
+
+        if ($in !== false && $out !== false && \defined('STDIN') && \is_resource(\STDIN)) {
+            // A subject that reads standard input would take the core's requests, and wait for ever. The lowest free descriptor
+            // is the one that was just closed, so it finds the null device there.
+            \fclose(\STDIN);
+            self::$nothing = \fopen('/dev/null', 'rb');
+        }
 
         return $in === false || $out === false ? null : new self($in, $out);
     }

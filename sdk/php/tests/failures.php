@@ -139,6 +139,14 @@ return [
         $session->end();
         Check::same(0, $session->status);
     },
+    'a subject that reads standard input finds nothing there, and takes no request' => static function () use ($subject): void {
+        Check::times(1, $subject('benchReadsTheStream', $session));
+        Check::times(3, $session->run('case', [1, 2, 3]));
+        $session->end();
+        Check::same('fault', $subject('benchReadsTheConstant', $session)['frame']);
+        Check::same('bad-request', $session->run('no such')['kind']);
+        $session->end();
+    },
     'a child of the subject does not speak for the worker' => static function () use ($subject): void {
         if (!function_exists('pcntl_fork')) {
             return;

@@ -144,11 +144,6 @@ pub(crate) struct TestCommand<'a> {
 }
 
 impl TestCommand<'_> {
-    pub(crate) fn env(mut self, name: &str, value: impl AsRef<std::ffi::OsStr>) -> Self {
-        self.command.env(name, value);
-        self
-    }
-
     /// Runs it to its end, which must have this status, and leave no process and no temporary file behind.
     pub(crate) fn finish(mut self, status: i32) -> Finished {
         let output = self.command.output().unwrap();

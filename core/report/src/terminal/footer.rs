@@ -8,7 +8,8 @@ use crate::{RunView, Spent, VariantView};
 /// Facts about a runtime that change its speed, in the order in which they are shown.
 const FACTS: [&str; 7] = ["opcache", "jit", "xdebug", "debug", "zts", "gc", "optimisation"];
 /// What identifies a machine at a glance, in the order in which it is shown.
-const MACHINE: [&str; 8] = ["cpu", "cpus", "os", "kernel", "virtualisation", "governor", "turbo", "clocksource"];
+const MACHINE: [&str; 9] =
+    ["cpu", "cpus", "os", "kernel", "virtualisation", "governor", "turbo", "clocksource", "workers"];
 
 /// Where the figures come from: how much evidence, which run, runtime and machine; with `verbose` where the time went.
 pub(super) fn write(page: &mut Page, view: &RunView, options: &TableOptions) {

@@ -62,7 +62,8 @@ fn of(variants: &[&VariantView]) -> Vec<String> {
     if let Some(pause) = figures(|o| o.pause) {
         phrases.push(format!("pause and resume {pause} a pair"));
     }
-    if let Some(surplus) = figures(|o| o.surplus) {
+    // A surplus whose interval holds 0 is none.
+    if let Some(surplus) = figures(|o| o.surplus.filter(|surplus| surplus.low > 0.0)) {
         phrases.push(format!("first calls after a clock read +{surplus} a sample"));
     }
     phrases.push("subtracted".to_owned());

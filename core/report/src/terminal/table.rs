@@ -5,6 +5,8 @@ use super::block::{self, Cell};
 use super::figure::{Columns, Figure, SKETCH, bound, percent, sketch};
 use super::group::groups;
 use super::line::{Line, Page, Style, one_line};
+use tare_statistics::Summary;
+
 use crate::{RunView, VariantView};
 
 const GAP: usize = 3;
@@ -109,6 +111,12 @@ fn indent(section: &Section) -> usize {
     if section.heading.is_some() { 2 } else { 0 }
 }
 
+/// Scaled median absolute deviation over the raw time: the standard deviation of the samples, were they Gaussian. A
+/// standard deviation proper (`rstdev`, among the details) would show the worst sample of thousands, not the others.
+fn robust_spread(summary: &Summary) -> f64 {
+    if summary.raw.estimate > 0.0 { 1.4826 * summary.statistics.mad / summary.raw.estimate } else { 0.0 }
+}
+
 /// A row a case, grouped by class or benchmark. What doesn't fit goes: the sketch, the spread, the middle of names;
 /// and where even that isn't enough, times stand below their names.
 pub(super) fn write(page: &mut Page, view: &RunView, options: &TableOptions) {
@@ -131,7 +139,7 @@ pub(super) fn write(page: &mut Page, view: &RunView, options: &TableOptions) {
                         name,
                         time: Cell::of(variant, unit),
                         raw: summary.filter(|_| options.raw || options.verbose).map(|s| Figure::bare(&s.raw, raw_unit)),
-                        spread: resolved.map(|s| percent(s.statistics.rstdev)),
+                        spread: resolved.map(|s| percent(robust_spread(s))),
                         sketch: resolved.filter(|s| !s.sketch.is_empty()).map(|s| sketch(&s.sketch, page.unicode)),
                     }
                 })

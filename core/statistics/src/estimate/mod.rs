@@ -221,14 +221,19 @@ fn modes(figures: &[LaunchFigures], centre: f64, resolution: f64) -> Vec<f64> {
     peaks::peaks(&centred, resolution).iter().map(|peak| peak.location).collect()
 }
 
-/// Density between the smallest sample and the 99th percentile, scaled to 1.
+/// Density of the samples within three interquartile ranges of the quartiles, scaled to 1: beyond those fences lie the severe
+/// outliers, which would leave one bar for all the rest.
 fn sketch(sorted: &[f64], statistics: &Descriptive) -> Vec<f64> {
-    let (low, high) = (statistics.min, statistics.p99);
-    if sorted.len() < 2 || low >= high {
+    let (Some(first), Some(third)) = (quantile::quantile(sorted, 0.25), quantile::quantile(sorted, 0.75)) else {
+        return Vec::new();
+    };
+    let reach = 3.0 * (third - first);
+    let (low, high) = (statistics.min.max(first - reach), statistics.max.min(third + reach));
+    if low >= high {
         return Vec::new();
     }
-    let mut bins = vec![0.0f64; SKETCH_BINS];
-    for &value in sorted.iter().take_while(|&&value| value <= high) {
+    let mut bins = vec![0.0; SKETCH_BINS];
+    for &value in sorted.iter().filter(|value| (low..=high).contains(*value)) {
         let bin = ((value - low) / (high - low) * SKETCH_BINS as f64) as usize;
         bins[bin.min(SKETCH_BINS - 1)] += 1.0;
     }

@@ -66,7 +66,7 @@ pub(super) fn of(
             "let the machine settle (temperature, frequency, neighbours) and measure again",
         );
     }
-    if summary.peaks.len() > 1 {
+    if summary.peaks.len() > 1 && !summary.below_resolution {
         warn(
             "multimodal",
             format!("samples cluster around {}", list(&summary.peaks)),
@@ -155,7 +155,9 @@ fn list(peaks: &[f64]) -> String {
         .take(4)
         .map(|&peak| {
             let unit = tare_samples::TimeUnit::fitting(peak);
-            format!("{:.4} {}", peak / unit.nanoseconds(), unit.symbol())
+            let value = peak / unit.nanoseconds();
+            let decimals = if value >= 100.0 { 0 } else { 1 };
+            format!("{value:.decimals$} {}", unit.symbol())
         })
         .collect();
     shown.join(", ")
