@@ -46,7 +46,8 @@ pub(crate) fn enumerate(
             let conversation = match launcher.launch(command, 0) {
                 Ok(conversation) => conversation,
                 Err(failure) => {
-                    found.fail(Failure { message: format!("runtime {}: {}", command.name, failure.message), ..failure });
+                    found
+                        .fail(Failure { message: format!("runtime {}: {}", command.name, failure.message), ..failure });
                     // It won't start for the next file either.
                     break;
                 }

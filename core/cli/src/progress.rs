@@ -1,77 +1,63 @@
-//! Progress on standard error: a bar on a terminal, a line a case elsewhere. It is drawn between rounds only: nothing
-//! ticks while something is measured.
+//! Progress on standard error: a bar on a terminal, a line now and then elsewhere. It is drawn between launches only:
+//! nothing ticks while something is measured.
 
 use std::io::{self, IsTerminal, Write};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use tare_engine::Progress;
+use tare_engine::{Progress, Step};
+use tare_plan::Group;
 
 use crate::screen;
 
-/// Positions of the bar for one group.
-const STEPS: u64 = 100;
+/// Positions of the bar.
+const STEPS: u64 = 1000;
+/// Without a terminal a line is printed whenever this share more is done.
+const LINE_EVERY: f64 = 0.1;
 
 /// How far a run is.
 pub(crate) struct ProgressLine {
     bar: Option<ProgressBar>,
-    groups: usize,
-    done: usize,
-    begun: Instant,
+    titles: Vec<String>,
+    printed: f64,
 }
 
 impl ProgressLine {
-    /// Progress over `groups` groups.
-    pub(crate) fn new(groups: usize) -> Self {
-        let terminal = io::stderr().is_terminal();
-        let bar = terminal.then(|| {
-            let bar =
-                ProgressBar::with_draw_target(Some(groups as u64 * STEPS), ProgressDrawTarget::stderr_with_hz(10));
-            let template = if screen::colour_is_welcome() { "{bar:24.cyan/dim} {msg}" } else { "{bar:24} {msg}" };
+    pub(crate) fn new(groups: &[Group]) -> Self {
+        let bar = io::stderr().is_terminal().then(|| {
+            let bar = ProgressBar::with_draw_target(Some(STEPS), ProgressDrawTarget::stderr_with_hz(10));
+            let template = if screen::colour_is_welcome() { "{bar:20.cyan/dim} {msg}" } else { "{bar:20} {msg}" };
             if let Ok(style) = ProgressStyle::with_template(template) {
                 bar.set_style(style.progress_chars("━╸─"));
             }
             bar
         });
-        Self { bar, groups, done: 0, begun: Instant::now() }
+        let title = |group: &Group| {
+            let name = group.case.split_once('/').map_or(group.case.as_str(), |(_, name)| name);
+            screen::visible(name).replace('\n', " ")
+        };
+        Self { bar, titles: groups.iter().map(title).collect(), printed: 0.0 }
     }
 
-    /// A group begins.
-    pub(crate) fn begin(&mut self, title: &str) {
-        let title = screen::visible(title).replace('\n', " ");
-        let left = self.left_after_this().map(|left| format!(", about {} left", duration(left))).unwrap_or_default();
-        match &self.bar {
-            Some(bar) => {
-                bar.set_position(self.done as u64 * STEPS);
-                bar.set_message(format!("{}/{} {}", self.done + 1, self.groups, cut(&title)));
-            }
-            None => {
-                let _ = writeln!(io::stderr(), "[{}/{}] {title}{left}", self.done + 1, self.groups);
-            }
-        }
-    }
-
-    /// A group got on.
+    /// The run got on.
     pub(crate) fn show(&mut self, progress: &Progress) {
-        let Some(bar) = &self.bar else { return };
-        bar.set_position(self.done as u64 * STEPS + (progress.share * STEPS as f64) as u64);
-        let others = self.left_after_this().unwrap_or_default();
-        let left = Duration::from_nanos(progress.left_ns as u64) + others;
-        let message = bar.message();
-        let title = message.split(" · ").next().unwrap_or_default();
-        bar.set_message(format!(
-            "{title} · launch {}/{} · {} left",
-            progress.launches + 1,
-            progress.of,
-            duration(left)
-        ));
-    }
-
-    /// A group is done.
-    pub(crate) fn end(&mut self) {
-        self.done += 1;
-        if let Some(bar) = &self.bar {
-            bar.set_position(self.done as u64 * STEPS);
+        let title = self.titles.get(progress.group).map_or("", String::as_str);
+        let left = progress.left_ns.map(|ns| format!("{} left", duration(Duration::from_nanos(ns as u64))));
+        match (&self.bar, progress.step) {
+            (Some(bar), Step::Pilot) => {
+                bar.set_message(format!("pilot {}/{} · {}", progress.group + 1, self.titles.len(), cut(title)));
+            }
+            (Some(bar), Step::Launch { number, of }) => {
+                bar.set_position((progress.share * STEPS as f64) as u64);
+                let left = left.unwrap_or_default();
+                bar.set_message(format!("{left} · launch {number}/{of} of {}", cut(title)));
+            }
+            (None, Step::Pilot) => line(&format!("pilot {}/{}: {title}", progress.group + 1, self.titles.len())),
+            (None, Step::Launch { .. }) if progress.share >= self.printed + LINE_EVERY => {
+                self.printed = progress.share;
+                line(&format!("measured {:.0} %, {}", 100.0 * progress.share, left.unwrap_or_default()));
+            }
+            (None, Step::Launch { .. }) => {}
         }
     }
 
@@ -86,22 +72,19 @@ impl ProgressLine {
     pub(crate) fn above(&self, message: &str) {
         match &self.bar {
             Some(bar) => bar.println(message),
-            None => {
-                let _ = writeln!(io::stderr(), "{message}");
-            }
+            None => line(message),
         }
-    }
-
-    /// What the groups after this one will take, going by those before it.
-    fn left_after_this(&self) -> Option<Duration> {
-        let after = self.groups.checked_sub(self.done + 1)? as u32;
-        (self.done > 0).then(|| self.begun.elapsed() / self.done as u32 * after)
     }
 }
 
-/// A title that leaves room for the rest of the line.
+fn line(text: &str) {
+    // Whoever closed standard error doesn't want to know.
+    let _ = writeln!(io::stderr(), "{text}");
+}
+
+/// A title that leaves room for the rest of an 80-column line.
 fn cut(title: &str) -> String {
-    const MOST: usize = 40;
+    const MOST: usize = 32;
     if title.chars().count() <= MOST { title.to_owned() } else { title.chars().take(MOST - 1).chain(['…']).collect() }
 }
 

@@ -69,6 +69,11 @@ impl Observer for Recorder {
         self.keep(|store, run| store.put_launch(run, &variant.id, launch));
     }
 
+    fn ended(&mut self, variant: &Variant, outcome: &Outcome) {
+        // The figures follow when all is measured; a kill until then leaves the samples, which they come from.
+        self.keep(|store, run| store.put_outcome(run, &variant.id, outcome, None));
+    }
+
     fn progress(&mut self, progress: &Progress) {
         self.progress.show(progress);
     }

@@ -65,7 +65,7 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<Status, Refusal> {
     }
 
     let mut earlier = earlier(&job, &groups)?;
-    let progress = ProgressLine::new(groups.len());
+    let progress = ProgressLine::new(&groups);
     let mut recorder = Recorder::new(job.store, job.origin.id.clone(), progress, stop);
     let mut ordinal = 0;
     for variant in groups.iter().flat_map(|group| &group.variants) {
@@ -131,9 +131,10 @@ pub(crate) fn open_store(access: Access) -> Result<SqliteStore, Refusal> {
 fn store_refusal(error: StoreError) -> Refusal {
     let status = match error {
         // Nobody asked for that.
-        StoreError::Full { .. } | StoreError::Locked { .. } | StoreError::Damaged { .. } | StoreError::Sqlite { .. } => {
-            Status::Failed
-        }
+        StoreError::Full { .. }
+        | StoreError::Locked { .. }
+        | StoreError::Damaged { .. }
+        | StoreError::Sqlite { .. } => Status::Failed,
         _ => Status::Usage,
     };
     Refusal { status, cause: anyhow!("{error} To measure without storing: `tare run --no-store`.") }
@@ -203,7 +204,9 @@ fn place_workers(job: &mut Job) -> Result<ProcessLauncher, Refusal> {
         Placement::Pinned { worker, core } => {
             // Not being able to move away is no reason not to measure; the worker is pinned all the same.
             let _ = tare_machine::pin_current_thread(&core);
-            job.origin.machine.insert("workers".to_owned(), format!("on CPU {}", tare_machine::format_cpu_list(&worker)));
+            job.origin
+                .machine
+                .insert("workers".to_owned(), format!("on CPU {}", tare_machine::format_cpu_list(&worker)));
             worker
         }
         Placement::Unpinned(reason) => {
@@ -313,53 +316,38 @@ fn measure(
     recorder: &mut Recorder,
     earlier: &mut HashMap<String, Earlier>,
 ) -> (Vec<VariantView>, tare_engine::Spent) {
-    let mut views = Vec::new();
-    let mut spent = tare_engine::Spent::default();
-    let run_begun_ns = launcher.now_ns();
-    for (number, group) in groups.iter().enumerate() {
-        recorder.progress.begin(group.case.split_once('/').map_or(group.case.as_str(), |(_, name)| name));
-        let made: Vec<Earlier> = group
-            .variants
-            .iter()
-            .map(|planned| {
-                earlier.remove(&planned.variant.id).unwrap_or(Earlier {
-                    calibration: None,
-                    launches: Vec::new(),
-                    done: None,
-                })
-            })
-            .collect();
-        if made.iter().all(|variant| variant.done.is_some()) {
-            views.extend(made.into_iter().filter_map(|variant| variant.done));
-        } else {
-            // A variant of the group that is done is measured again only where its partners aren't: launches come in groups.
-            let rest: Vec<usize> = (0..made.len()).filter(|&index| made[index].done.is_none()).collect();
-            let left = Group {
-                case: group.case.clone(),
-                variants: rest.iter().map(|&index| group.variants[index].clone()).collect(),
-            };
-            let mut slots: Vec<Option<VariantView>> = Vec::new();
-            let mut pieces = Vec::new();
-            for variant in made {
-                if variant.done.is_none() {
-                    pieces.push((variant.calibration, variant.launches));
+    // What an earlier run has brought to an end is shown, not measured again; of a group only the rest is.
+    let mut done: HashMap<String, VariantView> = HashMap::new();
+    let mut made = Vec::new();
+    let mut left = Vec::new();
+    for group in groups {
+        let mut pieces = Vec::new();
+        let mut rest = Group { case: group.case.clone(), variants: Vec::new() };
+        for planned in &group.variants {
+            match earlier.remove(&planned.variant.id) {
+                Some(Earlier { done: Some(view), .. }) => {
+                    done.insert(planned.variant.id.clone(), view);
+                    continue;
                 }
-                slots.push(variant.done);
+                Some(Earlier { calibration, launches, done: None }) => pieces.push((calibration, launches)),
+                None => pieces.push((None, Vec::new())),
             }
-            let (measurements, took) =
-                tare_engine::measure(&left, number as u64, &request.settings, launcher, recorder, pieces, run_begun_ns);
-            spent.add(&took);
-            for (index, mut measurement) in rest.into_iter().zip(measurements) {
-                if let Outcome::Failed(failure) = &mut measurement.outcome {
-                    failure.file = relative(&failure.file, request);
-                }
-                let summary = views::summarise(&measurement);
-                recorder.outcome(&measurement, summary.as_ref());
-                slots[index] = Some(views::of_measurement(measurement, summary));
-            }
-            views.extend(slots.into_iter().flatten());
+            rest.variants.push(planned.clone());
         }
-        recorder.progress.end();
+        made.push(pieces);
+        left.push(rest);
     }
-    (views, spent)
+    let run_begun_ns = launcher.now_ns();
+    let (measured, spent) = tare_engine::measure(&left, &request.settings, launcher, recorder, made, run_begun_ns);
+    for mut measurement in measured.into_iter().flatten() {
+        if let Outcome::Failed(failure) = &mut measurement.outcome {
+            failure.file = relative(&failure.file, request);
+        }
+        let summary = views::summarise(&measurement, request.settings.precision);
+        recorder.outcome(&measurement, summary.as_ref());
+        let id = measurement.variant.id.clone();
+        done.insert(id, views::of_measurement(measurement, summary));
+    }
+    let order = groups.iter().flat_map(|group| &group.variants);
+    (order.filter_map(|planned| done.remove(&planned.variant.id)).collect(), spent)
 }

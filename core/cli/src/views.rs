@@ -2,13 +2,26 @@
 
 use tare_report::{LogRow, RunState, RunView, Spent, VariantView};
 use tare_samples::{Measurement, Memory, Outcome};
-use tare_statistics::{Summary, estimate};
+use tare_statistics::{Summary, Warning, estimate};
 use tare_store::{RunRow, SqliteStore, Store, StoreError, StoredRun, StoredVariant};
 
-/// The figures of a measurement; `None` where there is no launch to take them from.
-pub(crate) fn summarise(measurement: &Measurement) -> Option<Summary> {
+/// The figures of a measurement; `None` where there is no launch to take them from. `precision` is what was wished for: that it
+/// wasn't reached is said.
+pub(crate) fn summarise(measurement: &Measurement, precision: Option<f64>) -> Option<Summary> {
     let calibration = measurement.calibration.as_ref()?;
-    let summary = estimate(&measurement.launches, calibration, measurement.variant.runtime.correction);
+    let mut summary = estimate(&measurement.launches, calibration, measurement.variant.runtime.correction);
+    let reached = summary.time.half_width() / summary.time.estimate.abs();
+    if let Some(wanted) = precision.filter(|&wanted| !summary.below_resolution && reached > wanted) {
+        summary.warnings.push(Warning {
+            code: "precision-not-reached".to_owned(),
+            message: format!(
+                "the interval is ±{:.1} % wide, not ±{:.1} % as asked for",
+                100.0 * reached,
+                100.0 * wanted
+            ),
+            remedy: "give it more time (--budget), a quieter machine, or a wider --precision".to_owned(),
+        });
+    }
     (summary.launches > 0).then_some(summary)
 }
 
@@ -32,7 +45,7 @@ pub(crate) fn of_stored(store: &SqliteStore, run: &str, stored: StoredVariant) -
     let outcome = stored.outcome.clone().unwrap_or(Outcome::Interrupted);
     let summary = match stored.summary {
         Some(summary) => Some(summary),
-        None if stored.launch_count > 0 => summarise(&store.measurement(run, &stored.variant.id)?),
+        None if stored.launch_count > 0 => summarise(&store.measurement(run, &stored.variant.id)?, None),
         None => None,
     };
     Ok(VariantView {

@@ -1,92 +1,78 @@
-//! Measures one group: pilot, launches, rounds, turns.
+//! One group: pilot, launches, rounds, turns.
 
 use tare_plan::{Group, Settings, launch_seed, round_order};
-use tare_samples::{Calibration, Launch, Measurement, Outcome, Subject, Variant};
+use tare_samples::{Calibration, Launch, Measurement, Outcome, Subject};
 use tare_statistics::allocation::Spread;
 use tare_statistics::{estimate, spread};
 use tare_worker::Launcher;
 
 use crate::lane::Lane;
 use crate::schedule::{Costs, Schedule, is_look};
-use crate::{Spent, pilot};
+use crate::{Observer, Spent, pilot};
 
-/// How far a group is.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Progress {
-    /// Launches made.
-    pub launches: u32,
-    /// Launches planned.
-    pub of: u32,
-    /// Share of the group's work that is done, from 0 to 1.
-    pub share: f64,
-    /// Estimated time left for the group, in nanoseconds.
-    pub left_ns: f64,
+/// What a group needs from outside for every step.
+pub(crate) struct Bench<'a> {
+    pub(crate) settings: &'a Settings,
+    pub(crate) launcher: &'a mut dyn Launcher,
+    pub(crate) observer: &'a mut dyn Observer,
+    /// The run's start on the launcher's clock.
+    pub(crate) run_begun_ns: u64,
 }
 
-/// Who wants to know while a group is measured. Called between launches and rounds, never during a turn.
-pub trait Observer {
-    /// A variant was calibrated.
-    fn calibrated(&mut self, variant: &Variant, calibration: &Calibration);
+/// The run was interrupted.
+pub(crate) struct Interrupted;
 
-    /// A launch was made: what is to survive a kill must be kept before this returns.
-    fn launched(&mut self, variant: &Variant, launch: &Launch);
-
-    /// The group got on.
-    fn progress(&mut self, progress: &Progress);
-
-    /// The user wants to stop.
-    fn interrupted(&self) -> bool;
-}
-
-/// Measures a group. `number` is its place in the run; `made` are the launches of an earlier, interrupted run for each
-/// variant, with their calibration. `run_begun_ns` is the run's start on the launcher's clock. A variant that fails
-/// keeps what was measured of it, and the others go on.
-pub fn measure(
-    group: &Group,
+/// A group on its way from the pilot to its last launch.
+pub(crate) struct GroupRun<'a> {
     number: u64,
-    settings: &Settings,
-    launcher: &mut dyn Launcher,
-    observer: &mut dyn Observer,
-    made: Vec<(Option<Calibration>, Vec<Launch>)>,
-    run_begun_ns: u64,
-) -> (Vec<Measurement>, Spent) {
-    let mut run = GroupRun {
-        number,
-        settings,
-        launcher,
-        observer,
-        lanes: group.variants.iter().map(Lane::new).collect(),
-        spent: Spent::default(),
-        run_begun_ns,
-    };
-    for (lane, (calibration, launches)) in run.lanes.iter_mut().zip(made) {
-        lane.earlier = calibration.filter(|_| !launches.is_empty());
-        lane.launches = launches;
-    }
-    for lane in &mut run.lanes {
-        if let Some(reason) = &lane.planned.variant.case.settings.skip {
-            lane.outcome = Some(Outcome::Skipped(reason.clone()));
-        }
-    }
-    let begun_ns = run.launcher.now_ns();
-    let complete = run.measure();
-    run.spent.wall_ns = run.launcher.now_ns() - begun_ns;
-    let otherwise = if complete { Outcome::Ok } else { Outcome::Interrupted };
-    let spent = run.spent;
-    (run.lanes.into_iter().map(|lane| lane.into_measurement(otherwise.clone())).collect(), spent)
-}
-
-struct GroupRun<'a> {
-    number: u64,
-    settings: &'a Settings,
-    launcher: &'a mut dyn Launcher,
-    observer: &'a mut dyn Observer,
     lanes: Vec<Lane<'a>>,
     spent: Spent,
-    run_begun_ns: u64,
+    costs: Costs,
+    schedule: Schedule,
+    done: bool,
 }
 
-impl GroupRun<'_> {
+impl<'a> GroupRun<'a> {
+    /// A group before its pilot. `made`: see [`crate::measure`].
+    pub(crate) fn new(group: &'a Group, number: u64, made: Vec<(Option<Calibration>, Vec<Launch>)>) -> Self {
+        let mut lanes: Vec<Lane<'a>> = group.variants.iter().map(Lane::new).collect();
+        for (lane, (calibration, launches)) in lanes.iter_mut().zip(made) {
+            lane.earlier = calibration.filter(|_| !launches.is_empty());
+            lane.launches = launches;
+        }
+        for lane in &mut lanes {
+            if let Some(reason) = &lane.planned.variant.case.settings.skip {
+                lane.outcome = Some(Outcome::Skipped(reason.clone()));
+            }
+        }
+        let schedule = Schedule { launches: tare_plan::MINIMUM_LAUNCHES, rounds: 1 };
+        let mut run = Self { number, lanes, spent: Spent::default(), costs: Costs::default(), schedule, done: false };
+        run.done = run.live() == 0;
+        run
+    }
+
+    /// Nothing is left to do.
+    pub(crate) fn is_done(&self) -> bool {
+        self.done
+    }
+
+    /// Launches made, and planned.
+    pub(crate) fn launches(&self) -> (u32, u32) {
+        (self.made(), self.schedule.launches)
+    }
+
+    /// What the launches still planned will take, in nanoseconds.
+    pub(crate) fn left_ns(&self) -> f64 {
+        let launches = if self.done { 0 } else { self.schedule.launches.saturating_sub(self.made()) };
+        f64::from(launches) * (self.costs.launch_ns + f64::from(self.schedule.rounds) * self.costs.round_ns)
+    }
+
+    /// The measurements so far, and where their time went.
+    pub(crate) fn into_measurements(self) -> (Vec<Measurement>, Spent) {
+        let otherwise = if self.done { Outcome::Ok } else { Outcome::Interrupted };
+        (self.lanes.into_iter().map(|lane| lane.into_measurement(otherwise.clone())).collect(), self.spent)
+    }
+
     fn live(&self) -> usize {
         self.lanes.iter().filter(|lane| lane.is_live()).count()
     }
@@ -95,153 +81,154 @@ impl GroupRun<'_> {
         self.lanes.iter().filter(|lane| lane.is_live()).map(|lane| lane.launches.len() as u32).min().unwrap_or(0)
     }
 
-    /// `false` when it was interrupted.
-    fn measure(&mut self) -> bool {
-        if self.live() == 0 {
-            return true;
-        }
-        let begun_ns = self.launcher.now_ns();
+    /// The pilot launch: calibrates every lane and makes the first plan.
+    pub(crate) fn pilot(&mut self, bench: &mut Bench<'_>) -> Result<(), Interrupted> {
+        let begun_ns = bench.launcher.now_ns();
+        let piloted = self.calibrate(bench);
+        self.spent.wall_ns += bench.launcher.now_ns() - begun_ns;
+        piloted?;
         let already = self.made();
-        let Some(mut costs) = self.pilot() else { return !self.observer.interrupted() };
-        if self.live() == 0 {
-            return true;
-        }
-        let budget_ns = self.budget_ns();
-        let fixed = self.fixed_rounds();
-        let left = |now_ns: u64| budget_ns - (now_ns - begun_ns) as f64;
-        let mut schedule = Schedule::first(self.settings, &costs, left(self.launcher.now_ns()), fixed);
-        if already > 0 {
-            // What was measured before the interruption has had its share of the budget.
-            schedule.launches = schedule.launches.max(already);
-        }
-        while self.made() < schedule.launches && self.live() > 0 {
-            if self.observer.interrupted() {
-                return false;
-            }
-            for lane in &mut self.lanes {
-                lane.calibration.rounds = schedule.rounds;
-            }
-            let launch_begun_ns = self.launcher.now_ns();
-            let Some(rounds_ns) = self.launch(&schedule) else { return false };
-            let made = self.made();
-            let now_ns = self.launcher.now_ns();
-            // The pilot's costs were a first guess; the launches themselves know better.
-            costs.round_ns = rounds_ns / f64::from(schedule.rounds);
-            costs.launch_ns = (now_ns - launch_begun_ns) as f64 - rounds_ns;
-            if self.is_precise_enough(made) {
-                break;
-            }
-            if made == 3 && schedule.launches > 3 {
-                if let Some(spread) = self.spread() {
-                    schedule = schedule.again(self.settings, &costs, left(now_ns), made, &spread, fixed);
-                }
-            } else if self.settings.launches.is_none()
-                && made >= tare_plan::MINIMUM_LAUNCHES
-                && left(now_ns) < costs.launch_ns + rounds_ns * 0.5
-            {
-                break;
-            }
-        }
-        true
+        self.schedule = Schedule::first(bench.settings, &self.costs, self.budget_left(bench), self.fixed_rounds(bench));
+        // What was measured before an interruption has had its share of the budget.
+        self.schedule.launches = self.schedule.launches.max(already);
+        self.done = self.live() == 0 || already >= self.schedule.launches;
+        self.tell_if_done(bench);
+        Ok(())
     }
 
-    fn budget_ns(&self) -> f64 {
-        let each = match (self.settings.precision, self.settings.budget_given) {
+    /// The next launch, and what follows from it.
+    pub(crate) fn next(&mut self, bench: &mut Bench<'_>) -> Result<(), Interrupted> {
+        for lane in &mut self.lanes {
+            lane.calibration.rounds = self.schedule.rounds;
+        }
+        let begun_ns = bench.launcher.now_ns();
+        let launched = self.launch(bench);
+        let took_ns = bench.launcher.now_ns() - begun_ns;
+        self.spent.wall_ns += took_ns;
+        let rounds_ns = launched?;
+        // The pilot's costs were a first guess; the launches themselves know better.
+        self.costs.round_ns = rounds_ns / f64::from(self.schedule.rounds);
+        self.costs.launch_ns = took_ns as f64 - rounds_ns;
+
+        let made = self.made();
+        let left_ns = self.budget_left(bench);
+        if made == 3
+            && self.schedule.launches > 3
+            && let Some(spread) = self.spread()
+        {
+            let fixed = self.fixed_rounds(bench);
+            self.schedule = self.schedule.again(bench.settings, &self.costs, left_ns, made, &spread, fixed);
+        }
+        let used_up = bench.settings.launches.is_none()
+            && made >= tare_plan::MINIMUM_LAUNCHES
+            && left_ns < self.costs.launch_ns + rounds_ns * 0.5;
+        self.done =
+            self.live() == 0 || made >= self.schedule.launches || used_up || self.is_precise_enough(bench, made);
+        self.tell_if_done(bench);
+        Ok(())
+    }
+
+    fn tell_if_done(&self, bench: &mut Bench<'_>) {
+        for lane in self.lanes.iter().filter(|_| self.done) {
+            bench.observer.ended(&lane.planned.variant, lane.outcome.as_ref().unwrap_or(&Outcome::Ok));
+        }
+    }
+
+    fn budget_left(&self, bench: &Bench<'_>) -> f64 {
+        self.budget_ns(bench.settings) - self.spent.wall_ns as f64
+    }
+
+    fn budget_ns(&self, settings: &Settings) -> f64 {
+        let each = match (settings.precision, settings.budget_given) {
             // A wanted precision without a budget may take its time, but not for ever.
-            (Some(_), false) => 15.0 * self.settings.budget.as_nanos() as f64,
-            _ => self.settings.budget.as_nanos() as f64,
+            (Some(_), false) => 15.0 * settings.budget.as_nanos() as f64,
+            _ => settings.budget.as_nanos() as f64,
         };
         each * self.lanes.len() as f64
     }
 
     /// The rounds that take the wanted number of samples a launch.
-    fn fixed_rounds(&self) -> Option<u32> {
+    fn fixed_rounds(&self, bench: &Bench<'_>) -> Option<u32> {
         self.lanes
             .iter()
             .filter(|lane| lane.is_live())
             .filter_map(|lane| {
-                let wanted = lane.wanted_samples(self.settings)?.max(1);
+                let wanted = lane.wanted_samples(bench.settings)?.max(1);
                 Some(wanted.div_ceil(lane.calibration.samples_per_turn.max(1)) as u32)
             })
             .max()
     }
 
     /// Starts every live lane; the pilot launch when `ordinal` is `None`.
-    fn open(&mut self, ordinal: Option<u32>) {
+    fn open(&mut self, bench: &mut Bench<'_>, ordinal: Option<u32>) {
         for index in 0..self.lanes.len() {
             if self.lanes[index].is_live() {
                 let ordinal = ordinal.map_or(u64::MAX, u64::from);
-                let seed = launch_seed(self.settings.seed, self.number, index as u64, ordinal);
-                self.lanes[index].start(self.launcher, self.settings, seed, self.run_begun_ns);
+                let seed = launch_seed(bench.settings.seed, self.number, index as u64, ordinal);
+                self.lanes[index].start(bench.launcher, bench.settings, seed, bench.run_begun_ns);
             }
         }
     }
 
-    fn pilot(&mut self) -> Option<Costs> {
-        let begun_ns = self.launcher.now_ns();
-        self.open(None);
-        let opened_ns = self.launcher.now_ns();
+    fn abandon(&mut self) -> Interrupted {
+        self.lanes.iter_mut().for_each(Lane::abandon);
+        Interrupted
+    }
+
+    fn calibrate(&mut self, bench: &mut Bench<'_>) -> Result<(), Interrupted> {
+        let begun_ns = bench.launcher.now_ns();
+        self.open(bench, None);
+        let opened_ns = bench.launcher.now_ns();
         for index in 0..self.lanes.len() {
-            if self.observer.interrupted() {
-                self.lanes.iter_mut().for_each(Lane::abandon);
-                return None;
+            if bench.observer.interrupted() {
+                return Err(self.abandon());
             }
             let lane = &mut self.lanes[index];
-            if lane.is_open() && pilot::calibrate(lane, self.launcher, self.settings) {
+            if lane.is_open() && pilot::calibrate(lane, bench.launcher, bench.settings) {
                 if let Some(earlier) = lane.earlier.take() {
                     lane.calibration = earlier;
                 }
-                self.observer.calibrated(&lane.planned.variant, &lane.calibration);
+                bench.observer.calibrated(&lane.planned.variant, &lane.calibration);
             }
         }
         // One round as the launches will make them, to see what it costs.
-        let round_begun_ns = self.launcher.now_ns();
-        self.round(u64::MAX, 0);
-        let round_ns = (self.launcher.now_ns() - round_begun_ns) as f64;
-        let closing_ns = self.launcher.now_ns();
+        let round_begun_ns = bench.launcher.now_ns();
+        self.round(bench, u64::MAX, 0);
+        self.costs.round_ns = (bench.launcher.now_ns() - round_begun_ns) as f64;
+        let closing_ns = bench.launcher.now_ns();
         for lane in &mut self.lanes {
-            if let Some(launch) = lane.finish(self.launcher, self.settings) {
+            if let Some(launch) = lane.finish(bench.launcher, bench.settings) {
                 self.spent.add_pilot(&launch);
             }
         }
-        let launch_ns = (opened_ns - begun_ns + self.launcher.now_ns() - closing_ns) as f64;
-        Some(Costs { launch_ns, round_ns })
+        self.costs.launch_ns = (opened_ns - begun_ns + bench.launcher.now_ns() - closing_ns) as f64;
+        Ok(())
     }
 
-    /// One launch of all live lanes. Nanoseconds spent in its rounds; `None` when it was interrupted.
-    fn launch(&mut self, schedule: &Schedule) -> Option<f64> {
+    /// One launch of all live lanes. Nanoseconds spent in its rounds.
+    fn launch(&mut self, bench: &mut Bench<'_>) -> Result<f64, Interrupted> {
         let ordinal = self.made();
-        self.open(Some(ordinal));
-        let begun_ns = self.launcher.now_ns();
-        for round in 0..schedule.rounds {
-            if self.observer.interrupted() {
-                self.lanes.iter_mut().for_each(Lane::abandon);
-                return None;
+        self.open(bench, Some(ordinal));
+        let begun_ns = bench.launcher.now_ns();
+        for round in 0..self.schedule.rounds {
+            if bench.observer.interrupted() {
+                return Err(self.abandon());
             }
-            self.round(u64::from(ordinal), round);
-            let within = f64::from(round + 1) / f64::from(schedule.rounds);
-            let share = ((f64::from(ordinal) + within) / f64::from(schedule.launches)).min(1.0);
-            let took_ns = (self.launcher.now_ns() - begun_ns) as f64 / within;
-            self.observer.progress(&Progress {
-                launches: ordinal,
-                of: schedule.launches,
-                share,
-                left_ns: took_ns * (1.0 - share) * f64::from(schedule.launches),
-            });
+            self.round(bench, u64::from(ordinal), round);
         }
-        let rounds_ns = (self.launcher.now_ns() - begun_ns) as f64;
+        let rounds_ns = (bench.launcher.now_ns() - begun_ns) as f64;
         for lane in &mut self.lanes {
-            if let Some(launch) = lane.finish(self.launcher, self.settings) {
+            if let Some(launch) = lane.finish(bench.launcher, bench.settings) {
                 self.spent.add_launch(&launch);
-                self.observer.launched(&lane.planned.variant, &launch);
+                bench.observer.launched(&lane.planned.variant, &launch);
                 lane.launches.push(launch);
             }
         }
-        Some(rounds_ns)
+        Ok(rounds_ns)
     }
 
     /// Every subject of every lane takes one turn, in random order.
-    fn round(&mut self, ordinal: u64, round: u32) {
+    fn round(&mut self, bench: &mut Bench<'_>, ordinal: u64, round: u32) {
         let turns: Vec<(usize, Subject)> = self
             .lanes
             .iter()
@@ -249,15 +236,15 @@ impl GroupRun<'_> {
             .filter(|(_, lane)| lane.is_open())
             .flat_map(|(index, lane)| lane.subjects(round).into_iter().map(move |subject| (index, subject)))
             .collect();
-        for turn in round_order(self.settings.seed, self.number, ordinal, u64::from(round), turns.len()) {
+        for turn in round_order(bench.settings.seed, self.number, ordinal, u64::from(round), turns.len()) {
             let (index, subject) = &turns[turn];
             let place = [self.number, ordinal, u64::from(round), turn as u64];
-            self.lanes[*index].scheduled_turn(self.launcher, self.settings, round, subject.clone(), place);
+            self.lanes[*index].scheduled_turn(bench.launcher, bench.settings, round, subject.clone(), place);
         }
     }
 
-    fn is_precise_enough(&self, made: u32) -> bool {
-        let Some(precision) = self.settings.precision else { return false };
+    fn is_precise_enough(&self, bench: &Bench<'_>, made: u32) -> bool {
+        let Some(precision) = bench.settings.precision else { return false };
         is_look(made)
             && self.lanes.iter().filter(|lane| lane.is_live()).all(|lane| {
                 let time = estimate(&lane.launches, &lane.calibration, lane.planned.variant.runtime.correction).time;

@@ -1,8 +1,8 @@
 //! The engine: launches, turns and rounds (DESIGN §3).
 //!
 //! A group's variants are measured together. Each launch is a fresh process for every variant, all alive at once on
-//! one core; a round lets each subject of each variant take a turn, in random order; the others block in `read`. A
-//! pilot launch, which is no evidence, finds the sample size, the warm-in and what things cost. The engine reads time
+//! one core; a round lets each subject of each variant take a turn, in random order; the others block in `read`. The
+//! launches of all groups take turns as well. A pilot launch, which is no evidence, finds the sample size, the warm-in and what things cost. The engine reads time
 //! from its launcher, so all of it runs on simulated time too.
 
 mod group;
@@ -10,7 +10,8 @@ mod lane;
 mod pilot;
 mod schedule;
 mod spent;
+mod suite;
 
-pub use group::{Observer, Progress, measure};
 pub use schedule::{Costs, Schedule};
 pub use spent::Spent;
+pub use suite::{Made, Observer, Progress, Step, measure};

@@ -138,7 +138,8 @@ mod tests {
         assert!(differing.rounds < first.rounds && differing.launches > first.launches, "{first:?} {differing:?}");
         assert_eq!(alike.rounds, first.rounds);
         let budget = Settings { precision: None, ..settings };
-        let kept = first.again(&budget, &costs, left_ns, 3, &Spread { between_launches: 1.0, within_launch: 0.01 }, None);
+        let kept =
+            first.again(&budget, &costs, left_ns, 3, &Spread { between_launches: 1.0, within_launch: 0.01 }, None);
         assert_eq!(kept.rounds, first.rounds);
     }
 

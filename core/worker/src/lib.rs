@@ -6,6 +6,7 @@
 mod capture;
 mod conversation;
 mod embedded;
+mod ending;
 mod launcher;
 mod process;
 mod wire_reader;

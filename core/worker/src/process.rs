@@ -19,6 +19,7 @@ use tempfile::TempDir;
 use crate::Session;
 use crate::capture::Capture;
 use crate::conversation::{GIVE_IT_LONGER, no_answer};
+use crate::ending::{self, cannot_start};
 use crate::wire_reader::WireReader;
 
 /// How long a worker may take to end once its input has.
@@ -201,30 +202,7 @@ impl Process {
                 "check the worker with `tare conformance -- WORKER`",
             );
         }
-        match status {
-            None => Failure::new(
-                FailureKind::Protocol,
-                "the worker closed its wire and went on running",
-                "user code must not close file descriptors that it didn't open; check the worker with `tare conformance -- WORKER`",
-            ),
-            Some(status) => match (status.signal(), status.code()) {
-                (Some(9), _) => Failure::new(
-                    FailureKind::Signal,
-                    "the process was killed by signal 9 (SIGKILL)",
-                    "the kernel does this when memory runs out: look into its log (dmesg) and at the subject's memory",
-                ),
-                (Some(signal), _) => Failure::new(
-                    FailureKind::Signal,
-                    format!("the process was ended by signal {signal}{}", signal_name(signal)),
-                    "run the subject by itself, with the runtime's extensions switched off one by one",
-                ),
-                (None, code) => Failure::new(
-                    FailureKind::Exit,
-                    format!("the process ended with status {} and without an answer", code.unwrap_or(-1)),
-                    "look at what it printed; a subject must return, not end the process",
-                ),
-            },
-        }
+        ending::without_answer(status)
     }
 
     fn with_output(&mut self, mut failure: Failure) -> Failure {
@@ -274,11 +252,7 @@ impl Session for Process {
                 return Err(self.with_output(failure));
             }
             if Instant::now() >= until {
-                let failure = Failure::new(
-                    FailureKind::Timeout,
-                    no_answer(deadline),
-                    GIVE_IT_LONGER,
-                );
+                let failure = Failure::new(FailureKind::Timeout, no_answer(deadline), GIVE_IT_LONGER);
                 return Err(self.with_output(failure));
             }
             let until = match self.hung_up {
@@ -387,7 +361,9 @@ fn has_hung_up(wire: &OwnedFd) -> io::Result<bool> {
 
 fn drain_into(stream: &mut Option<OwnedFd>, capture: &mut Capture, buffer: &mut [u8]) -> io::Result<()> {
     let mut taken = 0;
-    while taken < GO && let Some(open) = stream {
+    while taken < GO
+        && let Some(open) = stream
+    {
         match rustix::io::read(&*open, &mut *buffer) {
             Ok(0) => *stream = None,
             Ok(count) => {
@@ -400,37 +376,4 @@ fn drain_into(stream: &mut Option<OwnedFd>, capture: &mut Capture, buffer: &mut 
         }
     }
     Ok(())
-}
-
-fn cannot_start(program: &str, error: &io::Error) -> Failure {
-    match error.kind() {
-        io::ErrorKind::NotFound => Failure::new(
-            FailureKind::Runtime,
-            format!("there is no program `{program}`"),
-            "install it, or name another with --runtime NAME=COMMAND",
-        ),
-        io::ErrorKind::PermissionDenied => Failure::new(
-            FailureKind::Runtime,
-            format!("`{program}` may not be executed"),
-            "check its rights, or name another with --runtime NAME=COMMAND",
-        ),
-        _ => Failure::new(
-            FailureKind::Runtime,
-            format!("`{program}` can't be started: {error}"),
-            "name another with --runtime NAME=COMMAND",
-        ),
-    }
-}
-
-fn signal_name(signal: i32) -> &'static str {
-    match signal {
-        4 => " (SIGILL)",
-        6 => " (SIGABRT)",
-        7 => " (SIGBUS)",
-        8 => " (SIGFPE)",
-        11 => " (SIGSEGV)",
-        15 => " (SIGTERM)",
-        31 => " (SIGSYS)",
-        _ => "",
-    }
 }

@@ -103,7 +103,8 @@ impl Dir {
             return Vec::new();
         };
         connection.busy_timeout(PATIENCE).unwrap();
-        let query = "SELECT v.id, l.ordinal, l.started_ns, l.turns FROM launches l JOIN variants v ON v.number = l.variant
+        let query =
+            "SELECT v.id, l.ordinal, l.started_ns, l.turns FROM launches l JOIN variants v ON v.number = l.variant
                      ORDER BY v.run, v.ordinal, l.ordinal";
         // Without the tables nothing was stored yet.
         let Ok(mut statement) = connection.prepare(query) else { return Vec::new() };
@@ -118,7 +119,8 @@ impl Dir {
         let pids = fs::read_dir("/proc").unwrap().filter_map(|entry| pid(entry.ok()?));
         let marked = |pid: &u32| {
             // The environment of a process that has ended, and waits for its parent to notice, is empty.
-            fs::read(format!("/proc/{pid}/environ")).is_ok_and(|all| all.split(|&byte| byte == 0).any(|one| one == mark))
+            fs::read(format!("/proc/{pid}/environ"))
+                .is_ok_and(|all| all.split(|&byte| byte == 0).any(|one| one == mark))
         };
         pids.filter(marked).collect()
     }

@@ -62,7 +62,10 @@ fn an_interrupted_run_is_one_json_document_too() {
 fn without_the_store_nothing_is_promised() {
     let dir = Dir::new();
     dir.file("truth.toml", TRUTH);
-    dir.php("SlowBench", "    /** @Revs(1) */\n    public function benchSlow(): void { touch(__DIR__ . '/begun'); usleep(20000); }");
+    dir.php(
+        "SlowBench",
+        "    /** @Revs(1) */\n    public function benchSlow(): void { touch(__DIR__ . '/begun'); usleep(20000); }",
+    );
     let running = dir.tare(&["run", "SlowBench.php", "--no-store", "--launches", "500"]).start();
     let until = Instant::now() + PATIENCE;
     while !dir.path().join("begun").exists() {
@@ -80,9 +83,8 @@ fn without_the_store_nothing_is_promised() {
 fn a_run_that_is_being_measured_is_not_taken_up_by_another() {
     let dir = Dir::new();
     dir.file("truth.toml", TRUTH);
-    let running = dir
-        .tare(&["run", "truth.toml", "--launches", "5000", "--samples", "3", "--runtime", &simulated("")])
-        .start();
+    let running =
+        dir.tare(&["run", "truth.toml", "--launches", "5000", "--samples", "3", "--runtime", &simulated("")]).start();
     let until = Instant::now() + PATIENCE;
     while dir.launches().is_empty() {
         assert!(Instant::now() < until, "nothing is stored");

@@ -114,6 +114,7 @@ fn a_kill_at_any_moment_loses_at_most_the_launch_in_progress() {
         let left = kill_and_resume(arguments, 8, moment);
         hit += usize::from(left > 0 && left < 8 * variants);
     }
+    eprintln!("{hit} of 32 kills came in the middle of a run");
     assert!(hit > 0, "no kill came in the middle of a run");
 }
 

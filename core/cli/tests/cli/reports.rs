@@ -36,7 +36,8 @@ fn numbers_of_calls_stand_side_by_side() {
     assert_eq!(document.case("GoodBench::benchGood*no loop")["iterations"], 0);
     assert!(document.case("GoodBench::benchGood*auto")["iterations"].as_u64().unwrap() > 10);
     let shown = dir.tare(&["show"]).finish(0);
-    let header: Vec<&str> = shown.stdout.lines().next().unwrap().split("  ").map(str::trim).filter(|s| !s.is_empty()).collect();
+    let header: Vec<&str> =
+        shown.stdout.lines().next().unwrap().split("  ").map(str::trim).filter(|s| !s.is_empty()).collect();
     assert_eq!(header, ["10 calls", "auto", "no loop"], "{shown}");
 }
 
@@ -69,7 +70,11 @@ fn filters_and_groups_select() {
     );
     let listed = |arguments: &[&str]| -> Vec<String> {
         let document = dir.tare(&[&["list", "GroupBench.php", "--json"], arguments].concat()).finish(0).document();
-        document.cases().iter().map(|case| case["benchmark"].as_str().unwrap()["GroupBench::bench".len()..].to_owned()).collect()
+        document
+            .cases()
+            .iter()
+            .map(|case| case["benchmark"].as_str().unwrap()["GroupBench::bench".len()..].to_owned())
+            .collect()
     };
     assert_eq!(listed(&[]), ["Fast", "Slow", "None"]);
     assert_eq!(listed(&["--group", "fast"]), ["Fast"]);

@@ -7,7 +7,10 @@ use crate::harness::{Dir, assert_failure};
 #[test]
 fn a_syntax_error_is_told_with_its_line_and_the_other_files_are_measured() {
     let dir = Dir::new();
-    dir.good().file("SyntaxBench.php", "<?php\nfinal class SyntaxBench\n{\n    public function benchA() { return 1 +; }\n}\n");
+    dir.good().file(
+        "SyntaxBench.php",
+        "<?php\nfinal class SyntaxBench\n{\n    public function benchA() { return 1 +; }\n}\n",
+    );
     let shown = dir.run(&["."]).finish(4);
     shown.says_once(&[
         "SyntaxBench.php:4",
@@ -140,7 +143,10 @@ fn names_of_parameter_sets_cannot_reach_the_terminal() {
 fn two_classes_of_one_name_are_not_mixed_up() {
     let dir = Dir::new();
     for folder in ["a", "b"] {
-        dir.file(&format!("{folder}/TwinBench.php"), "<?php\nclass TwinBench { public function benchTwin(): void {} }\n");
+        dir.file(
+            &format!("{folder}/TwinBench.php"),
+            "<?php\nclass TwinBench { public function benchTwin(): void {} }\n",
+        );
     }
     let shown = dir.run(&["."]).finish(4);
     shown.says_once(&[

@@ -96,7 +96,8 @@ fn when_the_disk_fills_up_measuring_goes_on_and_what_was_stored_stays() {
     let arguments = ["--launches", "40", "--samples", "4000", "--seed", "1"];
     dir.file("truth.toml", TRUTH);
     let runtime = simulated("");
-    let all = [&["run", "truth.toml", "--json", "--budget", "20s", "--runtime", runtime.as_str()][..], &arguments].concat();
+    let all =
+        [&["run", "truth.toml", "--json", "--budget", "20s", "--runtime", runtime.as_str()][..], &arguments].concat();
     let finished = dir.tare(&all).finish(4);
     finished.says_once(&[
         "the disk is full. Free some space and go on with `tare run --resume`; everything that was stored before is safe.",
@@ -136,6 +137,8 @@ fn unknown_runs_and_an_empty_store_are_matters_of_usage() {
     dir.tare(&["show"]).finish(2).says_once(&["there is no store at"]);
     measure(&dir, &[], 0);
     dir.tare(&["show", "nothing-of-that-name"]).finish(2).says_once(&["no run is called \"nothing-of-that-name\"."]);
-    dir.tare(&["run", "--resume"]).finish(2).says_once(&["no run was interrupted; `tare log` shows the runs there are"]);
+    dir.tare(&["run", "--resume"])
+        .finish(2)
+        .says_once(&["no run was interrupted; `tare log` shows the runs there are"]);
     dir.tare(&["run", "--resume=latest"]).finish(2).says_once(&["is complete: there is nothing to resume"]);
 }

@@ -15,7 +15,7 @@ fn wrong_arguments_are_refused_with_what_would_be_right() {
         (&["run", ".", "--precision", "0%"], "--precision must be more than 0 %, as in --precision 1%"),
         (&["run", ".", "--precision", "much"], "invalid value 'much' for '--precision <PERCENT>'"),
         (&["run", ".", "--launches", "0"], "invalid value '0' for '--launches <N>'"),
-        (&["run", ".", "--samples", "-1"], "-1"),
+        (&["run", ".", "--samples", "-1"], "unexpected argument '-1' found"),
         (&["run", ".", "--iterations", "10,auto,10"], "--iterations names 10 calls twice; name each once"),
         (&["run", ".", "--iterations", "some"], "invalid value 'some' for '--iterations"),
         (&["run", ".", "--filter", "("], "the filter `(` is not a regular expression: unclosed group"),

@@ -33,7 +33,10 @@ fn gaussian_noise_is_covered() {
 
 #[test]
 fn skewed_noise_is_covered() {
-    assert_covers("log-normal", &count(&truth(Noise::LogNormal { spread: 0.05 }, 0.0), &settings(), Calls::Pilot, RUNS));
+    assert_covers(
+        "log-normal",
+        &count(&truth(Noise::LogNormal { spread: 0.05 }, 0.0), &settings(), Calls::Pilot, RUNS),
+    );
 }
 
 #[test]

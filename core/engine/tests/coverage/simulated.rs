@@ -7,7 +7,7 @@ use std::thread;
 use tare_engine::{Observer, Progress, measure};
 use tare_plan::{Group, Planned, Settings};
 use tare_samples::{
-    Calibration, Calls, Case, CaseSettings, Correction, Launch, Parameters, Runtime, RuntimeCommand, Variant,
+    Calibration, Calls, Case, CaseSettings, Correction, Launch, Outcome, Parameters, Runtime, RuntimeCommand, Variant,
 };
 use tare_simulation::{SimulatedLauncher, Truth};
 use tare_statistics::estimate;
@@ -91,6 +91,7 @@ struct Quiet;
 impl Observer for Quiet {
     fn calibrated(&mut self, _: &Variant, _: &Calibration) {}
     fn launched(&mut self, _: &Variant, _: &Launch) {}
+    fn ended(&mut self, _: &Variant, _: &Outcome) {}
     fn progress(&mut self, _: &Progress) {}
     fn interrupted(&self) -> bool {
         false
@@ -120,8 +121,8 @@ fn once(truth: &Truth, settings: &Settings, calls: Calls, seed: u64) -> Counted 
     let expected = case.expected_time_ns();
     let mut launcher = SimulatedLauncher::new(Truth { seed, ..truth.clone() });
     let settings = Settings { seed: settings.seed ^ seed, ..settings.clone() };
-    let (measured, _) = measure(&group(calls), 0, &settings, &mut launcher, &mut Quiet, Vec::new(), 0);
-    let measurement = &measured[0];
+    let (measured, _) = measure(&[group(calls)], &settings, &mut launcher, &mut Quiet, Vec::new(), 0);
+    let measurement = &measured[0][0];
     let calibration = measurement.calibration.as_ref().unwrap();
     let summary = estimate(&measurement.launches, calibration, Correction::Serial);
 
@@ -132,7 +133,9 @@ fn once(truth: &Truth, settings: &Settings, calls: Calls, seed: u64) -> Counted 
         runs: 1,
         covered: u64::from(summary.time.holds(expected)),
         covered_on_the_way: u64::from(summary.time.low <= last && first <= summary.time.high),
-        surplus_covered: u64::from(summary.overhead.surplus.is_some_and(|surplus| surplus.holds(truth.scale.surplus_ns))),
+        surplus_covered: u64::from(
+            summary.overhead.surplus.is_some_and(|surplus| surplus.holds(truth.scale.surplus_ns)),
+        ),
         below_resolution: u64::from(summary.below_resolution),
         half_widths: summary.time.half_width() / expected.max(1.0),
         errors: (summary.time.estimate - expected) / expected.max(1.0),
@@ -163,5 +166,8 @@ fn group(calls: Calls) -> Group {
         facts: BTreeMap::new(),
     };
     let variant = Variant { id: case.id(), case, runtime, calls, label: String::new() };
-    Group { case: variant.id.clone(), variants: vec![Planned { variant, sources: vec!["truth".into()], bootstrap: None }] }
+    Group {
+        case: variant.id.clone(),
+        variants: vec![Planned { variant, sources: vec!["truth".into()], bootstrap: None }],
+    }
 }

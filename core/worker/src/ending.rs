@@ -1,0 +1,69 @@
+//! What a process's start and end say, in words.
+
+use std::io;
+use std::os::unix::process::ExitStatusExt;
+use std::process::ExitStatus;
+
+use tare_samples::{Failure, FailureKind};
+
+/// The failure of a worker that ended without an answer; `None` when it closed its wire and goes on running.
+pub(crate) fn without_answer(status: Option<ExitStatus>) -> Failure {
+    match status {
+        None => Failure::new(
+            FailureKind::Protocol,
+            "the worker closed its wire and went on running",
+            "user code must not close file descriptors that it didn't open; check the worker with `tare conformance -- WORKER`",
+        ),
+        Some(status) => match (status.signal(), status.code()) {
+            (Some(9), _) => Failure::new(
+                FailureKind::Signal,
+                "the process was killed by signal 9 (SIGKILL)",
+                "the kernel does this when memory runs out: look into its log (dmesg) and at the subject's memory",
+            ),
+            (Some(signal), _) => Failure::new(
+                FailureKind::Signal,
+                format!("the process was ended by signal {signal}{}", signal_name(signal)),
+                "run the subject by itself, with the runtime's extensions switched off one by one",
+            ),
+            (None, code) => Failure::new(
+                FailureKind::Exit,
+                format!("the process ended with status {} and without an answer", code.unwrap_or(-1)),
+                "look at what it printed; a subject must return, not end the process",
+            ),
+        },
+    }
+}
+
+/// The failure of a command that is no process.
+pub(crate) fn cannot_start(program: &str, error: &io::Error) -> Failure {
+    match error.kind() {
+        io::ErrorKind::NotFound => Failure::new(
+            FailureKind::Runtime,
+            format!("there is no program `{program}`"),
+            "install it, or name another with --runtime NAME=COMMAND",
+        ),
+        io::ErrorKind::PermissionDenied => Failure::new(
+            FailureKind::Runtime,
+            format!("`{program}` may not be executed"),
+            "check its rights, or name another with --runtime NAME=COMMAND",
+        ),
+        _ => Failure::new(
+            FailureKind::Runtime,
+            format!("`{program}` can't be started: {error}"),
+            "name another with --runtime NAME=COMMAND",
+        ),
+    }
+}
+
+fn signal_name(signal: i32) -> &'static str {
+    match signal {
+        4 => " (SIGILL)",
+        6 => " (SIGABRT)",
+        7 => " (SIGBUS)",
+        8 => " (SIGFPE)",
+        11 => " (SIGSEGV)",
+        15 => " (SIGTERM)",
+        31 => " (SIGSYS)",
+        _ => "",
+    }
+}
