@@ -57,20 +57,21 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<Status, Refusal> {
     if groups.is_empty() {
         return nothing_to_measure(job, found, arguments, begun.elapsed());
     }
-    if !job.resumed
-        && let Some(store) = &mut job.store
-    {
+    if !job.resumed && !arguments.no_store {
+        // Before anything is measured, so that a store that can't be written is told now and not after a minute's work; but
+        // only when there is something to measure: a slip of the pen leaves no store behind.
+        let path = sources.project.store().join("tare.db");
+        let mut store = SqliteStore::open(path, Access::ReadWrite).map_err(store_refusal)?;
         let request = serde_json::to_string(&job.request).map_err(Refusal::failed)?;
         store.begin_run(&job.origin, &request).map_err(store_refusal)?;
+        job.store = Some(store);
     }
 
     let mut earlier = earlier(&job, &groups)?;
     let progress = ProgressLine::new(&groups);
     let mut recorder = Recorder::new(job.store, job.origin.id.clone(), progress, stop);
-    let mut ordinal = 0;
-    for variant in groups.iter().flat_map(|group| &group.variants) {
-        recorder.keep(|store, run| store.put_variant(run, ordinal, &variant.variant));
-        ordinal += 1;
+    for (ordinal, planned) in (0..).zip(groups.iter().flat_map(|group| &group.variants)) {
+        recorder.keep(|store, run| store.put_variant(run, ordinal, &planned.variant));
     }
     let (variants, engine) = measure(&groups, &job.request, &mut launcher, &mut recorder, &mut earlier);
     let interrupted = recorder.is_stopped();
@@ -154,12 +155,7 @@ fn begin(arguments: &RunArguments) -> Result<Job, Refusal> {
         seed: request.settings.seed,
         tare: env!("CARGO_PKG_VERSION").to_owned(),
     };
-    // Opened before anything is measured: a store that can't be written is told now, not after a minute's work.
-    let store = match arguments.no_store {
-        true => None,
-        false => Some(SqliteStore::open(project.store().join("tare.db"), Access::ReadWrite).map_err(store_refusal)?),
-    };
-    Ok(Job { request, origin, store, resumed: false })
+    Ok(Job { request, origin, store: None, resumed: false })
 }
 
 fn resume(name: &str) -> Result<Job, Refusal> {

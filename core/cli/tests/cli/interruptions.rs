@@ -96,3 +96,23 @@ fn a_run_that_is_being_measured_is_not_taken_up_by_another() {
     running.signal(Signal::INT);
     assert_eq!(running.wait().status, Some(130));
 }
+
+#[test]
+fn a_second_interruption_does_not_wait_for_the_subject() {
+    let dir = Dir::new();
+    dir.php("EndlessBench", "    public function benchEndless(): void { touch(__DIR__ . '/begun'); while (true) { } }");
+    let mut running = dir.tare(&["run", "EndlessBench.php", "--timeout", "1h"]).start();
+    let until = Instant::now() + PATIENCE;
+    while !dir.path().join("begun").exists() {
+        assert!(Instant::now() < until, "the subject never ran");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    // Until it ends: two that come at once may be seen as one.
+    while !running.has_ended() {
+        running.signal(Signal::INT);
+        assert!(Instant::now() < until, "it goes on");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    assert_eq!(running.wait().status, Some(130));
+    dir.assert_no_process_is_left();
+}

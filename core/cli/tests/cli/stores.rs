@@ -40,7 +40,7 @@ fn a_store_of_a_newer_version_is_left_alone() {
     let before = fs::read(dir.store()).unwrap();
     let message = "has version 99, and this Tare (version 0.1.0) knows stores up to version 1: a newer Tare has written to it. Use that Tare, or a newer one";
     let shown = measure(&dir, &[], 2);
-    shown.says_once(&[message, "tare run --no-store"]).never_says(&["[1/2]"]);
+    shown.says_once(&[message, "tare run --no-store"]).never_says(&["pilot"]);
     assert_eq!(shown.stdout, "");
     assert_eq!(measure(&dir, &["--json"], 2).stdout, "");
     dir.tare(&["log"]).finish(2).says_once(&[message]);
@@ -55,7 +55,7 @@ fn a_folder_that_cannot_be_made_is_told_before_anything_is_measured() {
     let dir = Dir::new();
     dir.file(".tare", "a file");
     let shown = measure(&dir, &[], 2);
-    shown.says_once(&["cannot make the folder", "Make it yourself", "tare run --no-store"]).never_says(&["[1/2]"]);
+    shown.says_once(&["cannot make the folder", "Make it yourself", "tare run --no-store"]).never_says(&["pilot"]);
     measure(&dir, &["--no-store"], 0);
 }
 
@@ -63,7 +63,7 @@ fn a_folder_that_cannot_be_made_is_told_before_anything_is_measured() {
 fn a_file_that_is_no_store_is_left_alone() {
     let dir = Dir::new();
     dir.file(".tare/tare.db", &"not a database\n".repeat(100));
-    measure(&dir, &[], 2).says_once(&["is not a store of Tare", "Move the file away"]).never_says(&["[1/2]"]);
+    measure(&dir, &[], 2).says_once(&["is not a store of Tare", "Move the file away"]).never_says(&["pilot"]);
     assert!(fs::read_to_string(dir.store()).unwrap().starts_with("not a database"));
 }
 
@@ -83,7 +83,7 @@ fn a_read_only_store_is_told_before_anything_is_measured_and_can_be_read() {
     assert!(Command::new("mount").args(["-o", "remount,ro"]).arg(&folder).status().unwrap().success());
     let shown = measure(&dir, &[], 2);
     shown.says_once(&["cannot write to the store", "its file system is mounted read-only", "tare run --no-store"]);
-    shown.never_says(&["[1/2]"]);
+    shown.never_says(&["pilot"]);
     dir.tare(&["log"]).finish(0).says_once(&["before"]);
     dir.stored().assert_measured("gaussian");
 }

@@ -27,6 +27,9 @@ fn wrong_arguments_are_refused_with_what_would_be_right() {
         (&["run", ".", "--tag", "latest"], "\"latest\" can't be a tag"),
         (&["run", ".", "--seed", "9007199254740992"], "--seed must be under 2^53"),
         (&["run", "--resume", "."], "cannot be used with"),
+        (&["run", "--resume", "--seed", "1"], "cannot be used with"),
+        (&["run", "missing"], "missing: there is no such file or folder"),
+        (&["run", ".", "--filter", "nothing-of-that-name"], "no case matches --filter and --group"),
         (&["show", "a", "b", "--json"], "there is no store at"),
         (&["conformance"], "required arguments were not provided"),
         (&["meassure"], "unrecognized subcommand 'meassure'"),
@@ -34,9 +37,9 @@ fn wrong_arguments_are_refused_with_what_would_be_right() {
     ] {
         let shown = dir.tare(arguments).finish(2);
         assert_eq!(shown.stdout, "", "{arguments:?}");
-        shown.says_once(&[message]).never_says(&["[1/1]", "panicked"]);
+        shown.says_once(&[message]).never_says(&["pilot", "panicked"]);
     }
-    assert!(!dir.store().exists(), "nothing was measured");
+    assert!(!dir.path().join(".tare").exists(), "nothing was measured, and a store was made");
 }
 
 #[test]

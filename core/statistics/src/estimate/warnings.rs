@@ -47,6 +47,13 @@ pub(super) fn of(
             "if it should do work, use its result; else give each call more to do, or measure longer (--budget)",
         );
     }
+    if summary.time.high < 0.0 {
+        warn(
+            "negative",
+            "the whole interval lies below 0: the subject reads less than an empty one, so the null isn't matched to it here".to_owned(),
+            "take it as nothing that can be seen, and measure again on a quieter machine; if it stays, please report it",
+        );
+    }
     if let Some(ratio) = interval(figures, |launch| launch.far_ratio)
         && (ratio.low > 1.0 + NONLINEAR || ratio.high < 1.0 - NONLINEAR)
     {

@@ -1,0 +1,98 @@
+//! The README, the guide and the examples' READMEs are executed: every line of a `console` block that begins with `$ tare`
+//! runs in a copy of examples/01-clock-and-loop and must succeed. Blocks marked `no-run` need what a test has not (a project
+//! of the reader's, other PHPs, minutes).
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+/// The commands of a page, in order.
+fn commands(page: &str) -> Vec<String> {
+    let mut commands = Vec::new();
+    let mut inside = false;
+    for line in page.lines() {
+        if let Some(language) = line.strip_prefix("```") {
+            inside = !inside && language.trim() == "console";
+        } else if let Some(command) = line.strip_prefix("$ ").filter(|_| inside) {
+            commands.push(command.trim().to_owned());
+        }
+    }
+    commands
+}
+
+fn run_page(page: &str) {
+    let text = std::fs::read_to_string(root().join(page)).unwrap();
+    let commands = commands(&text);
+    assert!(!commands.is_empty(), "{page} has no console block that is run");
+    let folder = tempfile::tempdir().unwrap();
+    let example = root().join("examples/01-clock-and-loop");
+    for entry in std::fs::read_dir(&example).unwrap() {
+        let entry = entry.unwrap();
+        if entry.file_type().unwrap().is_file() {
+            std::fs::copy(entry.path(), folder.path().join(entry.file_name())).unwrap();
+        }
+    }
+    let tare = Path::new(env!("CARGO_BIN_EXE_tare")).parent().unwrap();
+    let path = format!("{}:{}", tare.display(), std::env::var("PATH").unwrap());
+    for command in commands {
+        assert!(command.starts_with("tare "), "{page}: `{command}` isn't a tare command; mark its block no-run");
+        let output = Command::new("sh")
+            .args(["-c", &command])
+            .current_dir(folder.path())
+            .env("PATH", &path)
+            .env("NO_COLOR", "1")
+            .output()
+            .unwrap();
+        assert!(
+            output.status.success(),
+            "{page}: `{command}` ended with {}\n{}\n{}",
+            output.status,
+            String::from_utf8_lossy(&output.stdout),
+            String::from_utf8_lossy(&output.stderr)
+        );
+    }
+}
+
+#[test]
+fn every_command_of_the_readme_works() {
+    run_page("README.md");
+}
+
+#[test]
+fn every_command_of_the_guide_works() {
+    run_page("docs/guide.md");
+}
+
+#[test]
+fn every_command_of_the_first_example_works() {
+    run_page("examples/01-clock-and-loop/README.md");
+}
+
+/// Two commands set everything up, and make knows both.
+#[test]
+fn the_readme_sets_up_with_two_commands() {
+    let readme = std::fs::read_to_string(root().join("README.md")).unwrap();
+    let block = readme.split("```sh\n").nth(1).and_then(|rest| rest.split("```").next()).unwrap();
+    let commands: Vec<&str> = block.lines().map(|line| line.split('#').next().unwrap_or("").trim()).collect();
+    assert_eq!(commands, ["make demo", "make test"]);
+    let makefile = std::fs::read_to_string(root().join("Makefile")).unwrap();
+    assert!(makefile.contains("\ndemo:") && makefile.contains("\ntest:"));
+}
+
+/// Links between the pages lead somewhere.
+#[test]
+fn links_between_pages_lead_somewhere() {
+    for page in ["README.md", "CONTRIBUTING.md", "docs/guide.md", "docs/concepts.md", "examples/01-clock-and-loop/README.md"] {
+        let text = std::fs::read_to_string(root().join(page)).unwrap();
+        for target in text.split("](").skip(1).filter_map(|rest| rest.split(')').next()) {
+            let target = target.split('#').next().unwrap_or("");
+            if !target.is_empty() && !target.contains("://") {
+                let path = root().join(page).parent().unwrap().join(target);
+                assert!(path.exists(), "{page} links to {target}, which isn't there");
+            }
+        }
+    }
+}

@@ -1,0 +1,163 @@
+//! The estimate on launches made by hand, where each figure can be worked out on paper.
+
+use tare_samples::{Calibration, Correction, Launch, Subject, Turn};
+use tare_statistics::{Summary, estimate};
+
+fn turn(round: u32, subject: Subject, iterations: Vec<u64>, elapsed: Vec<u64>) -> Turn {
+    Turn { round, subject, warm: 1, iterations, elapsed, pauses: Vec::new(), at_ns: 0 }
+}
+
+/// A launch of 4 rounds in which a call costs `time` and the null `call`, in samples of `calls`; the clock pair costs 40.
+fn launch(calls: u64, time: f64, call: f64) -> Launch {
+    let elapsed = |per_call: f64| (40.0 + calls as f64 * per_call).round() as u64;
+    let turns = (0..4).flat_map(|round| {
+        [
+            turn(round, Subject::Clock, vec![1; 10], vec![40; 10]),
+            turn(round, Subject::Null, vec![calls; 5], vec![elapsed(call); 5]),
+            turn(round, Subject::Case, vec![calls; 5], vec![elapsed(call + time); 5]),
+        ]
+    });
+    Launch { turns: turns.collect(), ..Launch::default() }
+}
+
+fn calibration(calls: u64) -> Calibration {
+    Calibration { iterations: calls, samples_per_turn: 5, rounds: 4, ..Calibration::default() }
+}
+
+fn codes(summary: &Summary) -> Vec<&str> {
+    summary.warnings.iter().map(|warning| warning.code.as_str()).collect()
+}
+
+#[test]
+fn in_a_serial_runtime_clock_and_call_come_off_whole() {
+    let launches: Vec<Launch> = (0..7).map(|_| launch(1000, 100.0, 25.0)).collect();
+    let summary = estimate(&launches, &calibration(1000), Correction::Serial);
+    assert!((summary.time.estimate - 100.0).abs() < 1e-9, "{:?}", summary.time);
+    assert!((summary.raw.estimate - 125.04).abs() < 1e-9, "{:?}", summary.raw);
+    assert!((summary.overhead.call.estimate - 25.0).abs() < 1e-9);
+    assert_eq!(summary.overhead.clock.estimate, 40.0);
+    assert_eq!((summary.launches, summary.samples, summary.iterations), (7, 140, 1000));
+    assert!(!summary.below_resolution);
+}
+
+#[test]
+fn in_an_overlapping_runtime_half_the_call_comes_off_and_the_rest_is_uncertainty() {
+    let launches: Vec<Launch> = (0..7).map(|_| launch(1000, 100.0, 10.0)).collect();
+    let summary = estimate(&launches, &calibration(1000), Correction::Overlapping);
+    assert!((summary.time.estimate - 105.0).abs() < 1e-9, "{:?}", summary.time);
+    assert!((summary.uncertainty.call - 10.0 / 12f64.sqrt()).abs() < 1e-9);
+    // 1.96 · 10/√12 = 5.66: both ends of what the call may hide, 100 and 110, lie in the interval.
+    assert!(summary.time.holds(100.0) && summary.time.holds(110.0), "{:?}", summary.time);
+}
+
+#[test]
+fn a_time_is_never_clamped() {
+    // The null reads more than the subject: the time is negative, and is said so.
+    let launches: Vec<Launch> = (0..8).map(|number| launch(1000, -0.5 + 0.01 * f64::from(number), 25.0)).collect();
+    let summary = estimate(&launches, &calibration(1000), Correction::Serial);
+    assert!(summary.time.estimate < -0.4, "{:?}", summary.time);
+    assert!(codes(&summary).contains(&"negative"), "{:?}", codes(&summary));
+    assert!(!summary.below_resolution, "an interval wholly below 0 isn't one that holds 0");
+}
+
+#[test]
+fn short_samples_are_tared_by_their_slope_and_the_surplus_stands_alone() {
+    // T(N) = 40 + 90 + N·(25 + 100) for the case, 40 + N·25 for the null.
+    let total = |calls: u64, first: u64, per_call: u64| 40 + first + calls * per_call;
+    let sizes = [10u64, 20, 10, 20];
+    let launches: Vec<Launch> = (0..6)
+        .map(|_| Launch {
+            turns: vec![
+                turn(0, Subject::Clock, vec![1; 4], vec![40; 4]),
+                turn(0, Subject::Null, sizes.to_vec(), sizes.map(|calls| total(calls, 0, 25)).to_vec()),
+                turn(0, Subject::Case, sizes.to_vec(), sizes.map(|calls| total(calls, 90, 125)).to_vec()),
+            ],
+            ..Launch::default()
+        })
+        .collect();
+    let calibration = Calibration { far: vec![10, 20], ..calibration(10) };
+    let summary = estimate(&launches, &calibration, Correction::Serial);
+    assert!((summary.time.estimate - 100.0).abs() < 1e-9, "{:?}", summary.time);
+    assert!((summary.overhead.surplus.unwrap().estimate - 90.0).abs() < 1e-9, "{:?}", summary.overhead);
+    assert!(codes(&summary).contains(&"first-calls"), "{:?}", codes(&summary));
+}
+
+#[test]
+fn pause_pairs_are_charged_by_their_number() {
+    // Two pairs of 60 ns in each call.
+    let launches: Vec<Launch> = (0..6)
+        .map(|_| {
+            let mut launch = launch(100, 100.0 + 2.0 * 60.0, 25.0);
+            for turn in launch.turns.iter_mut().filter(|turn| turn.subject == Subject::Case) {
+                turn.pauses = vec![200; 5];
+            }
+            launch.turns.push(turn(0, Subject::Pause, vec![100; 5], vec![40 + 100 * (25 + 60); 5]));
+            launch
+        })
+        .collect();
+    let summary = estimate(&launches, &Calibration { pauses: true, ..calibration(100) }, Correction::Serial);
+    assert!((summary.time.estimate - 100.0).abs() < 1e-9, "{:?}", summary.time);
+    assert!((summary.overhead.pause.unwrap().estimate - 60.0).abs() < 1e-9);
+}
+
+#[test]
+fn few_launches_are_said_to_be_few() {
+    for (count, few) in [(1, true), (5, true), (6, false)] {
+        let launches: Vec<Launch> = (0..count).map(|_| launch(1000, 100.0, 25.0)).collect();
+        let summary = estimate(&launches, &calibration(1000), Correction::Serial);
+        assert_eq!(codes(&summary).contains(&"few-launches"), few, "{count}: {:?}", codes(&summary));
+    }
+}
+
+#[test]
+fn a_coarse_clock_widens_the_interval_by_its_step() {
+    let fine: Vec<Launch> = (0..6).map(|_| launch(1000, 100.0, 25.0)).collect();
+    let mut coarse = fine.clone();
+    for turn in coarse.iter_mut().flat_map(|launch| &mut launch.turns).filter(|turn| turn.subject == Subject::Clock) {
+        turn.elapsed = vec![0, 0, 1000, 0, 0, 0, 1000, 0, 0, 0];
+    }
+    let fine = estimate(&fine, &calibration(1000), Correction::Serial);
+    let coarse = estimate(&coarse, &calibration(1000), Correction::Serial);
+    // Four readings of a step of 1000 ns in 1000 calls: 1/√12 · √2.
+    assert!((coarse.uncertainty.clock_resolution - (2.0f64 / 12.0).sqrt()).abs() < 1e-9, "{:?}", coarse.uncertainty);
+    assert!(coarse.time.half_width() > fine.time.half_width() + 0.5);
+}
+
+#[test]
+fn what_cannot_be_estimated_is_empty_and_finite() {
+    let no_null = Launch { turns: vec![turn(0, Subject::Case, vec![10; 3], vec![100; 3])], ..Launch::default() };
+    for launches in [Vec::new(), vec![Launch::default()], vec![no_null]] {
+        let summary = estimate(&launches, &calibration(10), Correction::Serial);
+        assert_eq!(summary.launches, 0);
+        assert!(summary.time.estimate.is_finite() && summary.uncertainty.combined.is_finite());
+    }
+    // A frozen clock: every elapsed time is 0.
+    let frozen = Launch {
+        turns: vec![
+            turn(0, Subject::Clock, vec![1; 3], vec![0; 3]),
+            turn(0, Subject::Null, vec![10; 3], vec![0; 3]),
+            turn(0, Subject::Case, vec![10, 20, 10], vec![0; 3]),
+        ],
+        ..Launch::default()
+    };
+    let summary = estimate(&vec![frozen; 6], &Calibration { far: vec![20], ..calibration(10) }, Correction::Serial);
+    assert!(summary.below_resolution);
+    assert!(serde_json::to_string(&summary).is_ok_and(|json| !json.contains("null")), "{summary:?}");
+}
+
+#[test]
+fn the_budget_adds_up() {
+    let launches: Vec<Launch> = (0..12).map(|number| launch(1000, 100.0 + f64::from(number % 5), 25.0)).collect();
+    let summary = estimate(&launches, &calibration(1000), Correction::Serial);
+    let terms = summary.uncertainty;
+    let sum = terms.within_launch.powi(2)
+        + terms.between_launch.powi(2)
+        + terms.clock_resolution.powi(2)
+        + terms.clock_cost.powi(2)
+        + terms.call.powi(2)
+        + terms.drift.powi(2);
+    assert!((sum.sqrt() - terms.combined).abs() < 1e-12);
+    // Expanded by 1.96 it is the interval, as near as a rank interval is symmetric.
+    let ratio = 1.96 * terms.combined / summary.time.half_width();
+    assert!((0.95..1.05).contains(&ratio), "{ratio}");
+}
