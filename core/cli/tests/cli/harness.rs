@@ -97,6 +97,14 @@ impl Dir {
         self.tare(&["show", "--json"]).finish(0).document()
     }
 
+    /// Whether the store is there, and more than an empty database.
+    pub(crate) fn has_tables(&self) -> bool {
+        Connection::open_with_flags(self.store(), OpenFlags::SQLITE_OPEN_READ_ONLY).is_ok_and(|connection| {
+            connection.busy_timeout(PATIENCE).unwrap();
+            connection.table_exists(None, "runs").unwrap()
+        })
+    }
+
     /// What of all launches is in the store: variant, ordinal, start and samples.
     pub(crate) fn launches(&self) -> Vec<(String, i64, i64, Vec<u8>)> {
         let Ok(connection) = Connection::open_with_flags(self.store(), OpenFlags::SQLITE_OPEN_READ_ONLY) else {
