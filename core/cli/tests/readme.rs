@@ -85,7 +85,9 @@ fn the_readme_sets_up_with_two_commands() {
 /// Links between the pages lead somewhere.
 #[test]
 fn links_between_pages_lead_somewhere() {
-    for page in ["README.md", "CONTRIBUTING.md", "docs/guide.md", "docs/concepts.md", "examples/01-clock-and-loop/README.md"] {
+    for page in
+        ["README.md", "CONTRIBUTING.md", "docs/guide.md", "docs/concepts.md", "examples/01-clock-and-loop/README.md"]
+    {
         let text = std::fs::read_to_string(root().join(page)).unwrap();
         for target in text.split("](").skip(1).filter_map(|rest| rest.split(')').next()) {
             let target = target.split('#').next().unwrap_or("");

@@ -176,3 +176,14 @@ fn no_launch_is_lost_to_the_number_of_samples() {
         }
     }
 }
+
+/// A sample that is interrupted while the pilot looks for its size must not pass for a slow subject: with every tenth
+/// sample fifty times as long the size is still right.
+#[test]
+fn interruptions_do_not_fool_the_pilot() {
+    let noise = Noise::Spikes { spread: 0.02, weight: 0.1, height: 100.0 };
+    let counted = count(&truth(noise, 0.0), &settings(), Calls::Pilot, 300);
+    println!("interrupted: {counted}");
+    // 0.5 ms of 125 ns each.
+    assert!(counted.fewest_calls >= 3_000 && counted.most_calls <= 5_000, "{counted:?}");
+}

@@ -25,6 +25,8 @@ pub(crate) struct Counted {
     errors: f64,
     pub(crate) launches: u64,
     pub(crate) samples: u64,
+    pub(crate) fewest_calls: u64,
+    pub(crate) most_calls: u64,
     warm: u64,
     warnings: BTreeMap<String, u64>,
 }
@@ -62,6 +64,10 @@ impl Counted {
         self.errors += other.errors;
         self.launches += other.launches;
         self.samples += other.samples;
+        // A fold begins with an empty count.
+        self.fewest_calls =
+            if self.most_calls == 0 { other.fewest_calls } else { self.fewest_calls.min(other.fewest_calls) };
+        self.most_calls = self.most_calls.max(other.most_calls);
         self.warm += other.warm;
         for (code, count) in other.warnings {
             *self.warnings.entry(code).or_default() += count;
@@ -141,6 +147,8 @@ fn once(truth: &Truth, settings: &Settings, calls: Calls, seed: u64) -> Counted 
         errors: (summary.time.estimate - expected) / expected.max(1.0),
         launches: summary.launches,
         samples: summary.samples,
+        fewest_calls: calibration.iterations,
+        most_calls: calibration.iterations,
         warm: calibration.warm,
         warnings: summary.warnings.iter().map(|warning| (warning.code.clone(), 1)).collect(),
     }
