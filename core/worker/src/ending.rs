@@ -6,7 +6,8 @@ use std::process::ExitStatus;
 
 use tare_samples::{Failure, FailureKind};
 
-/// The failure of a worker that ended without an answer; `None` when it closed its wire and goes on running.
+/// The failure of a worker that ended with this status and without an answer; without a status, of one that closed its
+/// wire and goes on running.
 pub(crate) fn without_answer(status: Option<ExitStatus>) -> Failure {
     match status {
         None => Failure::new(

@@ -232,7 +232,7 @@ fn sketch(sorted: &[f64], statistics: &Descriptive) -> Vec<f64> {
     if low >= high {
         return Vec::new();
     }
-    let mut bins = vec![0.0; SKETCH_BINS];
+    let mut bins = [0.0f64; SKETCH_BINS];
     for &value in sorted.iter().filter(|value| (low..=high).contains(*value)) {
         let bin = ((value - low) / (high - low) * SKETCH_BINS as f64) as usize;
         bins[bin.min(SKETCH_BINS - 1)] += 1.0;
