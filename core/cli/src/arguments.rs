@@ -65,6 +65,10 @@ pub(crate) struct RunArguments {
     /// Calls in each sample: a number, 0 for one bare call without a loop, or auto; a list measures each, side by side
     #[arg(long, value_name = "N|auto[,…]", value_delimiter = ',', value_parser = calls)]
     pub(crate) iterations: Vec<Calls>,
+    /// Let all cases take their turns in the same rounds, as variants of one case do: their ratios then hold on a noisy
+    /// machine too. For a handful of cases: each needs a process at the same time
+    #[arg(long)]
+    pub(crate) interleave: bool,
     /// Time for each variant, all its launches together
     #[arg(long, value_name = "DURATION", value_parser = duration)]
     pub(crate) budget: Option<Duration>,
@@ -87,7 +91,7 @@ pub(crate) struct RunArguments {
     #[arg(long)]
     pub(crate) no_store: bool,
     /// Go on with a run that was interrupted: the newest one, or the one named
-    #[arg(long, value_name = "RUN", num_args = 0..=1, default_missing_value = "", require_equals = true, conflicts_with_all = ["paths", "filter", "group", "runtime", "timeout", "launches", "samples", "iterations", "budget", "precision", "clock", "cpus", "seed", "tag", "no_store"])]
+    #[arg(long, value_name = "RUN", num_args = 0..=1, default_missing_value = "", require_equals = true, conflicts_with_all = ["paths", "filter", "group", "runtime", "timeout", "launches", "samples", "iterations", "interleave", "budget", "precision", "clock", "cpus", "seed", "tag", "no_store"])]
     pub(crate) resume: Option<String>,
     #[command(flatten)]
     pub(crate) detail: Detail,

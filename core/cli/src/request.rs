@@ -84,6 +84,7 @@ impl Request {
         {
             return Err(Refusal::usage(anyhow!("--iterations names {twice} twice; name each once")));
         }
+        settings.interleave = arguments.interleave;
         settings.precision = arguments.precision.or(file.precision);
         if settings.precision.is_some_and(|precision| precision <= 0.0) {
             return Err(Refusal::usage(anyhow!("--precision must be more than 0 %, as in --precision 1%")));

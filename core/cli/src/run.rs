@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use anyhow::anyhow;
 use tare_definition::Project;
 use tare_machine::{Placement, Topology};
-use tare_plan::{Group, groups};
+use tare_plan::{Group, groups, together};
 use tare_report::{Layout, RunView, TableOptions, VariantView};
 use tare_samples::{Calibration, Launch, Origin, Outcome, POLICY};
 use tare_store::{Access, RunFilter, RunState, SqliteStore, Store, StoreError};
@@ -25,6 +25,8 @@ use crate::{screen, views};
 
 /// A worker that hasn't said hello by then won't.
 pub(crate) const STARTUP: Duration = Duration::from_secs(30);
+/// Variants that one round may hold: with more, a round takes so long that the machine changes within it.
+const MOST_TOGETHER: usize = 32;
 const GIT_LIMIT: Duration = Duration::from_secs(5);
 /// What is shown of the output that came before a failure.
 const PRINTED_LINES: usize = 10;
@@ -53,7 +55,7 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<Status, Refusal> {
         screen::complain("interrupted before anything was measured");
         return Ok(Status::Interrupted);
     }
-    let groups = groups(&found.enumerated, &job.request.settings.calls, sources.bootstrap.as_deref());
+    let groups = planned(&job.request, &found, sources.bootstrap.as_deref())?;
     if groups.is_empty() {
         return nothing_to_measure(job, found, arguments, begun.elapsed());
     }
@@ -211,6 +213,21 @@ fn place_workers(job: &mut Job) -> Result<ProcessLauncher, Refusal> {
         }
     };
     Ok(ProcessLauncher::new(cpus, STARTUP))
+}
+
+/// What is measured with what.
+fn planned(request: &Request, found: &Found, bootstrap: Option<&str>) -> Result<Vec<Group>, Refusal> {
+    let groups = groups(&found.enumerated, &request.settings.calls, bootstrap);
+    if !request.settings.interleave {
+        return Ok(groups);
+    }
+    let variants: usize = groups.iter().map(|group| group.variants.len()).sum();
+    if variants > MOST_TOGETHER {
+        return Err(Refusal::usage(anyhow!(
+            "--interleave would keep {variants} processes alive at once; choose at most {MOST_TOGETHER} with --filter"
+        )));
+    }
+    Ok(together(groups))
 }
 
 /// Nothing was found: is that the user's error, or did everything fail?

@@ -75,6 +75,21 @@ pub fn groups(enumerated: &[Enumerated], calls: &[Calls], bootstrap: Option<&str
     groups
 }
 
+/// Puts all groups into one: every variant takes its turns in the same rounds. Ids and labels stay as they are.
+pub fn together(groups: Vec<Group>) -> Vec<Group> {
+    let mut variants = Vec::new();
+    let mut case = String::new();
+    for group in groups {
+        if case.is_empty() {
+            case = group.case;
+        } else if !case.ends_with(" …") {
+            case.push_str(" …");
+        }
+        variants.extend(group.variants);
+    }
+    if variants.is_empty() { Vec::new() } else { vec![Group { case, variants }] }
+}
+
 fn from_source(case: &Case) -> Calls {
     match case.settings.iterations {
         None => Calls::Pilot,
@@ -85,7 +100,7 @@ fn from_source(case: &Case) -> Calls {
 
 #[cfg(test)]
 mod tests {
-    use super::{Enumerated, groups};
+    use super::{Enumerated, groups, together};
     use std::collections::BTreeMap;
     use tare_samples::{Calls, Case, CaseSettings, Correction, Parameters, Runtime, RuntimeCommand};
 
@@ -124,6 +139,15 @@ mod tests {
         let shape: Vec<Vec<&str>> =
             groups.iter().map(|g| g.variants.iter().map(|p| p.variant.id.as_str()).collect()).collect();
         assert_eq!(shape, [vec!["php/A::x@old"], vec!["php/A::y@old", "php/A::y@new"], vec!["php/A::z@new"]]);
+    }
+
+    #[test]
+    fn cases_can_be_put_together() {
+        let enumerated = [Enumerated { runtime: runtime("php"), cases: vec![case("A::x", None), case("A::y", None)] }];
+        let one = together(groups(&enumerated, &[], None));
+        let ids: Vec<&str> = one[0].variants.iter().map(|planned| planned.variant.id.as_str()).collect();
+        assert_eq!((one.len(), ids), (1, vec!["php/A::x", "php/A::y"]));
+        assert!(together(Vec::new()).is_empty());
     }
 
     #[test]

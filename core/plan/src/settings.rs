@@ -15,6 +15,9 @@ pub struct Settings {
     pub samples: Option<u64>,
     /// Calls a sample; one variant for each entry. Empty leaves it to the source, then to the pilot.
     pub calls: Vec<Calls>,
+    /// All cases take their turns in the same rounds.
+    #[serde(default)]
+    pub interleave: bool,
     /// Time for each variant, all launches and the pilot together.
     pub budget: Duration,
     /// The user gave a budget, so `precision` may not exceed it.
@@ -37,6 +40,7 @@ impl Default for Settings {
             launches: None,
             samples: None,
             calls: Vec::new(),
+            interleave: false,
             budget: Duration::from_secs(2),
             budget_given: false,
             precision: None,

@@ -6,6 +6,9 @@ use tare_samples::{Calibration, Correction, Launch, Subject};
 
 use crate::quantile::{mean, select_median, variance};
 
+/// Nanoseconds that a block of short samples makes up: as long as the pilot makes a sample where it is free to.
+const BLOCK_NS: f64 = 500_000.0;
+
 /// What one launch says of its variant. Nanoseconds, per call where not stated otherwise.
 #[derive(Debug, Clone, Default)]
 pub(super) struct LaunchFigures {
@@ -35,15 +38,35 @@ pub(super) struct LaunchFigures {
     pub(super) kernels: BTreeMap<String, f64>,
 }
 
-/// Elapsed totals of one subject in one launch, by the number of calls.
-fn totals(launch: &Launch, subject: &Subject) -> BTreeMap<u64, Vec<f64>> {
+/// Elapsed totals of one subject in one launch, by the number of calls: of single samples, or, where samples are short, of
+/// blocks of them.
+fn totals(launch: &Launch, subject: &Subject, calibration: &Calibration) -> BTreeMap<u64, Vec<f64>> {
     let mut by_calls: BTreeMap<u64, Vec<f64>> = BTreeMap::new();
     for turn in launch.turns_of(subject) {
+        let mut of_turn: BTreeMap<u64, Vec<f64>> = BTreeMap::new();
         for (&calls, &elapsed) in turn.iterations.iter().zip(&turn.elapsed) {
-            by_calls.entry(calls).or_default().push(elapsed as f64);
+            of_turn.entry(calls).or_default().push(elapsed as f64);
+        }
+        for (calls, totals) in of_turn {
+            let totals = if is_short(calibration) { blocks(&totals) } else { totals };
+            by_calls.entry(calls).or_default().extend(totals);
         }
     }
     by_calls
+}
+
+/// Means of successive samples of one turn that make up about [`BLOCK_NS`] together.
+///
+/// A machine that is slower now and then (a neighbour on the same physical core) slows a part of each long sample, and some
+/// of the short ones: the median of short samples would be that of the undisturbed machine, the median of long ones
+/// that of the machine as it is. Taken in blocks as long as a sample has them, short samples say the same as long ones.
+fn blocks(totals: &[f64]) -> Vec<f64> {
+    let typical = select_median(&mut totals.to_vec()).unwrap_or(0.0).max(1.0);
+    let in_a_block = ((BLOCK_NS / typical).ceil() as usize).clamp(1, totals.len().max(1));
+    let count = (totals.len() / in_a_block).max(1);
+    (0..count)
+        .filter_map(|block| mean(&totals[block * totals.len() / count..(block + 1) * totals.len() / count]))
+        .collect()
 }
 
 fn median_at(by_calls: &BTreeMap<u64, Vec<f64>>, calls: u64) -> Option<f64> {
@@ -72,10 +95,12 @@ pub(super) fn of_launch(
 ) -> Option<LaunchFigures> {
     let near = calibration.iterations;
     let made = near.max(1) as f64;
-    let case = totals(launch, &Subject::Case);
-    let null = totals(launch, &Subject::Null);
-    let clock =
-        totals(launch, &Subject::Clock).remove(&1).and_then(|mut values| select_median(&mut values)).unwrap_or(0.0);
+    let case = totals(launch, &Subject::Case, calibration);
+    let null = totals(launch, &Subject::Null, calibration);
+    let clock = totals(launch, &Subject::Clock, calibration)
+        .remove(&1)
+        .and_then(|mut values| select_median(&mut values))
+        .unwrap_or(0.0);
     let steady = |totals: &Vec<f64>| select_median(&mut totals[skip.min(totals.len().saturating_sub(1))..].to_vec());
     let case_total = case.get(&near).and_then(steady)?;
     let null_total = median_at(&null, near)?;
@@ -98,7 +123,7 @@ pub(super) fn of_launch(
         }
     };
 
-    let pause = median_at(&totals(launch, &Subject::Pause), near).map(|total| (total - null_total) / made);
+    let pause = median_at(&totals(launch, &Subject::Pause, calibration), near).map(|total| (total - null_total) / made);
     let pairs = pairs_per_call(launch, near);
     if let Some(pause) = pause {
         time -= pairs * pause;
@@ -119,7 +144,7 @@ pub(super) fn of_launch(
         within,
         rounds,
         far_ratio: far_ratio(calibration, &case, case_total, clock),
-        first_ratio: first_ratio(launch, near),
+        first_ratio: if is_short(calibration) { None } else { first_ratio(launch, near) },
         kernels: kernels(launch),
         samples: near_samples.into_iter().map(|(_, time)| time).collect(),
     })
@@ -174,9 +199,9 @@ fn round_scatter(samples: &[(u32, f64)], null: &BTreeMap<u32, f64>) -> (Vec<f64>
     (medians, of_median.sqrt())
 }
 
-/// Elapsed totals of the case at the calibrated size, in order of time.
+/// Elapsed totals of the case at the calibrated size, in order of time; blocks of them where samples are short.
 pub(super) fn near_totals(launch: &Launch, calibration: &Calibration) -> Vec<f64> {
-    near_samples(launch, calibration.iterations).map(|(_, total)| total).collect()
+    totals(launch, &Subject::Case, calibration).remove(&calibration.iterations).unwrap_or_default()
 }
 
 fn pairs_per_call(launch: &Launch, near: u64) -> f64 {
