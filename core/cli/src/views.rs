@@ -2,14 +2,21 @@
 
 use tare_report::{LogRow, RunState, RunView, Spent, VariantView};
 use tare_samples::{Measurement, Memory, Outcome};
-use tare_statistics::{Summary, Warning, estimate};
+use tare_statistics::{Summary, Warning, estimate, estimate_sequential};
 use tare_store::{RunRow, SqliteStore, Store, StoreError, StoredRun, StoredVariant};
 
 /// The figures of a measurement; `None` where there is no launch to take them from. `precision` is what was wished for: that it
 /// wasn't reached is said.
 pub(crate) fn summarise(measurement: &Measurement, precision: Option<f64>) -> Option<Summary> {
     let calibration = measurement.calibration.as_ref()?;
-    let mut summary = estimate(&measurement.launches, calibration, measurement.variant.runtime.correction);
+    let correction = measurement.variant.runtime.correction;
+    let mut summary = match precision {
+        // Looked at on the way, from nine launches on.
+        Some(_) if measurement.launches.len() >= 9 => {
+            estimate_sequential(&measurement.launches, calibration, correction)
+        }
+        _ => estimate(&measurement.launches, calibration, correction),
+    };
     let reached = summary.time.half_width() / summary.time.estimate.abs();
     if let Some(wanted) = precision.filter(|&wanted| !summary.below_resolution && reached > wanted) {
         summary.warnings.push(Warning {

@@ -3,7 +3,7 @@
 use tare_plan::{Group, Settings, launch_seed, round_order};
 use tare_samples::{Calibration, Launch, Measurement, Outcome, Subject};
 use tare_statistics::allocation::Spread;
-use tare_statistics::{estimate, spread};
+use tare_statistics::{estimate, estimate_sequential, spread};
 use tare_worker::Launcher;
 
 use crate::lane::Lane;
@@ -130,6 +130,10 @@ impl<'a> GroupRun<'a> {
 
     fn tell_if_done(&self, bench: &mut Bench<'_>) {
         for lane in self.lanes.iter().filter(|_| self.done) {
+            if lane.calibrated {
+                // Once more, with the rounds that were made.
+                bench.observer.calibrated(&lane.planned.variant, &lane.calibration);
+            }
             bench.observer.ended(&lane.planned.variant, lane.outcome.as_ref().unwrap_or(&Outcome::Ok));
         }
     }
@@ -144,7 +148,7 @@ impl<'a> GroupRun<'a> {
             (Some(_), false) => 15.0 * settings.budget.as_nanos() as f64,
             _ => settings.budget.as_nanos() as f64,
         };
-        each * self.lanes.len() as f64
+        each * self.live().max(1) as f64
     }
 
     /// The rounds that take the wanted number of samples a launch.
@@ -154,7 +158,7 @@ impl<'a> GroupRun<'a> {
             .filter(|lane| lane.is_live())
             .filter_map(|lane| {
                 let wanted = lane.wanted_samples(bench.settings)?.max(1);
-                Some(wanted.div_ceil(lane.calibration.samples_per_turn.max(1)) as u32)
+                Some(u32::try_from(wanted.div_ceil(lane.calibration.samples_per_turn.max(1))).unwrap_or(u32::MAX))
             })
             .max()
     }
@@ -163,8 +167,9 @@ impl<'a> GroupRun<'a> {
     fn open(&mut self, bench: &mut Bench<'_>, ordinal: Option<u32>) {
         for index in 0..self.lanes.len() {
             if self.lanes[index].is_live() {
-                let ordinal = ordinal.map_or(u64::MAX, u64::from);
-                let seed = launch_seed(bench.settings.seed, self.number, index as u64, ordinal);
+                // By the variant's own name and launch: whatever an interruption left of the group, no seed comes twice.
+                let ordinal = ordinal.map_or(u64::MAX, |_| self.lanes[index].launches.len() as u64);
+                let seed = launch_seed(bench.settings.seed, &self.lanes[index].planned.variant.id, ordinal);
                 self.lanes[index].start(bench.launcher, bench.settings, seed, bench.run_begun_ns);
             }
         }
@@ -247,17 +252,26 @@ impl<'a> GroupRun<'a> {
         let Some(precision) = bench.settings.precision else { return false };
         is_look(made)
             && self.lanes.iter().filter(|lane| lane.is_live()).all(|lane| {
-                let time = estimate(&lane.launches, &lane.calibration, lane.planned.variant.runtime.correction).time;
-                time.half_width() <= precision * time.estimate.abs()
+                let correction = lane.planned.variant.runtime.correction;
+                let time = estimate_sequential(&lane.launches, &lane.calibration, correction).time;
+                // What can't be told from 0 has no relative precision, and would keep its partners for ever.
+                time.holds(0.0) || time.half_width() <= precision * time.estimate.abs()
             })
     }
 
-    /// The spread of the live lane whose launches scatter most.
+    /// The spread of the live lane whose launches scatter most for its time.
     fn spread(&self) -> Option<Spread> {
+        let relative = |lane: &Lane<'_>| {
+            let spread = spread(&lane.launches, &lane.calibration)?;
+            let correction = lane.planned.variant.runtime.correction;
+            let raw = estimate(&lane.launches, &lane.calibration, correction).raw.estimate.max(f64::MIN_POSITIVE);
+            Some((spread.between_launches / (raw * raw), spread))
+        };
         self.lanes
             .iter()
             .filter(|lane| lane.is_live())
-            .filter_map(|lane| spread(&lane.launches, &lane.calibration))
-            .max_by(|a, b| a.between_launches.total_cmp(&b.between_launches))
+            .filter_map(relative)
+            .max_by(|a, b| a.0.total_cmp(&b.0))
+            .map(|(_, spread)| spread)
     }
 }

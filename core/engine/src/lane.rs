@@ -257,7 +257,7 @@ impl<'a> Lane<'a> {
     pub(crate) fn into_measurement(self, otherwise: Outcome) -> Measurement {
         Measurement {
             variant: self.planned.variant.clone(),
-            calibration: self.calibrated.then_some(self.calibration),
+            calibration: if self.calibrated { Some(self.calibration) } else { self.earlier },
             launches: self.launches,
             outcome: self.outcome.unwrap_or(otherwise),
         }

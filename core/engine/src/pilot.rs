@@ -2,16 +2,21 @@
 
 use tare_plan::Settings;
 use tare_samples::{Calls, Subject};
+use tare_statistics::clock_step;
 use tare_worker::Launcher;
 
 use crate::lane::Lane;
 
 /// A sample is at least this long: shorter than the time slice of a scheduler, longer than what surrounds it.
 const SAMPLE_NS: f64 = 500_000.0;
+/// The step of a clock of which 400 readings back to back show none: coarser than what they took together.
+const UNSEEN_STEP_NS: f64 = 20_000.0;
 /// A sample is at least this many clock costs, and steps, long.
 const CLOCKS_A_SAMPLE: f64 = 1_000.0;
 /// A turn's samples take about this long together.
 const TURN_NS: f64 = 6_000_000.0;
+/// A turn that a long warm-in stretches takes at most this.
+const LONGEST_TURN_NS: f64 = 60_000_000.0;
 /// What lies between two samples, by estimate, where nothing was measured.
 const BETWEEN_SAMPLES_NS: f64 = 1_000.0;
 /// Hooks around a sample may cost this share of it before samples are made longer.
@@ -51,7 +56,7 @@ pub(crate) fn calibrate(lane: &mut Lane<'_>, launcher: &mut dyn Launcher, settin
 fn calibrate_steps(lane: &mut Lane<'_>, launcher: &mut dyn Launcher, settings: &Settings) -> Option<()> {
     let clock = lane.turn(launcher, settings, 0, Subject::Clock, 50, vec![1; 200])?;
     let clock_ns = median(&clock.elapsed);
-    let step_ns = smallest_step(&clock.elapsed);
+    let step_ns = clock_step(&clock.elapsed).unwrap_or(UNSEEN_STEP_NS);
     let least_ns = CLOCKS_A_SAMPLE * clock_ns.max(step_ns);
     let target_ns = SAMPLE_NS.max(least_ns);
 
@@ -77,10 +82,12 @@ fn calibrate_steps(lane: &mut Lane<'_>, launcher: &mut dyn Launcher, settings: &
     );
     let mut samples = ((TURN_NS / sizes).floor() as u64).clamp(1, MOST_SAMPLES_A_TURN);
     lane.calibration.warm = 0;
-    if found.sample_ns < WARM_IN_MATTERS_BELOW_NS {
+    // Where hooks take most of the time, what they leave in the caches belongs to the sample: there is nothing to warm.
+    if found.sample_ns + found.between_ns < WARM_IN_MATTERS_BELOW_NS {
         lane.calibration.warm = find_warm_in(lane, launcher, settings, calls, found)?;
         // A long warm-in is worth a longer turn.
-        samples = samples.max(6 * lane.calibration.warm.min(20));
+        let affordable = ((LONGEST_TURN_NS / sizes).floor() as u64).max(1);
+        samples = samples.max((6 * lane.calibration.warm.min(20)).min(affordable));
     }
     lane.calibration.samples_per_turn = match lane.wanted_samples(settings) {
         Some(wanted) => samples.min(wanted.max(1)),
@@ -164,7 +171,9 @@ fn look(lane: &mut Lane<'_>, launcher: &mut dyn Launcher, settings: &Settings, c
 fn far_sizes(calls: u64, sample_ns: f64, least_ns: f64, from_source: bool) -> Vec<u64> {
     if sample_ns >= least_ns {
         // A subject whose source fixes the calls may not bear more of them.
-        return if from_source || sample_ns > FAR_SAMPLE_AT_MOST_NS { Vec::new() } else { vec![2 * calls] };
+        // A bare call has no twice.
+        let alone = from_source || calls == 0 || sample_ns > FAR_SAMPLE_AT_MOST_NS;
+        return if alone { Vec::new() } else { vec![2 * calls] };
     }
     match (from_source, calls) {
         (true, 0 | 1) => Vec::new(),
@@ -187,7 +196,7 @@ fn find_warm_in(
     found: Found,
 ) -> Option<u64> {
     // Short samples: cold code is a matter of time, not of samples.
-    let at_once = ((SAMPLE_NS / (found.sample_ns + BETWEEN_SAMPLES_NS)).floor() as u64).clamp(1, 1_000);
+    let at_once = ((SAMPLE_NS / (found.sample_ns + found.between_ns)).floor() as u64).clamp(1, 1_000);
     let block = at_once as usize;
     let mut positions: Vec<Vec<f64>> = vec![Vec::new(); WARM_IN_SAMPLES];
     for _ in 0..WARM_IN_TURNS {
@@ -222,13 +231,6 @@ fn median_of(values: &[f64]) -> f64 {
     }
 }
 
-/// The smallest difference between two readings that differ.
-fn smallest_step(elapsed: &[u64]) -> f64 {
-    let mut sorted = elapsed.to_vec();
-    sorted.sort_unstable();
-    sorted.windows(2).map(|pair| pair[1] - pair[0]).filter(|&step| step > 0).min().unwrap_or(1) as f64
-}
-
 #[cfg(test)]
 mod tests {
     use super::far_sizes;
@@ -247,5 +249,6 @@ mod tests {
         assert_eq!(far_sizes(10, 500.0, 40_000.0, false), [10, 40]);
         assert_eq!(far_sizes(5000, 5e5, 40_000.0, false), [10_000]);
         assert!(far_sizes(1, 1e8, 40_000.0, false).is_empty());
+        assert!(far_sizes(0, 1e6, 40_000.0, false).is_empty());
     }
 }

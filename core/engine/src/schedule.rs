@@ -95,7 +95,7 @@ fn rounds_over_startup(costs: &Costs, times: f64) -> u32 {
 /// Whether launches made so far are a look of the schedule at which `--precision` may end the measurement. Looks grow
 /// farther apart, so that stopping by peeking costs little coverage.
 pub(crate) fn is_look(made: u32) -> bool {
-    matches!(made, 6 | 9 | 13 | 19 | 28 | 42 | 60)
+    matches!(made, 9 | 13 | 19 | 28 | 42 | 60)
 }
 
 #[cfg(test)]

@@ -37,17 +37,17 @@ impl Spent {
     pub(crate) fn add_launch(&mut self, launch: &Launch) {
         self.startup_ns += launch.startup_ns;
         for turn in &launch.turns {
-            let timed: u64 = turn.elapsed.iter().sum();
+            let timed = turn.elapsed.iter().fold(0u64, |sum, &elapsed| sum.saturating_add(elapsed));
             match turn.subject {
-                Subject::Case => self.case_ns += timed,
-                Subject::Null => self.null_ns += timed,
-                _ => self.other_ns += timed,
+                Subject::Case => self.case_ns = self.case_ns.saturating_add(timed),
+                Subject::Null => self.null_ns = self.null_ns.saturating_add(timed),
+                _ => self.other_ns = self.other_ns.saturating_add(timed),
             }
         }
     }
 
     pub(crate) fn add_pilot(&mut self, launch: &Launch) {
         self.startup_ns += launch.startup_ns;
-        self.pilot_ns += launch.timed_ns();
+        self.pilot_ns = self.pilot_ns.saturating_add(launch.timed_ns());
     }
 }

@@ -17,10 +17,11 @@ fn place_seed(seed: u64, place: &[u64]) -> u64 {
     place.iter().fold(mix(seed), |state, &part| mix(state ^ part))
 }
 
-/// The seed of one launch: of variant `variant` in group `group`, the `ordinal`-th.
-pub fn launch_seed(seed: u64, group: u64, variant: u64, ordinal: u64) -> u64 {
+/// The seed of one launch: the `ordinal`-th of the variant with this id.
+pub fn launch_seed(seed: u64, variant: &str, ordinal: u64) -> u64 {
+    let named = variant.bytes().fold(mix(seed ^ 1), |state, byte| mix(state ^ u64::from(byte)));
     // Workers take it as a signed or a double number; 53 bits fit everywhere.
-    place_seed(seed, &[1, group, variant, ordinal]) >> 11
+    place_seed(named, &[ordinal]) >> 11
 }
 
 /// A random order of `turns` turns in a round: nothing may always come after the same thing.
@@ -65,9 +66,10 @@ mod tests {
         assert_eq!(round_order(1, 0, 2, 3, 8), round_order(1, 0, 2, 3, 8));
         let different = (0..100).filter(|&seed| round_order(seed, 0, 2, 3, 8) != round_order(1, 0, 2, 3, 8)).count();
         assert!(different >= 98, "{different}");
-        assert!(launch_seed(1, 0, 0, 0) < 1 << 53);
-        assert_ne!(launch_seed(1, 0, 0, 0), launch_seed(1, 0, 0, 1));
-        assert_ne!(launch_seed(1, 0, 1, 0), launch_seed(1, 1, 0, 0));
+        assert!(launch_seed(1, "a", 0) < 1 << 53);
+        assert_ne!(launch_seed(1, "a", 0), launch_seed(1, "a", 1));
+        assert_ne!(launch_seed(1, "a", 0), launch_seed(1, "b", 0));
+        assert_ne!(launch_seed(1, "a", 0), launch_seed(2, "a", 0));
     }
 
     #[test]

@@ -99,9 +99,9 @@ impl Launch {
         self.turns.iter().filter(move |turn| turn.subject == *subject)
     }
 
-    /// Nanoseconds spent inside timed samples, of every subject.
+    /// Nanoseconds spent inside timed samples, of every subject; saturates at what a hostile worker may claim.
     pub fn timed_ns(&self) -> u64 {
-        self.turns.iter().flat_map(|turn| &turn.elapsed).sum()
+        self.turns.iter().flat_map(|turn| &turn.elapsed).fold(0, |sum: u64, &elapsed| sum.saturating_add(elapsed))
     }
 }
 

@@ -16,5 +16,5 @@ pub mod student;
 mod summary;
 pub mod trend;
 
-pub use estimate::{CONFIDENCE, estimate, spread};
+pub use estimate::{CONFIDENCE, SEQUENTIAL_CONFIDENCE, clock_step, estimate, estimate_sequential, spread};
 pub use summary::{Descriptive, Estimate, Outliers, Overhead, Summary, UncertaintyBudget, Warning};

@@ -118,8 +118,8 @@ fn a_coarse_clock_widens_the_interval_by_its_step() {
     }
     let fine = estimate(&fine, &calibration(1000), Correction::Serial);
     let coarse = estimate(&coarse, &calibration(1000), Correction::Serial);
-    // Four readings of a step of 1000 ns in 1000 calls: 1/√12 · √2.
-    assert!((coarse.uncertainty.clock_resolution - (2.0f64 / 12.0).sqrt()).abs() < 1e-9, "{:?}", coarse.uncertainty);
+    // Four readings of a step of 1000 ns in 1000 calls: 1/√12 · √4.
+    assert!((coarse.uncertainty.clock_resolution - (4.0f64 / 12.0).sqrt()).abs() < 1e-9, "{:?}", coarse.uncertainty);
     assert!(coarse.time.half_width() > fine.time.half_width() + 0.5);
 }
 

@@ -204,7 +204,9 @@ final class Worker
             throw new Fault('bad-request', 'There is no subject ' . ValuePrinter::text($subject) . '.');
         }
         $pauses = $subject === 'pause' || ($subject === 'case' && $prepared !== null && $prepared->pauses());
-        $hooks = $subject === 'case' && $prepared !== null && $prepared->hasHooks() ? $prepared : null;
+        // The null stands where the case does: after the same hooks, with the caches that they leave.
+        $scaled = \in_array($subject, ['case', 'null', 'pause'], true);
+        $hooks = $scaled && $prepared !== null && $prepared->hasHooks() ? $prepared : null;
         if ($prepared !== null) {
             $prepared->enter($subject);
         }

@@ -92,8 +92,12 @@ return [
             Check::same(array_merge($call, $call), $log());
             Check::times(1, $session->run('case', [0], 2));
             Check::same(array_merge($call, $call, $call), $log());
+            // The scale stands where the subject does: after the same hooks.
             Check::times(1, $session->run('null', [3]));
             Check::times(1, $session->run('pause', [3]));
+            Check::same(['before 9', 'after 9', 'before 9', 'after 9'], $log());
+            Check::times(1, $session->run('clock', [1]));
+            Check::times(1, $session->run('kernel/text', [1]));
             Check::same([], $log());
             Check::same('finished', $session->last(['frame' => 'finish'])['frame']);
             Check::same(['afterClass'], $log());

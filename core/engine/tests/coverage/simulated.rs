@@ -10,7 +10,7 @@ use tare_samples::{
     Calibration, Calls, Case, CaseSettings, Correction, Launch, Outcome, Parameters, Runtime, RuntimeCommand, Variant,
 };
 use tare_simulation::{SimulatedLauncher, Truth};
-use tare_statistics::estimate;
+use tare_statistics::{estimate, estimate_sequential};
 
 /// What many runs gave.
 #[derive(Debug, Default)]
@@ -126,11 +126,18 @@ fn once(truth: &Truth, settings: &Settings, calls: Calls, seed: u64) -> Counted 
     let case = &truth.cases[0];
     let expected = case.expected_time_ns();
     let mut launcher = SimulatedLauncher::new(Truth { seed, ..truth.clone() });
-    let settings = Settings { seed: settings.seed ^ seed, ..settings.clone() };
+    // As `--iterations` gives them: not fixed by the source, so that far sizes may be added.
+    let calls_asked = if calls == Calls::Pilot { Vec::new() } else { vec![calls] };
+    let settings = Settings { seed: settings.seed ^ seed, calls: calls_asked, ..settings.clone() };
     let (measured, _) = measure(&[group(calls)], &settings, &mut launcher, &mut Quiet, Vec::new(), 0);
     let measurement = &measured[0][0];
     let calibration = measurement.calibration.as_ref().unwrap();
-    let summary = estimate(&measurement.launches, calibration, Correction::Serial);
+    let summary = match settings.precision {
+        Some(_) if measurement.launches.len() >= 9 => {
+            estimate_sequential(&measurement.launches, calibration, Correction::Serial)
+        }
+        _ => estimate(&measurement.launches, calibration, Correction::Serial),
+    };
 
     let speed_at = |ns: u64| expected * (1.0 + truth.scale.drift_per_second * ns as f64 / 1e9);
     let first = speed_at(measurement.launches[0].started_ns);

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use tare_samples::{Calibration, Correction, Launch, Subject};
+use tare_samples::{Calibration, Correction, Launch, Subject, Turn};
 
 use crate::quantile::{mean, select_median, variance};
 
@@ -12,24 +12,18 @@ const BLOCK_NS: f64 = 500_000.0;
 /// What one launch says of its variant. Nanoseconds, per call where not stated otherwise.
 #[derive(Debug, Clone, Default)]
 pub(super) struct LaunchFigures {
-    /// Median elapsed time before anything is taken off.
-    pub(super) raw: f64,
-    /// The tared time.
-    pub(super) time: f64,
-    /// Loop and call.
-    pub(super) call: f64,
+    /// What the launch's medians say.
+    pub(super) tared: Tared,
     /// The clock pair, per sample.
     pub(super) clock: f64,
-    /// What the first calls cost beyond later ones, per sample.
-    pub(super) surplus: Option<f64>,
-    /// One pause pair.
-    pub(super) pause: Option<f64>,
-    /// Tared samples of the calibrated size, in order of time.
+    /// Tared single samples of the calibrated size, in order of time.
     pub(super) samples: Vec<f64>,
-    /// Standard error of `time` as the scatter of its rounds shows it.
-    pub(super) within: f64,
-    /// Tared median of each round, the null's own scatter included.
+    /// Tared time of each round by itself.
     pub(super) rounds: Vec<f64>,
+    /// Standard error of the time as the scatter within the launch shows it.
+    pub(super) within: f64,
+    /// Degrees of freedom of `within`.
+    pub(super) freedom: f64,
     /// Per call at twice the calls over per call at the calibrated number, clock taken off.
     pub(super) far_ratio: Option<f64>,
     /// First sample of a turn over the median of the others.
@@ -38,12 +32,28 @@ pub(super) struct LaunchFigures {
     pub(super) kernels: BTreeMap<String, f64>,
 }
 
-/// Elapsed totals of one subject in one launch, by the number of calls: of single samples, or, where samples are short, of
-/// blocks of them.
-fn totals(launch: &Launch, subject: &Subject, calibration: &Calibration) -> BTreeMap<u64, Vec<f64>> {
-    let mut by_calls: BTreeMap<u64, Vec<f64>> = BTreeMap::new();
-    for turn in launch.turns_of(subject) {
-        let mut of_turn: BTreeMap<u64, Vec<f64>> = BTreeMap::new();
+/// What comes of medians once the scale is off.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Tared {
+    /// Elapsed time before anything is taken off.
+    pub(super) raw: f64,
+    /// The tared time.
+    pub(super) time: f64,
+    /// Loop and call.
+    pub(super) call: f64,
+    /// What the first calls cost beyond later ones, per sample.
+    pub(super) surplus: Option<f64>,
+    /// One pause pair.
+    pub(super) pause: Option<f64>,
+}
+
+/// Elapsed totals by the number of calls: of single samples, or, where samples are short, of blocks of them.
+type Totals = BTreeMap<u64, Vec<f64>>;
+
+fn totals<'a>(turns: impl Iterator<Item = &'a Turn>, calibration: &Calibration) -> Totals {
+    let mut by_calls = Totals::new();
+    for turn in turns {
+        let mut of_turn = Totals::new();
         for (&calls, &elapsed) in turn.iterations.iter().zip(&turn.elapsed) {
             of_turn.entry(calls).or_default().push(elapsed as f64);
         }
@@ -69,7 +79,7 @@ fn blocks(totals: &[f64]) -> Vec<f64> {
         .collect()
 }
 
-fn median_at(by_calls: &BTreeMap<u64, Vec<f64>>, calls: u64) -> Option<f64> {
+fn median_at(by_calls: &Totals, calls: u64) -> Option<f64> {
     select_median(&mut by_calls.get(&calls)?.clone())
 }
 
@@ -79,14 +89,45 @@ pub(super) fn is_short(calibration: &Calibration) -> bool {
     calibration.far.len() == 2
 }
 
-/// The figures of a launch; `None` when it has no samples of the case or of the null.
+/// What is known beside the samples.
+struct Scale<'a> {
+    calibration: &'a Calibration,
+    /// Share of the call that is taken off.
+    share: f64,
+    /// The clock pair.
+    clock: f64,
+    /// Pause pairs in a call.
+    pairs: f64,
+}
+
+/// Takes the scale off.
 ///
-/// Correction policy 1 (DESIGN §3): `time = (T − clock) / N − call`, `call = (T_null − clock) / N`, each T the median of
-/// the launch's samples. Case and null are sampled at the same N, so in a serial runtime the clock cancels exactly.
-/// Short samples are tared by their slope, `(T(2M) − T(M)) / M` of the case less that of the null; what T(N) has beyond
-/// it is the surplus.
-///
-/// The first `skip` samples of the case at the calibrated size are left out of its median: a warm-up that the caller found.
+/// Correction policy 1 (DESIGN §3): `time = (T − clock) / N − call`, `call = (T_null − clock) / N`, each T a median. Case and null
+/// are sampled at the same N, so in a serial runtime the clock cancels exactly. Short samples are tared by their
+/// slope, `(T(M₂) − T(M₁)) / (M₂ − M₁)` of the case less that of the null; what T(N) has beyond it is the surplus. A pause
+/// pair is what the null gains by one in each call, by slope as well where samples are short.
+fn tare(case: &Totals, null: &Totals, pause: &Totals, scale: &Scale<'_>) -> Option<Tared> {
+    let near = scale.calibration.iterations;
+    let made = near.max(1) as f64;
+    let case_total = median_at(case, near)?;
+    let null_total = median_at(null, near)?;
+    let raw = case_total / made;
+    if let &[first, second] = scale.calibration.far.as_slice() {
+        let slope = |of: &Totals| Some((median_at(of, second)? - median_at(of, first)?) / (second - first) as f64);
+        let (per_call, call) = (slope(case)?, slope(null)?);
+        let pause = slope(pause).map(|paused| paused - call);
+        let surplus = (case_total - null_total) - made * (per_call - call);
+        let time = per_call - scale.share * call - scale.pairs * pause.unwrap_or(0.0);
+        return Some(Tared { raw, time, call, surplus: Some(surplus), pause });
+    }
+    let call = (null_total - scale.clock) / made;
+    let pause = median_at(pause, near).map(|paused| (paused - null_total) / made);
+    let time = (case_total - scale.clock) / made - scale.share * call - scale.pairs * pause.unwrap_or(0.0);
+    Some(Tared { raw, time, call, surplus: None, pause })
+}
+
+/// The figures of a launch; `None` when it has no samples of the case or of the null. The first `skip` turns of the case are
+/// left out of everything: a warm-up that the caller found.
 pub(super) fn of_launch(
     launch: &Launch,
     calibration: &Calibration,
@@ -95,144 +136,118 @@ pub(super) fn of_launch(
 ) -> Option<LaunchFigures> {
     let near = calibration.iterations;
     let made = near.max(1) as f64;
-    let case = totals(launch, &Subject::Case, calibration);
-    let null = totals(launch, &Subject::Null, calibration);
-    let clock = totals(launch, &Subject::Clock, calibration)
-        .remove(&1)
-        .and_then(|mut values| select_median(&mut values))
-        .unwrap_or(0.0);
-    let steady = |totals: &Vec<f64>| select_median(&mut totals[skip.min(totals.len().saturating_sub(1))..].to_vec());
-    let case_total = case.get(&near).and_then(steady)?;
-    let null_total = median_at(&null, near)?;
-    let share = match correction {
-        Correction::Serial => 1.0,
-        Correction::Overlapping => 0.5,
+    let case_turns: Vec<&Turn> = launch.turns_of(&Subject::Case).skip(skip).collect();
+    let mut clocks: Vec<f64> =
+        launch.turns_of(&Subject::Clock).flat_map(|turn| &turn.elapsed).map(|&elapsed| elapsed as f64).collect();
+    let scale = Scale {
+        calibration,
+        share: match correction {
+            Correction::Serial => 1.0,
+            Correction::Overlapping => 0.5,
+        },
+        clock: select_median(&mut clocks).unwrap_or(0.0),
+        pairs: pairs_per_call(&case_turns),
     };
+    let case = totals(case_turns.iter().copied(), calibration);
+    let null = totals(launch.turns_of(&Subject::Null), calibration);
+    let pause = totals(launch.turns_of(&Subject::Pause), calibration);
+    let mut tared = tare(&case, &null, &pause, &scale)?;
+    tared.pause = tared.pause.filter(|_| scale.pairs > 0.0);
 
-    let (mut time, call, surplus) = match calibration.far.as_slice() {
-        &[first, second] => {
-            let span = (second - first) as f64;
-            let slope = (median_at(&case, second)? - median_at(&case, first)?) / span;
-            let call = (median_at(&null, second)? - median_at(&null, first)?) / span;
-            let time = slope - share * call;
-            (time, call, Some((case_total - null_total) - made * (slope - call)))
-        }
-        _ => {
-            let call = (null_total - clock) / made;
-            ((case_total - clock) / made - share * call, call, None)
-        }
-    };
-
-    let pause = median_at(&totals(launch, &Subject::Pause, calibration), near).map(|total| (total - null_total) / made);
-    let pairs = pairs_per_call(launch, near);
-    if let Some(pause) = pause {
-        time -= pairs * pause;
-    }
-
-    // Single samples get the launch's own correction, so that their median is the launch's time.
-    let correction_total = case_total - made * time;
-    let near_samples: Vec<(u32, f64)> =
-        near_samples(launch, near).map(|(round, total)| (round, (total - correction_total) / made)).collect();
-    let (rounds, within) = round_scatter(&near_samples, &null_rounds(launch, near, made, share));
+    // Single samples get the launch's own correction, so that their median is the launch's time as near as may be.
+    let correction_total = tared.raw * made - made * tared.time;
+    let samples: Vec<f64> =
+        case_turns.iter().flat_map(|turn| near_of(turn, near)).map(|total| (total - correction_total) / made).collect();
+    let rounds = rounds(&case_turns, launch, &pause, &scale);
+    let (within, freedom) = scatter(&rounds, &samples);
+    let case_total = tared.raw * made;
     Some(LaunchFigures {
-        raw: case_total / made,
-        time,
-        call,
-        clock,
-        surplus,
-        pause: pause.filter(|_| pairs > 0.0),
-        within,
+        tared,
+        clock: scale.clock,
         rounds,
-        far_ratio: far_ratio(calibration, &case, case_total, clock),
-        first_ratio: if is_short(calibration) { None } else { first_ratio(launch, near) },
+        within,
+        freedom,
+        far_ratio: far_ratio(calibration, &case, case_total, scale.clock),
+        first_ratio: if is_short(calibration) { None } else { first_ratio(&case_turns, near) },
         kernels: kernels(launch),
-        samples: near_samples.into_iter().map(|(_, time)| time).collect(),
+        samples,
     })
 }
 
-fn near_samples(launch: &Launch, near: u64) -> impl Iterator<Item = (u32, f64)> + '_ {
-    launch.turns_of(&Subject::Case).flat_map(move |turn| {
-        turn.iterations
-            .iter()
-            .zip(&turn.elapsed)
-            .filter(move |(calls, _)| **calls == near)
-            .map(|(_, &elapsed)| (turn.round, elapsed as f64))
-    })
+fn near_of(turn: &Turn, near: u64) -> impl Iterator<Item = f64> + '_ {
+    turn.iterations
+        .iter()
+        .zip(&turn.elapsed)
+        .filter(move |(calls, _)| **calls == near)
+        .map(|(_, &elapsed)| elapsed as f64)
 }
 
-/// The share of the null's median per call in each round, as it enters `time`.
-fn null_rounds(launch: &Launch, near: u64, made: f64, share: f64) -> BTreeMap<u32, f64> {
-    launch
-        .turns_of(&Subject::Null)
+/// The tared time of each round by itself.
+fn rounds(case_turns: &[&Turn], launch: &Launch, pause: &Totals, scale: &Scale<'_>) -> Vec<f64> {
+    let mut nulls: BTreeMap<u32, Vec<&Turn>> = BTreeMap::new();
+    for turn in launch.turns_of(&Subject::Null) {
+        nulls.entry(turn.round).or_default().push(turn);
+    }
+    case_turns
+        .iter()
         .filter_map(|turn| {
-            let mut totals: Vec<f64> = turn
-                .iterations
-                .iter()
-                .zip(&turn.elapsed)
-                .filter(|(calls, _)| **calls == near)
-                .map(|(_, &elapsed)| elapsed as f64)
-                .collect();
-            Some((turn.round, share * select_median(&mut totals)? / made))
+            let case = totals(std::iter::once(*turn), scale.calibration);
+            let null = totals(nulls.get(&turn.round)?.iter().copied(), scale.calibration);
+            Some(tare(&case, &null, pause, scale)?.time)
         })
         .collect()
 }
 
-/// Tared median of each round, and the standard error of the launch's median over them. One round says nothing of its
-/// own scatter; then the samples in it have to.
-fn round_scatter(samples: &[(u32, f64)], null: &BTreeMap<u32, f64>) -> (Vec<f64>, f64) {
-    let mut rounds: BTreeMap<u32, Vec<f64>> = BTreeMap::new();
-    for &(round, time) in samples {
-        rounds.entry(round).or_default().push(time);
+/// Standard error of a launch's time and its degrees of freedom, from the scatter of its rounds. One round says nothing of
+/// its own scatter; then the samples in it have to.
+fn scatter(rounds: &[f64], samples: &[f64]) -> (f64, f64) {
+    if let Some(variance) = variance(rounds) {
+        return ((variance / rounds.len() as f64).sqrt(), (rounds.len() - 1) as f64);
     }
-    let null_mean = mean(&null.values().copied().collect::<Vec<_>>()).unwrap_or(0.0);
-    let medians: Vec<f64> = rounds
-        .iter_mut()
-        .filter_map(|(round, times)| Some(select_median(times)? - null.get(round).map_or(0.0, |null| null - null_mean)))
-        .collect();
-    if let Some(variance) = variance(&medians) {
-        let error = (variance / medians.len() as f64).sqrt();
-        return (medians, error);
-    }
-    let all: Vec<f64> = samples.iter().map(|(_, time)| *time).collect();
     // π/2: the variance of a Gaussian sample's median over that of its mean.
-    let of_median = variance(&all).unwrap_or(0.0) * std::f64::consts::FRAC_PI_2 / all.len().max(1) as f64;
-    (medians, of_median.sqrt())
+    let count = samples.len().max(1) as f64;
+    let of_median = variance(samples).unwrap_or(0.0) * std::f64::consts::FRAC_PI_2 / count;
+    (of_median.sqrt(), (count - 1.0).max(1.0))
 }
 
-/// Elapsed totals of the case at the calibrated size, in order of time; blocks of them where samples are short.
-pub(super) fn near_totals(launch: &Launch, calibration: &Calibration) -> Vec<f64> {
-    totals(launch, &Subject::Case, calibration).remove(&calibration.iterations).unwrap_or_default()
+/// Elapsed totals of the case in order of time, with the number of the case's turn that each belongs to: samples of the
+/// calibrated size, or, where those are short, blocks of the farthest one, which has the most of them.
+pub(super) fn timeline(launch: &Launch, calibration: &Calibration) -> Vec<(usize, f64)> {
+    let calls = if is_short(calibration) { calibration.far[1] } else { calibration.iterations };
+    launch
+        .turns_of(&Subject::Case)
+        .enumerate()
+        .flat_map(|(number, turn)| {
+            let totals = totals(std::iter::once(turn), calibration).remove(&calls).unwrap_or_default();
+            totals.into_iter().map(move |total| (number, total))
+        })
+        .collect()
 }
 
-fn pairs_per_call(launch: &Launch, near: u64) -> f64 {
-    let (mut pairs, mut calls) = (0u64, 0u64);
-    for turn in launch.turns_of(&Subject::Case).filter(|turn| !turn.pauses.is_empty()) {
-        for (&made, &paused) in turn.iterations.iter().zip(&turn.pauses).filter(|(calls, _)| **calls == near) {
-            pairs += paused;
-            calls += made.max(1);
+fn pairs_per_call(case_turns: &[&Turn]) -> f64 {
+    let (mut pairs, mut calls) = (0.0, 0.0);
+    for turn in case_turns.iter().filter(|turn| !turn.pauses.is_empty()) {
+        for (&made, &paused) in turn.iterations.iter().zip(&turn.pauses) {
+            pairs += paused as f64;
+            calls += made.max(1) as f64;
         }
     }
-    pairs as f64 / calls.max(1) as f64
+    if calls > 0.0 { pairs / calls } else { 0.0 }
 }
 
-fn far_ratio(calibration: &Calibration, case: &BTreeMap<u64, Vec<f64>>, near_total: f64, clock: f64) -> Option<f64> {
+fn far_ratio(calibration: &Calibration, case: &Totals, near_total: f64, clock: f64) -> Option<f64> {
     let &[far] = calibration.far.as_slice() else { return None };
     let far_total = median_at(case, far)?;
-    let ratio = ((far_total - clock) / far as f64) / ((near_total - clock) / calibration.iterations.max(1) as f64);
+    let ratio =
+        ((far_total - clock) / far.max(1) as f64) / ((near_total - clock) / calibration.iterations.max(1) as f64);
     ratio.is_finite().then_some(ratio)
 }
 
 /// A turn's first sample against the others of its size: what the warm-in has left cold.
-fn first_ratio(launch: &Launch, near: u64) -> Option<f64> {
+fn first_ratio(case_turns: &[&Turn], near: u64) -> Option<f64> {
     let mut ratios = Vec::new();
-    for turn in launch.turns_of(&Subject::Case) {
-        let totals: Vec<f64> = turn
-            .iterations
-            .iter()
-            .zip(&turn.elapsed)
-            .filter(|(calls, _)| **calls == near)
-            .map(|(_, &elapsed)| elapsed as f64)
-            .collect();
+    for turn in case_turns {
+        let totals: Vec<f64> = near_of(turn, near).collect();
         // Only where the first of this size is the first of all: the far sample may have come before it.
         if totals.len() >= 4 && turn.iterations[0] == near {
             let (first, rest) = totals.split_at(1);
@@ -260,17 +275,56 @@ fn kernels(launch: &Launch) -> BTreeMap<String, f64> {
     by_name.into_iter().filter_map(|(name, mut times)| Some((name, select_median(&mut times)?))).collect()
 }
 
-/// The step of the clock: the smallest difference between two of its readings that differ, over all launches.
-pub(super) fn clock_step(launches: &[Launch]) -> f64 {
-    let mut seen: Vec<u64> = launches
-        .iter()
-        .flat_map(|launch| launch.turns_of(&Subject::Clock))
-        .flat_map(|turn| turn.elapsed.iter().copied())
-        .collect();
-    if seen.is_empty() {
-        return 0.0;
+/// The step of the clock that launches were timed with, in nanoseconds.
+pub(super) fn step_of(launches: &[Launch]) -> f64 {
+    let elapsed_of = |subject: Subject| -> Vec<u64> {
+        let turns = launches.iter().flat_map(|launch| launch.turns.iter()).filter(|turn| turn.subject == subject);
+        turns.flat_map(|turn| turn.elapsed.iter().copied()).collect()
+    };
+    clock_step(&elapsed_of(Subject::Clock)).or_else(|| clock_step(&elapsed_of(Subject::Null))).unwrap_or(0.0)
+}
+
+/// The step of a clock from elapsed times of something short, such as two reads back to back, in nanoseconds.
+///
+/// Where some of them are 0 the clock is coarse, and the smallest other one is its step. Else it is the typical gap
+/// between readings that differ. A step that isn't a whole number of nanoseconds (41.67 at 24 MHz), or is rounded on the way (1 µs as
+/// a floating-point second), shows as gaps of two kinds, and those under a quarter of the largest are rounding.
+///
+/// `None` when all are 0, or there are none.
+pub fn clock_step(elapsed: &[u64]) -> Option<f64> {
+    let mut sorted = elapsed.to_vec();
+    sorted.sort_unstable();
+    if sorted.first()? == &0 {
+        return sorted.iter().find(|&&reading| reading > 0).map(|&reading| reading as f64);
     }
-    seen.push(0);
-    seen.sort_unstable();
-    seen.windows(2).map(|pair| pair[1] - pair[0]).filter(|&step| step > 0).min().unwrap_or(0) as f64
+    // The slowest tenth are interruptions, whose distances say nothing.
+    sorted.truncate((sorted.len() * 9).div_ceil(10));
+    let mut gaps: Vec<f64> =
+        sorted.windows(2).map(|pair| (pair[1] - pair[0]) as f64).filter(|&gap| gap > 0.0).collect();
+    let Some(largest) = gaps.iter().copied().max_by(f64::total_cmp) else {
+        // All alike: a step can't be larger than what it has resolved.
+        return sorted.first().map(|&reading| if elapsed.len() > 1 { 1.0 } else { reading as f64 });
+    };
+    gaps.retain(|&gap| gap * 4.0 >= largest || largest < 8.0);
+    select_median(&mut gaps)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::clock_step;
+
+    #[test]
+    fn the_step_of_a_clock_is_found_through_its_rounding() {
+        // Nanoseconds, with an interruption.
+        assert_eq!(clock_step(&[36, 37, 37, 38, 38, 39, 40, 38, 37, 36, 38, 5000]), Some(1.0));
+        // 24 MHz: one or two ticks of 41.67 ns.
+        let step = clock_step(&[41, 42, 42, 83, 84, 83, 41, 42, 41, 84, 42, 42]).unwrap();
+        assert!((40.0..43.0).contains(&step), "{step}");
+        // 1 µs as a float of seconds.
+        assert_eq!(clock_step(&[0, 0, 954, 0, 1192, 0, 0, 954, 0, 0]), Some(954.0));
+        // 4 ms, seldom seen.
+        assert_eq!(clock_step(&[0, 0, 0, 0, 4_000_000]), Some(4_000_000.0));
+        assert_eq!(clock_step(&[0; 50]), None);
+        assert_eq!(clock_step(&[]), None);
+    }
 }

@@ -2,7 +2,7 @@
 
 use tare_samples::{Calibration, Launch};
 
-use super::figures::near_totals;
+use super::figures::timeline;
 use crate::settling::{Settling, settle};
 
 /// How the launches of a variant settle. A kind counts only where most launches show it: one launch alone is noise.
@@ -16,8 +16,9 @@ pub(super) struct Unsteady {
 
 impl Unsteady {
     pub(super) fn of(launches: &[Launch], calibration: &Calibration) -> Self {
+        let totals: Vec<Vec<(usize, f64)>> = launches.iter().map(|launch| timeline(launch, calibration)).collect();
         let settled: Vec<Option<Settling>> =
-            launches.iter().map(|launch| settle(&near_totals(launch, calibration))).collect();
+            totals.iter().map(|totals| settle(&totals.iter().map(|(_, total)| *total).collect::<Vec<_>>())).collect();
         let of = settled.iter().flatten().count();
         let count =
             |matches: fn(&Settling) -> bool| settled.iter().flatten().filter(|settling| matches(settling)).count();
@@ -30,16 +31,25 @@ impl Unsteady {
         let warms_up = kind.is_some_and(|(kind, _)| kind == "warms-up");
         let starts = settled
             .iter()
-            .map(|settling| match settling {
-                Some(Settling::WarmsUp { from }) if warms_up => *from,
+            .zip(&totals)
+            .map(|(settling, totals)| match settling {
+                Some(Settling::WarmsUp { from }) if warms_up => first_whole_turn(totals, *from),
                 _ => 0,
             })
             .collect();
         Self { kind, of, starts }
     }
 
-    /// How many samples at the start of a launch are not of its steady part.
+    /// How many of the case's turns at the start of a launch are not of its steady part.
     pub(super) fn skip(&self, launch: usize) -> usize {
         self.starts.get(launch).copied().unwrap_or(0)
     }
+}
+
+/// The first turn that lies in the steady part whole; the last turn is kept in any case.
+fn first_whole_turn(totals: &[(usize, f64)], from: usize) -> usize {
+    let Some(&(turn, _)) = totals.get(from) else { return 0 };
+    let whole = from == 0 || totals[from - 1].0 != turn;
+    let last = totals.last().map_or(turn, |(last, _)| *last);
+    if whole { turn } else { (turn + 1).min(last) }
 }

@@ -3,9 +3,9 @@
 use tare_samples::Calibration;
 
 use super::figures::{LaunchFigures, is_short};
-use super::over_launches;
 use super::unsteady::Unsteady;
-use crate::{Summary, Warning};
+use super::{CONFIDENCE, Single, over_launches};
+use crate::{Summary, Warning, quantile};
 
 /// Twice the calls may differ from twice the time by this much before it is called nonlinear.
 const NONLINEAR: f64 = 0.02;
@@ -95,7 +95,7 @@ pub(super) fn of(
             "caches are refilled after each switch; measure the case alone, or give it longer turns (--samples)",
         );
     }
-    let between = summary.uncertainty.between_launch * (summary.launches as f64).sqrt();
+    let between = deviation_of_launches(figures);
     if summary.launches > 1 && !summary.below_resolution && between > LAUNCH_SPREAD * summary.time.estimate.abs() {
         warn(
             "launch-spread",
@@ -133,9 +133,22 @@ pub(super) fn of(
     warnings
 }
 
+/// Standard deviation of launches beyond what the scatter within them explains. The robust one: a single launch that is off
+/// isn't how launches differ.
+fn deviation_of_launches(figures: &[LaunchFigures]) -> f64 {
+    let mut times: Vec<f64> = figures.iter().map(|launch| launch.tared.time).collect();
+    quantile::sort(&mut times);
+    let of_times = match times.len() {
+        0..=5 => quantile::standard_deviation(&times).unwrap_or(0.0),
+        _ => 1.4826 * quantile::mad(&times).unwrap_or(0.0),
+    };
+    let within = figures.iter().map(|launch| launch.within.powi(2)).sum::<f64>() / figures.len() as f64;
+    (of_times.powi(2) - within).max(0.0).sqrt()
+}
+
 fn interval(figures: &[LaunchFigures], value: fn(&LaunchFigures) -> Option<f64>) -> Option<crate::Estimate> {
     let values: Vec<f64> = figures.iter().filter_map(value).collect();
-    (values.len() >= 3).then(|| over_launches(&values, 0.0))
+    (values.len() >= 3).then(|| over_launches(&values, Single::default(), CONFIDENCE))
 }
 
 fn phrase(what: &str) -> &'static str {
