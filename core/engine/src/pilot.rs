@@ -14,7 +14,7 @@ const UNSEEN_STEP_NS: f64 = 20_000.0;
 /// A sample is at least this many clock costs, and steps, long.
 const CLOCKS_A_SAMPLE: f64 = 1_000.0;
 /// A turn's samples take about this long together.
-const TURN_NS: f64 = 6_000_000.0;
+const TURN_NS: f64 = 10_000_000.0;
 /// A turn that a long warm-in stretches takes at most this.
 const LONGEST_TURN_NS: f64 = 60_000_000.0;
 /// What lies between two samples, by estimate, where nothing was measured.

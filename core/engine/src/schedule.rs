@@ -4,8 +4,8 @@ use tare_plan::{MINIMUM_LAUNCHES, Settings};
 use tare_statistics::allocation::{Cost, Limits, Spread, rounds_per_launch};
 
 /// A launch spends this many times its own start-up in rounds, before the spread is known. Longer launches could win back at most
-/// the seventh of the time that start-up takes, and would leave fewer of them.
-const ROUNDS_OVER_STARTUP: f64 = 6.0;
+/// the sixth of the time that start-up takes, and would leave fewer of them.
+const ROUNDS_OVER_STARTUP: f64 = 5.0;
 /// Where the user waits for a precision and launches differ more than their rounds explain, shorter launches leave room for
 /// more of them, down to this. A run with a budget keeps its launches as they are: a run that mostly starts processes would
 /// be a poor use of the reader's time.

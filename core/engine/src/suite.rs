@@ -90,12 +90,9 @@ pub fn measure(
 }
 
 fn pilots(runs: &mut [GroupRun<'_>], bench: &mut Bench<'_>) -> Result<(), crate::group::Interrupted> {
-    for group in 0..runs.len() {
-        if runs[group].is_done() {
-            continue;
-        }
+    for (group, run) in runs.iter_mut().enumerate().filter(|(_, run)| !run.is_done()) {
         bench.observer.progress(&Progress { group, step: Step::Pilot, share: 0.0, left_ns: None });
-        runs[group].pilot(bench)?;
+        run.pilot(bench)?;
     }
     Ok(())
 }
