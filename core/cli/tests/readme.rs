@@ -2,6 +2,8 @@
 //! runs in a copy of examples/01-clock-and-loop and must succeed. Blocks marked `no-run` need what a test has not (a project
 //! of the reader's, other PHPs, minutes).
 
+#![allow(clippy::unwrap_used)]
+
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
