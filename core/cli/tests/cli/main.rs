@@ -1,5 +1,5 @@
 //! The real `tare` on real files, runtimes and stores. Nothing here says how long something takes.
-#![allow(clippy::unwrap_used)]
+#![allow(clippy::unwrap_used, clippy::print_stderr)]
 
 mod harness;
 mod interruptions;

@@ -2,6 +2,8 @@
 //!
 //! Each count runs the whole engine, pilot included, on simulated time, from fixed seeds. `--nocapture` shows the figures.
 
+#![allow(clippy::unwrap_used, clippy::print_stdout)]
+
 mod simulated;
 
 use simulated::{Counted, count};
