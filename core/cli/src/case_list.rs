@@ -40,7 +40,9 @@ pub(crate) fn list(arguments: &ListArguments) -> Result<Status, Refusal> {
         }
     }
     if cases.is_empty() && found.failures.is_empty() {
-        return Err(Refusal::usage(anyhow::anyhow!("no benchmark found, or none that matches --filter and --group")));
+        return Err(Refusal::usage(anyhow::anyhow!(
+            "no benchmark found, or none that matches --filter (looked for in `Class::method#parameters`; case matters) and --group"
+        )));
     }
     Ok(found.status())
 }

@@ -11,6 +11,9 @@ pub(crate) fn log(arguments: &LogArguments) -> Result<Status, Refusal> {
     let store = run::open_store(Access::ReadOnly)?;
     let filter = RunFilter { tag: arguments.tag.clone(), state: None, limit: Some(arguments.limit) };
     let rows: Vec<_> = store.runs(&filter).map_err(Refusal::failed)?.into_iter().map(views::log_row).collect();
+    if let Some(tag) = arguments.tag.as_deref().filter(|_| rows.is_empty() && !arguments.json) {
+        return Err(Refusal::usage(anyhow::anyhow!("no run has the tag `{tag}`; `tare log` shows the runs there are")));
+    }
     if arguments.json {
         screen::print(&tare_report::log_document(&rows, Layout::Pretty));
     } else {

@@ -1,6 +1,7 @@
 //! What is asked for: the command line over tare.toml over phpbench.json, checked, and kept with the run so that
 //! `--resume` can go on with it.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -26,6 +27,9 @@ pub(crate) struct Request {
     /// CPUs for the workers, as the user gave them.
     pub(crate) cpus: Vec<usize>,
     pub(crate) tags: Vec<String>,
+    /// A hash of each source when the run began: what is gone on with must be the same.
+    #[serde(default)]
+    pub(crate) fingerprints: BTreeMap<PathBuf, u64>,
 }
 
 /// The sources of a request and what its project adds to them.
@@ -66,6 +70,7 @@ impl Request {
             settings,
             cpus: Vec::new(),
             tags: Vec::new(),
+            fingerprints: BTreeMap::new(),
         })
     }
 

@@ -1,7 +1,7 @@
 //! `tare run`: find, measure, store, report.
 
-use std::collections::HashMap;
-use std::path::Path;
+use std::collections::{BTreeMap, HashMap};
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -48,6 +48,14 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<Status, Refusal> {
         None => begin(arguments)?,
     };
     let sources = job.request.sources()?;
+    let fingerprints = fingerprints(&sources.files);
+    if job.resumed && job.request.fingerprints != fingerprints {
+        return Err(Refusal::usage(anyhow!(
+            "run {} can't be gone on with: its sources have changed since, and launches of two versions don't belong together; begin a new run",
+            job.origin.id
+        )));
+    }
+    job.request.fingerprints = fingerprints;
     let mut launcher = place_workers(&mut job)?;
     let interrupted = || stop.load(Ordering::Relaxed);
     let found = enumerate(&job.request, &sources, &mut launcher, &interrupted);
@@ -70,6 +78,10 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<Status, Refusal> {
     }
 
     let mut earlier = earlier(&job, &groups)?;
+    if let (true, Some(store)) = (job.resumed, &mut job.store) {
+        // Only now, when nothing can refuse it any more: until then it stays as interrupted as it was.
+        store.resume_run(&job.origin.id).map_err(Refusal::usage)?;
+    }
     let progress = ProgressLine::new(&groups);
     let mut recorder = Recorder::new(job.store, job.origin.id.clone(), progress, stop);
     for (ordinal, planned) in (0..).zip(groups.iter().flat_map(|group| &group.variants)) {
@@ -115,7 +127,32 @@ fn stop_flag() -> Result<Arc<AtomicBool>, Refusal> {
             .and_then(|_| signal_hook::flag::register(signal, Arc::clone(&stop)))
             .map_err(|error| Refusal::failed(anyhow!("signals can't be handled: {error}")))?;
     }
+    tell_of_the_first_signal();
     Ok(stop)
+}
+
+/// A thread that sleeps until the first Ctrl-C and says what it does: the round under way may take a while.
+fn tell_of_the_first_signal() {
+    let signals = signal_hook::iterator::Signals::new([signal_hook::consts::SIGINT, signal_hook::consts::SIGTERM]);
+    if let Ok(mut signals) = signals {
+        std::thread::spawn(move || {
+            if signals.forever().next().is_some() {
+                screen::complain("stopping after the round under way; Ctrl-C again ends at once");
+            }
+        });
+    }
+}
+
+/// What the sources hold, by path: a hash of each.
+fn fingerprints(files: &[tare_definition::Source]) -> BTreeMap<PathBuf, u64> {
+    let hash = |path: &Path| {
+        // FNV-1a: names a version of the content, guards nothing.
+        let content = std::fs::read(path).unwrap_or_default();
+        content
+            .iter()
+            .fold(0xcbf2_9ce4_8422_2325_u64, |key, &byte| (key ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
+    };
+    files.iter().map(|source| (source.absolute.clone(), hash(&source.absolute))).collect()
 }
 
 fn project_here() -> Result<Project, Refusal> {
@@ -161,7 +198,9 @@ fn begin(arguments: &RunArguments) -> Result<Job, Refusal> {
 }
 
 fn resume(name: &str) -> Result<Job, Refusal> {
-    let mut store = open_store(Access::ReadWrite)?;
+    // Looking for a run to go on with must not leave a store behind.
+    drop(open_store(Access::ReadOnly)?);
+    let store = open_store(Access::ReadWrite)?;
     let id = if name.is_empty() {
         let killed = store.unfinished().map_err(Refusal::failed)?;
         let interrupted = store
@@ -176,7 +215,6 @@ fn resume(name: &str) -> Result<Job, Refusal> {
     } else {
         store.resolve(name).map_err(Refusal::usage)?
     };
-    store.resume_run(&id).map_err(Refusal::usage)?;
     let stored = store.run(&id).map_err(Refusal::failed)?;
     let request: Request = serde_json::from_str(&stored.request).map_err(|error| {
         Refusal::usage(anyhow!("run {id} was begun by another version of tare and can't be resumed: {error}"))
@@ -257,7 +295,7 @@ fn nothing_to_measure(job: Job, found: Found, arguments: &RunArguments, took: Du
     }
     status.ok_or_else(|| {
         Refusal::usage(if filtered {
-            anyhow!("no case matches --filter and --group; `tare list` shows the cases there are")
+            anyhow!("no case matches --filter and --group: a pattern is looked for in `Class::method#parameters` with the namespace, and case matters ((?i) lets it not); `tare list` shows the cases there are")
         } else {
             anyhow!(
                 "no benchmark found: the sources have no class with methods that begin with `bench` (PHP); `tare list --verbose` shows what was looked at"

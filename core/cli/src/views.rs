@@ -17,6 +17,15 @@ pub(crate) fn summarise(measurement: &Measurement, precision: Option<f64>) -> Op
         }
         _ => estimate(&measurement.launches, calibration, correction),
     };
+    if let Some(line) = measurement.printed.lines().find(|line| !line.trim().is_empty()) {
+        summary.warnings.push(Warning {
+            code: "prints".to_owned(),
+            message: format!("the code prints while it is measured: {line}"),
+            remedy:
+                "what printing costs, or the warning behind it, is in the time: mend it, or keep it out of the subject"
+                    .to_owned(),
+        });
+    }
     let reached = summary.time.half_width() / summary.time.estimate.abs();
     if let Some(wanted) = precision.filter(|&wanted| !summary.below_resolution && reached > wanted) {
         summary.warnings.push(Warning {

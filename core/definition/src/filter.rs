@@ -43,7 +43,12 @@ impl Filter {
         let id = case.id();
         // The anchor `^` is to mean the start of either form.
         let name = id.strip_prefix(case.language.as_str()).and_then(|rest| rest.strip_prefix('/')).unwrap_or(&id);
-        let named = |(text, regex): &(String, Regex)| regex.is_match(name) || regex.is_match(&id) || id.contains(text);
+        // As tables write it, with a space before the parameters.
+        let shown = case.parameters.name.as_ref().map(|set| format!("{} {set}", case.benchmark));
+        let shown = shown.as_deref().unwrap_or(name);
+        let named = |(text, regex): &(String, Regex)| {
+            [name, &id, shown].iter().any(|form| regex.is_match(form) || form.contains(text.as_str()))
+        };
         (self.patterns.is_empty() || self.patterns.iter().any(named))
             && (self.groups.is_empty() || case.groups.iter().any(|group| self.groups.contains(group)))
     }

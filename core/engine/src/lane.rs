@@ -13,6 +13,9 @@ const KERNEL_SAMPLES: usize = 3;
 /// A null that costs next to nothing beside its subject is still sampled this often in a turn.
 const LEAST_NULL_SAMPLES: u64 = 4;
 
+/// How much is kept of what a launch printed.
+const PRINTED_CHARACTERS: usize = 200;
+
 /// A variant with what is known and measured of it.
 pub(crate) struct Lane<'a> {
     pub(crate) planned: &'a Planned,
@@ -24,6 +27,8 @@ pub(crate) struct Lane<'a> {
     pub(crate) calibrated: bool,
     /// What an earlier, interrupted run calibrated: its sizes are kept, so that launches can be put together.
     pub(crate) earlier: Option<Calibration>,
+    /// The beginning of what a launch printed.
+    printed: String,
     /// The launch in progress.
     open: Option<Open>,
 }
@@ -57,6 +62,7 @@ impl<'a> Lane<'a> {
             outcome: None,
             calibrated: false,
             earlier: None,
+            printed: String::new(),
             open: None,
         }
     }
@@ -222,6 +228,10 @@ impl<'a> Lane<'a> {
         match open.conversation.finish(deadline) {
             Ok(finished) => {
                 open.conversation.close();
+                if self.printed.is_empty() {
+                    let (stdout, stderr) = finished.printed;
+                    self.printed = format!("{stdout}{stderr}").trim().chars().take(PRINTED_CHARACTERS).collect();
+                }
                 open.launch.memory =
                     Memory { peak_rss_bytes: finished.peak_rss_bytes, runtime_peak_bytes: finished.runtime_peak_bytes };
                 open.launch.duration_ns = launcher.now_ns() - open.begun_ns;
@@ -260,6 +270,7 @@ impl<'a> Lane<'a> {
             calibration: if self.calibrated { Some(self.calibration) } else { self.earlier },
             launches: self.launches,
             outcome: self.outcome.unwrap_or(otherwise),
+            printed: self.printed,
         }
     }
 }

@@ -125,4 +125,7 @@ pub struct Measurement {
     pub launches: Vec<Launch>,
     /// How it ended.
     pub outcome: Outcome,
+    /// The beginning of what its processes printed while all went well; empty when they printed nothing, and not stored.
+    #[serde(default)]
+    pub printed: String,
 }

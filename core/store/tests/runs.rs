@@ -63,7 +63,8 @@ fn a_run_is_read_as_it_was_written_by_another_connection_too() {
                 variant: ok.clone(),
                 calibration: Some(calibration()),
                 launches: (0..3).map(launch).collect(),
-                outcome: Outcome::Ok
+                outcome: Outcome::Ok,
+                printed: String::new(),
             }
         );
         assert_eq!(store.launches(run, &bad.id).unwrap(), []);

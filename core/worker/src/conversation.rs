@@ -27,8 +27,10 @@ pub struct Prepared {
 }
 
 /// What the worker says at the end.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub struct Finished {
+    /// What the process printed: the end of its standard output, and of its standard error.
+    pub printed: (String, String),
     /// Largest heap by the runtime's own account.
     pub runtime_peak_bytes: Option<u64>,
     /// Largest resident size.
@@ -167,9 +169,11 @@ impl Conversation {
     pub fn finish(&mut self, deadline: Duration) -> Result<Finished, Failure> {
         let id = self.take_id();
         match self.ask(&Request::Finish { id }, deadline, &mut Enumeration::default())? {
-            Reply::Finished { runtime_peak_bytes, .. } => {
-                Ok(Finished { runtime_peak_bytes, peak_rss_bytes: self.session.peak_rss_bytes() })
-            }
+            Reply::Finished { runtime_peak_bytes, .. } => Ok(Finished {
+                printed: self.session.printed(),
+                runtime_peak_bytes,
+                peak_rss_bytes: self.session.peak_rss_bytes(),
+            }),
             other => Err(unexpected("finished", &other)),
         }
     }

@@ -146,6 +146,7 @@ pub(super) fn measurement(store: &SqliteStore, run: &str, variant: &str) -> Resu
         calibration: documents.calibration(store)?,
         launches,
         outcome: documents.outcome(store)?.unwrap_or(Outcome::Interrupted),
+        printed: String::new(),
     })
 }
 
