@@ -1,9 +1,8 @@
 //! `tare run`: find, measure, store, report.
 
-use std::collections::{BTreeMap, HashMap};
-use std::path::{Path, PathBuf};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::collections::HashMap;
+use std::path::Path;
+use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use anyhow::anyhow;
@@ -11,16 +10,18 @@ use tare_definition::Project;
 use tare_machine::{Placement, Topology};
 use tare_plan::{Group, groups, together};
 use tare_report::{Layout, RunView, TableOptions, VariantView};
-use tare_samples::{Calibration, Launch, Origin, Outcome, POLICY};
-use tare_store::{Access, RunFilter, RunState, SqliteStore, Store, StoreError};
+use tare_samples::{Origin, Outcome, POLICY};
+use tare_store::{Access, RunState, SqliteStore, Store, StoreError};
 use tare_worker::{Launcher, ProcessLauncher};
 
 use crate::arguments::RunArguments;
 use crate::enumerate::{Found, enumerate, relative};
 use crate::exit::{Refusal, Status};
+use crate::interrupt::stop_flag;
 use crate::progress::ProgressLine;
 use crate::recorder::Recorder;
 use crate::request::Request;
+use crate::resume::{Earlier, earlier, fingerprints, resume};
 use crate::{screen, views};
 
 /// A worker that hasn't said hello by then won't.
@@ -33,11 +34,11 @@ const PRINTED_LINES: usize = 10;
 const PRINTED_COLUMNS: usize = 160;
 
 /// A run to be made, or gone on with.
-struct Job {
-    request: Request,
-    origin: Origin,
-    store: Option<SqliteStore>,
-    resumed: bool,
+pub(crate) struct Job {
+    pub(crate) request: Request,
+    pub(crate) origin: Origin,
+    pub(crate) store: Option<SqliteStore>,
+    pub(crate) resumed: bool,
 }
 
 pub(crate) fn run(arguments: &RunArguments) -> Result<Status, Refusal> {
@@ -119,42 +120,6 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<Status, Refusal> {
     Ok(if failed { Status::Failed } else { Status::Done })
 }
 
-/// Set by the first Ctrl-C or SIGTERM; the second one ends the process at once.
-fn stop_flag() -> Result<Arc<AtomicBool>, Refusal> {
-    let stop = Arc::new(AtomicBool::new(false));
-    for signal in [signal_hook::consts::SIGINT, signal_hook::consts::SIGTERM] {
-        signal_hook::flag::register_conditional_shutdown(signal, 130, Arc::clone(&stop))
-            .and_then(|_| signal_hook::flag::register(signal, Arc::clone(&stop)))
-            .map_err(|error| Refusal::failed(anyhow!("signals can't be handled: {error}")))?;
-    }
-    tell_of_the_first_signal();
-    Ok(stop)
-}
-
-/// A thread that sleeps until the first Ctrl-C and says what it does: the round under way may take a while.
-fn tell_of_the_first_signal() {
-    let signals = signal_hook::iterator::Signals::new([signal_hook::consts::SIGINT, signal_hook::consts::SIGTERM]);
-    if let Ok(mut signals) = signals {
-        std::thread::spawn(move || {
-            if signals.forever().next().is_some() {
-                screen::complain("stopping after the round under way; Ctrl-C again ends at once");
-            }
-        });
-    }
-}
-
-/// What the sources hold, by path: a hash of each.
-fn fingerprints(files: &[tare_definition::Source]) -> BTreeMap<PathBuf, u64> {
-    let hash = |path: &Path| {
-        // FNV-1a: names a version of the content, guards nothing.
-        let content = std::fs::read(path).unwrap_or_default();
-        content
-            .iter()
-            .fold(0xcbf2_9ce4_8422_2325_u64, |key, &byte| (key ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
-    };
-    files.iter().map(|source| (source.absolute.clone(), hash(&source.absolute))).collect()
-}
-
 fn project_here() -> Result<Project, Refusal> {
     let folder =
         std::env::current_dir().map_err(|e| Refusal::usage(anyhow!("the current folder can't be read: {e}")))?;
@@ -195,37 +160,6 @@ fn begin(arguments: &RunArguments) -> Result<Job, Refusal> {
         tare: env!("CARGO_PKG_VERSION").to_owned(),
     };
     Ok(Job { request, origin, store: None, resumed: false })
-}
-
-fn resume(name: &str) -> Result<Job, Refusal> {
-    // Looking for a run to go on with must not leave a store behind.
-    drop(open_store(Access::ReadOnly)?);
-    let store = open_store(Access::ReadWrite)?;
-    let id = if name.is_empty() {
-        let killed = store.unfinished().map_err(Refusal::failed)?;
-        let interrupted = store
-            .runs(&RunFilter { state: Some(RunState::Interrupted), limit: Some(1), ..RunFilter::default() })
-            .map_err(Refusal::failed)?;
-        killed
-            .into_iter()
-            .chain(interrupted)
-            .max_by(|a, b| a.origin.started.cmp(&b.origin.started))
-            .map(|row| row.origin.id)
-            .ok_or_else(|| Refusal::usage(anyhow!("no run was interrupted; `tare log` shows the runs there are")))?
-    } else {
-        store.resolve(name).map_err(Refusal::usage)?
-    };
-    let stored = store.run(&id).map_err(Refusal::failed)?;
-    let request: Request = serde_json::from_str(&stored.request).map_err(|error| {
-        Refusal::usage(anyhow!("run {id} was begun by another version of tare and can't be resumed: {error}"))
-    })?;
-    if stored.row.origin.policy != POLICY {
-        return Err(Refusal::usage(anyhow!(
-            "run {id} was measured under correction policy {}, this tare has policy {POLICY}: begin a new run",
-            stored.row.origin.policy
-        )));
-    }
-    Ok(Job { request, origin: stored.row.origin, store: Some(store), resumed: true })
 }
 
 /// Chooses CPUs, binds this process to the core's, and says in the origin what was chosen.
@@ -327,37 +261,6 @@ fn cut(line: &str) -> String {
         Some((end, _)) => format!("{}…", &line[..end]),
         None => line.to_owned(),
     }
-}
-
-/// What an interrupted run has of each variant.
-struct Earlier {
-    calibration: Option<Calibration>,
-    launches: Vec<Launch>,
-    done: Option<VariantView>,
-}
-
-fn earlier(job: &Job, groups: &[Group]) -> Result<HashMap<String, Earlier>, Refusal> {
-    let mut earlier = HashMap::new();
-    let (Some(store), true) = (&job.store, job.resumed) else { return Ok(earlier) };
-    let run = &job.origin.id;
-    let mut planned = groups.iter().flat_map(|group| &group.variants).map(|planned| planned.variant.id.as_str());
-    for stored in store.run(run).map_err(Refusal::failed)?.variants {
-        let id = stored.variant.id.clone();
-        if planned.next() != Some(id.as_str()) {
-            return Err(Refusal::usage(anyhow!(
-                "run {run} can't be gone on with: the benchmarks have changed since it began, {id} is not where it was; undo the change, or begin a new run with `tare run`"
-            )));
-        }
-        let calibration = stored.calibration.clone();
-        let entry = if stored.outcome.as_ref().is_some_and(|outcome| *outcome != Outcome::Interrupted) {
-            let view = views::of_stored(store, run, stored).map_err(Refusal::failed)?;
-            Earlier { calibration, launches: Vec::new(), done: Some(view) }
-        } else {
-            Earlier { calibration, launches: store.launches(run, &id).map_err(Refusal::failed)?, done: None }
-        };
-        earlier.insert(id, entry);
-    }
-    Ok(earlier)
 }
 
 fn measure(

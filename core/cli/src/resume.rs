@@ -1,0 +1,89 @@
+//! Going on with a run that was killed or interrupted.
+
+use std::collections::{BTreeMap, HashMap};
+use std::path::{Path, PathBuf};
+
+use anyhow::anyhow;
+use tare_plan::Group;
+use tare_report::VariantView;
+use tare_samples::{Calibration, Launch, Outcome, POLICY};
+use tare_store::{Access, RunFilter, RunState, Store};
+
+use crate::exit::Refusal;
+use crate::request::Request;
+use crate::run::{Job, open_store};
+use crate::views;
+
+pub(crate) fn resume(name: &str) -> Result<Job, Refusal> {
+    // Looking for a run to go on with must not leave a store behind.
+    drop(open_store(Access::ReadOnly)?);
+    let store = open_store(Access::ReadWrite)?;
+    let id = if name.is_empty() {
+        let killed = store.unfinished().map_err(Refusal::failed)?;
+        let interrupted = store
+            .runs(&RunFilter { state: Some(RunState::Interrupted), limit: Some(1), ..RunFilter::default() })
+            .map_err(Refusal::failed)?;
+        killed
+            .into_iter()
+            .chain(interrupted)
+            .max_by(|a, b| a.origin.started.cmp(&b.origin.started))
+            .map(|row| row.origin.id)
+            .ok_or_else(|| Refusal::usage(anyhow!("no run was interrupted; `tare log` shows the runs there are")))?
+    } else {
+        store.resolve(name).map_err(Refusal::usage)?
+    };
+    let stored = store.run(&id).map_err(Refusal::failed)?;
+    let request: Request = serde_json::from_str(&stored.request).map_err(|error| {
+        Refusal::usage(anyhow!("run {id} was begun by another version of tare and can't be resumed: {error}"))
+    })?;
+    if stored.row.origin.policy != POLICY {
+        return Err(Refusal::usage(anyhow!(
+            "run {id} was measured under correction policy {}, this tare has policy {POLICY}: begin a new run",
+            stored.row.origin.policy
+        )));
+    }
+    Ok(Job { request, origin: stored.row.origin, store: Some(store), resumed: true })
+}
+
+/// What the sources hold, by path: a hash of each.
+pub(crate) fn fingerprints(files: &[tare_definition::Source]) -> BTreeMap<PathBuf, u64> {
+    let hash = |path: &Path| {
+        // FNV-1a: names a version of the content, guards nothing.
+        let content = std::fs::read(path).unwrap_or_default();
+        content
+            .iter()
+            .fold(0xcbf2_9ce4_8422_2325_u64, |key, &byte| (key ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
+    };
+    files.iter().map(|source| (source.absolute.clone(), hash(&source.absolute))).collect()
+}
+
+/// What an interrupted run has of each variant.
+pub(crate) struct Earlier {
+    pub(crate) calibration: Option<Calibration>,
+    pub(crate) launches: Vec<Launch>,
+    pub(crate) done: Option<VariantView>,
+}
+
+pub(crate) fn earlier(job: &Job, groups: &[Group]) -> Result<HashMap<String, Earlier>, Refusal> {
+    let mut earlier = HashMap::new();
+    let (Some(store), true) = (&job.store, job.resumed) else { return Ok(earlier) };
+    let run = &job.origin.id;
+    let mut planned = groups.iter().flat_map(|group| &group.variants).map(|planned| planned.variant.id.as_str());
+    for stored in store.run(run).map_err(Refusal::failed)?.variants {
+        let id = stored.variant.id.clone();
+        if planned.next() != Some(id.as_str()) {
+            return Err(Refusal::usage(anyhow!(
+                "run {run} can't be gone on with: the benchmarks have changed since it began, {id} is not where it was; undo the change, or begin a new run with `tare run`"
+            )));
+        }
+        let calibration = stored.calibration.clone();
+        let entry = if stored.outcome.as_ref().is_some_and(|outcome| *outcome != Outcome::Interrupted) {
+            let view = views::of_stored(store, run, stored).map_err(Refusal::failed)?;
+            Earlier { calibration, launches: Vec::new(), done: Some(view) }
+        } else {
+            Earlier { calibration, launches: store.launches(run, &id).map_err(Refusal::failed)?, done: None }
+        };
+        earlier.insert(id, entry);
+    }
+    Ok(earlier)
+}
