@@ -147,10 +147,9 @@ fn a_kill_takes_a_subject_in_an_endless_loop_with_it() {
     dir.assert_no_process_is_left();
 }
 
-#[test]
-fn a_run_whose_benchmarks_changed_is_not_gone_on_with() {
-    let dir = Dir::new();
-    dir.php("OldBench", "    public function benchOld(): void { $a = [3, 1, 2]; sort($a); }");
+/// A run of OldBench.php that was killed when something was stored.
+fn killed(dir: &Dir, methods: &str) {
+    dir.php("OldBench", methods);
     let running = dir.tare(&["run", "OldBench.php", "--launches", "50", "--samples", "3"]).start();
     let until = Instant::now() + PATIENCE;
     while dir.launches().is_empty() {
@@ -162,9 +161,32 @@ fn a_run_whose_benchmarks_changed_is_not_gone_on_with() {
     for left in dir.temporary_files() {
         std::fs::remove_dir_all(left).unwrap();
     }
+}
+
+#[test]
+fn a_run_whose_sources_changed_is_not_gone_on_with() {
+    let dir = Dir::new();
+    killed(&dir, "    public function benchOld(): void { $a = [3, 1, 2]; sort($a); }");
     let stored = dir.launches();
-    dir.file("OldBench.php", "<?php\nfinal class OldBench { public function benchNew(): void {} }\n");
+    dir.php("OldBench", "    public function benchOld(): void { $a = [3, 1, 2, 4]; sort($a); }");
     let shown = dir.tare(&["run", "--resume"]).finish(2);
-    shown.says_once(&["can't be gone on with: the benchmarks have changed since it began, php/OldBench::benchOld"]);
+    shown.says_once(&["can't be gone on with: its sources have changed since"]);
+    assert_eq!(dir.launches(), stored);
+}
+
+#[test]
+fn a_run_whose_cases_changed_is_not_gone_on_with() {
+    let dir = Dir::new();
+    dir.file("sets.txt", "one\ntwo\n");
+    killed(
+        &dir,
+        "    public function sets() { foreach (file(__DIR__ . '/sets.txt', FILE_IGNORE_NEW_LINES) as $set) { yield $set => [$set]; } }
+    /** @ParamProviders(\"sets\") */
+    public function benchOld($params): void { md5($params[0]); }",
+    );
+    let stored = dir.launches();
+    dir.file("sets.txt", "zero\none\ntwo\n");
+    let shown = dir.tare(&["run", "--resume"]).finish(2);
+    shown.says_once(&["can't be gone on with: the benchmarks have changed since it began, php/OldBench::benchOld#one"]);
     assert_eq!(dir.launches(), stored);
 }
