@@ -97,6 +97,7 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<Status, Refusal> {
     let view = RunView {
         origin: job.origin,
         variants,
+        comparisons: tare_report::ComparisonsView::default(),
         notices: found.notices,
         file_failures: found.failures,
         spent: Some(views::spent(&engine, begun.elapsed().as_nanos() as u64)),
@@ -219,6 +220,7 @@ fn nothing_to_measure(job: Job, found: Found, arguments: &RunArguments, took: Du
             &RunView {
                 origin: job.origin,
                 variants: Vec::new(),
+                comparisons: tare_report::ComparisonsView::default(),
                 notices: found.notices,
                 file_failures: found.failures,
                 spent: Some(views::spent(&tare_engine::Spent::default(), wall_ns)),
@@ -276,7 +278,7 @@ fn measure(
     let mut left = Vec::new();
     for group in groups {
         let mut pieces = Vec::new();
-        let mut rest = Group { case: group.case.clone(), variants: Vec::new() };
+        let mut rest = Group { case: group.case.clone(), variants: Vec::new(), pairs: Vec::new() };
         for planned in &group.variants {
             match earlier.remove(&planned.variant.id) {
                 Some(Earlier { done: Some(view), .. }) => {

@@ -81,6 +81,7 @@ pub(crate) fn of_run(store: &SqliteStore, stored: StoredRun) -> Result<RunView, 
     Ok(RunView {
         origin: stored.row.origin,
         variants,
+        comparisons: tare_report::ComparisonsView::default(),
         notices: Vec::new(),
         file_failures: Vec::new(),
         spent: None,

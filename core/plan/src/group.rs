@@ -29,6 +29,19 @@ pub struct Group {
     pub case: String,
     /// Its variants, in the order of runtimes, then of calls. Never empty.
     pub variants: Vec<Planned>,
+    /// What is compared with what. Empty where variants only stand side by side.
+    pub pairs: Vec<Pair>,
+}
+
+/// A candidate and its base, as positions in [`Group::variants`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Pair {
+    /// What it is compared with.
+    pub base: usize,
+    /// What is judged.
+    pub candidate: usize,
+    /// Both are the same code: what they show is noise.
+    pub control: bool,
 }
 
 /// Forms groups in the order of the first runtime's enumeration; a case that only some runtimes know is a smaller group.
@@ -44,7 +57,7 @@ pub fn groups(enumerated: &[Enumerated], calls: &[Calls], bootstrap: Option<&str
             let modes: Vec<Calls> = if calls.is_empty() { vec![from_source(case)] } else { calls.to_vec() };
             let modes = if modes.is_empty() { default.to_vec() } else { modes };
             let place = *index.entry(id.clone()).or_insert_with(|| {
-                groups.push(Group { case: id.clone(), variants: Vec::new() });
+                groups.push(Group { case: id.clone(), variants: Vec::new(), pairs: Vec::new() });
                 groups.len() - 1
             });
             for &mode in &modes {
@@ -87,7 +100,7 @@ pub fn together(groups: Vec<Group>) -> Vec<Group> {
         }
         variants.extend(group.variants);
     }
-    if variants.is_empty() { Vec::new() } else { vec![Group { case, variants }] }
+    if variants.is_empty() { Vec::new() } else { vec![Group { case, variants, pairs: Vec::new() }] }
 }
 
 fn from_source(case: &Case) -> Calls {

@@ -11,4 +11,7 @@ mod view;
 
 pub use json::{Layout, list_document, log_document, run_document};
 pub use terminal::{TableOptions, case_list, notices, run_log, run_table, side_by_side};
+pub use view::{
+    ComparisonKind, ComparisonView, ComparisonsView, GateOutcome, GateView, NoiseFloor, SideView, UnpairedView,
+};
 pub use view::{LogRow, NoticeLevel, NoticeView, RunState, RunView, Spent, VariantView};

@@ -3,6 +3,7 @@
 pub mod allocation;
 pub mod bootstrap;
 pub mod changepoint;
+pub mod comparison;
 pub mod density;
 mod estimate;
 pub mod mean_interval;

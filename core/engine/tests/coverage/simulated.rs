@@ -183,6 +183,7 @@ fn group(calls: Calls) -> Group {
     let variant = Variant { id: case.id(), case, runtime, calls, label: String::new() };
     Group {
         case: variant.id.clone(),
+        pairs: Vec::new(),
         variants: vec![Planned { variant, sources: vec!["truth".into()], bootstrap: None }],
     }
 }

@@ -1,3 +1,8 @@
+mod comparison;
+
+pub use comparison::{
+    ComparisonKind, ComparisonView, ComparisonsView, GateOutcome, GateView, NoiseFloor, SideView, UnpairedView,
+};
 use tare_samples::{Calibration, Case, Failure, Memory, Origin, Outcome, Variant};
 use tare_statistics::Summary;
 
@@ -8,6 +13,8 @@ pub struct RunView {
     pub origin: Origin,
     /// The variants, in the order in which they are to be shown.
     pub variants: Vec<VariantView>,
+    /// What was compared with what.
+    pub comparisons: ComparisonsView,
     /// What the workers said while they looked for benchmarks.
     pub notices: Vec<NoticeView>,
     /// Files of which nothing could be measured.

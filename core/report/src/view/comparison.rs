@@ -1,0 +1,134 @@
+use tare_statistics::Estimate;
+use tare_statistics::comparison::{Comparison, Verdict};
+
+/// What two variants have to do with each other.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ComparisonKind {
+    /// Measured live, in the same rounds.
+    Live,
+    /// The base against itself, live: what it shows is noise.
+    Control,
+    /// Two stored runs.
+    Stored,
+}
+
+impl ComparisonKind {
+    /// `live`, `control`, `stored`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Live => "live",
+            Self::Control => "control",
+            Self::Stored => "stored",
+        }
+    }
+}
+
+/// One side of a comparison.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SideView {
+    /// Id of the variant in [`RunView::variants`](crate::RunView::variants).
+    pub id: String,
+    /// What tells it from the other side: a runtime's name, a revision, a parameter set, a method, a run.
+    pub label: String,
+    /// Its tared time per call in nanoseconds; `None` where nothing was measured.
+    pub time: Option<Estimate>,
+}
+
+/// A candidate against its base, ready to be shown.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ComparisonView {
+    /// What is compared, as people call it: the case, or the class where its methods are compared. What the sides have in common.
+    pub title: String,
+    /// What it is compared with.
+    pub base: SideView,
+    /// What is judged.
+    pub candidate: SideView,
+    /// How.
+    pub kind: ComparisonKind,
+    /// What was found.
+    pub comparison: Comparison,
+}
+
+/// A case that has no partner.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UnpairedView {
+    /// The case.
+    pub title: String,
+    /// The side that has it: a revision, a runtime, a run.
+    pub side: String,
+}
+
+/// What a gate asked for and what came of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct GateView {
+    /// The case.
+    pub title: String,
+    /// Id of the variant that is judged.
+    pub variant: String,
+    /// What was asked for: `max-time 2 µs`, `--fail-on slower`.
+    pub rule: String,
+    /// What was found, in one sentence.
+    pub message: String,
+    /// Whether it was broken, or couldn't be decided.
+    pub outcome: GateOutcome,
+}
+
+/// How a gate ended; gates that held aren't listed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum GateOutcome {
+    /// The rule is broken: exit status 1.
+    Tripped,
+    /// It can't be told whether it is.
+    Undecided,
+}
+
+/// All comparisons of a report.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct ComparisonsView {
+    /// Each candidate against its base, controls included, in the order of the variants.
+    pub pairs: Vec<ComparisonView>,
+    /// Cases that exist on one side only.
+    pub unpaired: Vec<UnpairedView>,
+    /// Broken and undecided gates.
+    pub gates: Vec<GateView>,
+}
+
+impl ComparisonsView {
+    /// The pairs that aren't controls.
+    pub fn judged(&self) -> impl Iterator<Item = &ComparisonView> {
+        self.pairs.iter().filter(|pair| pair.kind != ComparisonKind::Control)
+    }
+
+    /// How many judged pairs have this verdict.
+    pub fn count(&self, verdict: Verdict) -> usize {
+        self.judged().filter(|pair| pair.comparison.verdict == verdict).count()
+    }
+
+    /// What the controls found: the largest distance from 1 that an estimate and an end of an interval of identical code
+    /// had, as fractions on the logarithmic scale, and how many controls there were.
+    pub fn noise_floor(&self) -> Option<NoiseFloor> {
+        let controls: Vec<Estimate> = self
+            .pairs
+            .iter()
+            .filter(|pair| pair.kind == ComparisonKind::Control)
+            .filter_map(|pair| pair.comparison.ratio)
+            .collect();
+        let most = |of: fn(&Estimate) -> f64| controls.iter().map(of).fold(0.0, f64::max).exp_m1();
+        (!controls.is_empty()).then(|| NoiseFloor {
+            error: most(|ratio| ratio.estimate.ln().abs()),
+            reach: most(|ratio| ratio.low.ln().abs().max(ratio.high.ln().abs())),
+            controls: controls.len(),
+        })
+    }
+}
+
+/// What identical code showed.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct NoiseFloor {
+    /// The largest error of a ratio that is 1, a fraction.
+    pub error: f64,
+    /// How far from 1 its interval reached, a fraction.
+    pub reach: f64,
+    /// Controls that it was taken from.
+    pub controls: usize,
+}

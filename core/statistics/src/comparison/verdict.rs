@@ -1,0 +1,125 @@
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use crate::{Estimate, Warning};
+
+/// What is said of a candidate, seen from its base, against a margin.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Verdict {
+    /// The interval lies wholly above 1 + margin, and a second, fresh measurement says so too.
+    Slower,
+    /// The interval lies wholly below 1 / (1 + margin), and a second, fresh measurement says so too.
+    Faster,
+    /// The interval lies wholly inside the margin.
+    Same,
+    /// None of these.
+    Inconclusive,
+}
+
+impl Verdict {
+    /// `slower`, `faster`, `same`, `inconclusive`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Slower => "slower",
+            Self::Faster => "faster",
+            Self::Same => "same",
+            Self::Inconclusive => "inconclusive",
+        }
+    }
+
+    /// Where an interval of the ratio lies against `margin`, a fraction of 0 or more. The margin is symmetric on the
+    /// logarithmic scale: from 1 / (1 + margin) to 1 + margin.
+    pub fn of(ratio: &Estimate, margin: f64) -> Self {
+        let (slower, faster) = (1.0 + margin, 1.0 / (1.0 + margin));
+        if ratio.low > slower {
+            Self::Slower
+        } else if ratio.high < faster {
+            Self::Faster
+        } else if ratio.low >= faster && ratio.high <= slower {
+            Self::Same
+        } else {
+            Self::Inconclusive
+        }
+    }
+
+    /// `slower` or `faster`.
+    pub fn is_difference(self) -> bool {
+        matches!(self, Self::Slower | Self::Faster)
+    }
+}
+
+impl fmt::Display for Verdict {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// How a difference that the first measurement saw fared in the second, fresh one.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Flag {
+    /// What the first measurement said: [`Verdict::Slower`] or [`Verdict::Faster`].
+    pub first: Verdict,
+    /// Launch pairs of the second measurement.
+    pub pairs: u32,
+    /// One-sided p-value of the second measurement alone, for a difference beyond the margin in the direction of
+    /// `first`; already multiplied for its looks, and by Holm for all flagged cases of the suite.
+    pub p_value: f64,
+}
+
+/// A candidate against its base. All ratios are candidate over base of the tared time per call.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Comparison {
+    /// The ratio with its interval, above 0; `None` where it is undefined, and a warning says why.
+    pub ratio: Option<Estimate>,
+    /// Confidence of the interval, a fraction: 0.99.
+    pub confidence: f64,
+    /// What is said.
+    pub verdict: Verdict,
+    /// Differences up to this fraction don't matter.
+    pub margin: f64,
+    /// The smallest effect (a fraction) that would have been called with a probability of 80 %, at the spread that was
+    /// found and with as many pairs. `None` where the spread isn't known.
+    pub minimum_detectable_effect: Option<f64>,
+    /// Launch pairs, those of the second measurement included. For stored runs the launches of the smaller run.
+    pub pairs: u32,
+    /// The second, fresh measurement; `None` where none was called for.
+    pub flag: Option<Flag>,
+    /// A difference that was called was seen in both measurements.
+    pub confirmed: bool,
+    /// What the reader should know before believing it: codes `base-below-resolution`, `candidate-below-resolution`, `few-pairs`,
+    /// `interrupted`, `not-confirmed`, `machines-differ`, `policies-differ`, `little-history`, …
+    pub warnings: Vec<Warning>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Verdict;
+    use crate::Estimate;
+
+    #[test]
+    fn an_interval_has_to_lie_wholly_on_one_side() {
+        let of = |low: f64, high: f64| Verdict::of(&Estimate { estimate: f64::midpoint(low, high), low, high }, 0.005);
+        assert_eq!(of(1.006, 1.02), Verdict::Slower);
+        assert_eq!(of(1.004, 1.02), Verdict::Inconclusive);
+        assert_eq!(of(0.98, 0.994), Verdict::Faster);
+        assert_eq!(of(0.98, 0.996), Verdict::Inconclusive);
+        assert_eq!(of(0.996, 1.004), Verdict::Same);
+        assert_eq!(of(0.98, 1.02), Verdict::Inconclusive);
+    }
+
+    #[test]
+    fn swapping_base_and_candidate_swaps_the_verdict() {
+        for (low, high) in [(1.0051, 1.3), (1.001, 1.3), (0.9951, 1.0049), (0.7, 0.995)] {
+            let there = Verdict::of(&Estimate { estimate: 1.0, low, high }, 0.005);
+            let back = Verdict::of(&Estimate { estimate: 1.0, low: 1.0 / high, high: 1.0 / low }, 0.005);
+            let swapped = match there {
+                Verdict::Slower => Verdict::Faster,
+                Verdict::Faster => Verdict::Slower,
+                other => other,
+            };
+            assert_eq!(back, swapped, "{low} {high}");
+        }
+    }
+}
