@@ -52,12 +52,16 @@ impl ProgressLine {
                 let left = left.unwrap_or_default();
                 bar.set_message(format!("{left} · launch {number}/{of} of {}", cut(title)));
             }
+            (Some(bar), Step::Again { number, of }) => {
+                bar.set_position((progress.share * STEPS as f64) as u64);
+                bar.set_message(format!("again, fresh: launch {number}/{of} of {}", cut(title)));
+            }
             (None, Step::Pilot) => line(&format!("pilot {}/{}: {title}", progress.group + 1, self.titles.len())),
-            (None, Step::Launch { .. }) if progress.share >= self.printed + LINE_EVERY => {
+            (None, Step::Launch { .. } | Step::Again { .. }) if progress.share >= self.printed + LINE_EVERY => {
                 self.printed = progress.share;
                 line(&format!("measured {:.0} %, {}", 100.0 * progress.share, left.unwrap_or_default()));
             }
-            (None, Step::Launch { .. }) => {}
+            (None, Step::Launch { .. } | Step::Again { .. }) => {}
         }
     }
 

@@ -65,8 +65,10 @@ impl Observer for Recorder {
         self.keep(|store, run| store.put_calibration(run, &variant.id, calibration));
     }
 
-    fn launched(&mut self, variant: &Variant, launch: &Launch) {
-        self.keep(|store, run| store.put_launch(run, &variant.id, launch));
+    fn launched(&mut self, launches: &[(&Variant, &Launch)]) {
+        for (variant, launch) in launches {
+            self.keep(|store, run| store.put_launch(run, &variant.id, launch));
+        }
     }
 
     fn ended(&mut self, variant: &Variant, outcome: &Outcome) {

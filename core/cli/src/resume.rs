@@ -1,6 +1,6 @@
 //! Going on with a run that was killed or interrupted.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
 use anyhow::anyhow;
@@ -68,6 +68,12 @@ pub(crate) fn earlier(job: &Job, groups: &[Group]) -> Result<HashMap<String, Ear
     let mut earlier = HashMap::new();
     let (Some(store), true) = (&job.store, job.resumed) else { return Ok(earlier) };
     let run = &job.origin.id;
+    let compared: HashSet<&str> = groups
+        .iter()
+        .filter(|group| !group.pairs.is_empty())
+        .flat_map(|group| &group.variants)
+        .map(|planned| planned.variant.id.as_str())
+        .collect();
     let mut planned = groups.iter().flat_map(|group| &group.variants).map(|planned| planned.variant.id.as_str());
     for stored in store.run(run).map_err(Refusal::failed)?.variants {
         let id = stored.variant.id.clone();
@@ -78,8 +84,14 @@ pub(crate) fn earlier(job: &Job, groups: &[Group]) -> Result<HashMap<String, Ear
         }
         let calibration = stored.calibration.clone();
         let entry = if stored.outcome.as_ref().is_some_and(|outcome| *outcome != Outcome::Interrupted) {
+            // What is compared with it may not be done: the pairs need its launches.
+            let launches = if compared.contains(id.as_str()) {
+                store.launches(run, &id).map_err(Refusal::failed)?
+            } else {
+                Vec::new()
+            };
             let view = views::of_stored(store, run, stored).map_err(Refusal::failed)?;
-            Earlier { calibration, launches: Vec::new(), done: Some(view) }
+            Earlier { calibration, launches, done: Some(view) }
         } else {
             Earlier { calibration, launches: store.launches(run, &id).map_err(Refusal::failed)?, done: None }
         };

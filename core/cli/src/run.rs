@@ -278,14 +278,15 @@ fn measure(
     let mut left = Vec::new();
     for group in groups {
         let mut pieces = Vec::new();
-        let mut rest = Group { case: group.case.clone(), variants: Vec::new(), pairs: Vec::new() };
+        let mut rest = Group { case: group.case.clone(), variants: Vec::new(), pairs: group.pairs.clone() };
         for planned in &group.variants {
             match earlier.remove(&planned.variant.id) {
-                Some(Earlier { done: Some(view), .. }) => {
+                // Partners of a comparison stay together: what is done of them is taken into account again.
+                Some(Earlier { done: Some(view), .. }) if group.pairs.is_empty() => {
                     done.insert(planned.variant.id.clone(), view);
                     continue;
                 }
-                Some(Earlier { calibration, launches, done: None }) => pieces.push((calibration, launches)),
+                Some(Earlier { calibration, launches, .. }) => pieces.push((calibration, launches)),
                 None => pieces.push((None, Vec::new())),
             }
             rest.variants.push(planned.clone());
@@ -294,8 +295,12 @@ fn measure(
         left.push(rest);
     }
     let run_begun_ns = launcher.now_ns();
-    let (measured, spent) = tare_engine::measure(&left, &request.settings, launcher, recorder, made, run_begun_ns);
-    for mut measurement in measured.into_iter().flatten() {
+    let measured = tare_engine::measure(&left, &request.settings, launcher, recorder, made, run_begun_ns);
+    let (comparisons, spent) = (measured.comparisons, measured.spent);
+    for compared in &comparisons {
+        eprintln!("{:?}", compared);
+    }
+    for mut measurement in measured.measurements.into_iter().flatten() {
         if let Outcome::Failed(failure) = &mut measurement.outcome {
             failure.file = relative(&failure.file, request);
         }

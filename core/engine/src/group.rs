@@ -1,11 +1,13 @@
 //! One group: pilot, launches, rounds, turns.
 
-use tare_plan::{Group, Settings, launch_seed, round_order};
-use tare_samples::{Calibration, Launch, Measurement, Outcome, Subject};
+use tare_plan::{Group, Pair, Settings, launch_seed, round_order};
+use tare_samples::{Calibration, Calls, Launch, Measurement, Outcome, Subject, Variant};
 use tare_statistics::allocation::Spread;
+use tare_statistics::comparison::{MOST_PAIRS, State};
 use tare_statistics::{estimate, estimate_sequential, spread};
 use tare_worker::Launcher;
 
+use crate::comparing::Contest;
 use crate::lane::Lane;
 use crate::schedule::{Costs, Schedule, is_look};
 use crate::{Observer, Spent, pilot};
@@ -19,6 +21,13 @@ pub(crate) struct Bench<'a> {
     pub(crate) run_begun_ns: u64,
 }
 
+/// The place of a launch's order of starting among the orders of its rounds.
+const OPENING: u64 = u64::MAX;
+/// Rounds of a comparison differ in what belongs to them; so many show what they cost.
+const PILOT_ROUNDS: u32 = 4;
+/// Variants whose pilots chose calls that differ by no more than this factor make the same number of them.
+const ALIKE: u64 = 3;
+
 /// The run was interrupted.
 pub(crate) struct Interrupted;
 
@@ -26,6 +35,11 @@ pub(crate) struct Interrupted;
 pub(crate) struct GroupRun<'a> {
     number: u64,
     lanes: Vec<Lane<'a>>,
+    contests: Vec<Contest>,
+    /// The number of the next launch; lanes that rest have fewer of them.
+    ordinal: u32,
+    /// The first measurement is over; what is flagged is measured a second time.
+    second: bool,
     spent: Spent,
     costs: Costs,
     schedule: Schedule,
@@ -34,8 +48,19 @@ pub(crate) struct GroupRun<'a> {
 
 impl<'a> GroupRun<'a> {
     /// A group before its pilot. `made`: see [`crate::measure`].
-    pub(crate) fn new(group: &'a Group, number: u64, made: Vec<(Option<Calibration>, Vec<Launch>)>) -> Self {
+    pub(crate) fn new(
+        group: &'a Group,
+        number: u64,
+        settings: &Settings,
+        made: Vec<(Option<Calibration>, Vec<Launch>)>,
+    ) -> Self {
         let mut lanes: Vec<Lane<'a>> = group.variants.iter().map(Lane::new).collect();
+        let contests: Vec<Contest> =
+            group.pairs.iter().map(|&pair| Contest::new(pair, settings.margin, settings.launches)).collect();
+        for contest in &contests {
+            lanes[contest.pair.base].compared = true;
+            lanes[contest.pair.candidate].compared = true;
+        }
         for (lane, (calibration, launches)) in lanes.iter_mut().zip(made) {
             lane.earlier = calibration.filter(|_| !launches.is_empty());
             lane.launches = launches;
@@ -46,7 +71,18 @@ impl<'a> GroupRun<'a> {
             }
         }
         let schedule = Schedule { launches: tare_plan::MINIMUM_LAUNCHES, rounds: 1 };
-        let mut run = Self { number, lanes, spent: Spent::default(), costs: Costs::default(), schedule, done: false };
+        let ordinal = lanes.iter().flat_map(|lane| &lane.launches).map(|launch| launch.ordinal + 1).max().unwrap_or(0);
+        let mut run = Self {
+            number,
+            lanes,
+            contests,
+            ordinal,
+            second: false,
+            spent: Spent::default(),
+            costs: Costs::default(),
+            schedule,
+            done: false,
+        };
         run.done = run.live() == 0;
         run
     }
@@ -61,16 +97,42 @@ impl<'a> GroupRun<'a> {
         (self.made(), self.schedule.launches)
     }
 
+    /// Comparisons that look different and haven't been measured a second time.
+    pub(crate) fn flagged(&self) -> usize {
+        self.contests.iter().filter(|contest| matches!(contest.live.state(), State::Flagged(_))).count()
+    }
+
+    /// Goes on with fresh launches of what is flagged; `level`: the p-value at which that is settled.
+    pub(crate) fn begin_second(&mut self, level: f64) {
+        self.second = true;
+        for contest in &mut self.contests {
+            contest.live.begin_second(level);
+        }
+        self.done = !self.rest_or_wake();
+        if !self.done {
+            self.schedule.launches = self.made() + self.to_next_look();
+        }
+    }
+
     /// What the launches still planned will take, in nanoseconds.
     pub(crate) fn left_ns(&self) -> f64 {
         let launches = if self.done { 0 } else { self.schedule.launches.saturating_sub(self.made()) };
         f64::from(launches) * (self.costs.launch_ns + f64::from(self.schedule.rounds) * self.costs.round_ns)
     }
 
-    /// The measurements so far, and where their time went.
-    pub(crate) fn into_measurements(self) -> (Vec<Measurement>, Spent) {
+    /// The measurements so far, the comparisons with whether each was cut short, and where the time went.
+    pub(crate) fn into_measurements(self) -> (Vec<Measurement>, Vec<(Contest, bool)>, Spent) {
         let otherwise = if self.done { Outcome::Ok } else { Outcome::Interrupted };
-        (self.lanes.into_iter().map(|lane| lane.into_measurement(otherwise.clone())).collect(), self.spent)
+        let cut_short: Vec<bool> = self
+            .contests
+            .iter()
+            .map(|contest| {
+                !self.done && (contest.is_open(&self.lanes) || matches!(contest.live.state(), State::Flagged(_)))
+            })
+            .collect();
+        let contests = self.contests.into_iter().zip(cut_short).collect();
+        let measurements = self.lanes.into_iter().map(|lane| lane.into_measurement(otherwise.clone())).collect();
+        (measurements, contests, self.spent)
     }
 
     fn live(&self) -> usize {
@@ -78,6 +140,9 @@ impl<'a> GroupRun<'a> {
     }
 
     fn made(&self) -> u32 {
+        if !self.contests.is_empty() {
+            return self.ordinal;
+        }
         self.lanes.iter().filter(|lane| lane.is_live()).map(|lane| lane.launches.len() as u32).min().unwrap_or(0)
     }
 
@@ -88,12 +153,50 @@ impl<'a> GroupRun<'a> {
         self.spent.wall_ns += bench.launcher.now_ns() - begun_ns;
         piloted?;
         let already = self.made();
-        self.schedule = Schedule::first(bench.settings, &self.costs, self.budget_left(bench), self.fixed_rounds(bench));
-        // What was measured before an interruption has had its share of the budget.
-        self.schedule.launches = self.schedule.launches.max(already);
-        self.done = self.live() == 0 || already >= self.schedule.launches;
+        let (left_ns, fixed) = (self.budget_left(bench), self.fixed_rounds(bench));
+        if self.contests.is_empty() {
+            self.schedule = Schedule::first(bench.settings, &self.costs, left_ns, fixed);
+            // What was measured before an interruption has had its share of the budget.
+            self.schedule.launches = self.schedule.launches.max(already);
+            self.done = self.live() == 0 || already >= self.schedule.launches;
+        } else {
+            self.schedule = Schedule::compared(bench.settings, &self.costs, left_ns, fixed);
+            self.replay(already);
+            self.done = !self.rest_or_wake();
+        }
         self.tell_if_done(bench);
         Ok(())
+    }
+
+    /// Comparisons of launches that were made before an interruption.
+    fn replay(&mut self, made: u32) {
+        for contest in &mut self.contests {
+            for ordinal in 0..made {
+                contest.take(&self.lanes, ordinal);
+            }
+        }
+    }
+
+    /// Lets lanes rest that no open comparison needs. Whether any is needed.
+    fn rest_or_wake(&mut self) -> bool {
+        let judged = |contest: &&Contest| !contest.pair.control && contest.is_open(&self.lanes);
+        if !self.contests.iter().any(|contest| judged(&contest)) {
+            // Nobody waits for a control alone.
+            self.contests.iter_mut().filter(|contest| contest.pair.control).for_each(|contest| contest.live.close());
+        }
+        let open: Vec<Pair> =
+            self.contests.iter().filter(|contest| contest.is_open(&self.lanes)).map(|contest| contest.pair).collect();
+        // Variants of the group that stand beside the comparisons are measured along with them.
+        for (index, lane) in self.lanes.iter_mut().enumerate() {
+            lane.resting = lane.compared && !open.iter().any(|pair| pair.base == index || pair.candidate == index);
+        }
+        !open.is_empty()
+    }
+
+    /// Launches until the first open comparison may be settled.
+    fn to_next_look(&self) -> u32 {
+        let open = self.contests.iter().filter(|contest| contest.is_open(&self.lanes));
+        open.map(|contest| contest.live.to_next_look()).max().unwrap_or(0)
     }
 
     /// The next launch, and what follows from it.
@@ -110,6 +213,10 @@ impl<'a> GroupRun<'a> {
         self.costs.round_ns = rounds_ns / f64::from(self.schedule.rounds);
         self.costs.launch_ns = took_ns as f64 - rounds_ns;
 
+        if !self.contests.is_empty() {
+            self.after_compared_launch(bench);
+            return Ok(());
+        }
         let made = self.made();
         let left_ns = self.budget_left(bench);
         if made == 3
@@ -128,7 +235,35 @@ impl<'a> GroupRun<'a> {
         Ok(())
     }
 
+    fn after_compared_launch(&mut self, bench: &mut Bench<'_>) {
+        for contest in self.contests.iter_mut().filter(|contest| contest.is_open(&self.lanes)) {
+            contest.take(&self.lanes, self.ordinal - 1);
+        }
+        let each_ns = self.costs.launch_ns + f64::from(self.schedule.rounds) * self.costs.round_ns;
+        let left_ns = self.budget_left(bench);
+        let out_of_time = !self.second
+            && bench.settings.launches.is_none()
+            && self.ordinal >= tare_plan::MINIMUM_LAUNCHES
+            && left_ns < 0.5 * each_ns;
+        if out_of_time {
+            self.contests.iter_mut().for_each(|contest| contest.live.close());
+        }
+        self.done = !self.rest_or_wake();
+        let more = if self.done {
+            0
+        } else if self.second || bench.settings.launches.is_some() {
+            self.to_next_look()
+        } else {
+            ((left_ns / each_ns.max(1.0)).ceil().max(1.0) as u32).min(MOST_PAIRS.saturating_sub(self.ordinal).max(1))
+        };
+        self.schedule.launches = self.made() + more;
+        self.tell_if_done(bench);
+    }
+
     fn tell_if_done(&self, bench: &mut Bench<'_>) {
+        if self.flagged() > 0 {
+            return;
+        }
         for lane in self.lanes.iter().filter(|_| self.done) {
             if lane.calibrated {
                 // Once more, with the rounds that were made.
@@ -143,6 +278,10 @@ impl<'a> GroupRun<'a> {
     }
 
     fn budget_ns(&self, settings: &Settings) -> f64 {
+        if !self.contests.is_empty() {
+            let judged = self.contests.iter().filter(|contest| !contest.pair.control).count();
+            return settings.comparison_budget.as_nanos() as f64 * judged.max(1) as f64;
+        }
         let each = match (settings.precision, settings.budget_given) {
             // A wanted precision without a budget may take its time, but not for ever.
             (Some(_), false) => 15.0 * settings.budget.as_nanos() as f64,
@@ -163,14 +302,18 @@ impl<'a> GroupRun<'a> {
             .max()
     }
 
-    /// Starts every live lane; the pilot launch when `ordinal` is `None`.
+    /// Starts every live lane that isn't resting; the pilot launch when `ordinal` is `None`. In random order: whoever starts
+    /// last has the youngest process.
     fn open(&mut self, bench: &mut Bench<'_>, ordinal: Option<u32>) {
-        for index in 0..self.lanes.len() {
-            if self.lanes[index].is_live() {
+        let place = ordinal.map_or(u64::MAX, u64::from);
+        for index in round_order(bench.settings.seed, self.number, place, OPENING, self.lanes.len()) {
+            let lane = &mut self.lanes[index];
+            if lane.is_live() && !lane.resting {
                 // By the variant's own name and launch: whatever an interruption left of the group, no seed comes twice.
-                let ordinal = ordinal.map_or(u64::MAX, |_| self.lanes[index].launches.len() as u64);
-                let seed = launch_seed(bench.settings.seed, &self.lanes[index].planned.variant.id, ordinal);
-                self.lanes[index].start(bench.launcher, bench.settings, seed, bench.run_begun_ns);
+                let own = if lane.compared { self.ordinal } else { lane.launches.len() as u32 };
+                let seed_place = ordinal.map_or(u64::MAX, |_| u64::from(own));
+                let seed = launch_seed(bench.settings.seed, &lane.planned.variant.id, seed_place);
+                lane.start(bench.launcher, bench.settings, seed, own, bench.run_begun_ns);
             }
         }
     }
@@ -196,10 +339,14 @@ impl<'a> GroupRun<'a> {
                 bench.observer.calibrated(&lane.planned.variant, &lane.calibration);
             }
         }
-        // One round as the launches will make them, to see what it costs.
+        self.agree(bench);
+        // Rounds as the launches will make them, to see what they cost.
+        let rounds = if self.contests.is_empty() { 1 } else { PILOT_ROUNDS };
         let round_begun_ns = bench.launcher.now_ns();
-        self.round(bench, u64::MAX, 0);
-        self.costs.round_ns = (bench.launcher.now_ns() - round_begun_ns) as f64;
+        for round in 0..rounds {
+            self.round(bench, u64::MAX, round);
+        }
+        self.costs.round_ns = (bench.launcher.now_ns() - round_begun_ns) as f64 / f64::from(rounds);
         let closing_ns = bench.launcher.now_ns();
         for lane in &mut self.lanes {
             if let Some(launch) = lane.finish(bench.launcher, bench.settings) {
@@ -208,6 +355,33 @@ impl<'a> GroupRun<'a> {
         }
         self.costs.launch_ns = (opened_ns - begun_ns + bench.launcher.now_ns() - closing_ns) as f64;
         Ok(())
+    }
+
+    /// What is compared is treated alike: one warm-in, as many samples in a turn, and, where the pilots' choices lie close,
+    /// the same number of calls in each. A share of the first call, a cold cache or a state that grows then weigh the same on
+    /// both sides; pilots that differ by accident of the moment once made identical code differ by 2 %.
+    fn agree(&mut self, bench: &mut Bench<'_>) {
+        for contest in &self.contests {
+            let Pair { base, candidate, .. } = contest.pair;
+            if !self.lanes[base].is_live() || !self.lanes[candidate].is_live() {
+                continue;
+            }
+            let piloted = |lane: &Lane<'_>| lane.planned.variant.calls == Calls::Pilot;
+            let both_piloted = piloted(&self.lanes[base]) && piloted(&self.lanes[candidate]);
+            let of_base = self.lanes[base].calibration.clone();
+            let own = &mut self.lanes[candidate].calibration;
+            if both_piloted && of_base.iterations.max(own.iterations) <= ALIKE * of_base.iterations.min(own.iterations) {
+                own.iterations = of_base.iterations;
+                own.far.clone_from(&of_base.far);
+            }
+        }
+        let compared = |lane: &&mut Lane<'_>| lane.compared && lane.is_live() && lane.calibrated;
+        let warm = self.lanes.iter_mut().filter(compared).map(|lane| lane.calibration.warm).max().unwrap_or(0);
+        let samples = self.lanes.iter_mut().filter(compared).map(|lane| lane.calibration.samples_per_turn).max().unwrap_or(1);
+        for lane in self.lanes.iter_mut().filter(compared) {
+            (lane.calibration.warm, lane.calibration.samples_per_turn) = (warm, samples);
+            bench.observer.calibrated(&lane.planned.variant, &lane.calibration);
+        }
     }
 
     /// One launch of all live lanes. Nanoseconds spent in its rounds.
@@ -222,13 +396,20 @@ impl<'a> GroupRun<'a> {
             self.round(bench, u64::from(ordinal), round);
         }
         let rounds_ns = (bench.launcher.now_ns() - begun_ns) as f64;
-        for lane in &mut self.lanes {
+        let mut finished: Vec<(usize, Launch)> = Vec::new();
+        for (index, lane) in self.lanes.iter_mut().enumerate() {
             if let Some(launch) = lane.finish(bench.launcher, bench.settings) {
                 self.spent.add_launch(&launch);
-                bench.observer.launched(&lane.planned.variant, &launch);
-                lane.launches.push(launch);
+                finished.push((index, launch));
             }
         }
+        let told: Vec<(&Variant, &Launch)> =
+            finished.iter().map(|(index, launch)| (&self.lanes[*index].planned.variant, launch)).collect();
+        bench.observer.launched(&told);
+        for (index, launch) in finished {
+            self.lanes[index].launches.push(launch);
+        }
+        self.ordinal += 1;
         Ok(rounds_ns)
     }
 

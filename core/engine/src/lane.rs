@@ -13,6 +13,11 @@ const KERNEL_SAMPLES: usize = 3;
 /// A null that costs next to nothing beside its subject is still sampled this often in a turn.
 const LEAST_NULL_SAMPLES: u64 = 4;
 
+/// Where variants are compared their own turns come in every round, the scale's and the kernels' now and then: what they weigh is
+/// taken over the whole launch, what is compared is taken round by round.
+const SCALE_EVERY: u32 = 5;
+const KERNEL_EVERY: u32 = 6;
+
 /// How much is kept of what a launch printed.
 const PRINTED_CHARACTERS: usize = 200;
 
@@ -25,6 +30,10 @@ pub(crate) struct Lane<'a> {
     pub(crate) launches: Vec<Launch>,
     pub(crate) outcome: Option<Outcome>,
     pub(crate) calibrated: bool,
+    /// It takes part in comparisons: its turns are short and many.
+    pub(crate) compared: bool,
+    /// Nothing more is wanted of it for the time being.
+    pub(crate) resting: bool,
     /// What an earlier, interrupted run calibrated: its sizes are kept, so that launches can be put together.
     pub(crate) earlier: Option<Calibration>,
     /// The beginning of what a launch printed.
@@ -61,6 +70,8 @@ impl<'a> Lane<'a> {
             launches: Vec::new(),
             outcome: None,
             calibrated: false,
+            compared: false,
+            resting: false,
             earlier: None,
             printed: String::new(),
             open: None,
@@ -83,17 +94,19 @@ impl<'a> Lane<'a> {
         }
     }
 
-    /// Samples a launch, as the user or the source want them.
+    /// Samples a launch, as the user or the source want them. What a source asks for is meant for one variant measured by
+    /// itself: it doesn't bind a comparison, which takes as many as its rounds need.
     pub(crate) fn wanted_samples(&self, settings: &Settings) -> Option<u64> {
-        settings.samples.or(self.planned.variant.case.settings.samples)
+        settings.samples.or(self.planned.variant.case.settings.samples.filter(|_| !self.compared))
     }
 
-    /// Starts a fresh process and makes the case ready. Says whether the case pauses, and what the worker can do.
+    /// Starts the fresh process of launch `ordinal` and makes the case ready. `false` where that fails.
     pub(crate) fn start(
         &mut self,
         launcher: &mut dyn Launcher,
         settings: &Settings,
         seed: u64,
+        ordinal: u32,
         run_begun_ns: u64,
     ) -> bool {
         let begun_ns = launcher.now_ns();
@@ -112,12 +125,7 @@ impl<'a> Lane<'a> {
                 self.calibration.pauses = pauses;
                 self.calibration.clock =
                     settings.clock.clone().or_else(|| conversation.hello().clocks.first().cloned()).unwrap_or_default();
-                let launch = Launch {
-                    ordinal: self.launches.len() as u32,
-                    started_ns: begun_ns - run_begun_ns,
-                    startup_ns,
-                    ..Launch::default()
-                };
+                let launch = Launch { ordinal, started_ns: begun_ns - run_begun_ns, startup_ns, ..Launch::default() };
                 let samples_left = self.wanted_samples(settings);
                 self.open = Some(Open { conversation, launch, begun_ns, samples_left, planned: (u32::MAX, 0) });
                 true
@@ -175,12 +183,16 @@ impl<'a> Lane<'a> {
 
     /// The turns that this lane takes in a round.
     pub(crate) fn subjects(&self, round: u32) -> Vec<Subject> {
-        let mut subjects = vec![Subject::Case, Subject::Null, Subject::Clock];
-        if self.calibration.pauses {
-            subjects.push(Subject::Pause);
+        let (scale_every, kernel_every) = if self.compared { (SCALE_EVERY, KERNEL_EVERY) } else { (1, 1) };
+        let mut subjects = vec![Subject::Case];
+        if round.is_multiple_of(scale_every) {
+            subjects.extend([Subject::Null, Subject::Clock]);
+            if self.calibration.pauses {
+                subjects.push(Subject::Pause);
+            }
         }
-        if !self.kernels.is_empty() {
-            let (name, _) = &self.kernels[round as usize % self.kernels.len()];
+        if !self.kernels.is_empty() && round.is_multiple_of(kernel_every) {
+            let (name, _) = &self.kernels[(round / kernel_every) as usize % self.kernels.len()];
             subjects.push(Subject::Kernel(name.clone()));
         }
         subjects

@@ -5,6 +5,7 @@
 //! launches of all groups take turns as well. A pilot launch, which is no evidence, finds the sample size, the warm-in and what things cost. The engine reads time
 //! from its launcher, so all of it runs on simulated time too.
 
+mod comparing;
 mod group;
 mod lane;
 mod pilot;
@@ -14,4 +15,4 @@ mod suite;
 
 pub use schedule::{Costs, Schedule};
 pub use spent::Spent;
-pub use suite::{Made, Observer, Progress, Step, measure};
+pub use suite::{Compared, Made, Measured, Observer, Progress, Step, measure};

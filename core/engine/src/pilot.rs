@@ -9,12 +9,20 @@ use crate::lane::Lane;
 
 /// A sample is at least this long: shorter than the time slice of a scheduler, longer than what surrounds it.
 const SAMPLE_NS: f64 = 500_000.0;
+/// The same where variants are compared. A shared machine changes its speed within a millisecond, by half of it: the median
+/// over many short samples in a turn, and short turns, see both sides at the same speed. Ratios of adjacent blocks of a PHP
+/// loop, over 100 ms of them: medians of 15 µs units in blocks of 0.5 ms scatter by 0.05 %, totals of such blocks by 0.2 to 0.3 %,
+/// totals of blocks of 4 ms by 16 %.
+const COMPARED_SAMPLE_NS: f64 = 30_000.0;
 /// The step of a clock of which 400 readings back to back show none: coarser than what they took together.
 const UNSEEN_STEP_NS: f64 = 20_000.0;
 /// A sample is at least this many clock costs, and steps, long.
 const CLOCKS_A_SAMPLE: f64 = 1_000.0;
+/// The same where variants are compared: what the clock costs is the same on both sides, and is taken off.
+const COMPARED_CLOCKS_A_SAMPLE: f64 = 200.0;
 /// A turn's samples take about this long together.
 const TURN_NS: f64 = 10_000_000.0;
+const COMPARED_TURN_NS: f64 = 500_000.0;
 /// A turn that a long warm-in stretches takes at most this.
 const LONGEST_TURN_NS: f64 = 60_000_000.0;
 /// What lies between two samples, by estimate, where nothing was measured.
@@ -57,8 +65,11 @@ fn calibrate_steps(lane: &mut Lane<'_>, launcher: &mut dyn Launcher, settings: &
     let clock = lane.turn(launcher, settings, 0, Subject::Clock, 50, vec![1; 200])?;
     let clock_ns = median(&clock.elapsed);
     let step_ns = clock_step(&clock.elapsed).unwrap_or(UNSEEN_STEP_NS);
-    let least_ns = CLOCKS_A_SAMPLE * clock_ns.max(step_ns);
-    let target_ns = SAMPLE_NS.max(least_ns);
+    let clocks = if lane.compared { COMPARED_CLOCKS_A_SAMPLE } else { CLOCKS_A_SAMPLE };
+    let least_ns = clocks * clock_ns.max(step_ns);
+    let (sample_ns, turn_ns) =
+        if lane.compared { (COMPARED_SAMPLE_NS, COMPARED_TURN_NS) } else { (SAMPLE_NS, TURN_NS) };
+    let target_ns = sample_ns.max(least_ns);
 
     let (calls, found) = match lane.planned.variant.calls {
         Calls::Pilot => find_calls(lane, launcher, settings, target_ns, clock_ns)?,
@@ -68,6 +79,10 @@ fn calibrate_steps(lane: &mut Lane<'_>, launcher: &mut dyn Launcher, settings: &
     let from_source = settings.calls.is_empty() && lane.planned.variant.calls != Calls::Pilot;
     lane.calibration.iterations = calls;
     lane.calibration.far = far_sizes(calls, found.sample_ns, least_ns, from_source);
+    if lane.compared && lane.calibration.far.len() == 1 {
+        // A long sample among the others would stretch some turns and not others.
+        lane.calibration.far.clear();
+    }
 
     let sizes = lane.calibration.far.iter().filter(|&&far| far != calls).fold(
         found.sample_ns + found.between_ns,
@@ -80,14 +95,17 @@ fn calibrate_steps(lane: &mut Lane<'_>, launcher: &mut dyn Launcher, settings: &
                 }
         },
     );
-    let mut samples = ((TURN_NS / sizes).floor() as u64).clamp(1, MOST_SAMPLES_A_TURN);
+    let fitting = turn_ns / sizes;
+    let fitting = if lane.compared { fitting.round() } else { fitting.floor() };
+    let mut samples = (fitting as u64).clamp(1, MOST_SAMPLES_A_TURN);
     lane.calibration.warm = 0;
     // Where hooks take most of the time, what they leave in the caches belongs to the sample: there is nothing to warm.
     if found.sample_ns + found.between_ns < WARM_IN_MATTERS_BELOW_NS {
         lane.calibration.warm = find_warm_in(lane, launcher, settings, calls, found)?;
         // A long warm-in is worth a longer turn.
         let affordable = ((LONGEST_TURN_NS / sizes).floor() as u64).max(1);
-        samples = samples.max((6 * lane.calibration.warm.min(20)).min(affordable));
+        let worth = if lane.compared { lane.calibration.warm } else { 6 * lane.calibration.warm.min(20) };
+        samples = samples.max(worth.min(affordable));
     }
     lane.calibration.samples_per_turn = match lane.wanted_samples(settings) {
         Some(wanted) => samples.min(wanted.max(1)),

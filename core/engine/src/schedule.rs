@@ -2,6 +2,7 @@
 
 use tare_plan::{MINIMUM_LAUNCHES, Settings};
 use tare_statistics::allocation::{Cost, Limits, Spread, rounds_per_launch};
+use tare_statistics::comparison::MOST_PAIRS;
 
 /// A launch spends this many times its own start-up in rounds, before the spread is known. Longer launches could win back at most
 /// the sixth of the time that start-up takes, and would leave fewer of them.
@@ -13,6 +14,12 @@ const LEAST_OVER_STARTUP_FOR_PRECISION: f64 = 1.0;
 /// More launches than this buy nothing that the machine would not take back by the next run.
 const MOST_LAUNCHES: u32 = 60;
 const MOST_ROUNDS: u32 = 2_000;
+/// The same as above for launches that are compared.
+const COMPARED_OVER_STARTUP: f64 = 1.0;
+const LEAST_COMPARED_ROUNDS: u32 = 12;
+const MOST_COMPARED_ROUNDS: u32 = 60;
+/// Slow subjects get fewer rounds in a launch before they get fewer launches than this.
+const COMFORTABLE_PAIRS: u32 = 10;
 
 /// What a group's launch costs, in nanoseconds.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
@@ -36,6 +43,22 @@ impl Schedule {
     /// The first plan, before anything is known of the spread. `left_ns` is the budget that the pilot has left.
     pub fn first(settings: &Settings, costs: &Costs, left_ns: f64, fixed_rounds: Option<u32>) -> Self {
         Self::fit(settings, costs, left_ns, 0, rounds_over_startup(costs, ROUNDS_OVER_STARTUP), fixed_rounds)
+    }
+
+    /// The plan of a comparison. It goes on until its comparisons are settled or its time is up: `launches` is what the time
+    /// holds. A launch spends about as much time in rounds as it takes to start its processes: launches differ for reasons of
+    /// their own, so that more of them are worth more than longer ones, down to where most of the time would go into starting.
+    pub fn compared(settings: &Settings, costs: &Costs, left_ns: f64, fixed_rounds: Option<u32>) -> Self {
+        let affordable = (left_ns / f64::from(COMFORTABLE_PAIRS) - costs.launch_ns) / costs.round_ns.max(1.0);
+        let most = affordable.floor().clamp(1.0, f64::from(MOST_COMPARED_ROUNDS)) as u32;
+        let wanted =
+            rounds_over_startup(costs, COMPARED_OVER_STARTUP).clamp(LEAST_COMPARED_ROUNDS, MOST_COMPARED_ROUNDS);
+        let rounds = fixed_rounds.unwrap_or(wanted.min(most)).max(1);
+        let each_ns = costs.launch_ns + f64::from(rounds) * costs.round_ns;
+        let launches = settings
+            .launches
+            .unwrap_or_else(|| ((left_ns / each_ns.max(1.0)).floor() as u32).clamp(MINIMUM_LAUNCHES, MOST_PAIRS));
+        Self { launches: launches.max(1), rounds }
     }
 
     /// The plan once some launches are made and the spread between and within them is known. Rounds only become fewer,

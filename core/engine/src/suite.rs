@@ -1,12 +1,13 @@
 //! All groups of a run. Their launches take turns too: a machine that is slower for half a minute is then slower for some
 //! launches of every case, and shows in their intervals, instead of making some cases look slower than others.
 
-use tare_plan::{Group, Settings, round_order};
+use tare_plan::{Group, Pair, Settings, round_order};
 use tare_samples::{Calibration, Launch, Measurement, Outcome, Variant};
+use tare_statistics::comparison::{Comparison, FAMILY_WISE_ERROR, holm};
 use tare_worker::Launcher;
 
 use crate::Spent;
-use crate::group::{Bench, GroupRun};
+use crate::group::{Bench, GroupRun, Interrupted};
 
 /// The order of groups within a cycle of launches is drawn at a place of its own.
 const SUITE: u64 = u64::MAX;
@@ -14,11 +15,40 @@ const SUITE: u64 = u64::MAX;
 /// What has been measured of each variant of each group before an interruption, with its calibration.
 pub type Made = Vec<Vec<(Option<Calibration>, Vec<Launch>)>>;
 
+/// What was measured, and what it says of pairs.
+#[derive(Debug)]
+pub struct Measured {
+    /// One entry a group, in their order; in each one a variant.
+    pub measurements: Vec<Vec<Measurement>>,
+    /// All pairs of all groups, in their order.
+    pub comparisons: Vec<Compared>,
+    /// Where the time went.
+    pub spent: Spent,
+}
+
+/// What was found of a pair.
+#[derive(Debug, Clone)]
+pub struct Compared {
+    /// Position of its group.
+    pub group: usize,
+    /// Its variants, as positions in the group.
+    pub pair: Pair,
+    /// What was found.
+    pub comparison: Comparison,
+}
+
 /// What is done next.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Step {
     /// The pilot launch of a group.
     Pilot,
+    /// A fresh launch of what looks different.
+    Again {
+        /// Its number, from 1.
+        number: u32,
+        /// How many the group is planned to have.
+        of: u32,
+    },
     /// A launch that counts.
     Launch {
         /// Its number, from 1.
@@ -46,8 +76,9 @@ pub trait Observer {
     /// A variant was calibrated.
     fn calibrated(&mut self, variant: &Variant, calibration: &Calibration);
 
-    /// A launch was made: what is to survive a kill must be kept before this returns.
-    fn launched(&mut self, variant: &Variant, launch: &Launch);
+    /// The launches of one number of a group's variants were made: what is to survive a kill must be kept before this
+    /// returns, all of it or nothing.
+    fn launched(&mut self, launches: &[(&Variant, &Launch)]);
 
     /// Nothing more is measured of a variant.
     fn ended(&mut self, variant: &Variant, outcome: &Outcome);
@@ -60,7 +91,8 @@ pub trait Observer {
 }
 
 /// Measures all groups. `run_begun_ns` is the run's start on the launcher's clock; `made` may be shorter than `groups`.
-/// A variant that fails keeps what was measured of it, and the others go on. One entry a group, in their order.
+/// A variant that fails keeps what was measured of it, and the others go on. What looks different is measured a second time when
+/// all else is done.
 pub fn measure(
     groups: &[Group],
     settings: &Settings,
@@ -68,28 +100,54 @@ pub fn measure(
     observer: &mut dyn Observer,
     made: Made,
     run_begun_ns: u64,
-) -> (Vec<Vec<Measurement>>, Spent) {
+) -> Measured {
     let mut made = made.into_iter();
     let mut runs: Vec<GroupRun<'_>> = groups
         .iter()
         .enumerate()
-        .map(|(number, group)| GroupRun::new(group, number as u64, made.next().unwrap_or_default()))
+        .map(|(number, group)| GroupRun::new(group, number as u64, settings, made.next().unwrap_or_default()))
         .collect();
     let mut bench = Bench { settings, launcher, observer, run_begun_ns };
     // Whether it went to the end or was interrupted, each group knows for itself.
-    let _ = pilots(&mut runs, &mut bench).and_then(|()| launches(&mut runs, &mut bench));
-
-    let mut spent = Spent::default();
-    let mut measured = Vec::with_capacity(runs.len());
-    for run in runs {
-        let (measurements, took) = run.into_measurements();
-        spent.add(&took);
-        measured.push(measurements);
-    }
-    (measured, spent)
+    let _ = pilots(&mut runs, &mut bench)
+        .and_then(|()| launches(&mut runs, &mut bench, false))
+        .and_then(|()| again(&mut runs, &mut bench));
+    finish(runs)
 }
 
-fn pilots(runs: &mut [GroupRun<'_>], bench: &mut Bench<'_>) -> Result<(), crate::group::Interrupted> {
+/// What is flagged is measured a second time, once all that can be flagged is.
+fn again(runs: &mut [GroupRun<'_>], bench: &mut Bench<'_>) -> Result<(), Interrupted> {
+    let flagged: usize = runs.iter().map(GroupRun::flagged).sum();
+    if flagged == 0 {
+        return Ok(());
+    }
+    for run in runs.iter_mut().filter(|run| run.flagged() > 0) {
+        // Bonferroni's level is where Holm's begins: what reaches it needs no more launches, whatever the others do.
+        run.begin_second(FAMILY_WISE_ERROR / flagged as f64);
+    }
+    launches(runs, bench, true)
+}
+
+fn finish(runs: Vec<GroupRun<'_>>) -> Measured {
+    let mut measured = Measured { measurements: Vec::new(), comparisons: Vec::new(), spent: Spent::default() };
+    let mut contests = Vec::new();
+    for (group, run) in runs.into_iter().enumerate() {
+        let (measurements, of_group, took) = run.into_measurements();
+        measured.spent.add(&took);
+        measured.measurements.push(measurements);
+        contests.extend(of_group.into_iter().map(|(contest, cut_short)| (group, contest, cut_short)));
+    }
+    let raw: Vec<f64> = contests.iter().filter_map(|(_, contest, _)| contest.live.second_p_value()).collect();
+    let mut adjusted = holm(&raw).into_iter();
+    for (group, contest, cut_short) in contests {
+        let p_value = contest.live.second_p_value().and_then(|_| adjusted.next());
+        let comparison = contest.live.comparison(p_value, cut_short);
+        measured.comparisons.push(Compared { group, pair: contest.pair, comparison });
+    }
+    measured
+}
+
+fn pilots(runs: &mut [GroupRun<'_>], bench: &mut Bench<'_>) -> Result<(), Interrupted> {
     for (group, run) in runs.iter_mut().enumerate().filter(|(_, run)| !run.is_done()) {
         bench.observer.progress(&Progress { group, step: Step::Pilot, share: 0.0, left_ns: None });
         run.pilot(bench)?;
@@ -97,9 +155,11 @@ fn pilots(runs: &mut [GroupRun<'_>], bench: &mut Bench<'_>) -> Result<(), crate:
     Ok(())
 }
 
-fn launches(runs: &mut [GroupRun<'_>], bench: &mut Bench<'_>) -> Result<(), crate::group::Interrupted> {
+fn launches(runs: &mut [GroupRun<'_>], bench: &mut Bench<'_>, second: bool) -> Result<(), Interrupted> {
     let begun_ns = bench.launcher.now_ns();
-    for cycle in 0.. {
+    // Cycles of the second measurement are drawn at places of their own.
+    let first_cycle = if second { 1 << 32 } else { 0 };
+    for cycle in first_cycle.. {
         if runs.iter().all(GroupRun::is_done) {
             break;
         }
@@ -108,13 +168,14 @@ fn launches(runs: &mut [GroupRun<'_>], bench: &mut Bench<'_>) -> Result<(), crat
                 continue;
             }
             if bench.observer.interrupted() {
-                return Err(crate::group::Interrupted);
+                return Err(Interrupted);
             }
             let (made, of) = runs[group].launches();
             let left_ns: f64 = runs.iter().map(GroupRun::left_ns).sum();
             let done_ns = (bench.launcher.now_ns() - begun_ns) as f64;
             let share = done_ns / (done_ns + left_ns).max(1.0);
-            let step = Step::Launch { number: made + 1, of };
+            let number = made + 1;
+            let step = if second { Step::Again { number, of } } else { Step::Launch { number, of } };
             bench.observer.progress(&Progress { group, step, share, left_ns: Some(left_ns) });
             runs[group].next(bench)?;
         }

@@ -71,7 +71,13 @@ pub fn groups(enumerated: &[Enumerated], calls: &[Calls], bootstrap: Option<&str
                     variant_id.push_str(&format!("*{mode}"));
                     label.push(mode.to_string());
                 }
-                groups[place].variants.push(Planned {
+                let group = &mut groups[place];
+                // What the first runtime of the case measured with as many calls.
+                let base = group.variants.iter().position(|planned| planned.variant.calls == mode);
+                if let Some(base) = base.filter(|_| many_runtimes) {
+                    group.pairs.push(Pair { base, candidate: group.variants.len(), control: false });
+                }
+                group.variants.push(Planned {
                     variant: Variant {
                         id: variant_id,
                         case: case.clone(),
@@ -88,9 +94,30 @@ pub fn groups(enumerated: &[Enumerated], calls: &[Calls], bootstrap: Option<&str
     groups
 }
 
-/// Puts all groups into one: every variant takes its turns in the same rounds. Ids and labels stay as they are.
+/// Adds to every group with comparisons its bases once more, as candidates: what they show is the noise.
+pub fn with_controls(mut groups: Vec<Group>) -> Vec<Group> {
+    for group in &mut groups {
+        let mut bases: Vec<usize> = group.pairs.iter().map(|pair| pair.base).collect();
+        bases.sort_unstable();
+        bases.dedup();
+        for base in bases {
+            let mut control = group.variants[base].clone();
+            control.variant.id.push_str("~control");
+            control.variant.label = match control.variant.label.as_str() {
+                "" => "control".to_owned(),
+                label => format!("{label}, control"),
+            };
+            group.pairs.push(Pair { base, candidate: group.variants.len(), control: true });
+            group.variants.push(control);
+        }
+    }
+    groups
+}
+
+/// Puts all groups into one: every variant takes its turns in the same rounds. Ids, labels and pairs stay as they are.
 pub fn together(groups: Vec<Group>) -> Vec<Group> {
     let mut variants = Vec::new();
+    let mut pairs = Vec::new();
     let mut case = String::new();
     for group in groups {
         if case.is_empty() {
@@ -98,9 +125,12 @@ pub fn together(groups: Vec<Group>) -> Vec<Group> {
         } else if !case.ends_with(" …") {
             case.push_str(" …");
         }
+        let first = variants.len();
+        let moved = |pair: Pair| Pair { base: first + pair.base, candidate: first + pair.candidate, ..pair };
+        pairs.extend(group.pairs.into_iter().map(moved));
         variants.extend(group.variants);
     }
-    if variants.is_empty() { Vec::new() } else { vec![Group { case, variants, pairs: Vec::new() }] }
+    if variants.is_empty() { Vec::new() } else { vec![Group { case, variants, pairs }] }
 }
 
 fn from_source(case: &Case) -> Calls {

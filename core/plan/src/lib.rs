@@ -4,6 +4,6 @@ mod group;
 mod order;
 mod settings;
 
-pub use group::{Enumerated, Group, Pair, Planned, groups, together};
+pub use group::{Enumerated, Group, Pair, Planned, groups, together, with_controls};
 pub use order::{launch_seed, round_order, turn_iterations};
 pub use settings::{MINIMUM_LAUNCHES, Settings};

@@ -24,6 +24,13 @@ pub struct Settings {
     pub budget_given: bool,
     /// Stop when the half-width of the interval is at most this fraction of the estimate.
     pub precision: Option<f64>,
+    /// Time for each comparison until it has to be settled, the pilot included; a second measurement of what looks different is
+    /// not counted.
+    #[serde(default = "comparison_budget")]
+    pub comparison_budget: Duration,
+    /// Differences of compared variants up to this fraction don't matter; above 0.
+    #[serde(default = "margin")]
+    pub margin: f64,
     /// Clock of the worker; its default when absent.
     pub clock: Option<String>,
     /// Seed of every random choice.
@@ -44,10 +51,20 @@ impl Default for Settings {
             budget: Duration::from_secs(2),
             budget_given: false,
             precision: None,
+            comparison_budget: comparison_budget(),
+            margin: margin(),
             clock: None,
             seed: 0,
             timeout: Duration::from_secs(60),
             timeout_given: false,
         }
     }
+}
+
+fn comparison_budget() -> Duration {
+    Duration::from_secs(4)
+}
+
+fn margin() -> f64 {
+    0.005
 }

@@ -96,7 +96,7 @@ struct Quiet;
 
 impl Observer for Quiet {
     fn calibrated(&mut self, _: &Variant, _: &Calibration) {}
-    fn launched(&mut self, _: &Variant, _: &Launch) {}
+    fn launched(&mut self, _: &[(&Variant, &Launch)]) {}
     fn ended(&mut self, _: &Variant, _: &Outcome) {}
     fn progress(&mut self, _: &Progress) {}
     fn interrupted(&self) -> bool {
@@ -129,7 +129,7 @@ fn once(truth: &Truth, settings: &Settings, calls: Calls, seed: u64) -> Counted 
     // As `--iterations` gives them: not fixed by the source, so that far sizes may be added.
     let calls_asked = if calls == Calls::Pilot { Vec::new() } else { vec![calls] };
     let settings = Settings { seed: settings.seed ^ seed, calls: calls_asked, ..settings.clone() };
-    let (measured, _) = measure(&[group(calls)], &settings, &mut launcher, &mut Quiet, Vec::new(), 0);
+    let measured = measure(&[group(calls)], &settings, &mut launcher, &mut Quiet, Vec::new(), 0).measurements;
     let measurement = &measured[0][0];
     let calibration = measurement.calibration.as_ref().unwrap();
     let summary = match settings.precision {

@@ -1,5 +1,14 @@
 //! Comparisons of two variants: paired launches to a ratio, its interval and a verdict (DESIGN §3).
 
+mod live;
+mod multiplicity;
+mod pairing;
+pub mod spending;
+mod trimmed;
 mod verdict;
 
+pub use live::{CONFIDENCE, FAMILY_WISE_ERROR, Live, MOST_PAIRS, Question, State};
+pub use multiplicity::holm;
+pub use pairing::{PairRatio, Side, Undefined, pair_ratio};
+pub use trimmed::Trimmed;
 pub use verdict::{Comparison, Flag, Verdict};

@@ -1,0 +1,349 @@
+//! One comparison while it is measured: launch pairs come in, a state comes out.
+//!
+//! The first measurement is group sequential ([`spending`](super::spending)): at each look the interval of the ratio is
+//! taken at the level that the look may spend, and measuring ends as soon as the interval lies on one side of the margin or
+//! inside it. What looks different is only *flagged*. A second measurement, of fresh launches, is then judged by itself:
+//! data that had no part in choosing what is tested (Cox, "A note on data-dependent choice of hypothesis", Biometrika
+//! 62(2), 1975; Wasserman & Roeder, "High-dimensional variable selection", Annals of Statistics 37(5A), 2009, call it screen
+//! and clean), so that Holm's procedure over the flagged cases alone holds the family-wise error of the whole suite.
+
+use crate::{Estimate, Warning, quantile, student};
+
+use super::detectable::minimum_detectable_effect;
+use super::spending::{Spending, nominal_levels};
+use super::{Comparison, Flag, PairRatio, Trimmed, Undefined, Verdict};
+
+/// Confidence of the interval of a ratio, over all looks together.
+pub const CONFIDENCE: f64 = 0.99;
+/// The largest family-wise error of the verdicts `slower` and `faster` of a suite.
+pub const FAMILY_WISE_ERROR: f64 = 0.01;
+/// Launch pairs at which the first measurement is looked at. Six is where Student's t becomes bearable at the first look's level.
+const LOOKS: [u32; 9] = [6, 8, 10, 13, 17, 22, 28, 34, 40];
+/// More launch pairs than this aren't made.
+pub const MOST_PAIRS: u32 = LOOKS[LOOKS.len() - 1];
+/// Launch pairs at which the second measurement is looked at; its p-value is multiplied by their number (Bonferroni).
+const SECOND_LOOKS: [u32; 3] = [5, 8, 12];
+/// Launches of a pair differ by at least this much for reasons that a handful of them may not show (a logarithm).
+const LEAST_STANDARD_ERROR: f64 = 1e-5;
+/// Power at which the minimum detectable effect is stated.
+const POWER: f64 = 0.8;
+/// Fewer pairs than this give an interval that says little.
+const FEW_PAIRS: u32 = 6;
+
+/// How far a comparison is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum State {
+    /// More pairs are wanted.
+    Open,
+    /// It looks different: the second measurement is wanted. Carries what it looks like.
+    Flagged(Verdict),
+    /// Nothing more is wanted.
+    Settled,
+}
+
+/// What is asked of a comparison.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Question {
+    /// Differences up to this fraction don't matter; above 0.
+    pub margin: f64,
+    /// Launch pairs in all, where the user fixed them: they are looked at once, at the end.
+    pub fixed_pairs: Option<u32>,
+    /// Both sides are the same code. A control is measured once: what it shows is the noise.
+    pub control: bool,
+}
+
+/// A comparison on its way.
+#[derive(Debug, Clone)]
+pub struct Live {
+    question: Question,
+    /// Log-ratios with their corrections, in order of measuring.
+    pairs: Vec<PairRatio>,
+    undefined: Vec<Undefined>,
+    /// Numbers of pairs at which it was looked at.
+    looks: Vec<u32>,
+    /// Whether the last of them spent all that was left.
+    closed: bool,
+    state: State,
+    second: Option<Second>,
+}
+
+/// The second measurement.
+#[derive(Debug, Clone, Copy)]
+struct Second {
+    first: Verdict,
+    /// Pairs before it.
+    from: usize,
+    /// The level at which it may stop.
+    level: f64,
+    /// The least p-value over its looks, multiplied by their number.
+    p_value: f64,
+}
+
+impl Live {
+    /// Nothing measured yet.
+    pub fn new(question: Question) -> Self {
+        Self {
+            question,
+            pairs: Vec::new(),
+            undefined: Vec::new(),
+            looks: Vec::new(),
+            closed: false,
+            state: State::Open,
+            second: None,
+        }
+    }
+
+    /// How far it is.
+    pub fn state(&self) -> State {
+        self.state
+    }
+
+    /// Launch pairs so far, undefined ones included.
+    pub fn made(&self) -> u32 {
+        (self.pairs.len() + self.undefined.len()) as u32
+    }
+
+    /// Launch pairs that it takes from here to the next look that may settle it.
+    pub fn to_next_look(&self) -> u32 {
+        let made = self.made();
+        let looks = |looks: &[u32], from: u32| looks.iter().map(|look| look + from).find(|&look| look > made);
+        let next = match (&self.second, self.question.fixed_pairs) {
+            (Some(second), _) => looks(&SECOND_LOOKS, second.from as u32),
+            (None, Some(fixed)) => Some(fixed.max(made)),
+            (None, None) => looks(&LOOKS, 0),
+        };
+        next.map_or(0, |next| next - made)
+    }
+
+    /// Takes the next launch pair; looks at all of them where a look is due.
+    pub fn push(&mut self, pair: Result<PairRatio, Undefined>) {
+        match pair {
+            Ok(pair) => self.pairs.push(pair),
+            Err(undefined) => self.undefined.push(undefined),
+        }
+        let made = self.made();
+        match (&self.second, self.question.fixed_pairs) {
+            (Some(second), _) => {
+                if SECOND_LOOKS.contains(&(made - second.from as u32)) {
+                    self.look_again();
+                }
+            }
+            (None, Some(fixed)) if made == fixed => self.look(true),
+            (None, None) if LOOKS.contains(&made) => self.look(made == MOST_PAIRS),
+            _ => {}
+        }
+    }
+
+    /// No more time for the first measurement: looks a last time, and spends on it what is left of the error.
+    pub fn close(&mut self) {
+        if self.state == State::Open && self.second.is_none() {
+            self.look(true);
+        }
+        if self.state == State::Open {
+            self.state = State::Settled;
+        }
+    }
+
+    /// A flagged comparison goes into its second measurement, which may stop as soon as its p-value is at `level` or under.
+    pub fn begin_second(&mut self, level: f64) {
+        if let State::Flagged(first) = self.state {
+            self.second = Some(Second { first, from: self.made() as usize, level, p_value: 1.0 });
+            self.state = State::Open;
+        }
+    }
+
+    /// The p-value of the second measurement, before Holm; `None` where there was none.
+    pub fn second_p_value(&self) -> Option<f64> {
+        self.second.map(|second| second.p_value)
+    }
+
+    fn is_undefined(&self) -> Option<Undefined> {
+        // A few of many are accidents of a subject near the resolution; a quarter is a subject without a ratio.
+        let of = |which: Undefined| self.undefined.iter().filter(|&&undefined| undefined == which).count();
+        let most = [Undefined::Base, Undefined::Candidate, Undefined::NotMeasured].into_iter().max_by_key(|&u| of(u));
+        (self.undefined.len() * 4 >= self.made().max(1) as usize).then_some(most).flatten()
+    }
+
+    fn look(&mut self, last: bool) {
+        let made = self.made();
+        if self.looks.last() != Some(&made) {
+            self.looks.push(made);
+        }
+        self.closed = last;
+        let verdict = match self.is_undefined() {
+            // More of it would be as undefined.
+            Some(_) => {
+                self.state = State::Settled;
+                return;
+            }
+            None => self.ratio().map_or(Verdict::Inconclusive, |ratio| Verdict::of(&ratio, self.question.margin)),
+        };
+        self.state = match verdict {
+            Verdict::Slower | Verdict::Faster if self.question.control => State::Settled,
+            Verdict::Slower | Verdict::Faster => State::Flagged(verdict),
+            Verdict::Same => State::Settled,
+            Verdict::Inconclusive if last => State::Settled,
+            Verdict::Inconclusive => State::Open,
+        };
+    }
+
+    fn look_again(&mut self) {
+        let Some(second) = &mut self.second else { return };
+        // Undefined pairs aren't in `pairs`: those of the first measurement are at its front all the same.
+        let undefined_before = second.from.saturating_sub(self.pairs.len() + self.undefined.len());
+        let fresh = &self.pairs[second.from.saturating_sub(undefined_before).min(self.pairs.len())..];
+        let p_value = one_sided(fresh, second.first, self.question.margin) * SECOND_LOOKS.len() as f64;
+        second.p_value = second.p_value.min(p_value);
+        let looked = self.pairs.len() + self.undefined.len() - second.from;
+        if second.p_value <= second.level || looked >= SECOND_LOOKS[SECOND_LOOKS.len() - 1] as usize {
+            self.state = State::Settled;
+        }
+    }
+
+    /// The level of the interval over all pairs, as it stands.
+    fn level(&self) -> f64 {
+        let alpha = 1.0 - CONFIDENCE;
+        let made = self.made();
+        let mut looks = self.looks.clone();
+        if looks.last() != Some(&made) {
+            looks.push(made);
+        }
+        let most = self.question.fixed_pairs.map_or(MOST_PAIRS, |fixed| fixed.max(1));
+        let fractions: Vec<f64> = looks.iter().map(|&look| f64::from(look) / f64::from(most)).collect();
+        let last_is_final = self.closed || made >= most;
+        nominal_levels(&fractions, alpha, Spending::Pocock, last_is_final).last().copied().unwrap_or(alpha)
+    }
+
+    /// The ratio over all pairs, at the level that the last look may spend.
+    fn ratio(&self) -> Option<Estimate> {
+        let (centre, half_width) = match trimmed(&self.pairs) {
+            Some(found) => {
+                (found.mean, student::quantile(1.0 - self.level() / 2.0, found.freedom) * found.standard_error)
+            }
+            None => (self.pairs.first()?.log_ratio, f64::INFINITY),
+        };
+        let half_width = half_width + correction(&self.pairs);
+        Some(Estimate {
+            estimate: centre.exp(),
+            low: (centre - half_width).exp(),
+            high: (centre + half_width).min(f64::MAX.ln()).exp(),
+        })
+    }
+
+    /// What is said now. `adjusted`: the second measurement's p-value after Holm over the suite's flagged comparisons;
+    /// `interrupted`: more was wanted, and isn't there.
+    pub fn comparison(&self, adjusted: Option<f64>, interrupted: bool) -> Comparison {
+        let margin = self.question.margin;
+        let mut warnings = Vec::new();
+        let undefined = self.is_undefined();
+        let ratio = if undefined.is_some() { None } else { self.ratio() };
+        let seen = ratio.map_or(Verdict::Inconclusive, |ratio| Verdict::of(&ratio, margin));
+        let flag = self.second.map(|second| Flag {
+            first: second.first,
+            pairs: self.made() - second.from as u32,
+            p_value: adjusted.unwrap_or(1.0).min(1.0),
+        });
+        let confirmed =
+            flag.is_some_and(|flag| flag.p_value <= FAMILY_WISE_ERROR && flag.first == seen && seen.is_difference());
+        let verdict = match seen {
+            Verdict::Slower | Verdict::Faster if !confirmed && !self.question.control => Verdict::Inconclusive,
+            seen => seen,
+        };
+        if let Some(undefined) = undefined {
+            warnings.push(undefined_warning(undefined));
+        } else if self.made() < FEW_PAIRS {
+            warnings.push(few_pairs(self.made()));
+        }
+        if let (Some(flag), false, false) = (flag, confirmed, interrupted) {
+            warnings.push(not_confirmed(&flag));
+        }
+        if interrupted {
+            warnings.push(Warning {
+                code: "interrupted".to_owned(),
+                message: format!("measuring was interrupted after {} launch pairs", self.made()),
+                remedy: "go on with it (`tare run --resume`), or measure again".to_owned(),
+            });
+        }
+        let minimum_detectable_effect = trimmed(&self.pairs)
+            .filter(|_| ratio.is_some())
+            .map(|found| detectable(&found, self.level(), margin) + correction(&self.pairs));
+        Comparison {
+            ratio,
+            confidence: CONFIDENCE,
+            verdict,
+            margin,
+            minimum_detectable_effect,
+            pairs: self.made(),
+            flag,
+            confirmed,
+            warnings,
+        }
+    }
+}
+
+fn logs(pairs: &[PairRatio]) -> Vec<f64> {
+    pairs.iter().map(|pair| pair.log_ratio).collect()
+}
+
+/// Location and standard error of the log-ratios; `None` for fewer than two pairs.
+fn trimmed(pairs: &[PairRatio]) -> Option<Trimmed> {
+    let trimmed = Trimmed::of(&logs(pairs))?;
+    Some(Trimmed { standard_error: trimmed.standard_error.max(LEAST_STANDARD_ERROR), ..trimmed })
+}
+
+/// What the correction for loop and call leaves open, the same way in every launch.
+fn correction(pairs: &[PairRatio]) -> f64 {
+    quantile::select_median(&mut pairs.iter().map(|pair| pair.correction).collect::<Vec<_>>()).unwrap_or(0.0)
+}
+
+/// Student's one-sided p-value for a difference beyond the margin in the direction of `towards`; 1 for fewer than two pairs.
+fn one_sided(pairs: &[PairRatio], towards: Verdict, margin: f64) -> f64 {
+    let Some(found) = trimmed(pairs) else { return 1.0 };
+    let signed = if towards == Verdict::Faster { -found.mean } else { found.mean };
+    student::cdf(-(signed - correction(pairs) - margin.ln_1p()) / found.standard_error, found.freedom)
+}
+
+fn detectable(found: &Trimmed, level: f64, margin: f64) -> f64 {
+    minimum_detectable_effect(found.standard_error, found.freedom, level, margin, POWER)
+}
+
+fn undefined_warning(undefined: Undefined) -> Warning {
+    let (code, message) = match undefined {
+        Undefined::Base => {
+            ("base-below-resolution", "the base takes no longer than the scale itself: a ratio to it is undefined")
+        }
+        Undefined::Candidate => (
+            "candidate-below-resolution",
+            "the candidate takes no longer than the scale itself: its ratio is undefined",
+        ),
+        Undefined::NotMeasured => ("not-measured", "there is no launch in which both were measured"),
+    };
+    Warning {
+        code: code.to_owned(),
+        message: message.to_owned(),
+        remedy: "let the subject do more work in a call, and see that its result isn't thrown away".to_owned(),
+    }
+}
+
+fn few_pairs(pairs: u32) -> Warning {
+    Warning {
+        code: "few-pairs".to_owned(),
+        message: match pairs {
+            0 => "no launch pair was made".to_owned(),
+            1 => "one launch pair has no spread: nothing can be said of its error".to_owned(),
+            pairs => format!("{pairs} launch pairs say little of their spread"),
+        },
+        remedy: format!("make at least {FEW_PAIRS} launches"),
+    }
+}
+
+fn not_confirmed(flag: &Flag) -> Warning {
+    Warning {
+        code: "not-confirmed".to_owned(),
+        message: format!(
+            "looked {}, but {} fresh launch pairs didn't show it clearly enough (p = {:.2})",
+            flag.first, flag.pairs, flag.p_value
+        ),
+        remedy: "measure again on a quieter machine, or with more time (--budget)".to_owned(),
+    }
+}

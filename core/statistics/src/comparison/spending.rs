@@ -1,0 +1,162 @@
+//! Group-sequential tests: what each look at the data may cost.
+//!
+//! A comparison that is looked at several times, and stops as soon as its interval says something, is wrong more often than
+//! one that is looked at once. Lan & DeMets, "Discrete sequential boundaries for clinical trials", Biometrika 70(3),
+//! 1983, give each look its share of the error α by a function of the information gathered so far; the boundaries
+//! follow by the recursive integration of Armitage, McPherson & Rowe, "Repeated significance tests on accumulating
+//! data", JRSS A 132(2), 1969, and are applied to Student's t at their nominal levels (Jennison & Turnbull, "Group
+//! Sequential Methods", 2000, section 4.4). An interval at the nominal level of its look is a repeated confidence
+//! interval (Jennison & Turnbull, JRSS B 51(3), 1989): all of them together hold the truth with 1 − α, whatever made
+//! the measurement stop.
+
+use crate::normal;
+
+/// How α is spent over the information fraction t, from 0 to 1.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Spending {
+    /// α t^ρ (Kim & DeMets, Biometrika 74(1), 1987): 1 spends evenly, 3 is near O'Brien and Fleming's boundary.
+    Power(f64),
+    /// 2 − 2 Φ(z₁₋α/₄ / √t) on either side: Lan and DeMets' form of O'Brien and Fleming's boundary.
+    OBrienFleming,
+    /// α ln(1 + (e − 1) t): Lan and DeMets' form of Pocock's boundary.
+    Pocock,
+}
+
+impl Spending {
+    /// What may have been spent of `alpha` by the information fraction `t`.
+    pub fn spent(self, alpha: f64, t: f64) -> f64 {
+        if t >= 1.0 {
+            return alpha;
+        }
+        if t <= 0.0 {
+            return 0.0;
+        }
+        match self {
+            Self::Power(exponent) => alpha * t.powf(exponent),
+            Self::OBrienFleming => 4.0 * normal::cdf(-normal::quantile(1.0 - alpha / 4.0) / t.sqrt()),
+            Self::Pocock => alpha * (1.0 + (std::f64::consts::E - 1.0) * t).ln(),
+        }
+    }
+}
+
+/// Points of the grid on which the density of the statistic is followed from look to look. Odd, for Simpson's rule.
+const POINTS: usize = 401;
+
+/// The two-sided nominal significance level of each look: a test at that level at each of them errs with `alpha` in all.
+///
+/// `fractions`: information at the looks, strictly increasing, above 0; at or above 1 all of α is spent. `last_is_final`: nothing
+/// follows the last look, for reasons that the data have no part in, so that it may spend what is left. Levels are accurate
+/// to about 10⁻⁴ of themselves. A look that may spend nothing has level 0.
+pub fn nominal_levels(fractions: &[f64], alpha: f64, spending: Spending, last_is_final: bool) -> Vec<f64> {
+    let mut levels = Vec::with_capacity(fractions.len());
+    let mut before: Option<(f64, Vec<(f64, f64)>)> = None;
+    let mut spent = 0.0;
+    for (look, &t) in fractions.iter().enumerate() {
+        let last = last_is_final && look + 1 == fractions.len();
+        let may = if last { alpha } else { spending.spent(alpha, t) };
+        let now = (may - spent).max(0.0);
+        // In units of the score S = Z √t, which is a sum of independent increments.
+        let bound = match &before {
+            None => -normal::quantile(now / 2.0) * t.sqrt(),
+            Some((earlier, density)) => boundary(density, *earlier, t, now),
+        };
+        levels.push(2.0 * normal::cdf(-bound / t.sqrt()));
+        spent = may;
+        before = Some((t, continue_within(before.as_ref(), t, bound)));
+    }
+    levels
+}
+
+/// The bound that the score at information `t` exceeds, either way, with probability `exit`.
+fn boundary(density: &[(f64, f64)], earlier: f64, t: f64, exit: f64) -> f64 {
+    if exit <= 0.0 {
+        return f64::INFINITY;
+    }
+    let step = (t - earlier).sqrt();
+    let beyond = |bound: f64| -> f64 {
+        density
+            .iter()
+            .map(|&(s, mass)| mass * (normal::cdf((s - bound) / step) + normal::cdf((-s - bound) / step)))
+            .sum()
+    };
+    let (mut low, mut high) = (0.0, 12.0 * t.sqrt());
+    for _ in 0..60 {
+        let middle = f64::midpoint(low, high);
+        if beyond(middle) > exit {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+    f64::midpoint(low, high)
+}
+
+/// Points of the score and their masses (density times weight of Simpson's rule) among those that stayed within `bound`.
+fn continue_within(before: Option<&(f64, Vec<(f64, f64)>)>, t: f64, bound: f64) -> Vec<(f64, f64)> {
+    let reach = bound.min(12.0 * t.sqrt());
+    let width = 2.0 * reach / (POINTS - 1) as f64;
+    (0..POINTS)
+        .map(|point| {
+            let s = -reach + width * point as f64;
+            let weight = match point {
+                0 => 1.0,
+                last if last == POINTS - 1 => 1.0,
+                odd if odd % 2 == 1 => 4.0,
+                _ => 2.0,
+            } * width
+                / 3.0;
+            let density = match before {
+                None => normal::density(s / t.sqrt()) / t.sqrt(),
+                Some((earlier, masses)) => {
+                    let step = (t - earlier).sqrt();
+                    masses.iter().map(|&(from, mass)| mass * normal::density((s - from) / step) / step).sum()
+                }
+            };
+            (s, density * weight)
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Spending, nominal_levels};
+    use crate::normal;
+
+    fn bounds(levels: &[f64]) -> Vec<f64> {
+        levels.iter().map(|level| normal::quantile(1.0 - level / 2.0)).collect()
+    }
+
+    fn agree(found: &[f64], published: &[f64]) {
+        assert_eq!(found.len(), published.len());
+        for (found, published) in found.iter().zip(published) {
+            assert!((found - published).abs() < 0.002, "{found} is not {published}");
+        }
+    }
+
+    /// Five equally spaced looks at α = 5 %, two-sided: Jennison & Turnbull 2000, and R's `ldbounds`.
+    #[test]
+    fn published_boundaries_come_out() {
+        let fifths = [0.2, 0.4, 0.6, 0.8, 1.0];
+        agree(
+            &bounds(&nominal_levels(&fifths, 0.05, Spending::OBrienFleming, false)),
+            &[4.8769, 3.3569, 2.6803, 2.2898, 2.0310],
+        );
+        agree(
+            &bounds(&nominal_levels(&fifths, 0.05, Spending::Pocock, false)),
+            &[2.4380, 2.4268, 2.4101, 2.3966, 2.3859],
+        );
+    }
+
+    #[test]
+    fn one_look_costs_what_a_test_costs() {
+        agree(&nominal_levels(&[1.0], 0.01, Spending::Power(1.0), false), &[0.01]);
+        agree(&nominal_levels(&[0.3], 0.01, Spending::Power(1.0), true), &[0.01]);
+    }
+
+    #[test]
+    fn a_last_look_spends_what_is_left() {
+        let open = nominal_levels(&[0.2, 0.3], 0.01, Spending::Power(1.0), false);
+        let closed = nominal_levels(&[0.2, 0.3], 0.01, Spending::Power(1.0), true);
+        assert!((open[0] - closed[0]).abs() < 1e-12 && closed[1] > 3.0 * open[1], "{open:?} {closed:?}");
+    }
+}
