@@ -166,6 +166,7 @@ fn case_of(frame: CaseFrame, language: &str, path: &str) -> Case {
             timeout_ms: frame.timeout_ms,
             unit: frame.unit.as_deref().and_then(TimeUnit::parse),
             skip: frame.skip,
+            base: frame.base,
         },
     }
 }

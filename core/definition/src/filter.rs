@@ -12,6 +12,14 @@ pub struct Filter {
     groups: Vec<String>,
 }
 
+/// Two filters are the same when they are written alike.
+impl PartialEq for Filter {
+    fn eq(&self, other: &Self) -> bool {
+        let texts = |filter: &Self| filter.patterns.iter().map(|(text, _)| text.clone()).collect::<Vec<_>>();
+        texts(self) == texts(other) && self.groups == other.groups
+    }
+}
+
 impl Filter {
     /// Takes cases that match any of `patterns` and stand in any of `groups`; an empty list asks for nothing.
     ///

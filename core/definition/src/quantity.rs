@@ -17,6 +17,18 @@ const UNITS: [(&str, u64); 9] = [
     ("h", 3_600_000_000_000),
 ];
 
+/// As written by people of either habit: kB and KB are 1000 bytes, KiB is 1024.
+const SIZES: [(&str, u64); 8] = [
+    ("KiB", 1 << 10),
+    ("MiB", 1 << 20),
+    ("GiB", 1 << 30),
+    ("kB", 1_000),
+    ("KB", 1_000),
+    ("MB", 1_000_000),
+    ("GB", 1_000_000_000),
+    ("B", 1),
+];
+
 /// Reads a length of time: `500ms`, `2s`, `1.5 s`, `2m`. Units are ns, us or µs, ms, s, m or min, h. Exact: the
 /// value is counted in whole nanoseconds, and digits beyond those are refused rather than rounded.
 ///
@@ -29,17 +41,54 @@ pub fn parse_duration(text: &str) -> Result<Duration, ArgumentError> {
             "write 500ms, 2s, 1.5s or 2m",
         )
     };
-    let trimmed = text.trim();
-    if trimmed.parse::<f64>().is_ok_and(f64::is_finite) {
-        return Err(error("it has no unit"));
-    }
-    let (number, scale) = UNITS
-        .iter()
-        .find_map(|&(unit, scale)| Some((trimmed.strip_suffix(unit)?.trim_end(), scale)))
-        .ok_or_else(|| error("its unit is not one of ns, us, ms, s, m, h"))?;
-    let decimal = Decimal::read(number).ok_or_else(|| error("the number before the unit can't be read"))?;
+    let (decimal, _, scale) = quantity(text, &UNITS, "ns, us, ms, s, m, h").map_err(|reason| error(&reason))?;
     let nanoseconds = decimal.times(scale).ok_or_else(|| error("it is too long, or finer than a nanosecond"))?;
     Ok(Duration::from_nanos(nanoseconds))
+}
+
+/// Reads a time per call, in nanoseconds: `2 µs`, `0.35 ns`. Units as in [`parse_duration`]; fractions of a nanosecond are
+/// allowed.
+///
+/// # Errors
+/// No unit, an unknown unit, no number, a sign, an exponent.
+pub fn parse_time(text: &str) -> Result<f64, ArgumentError> {
+    let error = |reason: &str| {
+        ArgumentError::new(format!("`{}` is not a time: {reason}", shown(text)), "write 350ns, 2us or 1.5ms")
+    };
+    let (_, number, scale) = quantity(text, &UNITS, "ns, us, ms, s, m, h").map_err(|reason| error(&reason))?;
+    let number: f64 = number.parse().map_err(|_| error("the number before the unit can't be read"))?;
+    Ok(number * scale as f64)
+}
+
+/// Reads a size in bytes: `512B`, `20 MB`, `1.5GiB`. Units are B, kB or KB, KiB, MB, MiB, GB, GiB. Exact: a fraction of a
+/// byte is refused.
+///
+/// # Errors
+/// No unit, an unknown unit, no number, a sign, an exponent, a fraction of a byte, 2⁶⁴ bytes or more.
+pub fn parse_size(text: &str) -> Result<u64, ArgumentError> {
+    let error = |reason: &str| {
+        ArgumentError::new(format!("`{}` is not a size: {reason}", shown(text)), "write 512B, 64kB, 20MB or 1.5GiB")
+    };
+    let (decimal, _, scale) =
+        quantity(text, &SIZES, "B, kB, KiB, MB, MiB, GB, GiB").map_err(|reason| error(&reason))?;
+    decimal.times(scale).ok_or_else(|| error("it is too large, or not a whole number of bytes"))
+}
+
+/// Reads a margin of a comparison, as a fraction above 0 and below 1: `0.5%` is 0.005.
+///
+/// # Errors
+/// What [`parse_percentage`] refuses, 0 % or less, 100 % or more.
+pub fn parse_margin(text: &str) -> Result<f64, ArgumentError> {
+    let refused = |why: &str| ArgumentError::new(format!("`{}` is no margin: {why}", shown(text)), "write 0.5% or 2%");
+    // A negative number is no percentage either, but has a reason of its own.
+    let negative = text.trim().strip_prefix('-').map(parse_percentage);
+    match negative.unwrap_or_else(|| parse_percentage(text))? {
+        fraction if fraction == 0.0 || text.trim().starts_with('-') => {
+            Err(refused("no interval fits into one of 0 or less, so two variants could never be called the same"))
+        }
+        fraction if fraction >= 1.0 => Err(refused("one of 100% or more would call twice the time the same")),
+        fraction => Ok(fraction),
+    }
 }
 
 /// Reads a percentage as a fraction from 0 to 1: `0.5%` and `0.5 %` are 0.005.
@@ -94,6 +143,23 @@ pub(crate) fn shown(text: &str) -> String {
     format!("{}{dots}", short.escape_debug().to_string().replace("\\\"", "\"").replace("\\'", "'"))
 }
 
+/// The number in front of a unit, in two forms, and what the unit is worth; or why there is none. Of two units with the same
+/// end the longer must stand first.
+fn quantity<'a>(text: &'a str, units: &[(&str, u64)], names: &str) -> Result<(Decimal, &'a str, u64), String> {
+    let trimmed = text.trim();
+    if trimmed.parse::<f64>().is_ok_and(f64::is_finite) {
+        return Err("it has no unit".to_owned());
+    }
+    let (number, scale) = units
+        .iter()
+        .find_map(|&(unit, scale)| Some((trimmed.strip_suffix(unit)?.trim_end(), scale)))
+        .ok_or_else(|| format!("its unit is not one of {names}"))?;
+    match Decimal::read(number) {
+        Some(decimal) => Ok((decimal, number, scale)),
+        None => Err("the number before the unit can't be read".to_owned()),
+    }
+}
+
 /// `12.50`, as 1250 hundredths.
 struct Decimal {
     digits: u64,
@@ -126,7 +192,7 @@ mod tests {
     use std::time::Duration;
     use tare_samples::Calls;
 
-    use super::{parse_calls, parse_duration, parse_percentage};
+    use super::{parse_calls, parse_duration, parse_margin, parse_percentage, parse_size, parse_time};
 
     #[test]
     fn durations_are_exact() {
@@ -188,6 +254,75 @@ mod tests {
     }
 
     #[test]
+    fn a_margin_leaves_room_for_sameness() {
+        assert_eq!(parse_margin(" 0.5 % "), Ok(0.005));
+        assert_eq!(parse_margin("99%"), Ok(0.99));
+        let zero =
+            "no interval fits into one of 0 or less, so two variants could never be called the same; write 0.5% or 2%";
+        for (text, reason) in [
+            ("0%", zero),
+            ("0.00 %", zero),
+            ("-1%", zero),
+            ("-0%", zero),
+            ("100%", "would call twice the time the same; write 0.5% or 2%"),
+            ("1", "it has no % at its end; write 1% or 0.5%"),
+            ("-x%", "the number before the % can't be read; write 1% or 0.5%"),
+        ] {
+            let message = parse_margin(text).unwrap_err().to_string();
+            assert!(message.ends_with(reason), "{text}: {message}");
+        }
+    }
+
+    #[test]
+    fn sizes_are_exact() {
+        for (text, bytes) in [
+            ("0B", 0),
+            ("512 B", 512),
+            ("64kB", 64_000),
+            ("64 KB", 64_000),
+            ("64KiB", 65_536),
+            (" 20 MB ", 20_000_000),
+            ("0.5MiB", 524_288),
+            ("1.5GiB", 1_610_612_736),
+            ("2GB", 2_000_000_000),
+            ("0.001kB", 1),
+            ("18446744073709551615B", u64::MAX),
+        ] {
+            assert_eq!(parse_size(text), Ok(bytes), "{text}");
+        }
+        for (text, reason) in [
+            ("20", "no unit"),
+            ("20M", "its unit"),
+            ("20 mb", "its unit"),
+            ("MB", "the number"),
+            ("-1MB", "the number"),
+            ("1e3MB", "the number"),
+            ("0.5B", "whole number of bytes"),
+            ("18446744073709551616B", "the number"),
+            ("18446744074GB", "too large"),
+        ] {
+            let message = parse_size(text).unwrap_err().to_string();
+            assert!(
+                message.contains(reason) && message.ends_with("write 512B, 64kB, 20MB or 1.5GiB"),
+                "{text}: {message}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_time_per_call_may_be_a_fraction_of_a_nanosecond() {
+        for (text, nanoseconds) in [("2 µs", 2_000.0), ("0.35ns", 0.35), ("1.5ms", 1_500_000.0), ("0s", 0.0)] {
+            assert_eq!(parse_time(text), Ok(nanoseconds), "{text}");
+        }
+        for (text, reason) in
+            [("2", "no unit"), ("2 parsecs", "the number"), ("-2ns", "the number"), ("infns", "the number")]
+        {
+            let message = parse_time(text).unwrap_err().to_string();
+            assert!(message.contains(reason) && message.ends_with("write 350ns, 2us or 1.5ms"), "{text}: {message}");
+        }
+    }
+
+    #[test]
     fn calls_are_auto_none_or_many() {
         assert_eq!(parse_calls("auto"), Ok(Calls::Pilot));
         assert_eq!(parse_calls("0"), Ok(Calls::Bare));
@@ -206,7 +341,9 @@ mod tests {
     proptest! {
         #[test]
         fn any_text_is_read_or_refused(text in "\\PC*") {
-            let _ = (parse_duration(&text), parse_calls(&text));
+            let _ = (parse_duration(&text), parse_calls(&text), parse_size(&text));
+            prop_assert!(parse_margin(&text).map_or(true, |fraction| fraction > 0.0 && fraction < 1.0));
+            prop_assert!(parse_time(&text).map_or(true, |time| time.is_finite() && time >= 0.0));
             prop_assert!(parse_percentage(&text).map_or(true, |fraction| (0.0..=1.0).contains(&fraction)));
         }
 

@@ -1,5 +1,6 @@
 //! `tare.toml`.
 
+mod compare;
 mod raw;
 
 use std::path::{Path, PathBuf};
@@ -11,7 +12,8 @@ use tare_samples::Calls;
 use crate::error::{DefinitionError, Place};
 use crate::quantity::{self, shown};
 use crate::runtime::{check_command, is_name, split_command};
-use crate::{ArgumentError, Language, RuntimeDefinition, parse_duration, parse_percentage};
+use crate::{ArgumentError, Language, Limit, RuntimeDefinition, parse_duration, parse_percentage};
+pub use compare::CompareSettings;
 use raw::{Located, RawCalls, RawCommand, RawRun, RawRuntime, RawSettings};
 
 /// What `tare.toml` says. What it doesn't say is `None` or empty; the defaults are the caller's.
@@ -19,6 +21,10 @@ use raw::{Located, RawCalls, RawCommand, RawRun, RawRuntime, RawSettings};
 pub struct Settings {
     /// `[run]`: how to measure.
     pub run: RunSettings,
+    /// `[compare]`: how to compare, and what to make of it.
+    pub compare: CompareSettings,
+    /// `[[limit]]`, in the order of the file.
+    pub limits: Vec<Limit>,
     /// `[runtime.NAME]`, in the order of the file: the first is the base of comparisons.
     pub runtimes: Vec<RuntimeDefinition>,
     /// `[store] path`, as written: relative to the project's root.
@@ -61,7 +67,8 @@ impl Settings {
         let check = Check { file };
         let runtimes = raw.runtimes.into_iter().map(|runtime| check.runtime(runtime)).collect::<Result<_, _>>()?;
         let store = raw.store_path.map(|path| check.path("path", path)).transpose()?;
-        Ok(Self { run: check.run(raw.run)?, runtimes, store })
+        let limits = raw.limits.into_iter().map(|limit| check.limit(limit)).collect::<Result<_, _>>()?;
+        Ok(Self { run: check.run(raw.run)?, compare: check.compare(raw.compare)?, limits, runtimes, store })
     }
 }
 

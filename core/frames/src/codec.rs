@@ -184,6 +184,7 @@ fn encode_case(case: &CaseFrame) -> String {
         .optional_integer("timeout_ms", case.timeout_ms)
         .optional_string("unit", case.unit.as_ref())
         .optional_string("skip", case.skip.as_ref())
+        .flag("base", case.base)
         .end()
 }
 
@@ -261,6 +262,7 @@ fn decode_case(object: &Object<'_>) -> Result<CaseFrame, FrameError> {
         timeout_ms: object.optional_integer("timeout_ms", MAX_INTEGER)?,
         unit,
         skip: object.optional_string("skip")?,
+        base: object.optional_boolean("base")?.unwrap_or(false),
     })
 }
 

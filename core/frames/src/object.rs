@@ -103,8 +103,11 @@ impl<'a> Object<'a> {
     }
 
     pub(crate) fn boolean(&self, key: &str) -> Result<bool, FrameError> {
-        let value = self.read(key, "a boolean")?;
-        self.required(key, value)
+        self.required(key, self.optional_boolean(key)?)
+    }
+
+    pub(crate) fn optional_boolean(&self, key: &str) -> Result<Option<bool>, FrameError> {
+        self.read(key, "a boolean")
     }
 
     pub(crate) fn integer(&self, key: &str, most: u64) -> Result<u64, FrameError> {

@@ -88,6 +88,8 @@ pub struct CaseFrame {
     pub unit: Option<String>,
     /// Leave it out, and why.
     pub skip: Option<String>,
+    /// Others are compared with it.
+    pub base: bool,
 }
 
 /// How serious a notice is.

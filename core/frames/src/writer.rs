@@ -41,6 +41,11 @@ impl ObjectWriter {
         self
     }
 
+    /// Leaves the key out where it is false.
+    pub(crate) fn flag(self, key: &str, value: bool) -> Self {
+        if value { self.boolean(key, true) } else { self }
+    }
+
     pub(crate) fn string(mut self, key: &str, value: &str) -> Self {
         self.key(key);
         self.text(value);

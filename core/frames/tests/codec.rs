@@ -72,11 +72,12 @@ fn case() -> impl Strategy<Value = Reply> {
         option::of(integer()),
         option::of(prop_oneof![Just("nanoseconds"), Just("microseconds"), Just("milliseconds"), Just("seconds")]),
         option::of(text()),
+        any::<bool>(),
     );
     (integer(), integer(), text(), parameters, place, settings).prop_map(
         |(id, case, benchmark, (parameters, pairs), (file, line, groups), settings)| {
             let (names, values) = pairs.into_iter().unzip();
-            let (iterations, samples, timeout_ms, unit, skip) = settings;
+            let (iterations, samples, timeout_ms, unit, skip, base) = settings;
             Reply::Case(CaseFrame {
                 id,
                 case,
@@ -92,6 +93,7 @@ fn case() -> impl Strategy<Value = Reply> {
                 timeout_ms,
                 unit: unit.map(str::to_owned),
                 skip,
+                base,
             })
         },
     )

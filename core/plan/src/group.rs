@@ -25,9 +25,9 @@ pub struct Planned {
 /// Variants of one case: measured side by side, in the same rounds.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Group {
-    /// Identity of the case.
+    /// Identity of the case; where several are compared, that of the base.
     pub case: String,
-    /// Its variants, in the order of runtimes, then of calls. Never empty.
+    /// Its variants, in the order of runtimes, then of calls; a base's before those of other cases. Never empty.
     pub variants: Vec<Planned>,
     /// What is compared with what. Empty where variants only stand side by side.
     pub pairs: Vec<Pair>,

@@ -1,9 +1,11 @@
 //! From definitions to ordered, seeded steps. Pure: no clock, no I/O; the same seed gives the same plan.
 
+mod base;
 mod group;
 mod order;
 mod settings;
 
+pub use base::{BaseError, BasePattern, BaseRule, pair_cases};
 pub use group::{Enumerated, Group, Pair, Planned, groups, together, with_controls};
 pub use order::{launch_seed, round_order, turn_iterations};
 pub use settings::{MINIMUM_LAUNCHES, Settings};

@@ -55,4 +55,8 @@ pub struct CaseSettings {
     pub unit: Option<TimeUnit>,
     /// The source asks to leave this case out, and why.
     pub skip: Option<String>,
+    /// The source marks its benchmark, or this set of it, as what others are compared with. Runs stored before there was
+    /// such a mark have none.
+    #[serde(default)]
+    pub base: bool,
 }

@@ -92,6 +92,8 @@ pub struct CaseTruth {
     pub samples: Option<u64>,
     /// Leave it out, and why.
     pub skip: Option<String>,
+    /// Marked as what others are compared with.
+    pub base: bool,
 }
 
 impl Default for CaseTruth {
@@ -111,6 +113,7 @@ impl Default for CaseTruth {
             iterations: None,
             samples: None,
             skip: None,
+            base: false,
         }
     }
 }

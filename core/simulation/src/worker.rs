@@ -150,6 +150,7 @@ impl Simulated {
                 iterations: case.iterations,
                 samples: case.samples,
                 skip: case.skip.clone(),
+                base: case.base,
                 ..CaseFrame::default()
             }));
         }
@@ -279,4 +280,27 @@ fn fault(id: u64, kind: &str, message: &str) -> Reply {
         remedy: None,
         trace: None,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use tare_frames::{Reply, Request};
+
+    use super::Simulated;
+    use crate::Truth;
+
+    #[test]
+    fn a_subject_marked_as_base_is_enumerated_so() {
+        let truth = Truth::parse("[[case]]\nname = 'A::old'\nbase = true\n[[case]]\nname = 'A::new'\n").unwrap();
+        let mut worker = Simulated::with_truth(truth, 1, 0);
+        let replies = worker.answer(&Request::Load { id: 1, files: vec!["x".to_owned()], bootstrap: None });
+        let marks: Vec<(&str, bool)> = replies
+            .iter()
+            .filter_map(|reply| match reply {
+                Reply::Case(case) => Some((case.benchmark.as_str(), case.base)),
+                _ => None,
+            })
+            .collect();
+        assert_eq!(marks, [("A::old", true), ("A::new", false)]);
+    }
 }

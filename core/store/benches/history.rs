@@ -1,4 +1,5 @@
-//! The history of one series among 100,000 stored measurements: 1,000 runs of 50 cases on 2 runtimes.
+//! One series, its history and what a comparison of stored runs needs of it, among 100,000 stored
+//! measurements: 1,000 runs of 50 cases on 2 runtimes.
 #![allow(missing_docs, reason = "criterion's macros make undocumented items")]
 
 #[path = "../tests/common/mod.rs"]
@@ -42,6 +43,8 @@ fn history(criterion: &mut Criterion) {
     let case = variant("Bench::bench7", "jit").case.id();
     assert_eq!(store.history(&case, "jit").expect("a history").len() as u32, RUNS);
 
+    assert_eq!(store.series(&case, "jit", None).expect("a series").len() as u32, RUNS);
+
     let mut group = criterion.benchmark_group("100,000 measurements");
     group.bench_function("history of one series", |bencher| {
         bencher.iter(|| black_box(store.history(&case, "jit").expect("a history")));
@@ -50,6 +53,15 @@ fn history(criterion: &mut Criterion) {
         bencher.iter(|| {
             let store = SqliteStore::open(&path, Access::ReadOnly).expect("a store");
             black_box(store.history(&case, "jit").expect("a history"))
+        });
+    });
+    group.bench_function("series of one case, all runs", |bencher| {
+        bencher.iter(|| black_box(store.series(&case, "jit", None).expect("a series")));
+    });
+    group.bench_function("open and series of one case, the newest 20 runs", |bencher| {
+        bencher.iter(|| {
+            let store = SqliteStore::open(&path, Access::ReadOnly).expect("a store");
+            black_box(store.series(&case, "jit", Some(20)).expect("a series"))
         });
     });
     group.bench_function("the newest 20 runs", |bencher| {

@@ -2,7 +2,8 @@
 //!
 //! A store holds runs; a run holds variants; a variant holds launches with every sample that they took, as the
 //! worker's clock gave it. Summaries are kept beside them so that a report or a history opens no samples, but they
-//! are a convenience: an estimate can be computed again from the launches, under a newer policy too.
+//! are a convenience, and so are the comparisons: an estimate can be computed again from the launches, under a newer
+//! policy too.
 //!
 //! ```
 //! # use tare_samples::{Launch, Origin, Outcome, Variant};
@@ -38,6 +39,8 @@
 //!   ([`SqliteStore::set_busy_timeout`]). A run is measured by one process at a time: it holds a lock file beside
 //!   the database, which the operating system releases when the process ends, however it ends. So a run in state
 //!   [`RunState::Running`] whose lock is free was killed; that is what [`Store::unfinished`] looks for.
+//! - *Partners stay together.* What several variants were launched for in the same rounds is one transaction
+//!   ([`Store::put_launches`]): after a kill none of them is a launch ahead.
 //! - *What is measured is never written over.* A launch that is there already is refused ([`StoreError::Duplicate`]).
 //! - *A store of a newer Tare is left alone,* and so is any file that isn't a store.
 //!
@@ -62,6 +65,8 @@ mod store;
 mod turns;
 
 pub use error::{Result, StoreError};
-pub use rows::{HistoryPoint, RunFilter, RunName, RunRow, RunState, StoredRun, StoredVariant};
+pub use rows::{
+    HistoryPoint, RunFilter, RunName, RunRow, RunState, SeriesRun, StoredComparison, StoredRun, StoredVariant,
+};
 pub use sqlite::{Access, SqliteStore};
 pub use store::Store;

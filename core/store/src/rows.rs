@@ -1,6 +1,9 @@
+use std::collections::BTreeMap;
 use std::fmt;
 
+use serde::{Deserialize, Serialize};
 use tare_samples::{Calibration, Memory, Origin, Outcome, Variant};
+use tare_statistics::comparison::Comparison;
 use tare_statistics::{Estimate, Summary};
 
 /// How far a run has come.
@@ -82,6 +85,28 @@ pub struct StoredRun {
     pub request: String,
     /// Its variants in order.
     pub variants: Vec<StoredVariant>,
+    /// Its comparisons in order. One is missing where its document can't be read back, because its shape is another
+    /// version's or a figure in it wasn't finite: compute it again from [`launches`](crate::Store::launches).
+    pub comparisons: Vec<StoredComparison>,
+}
+
+/// What was said of a candidate beside its base.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct StoredComparison {
+    /// Identity of the variant that it is compared with; in its own run, where stored runs are compared.
+    pub base: String,
+    /// Identity of the variant that is judged; likewise.
+    pub candidate: String,
+    /// How: a word of the caller's, such as `live`, `control`, `stored`.
+    pub kind: String,
+    /// What is compared, as people call it: what the two have in common.
+    pub title: String,
+    /// What tells the base from the candidate.
+    pub base_label: String,
+    /// What tells the candidate from the base.
+    pub candidate_label: String,
+    /// What was found.
+    pub comparison: Comparison,
 }
 
 /// A variant of a stored run, without its samples.
@@ -119,4 +144,20 @@ pub struct HistoryPoint {
     pub status: Option<String>,
     /// The tared time per call, in nanoseconds; `None` where there is no summary.
     pub time: Option<Estimate>,
+}
+
+/// One run of a series: a case measured on a runtime, with launches to be had from
+/// [`Store::launches`](crate::Store::launches).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SeriesRun {
+    /// The run.
+    pub run: String,
+    /// Its start, RFC 3339 in UTC.
+    pub started: String,
+    /// Its correction policy: runs under different policies aren't comparable.
+    pub policy: u32,
+    /// What its machine said of itself, by name.
+    pub machine: BTreeMap<String, String>,
+    /// Identity of the variant in the run; a run that measured the case with several numbers of calls comes once for each.
+    pub variant: String,
 }

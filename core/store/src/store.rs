@@ -3,7 +3,7 @@ use tare_statistics::Summary;
 
 #[cfg(doc)]
 use crate::StoreError;
-use crate::rows::{HistoryPoint, RunFilter, RunName, RunRow, RunState, StoredRun};
+use crate::rows::{HistoryPoint, RunFilter, RunName, RunRow, RunState, SeriesRun, StoredComparison, StoredRun};
 use crate::{Result, name};
 
 /// A place where runs are kept. What is promised of it stands at the head of the crate.
@@ -36,10 +36,20 @@ pub trait Store: Send {
 
     /// Stores a launch with all its samples: one transaction, committed before this returns. Fails with
     /// [`StoreError::Duplicate`] when the variant has a launch of that ordinal.
-    fn put_launch(&mut self, run: &str, variant: &str, launch: &Launch) -> Result<()>;
+    fn put_launch(&mut self, run: &str, variant: &str, launch: &Launch) -> Result<()> {
+        self.put_launches(run, &[(variant, launch)])
+    }
+
+    /// Stores a launch of each of several variants, by their ids: all in one transaction, committed before this returns,
+    /// or none of them. Fails as [`put_launch`](Self::put_launch) does.
+    fn put_launches(&mut self, run: &str, launches: &[(&str, &Launch)]) -> Result<()>;
 
     /// Stores how measuring a variant ended, in place of an earlier outcome and its summary.
     fn put_outcome(&mut self, run: &str, variant: &str, outcome: &Outcome, summary: Option<&Summary>) -> Result<()>;
+
+    /// Stores a comparison at its place in the run, from 0, instead of one that is there: it is computed, not measured.
+    /// Whether the variants that it names exist isn't looked at: a stored run is compared with another one's.
+    fn put_comparison(&mut self, run: &str, ordinal: u32, comparison: &StoredComparison) -> Result<()>;
 
     /// What all runs can be called by, newest first.
     fn names(&self) -> Result<Vec<RunName>>;
@@ -59,6 +69,10 @@ pub trait Store: Send {
     /// The results of a case ([`Case::id`](tare_samples::Case::id)) on a runtime, by its name, over all runs, oldest
     /// first. Empty where there are none.
     fn history(&self, case: &str, runtime: &str) -> Result<Vec<HistoryPoint>>;
+
+    /// The complete runs in which the case was measured on the runtime without failing, oldest first; of more than `limit`
+    /// runs the newest. Names as in [`history`](Self::history), which also has runs that failed or were interrupted.
+    fn series(&self, case: &str, runtime: &str, limit: Option<usize>) -> Result<Vec<SeriesRun>>;
 
     /// The newest run in state [`RunState::Running`] that no living process is measuring: one that was killed.
     fn unfinished(&self) -> Result<Option<RunRow>>;

@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{calibration, launch, origin, summary, variant};
+use common::{calibration, comparison, launch, origin, summary, variant};
 use tare_samples::{Failure, FailureKind, Launch, Measurement, Memory, Outcome, Subject, Turn};
 use tare_statistics::Estimate;
 use tare_store::{Access, RunFilter, RunState, SqliteStore, Store, StoreError};
@@ -209,6 +209,8 @@ fn what_is_not_there_is_named() {
         store.put_launch("nope", &variant.id, &launch(0)),
         store.put_outcome("nope", &variant.id, &Outcome::Ok, None),
         store.put_calibration("nope", &variant.id, &calibration()),
+        store.put_launches("nope", &[(variant.id.as_str(), &launch(0))]),
+        store.put_comparison("nope", 0, &comparison("a", "b", 1.0)),
         store.finish_run("nope", RunState::Complete),
         store.resume_run("nope"),
         store.delete_run("nope"),
@@ -244,12 +246,13 @@ fn a_deleted_run_takes_everything_of_its_own_with_it() {
         store.begin_run(&origin, "").unwrap();
         store.put_variant(&origin.id, 0, &variant).unwrap();
         store.put_launch(&origin.id, &variant.id, &launch(number)).unwrap();
+        store.put_comparison(&origin.id, 0, &comparison(&variant.id, &variant.id, 1.0)).unwrap();
     }
     store.delete_run(&origin(1, &[]).id).unwrap();
     assert_eq!(ids(&store.runs(&RunFilter::default()).unwrap()), [origin(2, &[]).id]);
     assert_eq!(store.launches(&origin(2, &[]).id, &variant.id).unwrap(), [launch(2)]);
     let raw = rusqlite::Connection::open(store.path()).unwrap();
-    for table in ["runs", "run_tags", "variants", "launches"] {
+    for table in ["runs", "run_tags", "variants", "launches", "comparisons"] {
         let left: i64 = raw.query_row(&format!("SELECT count(*) FROM {table}"), [], |row| row.get(0)).unwrap();
         assert_eq!(left, 1, "{table}");
     }

@@ -85,6 +85,7 @@ final class BenchmarkCase
             'timeout_ms' => $settings->timeoutMs,
             'unit' => $settings->unit,
             'skip' => $settings->skip,
+            'base' => $settings->base ? true : null,
         ];
     }
 }

@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Tare\Worker;
 
-/** One attribute or annotation of PHPBench's, by its short name. */
+/** One attribute or annotation: PHPBench's by its short name, Tare's own `Base` with its namespace or without any. */
 final class Declaration
 {
     /** What Tare does. */
@@ -12,6 +12,9 @@ final class Declaration
         'Subject', 'ParamProviders', 'BeforeMethods', 'AfterMethods', 'BeforeClassMethods', 'AfterClassMethods', 'Revs', 'Iterations',
         'Warmup', 'Groups', 'Skip', 'Timeout', 'Sleep', 'OutputTimeUnit',
     ];
+
+    /** Tare's own: the method is what the others of its class are compared with. */
+    public const BASE = 'Base';
 
     /** What it leaves alone, and why. */
     public const IGNORED = [
@@ -54,6 +57,13 @@ final class Declaration
     {
         $slash = \strrpos($name, '\\');
         $short = $slash === false ? $name : \substr($name, $slash + 1);
+        // The word is too common to be taken from just any namespace. One that lacks its `use` or its leading backslash is resolved
+        // in the namespace of the file, and is meant all the same.
+        if ($short === self::BASE) {
+            $full = '\\' . \ltrim($name, '\\');
+
+            return $full === '\\Base' || \substr($full, -10) === '\\Tare\\Base' ? self::BASE : null;
+        }
         foreach (\array_merge(self::KINDS, \array_keys(self::IGNORED)) as $kind) {
             if ($short === $kind || ($anyCase && \strcasecmp($short, $kind) === 0)) {
                 return $kind;

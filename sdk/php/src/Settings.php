@@ -58,6 +58,9 @@ final class Settings
     /** @var string|null */
     public $skip;
 
+    /** @var bool the others of its class are compared with it */
+    public $base = false;
+
     /** @var list<Declaration> what couldn't be read but doesn't change what is run */
     public $troubles = [];
 
@@ -87,10 +90,12 @@ final class Settings
             }
         }
         foreach (\array_reverse($lineage) as $ancestor) {
-            $annotations[] = DeclarationReader::annotations($ancestor);
+            $annotations[] = self::withoutBase(DeclarationReader::annotations($ancestor), $ancestor);
         }
         $annotations[] = $own;
-        $attributes = \array_map([DeclarationReader::class, 'attributes'], $lineage);
+        $attributes = \array_map(static function (\ReflectionClass $ancestor): array {
+            return self::withoutBase(DeclarationReader::attributes($ancestor), $ancestor);
+        }, $lineage);
         $fromMethod = DeclarationReader::attributes($method);
         $settings->refuseClassHooks(\array_merge($own, $fromMethod), $method);
 
@@ -171,6 +176,9 @@ final class Settings
                     ? ValuePrinter::clean($declaration->value, 1000)
                     : 'marked with Skip in the source';
                 break;
+            case Declaration::BASE:
+                $this->base = true;
+                break;
         }
     }
 
@@ -186,6 +194,25 @@ final class Settings
             && \class_exists($value[0]) && \method_exists($value[0], $value[1]);
 
         return $isPair ? [$value] : $declaration->values();
+    }
+
+    /**
+     * At a class the mark would make each of its methods the base of all others.
+     *
+     * @param list<Declaration> $declarations
+     * @param \ReflectionClass<object> $class
+     *
+     * @return list<Declaration>
+     */
+    private static function withoutBase(array $declarations, \ReflectionClass $class): array
+    {
+        foreach ($declarations as $declaration) {
+            if ($declaration->kind === Declaration::BASE) {
+                $declaration->trouble = "Base stands at the class {$class->name}, but is meant for one of its methods";
+            }
+        }
+
+        return $declarations;
     }
 
     /**

@@ -78,8 +78,32 @@ $attributes = static function () use ($cases, $notices): void {
     }, $ignored));
 };
 
+$bases = static function () use ($notices): void {
+    Session::loaded(['BaseBench.php'], $replies)->end();
+    $marked = [];
+    foreach ($replies as $frame) {
+        if ($frame['frame'] === 'case' && isset($frame['base'])) {
+            Check::same(true, $frame['base']);
+            $marked[] = substr($frame['benchmark'], strlen('Shop\\Benchmarks\\'));
+        }
+    }
+    $expected = [
+        'AnnotatedBaseBench::benchShort', 'AnnotatedBaseBench::benchQualified', 'AnnotatedBaseBench::benchAbsolute',
+        // What is inherited keeps its mark, and so does what overrides a marked method.
+        'OverridingBaseBench::benchShort', 'OverridingBaseBench::benchQualified', 'OverridingBaseBench::benchAbsolute',
+    ];
+    if (PHP_VERSION_ID >= 80000) {
+        array_push($expected, 'AttributedBaseBench::benchImported', 'AttributedBaseBench::benchAbsolute', 'AttributedBaseBench::benchRelative');
+    }
+    Check::same($expected, $marked);
+    $warnings = array_values(array_unique(array_column($notices($replies, 'warning'), 'message')));
+    Check::same(1, count($warnings), json_encode($warnings));
+    Check::matches('/^Base stands at the class Shop.Benchmarks.MarkedAsAWholeBench, but is meant for one of its methods; /', $warnings[0]);
+};
+
 return [
     'annotations' => $annotations,
+    'a base is marked by name alone' => $bases,
     'attributes' => $attributes,
     'the same files give the same numbers' => static function (): void {
         $files = ['AnnotationsBench.php', 'TimerBench.php'];

@@ -19,6 +19,8 @@ pub(super) struct Located<T> {
 #[derive(Debug, Default)]
 pub(super) struct RawSettings {
     pub(super) run: RawRun,
+    pub(super) compare: RawCompare,
+    pub(super) limits: Vec<RawLimit>,
     pub(super) runtimes: Vec<RawRuntime>,
     pub(super) store_path: Option<Located<String>>,
 }
@@ -35,6 +37,28 @@ pub(super) struct RawRun {
     pub(super) seed: Option<Located<u64>>,
     pub(super) timeout: Option<Located<String>>,
     pub(super) cpus: Option<Located<String>>,
+}
+
+#[derive(Debug, Default)]
+pub(super) struct RawCompare {
+    pub(super) base: Option<Located<String>>,
+    pub(super) margin: Option<Located<String>>,
+    pub(super) prepare: Option<Located<String>>,
+    pub(super) prepare_timeout: Option<Located<String>>,
+    pub(super) budget: Option<Located<String>>,
+    pub(super) control: Option<Located<bool>>,
+    pub(super) fail_on: Option<Located<Vec<String>>>,
+}
+
+/// One `[[limit]]`.
+#[derive(Debug)]
+pub(super) struct RawLimit {
+    pub(super) line: usize,
+    pub(super) case: Option<Located<String>>,
+    pub(super) max_time: Option<Located<String>>,
+    pub(super) max_slowdown: Option<Located<String>>,
+    pub(super) max_memory: Option<Located<String>>,
+    pub(super) max_memory_growth: Option<Located<String>>,
 }
 
 #[derive(Debug)]
@@ -56,8 +80,13 @@ pub(super) enum RawCalls {
     Text(String),
 }
 
-const RUN: [&str; 10] =
+pub(super) const RUN: [&str; 10] =
     ["paths", "budget", "precision", "launches", "samples", "iterations", "clock", "seed", "timeout", "cpus"];
+
+pub(super) const COMPARE: [&str; 7] = ["base", "margin", "prepare", "prepare-timeout", "budget", "control", "fail-on"];
+
+/// The figures of a limit; each alone is enough.
+pub(super) const LIMITS: [&str; 4] = ["max-time", "max-slowdown", "max-memory", "max-memory-growth"];
 
 impl RawSettings {
     pub(super) fn read(file: &Path, text: &str) -> Result<Self, DefinitionError> {
@@ -66,10 +95,16 @@ impl RawSettings {
             let offset = error.span().map_or(0, |span| span.start);
             document.invalid(offset, error.message().replace('\n', ", "), "mend the TOML, as in https://toml.io")
         })?;
-        let top = document.table("", parsed.get_ref(), &["run", "runtime", "store"])?;
+        let top = document.table("", parsed.get_ref(), &["run", "compare", "limit", "runtime", "store"])?;
         let mut settings = Self::default();
         if let Some(run) = top.get("run") {
             settings.run = RawRun::read(&document, &run)?;
+        }
+        if let Some(compare) = top.get("compare") {
+            settings.compare = RawCompare::read(&document, &compare)?;
+        }
+        if let Some(limits) = top.get("limit") {
+            settings.limits = RawLimit::read_all(&document, &limits)?;
         }
         if let Some(runtimes) = top.get("runtime") {
             // A table has no order of its own, but the file has.
@@ -102,6 +137,45 @@ impl RawRun {
             seed: run.read("seed", Entry::integer)?,
             timeout: run.read("timeout", Entry::string)?,
             cpus: run.read("cpus", Entry::cpus)?,
+        })
+    }
+}
+
+impl RawCompare {
+    fn read(document: &Document<'_>, entry: &Entry<'_>) -> Result<Self, DefinitionError> {
+        let compare = document.table("compare", entry.table()?, &COMPARE)?;
+        Ok(Self {
+            base: compare.read("base", Entry::string)?,
+            margin: compare.read("margin", Entry::string)?,
+            prepare: compare.read("prepare", Entry::string)?,
+            prepare_timeout: compare.read("prepare-timeout", Entry::string)?,
+            budget: compare.read("budget", Entry::string)?,
+            control: compare.read("control", Entry::boolean)?,
+            fail_on: compare.read("fail-on", Entry::strings)?,
+        })
+    }
+}
+
+impl RawLimit {
+    fn read_all(document: &Document<'_>, entry: &Entry<'_>) -> Result<Vec<Self>, DefinitionError> {
+        let DeValue::Array(items) = entry.value.get_ref() else {
+            return Err(entry.unlike("a list of tables", "write [[limit]], with both pairs of brackets"));
+        };
+        let read = |value| Self::read(document, &Entry { document, key: "[limit]".to_owned(), value });
+        items.iter().map(read).collect()
+    }
+
+    fn read(document: &Document<'_>, entry: &Entry<'_>) -> Result<Self, DefinitionError> {
+        let known: Vec<&str> = ["case"].into_iter().chain(LIMITS).collect();
+        let limit = document.table(&entry.key, entry.table()?, &known)?;
+        let [max_time, max_slowdown, max_memory, max_memory_growth] = LIMITS;
+        Ok(Self {
+            line: document.line(entry.value.span().start),
+            case: limit.read("case", Entry::string)?,
+            max_time: limit.read(max_time, Entry::string)?,
+            max_slowdown: limit.read(max_slowdown, Entry::string)?,
+            max_memory: limit.read(max_memory, Entry::string)?,
+            max_memory_growth: limit.read(max_memory_growth, Entry::string)?,
         })
     }
 }
@@ -190,6 +264,13 @@ impl<'a> Entry<'a> {
         match self.value.get_ref() {
             DeValue::String(text) => Ok(text.to_string()),
             _ => Err(self.unlike("a string", "write it in quotes")),
+        }
+    }
+
+    fn boolean(&self) -> Result<bool, DefinitionError> {
+        match self.value.get_ref() {
+            DeValue::Boolean(value) => Ok(*value),
+            _ => Err(self.unlike("true or false", "write one of them, without quotes")),
         }
     }
 

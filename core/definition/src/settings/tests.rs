@@ -1,10 +1,10 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use tare_samples::Calls;
+use tare_samples::{Calls, Case, CaseSettings, Parameters};
 
-use super::{RunSettings, Settings};
-use crate::{Language, RuntimeDefinition};
+use super::{CompareSettings, RunSettings, Settings};
+use crate::{FailOn, Filter, Language, Limit, RuntimeDefinition};
 
 fn read(text: &str) -> Result<Settings, String> {
     Settings::parse(Path::new("tare.toml"), text).map_err(|error| error.to_string())
@@ -26,6 +26,20 @@ fn everything_can_be_said() {
         timeout = "1.5m"
         cpus = "0,2-3"
 
+        [compare]
+        base = "HashBench::benchOld"
+        margin = "1 %"
+        prepare = "composer install"
+        prepare-timeout = "10 min"
+        budget = "4 s"
+        control = true
+        fail-on = ["slower=2%", "inconclusive"]
+
+        [[limit]]
+        case = "Hash.*#md5$"
+        max-time = "2 µs"
+        max-slowdown = "3 %"
+
         [runtime.php82]
         command = "php8.2 -d 'opcache.enable_cli=1'"
 
@@ -38,8 +52,14 @@ fn everything_can_be_said() {
 
         [store]
         path = ".measured"
+
+        [[limit]]
+        case = "."
+        max-memory = "20 MB"
+        max-memory-growth = "10 %"
         "#,
     );
+    let cases = |pattern: &str| Filter::new(&[pattern.to_owned()], &[]).unwrap();
     let runtime = |name: &str, command: &[&str], language| RuntimeDefinition {
         name: name.into(),
         command: command.iter().map(|&word| word.to_owned()).collect(),
@@ -58,6 +78,35 @@ fn everything_can_be_said() {
             timeout: Some(Duration::from_secs(90)),
             cpus: vec![0, 2, 3],
         },
+        compare: CompareSettings {
+            base: Some("HashBench::benchOld".into()),
+            margin: Some(0.01),
+            prepare: Some("composer install".into()),
+            prepare_timeout: Some(Duration::from_secs(600)),
+            budget: Some(Duration::from_secs(4)),
+            control: Some(true),
+            fail_on: vec![FailOn::Slower(Some(0.02)), FailOn::Inconclusive],
+        },
+        limits: vec![
+            Limit {
+                line: 23,
+                pattern: "Hash.*#md5$".into(),
+                cases: cases("Hash.*#md5$"),
+                max_time: Some(2_000.0),
+                max_slowdown: Some(0.03),
+                max_memory: None,
+                max_memory_growth: None,
+            },
+            Limit {
+                line: 41,
+                pattern: ".".into(),
+                cases: cases("."),
+                max_time: None,
+                max_slowdown: None,
+                max_memory: Some(20_000_000),
+                max_memory_growth: Some(0.1),
+            },
+        ],
         runtimes: vec![
             runtime("php82", &["php8.2", "-d", "opcache.enable_cli=1"], None),
             runtime("base", &["/opt/my php", "-n"], Some(Language::Php)),
@@ -65,14 +114,17 @@ fn everything_can_be_said() {
         ],
         store: Some(PathBuf::from(".measured")),
     };
-    assert_eq!(read("seed = 1").unwrap_err(), "tare.toml:1: unknown key `seed`; known are run, runtime, store");
+    assert_eq!(
+        read("seed = 1").unwrap_err(),
+        "tare.toml:1: unknown key `seed`; known are run, compare, limit, runtime, store"
+    );
     assert_eq!(settings, Ok(expected));
 }
 
 #[test]
 fn nothing_has_to_be_said() {
     assert_eq!(read(""), Ok(Settings::default()));
-    assert_eq!(read("[run]\n[store]\n[runtime]\n"), Ok(Settings::default()));
+    assert_eq!(read("[run]\n[store]\n[runtime]\n[compare]\n"), Ok(Settings::default()));
 }
 
 #[test]
@@ -151,6 +203,63 @@ fn what_is_wrong_is_said_with_its_line_and_its_remedy() {
             "[runtime.a]\ncommand = \"x\"\ncomand = 1",
             "tare.toml:3: unknown key `comand` in [runtime.a]; did you mean `command`?",
         ),
+        ("[compare]\nbaze = 'x'", "tare.toml:2: unknown key `baze` in [compare]; did you mean `base`?"),
+        ("[compare]\nbase = ' '", "tare.toml:2: `base`: it is empty; name a method or a set, such as benchOld or #md5"),
+        (
+            "[compare]\n\nmargin = '0%'",
+            "tare.toml:3: `margin`: `0%` is no margin: no interval fits into one of 0 or less, so two variants could never \
+             be called the same; write 0.5% or 2%",
+        ),
+        (
+            "[compare]\nprepare = ''",
+            "tare.toml:2: `prepare`: it is empty; write a command, such as \"composer install\", or leave the key out",
+        ),
+        (
+            "[compare]\nprepare-timeout = '0s'",
+            "tare.toml:2: `prepare-timeout`: it is 0; write a length of time above it, such as 2s",
+        ),
+        ("[compare]\nbudget = 4", "tare.toml:2: `budget` is not a string; write it in quotes"),
+        (
+            "[compare]\ncontrol = 'yes'",
+            "tare.toml:2: `control` is not true or false; write one of them, without quotes",
+        ),
+        (
+            "[compare]\nfail-on = ['slower', 'inconclusiv']",
+            "tare.toml:2: `fail-on`: `inconclusiv` is nothing to fail on; did you mean `inconclusive`?",
+        ),
+        (
+            "[limit]\ncase = 'x'",
+            "tare.toml:1: `limit` is not a list of tables; write [[limit]], with both pairs of brackets",
+        ),
+        (
+            "[[limit]]\nmax-time = '1s'",
+            "tare.toml:1: `case`: it is missing; say which cases are limited, such as case = \"HashBench\"",
+        ),
+        (
+            "[[limit]]\ncase = 'a'\nmax-time = '1s'\n\n[[limit]]\ncase = 'x'",
+            "tare.toml:5: `[[limit]]`: it limits nothing; add one of max-time, max-slowdown, max-memory, max-memory-growth",
+        ),
+        (
+            "[[limit]]\ncase = 'x'\nmax-tme = '1s'",
+            "tare.toml:3: unknown key `max-tme` in [[limit]]; did you mean `max-time`?",
+        ),
+        (
+            "[[limit]]\nmax-time = '1s'\ncase = 'Hash('",
+            "tare.toml:3: `case`: the filter `Hash(` is not a regular expression: unclosed group; mend it; a backslash that \
+             stands for itself is written \\\\, and there are no look-arounds",
+        ),
+        (
+            "[[limit]]\ncase = 'x'\nmax-time = '0ns'",
+            "tare.toml:3: `max-time`: it is 0; write a limit above it, such as 2us",
+        ),
+        (
+            "[[limit]]\ncase = 'x'\nmax-memory = '20'",
+            "tare.toml:3: `max-memory`: `20` is not a size: it has no unit; write 512B, 64kB, 20MB or 1.5GiB",
+        ),
+        (
+            "[[limit]]\ncase = 'x'\nmax-memory-growth = 10",
+            "tare.toml:3: `max-memory-growth` is not a string; write it in quotes",
+        ),
     ] {
         assert_eq!(read(text).unwrap_err(), message, "{text}");
     }
@@ -165,4 +274,33 @@ fn a_syntax_error_has_its_line() {
     );
     let twice = read("[run]\n[runtime.a]\ncommand='x'\n[runtime.a]\n").unwrap_err();
     assert!(twice.starts_with("tare.toml:4: "), "{twice}");
+}
+
+#[test]
+fn a_limit_is_for_the_cases_that_a_filter_would_take() {
+    let settings = read("[[limit]]\ncase = '^HashBench::.*#md5$'\nmax-time = '1us'").unwrap();
+    let case = |benchmark: &str, set: &str| Case {
+        index: 0,
+        language: "php".into(),
+        benchmark: benchmark.into(),
+        parameters: Parameters { name: Some(set.into()), values: vec![] },
+        file: "HashBench.php".into(),
+        line: 1,
+        groups: vec![],
+        settings: CaseSettings::default(),
+    };
+    assert!(settings.limits[0].matches(&case("HashBench::benchHash", "md5")));
+    assert!(!settings.limits[0].matches(&case("HashBench::benchHash", "sha1")));
+    assert!(!settings.limits[0].matches(&case("SortBench::benchSort", "md5")));
+}
+
+#[test]
+fn the_guides_example_says_everything_that_can_be_said() {
+    let guide = include_str!("../../../../docs/guide.md");
+    let example = guide.split("```toml\n").nth(1).and_then(|rest| rest.split("```").next()).unwrap();
+    let settings = read(example).unwrap();
+    assert_eq!((settings.limits.len(), settings.runtimes.len()), (1, 2));
+    for key in super::raw::RUN.iter().chain(&super::raw::COMPARE).chain(&super::raw::LIMITS) {
+        assert!(example.lines().any(|line| line.starts_with(&format!("{key} = "))), "the guide lacks {key}");
+    }
 }

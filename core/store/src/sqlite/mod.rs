@@ -15,7 +15,7 @@ use tare_samples::{Calibration, Launch, Measurement, Origin, Outcome, Variant};
 use tare_statistics::Summary;
 
 use crate::claim::Claim;
-use crate::rows::{HistoryPoint, RunFilter, RunName, RunRow, RunState, StoredRun};
+use crate::rows::{HistoryPoint, RunFilter, RunName, RunRow, RunState, SeriesRun, StoredComparison, StoredRun};
 use crate::{Result, Store, StoreError, name};
 
 /// How long a writer waits for others, unless told otherwise.
@@ -136,12 +136,16 @@ impl Store for SqliteStore {
         write::put_calibration(self, run, variant, calibration)
     }
 
-    fn put_launch(&mut self, run: &str, variant: &str, launch: &Launch) -> Result<()> {
-        write::put_launch(self, run, variant, launch)
+    fn put_launches(&mut self, run: &str, launches: &[(&str, &Launch)]) -> Result<()> {
+        write::put_launches(self, run, launches)
     }
 
     fn put_outcome(&mut self, run: &str, variant: &str, outcome: &Outcome, summary: Option<&Summary>) -> Result<()> {
         write::put_outcome(self, run, variant, outcome, summary)
+    }
+
+    fn put_comparison(&mut self, run: &str, ordinal: u32, comparison: &StoredComparison) -> Result<()> {
+        write::put_comparison(self, run, ordinal, comparison)
     }
 
     fn names(&self) -> Result<Vec<RunName>> {
@@ -166,6 +170,10 @@ impl Store for SqliteStore {
 
     fn history(&self, case: &str, runtime: &str) -> Result<Vec<HistoryPoint>> {
         read::history(self, case, runtime)
+    }
+
+    fn series(&self, case: &str, runtime: &str, limit: Option<usize>) -> Result<Vec<SeriesRun>> {
+        read::series(self, case, runtime, limit)
     }
 
     fn unfinished(&self) -> Result<Option<RunRow>> {

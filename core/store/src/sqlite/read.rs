@@ -7,13 +7,24 @@ use tare_statistics::Estimate;
 
 use super::SqliteStore;
 use crate::claim::Claim;
-use crate::rows::{HistoryPoint, RunFilter, RunName, RunRow, RunState, StoredRun, StoredVariant};
+use crate::rows::{HistoryPoint, RunFilter, RunName, RunRow, RunState, SeriesRun, StoredRun, StoredVariant};
 use crate::{Result, StoreError, turns};
 
 pub(super) const HISTORY: &str = "
     SELECT r.id, r.started, r.policy, v.id, v.status, v.time_estimate, v.time_low, v.time_high
     FROM variants v JOIN runs r ON r.number = v.run
     WHERE v.case_id = ?1 AND v.runtime = ?2
+    ORDER BY r.started, r.id, v.ordinal";
+
+/// The runs are chosen first, so that the documents of the others aren't read.
+pub(super) const SERIES: &str = "
+    WITH chosen AS (
+        SELECT DISTINCT r.started, r.id, r.number FROM variants v JOIN runs r ON r.number = v.run
+        WHERE v.case_id = ?1 AND v.runtime = ?2 AND v.status = 'ok' AND r.state = 'complete'
+        ORDER BY r.started DESC, r.id DESC LIMIT ?3)
+    SELECT r.id, r.started, r.policy, r.machine, v.id
+    FROM chosen c JOIN runs r ON r.number = c.number JOIN variants v ON v.run = c.number
+    WHERE v.case_id = ?1 AND v.runtime = ?2 AND v.status = 'ok'
     ORDER BY r.started, r.id, v.ordinal";
 
 const RUN: &str = "
@@ -44,13 +55,12 @@ pub(super) fn names(store: &SqliteStore) -> Result<Vec<RunName>> {
 }
 
 pub(super) fn runs(store: &SqliteStore, filter: &RunFilter) -> Result<Vec<RunRow>> {
-    let limit = filter.limit.map_or(-1, |limit| i64::try_from(limit).unwrap_or(i64::MAX));
     rows(
         store,
         "WHERE (?1 IS NULL OR EXISTS (SELECT 1 FROM run_tags t WHERE t.tag = ?1 AND t.run = r.number))
            AND (?2 IS NULL OR r.state = ?2)
          ORDER BY r.started DESC, r.id DESC LIMIT ?3",
-        params![filter.tag, filter.state.map(RunState::name), limit],
+        params![filter.tag, filter.state.map(RunState::name), most(filter.limit)],
     )
 }
 
@@ -96,8 +106,15 @@ pub(super) fn run(store: &SqliteStore, run: &str) -> Result<StoredRun> {
             memory,
         });
     }
+    let comparisons = query(
+        store,
+        "SELECT c.document FROM runs r JOIN comparisons c ON c.run = r.number WHERE r.id = ?1 ORDER BY c.ordinal",
+        [run],
+        |row| row.get::<_, String>(0),
+    )?;
     drop(view);
-    Ok(StoredRun { row, request: request.into_iter().next().unwrap_or_default(), variants })
+    let comparisons = comparisons.iter().filter_map(|json| serde_json::from_str(json).ok()).collect();
+    Ok(StoredRun { row, request: request.into_iter().next().unwrap_or_default(), variants, comparisons })
 }
 
 pub(super) fn launches(store: &SqliteStore, run: &str, variant: &str) -> Result<Vec<Launch>> {
@@ -166,6 +183,25 @@ pub(super) fn history(store: &SqliteStore, case: &str, runtime: &str) -> Result<
             time,
         })
     })
+}
+
+pub(super) fn series(store: &SqliteStore, case: &str, runtime: &str, limit: Option<usize>) -> Result<Vec<SeriesRun>> {
+    let found = query(store, SERIES, params![case, runtime, most(limit)], |row| {
+        let texts: [String; 4] = [row.get(0)?, row.get(1)?, row.get(3)?, row.get(4)?];
+        Ok((texts, row.get(2)?))
+    })?;
+    found
+        .into_iter()
+        .map(|([run, started, machine, variant], policy)| {
+            let machine = parse(store, "machine", &run, &machine)?;
+            Ok(SeriesRun { run, started, policy, machine, variant })
+        })
+        .collect()
+}
+
+/// As SQLite wants it: a negative number is no limit.
+fn most(limit: Option<usize>) -> i64 {
+    limit.map_or(-1, |limit| i64::try_from(limit).unwrap_or(i64::MAX))
 }
 
 /// The JSON documents of a variant, before they are parsed.

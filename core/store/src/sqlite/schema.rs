@@ -4,8 +4,10 @@ use rusqlite::{Connection, TransactionBehavior};
 pub(super) const APPLICATION_ID: i32 = i32::from_be_bytes(*b"Tare");
 
 /// The migrations in order. A database has seen the first `user_version` of them.
-pub(super) const MIGRATIONS: &[(&str, &str)] =
-    &[("0001-initial.sql", include_str!("../../migrations/0001-initial.sql"))];
+pub(super) const MIGRATIONS: &[(&str, &str)] = &[
+    ("0001-initial.sql", include_str!("../../migrations/0001-initial.sql")),
+    ("0002-comparisons.sql", include_str!("../../migrations/0002-comparisons.sql")),
+];
 
 /// The version of a database that has seen all migrations.
 pub(super) const VERSION: u32 = MIGRATIONS.len() as u32;

@@ -111,17 +111,24 @@ fn a_damaged_document_is_named_and_a_summary_of_another_shape_is_left_out() {
     assert!(error.to_string().starts_with("the outcome of \"php/a\" in the store \""), "{error}");
 }
 
+fn plan(store: &SqliteStore, sql: &str, values: impl rusqlite::Params) -> Vec<String> {
+    let mut statement = store.connection.prepare(&format!("EXPLAIN QUERY PLAN {sql}")).unwrap();
+    statement.query_map(values, |row| row.get(3)).unwrap().map(|line| line.unwrap()).collect()
+}
+
+#[test]
+fn a_series_is_found_by_its_index() {
+    let (_folder, store) = store();
+    let plan = plan(&store, read::SERIES, params!["php/a", "php", 20]);
+    let covered = plan.iter().filter(|line| line.contains("USING COVERING INDEX variants_by_series (case_id=?"));
+    assert_eq!(covered.count(), 2, "{plan:?}");
+    assert!(!plan.iter().any(|line| line.starts_with("SCAN v") || line.starts_with("SCAN r")), "{plan:?}");
+}
+
 #[test]
 fn a_history_reads_its_index_alone() {
     let (_folder, store) = store();
-    let plan: Vec<String> = store
-        .connection
-        .prepare(&format!("EXPLAIN QUERY PLAN {}", read::HISTORY))
-        .unwrap()
-        .query_map(["php/a", "php"], |row| row.get(3))
-        .unwrap()
-        .map(|line| line.unwrap())
-        .collect();
+    let plan = plan(&store, read::HISTORY, ["php/a", "php"]);
     assert!(plan.iter().any(|line| line.contains("USING COVERING INDEX variants_by_series (case_id=?")), "{plan:?}");
     assert!(!plan.iter().any(|line| line.starts_with("SCAN v")), "{plan:?}");
 }

@@ -7,7 +7,7 @@ use tare_statistics::Summary;
 
 use super::SqliteStore;
 use crate::claim::Claim;
-use crate::rows::RunState;
+use crate::rows::{RunState, StoredComparison};
 use crate::{Result, StoreError, turns};
 
 pub(super) fn begin_run(store: &mut SqliteStore, origin: &Origin, request: &str) -> Result<()> {
@@ -140,28 +140,79 @@ pub(super) fn put_calibration(
     if stored { Ok(()) } else { Err(store.unknown_variant(run, variant)) }
 }
 
-pub(super) fn put_launch(store: &mut SqliteStore, run: &str, variant: &str, launch: &Launch) -> Result<()> {
-    let samples = turns::encode(&launch.turns);
+pub(super) fn put_launches(store: &mut SqliteStore, run: &str, launches: &[(&str, &Launch)]) -> Result<()> {
+    // Compressing is the larger part of the work, and nobody else has to wait for it.
+    let samples: Vec<Vec<u8>> = launches.iter().map(|(_, launch)| turns::encode(&launch.turns)).collect();
+    let mut under_way = None;
+    let stored = store.transact(|transaction| {
+        let mut insert = transaction.prepare_cached(
+            "INSERT INTO launches
+                (variant, ordinal, started_ns, startup_ns, duration_ns, peak_rss_bytes, runtime_peak_bytes, turns)
+             SELECT v.number, ?3, ?4, ?5, ?6, ?7, ?8, ?9
+             FROM variants v JOIN runs r ON r.number = v.run WHERE r.id = ?1 AND v.id = ?2",
+        )?;
+        for ((variant, launch), samples) in launches.iter().zip(&samples) {
+            under_way = Some((*variant, launch.ordinal));
+            let inserted = insert.execute(params![
+                run,
+                variant,
+                launch.ordinal,
+                launch.started_ns as i64,
+                launch.startup_ns as i64,
+                launch.duration_ns as i64,
+                launch.memory.peak_rss_bytes.map(|bytes| bytes as i64),
+                launch.memory.runtime_peak_bytes.map(|bytes| bytes as i64),
+                samples
+            ])?;
+            if inserted == 0 {
+                // Ends the transaction without a commit.
+                return Err(Error::StatementChangedRows(0));
+            }
+        }
+        Ok(())
+    });
+    match (stored, under_way) {
+        (Err(StoreError::Sqlite { source: Error::StatementChangedRows(0), .. }), Some((variant, _))) => {
+            Err(store.unknown_variant(run, variant))
+        }
+        (Err(error), Some((variant, ordinal))) => {
+            Err(duplicate(error, || format!("launch {ordinal} of {variant:?} in run {run:?}")))
+        }
+        (stored, _) => stored,
+    }
+}
+
+pub(super) fn put_comparison(
+    store: &mut SqliteStore,
+    run: &str,
+    ordinal: u32,
+    comparison: &StoredComparison,
+) -> Result<()> {
+    let StoredComparison { base, candidate, kind, comparison: found, .. } = comparison;
+    let json = document(store, "comparison", candidate, comparison)?;
+    let ratio = found.ratio.as_ref();
     let stored = put(
         store,
-        "INSERT INTO launches
-            (variant, ordinal, started_ns, startup_ns, duration_ns, peak_rss_bytes, runtime_peak_bytes, turns)
-         SELECT v.number, ?3, ?4, ?5, ?6, ?7, ?8, ?9
-         FROM variants v JOIN runs r ON r.number = v.run WHERE r.id = ?1 AND v.id = ?2",
+        "INSERT INTO comparisons (run, ordinal, base, candidate, kind, verdict, ratio, low, high, document)
+         SELECT number, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10 FROM runs WHERE id = ?1
+         ON CONFLICT (run, ordinal) DO UPDATE SET
+            base = excluded.base, candidate = excluded.candidate, kind = excluded.kind, verdict = excluded.verdict,
+            ratio = excluded.ratio, low = excluded.low, high = excluded.high, document = excluded.document",
         params![
             run,
-            variant,
-            launch.ordinal,
-            launch.started_ns as i64,
-            launch.startup_ns as i64,
-            launch.duration_ns as i64,
-            launch.memory.peak_rss_bytes.map(|bytes| bytes as i64),
-            launch.memory.runtime_peak_bytes.map(|bytes| bytes as i64),
-            samples
+            ordinal,
+            base,
+            candidate,
+            kind,
+            found.verdict.name(),
+            ratio.map(|ratio| ratio.estimate),
+            ratio.map(|ratio| ratio.low),
+            ratio.map(|ratio| ratio.high),
+            json
         ],
-        || format!("launch {} of {variant:?} in run {run:?}", launch.ordinal),
+        String::new,
     )?;
-    if stored { Ok(()) } else { Err(store.unknown_variant(run, variant)) }
+    if stored { Ok(()) } else { Err(store.unknown_run(run)) }
 }
 
 pub(super) fn put_outcome(

@@ -5,7 +5,9 @@ use tare_samples::{
     Calibration, Calls, Case, CaseSettings, Correction, Launch, Memory, Origin, POLICY, Parameters, Runtime,
     RuntimeCommand, Subject, Turn, Variant,
 };
+use tare_statistics::comparison::{Comparison, Flag, Verdict};
 use tare_statistics::{Estimate, Summary, Warning};
+use tare_store::StoredComparison;
 
 /// A run by its place in time.
 pub fn origin(number: u32, tags: &[&str]) -> Origin {
@@ -111,5 +113,32 @@ pub fn summary(time: f64) -> Summary {
             remedy: "wait".to_owned(),
         }],
         ..Summary::default()
+    }
+}
+
+/// A comparison around a ratio, with figures that have no short decimal form.
+pub fn comparison(base: &str, candidate: &str, ratio: f64) -> StoredComparison {
+    StoredComparison {
+        base: base.to_owned(),
+        candidate: candidate.to_owned(),
+        kind: "live".to_owned(),
+        title: "HashBench \u{1b}[2J".to_owned(),
+        base_label: "old".to_owned(),
+        candidate_label: "new".to_owned(),
+        comparison: Comparison {
+            ratio: Some(Estimate { estimate: ratio, low: ratio / 1.003, high: ratio * 1.003 }),
+            confidence: 0.99,
+            verdict: if ratio > 1.01 { Verdict::Slower } else { Verdict::Same },
+            margin: 0.1 + 0.2,
+            minimum_detectable_effect: Some(1.0 / 3.0),
+            pairs: 24,
+            flag: Some(Flag { first: Verdict::Slower, pairs: 12, p_value: 5e-324 }),
+            confirmed: true,
+            warnings: vec![Warning {
+                code: "few-pairs".to_owned(),
+                message: "there are few".to_owned(),
+                remedy: "measure longer".to_owned(),
+            }],
+        },
     }
 }

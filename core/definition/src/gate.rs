@@ -1,0 +1,89 @@
+use tare_samples::Case;
+
+use crate::error::suggestion;
+use crate::quantity::shown;
+use crate::{ArgumentError, Filter, parse_margin};
+
+/// What makes a run end with a status of its own.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum FailOn {
+    /// A candidate is slower: beyond the margin of its comparison, or beyond this fraction in place of it.
+    Slower(Option<f64>),
+    /// It can't be told whether it is.
+    Inconclusive,
+}
+
+/// Reads a gate: `slower`, `slower=2%`, `inconclusive`.
+///
+/// # Errors
+/// Any other word (the nearest one is suggested), a value where none is wanted, what [`parse_margin`] refuses.
+pub fn parse_fail_on(text: &str) -> Result<FailOn, ArgumentError> {
+    let (word, value) = match text.split_once('=') {
+        Some((word, value)) => (word.trim(), Some(value)),
+        None => (text.trim(), None),
+    };
+    match (word, value) {
+        ("slower", value) => value.map(parse_margin).transpose().map(FailOn::Slower),
+        ("inconclusive", None) => Ok(FailOn::Inconclusive),
+        ("inconclusive", Some(_)) => {
+            Err(ArgumentError::new("`inconclusive` takes no value", "write inconclusive alone; slower=2% takes one"))
+        }
+        _ => Err(ArgumentError::new(
+            format!("`{}` is nothing to fail on", shown(word)),
+            suggestion(word, &["slower", "slower=2%", "inconclusive"]),
+        )),
+    }
+}
+
+/// `[[limit]]`: what the cases that it is for may take. At least one of the figures is there.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Limit {
+    /// Its line in the file, 1-based.
+    pub line: usize,
+    /// Which cases, as written.
+    pub pattern: String,
+    /// Which cases.
+    pub cases: Filter,
+    /// The longest time per call, in nanoseconds, above 0.
+    pub max_time: Option<f64>,
+    /// The most by which a candidate may be slower than its base, a fraction above 0 and below 1.
+    pub max_slowdown: Option<f64>,
+    /// The most memory at its peak, in bytes, above 0.
+    pub max_memory: Option<u64>,
+    /// The most by which a candidate's peak memory may exceed its base's, a fraction from 0 to 1.
+    pub max_memory_growth: Option<f64>,
+}
+
+impl Limit {
+    /// Whether it is for this case: the pattern is matched as `--filter` matches one.
+    pub fn matches(&self, case: &Case) -> bool {
+        self.cases.matches(case)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{FailOn, parse_fail_on};
+
+    #[test]
+    fn gates_are_read_by_name() {
+        assert_eq!(parse_fail_on("slower"), Ok(FailOn::Slower(None)));
+        assert_eq!(parse_fail_on(" slower = 2 % "), Ok(FailOn::Slower(Some(0.02))));
+        assert_eq!(parse_fail_on("inconclusive"), Ok(FailOn::Inconclusive));
+    }
+
+    #[test]
+    fn what_is_no_gate_is_refused_with_what_to_write() {
+        for (text, message) in [
+            ("slwer", "`slwer` is nothing to fail on; did you mean `slower`?"),
+            ("faster", "`faster` is nothing to fail on; known are slower, slower=2%, inconclusive"),
+            ("", "`` is nothing to fail on; known are slower, slower=2%, inconclusive"),
+            ("slower=", "`` is not a percentage: it has no % at its end; write 1% or 0.5%"),
+            ("slower=2", "`2` is not a percentage: it has no % at its end; write 1% or 0.5%"),
+            ("inconclusive=2%", "`inconclusive` takes no value; write inconclusive alone; slower=2% takes one"),
+        ] {
+            assert_eq!(parse_fail_on(text).unwrap_err().to_string(), message, "{text}");
+        }
+        assert!(parse_fail_on("slower=0%").unwrap_err().to_string().contains("never be called the same"));
+    }
+}

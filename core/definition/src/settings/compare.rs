@@ -1,0 +1,92 @@
+use std::time::Duration;
+
+use super::Check;
+use super::raw::{LIMITS, Located, RawCompare, RawLimit};
+use crate::error::DefinitionError;
+use crate::{
+    ArgumentError, FailOn, Filter, Limit, parse_fail_on, parse_margin, parse_percentage, parse_size, parse_time,
+};
+
+/// `[compare]`: how to compare, and what to make of it.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct CompareSettings {
+    /// What the others are compared with: a method or a parameter set, as written. Not empty; whether it names anything, a
+    /// run finds out.
+    pub base: Option<String>,
+    /// Differences up to this fraction don't matter; above 0, below 1.
+    pub margin: Option<f64>,
+    /// The shell command that makes a revision ready to be measured. Not empty.
+    pub prepare: Option<String>,
+    /// The longest that it may take, above 0.
+    pub prepare_timeout: Option<Duration>,
+    /// Measuring time for each comparison, above 0.
+    pub budget: Option<Duration>,
+    /// Whether the base is compared with itself as well, to show what noise alone looks like.
+    pub control: Option<bool>,
+    /// What makes a run end with a status of its own. Empty when nothing is said.
+    pub fail_on: Vec<FailOn>,
+}
+
+impl Check<'_> {
+    pub(super) fn compare(&self, raw: RawCompare) -> Result<CompareSettings, DefinitionError> {
+        Ok(CompareSettings {
+            base: self
+                .value("base", raw.base, |text| stated(&text, "name a method or a set, such as benchOld or #md5"))?,
+            margin: self.value("margin", raw.margin, |text| parse_margin(&text))?,
+            prepare: self.value("prepare", raw.prepare, |text| {
+                stated(&text, "write a command, such as \"composer install\", or leave the key out")
+            })?,
+            prepare_timeout: self.positive_duration("prepare-timeout", raw.prepare_timeout)?,
+            budget: self.positive_duration("budget", raw.budget)?,
+            control: raw.control.map(|control| control.value),
+            fail_on: self
+                .value("fail-on", raw.fail_on, |list| list.iter().map(|text| parse_fail_on(text)).collect())?
+                .unwrap_or_default(),
+        })
+    }
+
+    pub(super) fn limit(&self, raw: RawLimit) -> Result<Limit, DefinitionError> {
+        let line = raw.line;
+        let missing = |key: &str, remedy: String| ArgumentError::new("it is missing", remedy).at(self.place(line), key);
+        let Some(Located { line: of_case, value: pattern }) = raw.case else {
+            return Err(missing("case", "say which cases are limited, such as case = \"HashBench\"".to_owned()));
+        };
+        let cases =
+            Filter::new(std::slice::from_ref(&pattern), &[]).map_err(|error| error.at(self.place(of_case), "case"))?;
+        let [max_time, max_slowdown, max_memory, max_memory_growth] = LIMITS;
+        let limit = Limit {
+            line,
+            pattern,
+            cases,
+            max_time: self.value(max_time, raw.max_time, |text| {
+                parse_time(&text).and_then(|time| above_zero(time, time > 0.0, "2us"))
+            })?,
+            max_slowdown: self.value(max_slowdown, raw.max_slowdown, |text| parse_margin(&text))?,
+            max_memory: self.value(max_memory, raw.max_memory, |text| {
+                parse_size(&text).and_then(|size| above_zero(size, size > 0, "20MB"))
+            })?,
+            max_memory_growth: self.value(max_memory_growth, raw.max_memory_growth, |text| parse_percentage(&text))?,
+        };
+        let Limit { max_time, max_slowdown, max_memory, max_memory_growth, .. } = &limit;
+        if (max_time, max_slowdown, max_memory, max_memory_growth) == (&None, &None, &None, &None) {
+            let message = "it limits nothing".to_owned();
+            let remedy = format!("add one of {}", LIMITS.join(", "));
+            return Err(ArgumentError { message, remedy }.at(self.place(line), "[[limit]]"));
+        }
+        Ok(limit)
+    }
+}
+
+fn stated(text: &str, remedy: &str) -> Result<String, ArgumentError> {
+    match text.trim() {
+        "" => Err(ArgumentError::new("it is empty", remedy)),
+        _ => Ok(text.to_owned()),
+    }
+}
+
+fn above_zero<T>(value: T, is_above: bool, example: &str) -> Result<T, ArgumentError> {
+    match is_above {
+        true => Ok(value),
+        false => Err(ArgumentError::new("it is 0", format!("write a limit above it, such as {example}"))),
+    }
+}
