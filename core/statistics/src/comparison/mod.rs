@@ -1,5 +1,11 @@
 //! Comparisons of two variants: paired launches to a ratio, its interval and a verdict (DESIGN §3).
 
+mod detectable;
+mod geometric_mean;
+mod multiplicity;
 mod verdict;
 
+pub use detectable::minimum_detectable_effect;
+pub use geometric_mean::geometric_mean;
+pub use multiplicity::holm;
 pub use verdict::{Comparison, Flag, Verdict};
