@@ -370,14 +370,16 @@ impl<'a> GroupRun<'a> {
             let both_piloted = piloted(&self.lanes[base]) && piloted(&self.lanes[candidate]);
             let of_base = self.lanes[base].calibration.clone();
             let own = &mut self.lanes[candidate].calibration;
-            if both_piloted && of_base.iterations.max(own.iterations) <= ALIKE * of_base.iterations.min(own.iterations) {
+            if both_piloted && of_base.iterations.max(own.iterations) <= ALIKE * of_base.iterations.min(own.iterations)
+            {
                 own.iterations = of_base.iterations;
                 own.far.clone_from(&of_base.far);
             }
         }
         let compared = |lane: &&mut Lane<'_>| lane.compared && lane.is_live() && lane.calibrated;
         let warm = self.lanes.iter_mut().filter(compared).map(|lane| lane.calibration.warm).max().unwrap_or(0);
-        let samples = self.lanes.iter_mut().filter(compared).map(|lane| lane.calibration.samples_per_turn).max().unwrap_or(1);
+        let samples =
+            self.lanes.iter_mut().filter(compared).map(|lane| lane.calibration.samples_per_turn).max().unwrap_or(1);
         for lane in self.lanes.iter_mut().filter(compared) {
             (lane.calibration.warm, lane.calibration.samples_per_turn) = (warm, samples);
             bench.observer.calibrated(&lane.planned.variant, &lane.calibration);

@@ -1,6 +1,6 @@
-"""Writes the vectors beside this file: seeded inputs, and what SciPy and NumPy make of them.
+"""Writes the vectors beside this file: seeded inputs, and what SciPy, statsmodels and NumPy make of them.
 
-    python3 -m venv VENV && VENV/bin/pip install scipy numpy && VENV/bin/python generate.py
+    python3 -m venv VENV && VENV/bin/pip install scipy statsmodels numpy && VENV/bin/python generate.py
 
 The tests read every file here and fail on one that they don't know.
 """
@@ -11,10 +11,12 @@ from pathlib import Path
 
 import numpy
 import scipy
-from scipy import stats
+import statsmodels
+from scipy import optimize, stats
+from statsmodels.stats.multitest import multipletests
 
 HERE = Path(__file__).parent
-VERSIONS = {"numpy": numpy.__version__, "scipy": scipy.__version__}
+VERSIONS = {"numpy": numpy.__version__, "scipy": scipy.__version__, "statsmodels": statsmodels.__version__}
 CONFIDENCE = 0.95
 
 
@@ -185,6 +187,44 @@ def theil_sen():
             }
 
 
+def holm():
+    r = rng(7)
+    cases = [[0.04], [0.01, 0.01, 0.01], [0.0, 1.0, 0.5], [0.01, 0.02, 0.03, 0.005], [0.2, 0.001, 0.2, 0.04, 0.04]]
+    cases += [r.random(n) ** 3 for n in [2, 5, 20, 100]]
+    for p_values in cases:
+        adjusted = multipletests(p_values, method="holm")[1]
+        yield {"p_values": numbers(p_values), "adjusted": numbers(adjusted)}
+
+
+def geometric_mean():
+    r = rng(8)
+    for n in [1, 2, 3, 10, 60]:
+        estimates = r.lognormal(0, 0.5, n)
+        lows, highs = estimates * numpy.exp(-r.random(n) / 5), estimates * numpy.exp(r.random(n) / 5)
+        centre = float(stats.gmean(estimates))
+        yield {
+            "ratios": [numbers(row) for row in zip(estimates, lows, highs)],
+            "estimate": centre,
+            "low": centre / math.exp(numpy.linalg.norm(numpy.log(estimates / lows)) / n),
+            "high": centre * math.exp(numpy.linalg.norm(numpy.log(highs / estimates)) / n),
+        }
+
+
+def detectable():
+    for n in [1, 2.5, 4, 5, 8, 20, 31, 100, 1000]:
+        for level in [0.05, 0.01, 0.0001]:
+            for power in [0.5, 0.8, 0.95]:
+                critical = float(stats.t.ppf(1 - level / 2, n))
+                # Without the other tail: a significant difference in the wrong direction is none that was found.
+                excess = lambda shift: float(stats.nct.sf(critical, n, shift)) - power
+                if critical > 30:
+                    continue  # so far out SciPy's noncentral t loses its digits
+                shift = optimize.brentq(excess, 0, 100, xtol=1e-13, rtol=1e-13)
+                for error, margin in [(0.01, 0.005), (0.04, 0.0)]:
+                    effect = (1 + margin) * math.exp(shift * error) - 1
+                    yield {"standard_error": error, "degrees_of_freedom": float(n), "level": level, "margin": margin, "power": power, "effect": effect}
+
+
 def bootstrap():
     """The ends, and the range that each may fall in when another generator draws `resamples`: five standard errors of a
     quantile of that many replicates, in probability (1.5 times as much for BCa, whose bias is estimated too)."""
@@ -222,5 +262,6 @@ def bootstrap():
 if __name__ == "__main__":
     for produce in [
         descriptive, density, density_of_many, normal, student, mean_interval, order_statistics, kendall, theil_sen, bootstrap,
+        holm, geometric_mean, detectable,
     ]:
         write(produce.__name__, produce())

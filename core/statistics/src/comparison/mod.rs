@@ -1,5 +1,7 @@
 //! Comparisons of two variants: paired launches to a ratio, its interval and a verdict (DESIGN §3).
 
+mod detectable;
+mod geometric_mean;
 mod live;
 mod multiplicity;
 mod pairing;
@@ -7,6 +9,8 @@ pub mod spending;
 mod trimmed;
 mod verdict;
 
+pub use detectable::minimum_detectable_effect;
+pub use geometric_mean::geometric_mean;
 pub use live::{CONFIDENCE, FAMILY_WISE_ERROR, Live, MOST_PAIRS, Question, State};
 pub use multiplicity::holm;
 pub use pairing::{PairRatio, Side, Undefined, pair_ratio};

@@ -1,8 +1,9 @@
-//! Every vector beside `vectors/generate.py` against what SciPy and NumPy say.
+//! Every vector beside `vectors/generate.py` against what SciPy, statsmodels and NumPy say.
 
 // Helpers of a test fail as tests do; the lint only knows functions marked as tests.
 #![allow(clippy::unwrap_used)]
 
+mod comparisons;
 mod distributions;
 mod samples;
 mod trends;
@@ -48,11 +49,14 @@ fn every_vector_agrees() {
             "order_statistics.json" => distributions::order_statistics(&file),
             "kendall.json" => trends::kendall(&file),
             "theil_sen.json" => trends::theil_sen(&file),
+            "holm.json" => comparisons::holm(&file),
+            "geometric_mean.json" => comparisons::geometric_mean(&file),
+            "detectable.json" => comparisons::detectable(&file),
             _ => panic!("{name}: no test reads this vector; add it here or remove it"),
         };
         assert_eq!(checked, file["cases"].as_array().unwrap().len(), "{name}: cases left unread");
         assert!(checked > 0, "{name} is empty");
         seen.push(name);
     }
-    assert_eq!(seen.len(), 10, "vectors are missing; only {seen:?} are there");
+    assert_eq!(seen.len(), 13, "vectors are missing; only {seen:?} are there");
 }
