@@ -11,9 +11,11 @@ mod cpus;
 mod facts;
 mod files;
 mod git;
+mod measuring;
 
 pub use affinity::{AffinityError, AffinityGuard, allowed_cpus, pin_current_thread};
 pub use cpu_list::{CpuListError, format_cpu_list, parse_cpu_list};
 pub use cpus::{Placement, PlacementError, Topology, Unpinned, choose};
 pub use facts::{class, facts};
 pub use git::revision;
+pub use measuring::{Holder, MeasuringLock, MeasuringLockError};

@@ -1,0 +1,172 @@
+use std::io;
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// Why a revision can't be had. Other people's text in it is escaped.
+#[derive(Debug, thiserror::Error)]
+pub enum RevisionError {
+    /// There is no `git` to run.
+    #[error("git can't be started: {source}; install it, or put it on the PATH")]
+    GitMissing {
+        /// What the system said.
+        source: io::Error,
+    },
+    /// The folder belongs to no repository.
+    #[error(
+        "{}: not in a git repository, so it has no revisions to compare; run `git init` and commit, or name a folder in a repository",
+        folder.display()
+    )]
+    NotARepository {
+        /// The folder that was asked about.
+        folder: PathBuf,
+    },
+    /// The repository has no files beside it.
+    #[error("{}: a bare repository, or its git directory, has no working tree; go to one", folder.display())]
+    NoWorkingTree {
+        /// The folder that was asked about.
+        folder: PathBuf,
+    },
+    /// Git refuses the repository because it belongs to someone else.
+    #[error(
+        "{}: git doesn't trust the repository, because it belongs to another user: {said}; make it yours, or add it to `safe.directory`",
+        folder.display()
+    )]
+    Untrusted {
+        /// The folder that was asked about.
+        folder: PathBuf,
+        /// What git said.
+        said: String,
+    },
+    /// Nothing was ever committed.
+    #[error("{}: the repository has no commits yet; commit something first, `.` stands for the files as they are", top.display())]
+    NoCommits {
+        /// The repository's top level.
+        top: PathBuf,
+    },
+    /// No commit, branch or tag has the name.
+    #[error("there is no revision `{name}`{}", remedy(near, *shallow))]
+    Unknown {
+        /// The name, escaped.
+        name: String,
+        /// Branches and tags with nearly that name, the nearest first.
+        near: Vec<String>,
+        /// The clone has a part of the history only.
+        shallow: bool,
+    },
+    /// Several objects have the abbreviated name.
+    #[error("the revision `{name}` is ambiguous: {said}; write more of its hash")]
+    Ambiguous {
+        /// The name, escaped.
+        name: String,
+        /// What git said, with the candidates.
+        said: String,
+    },
+    /// The name stands for a file or a folder.
+    #[error("`{name}` is a {kind}, not a commit; name a commit, a branch or a tag")]
+    NotACommit {
+        /// The name, escaped.
+        name: String,
+        /// `blob` or `tree`.
+        kind: String,
+    },
+    /// The project's folder doesn't exist in the revision.
+    #[error(
+        "{}: this benchmark folder doesn't exist in the revision `{revision}`; compare with a revision that has it",
+        folder.display()
+    )]
+    FolderMissing {
+        /// The revision's name, escaped.
+        revision: String,
+        /// The project's root, relative to the repository's top level.
+        folder: PathBuf,
+    },
+    /// The revision's submodules couldn't be had.
+    #[error(
+        "the submodules of the revision `{revision}` can't be checked out: {said}; try `git submodule update --init --recursive` by hand"
+    )]
+    Submodules {
+        /// The revision's name, escaped.
+        revision: String,
+        /// What git said.
+        said: String,
+    },
+    /// The command that prepares a revision failed.
+    #[error(
+        "preparing the revision `{revision}` failed: `{command}` {status}; run it by hand in a checkout of the revision"
+    )]
+    PrepareFailed {
+        /// The revision's name, escaped.
+        revision: String,
+        /// The command, escaped.
+        command: String,
+        /// How it ended: `exit status: 2`, `signal: 9 (SIGKILL)`.
+        status: String,
+        /// The last 64 KiB of what it printed.
+        output: String,
+    },
+    /// The command that prepares a revision took too long.
+    #[error("preparing the revision `{revision}` took longer than {} s: `{command}` was ended; allow it more time, or make it faster", limit.as_secs_f64())]
+    PrepareTimedOut {
+        /// The revision's name, escaped.
+        revision: String,
+        /// The command, escaped.
+        command: String,
+        /// The time it had.
+        limit: Duration,
+        /// The last 64 KiB of what it printed.
+        output: String,
+    },
+    /// A command couldn't be run, or not be watched.
+    #[error("`{command}` can't be run: {source}; check the rights and limits of this user")]
+    CannotRun {
+        /// The command, escaped.
+        command: String,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// Git failed.
+    #[error("`{command}` failed ({status}): {said}; run it by hand in {}", folder.display())]
+    Git {
+        /// The command, escaped.
+        command: String,
+        /// How it ended.
+        status: String,
+        /// What it said.
+        said: String,
+        /// Where it was run.
+        folder: PathBuf,
+    },
+    /// Git didn't answer.
+    #[error("`{command}` didn't end within {} s; run it by hand in {}", limit.as_secs(), folder.display())]
+    GitTimedOut {
+        /// The command, escaped.
+        command: String,
+        /// The time it had.
+        limit: Duration,
+        /// Where it was run.
+        folder: PathBuf,
+    },
+    /// A file or folder of Tare's own can't be used.
+    #[error("{}: can't {action}: {source}; make it usable, or remove it", path.display())]
+    Unusable {
+        /// Which.
+        path: PathBuf,
+        /// What was to be done with it.
+        action: &'static str,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// The user has had enough.
+    #[error("interrupted")]
+    Interrupted,
+}
+
+fn remedy(near: &[String], shallow: bool) -> String {
+    let quoted: Vec<_> = near.iter().map(|name| format!("`{name}`")).collect();
+    let shallow = if shallow { "; the clone is shallow: get the rest with `git fetch --unshallow --tags`" } else { "" };
+    match (quoted.is_empty(), shallow) {
+        (false, _) => format!("; did you mean {}?{shallow}", quoted.join(" or ")),
+        (true, "") => "; `git branch --all` and `git tag` list the names, `git fetch` gets new ones".to_owned(),
+        (true, _) => shallow.to_owned(),
+    }
+}

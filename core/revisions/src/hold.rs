@@ -1,0 +1,128 @@
+use std::fs::{self, File};
+use std::io;
+use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
+use std::path::Path;
+
+use rustix::fs::{FlockOperation, OFlags, flock};
+use rustix::io::Errno;
+
+use crate::RevisionError;
+
+/// The right to a checked out tree: shared by all who use it, or one process's alone to make or remove it. It is a lock on
+/// a file beside the tree; the operating system releases it when the process ends, however it ends, and the processes it
+/// starts don't inherit it.
+#[derive(Debug)]
+pub(crate) struct Hold {
+    file: File,
+    /// `false` where the file system has no locks.
+    locked: bool,
+}
+
+/// With whom a tree is shared.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Sharing {
+    /// With all who use it as it is.
+    Shared,
+    /// With no one.
+    Exclusive,
+}
+
+impl Sharing {
+    fn operation(self) -> FlockOperation {
+        match self {
+            Self::Shared => FlockOperation::NonBlockingLockShared,
+            Self::Exclusive => FlockOperation::NonBlockingLockExclusive,
+        }
+    }
+}
+
+impl Hold {
+    /// Takes the lock on the file at `path`, which is made if need be; `None` when it is another's.
+    pub(crate) fn try_take(path: &Path, sharing: Sharing) -> Result<Option<Self>, RevisionError> {
+        let unusable = |source| RevisionError::Unusable { path: path.to_owned(), action: "lock", source };
+        loop {
+            let file = File::options()
+                .create(true)
+                .truncate(false)
+                .write(true)
+                // The project is somebody's; its links lead nowhere we want to write.
+                .custom_flags(OFlags::NOFOLLOW.bits().cast_signed())
+                .open(path)
+                .map_err(unusable)?;
+            match flock(&file, sharing.operation()) {
+                Ok(()) => {}
+                Err(Errno::WOULDBLOCK) => return Ok(None),
+                Err(Errno::INTR) => continue,
+                // Not being able to lock must not keep anyone from measuring.
+                Err(_) => return Ok(Some(Self { file, locked: false })),
+            }
+            // Whoever removed the tree may have removed the file after it was opened here: a lock on what has no name any more
+            // keeps nobody out.
+            if is_still_there(&file, path).map_err(unusable)? {
+                return Ok(Some(Self { file, locked: true }));
+            }
+        }
+    }
+
+    /// Lets others use the tree too. `false` when someone took it in between: the kernel changes a lock by letting go of it
+    /// first (flock(2)).
+    pub(crate) fn share(&self) -> bool {
+        !self.locked || flock(&self.file, FlockOperation::NonBlockingLockShared).is_ok()
+    }
+
+    /// Whether it keeps others out.
+    pub(crate) fn is_locked(&self) -> bool {
+        self.locked
+    }
+}
+
+fn is_still_there(file: &File, path: &Path) -> io::Result<bool> {
+    let ours = file.metadata()?;
+    match fs::symlink_metadata(path) {
+        Ok(there) => Ok((there.dev(), there.ino()) == (ours.dev(), ours.ino())),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
+        Err(error) => Err(error),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Hold, Sharing};
+
+    #[test]
+    fn users_share_and_a_maker_is_alone() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("lock");
+        let take = |sharing| Hold::try_take(&path, sharing).unwrap();
+        let first = take(Sharing::Shared).unwrap();
+        let second = take(Sharing::Shared).unwrap();
+        assert!(take(Sharing::Exclusive).is_none());
+        drop((first, second));
+        let maker = take(Sharing::Exclusive).unwrap();
+        assert!(take(Sharing::Shared).is_none());
+        assert!(maker.share());
+        assert!(take(Sharing::Exclusive).is_none());
+        assert!(take(Sharing::Shared).is_some_and(|hold| hold.is_locked()));
+    }
+
+    #[test]
+    fn a_removed_file_keeps_nobody_out() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("lock");
+        let old = Hold::try_take(&path, Sharing::Exclusive).unwrap().unwrap();
+        std::fs::remove_file(&path).unwrap();
+        assert!(!super::is_still_there(&old.file, &path).unwrap());
+        let new = Hold::try_take(&path, Sharing::Exclusive).unwrap().unwrap();
+        assert!(super::is_still_there(&new.file, &path).unwrap());
+        assert!(!super::is_still_there(&old.file, &path).unwrap());
+    }
+
+    #[test]
+    fn a_link_is_not_followed() {
+        let folder = tempfile::tempdir().unwrap();
+        let (path, target) = (folder.path().join("lock"), folder.path().join("target"));
+        std::os::unix::fs::symlink(&target, &path).unwrap();
+        assert!(Hold::try_take(&path, Sharing::Shared).is_err());
+        assert!(!target.exists());
+    }
+}

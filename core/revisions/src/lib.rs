@@ -1,0 +1,24 @@
+//! Git revisions to measure: what a name stands for, and its files checked out and prepared in a folder of their own.
+//!
+//! The flow is folder → [`Repository`] → [`Revision`] → [`Worktrees`] → [`Checkout`]. Git itself is run, as the user would
+//! run it; nothing reads its files behind its back. What it is told never runs the repository's hooks or its file
+//! system monitor. Names, subject lines and output are other people's text, and are escaped before they are handed on.
+
+mod capture;
+mod error;
+mod git;
+mod hold;
+mod prepare;
+mod printable;
+mod process;
+mod repository;
+mod tree;
+mod worktrees;
+
+pub use error::RevisionError;
+pub use prepare::Prepare;
+pub use repository::{Repository, Revision};
+pub use worktrees::{Checkout, Step, Worktrees};
+
+#[cfg(test)]
+mod fixture;

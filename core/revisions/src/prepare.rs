@@ -1,0 +1,74 @@
+use std::io;
+use std::path::Path;
+use std::process::Command;
+use std::time::Duration;
+
+use rustix::process::Signal;
+
+use crate::RevisionError;
+use crate::capture::{Lines, Tail};
+use crate::git::Git;
+use crate::printable;
+use crate::process::{self, Outlet, Stop, Terms};
+
+/// The output that a failure carries.
+const MOST_OUTPUT: usize = 64 << 10;
+
+/// What makes a fresh checkout fit to be measured: `composer install`, `go build ./...`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Prepare {
+    /// Run by `/bin/sh -c` in the project's root, with nothing on its input and without a terminal.
+    pub command: String,
+    /// How long it may take; after that it and its children are ended.
+    pub timeout: Duration,
+}
+
+impl Prepare {
+    /// Prepares the project at `root`; every line of output, escaped, goes to `line`.
+    pub(crate) fn run(
+        &self,
+        git: &Git,
+        revision: &str,
+        root: &Path,
+        line: &mut dyn FnMut(&str),
+        interrupted: &dyn Fn() -> bool,
+    ) -> Result<(), RevisionError> {
+        let (revision, shown) = (revision.to_owned(), printable::line(&self.command));
+        let cannot_run = |source: io::Error| RevisionError::CannotRun { command: shown.clone(), source };
+
+        let mut command = Command::new("/bin/sh");
+        command.arg("-c").arg(&self.command).current_dir(root);
+        git.furnish(&mut command);
+        // One pipe for both, so that messages stand where they were written.
+        let (reader, writer) = io::pipe().map_err(cannot_run)?;
+        command.stdout(writer.try_clone().map_err(cannot_run)?).stderr(writer);
+
+        let mut output = Tail::new(MOST_OUTPUT);
+        let mut lines = Lines::default();
+        let mut take = |bytes: &[u8]| {
+            output.push(bytes);
+            lines.push(bytes, line);
+        };
+        // Half prepared, the tree is of no use, so there is nothing to tidy up.
+        let terms = Terms { limit: Some(self.timeout), interrupted, orphaned: Signal::KILL };
+        let ended = process::run(command, vec![Outlet { reader, take: &mut take }], &terms);
+        lines.finish(line);
+        match ended {
+            Ok(status) if status.success() => Ok(()),
+            Ok(status) => Err(RevisionError::PrepareFailed {
+                revision,
+                command: shown,
+                status: status.to_string(),
+                output: output.text(),
+            }),
+            Err(Stop::TimedOut) => Err(RevisionError::PrepareTimedOut {
+                revision,
+                command: shown,
+                limit: self.timeout,
+                output: output.text(),
+            }),
+            Err(Stop::Interrupted) => Err(RevisionError::Interrupted),
+            Err(Stop::CannotRun(source)) => Err(cannot_run(source)),
+        }
+    }
+}
