@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand};
-use tare_definition::{parse_calls, parse_duration, parse_percentage};
+use tare_definition::{FailOn, parse_calls, parse_duration, parse_fail_on, parse_margin, parse_percentage};
 use tare_samples::Calls;
 
 /// Weighs code and subtracts the scale.
@@ -19,6 +19,10 @@ pub(crate) struct Arguments {
 pub(crate) enum Command {
     /// Find benchmarks, measure, store, report
     Run(Box<RunArguments>),
+    /// Compare git revisions, built and measured live in the same rounds; or stored runs
+    Compare(Box<CompareArguments>),
+    /// Show what the machine does to results
+    Doctor(DoctorArguments),
     /// Show which cases there are, without measuring
     List(ListArguments),
     /// Show the runs in the store, newest first
@@ -56,6 +60,23 @@ pub(crate) struct Selection {
 pub(crate) struct RunArguments {
     #[command(flatten)]
     pub(crate) selection: Selection,
+    #[command(flatten)]
+    pub(crate) measuring: MeasuringArguments,
+    #[command(flatten)]
+    pub(crate) comparing: ComparingArguments,
+    /// Compare with a stored run: an id, a tag, `latest`. It says less than a live comparison: `tare compare`, --runtime or --base
+    #[arg(long, value_name = "RUN")]
+    pub(crate) against: Option<String>,
+    /// Go on with a run that was interrupted: the newest one, or the one named
+    #[arg(long, value_name = "RUN", num_args = 0..=1, default_missing_value = "", require_equals = true, conflicts_with_all = ["paths", "filter", "group", "runtime", "timeout", "launches", "samples", "iterations", "interleave", "budget", "precision", "clock", "cpus", "seed", "tag", "no_store", "base", "margin", "control", "against"])]
+    pub(crate) resume: Option<String>,
+    #[command(flatten)]
+    pub(crate) detail: Detail,
+}
+
+/// How to measure.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct MeasuringArguments {
     /// Launches (fresh processes) of each variant
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=10_000))]
     pub(crate) launches: Option<u32>,
@@ -69,7 +90,7 @@ pub(crate) struct RunArguments {
     /// machine too. For a handful of cases: each needs a process at the same time
     #[arg(long)]
     pub(crate) interleave: bool,
-    /// Time for each variant, all its launches together
+    /// Time for each variant, all its launches together; for each comparison, where variants are compared
     #[arg(long, value_name = "DURATION", value_parser = duration)]
     pub(crate) budget: Option<Duration>,
     /// Stop when the interval is this narrow: half its width as a part of the time
@@ -90,11 +111,66 @@ pub(crate) struct RunArguments {
     /// Don't store the run
     #[arg(long)]
     pub(crate) no_store: bool,
-    /// Go on with a run that was interrupted: the newest one, or the one named
-    #[arg(long, value_name = "RUN", num_args = 0..=1, default_missing_value = "", require_equals = true, conflicts_with_all = ["paths", "filter", "group", "runtime", "timeout", "launches", "samples", "iterations", "interleave", "budget", "precision", "clock", "cpus", "seed", "tag", "no_store"])]
-    pub(crate) resume: Option<String>,
+}
+
+/// What is compared with what, and what to make of it.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct ComparingArguments {
+    /// Compare the methods of each class with this one, as benchOld or Class::benchOld, or the parameter sets of each benchmark
+    /// with this one, as #md5: live, in the same rounds. Default: what the source marks
+    #[arg(long, value_name = "NAME")]
+    pub(crate) base: Option<String>,
+    /// Differences up to this much don't matter; default 0.5%
+    #[arg(long, value_name = "PERCENT", value_parser = margin)]
+    pub(crate) margin: Option<f64>,
+    /// Compare each base with itself as well: what that shows is noise
+    #[arg(long)]
+    pub(crate) control: bool,
+    /// End with status 1 when something is slower (by more than PERCENT), with 3 when that can't be told; may be given
+    /// several times
+    #[arg(long, value_name = "slower[=PERCENT]|inconclusive", value_parser = fail_on)]
+    pub(crate) fail_on: Vec<FailOn>,
+    /// Write a summary for a pull request, in Markdown
+    #[arg(long, value_name = "FILE")]
+    pub(crate) markdown: Option<PathBuf>,
+    /// Write the results as JUnit XML
+    #[arg(long, value_name = "FILE")]
+    pub(crate) junit: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct CompareArguments {
+    /// What it is compared with: a git revision, or a stored run by id, tag or latest. `git:NAME` and `run:NAME` say which
+    #[arg(value_name = "BASE")]
+    pub(crate) base_side: String,
+    /// What is judged, likewise; `.` is the working tree as it is
+    #[arg(value_name = "CANDIDATE")]
+    pub(crate) candidate_side: String,
+    #[command(flatten)]
+    pub(crate) selection: Selection,
+    #[command(flatten)]
+    pub(crate) measuring: MeasuringArguments,
+    #[command(flatten)]
+    pub(crate) comparing: ComparingArguments,
+    /// The command that makes a checked out revision ready, as "composer install"; run by a shell in the project's root.
+    /// Default: what tare.toml says
+    #[arg(long, value_name = "COMMAND")]
+    pub(crate) prepare: Option<String>,
     #[command(flatten)]
     pub(crate) detail: Detail,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct DoctorArguments {
+    /// Compare identical code, interleaved and one after the other, and show what difference the machine makes
+    #[arg(long, required = true)]
+    pub(crate) noise: bool,
+    /// The runtime to measure with. Default: php
+    #[arg(long, value_name = "NAME=COMMAND")]
+    pub(crate) runtime: Vec<String>,
+    /// Print one JSON document and nothing else
+    #[arg(long)]
+    pub(crate) json: bool,
 }
 
 #[derive(Debug, Clone, Args)]
@@ -166,6 +242,14 @@ fn duration(text: &str) -> Result<Duration, String> {
 
 fn percentage(text: &str) -> Result<f64, String> {
     parse_percentage(text).map_err(|error| error.to_string())
+}
+
+fn margin(text: &str) -> Result<f64, String> {
+    parse_margin(text).map_err(|error| error.to_string())
+}
+
+fn fail_on(text: &str) -> Result<FailOn, String> {
+    parse_fail_on(text).map_err(|error| error.to_string())
 }
 
 fn calls(text: &str) -> Result<Calls, String> {

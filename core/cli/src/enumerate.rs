@@ -27,13 +27,14 @@ pub(crate) struct Found {
 /// numbers that a launch of this file alone gives them. Goes on to the next file until `interrupted`.
 pub(crate) fn enumerate(
     request: &Request,
-    sources: &Sources,
+    sides: &[Sources],
     launcher: &mut dyn Launcher,
     interrupted: &dyn Fn() -> bool,
 ) -> Found {
     let mut found = Found::default();
     let mut told: HashSet<(String, String)> = HashSet::new();
-    for command in &request.runtimes {
+    for (command, side, base) in &request.lanes() {
+        let sources = &sides[*side];
         let mut cases = Vec::new();
         let mut runtime = None;
         let files = sources.files.iter().filter(|source| speaks(command, source.language));
@@ -87,7 +88,12 @@ pub(crate) fn enumerate(
             }
             cases.retain(|(case, _)| sources.filter.matches(case));
             refuse_namesakes(&mut found, &mut cases);
-            found.enumerated.push(Enumerated { runtime, cases });
+            found.enumerated.push(Enumerated {
+                runtime,
+                cases,
+                bootstrap: sources.bootstrap.clone(),
+                base: base.clone(),
+            });
         }
     }
     found
@@ -134,9 +140,14 @@ fn speaks(command: &RuntimeCommand, language: Language) -> bool {
     command.driver == language.name()
 }
 
-/// A place as the user would name it: relative to the folder that the run was asked for in.
+/// A place as the user would name it: relative to the folder that the run was asked for in, in whichever revision.
 pub(crate) fn relative(file: &str, request: &Request) -> String {
-    std::path::Path::new(file).strip_prefix(&request.folder).map(text).unwrap_or_else(|_| file.to_owned())
+    let path = std::path::Path::new(file);
+    // The working tree last: checked out revisions lie in it.
+    let mut folders: Vec<&std::path::Path> = request.sides.iter().map(|side| side.folder.as_path()).collect();
+    folders.sort_by_key(|folder| std::cmp::Reverse(folder.as_os_str().len()));
+    folders.push(&request.folder);
+    folders.iter().find_map(|folder| path.strip_prefix(folder).ok()).map_or_else(|| file.to_owned(), text)
 }
 
 /// What the worker said of its runtime.

@@ -7,8 +7,12 @@ use std::process::ExitCode;
 pub(crate) enum Status {
     /// Done.
     Done,
+    /// A gate tripped.
+    Tripped,
     /// Wrong usage or configuration.
     Usage,
+    /// The gate could not decide, and that was asked for.
+    Undecided,
     /// A benchmark or worker failed.
     Failed,
     /// Interrupted by the user: 128 + SIGINT, as a shell reports it.
@@ -19,7 +23,9 @@ impl From<Status> for ExitCode {
     fn from(status: Status) -> Self {
         Self::from(match status {
             Status::Done => 0,
+            Status::Tripped => 1,
             Status::Usage => 2,
+            Status::Undecided => 3,
             Status::Failed => 4,
             Status::Interrupted => 130,
         })

@@ -3,10 +3,15 @@
 
 mod arguments;
 mod case_list;
+mod compare;
+mod compared;
 mod conformance;
+mod doctor;
 mod enumerate;
 mod exit;
+mod gate;
 mod interrupt;
+mod lock;
 mod log;
 mod progress;
 mod recorder;
@@ -15,6 +20,8 @@ mod resume;
 mod run;
 mod screen;
 mod show;
+mod sides;
+mod stored;
 mod views;
 
 use std::process::ExitCode;
@@ -35,6 +42,8 @@ fn main() -> ExitCode {
     };
     let done = match &arguments.command {
         Command::Run(options) => run::run(options),
+        Command::Compare(options) => compare::compare(options),
+        Command::Doctor(options) => doctor::doctor(options),
         Command::List(options) => case_list::list(options),
         Command::Log(options) => log::log(options),
         Command::Show(options) => show::show(options),

@@ -11,7 +11,7 @@ use tare_definition::{Filter, Project, Source, discover_from};
 use tare_plan::Settings;
 use tare_samples::RuntimeCommand;
 
-use crate::arguments::{RunArguments, Selection};
+use crate::arguments::{ComparingArguments, MeasuringArguments, Selection};
 use crate::exit::Refusal;
 
 /// Everything that decides what a run measures, and how. Paths are absolute.
@@ -24,6 +24,18 @@ pub(crate) struct Request {
     pub(crate) group: Vec<String>,
     pub(crate) runtimes: Vec<RuntimeCommand>,
     pub(crate) settings: Settings,
+    /// The revisions that are compared, the base first. One without a name where none are: the project as it is.
+    #[serde(default)]
+    pub(crate) sides: Vec<Side>,
+    /// What makes a checked out revision ready.
+    #[serde(default)]
+    pub(crate) prepare: Option<Preparation>,
+    /// What the others are compared with, as the user named it.
+    #[serde(default)]
+    pub(crate) base: Option<String>,
+    /// Each base is compared with itself as well.
+    #[serde(default)]
+    pub(crate) control: bool,
     /// CPUs for the workers, as the user gave them.
     pub(crate) cpus: Vec<usize>,
     pub(crate) tags: Vec<String>,
@@ -32,7 +44,37 @@ pub(crate) struct Request {
     pub(crate) fingerprints: BTreeMap<PathBuf, u64>,
 }
 
-/// The sources of a request and what its project adds to them.
+/// A revision of the project, checked out.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+pub(crate) struct Side {
+    /// As the user named it; empty for the project as it is.
+    pub(crate) name: String,
+    /// Its commit; `None` for files as they are.
+    pub(crate) commit: Option<String>,
+    /// The project's root in it.
+    pub(crate) root: PathBuf,
+    /// The user's files as they are, changes that aren't committed included.
+    #[serde(default)]
+    pub(crate) working_tree: bool,
+    /// Where its workers are started, and what its paths are relative to.
+    pub(crate) folder: PathBuf,
+}
+
+impl Side {
+    /// Measured where it lies, not in a checkout.
+    pub(crate) fn in_place(&self) -> bool {
+        self.name.is_empty() || self.working_tree
+    }
+}
+
+/// What makes a checked out revision ready.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(crate) struct Preparation {
+    pub(crate) command: String,
+    pub(crate) limit_ms: u64,
+}
+
+/// The sources of one side of a request and what its project adds to them.
 pub(crate) struct Sources {
     pub(crate) files: Vec<Source>,
     pub(crate) bootstrap: Option<String>,
@@ -52,6 +94,7 @@ impl Request {
                 driver: runtime.language.map_or("php", |language| language.name()).to_owned(),
                 name: runtime.name,
                 command: runtime.command,
+                folder: None,
             })
             .collect();
         let mut settings = Settings::default();
@@ -63,6 +106,16 @@ impl Request {
         }
         Ok(Self {
             paths: selection.paths.iter().map(|path| folder.join(path)).collect(),
+            sides: vec![Side {
+                name: String::new(),
+                commit: None,
+                root: project.root.clone(),
+                working_tree: true,
+                folder: folder.clone(),
+            }],
+            prepare: None,
+            base: None,
+            control: false,
             folder,
             filter: selection.filter.clone(),
             group: selection.group.clone(),
@@ -74,10 +127,18 @@ impl Request {
         })
     }
 
-    /// Checks the arguments of `tare run`.
-    pub(crate) fn of_run(arguments: &RunArguments, project: &Project) -> Result<Self, Refusal> {
-        let mut request = Self::of_selection(&arguments.selection, project)?;
+    /// Checks how to measure and what to compare.
+    pub(crate) fn of_run(
+        selection: &Selection,
+        arguments: &MeasuringArguments,
+        comparing: &ComparingArguments,
+        project: &Project,
+    ) -> Result<Self, Refusal> {
+        let mut request = Self::of_selection(selection, project)?;
         let file = &project.settings.run;
+        let compare = &project.settings.compare;
+        request.base = comparing.base.clone().or_else(|| compare.base.clone());
+        request.control = comparing.control || compare.control.unwrap_or(false);
         let settings = &mut request.settings;
         settings.launches = arguments.launches.or(file.launches);
         settings.samples = arguments.samples.or(file.samples);
@@ -97,6 +158,14 @@ impl Request {
         if let Some(budget) = arguments.budget.or(file.budget) {
             settings.budget = not_zero("--budget", budget)?;
             settings.budget_given = true;
+        }
+        if let Some(margin) = comparing.margin.or(compare.margin) {
+            settings.margin = margin;
+        }
+        match (arguments.budget, compare.budget) {
+            (Some(budget), _) | (None, Some(budget)) => settings.comparison_budget = budget,
+            (None, None) if file.budget.is_some() => settings.comparison_budget = 2 * settings.budget,
+            (None, None) => {}
         }
         settings.clock = arguments.clock.clone().or_else(|| file.clock.clone());
         settings.seed = match arguments.seed.or(file.seed) {
@@ -130,13 +199,63 @@ impl Request {
         Ok(request)
     }
 
-    /// Finds the sources.
-    pub(crate) fn sources(&self) -> Result<Sources, Refusal> {
-        let project = Project::find(&self.folder).map_err(Refusal::usage)?;
-        let filter = Filter::new(&self.filter, &self.group).map_err(Refusal::usage)?;
-        let files = discover_from(&self.folder, &project, &self.paths, &[]).map_err(Refusal::usage)?;
-        let bootstrap = project.phpbench.as_ref().and_then(|p| p.bootstrap.as_ref()).map(|path| text(path));
-        Ok(Sources { files, bootstrap, filter, project })
+    /// Finds the sources of each side. A side may lack what another has, but not all of them.
+    pub(crate) fn sources(&self) -> Result<Vec<Sources>, Refusal> {
+        let here = Project::find(&self.folder).map_err(Refusal::usage)?;
+        let mut all = Vec::new();
+        let mut missing = None;
+        for side in &self.sides {
+            let project = if side.root == here.root {
+                here.clone()
+            } else {
+                here.at_revision(&side.root).map_err(Refusal::usage)?
+            };
+            let filter = Filter::new(&self.filter, &self.group).map_err(Refusal::usage)?;
+            let in_side = |path: &PathBuf| match path.strip_prefix(&here.root) {
+                Ok(relative) => side.root.join(relative),
+                Err(_) => path.clone(),
+            };
+            let paths: Vec<PathBuf> = self.paths.iter().map(in_side).collect();
+            let files = match discover_from(&side.folder, &project, &paths, &[]) {
+                Ok(files) => files,
+                Err(error) if self.sides.len() > 1 => {
+                    missing = Some(error);
+                    Vec::new()
+                }
+                Err(error) => return Err(Refusal::usage(error)),
+            };
+            let bootstrap = project.phpbench.as_ref().and_then(|p| p.bootstrap.as_ref()).map(|path| text(path));
+            all.push(Sources { files, bootstrap, filter, project });
+        }
+        match missing {
+            Some(error) if all.iter().all(|sources| sources.files.is_empty()) => Err(Refusal::usage(error)),
+            _ => Ok(all),
+        }
+    }
+
+    /// What is started: every runtime on every side, each with the position of its side and the name of what it is compared
+    /// with.
+    pub(crate) fn lanes(&self) -> Vec<(RuntimeCommand, usize, Option<String>)> {
+        let sided = self.sides.len() > 1;
+        let name = |runtime: &RuntimeCommand, side: &Side| match (sided, self.runtimes.len()) {
+            (false, _) => runtime.name.clone(),
+            (true, 1) => side.name.clone(),
+            (true, _) => format!("{} {}", runtime.name, side.name),
+        };
+        let mut lanes = Vec::new();
+        for runtime in &self.runtimes {
+            for (number, side) in self.sides.iter().enumerate() {
+                let command = RuntimeCommand {
+                    name: name(runtime, side),
+                    folder: sided.then(|| side.folder.clone()),
+                    ..runtime.clone()
+                };
+                let base = if sided { name(runtime, &self.sides[0]) } else { name(&self.runtimes[0], side) };
+                let base = (base != command.name).then_some(base);
+                lanes.push((command, number, base));
+            }
+        }
+        lanes
     }
 }
 

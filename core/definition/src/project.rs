@@ -55,9 +55,17 @@ impl Project {
             }
             None => Settings::default(),
         };
-        let phpbench = PHPBENCH.iter().map(|name| root.join(name)).find(|file| file.is_file());
-        let phpbench = phpbench.map(|file| Phpbench::read(&file)).transpose()?;
+        let phpbench = read_phpbench(&root)?;
         Ok(Self { root, settings, settings_file, phpbench })
+    }
+
+    /// The same project as another revision has it, at `root`: its own `phpbench.json`, but the settings of this one, so that
+    /// both are measured alike.
+    ///
+    /// # Errors
+    /// What [`Phpbench::read`] says.
+    pub fn at_revision(&self, root: &Path) -> Result<Self, DefinitionError> {
+        Ok(Self { root: root.to_owned(), phpbench: read_phpbench(root)?, ..self.clone() })
     }
 
     /// The runtimes to measure on, the first being the base of comparisons: those that `arguments` name or define,
@@ -100,6 +108,11 @@ impl Project {
     pub fn store(&self) -> PathBuf {
         self.root.join(self.settings.store.as_deref().unwrap_or(Path::new(".tare")))
     }
+}
+
+fn read_phpbench(root: &Path) -> Result<Option<Phpbench>, DefinitionError> {
+    let phpbench = PHPBENCH.iter().map(|name| root.join(name)).find(|file| file.is_file());
+    phpbench.map(|file| Phpbench::read(&file)).transpose()
 }
 
 #[cfg(test)]

@@ -9,6 +9,10 @@ pub struct Enumerated {
     pub runtime: Runtime,
     /// What it found, with the sources that a launch must load for each.
     pub cases: Vec<(Case, Vec<String>)>,
+    /// A source to load before them.
+    pub bootstrap: Option<String>,
+    /// Name of the runtime that it is compared with; `None` for a base.
+    pub base: Option<String>,
 }
 
 /// A variant and what its launch has to load.
@@ -46,12 +50,12 @@ pub struct Pair {
 
 /// Forms groups in the order of the first runtime's enumeration; a case that only some runtimes know is a smaller group.
 /// `calls` as in [`crate::Settings`].
-pub fn groups(enumerated: &[Enumerated], calls: &[Calls], bootstrap: Option<&str>) -> Vec<Group> {
+pub fn groups(enumerated: &[Enumerated], calls: &[Calls]) -> Vec<Group> {
     let default = [Calls::Pilot];
     let many_runtimes = enumerated.len() > 1;
     let mut groups: Vec<Group> = Vec::new();
     let mut index: HashMap<String, usize> = HashMap::new();
-    for Enumerated { runtime, cases } in enumerated {
+    for Enumerated { runtime, cases, bootstrap, base } in enumerated {
         for (case, sources) in cases {
             let id = case.id();
             let modes: Vec<Calls> = if calls.is_empty() { vec![from_source(case)] } else { calls.to_vec() };
@@ -72,9 +76,10 @@ pub fn groups(enumerated: &[Enumerated], calls: &[Calls], bootstrap: Option<&str
                     label.push(mode.to_string());
                 }
                 let group = &mut groups[place];
-                // What the first runtime of the case measured with as many calls.
-                let base = group.variants.iter().position(|planned| planned.variant.calls == mode);
-                if let Some(base) = base.filter(|_| many_runtimes) {
+                let of_base = |planned: &Planned| {
+                    Some(&planned.variant.runtime.name) == base.as_ref() && planned.variant.calls == mode
+                };
+                if let Some(base) = group.variants.iter().position(of_base) {
                     group.pairs.push(Pair { base, candidate: group.variants.len(), control: false });
                 }
                 group.variants.push(Planned {
@@ -86,7 +91,7 @@ pub fn groups(enumerated: &[Enumerated], calls: &[Calls], bootstrap: Option<&str
                         label: label.join(", "),
                     },
                     sources: sources.clone(),
-                    bootstrap: bootstrap.map(str::to_owned),
+                    bootstrap: bootstrap.clone(),
                 });
             }
         }
@@ -143,7 +148,7 @@ fn from_source(case: &Case) -> Calls {
 
 #[cfg(test)]
 mod tests {
-    use super::{Enumerated, groups, together};
+    use super::{Enumerated, Pair, groups, together, with_controls};
     use std::collections::BTreeMap;
     use tare_samples::{Calls, Case, CaseSettings, Correction, Parameters, Runtime, RuntimeCommand};
 
@@ -152,7 +157,12 @@ mod tests {
             name: name.into(),
             language: "php".into(),
             version: "8.2".into(),
-            command: RuntimeCommand { name: name.into(), driver: "php".into(), command: vec!["php".into()] },
+            command: RuntimeCommand {
+                name: name.into(),
+                driver: "php".into(),
+                command: vec!["php".into()],
+                folder: None,
+            },
             correction: Correction::Serial,
             facts: BTreeMap::new(),
         }
@@ -175,19 +185,50 @@ mod tests {
     #[test]
     fn runtimes_of_one_case_stand_in_one_group() {
         let enumerated = [
-            Enumerated { runtime: runtime("old"), cases: vec![case("A::x", None), case("A::y", None)] },
-            Enumerated { runtime: runtime("new"), cases: vec![case("A::y", None), case("A::z", None)] },
+            Enumerated {
+                runtime: runtime("old"),
+                cases: vec![case("A::x", None), case("A::y", None)],
+                bootstrap: None,
+                base: None,
+            },
+            Enumerated {
+                runtime: runtime("new"),
+                cases: vec![case("A::y", None), case("A::z", None)],
+                bootstrap: None,
+                base: Some("old".into()),
+            },
         ];
-        let groups = groups(&enumerated, &[], None);
+        let groups = groups(&enumerated, &[]);
         let shape: Vec<Vec<&str>> =
             groups.iter().map(|g| g.variants.iter().map(|p| p.variant.id.as_str()).collect()).collect();
         assert_eq!(shape, [vec!["php/A::x@old"], vec!["php/A::y@old", "php/A::y@new"], vec!["php/A::z@new"]]);
+        let pairs: Vec<&[Pair]> = groups.iter().map(|group| group.pairs.as_slice()).collect();
+        assert_eq!(pairs, [&[][..], &[Pair { base: 0, candidate: 1, control: false }][..], &[][..]]);
+    }
+
+    #[test]
+    fn a_control_is_the_base_once_more() {
+        let side = |name: &str, base: Option<&str>| Enumerated {
+            runtime: runtime(name),
+            cases: vec![case("A::x", None)],
+            bootstrap: None,
+            base: base.map(str::to_owned),
+        };
+        let groups = with_controls(groups(&[side("old", None), side("new", Some("old"))], &[]));
+        let ids: Vec<&str> = groups[0].variants.iter().map(|planned| planned.variant.id.as_str()).collect();
+        assert_eq!(ids, ["php/A::x@old", "php/A::x@new", "php/A::x@old~control"]);
+        assert_eq!(groups[0].pairs[1], Pair { base: 0, candidate: 2, control: true });
     }
 
     #[test]
     fn cases_can_be_put_together() {
-        let enumerated = [Enumerated { runtime: runtime("php"), cases: vec![case("A::x", None), case("A::y", None)] }];
-        let one = together(groups(&enumerated, &[], None));
+        let enumerated = [Enumerated {
+            runtime: runtime("php"),
+            cases: vec![case("A::x", None), case("A::y", None)],
+            bootstrap: None,
+            base: None,
+        }];
+        let one = together(groups(&enumerated, &[]));
         let ids: Vec<&str> = one[0].variants.iter().map(|planned| planned.variant.id.as_str()).collect();
         assert_eq!((one.len(), ids), (1, vec!["php/A::x", "php/A::y"]));
         assert!(together(Vec::new()).is_empty());
@@ -195,11 +236,16 @@ mod tests {
 
     #[test]
     fn calls_of_the_command_line_go_before_those_of_the_source() {
-        let enumerated = [Enumerated { runtime: runtime("php"), cases: vec![case("A::x", Some(1000))] }];
-        assert_eq!(groups(&enumerated, &[], None)[0].variants[0].variant.calls, Calls::Loop(1000));
-        let three = groups(&enumerated, &[Calls::Loop(10), Calls::Bare, Calls::Pilot], None);
+        let enumerated = [Enumerated {
+            runtime: runtime("php"),
+            cases: vec![case("A::x", Some(1000))],
+            bootstrap: None,
+            base: None,
+        }];
+        assert_eq!(groups(&enumerated, &[])[0].variants[0].variant.calls, Calls::Loop(1000));
+        let three = groups(&enumerated, &[Calls::Loop(10), Calls::Bare, Calls::Pilot]);
         let labels: Vec<&str> = three[0].variants.iter().map(|p| p.variant.label.as_str()).collect();
         assert_eq!(labels, ["10 calls", "no loop", "auto"]);
-        assert_eq!(groups(&enumerated, &[Calls::Pilot], None)[0].variants[0].variant.id, "php/A::x");
+        assert_eq!(groups(&enumerated, &[Calls::Pilot])[0].variants[0].variant.id, "php/A::x");
     }
 }

@@ -1,5 +1,6 @@
 use std::collections::BTreeMap;
 use std::fmt;
+use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
@@ -24,6 +25,9 @@ pub struct RuntimeCommand {
     pub driver: String,
     /// Program and arguments.
     pub command: Vec<String>,
+    /// The folder that it is started in; the caller's own when absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub folder: Option<PathBuf>,
 }
 
 /// An executable with its arguments and settings, as its worker described it.

@@ -55,7 +55,12 @@ impl Launcher for ProcessLauncher {
             }
         }
         let environment = [("TARE_SEED".to_owned(), seed.to_string())];
-        let process = Process::spawn(&Spawn { command: &command, cpus: &self.cpus, environment: &environment })?;
+        let process = Process::spawn(&Spawn {
+            command: &command,
+            folder: runtime.folder.as_deref(),
+            cpus: &self.cpus,
+            environment: &environment,
+        })?;
         let session: Box<dyn Session> = Box::new(process);
         Conversation::open(session, self.startup)
     }

@@ -56,6 +56,7 @@ pub(crate) struct Spawn<'a> {
     /// Program and arguments.
     pub(crate) command: &'a [String],
     /// CPUs that the worker may run on; empty leaves it as it is.
+    pub(crate) folder: Option<&'a std::path::Path>,
     pub(crate) cpus: &'a [usize],
     /// Added to the environment.
     pub(crate) environment: &'a [(String, String)],
@@ -96,6 +97,9 @@ impl Process {
             .stderr(Stdio::piped())
             // A group of its own: a kill reaches the children of user code too, and Ctrl-C reaches us first.
             .process_group(0);
+        if let Some(folder) = spawn.folder {
+            command.current_dir(folder);
+        }
         before_exec(&mut command, spawn.cpus);
         let mut child = command.spawn().map_err(|error| cannot_start(program, &error))?;
 

@@ -11,7 +11,7 @@ fn runtime(name: &str) -> Runtime {
         name: name.into(),
         language: "php".into(),
         version: "8.2".into(),
-        command: RuntimeCommand { name: name.into(), driver: "php".into(), command: vec!["php".into()] },
+        command: RuntimeCommand { name: name.into(), driver: "php".into(), command: vec!["php".into()], folder: None },
         correction: Correction::Serial,
         facts: BTreeMap::new(),
     }
@@ -34,12 +34,13 @@ fn case(text: &str) -> Case {
 }
 
 fn enumerated(name: &str, cases: &[Case]) -> Enumerated {
-    Enumerated { runtime: runtime(name), cases: cases.iter().map(|case| (case.clone(), vec![])).collect() }
+    let cases = cases.iter().map(|case| (case.clone(), vec![])).collect();
+    Enumerated { runtime: runtime(name), cases, bootstrap: None, base: None }
 }
 
 fn suite(cases: &[&str]) -> Vec<Group> {
     let cases: Vec<Case> = cases.iter().map(|text| case(text)).collect();
-    groups(&[enumerated("php", &cases)], &[], None)
+    groups(&[enumerated("php", &cases)], &[])
 }
 
 fn named(text: &str) -> BaseRule {
@@ -154,7 +155,7 @@ fn a_name_means_the_end_of_a_namespaced_name_exactly() {
 fn classes_of_one_name_in_two_files_or_languages_are_two() {
     let mut cases = ["A::old", "A::new"].map(case);
     cases[1].file = "b.php".into();
-    let of = |cases: &[Case]| pair_cases(groups(&[enumerated("php", cases)], &[], None), &named("old"));
+    let of = |cases: &[Case]| pair_cases(groups(&[enumerated("php", cases)], &[]), &named("old"));
     assert!(matches!(of(&cases), Err(BaseError::Alone { .. })));
     cases[1].file = "a.php".into();
     cases[1].language = "python".into();
@@ -214,10 +215,10 @@ fn a_base_that_nothing_can_be_compared_with_is_an_error_and_not_an_empty_compari
 fn what_is_left_out_is_neither_base_nor_candidate() {
     let mut cases = ["A::old", "A::new", "A::newer"].map(case);
     cases[1].settings.skip = Some("not now".into());
-    let merged = pair_cases(groups(&[enumerated("php", &cases)], &[], None), &named("old")).unwrap();
+    let merged = pair_cases(groups(&[enumerated("php", &cases)], &[]), &named("old")).unwrap();
     assert_eq!(shape(&merged), ["old | newer 0<1", "php/A::new"]);
     cases[0].settings.skip = Some("too slow".into());
-    let error = pair_cases(groups(&[enumerated("php", &cases)], &[], None), &named("old")).unwrap_err().to_string();
+    let error = pair_cases(groups(&[enumerated("php", &cases)], &[]), &named("old")).unwrap_err().to_string();
     assert!(error.contains("its source asks to skip it (too slow)"), "{error}");
 }
 
@@ -253,7 +254,7 @@ fn a_class_has_one_base() {
 fn each_runtime_and_number_of_calls_has_pairs_of_its_own() {
     let cases = ["A::old", "A::new"].map(case);
     let both = [enumerated("a", &cases), enumerated("b", &cases)];
-    let merged = pair_cases(groups(&both, &[Calls::Loop(10), Calls::Bare], None), &named("old")).unwrap();
+    let merged = pair_cases(groups(&both, &[Calls::Loop(10), Calls::Bare]), &named("old")).unwrap();
     assert_eq!(
         shape(&merged),
         ["old, a, 10 calls | old, a, no loop | old, b, 10 calls | old, b, no loop | \
@@ -261,17 +262,17 @@ fn each_runtime_and_number_of_calls_has_pairs_of_its_own() {
     );
     // The base is missing on b, where the candidate then only stands beside it.
     let some = [enumerated("a", &cases), enumerated("b", &cases[1..])];
-    let merged = pair_cases(groups(&some, &[], None), &named("old")).unwrap();
+    let merged = pair_cases(groups(&some, &[]), &named("old")).unwrap();
     assert_eq!(shape(&merged), ["old, a | new, a | new, b 0<1"]);
     let none = [enumerated("a", &cases[..1]), enumerated("b", &cases[1..])];
-    let alone = pair_cases(groups(&none, &[], None), &named("old"));
+    let alone = pair_cases(groups(&none, &[]), &named("old"));
     assert!(matches!(alone, Err(BaseError::Alone { .. })), "{alone:?}");
 }
 
 #[test]
 fn pairs_of_runtimes_end_where_cases_are_paired_and_stay_elsewhere() {
     let cases = ["A::old", "A::new", "B::other"].map(case);
-    let mut both = groups(&[enumerated("a", &cases), enumerated("b", &cases)], &[], None);
+    let mut both = groups(&[enumerated("a", &cases), enumerated("b", &cases)], &[]);
     let runtimes = Pair { base: 0, candidate: 1, control: false };
     for group in &mut both {
         group.pairs = vec![runtimes];
@@ -287,7 +288,7 @@ fn numbers_of_calls_in_the_sources_may_differ_but_a_bare_call_is_another_thing()
     let with = |old: Option<u64>, new: Option<u64>| {
         let mut cases = ["A::old", "A::new"].map(case);
         (cases[0].settings.iterations, cases[1].settings.iterations) = (old, new);
-        pair_cases(groups(&[enumerated("php", &cases)], &[], None), &named("old")).is_ok()
+        pair_cases(groups(&[enumerated("php", &cases)], &[]), &named("old")).is_ok()
     };
     assert!(with(Some(1_000), None) && with(Some(1_000), Some(10)) && with(Some(0), Some(0)));
     assert!(!with(Some(0), None) && !with(Some(1), Some(0)));
@@ -317,7 +318,7 @@ proptest! {
         }
         let names = ["a", "b"];
         let enumerated: Vec<Enumerated> = names[..runtimes].iter().map(|name| enumerated(name, &all)).collect();
-        let before = groups(&enumerated, &[], None);
+        let before = groups(&enumerated, &[]);
         let ids = |groups: &[Group]| {
             let mut ids: Vec<String> =
                 groups.iter().flat_map(|group| &group.variants).map(|planned| planned.variant.id.clone()).collect();

@@ -51,6 +51,7 @@ pub fn variant(benchmark: &str, runtime: &str) -> Variant {
                 name: runtime.to_owned(),
                 driver: "php".to_owned(),
                 command: vec!["php".to_owned(), "-d".to_owned(), "opcache.enable=1".to_owned()],
+                folder: None,
             },
             correction: Correction::Serial,
             facts: [("jit".to_owned(), "off".to_owned())].into(),

@@ -1,0 +1,113 @@
+//! From the engine's pairs to what a report and the store take.
+
+use tare_engine::Compared;
+use tare_plan::Group;
+use tare_report::{ComparisonKind, ComparisonView, ComparisonsView, SideView, UnpairedView, VariantView};
+use tare_samples::{Case, Variant};
+use tare_statistics::Estimate;
+use tare_store::{Store, StoredComparison};
+
+use crate::recorder::Recorder;
+use crate::request::Request;
+
+/// Comparisons ready to be shown. `variants` are those of the groups, in order.
+pub(crate) fn views(groups: &[Group], compared: &[Compared], variants: &[VariantView]) -> ComparisonsView {
+    let time = |id: &str| -> Option<Estimate> {
+        let view = variants.iter().find(|view| view.variant.id == id)?;
+        view.summary.as_ref().map(|summary| summary.time)
+    };
+    let pairs = compared.iter().map(|compared| {
+        let group = &groups[compared.group];
+        let (base, candidate) =
+            (&group.variants[compared.pair.base].variant, &group.variants[compared.pair.candidate].variant);
+        let side = |variant: &Variant| SideView {
+            id: variant.id.clone(),
+            label: label(variant),
+            time: time(&variant.id),
+        };
+        ComparisonView {
+            title: title(&base.case, &candidate.case),
+            base: side(base),
+            candidate: side(candidate),
+            kind: if compared.pair.control { ComparisonKind::Control } else { ComparisonKind::Live },
+            comparison: compared.comparison.clone(),
+        }
+    });
+    ComparisonsView { pairs: pairs.collect(), ..ComparisonsView::default() }
+}
+
+fn label(variant: &Variant) -> String {
+    if variant.label.is_empty() { variant.runtime.name.clone() } else { variant.label.clone() }
+}
+
+/// What two cases have in common.
+fn title(base: &Case, candidate: &Case) -> String {
+    let set = |case: &Case| case.parameters.name.as_deref().map_or(String::new(), |set| format!(" {set}"));
+    let shared_set = if set(base) == set(candidate) { set(base) } else { String::new() };
+    if base.benchmark == candidate.benchmark {
+        return base.benchmark.clone() + &shared_set;
+    }
+    let class = |case: &Case| case.benchmark.rsplit_once("::").map_or("", |(class, _)| class).to_owned();
+    class(base) + &shared_set
+}
+
+/// Cases that not every runtime or revision of a comparison has.
+pub(crate) fn unpaired(request: &Request, groups: &[Group]) -> Vec<UnpairedView> {
+    let names: Vec<String> = request.lanes().into_iter().map(|(command, _, _)| command.name).collect();
+    if names.len() < 2 || request.base.is_some() {
+        return Vec::new();
+    }
+    let mut unpaired: Vec<UnpairedView> = Vec::new();
+    for planned in groups.iter().flat_map(|group| &group.variants) {
+        let variant = &planned.variant;
+        let others = groups.iter().flat_map(|group| &group.variants).map(|planned| &planned.variant);
+        let on: Vec<&str> = others
+            .filter(|other| other.case.id() == variant.case.id())
+            .map(|other| other.runtime.name.as_str())
+            .collect();
+        let everywhere = names.iter().all(|name| on.contains(&name.as_str()));
+        let view = UnpairedView {
+            title: title(&variant.case, &variant.case),
+            side: variant.runtime.name.clone(),
+        };
+        if !everywhere && !unpaired.contains(&view) {
+            unpaired.push(view);
+        }
+    }
+    unpaired
+}
+
+/// Keeps the comparisons with the run.
+pub(crate) fn store(recorder: &mut Recorder, comparisons: &ComparisonsView) {
+    for (ordinal, view) in (0..).zip(&comparisons.pairs) {
+        let stored = StoredComparison {
+            base: view.base.id.clone(),
+            candidate: view.candidate.id.clone(),
+            kind: view.kind.name().to_owned(),
+            title: view.title.clone(),
+            base_label: view.base.label.clone(),
+            candidate_label: view.candidate.label.clone(),
+            comparison: view.comparison.clone(),
+        };
+        recorder.keep(|store, run| store.put_comparison(run, ordinal, &stored));
+    }
+}
+
+/// Stored comparisons of a run, whose variants are those.
+pub(crate) fn of_stored(stored: Vec<StoredComparison>, variants: &[VariantView]) -> ComparisonsView {
+    let time = |id: &str| {
+        let view = variants.iter().find(|view| view.variant.id == id)?;
+        view.summary.as_ref().map(|summary| summary.time)
+    };
+    let pairs = stored.into_iter().map(|stored| ComparisonView {
+        title: stored.title,
+        base: SideView { time: time(&stored.base), id: stored.base, label: stored.base_label },
+        candidate: SideView { time: time(&stored.candidate), id: stored.candidate, label: stored.candidate_label },
+        kind: [ComparisonKind::Live, ComparisonKind::Control, ComparisonKind::Stored]
+            .into_iter()
+            .find(|kind| kind.name() == stored.kind)
+            .unwrap_or(ComparisonKind::Stored),
+        comparison: stored.comparison,
+    });
+    ComparisonsView { pairs: pairs.collect(), ..ComparisonsView::default() }
+}

@@ -1,0 +1,186 @@
+//! Gates: what makes a run end with status 1 or 3.
+
+use anyhow::anyhow;
+use tare_definition::{FailOn, Limit, Project};
+use tare_report::{ComparisonView, GateOutcome, GateView, RunView, VariantView};
+use tare_samples::TimeUnit;
+use tare_statistics::Estimate;
+use tare_statistics::comparison::Verdict;
+
+use crate::exit::{Refusal, Status};
+
+/// What is asked of a run: `--fail-on`, and the limits of tare.toml.
+pub(crate) struct Gates {
+    /// A candidate is slower: beyond the margin, or beyond this fraction.
+    slower: Option<Option<f64>>,
+    inconclusive: bool,
+    limits: Vec<Limit>,
+}
+
+/// Where a figure with an interval lies against a limit.
+enum Against {
+    Held,
+    Broken,
+    Open,
+}
+
+impl Against {
+    fn of(figure: &Estimate, limit: f64) -> Self {
+        match (figure.low > limit, figure.high > limit) {
+            (true, _) => Self::Broken,
+            (false, true) => Self::Open,
+            (false, false) => Self::Held,
+        }
+    }
+}
+
+impl Gates {
+    /// The command line goes before tare.toml.
+    pub(crate) fn new(fail_on: &[FailOn], project: &Project) -> Result<Self, Refusal> {
+        let fail_on = if fail_on.is_empty() { &project.settings.compare.fail_on } else { fail_on };
+        let slower: Vec<Option<f64>> = fail_on
+            .iter()
+            .filter_map(|gate| match gate {
+                FailOn::Slower(by) => Some(*by),
+                FailOn::Inconclusive => None,
+            })
+            .collect();
+        if slower.len() > 1 {
+            return Err(Refusal::usage(anyhow!("--fail-on slower is given {} times; give it once", slower.len())));
+        }
+        Ok(Self {
+            slower: slower.first().copied(),
+            inconclusive: fail_on.contains(&FailOn::Inconclusive),
+            limits: project.settings.limits.clone(),
+        })
+    }
+
+    /// Whether a gate was asked for that nothing but a comparison can decide.
+    pub(crate) fn need_a_comparison(&self) -> bool {
+        self.slower.is_some() || self.inconclusive
+    }
+
+    /// Adds to the view what broke and what couldn't be decided.
+    pub(crate) fn judge(&self, view: &mut RunView) {
+        let mut gates = Vec::new();
+        for pair in view.comparisons.judged() {
+            self.judge_pair(pair, view, &mut gates);
+        }
+        for variant in &view.variants {
+            self.judge_variant(variant, &mut gates);
+        }
+        view.comparisons.gates = gates;
+    }
+
+    /// The status that the judged view asks for.
+    pub(crate) fn status(&self, view: &RunView) -> Status {
+        let any = |outcome| view.comparisons.gates.iter().any(|gate| gate.outcome == outcome);
+        let inconclusive = view.comparisons.count(Verdict::Inconclusive) > 0;
+        if any(GateOutcome::Tripped) {
+            Status::Tripped
+        } else if self.inconclusive && (inconclusive || any(GateOutcome::Undecided)) {
+            Status::Undecided
+        } else {
+            Status::Done
+        }
+    }
+
+    fn judge_pair(&self, pair: &ComparisonView, view: &RunView, gates: &mut Vec<GateView>) {
+        let mut add = |rule: String, message: String, outcome: GateOutcome| {
+            gates.push(GateView {
+                title: pair.title.clone(),
+                variant: pair.candidate.id.clone(),
+                rule,
+                message,
+                outcome,
+            });
+        };
+        if let Some(by) = self.slower {
+            let rule = by.map_or("--fail-on slower".to_owned(), |by| format!("--fail-on slower={}", percent(by)));
+            if let Some((message, outcome)) = slower(pair, by) {
+                add(rule, message, outcome);
+            }
+        }
+        let case = |id: &str| view.variants.iter().find(|variant| variant.variant.id == id);
+        let Some(candidate) = case(&pair.candidate.id) else { return };
+        for limit in self.limits.iter().filter(|limit| limit.matches(&candidate.variant.case)) {
+            if let Some(by) = limit.max_slowdown
+                && let Some((message, outcome)) = slower(pair, Some(by))
+            {
+                add(format!("max-slowdown {}", percent(by)), message, outcome);
+            }
+            if let Some(by) = limit.max_memory_growth {
+                let peak = |side: Option<&VariantView>| side.and_then(|side| side.memory.peak_rss_bytes);
+                if let (Some(base), Some(now)) = (peak(case(&pair.base.id)), peak(Some(candidate)))
+                    && now as f64 > base as f64 * (1.0 + by)
+                {
+                    let growth = now as f64 / base.max(1) as f64 - 1.0;
+                    let message =
+                        format!("peak memory grew by {} from {} to {} bytes", percent(growth), base, now);
+                    add(format!("max-memory-growth {}", percent(by)), message, GateOutcome::Tripped);
+                }
+            }
+        }
+    }
+
+    fn judge_variant(&self, view: &VariantView, gates: &mut Vec<GateView>) {
+        let mut add = |rule: String, message: String, outcome: GateOutcome| {
+            gates.push(GateView {
+                title: view.title(),
+                variant: view.variant.id.clone(),
+                rule,
+                message,
+                outcome,
+            });
+        };
+        for limit in self.limits.iter().filter(|limit| limit.matches(&view.variant.case)) {
+            if let (Some(most), Some(summary)) = (limit.max_time, &view.summary) {
+                let rule = format!("max-time {}", time(most));
+                let range = format!("from {} to {}", time(summary.time.low), time(summary.time.high));
+                match Against::of(&summary.time, most) {
+                    Against::Broken => add(rule, format!("a call takes {range}"), GateOutcome::Tripped),
+                    Against::Open => add(
+                        rule,
+                        format!("a call takes {range}: whether that is too long can't be told"),
+                        GateOutcome::Undecided,
+                    ),
+                    Against::Held => {}
+                }
+            }
+            if let (Some(most), Some(peak)) = (limit.max_memory, view.memory.peak_rss_bytes)
+                && peak > most
+            {
+                let message = format!("the process held {peak} bytes at its peak");
+                add(format!("max-memory {most} bytes"), message, GateOutcome::Tripped);
+            }
+        }
+    }
+}
+
+/// Whether a pair's candidate is slower by more than `by`, or at all. A difference has to be confirmed to count.
+fn slower(pair: &ComparisonView, by: Option<f64>) -> Option<(String, GateOutcome)> {
+    let comparison = &pair.comparison;
+    let undecided = |why: &str| Some((why.to_owned(), GateOutcome::Undecided));
+    let Some(ratio) = &comparison.ratio else {
+        return undecided("the ratio is undefined");
+    };
+    let range =
+        format!("{} to {} of the base's time", percent(ratio.low), percent(ratio.high));
+    let limit = 1.0 + by.unwrap_or(comparison.margin);
+    match (Against::of(ratio, limit), comparison.verdict) {
+        (Against::Broken, Verdict::Slower) => Some((format!("it takes {range}"), GateOutcome::Tripped)),
+        (Against::Held, _) => None,
+        _ => undecided(&format!("it takes {range}: whether that is too slow can't be told")),
+    }
+}
+
+fn percent(fraction: f64) -> String {
+    let text = format!("{:.2}", 100.0 * fraction);
+    let text = text.trim_end_matches('0').trim_end_matches('.');
+    format!("{text} %")
+}
+
+fn time(nanoseconds: f64) -> String {
+    let unit = TimeUnit::fitting(nanoseconds);
+    format!("{:.3} {}", nanoseconds / unit.nanoseconds(), unit.symbol())
+}
