@@ -5,13 +5,19 @@
 //! from the user's code and are treated as hostile: in the terminal every control, bidirectional or invisible
 //! character is shown escaped, and no line is wider than the width asked for.
 
+mod figure;
 mod json;
+mod markdown;
 mod terminal;
+mod text;
 mod view;
+mod wording;
 
 pub use json::{Layout, list_document, log_document, run_document};
+pub use markdown::markdown_summary;
 pub use terminal::{TableOptions, case_list, notices, run_log, run_table, side_by_side};
 pub use view::{
-    ComparisonKind, ComparisonView, ComparisonsView, GateOutcome, GateView, NoiseFloor, SideView, UnpairedView,
+    ComparisonKind, ComparisonView, ComparisonsView, GateOutcome, GateView, GroupMean, NoiseFloor, SideView,
+    UnpairedView,
 };
 pub use view::{LogRow, NoticeLevel, NoticeView, RunState, RunView, Spent, VariantView};

@@ -61,7 +61,7 @@ fn view(names: &[String], times: &[f64]) -> RunView {
 fn check(text: &str, options: &TableOptions) -> Result<(), TestCaseError> {
     let mut plain = text.to_owned();
     if options.colour {
-        for code in ["0", "1", "2", "31", "33"] {
+        for code in ["0", "1", "2", "31", "32", "33"] {
             plain = plain.replace(&format!("\x1b[{code}m"), "");
         }
     }
