@@ -7,8 +7,9 @@ use crate::text::width;
 
 /// Decimals beyond these are noise of floating point, not knowledge.
 const MOST_DECIMALS: i32 = 9;
-/// Decimals of a ratio, in percent or as a factor: what is known beyond them decides nothing.
+/// Decimals of a ratio, in percent or as a factor, and of a factor below 1: what is known beyond them decides nothing.
 const MOST_DECIMALS_OF_A_RATIO: i32 = 2;
+const MOST_DECIMALS_OF_A_FRACTION: i32 = 3;
 /// Factors beyond these say no more by their digits.
 const SMALLEST_FACTOR: f64 = 0.001;
 const LARGEST_FACTOR: f64 = 10_000.0;
@@ -67,7 +68,8 @@ impl Figure {
         let (value, half) =
             if percent { ((ratio.estimate - 1.0) * 100.0, half * 100.0) } else { (ratio.estimate, half) };
         let place = if half > 0.0 && half.is_finite() { place(half, 2) } else { place(value, 3) };
-        let place = place.clamp(0, MOST_DECIMALS_OF_A_RATIO);
+        let most = if ratio.estimate <= 0.5 { MOST_DECIMALS_OF_A_FRACTION } else { MOST_DECIMALS_OF_A_RATIO };
+        let place = place.clamp(0, most);
         let (mut whole, mut fraction) = split(value, place);
         if percent {
             let zero = whole.chars().chain(fraction.chars()).all(|c| matches!(c, '0' | '.'));
@@ -80,7 +82,9 @@ impl Figure {
         let half = match half {
             h if h > LARGEST_FACTOR => (format!(">{LARGEST_FACTOR}"), String::new()),
             // A width that rounds to nothing is not nothing.
-            h if h > 0.0 && h < 0.005 => ("<0".to_owned(), ".01".to_owned()),
+            h if h > 0.0 && h < 0.5 / 10f64.powi(most) => {
+                (format!("<{:.*}", most as usize, 1.0 / 10f64.powi(most)), String::new())
+            }
             h => split(h, place),
         };
         Self { whole, fraction, unit: if percent { "%" } else { "" }, half: Some(half) }
@@ -140,9 +144,10 @@ impl Columns {
     pub(crate) fn parts(&self, figure: &Figure) -> (String, String) {
         let unit = " ".repeat(self.unit - width(figure.unit));
         let estimate = format!(
-            "{:>w$}{:<f$} {}{unit}",
+            "{:>w$}{:<f$}{}{}{unit}",
             figure.whole,
             figure.fraction,
+            if self.unit > 0 { " " } else { "" },
             figure.unit,
             w = self.whole,
             f = self.fraction
@@ -320,7 +325,8 @@ mod tests {
         assert_eq!(shown(1.000_01, 0.99, 1.01), "0.0 % ± 1.0");
         assert_eq!(shown(1.2, 0.1, 90.0), "+20 % ± 8880");
         assert_eq!(shown(2.414, 2.38, 2.45), "2.41× ± 0.04");
-        assert_eq!(shown(0.21, 0.209, 0.211), "0.21× ± <0.01");
+        assert_eq!(shown(0.21, 0.209, 0.211), "0.210× ± 0.001");
+        assert_eq!(shown(3.0, 2.999, 3.001), "3.00× ± <0.01");
         assert_eq!(shown(1e300, 1e299, f64::INFINITY), ">10000×");
         assert_eq!(shown(1e-300, 0.0, 1.0), "<0.001×");
         assert_eq!(shown(3.0, 1.0, f64::INFINITY), "3.00× ± >10000");

@@ -1,4 +1,5 @@
-//! Results as people and programs read them: a table for a terminal, documents in JSON.
+//! Results as people and programs read them: a table for a terminal, documents in JSON, a comment in Markdown, a report
+//! in JUnit's XML.
 //!
 //! The crate takes values and gives strings. It opens nothing, prints nothing and asks no terminal: how wide the
 //! terminal is, and whether it takes colour, is said in [`TableOptions`]. Names, messages and captured output come
@@ -7,6 +8,7 @@
 
 mod figure;
 mod json;
+mod junit;
 mod markdown;
 mod terminal;
 mod text;
@@ -14,6 +16,7 @@ mod view;
 mod wording;
 
 pub use json::{Layout, list_document, log_document, run_document};
+pub use junit::junit_xml;
 pub use markdown::markdown_summary;
 pub use terminal::{TableOptions, case_list, notices, run_log, run_table, side_by_side};
 pub use view::{

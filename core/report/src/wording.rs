@@ -115,14 +115,13 @@ fn extent(values: impl Iterator<Item = f64>, shown: fn(f64) -> String) -> String
     }
 }
 
-/// What the controls found, in one sentence.
-pub(crate) fn noise(floor: &NoiseFloor) -> String {
+/// What the controls found.
+pub(crate) fn noise(floor: &NoiseFloor) -> [String; 2] {
     let controls = if floor.controls == 1 { "1 control".to_owned() } else { format!("{} controls", floor.controls) };
-    format!(
-        "identical code read within ±{}, its intervals within ±{} ({controls})",
-        share(floor.error),
-        share(floor.reach)
-    )
+    [
+        format!("identical code read within ±{} ({controls})", share(floor.error)),
+        format!("its intervals within ±{}", share(floor.reach)),
+    ]
 }
 
 /// A noise floor above the margin: then a verdict can be noise.

@@ -3,12 +3,22 @@ use crate::text::{one_line, truncate_end, truncate_middle, visible};
 /// Columns of a name.
 const LONGEST_NAME: usize = 80;
 /// Columns of a message.
-const LONGEST_MESSAGE: usize = 400;
+const LONGEST_MESSAGE: usize = 240;
+
+/// Text of at most `columns`, and of no more characters than that: marks take no column, but their share of a comment.
+fn bounded(text: &str, columns: usize, cut: fn(&str, usize, bool) -> String) -> String {
+    let text = visible(&one_line(text), true);
+    if text.chars().count() <= columns {
+        return text;
+    }
+    let text = cut(&text, columns, true);
+    if text.chars().count() > columns { text.chars().take(columns).collect() } else { text }
+}
 
 /// Foreign text as a code span, in which GitHub neither links nor mentions anything. `cell`: in a table, where a `|`
 /// would end the cell even inside a span.
 pub(super) fn code(text: &str, cell: bool) -> String {
-    let text = truncate_middle(&visible(&one_line(text), true), LONGEST_NAME, true);
+    let text = bounded(text, LONGEST_NAME, truncate_middle);
     let text = if cell { without_pipes(&text) } else { text };
     if text.trim().is_empty() {
         // A span needs something between its fences.
@@ -45,7 +55,7 @@ fn longest_run(text: &str) -> usize {
 /// punctuation); behind `@` and `#` stands a zero-width space, for GitHub looks for mentions and references after it has
 /// resolved the escapes.
 pub(super) fn prose(text: &str) -> String {
-    let text = truncate_end(&visible(&one_line(text.trim()), true), LONGEST_MESSAGE, true);
+    let text = bounded(text.trim(), LONGEST_MESSAGE, truncate_end);
     let mut out = String::with_capacity(text.len() * 2);
     let mut digits_refer = false;
     for c in text.chars() {
@@ -60,6 +70,8 @@ pub(super) fn prose(text: &str) -> String {
                 out.push(c);
                 out.push_str("&#8203;");
             }
+            // `www.` begins a link.
+            '.' if !out.to_ascii_lowercase().ends_with("www") => out.push(c),
             // Without meaning inside a line; escaping them would only make the source hard to read.
             ',' | ';' | '?' | '%' | '"' | '\'' | '(' | ')' => out.push(c),
             c if c.is_ascii_punctuation() => {
@@ -85,7 +97,7 @@ mod tests {
         assert_eq!(code("a|b", true), r"`a\|b`");
         assert_eq!(code("a|b", false), "`a|b`");
         assert_eq!(code(r"a\|b", true), r"`a\u{7c}b`");
-        assert_eq!(code(r"App\", true), r"` App\  `".replace("` A", "` A"));
+        assert_eq!(code(r"App\", true), r"` App\  `");
         assert_eq!(code("a\nb\u{202e}", true), r"`a\nb\u{202e}`");
         assert_eq!(code(" ", true), "`\"\"`");
     }
@@ -94,7 +106,8 @@ mod tests {
     fn a_message_links_and_mentions_nothing() {
         assert_eq!(prose("ask @maria about #12"), r"ask \@&#8203;maria about \#&#8203;12");
         assert_eq!(prose("see GH-12, not a-1"), r"see GH\-&#8203;12, not a\-1");
-        assert_eq!(prose("<b>[x](https://e.vil)|`"), r"\<b\>\[x\](https\:\/\/e\.vil)\|\`");
+        assert_eq!(prose("<b>[x](https://e.vil)|`"), r"\<b\>\[x\](https\:\/\/e.vil)\|\`");
+        assert_eq!(prose("5.6 % at www.e.vil"), r"5.6 % at www\.e.vil");
         assert_eq!(prose("a\n# b\u{1b}"), r"a\\n\#&#8203; b\\u\{1b\}");
     }
 }

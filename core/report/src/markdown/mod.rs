@@ -106,13 +106,13 @@ fn foot(view: &RunView) -> String {
     for mean in comparisons.geometric_means.iter().take(TOLD) {
         if let Some(ratio) = wording::ratio(mean.ratio) {
             let of = if mean.group.is_empty() { "all".to_owned() } else { code(&mean.group, false) };
-            let change = crate::figure::Figure::ratio(&ratio).inline();
+            let change = rows::figure(&ratio);
             let candidate = code(&mean.candidate_label, false);
             lines.push(format!("Geometric mean over {of} ({} cases), {candidate}: {change}", mean.cases));
         }
     }
     if let Some(floor) = comparisons.noise_floor() {
-        lines.push(format!("Noise floor: {}", wording::noise(&floor)));
+        lines.push(format!("Noise floor: {}", wording::noise(&floor).join(", ")));
     }
     for (side, titles) in wording::unpaired(comparisons) {
         lines.push(format!("Only in {}: {}", code(side, false), listed(&titles)));
@@ -147,15 +147,19 @@ fn ends(view: &RunView) -> String {
     let origin = &view.origin;
     let facts = ["cpu", "cpus", "os", "virtualisation", "governor"].iter().filter_map(|fact| {
         let value = origin.machine.get(*fact)?;
-        Some(if *fact == "cpus" { format!("{value} CPUs") } else { value.clone() })
+        Some(match *fact {
+            "cpus" => format!("{value} CPUs"),
+            "governor" => format!("governor {value}"),
+            _ => value.clone(),
+        })
     });
     let facts: Vec<String> = facts.chain([format!("run {}", origin.id)]).map(|fact| code(&fact, false)).collect();
     let mut text = format!("<sub>Machine: {}</sub>\n\n", facts.join(", "));
     if view.comparisons.judged().next().is_some() {
         let _ = writeln!(
             text,
-            "<sub>How to read it: a change counts only where its whole interval lies beyond the margin, and was seen in a \
-             second, fresh measurement; `inconclusive, ≥ x` would have shown a difference of x or more ({}).</sub>",
+            "<sub>How to read it: a change counts only where its whole interval lies beyond the margin, and if it was \
+             measured live, a second, fresh measurement has to show it too; `inconclusive, ≥ x` would have shown a difference of x or more ({}).</sub>",
             wording::settings(&view.comparisons)
         );
     } else {

@@ -34,7 +34,7 @@ impl Rows {
         };
         let row = |pair: &&ComparisonView| {
             let change = match wording::ratio(pair.comparison.ratio) {
-                Some(ratio) => Figure::ratio(&ratio).inline(),
+                Some(ratio) => figure(&ratio),
                 None => format!("undefined: {}", reason(pair)),
             };
             let verdict = wording::verdict(pair, Detail::Brief);
@@ -84,6 +84,11 @@ impl Rows {
         }
         text.push('\n');
     }
+}
+
+/// The change of a ratio; its `<` is no tag.
+pub(super) fn figure(ratio: &Estimate) -> String {
+    Figure::ratio(ratio).inline().replace('<', "&lt;")
 }
 
 fn reason(pair: &ComparisonView) -> String {

@@ -32,6 +32,7 @@ fn skipped_beside(page: &mut Page, view: &RunView) {
     if labels.len() < 2 {
         return;
     }
+    page.gap();
     let mut seen: Vec<(String, &str)> = Vec::new();
     for variant in &view.variants {
         if let Outcome::Skipped(reason) = &variant.outcome {

@@ -18,7 +18,7 @@ pub(super) fn sums(page: &mut Page, view: &RunView) {
         summary(page, view);
     }
     if let Some(floor) = view.comparisons.noise_floor() {
-        page.prose(0, (Style::Dim, "noise floor: "), Style::Plain, &wording::noise(&floor));
+        page.phrases(0, (Style::Dim, "noise floor: "), Style::Plain, ", ", &wording::noise(&floor));
     }
 }
 
