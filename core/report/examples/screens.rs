@@ -5,7 +5,7 @@
 #[path = "../tests/fixtures/mod.rs"]
 mod fixtures;
 
-use tare_report::{TableOptions, case_list, run_log, run_table, side_by_side};
+use tare_report::{TableOptions, case_list, junit_xml, markdown_summary, run_log, run_table, side_by_side};
 
 fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -26,6 +26,14 @@ fn main() {
             let runs = [("before".to_owned(), fixtures::suite()), ("after".to_owned(), fixtures::elsewhere())];
             side_by_side(&runs, &options)
         }
+        Some("compared") => run_table(&fixtures::compared(), &options),
+        Some("controlled") => run_table(&fixtures::controlled(0.0008), &options),
+        Some("noisy") => run_table(&fixtures::controlled(0.008), &options),
+        Some("several") => run_table(&fixtures::several(), &options),
+        Some("methods") => run_table(&fixtures::methods(), &options),
+        Some("outlier") => run_table(&fixtures::outlier(), &options),
+        Some("markdown") => markdown_summary(&fixtures::controlled(0.0008)),
+        Some("junit") => junit_xml(&fixtures::outlier()),
         Some("log") => run_log(&fixtures::log(), &options),
         Some("list") => {
             let cases: Vec<_> = fixtures::troubled().variants.into_iter().map(|v| v.variant.case).collect();

@@ -1,17 +1,26 @@
-//! Results as people and programs read them: a table for a terminal, documents in JSON.
+//! Results as people and programs read them: a table for a terminal, documents in JSON, a comment in Markdown, a report
+//! in JUnit's XML.
 //!
 //! The crate takes values and gives strings. It opens nothing, prints nothing and asks no terminal: how wide the
 //! terminal is, and whether it takes colour, is said in [`TableOptions`]. Names, messages and captured output come
 //! from the user's code and are treated as hostile: in the terminal every control, bidirectional or invisible
 //! character is shown escaped, and no line is wider than the width asked for.
 
+mod figure;
 mod json;
+mod junit;
+mod markdown;
 mod terminal;
+mod text;
 mod view;
+mod wording;
 
 pub use json::{Layout, list_document, log_document, run_document};
+pub use junit::junit_xml;
+pub use markdown::markdown_summary;
 pub use terminal::{TableOptions, case_list, notices, run_log, run_table, side_by_side};
 pub use view::{
-    ComparisonKind, ComparisonView, ComparisonsView, GateOutcome, GateView, NoiseFloor, SideView, UnpairedView,
+    ComparisonKind, ComparisonView, ComparisonsView, GateOutcome, GateView, GroupMean, NoiseFloor, SideView,
+    UnpairedView,
 };
 pub use view::{LogRow, NoticeLevel, NoticeView, RunState, RunView, Spent, VariantView};

@@ -3,7 +3,10 @@
 mod fixtures;
 
 use proptest::prelude::*;
-use tare_report::{RunView, TableOptions, case_list, run_log, run_table, side_by_side};
+use tare_report::{
+    Layout, RunView, TableOptions, case_list, junit_xml, markdown_summary, run_document, run_log, run_table,
+    side_by_side,
+};
 use tare_samples::{Failure, FailureKind, Outcome, TimeUnit};
 use tare_statistics::Estimate;
 use unicode_width::UnicodeWidthStr;
@@ -16,6 +19,13 @@ fn text() -> impl Strategy<Value = String> {
     let character =
         prop_oneof![3 => any::<char>(), 4 => prop::sample::select(awkward), 3 => prop::char::range(' ', '~')];
     prop::collection::vec(character, 0..60).prop_map(|characters| characters.into_iter().collect())
+}
+
+/// Figures of any size, and what isn't one.
+fn figure() -> impl Strategy<Value = f64> {
+    let awkward =
+        [0.0, -0.0, 1.0, -1.0, 1e300, -1e300, 1e-300, f64::INFINITY, f64::NEG_INFINITY, f64::NAN, f64::MIN_POSITIVE];
+    prop_oneof![3 => 0.9..1.1f64, 2 => 0.01..100.0f64, 2 => prop::sample::select(awkward.to_vec())]
 }
 
 fn view(names: &[String], times: &[f64]) -> RunView {
@@ -61,7 +71,7 @@ fn view(names: &[String], times: &[f64]) -> RunView {
 fn check(text: &str, options: &TableOptions) -> Result<(), TestCaseError> {
     let mut plain = text.to_owned();
     if options.colour {
-        for code in ["0", "1", "2", "31", "33"] {
+        for code in ["0", "1", "2", "31", "32", "33"] {
             plain = plain.replace(&format!("\x1b[{code}m"), "");
         }
     }
@@ -102,5 +112,39 @@ proptest! {
             variant.variant.label = if index % 2 == 0 { tag.clone() } else { "other".into() };
         }
         check(&run_table(&view, &options), &options)?;
+    }
+
+    #[test]
+    fn no_comparison_leaves_its_lines(
+        name in text(),
+        ratios in prop::collection::vec((figure(), figure(), figure()), 1..8),
+        settings in (figure(), figure(), prop::option::of(figure())),
+        width in 1usize..160,
+        flags in any::<[bool; 4]>(),
+        hostile in any::<bool>(),
+    ) {
+        let options = TableOptions { width, colour: flags[0], unicode: flags[1], raw: flags[2], verbose: flags[3] };
+        let mut view = if hostile { fixtures::hostile_comparisons(&name) } else { fixtures::controlled(0.01) };
+        let (margin, confidence, effect) = settings;
+        for (pair, (estimate, low, high)) in view.comparisons.pairs.iter_mut().zip(ratios.iter().cycle()) {
+            let ratio = Estimate { estimate: *estimate, low: *low, high: *high };
+            pair.comparison.ratio = Some(ratio);
+            pair.comparison.margin = margin;
+            pair.comparison.confidence = confidence;
+            pair.comparison.minimum_detectable_effect = effect;
+            pair.base.time = Some(Estimate { estimate: *high, low: *low, high: *high });
+            pair.candidate.time = Some(ratio);
+        }
+        for mean in &mut view.comparisons.geometric_means {
+            mean.base = effect;
+            mean.ratio = view.comparisons.pairs[0].comparison.ratio;
+        }
+        check(&run_table(&view, &options), &options)?;
+        for layout in [Layout::Pretty, Layout::Compact] {
+            let document = run_document(&view, layout);
+            prop_assert!(serde_json::from_str::<serde_json::Value>(&document).is_ok(), "{document}");
+        }
+        prop_assert!(markdown_summary(&view).len() <= 65_536);
+        prop_assert!(junit_xml(&view).ends_with("</testsuites>\n"));
     }
 }

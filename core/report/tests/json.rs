@@ -23,9 +23,10 @@ fn against_schema(document: &Value) -> Vec<String> {
 
 #[test]
 fn every_run_follows_the_schema() {
-    for view in
-        [fixtures::suite(), fixtures::troubled(), fixtures::modes(), fixtures::magnitudes(), fixtures::hostile()]
-    {
+    let plain =
+        [fixtures::suite(), fixtures::troubled(), fixtures::modes(), fixtures::magnitudes(), fixtures::hostile()];
+    let compared = [fixtures::controlled(0.0008), fixtures::several(), fixtures::methods(), fixtures::outlier()];
+    for view in plain.into_iter().chain(compared) {
         assert_eq!(against_schema(&parsed(&view)), Vec::<String>::new());
     }
 }
@@ -149,4 +150,80 @@ fn the_log_has_a_run_a_row() {
         json!({"id": "20260301-142207-7c1e", "started": "2026-03-01T14:22:07Z", "tags": ["hashes"], "cases": 20, "failed": 2,
             "state": "complete", "git": {"branch": "main", "commit": "4f2a9be07d31c0ffee", "dirty": true}})
     );
+}
+
+#[test]
+fn comparisons_follow_the_contract() {
+    let document = parsed(&fixtures::controlled(0.0008));
+    let comparisons = document["comparisons"].as_array().unwrap();
+    let contract =
+        ["base", "candidate", "ratio", "verdict", "margin", "minimum_detectable_effect", "pairs", "confirmed"];
+    for comparison in comparisons {
+        assert_eq!(members(comparison)[..contract.len()], contract);
+    }
+    let slower = &comparisons[2];
+    let wanted = json!({"base": "HashBench::benchHash crc32@main", "candidate": "HashBench::benchHash crc32@feature/faster-hash",
+            "ratio": {"estimate": 1.0102, "low": 1.0102 - 0.0011, "high": 1.0102 + 0.0011, "confidence": 0.99},
+            "verdict": "slower", "margin": 0.005, "minimum_detectable_effect": 0.005 + 1.4 * 0.0011, "pairs": 20,
+            "confirmed": true, "kind": "live", "title": "HashBench::benchHash crc32",
+            "labels": {"base": "main", "candidate": "feature/faster-hash"},
+            "flag": {"first": "slower", "pairs": 8, "p_value": 0.000_31}, "warnings": []});
+    // Through text, as the document went.
+    assert_eq!(*slower, serde_json::from_str::<Value>(&wanted.to_string()).unwrap());
+    let ids: Vec<&Value> = document["cases"].as_array().unwrap().iter().map(|case| &case["id"]).collect();
+    assert!(ids.contains(&&slower["base"]) && ids.contains(&&slower["candidate"]), "ids lead to cases");
+    let undefined = &comparisons[0];
+    assert_eq!((&undefined["ratio"], &undefined["minimum_detectable_effect"]), (&Value::Null, &Value::Null));
+    assert_eq!(undefined["warnings"][0]["code"], "base-below-resolution");
+    assert_eq!(comparisons[1].get("flag"), None);
+}
+
+#[test]
+fn controls_are_not_counted_among_the_comparisons() {
+    let document = parsed(&fixtures::controlled(0.008));
+    let kinds = |list: &Value| -> Vec<String> {
+        list.as_array().unwrap().iter().map(|one| one["kind"].as_str().unwrap().to_owned()).collect()
+    };
+    assert!(kinds(&document["comparisons"]).iter().all(|kind| kind == "live"));
+    assert_eq!(kinds(&document["controls"]), ["control"; 5]);
+    let error = document["noise_floor"]["error"].as_f64().unwrap();
+    assert!((error - (1.0 / 0.992 - 1.0)).abs() < 1e-12, "{error}");
+}
+
+#[test]
+fn additions_stand_there_only_where_there_are_any() {
+    let additions = ["controls", "unpaired", "gates", "geometric_means", "noise_floor"];
+    let document = parsed(&fixtures::suite());
+    assert!(additions.iter().all(|name| document.get(name).is_none()));
+    let document = parsed(&fixtures::controlled(0.001));
+    assert!(additions.iter().all(|name| document.get(name).is_some()));
+    assert_eq!(document["unpaired"][0], json!({"title": "HashBench::benchHash md2", "side": "main"}));
+    assert_eq!(document["gates"][0]["outcome"], "tripped");
+    assert_eq!(document["gates"][1].get("base"), None);
+    assert_eq!(document["geometric_means"][1]["cases"], 18);
+}
+
+#[test]
+fn the_schema_refuses_a_broken_comparison() {
+    let good = parsed(&fixtures::compared());
+    let broken = |change: &dyn Fn(&mut Value)| {
+        let mut document = good.clone();
+        change(&mut document);
+        against_schema(&document)
+    };
+    assert!(!broken(&|d| d["comparisons"][1]["verdict"] = json!("worse")).is_empty());
+    assert!(!broken(&|d| d["comparisons"][1]["ratio"] = json!({"estimate": 1.0})).is_empty());
+    assert!(!broken(&|d| drop(d["comparisons"][0].as_object_mut().unwrap().remove("ratio"))).is_empty());
+    assert!(!broken(&|d| d["gates"][0]["outcome"] = json!("held")).is_empty());
+}
+
+#[test]
+fn a_ratio_that_is_not_finite_is_not_written() {
+    let mut view = fixtures::compared();
+    view.comparisons.pairs[1].comparison.ratio.as_mut().unwrap().high = f64::INFINITY;
+    view.comparisons.pairs[2].comparison.minimum_detectable_effect = Some(f64::NAN);
+    let document = parsed(&view);
+    assert_eq!(document["comparisons"][1]["ratio"], Value::Null);
+    assert_eq!(document["comparisons"][2]["minimum_detectable_effect"], Value::Null);
+    assert_eq!(against_schema(&document), Vec::<String>::new());
 }

@@ -33,10 +33,11 @@ fn a_suite_in_colour_and_in_ascii() {
 
 #[test]
 fn colour_changes_nothing_but_colour() {
-    for view in [fixtures::suite(), fixtures::troubled(), fixtures::hostile(), fixtures::modes()] {
+    let plain_tables = [fixtures::suite(), fixtures::troubled(), fixtures::hostile(), fixtures::modes()];
+    for view in plain_tables.into_iter().chain([fixtures::controlled(0.008), fixtures::several()]) {
         let plain = run_table(&view, &at(80));
         let mut coloured = run_table(&view, &TableOptions { colour: true, ..at(80) });
-        for code in ["0", "1", "2", "31", "33"] {
+        for code in ["0", "1", "2", "31", "32", "33"] {
             coloured = coloured.replace(&format!("\x1b[{code}m"), "");
         }
         assert_eq!(coloured, plain);

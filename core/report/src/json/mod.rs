@@ -1,8 +1,10 @@
 //! Documents for programs: `tare.run`, `tare.list`, `tare.log`, each with its `format` and `version`.
 //!
-//! A figure that doesn't exist is left out; it is never `null` and never a made-up 0. Names, messages and captured
+//! A figure that doesn't exist is left out; it is never a made-up 0, and `null` only where the contract says so: the
+//! ratio and the minimum detectable effect of a comparison. Names, messages and captured
 //! output go in as they are: JSON escapes whatever a reader could stumble over.
 
+mod comparison;
 mod list;
 mod log;
 mod parts;

@@ -2,6 +2,7 @@ use serde_json::{Value, json};
 use tare_samples::{Outcome, Runtime};
 use tare_statistics::Summary;
 
+use super::comparison::{additions, comparisons};
 use super::parts::{Object, failure, interval, notices, parameters, strings};
 use super::{Layout, VERSION};
 use crate::{RunView, Spent, VariantView};
@@ -21,14 +22,14 @@ pub fn run_document(view: &RunView, layout: Layout) -> String {
         .with("policy", json!({"correction": origin.policy}))
         .with("seed", origin.seed)
         .with("cases", view.variants.iter().map(case).collect::<Value>())
-        .with("comparisons", json!([]))
+        .with("comparisons", comparisons(&view.comparisons))
         .with("tare", origin.tare.as_str())
         .with("git", strings(&origin.git))
         .with("stored", view.stored)
         .with("notices", notices(&view.notices))
         .with("failures", view.file_failures.iter().map(failure).collect::<Value>())
         .maybe("spent", view.spent.as_ref().map(spent));
-    layout.text(&document.done())
+    layout.text(&additions(document, &view.comparisons).done())
 }
 
 fn case(view: &VariantView) -> Value {

@@ -2,9 +2,10 @@ use tare_samples::TimeUnit;
 use tare_statistics::{Estimate, Summary};
 
 use super::block;
-use super::figure::{Figure, percent, time};
-use super::line::{Page, Style, one_line};
+use super::line::{Page, Style};
 use crate::VariantView;
+use crate::figure::{Figure, percent, time};
+use crate::text::one_line;
 
 /// Everything that is known of each case: intervals, descriptive figures, the uncertainty budget, kernels.
 pub(super) fn write(page: &mut Page, variants: &[VariantView]) {

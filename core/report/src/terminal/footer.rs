@@ -1,8 +1,9 @@
 use tare_samples::{Outcome, Runtime};
 
 use super::TableOptions;
-use super::figure::time;
-use super::line::{Page, Style, one_line};
+use super::line::{Page, Style};
+use crate::figure::time;
+use crate::text::one_line;
 use crate::{RunView, Spent, VariantView};
 
 /// Facts about a runtime that change its speed, in the order in which they are shown.

@@ -3,7 +3,8 @@ use tare_samples::Case;
 use super::TableOptions;
 use super::block;
 use super::group::groups;
-use super::line::{Page, Style, one_line};
+use super::line::{Page, Style};
+use crate::text::one_line;
 use crate::{LogRow, RunState};
 
 const GAP: usize = 2;

@@ -1,8 +1,8 @@
 //! Reports for a terminal of a stated width.
 
 mod block;
+mod comparison;
 mod details;
-mod figure;
 mod footer;
 mod group;
 mod line;
@@ -43,22 +43,43 @@ impl Default for TableOptions {
 
 /// The report of a run: a row a case, what the scale weighed, warnings, failures, and where it comes from.
 ///
+/// Where variants are compared, the comparisons come first, and the table holds what isn't in them (all, with `raw`).
 /// Variants of one case that carry different labels stand side by side, a column a label.
 pub fn run_table(view: &RunView, options: &TableOptions) -> String {
     let mut page = Page::new(options);
-    let labels: BTreeSet<&str> = view.variants.iter().map(|v| v.variant.label.as_str()).collect();
-    if labels.len() > 1 {
-        side::of_labels(&mut page, view, options);
+    if view.comparisons.is_empty() {
+        variants(&mut page, view, options);
     } else {
-        table::write(&mut page, view, options);
+        comparison::write(&mut page, view, options);
+        let pairs = &view.comparisons.pairs;
+        let compared: BTreeSet<&str> =
+            pairs.iter().flat_map(|p| [p.base.id.as_str(), p.candidate.id.as_str()]).collect();
+        let rest = view.variants.iter().filter(|v| options.raw || !compared.contains(v.variant.id.as_str()));
+        let rest = RunView { variants: rest.cloned().collect(), ..view.clone() };
+        if !rest.variants.is_empty() {
+            page.gap();
+            variants(&mut page, &rest, options);
+        }
     }
     scale::write(&mut page, &view.variants);
     if options.verbose {
+        comparison::details(&mut page, view);
         details::write(&mut page, &view.variants);
     }
+    comparison::warnings(&mut page, view, options);
     problems::write(&mut page, view, options);
     footer::write(&mut page, view, options);
     page.finish()
+}
+
+/// The plain table.
+fn variants(page: &mut Page, view: &RunView, options: &TableOptions) {
+    let labels: BTreeSet<&str> = view.variants.iter().map(|v| v.variant.label.as_str()).collect();
+    if labels.len() > 1 {
+        side::of_labels(page, view, options);
+    } else {
+        table::write(page, view, options);
+    }
 }
 
 /// What workers said while they looked for benchmarks: errors and warnings, and with `verbose` the rest.

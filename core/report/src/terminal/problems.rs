@@ -3,7 +3,8 @@ use std::collections::BTreeSet;
 use tare_samples::{Failure, Outcome};
 
 use super::TableOptions;
-use super::line::{Page, Style, one_line, truncate_end, visible};
+use super::line::{Page, Style};
+use crate::text::{one_line, truncate_end, visible, without_colour};
 use crate::{NoticeLevel, NoticeView, RunView, VariantView};
 
 /// Cases named before the rest is only counted.
@@ -31,6 +32,7 @@ fn skipped_beside(page: &mut Page, view: &RunView) {
     if labels.len() < 2 {
         return;
     }
+    page.gap();
     let mut seen: Vec<(String, &str)> = Vec::new();
     for variant in &view.variants {
         if let Outcome::Skipped(reason) = &variant.outcome {
@@ -80,7 +82,7 @@ fn shared<'a, T>(
 }
 
 /// `Bench::subject: a, b, c, d, … and 12 more`, the benchmark said once where it is the same.
-fn listed(page: &mut Page, indent: usize, lead: (Style, &str), cases: &[(&str, String)], all: bool) {
+pub(super) fn listed(page: &mut Page, indent: usize, lead: (Style, &str), cases: &[(&str, String)], all: bool) {
     let named = if all || cases.len() <= NAMED + 1 { cases.len() } else { NAMED };
     let one = cases.len() > 1 && cases.iter().all(|(benchmark, rest)| *benchmark == cases[0].0 && !rest.is_empty());
     let name = |(benchmark, rest): &(&str, String)| match one {
@@ -117,13 +119,13 @@ fn warnings(page: &mut Page, variants: &[VariantView], options: &TableOptions) {
     }
 }
 
-fn remedy(page: &mut Page, text: &str) {
+pub(super) fn remedy(page: &mut Page, text: &str) {
     if !text.trim().is_empty() {
         page.prose(2, (Style::Plain, "→ "), Style::Plain, &capped(text));
     }
 }
 
-fn capped(text: &str) -> String {
+pub(super) fn capped(text: &str) -> String {
     let mut lines: Vec<&str> = text.lines().take(MESSAGE + 1).collect();
     if lines.len() > MESSAGE {
         lines[MESSAGE] = "…";
@@ -201,25 +203,6 @@ fn captured(page: &mut Page, stream: &str, text: &str, verbose: bool) {
         line.push(Style::Plain, &truncate_end(&text, room, page.unicode));
         page.put(line);
     }
-}
-
-/// Captured output without its SGR sequences, which are harmless and would only clutter. Any others are left, to be
-/// shown escaped.
-fn without_colour(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    let mut rest = text;
-    while let Some(start) = rest.find("\x1b[") {
-        out.push_str(&rest[..start]);
-        let sequence = &rest[start + 2..];
-        let end = sequence.find(|c: char| !(c.is_ascii_digit() || c == ';' || c == ':')).unwrap_or(sequence.len());
-        if sequence[end..].starts_with('m') {
-            rest = &sequence[end + 1..];
-        } else {
-            out.push_str("\x1b[");
-            rest = sequence;
-        }
-    }
-    out + rest
 }
 
 /// Errors and warnings of discovery, and with `info` the rest.

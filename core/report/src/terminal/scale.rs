@@ -3,9 +3,10 @@ use std::collections::BTreeSet;
 use tare_samples::Correction;
 use tare_statistics::{Estimate, Overhead};
 
-use super::figure::time;
-use super::line::{Page, Style, one_line};
+use super::line::{Page, Style};
 use crate::VariantView;
+use crate::figure::time;
+use crate::text::one_line;
 
 /// Figures of several variants that differ by more than this share of their median are shown as a range.
 const ALIKE: f64 = 0.1;

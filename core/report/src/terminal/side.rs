@@ -2,10 +2,11 @@ use tare_samples::{Case, Outcome};
 
 use super::TableOptions;
 use super::block::{self, Cell};
-use super::figure::{Columns, Figure};
 use super::group::groups;
-use super::line::{Page, Style, one_line};
+use super::line::{Page, Style};
 use super::{footer, scale};
+use crate::figure::{Columns, Figure};
+use crate::text::one_line;
 use crate::{RunView, VariantView};
 
 const GAP: usize = 3;

@@ -2,9 +2,10 @@ use tare_samples::Outcome;
 
 use super::TableOptions;
 use super::block::{self, Cell};
-use super::figure::{Columns, Figure, SKETCH, bound, percent, sketch};
 use super::group::groups;
-use super::line::{Line, Page, Style, one_line};
+use super::line::{Line, Page, Style};
+use crate::figure::{Columns, Figure, SKETCH, bound, percent, sketch};
+use crate::text::one_line;
 use tare_statistics::Summary;
 
 use crate::{RunView, VariantView};

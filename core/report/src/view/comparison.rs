@@ -58,6 +58,27 @@ pub struct UnpairedView {
     pub side: String,
 }
 
+/// Times of a group of cases taken together, as benchstat's last row has them.
+#[derive(Debug, Clone, PartialEq)]
+pub struct GroupMean {
+    /// The class or benchmark over whose cases it is taken; empty where it is taken over all.
+    pub group: String,
+    /// [`SideView::label`] of the bases.
+    pub base_label: String,
+    /// [`SideView::label`] of the candidates.
+    pub candidate_label: String,
+    /// Geometric mean of the bases' times in nanoseconds; `None` where one of them isn't above 0.
+    pub base: Option<f64>,
+    /// Geometric mean of the candidates' times in nanoseconds; `None` where one of them isn't above 0.
+    pub candidate: Option<f64>,
+    /// Geometric mean of the ratios, with its interval.
+    pub ratio: Option<Estimate>,
+    /// Confidence of the interval, a fraction.
+    pub confidence: f64,
+    /// Ratios in it.
+    pub cases: usize,
+}
+
 /// What a gate asked for and what came of it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct GateView {
@@ -65,6 +86,8 @@ pub struct GateView {
     pub title: String,
     /// Id of the variant that is judged.
     pub variant: String,
+    /// Id of the variant that it is judged against; `None` for a rule about one variant alone, as `max-time`.
+    pub base: Option<String>,
     /// What was asked for: `max-time 2 µs`, `--fail-on slower`.
     pub rule: String,
     /// What was found, in one sentence.
@@ -87,6 +110,8 @@ pub enum GateOutcome {
 pub struct ComparisonsView {
     /// Each candidate against its base, controls included, in the order of the variants.
     pub pairs: Vec<ComparisonView>,
+    /// Times of groups of cases taken together.
+    pub geometric_means: Vec<GroupMean>,
     /// Cases that exist on one side only.
     pub unpaired: Vec<UnpairedView>,
     /// Broken and undecided gates.
@@ -94,6 +119,11 @@ pub struct ComparisonsView {
 }
 
 impl ComparisonsView {
+    /// Whether there is nothing to show.
+    pub fn is_empty(&self) -> bool {
+        self == &Self::default()
+    }
+
     /// The pairs that aren't controls.
     pub fn judged(&self) -> impl Iterator<Item = &ComparisonView> {
         self.pairs.iter().filter(|pair| pair.kind != ComparisonKind::Control)

@@ -1,7 +1,8 @@
 mod comparison;
 
 pub use comparison::{
-    ComparisonKind, ComparisonView, ComparisonsView, GateOutcome, GateView, NoiseFloor, SideView, UnpairedView,
+    ComparisonKind, ComparisonView, ComparisonsView, GateOutcome, GateView, GroupMean, NoiseFloor, SideView,
+    UnpairedView,
 };
 use tare_samples::{Calibration, Case, Failure, Memory, Origin, Outcome, Variant};
 use tare_statistics::Summary;

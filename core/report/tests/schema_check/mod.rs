@@ -22,6 +22,7 @@ pub fn violations(root: &Value, schema: &Value, value: &Value, path: &str) -> Ve
                     "array" => value.is_array(),
                     "string" => value.is_string(),
                     "boolean" => value.is_boolean(),
+                    "null" => value.is_null(),
                     "number" => value.is_number(),
                     "integer" => value.is_u64() || value.is_i64(),
                     other => panic!("unknown type {other}"),
@@ -75,6 +76,13 @@ pub fn violations(root: &Value, schema: &Value, value: &Value, path: &str) -> Ve
             "not" => {
                 if violations(root, rule, value, path).is_empty() {
                     found.push(format!("{path}: must not match {rule}"));
+                }
+            }
+            "anyOf" => {
+                let ways = rule.as_array().expect("a list").iter().map(|rule| violations(root, rule, value, path));
+                let ways: Vec<Vec<String>> = ways.collect();
+                if ways.iter().all(|found| !found.is_empty()) {
+                    found.extend(ways.into_iter().flatten());
                 }
             }
             "allOf" => {

@@ -1,14 +1,22 @@
+//! Numbers as people read them: rounded to what is known, split so that a column can be aligned.
+
 use tare_samples::TimeUnit;
 use tare_statistics::Estimate;
 
-use super::line::width;
+use crate::text::width;
 
 /// Decimals beyond these are noise of floating point, not knowledge.
 const MOST_DECIMALS: i32 = 9;
+/// Decimals of a ratio, in percent or as a factor, and of a factor below 1: what is known beyond them decides nothing.
+const MOST_DECIMALS_OF_A_RATIO: i32 = 2;
+const MOST_DECIMALS_OF_A_FRACTION: i32 = 3;
+/// Factors beyond these say no more by their digits.
+const SMALLEST_FACTOR: f64 = 0.001;
+const LARGEST_FACTOR: f64 = 10_000.0;
 
 /// A number as it is printed, split at its decimal point so that a column can be aligned there.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Figure {
+pub(crate) struct Figure {
     whole: String,
     fraction: String,
     unit: &'static str,
@@ -19,7 +27,7 @@ pub(super) struct Figure {
 impl Figure {
     /// Estimate and half-width: the half-width with two significant digits, the estimate rounded to the same place
     /// (GUM 7.2.6). Where the interval is lopsided the larger side stands for both.
-    pub(super) fn interval(estimate: &Estimate, unit: TimeUnit) -> Self {
+    pub(crate) fn interval(estimate: &Estimate, unit: TimeUnit) -> Self {
         let scale = unit.nanoseconds();
         let half = (estimate.high - estimate.estimate).max(estimate.estimate - estimate.low) / scale;
         let value = estimate.estimate / scale;
@@ -29,23 +37,61 @@ impl Figure {
     }
 
     /// The estimate alone, rounded as beside its interval.
-    pub(super) fn bare(estimate: &Estimate, unit: TimeUnit) -> Self {
+    pub(crate) fn bare(estimate: &Estimate, unit: TimeUnit) -> Self {
         Self { half: None, ..Self::interval(estimate, unit) }
     }
 
     /// The upper end of what can't be resolved, `< 0.8 ns`.
-    pub(super) fn below(high: f64) -> Self {
+    pub(crate) fn below(high: f64) -> Self {
         let (whole, fraction, unit) = bound_parts(high);
         Self { whole: format!("< {whole}"), fraction, unit: unit.symbol(), half: None }
     }
 
+    /// Whether it is what [`Self::below`] made.
+    pub(crate) fn is_bound(&self) -> bool {
+        self.whole.starts_with("< ")
+    }
+
     /// `value` (ns) in the unit and to the decimal place of `estimate` beside its interval.
-    pub(super) fn beside(value: f64, estimate: &Estimate, unit: TimeUnit) -> Self {
+    pub(crate) fn beside(value: f64, estimate: &Estimate, unit: TimeUnit) -> Self {
         Self { half: None, ..Self::interval(&shifted(estimate, value), unit) }
     }
 
+    /// A ratio with its half-width: as a change in percent where it is between a half and two, else as a factor.
+    pub(crate) fn ratio(ratio: &Estimate) -> Self {
+        let half = (ratio.high - ratio.estimate).max(ratio.estimate - ratio.low);
+        let percent = ratio.estimate > 0.5 && ratio.estimate < 2.0;
+        if !percent && !(SMALLEST_FACTOR..LARGEST_FACTOR).contains(&ratio.estimate) {
+            let (sign, bound) = if ratio.estimate < 1.0 { ("<", SMALLEST_FACTOR) } else { (">", LARGEST_FACTOR) };
+            return Self { whole: format!("{sign}{bound}"), fraction: "×".into(), unit: "", half: None };
+        }
+        let (value, half) =
+            if percent { ((ratio.estimate - 1.0) * 100.0, half * 100.0) } else { (ratio.estimate, half) };
+        let place = if half > 0.0 && half.is_finite() { place(half, 2) } else { place(value, 3) };
+        let most = if ratio.estimate <= 0.5 { MOST_DECIMALS_OF_A_FRACTION } else { MOST_DECIMALS_OF_A_RATIO };
+        let place = place.clamp(0, most);
+        let (mut whole, mut fraction) = split(value, place);
+        if percent {
+            let zero = whole.chars().chain(fraction.chars()).all(|c| matches!(c, '0' | '.'));
+            if value > 0.0 && !zero {
+                whole.insert(0, '+');
+            }
+        } else {
+            fraction.push('×');
+        }
+        let half = match half {
+            h if h > LARGEST_FACTOR => (format!(">{LARGEST_FACTOR}"), String::new()),
+            // A width that rounds to nothing is not nothing.
+            h if h > 0.0 && h < 0.5 / 10f64.powi(most) => {
+                (format!("<{:.*}", most as usize, 1.0 / 10f64.powi(most)), String::new())
+            }
+            h => split(h, place),
+        };
+        Self { whole, fraction, unit: if percent { "%" } else { "" }, half: Some(half) }
+    }
+
     /// On one line, without alignment.
-    pub(super) fn inline(&self) -> String {
+    pub(crate) fn inline(&self) -> String {
         Columns::default().with(self).cell(self).trim().to_owned()
     }
 }
@@ -58,7 +104,7 @@ fn shifted(estimate: &Estimate, value: f64) -> Estimate {
 
 /// Widths of the parts of a column of figures, so that their decimal points stand below each other.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Columns {
+pub(crate) struct Columns {
     whole: usize,
     fraction: usize,
     unit: usize,
@@ -67,11 +113,11 @@ pub(super) struct Columns {
 }
 
 impl Columns {
-    pub(super) fn with(self, figure: &Figure) -> Self {
+    pub(crate) fn with(self, figure: &Figure) -> Self {
         let half = figure.half.as_ref();
         Self {
             whole: self.whole.max(figure.whole.len()),
-            fraction: self.fraction.max(figure.fraction.len()),
+            fraction: self.fraction.max(width(&figure.fraction)),
             unit: self.unit.max(width(figure.unit)),
             half_whole: self.half_whole.max(half.map_or(0, |(whole, _)| whole.len())),
             half_fraction: self.half_fraction.max(half.map_or(0, |(_, fraction)| fraction.len())),
@@ -79,7 +125,7 @@ impl Columns {
     }
 
     /// Columns that hold the figures of both.
-    pub(super) fn union(self, other: &Self) -> Self {
+    pub(crate) fn union(self, other: &Self) -> Self {
         Self {
             whole: self.whole.max(other.whole),
             fraction: self.fraction.max(other.fraction),
@@ -90,17 +136,18 @@ impl Columns {
     }
 
     /// Columns before the decimal point.
-    pub(super) fn whole(&self) -> usize {
+    pub(crate) fn whole(&self) -> usize {
         self.whole
     }
 
     /// The estimate with its unit, and the half-width with its sign, both padded to the column.
-    pub(super) fn parts(&self, figure: &Figure) -> (String, String) {
+    pub(crate) fn parts(&self, figure: &Figure) -> (String, String) {
         let unit = " ".repeat(self.unit - width(figure.unit));
         let estimate = format!(
-            "{:>w$}{:<f$} {}{unit}",
+            "{:>w$}{:<f$}{}{}{unit}",
             figure.whole,
             figure.fraction,
+            if self.unit > 0 { " " } else { "" },
             figure.unit,
             w = self.whole,
             f = self.fraction
@@ -111,7 +158,7 @@ impl Columns {
         (estimate, half)
     }
 
-    pub(super) fn cell(&self, figure: &Figure) -> String {
+    pub(crate) fn cell(&self, figure: &Figure) -> String {
         let (estimate, half) = self.parts(figure);
         estimate + &half
     }
@@ -148,7 +195,7 @@ fn split(value: f64, place: i32) -> (String, String) {
 }
 
 /// A time without an interval, with three significant digits in its own unit.
-pub(super) fn time(nanoseconds: f64) -> String {
+pub(crate) fn time(nanoseconds: f64) -> String {
     let unit = TimeUnit::fitting(nanoseconds);
     let value = nanoseconds / unit.nanoseconds();
     let (whole, fraction) = split(value, place(value, 3).clamp(0, 3));
@@ -160,7 +207,7 @@ fn trimmed(fraction: &str) -> &str {
 }
 
 /// The upper end of what can't be resolved: two significant digits, rounded up so that it stays true.
-pub(super) fn bound(nanoseconds: f64) -> String {
+pub(crate) fn bound(nanoseconds: f64) -> String {
     let (whole, fraction, unit) = bound_parts(nanoseconds);
     format!("{whole}{fraction} {}", unit.symbol())
 }
@@ -177,7 +224,7 @@ fn bound_parts(nanoseconds: f64) -> (String, String, TimeUnit) {
 }
 
 /// A fraction as a percentage with one decimal.
-pub(super) fn percent(fraction: f64) -> String {
+pub(crate) fn percent(fraction: f64) -> String {
     let percent = fraction.abs() * 100.0;
     match percent {
         p if !p.is_finite() => "–".to_owned(),
@@ -187,10 +234,23 @@ pub(super) fn percent(fraction: f64) -> String {
     }
 }
 
+/// A fraction that is a setting or a bound, as a percentage with two significant digits: `0.5 %`, `1.3 %`, `12 %`.
+pub(crate) fn share(fraction: f64) -> String {
+    let percent = fraction.abs() * 100.0;
+    match percent {
+        p if !p.is_finite() || p >= 9999.5 => ">9999 %".to_owned(),
+        p if p > 0.0 && p < 0.001 => "<0.001 %".to_owned(),
+        p => {
+            let (whole, fraction) = split(p, place(p, 2).clamp(0, 3));
+            format!("{whole}{} %", trimmed(&fraction))
+        }
+    }
+}
+
 /// The unit for figures that stand together, where their magnitudes allow one: that of the median, else of the
 /// smallest, else of the largest. `None` where any would give more than five digits before the point or more than
 /// one zero behind it.
-pub(super) fn common_unit(times: &[f64]) -> Option<TimeUnit> {
+pub(crate) fn common_unit(times: &[f64]) -> Option<TimeUnit> {
     let mut sizes: Vec<f64> = times.iter().map(|t| t.abs()).filter(|t| t.is_finite() && *t > 0.0).collect();
     sizes.sort_by(f64::total_cmp);
     let (smallest, largest) = (*sizes.first()?, *sizes.last()?);
@@ -201,10 +261,10 @@ pub(super) fn common_unit(times: &[f64]) -> Option<TimeUnit> {
 }
 
 /// Columns of the distribution sketch.
-pub(super) const SKETCH: usize = 12;
+pub(crate) const SKETCH: usize = 12;
 
 /// Densities from 0 to 1 as bars of eighths; ASCII shades without `unicode`.
-pub(super) fn sketch(densities: &[f64], unicode: bool) -> String {
+pub(crate) fn sketch(densities: &[f64], unicode: bool) -> String {
     const BARS: [char; 9] = [' ', '▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
     const SHADES: [char; 8] = [' ', '.', ':', '-', '=', '+', '*', '#'];
     let glyphs: &[char] = if unicode { &BARS } else { &SHADES };
@@ -221,7 +281,7 @@ mod tests {
     use tare_samples::TimeUnit::{Microseconds, Milliseconds, Nanoseconds};
     use tare_statistics::Estimate;
 
-    use super::{Columns, Figure, bound, common_unit, percent, sketch, time};
+    use super::{Columns, Figure, bound, common_unit, percent, share, sketch, time};
 
     fn around(estimate: f64, half: f64) -> Estimate {
         Estimate { estimate, low: estimate - half, high: estimate + half }
@@ -255,6 +315,28 @@ mod tests {
         let columns = figures.iter().fold(Columns::default(), Columns::with);
         let cells = figures.each_ref().map(|figure| columns.cell(figure));
         assert_eq!(cells, ["   0.302 ns ±  0.012", "  65.93  ns ±  0.81 ", "1918     ns ± 12    "]);
+    }
+
+    #[test]
+    fn a_ratio_is_a_change_in_percent_or_a_factor() {
+        let shown = |estimate, low, high| Figure::ratio(&Estimate { estimate, low, high }).inline();
+        assert_eq!(shown(1.0102, 1.0091, 1.0113), "+1.02 % ± 0.11");
+        assert_eq!(shown(0.988, 0.9875, 0.9887), "-1.20 % ± 0.07");
+        assert_eq!(shown(1.000_01, 0.99, 1.01), "0.0 % ± 1.0");
+        assert_eq!(shown(1.2, 0.1, 90.0), "+20 % ± 8880");
+        assert_eq!(shown(2.414, 2.38, 2.45), "2.41× ± 0.04");
+        assert_eq!(shown(0.21, 0.209, 0.211), "0.210× ± 0.001");
+        assert_eq!(shown(3.0, 2.999, 3.001), "3.00× ± <0.01");
+        assert_eq!(shown(1e300, 1e299, f64::INFINITY), ">10000×");
+        assert_eq!(shown(1e-300, 0.0, 1.0), "<0.001×");
+        assert_eq!(shown(3.0, 1.0, f64::INFINITY), "3.00× ± >10000");
+        assert_eq!(shown(1.25, 1.25, 1.25), "+25.0 % ± 0.0");
+    }
+
+    #[test]
+    fn shares_have_two_digits() {
+        let shown = [0.005, 0.0132, 0.12, 0.0, 1e-7, 2.5, f64::NAN].map(share);
+        assert_eq!(shown, ["0.5 %", "1.3 %", "12 %", "0 %", "<0.001 %", "250 %", ">9999 %"]);
     }
 
     #[test]

@@ -1,0 +1,87 @@
+use serde_json::{Value, json};
+use tare_statistics::Estimate;
+use tare_statistics::comparison::Flag;
+
+use super::parts::{Object, interval};
+use crate::{ComparisonKind, ComparisonView, ComparisonsView, GateOutcome, GateView, GroupMean, NoiseFloor};
+
+/// The pairs that are judged. Controls are told apart from them: who counts the verdicts must not count noise.
+pub(super) fn comparisons(view: &ComparisonsView) -> Value {
+    view.judged().map(comparison).collect()
+}
+
+/// What is known beyond the contract, only where there is any.
+pub(super) fn additions(document: Object, view: &ComparisonsView) -> Object {
+    let controls: Vec<Value> =
+        view.pairs.iter().filter(|pair| pair.kind == ComparisonKind::Control).map(comparison).collect();
+    let unpaired = view.unpaired.iter().map(|case| json!({"title": case.title, "side": case.side}));
+    let some = |values: Vec<Value>| (!values.is_empty()).then_some(values);
+    document
+        .maybe("controls", some(controls))
+        .maybe("unpaired", some(unpaired.collect()))
+        .maybe("gates", some(view.gates.iter().map(gate).collect()))
+        .maybe("geometric_means", some(view.geometric_means.iter().map(mean).collect()))
+        .maybe("noise_floor", view.noise_floor().as_ref().map(noise_floor))
+}
+
+fn comparison(pair: &ComparisonView) -> Value {
+    let found = &pair.comparison;
+    // A figure that isn't finite isn't known.
+    let effect = found.minimum_detectable_effect.filter(|effect| effect.is_finite());
+    Object::default()
+        .with("base", pair.base.id.as_str())
+        .with("candidate", pair.candidate.id.as_str())
+        .with("ratio", ratio(found.ratio.as_ref(), found.confidence))
+        .with("verdict", found.verdict.name())
+        .figure("margin", found.margin)
+        .with("minimum_detectable_effect", effect)
+        .with("pairs", found.pairs)
+        .with("confirmed", found.confirmed)
+        .with("kind", pair.kind.name())
+        .with("title", pair.title.as_str())
+        .with("labels", json!({"base": pair.base.label, "candidate": pair.candidate.label}))
+        .maybe("flag", found.flag.as_ref().map(flag))
+        .with("warnings", json!(found.warnings))
+        .done()
+}
+
+/// `null` where the ratio is undefined or an end of its interval can't be written.
+fn ratio(ratio: Option<&Estimate>, confidence: f64) -> Value {
+    let known = ratio.filter(|r| [r.estimate, r.low, r.high].iter().all(|figure| figure.is_finite()));
+    known.and_then(interval).map_or(Value::Null, |ratio| ratio.figure("confidence", confidence).done())
+}
+
+fn flag(flag: &Flag) -> Value {
+    Object::default().with("first", flag.first.name()).with("pairs", flag.pairs).figure("p_value", flag.p_value).done()
+}
+
+fn gate(gate: &GateView) -> Value {
+    let outcome = match gate.outcome {
+        GateOutcome::Tripped => "tripped",
+        GateOutcome::Undecided => "undecided",
+    };
+    Object::default()
+        .with("title", gate.title.as_str())
+        .with("variant", gate.variant.as_str())
+        .maybe("base", gate.base.as_deref())
+        .with("rule", gate.rule.as_str())
+        .with("message", gate.message.as_str())
+        .with("outcome", outcome)
+        .done()
+}
+
+fn mean(mean: &GroupMean) -> Value {
+    let finite = |time: Option<f64>| time.filter(|time| time.is_finite());
+    Object::default()
+        .with("group", mean.group.as_str())
+        .with("labels", json!({"base": mean.base_label, "candidate": mean.candidate_label}))
+        .maybe("base", finite(mean.base))
+        .maybe("candidate", finite(mean.candidate))
+        .with("ratio", ratio(mean.ratio.as_ref(), mean.confidence))
+        .with("cases", mean.cases)
+        .done()
+}
+
+fn noise_floor(floor: &NoiseFloor) -> Value {
+    Object::default().figure("error", floor.error).figure("reach", floor.reach).with("controls", floor.controls).done()
+}

@@ -1,0 +1,120 @@
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+
+use tare_samples::{Outcome, TimeUnit};
+use tare_statistics::Estimate;
+
+use super::escape::code;
+use crate::figure::{Figure, bound};
+use crate::wording::{self, Detail};
+use crate::{ComparisonView, RunView, SideView};
+
+/// A table as Markdown: its head and its rows, each a line.
+pub(super) struct Rows {
+    head: String,
+    rows: Vec<String>,
+}
+
+impl Rows {
+    /// Pairs in the order given. Where all have the same labels, these head the columns; else each row has its own.
+    pub(super) fn of_pairs(view: &RunView, pairs: &[&ComparisonView]) -> Self {
+        let labels: BTreeSet<(&str, &str)> =
+            view.comparisons.judged().map(|pair| (pair.base.label.as_str(), pair.candidate.label.as_str())).collect();
+        let one = labels.first().filter(|_| labels.len() == 1);
+        let change = format!("change ({})", wording::confidences(&view.comparisons));
+        let head = match one {
+            Some((base, candidate)) => {
+                format!("| case | {} | {} | {change} | verdict |", code(base, true), code(candidate, true))
+            }
+            None => format!("| case | base | candidate | {change} | verdict |"),
+        };
+        let side = |side: &SideView| match one {
+            Some(_) => time(view, side),
+            None => format!("{} {}", code(&side.label, true), time(view, side)),
+        };
+        let row = |pair: &&ComparisonView| {
+            let change = match wording::ratio(pair.comparison.ratio) {
+                Some(ratio) => figure(&ratio),
+                None => format!("undefined: {}", reason(pair)),
+            };
+            let verdict = wording::verdict(pair, Detail::Brief);
+            let verdict = if pair.comparison.verdict.is_difference() { format!("**{verdict}**") } else { verdict };
+            format!(
+                "| {} | {} | {} | {change} | {verdict} |",
+                code(&pair.title, true),
+                side(&pair.base),
+                side(&pair.candidate)
+            )
+        };
+        Self { head: format!("{head}\n| --- | ---: | ---: | ---: | --- |\n"), rows: pairs.iter().map(row).collect() }
+    }
+
+    /// Times alone, for a run in which nothing is compared.
+    pub(super) fn of_variants(view: &RunView) -> Self {
+        let row = |variant: &crate::VariantView| {
+            let label = &variant.variant.label;
+            let title = if label.is_empty() { variant.title() } else { format!("{} ({label})", variant.title()) };
+            let shown = match (&variant.outcome, &variant.summary) {
+                (Outcome::Failed(failure), _) => format!("**failed**: {}", failure.kind),
+                (Outcome::Skipped(_), _) => "skipped".to_owned(),
+                (_, Some(summary)) if summary.below_resolution => below(&summary.time),
+                (_, Some(summary)) => interval(&summary.time, variant.variant.case.settings.unit),
+                (Outcome::Interrupted, None) => "interrupted".to_owned(),
+                (Outcome::Ok, None) => "no samples".to_owned(),
+            };
+            format!("| {} | {shown} |", code(&title, true))
+        };
+        Self { head: "| case | time (95 %) |\n| --- | ---: |\n".into(), rows: view.variants.iter().map(row).collect() }
+    }
+
+    /// Appends what fits until `text` has `limit` bytes, and says how many rows don't.
+    pub(super) fn write(&self, text: &mut String, limit: usize) {
+        if self.rows.is_empty() {
+            return;
+        }
+        const REST: usize = 48;
+        text.push_str(&self.head);
+        for (position, row) in self.rows.iter().enumerate() {
+            if text.len() + row.len() + REST > limit {
+                let _ = write!(text, "\n… and {} more rows, left out\n", self.rows.len() - position);
+                break;
+            }
+            text.push_str(row);
+            text.push('\n');
+        }
+        text.push('\n');
+    }
+}
+
+/// The change of a ratio; its `<` is no tag.
+pub(super) fn figure(ratio: &Estimate) -> String {
+    Figure::ratio(ratio).inline().replace('<', "&lt;")
+}
+
+fn reason(pair: &ComparisonView) -> String {
+    let words = wording::reason(&pair.comparison);
+    // A code comes from elsewhere; the known reasons are words.
+    if words.chars().all(|c| c.is_ascii_alphanumeric() || c == ' ') { words } else { code(&words, true) }
+}
+
+fn time(view: &RunView, side: &SideView) -> String {
+    let variant = view.variants.iter().find(|variant| variant.variant.id == side.id);
+    let below_resolution = variant.and_then(|v| v.summary.as_ref()).is_some_and(|summary| summary.below_resolution);
+    match side.time {
+        None => "–".to_owned(),
+        Some(time) if below_resolution || time.low <= 0.0 => below(&time),
+        Some(time) => interval(&time, variant.and_then(|v| v.variant.case.settings.unit)),
+    }
+}
+
+fn interval(time: &Estimate, unit: Option<TimeUnit>) -> String {
+    let all = [time.estimate, time.low, time.high];
+    if all.iter().any(|figure| !figure.is_finite() || figure.abs() >= 1e18) {
+        return "unknown".to_owned();
+    }
+    Figure::interval(time, unit.unwrap_or_else(|| TimeUnit::fitting(time.estimate))).inline()
+}
+
+fn below(time: &Estimate) -> String {
+    if time.high.is_finite() && time.high < 1e18 { format!("&lt; {}", bound(time.high)) } else { "unknown".to_owned() }
+}

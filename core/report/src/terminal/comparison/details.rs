@@ -1,0 +1,78 @@
+use tare_samples::TimeUnit;
+use tare_statistics::Estimate;
+
+use super::super::block;
+use super::super::line::{Page, Style};
+use crate::figure::{Figure, share};
+use crate::wording::{self, Detail};
+use crate::{ComparisonView, RunView, SideView};
+
+/// Everything that is known of each pair: the ratio with the ends of its interval, both times with theirs, the evidence.
+pub(super) fn write(page: &mut Page, view: &RunView) {
+    for pair in &view.comparisons.pairs {
+        page.gap();
+        let mut line = page.line();
+        let sides = format!("{}, {} vs {} ({})", pair.title, pair.candidate.label, pair.base.label, pair.kind.name());
+        line.push(Style::Bold, &block::name(page, &sides, page.width));
+        page.put(line);
+        let phrases: [(&str, Vec<String>); 5] = [
+            ("verdict", vec![wording::verdict(pair, Detail::Full)]),
+            ("ratio", ratio(pair)),
+            ("base", time(&pair.base)),
+            ("candidate", time(&pair.candidate)),
+            ("evidence", evidence(pair)),
+        ];
+        for (title, phrases) in phrases {
+            if !phrases.is_empty() {
+                page.phrases(2, (Style::Dim, &format!("{title:<13}")), Style::Plain, ", ", &phrases);
+            }
+        }
+    }
+}
+
+fn ratio(pair: &ComparisonView) -> Vec<String> {
+    match wording::ratio(pair.comparison.ratio) {
+        None => vec![format!("undefined: {}", wording::reason(&pair.comparison))],
+        Some(ratio) => {
+            let confidence = pair.comparison.confidence * 100.0;
+            vec![
+                Figure::ratio(&ratio).inline(),
+                format!("{:.5} from {:.5} to {:.5} ({confidence:.0} %)", ratio.estimate, ratio.low, ratio.high),
+                format!("margin {}", share(pair.comparison.margin)),
+            ]
+        }
+    }
+}
+
+fn time(side: &SideView) -> Vec<String> {
+    let Some(time) = side.time else { return vec!["not measured".to_owned()] };
+    let unit = TimeUnit::fitting(time.estimate);
+    let end = |value: f64| Figure::beside(value, &time, unit).inline();
+    let Estimate { low, high, .. } = time;
+    vec![Figure::interval(&time, unit).inline(), format!("from {} to {}", end(low), end(high))]
+}
+
+fn evidence(pair: &ComparisonView) -> Vec<String> {
+    let comparison = &pair.comparison;
+    let mut phrases =
+        vec![format!("{} launch {}", comparison.pairs, if comparison.pairs == 1 { "pair" } else { "pairs" })];
+    if let Some(flag) = &comparison.flag {
+        phrases.push(format!("{} of them in the second measurement", flag.pairs));
+        phrases.push(format!("p = {} for {}", p_value(flag.p_value), flag.first));
+    }
+    if let Some(effect) = comparison.minimum_detectable_effect.filter(|effect| effect.is_finite()) {
+        phrases.push(format!("minimum detectable effect {}", share(effect)));
+    }
+    phrases
+}
+
+/// Three significant digits; the exponent where there would be many zeros.
+fn p_value(p: f64) -> String {
+    if p.is_nan() {
+        "unknown".to_owned()
+    } else if p >= 0.001 || p == 0.0 {
+        format!("{p:.3}")
+    } else {
+        format!("{p:.1e}")
+    }
+}

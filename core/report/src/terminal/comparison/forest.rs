@@ -1,0 +1,187 @@
+use tare_statistics::Estimate;
+
+/// Ends an axis may have: the ratio less 1, and how its two ends are called.
+const ENDS: [(f64, &str, &str); 12] = [
+    (0.001, "-0.1 %", "+0.1 %"),
+    (0.002, "-0.2 %", "+0.2 %"),
+    (0.005, "-0.5 %", "+0.5 %"),
+    (0.01, "-1 %", "+1 %"),
+    (0.02, "-2 %", "+2 %"),
+    (0.05, "-5 %", "+5 %"),
+    (0.1, "-10 %", "+10 %"),
+    (0.2, "-20 %", "+20 %"),
+    (0.5, "0.67×", "1.5×"),
+    (1.0, "0.5×", "2×"),
+    (4.0, "0.2×", "5×"),
+    (9.0, "0.1×", "10×"),
+];
+/// The logarithm of the ratio at a tick.
+fn tick(position: usize) -> f64 {
+    ENDS[position].0.ln_1p()
+}
+
+/// Margins below this are drawn as if they were this wide.
+const SMALLEST_MARGIN: f64 = 0.0005;
+/// An estimate this many times farther out than nine tenths of the intervals is clipped, lest it flatten the others.
+const FAR: f64 = 8.0;
+
+/// The axis that all intervals of a report share: the logarithm of the ratio, linear near 0 and
+/// logarithmic beyond (the inverse hyperbolic sine), so that 0.5 % and 50 % can both be read.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Axis {
+    /// Where linear goes over into logarithmic.
+    linear: f64,
+    /// Position in [`ENDS`].
+    end: usize,
+}
+
+impl Axis {
+    /// The axis for these ratios (finite, above 0) and margins; `None` when there are none.
+    pub(super) fn of(rows: &[(Estimate, f64)]) -> Option<Self> {
+        let margins = rows.iter().map(|(_, margin)| *margin).filter(|margin| margin.is_finite());
+        let margin = margins.max_by(f64::total_cmp)?.max(SMALLEST_MARGIN);
+        let mut reaches: Vec<f64> = rows.iter().map(|(r, _)| r.low.ln().abs().max(r.high.ln().abs())).collect();
+        reaches.sort_by(f64::total_cmp);
+        let most = reaches.get(reaches.len().saturating_sub(1) * 9 / 10).copied()?;
+        let near = most.max(3.0 * margin);
+        let farthest = rows.iter().map(|(r, _)| r.estimate.ln().abs()).fold(0.0, f64::max);
+        let reach = if farthest > FAR * near { near } else { near.max(farthest) };
+        let end = (0..ENDS.len()).find(|end| tick(*end) >= reach).unwrap_or(ENDS.len() - 1);
+        // Half the margin leaves its inside a third of the usual axis.
+        Some(Self { linear: margin / 2.0, end })
+    }
+
+    /// From -1 to 1 between the ends of the axis, beyond it outside.
+    fn place(&self, logarithm: f64) -> f64 {
+        (logarithm / self.linear).asinh() / (tick(self.end) / self.linear).asinh()
+    }
+
+    fn column(&self, logarithm: f64, width: usize) -> isize {
+        let half = (width as f64 - 1.0) / 2.0;
+        // The cast saturates, as infinities should.
+        (half + self.place(logarithm) * half).round() as isize
+    }
+
+    /// The ends and the middle of the axis, and where there is room a pair of ticks between them.
+    pub(super) fn labels(&self, width: usize) -> String {
+        let mut cells = vec![' '; width];
+        let put = |cells: &mut [char], start: usize, text: &str| {
+            for (cell, c) in cells[start..].iter_mut().zip(text.chars()) {
+                *cell = c;
+            }
+        };
+        let length = |text: &str| text.chars().count();
+        let (_, low, high) = ENDS[self.end];
+        if length(low) + length(high) + 4 > width {
+            return cells.into_iter().collect();
+        }
+        put(&mut cells, 0, low);
+        put(&mut cells, width - length(high), high);
+        put(&mut cells, width / 2, "0");
+        let middle = (0..self.end).min_by(|a, b| {
+            let off = |at: usize| (self.place(tick(at)) - 0.5).abs();
+            off(*a).total_cmp(&off(*b))
+        });
+        if let Some(at) = middle {
+            let (_, low, high) = ENDS[at];
+            let starts = [(low, -tick(at)), (high, tick(at))].map(|(text, at)| {
+                let start = self.column(at, width) - (length(text) / 2) as isize;
+                (text, usize::try_from(start).unwrap_or(0))
+            });
+            let free = |(text, start): &(&str, usize)| {
+                let end = start + length(text) + 1;
+                *start > 0 && end <= width && cells[start - 1..end].iter().all(|cell| *cell == ' ')
+            };
+            if starts.iter().all(free) {
+                for (text, start) in starts {
+                    put(&mut cells, start, text);
+                }
+            }
+        }
+        cells.into_iter().collect()
+    }
+
+    /// An interval as a line with its estimate as a point, against the edges of its margin. What lies beyond the axis
+    /// is an arrow. What is inside the margin is drawn inside it, and what is outside, outside, however narrow the axis.
+    pub(super) fn draw(&self, ratio: &Estimate, margin: f64, width: usize) -> String {
+        let mut cells = vec![' '; width];
+        let last = width as isize - 1;
+        let edge = margin.ln_1p();
+        let edges = margin.is_finite().then(|| (self.column(-edge, width), self.column(edge, width)));
+        let column = |ratio: f64| {
+            let logarithm = ratio.max(0.0).ln();
+            let column = self.column(logarithm, width);
+            match edges {
+                Some((_, high)) if logarithm > edge => column.max(high.saturating_add(1)),
+                Some((low, _)) if logarithm < -edge => column.min(low.saturating_sub(1)),
+                Some((low, high)) if high.saturating_sub(low) > 1 => column.clamp(low + 1, high - 1),
+                _ => column,
+            }
+        };
+        let [low, point, high] = [ratio.low, ratio.estimate, ratio.high].map(column);
+        for at in low.clamp(0, last)..=high.clamp(0, last) {
+            cells[at as usize] = '─';
+        }
+        for edge in edges.iter().flat_map(|(low, high)| [low, high]) {
+            if let Some(cell) = usize::try_from(*edge).ok().and_then(|at| cells.get_mut(at)) {
+                *cell = if *cell == ' ' { '┊' } else { '┼' };
+            }
+        }
+        cells[low.clamp(0, last) as usize] = if low < 0 { '◂' } else { '├' };
+        cells[high.clamp(0, last) as usize] = if high > last { '▸' } else { '┤' };
+        // An arrow says more than a whisker that happens to fall on the same column.
+        if low > last {
+            cells[last as usize] = '▸';
+        } else if high < 0 {
+            cells[0] = '◂';
+        } else if (0..=last).contains(&point) {
+            cells[point as usize] = '●';
+        }
+        cells.into_iter().collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tare_statistics::Estimate;
+
+    use super::Axis;
+
+    fn ratio(estimate: f64, low: f64, high: f64) -> Estimate {
+        Estimate { estimate, low, high }
+    }
+
+    fn axis(ratios: &[Estimate]) -> Axis {
+        let rows: Vec<(Estimate, f64)> = ratios.iter().map(|r| (*r, 0.005)).collect();
+        Axis::of(&rows).expect("an axis")
+    }
+
+    #[test]
+    fn intervals_stand_against_the_margin() {
+        let ratios = [ratio(1.0, 0.998, 1.002), ratio(1.03, 1.025, 1.035), ratio(0.96, 0.93, 0.99)];
+        let axis = axis(&ratios);
+        let drawn = ratios.map(|r| axis.draw(&r, 0.005, 25));
+        assert_eq!(axis.labels(25), "-5 %        0        +5 %");
+        assert_eq!(drawn, ["       ┊  ├─●─┤  ┊       ", "       ┊         ┊    ●┤ ", "◂●───┤ ┊         ┊       "]);
+    }
+
+    #[test]
+    fn one_huge_ratio_is_clipped_and_does_not_flatten_the_others() {
+        let mut ratios = vec![ratio(1.0, 0.997, 1.003); 9];
+        let calm = axis(&ratios);
+        ratios.push(ratio(5.0, 4.8, 5.2));
+        assert_eq!(axis(&ratios), calm);
+        assert_eq!(calm.draw(&ratios[9], 0.005, 15), "   ┊       ┊  ▸");
+        assert_eq!(calm.draw(&ratio(0.2, 0.1, 0.3), 0.005, 15), "◂  ┊       ┊   ");
+        assert_eq!(calm.draw(&ratio(1.0, 0.0, f64::INFINITY), 0.005, 15), "◂──┼───●───┼──▸");
+    }
+
+    #[test]
+    fn a_suite_of_large_ratios_has_a_wide_axis() {
+        let axis = axis(&[ratio(3.0, 2.9, 3.1), ratio(0.4, 0.39, 0.41)]);
+        assert_eq!(axis.labels(21), "0.2×      0        5×");
+        assert_eq!(axis.labels(41).split("  ").filter(|label| !label.is_empty()).count(), 5);
+        let right = axis.draw(&ratio(3.0, 2.9, 3.1), 0.005, 21);
+        assert!(right.find('●') > right.rfind('┊'), "{right}");
+    }
+}

@@ -1,0 +1,277 @@
+use tare_statistics::comparison::Verdict;
+
+use super::super::block::{self, Cell};
+use super::super::line::{Line, Page, Style};
+use super::forest::Axis;
+use super::rows::{Row, Section, Table};
+use crate::RunView;
+use crate::figure::{Columns, Figure};
+use crate::text::one_line;
+use crate::wording::{self, Detail};
+
+const GAP: usize = 2;
+/// Names longer than this don't push the figures away; they are cut.
+const LONGEST_NAME: usize = 48;
+/// Names that may be cut to make room for the plot.
+const LONG_NAME: usize = 32;
+/// Names are never cut shorter than this; below, a row takes several lines.
+const SHORTEST_NAME: usize = 16;
+/// Labels don't push figures away; where they are cut, a line above the table has them in full.
+const LONGEST_LABEL: usize = 10;
+const WIDEST_PLOT: usize = 41;
+
+/// What a row shows, from the most to the least: the words of the verdict, the least width of the plot, both times or
+/// the candidate's, and how short names may get.
+struct Plan {
+    detail: Detail,
+    plot: Option<usize>,
+    base: bool,
+    candidate: bool,
+    name: usize,
+}
+
+const PLANS: [Plan; 7] = [
+    Plan { detail: Detail::Full, plot: Some(23), base: true, candidate: true, name: LONGEST_NAME },
+    Plan { detail: Detail::Brief, plot: Some(15), base: true, candidate: true, name: LONG_NAME },
+    Plan { detail: Detail::Bare, plot: Some(13), base: true, candidate: true, name: LONG_NAME },
+    Plan { detail: Detail::Brief, plot: None, base: true, candidate: true, name: LONGEST_NAME },
+    Plan { detail: Detail::Bare, plot: None, base: true, candidate: true, name: SHORTEST_NAME },
+    Plan { detail: Detail::Bare, plot: None, base: false, candidate: true, name: SHORTEST_NAME },
+    Plan { detail: Detail::Bare, plot: None, base: false, candidate: false, name: SHORTEST_NAME },
+];
+
+/// Which columns there are and how wide; 0 where one isn't shown.
+pub(super) struct Layout {
+    name: usize,
+    base: usize,
+    candidate: usize,
+    change: usize,
+    pub(super) plot: usize,
+    pub(super) detail: Detail,
+    stacked: bool,
+    bases: Columns,
+    candidates: Columns,
+    changes: Columns,
+    pub(super) axis: Option<Axis>,
+}
+
+/// What stands over the column of changes.
+fn change_title(view: &RunView) -> String {
+    format!("change ({})", wording::confidences(&view.comparisons))
+}
+
+impl Layout {
+    fn of(page: &Page, tables: &[Table], view: &RunView) -> Self {
+        let sections = || tables.iter().flat_map(|table| &table.sections);
+        let rows = || sections().flat_map(|section| &section.rows);
+        let figures = |cell: for<'r> fn(&'r Row) -> &'r Cell| {
+            block::columns(rows().filter_map(|row| match cell(row) {
+                Cell::Time(figure) => Some(figure),
+                _ => None,
+            }))
+        };
+        let (bases, candidates) = (figures(|row| &row.base), figures(|row| &row.candidate));
+        let changes = block::columns(rows().filter_map(|row| row.change.as_ref()));
+        let most = |of: &dyn Fn(&Row) -> usize| rows().map(of).max().unwrap_or(0);
+        let label = |labels: &mut dyn Iterator<Item = &String>, empty: &str| {
+            let shown = labels.map(|label| if label.is_empty() { empty.len() } else { page.measure(label) });
+            shown.max().unwrap_or(0).min(LONGEST_LABEL)
+        };
+        let base = most(&|row| row.base.line(page, &bases).width())
+            .max(label(&mut tables.iter().map(|table| &table.base), "base"));
+        let candidate = most(&|row| row.candidate.line(page, &candidates).width())
+            .max(label(&mut tables.iter().map(|table| &table.candidate), "candidate"));
+        let change = most(&|row| row.change.as_ref().map_or("undefined".len(), |c| page.measure(&changes.cell(c))))
+            .max(change_title(view).len());
+        let drawn: Vec<_> = rows().filter_map(|row| Some((row.ratio?, row.margin))).collect();
+        let axis = Axis::of(&drawn);
+        let longest = sections()
+            .flat_map(|s| s.rows.iter().map(move |row| indent(s) + page.measure(&one_line(&row.name))))
+            .max()
+            .unwrap_or(0);
+
+        let mut layout = Self {
+            name: longest.min(LONGEST_NAME),
+            base: 0,
+            candidate: 0,
+            change,
+            plot: 0,
+            detail: Detail::Bare,
+            stacked: true,
+            bases,
+            candidates,
+            changes,
+            axis,
+        };
+        for plan in PLANS.iter().filter(|plan| plan.plot.is_none() || axis.is_some()) {
+            let times = [(plan.base, base), (plan.candidate, candidate)];
+            let times: usize = times.iter().filter(|(shown, _)| *shown).map(|(_, width)| GAP + width).sum();
+            let verdict = most(&|row| page.measure(&row.verdict(plan.detail))).max("verdict".len());
+            let plot = plan.plot.map_or(0, |plot| GAP + plot);
+            let rest = times + GAP + change + plot + GAP + verdict;
+            let name = longest.min(plan.name);
+            if rest + name <= page.width {
+                let spare = page.width - rest - name;
+                let longer = spare.min(longest.min(LONGEST_NAME) - name);
+                layout.name = name + longer;
+                layout.base = if plan.base { base } else { 0 };
+                layout.candidate = if plan.candidate { candidate } else { 0 };
+                layout.detail = plan.detail;
+                // An odd width has a middle.
+                layout.plot = plan.plot.map_or(0, |plot| (plot + (spare - longer) / 2 * 2).min(WIDEST_PLOT));
+                layout.stacked = false;
+                break;
+            }
+        }
+        layout
+    }
+
+    /// Where the columns begin.
+    fn starts(&self) -> [usize; 5] {
+        let mut column = self.name;
+        [self.base, self.candidate, self.change, self.plot, 0].map(|width| {
+            let start = column + GAP;
+            column += if width > 0 { GAP + width } else { 0 };
+            start
+        })
+    }
+}
+
+fn indent(section: &Section) -> usize {
+    if section.heading.is_some() { 2 } else { 0 }
+}
+
+/// The tables on one layout and one axis.
+pub(super) fn write(page: &mut Page, tables: &[Table], view: &RunView) -> Layout {
+    let layout = Layout::of(page, tables, view);
+    for table in tables {
+        page.gap();
+        labels(page, &layout, table);
+        if !layout.stacked {
+            header(page, &layout, table, &change_title(view));
+        }
+        let mut after_heading = false;
+        for (position, section) in table.sections.iter().enumerate() {
+            if position > 0 && (section.heading.is_some() || after_heading) {
+                page.gap();
+            }
+            if let Some(text) = &section.heading {
+                block::heading(page, text);
+            }
+            after_heading = section.heading.is_some();
+            for row in &section.rows {
+                match layout.stacked {
+                    true => stacked(page, &layout, indent(section), row),
+                    false => flat(page, &layout, indent(section), row),
+                }
+            }
+        }
+    }
+    layout
+}
+
+/// Whose times the columns show, where their headers have no room to say it.
+fn labels(page: &mut Page, layout: &Layout, table: &Table) {
+    let [base, candidate] = [&table.base, &table.candidate].map(|label| one_line(label));
+    let cut = page.measure(&base) > layout.base || page.measure(&candidate) > layout.candidate;
+    if cut && !base.is_empty() {
+        let room = page.width.min(60);
+        let phrases = [("base ", &base), ("candidate ", &candidate)]
+            .map(|(lead, label)| format!("{lead}{}", block::name(page, label, room.saturating_sub(lead.len()))));
+        page.phrases(0, (Style::Dim, ""), Style::Dim, ", ", &phrases);
+    }
+}
+
+fn header(page: &mut Page, layout: &Layout, table: &Table, change: &str) {
+    let starts = layout.starts();
+    let or = |label: &str, other: &str| if label.is_empty() { other.to_owned() } else { label.to_owned() };
+    let mut line = page.line();
+    for (start, width, label) in [
+        (starts[0], layout.base, or(&table.base, "base")),
+        (starts[1], layout.candidate, or(&table.candidate, "candidate")),
+    ] {
+        if width > 0 {
+            line.pad_to(start).push(Style::Dim, &block::name(page, &label, width));
+        }
+    }
+    line.pad_to(starts[2]).push(Style::Dim, change);
+    if let Some(axis) = layout.axis.filter(|_| layout.plot > 0) {
+        line.pad_to(starts[3]).push(Style::Dim, &axis.labels(layout.plot));
+    }
+    line.pad_to(starts[4]).push(Style::Dim, "verdict");
+    page.put(line);
+}
+
+fn style(verdict: Option<Verdict>) -> Style {
+    match verdict {
+        Some(Verdict::Slower) => Style::Red,
+        Some(Verdict::Faster) => Style::Green,
+        Some(Verdict::Same) => Style::Dim,
+        Some(Verdict::Inconclusive) => Style::Yellow,
+        None => Style::Plain,
+    }
+}
+
+fn flat(page: &mut Page, layout: &Layout, indent: usize, row: &Row) {
+    let style = style(row.judged());
+    let starts = layout.starts();
+    let mut line = page.line();
+    line.pad_to(indent).push(Style::Plain, &block::name(page, &row.name, layout.name.saturating_sub(indent)));
+    let times = [
+        (starts[0], layout.base, &row.base, &layout.bases),
+        (starts[1], layout.candidate, &row.candidate, &layout.candidates),
+    ];
+    for (start, width, cell, columns) in times {
+        if width > 0 {
+            line.pad_to(start).append(time(page, cell, columns));
+        }
+    }
+    match &row.change {
+        Some(change) => {
+            line.pad_to(starts[2]).append(coloured(page, change, &layout.changes, style));
+        }
+        None => {
+            let reason = row.undefined().unwrap_or_else(|| "undefined".into());
+            let room = starts[4].saturating_sub(starts[2] + GAP);
+            let fits = page.measure(&reason) <= room;
+            line.pad_to(starts[2]).push(Style::Dim, if fits { &reason } else { "undefined" });
+        }
+    }
+    if let (Some(axis), Some(ratio)) = (layout.axis.filter(|_| layout.plot > 0), &row.ratio) {
+        line.pad_to(starts[3]).push(style, &axis.draw(ratio, row.margin, layout.plot));
+    }
+    line.pad_to(starts[4]).push(style, &row.verdict(layout.detail));
+    page.put(line);
+}
+
+fn time(page: &Page, cell: &Cell, columns: &Columns) -> Line {
+    let mut line = page.line();
+    match cell {
+        Cell::Time(figure) => line.push(Style::Plain, &columns.cell(figure)),
+        _ => line.pad_to(columns.whole().saturating_sub(1)).append(cell.line(page, columns)),
+    };
+    line
+}
+
+fn coloured(page: &Page, change: &Figure, columns: &Columns, style: Style) -> Line {
+    let (estimate, half) = columns.parts(change);
+    let mut line = page.line();
+    line.push(if style == Style::Plain { Style::Bold } else { style }, &estimate).push(Style::Plain, &half);
+    line
+}
+
+/// A row on lines of its own: the name, both times, the change with its verdict.
+fn stacked(page: &mut Page, layout: &Layout, indent: usize, row: &Row) {
+    let style = style(row.judged());
+    let mut line = page.line();
+    line.pad_to(indent).push(Style::Plain, &block::name(page, &row.name, page.width.saturating_sub(indent)));
+    page.put(line);
+    let shown = |cell: &Cell| match cell {
+        Cell::Time(figure) => figure.inline(),
+        _ => "–".to_owned(),
+    };
+    let times = format!("{} → {}", shown(&row.base), shown(&row.candidate));
+    page.prose(indent + 2, (Style::Plain, ""), Style::Plain, &times);
+    let change = row.change.as_ref().map_or_else(|| row.undefined().unwrap_or_default(), Figure::inline);
+    page.phrases(indent + 2, (Style::Plain, ""), style, " ", &[change, row.verdict(layout.detail)]);
+}

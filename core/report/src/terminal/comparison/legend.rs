@@ -1,0 +1,70 @@
+use tare_statistics::comparison::Verdict;
+
+use super::super::block::Cell;
+use super::super::line::{Page, Style};
+use super::layout::Layout;
+use super::rows::{self, Row, Table};
+use crate::RunView;
+use crate::figure::share;
+use crate::wording::{self, Detail};
+
+/// What the plot's marks and the short words mean.
+pub(super) fn write(page: &mut Page, layout: &Layout, tables: &[Table]) {
+    let rows = || tables.iter().flat_map(|table| &table.sections).flat_map(|section| &section.rows);
+    let mut lines = Vec::new();
+    if layout.plot > 0 {
+        let far = layout.axis.is_some_and(|axis| {
+            rows()
+                .filter_map(|row| row.ratio)
+                .any(|ratio| axis.draw(&ratio, f64::NAN, layout.plot).contains(['◂', '▸']))
+        });
+        let arrows = if far { ", ◂ ▸ beyond the axis" } else { "" };
+        lines.push(format!("├●┤ change and its interval, ┊ margin{arrows}; linear near 0, logarithmic farther out"));
+    }
+    let short = |row: &Row| row.pair.is_some_and(|pair| wording::verdict(pair, Detail::Brief).contains('≥'));
+    if layout.detail == Detail::Brief && rows().any(short) {
+        lines.push("inconclusive, ≥ x: a difference of x or more would have been seen four times in five".to_owned());
+    }
+    if rows().any(|row| {
+        matches!(&row.base, Cell::Time(f) if f.is_bound()) || matches!(&row.candidate, Cell::Time(f) if f.is_bound())
+    }) {
+        lines.push("< x: below resolution, the interval holds 0".to_owned());
+    }
+    page.gap();
+    for line in lines {
+        page.prose(0, (Style::Dim, ""), Style::Dim, &line);
+    }
+}
+
+/// What the verdict's column had no room for.
+pub(super) fn beside(page: &mut Page, layout: &Layout, tables: &[Table], view: &RunView) {
+    if layout.detail != Detail::Bare {
+        return;
+    }
+    let pairs = || tables.iter().flat_map(|t| &t.sections).flat_map(|s| &s.rows).filter_map(|row| row.pair);
+    let mut twice: Vec<String> = pairs()
+        .filter(|pair| pair.comparison.verdict.is_difference() && pair.comparison.confirmed)
+        .map(|pair| rows::name(pair, view))
+        .collect();
+    let once: Vec<String> = pairs()
+        .filter_map(|pair| {
+            let flag = wording::unconfirmed(&pair.comparison)?;
+            Some(format!("{} ({})", rows::name(pair, view), flag.first))
+        })
+        .collect();
+    let unseen: Vec<String> = pairs()
+        .filter(|pair| pair.comparison.verdict == Verdict::Inconclusive)
+        .filter_map(|pair| {
+            let effect = pair.comparison.minimum_detectable_effect.filter(|effect| effect.is_finite())?;
+            Some(format!("{} ≥ {}", rows::name(pair, view), share(effect)))
+        })
+        .collect();
+    let differences = pairs().filter(|pair| pair.comparison.verdict.is_difference()).count();
+    if differences > 1 && twice.len() == differences {
+        page.prose(0, (Style::Plain, ""), Style::Plain, "each difference was seen twice");
+        twice.clear();
+    }
+    for (lead, names) in [("seen twice: ", twice), ("seen at first only: ", once), ("could have seen: ", unseen)] {
+        super::notes::names(page, (Style::Dim, lead), &names, false);
+    }
+}

@@ -1,0 +1,243 @@
+use std::collections::BTreeMap;
+
+use tare_samples::TimeUnit;
+use tare_statistics::Estimate;
+use tare_statistics::comparison::Verdict;
+
+use super::super::block::Cell;
+use crate::figure::{Figure, common_unit};
+use crate::wording::{self, Detail};
+use crate::{ComparisonView, GroupMean, RunView, SideView, VariantView};
+
+/// A case, or a geometric mean.
+pub(super) struct Row<'a> {
+    pub(super) name: String,
+    pub(super) base: Cell,
+    pub(super) candidate: Cell,
+    pub(super) change: Option<Figure>,
+    /// Finite and above 0; what the change was made of.
+    pub(super) ratio: Option<Estimate>,
+    /// `None` for a mean, of which nothing is said.
+    pub(super) pair: Option<&'a ComparisonView>,
+    pub(super) margin: f64,
+}
+
+impl Row<'_> {
+    pub(super) fn verdict(&self, detail: Detail) -> String {
+        self.pair.map_or_else(String::new, |pair| wording::verdict(pair, detail))
+    }
+
+    pub(super) fn judged(&self) -> Option<Verdict> {
+        self.pair.map(|pair| pair.comparison.verdict)
+    }
+
+    /// Why there is no change to show.
+    pub(super) fn undefined(&self) -> Option<String> {
+        let pair = self.pair.filter(|_| self.ratio.is_none())?;
+        Some(format!("undefined: {}", wording::reason(&pair.comparison)))
+    }
+}
+
+/// Rows that stand under one heading.
+pub(super) struct Section<'a> {
+    pub(super) heading: Option<String>,
+    pub(super) rows: Vec<Row<'a>>,
+}
+
+/// Pairs that stand in one table.
+pub(super) struct Table<'a> {
+    /// What the two columns of times are called; empty where each row names its own sides.
+    pub(super) base: String,
+    pub(super) candidate: String,
+    pub(super) sections: Vec<Section<'a>>,
+}
+
+/// A table for each pair of labels; where no pair of labels comes twice, one table in which rows name their sides.
+pub(super) fn tables(view: &RunView) -> Vec<Table<'_>> {
+    let comparisons = &view.comparisons;
+    let pairs: Vec<&ComparisonView> = comparisons.judged().collect();
+    let times = Times::of(view);
+    let mut sides: Vec<(&str, &str)> = Vec::new();
+    for pair in &pairs {
+        let labels = labels(pair);
+        if !sides.contains(&labels) {
+            sides.push(labels);
+        }
+    }
+    if sides.len() > 1 && sides.len() == pairs.len() {
+        let named = |pair: &&ComparisonView| {
+            (Some(pair.title.clone()), format!("{} vs {}", pair.candidate.label, pair.base.label))
+        };
+        let mut sections = sections(&pairs, named, &times);
+        let means: Vec<&GroupMean> = comparisons.geometric_means.iter().collect();
+        sections.extend(mean_section(&means, true, margin(&pairs)));
+        return vec![Table { base: String::new(), candidate: String::new(), sections }];
+    }
+    sides
+        .into_iter()
+        .map(|(base, candidate)| {
+            let members: Vec<&ComparisonView> =
+                pairs.iter().filter(|pair| labels(pair) == (base, candidate)).copied().collect();
+            let mut sections = sections(&members, |pair| split(&pair.title), &times);
+            let means = comparisons.geometric_means.iter();
+            let means: Vec<&GroupMean> = means
+                .filter(|mean| (mean.base_label.as_str(), mean.candidate_label.as_str()) == (base, candidate))
+                .collect();
+            sections.extend(mean_section(&means, false, margin(&members)));
+            Table { base: base.to_owned(), candidate: candidate.to_owned(), sections }
+        })
+        .collect()
+}
+
+fn labels(pair: &ComparisonView) -> (&str, &str) {
+    (&pair.base.label, &pair.candidate.label)
+}
+
+/// What to call a pair among others: its title, and its candidate where the title comes more than once.
+pub(super) fn name(pair: &ComparisonView, view: &RunView) -> String {
+    let alone = view.comparisons.judged().filter(|other| other.title == pair.title).count() == 1;
+    if alone { pair.title.clone() } else { format!("{} ({})", pair.title, pair.candidate.label) }
+}
+
+/// `Class` and `method set` of `Class::method set`; a benchmark without a class, and `set`, of `benchmark set`.
+fn split(title: &str) -> (Option<String>, String) {
+    let (benchmark, set) = title.split_once(' ').map_or((title, None), |(benchmark, set)| (benchmark, Some(set)));
+    match (benchmark.rsplit_once("::"), set) {
+        (Some((class, method)), None) => (Some(class.to_owned()), method.to_owned()),
+        (Some((class, method)), Some(set)) => (Some(class.to_owned()), format!("{method} {set}")),
+        (None, Some(set)) => (Some(benchmark.to_owned()), set.to_owned()),
+        (None, None) => (None, benchmark.to_owned()),
+    }
+}
+
+fn sections<'a>(
+    pairs: &[&'a ComparisonView],
+    named: impl Fn(&&'a ComparisonView) -> (Option<String>, String),
+    times: &Times,
+) -> Vec<Section<'a>> {
+    type Named<'a> = Vec<(String, &'a ComparisonView)>;
+    let mut groups: Vec<(Option<String>, Named)> = Vec::new();
+    for pair in pairs {
+        let (heading, name) = named(pair);
+        match groups.iter_mut().find(|(known, _)| known.is_some() && *known == heading) {
+            Some((_, rows)) => rows.push((name, pair)),
+            None => groups.push((heading, vec![(name, pair)])),
+        }
+    }
+    let section = |(heading, rows): (Option<String>, Named<'a>)| {
+        let units = times.units(rows.iter().map(|(_, pair)| *pair));
+        // A heading over one row is a line wasted, unless the row alone doesn't say what it is about.
+        let alone = rows.len() == 1 && rows[0].0.split(" vs ").count() == 1;
+        let heading = if alone { None } else { heading };
+        let rows = rows.into_iter().zip(units).map(|((name, pair), unit)| Row {
+            name: if alone { pair.title.clone() } else { name },
+            base: times.cell(&pair.base, unit),
+            candidate: times.cell(&pair.candidate, unit),
+            change: wording::ratio(pair.comparison.ratio).map(|ratio| Figure::ratio(&ratio)),
+            ratio: wording::ratio(pair.comparison.ratio),
+            pair: Some(pair),
+            margin: pair.comparison.margin,
+        });
+        Section { heading, rows: rows.collect() }
+    };
+    groups.into_iter().map(section).collect()
+}
+
+/// The margin of all of them, NaN where they differ.
+fn margin(pairs: &[&ComparisonView]) -> f64 {
+    let first = pairs.first().map_or(f64::NAN, |pair| pair.comparison.margin);
+    if pairs.iter().all(|pair| pair.comparison.margin == first) { first } else { f64::NAN }
+}
+
+/// benchstat's last rows; `sides` where the columns don't say whose they are.
+fn mean_section<'a>(means: &[&GroupMean], sides: bool, margin: f64) -> Option<Section<'a>> {
+    let times: Vec<f64> = means.iter().flat_map(|mean| [mean.base, mean.candidate]).flatten().collect();
+    let common = common_unit(&times);
+    let cell = |time: Option<f64>, ratio: Option<Estimate>| match time {
+        Some(time) if time.is_finite() => {
+            let unit = common.unwrap_or_else(|| TimeUnit::fitting(time));
+            // As many digits as the ratio knows.
+            let half = ratio.map_or(0.0, |ratio| time * (ratio.high - ratio.low) / 2.0);
+            Cell::Time(Figure::bare(&Estimate { estimate: time, low: time - half, high: time + half }, unit))
+        }
+        _ => Cell::Missing,
+    };
+    let row = |mean: &&GroupMean| {
+        let group = if mean.group.is_empty() { "all" } else { &mean.group };
+        let ratio = wording::ratio(mean.ratio);
+        Row {
+            name: if sides {
+                format!("{group} {} vs {}", mean.candidate_label, mean.base_label)
+            } else {
+                group.to_owned()
+            },
+            base: cell(mean.base, ratio),
+            candidate: cell(mean.candidate, ratio),
+            change: ratio.map(|ratio| Figure::ratio(&ratio)),
+            ratio,
+            pair: None,
+            margin,
+        }
+    };
+    let rows: Vec<Row> = means.iter().map(row).collect();
+    (!rows.is_empty()).then(|| Section { heading: Some("geometric mean".into()), rows })
+}
+
+/// Times of the sides: of the variant where the report has it, for that knows the unit its author asked for and
+/// whether it could be resolved.
+struct Times<'a>(BTreeMap<&'a str, &'a VariantView>);
+
+impl<'a> Times<'a> {
+    fn of(view: &'a RunView) -> Self {
+        Self(view.variants.iter().map(|variant| (variant.variant.id.as_str(), variant)).collect())
+    }
+
+    fn resolved(&self, side: &SideView) -> Option<f64> {
+        let summary = self.0.get(side.id.as_str()).and_then(|variant| variant.summary.as_ref());
+        let below = summary.is_some_and(|summary| summary.below_resolution);
+        side.time.filter(|time| !below && time.low > 0.0 && time.estimate.is_finite()).map(|time| time.estimate)
+    }
+
+    /// A unit for each pair: its author's, else one for all, else its own.
+    fn units<'p>(&self, pairs: impl Iterator<Item = &'p ComparisonView>) -> Vec<TimeUnit> {
+        let pairs: Vec<&ComparisonView> = pairs.collect();
+        let asked = |pair: &ComparisonView| {
+            self.0.get(pair.candidate.id.as_str()).and_then(|variant| variant.variant.case.settings.unit)
+        };
+        let free: Vec<f64> = pairs
+            .iter()
+            .filter(|pair| asked(pair).is_none())
+            .flat_map(|pair| [self.resolved(&pair.base), self.resolved(&pair.candidate)])
+            .flatten()
+            .collect();
+        let common = common_unit(&free);
+        let own = |pair: &ComparisonView| self.resolved(&pair.base).or(self.resolved(&pair.candidate)).unwrap_or(0.0);
+        pairs.iter().map(|pair| asked(pair).or(common).unwrap_or_else(|| TimeUnit::fitting(own(pair)))).collect()
+    }
+
+    fn cell(&self, side: &SideView, unit: TimeUnit) -> Cell {
+        match (side.time, self.resolved(side)) {
+            (Some(time), Some(_)) => Cell::Time(Figure::bare(&time, unit)),
+            (Some(time), None) if time.high.is_finite() => Cell::Time(Figure::below(time.high)),
+            _ => Cell::Missing,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::split;
+
+    #[test]
+    fn a_title_is_split_where_its_class_ends() {
+        let parts = |title| {
+            let (heading, name) = split(title);
+            (heading.unwrap_or_default(), name)
+        };
+        let pair = |heading: &str, name: &str| (heading.to_owned(), name.to_owned());
+        assert_eq!(parts(r"App\HashBench::benchHash md5"), pair(r"App\HashBench", "benchHash md5"));
+        assert_eq!(parts("HashBench::benchAll"), pair("HashBench", "benchAll"));
+        assert_eq!(parts("parse a::b c"), pair("parse", "a::b c"));
+        assert_eq!(parts("Sort"), pair("", "Sort"));
+    }
+}

@@ -1,0 +1,181 @@
+//! What is said of a comparison, in the same words in every format.
+
+use tare_statistics::comparison::{Comparison, Flag, Verdict};
+use tare_statistics::{Estimate, Warning};
+
+use crate::figure::share;
+use crate::{ComparisonKind, ComparisonView, ComparisonsView, NoiseFloor};
+
+/// Room for what belongs to a verdict.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Detail {
+    /// `inconclusive, could have seen ≥ 1.3 %`
+    Full,
+    /// `inconclusive, ≥ 1.3 %`, which needs a legend.
+    Brief,
+    /// `inconclusive`
+    Bare,
+}
+
+/// The order in which verdicts are counted and, where they are sorted, shown: what changed first.
+pub(crate) const VERDICTS: [Verdict; 4] = [Verdict::Slower, Verdict::Faster, Verdict::Same, Verdict::Inconclusive];
+
+/// The ratio where it can be drawn and written: above 0, and no NaN in it.
+pub(crate) fn ratio(ratio: Option<Estimate>) -> Option<Estimate> {
+    ratio.filter(|r| r.estimate > 0.0 && r.estimate.is_finite() && !r.low.is_nan() && !r.high.is_nan())
+}
+
+/// The verdict and what the reader needs to weigh it.
+pub(crate) fn verdict(pair: &ComparisonView, detail: Detail) -> String {
+    let verdict = pair.comparison.verdict.name();
+    match note(pair, detail) {
+        Some(note) => format!("{verdict}, {note}"),
+        None => verdict.to_owned(),
+    }
+}
+
+fn note(pair: &ComparisonView, detail: Detail) -> Option<String> {
+    let comparison = &pair.comparison;
+    if detail == Detail::Bare {
+        return None;
+    }
+    if comparison.verdict.is_difference() {
+        return match (comparison.confirmed, pair.kind) {
+            (true, _) => Some("seen twice".to_owned()),
+            // Stored runs can't be measured a second time.
+            (false, ComparisonKind::Stored) => None,
+            (false, _) => Some("not confirmed".to_owned()),
+        };
+    }
+    if let Some(flag) = unconfirmed(comparison) {
+        return Some(format!("{} at first", flag.first));
+    }
+    let effect = comparison.minimum_detectable_effect.filter(|_| comparison.verdict == Verdict::Inconclusive)?;
+    let lead = if detail == Detail::Full { "could have seen ≥" } else { "≥" };
+    effect.is_finite().then(|| format!("{lead} {}", share(effect)))
+}
+
+/// A difference that the first measurement saw and the second did not.
+pub(crate) fn unconfirmed(comparison: &Comparison) -> Option<&Flag> {
+    comparison.flag.as_ref().filter(|flag| !comparison.confirmed && comparison.verdict != flag.first)
+}
+
+/// Why there is no ratio.
+pub(crate) fn reason(comparison: &Comparison) -> String {
+    let has = |code: &str| comparison.warnings.iter().any(|warning| warning.code == code);
+    let known = [
+        ("base-below-resolution", "base below resolution"),
+        ("candidate-below-resolution", "candidate below resolution"),
+        ("few-pairs", "too few pairs"),
+        ("interrupted", "interrupted"),
+        ("machines-differ", "machines differ"),
+        ("policies-differ", "policies differ"),
+    ];
+    let found = known.iter().find(|(code, _)| has(code)).map(|(_, words)| (*words).to_owned());
+    found
+        .or_else(|| comparison.warnings.first().map(|warning| warning.code.clone()))
+        .unwrap_or_else(|| "no pairs".into())
+}
+
+/// `2 slower`, `37 same`, …: the verdicts there are.
+pub(crate) fn counts(view: &ComparisonsView) -> Vec<(Verdict, String)> {
+    VERDICTS
+        .iter()
+        .map(|verdict| (*verdict, view.count(*verdict)))
+        .filter(|(_, count)| *count > 0)
+        .map(|(verdict, count)| (verdict, format!("{count} {verdict}")))
+        .collect()
+}
+
+/// `margin 0.5 %, 99 % intervals`.
+pub(crate) fn settings(view: &ComparisonsView) -> String {
+    let margins = extent(view.judged().map(|pair| pair.comparison.margin), share);
+    let confidences = confidences(view);
+    format!("margin {margins}, {confidences} intervals")
+}
+
+/// `99 %`.
+pub(crate) fn confidences(view: &ComparisonsView) -> String {
+    extent(view.judged().map(|pair| pair.comparison.confidence), percentage)
+}
+
+/// A confidence: 0.95 is `95 %`, 0.999 is `99.9 %`.
+fn percentage(confidence: f64) -> String {
+    let text = format!("{:.2}", confidence * 100.0);
+    format!("{} %", text.trim_end_matches('0').trim_end_matches('.'))
+}
+
+fn extent(values: impl Iterator<Item = f64>, shown: fn(f64) -> String) -> String {
+    let mut values: Vec<f64> = values.collect();
+    values.sort_by(f64::total_cmp);
+    match (values.first(), values.last()) {
+        (Some(first), Some(last)) if shown(*first) == shown(*last) => shown(*first),
+        (Some(first), Some(last)) => format!("{} to {}", shown(*first), shown(*last)),
+        _ => "unknown".to_owned(),
+    }
+}
+
+/// What the controls found.
+pub(crate) fn noise(floor: &NoiseFloor) -> [String; 2] {
+    let controls = if floor.controls == 1 { "1 control".to_owned() } else { format!("{} controls", floor.controls) };
+    [
+        format!("identical code read within ±{} ({controls})", share(floor.error)),
+        format!("its intervals within ±{}", share(floor.reach)),
+    ]
+}
+
+/// A noise floor above the margin: then a verdict can be noise.
+pub(crate) fn noise_warning(view: &ComparisonsView) -> Option<Warning> {
+    let floor = view.noise_floor()?;
+    let margins = view.judged().map(|pair| pair.comparison.margin).filter(|margin| margin.is_finite());
+    let margin = margins.min_by(f64::total_cmp)?;
+    (floor.error > margin).then(|| Warning {
+        code: "noise-floor".into(),
+        message: format!(
+            "identical code differed by {}, more than the margin of {}: differences of this size may be the machine's",
+            share(floor.error),
+            share(margin)
+        ),
+        remedy: "quieten the machine (`tare doctor` says how), or ask for a margin above its noise floor".into(),
+    })
+}
+
+/// Warnings of all comparisons, each with the titles that it is about; what is said of many is said once.
+pub(crate) struct Told<'a> {
+    pub(crate) warning: &'a Warning,
+    pub(crate) titles: Vec<&'a str>,
+    /// Whether the message is the same for all.
+    pub(crate) alike: bool,
+}
+
+/// Warnings by code and remedy, in the order of their first appearance.
+pub(crate) fn warnings(view: &ComparisonsView) -> Vec<Told<'_>> {
+    let mut told: Vec<Told> = Vec::new();
+    for pair in view.judged() {
+        for warning in &pair.comparison.warnings {
+            let same = |t: &&mut Told| t.warning.code == warning.code && t.warning.remedy == warning.remedy;
+            match told.iter_mut().find(same) {
+                Some(entry) => {
+                    entry.alike &= entry.warning.message == warning.message;
+                    if !entry.titles.contains(&pair.title.as_str()) {
+                        entry.titles.push(&pair.title);
+                    }
+                }
+                None => told.push(Told { warning, titles: vec![&pair.title], alike: true }),
+            }
+        }
+    }
+    told
+}
+
+/// Cases without a partner, by the side that has them.
+pub(crate) fn unpaired(view: &ComparisonsView) -> Vec<(&str, Vec<&str>)> {
+    let mut sides: Vec<(&str, Vec<&str>)> = Vec::new();
+    for case in &view.unpaired {
+        match sides.iter_mut().find(|(side, _)| *side == case.side) {
+            Some((_, titles)) => titles.push(&case.title),
+            None => sides.push((&case.side, vec![&case.title])),
+        }
+    }
+    sides
+}
