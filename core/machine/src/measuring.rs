@@ -118,9 +118,11 @@ impl MeasuringLock {
 
 impl Drop for MeasuringLock {
     fn drop(&mut self) {
-        // Before the lock is let go, so that the next one isn't taken for this.
         if let Some(file) = &self.file {
+            // Before the lock is let go, so that the next one isn't taken for this.
             let _ = file.set_len(0);
+            // Closing the file is not enough: a process that another thread is just starting has it until it runs its program.
+            let _ = flock(file, FlockOperation::Unlock);
         }
     }
 }

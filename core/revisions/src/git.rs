@@ -116,8 +116,12 @@ impl Git {
                 limit: limit.unwrap_or_default(),
                 folder: folder.to_owned(),
             }),
-            // A folder that isn't there is reported as a program that isn't.
-            Err(Stop::CannotRun(source)) if source.kind() == io::ErrorKind::NotFound && folder.is_dir() => {
+            // A folder that isn't there is reported as a program that isn't; where a folder of the PATH is closed to this user, a
+            // missing program as a forbidden one.
+            Err(Stop::CannotRun(source))
+                if matches!(source.kind(), io::ErrorKind::NotFound | io::ErrorKind::PermissionDenied)
+                    && folder.is_dir() =>
+            {
                 Err(RevisionError::GitMissing { source })
             }
             Err(Stop::CannotRun(source)) => Err(cannot_run(source)),

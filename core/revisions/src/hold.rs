@@ -76,6 +76,13 @@ impl Hold {
     }
 }
 
+impl Drop for Hold {
+    fn drop(&mut self) {
+        // Closing the file is not enough: a process that another thread is just starting has it until it runs its program.
+        let _ = flock(&self.file, FlockOperation::Unlock);
+    }
+}
+
 fn is_still_there(file: &File, path: &Path) -> io::Result<bool> {
     let ours = file.metadata()?;
     match fs::symlink_metadata(path) {
@@ -115,6 +122,17 @@ mod tests {
         let new = Hold::try_take(&path, Sharing::Exclusive).unwrap().unwrap();
         assert!(super::is_still_there(&new.file, &path).unwrap());
         assert!(!super::is_still_there(&old.file, &path).unwrap());
+    }
+
+    #[test]
+    fn letting_go_does_not_wait_for_who_has_the_file_open() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("lock");
+        let hold = Hold::try_take(&path, Sharing::Exclusive).unwrap().unwrap();
+        // As a process has that is being started.
+        let _copy = hold.file.try_clone().unwrap();
+        drop(hold);
+        assert!(Hold::try_take(&path, Sharing::Exclusive).unwrap().is_some());
     }
 
     #[test]

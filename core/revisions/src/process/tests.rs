@@ -140,5 +140,5 @@ fn who_is_interrupted_already_starts_nothing() {
 fn a_program_that_is_not_there_is_told() {
     let terms = Terms { limit: None, interrupted: &|| false, orphaned: Signal::KILL };
     let ended = run(Command::new("a-program-that-is-not-there"), Vec::new(), &terms);
-    assert!(matches!(ended, Err(Stop::CannotRun(error)) if error.kind() == io::ErrorKind::NotFound));
+    assert!(matches!(ended, Err(Stop::CannotRun(_))), "{ended:?}");
 }
