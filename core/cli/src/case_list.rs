@@ -7,8 +7,9 @@ use tare_worker::ProcessLauncher;
 use crate::arguments::{Detail, ListArguments};
 use crate::enumerate::enumerate;
 use crate::exit::{Refusal, Status};
+use crate::failures::describe;
 use crate::request::Request;
-use crate::run::{STARTUP, describe};
+use crate::run::STARTUP;
 use crate::screen;
 
 pub(crate) fn list(arguments: &ListArguments) -> Result<Status, Refusal> {

@@ -2,9 +2,10 @@
 
 use tare_engine::Compared;
 use tare_plan::Group;
-use tare_report::{ComparisonKind, ComparisonView, ComparisonsView, SideView, UnpairedView, VariantView};
+use tare_report::{ComparisonKind, ComparisonView, ComparisonsView, GroupMean, SideView, UnpairedView, VariantView};
 use tare_samples::{Case, Variant};
 use tare_statistics::Estimate;
+use tare_statistics::comparison::{CONFIDENCE, geometric_mean};
 use tare_store::{Store, StoredComparison};
 
 use crate::recorder::Recorder;
@@ -20,11 +21,8 @@ pub(crate) fn views(groups: &[Group], compared: &[Compared], variants: &[Variant
         let group = &groups[compared.group];
         let (base, candidate) =
             (&group.variants[compared.pair.base].variant, &group.variants[compared.pair.candidate].variant);
-        let side = |variant: &Variant| SideView {
-            id: variant.id.clone(),
-            label: label(variant),
-            time: time(&variant.id),
-        };
+        let side =
+            |variant: &Variant| SideView { id: variant.id.clone(), label: label(variant), time: time(&variant.id) };
         ComparisonView {
             title: title(&base.case, &candidate.case),
             base: side(base),
@@ -33,7 +31,44 @@ pub(crate) fn views(groups: &[Group], compared: &[Compared], variants: &[Variant
             comparison: compared.comparison.clone(),
         }
     });
-    ComparisonsView { pairs: pairs.collect(), ..ComparisonsView::default() }
+    with_means(pairs.collect())
+}
+
+/// Geometric means over all cases that have the same two sides, as benchstat prints them under its tables.
+pub(crate) fn with_means(pairs: Vec<ComparisonView>) -> ComparisonsView {
+    let mut sides: Vec<(&str, &str)> = Vec::new();
+    for pair in pairs.iter().filter(|pair| pair.kind != ComparisonKind::Control) {
+        let labels = (pair.base.label.as_str(), pair.candidate.label.as_str());
+        if !sides.contains(&labels) {
+            sides.push(labels);
+        }
+    }
+    let geometric_means = sides
+        .into_iter()
+        .filter_map(|(base_label, candidate_label)| {
+            let of: Vec<&ComparisonView> = pairs
+                .iter()
+                .filter(|pair| pair.kind != ComparisonKind::Control)
+                .filter(|pair| pair.base.label == base_label && pair.candidate.label == candidate_label)
+                .collect();
+            let ratios: Option<Vec<Estimate>> = of.iter().map(|pair| pair.comparison.ratio).collect();
+            let times = |side: fn(&ComparisonView) -> &SideView| -> Option<f64> {
+                let times: Option<Vec<Estimate>> = of.iter().map(|pair| side(pair).time).collect();
+                geometric_mean(&times?).map(|mean| mean.estimate)
+            };
+            (of.len() > 1).then(|| GroupMean {
+                group: String::new(),
+                base_label: base_label.to_owned(),
+                candidate_label: candidate_label.to_owned(),
+                base: times(|pair| &pair.base),
+                candidate: times(|pair| &pair.candidate),
+                ratio: ratios.and_then(|ratios| geometric_mean(&ratios)),
+                confidence: CONFIDENCE,
+                cases: of.len(),
+            })
+        })
+        .collect();
+    ComparisonsView { geometric_means, pairs, ..ComparisonsView::default() }
 }
 
 fn label(variant: &Variant) -> String {
@@ -66,10 +101,7 @@ pub(crate) fn unpaired(request: &Request, groups: &[Group]) -> Vec<UnpairedView>
             .map(|other| other.runtime.name.as_str())
             .collect();
         let everywhere = names.iter().all(|name| on.contains(&name.as_str()));
-        let view = UnpairedView {
-            title: title(&variant.case, &variant.case),
-            side: variant.runtime.name.clone(),
-        };
+        let view = UnpairedView { title: title(&variant.case, &variant.case), side: variant.runtime.name.clone() };
         if !everywhere && !unpaired.contains(&view) {
             unpaired.push(view);
         }
@@ -109,5 +141,5 @@ pub(crate) fn of_stored(stored: Vec<StoredComparison>, variants: &[VariantView])
             .unwrap_or(ComparisonKind::Stored),
         comparison: stored.comparison,
     });
-    ComparisonsView { pairs: pairs.collect(), ..ComparisonsView::default() }
+    with_means(pairs.collect())
 }

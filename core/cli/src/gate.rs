@@ -90,6 +90,7 @@ impl Gates {
             gates.push(GateView {
                 title: pair.title.clone(),
                 variant: pair.candidate.id.clone(),
+                base: Some(pair.base.id.clone()),
                 rule,
                 message,
                 outcome,
@@ -115,8 +116,7 @@ impl Gates {
                     && now as f64 > base as f64 * (1.0 + by)
                 {
                     let growth = now as f64 / base.max(1) as f64 - 1.0;
-                    let message =
-                        format!("peak memory grew by {} from {} to {} bytes", percent(growth), base, now);
+                    let message = format!("peak memory grew by {} from {} to {} bytes", percent(growth), base, now);
                     add(format!("max-memory-growth {}", percent(by)), message, GateOutcome::Tripped);
                 }
             }
@@ -128,6 +128,7 @@ impl Gates {
             gates.push(GateView {
                 title: view.title(),
                 variant: view.variant.id.clone(),
+                base: None,
                 rule,
                 message,
                 outcome,
@@ -164,8 +165,7 @@ fn slower(pair: &ComparisonView, by: Option<f64>) -> Option<(String, GateOutcome
     let Some(ratio) = &comparison.ratio else {
         return undecided("the ratio is undefined");
     };
-    let range =
-        format!("{} to {} of the base's time", percent(ratio.low), percent(ratio.high));
+    let range = format!("{} to {} of the base's time", percent(ratio.low), percent(ratio.high));
     let limit = 1.0 + by.unwrap_or(comparison.margin);
     match (Against::of(ratio, limit), comparison.verdict) {
         (Against::Broken, Verdict::Slower) => Some((format!("it takes {range}"), GateOutcome::Tripped)),

@@ -13,11 +13,19 @@ const PLACE: &str = "TARE_LOCK";
 pub(crate) fn take(what: &str, interrupted: &dyn Fn() -> bool) -> Option<MeasuringLock> {
     let path = std::env::var_os(PLACE).filter(|path| !path.is_empty()).map(PathBuf::from);
     let mut waiting = |holder: &tare_machine::Holder| {
-        screen::complain(&format!("waiting for {holder}: two measurements at once would disturb each other"));
+        screen::complain(&format!("waiting for {}: two measurements at once would disturb each other", who(holder)));
     };
     let lock = MeasuringLock::acquire(path.as_deref(), what, &mut waiting, interrupted)?;
     if let Some(problem) = lock.problem() {
         screen::complain(&format!("{problem}; another tare that measures now isn't waited for"));
     }
     Some(lock)
+}
+
+fn who(holder: &tare_machine::Holder) -> String {
+    let process = holder.pid.map_or_else(|| "another process".to_owned(), |pid| format!("process {pid}"));
+    let what = if holder.what.is_empty() { String::new() } else { format!(" ({})", holder.what) };
+    let since = holder.since.and_then(|since| jiff::Timestamp::try_from(since).ok());
+    let since = since.map_or(String::new(), |since| format!(", measuring since {}", since.strftime("%H:%M:%S UTC")));
+    format!("{process}{what}{since}")
 }

@@ -66,9 +66,9 @@ impl Observer for Recorder {
     }
 
     fn launched(&mut self, launches: &[(&Variant, &Launch)]) {
-        for (variant, launch) in launches {
-            self.keep(|store, run| store.put_launch(run, &variant.id, launch));
-        }
+        let launches: Vec<(&str, &Launch)> =
+            launches.iter().map(|(variant, launch)| (variant.id.as_str(), *launch)).collect();
+        self.keep(|store, run| store.put_launches(run, &launches));
     }
 
     fn ended(&mut self, variant: &Variant, outcome: &Outcome) {

@@ -106,13 +106,7 @@ impl Request {
         }
         Ok(Self {
             paths: selection.paths.iter().map(|path| folder.join(path)).collect(),
-            sides: vec![Side {
-                name: String::new(),
-                commit: None,
-                root: project.root.clone(),
-                working_tree: true,
-                folder: folder.clone(),
-            }],
+            sides: Self::here(project, &folder),
             prepare: None,
             base: None,
             control: false,
@@ -125,6 +119,17 @@ impl Request {
             tags: Vec::new(),
             fingerprints: BTreeMap::new(),
         })
+    }
+
+    /// The project as it is, measured from that folder.
+    pub(crate) fn here(project: &Project, folder: &Path) -> Vec<Side> {
+        vec![Side {
+            name: String::new(),
+            commit: None,
+            root: project.root.clone(),
+            working_tree: true,
+            folder: folder.to_owned(),
+        }]
     }
 
     /// Checks how to measure and what to compare.

@@ -6,15 +6,18 @@ use std::path::{Path, PathBuf};
 use anyhow::anyhow;
 use tare_plan::Group;
 use tare_report::VariantView;
+use tare_revisions::Repository;
 use tare_samples::{Calibration, Launch, Outcome, POLICY};
 use tare_store::{Access, RunFilter, RunState, Store};
 
 use crate::exit::Refusal;
 use crate::request::Request;
-use crate::run::{Job, open_store};
+use crate::run::{Job, open_store, project_here};
+use crate::sides::{self, Sides};
 use crate::views;
 
-pub(crate) fn resume(name: &str) -> Result<Job, Refusal> {
+/// Takes up an interrupted run; `None` when interrupted again on the way.
+pub(crate) fn resume(name: &str, interrupted: &dyn Fn() -> bool) -> Result<Option<Job>, Refusal> {
     // Looking for a run to go on with must not leave a store behind.
     drop(open_store(Access::ReadOnly)?);
     let store = open_store(Access::ReadWrite)?;
@@ -42,7 +45,22 @@ pub(crate) fn resume(name: &str) -> Result<Job, Refusal> {
             stored.row.origin.policy
         )));
     }
-    Ok(Job { request, origin: stored.row.origin, store: Some(store), resumed: true })
+    let mut request = request;
+    let mut held = Sides::default();
+    if request.sides.is_empty() {
+        // Begun before sides were known.
+        let project = project_here()?;
+        request.sides = Request::here(&project, &request.folder);
+    } else if request.sides.len() > 1 {
+        let project = project_here()?;
+        let repository = Repository::find(&project.root).map_err(Refusal::usage)?;
+        let revisions = sides::revisions_of(&request, &repository)?;
+        match sides::check_out(&mut request, &project, &revisions, &repository, interrupted)? {
+            Some(sides) => held = sides,
+            None => return Ok(None),
+        }
+    }
+    Ok(Some(Job { request, origin: stored.row.origin, store: Some(store), resumed: true, sides: held }))
 }
 
 /// What the sources hold, by path: a hash of each.

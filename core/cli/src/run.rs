@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use anyhow::anyhow;
-use tare_definition::{FailOn, Project};
+use tare_definition::Project;
 use tare_plan::{BaseRule, Group, groups, pair_cases, together, with_controls};
 use tare_report::{ComparisonsView, Layout, RunView, TableOptions};
 use tare_samples::{Origin, Outcome, POLICY};
@@ -64,8 +64,7 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<Status, Refusal> {
         Some(name) => resume(name, &interrupted)?,
         None => {
             let project = project_here()?;
-            let request =
-                Request::of_run(&arguments.selection, &arguments.measuring, &arguments.comparing, &project)?;
+            let request = Request::of_run(&arguments.selection, &arguments.measuring, &arguments.comparing, &project)?;
             Some(begin(request, &project, Sides::default()))
         }
     };
@@ -146,15 +145,8 @@ pub(crate) fn carry_out(
         recorder.keep(|store, run| store.finish_run(run, RunState::Interrupted));
         return Ok(stopped_early());
     };
-    let measured = measure(
-        &groups,
-        &job.request,
-        &mut launcher,
-        &mut recorder,
-        &mut earlier,
-        held,
-        wanted.against.is_some(),
-    );
+    let measured =
+        measure(&groups, &job.request, &mut launcher, &mut recorder, &mut earlier, held, wanted.against.is_some());
     let mut comparisons = compared::views(&groups, &measured.comparisons, &measured.variants);
     comparisons.unpaired = compared::unpaired(&job.request, &groups);
     compared::store(&mut recorder, &comparisons);
@@ -308,4 +300,3 @@ fn nothing_to_measure(job: Job, found: Found, wanted: &Wanted<'_>, took: Duratio
         })
     })
 }
-

@@ -72,7 +72,13 @@ pub(crate) fn check_out(
             }
         };
         let folder = Some(root.join(&below)).filter(|folder| folder.is_dir()).unwrap_or_else(|| root.clone());
-        request.sides.push(Side { name: label.clone(), commit: revision.commit.clone(), root, working_tree: revision.is_working_tree(), folder });
+        request.sides.push(Side {
+            name: label.clone(),
+            commit: revision.commit.clone(),
+            root,
+            working_tree: revision.is_working_tree(),
+            folder,
+        });
     }
     sides.worktrees = Some(worktrees);
     if sides.failures.len() == revisions.len() {

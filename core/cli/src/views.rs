@@ -78,10 +78,12 @@ pub(crate) fn of_run(store: &SqliteStore, stored: StoredRun) -> Result<RunView, 
     let run = stored.row.origin.id.clone();
     let variants =
         stored.variants.into_iter().map(|variant| of_stored(store, &run, variant)).collect::<Result<_, _>>()?;
+    let variants: Vec<VariantView> = variants;
+    let comparisons = crate::compared::of_stored(stored.comparisons, &variants);
     Ok(RunView {
         origin: stored.row.origin,
         variants,
-        comparisons: tare_report::ComparisonsView::default(),
+        comparisons,
         notices: Vec::new(),
         file_failures: Vec::new(),
         spent: None,

@@ -176,7 +176,12 @@ fn group(calls: Calls) -> Group {
         name: "simulated".into(),
         language: "simulated".into(),
         version: "1".into(),
-        command: RuntimeCommand { name: "simulated".into(), driver: "worker".into(), command: Vec::new(), folder: None },
+        command: RuntimeCommand {
+            name: "simulated".into(),
+            driver: "worker".into(),
+            command: Vec::new(),
+            folder: None,
+        },
         correction: Correction::Serial,
         facts: BTreeMap::new(),
     };

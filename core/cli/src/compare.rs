@@ -1,0 +1,125 @@
+//! `tare compare`: two revisions live, or two stored runs.
+
+use std::sync::atomic::Ordering;
+use std::time::Instant;
+
+use anyhow::anyhow;
+use tare_definition::Project;
+use tare_revisions::{Repository, Revision};
+use tare_store::{Access, SqliteStore, Store};
+
+use crate::arguments::CompareArguments;
+use crate::exit::{Refusal, Status};
+use crate::interrupt::stop_flag;
+use crate::request::Request;
+use crate::run::{Wanted, begin, carry_out, project_here, stopped_early};
+use crate::{sides, stored};
+
+/// What a name of the command line stands for.
+enum Named {
+    Revision(Revision),
+    /// A stored run's id.
+    Run(String),
+}
+
+pub(crate) fn compare(arguments: &CompareArguments) -> Result<Status, Refusal> {
+    let begun = Instant::now();
+    let project = project_here()?;
+    let mut repository = None;
+    let base = resolve(&arguments.base_side, &project, &mut repository)?;
+    let candidate = resolve(&arguments.candidate_side, &project, &mut repository)?;
+    match (base, candidate) {
+        (Named::Run(base), Named::Run(candidate)) => stored::compare(arguments, &project, &base, &candidate),
+        (Named::Revision(base), Named::Revision(candidate)) => {
+            let Some(repository) = repository else {
+                return Err(Refusal::usage(anyhow!("there is no git repository here")));
+            };
+            live(arguments, &project, &repository, base, candidate, begun)
+        }
+        (Named::Run(_), Named::Revision(_)) => Err(mixed(&arguments.base_side, &arguments.candidate_side)),
+        (Named::Revision(_), Named::Run(_)) => Err(mixed(&arguments.candidate_side, &arguments.base_side)),
+    }
+}
+
+fn mixed(run: &str, revision: &str) -> Refusal {
+    Refusal::usage(anyhow!(
+        "`{run}` is a stored run and `{revision}` a git revision: name two of a kind, or measure and compare with `tare run --against {run}`"
+    ))
+}
+
+/// A name is a revision or a stored run; one that is both has to be told apart, `git:NAME` or `run:NAME`.
+fn resolve(name: &str, project: &Project, repository: &mut Option<Repository>) -> Result<Named, Refusal> {
+    let as_run = |name: &str| -> Result<String, anyhow::Error> {
+        let store = SqliteStore::open(project.store().join("tare.db"), Access::ReadOnly)?;
+        Ok(store.resolve(name)?)
+    };
+    let mut as_revision = |name: &str| -> Result<Revision, anyhow::Error> {
+        if repository.is_none() {
+            *repository = Some(Repository::find(&project.root)?);
+        }
+        match repository {
+            Some(repository) => Ok(repository.resolve(name)?),
+            None => Err(anyhow!("there is no git repository here")),
+        }
+    };
+    if let Some(name) = name.strip_prefix("run:") {
+        return as_run(name).map(Named::Run).map_err(Refusal::usage);
+    }
+    if let Some(name) = name.strip_prefix("git:") {
+        return as_revision(name).map(Named::Revision).map_err(Refusal::usage);
+    }
+    if name == "." {
+        return as_revision(name).map(Named::Revision).map_err(Refusal::usage);
+    }
+    match (as_revision(name), as_run(name)) {
+        (Ok(_), Ok(run)) => Err(Refusal::usage(anyhow!(
+            "`{name}` is a git revision and the stored run {run}: write git:{name} or run:{name}"
+        ))),
+        (Ok(revision), Err(_)) => Ok(Named::Revision(revision)),
+        (Err(_), Ok(run)) => Ok(Named::Run(run)),
+        (Err(no_revision), Err(no_run)) => Err(Refusal::usage(anyhow!(
+            "`{name}` is neither a git revision nor a stored run\n  as a revision: {no_revision}\n  as a run: {no_run}"
+        ))),
+    }
+}
+
+fn live(
+    arguments: &CompareArguments,
+    project: &Project,
+    repository: &Repository,
+    base: Revision,
+    candidate: Revision,
+    begun: Instant,
+) -> Result<Status, Refusal> {
+    let stop = stop_flag()?;
+    let interrupted = || stop.load(Ordering::Relaxed);
+    let mut request = Request::of_run(&arguments.selection, &arguments.measuring, &arguments.comparing, project)?;
+    // What is marked as a base, or named in tare.toml, is one for `tare run`: here a case is compared with itself.
+    request.base.clone_from(&arguments.comparing.base);
+    if request.base.is_some() {
+        return Err(Refusal::usage(anyhow!(
+            "--base names a case to compare others with; `tare compare` compares each case with itself"
+        )));
+    }
+    request.prepare = sides::preparation(arguments.prepare.as_ref(), project);
+    let label = |revision: &Revision| match revision.name.as_str() {
+        "." => "working tree".to_owned(),
+        name => name.to_owned(),
+    };
+    let mut revisions = vec![(label(&base), base), (label(&candidate), candidate)];
+    if revisions[0].0 == revisions[1].0 {
+        revisions[1].0.push_str(" again");
+    }
+    let Some(sides) = sides::check_out(&mut request, project, &revisions, repository, &interrupted)? else {
+        return Ok(stopped_early());
+    };
+    let job = begin(request, project, sides);
+    let wanted = Wanted {
+        json: arguments.selection.json,
+        store: !arguments.measuring.no_store,
+        against: None,
+        comparing: &arguments.comparing,
+        detail: &arguments.detail,
+    };
+    carry_out(job, &wanted, &stop, begun)
+}
