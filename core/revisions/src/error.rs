@@ -92,7 +92,7 @@ pub enum RevisionError {
     },
     /// The command that prepares a revision failed.
     #[error(
-        "preparing the revision `{revision}` failed: `{command}` {status}; run it by hand in a checkout of the revision"
+        "preparing the revision `{revision}` failed: `{command}` ended with {status}; run it by hand in a checkout of the revision"
     )]
     PrepareFailed {
         /// The revision's name, escaped.

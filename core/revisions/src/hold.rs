@@ -94,6 +94,8 @@ fn is_still_there(file: &File, path: &Path) -> io::Result<bool> {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
     use super::{Hold, Sharing};
 
     #[test]
@@ -113,15 +115,21 @@ mod tests {
     }
 
     #[test]
-    fn a_removed_file_keeps_nobody_out() {
+    fn who_holds_a_removed_file_is_never_beside_another() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("lock");
-        let old = Hold::try_take(&path, Sharing::Exclusive).unwrap().unwrap();
-        std::fs::remove_file(&path).unwrap();
-        assert!(!super::is_still_there(&old.file, &path).unwrap());
-        let new = Hold::try_take(&path, Sharing::Exclusive).unwrap().unwrap();
-        assert!(super::is_still_there(&new.file, &path).unwrap());
-        assert!(!super::is_still_there(&old.file, &path).unwrap());
+        let inside = AtomicUsize::new(0);
+        let go = || {
+            for _ in 0..5_000 {
+                let Some(hold) = Hold::try_take(&path, Sharing::Exclusive).unwrap() else { continue };
+                assert_eq!(inside.fetch_add(1, Ordering::SeqCst), 0);
+                std::thread::yield_now();
+                inside.fetch_sub(1, Ordering::SeqCst);
+                std::fs::remove_file(&path).unwrap();
+                drop(hold);
+            }
+        };
+        std::thread::scope(|scope| (0..4).for_each(|_| drop(scope.spawn(go))));
     }
 
     #[test]

@@ -4,11 +4,12 @@ use std::io::{BufRead, BufReader, Lines};
 use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
 use std::path::Path;
 use std::process::{Child, ChildStdout, Command, Stdio};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use rustix::process::{Pid, Signal, kill_process};
 
-use super::{Holder, MeasuringLock, read};
+use super::{Attempt, Holder, MeasuringLock, attempt, read};
 
 fn lock_at_once(path: &Path) -> MeasuringLock {
     MeasuringLock::acquire(Some(path), "test", &mut |holder| panic!("{holder:?}"), &|| false).unwrap()
@@ -168,6 +169,25 @@ fn a_removed_file_is_not_waited_for_nor_taken() {
     assert_eq!(ours, fs::metadata(&path).unwrap().ino());
     drop(first);
     assert!(is_held(&path));
+}
+
+#[test]
+fn who_holds_a_removed_file_is_never_beside_another() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("lock");
+    let inside = AtomicUsize::new(0);
+    let go = || {
+        for _ in 0..5_000 {
+            let Attempt::Taken(file) = attempt(&path).unwrap() else { continue };
+            assert_eq!(inside.fetch_add(1, Ordering::SeqCst), 0);
+            std::thread::yield_now();
+            inside.fetch_sub(1, Ordering::SeqCst);
+            fs::remove_file(&path).unwrap();
+            drop(file);
+        }
+    };
+    std::thread::scope(|scope| (0..4).for_each(|_| drop(scope.spawn(go))));
+    assert!(fs::read_dir(folder.path()).unwrap().count() <= 1);
 }
 
 #[test]

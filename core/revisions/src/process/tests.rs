@@ -52,9 +52,13 @@ fn both_streams_come_in_order_with_the_status() {
 
 #[test]
 fn there_is_nothing_to_read_and_no_terminal() {
-    let (ended, printed) = shell("cat; test ! -t 0; if (: </dev/tty); then echo tty; fi", None, &|| false);
-    assert!(ended.unwrap().success());
+    let (ended, printed) = shell("cat; if (: </dev/tty); then echo tty; fi", None, &|| false);
+    assert!(ended.is_ok());
     assert!(!printed.lines().any(|line| line == "tty"), "{printed}");
+    // Even where the tests have a terminal: it is the leader of a session of its own.
+    let (_, printed) = shell("echo $$; cut -d' ' -f6 /proc/$$/stat", None, &|| false);
+    let (pid, session) = printed.trim().split_once('\n').unwrap();
+    assert_eq!(pid, session);
 }
 
 #[test]

@@ -135,8 +135,23 @@ fn what_is_no_revision_is_refused() {
     let fixture = Fixture::new();
     let witness = fixture.folder.path().join("witness");
     let option = format!("--output={}", witness.display());
-    let names =
-        ["", " ", "-", "--all", "--help", &option, "a\0b", "HEAD..main", "^HEAD", "--end-of-options", &"0".repeat(40)];
+    let names = [
+        "",
+        " ",
+        "-",
+        "--all",
+        "--branches",
+        "--glob=*",
+        "--git-dir",
+        "-q",
+        "--help",
+        &option,
+        "a\0b",
+        "HEAD..main",
+        "^HEAD",
+        "--end-of-options",
+        &"0".repeat(40),
+    ];
     for name in names {
         let error = fixture.repository().resolve(name).unwrap_err();
         assert!(matches!(error, RevisionError::Unknown { .. }), "{name:?}: {error}");
