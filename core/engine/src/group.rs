@@ -179,9 +179,9 @@ impl<'a> GroupRun<'a> {
 
     /// Lets lanes rest that no open comparison needs. Whether any is needed.
     fn rest_or_wake(&mut self) -> bool {
-        let judged = |contest: &&Contest| !contest.pair.control && contest.is_open(&self.lanes);
-        if !self.contests.iter().any(|contest| judged(&contest)) {
-            // Nobody waits for a control alone.
+        let judged = |contest: &Contest| !contest.pair.control;
+        if self.contests.iter().any(judged) && !self.contests.iter().any(|c| judged(c) && c.is_open(&self.lanes)) {
+            // Nobody waits for a control when all that it stands beside is settled.
             self.contests.iter_mut().filter(|contest| contest.pair.control).for_each(|contest| contest.live.close());
         }
         let open: Vec<Pair> =

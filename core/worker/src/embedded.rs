@@ -38,6 +38,11 @@ pub fn unpack_php() -> Result<PathBuf, EmbeddedError> {
     Ok(entry)
 }
 
+/// Unpacks the PHP worker, and returns the path of the benchmark by which a machine's noise is judged.
+pub fn unpack_php_noise() -> Result<PathBuf, EmbeddedError> {
+    Ok(unpack_php()?.with_file_name("noise").join("NoiseBench.php"))
+}
+
 /// FNV-1a over length-prefixed parts: names a version of the content, guards nothing.
 fn content_key<'a>(parts: impl Iterator<Item = &'a [u8]>) -> u64 {
     let mut key = 0xcbf2_9ce4_8422_2325_u64;

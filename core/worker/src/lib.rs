@@ -12,7 +12,7 @@ mod process;
 mod wire_reader;
 
 pub use conversation::{Conversation, Enumeration, Finished, Prepared, remedy_for};
-pub use embedded::{EmbeddedError, unpack_php};
+pub use embedded::{EmbeddedError, unpack_php, unpack_php_noise};
 pub use launcher::{Launcher, ProcessLauncher};
 pub use process::Process;
 

@@ -7,6 +7,7 @@
 mod comparison;
 mod list;
 mod log;
+mod noise;
 mod parts;
 mod run;
 
@@ -14,6 +15,7 @@ use serde_json::Value;
 
 pub use list::list_document;
 pub use log::log_document;
+pub use noise::noise_document;
 pub use run::run_document;
 
 /// Version of the documents; it changes when a reader of the old one would misread the new.

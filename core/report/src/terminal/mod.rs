@@ -7,6 +7,7 @@ mod footer;
 mod group;
 mod line;
 mod listing;
+mod noise;
 mod problems;
 mod scale;
 mod side;
@@ -18,6 +19,7 @@ use crate::{NoticeView, RunView};
 use line::Page;
 
 pub use listing::{case_list, run_log};
+pub use noise::noise_report;
 pub use side::side_by_side;
 
 /// What the terminal can show, and how much of it is wanted.

@@ -1,9 +1,11 @@
 mod comparison;
+mod noise;
 
 pub use comparison::{
     ComparisonKind, ComparisonView, ComparisonsView, GateOutcome, GateView, GroupMean, NoiseFloor, SideView,
     UnpairedView,
 };
+pub use noise::{NoiseRow, NoiseView};
 use tare_samples::{Calibration, Case, Failure, Memory, Origin, Outcome, Variant};
 use tare_statistics::Summary;
 

@@ -1,0 +1,60 @@
+//! What `tare doctor --noise` found.
+
+use super::TableOptions;
+use super::line::{Page, Style};
+use crate::NoiseView;
+use crate::figure::share;
+use crate::text::truncate_end;
+
+const NAME: usize = 32;
+
+/// A row a subject, and what follows from them.
+pub fn noise_report(view: &NoiseView, options: &TableOptions) -> String {
+    let mut page = Page::new(options);
+    let pm = if options.unicode { "±" } else { "+-" };
+    let mut head = page.line();
+    head.push(Style::Plain, "identical code").pad_to(NAME).push(Style::Plain, "in the same rounds");
+    head.pad_to(NAME + 24).push(Style::Plain, "one after the other");
+    page.put(head);
+    for row in &view.rows {
+        let mut line = page.line();
+        line.push(Style::Plain, &truncate_end(&row.subject, NAME - 2, options.unicode)).pad_to(NAME);
+        match &row.interleaved {
+            Some(ratio) => {
+                let half_width = ratio.half_width();
+                line.push(Style::Plain, &format!("{} {pm} {}", signed(ratio.estimate), share(half_width)))
+            }
+            None => line.push(Style::Plain, "not measured"),
+        };
+        line.pad_to(NAME + 24).push(Style::Plain, &row.one_after_the_other.map_or("not measured".to_owned(), signed));
+        page.put(line);
+    }
+    page.gap();
+    let (interleaved, sequential) = view.floors();
+    if let Some(floor) = interleaved {
+        page.prose(
+            0,
+            (Style::Plain, ""),
+            Style::Plain,
+            &format!(
+                "In the same rounds identical code differed by up to {} here ({} launch pairs a subject): smaller differences are the machine's, or need more launches.",
+                share(floor),
+                view.pairs
+            ),
+        );
+    }
+    if let Some(floor) = sequential {
+        page.prose(
+            0,
+            (Style::Plain, ""),
+            Style::Plain,
+            &format!("Measured one after the other it differed by up to {}.", share(floor)),
+        );
+    }
+    page.finish()
+}
+
+fn signed(ratio: f64) -> String {
+    let sign = if ratio < 1.0 { "-" } else { "+" };
+    format!("{sign}{}", share((ratio - 1.0).abs()))
+}
