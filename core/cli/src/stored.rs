@@ -1,15 +1,274 @@
-//! Comparisons with stored runs.
+//! Comparisons with stored runs: by the reference kernels of the same launches and the spread between runs (DESIGN §3).
 
 use tare_definition::Project;
-use tare_report::RunView;
-use tare_samples::Measurement;
+use tare_report::{ComparisonKind, ComparisonView, ComparisonsView, RunView, SideView, UnpairedView, VariantView};
+use tare_samples::{Measurement, Origin, Variant};
+use tare_statistics::Warning;
+use tare_statistics::comparison::{
+    CONFIDENCE, Comparison, RunPoints, StoredCase, Verdict, compare_stored_suite,
+};
+use tare_store::{Access, SqliteStore, Store};
 
 use crate::arguments::CompareArguments;
 use crate::exit::{Refusal, Status};
+use crate::gate::Gates;
+use crate::{compared, output, views};
 
-pub(crate) fn compare(_: &CompareArguments, _: &Project, _: &str, _: &str) -> Result<Status, Refusal> {
-    Err(Refusal::usage(anyhow::anyhow!("pending")))
+/// Runs of a case's history that are looked at.
+const HISTORY: usize = 100;
+
+/// One side: a run, and the figures of its variants.
+struct Side {
+    /// As the user named it.
+    name: String,
+    origin: Origin,
+    variants: Vec<(VariantView, RunPoints)>,
 }
-pub(crate) fn add_against(_: &mut RunView, _: &str, _: &[Measurement], _: f64) -> Result<(), Refusal> {
+
+/// `tare compare` of two stored runs.
+pub(crate) fn compare(
+    arguments: &CompareArguments,
+    project: &Project,
+    base: &str,
+    candidate: &str,
+) -> Result<Status, Refusal> {
+    let files = output::Files::open(&arguments.comparing)?;
+    let gates = Gates::new(&arguments.comparing.fail_on, project)?;
+    let store = open(project)?;
+    let shown = |name: &str| name.strip_prefix("run:").unwrap_or(name).to_owned();
+    let (base_name, mut candidate_name) = (shown(&arguments.base_side), shown(&arguments.candidate_side));
+    if base_name == candidate_name {
+        candidate_name.push_str(" again");
+    }
+    let base = side(&store, base, base_name)?;
+    let candidate = side(&store, candidate, candidate_name)?;
+    let margin = arguments.comparing.margin.or(project.settings.compare.margin).unwrap_or(default_margin());
+    let mut comparisons = judge(&store, &base, &candidate, margin)?;
+    for pair in &mut comparisons.pairs {
+        pair.candidate.id = renamed(&pair.candidate.id, &candidate.name);
+    }
+    let mut variants = Vec::new();
+    for side in [base, candidate.clone_views()] {
+        for (mut view, _) in side.variants {
+            view.variant.id = renamed(&view.variant.id, &side.name);
+            view.variant.label.clone_from(&side.name);
+            variants.push(view);
+        }
+    }
+    let mut view = RunView {
+        origin: candidate.origin,
+        variants,
+        comparisons,
+        notices: Vec::new(),
+        file_failures: Vec::new(),
+        spent: None,
+        stored: true,
+    };
+    gates.judge(&mut view);
+    output::show(&view, arguments.selection.json, &arguments.detail, files)?;
+    Ok(gates.status(&view))
+}
+
+/// Adds to a run that was just measured its comparison with the stored one of that name.
+pub(crate) fn add_against(
+    view: &mut RunView,
+    name: &str,
+    measured: &[Measurement],
+    project: &Project,
+    margin: f64,
+) -> Result<(), Refusal> {
+    let store = open(project)?;
+    let id = store.resolve(name).map_err(Refusal::usage)?;
+    let base = side(&store, &id, name.to_owned())?;
+    let candidate = Side {
+        name: "now".to_owned(),
+        origin: view.origin.clone(),
+        variants: view
+            .variants
+            .iter()
+            .filter_map(|variant| {
+                let measurement = measured.iter().find(|m| m.variant.id == variant.variant.id)?;
+                Some((variant.clone(), points(measurement)))
+            })
+            .collect(),
+    };
+    let added = judge(&store, &base, &candidate, margin)?;
+    let of_base = base.variants.into_iter().map(|(mut variant, _)| {
+        variant.variant.id = renamed(&variant.variant.id, name);
+        variant.variant.label = name.to_owned();
+        variant
+    });
+    let compared: Vec<VariantView> =
+        of_base.filter(|variant| added.pairs.iter().any(|pair| pair.base.id == variant.variant.id)).collect();
+    view.variants.extend(compared);
+    let mut pairs = std::mem::take(&mut view.comparisons.pairs);
+    pairs.extend(added.pairs);
+    let unpaired = std::mem::take(&mut view.comparisons.unpaired);
+    view.comparisons = compared::with_means(pairs);
+    view.comparisons.unpaired = unpaired.into_iter().chain(added.unpaired).collect();
     Ok(())
+}
+
+fn default_margin() -> f64 {
+    tare_plan::Settings::default().margin
+}
+
+fn open(project: &Project) -> Result<SqliteStore, Refusal> {
+    SqliteStore::open(project.store().join("tare.db"), Access::ReadOnly).map_err(Refusal::usage)
+}
+
+/// The id of a variant beside another run's of the same name.
+fn renamed(id: &str, run: &str) -> String {
+    format!("{id}@{run}")
+}
+
+fn points(measurement: &Measurement) -> RunPoints {
+    match &measurement.calibration {
+        Some(calibration) => {
+            RunPoints::of(&measurement.launches, calibration, measurement.variant.runtime.correction)
+        }
+        None => RunPoints::default(),
+    }
+}
+
+fn side(store: &SqliteStore, run: &str, name: String) -> Result<Side, Refusal> {
+    let stored = store.run(run).map_err(Refusal::failed)?;
+    let origin = stored.row.origin.clone();
+    let mut variants = Vec::new();
+    for variant in stored.variants {
+        if is_control(&variant.variant) {
+            continue;
+        }
+        let measurement = store.measurement(run, &variant.variant.id).map_err(Refusal::failed)?;
+        let view = views::of_stored(store, run, variant).map_err(Refusal::failed)?;
+        variants.push((view, points(&measurement)));
+    }
+    Ok(Side { name, origin, variants })
+}
+
+fn is_control(variant: &Variant) -> bool {
+    variant.id.ends_with("~control")
+}
+
+impl Side {
+    fn clone_views(&self) -> Self {
+        Self { name: self.name.clone(), origin: self.origin.clone(), variants: self.variants.clone() }
+    }
+
+    /// The variant that is the same as that of another run: same case, runtime and calls.
+    fn partner(&self, variant: &Variant) -> Option<&(VariantView, RunPoints)> {
+        self.variants.iter().find(|(view, _)| {
+            let own = &view.variant;
+            own.case.id() == variant.case.id()
+                && own.runtime.name == variant.runtime.name
+                && own.calls == variant.calls
+        })
+    }
+}
+
+fn judge(store: &SqliteStore, base: &Side, candidate: &Side, margin: f64) -> Result<ComparisonsView, Refusal> {
+    let refusal = refusal(&base.origin, &candidate.origin);
+    let mut couples = Vec::new();
+    let mut unpaired = Vec::new();
+    let lone = |view: &VariantView, side: &Side| UnpairedView { title: view.title(), side: side.name.clone() };
+    for (view, points) in &candidate.variants {
+        match base.partner(&view.variant) {
+            Some(partner) => couples.push((partner, (view, points))),
+            None => unpaired.push(lone(view, candidate)),
+        }
+    }
+    for (view, _) in &base.variants {
+        if candidate.partner(&view.variant).is_none() {
+            unpaired.push(lone(view, base));
+        }
+    }
+    let comparisons: Vec<Comparison> = match &refusal {
+        Some(warning) => couples.iter().map(|_| refused(warning.clone(), margin)).collect(),
+        None => {
+            let mut histories = Vec::new();
+            for ((view, _), _) in &couples {
+                histories.push(history(store, &view.variant, &candidate.origin)?);
+            }
+            let cases: Vec<StoredCase<'_>> = couples
+                .iter()
+                .zip(&histories)
+                .map(|(((_, base), (_, candidate)), history)| StoredCase { base, candidate, history })
+                .collect();
+            compare_stored_suite(&cases, margin)
+        }
+    };
+    let side = |view: &VariantView, id: String, label: &str| SideView {
+        id,
+        label: label.to_owned(),
+        time: view.summary.as_ref().map(|summary| summary.time),
+    };
+    let pairs = couples.into_iter().zip(comparisons).map(|(((of_base, _), (of_candidate, _)), comparison)| {
+        let several = candidate.variants.iter().filter(|(view, _)| view.title() == of_candidate.title()).count() > 1;
+        let title = match several {
+            true => format!("{} ({})", of_candidate.title(), of_candidate.variant.label),
+            false => of_candidate.title(),
+        };
+        ComparisonView {
+            title,
+            base: side(of_base, renamed(&of_base.variant.id, &base.name), &base.name),
+            candidate: side(of_candidate, of_candidate.variant.id.clone(), &candidate.name),
+            kind: ComparisonKind::Stored,
+            comparison,
+        }
+    });
+    let mut view = compared::with_means(pairs.collect());
+    view.unpaired = unpaired;
+    Ok(view)
+}
+
+/// All runs of a variant that are comparable with one of that origin, oldest first.
+fn history(store: &SqliteStore, variant: &Variant, origin: &Origin) -> Result<Vec<RunPoints>, Refusal> {
+    let series = store
+        .series(&variant.case.id(), &variant.runtime.name, Some(HISTORY))
+        .map_err(Refusal::failed)?;
+    let mut history = Vec::new();
+    for run in series {
+        if run.policy != origin.policy || tare_machine::class(&run.machine) != tare_machine::class(&origin.machine) {
+            continue;
+        }
+        let measurement = store.measurement(&run.run, &run.variant).map_err(Refusal::failed)?;
+        if measurement.variant.calls == variant.calls && !is_control(&measurement.variant) {
+            history.push(points(&measurement));
+        }
+    }
+    Ok(history)
+}
+
+/// Why two runs can't be compared.
+fn refusal(base: &Origin, candidate: &Origin) -> Option<Warning> {
+    if base.policy != candidate.policy {
+        return Some(Warning {
+            code: "policies-differ".to_owned(),
+            message: format!(
+                "the runs were measured under the correction policies {} and {}: what was taken off isn't the same",
+                base.policy, candidate.policy
+            ),
+            remedy: "measure both with one version of tare, best with `tare compare` of two revisions".to_owned(),
+        });
+    }
+    let [of_base, of_candidate] = [base, candidate].map(|origin| tare_machine::class(&origin.machine));
+    (of_base != of_candidate).then(|| Warning {
+        code: "machines-differ".to_owned(),
+        message: format!("the runs come from machines of different classes: {of_base}, and {of_candidate}"),
+        remedy: "measure both on one machine, best with `tare compare` of two revisions".to_owned(),
+    })
+}
+
+fn refused(warning: Warning, margin: f64) -> Comparison {
+    Comparison {
+        ratio: None,
+        confidence: CONFIDENCE,
+        verdict: Verdict::Inconclusive,
+        margin,
+        minimum_detectable_effect: None,
+        pairs: 0,
+        flag: None,
+        confirmed: false,
+        warnings: vec![warning],
+    }
 }
