@@ -4,9 +4,7 @@ use tare_definition::Project;
 use tare_report::{ComparisonKind, ComparisonView, ComparisonsView, RunView, SideView, UnpairedView, VariantView};
 use tare_samples::{Measurement, Origin, Variant};
 use tare_statistics::Warning;
-use tare_statistics::comparison::{
-    CONFIDENCE, Comparison, RunPoints, StoredCase, Verdict, compare_stored_suite,
-};
+use tare_statistics::comparison::{CONFIDENCE, Comparison, RunPoints, StoredCase, Verdict, compare_stored_suite};
 use tare_store::{Access, SqliteStore, Store};
 
 use crate::arguments::CompareArguments;
@@ -124,9 +122,7 @@ fn renamed(id: &str, run: &str) -> String {
 
 fn points(measurement: &Measurement) -> RunPoints {
     match &measurement.calibration {
-        Some(calibration) => {
-            RunPoints::of(&measurement.launches, calibration, measurement.variant.runtime.correction)
-        }
+        Some(calibration) => RunPoints::of(&measurement.launches, calibration, measurement.variant.runtime.correction),
         None => RunPoints::default(),
     }
 }
@@ -159,9 +155,7 @@ impl Side {
     fn partner(&self, variant: &Variant) -> Option<&(VariantView, RunPoints)> {
         self.variants.iter().find(|(view, _)| {
             let own = &view.variant;
-            own.case.id() == variant.case.id()
-                && own.runtime.name == variant.runtime.name
-                && own.calls == variant.calls
+            own.case.id() == variant.case.id() && own.runtime.name == variant.runtime.name && own.calls == variant.calls
         })
     }
 }
@@ -223,9 +217,7 @@ fn judge(store: &SqliteStore, base: &Side, candidate: &Side, margin: f64) -> Res
 
 /// All runs of a variant that are comparable with one of that origin, oldest first.
 fn history(store: &SqliteStore, variant: &Variant, origin: &Origin) -> Result<Vec<RunPoints>, Refusal> {
-    let series = store
-        .series(&variant.case.id(), &variant.runtime.name, Some(HISTORY))
-        .map_err(Refusal::failed)?;
+    let series = store.series(&variant.case.id(), &variant.runtime.name, Some(HISTORY)).map_err(Refusal::failed)?;
     let mut history = Vec::new();
     for run in series {
         if run.policy != origin.policy || tare_machine::class(&run.machine) != tare_machine::class(&origin.machine) {

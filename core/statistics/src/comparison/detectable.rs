@@ -51,20 +51,28 @@ fn noncentrality(degrees_of_freedom: f64, level: f64, power: f64) -> f64 {
     let critical = student::quantile(1.0 - level / 2.0, degrees_of_freedom);
     let scatter = Scatter::new(degrees_of_freedom, critical);
     let power_at = |shift: f64| scatter.mean(|relative_error| normal::cdf(shift - critical * relative_error));
+    let slope_at = |shift: f64| scatter.mean(|relative_error| normal::density(shift - critical * relative_error));
     let (mut low, mut high) = (0.0, critical.max(1.0));
     while power_at(high) < power && high < f64::MAX / 2.0 {
         (low, high) = (high, high * 2.0);
     }
-    // Half a bracket at a time: 40 steps leave 1e-12 of it.
-    for _ in 0..40 {
-        let middle = f64::midpoint(low, high);
-        if power_at(middle) < power {
-            low = middle;
+    // Newton's method, kept inside the bracket; half a bracket at a time where it would leave it.
+    let mut shift = f64::midpoint(low, high);
+    for _ in 0..100 {
+        let missing = power - power_at(shift);
+        if missing > 0.0 {
+            low = shift;
         } else {
-            high = middle;
+            high = shift;
+        }
+        let step = missing / slope_at(shift);
+        let next = shift + step;
+        shift = if next >= low && next <= high { next } else { f64::midpoint(low, high) };
+        if (high - low).min(step.abs()) <= 1e-12 * high {
+            break;
         }
     }
-    f64::midpoint(low, high)
+    shift
 }
 
 /// How an estimated standard error scatters: χ/√ν, as points with their weights.

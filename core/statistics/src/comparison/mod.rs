@@ -6,6 +6,7 @@ mod live;
 mod multiplicity;
 mod pairing;
 pub mod spending;
+mod stored;
 mod trimmed;
 mod verdict;
 
@@ -14,5 +15,6 @@ pub use geometric_mean::geometric_mean;
 pub use live::{CONFIDENCE, FAMILY_WISE_ERROR, Live, MOST_PAIRS, Question, State};
 pub use multiplicity::holm;
 pub use pairing::{PairRatio, Side, Undefined, pair_ratio};
+pub use stored::{History, LaunchPoint, Relative, RunPoints, StoredCase, compare_stored, compare_stored_suite};
 pub use trimmed::Trimmed;
 pub use verdict::{Comparison, Flag, Verdict};

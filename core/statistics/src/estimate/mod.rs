@@ -8,6 +8,8 @@ mod figures;
 mod unsteady;
 mod warnings;
 
+use std::collections::BTreeMap;
+
 use tare_samples::{Calibration, Correction, Launch};
 
 use crate::allocation::Spread;
@@ -117,6 +119,20 @@ pub fn spread(launches: &[Launch], calibration: &Calibration) -> Option<Spread> 
         .filter_map(|launch| Some(of_launch(launch, calibration, Correction::Serial, 0)?.rounds))
         .collect();
     Spread::estimate(&rounds)
+}
+
+/// Tared time per call and median time of each kernel, of each launch that has samples of the case and the null; a warm-up
+/// is left out as [`estimate`] does.
+pub(crate) fn launch_times(
+    launches: &[Launch],
+    calibration: &Calibration,
+    correction: Correction,
+) -> impl Iterator<Item = (f64, BTreeMap<String, f64>)> {
+    let unsteady = Unsteady::of(launches, calibration);
+    launches.iter().enumerate().filter_map(move |(number, launch)| {
+        let figures = of_launch(launch, calibration, correction, unsteady.skip(number))?;
+        Some((figures.tared.time, figures.kernels))
+    })
 }
 
 /// What one launch alone knows of its own scatter.

@@ -1,6 +1,9 @@
 //! The methods against samples whose truth is stated: seeded, so that a run repeats to the last digit.
 
 mod coverage;
+mod detectable;
+mod machine;
 mod peaks;
 mod settling;
 mod source;
+mod stored;
