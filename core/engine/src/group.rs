@@ -102,6 +102,11 @@ impl<'a> GroupRun<'a> {
         self.contests.iter().filter(|contest| matches!(contest.live.state(), State::Flagged(_))).count()
     }
 
+    /// Comparisons that something is claimed of.
+    pub(crate) fn judged(&self) -> usize {
+        self.contests.iter().filter(|contest| !contest.pair.control).count()
+    }
+
     /// Goes on with fresh launches of what is flagged; `level`: the p-value at which that is settled.
     pub(crate) fn begin_second(&mut self, level: f64) {
         self.second = true;
@@ -279,8 +284,7 @@ impl<'a> GroupRun<'a> {
 
     fn budget_ns(&self, settings: &Settings) -> f64 {
         if !self.contests.is_empty() {
-            let judged = self.contests.iter().filter(|contest| !contest.pair.control).count();
-            return settings.comparison_budget.as_nanos() as f64 * judged.max(1) as f64;
+            return settings.comparison_budget.as_nanos() as f64 * self.judged().max(1) as f64;
         }
         let each = match (settings.precision, settings.budget_given) {
             // A wanted precision without a budget may take its time, but not for ever.

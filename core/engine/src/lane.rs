@@ -15,8 +15,8 @@ const LEAST_NULL_SAMPLES: u64 = 4;
 
 /// Where variants are compared their own turns come in every round, the scale's and the kernels' now and then: what they weigh is
 /// taken over the whole launch, what is compared is taken round by round.
-const SCALE_EVERY: u32 = 5;
-const KERNEL_EVERY: u32 = 6;
+const SCALE_EVERY: u32 = 10;
+const KERNEL_EVERY: u32 = 10;
 
 /// How much is kept of what a launch printed.
 const PRINTED_CHARACTERS: usize = 200;

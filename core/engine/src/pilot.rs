@@ -9,11 +9,13 @@ use crate::lane::Lane;
 
 /// A sample is at least this long: shorter than the time slice of a scheduler, longer than what surrounds it.
 const SAMPLE_NS: f64 = 500_000.0;
-/// The same where variants are compared. A shared machine changes its speed within a millisecond, by half of it: the median
-/// over many short samples in a turn, and short turns, see both sides at the same speed. Ratios of adjacent blocks of a PHP
-/// loop, over 100 ms of them: medians of 15 µs units in blocks of 0.5 ms scatter by 0.05 %, totals of such blocks by 0.2 to 0.3 %,
-/// totals of blocks of 4 ms by 16 %.
-const COMPARED_SAMPLE_NS: f64 = 30_000.0;
+/// The same where variants are compared. A shared machine changes its speed within a millisecond, by half of it; the median over
+/// many short samples in a turn of [`COMPARED_TURN_NS`] sees through that, where their total doesn't.
+///
+/// Found by cutting the times of one PHP loop, in units of 9 to 14 µs, into turns of two imagined sides, 100 ms at a time. Alone
+/// on its core the ratio scatters by 0.03 to 0.05 % for medians over turns of 0.07 to 1.1 ms, by 0.7 % for totals over 0.6 ms;
+/// with a neighbour on the sibling thread by 0.25 to 0.3 % for medians over 0.9 ms, 0.4 to 1.2 % for shorter turns.
+const COMPARED_SAMPLE_NS: f64 = 15_000.0;
 /// The step of a clock of which 400 readings back to back show none: coarser than what they took together.
 const UNSEEN_STEP_NS: f64 = 20_000.0;
 /// A sample is at least this many clock costs, and steps, long.
@@ -22,7 +24,9 @@ const CLOCKS_A_SAMPLE: f64 = 1_000.0;
 const COMPARED_CLOCKS_A_SAMPLE: f64 = 200.0;
 /// A turn's samples take about this long together.
 const TURN_NS: f64 = 10_000_000.0;
-const COMPARED_TURN_NS: f64 = 500_000.0;
+const COMPARED_TURN_NS: f64 = 900_000.0;
+/// The warm-in is found in steps of this length, and is at least one long.
+const COMPARED_WARM_NS: f64 = 60_000.0;
 /// A turn that a long warm-in stretches takes at most this.
 const LONGEST_TURN_NS: f64 = 60_000_000.0;
 /// What lies between two samples, by estimate, where nothing was measured.
@@ -214,7 +218,8 @@ fn find_warm_in(
     found: Found,
 ) -> Option<u64> {
     // Short samples: cold code is a matter of time, not of samples.
-    let at_once = ((SAMPLE_NS / (found.sample_ns + found.between_ns)).floor() as u64).clamp(1, 1_000);
+    let block_ns = if lane.compared { COMPARED_WARM_NS } else { SAMPLE_NS };
+    let at_once = ((block_ns / (found.sample_ns + found.between_ns)).floor() as u64).clamp(1, 1_000);
     let block = at_once as usize;
     let mut positions: Vec<Vec<f64>> = vec![Vec::new(); WARM_IN_SAMPLES];
     for _ in 0..WARM_IN_TURNS {

@@ -3,7 +3,7 @@
 
 use tare_plan::{Group, Pair, Settings, round_order};
 use tare_samples::{Calibration, Launch, Measurement, Outcome, Variant};
-use tare_statistics::comparison::{Comparison, FAMILY_WISE_ERROR, holm};
+use tare_statistics::comparison::{Comparison, adjusted_p_values, second_level};
 use tare_worker::Launcher;
 
 use crate::Spent;
@@ -121,9 +121,10 @@ fn again(runs: &mut [GroupRun<'_>], bench: &mut Bench<'_>) -> Result<(), Interru
     if flagged == 0 {
         return Ok(());
     }
+    let family = runs.iter().map(GroupRun::judged).sum();
     for run in runs.iter_mut().filter(|run| run.flagged() > 0) {
-        // Bonferroni's level is where Holm's begins: what reaches it needs no more launches, whatever the others do.
-        run.begin_second(FAMILY_WISE_ERROR / flagged as f64);
+        // What reaches the level of Holm's smallest needs no more launches, whatever the others do.
+        run.begin_second(second_level(family));
     }
     launches(runs, bench, true)
 }
@@ -137,11 +138,16 @@ fn finish(runs: Vec<GroupRun<'_>>) -> Measured {
         measured.measurements.push(measurements);
         contests.extend(of_group.into_iter().map(|(contest, cut_short)| (group, contest, cut_short)));
     }
-    let raw: Vec<f64> = contests.iter().filter_map(|(_, contest, _)| contest.live.second_p_value()).collect();
-    let mut adjusted = holm(&raw).into_iter();
+    // Controls are no part of the family: nothing is claimed of them.
+    let judged: Vec<Option<f64>> = contests
+        .iter()
+        .filter(|(_, contest, _)| !contest.pair.control)
+        .map(|(_, contest, _)| contest.live.second_p_value())
+        .collect();
+    let mut adjusted = adjusted_p_values(&judged).into_iter();
     for (group, contest, cut_short) in contests {
-        let p_value = contest.live.second_p_value().and_then(|_| adjusted.next());
-        let comparison = contest.live.comparison(p_value, cut_short);
+        let p_value = if contest.pair.control { None } else { adjusted.next() };
+        let comparison = contest.live.comparison(p_value.unwrap_or(1.0), cut_short);
         measured.comparisons.push(Compared { group, pair: contest.pair, comparison });
     }
     measured

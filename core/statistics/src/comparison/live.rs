@@ -2,16 +2,18 @@
 //!
 //! The first measurement is group sequential ([`spending`](super::spending)): at each look the interval of the ratio is
 //! taken at the level that the look may spend, and measuring ends as soon as the interval lies on one side of the margin or
-//! inside it. What looks different is only *flagged*. A second measurement, of fresh launches, is then judged by itself:
-//! data that had no part in choosing what is tested (Cox, "A note on data-dependent choice of hypothesis", Biometrika
-//! 62(2), 1975; Wasserman & Roeder, "High-dimensional variable selection", Annals of Statistics 37(5A), 2009, call it screen
-//! and clean), so that Holm's procedure over the flagged cases alone holds the family-wise error of the whole suite.
+//! inside it. What looks different is only *flagged*. A second measurement, of fresh launches, is then judged by itself, data
+//! that had no part in choosing what is tested (Cox, "A note on data-dependent choice of hypothesis", Biometrika 62(2),
+//! 1975; Wasserman & Roeder, "High-dimensional variable selection", Annals of Statistics 37(5A), 2009: screen and clean).
+//! Identical code is flagged with a probability of α = 1 % at most, and then has a second p-value of p or less with p at
+//! most: α p is a p-value of both measurements together. Holm's procedure over those of all cases of the suite (1 for a
+//! case that wasn't flagged) holds the family-wise error; the second p-value has to be small by itself, too.
 
 use crate::{Estimate, Warning, quantile, student};
 
 use super::detectable::minimum_detectable_effect;
 use super::spending::{Spending, nominal_levels};
-use super::{Comparison, Flag, PairRatio, Trimmed, Undefined, Verdict};
+use super::{Comparison, Flag, PairRatio, Trimmed, Undefined, Verdict, holm};
 
 /// Confidence of the interval of a ratio, over all looks together.
 pub const CONFIDENCE: f64 = 0.99;
@@ -22,13 +24,26 @@ const LOOKS: [u32; 9] = [6, 8, 10, 13, 17, 22, 28, 34, 40];
 /// More launch pairs than this aren't made.
 pub const MOST_PAIRS: u32 = LOOKS[LOOKS.len() - 1];
 /// Launch pairs at which the second measurement is looked at; its p-value is multiplied by their number (Bonferroni).
-const SECOND_LOOKS: [u32; 3] = [5, 8, 12];
+const SECOND_LOOKS: [u32; 5] = [5, 7, 10, 14, 20];
+/// What the second measurement's own p-value must not exceed, however small the suite.
+const SEEN_AGAIN: f64 = 0.05;
 /// Launches of a pair differ by at least this much for reasons that a handful of them may not show (a logarithm).
 const LEAST_STANDARD_ERROR: f64 = 1e-5;
 /// Power at which the minimum detectable effect is stated.
 const POWER: f64 = 0.8;
 /// Fewer pairs than this give an interval that says little.
 const FEW_PAIRS: u32 = 6;
+
+/// The second p-value at which nothing more has to be measured for the first of `family` cases: what Holm asks of the smallest,
+/// and no more than counts as seen again.
+pub fn second_level(family: usize) -> f64 {
+    (FAMILY_WISE_ERROR / (1.0 - CONFIDENCE) / family.max(1) as f64).min(SEEN_AGAIN)
+}
+
+/// P-values of both measurements together, after Holm over the suite, from the second p-values (`None`: not flagged).
+pub fn adjusted_p_values(second: &[Option<f64>]) -> Vec<f64> {
+    holm(&second.iter().map(|p| p.map_or(1.0, |p| (1.0 - CONFIDENCE) * p)).collect::<Vec<_>>())
+}
 
 /// How far a comparison is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -152,7 +167,7 @@ impl Live {
         }
     }
 
-    /// The p-value of the second measurement, before Holm; `None` where there was none.
+    /// The p-value of the second measurement alone; `None` where there was none.
     pub fn second_p_value(&self) -> Option<f64> {
         self.second.map(|second| second.p_value)
     }
@@ -230,9 +245,8 @@ impl Live {
         })
     }
 
-    /// What is said now. `adjusted`: the second measurement's p-value after Holm over the suite's flagged comparisons;
-    /// `interrupted`: more was wanted, and isn't there.
-    pub fn comparison(&self, adjusted: Option<f64>, interrupted: bool) -> Comparison {
+    /// What is said now. `adjusted`: of [`adjusted_p_values`]; `interrupted`: more was wanted, and isn't there.
+    pub fn comparison(&self, adjusted: f64, interrupted: bool) -> Comparison {
         let margin = self.question.margin;
         let mut warnings = Vec::new();
         let undefined = self.is_undefined();
@@ -241,10 +255,11 @@ impl Live {
         let flag = self.second.map(|second| Flag {
             first: second.first,
             pairs: self.made() - second.from as u32,
-            p_value: adjusted.unwrap_or(1.0).min(1.0),
+            p_value: adjusted.min(1.0),
         });
-        let confirmed =
-            flag.is_some_and(|flag| flag.p_value <= FAMILY_WISE_ERROR && flag.first == seen && seen.is_difference());
+        let seen_again = self.second.is_some_and(|second| second.p_value <= SEEN_AGAIN);
+        let confirmed = seen_again
+            && flag.is_some_and(|flag| flag.p_value <= FAMILY_WISE_ERROR && flag.first == seen && seen.is_difference());
         let verdict = match seen {
             Verdict::Slower | Verdict::Faster if !confirmed && !self.question.control => Verdict::Inconclusive,
             seen => seen,

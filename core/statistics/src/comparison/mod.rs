@@ -12,7 +12,7 @@ mod verdict;
 
 pub use detectable::minimum_detectable_effect;
 pub use geometric_mean::geometric_mean;
-pub use live::{CONFIDENCE, FAMILY_WISE_ERROR, Live, MOST_PAIRS, Question, State};
+pub use live::{CONFIDENCE, FAMILY_WISE_ERROR, Live, MOST_PAIRS, Question, State, adjusted_p_values, second_level};
 pub use multiplicity::holm;
 pub use pairing::{PairRatio, Side, Undefined, pair_ratio};
 pub use stored::{History, LaunchPoint, Relative, RunPoints, StoredCase, compare_stored, compare_stored_suite};

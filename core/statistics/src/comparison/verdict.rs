@@ -63,8 +63,8 @@ pub struct Flag {
     pub first: Verdict,
     /// Launch pairs of the second measurement.
     pub pairs: u32,
-    /// One-sided p-value of the second measurement alone, for a difference beyond the margin in the direction of
-    /// `first`; already multiplied for its looks, and by Holm for all flagged cases of the suite.
+    /// P-value of both measurements together, for a difference beyond the margin in the direction of `first`, after Holm over all
+    /// cases of the suite.
     pub p_value: f64,
 }
 
