@@ -1,11 +1,12 @@
 use std::collections::BTreeSet;
 
 use tare_samples::{Failure, Outcome};
+use tare_statistics::Warning;
 
 use super::TableOptions;
 use super::line::{Page, Style};
 use crate::text::{one_line, truncate_end, visible, without_colour};
-use crate::{NoticeLevel, NoticeView, RunView, VariantView};
+use crate::{ComparisonKind, NoticeLevel, NoticeView, RunView, VariantView};
 
 /// Cases named before the rest is only counted.
 const NAMED: usize = 4;
@@ -20,7 +21,7 @@ const MESSAGE: usize = 12;
 /// Warnings, failures and notices, each with what to do about it. What is said of many cases is said once.
 pub(super) fn write(page: &mut Page, view: &RunView, options: &TableOptions) {
     skipped_beside(page, view);
-    warnings(page, &view.variants, options);
+    warnings(page, view, options);
     interrupted(page, view, options);
     failures(page, view, options);
     notices(page, &view.notices, options.verbose);
@@ -99,8 +100,23 @@ pub(super) fn listed(page: &mut Page, indent: usize, lead: (Style, &str), cases:
     page.phrases(indent, lead, Style::Plain, ", ", &phrases);
 }
 
-fn warnings(page: &mut Page, variants: &[VariantView], options: &TableOptions) {
-    let all = variants.iter().flat_map(|v| v.summary.iter().flat_map(move |s| s.warnings.iter().map(move |w| (v, w))));
+/// What disturbs a time but not a ratio: both sides of a comparison meet it in the same rounds, and what is left of it is in the
+/// ratio's own interval.
+const OF_TIMES_ALONE: [&str; 6] = ["drift", "few-launches", "launch-spread", "multimodal", "outliers", "first-calls"];
+
+fn warnings(page: &mut Page, view: &RunView, options: &TableOptions) {
+    let variants = &view.variants;
+    let live = view.comparisons.pairs.iter().filter(|pair| pair.kind != ComparisonKind::Stored);
+    let compared: BTreeSet<&str> = live.flat_map(|pair| [pair.base.id.as_str(), pair.candidate.id.as_str()]).collect();
+    let matters = |variant: &VariantView, warning: &Warning| {
+        options.verbose
+            || !compared.contains(variant.variant.id.as_str())
+            || !OF_TIMES_ALONE.contains(&warning.code.as_str())
+    };
+    let all = variants
+        .iter()
+        .flat_map(|v| v.summary.iter().flat_map(move |s| s.warnings.iter().map(move |w| (v, w))))
+        .filter(|(variant, warning)| matters(variant, warning));
     let found = shared(all, |a, b| a.code == b.code && a.remedy == b.remedy, |a, b| a.message == b.message);
     for entry in found {
         page.gap();
