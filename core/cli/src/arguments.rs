@@ -121,7 +121,7 @@ pub(crate) struct ComparingArguments {
     #[arg(long, value_name = "NAME")]
     pub(crate) base: Option<String>,
     /// Differences up to this much don't matter; default 0.5%
-    #[arg(long, value_name = "PERCENT", value_parser = margin)]
+    #[arg(long, value_name = "PERCENT", value_parser = margin, allow_hyphen_values = true)]
     pub(crate) margin: Option<f64>,
     /// Compare each base with itself as well: what that shows is noise
     #[arg(long)]

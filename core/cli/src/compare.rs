@@ -13,7 +13,10 @@ use crate::exit::{Refusal, Status};
 use crate::interrupt::stop_flag;
 use crate::request::Request;
 use crate::run::{Wanted, begin, carry_out, project_here, stopped_early};
-use crate::{sides, stored};
+use crate::{output, sides, stored};
+
+/// What is shown of a name that stands for nothing.
+const NAME_CHARACTERS: usize = 100;
 
 /// What a name of the command line stands for.
 enum Named {
@@ -78,9 +81,19 @@ fn resolve(name: &str, project: &Project, repository: &mut Option<Repository>) -
         (Ok(revision), Err(_)) => Ok(Named::Revision(revision)),
         (Err(_), Ok(run)) => Ok(Named::Run(run)),
         (Err(no_revision), Err(no_run)) => Err(Refusal::usage(anyhow!(
-            "`{name}` is neither a git revision nor a stored run\n  as a revision: {no_revision}\n  as a run: {no_run}"
+            "`{}` is neither a git revision nor a stored run\n  as a revision: {no_revision}\n  as a run: {no_run}",
+            beginning(name)
         ))),
     }
+}
+
+/// Enough of a name to know it again.
+fn beginning(name: &str) -> String {
+    let mut shown: String = name.chars().take(NAME_CHARACTERS).collect();
+    if shown.len() < name.len() {
+        shown.push('…');
+    }
+    shown
 }
 
 fn live(
@@ -102,6 +115,8 @@ fn live(
         )));
     }
     request.prepare = sides::preparation(arguments.prepare.as_ref(), project);
+    // A slip of the pen is told before minutes are spent on preparing.
+    drop(output::Files::open(&arguments.comparing)?);
     let label = |revision: &Revision| match revision.name.as_str() {
         "." => "working tree".to_owned(),
         name => name.to_owned(),

@@ -165,6 +165,9 @@ fn slower(pair: &ComparisonView, by: Option<f64>) -> Option<(String, GateOutcome
     let Some(ratio) = &comparison.ratio else {
         return undecided("the ratio is undefined");
     };
+    if !(100.0 * ratio.high).is_finite() {
+        return undecided("so few launches say nothing of the error of its ratio");
+    }
     let range = format!("{} to {} of the base's time", percent(ratio.low), percent(ratio.high));
     let limit = 1.0 + by.unwrap_or(comparison.margin);
     match (Against::of(ratio, limit), comparison.verdict) {

@@ -142,7 +142,9 @@ impl Request {
         let mut request = Self::of_selection(selection, project)?;
         let file = &project.settings.run;
         let compare = &project.settings.compare;
-        request.base = comparing.base.clone().or_else(|| compare.base.clone());
+        // Several runtimes are compared with each other unless the command line names a case.
+        let usual = compare.base.as_ref().filter(|_| request.runtimes.len() == 1);
+        request.base = comparing.base.as_ref().or(usual).cloned();
         request.control = comparing.control || compare.control.unwrap_or(false);
         let settings = &mut request.settings;
         settings.launches = arguments.launches.or(file.launches);

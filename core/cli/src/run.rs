@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::anyhow;
 use tare_definition::Project;
-use tare_plan::{BaseRule, Group, groups, pair_cases, together, with_controls};
+use tare_plan::{BaseError, BaseRule, Group, groups, pair_cases, together, with_controls};
 use tare_report::{ComparisonsView, Layout, RunView, TableOptions};
 use tare_samples::{Origin, Outcome, POLICY};
 use tare_store::{Access, RunState, SqliteStore, Store, StoreError};
@@ -21,7 +21,7 @@ use crate::measure::measure;
 use crate::placement::place_workers;
 use crate::progress::ProgressLine;
 use crate::recorder::Recorder;
-use crate::request::{Request, Sources};
+use crate::request::Request;
 use crate::resume::{earlier, fingerprints, resume};
 use crate::sides::Sides;
 use crate::{compared, gate, lock, output, screen, stored, views};
@@ -109,13 +109,17 @@ pub(crate) fn carry_out(
         return Ok(stopped_early());
     }
     found.failures.append(&mut job.sides.failures);
-    let groups = planned(&job.request, &found)?;
+    let groups = planned(&job.request, &found, wanted.comparing)?;
     if groups.is_empty() {
         return nothing_to_measure(job, found, wanted, begun.elapsed());
     }
-    let project = project_of(&sources)?;
-    let gates = gate::Gates::new(&wanted.comparing.fail_on, project)?;
-    if gates.need_a_comparison() && wanted.against.is_none() && groups.iter().all(|group| group.pairs.is_empty()) {
+    // The settings and the store are those of where it was asked, whatever is checked out elsewhere.
+    let project = Project::find(&job.request.folder).map_err(Refusal::usage)?;
+    let gates = gate::Gates::new(&wanted.comparing.fail_on, &project)?;
+    // What tare.toml asks for is meant for the runs that compare; and where something failed, that is what has to be told.
+    let refused = !wanted.comparing.fail_on.is_empty() && found.failures.is_empty();
+    let compares = wanted.against.is_some() || groups.iter().any(|group| !group.pairs.is_empty());
+    if refused && gates.need_a_comparison() && !compares {
         return Err(Refusal::usage(anyhow!(
             "--fail-on and max-slowdown need something to compare: several runtimes (--runtime), a base (--base), a stored run (--against), or `tare compare`"
         )));
@@ -223,18 +227,8 @@ pub(crate) fn begin(request: Request, project: &Project, sides: Sides) -> Job {
     Job { request, origin, store: None, resumed: false, sides }
 }
 
-/// The project that a run belongs to: the settings are the same for all sides, the store is that of the folder it was asked in.
-fn project_of(sources: &[Sources]) -> Result<&Project, Refusal> {
-    sources
-        .iter()
-        .map(|sources| &sources.project)
-        .find(|project| !project.root.starts_with(project.store()))
-        .or_else(|| sources.first().map(|sources| &sources.project))
-        .ok_or_else(|| Refusal::usage(anyhow!("there is nothing to measure")))
-}
-
-/// What is measured with what.
-fn planned(request: &Request, found: &Found) -> Result<Vec<Group>, Refusal> {
+/// What is measured with what. `given`: what the command line says of it; what tare.toml says is for runs that it fits.
+fn planned(request: &Request, found: &Found, given: &ComparingArguments) -> Result<Vec<Group>, Refusal> {
     let mut groups = groups(&found.enumerated, &request.settings.calls);
     let rule = match &request.base {
         Some(name) => BaseRule::Named(name.parse().map_err(Refusal::usage)?),
@@ -242,10 +236,18 @@ fn planned(request: &Request, found: &Found) -> Result<Vec<Group>, Refusal> {
     };
     // Between revisions and runtimes a case is compared with itself.
     if !groups.is_empty() && (request.base.is_some() || request.lanes().len() == 1) {
-        groups = pair_cases(groups, &rule).map_err(Refusal::usage)?;
+        match pair_cases(groups.clone(), &rule) {
+            Ok(paired) => groups = paired,
+            Err(error @ (BaseError::NoMatch { .. } | BaseError::Alone { .. })) if given.base.is_none() => {
+                screen::complain(&format!("base in tare.toml: {error}; nothing is compared"));
+            }
+            Err(error) => return Err(Refusal::usage(error)),
+        }
     }
     if request.control {
-        if groups.iter().all(|group| group.pairs.is_empty()) {
+        // Where something failed, that is what has to be told.
+        let refused = given.control && found.failures.is_empty();
+        if refused && groups.iter().all(|group| group.pairs.is_empty()) {
             return Err(Refusal::usage(anyhow!(
                 "--control compares a base with itself, and there is no comparison: name a base (--base), several runtimes, or use `tare compare`"
             )));

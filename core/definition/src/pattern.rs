@@ -26,7 +26,8 @@ impl FilePattern {
             Some((expression, flags)) => format!("(?{flags}){expression}"),
             None => {
                 let glob = GlobBuilder::new(text).build().map_err(|cause| error(cause.kind().to_string()))?;
-                glob.regex().to_owned()
+                // A name may hold line breaks, and `*` stands for them too.
+                format!("(?s){}", glob.regex())
             }
         };
         Regex::new(&expression).map(Self).map_err(|cause| error(last_line(&cause.to_string())))
@@ -56,6 +57,12 @@ mod tests {
 
     fn matches(pattern: &str, name: &str) -> bool {
         FilePattern::parse(pattern).unwrap().matches(name.as_ref())
+    }
+
+    #[test]
+    fn a_star_stands_for_line_breaks_too() {
+        assert!(matches("*Bench.php", "a\nBench.php"));
+        assert!(!matches("*Bench.php", "aBench.php\n"));
     }
 
     #[test]

@@ -76,10 +76,7 @@ pub fn groups(enumerated: &[Enumerated], calls: &[Calls]) -> Vec<Group> {
                     label.push(mode.to_string());
                 }
                 let group = &mut groups[place];
-                let of_base = |planned: &Planned| {
-                    Some(&planned.variant.runtime.name) == base.as_ref() && planned.variant.calls == mode
-                };
-                if let Some(base) = group.variants.iter().position(of_base) {
+                if let Some(base) = base.as_ref().and_then(|base| partner(group, base, mode, modes.len())) {
                     group.pairs.push(Pair { base, candidate: group.variants.len(), control: false });
                 }
                 group.variants.push(Planned {
@@ -97,6 +94,19 @@ pub fn groups(enumerated: &[Enumerated], calls: &[Calls]) -> Vec<Group> {
         }
     }
     groups
+}
+
+/// The variant of the runtime `base` that one with these calls is compared with. One of a kind on both sides, they are compared
+/// though the source asks for another number of calls on one of them, as two revisions of it may; but never a loop with a
+/// bare call, which don't measure the same.
+fn partner(group: &Group, base: &str, calls: Calls, modes: usize) -> Option<usize> {
+    let of_base: Vec<usize> =
+        (0..group.variants.len()).filter(|&at| group.variants[at].variant.runtime.name == base).collect();
+    let calls_of = |at: usize| group.variants[at].variant.calls;
+    match of_base.as_slice() {
+        &[only] if modes == 1 => ((calls_of(only) == Calls::Bare) == (calls == Calls::Bare)).then_some(only),
+        several => several.iter().copied().find(|&at| calls_of(at) == calls),
+    }
 }
 
 /// Adds to every group with comparisons its bases once more, as candidates: what they show is the noise.
@@ -218,6 +228,27 @@ mod tests {
         let ids: Vec<&str> = groups[0].variants.iter().map(|planned| planned.variant.id.as_str()).collect();
         assert_eq!(ids, ["php/A::x@old", "php/A::x@new", "php/A::x@old~control"]);
         assert_eq!(groups[0].pairs[1], Pair { base: 0, candidate: 2, control: true });
+    }
+
+    #[test]
+    fn revisions_that_ask_for_other_calls_are_compared_but_never_a_loop_with_a_bare_call() {
+        let side = |name: &str, base: Option<&str>, calls| Enumerated {
+            runtime: runtime(name),
+            cases: vec![case("A::x", calls)],
+            bootstrap: None,
+            base: base.map(str::to_owned),
+        };
+        let pairs = |old, new, calls: &[Calls]| -> Vec<(usize, usize)> {
+            let groups = groups(&[side("old", None, old), side("new", Some("old"), new)], calls);
+            groups[0].pairs.iter().map(|pair| (pair.base, pair.candidate)).collect()
+        };
+        assert_eq!(pairs(Some(100), Some(200), &[]), [(0, 1)]);
+        assert_eq!(pairs(Some(100), None, &[]), [(0, 1)]);
+        assert_eq!(pairs(Some(0), Some(0), &[]), [(0, 1)]);
+        assert_eq!(pairs(Some(0), Some(1), &[]), []);
+        assert_eq!(pairs(None, Some(0), &[]), []);
+        // Several on each side are compared with their likes.
+        assert_eq!(pairs(None, None, &[Calls::Loop(10), Calls::Bare]), [(0, 2), (1, 3)]);
     }
 
     #[test]

@@ -42,6 +42,11 @@ impl Dir {
         self.folder.path().join("project")
     }
 
+    /// The file that a measurement locks: each test's own, so that none waits for another, nor for a tare at the desk.
+    pub(crate) fn lock(&self) -> PathBuf {
+        self.folder.path().join("measuring.lock")
+    }
+
     pub(crate) fn store(&self) -> PathBuf {
         self.path().join(".tare/tare.db")
     }
@@ -80,6 +85,7 @@ impl Dir {
             .stdin(Stdio::null())
             .env("TMPDIR", self.folder.path().join("tmp"))
             .env("XDG_CACHE_HOME", self.folder.path().join("cache"))
+            .env("TARE_LOCK", self.lock())
             .env(MARK, &self.mark)
             .env_remove("TARE_WIRE");
         TestCommand { dir: self, command }
@@ -103,6 +109,15 @@ impl Dir {
             connection.busy_timeout(PATIENCE).unwrap();
             connection.table_exists(None, "runs").unwrap()
         })
+    }
+
+    /// Waits until that is so.
+    pub(crate) fn wait_until(&self, what: &str, mut so: impl FnMut() -> bool) {
+        let until = Instant::now() + PATIENCE;
+        while !so() {
+            assert!(Instant::now() < until, "in vain: {what}");
+            std::thread::sleep(Duration::from_millis(2));
+        }
     }
 
     /// What of all launches is in the store: variant, ordinal, start and samples.
@@ -176,6 +191,12 @@ impl TestCommand<'_> {
     pub(crate) fn start(mut self) -> Running {
         let child = self.command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
         Running(Some(child))
+    }
+
+    /// Starts it with its messages in a file, to be read while it runs.
+    pub(crate) fn start_telling(mut self, file: &Path) -> Running {
+        let messages = fs::File::create(file).unwrap();
+        Running(Some(self.command.stdout(Stdio::piped()).stderr(messages).spawn().unwrap()))
     }
 }
 

@@ -79,7 +79,8 @@ fn two_runtimes_are_measured_side_by_side() {
         case["time"]["estimate"].as_f64().unwrap()
     };
     assert!(time("a") < time("env K=20 php") && time("env K=20 php") < time("b"), "{:#}", document.0["cases"]);
-    let shown = dir.tare(&["show"]).finish(0);
-    let header = shown.stdout.lines().next().unwrap();
-    assert_eq!(header.split_whitespace().collect::<Vec<_>>(), ["a", "b", "env", "K=20", "php"], "{shown}");
+    // The first is what the others are compared with.
+    let pairs = [["PayBench::benchPay", "a", "b"], ["PayBench::benchPay", "a", "env K=20 php"]];
+    assert_eq!(document.compared(), pairs);
+    dir.tare(&["show"]).finish(0).says_once(&["b vs a", "env K=20 php vs a"]);
 }

@@ -138,11 +138,7 @@ impl Live {
         }
         let made = self.made();
         match (&self.second, self.question.fixed_pairs) {
-            (Some(second), _) => {
-                if SECOND_LOOKS.contains(&(made - second.from as u32)) {
-                    self.look_again();
-                }
-            }
+            (Some(second), _) if SECOND_LOOKS.contains(&(made - second.from as u32)) => self.look_again(),
             (None, Some(fixed)) if made == fixed => self.look(true),
             (None, None) if LOOKS.contains(&made) => self.look(made == MOST_PAIRS),
             _ => {}
@@ -223,7 +219,9 @@ impl Live {
         if looks.last() != Some(&made) {
             looks.push(made);
         }
-        let most = self.question.fixed_pairs.map_or(MOST_PAIRS, |fixed| fixed.max(1));
+        // A second measurement adds pairs to those that all of the error was meant for: it is then shared out as though they had
+        // been planned too, or nothing would be left to say of them all.
+        let most = self.question.fixed_pairs.unwrap_or(MOST_PAIRS).max(made).max(1);
         let fractions: Vec<f64> = looks.iter().map(|&look| f64::from(look) / f64::from(most)).collect();
         let last_is_final = self.closed || made >= most;
         nominal_levels(&fractions, alpha, Spending::Pocock, last_is_final).last().copied().unwrap_or(alpha)
@@ -360,5 +358,51 @@ fn not_confirmed(flag: &Flag) -> Warning {
             flag.first, flag.pairs, flag.p_value
         ),
         remedy: "measure again on a quieter machine, or with more time (--budget)".to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Live, MOST_PAIRS, Question, State};
+    use crate::comparison::{PairRatio, Verdict};
+
+    /// Pairs that scatter by a tenth of a percent around this logarithm.
+    fn push(live: &mut Live, pairs: u32, log_ratio: f64) {
+        for pair in 0..pairs {
+            let scatter = [-1e-3, 4e-4, 1e-3, -4e-4][pair as usize % 4];
+            live.push(Ok(PairRatio { log_ratio: log_ratio + scatter, correction: 0.0 }));
+        }
+    }
+
+    /// All of the error is spent when the last planned pair is made; what is measured again comes after it.
+    #[test]
+    fn a_difference_that_the_last_planned_pair_shows_can_be_confirmed() {
+        for planned in [6, 16, MOST_PAIRS] {
+            let mut live = Live::new(Question { margin: 0.005, fixed_pairs: Some(planned), control: false });
+            push(&mut live, planned, 0.2);
+            assert_eq!(live.state(), State::Flagged(Verdict::Slower), "{planned}");
+            live.begin_second(0.01);
+            let more = live.to_next_look();
+            push(&mut live, more, 0.2);
+            let found = live.comparison(live.second_p_value(), false);
+            assert_eq!((found.verdict, found.confirmed), (Verdict::Slower, true), "{planned}: {found:?}");
+            let ratio = found.ratio.unwrap();
+            let (low, high) = (ratio.low.ln(), ratio.high.ln());
+            assert!(low < 0.2 && 0.2 < high && high - low < 0.01, "{planned}: {ratio:?}");
+        }
+    }
+
+    #[test]
+    fn a_difference_that_fresh_pairs_do_not_show_is_not_confirmed() {
+        let mut live = Live::new(Question { margin: 0.005, fixed_pairs: Some(6), control: false });
+        push(&mut live, 6, 0.2);
+        live.begin_second(0.01);
+        while live.state() == State::Open {
+            let more = live.to_next_look();
+            push(&mut live, more, 0.0);
+        }
+        let found = live.comparison(live.second_p_value(), false);
+        assert_eq!((found.verdict, found.confirmed), (Verdict::Inconclusive, false), "{found:?}");
+        assert!(found.warnings.iter().any(|warning| warning.code == "not-confirmed"));
     }
 }

@@ -1,0 +1,140 @@
+//! `--fail-on`, `[[limit]]`, and the files that a build reads. The simulated worker's subjects are slower, or the same, by
+//! construction.
+
+use std::fs;
+
+use crate::harness::{Dir, Finished, simulated};
+
+fn truth(nanoseconds: f64) -> String {
+    format!(
+        "seed = 1\n[[case]]\nname = \"subject\"\ntime-ns = {nanoseconds:?}\nnoise = {{ model = \"gaussian\", spread = 0.001 }}\n"
+    )
+}
+
+/// Two commits of a simulated subject that takes so long in each.
+fn commits(base: f64, candidate: f64) -> Dir {
+    let dir = Dir::repository();
+    dir.file("truth.toml", &truth(base)).commit("base");
+    dir.file("truth.toml", &truth(candidate)).commit("candidate");
+    dir
+}
+
+fn compare(dir: &Dir, arguments: &[&str], status: i32) -> Finished {
+    let runtime = simulated("");
+    let fixed = ["compare", "HEAD~1", "HEAD", "truth.toml", "--runtime", &runtime, "--seed", "3"];
+    let finished = dir.tare(&[&fixed[..], arguments].concat()).finish(status);
+    dir.assert_nothing_is_left();
+    finished
+}
+
+/// Enough launches for a verdict on these subjects.
+const ENOUGH: [&str; 4] = ["--launches", "8", "--samples", "8"];
+
+#[test]
+fn what_is_slower_ends_with_status_1_where_that_was_asked_for() {
+    let dir = commits(1000.0, 1200.0);
+    let with = |more: &[&str], status| compare(&dir, &[&ENOUGH, more].concat(), status);
+    let document = with(&["--json"], 0).document();
+    let pair = &document.0["comparisons"][0];
+    assert_eq!((&pair["verdict"], &pair["confirmed"]), (&"slower".into(), &true.into()), "{pair:#}");
+    let document = with(&["--fail-on", "slower", "--json"], 1).document();
+    let gate = &document.0["gates"][0];
+    assert_eq!((&gate["rule"], &gate["outcome"]), (&"--fail-on slower".into(), &"tripped".into()), "{gate:#}");
+    assert_eq!(gate["variant"], document.0["comparisons"][0]["candidate"]);
+    with(&["--fail-on", "slower=10%"], 1).says_once(&["--fail-on slower=10 %"]);
+    with(&["--fail-on", "slower=50%", "--fail-on", "inconclusive"], 0);
+    dir.file("tare.toml", "[compare]\nfail-on = [\"slower\"]\n");
+    with(&[], 1);
+    // The command line goes before the file.
+    with(&["--fail-on", "slower=50%"], 0);
+    dir.file("tare.toml", "[[limit]]\ncase = \"subject\"\nmax-slowdown = \"10%\"\n");
+    with(&[], 1).says_once(&["max-slowdown 10 %"]);
+    dir.file("tare.toml", "[[limit]]\ncase = \"subject\"\nmax-slowdown = \"30%\"\n");
+    with(&[], 0);
+    dir.file("tare.toml", "[[limit]]\ncase = \"another\"\nmax-slowdown = \"1%\"\n");
+    with(&[], 0);
+}
+
+#[test]
+fn what_is_the_same_or_faster_trips_no_gate() {
+    for (base, candidate) in [(1000.0, 1000.0), (1200.0, 1000.0)] {
+        let dir = commits(base, candidate);
+        let document = compare(&dir, &[&ENOUGH[..], &["--fail-on", "slower", "--json"]].concat(), 0).document();
+        let verdict = if base > candidate { "faster" } else { "same" };
+        assert_eq!(document.0["comparisons"][0]["verdict"], verdict, "{:#}", document.0["comparisons"]);
+    }
+}
+
+#[test]
+fn one_launch_decides_nothing_and_fails_only_where_that_was_asked_for() {
+    let dir = commits(1000.0, 1200.0);
+    let once = ["--launches", "1", "--samples", "8"];
+    let with = |more: &[&str], status| compare(&dir, &[&once, more].concat(), status);
+    with(&[], 0).says_once(&["1 inconclusive", "one launch pair has no spread"]);
+    let document = with(&["--fail-on", "slower", "--json"], 0).document();
+    assert_eq!(document.0["gates"][0]["outcome"], "undecided", "{:#}", document.0["gates"]);
+    with(&["--fail-on", "inconclusive"], 3);
+    with(&["--fail-on", "slower", "--fail-on", "inconclusive"], 3);
+}
+
+#[test]
+fn limits_of_time_are_broken_kept_or_open() {
+    let dir = commits(1000.0, 1000.0);
+    let run = |limit: &str, more: &[&str], status| {
+        dir.file("tare.toml", &format!("[[limit]]\ncase = \"subject\"\n{limit}\n"));
+        let runtime = simulated("");
+        let fixed = ["run", "truth.toml", "--runtime", &runtime, "--seed", "3", "--launches", "8", "--samples", "8"];
+        dir.tare(&[&fixed[..], more].concat()).finish(status)
+    };
+    run("max-time = \"500ns\"", &[], 1).says_once(&["max-time 500.000 ns"]);
+    run("max-time = \"2us\"", &["--fail-on", "inconclusive", "--iterations", "10,auto"], 2);
+    run("max-time = \"2us\"", &[], 0).never_says(&["max-time"]);
+    // An end of the interval that was found lies on either side of a limit within it.
+    let document = dir.stored();
+    let time = &document.case("subject")["time"];
+    let (low, high) = (time["low"].as_f64().unwrap(), time["high"].as_f64().unwrap());
+    assert!(low < high);
+    let within = format!("max-time = \"{:?}ns\"", f64::midpoint(low, high));
+    let document = run(&within, &["--json"], 0).document();
+    assert_eq!(document.0["gates"][0]["outcome"], "undecided", "{:#}", document.0["gates"]);
+}
+
+#[test]
+fn limits_of_memory_are_of_the_whole_process_and_of_its_growth() {
+    let dir = Dir::repository();
+    let class = |bytes: u32| {
+        dir.php("GrowBench", &format!("    public function benchGrow(): void {{ str_repeat('x', {bytes}); }}"))
+    };
+    class(10).commit("small");
+    class(60_000_000).commit("large");
+    let with = |limit: &str, status| {
+        dir.file("tare.toml", &format!("[[limit]]\ncase = \"Grow\"\n{limit}\n"));
+        let finished = dir.compare("HEAD~1", "HEAD", &["--json"]).finish(status);
+        finished.document()
+    };
+    let document = with("max-memory-growth = \"50%\"", 1);
+    let gate = &document.0["gates"][0];
+    assert_eq!(gate["rule"], "max-memory-growth 50 %");
+    assert!(gate["message"].as_str().unwrap().starts_with("peak memory grew by"), "{gate:#}");
+    let document = with("max-memory = \"50MB\"", 1);
+    let gates = document.0["gates"].as_array().unwrap();
+    assert_eq!(gates.len(), 1, "{gates:#?}");
+    assert_eq!(gates[0]["variant"], "php/GrowBench::benchGrow@HEAD");
+    assert!(with("max-memory = \"2GB\"", 0).0.get("gates").is_none());
+}
+
+#[test]
+fn reports_for_builds_are_written_where_they_are_wanted() {
+    let dir = commits(1000.0, 1200.0);
+    let files = ["--junit", "junit.xml", "--markdown", "summary.md"];
+    let shown = compare(&dir, &[&ENOUGH[..], &files, &["--fail-on", "slower"]].concat(), 1);
+    assert!(shown.stdout.contains("slower"), "the table is printed all the same: {shown}");
+    let junit = fs::read_to_string(dir.path().join("junit.xml")).unwrap();
+    assert!(junit.starts_with("<?xml") && junit.contains("<failure") && junit.contains("subject"), "{junit}");
+    let markdown = fs::read_to_string(dir.path().join("summary.md")).unwrap();
+    assert!(markdown.contains("subject") && markdown.contains("slower") && markdown.contains('|'), "{markdown}");
+    // Without a broken gate there is no failure in it, and the old report is gone.
+    compare(&dir, &[&ENOUGH[..], &files].concat(), 0);
+    let junit = fs::read_to_string(dir.path().join("junit.xml")).unwrap();
+    assert!(junit.ends_with("</testsuites>\n") && !junit.contains("<failure"), "{junit}");
+}
