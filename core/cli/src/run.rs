@@ -169,7 +169,7 @@ pub(crate) fn carry_out(
         stored: recorder.stores(),
     };
     if let (Some(name), false) = (&wanted.against, interrupted) {
-        stored::add_against(&mut view, name, &measured.kept, project, job.request.settings.margin)?;
+        stored::add_against(&mut view, name, &measured.kept, &project, job.request.settings.margin)?;
     }
     gates.judge(&mut view);
     output::show(&view, wanted.json, wanted.detail, files)?;

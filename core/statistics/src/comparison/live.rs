@@ -9,10 +9,11 @@
 //! most: α p is a p-value of both measurements together. Holm's procedure over those of all cases of the suite (1 for a
 //! case that wasn't flagged) holds the family-wise error; the second p-value has to be small by itself, too.
 
-use crate::{Estimate, Warning, quantile, student};
+use crate::{Estimate, quantile, student};
 
 use super::detectable::minimum_detectable_effect;
 use super::spending::{Spending, nominal_levels};
+use super::warnings;
 use super::{Comparison, Flag, PairRatio, Trimmed, Undefined, Verdict, holm};
 
 /// Confidence of the interval of a ratio, over all looks together.
@@ -236,17 +237,13 @@ impl Live {
             None => (self.pairs.first()?.log_ratio, f64::INFINITY),
         };
         let half_width = half_width + correction(&self.pairs);
-        Some(Estimate {
-            estimate: centre.exp(),
-            low: (centre - half_width).exp(),
-            high: (centre + half_width).min(f64::MAX.ln()).exp(),
-        })
+        Some(Estimate { estimate: centre.exp(), low: (centre - half_width).exp(), high: (centre + half_width).exp() })
     }
 
     /// What is said now. `adjusted`: of [`adjusted_p_values`]; `interrupted`: more was wanted, and isn't there.
     pub fn comparison(&self, adjusted: f64, interrupted: bool) -> Comparison {
         let margin = self.question.margin;
-        let mut warnings = Vec::new();
+        let mut found = Vec::new();
         let undefined = self.is_undefined();
         let ratio = if undefined.is_some() { None } else { self.ratio() };
         let seen = ratio.map_or(Verdict::Inconclusive, |ratio| Verdict::of(&ratio, margin));
@@ -263,19 +260,15 @@ impl Live {
             seen => seen,
         };
         if let Some(undefined) = undefined {
-            warnings.push(undefined_warning(undefined));
+            found.push(warnings::undefined(undefined));
         } else if self.made() < FEW_PAIRS {
-            warnings.push(few_pairs(self.made()));
+            found.push(warnings::few_pairs(self.made(), FEW_PAIRS));
         }
         if let (Some(flag), false, false) = (flag, confirmed, interrupted) {
-            warnings.push(not_confirmed(&flag));
+            found.push(warnings::not_confirmed(&flag));
         }
         if interrupted {
-            warnings.push(Warning {
-                code: "interrupted".to_owned(),
-                message: format!("measuring was interrupted after {} launch pairs", self.made()),
-                remedy: "go on with it (`tare run --resume`), or measure again".to_owned(),
-            });
+            found.push(warnings::interrupted(self.made()));
         }
         let minimum_detectable_effect = trimmed(&self.pairs)
             .filter(|_| ratio.is_some())
@@ -289,7 +282,7 @@ impl Live {
             pairs: self.made(),
             flag,
             confirmed,
-            warnings,
+            warnings: found,
         }
     }
 }
@@ -320,89 +313,6 @@ fn detectable(found: &Trimmed, level: f64, margin: f64) -> f64 {
     minimum_detectable_effect(found.standard_error, found.freedom, level, margin, POWER)
 }
 
-fn undefined_warning(undefined: Undefined) -> Warning {
-    let (code, message) = match undefined {
-        Undefined::Base => {
-            ("base-below-resolution", "the base takes no longer than the scale itself: a ratio to it is undefined")
-        }
-        Undefined::Candidate => (
-            "candidate-below-resolution",
-            "the candidate takes no longer than the scale itself: its ratio is undefined",
-        ),
-        Undefined::NotMeasured => ("not-measured", "there is no launch in which both were measured"),
-    };
-    Warning {
-        code: code.to_owned(),
-        message: message.to_owned(),
-        remedy: "let the subject do more work in a call, and see that its result isn't thrown away".to_owned(),
-    }
-}
-
-fn few_pairs(pairs: u32) -> Warning {
-    Warning {
-        code: "few-pairs".to_owned(),
-        message: match pairs {
-            0 => "no launch pair was made".to_owned(),
-            1 => "one launch pair has no spread: nothing can be said of its error".to_owned(),
-            pairs => format!("{pairs} launch pairs say little of their spread"),
-        },
-        remedy: format!("make at least {FEW_PAIRS} launches"),
-    }
-}
-
-fn not_confirmed(flag: &Flag) -> Warning {
-    Warning {
-        code: "not-confirmed".to_owned(),
-        message: format!(
-            "looked {}, but {} fresh launch pairs didn't show it clearly enough (p = {:.2})",
-            flag.first, flag.pairs, flag.p_value
-        ),
-        remedy: "measure again on a quieter machine, or with more time (--budget)".to_owned(),
-    }
-}
-
 #[cfg(test)]
-mod tests {
-    use super::{Live, MOST_PAIRS, Question, State};
-    use crate::comparison::{PairRatio, Verdict};
-
-    /// Pairs that scatter by a tenth of a percent around this logarithm.
-    fn push(live: &mut Live, pairs: u32, log_ratio: f64) {
-        for pair in 0..pairs {
-            let scatter = [-1e-3, 4e-4, 1e-3, -4e-4][pair as usize % 4];
-            live.push(Ok(PairRatio { log_ratio: log_ratio + scatter, correction: 0.0 }));
-        }
-    }
-
-    /// All of the error is spent when the last planned pair is made; what is measured again comes after it.
-    #[test]
-    fn a_difference_that_the_last_planned_pair_shows_can_be_confirmed() {
-        for planned in [6, 16, MOST_PAIRS] {
-            let mut live = Live::new(Question { margin: 0.005, fixed_pairs: Some(planned), control: false });
-            push(&mut live, planned, 0.2);
-            assert_eq!(live.state(), State::Flagged(Verdict::Slower), "{planned}");
-            live.begin_second(0.01);
-            let more = live.to_next_look();
-            push(&mut live, more, 0.2);
-            let found = live.comparison(live.second_p_value(), false);
-            assert_eq!((found.verdict, found.confirmed), (Verdict::Slower, true), "{planned}: {found:?}");
-            let ratio = found.ratio.unwrap();
-            let (low, high) = (ratio.low.ln(), ratio.high.ln());
-            assert!(low < 0.2 && 0.2 < high && high - low < 0.01, "{planned}: {ratio:?}");
-        }
-    }
-
-    #[test]
-    fn a_difference_that_fresh_pairs_do_not_show_is_not_confirmed() {
-        let mut live = Live::new(Question { margin: 0.005, fixed_pairs: Some(6), control: false });
-        push(&mut live, 6, 0.2);
-        live.begin_second(0.01);
-        while live.state() == State::Open {
-            let more = live.to_next_look();
-            push(&mut live, more, 0.0);
-        }
-        let found = live.comparison(live.second_p_value(), false);
-        assert_eq!((found.verdict, found.confirmed), (Verdict::Inconclusive, false), "{found:?}");
-        assert!(found.warnings.iter().any(|warning| warning.code == "not-confirmed"));
-    }
-}
+#[path = "live/tests.rs"]
+mod tests;

@@ -9,6 +9,7 @@ pub mod spending;
 mod stored;
 mod trimmed;
 mod verdict;
+mod warnings;
 
 pub use detectable::minimum_detectable_effect;
 pub use geometric_mean::geometric_mean;

@@ -1,0 +1,121 @@
+//! What a group does differently when its variants are compared.
+
+use tare_plan::Pair;
+use tare_samples::Calls;
+use tare_statistics::comparison::{MOST_PAIRS, State};
+
+use super::{Bench, GroupRun};
+use crate::comparing::Contest;
+use crate::lane::Lane;
+
+/// Variants whose pilots chose calls that differ by no more than this factor make the same number of them.
+const ALIKE: u64 = 3;
+
+impl GroupRun<'_> {
+    /// Comparisons that look different and haven't been measured a second time.
+    pub(crate) fn flagged(&self) -> usize {
+        self.contests.iter().filter(|contest| matches!(contest.live.state(), State::Flagged(_))).count()
+    }
+
+    /// Comparisons that something is claimed of.
+    pub(crate) fn judged(&self) -> usize {
+        self.contests.iter().filter(|contest| !contest.pair.control).count()
+    }
+
+    /// Goes on with fresh launches of what is flagged; `level`: the p-value at which that is settled.
+    pub(crate) fn begin_second(&mut self, level: f64) {
+        self.second = true;
+        for contest in &mut self.contests {
+            contest.live.begin_second(level);
+        }
+        self.done = !self.rest_or_wake();
+        if !self.done {
+            self.schedule.launches = self.made() + self.to_next_look();
+        }
+    }
+
+    /// Comparisons of launches that were made before an interruption.
+    pub(super) fn replay(&mut self, made: u32) {
+        for contest in &mut self.contests {
+            for ordinal in 0..made {
+                contest.take(&self.lanes, ordinal);
+            }
+        }
+    }
+
+    /// Lets lanes rest that no open comparison needs. Whether any is needed.
+    pub(super) fn rest_or_wake(&mut self) -> bool {
+        let judged = |contest: &Contest| !contest.pair.control;
+        if self.contests.iter().any(judged) && !self.contests.iter().any(|c| judged(c) && c.is_open(&self.lanes)) {
+            // Nobody waits for a control when all that it stands beside is settled.
+            self.contests.iter_mut().filter(|contest| contest.pair.control).for_each(|contest| contest.live.close());
+        }
+        let open: Vec<Pair> =
+            self.contests.iter().filter(|contest| contest.is_open(&self.lanes)).map(|contest| contest.pair).collect();
+        // Variants of the group that stand beside the comparisons are measured along with them.
+        for (index, lane) in self.lanes.iter_mut().enumerate() {
+            lane.resting = lane.compared && !open.iter().any(|pair| pair.base == index || pair.candidate == index);
+        }
+        !open.is_empty()
+    }
+
+    /// Launches until the first open comparison may be settled.
+    pub(super) fn to_next_look(&self) -> u32 {
+        let open = self.contests.iter().filter(|contest| contest.is_open(&self.lanes));
+        open.map(|contest| contest.live.to_next_look()).max().unwrap_or(0)
+    }
+
+    pub(super) fn after_compared_launch(&mut self, bench: &mut Bench<'_>) {
+        for contest in self.contests.iter_mut().filter(|contest| contest.is_open(&self.lanes)) {
+            contest.take(&self.lanes, self.ordinal - 1);
+        }
+        let each_ns = self.costs.launch_ns + f64::from(self.schedule.rounds) * self.costs.round_ns;
+        let left_ns = self.budget_left(bench);
+        let out_of_time = !self.second
+            && bench.settings.launches.is_none()
+            && self.ordinal >= tare_plan::MINIMUM_LAUNCHES
+            && left_ns < 0.5 * each_ns;
+        if out_of_time {
+            self.contests.iter_mut().for_each(|contest| contest.live.close());
+        }
+        self.done = !self.rest_or_wake();
+        let more = if self.done {
+            0
+        } else if self.second || bench.settings.launches.is_some() {
+            self.to_next_look()
+        } else {
+            ((left_ns / each_ns.max(1.0)).ceil().max(1.0) as u32).min(MOST_PAIRS.saturating_sub(self.ordinal).max(1))
+        };
+        self.schedule.launches = self.made() + more;
+        self.tell_if_done(bench);
+    }
+
+    /// What is compared is treated alike: one warm-in, as many samples in a turn, and, where the pilots' choices lie close,
+    /// the same number of calls in each. A share of the first call, a cold cache or a state that grows then weigh the same on
+    /// both sides; pilots that differ by accident of the moment once made identical code differ by 2 %.
+    pub(super) fn agree(&mut self, bench: &mut Bench<'_>) {
+        for contest in &self.contests {
+            let Pair { base, candidate, .. } = contest.pair;
+            if !self.lanes[base].is_live() || !self.lanes[candidate].is_live() {
+                continue;
+            }
+            let piloted = |lane: &Lane<'_>| lane.planned.variant.calls == Calls::Pilot;
+            let both_piloted = piloted(&self.lanes[base]) && piloted(&self.lanes[candidate]);
+            let of_base = self.lanes[base].calibration.clone();
+            let own = &mut self.lanes[candidate].calibration;
+            if both_piloted && of_base.iterations.max(own.iterations) <= ALIKE * of_base.iterations.min(own.iterations)
+            {
+                own.iterations = of_base.iterations;
+                own.far.clone_from(&of_base.far);
+            }
+        }
+        let compared = |lane: &&mut Lane<'_>| lane.compared && lane.is_live() && lane.calibrated;
+        let warm = self.lanes.iter_mut().filter(compared).map(|lane| lane.calibration.warm).max().unwrap_or(0);
+        let samples =
+            self.lanes.iter_mut().filter(compared).map(|lane| lane.calibration.samples_per_turn).max().unwrap_or(1);
+        for lane in self.lanes.iter_mut().filter(compared) {
+            (lane.calibration.warm, lane.calibration.samples_per_turn) = (warm, samples);
+            bench.observer.calibrated(&lane.planned.variant, &lane.calibration);
+        }
+    }
+}

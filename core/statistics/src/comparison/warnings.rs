@@ -1,0 +1,54 @@
+//! What the reader of a comparison should know.
+
+use crate::Warning;
+
+use super::{Flag, Undefined};
+
+pub(super) fn undefined(undefined: Undefined) -> Warning {
+    let (code, message) = match undefined {
+        Undefined::Base => {
+            ("base-below-resolution", "the base takes no longer than the scale itself: a ratio to it is undefined")
+        }
+        Undefined::Candidate => (
+            "candidate-below-resolution",
+            "the candidate takes no longer than the scale itself: its ratio is undefined",
+        ),
+        Undefined::NotMeasured => ("not-measured", "there is no launch in which both were measured"),
+    };
+    Warning {
+        code: code.to_owned(),
+        message: message.to_owned(),
+        remedy: "let the subject do more work in a call, and see that its result isn't thrown away".to_owned(),
+    }
+}
+
+pub(super) fn few_pairs(pairs: u32, least: u32) -> Warning {
+    Warning {
+        code: "few-pairs".to_owned(),
+        message: match pairs {
+            0 => "no launch pair was made".to_owned(),
+            1 => "one launch pair has no spread: nothing can be said of its error".to_owned(),
+            pairs => format!("{pairs} launch pairs say little of their spread"),
+        },
+        remedy: format!("make at least {least} launches"),
+    }
+}
+
+pub(super) fn not_confirmed(flag: &Flag) -> Warning {
+    Warning {
+        code: "not-confirmed".to_owned(),
+        message: format!(
+            "looked {}, but {} fresh launch pairs didn't show it clearly enough (p = {:.2})",
+            flag.first, flag.pairs, flag.p_value
+        ),
+        remedy: "measure again on a quieter machine, or with more time (--budget)".to_owned(),
+    }
+}
+
+pub(super) fn interrupted(pairs: u32) -> Warning {
+    Warning {
+        code: "interrupted".to_owned(),
+        message: format!("measuring was interrupted after {pairs} launch pairs"),
+        remedy: "go on with it (`tare run --resume`), or measure again".to_owned(),
+    }
+}
