@@ -3,6 +3,7 @@
 use std::cell::Cell;
 use std::collections::VecDeque;
 use std::rc::Rc;
+use std::sync::Arc;
 use std::time::Duration;
 
 use tare_frames::{Reply, Request};
@@ -14,20 +15,20 @@ use crate::{Simulated, Truth};
 /// Launches simulated workers; their clock goes on from launch to launch.
 #[derive(Debug)]
 pub struct SimulatedLauncher {
-    truth: Truth,
+    truth: Arc<Truth>,
     now_ns: Rc<Cell<u64>>,
 }
 
 impl SimulatedLauncher {
     /// A simulated machine, at time 0.
     pub fn new(truth: Truth) -> Self {
-        Self { truth, now_ns: Rc::default() }
+        Self { truth: Arc::new(truth), now_ns: Rc::default() }
     }
 }
 
 impl Launcher for SimulatedLauncher {
     fn launch(&mut self, _runtime: &RuntimeCommand, seed: u64) -> Result<Conversation, Failure> {
-        let worker = Simulated::with_truth(self.truth.clone(), seed, self.now_ns.get());
+        let worker = Simulated::with_truth(Arc::clone(&self.truth), seed, self.now_ns.get());
         let replies = VecDeque::from([Reply::Hello(worker.hello())]);
         let session = SimulatedSession { worker, now_ns: Rc::clone(&self.now_ns), replies };
         Conversation::open(Box::new(session), Duration::from_secs(1))

@@ -4,11 +4,13 @@
 //! [`Simulated`] answers the protocol. It is served in memory by [`SimulatedLauncher`], thousands of runs a second, and
 //! as a real process by the `tare-simulated-worker` binary.
 
+mod bursts;
 mod launcher;
 mod noise;
 mod truth;
 mod worker;
 
+pub use bursts::Bursts;
 pub use launcher::SimulatedLauncher;
 pub use noise::{Noise, NoiseProcess};
 pub use truth::{CaseTruth, Scale, Truth, TruthError};

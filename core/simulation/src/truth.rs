@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::Noise;
+use crate::{Bursts, Noise};
 
 /// A simulated machine with its subjects.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
@@ -18,7 +18,7 @@ pub struct Truth {
 }
 
 /// Costs of the simulated machine itself, in nanoseconds.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Scale {
     /// Two clock reads back to back.
@@ -39,6 +39,8 @@ pub struct Scale {
     pub between_samples_ns: u64,
     /// The machine slows down by this fraction in each second of simulated time, from its start.
     pub drift_per_second: f64,
+    /// The machine is slow now and then, the same stretches for all workers.
+    pub bursts: Option<Bursts>,
     /// Answers `overlapping` instead of `serial`.
     pub overlapping: bool,
 }
@@ -55,6 +57,7 @@ impl Default for Scale {
             request_ns: 100_000,
             between_samples_ns: 300,
             drift_per_second: 0.0,
+            bursts: None,
             overlapping: false,
         }
     }
@@ -74,6 +77,10 @@ pub struct CaseTruth {
     pub noise: Noise,
     /// Standard deviation of a launch's own factor (memory layout, hash seed), a fraction.
     pub launch_spread: f64,
+    /// Share of launches with a place in memory so bad that they are slower by `launch_outlier_excess`.
+    pub launch_outliers: f64,
+    /// Excess of such a launch, a fraction.
+    pub launch_outlier_excess: f64,
     /// Samples after a switch of subjects that are still cold; their excess halves from one to the next.
     pub cold_samples: u64,
     /// Excess of the first cold sample, a fraction.
@@ -104,6 +111,8 @@ impl Default for CaseTruth {
             time_ns: 100.0,
             noise: Noise::default(),
             launch_spread: 0.0,
+            launch_outliers: 0.0,
+            launch_outlier_excess: 0.0,
             cold_samples: 0,
             cold_excess: 0.0,
             warmup_calls: 0,
@@ -140,6 +149,9 @@ impl Truth {
     /// Reads a truth from TOML.
     pub fn parse(text: &str) -> Result<Self, TruthError> {
         let truth: Self = toml::from_str(text).map_err(|error| TruthError(error.to_string()))?;
+        if let Some(bursts) = &truth.scale.bursts {
+            bursts.check().map_err(|error| TruthError(format!("bursts: {error}")))?;
+        }
         for case in &truth.cases {
             case.noise.check().map_err(|error| TruthError(format!("case `{}`: {error}", case.name)))?;
         }

@@ -1,12 +1,14 @@
 //! The protocol's side of the simulation: requests in, replies out, on a clock of its own.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use rand::SeedableRng;
 use rand_distr::{Distribution, StandardNormal};
 use rand_pcg::Pcg64;
 use tare_frames::{CaseFrame, Fault, Hello, Level, Notice, Reply, Request, Run, Samples, WIRE_VERSION};
 
+use crate::bursts::BurstProcess;
 use crate::noise::uniform;
 use crate::{CaseTruth, NoiseProcess, Truth};
 
@@ -17,7 +19,7 @@ const CLOCK_SPREAD: f64 = 0.05;
 /// One launch of the simulated worker.
 #[derive(Debug)]
 pub struct Simulated {
-    truth: Truth,
+    truth: Arc<Truth>,
     /// Truths come from here when `load` asks for files.
     from_files: bool,
     rng: Pcg64,
@@ -28,6 +30,7 @@ pub struct Simulated {
     null_factor: f64,
     case_noise: NoiseProcess,
     null_noise: NoiseProcess,
+    bursts: Option<BurstProcess>,
     last_subject: String,
     since_switch: u64,
     calls_made: u64,
@@ -43,7 +46,8 @@ enum Phase {
 
 impl Simulated {
     /// A launch with a truth known beforehand; `load` takes any file names and gives its cases.
-    pub fn with_truth(truth: Truth, seed: u64, now_ns: u64) -> Self {
+    pub fn with_truth(truth: impl Into<Arc<Truth>>, seed: u64, now_ns: u64) -> Self {
+        let truth = truth.into();
         let rng = Pcg64::seed_from_u64(truth.seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ seed);
         let mut simulated = Self {
             from_files: false,
@@ -55,12 +59,14 @@ impl Simulated {
             null_factor: 1.0,
             case_noise: NoiseProcess::new(crate::Noise::Exact),
             null_noise: NoiseProcess::new(crate::Noise::Exact),
+            bursts: None,
             last_subject: String::new(),
             since_switch: 0,
             calls_made: 0,
             truth,
         };
         simulated.now_ns += simulated.truth.scale.startup_ns as f64;
+        simulated.read_bursts();
         simulated
     }
 
@@ -122,9 +128,10 @@ impl Simulated {
                 let read = std::fs::read_to_string(Path::new(file)).map_err(|error| ("load", error.to_string()));
                 match read.and_then(|text| Truth::parse(&text).map_err(|error| ("syntax", error.to_string()))) {
                     Ok(truth) => {
-                        let cases = std::mem::take(&mut self.truth.cases);
-                        self.truth = truth;
-                        self.truth.cases.splice(0..0, cases);
+                        let mut cases = self.truth.cases.clone();
+                        cases.extend(truth.cases);
+                        self.truth = Arc::new(Truth { cases, ..truth });
+                        self.read_bursts();
                     }
                     Err((kind, message)) => replies.push(Reply::Notice(Notice {
                         id,
@@ -174,6 +181,9 @@ impl Simulated {
         self.phase = Phase::Prepared;
         self.case = Some(number as usize);
         self.case_factor = 1.0 + case.launch_spread * self.normal();
+        if case.launch_outliers > 0.0 && uniform(&mut self.rng) < case.launch_outliers {
+            self.case_factor += case.launch_outlier_excess;
+        }
         // The null has a place in memory of its own, but its small body has less to lose by it.
         self.null_factor = 1.0 + case.launch_spread * 0.2 * self.normal();
         self.case_noise = NoiseProcess::new(case.noise);
@@ -226,7 +236,7 @@ impl Simulated {
 
     /// Elapsed nanoseconds of one sample; moves the clock.
     fn sample(&mut self, subject: &str, kernel_ns: Option<f64>, calls: u64) -> f64 {
-        let scale = self.truth.scale.clone();
+        let scale = self.truth.scale;
         let made = calls.max(1) as f64;
         let machine = 1.0 + scale.drift_per_second * self.now_ns / 1e9;
         let clock = scale.clock_ns * (1.0 + CLOCK_SPREAD * self.normal()).max(0.1);
@@ -241,14 +251,19 @@ impl Simulated {
         };
         self.since_switch += 1;
         let surplus = if subject == "case" { scale.surplus_ns } else { 0.0 };
-        let elapsed = (clock + surplus + body) * machine;
+        let work = (clock + surplus + body) * machine;
+        let elapsed = match &mut self.bursts {
+            Some(bursts) => bursts.elapsed(self.now_ns, work),
+            None => work,
+        };
         self.now_ns += elapsed + scale.between_samples_ns as f64;
         elapsed
     }
 
     fn case_sample(&mut self, made: f64, call: f64, scale: &crate::Scale) -> f64 {
-        let Some(case) = self.case.map(|case| self.truth.cases[case].clone()) else { return 0.0 };
-        let CaseTruth { time_ns, cold_samples, cold_excess, warmup_calls, warmup_excess, growth, pauses, .. } = case;
+        let Some(case) = self.case else { return 0.0 };
+        let CaseTruth { time_ns, cold_samples, cold_excess, warmup_calls, warmup_excess, growth, pauses, .. } =
+            self.truth.cases[case];
         let cold =
             if self.since_switch < cold_samples { cold_excess * 0.5f64.powi(self.since_switch as i32) } else { 0.0 };
         let warming = if self.calls_made < warmup_calls { warmup_excess } else { 0.0 };
@@ -263,6 +278,11 @@ impl Simulated {
     fn quantise(&mut self, ns: f64) -> u64 {
         let step = self.truth.scale.clock_step_ns.max(1) as f64;
         ((ns / step + uniform(&mut self.rng)).floor() * step).max(0.0) as u64
+    }
+
+    /// By the machine's seed alone: it is the same machine in every launch.
+    fn read_bursts(&mut self) {
+        self.bursts = self.truth.scale.bursts.map(|bursts| BurstProcess::new(bursts, self.truth.seed));
     }
 
     fn normal(&mut self) -> f64 {
