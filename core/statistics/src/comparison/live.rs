@@ -12,7 +12,7 @@
 use crate::{Estimate, quantile, student};
 
 use super::detectable::minimum_detectable_effect;
-use super::spending::{Spending, nominal_levels};
+use super::spending::{Boundary, Spending};
 use super::warnings;
 use super::{Comparison, Flag, PairRatio, Trimmed, Undefined, Verdict, holm};
 
@@ -75,20 +75,32 @@ pub struct Live {
     /// Log-ratios with their corrections, in order of measuring.
     pairs: Vec<PairRatio>,
     undefined: Vec<Undefined>,
-    /// Numbers of pairs at which it was looked at.
-    looks: Vec<u32>,
-    /// Whether the last of them spent all that was left.
-    closed: bool,
+    /// What the looks before the last one have spent.
+    boundary: Boundary,
+    looked: Option<Look>,
     state: State,
     second: Option<Second>,
+}
+
+/// A look at the first measurement.
+#[derive(Debug, Clone)]
+struct Look {
+    made: u32,
+    /// It spent all that was left.
+    closed: bool,
+    level: f64,
+    /// What it and those before it have spent.
+    after: Boundary,
 }
 
 /// The second measurement.
 #[derive(Debug, Clone, Copy)]
 struct Second {
     first: Verdict,
-    /// Pairs before it.
+    /// Pairs before it, undefined ones included.
     from: usize,
+    /// Those of them that have a ratio.
+    defined: usize,
     /// The level at which it may stop.
     level: f64,
     /// The least p-value over its looks, multiplied by their number.
@@ -102,8 +114,8 @@ impl Live {
             question,
             pairs: Vec::new(),
             undefined: Vec::new(),
-            looks: Vec::new(),
-            closed: false,
+            boundary: Boundary::new(1.0 - CONFIDENCE, Spending::Pocock),
+            looked: None,
             state: State::Open,
             second: None,
         }
@@ -159,7 +171,8 @@ impl Live {
     /// A flagged comparison goes into its second measurement, which may stop as soon as its p-value is at `level` or under.
     pub fn begin_second(&mut self, level: f64) {
         if let State::Flagged(first) = self.state {
-            self.second = Some(Second { first, from: self.made() as usize, level, p_value: 1.0 });
+            self.second =
+                Some(Second { first, from: self.made() as usize, defined: self.pairs.len(), level, p_value: 1.0 });
             self.state = State::Open;
         }
     }
@@ -178,10 +191,11 @@ impl Live {
 
     fn look(&mut self, last: bool) {
         let made = self.made();
-        if self.looks.last() != Some(&made) {
-            self.looks.push(made);
-        }
-        self.closed = last;
+        self.boundary = self.boundary_at(made);
+        let mut after = self.boundary.clone();
+        let level = after.look(self.information(made), last);
+        // More may follow all the same, where it is flagged: then it has spent no more than its share.
+        self.looked = Some(Look { made, closed: last, level, after });
         let verdict = match self.is_undefined() {
             // More of it would be as undefined.
             Some(_) => {
@@ -201,9 +215,7 @@ impl Live {
 
     fn look_again(&mut self) {
         let Some(second) = &mut self.second else { return };
-        // Undefined pairs aren't in `pairs`: those of the first measurement are at its front all the same.
-        let undefined_before = second.from.saturating_sub(self.pairs.len() + self.undefined.len());
-        let fresh = &self.pairs[second.from.saturating_sub(undefined_before).min(self.pairs.len())..];
+        let fresh = &self.pairs[second.defined..];
         let p_value = one_sided(fresh, second.first, self.question.margin) * SECOND_LOOKS.len() as f64;
         second.p_value = second.p_value.min(p_value);
         let looked = self.pairs.len() + self.undefined.len() - second.from;
@@ -214,30 +226,50 @@ impl Live {
 
     /// The level of the interval over all pairs, as it stands.
     fn level(&self) -> f64 {
-        let alpha = 1.0 - CONFIDENCE;
-        let made = self.made();
-        let mut looks = self.looks.clone();
-        if looks.last() != Some(&made) {
-            looks.push(made);
+        match &self.looked {
+            Some(look) if look.made == self.made() => look.level,
+            look => {
+                let closed = look.as_ref().is_some_and(|look| look.closed);
+                self.boundary_at(self.made()).look(self.information(self.made()), closed || self.made() >= self.most())
+            }
         }
-        // A second measurement adds pairs to those that all of the error was meant for: it is then shared out as though they had
-        // been planned too, or nothing would be left to say of them all.
-        let most = self.question.fixed_pairs.unwrap_or(MOST_PAIRS).max(made).max(1);
-        let fractions: Vec<f64> = looks.iter().map(|&look| f64::from(look) / f64::from(most)).collect();
-        let last_is_final = self.closed || made >= most;
-        nominal_levels(&fractions, alpha, Spending::Pocock, last_is_final).last().copied().unwrap_or(alpha)
     }
 
-    /// The ratio over all pairs, at the level that the last look may spend.
-    fn ratio(&self) -> Option<Estimate> {
-        let (centre, half_width) = match trimmed(&self.pairs) {
-            Some(found) => {
-                (found.mean, student::quantile(1.0 - self.level() / 2.0, found.freedom) * found.standard_error)
+    /// What has been spent by looks before one at `made` pairs.
+    fn boundary_at(&self, made: u32) -> Boundary {
+        match &self.looked {
+            Some(look) if look.made != made && !look.closed => look.after.clone(),
+            Some(look) if look.made != made => {
+                // More came after all: it wasn't the last, and spent what looks in between spend.
+                let mut boundary = self.boundary.clone();
+                boundary.look(self.information(look.made), false);
+                boundary
             }
-            None => (self.pairs.first()?.log_ratio, f64::INFINITY),
-        };
-        let half_width = half_width + correction(&self.pairs);
-        Some(Estimate { estimate: centre.exp(), low: (centre - half_width).exp(), high: (centre + half_width).exp() })
+            _ => self.boundary.clone(),
+        }
+    }
+
+    /// As a share of what both measurements may gather: a first one that spent all would leave nothing for the interval over
+    /// both, and no difference could be called any more.
+    fn information(&self, pairs: u32) -> f64 {
+        let most = self.most() + SECOND_LOOKS[SECOND_LOOKS.len() - 1];
+        f64::from(pairs) / f64::from(most)
+    }
+
+    /// Pairs of the first measurement.
+    fn most(&self) -> u32 {
+        self.question.fixed_pairs.map_or(MOST_PAIRS, |fixed| fixed.max(1))
+    }
+
+    /// The ratio over all pairs, at the level that the last look may spend. `None` where they have no spread, or one that has no
+    /// end.
+    fn ratio(&self) -> Option<Estimate> {
+        let found = trimmed(&self.pairs)?;
+        let half_width = student::quantile(1.0 - self.level() / 2.0, found.freedom) * found.standard_error;
+        let (centre, half_width) = (found.mean, half_width + correction(&self.pairs));
+        let ratio =
+            Estimate { estimate: centre.exp(), low: (centre - half_width).exp(), high: (centre + half_width).exp() };
+        (ratio.low > 0.0 && ratio.high.is_finite()).then_some(ratio)
     }
 
     /// What is said now. `adjusted`: of [`adjusted_p_values`]; `interrupted`: more was wanted, and isn't there.
@@ -262,7 +294,8 @@ impl Live {
         if let Some(undefined) = undefined {
             found.push(warnings::undefined(undefined));
         } else if self.made() < FEW_PAIRS {
-            found.push(warnings::few_pairs(self.made(), FEW_PAIRS));
+            let seen = trimmed(&self.pairs).map(|found| found.mean).or(self.pairs.first().map(|pair| pair.log_ratio));
+            found.push(warnings::few_pairs(self.made(), FEW_PAIRS, seen.map(f64::exp)));
         }
         if let (Some(flag), false, false) = (flag, confirmed, interrupted) {
             found.push(warnings::not_confirmed(&flag));
@@ -272,7 +305,8 @@ impl Live {
         }
         let minimum_detectable_effect = trimmed(&self.pairs)
             .filter(|_| ratio.is_some())
-            .map(|found| detectable(&found, self.level(), margin) + correction(&self.pairs));
+            .map(|found| detectable(&found, self.level(), margin) + correction(&self.pairs))
+            .filter(|effect| effect.is_finite());
         Comparison {
             ratio,
             confidence: CONFIDENCE,

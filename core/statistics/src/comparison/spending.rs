@@ -48,24 +48,44 @@ const POINTS: usize = 401;
 /// follows the last look, for reasons that the data have no part in, so that it may spend what is left. Levels are accurate
 /// to about 10⁻⁴ of themselves. A look that may spend nothing has level 0.
 pub fn nominal_levels(fractions: &[f64], alpha: f64, spending: Spending, last_is_final: bool) -> Vec<f64> {
-    let mut levels = Vec::with_capacity(fractions.len());
-    let mut before: Option<(f64, Vec<(f64, f64)>)> = None;
-    let mut spent = 0.0;
-    for (look, &t) in fractions.iter().enumerate() {
-        let last = last_is_final && look + 1 == fractions.len();
-        let may = if last { alpha } else { spending.spent(alpha, t) };
-        let now = (may - spent).max(0.0);
+    let mut boundary = Boundary::new(alpha, spending);
+    let looks = fractions.iter().enumerate();
+    looks.map(|(look, &t)| boundary.look(t, last_is_final && look + 1 == fractions.len())).collect()
+}
+
+/// The levels of [`nominal_levels`] one after the other: each costs what one look costs, however many came before.
+#[derive(Debug, Clone)]
+pub struct Boundary {
+    alpha: f64,
+    spending: Spending,
+    spent: f64,
+    /// Information at the last look, and the density of the score there, among those that stayed within all bounds so far.
+    before: Option<(f64, Vec<(f64, f64)>)>,
+}
+
+impl Boundary {
+    /// Before the first look.
+    pub fn new(alpha: f64, spending: Spending) -> Self {
+        Self { alpha, spending, spent: 0.0, before: None }
+    }
+
+    /// The level of the next look, at information `t`, beyond that of the looks before.
+    pub fn look(&mut self, t: f64, is_final: bool) -> f64 {
+        let may = if is_final { self.alpha } else { self.spending.spent(self.alpha, t) };
+        let now = (may - self.spent).max(0.0);
         // In units of the score S = Z √t, which is a sum of independent increments.
-        let bound = match &before {
+        let bound = match &self.before {
             None => -normal::quantile(now / 2.0) * t.sqrt(),
             Some((earlier, density)) => boundary(density, *earlier, t, now),
         };
-        levels.push(2.0 * normal::cdf(-bound / t.sqrt()));
-        spent = may;
-        before = Some((t, continue_within(before.as_ref(), t, bound)));
+        self.spent = may;
+        self.before = Some((t, continue_within(self.before.as_ref(), t, bound)));
+        2.0 * normal::cdf(-bound / t.sqrt())
     }
-    levels
 }
+
+/// Beyond so many standard deviations lies less than 10⁻¹⁷: nothing beside what a look may spend.
+const NOTHING_BEYOND: f64 = 8.5;
 
 /// The bound that the score at information `t` exceeds, either way, with probability `exit`.
 fn boundary(density: &[(f64, f64)], earlier: f64, t: f64, exit: f64) -> f64 {
@@ -73,22 +93,34 @@ fn boundary(density: &[(f64, f64)], earlier: f64, t: f64, exit: f64) -> f64 {
         return f64::INFINITY;
     }
     let step = (t - earlier).sqrt();
-    let beyond = |bound: f64| -> f64 {
-        density
-            .iter()
-            .map(|&(s, mass)| mass * (normal::cdf((s - bound) / step) + normal::cdf((-s - bound) / step)))
-            .sum()
+    // Probability beyond a bound, and its derivative. The density is symmetric, and so are the two bounds.
+    let beyond = |bound: f64| -> (f64, f64) {
+        density.iter().fold((0.0, 0.0), |(tail, slope), &(s, mass)| {
+            let z = (bound - s) / step;
+            if z > NOTHING_BEYOND {
+                (tail, slope)
+            } else if z < -NOTHING_BEYOND {
+                (tail + 2.0 * mass, slope)
+            } else {
+                (tail + 2.0 * mass * normal::cdf(-z), slope - 2.0 * mass * normal::density(z) / step)
+            }
+        })
     };
-    let (mut low, mut high) = (0.0, 12.0 * t.sqrt());
+    // Newton's method on the logarithm, which is concave (the densities are log-concave): from its second step on it comes
+    // from above, and closer with each.
+    let mut bound = 2.5 * t.sqrt();
     for _ in 0..60 {
-        let middle = f64::midpoint(low, high);
-        if beyond(middle) > exit {
-            low = middle;
-        } else {
-            high = middle;
+        let (tail, slope) = beyond(bound);
+        let towards = (tail / exit).ln() * tail / slope;
+        if !towards.is_finite() {
+            break;
+        }
+        bound = (bound - towards).clamp(0.0, 12.0 * t.sqrt());
+        if towards.abs() <= 1e-9 * bound {
+            break;
         }
     }
-    f64::midpoint(low, high)
+    bound
 }
 
 /// Points of the score and their masses (density times weight of Simpson's rule) among those that stayed within `bound`.

@@ -22,12 +22,19 @@ pub(super) fn undefined(undefined: Undefined) -> Warning {
     }
 }
 
-pub(super) fn few_pairs(pairs: u32, least: u32) -> Warning {
+pub(super) fn few_pairs(pairs: u32, least: u32, ratio: Option<f64>) -> Warning {
     Warning {
         code: "few-pairs".to_owned(),
         message: match pairs {
             0 => "no launch pair was made".to_owned(),
-            1 => "one launch pair has no spread: nothing can be said of its error".to_owned(),
+            1 => match ratio {
+                Some(ratio) => {
+                    format!(
+                        "one launch pair gave a ratio of {ratio:.3}, and has no spread: nothing can be said of its error"
+                    )
+                }
+                None => "one launch pair has no spread: nothing can be said of its error".to_owned(),
+            },
             pairs => format!("{pairs} launch pairs say little of their spread"),
         },
         remedy: format!("make at least {least} launches"),
