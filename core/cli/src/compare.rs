@@ -114,6 +114,13 @@ fn live(
             "--base names a case to compare others with; `tare compare` compares each case with itself"
         )));
     }
+    if let Some(path) = request.paths.iter().find(|path| !path.starts_with(&project.root)) {
+        return Err(Refusal::usage(anyhow!(
+            "{} isn't below the project's root {}, so it is the same in every revision; name paths in the project",
+            path.display(),
+            project.root.display()
+        )));
+    }
     request.prepare = sides::preparation(arguments.prepare.as_ref(), project);
     // A slip of the pen is told before minutes are spent on preparing.
     drop(output::Files::open(&arguments.comparing)?);

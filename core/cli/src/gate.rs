@@ -3,7 +3,7 @@
 use anyhow::anyhow;
 use tare_definition::{FailOn, Limit, Project};
 use tare_report::{ComparisonView, GateOutcome, GateView, RunView, VariantView};
-use tare_samples::TimeUnit;
+use tare_samples::{Case, TimeUnit};
 use tare_statistics::Estimate;
 use tare_statistics::comparison::Verdict;
 
@@ -55,6 +55,28 @@ impl Gates {
         })
     }
 
+    /// What can't be judged, since nothing is there to be judged by it: a typing mistake must not pass for a gate that held.
+    pub(crate) fn idle(&self, cases: &[&Case], compares: bool) -> Vec<String> {
+        let mut told = Vec::new();
+        for limit in &self.limits {
+            if !cases.iter().any(|case| limit.matches(case)) {
+                told.push(format!(
+                    "tare.toml:{}: the limit for `{}` is for none of the cases",
+                    limit.line, limit.pattern
+                ));
+            } else if !compares && (limit.max_slowdown.is_some() || limit.max_memory_growth.is_some()) {
+                told.push(format!(
+                    "tare.toml:{}: the limit for `{}` asks for a comparison, and nothing is compared",
+                    limit.line, limit.pattern
+                ));
+            }
+        }
+        if !compares && self.need_a_comparison() {
+            told.push("nothing is compared, so `fail-on` has nothing to judge".to_owned());
+        }
+        told
+    }
+
     /// Whether a gate was asked for that nothing but a comparison can decide.
     pub(crate) fn need_a_comparison(&self) -> bool {
         self.slower.is_some() || self.inconclusive
@@ -88,7 +110,7 @@ impl Gates {
     fn judge_pair(&self, pair: &ComparisonView, view: &RunView, gates: &mut Vec<GateView>) {
         let mut add = |rule: String, message: String, outcome: GateOutcome| {
             gates.push(GateView {
-                title: pair.title.clone(),
+                title: format!("{} ({})", pair.title, pair.candidate.label),
                 variant: pair.candidate.id.clone(),
                 base: Some(pair.base.id.clone()),
                 rule,
@@ -126,7 +148,10 @@ impl Gates {
     fn judge_variant(&self, view: &VariantView, gates: &mut Vec<GateView>) {
         let mut add = |rule: String, message: String, outcome: GateOutcome| {
             gates.push(GateView {
-                title: view.title(),
+                title: match view.variant.label.as_str() {
+                    "" => view.title(),
+                    label => format!("{} ({label})", view.title()),
+                },
                 variant: view.variant.id.clone(),
                 base: None,
                 rule,

@@ -36,6 +36,14 @@ pub(crate) struct Request {
     /// Each base is compared with itself as well.
     #[serde(default)]
     pub(crate) control: bool,
+    /// Gates of the command line, as `--fail-on` takes them.
+    #[serde(default)]
+    pub(crate) fail_on: Vec<String>,
+    /// Where summaries go.
+    #[serde(default)]
+    pub(crate) markdown: Option<PathBuf>,
+    #[serde(default)]
+    pub(crate) junit: Option<PathBuf>,
     /// CPUs for the workers, as the user gave them.
     pub(crate) cpus: Vec<usize>,
     pub(crate) tags: Vec<String>,
@@ -110,6 +118,9 @@ impl Request {
             prepare: None,
             base: None,
             control: false,
+            fail_on: Vec::new(),
+            markdown: None,
+            junit: None,
             folder,
             filter: selection.filter.clone(),
             group: selection.group.clone(),
@@ -145,6 +156,9 @@ impl Request {
         // Several runtimes are compared with each other unless the command line names a case.
         let usual = compare.base.as_ref().filter(|_| request.runtimes.len() == 1);
         request.base = comparing.base.as_ref().or(usual).cloned();
+        request.fail_on = comparing.fail_on.iter().map(ToString::to_string).collect();
+        let absolute = |path: &Option<PathBuf>| path.as_ref().map(|path| request.folder.join(path));
+        (request.markdown, request.junit) = (absolute(&comparing.markdown), absolute(&comparing.junit));
         request.control = comparing.control || compare.control.unwrap_or(false);
         let settings = &mut request.settings;
         settings.launches = arguments.launches.or(file.launches);

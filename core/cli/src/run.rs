@@ -6,10 +6,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use anyhow::anyhow;
-use tare_definition::Project;
+use tare_definition::{Project, parse_fail_on};
 use tare_plan::{BaseError, BaseRule, Group, groups, pair_cases, together, with_controls};
 use tare_report::{ComparisonsView, Layout, RunView, TableOptions};
-use tare_samples::{Origin, Outcome, POLICY};
+use tare_samples::{Case, Origin, Outcome, POLICY};
 use tare_store::{Access, RunState, SqliteStore, Store, StoreError};
 
 use crate::arguments::{ComparingArguments, Detail, RunArguments};
@@ -46,8 +46,8 @@ pub(crate) struct Job {
 pub(crate) struct Wanted<'a> {
     pub(crate) json: bool,
     pub(crate) store: bool,
-    /// A stored run to compare with.
-    pub(crate) against: Option<String>,
+    /// A stored run to compare with: the name that it was given, and its id.
+    pub(crate) against: Option<(String, String)>,
     pub(crate) comparing: &'a ComparingArguments,
     pub(crate) detail: &'a Detail,
 }
@@ -56,10 +56,11 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<Status, Refusal> {
     let begun = Instant::now();
     let stop = stop_flag()?;
     let interrupted = || stop.load(Ordering::Relaxed);
-    if let Some(name) = &arguments.against {
-        // A slip of the pen is told before anything is measured.
-        open_store(Access::ReadOnly)?.resolve(name).map_err(Refusal::usage)?;
-    }
+    // A slip of the pen is told before anything is measured; and `latest` means the run before this one.
+    let against = match &arguments.against {
+        Some(name) => Some((name.clone(), open_store(Access::ReadOnly)?.resolve(name).map_err(Refusal::usage)?)),
+        None => None,
+    };
     let job = match &arguments.resume {
         Some(name) => resume(name, &interrupted)?,
         None => {
@@ -69,14 +70,28 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<Status, Refusal> {
         }
     };
     let Some(job) = job else { return Ok(stopped_early()) };
+    let comparing =
+        if job.resumed { asked_before(&job.request, &arguments.comparing)? } else { arguments.comparing.clone() };
     let wanted = Wanted {
         json: arguments.selection.json,
         store: !arguments.measuring.no_store,
-        against: arguments.against.clone(),
-        comparing: &arguments.comparing,
+        against,
+        comparing: &comparing,
         detail: &arguments.detail,
     };
     carry_out(job, &wanted, &stop, begun)
+}
+
+/// Gates and summaries that the run was begun with, where none are given now.
+fn asked_before(request: &Request, now: &ComparingArguments) -> Result<ComparingArguments, Refusal> {
+    let mut comparing = now.clone();
+    if comparing.fail_on.is_empty() {
+        comparing.fail_on =
+            request.fail_on.iter().map(|gate| parse_fail_on(gate)).collect::<Result<_, _>>().map_err(Refusal::usage)?;
+    }
+    comparing.markdown = comparing.markdown.or_else(|| request.markdown.clone());
+    comparing.junit = comparing.junit.or_else(|| request.junit.clone());
+    Ok(comparing)
 }
 
 pub(crate) fn stopped_early() -> Status {
@@ -124,6 +139,10 @@ pub(crate) fn carry_out(
             "--fail-on and max-slowdown need something to compare: several runtimes (--runtime), a base (--base), a stored run (--against), or `tare compare`"
         )));
     }
+    let cases: Vec<&Case> = groups.iter().flat_map(|group| &group.variants).map(|p| &p.variant.case).collect();
+    for message in gates.idle(&cases, compares) {
+        screen::complain(&message);
+    }
     if !job.resumed && wanted.store {
         // Before anything is measured, so that a store that can't be written is told now and not after a minute's work; but
         // only when there is something to measure: a slip of the pen leaves no store behind.
@@ -152,7 +171,10 @@ pub(crate) fn carry_out(
     let measured =
         measure(&groups, &job.request, &mut launcher, &mut recorder, &mut earlier, held, wanted.against.is_some());
     let mut comparisons = compared::views(&groups, &measured.comparisons, &measured.variants);
-    comparisons.unpaired = compared::unpaired(&job.request, &groups);
+    if found.failures.is_empty() {
+        // What couldn't be loaded on one side isn't missing there.
+        comparisons.unpaired = compared::unpaired(&job.request, &groups);
+    }
     compared::store(&mut recorder, &comparisons);
     let interrupted = recorder.is_stopped();
     let state = if interrupted { RunState::Interrupted } else { RunState::Complete };
@@ -168,8 +190,8 @@ pub(crate) fn carry_out(
         spent: Some(views::spent(&measured.spent, begun.elapsed().as_nanos() as u64)),
         stored: recorder.stores(),
     };
-    if let (Some(name), false) = (&wanted.against, interrupted) {
-        stored::add_against(&mut view, name, &measured.kept, &project, job.request.settings.margin)?;
+    if let (Some((name, id)), false) = (&wanted.against, interrupted) {
+        stored::add_against(&mut view, (name, id), &measured.kept, &project, job.request.settings.margin)?;
     }
     gates.judge(&mut view);
     output::show(&view, wanted.json, wanted.detail, files)?;

@@ -1,6 +1,7 @@
 //! Comparisons with stored runs: by the reference kernels of the same launches and the spread between runs (DESIGN §3).
 
-use tare_definition::Project;
+use anyhow::anyhow;
+use tare_definition::{Filter, Project};
 use tare_report::{ComparisonKind, ComparisonView, ComparisonsView, RunView, SideView, UnpairedView, VariantView};
 use tare_samples::{Measurement, Origin, Variant};
 use tare_statistics::Warning;
@@ -30,6 +31,8 @@ pub(crate) fn compare(
     base: &str,
     candidate: &str,
 ) -> Result<Status, Refusal> {
+    refuse_what_only_measuring_heeds(arguments)?;
+    let filter = Filter::new(&arguments.selection.filter, &arguments.selection.group).map_err(Refusal::usage)?;
     let files = output::Files::open(&arguments.comparing)?;
     let gates = Gates::new(&arguments.comparing.fail_on, project)?;
     let store = open(project)?;
@@ -38,8 +41,14 @@ pub(crate) fn compare(
     if base_name == candidate_name {
         candidate_name.push_str(" again");
     }
-    let base = side(&store, base, base_name)?;
-    let candidate = side(&store, candidate, candidate_name)?;
+    let mut base = side(&store, base, base_name)?;
+    let mut candidate = side(&store, candidate, candidate_name)?;
+    for side in [&mut base, &mut candidate] {
+        side.variants.retain(|(view, _)| filter.matches(&view.variant.case));
+    }
+    if base.variants.is_empty() && candidate.variants.is_empty() {
+        return Err(Refusal::usage(anyhow!("neither run has a case that matches --filter and --group")));
+    }
     let margin = arguments.comparing.margin.or(project.settings.compare.margin).unwrap_or(default_margin());
     let mut comparisons = judge(&store, &base, &candidate, margin)?;
     for pair in &mut comparisons.pairs {
@@ -67,17 +76,41 @@ pub(crate) fn compare(
     Ok(gates.status(&view))
 }
 
+/// Stored runs are taken as they are: what says how to measure is a mistake.
+fn refuse_what_only_measuring_heeds(arguments: &CompareArguments) -> Result<(), Refusal> {
+    let (selection, measuring, comparing) = (&arguments.selection, &arguments.measuring, &arguments.comparing);
+    let given = [
+        ("PATH", !selection.paths.is_empty()),
+        ("--runtime", !selection.runtime.is_empty()),
+        ("--launches", measuring.launches.is_some()),
+        ("--samples", measuring.samples.is_some()),
+        ("--iterations", !measuring.iterations.is_empty()),
+        ("--interleave", measuring.interleave),
+        ("--budget", measuring.budget.is_some()),
+        ("--precision", measuring.precision.is_some()),
+        ("--tag", !measuring.tag.is_empty()),
+        ("--base", comparing.base.is_some()),
+        ("--control", comparing.control),
+        ("--prepare", arguments.prepare.is_some()),
+    ];
+    match given.iter().find(|(_, given)| *given) {
+        Some((option, _)) => Err(Refusal::usage(anyhow!(
+            "{option} says how to measure, and stored runs are measured already; leave it out, or compare revisions"
+        ))),
+        None => Ok(()),
+    }
+}
+
 /// Adds to a run that was just measured its comparison with the stored one of that name.
 pub(crate) fn add_against(
     view: &mut RunView,
-    name: &str,
+    (name, id): (&str, &str),
     measured: &[Measurement],
     project: &Project,
     margin: f64,
 ) -> Result<(), Refusal> {
     let store = open(project)?;
-    let id = store.resolve(name).map_err(Refusal::usage)?;
-    let base = side(&store, &id, name.to_owned())?;
+    let base = side(&store, id, name.to_owned())?;
     let candidate = Side {
         name: "now".to_owned(),
         origin: view.origin.clone(),

@@ -1,3 +1,5 @@
+use std::fmt;
+
 use tare_samples::Case;
 
 use crate::error::suggestion;
@@ -11,6 +13,17 @@ pub enum FailOn {
     Slower(Option<f64>),
     /// It can't be told whether it is.
     Inconclusive,
+}
+
+impl fmt::Display for FailOn {
+    /// As [`parse_fail_on`] reads it.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Slower(None) => f.write_str("slower"),
+            Self::Slower(Some(by)) => write!(f, "slower={}%", 100.0 * by),
+            Self::Inconclusive => f.write_str("inconclusive"),
+        }
+    }
 }
 
 /// Reads a gate: `slower`, `slower=2%`, `inconclusive`.
@@ -64,6 +77,13 @@ impl Limit {
 #[cfg(test)]
 mod tests {
     use super::{FailOn, parse_fail_on};
+
+    #[test]
+    fn a_gate_survives_its_text() {
+        for gate in [FailOn::Slower(None), FailOn::Slower(Some(0.02)), FailOn::Inconclusive] {
+            assert_eq!(parse_fail_on(&gate.to_string()), Ok(gate));
+        }
+    }
 
     #[test]
     fn gates_are_read_by_name() {

@@ -30,6 +30,8 @@ pub(crate) struct Lane<'a> {
     pub(crate) launches: Vec<Launch>,
     pub(crate) outcome: Option<Outcome>,
     pub(crate) calibrated: bool,
+    /// Time of a call as the pilot saw it, in nanoseconds.
+    pub(crate) call_ns: f64,
     /// It takes part in comparisons: its turns are short and many.
     pub(crate) compared: bool,
     /// Nothing more is wanted of it for the time being.
@@ -70,6 +72,7 @@ impl<'a> Lane<'a> {
             launches: Vec::new(),
             outcome: None,
             calibrated: false,
+            call_ns: 0.0,
             compared: false,
             resting: false,
             earlier: None,

@@ -82,6 +82,7 @@ fn calibrate_steps(lane: &mut Lane<'_>, launcher: &mut dyn Launcher, settings: &
     };
     let from_source = settings.calls.is_empty() && lane.planned.variant.calls != Calls::Pilot;
     lane.calibration.iterations = calls;
+    lane.call_ns = found.sample_ns / calls.max(1) as f64;
     lane.calibration.far = far_sizes(calls, found.sample_ns, least_ns, from_source);
     if lane.compared && lane.calibration.far.len() == 1 {
         // A long sample among the others would stretch some turns and not others.
@@ -145,14 +146,16 @@ fn find_calls(
     }
     let mut found = look(lane, launcher, settings, calls)?;
     let mut aim_ns = target_ns;
-    if found.between_ns > HOOKS_SHARE * target_ns {
+    // Of a short sample the time around it says nothing of hooks: requests and interruptions are as long.
+    let hooks_ns = HOOKS_SHARE * target_ns.max(SAMPLE_NS);
+    if found.between_ns > hooks_ns {
         // Hooks, or somebody else who had the core just then: a second look tells.
         let again = look(lane, launcher, settings, calls)?;
         found = Found {
             sample_ns: found.sample_ns.min(again.sample_ns),
             between_ns: found.between_ns.min(again.between_ns),
         };
-        if found.between_ns > HOOKS_SHARE * target_ns {
+        if found.between_ns > hooks_ns {
             aim_ns = (found.between_ns / HOOKS_SHARE).min(LONGEST_STRETCHED_SAMPLE_NS);
         }
     }

@@ -150,7 +150,22 @@ fn finish(runs: Vec<GroupRun<'_>>) -> Measured {
         let comparison = contest.live.comparison(p_value.unwrap_or(1.0), cut_short);
         measured.comparisons.push(Compared { group, pair: contest.pair, comparison });
     }
+    heed_controls(&mut measured.comparisons);
     measured
+}
+
+/// Where a base differs from itself, nothing can be said of what differs from it.
+fn heed_controls(comparisons: &mut [Compared]) {
+    let refuted: Vec<(usize, usize)> = comparisons
+        .iter()
+        .filter(|compared| compared.pair.control && compared.comparison.verdict.is_difference())
+        .map(|compared| (compared.group, compared.pair.base))
+        .collect();
+    for compared in comparisons.iter_mut().filter(|compared| !compared.pair.control) {
+        if refuted.contains(&(compared.group, compared.pair.base)) {
+            compared.comparison.refute();
+        }
+    }
 }
 
 fn pilots(runs: &mut [GroupRun<'_>], bench: &mut Bench<'_>) -> Result<(), Interrupted> {

@@ -8,8 +8,8 @@ use super::{Bench, GroupRun};
 use crate::comparing::Contest;
 use crate::lane::Lane;
 
-/// Variants whose pilots chose calls that differ by no more than this factor make the same number of them.
-const ALIKE: u64 = 3;
+/// Variants whose calls differ in time by no more than this factor make the same number of them in a sample.
+const ALIKE: f64 = 4.0;
 
 impl GroupRun<'_> {
     /// Comparisons that look different and haven't been measured a second time.
@@ -90,24 +90,16 @@ impl GroupRun<'_> {
         self.tell_if_done(bench);
     }
 
-    /// What is compared is treated alike: one warm-in, as many samples in a turn, and, where the pilots' choices lie close,
-    /// the same number of calls in each. A share of the first call, a cold cache or a state that grows then weigh the same on
-    /// both sides; pilots that differ by accident of the moment once made identical code differ by 2 %.
+    /// What is compared is treated alike: one warm-in, as many samples in a turn, and, where calls take about as long, the same
+    /// number of calls in each. A share of the first call, a cold cache or a state that grows then weigh the same on both
+    /// sides, and so does what goes on beside them, of which long samples meet more. Pilots that differ by accident of the
+    /// moment once made identical code differ by 2 %, and where one of them was badly disturbed, by half.
     pub(super) fn agree(&mut self, bench: &mut Bench<'_>) {
-        for contest in &self.contests {
-            let Pair { base, candidate, .. } = contest.pair;
-            if !self.lanes[base].is_live() || !self.lanes[candidate].is_live() {
-                continue;
-            }
-            let piloted = |lane: &Lane<'_>| lane.planned.variant.calls == Calls::Pilot;
-            let both_piloted = piloted(&self.lanes[base]) && piloted(&self.lanes[candidate]);
-            let of_base = self.lanes[base].calibration.clone();
-            let own = &mut self.lanes[candidate].calibration;
-            if both_piloted && of_base.iterations.max(own.iterations) <= ALIKE * of_base.iterations.min(own.iterations)
-            {
-                own.iterations = of_base.iterations;
-                own.far.clone_from(&of_base.far);
-            }
+        if self.ordinal == 0 {
+            let mut bases: Vec<usize> = self.contests.iter().map(|contest| contest.pair.base).collect();
+            bases.sort_unstable();
+            bases.dedup();
+            bases.into_iter().for_each(|base| self.agree_on_calls(base));
         }
         let compared = |lane: &&mut Lane<'_>| lane.compared && lane.is_live() && lane.calibrated;
         let warm = self.lanes.iter_mut().filter(compared).map(|lane| lane.calibration.warm).max().unwrap_or(0);
@@ -116,6 +108,36 @@ impl GroupRun<'_> {
         for lane in self.lanes.iter_mut().filter(compared) {
             (lane.calibration.warm, lane.calibration.samples_per_turn) = (warm, samples);
             bench.observer.calibrated(&lane.planned.variant, &lane.calibration);
+        }
+    }
+
+    /// A base and those of its candidates that are as fast, nearly, make as many calls in a sample as the one of them with the
+    /// fewest.
+    fn agree_on_calls(&mut self, base: usize) {
+        let piloted = |lane: &Lane<'_>| {
+            lane.is_live() && lane.calibrated && lane.planned.variant.calls == Calls::Pilot && lane.call_ns > 0.0
+        };
+        if !piloted(&self.lanes[base]) {
+            return;
+        }
+        let base_ns = self.lanes[base].call_ns;
+        let alike: Vec<usize> = self
+            .contests
+            .iter()
+            .filter(|contest| contest.pair.base == base)
+            .map(|contest| contest.pair.candidate)
+            .filter(|&candidate| {
+                let lane = &self.lanes[candidate];
+                piloted(lane) && base_ns.max(lane.call_ns) <= ALIKE * base_ns.min(lane.call_ns)
+            })
+            .chain([base])
+            .collect();
+        let fewest = alike.iter().copied().min_by_key(|&lane| self.lanes[lane].calibration.iterations);
+        let Some(fewest) = fewest.map(|lane| self.lanes[lane].calibration.clone()) else { return };
+        for lane in alike {
+            let own = &mut self.lanes[lane].calibration;
+            own.iterations = fewest.iterations;
+            own.far.clone_from(&fewest.far);
         }
     }
 }

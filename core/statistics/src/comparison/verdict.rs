@@ -2,6 +2,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
+use super::warnings;
 use crate::{Estimate, Warning};
 
 /// What is said of a candidate, seen from its base, against a margin.
@@ -91,6 +92,16 @@ pub struct Comparison {
     /// What the reader should know before believing it: codes `base-below-resolution`, `candidate-below-resolution`, `few-pairs`,
     /// `interrupted`, `not-confirmed`, `machines-differ`, `policies-differ`, `little-history`, …
     pub warnings: Vec<Warning>,
+}
+
+impl Comparison {
+    /// Takes back a difference: the control beside it, the same code on both sides, looked different too.
+    pub fn refute(&mut self) {
+        if self.verdict.is_difference() {
+            self.warnings.push(warnings::control_differs(self.verdict));
+            (self.verdict, self.confirmed) = (Verdict::Inconclusive, false);
+        }
+    }
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use crate::Warning;
 
-use super::{Flag, Undefined};
+use super::{Flag, Undefined, Verdict};
 
 pub(super) fn undefined(undefined: Undefined) -> Warning {
     let (code, message) = match undefined {
@@ -57,5 +57,13 @@ pub(super) fn interrupted(pairs: u32) -> Warning {
         code: "interrupted".to_owned(),
         message: format!("measuring was interrupted after {pairs} launch pairs"),
         remedy: "go on with it (`tare run --resume`), or measure again".to_owned(),
+    }
+}
+
+pub(super) fn control_differs(verdict: Verdict) -> Warning {
+    Warning {
+        code: "control-differs".to_owned(),
+        message: format!("looked {verdict}, but so did the base against itself: the machine disturbed one side"),
+        remedy: "measure again on a quieter machine".to_owned(),
     }
 }
