@@ -1,6 +1,6 @@
 # The Makefile only delegates. `make demo` and `make test` work as the first command on a fresh clone.
 
-.PHONY: setup demo test check-rust check-php conformance bench
+.PHONY: setup demo test check-rust check-php conformance validate bench
 
 TARE := target/release/tare
 
@@ -21,6 +21,9 @@ check-php: setup
 
 conformance: setup
 	@scripts/conformance
+
+validate: setup
+	@scripts/validate
 
 bench: setup
 	cargo bench --workspace

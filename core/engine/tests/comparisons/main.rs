@@ -1,0 +1,155 @@
+//! Verdicts through the whole engine, counted on simulated machines whose truth is known (DESIGN §8): false claims, and missed
+//! effects. The long counts are those of `make validate`.
+//!
+//! Fixed seeds: a count is the same on every machine. `--nocapture` shows the figures.
+
+#![allow(clippy::print_stdout)]
+
+use std::time::Duration;
+
+use tare_plan::Settings;
+use tare_validation::simulated::{Counted, Model, Question, compare, compare_suites, models};
+
+/// At a true rate of 1 % more than six false alarms in 200 comparisons come up in fewer than one count of 200.
+const COMPARISONS: u64 = 200;
+const MOST_FALSE: u64 = 6;
+
+fn model(name: &str) -> Model {
+    models().into_iter().find(|model| model.name == name).unwrap_or_else(|| panic!("there is no model {name}"))
+}
+
+fn question(slowdown: f64) -> Question {
+    Question { slowdown, settings: Settings::default() }
+}
+
+fn count(name: &str, question: &Question, comparisons: u64) -> Counted {
+    let counted = compare(&model(name), question, 0..comparisons);
+    println!("{name}, slower by {} %: {counted}", 100.0 * question.slowdown);
+    assert_eq!(counted.comparisons, comparisons);
+    counted
+}
+
+/// No claim, few flags before a second measurement, and an interval that holds what it says.
+fn assert_honest(name: &str, question: &Question) {
+    let counted = count(name, question, COMPARISONS);
+    assert!(counted.called_different() <= 1, "{name}: {counted}");
+    assert!(counted.flagged <= MOST_FALSE, "{name}: {counted}");
+    // Of 200 intervals at 99 % more than seven miss in fewer than one count of 1,000.
+    assert!(counted.defined == COMPARISONS && counted.defined - counted.covered <= 7, "{name}: {counted}");
+}
+
+macro_rules! identical_code_is_not_called_different {
+    ($($test:ident: $model:literal,)*) => {
+        /// Identical code, one test a model.
+        mod identical {
+            $(#[test]
+            fn $test() {
+                super::assert_honest($model, &super::question(0.0));
+            })*
+
+            /// A model without a test here would be one that nobody counts.
+            #[test]
+            fn every_model_is_counted() {
+                let counted = [$($model),*];
+                let all: Vec<&str> = super::models().iter().map(|model| model.name).collect();
+                assert_eq!(counted.as_slice(), all);
+            }
+        }
+    };
+}
+
+identical_code_is_not_called_different! {
+    exact: "exact",
+    gaussian: "gaussian",
+    log_normal: "log-normal",
+    bimodal: "bimodal",
+    autocorrelated: "autocorrelated",
+    spikes: "spikes",
+    drift: "drift",
+    launch_shifts: "launch shifts",
+    launch_outliers: "launch outliers",
+    short_bursts: "short bursts",
+    long_bursts: "long bursts",
+    all_together: "all together",
+}
+
+#[test]
+fn a_slower_candidate_is_named_whatever_the_noise() {
+    for model in models() {
+        let counted = count(model.name, &question(0.05), 40);
+        assert!(counted.slower >= 37 && counted.faster == 0, "{}: {counted}", model.name);
+    }
+}
+
+#[test]
+fn a_faster_candidate_is_named_as_faster() {
+    for name in ["gaussian", "bimodal", "long bursts"] {
+        let counted = count(name, &question(-0.03), 40);
+        assert!(counted.faster >= 39 && counted.slower == 0, "{name}: {counted}");
+    }
+}
+
+/// A true difference on the margin's edge is where a claim of one is as false as it can be.
+#[test]
+fn a_difference_as_large_as_the_margin_is_not_claimed_to_be_beyond_it() {
+    for name in ["gaussian", "launch shifts", "short bursts"] {
+        let counted = count(name, &question(0.005), COMPARISONS / 2);
+        assert!(counted.slower <= 1 && counted.faster == 0, "{name}: {counted}");
+        assert!(counted.defined - counted.covered <= 5, "{name}: {counted}");
+    }
+}
+
+/// An effect of two margins, where launches don't hide it.
+#[test]
+fn one_per_cent_is_found() {
+    for (name, least) in [("exact", 50), ("gaussian", 45), ("spikes", 48), ("long bursts", 45)] {
+        let counted = count(name, &question(0.01), 50);
+        assert!(counted.slower >= least && counted.faster == 0, "{name}: {counted}");
+    }
+}
+
+/// What lies inside the margin is the same, and is said to be.
+#[test]
+fn code_that_hardly_differs_is_called_the_same() {
+    for name in ["gaussian", "spikes"] {
+        let counted = count(name, &question(0.0025), 50);
+        assert!(counted.called_different() == 0 && counted.same >= 20, "{name}: {counted}");
+    }
+}
+
+#[test]
+fn a_fixed_number_of_launches_is_as_honest_and_ends_there() {
+    let fixed = |slowdown| Question {
+        settings: Settings { launches: Some(15), budget: Duration::from_secs(4), ..Settings::default() },
+        ..question(slowdown)
+    };
+    for name in ["gaussian", "launch shifts", "short bursts"] {
+        let counted = count(name, &fixed(0.0), COMPARISONS);
+        assert!(counted.called_different() <= 1 && counted.flagged <= MOST_FALSE, "{name}: {counted}");
+        assert!(counted.defined - counted.covered <= 7, "{name}: {counted}");
+        // Only what is flagged gets more.
+        assert!(
+            counted.pairs >= 15 * COMPARISONS && counted.pairs <= 15 * COMPARISONS + 24 * counted.flagged,
+            "{counted}"
+        );
+    }
+    let counted = count("gaussian", &fixed(0.03), 40);
+    assert!(counted.slower >= 39, "{counted}");
+}
+
+/// Stopping early is what it is for: a clear case takes far less time than one that stays open.
+#[test]
+fn a_clear_case_is_settled_early() {
+    let clear = count("gaussian", &question(0.05), 40);
+    let close = count("gaussian", &question(0.005), 40);
+    assert!(2.0 * clear.mean_pairs() < close.mean_pairs(), "{clear}\n{close}");
+}
+
+/// Many comparisons together: any alarm among them is one of the suite.
+#[test]
+fn a_suite_of_identical_cases_raises_no_alarm() {
+    let counted = compare_suites(&model("launch outliers"), &question(0.0), 25, 0..12);
+    println!("suites: {counted}");
+    assert_eq!((counted.runs, counted.comparisons), (12, 300));
+    assert!(counted.alarming_runs == 0, "{counted}");
+}

@@ -1,0 +1,186 @@
+//! docs/validation.md: what was measured, and nothing else.
+
+use std::fmt::Write;
+
+use crate::php::{Said, true_ratio};
+use crate::simulated::{Counted, Quantiles};
+use crate::tools::{Claim, Tool};
+
+/// Where and when.
+#[derive(Debug, Clone)]
+pub struct Session {
+    /// Day, as 2026-01-31.
+    pub date: String,
+    /// How much was measured, as it was asked for.
+    pub length: String,
+    /// Facts of the machine, by name.
+    pub machine: Vec<(String, String)>,
+    /// Revision of the code.
+    pub revision: String,
+}
+
+/// A row of comparisons by `tare`.
+#[derive(Debug, Clone)]
+pub struct PhpRow {
+    /// `quiet` or `bursty neighbours`.
+    pub machine: &'static str,
+    /// Turns of the copy.
+    pub turns: u32,
+    /// As given to `--margin`.
+    pub margin: &'static str,
+    /// What was said.
+    pub said: Vec<Said>,
+}
+
+/// A row of comparisons by another tool.
+#[derive(Debug, Clone)]
+pub struct ToolRow {
+    /// Which.
+    pub tool: Tool,
+    /// With its version, or why it can't be had.
+    pub version: Result<String, String>,
+    /// Claims about identical code, then about a copy that is slower by 1 %.
+    pub claims: [Vec<Claim>; 2],
+}
+
+/// A simulated row: a model, the slowdown as a fraction, whether it may stop early, and what was counted.
+pub type SimulatedRow = (String, f64, bool, Counted);
+
+fn percent(fraction: f64) -> String {
+    format!("{:.2} %", 100.0 * fraction)
+}
+
+fn seconds(ms: &[f64]) -> String {
+    Quantiles::of(ms).map_or("–".to_owned(), |found| format!("{:.2} / {:.2} s", found.median / 1e3, found.p95 / 1e3))
+}
+
+/// Writes the page.
+pub fn page(
+    session: &Session,
+    simulated: &[SimulatedRow],
+    suites: &Counted,
+    php: &[PhpRow],
+    tools: &[ToolRow],
+) -> String {
+    let mut text = String::from(
+        "# Validation\n\nWritten by `make validate`. Every figure was measured in the session described here.\n\n",
+    );
+    let Session { date, length, machine, revision } = session;
+    let facts: Vec<String> = machine.iter().map(|(name, value)| format!("{name} {value}")).collect();
+    // Writing to a string doesn't fail.
+    let _ =
+        writeln!(text, "- date: {date}\n- length: {length}\n- revision: {revision}\n- machine: {}\n", facts.join(", "));
+    if !simulated.is_empty() {
+        of_simulated(&mut text, simulated, suites);
+    }
+    if !php.is_empty() {
+        of_php(&mut text, php);
+    }
+    if !tools.is_empty() {
+        of_tools(&mut text, tools);
+    }
+    text
+}
+
+fn of_simulated(text: &mut String, rows: &[SimulatedRow], suites: &Counted) {
+    text.push_str(
+        "## Simulated machines\n\nWhole comparisons through the engine, on simulated time, from fixed seeds. *Flagged*: called different \
+         before the second measurement. *Coverage* is that of the 99 % interval; *error* the root mean square error of the ratio; \
+         *time* the simulated time to the verdict, median and 95th percentile.\n\n\
+         | model | slower by | stopping | comparisons | slower | faster | same | flagged | coverage | error | pairs | time |\n\
+         | --- | --: | --- | --: | --: | --: | --: | --: | --: | --: | --: | --: |\n",
+    );
+    for (model, slowdown, early, counted) in rows {
+        let share = |count| percent(counted.share(count));
+        let _ = writeln!(
+            text,
+            "| {model} | {} % | {} | {} | {} | {} | {} | {} | {} | {:.3} % | {:.1} | {} |",
+            100.0 * slowdown,
+            if *early { "early" } else { "fixed" },
+            counted.comparisons,
+            share(counted.slower),
+            share(counted.faster),
+            share(counted.same),
+            share(counted.flagged),
+            percent(counted.coverage()),
+            100.0 * counted.error_sd(),
+            counted.mean_pairs(),
+            seconds(&counted.run_ms)
+        );
+    }
+    if let Some(cases) = suites.comparisons.checked_div(suites.runs) {
+        let _ = writeln!(
+            text,
+            "\nOf {} suites of {cases} identical cases each, {} raised an alarm.",
+            suites.runs, suites.alarming_runs
+        );
+    }
+    text.push('\n');
+}
+
+fn of_php(text: &mut String, rows: &[PhpRow]) {
+    text.push_str(
+        "## Real PHP\n\nA loop against copies of it with more turns, one comparison a run of `tare`, two worker processes. With bursty \
+         neighbours a process on each CPU spins and sleeps by turns, each for a random 1 to 50 ms.\n\n\
+         | machine | slower by | margin | comparisons | slower | faster | same | flagged | coverage | error (sd) | mean error | measuring | whole run |\n\
+         | --- | --: | --: | --: | --: | --: | --: | --: | --: | --: | --: | --: | --: |\n",
+    );
+    for PhpRow { machine, turns, margin, said } in rows {
+        let truth = true_ratio(*turns);
+        let of = |verdict: &str| said.iter().filter(|said| said.verdict == verdict).count();
+        let ratios: Vec<_> = said.iter().filter_map(|said| said.ratio).collect();
+        let errors: Vec<f64> = ratios.iter().map(|ratio| (ratio.estimate / truth).ln()).collect();
+        let covered = ratios.iter().filter(|ratio| (ratio.low..=ratio.high).contains(&truth)).count();
+        let mean = errors.iter().sum::<f64>() / errors.len().max(1) as f64;
+        let squares: f64 = errors.iter().map(|error| (error - mean).powi(2)).sum();
+        let sd = (squares / (errors.len().max(2) - 1) as f64).sqrt();
+        let _ = writeln!(
+            text,
+            "| {machine} | {:.2} % | {margin} | {} | {} | {} | {} | {} | {covered} of {} | {:.3} % | {:+.3} % | {} | {} |",
+            100.0 * (truth - 1.0),
+            said.len(),
+            of("slower"),
+            of("faster"),
+            of("same"),
+            said.iter().filter(|said| said.flagged).count(),
+            ratios.len(),
+            100.0 * sd,
+            100.0 * mean,
+            seconds(&said.iter().map(|said| said.measuring_ms).collect::<Vec<_>>()),
+            seconds(&said.iter().map(|said| said.run_ms).collect::<Vec<_>>()),
+        );
+    }
+    text.push('\n');
+}
+
+fn of_tools(text: &mut String, rows: &[ToolRow]) {
+    text.push_str(
+        "## Other tools\n\nThe same kind of loop, in the same session, the base first and then the candidate, as each tool is documented. \
+         A claim is what the tool itself says with its own defaults.\n\n\
+         | tool | version | a claim is | identical code called different | 1 % slower called so | time |\n\
+         | --- | --- | --- | --: | --: | --: |\n",
+    );
+    for ToolRow { tool, version, claims: [identical, slower] } in rows {
+        match version {
+            Ok(version) => {
+                let called = identical.iter().filter(|claim| claim.difference.is_some()).count();
+                let found = slower.iter().filter(|claim| claim.difference.is_some_and(|ratio| ratio > 1.0)).count();
+                let took: Vec<f64> = identical.iter().chain(slower).map(|claim| claim.took_ms).collect();
+                let _ = writeln!(
+                    text,
+                    "| {} | {version} | {} | {called} of {} | {found} of {} | {} |",
+                    tool.name(),
+                    tool.claim(),
+                    identical.len(),
+                    slower.len(),
+                    seconds(&took)
+                );
+            }
+            Err(reason) => {
+                let reason = reason.replace('|', "/").replace('\n', " ");
+                let _ = writeln!(text, "| {} | not to be had: {reason} | | | | |", tool.name());
+            }
+        }
+    }
+    text.push('\n');
+}
