@@ -66,13 +66,13 @@ impl Gates {
                 ));
             } else if !compares && (limit.max_slowdown.is_some() || limit.max_memory_growth.is_some()) {
                 told.push(format!(
-                    "tare.toml:{}: the limit for `{}` asks for a comparison, and nothing is compared",
+                    "tare.toml:{}: the limit for `{}` asks for a comparison, and there is none",
                     limit.line, limit.pattern
                 ));
             }
         }
         if !compares && self.need_a_comparison() {
-            told.push("nothing is compared, so `fail-on` has nothing to judge".to_owned());
+            told.push("`fail-on` has nothing to judge: there is no comparison".to_owned());
         }
         told
     }
