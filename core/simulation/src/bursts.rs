@@ -21,6 +21,10 @@ pub struct Bursts {
     pub on_ms: f64,
     /// Mean length of a stretch at full speed, likewise.
     pub off_ms: f64,
+    /// Mean time that a request waits for the core when it comes in a slow stretch, in milliseconds; exponentially distributed. A
+    /// neighbour on the same CPU has a time slice to end.
+    #[serde(default)]
+    pub latency_ms: f64,
 }
 
 impl Bursts {
@@ -32,6 +36,9 @@ impl Bursts {
             if !(1e-3..=1e6).contains(&ms) {
                 return Err(format!("{name} must be from 0.001 to 1,000,000, is {ms}"));
             }
+        }
+        if !(0.0..=1e6).contains(&self.latency_ms) {
+            return Err(format!("latency-ms must be from 0 to 1,000,000, is {}", self.latency_ms));
         }
         Ok(())
     }
@@ -75,6 +82,11 @@ impl BurstProcess {
         at - from_ns
     }
 
+    /// How long a request that comes at `at_ns` waits on average, in nanoseconds.
+    pub(crate) fn mean_latency_ns(&mut self, at_ns: f64) -> f64 {
+        if self.stretch(at_ns).1 { self.bursts.latency_ms * 1e6 } else { 0.0 }
+    }
+
     /// The stretch that holds `at`: its end, after `at`, and whether it is slow.
     fn stretch(&mut self, at: f64) -> (f64, bool) {
         let length = self.bursts.block_ns();
@@ -108,7 +120,7 @@ impl BurstProcess {
 mod tests {
     use super::{BurstProcess, Bursts};
 
-    const BURSTS: Bursts = Bursts { slowdown: 0.5, on_ms: 3.0, off_ms: 5.0 };
+    const BURSTS: Bursts = Bursts { slowdown: 0.5, on_ms: 3.0, off_ms: 5.0, latency_ms: 0.0 };
 
     #[test]
     fn the_machine_is_slow_for_the_stated_share_of_time() {

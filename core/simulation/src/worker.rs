@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use rand::SeedableRng;
-use rand_distr::{Distribution, StandardNormal};
+use rand_distr::{Distribution, Exp1, StandardNormal};
 use rand_pcg::Pcg64;
 use tare_frames::{CaseFrame, Fault, Hello, Level, Notice, Reply, Request, Run, Samples, WIRE_VERSION};
 
@@ -65,8 +65,8 @@ impl Simulated {
             calls_made: 0,
             truth,
         };
-        simulated.now_ns += simulated.truth.scale.startup_ns as f64;
         simulated.read_bursts();
+        simulated.pass(simulated.truth.scale.startup_ns as f64);
         simulated
     }
 
@@ -102,7 +102,8 @@ impl Simulated {
 
     /// Answers one request; the last reply ends it.
     pub fn answer(&mut self, request: &Request) -> Vec<Reply> {
-        self.now_ns += self.truth.scale.request_ns as f64;
+        self.wait();
+        self.pass(self.truth.scale.request_ns as f64);
         match request {
             Request::Load { id, files, .. } => self.load(*id, files),
             Request::Prepare { id, case, benchmark, parameters, clock } => {
@@ -252,11 +253,8 @@ impl Simulated {
         self.since_switch += 1;
         let surplus = if subject == "case" { scale.surplus_ns } else { 0.0 };
         let work = (clock + surplus + body) * machine;
-        let elapsed = match &mut self.bursts {
-            Some(bursts) => bursts.elapsed(self.now_ns, work),
-            None => work,
-        };
-        self.now_ns += elapsed + scale.between_samples_ns as f64;
+        let elapsed = self.pass(work);
+        self.pass(scale.between_samples_ns as f64);
         elapsed
     }
 
@@ -278,6 +276,25 @@ impl Simulated {
     fn quantise(&mut self, ns: f64) -> u64 {
         let step = self.truth.scale.clock_step_ns.max(1) as f64;
         ((ns / step + uniform(&mut self.rng)).floor() * step).max(0.0) as u64
+    }
+
+    /// Until the worker gets the core.
+    fn wait(&mut self) {
+        let mean_ns = self.bursts.as_mut().map_or(0.0, |bursts| bursts.mean_latency_ns(self.now_ns));
+        if mean_ns > 0.0 {
+            let drawn: f64 = Exp1.sample(&mut self.rng);
+            self.now_ns += mean_ns * drawn;
+        }
+    }
+
+    /// Lets work of this length at full speed be done. The time that it took, in nanoseconds.
+    fn pass(&mut self, work_ns: f64) -> f64 {
+        let elapsed = match &mut self.bursts {
+            Some(bursts) => bursts.elapsed(self.now_ns, work_ns),
+            None => work_ns,
+        };
+        self.now_ns += elapsed;
+        elapsed
     }
 
     /// By the machine's seed alone: it is the same machine in every launch.

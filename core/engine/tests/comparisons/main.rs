@@ -70,6 +70,7 @@ identical_code_is_not_called_different! {
     launch_outliers: "launch outliers",
     short_bursts: "short bursts",
     long_bursts: "long bursts",
+    preemption: "preemption",
     all_together: "all together",
 }
 

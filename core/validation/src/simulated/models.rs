@@ -22,8 +22,10 @@ fn model(name: &'static str, meaning: &'static str, noise: Noise) -> Model {
 /// of them together.
 pub fn models() -> Vec<Model> {
     let gaussian = Noise::Gaussian { spread: 0.02 };
-    let bursts =
-        |slowdown, on_ms, off_ms| Scale { bursts: Some(Bursts { slowdown, on_ms, off_ms }), ..Scale::default() };
+    let bursts = |slowdown, on_ms, off_ms| Scale {
+        bursts: Some(Bursts { slowdown, on_ms, off_ms, latency_ms: 0.0 }),
+        ..Scale::default()
+    };
     let launches = |spread: f64| CaseTruth { noise: gaussian, launch_spread: spread, ..CaseTruth::default() };
     vec![
         model("exact", "no noise, a clock of 1 ns", Noise::Exact),
@@ -60,6 +62,14 @@ pub fn models() -> Vec<Model> {
         Model {
             scale: bursts(0.5, 800.0, 1_500.0),
             ..model("long bursts", "2 %, the machine is slower by half for 0.8 s of every 2.3", gaussian)
+        },
+        Model {
+            scale: Scale {
+                bursts: Some(Bursts { slowdown: 400.0, on_ms: 3.0, off_ms: 5.0, latency_ms: 3.0 }),
+                ..Scale::default()
+            },
+            case: CaseTruth { time_ns: 38_000.0, ..launches(0.0) },
+            ..model("preemption", "2 %, calls of 38 µs, another process has the core for 3 ms of every 8", gaussian)
         },
         Model {
             scale: Scale { drift_per_second: 0.02, ..bursts(0.5, 3.0, 5.0) },
