@@ -62,7 +62,8 @@ pub(crate) fn with_means(pairs: Vec<ComparisonView>) -> ComparisonsView {
                 candidate_label: candidate_label.to_owned(),
                 base: times(|pair| &pair.base),
                 candidate: times(|pair| &pair.candidate),
-                ratio: ratios.and_then(|ratios| geometric_mean(&ratios)),
+                // An interval that reaches from a half to the double and beyond is no summary of anything.
+                ratio: ratios.and_then(|ratios| geometric_mean(&ratios)).filter(|ratio| ratio.high < 4.0 * ratio.low),
                 confidence: CONFIDENCE,
                 cases: of.len(),
             })

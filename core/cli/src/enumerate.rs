@@ -54,7 +54,14 @@ pub(crate) fn enumerate(
                 }
             };
             let mut conversation = conversation;
-            runtime.get_or_insert_with(|| runtime_of(command, conversation.hello()));
+            runtime.get_or_insert_with(|| {
+                let mut runtime = runtime_of(command, conversation.hello());
+                // Names move on; the commit stays.
+                if let Some(revision) = request.sides[*side].revision() {
+                    runtime.facts.insert("revision".to_owned(), revision);
+                }
+                runtime
+            });
             let loaded =
                 conversation.load(std::slice::from_ref(&path), sources.bootstrap.as_deref(), request.settings.timeout);
             match loaded {

@@ -69,6 +69,12 @@ pub(crate) struct Side {
 }
 
 impl Side {
+    /// The commit, abbreviated, where revisions are compared; what differs from it is measured along in a working tree.
+    pub(crate) fn revision(&self) -> Option<String> {
+        let commit: String = self.commit.as_ref().filter(|_| !self.name.is_empty())?.chars().take(10).collect();
+        Some(if self.working_tree { format!("{commit} with changes") } else { commit })
+    }
+
     /// Measured where it lies, not in a checkout.
     pub(crate) fn in_place(&self) -> bool {
         self.name.is_empty() || self.working_tree

@@ -4,7 +4,7 @@ use tare_samples::Case;
 
 use crate::error::suggestion;
 use crate::quantity::shown;
-use crate::{ArgumentError, Filter, parse_margin};
+use crate::{ArgumentError, Filter, parse_increase};
 
 /// What makes a run end with a status of its own.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -29,14 +29,14 @@ impl fmt::Display for FailOn {
 /// Reads a gate: `slower`, `slower=2%`, `inconclusive`.
 ///
 /// # Errors
-/// Any other word (the nearest one is suggested), a value where none is wanted, what [`parse_margin`] refuses.
+/// Any other word (the nearest one is suggested), a value where none is wanted, what [`parse_increase`] refuses.
 pub fn parse_fail_on(text: &str) -> Result<FailOn, ArgumentError> {
     let (word, value) = match text.split_once('=') {
         Some((word, value)) => (word.trim(), Some(value)),
         None => (text.trim(), None),
     };
     match (word, value) {
-        ("slower", value) => value.map(parse_margin).transpose().map(FailOn::Slower),
+        ("slower", value) => value.map(parse_increase).transpose().map(FailOn::Slower),
         ("inconclusive", None) => Ok(FailOn::Inconclusive),
         ("inconclusive", Some(_)) => {
             Err(ArgumentError::new("`inconclusive` takes no value", "write inconclusive alone; slower=2% takes one"))
@@ -104,6 +104,7 @@ mod tests {
         ] {
             assert_eq!(parse_fail_on(text).unwrap_err().to_string(), message, "{text}");
         }
-        assert!(parse_fail_on("slower=0%").unwrap_err().to_string().contains("never be called the same"));
+        assert!(parse_fail_on("slower=0%").unwrap_err().to_string().contains("noise alone"));
+        assert_eq!(parse_fail_on("slower=300%"), Ok(FailOn::Slower(Some(3.0))));
     }
 }

@@ -21,6 +21,8 @@ pub use filter::Filter;
 pub use gate::{FailOn, Limit, parse_fail_on};
 pub use phpbench::Phpbench;
 pub use project::Project;
-pub use quantity::{parse_calls, parse_duration, parse_margin, parse_percentage, parse_size, parse_time};
+pub use quantity::{
+    parse_calls, parse_duration, parse_increase, parse_margin, parse_percentage, parse_size, parse_time,
+};
 pub use runtime::{Language, RuntimeDefinition};
 pub use settings::{CompareSettings, RunSettings, Settings};

@@ -91,11 +91,36 @@ pub fn parse_margin(text: &str) -> Result<f64, ArgumentError> {
     }
 }
 
+/// Reads how much slower or larger something may become, as a fraction above 0: `300%` is 3, four times as much.
+///
+/// # Errors
+/// As [`parse_percentage`], but without its upper end, and 0.
+pub fn parse_increase(text: &str) -> Result<f64, ArgumentError> {
+    let refused = |why: &str| ArgumentError::new(format!("`{}` {why}", shown(text)), "write 2% or 300%");
+    if text.trim().starts_with('-') {
+        return Err(refused("is below 0; it is by how much something may grow"));
+    }
+    match percentage(text)? {
+        fraction if fraction == 0.0 => Err(refused("is 0, which noise alone exceeds")),
+        fraction => Ok(fraction),
+    }
+}
+
 /// Reads a percentage as a fraction from 0 to 1: `0.5%` and `0.5 %` are 0.005.
 ///
 /// # Errors
 /// No percent sign, no number, a sign, an exponent, more than 100 %.
 pub fn parse_percentage(text: &str) -> Result<f64, ArgumentError> {
+    match percentage(text)? {
+        fraction if fraction > 1.0 => Err(ArgumentError::new(
+            format!("`{}` is not a percentage: it is more than 100 %", shown(text)),
+            "write 1% or 0.5%",
+        )),
+        fraction => Ok(fraction),
+    }
+}
+
+fn percentage(text: &str) -> Result<f64, ArgumentError> {
     let error = |reason: &str| {
         ArgumentError::new(format!("`{}` is not a percentage: {reason}", shown(text)), "write 1% or 0.5%")
     };
@@ -103,9 +128,6 @@ pub fn parse_percentage(text: &str) -> Result<f64, ArgumentError> {
     Decimal::read(number).ok_or_else(|| error("the number before the % can't be read"))?;
     // The digits are plain, so this reads exactly them.
     let percent: f64 = number.parse().map_err(|_| error("the number before the % can't be read"))?;
-    if percent > 100.0 {
-        return Err(error("it is more than 100 %"));
-    }
     Ok(percent / 100.0)
 }
 

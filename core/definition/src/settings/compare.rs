@@ -4,7 +4,8 @@ use super::Check;
 use super::raw::{LIMITS, Located, RawCompare, RawLimit};
 use crate::error::DefinitionError;
 use crate::{
-    ArgumentError, FailOn, Filter, Limit, parse_fail_on, parse_margin, parse_percentage, parse_size, parse_time,
+    ArgumentError, FailOn, Filter, Limit, parse_fail_on, parse_increase, parse_margin, parse_percentage, parse_size,
+    parse_time,
 };
 
 /// `[compare]`: how to compare, and what to make of it.
@@ -61,7 +62,7 @@ impl Check<'_> {
             max_time: self.value(max_time, raw.max_time, |text| {
                 parse_time(&text).and_then(|time| above_zero(time, time > 0.0, "2us"))
             })?,
-            max_slowdown: self.value(max_slowdown, raw.max_slowdown, |text| parse_margin(&text))?,
+            max_slowdown: self.value(max_slowdown, raw.max_slowdown, |text| parse_increase(&text))?,
             max_memory: self.value(max_memory, raw.max_memory, |text| {
                 parse_size(&text).and_then(|size| above_zero(size, size > 0, "20MB"))
             })?,

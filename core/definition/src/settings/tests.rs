@@ -297,7 +297,8 @@ fn a_limit_is_for_the_cases_that_a_filter_would_take() {
 #[test]
 fn the_guides_example_says_everything_that_can_be_said() {
     let guide = include_str!("../../../../docs/guide.md");
-    let example = guide.split("```toml\n").nth(1).and_then(|rest| rest.split("```").next()).unwrap();
+    let reference = guide.split("\n## tare.toml\n").nth(1).unwrap();
+    let example = reference.split("```toml\n").nth(1).and_then(|rest| rest.split("```").next()).unwrap();
     let settings = read(example).unwrap();
     assert_eq!((settings.limits.len(), settings.runtimes.len()), (1, 2));
     for key in super::raw::RUN.iter().chain(&super::raw::COMPARE).chain(&super::raw::LIMITS) {

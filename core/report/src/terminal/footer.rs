@@ -7,7 +7,7 @@ use crate::text::one_line;
 use crate::{RunView, Spent, VariantView};
 
 /// Facts about a runtime that change its speed, in the order in which they are shown.
-const FACTS: [&str; 7] = ["opcache", "jit", "xdebug", "debug", "zts", "gc", "optimisation"];
+const FACTS: [&str; 8] = ["revision", "opcache", "jit", "xdebug", "debug", "zts", "gc", "optimisation"];
 /// What identifies a machine at a glance, in the order in which it is shown.
 const MACHINE: [&str; 9] =
     ["cpu", "cpus", "os", "kernel", "virtualisation", "governor", "turbo", "clocksource", "workers"];

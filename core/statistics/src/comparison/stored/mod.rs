@@ -222,7 +222,7 @@ impl Pair {
             warnings.push(warning(
                 "little-history",
                 format!(
-                    "{} earlier runs of this case can be compared with these: the spread between runs is largely supposed ({} %), not seen",
+                    "other runs of this case that can be compared with these: {}; the spread between runs is largely supposed ({} %), not seen",
                     history.runs,
                     100.0 * PRIOR_DEVIATION,
                 ),
