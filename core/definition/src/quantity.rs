@@ -101,7 +101,7 @@ pub fn parse_increase(text: &str) -> Result<f64, ArgumentError> {
         return Err(refused("is below 0; it is by how much something may grow"));
     }
     match percentage(text)? {
-        fraction if fraction == 0.0 => Err(refused("is 0, which noise alone exceeds")),
+        0.0 => Err(refused("is 0, which noise alone exceeds")),
         fraction => Ok(fraction),
     }
 }
