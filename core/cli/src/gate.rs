@@ -2,7 +2,7 @@
 
 use anyhow::anyhow;
 use tare_definition::{FailOn, Limit, Project};
-use tare_report::{ComparisonView, GateOutcome, GateView, RunView, VariantView};
+use tare_report::{ComparisonKind, ComparisonView, GateOutcome, GateView, RunView, VariantView};
 use tare_samples::{Case, TimeUnit};
 use tare_statistics::Estimate;
 use tare_statistics::comparison::Verdict;
@@ -88,7 +88,17 @@ impl Gates {
         for pair in view.comparisons.judged() {
             self.judge_pair(pair, view, &mut gates);
         }
-        for variant in &view.variants {
+        // Where variants are compared a limit is the candidate's: a base that was too slow may be what is being mended.
+        let partners: Vec<&str> = view
+            .comparisons
+            .pairs
+            .iter()
+            .flat_map(|pair| match pair.kind {
+                ComparisonKind::Control => [pair.base.id.as_str(), pair.candidate.id.as_str()],
+                _ => [pair.base.id.as_str(), pair.base.id.as_str()],
+            })
+            .collect();
+        for variant in view.variants.iter().filter(|variant| !partners.contains(&variant.variant.id.as_str())) {
             self.judge_variant(variant, &mut gates);
         }
         view.comparisons.gates = gates;

@@ -2,6 +2,7 @@
 
 use anyhow::anyhow;
 use tare_definition::{Filter, Project};
+use tare_plan::is_control;
 use tare_report::{ComparisonKind, ComparisonView, ComparisonsView, RunView, SideView, UnpairedView, VariantView};
 use tare_samples::{Measurement, Origin, Variant};
 use tare_statistics::Warning;
@@ -175,10 +176,6 @@ fn side(store: &SqliteStore, run: &str, name: String) -> Result<Side, Refusal> {
     Ok(Side { name, origin, variants })
 }
 
-fn is_control(variant: &Variant) -> bool {
-    variant.id.ends_with("~control")
-}
-
 impl Side {
     fn clone_views(&self) -> Self {
         Self { name: self.name.clone(), origin: self.origin.clone(), variants: self.variants.clone() }
@@ -221,7 +218,11 @@ fn judge(store: &SqliteStore, base: &Side, candidate: &Side, margin: f64) -> Res
                 .zip(&histories)
                 .map(|(((_, base), (_, candidate)), history)| StoredCase { base, candidate, history })
                 .collect();
-            compare_stored_suite(&cases, margin)
+            let mut comparisons = compare_stored_suite(&cases, margin);
+            for (comparison, ((of_base, _), (of_candidate, _))) in comparisons.iter_mut().zip(&couples) {
+                doubt_unlike_samples(comparison, of_base, of_candidate);
+            }
+            comparisons
         }
     };
     let side = |view: &VariantView, id: String, label: &str| SideView {
@@ -246,6 +247,21 @@ fn judge(store: &SqliteStore, base: &Side, candidate: &Side, margin: f64) -> Res
     let mut view = compared::with_means(pairs.collect());
     view.unpaired = unpaired;
     Ok(view)
+}
+
+/// Samples of very different lengths meet more or less of what goes on beside them, which no kernel shows: a difference between
+/// such runs isn't called.
+fn doubt_unlike_samples(comparison: &mut Comparison, base: &VariantView, candidate: &VariantView) {
+    let calls = |view: &VariantView| view.calibration.as_ref().map_or(1, |calibration| calibration.iterations.max(1));
+    let (of_base, of_candidate) = (calls(base), calls(candidate));
+    if comparison.verdict.is_difference() && of_base.max(of_candidate) > 2 * of_base.min(of_candidate) {
+        comparison.verdict = Verdict::Inconclusive;
+        comparison.warnings.push(Warning {
+            code: "samples-differ".to_owned(),
+            message: format!("the runs made {of_base} and {of_candidate} calls a sample: one of their pilots was disturbed, or the code has changed a lot"),
+            remedy: "compare the two live (`tare compare` of two revisions), or fix the calls with --iterations".to_owned(),
+        });
+    }
 }
 
 /// All runs of a variant that are comparable with one of that origin, oldest first.

@@ -109,6 +109,16 @@ fn partner(group: &Group, base: &str, calls: Calls, modes: usize) -> Option<usiz
     }
 }
 
+/// What the id of a control ends with.
+const CONTROL: &str = "~control";
+
+/// Whether a variant is a base's control.
+pub fn is_control(variant: &Variant) -> bool {
+    // The case's own name may end so, too.
+    let ends = |text: &str| text.matches(CONTROL).count();
+    variant.id.ends_with(CONTROL) && ends(&variant.id) > ends(&variant.case.id())
+}
+
 /// Adds to every group with comparisons its bases once more, as candidates: what they show is the noise.
 pub fn with_controls(mut groups: Vec<Group>) -> Vec<Group> {
     for group in &mut groups {
@@ -117,7 +127,12 @@ pub fn with_controls(mut groups: Vec<Group>) -> Vec<Group> {
         bases.dedup();
         for base in bases {
             let mut control = group.variants[base].clone();
-            control.variant.id.push_str("~control");
+            // A parameter set may have any name.
+            let taken = |id: &str| group.variants.iter().any(|planned| planned.variant.id == id);
+            while taken(&format!("{}{CONTROL}", control.variant.id)) {
+                control.variant.id.push('~');
+            }
+            control.variant.id.push_str(CONTROL);
             control.variant.label = match control.variant.label.as_str() {
                 "" => "control".to_owned(),
                 label => format!("{label}, control"),

@@ -30,6 +30,9 @@ const SECOND_LOOKS: [u32; 5] = [5, 7, 10, 14, 20];
 const SEEN_AGAIN: f64 = 0.05;
 /// Launches of a pair differ by at least this much for reasons that a handful of them may not show (a logarithm).
 const LEAST_STANDARD_ERROR: f64 = 1e-5;
+/// Student's t with h − 1 degrees of freedom makes the 20 % trimmed mean's intervals a little narrow: over normal values one look
+/// at 8 to 30 pairs misses the truth in 1.1 to 1.4 % where 1 % is stated (20,000 to 40,000 simulated each).
+const WIDENING: f64 = 1.08;
 /// Power at which the minimum detectable effect is stated.
 const POWER: f64 = 0.8;
 /// Fewer pairs than this give an interval that says little.
@@ -328,7 +331,7 @@ fn logs(pairs: &[PairRatio]) -> Vec<f64> {
 /// Location and standard error of the log-ratios; `None` for fewer than two pairs.
 fn trimmed(pairs: &[PairRatio]) -> Option<Trimmed> {
     let trimmed = Trimmed::of(&logs(pairs))?;
-    Some(Trimmed { standard_error: trimmed.standard_error.max(LEAST_STANDARD_ERROR), ..trimmed })
+    Some(Trimmed { standard_error: (WIDENING * trimmed.standard_error).max(LEAST_STANDARD_ERROR), ..trimmed })
 }
 
 /// What the correction for loop and call leaves open, the same way in every launch.

@@ -56,9 +56,9 @@ pub fn pair_ratio(base: &Side<'_>, candidate: &Side<'_>) -> Result<PairRatio, Un
     let log_ratio = select_median(&mut log_ratios).ok_or(Undefined::NotMeasured)?;
     let raw_base = base.median;
     let raw_candidate = raw_base * log_ratio.exp();
-    let tared = |share: f64| -> Result<f64, Undefined> {
-        let of_base = raw_base - base.tare(share);
-        let of_candidate = raw_candidate - candidate.tare(share);
+    let tared = |of_base: f64, of_candidate: f64| -> Result<f64, Undefined> {
+        let of_base = raw_base - base.tare(of_base);
+        let of_candidate = raw_candidate - candidate.tare(of_candidate);
         if of_base <= 0.0 {
             return Err(Undefined::Base);
         }
@@ -67,9 +67,10 @@ pub fn pair_ratio(base: &Side<'_>, candidate: &Side<'_>) -> Result<PairRatio, Un
         }
         Ok((of_candidate / of_base).ln())
     };
-    let best = tared(0.5)?;
-    let (none, whole) = (tared(0.0)?, tared(1.0)?);
-    Ok(PairRatio { log_ratio: best, correction: (none - best).abs().max((whole - best).abs()) })
+    let best = tared(0.5, 0.5)?;
+    // Different subjects may hide different shares: the ends are where one hides all and the other nothing.
+    let (most, least) = (tared(1.0, 0.0)?, tared(0.0, 1.0)?);
+    Ok(PairRatio { log_ratio: best, correction: (most - best).abs().max((least - best).abs()) })
 }
 
 /// One launch, raw. Nanoseconds per call.
@@ -148,6 +149,7 @@ fn pauses(side: &Side<'_>, turn: &tare_samples::Turn) -> f64 {
         select_median(&mut totals)
     };
     let (Some(paused), Some(null)) = (median_of(&Subject::Pause), median_of(&Subject::Null)) else { return 0.0 };
-    let mut pairs: Vec<f64> = turn.pauses.iter().map(|&pairs| pairs as f64).collect();
+    let of_size = turn.iterations.iter().zip(&turn.pauses).filter(|&(&calls, _)| calls == size);
+    let mut pairs: Vec<f64> = of_size.map(|(_, &pairs)| pairs as f64).collect();
     (paused - null) / size.max(1) as f64 * select_median(&mut pairs).unwrap_or(0.0)
 }

@@ -42,6 +42,13 @@ pub(super) fn few_pairs(pairs: u32, least: u32, ratio: Option<f64>) -> Warning {
 }
 
 pub(super) fn not_confirmed(flag: &Flag) -> Warning {
+    if flag.pairs == 0 {
+        return Warning {
+            code: "not-confirmed".to_owned(),
+            message: format!("looked {}, but one side failed before it could be measured again", flag.first),
+            remedy: "see why it failed, and measure again".to_owned(),
+        };
+    }
     Warning {
         code: "not-confirmed".to_owned(),
         message: format!(
