@@ -114,7 +114,8 @@ impl Ready {
                 let found = run(Command::new("hyperfine").arg("--version"));
                 let program = if found.is_ok() { PathBuf::from("hyperfine") } else { installed };
                 if found.is_err() && !program.exists() {
-                    let install = ["install", "--quiet", "--locked", "hyperfine", "--root"];
+                    // The newest one for the Rust version of this workspace.
+                    let install = ["install", "--quiet", "--locked", "hyperfine@1.20.0", "--root"];
                     run(Command::new("cargo")
                         .args(install)
                         .arg(&folder)
@@ -167,7 +168,7 @@ impl Ready {
 
     fn build_go(&self) -> Result<(), ToolError> {
         let folder = self.folder.join("go");
-        write(&folder.join("go.mod"), "module work\n\ngo 1.21\n")?;
+        write(&folder.join("go.mod"), "module loop\n\ngo 1.21\n")?;
         write(
             &folder.join("work_test.go"),
             "package work\n\nimport (\n\t\"os\"\n\t\"strconv\"\n\t\"testing\"\n)\n\nvar sink int\n\n\
