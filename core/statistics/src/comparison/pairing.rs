@@ -41,7 +41,9 @@ pub enum Undefined {
 /// what slows the machine for a while slows both turns of a round alike, and drops out. The tare is then taken off both sides
 /// with the launches' own nulls: with L the median log-ratio, b the base's median raw time and o the share of the scale,
 ///
-///     ratio = (b e^L − o_candidate) / (b − o_base)
+/// ```text
+/// ratio = (b e^L − o_candidate) / (b − o_base)
+/// ```
 ///
 /// so that a round whose tared time is next to nothing can't blow up. For overlapping runtimes the share lies between
 /// nothing and all of loop and call: half of it is taken, and the two ends are given as [`PairRatio::correction`].
