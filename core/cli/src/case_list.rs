@@ -17,7 +17,7 @@ pub(crate) fn list(arguments: &ListArguments) -> Result<Status, Refusal> {
     let project = Project::find(&folder).map_err(Refusal::usage)?;
     let request = Request::of_selection(&arguments.selection, &project)?;
     let sources = request.sources()?;
-    let mut launcher = ProcessLauncher::new(Vec::new(), STARTUP);
+    let mut launcher = ProcessLauncher::new(Vec::new(), &[], STARTUP);
     let found = enumerate(&request, &sources, &mut launcher, &|| false);
     let mut cases = Vec::new();
     for (case, _) in found.enumerated.iter().flat_map(|enumerated| &enumerated.cases) {

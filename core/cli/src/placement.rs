@@ -17,19 +17,19 @@ pub(crate) fn place_workers(job: &mut Job) -> Result<ProcessLauncher, Refusal> {
             .map_err(|error| Refusal::usage(anyhow!("--cpus: {error}")))?,
         Err(_) => Placement::Unpinned(tare_machine::Unpinned::Unsupported),
     };
-    let cpus = match placement {
+    let (cpus, others) = match placement {
         Placement::Pinned { worker, core } => {
             // Not being able to move away is no reason not to measure; the worker is pinned all the same.
             let _ = tare_machine::pin_current_thread(&core);
             job.origin
                 .machine
                 .insert("workers".to_owned(), format!("on CPU {}", tare_machine::format_cpu_list(&worker)));
-            worker
+            (worker, core)
         }
         Placement::Unpinned(reason) => {
             job.origin.machine.insert("workers".to_owned(), format!("not pinned: {reason}"));
-            Vec::new()
+            (Vec::new(), Vec::new())
         }
     };
-    Ok(ProcessLauncher::new(cpus, STARTUP))
+    Ok(ProcessLauncher::new(cpus, &others, STARTUP))
 }

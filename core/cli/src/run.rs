@@ -181,6 +181,7 @@ pub(crate) fn carry_out(
     recorder.keep(|store, run| store.finish_run(run, state));
     recorder.progress.clear();
 
+    let mut not_compared = None;
     let mut view = RunView {
         origin: job.origin,
         variants: measured.variants,
@@ -191,7 +192,9 @@ pub(crate) fn carry_out(
         stored: recorder.stores(),
     };
     if let (Some((name, id)), false) = (&wanted.against, interrupted) {
-        stored::add_against(&mut view, (name, id), &measured.kept, &project, job.request.settings.margin)?;
+        // What was measured is shown whatever becomes of the comparison.
+        let added = stored::add_against(&mut view, (name, id), &measured.kept, &project, job.request.settings.margin);
+        not_compared = added.err();
     }
     gates.judge(&mut view);
     output::show(&view, wanted.json, wanted.detail, files)?;
@@ -201,6 +204,9 @@ pub(crate) fn carry_out(
             false => "interrupted; the run is not in the store, so it can't be gone on with".to_owned(),
         });
         return Ok(Status::Interrupted);
+    }
+    if let Some(refusal) = not_compared {
+        return Err(refusal);
     }
     let failed = recorder.broken.is_some()
         || !view.file_failures.is_empty()

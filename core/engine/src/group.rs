@@ -7,7 +7,7 @@ use tare_samples::{Calibration, Launch, Measurement, Outcome, Subject, Variant};
 use tare_statistics::allocation::Spread;
 use tare_statistics::comparison::State;
 use tare_statistics::{estimate, estimate_sequential, spread};
-use tare_worker::Launcher;
+use tare_worker::{Conversation, Launcher};
 
 use crate::comparing::Contest;
 use crate::lane::Lane;
@@ -21,6 +21,15 @@ pub(crate) struct Bench<'a> {
     pub(crate) observer: &'a mut dyn Observer,
     /// The run's start on the launcher's clock.
     pub(crate) run_begun_ns: u64,
+    /// Processes of the last launch, which end while the next ones start; none is left when those take their first turn.
+    pub(crate) ending: Vec<Conversation>,
+}
+
+impl Bench<'_> {
+    /// Waits until all processes that were told to end have done so.
+    pub(crate) fn settle(&mut self) {
+        self.ending.drain(..).for_each(Conversation::close);
+    }
 }
 
 /// The place of a launch's order of starting among the orders of its rounds.
@@ -231,17 +240,33 @@ impl<'a> GroupRun<'a> {
     /// Starts every live lane that isn't resting; the pilot launch when `ordinal` is `None`. In random order: whoever starts
     /// last has the youngest process.
     fn open(&mut self, bench: &mut Bench<'_>, ordinal: Option<u32>) {
+        let begun_ns = bench.launcher.now_ns();
         let place = ordinal.map_or(u64::MAX, u64::from);
-        for index in round_order(bench.settings.seed, self.number, place, OPENING, self.lanes.len()) {
+        let mut order = round_order(bench.settings.seed, self.number, place, OPENING, self.lanes.len());
+        order.retain(|&index| self.lanes[index].is_live() && !self.lanes[index].resting);
+        for (place, &index) in order.iter().enumerate() {
+            let own = self.own_ordinal(index);
             let lane = &mut self.lanes[index];
-            if lane.is_live() && !lane.resting {
-                // By the variant's own name and launch: whatever an interruption left of the group, no seed comes twice.
-                let own = if lane.compared { self.ordinal } else { lane.launches.len() as u32 };
-                let seed_place = ordinal.map_or(u64::MAX, |_| u64::from(own));
-                let seed = launch_seed(bench.settings.seed, &lane.planned.variant.id, seed_place);
-                lane.start(bench.launcher, bench.settings, seed, own, bench.run_begun_ns);
-            }
+            // By the variant's own name and launch: whatever an interruption left of the group, no seed comes twice.
+            let seed_place = ordinal.map_or(u64::MAX, |_| u64::from(own));
+            let seed = launch_seed(bench.settings.seed, &lane.planned.variant.id, seed_place);
+            lane.start(bench.launcher, seed, place);
         }
+        for &index in &order {
+            let own = self.own_ordinal(index);
+            self.lanes[index].open(bench.launcher, bench.settings, own, bench.run_begun_ns);
+        }
+        self.spent.startup_ns += bench.launcher.now_ns() - begun_ns;
+        for &index in &order {
+            self.lanes[index].prepare(bench.settings);
+        }
+        bench.settle();
+    }
+
+    /// The number of a lane's next launch.
+    fn own_ordinal(&self, index: usize) -> u32 {
+        let lane = &self.lanes[index];
+        if lane.compared { self.ordinal } else { lane.launches.len() as u32 }
     }
 
     fn abandon(&mut self) -> Interrupted {
@@ -275,7 +300,7 @@ impl<'a> GroupRun<'a> {
         self.costs.round_ns = (bench.launcher.now_ns() - round_begun_ns) as f64 / f64::from(rounds);
         let closing_ns = bench.launcher.now_ns();
         for lane in &mut self.lanes {
-            if let Some(launch) = lane.finish(bench.launcher, bench.settings) {
+            if let Some(launch) = lane.finish(bench.launcher, bench.settings, &mut bench.ending) {
                 self.spent.add_pilot(&launch);
             }
         }
@@ -297,7 +322,7 @@ impl<'a> GroupRun<'a> {
         let rounds_ns = (bench.launcher.now_ns() - begun_ns) as f64;
         let mut finished: Vec<(usize, Launch)> = Vec::new();
         for (index, lane) in self.lanes.iter_mut().enumerate() {
-            if let Some(launch) = lane.finish(bench.launcher, bench.settings) {
+            if let Some(launch) = lane.finish(bench.launcher, bench.settings, &mut bench.ending) {
                 self.spent.add_launch(&launch);
                 finished.push((index, launch));
             }

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use tare_plan::{Planned, Settings, turn_iterations};
 use tare_samples::{Calibration, Failure, Launch, Measurement, Memory, Outcome, Subject, Turn};
-use tare_worker::{Conversation, Launcher};
+use tare_worker::{Conversation, Launcher, Starting};
 
 /// Timed samples of the clock in each round.
 const CLOCK_SAMPLES: usize = 100;
@@ -40,6 +40,8 @@ pub(crate) struct Lane<'a> {
     pub(crate) earlier: Option<Calibration>,
     /// The beginning of what a launch printed.
     printed: String,
+    /// The process of the next launch, on its way.
+    starting: Option<(Starting, u64)>,
     /// The launch in progress.
     open: Option<Open>,
 }
@@ -77,6 +79,7 @@ impl<'a> Lane<'a> {
             resting: false,
             earlier: None,
             printed: String::new(),
+            starting: None,
             open: None,
         }
     }
@@ -103,40 +106,46 @@ impl<'a> Lane<'a> {
         settings.samples.or(self.planned.variant.case.settings.samples.filter(|_| !self.compared))
     }
 
-    /// Starts the fresh process of launch `ordinal` and makes the case ready. `false` where that fails.
-    pub(crate) fn start(
-        &mut self,
-        launcher: &mut dyn Launcher,
-        settings: &Settings,
-        seed: u64,
-        ordinal: u32,
-        run_begun_ns: u64,
-    ) -> bool {
+    /// Starts the fresh process of the next launch, as the one in `place` of those that start together.
+    pub(crate) fn start(&mut self, launcher: &mut dyn Launcher, seed: u64, place: usize) {
         let begun_ns = launcher.now_ns();
-        let deadline = self.deadline(settings);
-        let case = &self.planned.variant.case;
-        let started = launcher.launch(&self.planned.variant.runtime.command, seed).and_then(|mut conversation| {
-            let startup_ns = launcher.now_ns() - begun_ns;
-            conversation.load(&self.planned.sources, self.planned.bootstrap.as_deref(), deadline)?;
-            let parameters = case.parameters.name.as_deref().unwrap_or("");
-            let prepared =
-                conversation.prepare(case.index, &case.benchmark, parameters, settings.clock.as_deref(), deadline)?;
-            Ok((conversation, startup_ns, prepared.pauses))
-        });
-        match started {
-            Ok((conversation, startup_ns, pauses)) => {
-                self.calibration.pauses = pauses;
-                self.calibration.clock =
-                    settings.clock.clone().or_else(|| conversation.hello().clocks.first().cloned()).unwrap_or_default();
+        match launcher.start(&self.planned.variant.runtime.command, seed, place) {
+            Ok(starting) => self.starting = Some((starting, begun_ns)),
+            Err(failure) => self.fail(failure),
+        }
+    }
+
+    /// Waits until the process that was started is there, for launch `ordinal`.
+    pub(crate) fn open(&mut self, launcher: &dyn Launcher, settings: &Settings, ordinal: u32, run_begun_ns: u64) {
+        let Some((starting, begun_ns)) = self.starting.take() else { return };
+        match starting.open() {
+            Ok(conversation) => {
+                let startup_ns = launcher.now_ns() - begun_ns;
                 let launch = Launch { ordinal, started_ns: begun_ns - run_begun_ns, startup_ns, ..Launch::default() };
                 let samples_left = self.wanted_samples(settings);
                 self.open = Some(Open { conversation, launch, begun_ns, samples_left, planned: (u32::MAX, 0) });
-                true
             }
-            Err(failure) => {
-                self.fail(failure);
-                false
+            Err(failure) => self.fail(failure),
+        }
+    }
+
+    /// Makes the case of the opened launch ready.
+    pub(crate) fn prepare(&mut self, settings: &Settings) {
+        let deadline = self.deadline(settings);
+        let Some(Open { conversation, .. }) = &mut self.open else { return };
+        let case = &self.planned.variant.case;
+        let parameters = case.parameters.name.as_deref().unwrap_or("");
+        let clock = settings.clock.as_deref();
+        let prepared = conversation
+            .load(&self.planned.sources, self.planned.bootstrap.as_deref(), deadline)
+            .and_then(|_| conversation.prepare(case.index, &case.benchmark, parameters, clock, deadline));
+        match prepared {
+            Ok(prepared) => {
+                self.calibration.pauses = prepared.pauses;
+                self.calibration.clock =
+                    settings.clock.clone().or_else(|| conversation.hello().clocks.first().cloned()).unwrap_or_default();
             }
+            Err(failure) => self.fail(failure),
         }
     }
 
@@ -236,13 +245,19 @@ impl<'a> Lane<'a> {
         }
     }
 
-    /// Ends the launch in progress and gives it back; `None` when the lane failed over it.
-    pub(crate) fn finish(&mut self, launcher: &dyn Launcher, settings: &Settings) -> Option<Launch> {
+    /// Ends the launch in progress and gives it back; `None` when the lane failed over it. Its process goes to `ending`.
+    pub(crate) fn finish(
+        &mut self,
+        launcher: &dyn Launcher,
+        settings: &Settings,
+        ending: &mut Vec<Conversation>,
+    ) -> Option<Launch> {
         let deadline = self.deadline(settings);
         let mut open = self.open.take()?;
         match open.conversation.finish(deadline) {
             Ok(finished) => {
-                open.conversation.close();
+                open.conversation.hang_up();
+                ending.push(open.conversation);
                 if self.printed.is_empty() {
                     let (stdout, stderr) = finished.printed;
                     self.printed = format!("{stdout}{stderr}").trim().chars().take(PRINTED_CHARACTERS).collect();
@@ -264,6 +279,8 @@ impl<'a> Lane<'a> {
 
     /// Drops the launch in progress.
     pub(crate) fn abandon(&mut self) {
+        // A process that hasn't been heard of yet ends with its value.
+        self.starting = None;
         if let Some(open) = self.open.take() {
             open.conversation.close();
         }

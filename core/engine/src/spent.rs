@@ -14,7 +14,7 @@ pub struct Spent {
     pub other_ns: u64,
     /// Inside timed samples of the pilots.
     pub pilot_ns: u64,
-    /// Processes' starts, to their hello.
+    /// Processes' starts, until the last of those that start together has said hello.
     pub startup_ns: u64,
 }
 
@@ -35,7 +35,6 @@ impl Spent {
     }
 
     pub(crate) fn add_launch(&mut self, launch: &Launch) {
-        self.startup_ns += launch.startup_ns;
         for turn in &launch.turns {
             let timed = turn.elapsed.iter().fold(0u64, |sum, &elapsed| sum.saturating_add(elapsed));
             match turn.subject {
@@ -47,7 +46,6 @@ impl Spent {
     }
 
     pub(crate) fn add_pilot(&mut self, launch: &Launch) {
-        self.startup_ns += launch.startup_ns;
         self.pilot_ns = self.pilot_ns.saturating_add(launch.timed_ns());
     }
 }

@@ -107,11 +107,12 @@ pub fn measure(
         .enumerate()
         .map(|(number, group)| GroupRun::new(group, number as u64, settings, made.next().unwrap_or_default()))
         .collect();
-    let mut bench = Bench { settings, launcher, observer, run_begun_ns };
+    let mut bench = Bench { settings, launcher, observer, run_begun_ns, ending: Vec::new() };
     // Whether it went to the end or was interrupted, each group knows for itself.
     let _ = pilots(&mut runs, &mut bench)
         .and_then(|()| launches(&mut runs, &mut bench, false))
         .and_then(|()| again(&mut runs, &mut bench));
+    bench.settle();
     finish(runs)
 }
 

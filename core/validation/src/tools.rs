@@ -214,18 +214,18 @@ impl Ready {
         let folder = self.folder.join("criterion");
         write(
             &folder.join("Cargo.toml"),
-            "[package]\nname = \"work\"\nversion = \"0.0.0\"\nedition = \"2021\"\n\n[workspace]\n\n[dev-dependencies]\n\
+            "[package]\nname = \"turns\"\nversion = \"0.0.0\"\nedition = \"2021\"\n\n[workspace]\n\n[dev-dependencies]\n\
              criterion = { version = \"0.8\", default-features = false, features = [\"cargo_bench_support\"] }\n\n\
-             [[bench]]\nname = \"work\"\nharness = false\n",
+             [[bench]]\nname = \"turns\"\nharness = false\n",
         )?;
         write(&folder.join("src/lib.rs"), "")?;
         write(
-            &folder.join("benches/work.rs"),
+            &folder.join("benches/turns.rs"),
             "use criterion::{black_box, criterion_group, criterion_main, Criterion};\n\n\
              fn work(turns: u32) -> u32 {\n    let mut x = 1u32;\n    for i in 0..turns {\n        \
              x = black_box(x.wrapping_mul(31).wrapping_add(i) & 0xffff);\n    }\n    x\n}\n\n\
              fn bench(c: &mut Criterion) {\n    let turns: u32 = std::env::var(\"TURNS\").unwrap().parse().unwrap();\n    \
-             c.bench_function(\"work\", |b| b.iter(|| work(black_box(turns))));\n}\n\n\
+             c.bench_function(\"turns\", |b| b.iter(|| work(black_box(turns))));\n}\n\n\
              criterion_group!(benches, bench);\ncriterion_main!(benches);\n",
         )?;
         self.bench(&["--no-run"], BASE_TURNS)?;
@@ -238,7 +238,7 @@ impl Ready {
     fn bench(&self, arguments: &[&str], turns: u32) -> Result<String, ToolError> {
         let folder = self.folder.join("criterion");
         run(Command::new("cargo")
-            .args(["bench", "--quiet", "--bench", "work"])
+            .args(["bench", "--quiet", "--bench", "turns"])
             .args(arguments)
             .current_dir(&folder)
             .env("CARGO_TARGET_DIR", folder.join("target"))
@@ -248,7 +248,7 @@ impl Ready {
     fn criterion(&self, turns: u32) -> Result<Option<f64>, ToolError> {
         self.bench(&["--", "--noplot", "--save-baseline", "base"], BASE_TURNS)?;
         let said = self.bench(&["--", "--noplot", "--baseline", "base"], turns)?;
-        let path = self.folder.join("criterion/target/criterion/work/change/estimates.json");
+        let path = self.folder.join("criterion/target/criterion/turns/change/estimates.json");
         let text = std::fs::read_to_string(&path).map_err(|error| ToolError(format!("{}: {error}", path.display())))?;
         read_criterion(&said, &text)
     }

@@ -48,7 +48,13 @@ impl Conversation {
     /// Waits for the worker's `hello` and checks it.
     pub fn open(mut session: Box<dyn Session>, deadline: Duration) -> Result<Self, Failure> {
         let hello = match session.receive(deadline) {
-            Ok(Reply::Hello(hello)) if hello.wire == WIRE_VERSION => hello,
+            Ok(Reply::Hello(hello)) if hello.wire == WIRE_VERSION => match session.settle() {
+                Ok(()) => hello,
+                Err(failure) => {
+                    session.close();
+                    return Err(failure);
+                }
+            },
             Ok(Reply::Hello(hello)) => {
                 session.close();
                 return Err(Failure::new(
@@ -176,6 +182,11 @@ impl Conversation {
             }),
             other => Err(unexpected("finished", &other)),
         }
+    }
+
+    /// Tells the worker that nothing more comes. Its end is waited for by [`Conversation::close`].
+    pub fn hang_up(&mut self) {
+        self.session.hang_up();
     }
 
     /// Ends the session.

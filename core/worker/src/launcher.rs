@@ -9,30 +9,63 @@ use crate::{Conversation, Session, unpack_php};
 
 /// Starts sessions and knows what time it is for them: the real machine, or a simulated one.
 pub trait Launcher {
-    /// Starts a fresh worker and waits for its hello. `seed` names the launch, for workers that draw lots.
-    fn launch(&mut self, runtime: &RuntimeCommand, seed: u64) -> Result<Conversation, Failure>;
+    /// Starts a fresh worker without waiting for it, so that several get ready at once. `seed` names the launch, for workers
+    /// that draw lots; `place` is its place among those that start together.
+    fn start(&mut self, runtime: &RuntimeCommand, seed: u64, place: usize) -> Result<Starting, Failure>;
+
+    /// Starts a fresh worker and waits for its hello.
+    fn launch(&mut self, runtime: &RuntimeCommand, seed: u64) -> Result<Conversation, Failure> {
+        self.start(runtime, seed, 0)?.open()
+    }
 
     /// Nanoseconds since some fixed moment, never going back.
     fn now_ns(&self) -> u64;
+}
+
+/// A worker that was started and hasn't been heard of yet.
+pub struct Starting {
+    session: Box<dyn Session>,
+    deadline: Duration,
+}
+
+impl Starting {
+    /// `deadline` bounds the wait for its hello.
+    pub fn new(session: Box<dyn Session>, deadline: Duration) -> Self {
+        Self { session, deadline }
+    }
+
+    /// Waits for the worker's hello, and brings it to where it is measured.
+    pub fn open(self) -> Result<Conversation, Failure> {
+        Conversation::open(self.session, self.deadline)
+    }
 }
 
 /// Launches real processes, pinned to `cpus`.
 #[derive(Debug)]
 pub struct ProcessLauncher {
     cpus: Vec<usize>,
+    /// CPUs on which workers that start together do so, one on each: start-up is most of what a launch costs. Each is bound to one
+    /// CPU from its first instruction, as it will be when it is measured: a Go runtime takes its number of processors from
+    /// there.
+    starting: Vec<usize>,
     startup: Duration,
     begun: Instant,
 }
 
 impl ProcessLauncher {
-    /// `cpus` are those that workers may run on; empty leaves them unpinned. `startup` bounds the wait for a hello.
-    pub fn new(cpus: Vec<usize>, startup: Duration) -> Self {
-        Self { cpus, startup, begun: Instant::now() }
+    /// `cpus` are those that workers may run on; empty leaves them unpinned. `others` may be started on, too. `startup` bounds the
+    /// wait for a hello.
+    pub fn new(cpus: Vec<usize>, others: &[usize], startup: Duration) -> Self {
+        let starting = match cpus.as_slice() {
+            [one] => [*one].into_iter().chain(others.iter().copied().filter(|other| other != one)).collect(),
+            _ => Vec::new(),
+        };
+        Self { cpus, starting, startup, begun: Instant::now() }
     }
 }
 
 impl Launcher for ProcessLauncher {
-    fn launch(&mut self, runtime: &RuntimeCommand, seed: u64) -> Result<Conversation, Failure> {
+    fn start(&mut self, runtime: &RuntimeCommand, seed: u64, place: usize) -> Result<Starting, Failure> {
         let mut command = runtime.command.clone();
         match runtime.driver.as_str() {
             "php" => {
@@ -59,10 +92,10 @@ impl Launcher for ProcessLauncher {
             command: &command,
             folder: runtime.folder.as_deref(),
             cpus: &self.cpus,
+            starts_on: (!self.starting.is_empty()).then(|| self.starting[place % self.starting.len()]),
             environment: &environment,
         })?;
-        let session: Box<dyn Session> = Box::new(process);
-        Conversation::open(session, self.startup)
+        Ok(Starting::new(Box::new(process), self.startup))
     }
 
     fn now_ns(&self) -> u64 {

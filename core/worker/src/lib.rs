@@ -13,7 +13,7 @@ mod wire_reader;
 
 pub use conversation::{Conversation, Enumeration, Finished, Prepared, remedy_for};
 pub use embedded::{EmbeddedError, unpack_php, unpack_php_noise};
-pub use launcher::{Launcher, ProcessLauncher};
+pub use launcher::{Launcher, ProcessLauncher, Starting};
 pub use process::Process;
 
 use std::time::Duration;
@@ -33,11 +33,22 @@ pub trait Session {
     /// Sends a request, at most `deadline` long. Errors as [`Session::receive`].
     fn send(&mut self, request: &Request, deadline: Duration) -> Result<(), Failure>;
 
+    /// The worker has said hello: brings it to the CPUs where it is measured, if it started elsewhere.
+    ///
+    /// # Errors
+    /// As [`Session::receive`]: where it runs is not known then.
+    fn settle(&mut self) -> Result<(), Failure> {
+        Ok(())
+    }
+
     /// Largest resident size so far, in bytes, where it can be read.
     fn peak_rss_bytes(&self) -> Option<u64>;
 
     /// What the process has printed: the end of its standard output and of its standard error.
     fn printed(&mut self) -> (String, String);
+
+    /// Tells the worker that nothing more comes, and doesn't wait for its end.
+    fn hang_up(&mut self) {}
 
     /// Ends the session: end of input, a moment's grace, then SIGKILL for the whole process group.
     fn close(&mut self);

@@ -12,6 +12,7 @@ use std::time::{Duration, Instant};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fs::{Mode, OFlags};
 use rustix::process::{Pid, PidfdFlags, Signal};
+use rustix::thread::CpuSet;
 use tare_frames::{Reply, Request};
 use tare_samples::{Failure, FailureKind};
 use tempfile::TempDir;
@@ -46,6 +47,8 @@ pub struct Process {
     hung_up: Option<Instant>,
     /// It failed: there is nothing to wait for.
     failed: bool,
+    /// CPUs to move to once it is ready; empty: it stays where it is.
+    moves_to: Vec<usize>,
     /// Removed with everything in it when the session ends.
     _scratch: TempDir,
 }
@@ -58,6 +61,8 @@ pub(crate) struct Spawn<'a> {
     /// CPUs that the worker may run on; empty leaves it as it is.
     pub(crate) folder: Option<&'a std::path::Path>,
     pub(crate) cpus: &'a [usize],
+    /// It starts on this one of them all, and moves when it is ready.
+    pub(crate) starts_on: Option<usize>,
     /// Added to the environment.
     pub(crate) environment: &'a [(String, String)],
 }
@@ -100,7 +105,8 @@ impl Process {
         if let Some(folder) = spawn.folder {
             command.current_dir(folder);
         }
-        before_exec(&mut command, spawn.cpus);
+        let moves = spawn.starts_on.is_some_and(|cpu| spawn.cpus != [cpu]);
+        before_exec(&mut command, if moves { spawn.starts_on.as_slice() } else { spawn.cpus });
         let mut child = command.spawn().map_err(|error| cannot_start(program, &error))?;
 
         let pid = Pid::from_child(&child);
@@ -137,6 +143,7 @@ impl Process {
             ended: None,
             hung_up: None,
             failed: false,
+            moves_to: if moves { spawn.cpus.to_vec() } else { Vec::new() },
             _scratch: scratch,
         })
     }
@@ -301,6 +308,23 @@ impl Session for Process {
         Ok(())
     }
 
+    fn settle(&mut self) -> Result<(), Failure> {
+        if self.moves_to.is_empty() {
+            return Ok(());
+        }
+        move_threads(self.pid, &cpu_set(&self.moves_to)).map_err(|error| {
+            self.with_output(Failure::new(
+                FailureKind::Runtime,
+                format!("the worker can't be moved to CPU {:?}: {error}", self.moves_to),
+                "choose CPUs that this process may use with --cpus",
+            ))
+        })
+    }
+
+    fn hang_up(&mut self) {
+        self.input = None;
+    }
+
     fn peak_rss_bytes(&self) -> Option<u64> {
         let status = std::fs::read_to_string(format!("/proc/{}/status", self.pid.as_raw_nonzero())).ok()?;
         let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
@@ -333,10 +357,7 @@ impl Drop for Process {
 /// Pins the child and ties its life to ours, between fork and exec.
 #[allow(unsafe_code)]
 fn before_exec(command: &mut Command, cpus: &[usize]) {
-    let mut set = rustix::thread::CpuSet::new();
-    for &cpu in cpus.iter().filter(|&&cpu| cpu < rustix::thread::CpuSet::MAX_CPU) {
-        set.set(cpu);
-    }
+    let set = cpu_set(cpus);
     let pin = !cpus.is_empty();
     let parent = rustix::process::getpid();
     // SAFETY: the closure runs in the forked child before exec. It makes system calls on values captured by copy and
@@ -354,6 +375,40 @@ fn before_exec(command: &mut Command, cpus: &[usize]) {
             }
             Ok(())
         });
+    }
+}
+
+fn cpu_set(cpus: &[usize]) -> CpuSet {
+    let mut set = CpuSet::new();
+    for &cpu in cpus.iter().filter(|&&cpu| cpu < CpuSet::MAX_CPU) {
+        set.set(cpu);
+    }
+    set
+}
+
+/// Moves all threads of a process. A thread that begins meanwhile has the CPUs of the one that began it: whatever is new on a
+/// second look is moved, too, until there is nothing new.
+fn move_threads(pid: Pid, set: &CpuSet) -> io::Result<()> {
+    let mut moved = Vec::new();
+    loop {
+        let before = moved.len();
+        for entry in std::fs::read_dir(format!("/proc/{}/task", pid.as_raw_nonzero()))? {
+            let name = entry?.file_name();
+            let Some(thread) = name.to_str().and_then(|name| name.parse().ok()).and_then(Pid::from_raw) else {
+                continue;
+            };
+            if moved.contains(&thread) {
+                continue;
+            }
+            match rustix::thread::sched_setaffinity(Some(thread), set) {
+                // It may have ended since it was listed.
+                Ok(()) | Err(rustix::io::Errno::SRCH) => moved.push(thread),
+                Err(error) => return Err(error.into()),
+            }
+        }
+        if moved.len() == before {
+            return Ok(());
+        }
     }
 }
 

@@ -23,7 +23,7 @@ hello() {
 fn start_within(startup: Duration, cpus: Vec<usize>, script: &str) -> Result<Conversation, Failure> {
     let command = ["sh", "-c", &format!("{HELLO}{script}")].map(str::to_owned).to_vec();
     let runtime = RuntimeCommand { name: "sh".to_owned(), driver: "worker".to_owned(), command, folder: None };
-    ProcessLauncher::new(cpus, startup).launch(&runtime, 42)
+    ProcessLauncher::new(cpus, &[], startup).launch(&runtime, 42)
 }
 
 fn start(script: &str) -> Result<Conversation, Failure> {
@@ -245,7 +245,7 @@ fn a_command_that_cannot_be_started_says_which() {
     let launch = |command: &[&str]| {
         let command = command.iter().map(|&word| word.to_owned()).collect();
         let runtime = RuntimeCommand { name: "x".to_owned(), driver: "worker".to_owned(), command, folder: None };
-        ProcessLauncher::new(Vec::new(), PATIENCE).launch(&runtime, 1).err().unwrap()
+        ProcessLauncher::new(Vec::new(), &[], PATIENCE).launch(&runtime, 1).err().unwrap()
     };
     assert_eq!(launch(&["no-such-program-here"]).message, "there is no program `no-such-program-here`");
     assert_eq!(launch(&["/"]).message, "`/` may not be executed");

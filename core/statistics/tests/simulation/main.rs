@@ -2,6 +2,7 @@
 
 mod coverage;
 mod detectable;
+mod live;
 mod machine;
 mod peaks;
 mod settling;
