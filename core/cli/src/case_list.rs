@@ -6,6 +6,7 @@ use tare_report::Layout;
 use tare_worker::ProcessLauncher;
 
 use crate::arguments::{Detail, ListArguments};
+use crate::build::build;
 use crate::enumerate::enumerate;
 use crate::exit::{Refusal, Status};
 use crate::failures::describe;
@@ -17,6 +18,7 @@ pub(crate) fn list(arguments: &ListArguments) -> Result<Status, Refusal> {
     let folder = std::env::current_dir().map_err(Refusal::usage)?;
     let project = Project::find(&folder).map_err(Refusal::usage)?;
     let mut request = Request::of_selection(&arguments.selection, &project)?;
+    build(&project, &request.sides)?;
     let sources = request.sources()?;
     request.resolve(&sources)?;
     let mut launcher = ProcessLauncher::new(Vec::new(), &[], STARTUP);
