@@ -3,7 +3,7 @@ use std::time::Duration;
 
 use tare_samples::{Calls, Case, CaseSettings, Parameters};
 
-use super::{CompareSettings, RunSettings, Settings};
+use super::{CompareSettings, RunSettings, SameCases, Settings};
 use crate::{FailOn, Filter, Language, Limit, RuntimeDefinition};
 
 fn read(text: &str) -> Result<Settings, String> {
@@ -16,6 +16,7 @@ fn everything_can_be_said() {
         r#"
         [run]
         paths = ["benchmarks", "more/OneBench.php"]
+        build = "make -C build"
         budget = "2s"
         precision = "0.5 %"
         launches = 8
@@ -53,6 +54,10 @@ fn everything_can_be_said() {
         [store]
         path = ".measured"
 
+        [[same]]
+        name = "hashing"
+        cases = ["php/HashBench::benchOld", "go/BenchmarkHash"]
+
         [[limit]]
         case = "."
         max-memory = "20 MB"
@@ -66,9 +71,12 @@ fn everything_can_be_said() {
         language,
     };
     let expected = Settings {
-        same: Vec::new(),
+        same: vec![SameCases {
+            name: "hashing".into(),
+            cases: vec!["php/HashBench::benchOld".into(), "go/BenchmarkHash".into()],
+        }],
         run: RunSettings {
-            build: None,
+            build: Some("make -C build".into()),
             paths: vec!["benchmarks".into(), "more/OneBench.php".into()],
             budget: Some(Duration::from_secs(2)),
             precision: Some(0.005),
@@ -91,7 +99,7 @@ fn everything_can_be_said() {
         },
         limits: vec![
             Limit {
-                line: 23,
+                line: 24,
                 pattern: "Hash.*#md5$".into(),
                 cases: cases("Hash.*#md5$"),
                 max_time: Some(2_000.0),
@@ -100,7 +108,7 @@ fn everything_can_be_said() {
                 max_memory_growth: None,
             },
             Limit {
-                line: 41,
+                line: 46,
                 pattern: ".".into(),
                 cases: cases("."),
                 max_time: None,
@@ -118,7 +126,7 @@ fn everything_can_be_said() {
     };
     assert_eq!(
         read("seed = 1").unwrap_err(),
-        "tare.toml:1: unknown key `seed`; known are run, compare, limit, runtime, store"
+        "tare.toml:1: unknown key `seed`; known are run, compare, limit, same, runtime, store"
     );
     assert_eq!(settings, Ok(expected));
 }
@@ -294,6 +302,20 @@ fn a_limit_is_for_the_cases_that_a_filter_would_take() {
     assert!(settings.limits[0].matches(&case("HashBench::benchHash", "md5")));
     assert!(!settings.limits[0].matches(&case("HashBench::benchHash", "sha1")));
     assert!(!settings.limits[0].matches(&case("SortBench::benchSort", "md5")));
+}
+
+#[test]
+fn what_makes_no_group_of_the_same_is_refused() {
+    for (text, message) in [
+        ("[same]\nname = \"x\"", "tare.toml:1: `same` is not a list of tables; write [[same]], with both pairs of brackets"),
+        ("[[same]]\ncases = [\"a\", \"b\"]", "tare.toml:1: `name`: it is missing; say what the cases have in common"),
+        (
+            "[[same]]\nname = \"x\"\ncases = \"a\"",
+            "tare.toml:3: `cases`: it names fewer than two; name two or more, such as [\"php/HashBench::benchMd5\", \"go/BenchmarkMd5\"]; `tare list --json` tells their ids",
+        ),
+    ] {
+        assert_eq!(read(text).unwrap_err(), message);
+    }
 }
 
 #[test]
