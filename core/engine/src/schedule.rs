@@ -15,7 +15,7 @@ const LEAST_OVER_STARTUP_FOR_PRECISION: f64 = 1.0;
 const MOST_LAUNCHES: u32 = 60;
 const MOST_ROUNDS: u32 = 2_000;
 /// The same as above for launches that are compared.
-const COMPARED_OVER_STARTUP: f64 = 1.5;
+const COMPARED_OVER_STARTUP: f64 = 2.0;
 const LEAST_COMPARED_ROUNDS: u32 = 12;
 const MOST_COMPARED_ROUNDS: u32 = 200;
 /// Slow subjects get fewer rounds in a launch before they get fewer launches than this.

@@ -26,7 +26,7 @@ const LOOKS: [u32; 9] = [6, 8, 10, 13, 17, 22, 28, 34, 40];
 pub const MOST_PAIRS: u32 = LOOKS[LOOKS.len() - 1];
 /// Launch pairs at which the second measurement is looked at; its p-value is multiplied by their number (Bonferroni). Five pairs
 /// would have fewer degrees of freedom than four, of which none is trimmed.
-const SECOND_LOOKS: [u32; 6] = [3, 4, 7, 10, 14, 20];
+const SECOND_LOOKS: [u32; 7] = [3, 4, 7, 10, 14, 20, 30];
 /// What the second measurement's own p-value must not exceed, however small the suite.
 const SEEN_AGAIN: f64 = 0.05;
 /// Launches of a pair differ by at least this much for reasons that a handful of them may not show (a logarithm).
