@@ -1,0 +1,3 @@
+module four
+
+go 1.21
