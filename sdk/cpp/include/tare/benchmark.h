@@ -20,6 +20,14 @@
 #error "another benchmark library has defined BENCHMARK: include either it or tare/benchmark.h"
 #endif
 
+// What Google Benchmark's header includes, and sources written for it may rely on without knowing.
+#include <algorithm>
+#include <cassert>
+#include <iosfwd>
+#include <limits>
+#include <memory>
+#include <set>
+
 #include "detail/keep.h"
 #include "detail/macros.h"
 #include "detail/main.h"

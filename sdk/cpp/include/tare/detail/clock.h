@@ -9,7 +9,6 @@
 
 #if defined(__x86_64__)
 #include <cpuid.h>
-#include <x86intrin.h>
 #endif
 
 namespace tare {
@@ -111,8 +110,8 @@ private:
     TARE_INLINE static std::uint64_t counter()
     {
         unsigned int processor;
-        const std::uint64_t ticks = __rdtscp(&processor);
-        _mm_lfence();
+        const std::uint64_t ticks = __builtin_ia32_rdtscp(&processor);
+        __builtin_ia32_lfence();
         return ticks;
     }
 

@@ -1,7 +1,6 @@
 // A benchmark as its author wrote it: a function, and what it asks for.
 #pragma once
 
-#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -49,8 +48,8 @@ struct Settings {
     bool is_manual = false;
     bool is_base = false;
     unsigned ignored = 0;
-    std::shared_ptr<Hook> set_up;
-    std::shared_ptr<Hook> tear_down;
+    Hook *set_up = nullptr;
+    Hook *tear_down = nullptr;
 };
 
 } // namespace detail
@@ -58,7 +57,11 @@ struct Settings {
 /// What BENCHMARK gives: each method adds to it and gives it back.
 class Benchmark {
 public:
-    virtual ~Benchmark() = default;
+    virtual ~Benchmark()
+    {
+        delete settings_.set_up;
+        delete settings_.tear_down;
+    }
     Benchmark(const Benchmark &) = delete;
     Benchmark &operator=(const Benchmark &) = delete;
 
@@ -156,12 +159,14 @@ public:
     /// Called before and after each sample, outside the time.
     template <class Function> Benchmark *Setup(Function function)
     {
-        settings_.set_up = std::make_shared<detail::HookOf<Function>>(std::move(function));
+        delete settings_.set_up;
+        settings_.set_up = new detail::HookOf<Function>(std::move(function));
         return this;
     }
     template <class Function> Benchmark *Teardown(Function function)
     {
-        settings_.tear_down = std::make_shared<detail::HookOf<Function>>(std::move(function));
+        delete settings_.tear_down;
+        settings_.tear_down = new detail::HookOf<Function>(std::move(function));
         return this;
     }
 

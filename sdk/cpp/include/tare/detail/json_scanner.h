@@ -2,7 +2,6 @@
 // that the wire has are kept.
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <utility>

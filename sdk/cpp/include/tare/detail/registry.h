@@ -1,9 +1,7 @@
 // Every benchmark of the binary, and the cases that they make.
 #pragma once
 
-#include <algorithm>
 #include <map>
-#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -35,27 +33,34 @@ public:
         return *registry;
     }
 
-    Benchmark *add(std::unique_ptr<Benchmark> benchmark, const char *file, int line)
+    /// Owns it from now on.
+    Benchmark *add(Benchmark *benchmark, const char *file, int line)
     {
         benchmark->settings().file = file;
         benchmark->settings().line = line;
-        benchmarks_.push_back(std::move(benchmark));
-        return benchmarks_.back().get();
+        benchmarks_.push_back(benchmark);
+        return benchmark;
     }
 
-    void clear() { benchmarks_.clear(); }
+    void clear()
+    {
+        for (Benchmark *benchmark : benchmarks_) {
+            delete benchmark;
+        }
+        benchmarks_.clear();
+    }
 
     std::vector<Case> cases() const
     {
         std::vector<Case> cases;
         std::map<std::string, int> seen;
-        for (const auto &benchmark : benchmarks_) {
+        for (Benchmark *benchmark : benchmarks_) {
             const Settings &settings = benchmark->settings();
             const std::vector<Arguments> none(1);
             const std::vector<int> alone(1, 1);
             for (const Arguments &arguments : settings.arguments.empty() ? none : settings.arguments) {
                 for (const int threads : settings.threads.empty() ? alone : settings.threads) {
-                    Case made = make(benchmark.get(), arguments, threads);
+                    Case made = make(benchmark, arguments, threads);
                     const int before = seen[settings.name + '\n' + made.parameters]++;
                     if (before > 0) {
                         // Two of one name, differing in what isn't part of it: the second needs one of its own.
@@ -73,7 +78,7 @@ public:
     unsigned ignored() const
     {
         unsigned all = 0;
-        for (const auto &benchmark : benchmarks_) {
+        for (Benchmark *benchmark : benchmarks_) {
             all |= benchmark->settings().ignored;
         }
         return all;
@@ -83,7 +88,7 @@ public:
     std::vector<std::string> context;
 
 private:
-    std::vector<std::unique_ptr<Benchmark>> benchmarks_;
+    std::vector<Benchmark *> benchmarks_;
 
     static void append(std::string &text, const std::string &part) { text += (text.empty() ? "" : "/") + part; }
 
@@ -112,7 +117,7 @@ private:
 
 inline Benchmark *add(Benchmark *benchmark, const char *file, int line)
 {
-    return Registry::instance().add(std::unique_ptr<Benchmark>(benchmark), file, line);
+    return Registry::instance().add(benchmark, file, line);
 }
 
 template <class Function> Benchmark *add_function(const char *name, Function function, const char *file, int line)

@@ -1,7 +1,6 @@
 // What a benchmark reported of itself, in the words of `finished`.
 #pragma once
 
-#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <string>
@@ -16,7 +15,7 @@ namespace detail {
 inline std::string json_number(double value)
 {
     char text[40] = "";
-    if (std::isfinite(value)) {
+    if (__builtin_isfinite(value)) {
         std::snprintf(text, sizeof(text), "%.15g", value);
         if (std::strtod(text, nullptr) != value) {
             std::snprintf(text, sizeof(text), "%.17g", value);
@@ -64,8 +63,8 @@ struct Report {
         if (calls <= 0.0) {
             return;
         }
-        bytes = all_bytes < 0 ? -1 : static_cast<std::int64_t>(std::llround(static_cast<double>(all_bytes) / calls));
-        items = all_items < 0 ? -1 : static_cast<std::int64_t>(std::llround(static_cast<double>(all_items) / calls));
+        bytes = all_bytes < 0 ? -1 : static_cast<std::int64_t>(static_cast<double>(all_bytes) / calls + 0.5);
+        items = all_items < 0 ? -1 : static_cast<std::int64_t>(static_cast<double>(all_items) / calls + 0.5);
         const double seconds = static_cast<double>(sampler.reported_time()) * 1e-9;
         for (const auto &named : counters) {
             const std::string number = json_number(named.second.of(calls, seconds, of.threads));

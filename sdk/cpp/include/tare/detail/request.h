@@ -1,7 +1,7 @@
 // A request, its values checked when they are asked for (PROTOCOL 2.4).
 #pragma once
 
-#include <algorithm>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -91,8 +91,10 @@ public:
         if (value == nullptr) {
             return lacks(key);
         }
-        const bool is_fitting = value->kind == Value::integers && value->numbers.size() <= longest
-            && std::all_of(value->numbers.begin(), value->numbers.end(), [](std::int64_t item) { return item >= 0; });
+        bool is_fitting = value->kind == Value::integers && value->numbers.size() <= longest;
+        for (const std::int64_t item : value->numbers) {
+            is_fitting = is_fitting && item >= 0;
+        }
         if (!is_fitting) {
             return wrong(key, "an array of 1 to " + std::to_string(longest) + " integers from 0 to 2^53-1");
         }
@@ -113,18 +115,15 @@ private:
         return nullptr;
     }
 
-    /// A key that stands twice, `id` before others; empty when none does. An empty key counts, too, but needs no name.
+    /// A key that stands twice, `id` before others; empty when none does.
     std::string twice() const
     {
-        std::vector<const std::string *> keys;
-        for (const auto &member : members_) {
-            keys.push_back(&member.first);
-        }
-        std::sort(keys.begin(), keys.end(), [](const std::string *a, const std::string *b) { return *a < *b; });
+        std::set<std::string> seen;
         std::string found;
-        for (std::size_t i = 1; i < keys.size(); ++i) {
-            if (*keys[i - 1] == *keys[i]) {
-                found = *keys[i] == "id" || found.empty() ? (keys[i]->empty() ? "(empty)" : *keys[i]) : found;
+        for (const auto &member : members_) {
+            const std::string &key = member.first;
+            if (!seen.insert(key).second && (found.empty() || key == "id")) {
+                found = key.empty() ? "(empty)" : key;
             }
         }
         return found;

@@ -136,7 +136,7 @@ private:
         calls_ = calls;
         is_reported_ = is_reported;
         const int threads = subject.of != nullptr ? subject.of->threads : 1;
-        Fault fault = around(subject.of != nullptr ? subject.of->benchmark->settings().set_up.get() : nullptr);
+        Fault fault = around(subject.of != nullptr ? subject.of->benchmark->settings().set_up : nullptr);
         if (!fault) {
             if (threads > 1) {
                 barrier_.reset(threads);
@@ -149,7 +149,7 @@ private:
             for (int thread = 1; thread < threads && !fault; ++thread) {
                 fault = outcomes_[static_cast<std::size_t>(thread)].fault;
             }
-            const Fault after = around(subject.of != nullptr ? subject.of->benchmark->settings().tear_down.get() : nullptr);
+            const Fault after = around(subject.of != nullptr ? subject.of->benchmark->settings().tear_down : nullptr);
             fault = fault ? fault : after;
         }
         if (is_reported && !fault) {

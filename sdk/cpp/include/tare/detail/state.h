@@ -60,10 +60,12 @@ public:
     /// Makes the sample's calls, eight to a pass of the loop; use it by TARE_LOOP, which makes `body` inline.
     template <class Body> TARE_INLINE void operator%(Body &&body)
     {
+        const std::uint64_t calls = is_skipped_ ? 0 : static_cast<std::uint64_t>(max_iterations);
+        std::uint64_t rest = calls % 8;
+        std::uint64_t blocks = calls / 8;
         start(detail::Style::unrolled);
-        IterationCount rest = left_ % 8;
         // The compiler mustn't know how many passes there are, nor leave them out.
-        for (IterationCount blocks = left_ / 8; blocks != 0; --blocks) {
+        for (; blocks != 0; --blocks) {
             asm volatile("" : "+r"(blocks));
             body();
             body();
