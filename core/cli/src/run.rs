@@ -109,6 +109,7 @@ pub(crate) fn carry_out(
     let interrupted = || stop.load(Ordering::Relaxed);
     let files = output::Files::open(wanted.comparing)?;
     let sources = job.request.sources()?;
+    job.request.resolve(&sources)?;
     let all_files: Vec<_> = sources.iter().flat_map(|side| side.files.iter().cloned()).collect();
     let fingerprinted = fingerprints(&all_files);
     if job.resumed && job.request.fingerprints != fingerprinted {

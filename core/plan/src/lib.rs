@@ -6,6 +6,6 @@ mod order;
 mod settings;
 
 pub use base::{BaseError, BasePattern, BaseRule, pair_cases};
-pub use group::{Enumerated, Group, Pair, Planned, groups, is_control, together, with_controls};
+pub use group::{Enumerated, FoundCase, Group, Pair, Planned, groups, is_control, together, with_controls};
 pub use order::{launch_seed, round_order, turn_iterations};
 pub use settings::{MINIMUM_LAUNCHES, Settings};
