@@ -55,7 +55,7 @@ fn other_build(runtime: &RuntimeCommand) -> Option<PathBuf> {
 
 fn check(binary: &Path) -> Result<(), Failure> {
     let refuse = |kind, what: &str, remedy: &str| {
-        Err(Failure::new(kind, format!("{} {what}", binary.display()), remedy).at(text(binary), 0))
+        Err(Failure::new(kind, format!("the binary {what}"), remedy).at(text(binary), 0))
     };
     let build = "name a binary that was built, as in `tare run build/my_bench`";
     let metadata = match binary.metadata() {
@@ -63,7 +63,7 @@ fn check(binary: &Path) -> Result<(), Failure> {
         Err(error) => return refuse(FailureKind::Load, &format!("can't be read: {error}"), "build it first"),
     };
     if !metadata.is_file() || !begins_as_program(binary).unwrap_or(false) {
-        return refuse(FailureKind::Load, "is no executable program", build);
+        return refuse(FailureKind::Load, "is no executable program (ELF)", build);
     }
     if metadata.permissions().mode() & 0o111 == 0 {
         return refuse(FailureKind::Load, "may not be executed", "make it executable: chmod +x");
