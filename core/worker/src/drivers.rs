@@ -1,5 +1,6 @@
 //! What makes a worker of a runtime and a source: one driver a language.
 
+mod cpp;
 mod php;
 
 use std::path::Path;
@@ -26,12 +27,13 @@ pub struct Ready {
 pub fn ready(runtime: &RuntimeCommand, source: &Path, tell: &mut dyn FnMut(&str)) -> Result<Ready, Failure> {
     let _ = &tell;
     match runtime.driver.as_str() {
+        "cpp" => cpp::ready(runtime, source, tell),
         "php" => php::ready(runtime, source),
         "worker" => Ok(Ready { start: runtime.clone(), files: vec![text(source)], notices: Vec::new() }),
         other => Err(Failure::new(
             FailureKind::Runtime,
             format!("there is no driver for the language `{other}`"),
-            "languages are php, and worker for a command that speaks the wire itself",
+            "languages are php, cpp, and worker for a command that speaks the wire itself",
         )),
     }
 }

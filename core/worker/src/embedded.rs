@@ -14,6 +14,12 @@ use rust_embed::RustEmbed;
 #[exclude = "example/*"]
 struct PhpSdk;
 
+/// The C++ header and what it includes.
+#[derive(RustEmbed)]
+#[folder = "../../sdk/cpp/include"]
+#[include = "*.h"]
+struct CppSdk;
+
 /// The embedded worker can't be put where the runtime finds it.
 #[derive(Debug, thiserror::Error)]
 #[error("the worker can't be unpacked to {path}: {source}; set XDG_CACHE_HOME to a folder that can be written")]
@@ -41,6 +47,29 @@ pub fn unpack_php() -> Result<PathBuf, EmbeddedError> {
 /// Unpacks the PHP worker, and returns the path of the benchmark by which a machine's noise is judged.
 pub fn unpack_php_noise() -> Result<PathBuf, EmbeddedError> {
     Ok(unpack_php()?.with_file_name("noise").join("NoiseBench.php"))
+}
+
+/// Unpacks the C++ header, unless the cache has it already, and returns the folder for the compiler's include path: `-I FOLDER`, then
+/// `#include <tare/benchmark.h>`.
+///
+/// # Errors
+/// The cache can't be written.
+pub fn unpack_cpp() -> Result<PathBuf, EmbeddedError> {
+    let contents = cpp_headers();
+    let contents: Vec<_> = contents.iter().map(|(name, data)| (name.as_str(), data.as_slice())).collect();
+    let key = content_key(contents.iter().flat_map(|(name, data)| [name.as_bytes(), *data]));
+    let folder = cache_folder().join(format!("sdk-cpp-{key:016x}"));
+    if !is_unpacked(&folder, &contents) {
+        unpack(&folder, &contents).map_err(|source| EmbeddedError { path: folder.clone(), source })?;
+    }
+    Ok(folder)
+}
+
+/// Names, relative to the include folder, and contents, in order.
+fn cpp_headers() -> Vec<(String, Vec<u8>)> {
+    let mut files: Vec<_> = CppSdk::iter().collect();
+    files.sort();
+    files.iter().filter_map(|name| CppSdk::get(name).map(|file| (name.to_string(), file.data.into_owned()))).collect()
 }
 
 /// FNV-1a over length-prefixed parts: names a version of the content, guards nothing.
@@ -93,7 +122,9 @@ fn unpack<D: AsRef<[u8]>>(folder: &Path, contents: &[(&str, D)]) -> io::Result<(
 
 #[cfg(test)]
 mod tests {
-    use super::{content_key, is_unpacked, unpack};
+    use std::path::Path;
+
+    use super::{content_key, cpp_headers, is_unpacked, unpack};
 
     #[test]
     fn an_edited_cache_is_replaced() {
@@ -107,6 +138,24 @@ mod tests {
         unpack(&folder, &contents).unwrap();
         assert!(is_unpacked(&folder, &contents));
         assert_eq!(std::fs::read_dir(base.path()).unwrap().count(), 1, "nothing is left beside it");
+    }
+
+    #[test]
+    fn every_header_that_is_included_is_embedded() {
+        let headers = cpp_headers();
+        assert!(headers.iter().any(|(name, _)| name == "tare/benchmark.h"));
+        for (name, data) in &headers {
+            let text = std::str::from_utf8(data).unwrap();
+            let included = text.lines().filter_map(|line| line.strip_prefix("#include \"")?.strip_suffix('"'));
+            for wanted in included {
+                let folder = Path::new(name).parent().unwrap();
+                let found = wanted.split('/').fold(folder.to_owned(), |path, part| match part {
+                    ".." => path.parent().unwrap().to_owned(),
+                    part => path.join(part),
+                });
+                assert!(headers.iter().any(|(name, _)| Path::new(name) == found), "{name} includes {wanted}");
+            }
+        }
     }
 
     #[test]

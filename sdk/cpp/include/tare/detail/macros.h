@@ -1,0 +1,104 @@
+// The macros that define benchmarks.
+#pragma once
+
+#include "registry.h"
+
+#define TARE_JOIN_NOW(left, right) left##right
+#define TARE_JOIN(left, right) TARE_JOIN_NOW(left, right)
+#define TARE_REGISTERED static ::tare::Benchmark *TARE_JOIN(tare_registered_, __COUNTER__) [[maybe_unused]]
+
+// Tare's own style -------------------------------------------------------------------------------------------------------------------
+
+/// A loop of the sample's calls around a block, eight to a pass: `TARE_LOOP(state) { keep(f(x)); };` with the semicolon.
+#define TARE_LOOP(state) (state) % [&]() __attribute__((always_inline))
+
+/// A benchmark whose block is one call: `TARE_BENCHMARK(addition) { tare::keep(a + b); }`.
+#define TARE_BENCHMARK(name)                                                                                           \
+    static TARE_INLINE void tare_call_##name();                                                                        \
+    static void tare_run_##name(::tare::State &state)                                                                  \
+    {                                                                                                                  \
+        TARE_LOOP(state) { tare_call_##name(); };                                                                      \
+    }                                                                                                                  \
+    TARE_REGISTERED = ::tare::detail::add_plain(#name, tare_run_##name, __FILE__, __LINE__);                           \
+    static TARE_INLINE void tare_call_##name()
+
+// Google Benchmark's -----------------------------------------------------------------------------------------------------------------
+
+#define BENCHMARK_PRIVATE_NAME(...) TARE_JOIN(tare_registered_, __COUNTER__)
+#define BENCHMARK_UNUSED [[maybe_unused]]
+#define BENCHMARK_ALWAYS_INLINE __attribute__((always_inline))
+#define BENCHMARK_BUILTIN_EXPECT(condition, value) __builtin_expect(condition, value)
+#if defined(__clang__)
+#define BENCHMARK_DONT_OPTIMIZE __attribute__((optnone))
+#else
+#define BENCHMARK_DONT_OPTIMIZE __attribute__((optimize(0)))
+#endif
+
+#define BENCHMARK(...) TARE_REGISTERED = ::tare::detail::add_plain(#__VA_ARGS__, __VA_ARGS__, __FILE__, __LINE__)
+
+#define BENCHMARK_WITH_ARG(function, value) BENCHMARK(function)->Arg((value))
+#define BENCHMARK_WITH_ARG2(function, first, second) BENCHMARK(function)->Args({(first), (second)})
+#define BENCHMARK_WITH_UNIT(function, unit) BENCHMARK(function)->Unit((unit))
+#define BENCHMARK_RANGE(function, low, high) BENCHMARK(function)->Range((low), (high))
+#define BENCHMARK_RANGE2(function, low1, high1, low2, high2) BENCHMARK(function)->RangePair((low1), (high1), (low2), (high2))
+
+#define BENCHMARK_CAPTURE(function, name, ...)                                                                         \
+    TARE_REGISTERED = ::tare::detail::add_plain(                                                                       \
+        #function "/" #name, [](::tare::State &state) { function(state, __VA_ARGS__); }, __FILE__, __LINE__)
+
+#define BENCHMARK_TEMPLATE(function, ...)                                                                              \
+    TARE_REGISTERED = ::tare::detail::add_plain(#function "<" #__VA_ARGS__ ">", function<__VA_ARGS__>, __FILE__, __LINE__)
+#define BENCHMARK_TEMPLATE1(function, a) BENCHMARK_TEMPLATE(function, a)
+#define BENCHMARK_TEMPLATE2(function, a, b)                                                                            \
+    TARE_REGISTERED = ::tare::detail::add_plain(#function "<" #a "," #b ">", function<a, b>, __FILE__, __LINE__)
+#define BENCHMARK_TEMPLATE1_CAPTURE(function, a, name, ...) BENCHMARK_CAPTURE(function<a>, name, __VA_ARGS__)
+#define BENCHMARK_TEMPLATE2_CAPTURE(function, a, b, name, ...)                                                         \
+    TARE_REGISTERED = ::tare::detail::add_plain(                                                                       \
+        #function "<" #a "," #b ">/" #name, [](::tare::State &state) { function<a, b>(state, __VA_ARGS__); }, __FILE__, __LINE__)
+
+#define TARE_FIXTURE_CLASS(fixture, method) fixture##_##method##_Benchmark
+
+#define TARE_FIXTURE_DEFINE(fixture, method, printed, ...)                                                             \
+    class TARE_FIXTURE_CLASS(fixture, method) : public __VA_ARGS__ {                                                   \
+    public:                                                                                                            \
+        TARE_FIXTURE_CLASS(fixture, method)() { this->SetName(printed); }                                              \
+                                                                                                                       \
+    protected:                                                                                                         \
+        void BenchmarkCase(::tare::State &) override;                                                                  \
+    };
+
+#define BENCHMARK_DEFINE_F(fixture, method)                                                                            \
+    TARE_FIXTURE_DEFINE(fixture, method, #fixture "/" #method, fixture)                                                \
+    void TARE_FIXTURE_CLASS(fixture, method)::BenchmarkCase
+#define BENCHMARK_TEMPLATE_DEFINE_F(fixture, method, ...)                                                              \
+    TARE_FIXTURE_DEFINE(fixture, method, #fixture "<" #__VA_ARGS__ ">/" #method, fixture<__VA_ARGS__>)                 \
+    void TARE_FIXTURE_CLASS(fixture, method)::BenchmarkCase
+#define BENCHMARK_TEMPLATE1_DEFINE_F(fixture, method, a) BENCHMARK_TEMPLATE_DEFINE_F(fixture, method, a)
+#define BENCHMARK_TEMPLATE2_DEFINE_F(fixture, method, a, b) BENCHMARK_TEMPLATE_DEFINE_F(fixture, method, a, b)
+
+#define BENCHMARK_REGISTER_F(fixture, method)                                                                          \
+    TARE_REGISTERED = ::tare::detail::add(new TARE_FIXTURE_CLASS(fixture, method)(), __FILE__, __LINE__)
+
+#define BENCHMARK_F(fixture, method)                                                                                   \
+    TARE_FIXTURE_DEFINE(fixture, method, #fixture "/" #method, fixture)                                                \
+    BENCHMARK_REGISTER_F(fixture, method);                                                                             \
+    void TARE_FIXTURE_CLASS(fixture, method)::BenchmarkCase
+#define BENCHMARK_TEMPLATE_F(fixture, method, ...)                                                                     \
+    TARE_FIXTURE_DEFINE(fixture, method, #fixture "<" #__VA_ARGS__ ">/" #method, fixture<__VA_ARGS__>)                 \
+    BENCHMARK_REGISTER_F(fixture, method);                                                                             \
+    void TARE_FIXTURE_CLASS(fixture, method)::BenchmarkCase
+#define BENCHMARK_TEMPLATE1_F(fixture, method, a) BENCHMARK_TEMPLATE_F(fixture, method, a)
+#define BENCHMARK_TEMPLATE2_F(fixture, method, a, b) BENCHMARK_TEMPLATE_F(fixture, method, a, b)
+
+#define BENCHMARK_MAIN()                                                                                               \
+    int main(int argc, char **argv)                                                                                    \
+    {                                                                                                                  \
+        ::tare::Initialize(&argc, argv);                                                                               \
+        if (::tare::ReportUnrecognizedArguments(argc, argv)) {                                                         \
+            return 1;                                                                                                  \
+        }                                                                                                              \
+        ::tare::RunSpecifiedBenchmarks();                                                                              \
+        ::tare::Shutdown();                                                                                            \
+        return 0;                                                                                                      \
+    }                                                                                                                  \
+    static_assert(true, "takes the semicolon")

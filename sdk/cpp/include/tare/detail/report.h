@@ -1,0 +1,87 @@
+// What a benchmark reported of itself, in the words of `finished`.
+#pragma once
+
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+#include <vector>
+
+#include "sampler.h"
+
+namespace tare {
+namespace detail {
+
+/// A number as JSON writes one; empty for what JSON has no number for.
+inline std::string json_number(double value)
+{
+    char text[40] = "";
+    if (__builtin_isfinite(value)) {
+        std::snprintf(text, sizeof(text), "%.15g", value);
+        if (std::strtod(text, nullptr) != value) {
+            std::snprintf(text, sizeof(text), "%.17g", value);
+        }
+    }
+    // The user's locale may have another decimal point.
+    for (char &character : text) {
+        character = character == ',' ? '.' : character;
+    }
+    return text;
+}
+
+struct Report {
+    /// Per call; −1 when not reported.
+    std::int64_t bytes = -1;
+    std::int64_t items = -1;
+    std::vector<std::string> metrics;
+    std::vector<std::string> labels;
+
+    Report(const Case &of, const Sampler &sampler)
+    {
+        if (of.threads > 1) {
+            labels.push_back("threads " + std::to_string(of.threads));
+        }
+        if (of.benchmark->settings().is_manual) {
+            labels.push_back("manual time");
+        }
+        double calls = 0.0;
+        UserCounters counters;
+        std::int64_t all_bytes = -1, all_items = -1;
+        for (const Outcome &outcome : sampler.reported()) {
+            calls += static_cast<double>(outcome.made);
+            add(all_bytes, outcome.bytes);
+            add(all_items, outcome.items);
+            for (const auto &named : outcome.counters) {
+                const auto place = counters.insert(named);
+                if (!place.second) {
+                    place.first->second.value += named.second.value;
+                }
+            }
+            if (!outcome.label.empty() && (labels.empty() || labels.back() != outcome.label)) {
+                labels.push_back(outcome.label);
+            }
+        }
+        if (calls <= 0.0) {
+            return;
+        }
+        bytes = all_bytes < 0 ? -1 : static_cast<std::int64_t>(static_cast<double>(all_bytes) / calls + 0.5);
+        items = all_items < 0 ? -1 : static_cast<std::int64_t>(static_cast<double>(all_items) / calls + 0.5);
+        const double seconds = static_cast<double>(sampler.reported_time()) * 1e-9;
+        for (const auto &named : counters) {
+            const std::string number = json_number(named.second.of(calls, seconds, of.threads));
+            if (!number.empty()) {
+                metrics.push_back(named.first + '=' + number);
+            }
+        }
+    }
+
+private:
+    static void add(std::int64_t &sum, std::int64_t part)
+    {
+        if (part >= 0) {
+            sum = (sum < 0 ? 0 : sum) + part;
+        }
+    }
+};
+
+} // namespace detail
+} // namespace tare

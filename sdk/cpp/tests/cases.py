@@ -1,0 +1,110 @@
+"""What the binary says of itself and of its cases."""
+import os
+import subprocess
+
+from session import Session
+
+
+def named(session, benchmark):
+    return [case.get("parameters", "") for case in session.cases if case["benchmark"] == benchmark]
+
+
+def test_hello(binaries):
+    with Session(binaries["google"], load=False) as session:
+        hello = session.hello
+        assert hello["wire"] == 1 and hello["language"] == "cpp" and hello["correction"] == "overlapping"
+        assert hello["clocks"][0] == "monotonic" and "cpu-process" in hello["clocks"]
+        assert set(hello["kernels"]) >= {"arithmetic", "allocation", "text"}
+        facts = dict(fact.split("=", 1) for fact in hello["facts"])
+        assert facts["purpose"] == "tests" and facts["optimisation"] == "on" and facts["standard"] == "C++17"
+        assert session.end()[0] == 0
+
+
+def test_names(binaries):
+    with Session(binaries["google"]) as session:
+        assert named(session, "BM_RangeFor") == [""]
+        assert named(session, "BM_KeepRunning") == ["8", "-3"]
+        assert named(session, "BM_Args") == ["1/2", "3/4"]
+        assert named(session, "BM_Memory") == ["8", "16", "64", "128"]
+        assert named(session, "BM_Dense") == ["size:10", "size:20", "size:30"]
+        assert named(session, "BM_Threads") == ["threads:2", "threads:1", "threads:2/#2", "threads:4"]
+        assert named(session, "BM_DenseThreads") == ["threads:1", "threads:3"]
+        assert named(session, "BM_PerCpu") == [f"threads:{os.cpu_count()}"]
+        assert named(session, "BM_Paused") == ["iterations:50"]
+        assert named(session, "BM_Applied") == ["1", "4", "9", "7"]
+        names = {case["benchmark"] for case in session.cases}
+        assert names >= {
+            "BM_Template<int>", "BM_Template<double>", "BM_Template<std::string>", "BM_TwoTypes<int,char>", "BM_TwoTypes<int, float>",
+            "BM_Captured/number", "BM_Captured/several", "Filled/Sum", "Filled/Max", "Typed<double>/One", "Typed<int, long>/Two",
+            "registered/late", "bound",
+        }, names
+
+
+def test_ranges(binaries):
+    with Session(binaries["google"]) as session:
+        n, m = ["1", "8", "64"], ["-2", "-1", "0", "1", "2"]
+        assert named(session, "BM_Ranges") == [f"n:{a}/m:{b}" for b in m for a in n], named(session, "BM_Ranges")
+        product = [f"{a}/{b}/{c}" for c in (0, 4) for b in (8, 16, 32) for a in (1, 2)]
+        assert named(session, "BM_Product") == product, named(session, "BM_Product")
+        case = next(case for case in session.cases if case["benchmark"] == "BM_Ranges")
+        assert case["names"] == ["n", "m"] and case["values"] == ["1", "-2"]
+        case = next(case for case in session.cases if case["benchmark"] == "BM_Args")
+        assert case["names"] == ["range(0)", "range(1)"] and case["values"] == ["1", "2"]
+
+
+def test_settings(binaries):
+    with Session(binaries["google"]) as session:
+        by_name = {case["benchmark"]: case for case in session.cases}
+        assert by_name["BM_Memory"]["unit"] == "microseconds" and by_name["BM_Captured/several"]["unit"] == "milliseconds"
+        assert by_name["BM_Paused"]["iterations"] == 50
+        assert by_name["BM_RangeFor"]["file"].endswith("google_style.cc")
+        with open(by_name["BM_RangeFor"]["file"]) as source:
+            assert source.readlines()[by_name["BM_RangeFor"]["line"] - 1] == "BENCHMARK(BM_RangeFor);\n"
+        said = sorted(notice["message"].split()[0] for notice in session.notices)
+        assert said == ["Complexity", "ComputeStatistics,", "MeasureProcessCPUTime", "MinTime", "Repetitions"], said
+    with Session(binaries["own"]) as session:
+        case = next(case for case in session.cases if case["benchmark"] == "virtual_call")
+        assert case["groups"] == ["calls", "objects"] and case["base"] is True
+        assert session.notices == []
+
+
+def test_enumeration_repeats_itself(binaries):
+    for source in ("google", "own", "hostile", "units"):
+        with Session(binaries[source]) as one, Session(binaries[source]) as other:
+            assert one.cases == other.cases and one.cases
+            assert len({(case["benchmark"], case.get("parameters")) for case in one.cases}) == len(one.cases)
+            assert [case["case"] for case in one.cases] == list(range(len(one.cases)))
+
+
+def test_several_units_share_a_registry(binaries):
+    with Session(binaries["units"]) as session:
+        assert sorted(case["benchmark"] for case in session.cases) == ["BM_First", "BM_Second"]
+
+
+def test_without_optimisation_exceptions_and_types(binaries):
+    with Session(binaries["bare"]) as session:
+        assert any("without optimisation" in notice["message"] for notice in session.notices)
+        assert session.prepare("BM_First")["frame"] == "ready"
+        assert len(session.run(1, 100)["elapsed"]) == 2
+
+
+def test_other_files_are_refused(binaries):
+    with Session(binaries["own"], load=False) as session:
+        loaded = session.ask("load", files=["/nonexistent", binaries["google"], "a\0b", binaries["own"], binaries["own"]])
+        assert loaded["cases"] == len(session.cases) == 5
+        errors = [notice["message"] for notice in session.notices if notice["level"] == "error"]
+        assert [("exist" in error, "started" in error) for error in errors] == [(True, False), (False, True), (True, False)]
+
+
+def test_by_hand(binaries):
+    done = subprocess.run([binaries["own"], "--benchmark_filter=x", "--v=1"], capture_output=True, text=True, env={})
+    assert done.returncode == 0 and f"tare run {binaries['own']}" in done.stdout
+    assert "--benchmark_filter=x has no effect" in done.stderr
+    done = subprocess.run([binaries["own"], "--unknown"], capture_output=True, text=True, env={})
+    assert done.returncode == 1 and "--unknown" in done.stderr
+
+
+def test_the_marker_is_in_the_binary(binaries):
+    for binary in binaries.values():
+        with open(binary, "rb") as file:
+            assert file.read().count(b"tare-worker-wire:1\0") == 1

@@ -1,0 +1,52 @@
+"""The header as others find it: installed by CMake, by find_package and by pkg-config."""
+import os
+import shutil
+import subprocess
+import tempfile
+
+import build
+
+
+def run(*command, **environment):
+    done = subprocess.run(command, capture_output=True, text=True, env={**os.environ, **environment}, timeout=300)
+    assert done.returncode == 0, f"{' '.join(command)}\n{done.stdout}{done.stderr}"
+    return done.stdout
+
+
+def test_cmake_and_pkg_config(_binaries):
+    if not shutil.which("cmake"):
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        built, prefix, example = (os.path.join(folder, name) for name in ("built", "prefix", "example"))
+        run("cmake", "-S", build.SDK, "-B", built)
+        run("cmake", "--install", built, "--prefix", prefix)
+        run("cmake", "-S", os.path.join(build.SDK, "example"), "-B", example, f"-DCMAKE_PREFIX_PATH={prefix}")
+        run("cmake", "--build", example)
+        assert "6 benchmark cases" in run(os.path.join(example, "sorting"), TARE_WIRE="", TARE_WORKER="")
+        if shutil.which("pkg-config"):
+            found = [path for path, _, files in os.walk(prefix) if "tare.pc" in files]
+            flags = run("pkg-config", "--cflags", "tare", PKG_CONFIG_PATH=found[0]).split()
+            include = next(flag[2:] for flag in flags if flag.startswith("-I"))
+            assert os.path.exists(os.path.join(include, "tare", "benchmark.h")), include
+
+
+def test_every_header_stands_alone(_binaries):
+    compiler = build.compilers()[0]
+    headers = os.path.join(build.SDK, "include", "tare")
+    names = sorted(name for name in os.listdir(os.path.join(headers, "detail")))
+    with tempfile.TemporaryDirectory() as folder:
+        for name in names:
+            # Twice: what is included a second time adds nothing.
+            source = os.path.join(folder, name + ".cc")
+            with open(source, "w") as file:
+                file.write(f"#include <tare/detail/{name}>\n" * 2)
+        sources = [os.path.join(folder, name + ".cc") for name in names]
+        run(compiler, "-std=c++17", "-fsyntax-only", *build.WARNINGS, "-I", os.path.dirname(headers), *sources)
+
+
+def test_no_file_is_long(_binaries):
+    for folder, _, files in os.walk(build.SDK):
+        for name in files:
+            if name.endswith((".h", ".cc", ".py")):
+                with open(os.path.join(folder, name)) as file:
+                    assert sum(1 for _ in file) <= 400, name

@@ -1,0 +1,61 @@
+#!/usr/bin/env python3
+"""Tests of the C++ SDK. Nothing here asserts on elapsed time."""
+import sys
+import tempfile
+import traceback
+
+import build
+import cases
+import hostile
+import measurement
+import packages
+
+MODULES = (cases, measurement, hostile)
+# Nothing that depends on the compiler of the tests.
+ONCE = (packages,)
+
+
+def main():
+    failed = count = 0
+    with tempfile.TemporaryDirectory() as folder:
+        try:
+            binaries = compile_all(folder)
+        except AssertionError as error:
+            print(f"not ok: the sources compile\n{error}")
+            return 1
+        for number, (compiler, by_source) in enumerate(binaries.items()):
+            for module in MODULES if number else MODULES + ONCE:
+                for name, test in sorted(vars(module).items()):
+                    if not name.startswith("test_"):
+                        continue
+                    count += 1
+                    try:
+                        test(by_source)
+                    except Exception:  # whatever it is, it is this test's failure
+                        failed += 1
+                        print(f"not ok: {module.__name__}.{name} ({compiler})\n{traceback.format_exc()}")
+    print(f"cpp: {count - failed} of {count} tests passed with {', '.join(binaries)}")
+    return 1 if failed or not count else 0
+
+
+def compile_all(folder):
+    """Every source with every compiler and both standards; the binaries of C++17 are the ones that are run."""
+    binaries = {}
+    for compiler in build.compilers():
+        sources = ("google_style.cc", "own_style.cc", "hostile.cc")
+        wanted = [(folder, compiler, [source], "-std=c++17", "-O2") for source in sources]
+        wanted += [(folder, compiler, [source], "-std=c++20", "-fsyntax-only") for source in sources]
+        drop_in = "-I" + build.SDK + "/include/tare/google"
+        wanted += [
+            (folder, compiler, ["first_unit.cc", "second_unit.cc"], "-std=c++17", "-O2", drop_in),
+            (folder, compiler, ["first_unit.cc"], "-std=c++17", "-O0", "-fno-exceptions", "-fno-rtti"),
+        ]
+        built = build.build_all(wanted)
+        binaries[compiler] = {
+            "google": built[0], "own": built[1], "hostile": built[2], "units": built[6], "bare": built[7],
+        }
+    return binaries
+
+
+if __name__ == "__main__":
+    sys.exit(main())
