@@ -1,5 +1,6 @@
 //! What makes a worker of a runtime and a source: one driver a language.
 
+mod go;
 mod php;
 
 use std::path::Path;
@@ -26,6 +27,7 @@ pub struct Ready {
 pub fn ready(runtime: &RuntimeCommand, source: &Path, tell: &mut dyn FnMut(&str)) -> Result<Ready, Failure> {
     let _ = &tell;
     match runtime.driver.as_str() {
+        "go" => go::ready(runtime, source, tell),
         "php" => php::ready(runtime, source),
         "worker" => Ok(Ready { start: runtime.clone(), files: vec![text(source)], notices: Vec::new() }),
         other => Err(Failure::new(

@@ -25,10 +25,7 @@ const ENTRY: Patch =
 
 /// These tell how a benchmark runs; a version that lacks the function lacks the feature.
 const OBSERVING: [Patch; 2] = [
-    Patch {
-        signature: "func (b *B) loopSlowPath() bool {",
-        head: "if b == tareWatch.b { tareWatch.looped = true }",
-    },
+    Patch { signature: "func (b *B) loopSlowPath() bool {", head: "if b == tareWatch.b { tareWatch.looped = true }" },
     Patch {
         signature: "func (b *B) RunParallel(body func(*PB)) {",
         head: "if b == tareWatch.b { tareWatch.parallel = true }",
@@ -46,10 +43,7 @@ const TIMER: [Patch; 4] = [
         head: "if b == tareWatch.b { if b.timerOn { tareWatch.elapsed += tareNow() - tareWatch.started; b.timerOn = false; POISON; b.duration = time.Duration(tareWatch.elapsed) }; return }",
     },
     Patch { signature: "func (b *B) ResetTimer() {", head: "if b == tareWatch.b { tareReset(b); return }" },
-    Patch {
-        signature: "func (b *B) Elapsed() time.Duration {",
-        head: "if b == tareWatch.b { return tareElapsed(b) }",
-    },
+    Patch { signature: "func (b *B) Elapsed() time.Duration {", head: "if b == tareWatch.b { return tareElapsed(b) }" },
 ];
 
 /// Every statement that the four functions of the timer have had. Another one means that they do something new, which the
@@ -129,7 +123,10 @@ pub(super) fn patch(benchmark: &str, testing: &str) -> Result<Patched, Unknown> 
         Err(why) => (patched, Some(why)),
     };
     let mode = if warning.is_none() { "cheap" } else { "stops the world" };
-    let constants = format!("package testing\n\nconst (\n\ttareCheapTimer   = {}\n\ttareStoppedTimer = \"{mode}\"\n)\n", warning.is_none());
+    let constants = format!(
+        "package testing\n\nconst (\n\ttareCheapTimer   = {}\n\ttareStoppedTimer = \"{mode}\"\n)\n",
+        warning.is_none()
+    );
     Ok(Patched { benchmark, testing, constants, warning })
 }
 
@@ -141,8 +138,7 @@ fn cheap_timer(source: &str) -> Result<String, String> {
             return Err(format!("`{}` does something new: `{new}`", patch.signature));
         }
         let poison = [POISON_OFF, POISON_ON].into_iter().find(|poison| body.contains(poison)).unwrap_or("");
-        patched =
-            insert(&patched, patch, poison).ok_or_else(|| format!("there is no `{}`", patch.signature))?;
+        patched = insert(&patched, patch, poison).ok_or_else(|| format!("there is no `{}`", patch.signature))?;
     }
     Ok(patched)
 }
@@ -160,7 +156,8 @@ fn insert(source: &str, patch: &Patch, poison: &str) -> Option<String> {
     if places.next().is_some() {
         return None;
     }
-    let head = if poison.is_empty() { patch.head.replace("POISON; ", "") } else { patch.head.replace("POISON", poison) };
+    let head =
+        if poison.is_empty() { patch.head.replace("POISON; ", "") } else { patch.head.replace("POISON", poison) };
     let (before, after) = source.split_at(at + line.len());
     Some(format!("{before} {head};{after}"))
 }
@@ -174,7 +171,7 @@ fn body<'a>(source: &'a str, signature: &str) -> Option<&'a str> {
 
 fn without_collection(source: &str) -> Option<String> {
     let from = source.find("\nfunc (b *B) runN(n int) {")?;
-    let length = source[from..].find("\n}\n")?;
+    let length = source[from..].find("\n}\n")? + 1;
     let body = &source[from..from + length];
     body.contains(COLLECTION).then(|| {
         format!("{}{}{}", &source[..from], body.replace(COLLECTION, "\ttareCollect()\n"), &source[from + length..])
@@ -190,8 +187,14 @@ mod tests {
     fn benchmark() -> String {
         let mut source = "package testing\n".to_owned();
         for (signature, body) in [
-            ("func (b *B) StartTimer() {", "\tif !b.timerOn {\n\t\tb.timerOn = true // on\n\t\tb.loop.i &^= loopPoisonTimer\n\t}\n"),
-            ("func (b *B) StopTimer() {", "\tif b.timerOn {\n\t\tb.timerOn = false\n\t\tb.loop.i |= loopPoisonTimer\n\t}\n"),
+            (
+                "func (b *B) StartTimer() {",
+                "\tif !b.timerOn {\n\t\tb.timerOn = true // on\n\t\tb.loop.i &^= loopPoisonTimer\n\t}\n",
+            ),
+            (
+                "func (b *B) StopTimer() {",
+                "\tif b.timerOn {\n\t\tb.timerOn = false\n\t\tb.loop.i |= loopPoisonTimer\n\t}\n",
+            ),
             ("func (b *B) ResetTimer() {", "\tb.duration = 0\n"),
             ("func (b *B) Elapsed() time.Duration {", "\td := b.duration\n\treturn d\n"),
             ("func (b *B) runN(n int) {", COLLECTION),
@@ -232,7 +235,8 @@ mod tests {
 
     #[test]
     fn a_version_before_loop_is_fine() {
-        let source = benchmark().replace("loopSlowPath", "somethingElse").replace("\t\tb.loop.i &^= loopPoisonTimer\n", "");
+        let source =
+            benchmark().replace("loopSlowPath", "somethingElse").replace("\t\tb.loop.i &^= loopPoisonTimer\n", "");
         let patched = patch(&source, TESTING).unwrap();
         assert_eq!(patched.warning, None);
         assert!(patched.benchmark.contains("b.timerOn = true; tareWatch.stretches++"));
