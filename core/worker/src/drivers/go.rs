@@ -7,8 +7,6 @@ mod build;
 mod invocation;
 mod manifest;
 mod overlay;
-#[cfg(test)]
-mod tests;
 mod toolchain;
 
 use std::path::{Path, PathBuf};
