@@ -2,6 +2,7 @@ package testing
 
 import (
 	"runtime"
+	"sync/atomic"
 	"time"
 	_ "unsafe" // for go:linkname
 )
@@ -14,8 +15,8 @@ func tareNow() int64
 // tareWatch is the timer of the one benchmark that is being sampled. StartTimer, StopTimer, ResetTimer and Elapsed of
 // that benchmark come here first; those of all others are testing's own, which stop the world to read the memory statistics.
 var tareWatch struct {
+	started   int64 // when the running stretch began; first, because atomic operations want it aligned
 	b         *B    // whose timer it is; nil between samples
-	started   int64 // when the running stretch began
 	elapsed   int64 // nanoseconds of the stretches that ended
 	stretches int64 // how many began since the last reset
 	looped    bool  // the benchmark counts by b.Loop
@@ -35,6 +36,13 @@ func tareEnd() (elapsed, pairs int64) {
 	return tareWatch.elapsed, max(0, tareWatch.stretches-1)
 }
 
+// tareStart begins a stretch. The store is atomic for its barrier: what is measured would otherwise begin while the
+// processor is still busy with the clock, and a part of it would hide there.
+func tareStart() {
+	tareWatch.stretches++
+	atomic.StoreInt64(&tareWatch.started, tareNow())
+}
+
 // tareReset is ResetTimer without the memory statistics.
 func tareReset(b *B) {
 	if b.extra == nil {
@@ -48,8 +56,7 @@ func tareReset(b *B) {
 	tareWatch.elapsed = 0
 	tareWatch.stretches = 0
 	if b.timerOn {
-		tareWatch.stretches = 1
-		tareWatch.started = tareNow()
+		tareStart()
 	}
 }
 

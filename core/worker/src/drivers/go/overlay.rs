@@ -36,7 +36,7 @@ const OBSERVING: [Patch; 2] = [
 const TIMER: [Patch; 4] = [
     Patch {
         signature: "func (b *B) StartTimer() {",
-        head: "if b == tareWatch.b { if !b.timerOn { b.timerOn = true; POISON; tareWatch.stretches++; tareWatch.started = tareNow() }; return }",
+        head: "if b == tareWatch.b { if !b.timerOn { b.timerOn = true; POISON; tareStart() }; return }",
     },
     Patch {
         signature: "func (b *B) StopTimer() {",
@@ -239,7 +239,7 @@ mod tests {
             benchmark().replace("loopSlowPath", "somethingElse").replace("\t\tb.loop.i &^= loopPoisonTimer\n", "");
         let patched = patch(&source, TESTING).unwrap();
         assert_eq!(patched.warning, None);
-        assert!(patched.benchmark.contains("b.timerOn = true; tareWatch.stretches++"));
+        assert!(patched.benchmark.contains("b.timerOn = true; tareStart()"));
     }
 
     #[test]
