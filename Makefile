@@ -1,6 +1,6 @@
 # The Makefile only delegates. `make demo` and `make test` work as the first command on a fresh clone.
 
-.PHONY: setup demo test check-rust check-php check-cpp conformance validate bench
+.PHONY: setup demo test check-rust check-php check-cpp check-go conformance validate bench
 
 TARE := target/release/tare
 
@@ -21,6 +21,9 @@ check-php: setup
 
 check-cpp: setup
 	@scripts/check-cpp
+
+check-go: setup
+	@scripts/check-go
 
 conformance: setup
 	@scripts/conformance

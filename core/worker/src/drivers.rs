@@ -1,6 +1,7 @@
 //! What makes a worker of a runtime and a source: one driver a language.
 
 mod cpp;
+mod go;
 mod php;
 
 use std::path::Path;
@@ -28,6 +29,7 @@ pub fn ready(runtime: &RuntimeCommand, source: &Path, tell: &mut dyn FnMut(&str)
     let _ = &tell;
     match runtime.driver.as_str() {
         "cpp" => cpp::ready(runtime, source, tell),
+        "go" => go::ready(runtime, source, tell),
         "php" => php::ready(runtime, source),
         "worker" => Ok(Ready { start: runtime.clone(), files: vec![text(source)], notices: Vec::new() }),
         other => Err(Failure::new(

@@ -20,6 +20,12 @@ struct PhpSdk;
 #[include = "*.h"]
 struct CppSdk;
 
+/// The files that the Go driver adds to package `testing`.
+#[derive(RustEmbed)]
+#[folder = "../../sdk/go/overlay"]
+#[include = "*.go"]
+struct GoSdk;
+
 /// The embedded worker can't be put where the runtime finds it.
 #[derive(Debug, thiserror::Error)]
 #[error("the worker can't be unpacked to {path}: {source}; set XDG_CACHE_HOME to a folder that can be written")]
@@ -72,8 +78,20 @@ fn cpp_headers() -> Vec<(String, Vec<u8>)> {
     files.iter().filter_map(|name| CppSdk::get(name).map(|file| (name.to_string(), file.data.into_owned()))).collect()
 }
 
+/// Names and contents of the files that the Go driver adds to package `testing`, in order.
+pub(crate) fn go_sdk() -> Vec<(String, Vec<u8>)> {
+    let mut files: Vec<_> = GoSdk::iter().collect();
+    files.sort();
+    files.iter().filter_map(|name| GoSdk::get(name).map(|file| (name.to_string(), file.data.into_owned()))).collect()
+}
+
+/// Names the version of those files.
+pub(crate) fn go_sdk_key() -> u64 {
+    content_key(go_sdk().iter().flat_map(|(name, data)| [name.as_bytes(), data.as_slice()]))
+}
+
 /// FNV-1a over length-prefixed parts: names a version of the content, guards nothing.
-fn content_key<'a>(parts: impl Iterator<Item = &'a [u8]>) -> u64 {
+pub(crate) fn content_key<'a>(parts: impl Iterator<Item = &'a [u8]>) -> u64 {
     let mut key = 0xcbf2_9ce4_8422_2325_u64;
     for part in parts {
         for &byte in (part.len() as u64).to_le_bytes().iter().chain(part) {
@@ -83,7 +101,7 @@ fn content_key<'a>(parts: impl Iterator<Item = &'a [u8]>) -> u64 {
     key
 }
 
-fn cache_folder() -> PathBuf {
+pub(crate) fn cache_folder() -> PathBuf {
     let home = std::env::var_os("XDG_CACHE_HOME").map(PathBuf::from).filter(|path| path.is_absolute());
     home.or_else(|| {
         std::env::var_os("HOME").map(PathBuf::from).filter(|path| path.is_absolute()).map(|home| home.join(".cache"))
@@ -93,12 +111,12 @@ fn cache_folder() -> PathBuf {
 }
 
 /// Compares contents, not only names: a cache that somebody edited would measure something else.
-fn is_unpacked<D: AsRef<[u8]>>(folder: &Path, contents: &[(&str, D)]) -> bool {
+pub(crate) fn is_unpacked<D: AsRef<[u8]>>(folder: &Path, contents: &[(&str, D)]) -> bool {
     contents.iter().all(|(name, data)| fs::read(folder.join(name)).is_ok_and(|found| found == data.as_ref()))
 }
 
 /// Writes beside the goal and renames, so that a process that looks meanwhile sees all or nothing.
-fn unpack<D: AsRef<[u8]>>(folder: &Path, contents: &[(&str, D)]) -> io::Result<()> {
+pub(crate) fn unpack<D: AsRef<[u8]>>(folder: &Path, contents: &[(&str, D)]) -> io::Result<()> {
     let parent = folder.parent().unwrap_or(Path::new("."));
     fs::create_dir_all(parent)?;
     let fresh = tempfile::Builder::new().prefix("unpacking-").tempdir_in(parent)?;

@@ -307,7 +307,10 @@ fn a_limit_is_for_the_cases_that_a_filter_would_take() {
 #[test]
 fn what_makes_no_group_of_the_same_is_refused() {
     for (text, message) in [
-        ("[same]\nname = \"x\"", "tare.toml:1: `same` is not a list of tables; write [[same]], with both pairs of brackets"),
+        (
+            "[same]\nname = \"x\"",
+            "tare.toml:1: `same` is not a list of tables; write [[same]], with both pairs of brackets",
+        ),
         ("[[same]]\ncases = [\"a\", \"b\"]", "tare.toml:1: `name`: it is missing; say what the cases have in common"),
         (
             "[[same]]\nname = \"x\"\ncases = \"a\"",

@@ -26,11 +26,7 @@ const INCLUDE: &str = "include <tare/benchmark.h> where it includes <benchmark/b
 ///
 /// # Errors
 /// No executable, none with the header, or one whose header speaks another wire.
-pub(crate) fn ready(
-    runtime: &RuntimeCommand,
-    source: &Path,
-    _tell: &mut dyn FnMut(&str),
-) -> Result<Ready, Failure> {
+pub(crate) fn ready(runtime: &RuntimeCommand, source: &Path, _tell: &mut dyn FnMut(&str)) -> Result<Ready, Failure> {
     let mut start = runtime.clone();
     let binary = if let Some(place) = start.command.iter().position(|word| word == PLACE) {
         start.command[place] = text(source);

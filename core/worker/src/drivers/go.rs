@@ -1,0 +1,72 @@
+//! Go: the package's test binary is built by the user's toolchain, with an overlay that makes package `testing` of it a worker.
+//!
+//! Nothing is added to the module. The binary is kept with a list of all that went into it, so that an unchanged
+//! package is found to be so by looking at its files alone: the go command takes a tenth of a second to say anything.
+
+mod build;
+mod invocation;
+mod manifest;
+mod overlay;
+mod toolchain;
+
+use std::path::{Path, PathBuf};
+use std::process;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use tare_samples::{Failure, RuntimeCommand};
+
+use self::invocation::Invocation;
+use self::manifest::Manifest;
+use super::{Ready, text};
+use crate::embedded::cache_folder;
+
+/// Builds the package in the folder `source`, unless the cache has it.
+///
+/// # Errors
+/// A [`Failure`] of kind `syntax` or `load` with the compiler's place and message, of kind `runtime` where the toolchain is missing
+/// or isn't known.
+pub(crate) fn ready(runtime: &RuntimeCommand, source: &Path, tell: &mut dyn FnMut(&str)) -> Result<Ready, Failure> {
+    let invocation = Invocation::of(runtime)?;
+    let folder = build_folder(&invocation, source);
+    let identity = invocation.identity(source);
+    let built = match Manifest::read(&folder).filter(|kept| kept.holds(&identity)) {
+        Some(kept) => kept,
+        None => build::build(&invocation, source, &folder, identity, tell)?,
+    };
+    manifest::keep(&folder);
+
+    let mut start = runtime.clone();
+    start.command = vec![text(&folder.join(&built.binary)), "-test.timeout=0".to_owned()];
+    // As `go test` does: a benchmark reads its testdata from there.
+    start.folder = Some(source.to_owned());
+    start.environment.extend(invocation.environment.iter().cloned());
+    start.environment.push(("TARE_WORKER".to_owned(), "1".to_owned()));
+    start.environment.push(("PWD".to_owned(), text(source)));
+    start.environment.push(("PATH".to_owned(), path_with(&built.goroot, &start)));
+    Ok(Ready {
+        start,
+        files: vec![text(source), text(&cases_file(&folder))],
+        notices: built.warning.into_iter().collect(),
+    })
+}
+
+/// One folder for each package, toolchain and set of build settings. Another `GOGC` is the same binary.
+fn build_folder(invocation: &Invocation, source: &Path) -> PathBuf {
+    let key = crate::embedded::content_key([invocation.identity(source).as_bytes()].into_iter());
+    cache_folder().join("go").join(format!("build-{key:016x}"))
+}
+
+/// Where the first process of this measurement leaves the names it found for the others.
+fn cases_file(folder: &Path) -> PathBuf {
+    static NEXT: AtomicU64 = AtomicU64::new(0);
+    let number = NEXT.fetch_add(1, Ordering::Relaxed);
+    let moment = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).map_or(0, |time| time.as_nanos());
+    folder.join(format!("cases-{}-{moment}-{number}", process::id()))
+}
+
+/// Benchmarks that call the go command get the one that built them, as under `go test`.
+fn path_with(goroot: &str, start: &RuntimeCommand) -> String {
+    let own = start.environment.iter().rev().find(|(name, _)| name == "PATH").map(|(_, value)| value.clone());
+    let path = own.or_else(|| std::env::var("PATH").ok()).unwrap_or_default();
+    if goroot.is_empty() { path } else { format!("{goroot}/bin:{path}") }
+}

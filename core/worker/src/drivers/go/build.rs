@@ -1,0 +1,154 @@
+//! Builds a package's test binary, and says what the compiler says when it can't.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use serde_json::{Deserializer, Value};
+use tare_samples::{Failure, FailureKind};
+
+use super::invocation::Invocation;
+use super::manifest::{self, Inputs, Manifest};
+use super::text;
+use super::toolchain::Toolchain;
+use crate::embedded::content_key;
+
+pub(super) fn build(
+    invocation: &Invocation,
+    source: &Path,
+    folder: &Path,
+    identity: String,
+    tell: &mut dyn FnMut(&str),
+) -> Result<Manifest, Failure> {
+    let toolchain = Toolchain::find(invocation, source)?;
+    let (overlay, warning) = toolchain.overlay()?;
+    tell(&format!("building {} with {}", source.display(), toolchain.version));
+    // Taken before the build: what changes during it is noticed the next time.
+    let inputs = inputs(invocation, source, &toolchain);
+    let cannot = |error: std::io::Error| {
+        Failure::new(
+            FailureKind::Runtime,
+            format!("the binary can't be written to {}: {error}", folder.display()),
+            "set XDG_CACHE_HOME to a folder that can be written",
+        )
+    };
+    fs::create_dir_all(folder).map_err(cannot)?;
+    let fresh = tempfile::Builder::new().prefix("building-").tempdir_in(folder).map_err(cannot)?;
+    let binary = fresh.path().join("package.test");
+    let (overlay, out) = (format!("-overlay={}", text(&overlay)), text(&binary));
+    let mut arguments = vec!["test", "-c", "-vet=off", overlay.as_str(), "-o", out.as_str()];
+    arguments.extend(invocation.flags.iter().map(String::as_str));
+    arguments.push(".");
+    let output = invocation.command(&arguments, source).output().map_err(|error| {
+        Failure::new(
+            FailureKind::Runtime,
+            format!("{} can't be started: {error}", invocation.program.display()),
+            "name another toolchain with --runtime NAME=COMMAND",
+        )
+    })?;
+    if !output.status.success() {
+        let said = [output.stderr, output.stdout].concat();
+        return Err(not_built(&String::from_utf8_lossy(&said), source));
+    }
+    let Ok(content) = fs::read(&binary) else {
+        return Err(Failure::new(
+            FailureKind::Load,
+            "the package has no test files",
+            "name a folder with Go benchmarks, or ./... for all of a module",
+        )
+        .at(text(source), 0));
+    };
+    let name = format!("{:016x}.test", content_key([content.as_slice()].into_iter()));
+    fs::rename(&binary, folder.join(&name)).map_err(cannot)?;
+    let built = Manifest { identity, binary: name, goroot: text(&toolchain.goroot), warning, inputs };
+    built.write(folder).map_err(cannot)?;
+    manifest::clean(folder, &built.binary);
+    Ok(built)
+}
+
+/// All that the build reads, by the go command's own account. Where it has none to give, the build fails and says why.
+fn inputs(invocation: &Invocation, source: &Path, toolchain: &Toolchain) -> Inputs {
+    let mut folders = BTreeSet::from([source.to_owned()]);
+    let mut files: BTreeSet<PathBuf> = toolchain.settings.iter().cloned().collect();
+    // A module or workspace file that comes into being further up would be used.
+    for parent in source.ancestors() {
+        files.extend(["go.mod", "go.work", "vendor/modules.txt"].map(|name| parent.join(name)));
+    }
+    let mut arguments = vec!["list", "-deps", "-test", "-json=Dir,EmbedFiles,TestEmbedFiles,XTestEmbedFiles"];
+    arguments.extend(invocation.flags.iter().map(String::as_str));
+    arguments.push(".");
+    if let Ok(output) = invocation.command(&arguments, source).output() {
+        for package in Deserializer::from_slice(&output.stdout).into_iter::<Value>().flatten() {
+            let Some(folder) = package.get("Dir").and_then(Value::as_str).map(PathBuf::from) else { continue };
+            for key in ["EmbedFiles", "TestEmbedFiles", "XTestEmbedFiles"] {
+                for name in package.get(key).and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str) {
+                    files.insert(folder.join(name));
+                }
+            }
+            folders.insert(folder);
+        }
+    }
+    Inputs::of(&folders, &files)
+}
+
+/// The first place that the compiler or the go command names, with its message; all it said as standard error.
+fn not_built(said: &str, source: &Path) -> Failure {
+    let place = said.lines().find_map(|line| place(line.trim()));
+    let failure = match place {
+        Some((file, line, message)) => {
+            let syntax = message.starts_with("syntax error") || message.starts_with("expected ");
+            let kind = if syntax { FailureKind::Syntax } else { FailureKind::Load };
+            let file = text(&source.join(file.trim_start_matches("./")));
+            Failure::new(kind, format!("the package doesn't build: {message}"), REMEDY).at(file, line)
+        }
+        None => {
+            let first = said.lines().find(|line| !line.trim().is_empty() && !line.starts_with('#'));
+            let message = first.unwrap_or("the go command doesn't say why").trim_start_matches("go: ");
+            Failure::new(FailureKind::Load, format!("the package doesn't build: {message}"), REMEDY).at(text(source), 0)
+        }
+    };
+    Failure { stderr: said.to_owned(), ..failure }
+}
+
+const REMEDY: &str = "mend it; `go vet .` in the package's folder shows the same";
+
+/// `file.go:12:5: message` or `file.go:12: message`.
+fn place(line: &str) -> Option<(&str, u64, &str)> {
+    let end = line.find(".go:")? + 3;
+    let (file, rest) = (&line[..end], &line[end + 1..]);
+    let (number, rest) = rest.split_once(':')?;
+    let rest = match rest.split_once(':') {
+        Some((column, message)) if column.parse::<u64>().is_ok() => message,
+        _ => rest,
+    };
+    Some((file, number.parse().ok()?, rest.trim()))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use tare_samples::FailureKind;
+
+    use super::not_built;
+
+    #[test]
+    fn the_compilers_place_and_message_are_found() {
+        let said = "# a.b/c [a.b/c.test]\n./x_test.go:12:5: undefined: foo\n./x_test.go:13:5: undefined: bar\n";
+        let failure = not_built(said, Path::new("/m/c"));
+        assert_eq!((failure.kind, failure.file.as_str(), failure.line), (FailureKind::Load, "/m/c/x_test.go", 12));
+        assert_eq!(failure.message, "the package doesn't build: undefined: foo");
+        assert!(failure.stderr.contains("bar"));
+        let failure = not_built("x.go:3:1: syntax error: unexpected }", Path::new("/m"));
+        assert_eq!(failure.kind, FailureKind::Syntax);
+        let failure = not_built("../up/x.go:3: import cycle: no", Path::new("/m"));
+        assert_eq!((failure.line, failure.message.as_str()), (3, "the package doesn't build: import cycle: no"));
+    }
+
+    #[test]
+    fn what_has_no_place_is_said_too() {
+        let failure = not_built("# p\ngo: go.mod file not found in current directory\n", Path::new("/m"));
+        assert_eq!(failure.message, "the package doesn't build: go.mod file not found in current directory");
+        assert!(not_built("", Path::new("/m")).message.contains("doesn't say"));
+    }
+}

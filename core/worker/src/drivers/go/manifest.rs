@@ -1,0 +1,223 @@
+//! What went into a binary, so that it is known without the go command whether it would be built again.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use serde_json::{Value, json};
+
+use crate::embedded::content_key;
+
+const NAME: &str = "manifest.json";
+const DAY: Duration = Duration::from_secs(24 * 60 * 60);
+
+/// Files that a package's build may read; others in its folder don't matter.
+const SOURCES: [&str; 20] = [
+    "go", "s", "S", "sx", "c", "h", "cc", "cpp", "cxx", "hh", "hpp", "hxx", "m", "f", "F", "for", "f90", "syso",
+    "swig", "swigcxx",
+];
+
+/// A built package.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Manifest {
+    pub(super) identity: String,
+    /// The binary's file name; it has the key of its content, so that a measurement under way keeps its own.
+    pub(super) binary: String,
+    pub(super) goroot: String,
+    pub(super) warning: Option<String>,
+    pub(super) inputs: Inputs,
+}
+
+/// The state of the files that a build reads.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) struct Inputs {
+    /// Path, size in bytes and time of change in nanoseconds; `-1` twice where there is no such file.
+    files: Vec<(String, i64, i64)>,
+    /// Folder and key of the names of its sources.
+    folders: Vec<(String, u64)>,
+}
+
+impl Inputs {
+    /// `folders` are those of packages, `files` are others.
+    pub(super) fn of(folders: &BTreeSet<PathBuf>, files: &BTreeSet<PathBuf>) -> Self {
+        let mut inputs = Self::default();
+        let mut all = files.clone();
+        for folder in folders {
+            let names = sources(folder);
+            inputs.folders.push((text(folder), names_key(&names)));
+            all.extend(names.iter().map(|name| folder.join(name)));
+        }
+        inputs.files = all.iter().map(|path| state(path)).collect();
+        inputs
+    }
+
+    fn hold(&self) -> bool {
+        self.files.iter().all(|file| state(Path::new(&file.0)) == *file)
+            && self.folders.iter().all(|(folder, key)| names_key(&sources(Path::new(folder))) == *key)
+    }
+}
+
+impl Manifest {
+    /// `None` where there is none, or none of this form.
+    pub(super) fn read(folder: &Path) -> Option<Self> {
+        let value: Value = serde_json::from_slice(&fs::read(folder.join(NAME)).ok()?).ok()?;
+        let string = |key: &str| value.get(key).and_then(Value::as_str).map(str::to_owned);
+        let files = value
+            .get("files")?
+            .as_array()?
+            .iter()
+            .map(|file| Some((file.get(0)?.as_str()?.to_owned(), file.get(1)?.as_i64()?, file.get(2)?.as_i64()?)));
+        let folders = value
+            .get("folders")?
+            .as_array()?
+            .iter()
+            .map(|folder| Some((folder.get(0)?.as_str()?.to_owned(), folder.get(1)?.as_u64()?)));
+        let binary = string("binary")?;
+        let size = value.get("size")?.as_u64()?;
+        if fs::metadata(folder.join(&binary)).ok()?.len() != size {
+            return None;
+        }
+        Some(Self {
+            identity: string("identity")?,
+            binary,
+            goroot: string("goroot")?,
+            warning: string("warning"),
+            inputs: Inputs { files: files.collect::<Option<_>>()?, folders: folders.collect::<Option<_>>()? },
+        })
+    }
+
+    /// Whether a build would give the same.
+    pub(super) fn holds(&self, identity: &str) -> bool {
+        self.identity == identity && self.inputs.hold()
+    }
+
+    /// Written beside its goal and renamed, like the binary: who looks meanwhile sees the old or the new.
+    pub(super) fn write(&self, folder: &Path) -> io::Result<()> {
+        let size = fs::metadata(folder.join(&self.binary))?.len();
+        let value = json!({
+            "identity": self.identity,
+            "binary": self.binary,
+            "size": size,
+            "goroot": self.goroot,
+            "warning": self.warning,
+            "files": self.inputs.files,
+            "folders": self.inputs.folders,
+        });
+        let fresh = tempfile::Builder::new().prefix("manifest-").tempfile_in(folder)?;
+        fs::write(fresh.path(), value.to_string())?;
+        fresh.persist(folder.join(NAME)).map_err(|error| error.error)?;
+        Ok(())
+    }
+}
+
+/// Marks a build as used, at most once a day.
+pub(super) fn keep(folder: &Path) {
+    let path = folder.join(NAME);
+    if age(&path).is_some_and(|age| age > DAY) {
+        // Only the clean-up looks at it; where it can't be written the binary is built again some day.
+        let _ = fs::File::options().append(true).open(&path).and_then(|file| file.set_modified(SystemTime::now()));
+    }
+}
+
+/// Removes builds that nobody has used for a month, and what older builds and measurements left in `folder`.
+pub(super) fn clean(folder: &Path, binary: &str) {
+    for (path, name) in entries(folder) {
+        if name != binary && name != NAME && age(&path).is_some_and(|age| age > DAY) {
+            let _ = fs::remove_file(path);
+        }
+    }
+    for (path, name) in folder.parent().map(entries).unwrap_or_default() {
+        if name.starts_with("build-") && age(&path.join(NAME)).is_some_and(|age| age > 30 * DAY) {
+            let _ = fs::remove_dir_all(path);
+        }
+    }
+}
+
+fn entries(folder: &Path) -> Vec<(PathBuf, String)> {
+    let Ok(entries) = fs::read_dir(folder) else { return Vec::new() };
+    entries.flatten().map(|entry| (entry.path(), entry.file_name().to_string_lossy().into_owned())).collect()
+}
+
+fn age(path: &Path) -> Option<Duration> {
+    SystemTime::now().duration_since(fs::metadata(path).ok()?.modified().ok()?).ok()
+}
+
+fn sources(folder: &Path) -> BTreeSet<String> {
+    entries(folder)
+        .into_iter()
+        .filter(|(path, name)| {
+            name == "default.pgo"
+                || path.extension().is_some_and(|ending| SOURCES.iter().any(|source| ending == *source))
+        })
+        .map(|(_, name)| name)
+        .collect()
+}
+
+fn names_key(names: &BTreeSet<String>) -> u64 {
+    // Half of the range: JSON readers agree on no more.
+    content_key(names.iter().map(|name| name.as_bytes())) >> 1
+}
+
+fn state(path: &Path) -> (String, i64, i64) {
+    let known = fs::metadata(path).ok().and_then(|file| {
+        let time = file.modified().ok()?.duration_since(UNIX_EPOCH).ok()?;
+        Some((i64::try_from(file.len()).ok()?, i64::try_from(time.as_nanos()).ok()?))
+    });
+    let (size, time) = known.unwrap_or((-1, -1));
+    (text(path), size, time)
+}
+
+fn text(path: &Path) -> String {
+    path.to_string_lossy().into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+    use std::fs;
+
+    use super::{Inputs, Manifest};
+
+    #[test]
+    fn a_manifest_holds_until_a_source_changes_comes_or_goes() {
+        let base = tempfile::tempdir().unwrap();
+        let package = base.path().join("package");
+        let built = base.path().join("built");
+        fs::create_dir_all(&package).unwrap();
+        fs::create_dir_all(&built).unwrap();
+        fs::write(package.join("a_test.go"), "package a").unwrap();
+        fs::write(built.join("x.test"), "binary").unwrap();
+        let later = base.path().join("go.work");
+        let inputs = || Inputs::of(&BTreeSet::from([package.clone()]), &BTreeSet::from([later.clone()]));
+        let manifest = || Manifest {
+            identity: "i".into(),
+            binary: "x.test".into(),
+            goroot: "/go".into(),
+            warning: None,
+            inputs: inputs(),
+        };
+        let kept = manifest();
+        kept.write(&built).unwrap();
+        let read = Manifest::read(&built).unwrap();
+        assert_eq!(read, kept);
+        assert!(read.holds("i"));
+        assert!(!read.holds("j"));
+
+        fs::write(package.join("notes.txt"), "no source").unwrap();
+        assert!(read.holds("i"));
+        fs::write(package.join("b.go"), "package a").unwrap();
+        assert!(!read.holds("i"), "a file came");
+        fs::remove_file(package.join("b.go")).unwrap();
+        assert!(read.holds("i"));
+        fs::write(&later, "go 1.21").unwrap();
+        assert!(!read.holds("i"), "a workspace came");
+        fs::remove_file(&later).unwrap();
+        fs::write(package.join("a_test.go"), "package b ").unwrap();
+        assert!(!read.holds("i"), "a file changed");
+
+        fs::write(built.join("x.test"), "cut").unwrap();
+        assert_eq!(Manifest::read(&built), None, "the binary isn't what was built");
+    }
+}

@@ -1,0 +1,112 @@
+//! The toolchain that the go command chooses for a package, and its patched package `testing`.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use serde_json::{Map, Value};
+use tare_samples::{Failure, FailureKind};
+
+use super::invocation::Invocation;
+use super::{overlay, text};
+use crate::embedded::{cache_folder, content_key, go_sdk, is_unpacked, unpack};
+
+/// What `go env` says in the package's folder: a `toolchain` line of go.mod may choose another version there.
+#[derive(Debug)]
+pub(super) struct Toolchain {
+    pub(super) version: String,
+    pub(super) goroot: PathBuf,
+    /// Files of settings that the build reads: go.mod, go.work, the user's go/env.
+    pub(super) settings: Vec<PathBuf>,
+}
+
+impl Toolchain {
+    pub(super) fn find(invocation: &Invocation, folder: &Path) -> Result<Self, Failure> {
+        let arguments = ["env", "-json", "GOROOT", "GOVERSION", "GOMOD", "GOWORK", "GOENV"];
+        let output = invocation.command(&arguments, folder).output().map_err(|error| {
+            Failure::new(
+                FailureKind::Runtime,
+                format!("{} can't be started: {error}", invocation.program.display()),
+                "name another toolchain with --runtime NAME=COMMAND",
+            )
+        })?;
+        let said = serde_json::from_slice::<Value>(&output.stdout).unwrap_or_default();
+        let get = |key: &str| said.get(key).and_then(Value::as_str).unwrap_or("").to_owned();
+        if !output.status.success() || get("GOROOT").is_empty() {
+            let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
+            let message = stderr.lines().next().unwrap_or("it says nothing").trim_start_matches("go: ").to_owned();
+            let failure = Failure::new(
+                FailureKind::Runtime,
+                format!("{} is no go command that works here: {message}", invocation.program.display()),
+                "run `go env` in the package's folder; name another toolchain with --runtime NAME=COMMAND",
+            );
+            return Err(Failure { stderr, ..failure });
+        }
+        let mut settings: Vec<PathBuf> = Vec::new();
+        for key in ["GOMOD", "GOWORK"] {
+            let path = PathBuf::from(get(key));
+            if path.is_absolute() && path.is_file() {
+                settings.push(path.with_extension(if key == "GOMOD" { "sum" } else { "work.sum" }));
+                settings.push(path);
+            }
+        }
+        settings.push(PathBuf::from(get("GOENV")));
+        let goroot = PathBuf::from(get("GOROOT"));
+        settings.push(goroot.join("VERSION"));
+        settings.retain(|path| path.is_absolute());
+        Ok(Self { version: get("GOVERSION"), goroot, settings })
+    }
+
+    /// Writes the overlay of this toolchain, unless it is there, and gives its path and what the user should know of it.
+    pub(super) fn overlay(&self) -> Result<(PathBuf, Option<String>), Failure> {
+        let testing = self.goroot.join("src").join("testing");
+        let read = |name: &str| {
+            fs::read_to_string(testing.join(name)).map_err(|error| {
+                Failure::new(
+                    FailureKind::Runtime,
+                    format!("the source of package testing can't be read: {}: {error}", testing.join(name).display()),
+                    "use a Go installation that has its standard library as source",
+                )
+            })
+        };
+        let (benchmark, main) = (read("benchmark.go")?, read("testing.go")?);
+        let patched = overlay::patch(&benchmark, &main).map_err(|unknown| {
+            Failure::new(
+                FailureKind::Runtime,
+                format!("{} can't be made a worker: {unknown}", self.version),
+                "use a Go from 1.21 on that this version of Tare knows, or a newer Tare",
+            )
+        })?;
+        let mut contents = go_sdk();
+        contents.push(("benchmark.go".to_owned(), patched.benchmark.into_bytes()));
+        contents.push(("testing.go".to_owned(), patched.testing.into_bytes()));
+        contents.push(("tare_constants.go".to_owned(), patched.constants.into_bytes()));
+        let parts = contents.iter().flat_map(|(name, data)| [name.as_bytes(), data.as_slice()]);
+        let root = text(&testing);
+        let key = content_key(parts.chain([root.as_bytes()]));
+        let folder = cache_folder().join("go").join(format!("overlay-{key:016x}"));
+        let replace: Map<String, Value> = contents
+            .iter()
+            .map(|(name, _)| (text(&testing.join(name)), Value::String(text(&folder.join(name)))))
+            .collect();
+        let replace = Value::Object(Map::from_iter([("Replace".to_owned(), Value::Object(replace))]));
+        contents.push(("overlay.json".to_owned(), replace.to_string().into_bytes()));
+        let contents: Vec<(&str, &[u8])> =
+            contents.iter().map(|(name, data)| (name.as_str(), data.as_slice())).collect();
+        if !is_unpacked(&folder, &contents) {
+            unpack(&folder, &contents).map_err(|error| {
+                Failure::new(
+                    FailureKind::Runtime,
+                    format!("the worker can't be unpacked to {}: {error}", folder.display()),
+                    "set XDG_CACHE_HOME to a folder that can be written",
+                )
+            })?;
+        }
+        let warning = patched.warning.map(|why| {
+            format!(
+                "{}: b.StopTimer stops the world here, as under go test, and its cost isn't taken off: {why}",
+                self.version
+            )
+        });
+        Ok((folder.join("overlay.json"), warning))
+    }
+}

@@ -1,0 +1,3 @@
+module tare.example/stoppedtimer
+
+go 1.21

@@ -1,0 +1,3 @@
+module tare.example/conformance
+
+go 1.21

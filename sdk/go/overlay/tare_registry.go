@@ -1,0 +1,278 @@
+package testing
+
+import (
+	"os"
+	"path/filepath"
+	"reflect"
+	"runtime"
+	"strconv"
+	"strings"
+)
+
+// tareCase is a leaf: a benchmark function that calls no b.Run.
+type tareCase struct {
+	name string // as go prints it, without the number of processors
+	file string
+	line int
+	skip string
+}
+
+// tareNowhere takes what testing would print of a failed benchmark; the core is told by a frame.
+type tareNowhere struct{}
+
+func (tareNowhere) Write(text []byte) (int, error) { return len(text), nil }
+
+func tareAlways(pattern, name string) (bool, error) { return true, nil }
+
+// enumerate sends a case for each leaf and a notice for what failed. The first of files is the package; a second one
+// is where an earlier process of the same measurement left what it found. Cases found there are sent without a run of all
+// the others, whose garbage, goroutines and caches would be there in every launch.
+func (w *tareWorker) enumerate(files []string) {
+	if _, err := os.Stat(files[0]); err != nil {
+		w.wire.send((&tareFault{
+			kind: "load", message: "There is no such package or file.", file: files[0],
+			remedy: "Name a folder that holds a Go package.",
+		}).notice(w.loading))
+		return
+	}
+	if len(files) > 1 && w.recall(files[1]) {
+		return
+	}
+	w.state = tareEnumerating
+	RunBenchmarks(tareAlways, w.benchmarks)
+	w.state = tareIdle
+	if len(files) > 1 {
+		w.remember(files[1])
+	}
+}
+
+func (w *tareWorker) add(found tareCase) {
+	reply := tareFrame("case").integer("id", w.loading).integer("case", int64(len(w.cases))).string("benchmark", found.name)
+	reply.optional("file", found.file)
+	if found.line > 0 {
+		reply.integer("line", int64(found.line))
+	}
+	w.wire.send(reply.optional("skip", found.skip))
+	w.cases = append(w.cases, found)
+}
+
+// remember writes the cases for the processes to come. That it can't is no failure: they enumerate for themselves.
+func (w *tareWorker) remember(path string) {
+	var text []byte
+	for _, found := range w.cases {
+		text = strconv.AppendQuote(text, found.name)
+		text = append(text, '\t')
+		text = strconv.AppendQuote(text, found.file)
+		text = append(text, '\t')
+		text = strconv.AppendInt(text, int64(found.line), 10)
+		text = append(text, '\t')
+		text = strconv.AppendQuote(text, found.skip)
+		text = append(text, '\n')
+	}
+	fresh := path + "." + strconv.Itoa(os.Getpid())
+	if os.WriteFile(fresh, text, 0o600) != nil || os.Rename(fresh, path) != nil {
+		os.Remove(fresh)
+	}
+}
+
+func (w *tareWorker) recall(path string) bool {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return false
+	}
+	var cases []tareCase
+	for _, line := range strings.SplitAfter(string(text), "\n") {
+		if line == "" {
+			continue
+		}
+		parts := strings.Split(strings.TrimSuffix(line, "\n"), "\t")
+		if len(parts) != 4 {
+			return false
+		}
+		name, err1 := strconv.Unquote(parts[0])
+		file, err2 := strconv.Unquote(parts[1])
+		number, err3 := strconv.Atoi(parts[2])
+		skip, err4 := strconv.Unquote(parts[3])
+		if err1 != nil || err2 != nil || err3 != nil || err4 != nil {
+			return false
+		}
+		cases = append(cases, tareCase{name, file, number, skip})
+	}
+	for _, found := range cases {
+		w.add(found)
+	}
+	return true
+}
+
+// enters is asked before testing runs b for the first time, with N = 1, and says whether it should.
+func (w *tareWorker) enters(b *B) bool {
+	if w.state == tareIdle {
+		return true
+	}
+	b.w = tareNowhere{}
+	switch w.state {
+	case tareMaking, tareEnumerating:
+		return true
+	case tarePreparing:
+		if b.name == w.target.name {
+			// By the watch, to see what it does with its timer.
+			tareWatch.looped = false
+			tareWatch.parallel = false
+			tareBegin(b)
+			return true
+		}
+		return strings.HasPrefix(w.target.name, b.name+"/")
+	}
+	// A leaf that calls b.Run only when N is larger.
+	return false
+}
+
+// left is called after that first run.
+func (w *tareWorker) left(b *B) {
+	switch w.state {
+	case tareEnumerating:
+		if fault := w.failure(b); fault != nil {
+			w.wire.send(fault.notice(w.loading))
+		} else if b.skipped {
+			file, line := tareSource(b.benchFunc)
+			message, _, _ := tareLastLog(b)
+			if message == "" {
+				message = "the benchmark skips itself"
+			}
+			w.add(tareCase{b.name, file, line, message})
+		}
+	case tarePreparing:
+		if b == tareWatch.b {
+			_, w.leafPairs = tareEnd()
+			if b.skipped {
+				message, file, line := tareLastLog(b)
+				w.trouble = &tareFault{kind: "exception", message: "The benchmark skipped itself: " + message, file: file, line: line}
+			}
+		}
+		if fault := w.failure(b); fault != nil {
+			w.trouble = fault
+		}
+	}
+}
+
+// runs stands where testing measures a leaf, after its first run, and reports whether it has been dealt with.
+func (w *tareWorker) runs(b *B) bool {
+	switch w.state {
+	case tareIdle:
+		return false
+	case tareMaking:
+		w.made = b
+	case tareEnumerating:
+		file, line := tareSource(b.benchFunc)
+		w.add(tareCase{b.name, file, line, ""})
+	case tarePreparing:
+		if b.name == w.target.name && w.leaf == nil {
+			w.reached(b)
+		}
+	}
+	return true
+}
+
+// tareSource is where a benchmark function stands.
+func tareSource(f func(b *B)) (string, int) {
+	pc := reflect.ValueOf(f).Pointer()
+	if of := runtime.FuncForPC(pc); of != nil {
+		return of.FileLine(of.Entry())
+	}
+	return "", 0
+}
+
+// failure is why b failed, or nil where it didn't: a panic, or the last of what it logged.
+func (w *tareWorker) failure(b *B) *tareFault {
+	if !b.failed {
+		return nil
+	}
+	if thrown := w.trouble; thrown != nil {
+		w.trouble = nil
+		return thrown
+	}
+	message, file, line := tareLastLog(b)
+	if message == "" {
+		message = "It failed without a message."
+	}
+	return &tareFault{kind: "exception", message: b.name + ": " + message, file: file, line: line}
+}
+
+// tareLastLog takes the last entry from what testing wrote down for b: "    file.go:12: text", continued on lines that are
+// indented further. The file's name is completed by the folder of the benchmark.
+func tareLastLog(b *B) (message, file string, line int) {
+	const indent = "    "
+	for _, text := range strings.Split(string(b.output), "\n") {
+		if strings.HasPrefix(text, indent+indent) {
+			message += "\n" + strings.TrimSpace(text)
+			continue
+		}
+		if !strings.HasPrefix(text, indent) {
+			continue
+		}
+		message, file, line = strings.TrimSpace(text), "", 0
+		place, rest, found := strings.Cut(message, ": ")
+		name, number, numbered := strings.Cut(place, ":")
+		if at, err := strconv.Atoi(number); found && numbered && err == nil {
+			message, file, line = rest, name, at
+		}
+	}
+	if file != "" && !filepath.IsAbs(file) {
+		source, _ := tareSource(b.benchFunc)
+		file = filepath.Join(filepath.Dir(source), file)
+	}
+	return message, file, line
+}
+
+// tareRecover is deferred where testing runs a benchmark function: a panic ends the benchmark, not the process.
+func tareRecover(b *B) {
+	if tare == nil || tare.state == tareIdle {
+		return
+	}
+	thrown := recover()
+	if thrown == nil {
+		return
+	}
+	fault := &tareFault{kind: "exception", message: b.name + ": panic: " + tareText(thrown)}
+	trace := make([]byte, 1<<16)
+	fault.trace = string(trace[:runtime.Stack(trace, false)])
+	fault.file, fault.line = tarePanicPlace()
+	tare.trouble = fault
+	b.failed = true
+}
+
+// tareText prints what was thrown. Its own String or Error method may panic as well.
+func tareText(thrown any) (text string) {
+	defer func() {
+		if recover() != nil {
+			text = "a value that can't be printed"
+		}
+	}()
+	switch value := thrown.(type) {
+	case error:
+		return value.Error()
+	case interface{ String() string }:
+		return value.String()
+	case string:
+		return value
+	}
+	return reflect.ValueOf(thrown).Type().String()
+}
+
+// tarePanicPlace is the line that threw: the first frame below the runtime's own.
+func tarePanicPlace() (string, int) {
+	var pcs [64]uintptr
+	frames := runtime.CallersFrames(pcs[:runtime.Callers(1, pcs[:])])
+	panicking := false
+	for {
+		frame, more := frames.Next()
+		if strings.HasPrefix(frame.Function, "runtime.") {
+			panicking = panicking || strings.HasPrefix(frame.Function, "runtime.gopanic")
+		} else if panicking {
+			return frame.File, frame.Line
+		}
+		if !more {
+			return "", 0
+		}
+	}
+}

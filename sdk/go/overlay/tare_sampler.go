@@ -1,0 +1,254 @@
+package testing
+
+import (
+	"math"
+	"runtime"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// tareLeaf is the benchmark that was prepared. Its parents are still running, each in its b.Run.
+type tareLeaf struct {
+	b        *B
+	looped   bool
+	parallel bool
+}
+
+// tareOrder is one `run`.
+type tareOrder struct {
+	b           *B // nil for the clock
+	iterations  []int64
+	warm        int
+	clock       bool
+	allocations bool
+
+	elapsed, pairs, allocs, bytes []int64
+	fault                         *tareFault
+}
+
+// reach runs the parents of a case down to it, and serves requests from within. The answer of `prepare` is nil when it was
+// given there.
+func (w *tareWorker) reach(target *tareCase, id int64) (*tareReply, *tareFault) {
+	top, _, _ := strings.Cut(target.name, "/")
+	var benchmarks []InternalBenchmark
+	for _, benchmark := range w.benchmarks {
+		if benchmark.Name == top || strings.HasPrefix(target.name, benchmark.Name+"/") {
+			benchmarks = append(benchmarks, benchmark)
+		}
+	}
+	w.target = target
+	w.preparing = id
+	w.goroutines = runtime.NumGoroutine()
+	w.trouble = nil
+	w.state = tarePreparing
+	RunBenchmarks(tareAlways, benchmarks)
+	w.state = tareIdle
+	if w.leaf != nil {
+		return nil, nil
+	}
+	if w.trouble != nil {
+		return nil, w.trouble
+	}
+	return nil, &tareFault{
+		kind:    "provider",
+		message: target.name + " was there when the benchmarks were listed, and isn't now.",
+		file:    target.file,
+		line:    target.line,
+		remedy:  "Let the benchmark call b.Run with the same names in every process: no random numbers, times or directory listings.",
+	}
+}
+
+// reached serves requests until the benchmark is to finish; then its parents go on, and find nothing more to run.
+func (w *tareWorker) reached(b *B) {
+	w.leaf = &tareLeaf{b: b, looped: tareWatch.looped, parallel: tareWatch.parallel}
+	w.state = tareServing
+	runtime.GC()
+	w.wire.send(tareFrame("ready").integer("id", w.preparing).boolean("pauses", w.leafPairs > 0))
+	w.serve()
+	if w.orders != nil {
+		close(w.orders)
+		w.orders = nil
+	}
+}
+
+// subject gives a subject of the scale as a benchmark, or nil where there is none of that name. It has the loop of the
+// prepared case.
+func (w *tareWorker) subject(name string) *B {
+	looped := w.leaf != nil && w.leaf.looped
+	var f func(b *B)
+	switch {
+	case name == "null" && looped:
+		f = tareLoopNull
+	case name == "null":
+		f = tareNull
+	case name == "pause" && looped:
+		f = tareLoopPause
+	case name == "pause":
+		f = tarePause
+	}
+	for _, kernel := range tareKernels {
+		if name == "kernel/"+kernel.name {
+			f = kernel.f
+		}
+	}
+	if f == nil {
+		return nil
+	}
+	key := name
+	if looped {
+		key += " by b.Loop"
+	}
+	if w.subjects[key] == nil {
+		// Made by testing itself, so that it has all that a benchmark has in this version of Go.
+		before := w.state
+		w.state = tareMaking
+		Benchmark(f)
+		w.state = before
+		w.subjects[key] = w.made
+	}
+	return w.subjects[key]
+}
+
+// take has an order carried out by a goroutine that lasts until a benchmark ends it (b.FailNow, b.SkipNow).
+func (w *tareWorker) take(order *tareOrder) *tareFault {
+	count := len(order.iterations)
+	order.elapsed = make([]int64, count)
+	order.pairs = make([]int64, count)
+	if order.allocations {
+		order.allocs = make([]int64, count)
+		order.bytes = make([]int64, count)
+	}
+	if w.orders == nil {
+		w.orders = make(chan *tareOrder)
+		w.done = make(chan bool)
+		go tareSamples(w.orders, w.done)
+	}
+	before := w.state
+	w.state = tareServing
+	w.orders <- order
+	lives := <-w.done
+	w.state = before
+	if !lives {
+		w.orders = nil
+		tareWatch.b = nil
+		if order.fault == nil && order.b != nil {
+			order.fault = w.endedEarly(order.b)
+		}
+	}
+	return order.fault
+}
+
+func (w *tareWorker) endedEarly(b *B) *tareFault {
+	if fault := w.failure(b); fault != nil {
+		return fault
+	}
+	message, file, line := tareLastLog(b)
+	if b.skipped {
+		return &tareFault{kind: "exception", message: b.name + " skipped itself: " + message, file: file, line: line}
+	}
+	return &tareFault{kind: "exception", message: b.name + " ended its goroutine."}
+}
+
+func tareSamples(orders chan *tareOrder, done chan bool) {
+	ended := false
+	defer func() {
+		if !ended {
+			done <- false
+		}
+	}()
+	for order := range orders {
+		order.carryOut()
+		done <- true
+	}
+	ended = true
+}
+
+func (o *tareOrder) carryOut() {
+	if b := o.b; b != nil {
+		b.failed, b.skipped, b.finished, b.timerOn = false, false, false, false
+	}
+	count := len(o.iterations)
+	for i := 0; i < o.warm && o.fault == nil; i++ {
+		o.sample(i % count)
+	}
+	for i := 0; i < count && o.fault == nil; i++ {
+		o.sample(i)
+	}
+}
+
+func (o *tareOrder) sample(i int) {
+	if o.clock {
+		start := tareNow()
+		end := tareNow()
+		o.elapsed[i] = end - start
+		return
+	}
+	b, n := o.b, int(o.iterations[i])
+	b.benchTime.n = n
+	b.output = b.output[:0]
+	switch {
+	case o.allocations:
+		// testing's own timer: it reads the memory statistics whenever it starts and stops.
+		b.runN(n)
+		o.elapsed[i], o.allocs[i], o.bytes[i] = int64(b.duration), int64(b.netAllocs), int64(b.netBytes)
+	case !tareCheapTimer:
+		b.runN(n)
+		o.elapsed[i] = int64(b.duration)
+	default:
+		tareBegin(b)
+		b.runN(n)
+		o.elapsed[i], o.pairs[i] = tareEnd()
+	}
+	if b.failed {
+		o.fault = tare.failure(b)
+	}
+}
+
+// farewell is the answer to `finish`: what the benchmark reported of itself.
+func (w *tareWorker) farewell(id int64) *tareReply {
+	var memory runtime.MemStats
+	runtime.ReadMemStats(&memory)
+	reply := tareFrame("finished").integer("id", id).integer("runtime_peak_bytes", int64(memory.HeapSys))
+	if w.leaf == nil {
+		return reply
+	}
+	b := w.leaf.b
+	if b.bytes > 0 {
+		reply.integer("bytes", b.bytes)
+	}
+	var metrics, labels []string
+	for unit, value := range b.extra {
+		if !math.IsNaN(value) && !math.IsInf(value, 0) {
+			metrics = append(metrics, unit+"="+strconv.FormatFloat(value, 'g', -1, 64))
+			for i := len(metrics) - 1; i > 0 && metrics[i-1] > metrics[i]; i-- {
+				metrics[i-1], metrics[i] = metrics[i], metrics[i-1]
+			}
+		}
+	}
+	if len(metrics) > 0 {
+		reply.strings("metrics", metrics)
+	}
+	if w.leaf.parallel {
+		labels = append(labels, "parallel", "GOMAXPROCS="+strconv.Itoa(runtime.GOMAXPROCS(0)))
+	}
+	if left := w.goroutinesLeft(); left > 0 {
+		labels = append(labels, "left "+strconv.Itoa(left)+" goroutines running")
+	}
+	if len(labels) > 0 {
+		reply.strings("labels", labels)
+	}
+	return reply
+}
+
+// goroutinesLeft counts what the benchmark started and didn't end. One that is just ending gets a moment.
+func (w *tareWorker) goroutinesLeft() int {
+	left := 0
+	for tries := 0; tries < 20; tries++ {
+		if left = runtime.NumGoroutine() - w.goroutines; left <= 0 {
+			return 0
+		}
+		time.Sleep(time.Millisecond)
+	}
+	return left
+}
