@@ -1,0 +1,3 @@
+class Collection:
+    def __init__(self, host): pass
+    def collect(self, sources, then, notice): then({})

@@ -1,0 +1,77 @@
+"""Subjects that do nothing, called the way a given one is."""
+
+import gc
+import operator
+from functools import partial
+from types import BuiltinFunctionType, FunctionType, MethodDescriptorType, MethodType, MethodWrapperType, WrapperDescriptorType
+
+import tare
+
+NATIVE = (BuiltinFunctionType, MethodDescriptorType, MethodWrapperType, WrapperDescriptorType, type)
+
+# C functions that do next to nothing, by the number of arguments.
+CHEAPEST = (gc.isenabled, callable, operator.is_)
+
+VARARGS, VARKEYWORDS, COROUTINE = 0x04, 0x08, 0x80
+
+
+def is_awaited(subject):
+    """Whether a call gives a coroutine: an `async def`, bound or with arguments filled in, or an object with an async `__call__`."""
+    while isinstance(subject, (partial, MethodType)):
+        subject = subject.func if isinstance(subject, partial) else subject.__func__
+    if not isinstance(subject, FunctionType):
+        subject = getattr(type(subject), "__call__", None)
+    code = getattr(subject, "__code__", None)
+    return bool(code is not None and code.co_flags & COROUTINE)
+
+
+def null_of(subject, args, kwargs, body="pass"):
+    """A function with `body` in the place of `subject`, and how many arguments by position it takes (None: all).
+
+    A Python function becomes one with the same signature, a bound method, a partial or an object with `__call__` the same around
+    it. A C function or a class becomes a C function, which takes two arguments at most.
+    """
+    if isinstance(subject, partial):
+        inner, most = null_of(subject.func, (*subject.args, *args), {**subject.keywords, **kwargs}, body)
+        if most is not None:
+            return partial(inner, *subject.args[:most]), most - len(subject.args[:most])
+        return partial(inner, *subject.args, **subject.keywords), None
+    if isinstance(subject, MethodType) and isinstance(subject.__func__, FunctionType):
+        return MethodType(_emptied(subject.__func__, body), subject.__self__), None
+    if isinstance(subject, FunctionType):
+        return _emptied(subject, body), None
+    if isinstance(subject, NATIVE) and not kwargs and body == "pass":
+        return CHEAPEST[min(len(args), 2)], 2
+    called = getattr(type(subject), "__call__", None)
+    if isinstance(called, FunctionType):
+        return type("Null", (), {"__slots__": (), "__call__": _emptied(called, body)})(), None
+    names = ["a%d" % i for i in range(len(args))] + (["*"] + list(kwargs) if kwargs else [])
+    return _defined(", ".join(names), body, False), None
+
+
+def _emptied(function, body):
+    code = function.__code__
+    named = code.co_argcount + code.co_kwonlyargcount
+    names = list(code.co_varnames[: code.co_argcount])
+    if code.co_posonlyargcount:
+        names.insert(code.co_posonlyargcount, "/")
+    at = named
+    if code.co_flags & VARARGS:
+        names.append("*" + code.co_varnames[at])
+        at += 1
+    elif code.co_kwonlyargcount:
+        names.append("*")
+    names += code.co_varnames[code.co_argcount : named]
+    if code.co_flags & VARKEYWORDS:
+        names.append("**" + code.co_varnames[at])
+    null = _defined(", ".join(names), body, bool(code.co_flags & COROUTINE))
+    null.__defaults__ = function.__defaults__
+    null.__kwdefaults__ = function.__kwdefaults__
+    return null
+
+
+def _defined(parameters, body, awaited):
+    source = "%s null(%s):\n    %s\n" % ("async def" if awaited else "def", parameters, body)
+    namespace = {"__name__": "tare_null", "tare": tare}
+    exec(compile(source, "<tare null>", "exec", dont_inherit=True), namespace)
+    return namespace["null"]
