@@ -29,15 +29,15 @@ class Registry:
             return
         sources = []
         for file in files:
-            kind = self._source(file, Source.takes_fixture)
+            kind = self._source(file, Source.has_tests)
             if kind is not None:
                 sources.append((Source(file), kind))
         tests = [source for source, has_tests in sources if has_tests]
 
-        def enumerate_all(found):
+        def enumerate_all(found, within_tests=False):
             for source, has_tests in sources:
                 self._enumerate(source, found.get(source.path) if has_tests else None)
-            then()
+            then(within_tests)
 
         if tests:
             make_way(tests[0].name()[1])
@@ -77,7 +77,7 @@ class Registry:
         else:
             module, tests = collected
         benchmarks = list(_benchmarks(module, source)) if module is not None else []
-        if not benchmarks and not tests:
+        if not benchmarks and not tests and module is not None:
             self.notice("warning", Fault("load", "The file holds no benchmark.", REMEDY, source.asked))
         for benchmark in benchmarks:
             self._add(benchmark)

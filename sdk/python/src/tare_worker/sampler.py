@@ -2,6 +2,7 @@
 are made before, and are filled in place."""
 
 import gc
+import sys
 from array import array
 
 from tare import timer
@@ -12,12 +13,16 @@ def take(path, iterations, warm, hooks=None, collects=False):
 
     `iterations` has the calls of each sample, `warm` says how many untimed ones come first. `hooks` has what the author wants done
     around each sample (`before(path, calls)`, `after()`), or is None. The cyclic garbage collector runs before the turn, and in its
-    samples only if `collects`.
+    samples only if `collects`. Trace and profile functions rest.
     """
     count = len(iterations)
     elapsed = array("q", bytes(8 * count))
     pairs = array("q", bytes(8 * count))
-    collected = gc.isenabled()
+    collected, trace, profile = gc.isenabled(), sys.gettrace(), sys.getprofile()
+    if trace is not None:
+        sys.settrace(None)
+    if profile is not None:
+        sys.setprofile(None)
     gc.collect()
     if collects:
         gc.enable()
@@ -39,4 +44,8 @@ def take(path, iterations, warm, hooks=None, collects=False):
             gc.enable()
         else:
             gc.disable()
+        if trace is not None:
+            sys.settrace(trace)
+        if profile is not None:
+            sys.setprofile(profile)
     return elapsed, pairs

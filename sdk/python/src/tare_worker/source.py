@@ -7,8 +7,6 @@ from types import CodeType, ModuleType
 
 from tare_worker.fault import Fault
 
-VARARGS, VARKEYWORDS = 0x04, 0x08
-
 
 class Source:
     """`path` is absolute, `asked` as the core named it."""
@@ -29,26 +27,28 @@ class Source:
                 asked,
             )
 
-    def takes_fixture(self):
-        """Whether a function in the file asks for the fixture `benchmark`. Compiles it, without running it, only if the word is there.
-        Raises a Fault of kind `syntax`."""
+    def has_tests(self):
+        """Whether the file is named as one of tests, or a function in it asks for the fixture `benchmark`. Compiles it, without
+        running it, only if the word is there. Raises a Fault of kind `syntax`."""
         try:
             with open(self.path, "rb") as file:
                 text = file.read()
         except OSError as error:
             raise Fault("load", "The source can't be read: %s." % error.strerror, "Check its permissions.", self.asked) from None
-        if b"benchmark" not in text:
+        file = os.path.basename(self.path)
+        named = file.startswith("test_") or file.endswith("_test.py")
+        if b"benchmark" not in text and not named:
             return False
         try:
             pending = [compile(text, self.path, "exec", dont_inherit=True)]
         except (SyntaxError, ValueError) as error:
             raise self.fault(error) from None
-        while pending:
+        while pending and not named:
             code = pending.pop()
             if "benchmark" in code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]:
                 return True
             pending.extend(constant for constant in code.co_consts if isinstance(constant, CodeType))
-        return False
+        return named
 
     def load(self):
         """The module, run. Raises what it raises."""
