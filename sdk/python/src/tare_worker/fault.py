@@ -24,6 +24,7 @@ class Fault(Exception):
         self.file = file
         self.line = line
         self.trace = trace
+        self._foreign = False
         self.request = request
 
     def keys(self):
@@ -34,8 +35,9 @@ class Fault(Exception):
 
     def or_at(self, file, line):
         """The same fault, at `file` and `line` where it has no place in the user's code."""
-        if self.file is None:
+        if file is not None and (self.file is None or self._foreign):
             self.file, self.line = file, line
+            self._foreign = False
         return self
 
     @classmethod
@@ -61,7 +63,7 @@ class Fault(Exception):
         places = _places(raised.__traceback__)
         fault.trace = _trace(raised, places)
         if fault.file is None:
-            fault.file, fault.line = _place(places)
+            fault.file, fault.line, fault._foreign = _place(places)
         return fault
 
 
@@ -89,14 +91,15 @@ def _places(traceback):
 
 
 def _place(places):
-    """The innermost frame that is the user's; where all are the library's, the innermost of these."""
+    """File and line of the innermost frame that is the user's, and False; where all are a library's, of the innermost of these, and
+    True."""
     for file, line, _ in reversed(places):
         if not file.startswith(("<", LIBRARY)) and not any(part in file for part in PACKAGES):
-            return file, line
+            return file, line, False
     for file, line, _ in reversed(places):
         if not file.startswith("<"):
-            return file, line
-    return None, None
+            return file, line, True
+    return None, None, True
 
 
 def _trace(raised, places):

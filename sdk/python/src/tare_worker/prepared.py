@@ -9,16 +9,28 @@ PAUSE = "tare.pause(); tare.resume()"
 
 
 class SampleHooks:
-    """Around each sample: gives the path the arguments that `around.before(calls)` returns, then calls `around.after()`."""
+    """Around each sample: gives the path the arguments that `around.before(calls)` returns, then calls `around.after()`.
 
-    def __init__(self, around):
+    Around a null or a pause the same is done, but the subject hasn't run there; what an author's teardown then misses is no failure.
+    """
+
+    def __init__(self, around, strict=True):
         self._around = around
+        self._strict = strict
+
+    def forgiving(self):
+        """The same, for subjects that aren't the case."""
+        return SampleHooks(self._around, strict=False)
 
     def before(self, path, calls):
         path.bind(*self._around.before(calls))
 
     def after(self):
-        self._around.after()
+        try:
+            self._around.after()
+        except Exception:
+            if self._strict:
+                raise
 
 
 class Prepared:
@@ -28,7 +40,7 @@ class Prepared:
         self, subject, clock, args=(), kwargs=None, run=None, hooks=None, collects=False, pauses=False, processes=None
     ):
         """`run` is there for a subject that is awaited: it runs a coroutine to its end. `hooks` are called around each sample."""
-        self.hooks = hooks
+        self._hooks = hooks
         self.collects = collects
         self.pauses = pauses
         self.processes = processes or {}
@@ -45,6 +57,10 @@ class Prepared:
             "null": path(*null_of(subject, args, kwargs)),
             "pause": path(*null_of(subject, args, kwargs, PAUSE)),
         }
+
+    def hooks(self, subject):
+        """What the author wants done around the samples of `case`, `null` or `pause`; None for nothing."""
+        return self._hooks if subject == "case" or self._hooks is None else self._hooks.forgiving()
 
 
 def plain_paths(clock):

@@ -107,7 +107,7 @@ class Plugin:
         return benchmark.weave
 
     def pytest_exception_interact(self, node, call, report):
-        if isinstance(report, pytest.CollectReport):
+        if not isinstance(node, pytest.Item):
             raised = call.excinfo.value
             # Import and syntax errors come wrapped into one whose message is a printed trace.
             self._notice("error", Fault.of(raised.__cause__ or raised, "load", "the source was loaded").or_at(_path(node), None))

@@ -201,7 +201,7 @@ class Worker:
         scaled = prepared is not None and subject in ("case", "null", "pause")
         try:
             elapsed, pairs = take(
-                path, iterations, warm, prepared.hooks if scaled else None, scaled and prepared.collects
+                path, iterations, warm, prepared.hooks(subject) if scaled else None, scaled and prepared.collects
             )
         except BaseException as raised:
             doing = "%s ran" % (self._case.benchmark if scaled else subject)
