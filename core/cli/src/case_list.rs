@@ -1,10 +1,12 @@
 //! `tare list`: which cases there are.
 
 use tare_definition::Project;
+use tare_plan::FoundCase;
 use tare_report::Layout;
 use tare_worker::ProcessLauncher;
 
 use crate::arguments::{Detail, ListArguments};
+use crate::build::build;
 use crate::enumerate::enumerate;
 use crate::exit::{Refusal, Status};
 use crate::failures::describe;
@@ -15,12 +17,14 @@ use crate::screen;
 pub(crate) fn list(arguments: &ListArguments) -> Result<Status, Refusal> {
     let folder = std::env::current_dir().map_err(Refusal::usage)?;
     let project = Project::find(&folder).map_err(Refusal::usage)?;
-    let request = Request::of_selection(&arguments.selection, &project)?;
+    let mut request = Request::of_selection(&arguments.selection, &project)?;
+    build(&project, &request.sides)?;
     let sources = request.sources()?;
+    request.resolve(&sources)?;
     let mut launcher = ProcessLauncher::new(Vec::new(), &[], STARTUP);
     let found = enumerate(&request, &sources, &mut launcher, &|| false);
     let mut cases = Vec::new();
-    for (case, _) in found.enumerated.iter().flat_map(|enumerated| &enumerated.cases) {
+    for FoundCase { case, .. } in found.enumerated.iter().flat_map(|enumerated| &enumerated.cases) {
         if !cases.iter().any(|known: &tare_samples::Case| known.id() == case.id()) {
             cases.push(case.clone());
         }

@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use anyhow::anyhow;
+use tare_definition::Language;
 use tare_engine::{Observer, Progress, Step};
 use tare_plan::{Group, Settings, groups};
 use tare_report::{Layout, NoiseRow, NoiseView};
@@ -42,6 +43,11 @@ pub(crate) fn doctor(arguments: &DoctorArguments) -> Result<Status, Refusal> {
         json: arguments.json,
     };
     let mut request = Request::of_selection(&selection, &project)?;
+    let sources = request.sources()?;
+    request.resolve(&sources)?;
+    let runs: Vec<bool> = request.runtimes.iter().map(|runtime| request.runs(runtime, Language::Php)).collect();
+    let mut runs = runs.into_iter();
+    request.runtimes.retain(|_| runs.next().unwrap_or(false));
     let [runtime] = request.runtimes.as_slice() else {
         return Err(Refusal::usage(anyhow!(
             "the noise is measured on one runtime at a time, and there are {}: choose one with --runtime",
@@ -57,7 +63,6 @@ pub(crate) fn doctor(arguments: &DoctorArguments) -> Result<Status, Refusal> {
         seed: rand::random::<u64>() >> 32,
         ..Settings::default()
     };
-    let sources = request.sources()?;
     let mut job = begin(request, &project, Sides::default());
     let mut launcher = place_workers(&mut job)?;
     let found = enumerate(&job.request, &sources, &mut launcher, &interrupted);

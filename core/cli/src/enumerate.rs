@@ -2,17 +2,17 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use tare_definition::Language;
 use tare_frames::{CaseFrame, Hello, Level, Notice};
-use tare_plan::Enumerated;
+use tare_plan::{Enumerated, FoundCase};
 use tare_report::{NoticeLevel, NoticeView};
 use tare_samples::{
     Case, CaseSettings, Correction, Failure, FailureKind, Parameters, Runtime, RuntimeCommand, TimeUnit,
 };
-use tare_worker::{Launcher, remedy_for};
+use tare_worker::{Launcher, Ready, remedy_for};
 
 use crate::exit::Status;
 use crate::request::{Request, Sources, text};
+use crate::screen;
 
 /// What the workers found.
 #[derive(Default)]
@@ -35,25 +35,56 @@ pub(crate) fn enumerate(
     let mut told: HashSet<(String, String)> = HashSet::new();
     for (command, side, base) in &request.lanes() {
         let sources = &sides[*side];
-        let mut cases = Vec::new();
+        let mut cases: Vec<FoundCase> = Vec::new();
         let mut runtime = None;
-        let files = sources.files.iter().filter(|source| speaks(command, source.language));
+        let files = sources.files.iter().filter(|source| request.runs(command, source.language));
         for source in files {
             if interrupted() {
                 return found;
             }
             let path = text(&source.absolute);
             let shown = text(&source.path);
-            let conversation = match launcher.launch(command, 0) {
-                Ok(conversation) => conversation,
-                Err(failure) => {
-                    found
-                        .fail(Failure { message: format!("runtime {}: {}", command.name, failure.message), ..failure });
-                    // It won't start for the next file either.
+            let mut tell = |line: &str| screen::complain(line);
+            let of_runtime = |failure: Failure| Failure {
+                message: format!("runtime {}: {}", command.name, failure.message),
+                ..failure
+            };
+            let Ready { start, files, notices } = match tare_worker::ready(command, &source.absolute, &mut tell) {
+                Ok(ready) => ready,
+                Err(failure) if failure.kind == FailureKind::Runtime => {
+                    found.fail(of_runtime(failure));
+                    // It isn't there for the next source either.
                     break;
                 }
+                Err(mut failure) => {
+                    failure.file = relative(if failure.file.is_empty() { &shown } else { &failure.file }, request);
+                    found.fail(failure);
+                    continue;
+                }
             };
-            let mut conversation = conversation;
+            for message in notices {
+                let notice = Notice {
+                    id: 0,
+                    level: Level::Warning,
+                    kind: "build".to_owned(),
+                    message,
+                    file: None,
+                    line: None,
+                    remedy: None,
+                };
+                take_notice(&mut found, &mut told, notice, &shown, request);
+            }
+            let mut conversation = match launcher.launch(&start, 0) {
+                Ok(conversation) => conversation,
+                Err(failure) => {
+                    found.fail(of_runtime(failure));
+                    // A command that won't start for this one won't start for the next file either; a program of its own may.
+                    if start.command == command.command || files.iter().any(|file| *file == path) {
+                        break;
+                    }
+                    continue;
+                }
+            };
             runtime.get_or_insert_with(|| {
                 let mut runtime = runtime_of(command, conversation.hello());
                 // Names move on; the commit stays.
@@ -62,8 +93,7 @@ pub(crate) fn enumerate(
                 }
                 runtime
             });
-            let loaded =
-                conversation.load(std::slice::from_ref(&path), sources.bootstrap.as_deref(), request.settings.timeout);
+            let loaded = conversation.load(&files, sources.bootstrap.as_deref(), request.settings.timeout);
             match loaded {
                 Ok(enumeration) => {
                     for notice in enumeration.notices {
@@ -73,7 +103,7 @@ pub(crate) fn enumerate(
                     cases.extend(enumeration.cases.into_iter().map(|frame| {
                         let mut case = case_of(frame, &language, &path);
                         add_defaults(&mut case, sources);
-                        (case, vec![path.clone()])
+                        FoundCase { case, sources: files.clone(), start: start.clone() }
                     }));
                 }
                 Err(mut failure) => {
@@ -90,10 +120,10 @@ pub(crate) fn enumerate(
             conversation.close();
         }
         if let Some(runtime) = runtime {
-            for (case, _) in &mut cases {
+            for FoundCase { case, .. } in &mut cases {
                 case.file = relative(&case.file, request);
             }
-            cases.retain(|(case, _)| sources.filter.matches(case));
+            cases.retain(|FoundCase { case, .. }| sources.filter.matches(case));
             refuse_namesakes(&mut found, &mut cases);
             found.enumerated.push(Enumerated {
                 runtime,
@@ -127,9 +157,9 @@ impl Found {
 
 /// Two files may define a class of the same name, since each is loaded alone; but their cases would be one in the store and in
 /// every comparison. The first one stays.
-fn refuse_namesakes(found: &mut Found, cases: &mut Vec<(Case, Vec<String>)>) {
+fn refuse_namesakes(found: &mut Found, cases: &mut Vec<FoundCase>) {
     let mut first: HashMap<String, String> = HashMap::new();
-    cases.retain(|(case, _)| {
+    cases.retain(|FoundCase { case, .. }| {
         let place = format!("{}:{}", case.file, case.line);
         let Some(other) = first.get(&case.id()) else {
             first.insert(case.id(), place);
@@ -140,11 +170,6 @@ fn refuse_namesakes(found: &mut Found, cases: &mut Vec<(Case, Vec<String>)>) {
         found.fail(Failure::new(FailureKind::Load, message, remedy).at(case.file.clone(), case.line));
         false
     });
-}
-
-/// A worker of the user's is offered every file that no other runtime of this request is for.
-fn speaks(command: &RuntimeCommand, language: Language) -> bool {
-    command.driver == language.name()
 }
 
 /// A place as the user would name it: relative to the folder that the run was asked for in, in whichever revision.

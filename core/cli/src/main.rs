@@ -2,6 +2,7 @@
 #![allow(clippy::print_stdout, clippy::print_stderr)]
 
 mod arguments;
+mod build;
 mod case_list;
 mod compare;
 mod compared;

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use anyhow::anyhow;
 use serde::{Deserialize, Serialize};
-use tare_definition::{Filter, Project, Source, discover_from};
+use tare_definition::{Filter, Language, Project, RuntimeDefinition, Source, discover_from};
 use tare_plan::Settings;
 use tare_samples::RuntimeCommand;
 
@@ -22,6 +22,12 @@ pub(crate) struct Request {
     pub(crate) paths: Vec<PathBuf>,
     pub(crate) filter: Vec<String>,
     pub(crate) group: Vec<String>,
+    /// As the command line names them.
+    #[serde(default)]
+    pub(crate) runtime_arguments: Vec<String>,
+    /// The runtimes are those that the sources call for.
+    #[serde(default = "yes")]
+    pub(crate) resolved: bool,
     pub(crate) runtimes: Vec<RuntimeCommand>,
     pub(crate) settings: Settings,
     /// The revisions that are compared, the base first. One without a name where none are: the project as it is.
@@ -50,6 +56,11 @@ pub(crate) struct Request {
     /// A hash of each source when the run began: what is gone on with must be the same.
     #[serde(default)]
     pub(crate) fingerprints: BTreeMap<PathBuf, u64>,
+}
+
+/// Requests were once stored only when they were.
+fn yes() -> bool {
+    true
 }
 
 /// A revision of the project, checked out.
@@ -101,16 +112,8 @@ impl Request {
     pub(crate) fn of_selection(selection: &Selection, project: &Project) -> Result<Self, Refusal> {
         let folder =
             std::env::current_dir().map_err(|e| Refusal::usage(anyhow!("the current folder can't be read: {e}")))?;
-        let runtimes = project.runtimes(&selection.runtime).map_err(Refusal::usage)?;
-        let runtimes = runtimes
-            .into_iter()
-            .map(|runtime| RuntimeCommand {
-                driver: runtime.language.map_or("php", |language| language.name()).to_owned(),
-                name: runtime.name,
-                command: runtime.command,
-                folder: None,
-            })
-            .collect();
+        // What is wrong with them by themselves is told before anything is searched.
+        let runtimes = commands(project, &selection.runtime, &[])?;
         let mut settings = Settings::default();
         let phpbench = project.phpbench.as_ref();
         let timeout = selection.timeout.or(project.settings.run.timeout).or(phpbench.and_then(|p| p.timeout));
@@ -130,6 +133,8 @@ impl Request {
             folder,
             filter: selection.filter.clone(),
             group: selection.group.clone(),
+            runtime_arguments: selection.runtime.clone(),
+            resolved: false,
             runtimes,
             settings,
             cpus: Vec::new(),
@@ -260,6 +265,41 @@ impl Request {
         }
     }
 
+    /// Chooses the runtimes by the languages of the sources, once.
+    pub(crate) fn resolve(&mut self, sources: &[Sources]) -> Result<(), Refusal> {
+        if std::mem::replace(&mut self.resolved, true) {
+            return Ok(());
+        }
+        let Some(first) = sources.first() else { return Ok(()) };
+        let mut languages: Vec<Language> = Vec::new();
+        for source in sources.iter().flat_map(|side| &side.files) {
+            if !languages.contains(&source.language) {
+                languages.push(source.language);
+            }
+        }
+        self.runtimes = commands(&first.project, &self.runtime_arguments, &languages)?;
+        let idle: Vec<&str> = languages
+            .into_iter()
+            .filter(|&language| !self.runtimes.iter().any(|runtime| self.runs(runtime, language)))
+            .map(Language::name)
+            .collect();
+        if self.runtime_arguments.is_empty() && !idle.is_empty() {
+            return Err(Refusal::usage(anyhow!(
+                "no runtime is there for sources of {}: name one, as in --runtime \"worker:./my-worker\"",
+                idle.join(" and ")
+            )));
+        }
+        Ok(())
+    }
+
+    /// Whether sources of a language are run on a runtime. A worker of the user's is offered all that no other runtime of this
+    /// request is for.
+    pub(crate) fn runs(&self, runtime: &RuntimeCommand, language: Language) -> bool {
+        let of = |name: &str| self.runtimes.iter().any(|runtime| runtime.driver == name);
+        let worker = Language::Worker.name();
+        runtime.driver == language.name() || runtime.driver == worker && !of(language.name())
+    }
+
     /// What is started: every runtime on every side, each with the position of its side and the name of what it is compared
     /// with.
     pub(crate) fn lanes(&self) -> Vec<(RuntimeCommand, usize, Option<String>)> {
@@ -277,13 +317,25 @@ impl Request {
                     folder: sided.then(|| side.folder.clone()),
                     ..runtime.clone()
                 };
-                let base = if sided { name(runtime, &self.sides[0]) } else { name(&self.runtimes[0], side) };
+                let first = self.runtimes.iter().find(|other| other.driver == runtime.driver).unwrap_or(runtime);
+                let base = if sided { name(runtime, &self.sides[0]) } else { name(first, side) };
                 let base = (base != command.name).then_some(base);
                 lanes.push((command, number, base));
             }
         }
         lanes
     }
+}
+
+fn commands(project: &Project, arguments: &[String], languages: &[Language]) -> Result<Vec<RuntimeCommand>, Refusal> {
+    let runtimes = project.runtimes(arguments, languages).map_err(Refusal::usage)?;
+    let command = |runtime: RuntimeDefinition| RuntimeCommand {
+        driver: runtime.language.map_or("php", Language::name).to_owned(),
+        name: runtime.name,
+        command: runtime.command,
+        ..RuntimeCommand::default()
+    };
+    Ok(runtimes.into_iter().map(command).collect())
 }
 
 fn not_zero(option: &str, duration: Duration) -> Result<Duration, Refusal> {

@@ -63,11 +63,22 @@ pub(crate) fn resume(name: &str, interrupted: &dyn Fn() -> bool) -> Result<Optio
     Ok(Some(Job { request, origin: stored.row.origin, store: Some(store), resumed: true, sides: held }))
 }
 
+/// The files of a package, without what lies below.
+fn of_folder(folder: &Path) -> Vec<u8> {
+    let mut files: Vec<PathBuf> =
+        std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path()).collect();
+    files.sort();
+    let files = files.into_iter().filter(|path| path.is_file());
+    files
+        .flat_map(|path| [path.as_os_str().as_encoded_bytes(), &std::fs::read(&path).unwrap_or_default()].concat())
+        .collect()
+}
+
 /// What the sources hold, by path: a hash of each.
 pub(crate) fn fingerprints(files: &[tare_definition::Source]) -> BTreeMap<PathBuf, u64> {
     let hash = |path: &Path| {
         // FNV-1a: names a version of the content, guards nothing.
-        let content = std::fs::read(path).unwrap_or_default();
+        let content = if path.is_dir() { of_folder(path) } else { std::fs::read(path).unwrap_or_default() };
         content
             .iter()
             .fold(0xcbf2_9ce4_8422_2325_u64, |key, &byte| (key ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))

@@ -6,13 +6,14 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use anyhow::anyhow;
-use tare_definition::{Project, parse_fail_on};
-use tare_plan::{BaseError, BaseRule, Group, groups, pair_cases, together, with_controls};
+use tare_definition::{Project, SameCases, parse_fail_on};
+use tare_plan::{BaseError, BaseRule, Group, Same, across_languages, groups, pair_cases, together, with_controls};
 use tare_report::{ComparisonsView, Layout, RunView, TableOptions};
 use tare_samples::{Case, Origin, Outcome, POLICY};
 use tare_store::{Access, RunState, SqliteStore, Store, StoreError};
 
 use crate::arguments::{ComparingArguments, Detail, RunArguments};
+use crate::build::build;
 use crate::enumerate::{Found, enumerate};
 use crate::exit::{Refusal, Status};
 use crate::failures::describe;
@@ -108,7 +109,9 @@ pub(crate) fn carry_out(
 ) -> Result<Status, Refusal> {
     let interrupted = || stop.load(Ordering::Relaxed);
     let files = output::Files::open(wanted.comparing)?;
+    build(&Project::find(&job.request.folder).map_err(Refusal::usage)?, &job.request.sides)?;
     let sources = job.request.sources()?;
+    job.request.resolve(&sources)?;
     let all_files: Vec<_> = sources.iter().flat_map(|side| side.files.iter().cloned()).collect();
     let fingerprinted = fingerprints(&all_files);
     if job.resumed && job.request.fingerprints != fingerprinted {
@@ -124,12 +127,12 @@ pub(crate) fn carry_out(
         return Ok(stopped_early());
     }
     found.failures.append(&mut job.sides.failures);
-    let groups = planned(&job.request, &found, wanted.comparing)?;
+    // The settings and the store are those of where it was asked, whatever is checked out elsewhere.
+    let project = Project::find(&job.request.folder).map_err(Refusal::usage)?;
+    let groups = planned(&job.request, &found, wanted.comparing, &project.settings.same)?;
     if groups.is_empty() {
         return nothing_to_measure(job, found, wanted, begun.elapsed());
     }
-    // The settings and the store are those of where it was asked, whatever is checked out elsewhere.
-    let project = Project::find(&job.request.folder).map_err(Refusal::usage)?;
     let gates = gate::Gates::new(&wanted.comparing.fail_on, &project)?;
     // What tare.toml asks for is meant for the runs that compare; and where something failed, that is what has to be told.
     let refused = !wanted.comparing.fail_on.is_empty() && found.failures.is_empty();
@@ -256,12 +259,22 @@ pub(crate) fn begin(request: Request, project: &Project, sides: Sides) -> Job {
 }
 
 /// What is measured with what. `given`: what the command line says of it; what tare.toml says is for runs that it fits.
-fn planned(request: &Request, found: &Found, given: &ComparingArguments) -> Result<Vec<Group>, Refusal> {
+fn planned(
+    request: &Request,
+    found: &Found,
+    given: &ComparingArguments,
+    same: &[SameCases],
+) -> Result<Vec<Group>, Refusal> {
     let mut groups = groups(&found.enumerated, &request.settings.calls);
     let rule = match &request.base {
         Some(name) => BaseRule::Named(name.parse().map_err(Refusal::usage)?),
         None => BaseRule::Marked,
     };
+    if request.base.is_none() && request.sides.len() == 1 {
+        let same: Vec<Same> =
+            same.iter().map(|same| Same { name: same.name.clone(), cases: same.cases.clone() }).collect();
+        groups = across_languages(groups, &same);
+    }
     // Between revisions and runtimes a case is compared with itself.
     if !groups.is_empty() && (request.base.is_some() || request.lanes().len() == 1) {
         match pair_cases(groups.clone(), &rule) {

@@ -5,19 +5,21 @@ use std::fs;
 use std::path::{Component, Path, PathBuf};
 
 use crate::error::DefinitionError;
-use crate::pattern::FilePattern;
 use crate::{Language, Project};
+use kind::Kinds;
+
+mod kind;
 
 /// Where benchmarks usually are, below the project's root.
 const USUAL: [&str; 4] = ["benchmarks", "bench", "tests/Benchmark", "tests/Bench"];
 
-/// What the names of benchmark files match where nobody says otherwise.
-const USUAL_PATTERN: &str = "*Bench.php";
+/// The mark of a project whose benchmarks lie beside its code.
+const GO_MODULE: &str = "go.mod";
 
-/// Folders of other people's code. Hidden folders are passed over too.
-const FOREIGN: [&str; 2] = ["vendor", "node_modules"];
+/// Folders of other people's code, and of what isn't code. Hidden folders are passed over too.
+const FOREIGN: [&str; 4] = ["vendor", "node_modules", "site-packages", "__pycache__"];
 
-/// A file with benchmarks.
+/// A file with benchmarks; of Go, the folder of a package with them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Source {
     /// As shown: relative to the working directory when below it, else absolute.
@@ -44,10 +46,13 @@ pub fn discover(
 
 /// Finds the sources below `paths`, which are relative to `here`.
 ///
-/// A file is taken whatever its name. A folder is searched for names that match any of `file_patterns` (globs; if there is
-/// none, PHPBench's `runner.file_pattern`, else `*Bench.php`); `vendor`, `node_modules` and hidden folders below it are
-/// passed over. Links are followed, and a file that is reached twice is taken once. Without `paths`: `run.paths` of `tare.toml`,
-/// else PHPBench's `runner.path`, else those of the usual folders that exist.
+/// A file is taken whatever its name; one of Go stands for its package. A folder is searched for names that match any of
+/// `file_patterns` (globs). If there is none: for PHP, PHPBench's `runner.file_pattern`, else `*Bench.php`; for Python `bench_*.py`, and
+/// `test_*.py` and `*_test.py` that speak of a benchmark; for Go packages whose `*_test.go` have functions `Benchmark…`. `vendor`,
+/// `node_modules`, `site-packages`, `__pycache__` and hidden folders below it are passed over, and for Go `testdata` and what begins with `_`.
+/// Links are followed, and a file that is reached twice is taken once. A path may end with `/...`, as Go writes it. Without
+/// `paths`: `run.paths` of `tare.toml`, else PHPBench's `runner.path`, else the root of a Go module, else those of the usual
+/// folders that exist.
 ///
 /// Sources come in the order of the paths, and in alphabetical order within a folder.
 ///
@@ -59,19 +64,18 @@ pub fn discover_from(
     paths: &[PathBuf],
     file_patterns: &[String],
 ) -> Result<Vec<Source>, DefinitionError> {
-    let patterns = patterns(project, file_patterns);
-    let compiled = patterns.iter().map(|text| FilePattern::parse(text)).collect::<Result<Vec<_>, _>>()?;
+    let kinds = Kinds::new(project, file_patterns)?;
     let shown = |path: &Path| match path.strip_prefix(here) {
         Ok(below) if below.as_os_str().is_empty() => PathBuf::from("."),
         Ok(below) => below.to_owned(),
         Err(_) => path.to_owned(),
     };
 
-    let mut search = Search { patterns: &compiled, seen: BTreeSet::new(), found: Vec::new() };
+    let mut search = Search { kinds: &kinds, seen: BTreeSet::new(), packages: BTreeSet::new(), found: Vec::new() };
     let mut searched = Vec::new();
     let named = match named(here, project, paths) {
         // Somebody who stands among benchmarks means those.
-        Err(DefinitionError::NoPaths { .. }) if holds_source(here, &compiled) => {
+        Err(DefinitionError::NoPaths { .. }) if holds_source(here, &kinds) => {
             vec![Named { path: here.to_owned(), by: None }]
         }
         named => named?,
@@ -82,30 +86,22 @@ pub fn discover_from(
             searched.push(shown(&path));
             search.folder(&path)?;
         } else if path.exists() {
-            search.file(path);
+            search.named(path);
         } else {
             return Err(DefinitionError::Missing { path: shown(&named.path), named_in: named.by });
         }
     }
     if search.found.is_empty() {
-        return Err(DefinitionError::NothingFound { searched, patterns });
+        return Err(DefinitionError::NothingFound { searched, patterns: kinds.told() });
     }
-    let source = |absolute: PathBuf| Source { path: shown(&absolute), language: Language::of(&absolute), absolute };
+    let source = |(absolute, language): (PathBuf, Language)| Source { path: shown(&absolute), language, absolute };
     Ok(search.found.into_iter().map(source).collect())
 }
 
-fn patterns(project: &Project, given: &[String]) -> Vec<String> {
-    let phpbench = || project.phpbench.as_ref()?.file_pattern.clone();
-    match given {
-        [] => vec![phpbench().unwrap_or_else(|| USUAL_PATTERN.to_owned())],
-        given => given.to_vec(),
-    }
-}
-
 /// Whether a source lies in the folder itself; what is below it isn't looked at, since it may be a whole home.
-fn holds_source(folder: &Path, patterns: &[FilePattern]) -> bool {
-    let names = fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.file_name());
-    names.into_iter().any(|name| patterns.iter().any(|pattern| pattern.matches(&name)))
+fn holds_source(folder: &Path, kinds: &Kinds) -> bool {
+    let files = fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
+    files.into_iter().any(|path| kinds.of(&path).is_some())
 }
 
 /// A path to search, and the file that names it.
@@ -128,6 +124,9 @@ fn named(here: &Path, project: &Project, paths: &[PathBuf]) -> Result<Vec<Named>
     if let Some(phpbench) = project.phpbench.as_ref().filter(|phpbench| !phpbench.paths.is_empty()) {
         return Ok(below(&project.root, &phpbench.paths, Some(&phpbench.file)));
     }
+    if project.root.join(GO_MODULE).is_file() {
+        return Ok(below(&project.root, &[PathBuf::from(".")], None));
+    }
     let looked_for = USUAL.map(PathBuf::from).to_vec();
     let usual: Vec<PathBuf> = looked_for.iter().filter(|path| project.root.join(path).is_dir()).cloned().collect();
     match usual.as_slice() {
@@ -136,8 +135,9 @@ fn named(here: &Path, project: &Project, paths: &[PathBuf]) -> Result<Vec<Named>
     }
 }
 
-/// Without `.`, and without `..`, which only the file system can resolve where there are links.
+/// Without `/...`, which says what is done anyway, without `.`, and without `..`, which only the file system can resolve where there are links.
 fn normal(path: &Path) -> PathBuf {
+    let path = if path.file_name().is_some_and(|name| name == "...") { path.parent().unwrap_or(path) } else { path };
     let plain: PathBuf = path.components().collect();
     if plain.components().any(|component| component == Component::ParentDir) {
         return fs::canonicalize(&plain).unwrap_or(plain);
@@ -146,16 +146,37 @@ fn normal(path: &Path) -> PathBuf {
 }
 
 struct Search<'a> {
-    patterns: &'a [FilePattern],
+    kinds: &'a Kinds,
     /// Folders and files, by what they are when all links are followed.
     seen: BTreeSet<PathBuf>,
-    found: Vec<PathBuf>,
+    /// Folders that are sources themselves, likewise.
+    packages: BTreeSet<PathBuf>,
+    found: Vec<(PathBuf, Language)>,
 }
 
 impl Search<'_> {
+    /// A file that somebody named.
+    fn named(&mut self, path: PathBuf) {
+        let language = kind::named(&path);
+        self.take(path, language);
+    }
+
+    /// A file that was met.
     fn file(&mut self, path: PathBuf) {
-        if self.is_new(&path) {
-            self.found.push(path);
+        if let Some(language) = self.kinds.of(&path) {
+            self.take(path, language);
+        }
+    }
+
+    fn take(&mut self, path: PathBuf, language: Language) {
+        if language != Language::Go {
+            if self.is_new(&path) {
+                self.found.push((path, language));
+            }
+        } else if let Some(folder) = path.parent()
+            && self.packages.insert(fs::canonicalize(folder).unwrap_or_else(|_| folder.to_owned()))
+        {
+            self.found.push((folder.to_owned(), language));
         }
     }
 
@@ -183,25 +204,18 @@ impl Search<'_> {
                         }
                         (false, true) if is_own(&path) => folders.push(path),
                         (false, true) => {}
-                        (false, false) if self.is_benchmark(&path) => self.file(path),
-                        (false, false) => {}
+                        (false, false) => self.file(path),
                     }
                 }
             }
             match links.pop_first() {
                 Some(link) if link.is_dir() => folders.extend(Some(link).filter(|link| is_own(link))),
-                Some(link) if link.is_file() && self.is_benchmark(&link) => self.file(link),
-                Some(_) => {}
+                Some(link) => self.file(link),
                 None => break,
             }
         }
         self.found[before..].sort();
         Ok(())
-    }
-
-    fn is_benchmark(&self, path: &Path) -> bool {
-        let name = path.file_name().unwrap_or_default();
-        path.is_file() && self.patterns.iter().any(|pattern| pattern.matches(name))
     }
 }
 

@@ -25,4 +25,4 @@ pub use quantity::{
     parse_calls, parse_duration, parse_increase, parse_margin, parse_percentage, parse_size, parse_time,
 };
 pub use runtime::{Language, RuntimeDefinition};
-pub use settings::{CompareSettings, RunSettings, Settings};
+pub use settings::{CompareSettings, RunSettings, SameCases, Settings};

@@ -2,7 +2,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::error::DefinitionError;
-use crate::{Phpbench, RuntimeDefinition, Settings};
+use crate::{ArgumentError, Language, Phpbench, RuntimeDefinition, Settings};
 
 /// What marks a project's root: the first group of which a file is found in the start folder or above it, there.
 const MARKS: [&[&str]; 4] = [&["tare.toml"], &PHPBENCH, &[".git"], &["composer.json"]];
@@ -68,15 +68,20 @@ impl Project {
         Ok(Self { root: root.to_owned(), phpbench: read_phpbench(root)?, ..self.clone() })
     }
 
-    /// The runtimes to measure on, the first being the base of comparisons: those that `arguments` name or define,
-    /// else those of `tare.toml`, else PHPBench's `runner.php_binary`, else `php`.
+    /// The runtimes to measure sources of `languages` on: those that `arguments` name or define, and no other; without
+    /// arguments those of `tare.toml`, and for each language that none of them runs the usual one: `go`, `python3`, PHPBench's
+    /// `runner.php_binary` or `php`. The first one of a language is the base of comparisons of it. Each gets its language.
     ///
     /// An argument that is the name of a runtime in `tare.toml` stands for it. PHPBench's `runner.php_config` and
     /// `runner.php_disable_ini` go to every runtime but workers, save for settings that its command makes itself.
     ///
     /// # Errors
-    /// What [`RuntimeDefinition::parse`] says, and names that two runtimes share.
-    pub fn runtimes(&self, arguments: &[String]) -> Result<Vec<RuntimeDefinition>, DefinitionError> {
+    /// What [`RuntimeDefinition::parse`] says, names that two runtimes share, and a command whose language can't be told.
+    pub fn runtimes(
+        &self,
+        arguments: &[String],
+        languages: &[Language],
+    ) -> Result<Vec<RuntimeDefinition>, DefinitionError> {
         let configured = &self.settings.runtimes;
         let named = |argument: &String| configured.iter().find(|runtime| runtime.name == argument.trim()).cloned();
         let mut runtimes = arguments
@@ -86,15 +91,25 @@ impl Project {
         if runtimes.is_empty() {
             runtimes = configured.clone();
         }
-        if runtimes.is_empty() {
-            let binary = self.phpbench.as_ref().and_then(|phpbench| phpbench.php_binary.clone());
-            let command = vec![binary.unwrap_or_else(|| "php".to_owned())];
-            runtimes =
-                vec![RuntimeDefinition { name: "php".to_owned(), command, language: Some(crate::Language::Php) }];
+        let languages = if languages.is_empty() { &[Language::Php] } else { languages };
+        for runtime in &mut runtimes {
+            runtime.language = Some(language_of(runtime, languages)?);
+        }
+        if arguments.is_empty() && !runtimes.iter().any(|runtime| runtime.language == Some(Language::Worker)) {
+            for &language in languages {
+                if let Some(usual) = language.usual_command()
+                    && !runtimes.iter().any(|runtime| runtime.language == Some(language))
+                {
+                    let binary = self.phpbench.as_ref().and_then(|phpbench| phpbench.php_binary.clone());
+                    let command = binary.filter(|_| language == Language::Php).unwrap_or_else(|| usual.to_owned());
+                    let name = usual.to_owned();
+                    runtimes.push(RuntimeDefinition { name, command: vec![command], language: Some(language) });
+                }
+            }
         }
         RuntimeDefinition::check_distinct(&runtimes)?;
         if let Some(phpbench) = &self.phpbench {
-            for runtime in runtimes.iter_mut().filter(|runtime| runtime.runs(crate::Language::Php)) {
+            for runtime in runtimes.iter_mut().filter(|runtime| runtime.runs(Language::Php)) {
                 if phpbench.php_disable_ini && !runtime.command.iter().any(|word| word == "-n") {
                     runtime.command.push("-n".to_owned());
                 }
@@ -107,6 +122,24 @@ impl Project {
     /// The folder of the store: `[store] path`, else `.tare` at the root; absolute.
     pub fn store(&self) -> PathBuf {
         self.root.join(self.settings.store.as_deref().unwrap_or(Path::new(".tare")))
+    }
+}
+
+/// What a runtime runs: what is known of it, else the one language that there are sources of.
+fn language_of(runtime: &RuntimeDefinition, languages: &[Language]) -> Result<Language, DefinitionError> {
+    let candidates: Vec<Language> =
+        languages.iter().copied().filter(|&language| language != Language::Worker).collect();
+    match (runtime.known_language(), candidates.as_slice()) {
+        (Some(language), _) | (None, &[language]) => Ok(language),
+        (None, []) => Ok(Language::Php),
+        (None, several) => {
+            let several: Vec<&str> = several.iter().map(|language| language.name()).collect();
+            Err(ArgumentError::new(
+                format!("what the runtime `{}` runs can't be told by its name", runtime.name),
+                format!("say it before the command: one of {}, as in {}:COMMAND", several.join(", "), several[0]),
+            )
+            .into())
+        }
     }
 }
 

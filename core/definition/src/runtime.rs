@@ -7,17 +7,26 @@ use crate::quantity::shown;
 pub enum Language {
     /// PHP: the command is an interpreter, to which the worker's script is handed.
     Php,
+    /// Go: the command is a toolchain, which builds the package's tests.
+    Go,
+    /// C++: the source is a built binary that holds the worker; the command stands before it.
+    Cpp,
+    /// Python: the command is an interpreter, to which the worker's script is handed.
+    Python,
     /// The command is a worker and speaks the protocol as it is.
     Worker,
 }
 
 impl Language {
-    const NAMES: [&str; 2] = ["php", "worker"];
+    const ALL: [Self; 5] = [Self::Php, Self::Go, Self::Cpp, Self::Python, Self::Worker];
 
-    /// `php` or `worker`.
+    /// `php`, `go`, `cpp`, `python` or `worker`.
     pub fn name(self) -> &'static str {
         match self {
             Self::Php => "php",
+            Self::Go => "go",
+            Self::Cpp => "cpp",
+            Self::Python => "python",
             Self::Worker => "worker",
         }
     }
@@ -27,21 +36,52 @@ impl Language {
     /// # Errors
     /// Any other name; the nearest one is suggested.
     pub fn parse(name: &str) -> Result<Self, ArgumentError> {
-        match name {
-            "php" => Ok(Self::Php),
-            "worker" => Ok(Self::Worker),
-            _ => Err(ArgumentError::new(
+        Self::ALL.into_iter().find(|language| language.name() == name).ok_or_else(|| {
+            ArgumentError::new(
                 format!("there is no language `{}`", shown(name)),
-                suggestion(name, &Self::NAMES),
-            )),
+                suggestion(name, &Self::ALL.map(Self::name)),
+            )
+        })
+    }
+
+    /// The language of a file by its name: `.php`, `.py`, `.go`; anything else is for a worker of the user's.
+    pub fn of(path: &std::path::Path) -> Self {
+        let extension = path.extension().map(|extension| extension.to_ascii_lowercase());
+        match extension.as_ref().and_then(|extension| extension.to_str()) {
+            Some("php") => Self::Php,
+            Some("py") => Self::Python,
+            Some("go") => Self::Go,
+            _ => Self::Worker,
         }
     }
 
-    /// The language of a source by its extension: `.php` is PHP, anything else is for a worker of the user's.
-    pub fn of(path: &std::path::Path) -> Self {
-        match path.extension() {
-            Some(extension) if extension.eq_ignore_ascii_case("php") => Self::Php,
-            _ => Self::Worker,
+    /// What runs sources of this language where nobody says otherwise; `None` for those that need a worker of the user's.
+    pub fn usual_command(self) -> Option<&'static str> {
+        match self {
+            Self::Php => Some("php"),
+            Self::Go => Some("go"),
+            Self::Cpp => Some("native"),
+            Self::Python => Some("python3"),
+            Self::Worker => None,
+        }
+    }
+
+    /// The language that a program is for, by its name: `php8.2`, `/usr/bin/python3`, `go1.25`. Settings of the environment
+    /// before it, as in `env K=1 php`, are passed over.
+    fn of_command(command: &[String]) -> Option<Self> {
+        let mut words = command.iter().map(String::as_str).peekable();
+        if words.next_if_eq(&"env").is_some() {
+            while words.next_if(|word| word.contains('=') && !word.starts_with('-')).is_some() {}
+        }
+        let program = words.next()?;
+        let name = program.rsplit('/').next().unwrap_or(program);
+        let name = name.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.' || c == '-');
+        match name {
+            "php" => Some(Self::Php),
+            "go" => Some(Self::Go),
+            "python" | "pypy" => Some(Self::Python),
+            "native" => Some(Self::Cpp),
+            _ => None,
         }
     }
 }
@@ -100,9 +140,14 @@ impl RuntimeDefinition {
         Ok(())
     }
 
+    /// What it runs: as the user said, else by the program's name; `None` where neither tells.
+    pub fn known_language(&self) -> Option<Language> {
+        self.language.or_else(|| Language::of_command(&self.command))
+    }
+
     /// Whether sources of `language` can be run on it. A command is taken for a worker only if the user said so.
     pub fn runs(&self, language: Language) -> bool {
-        self.language.map_or(language != Language::Worker, |own| own == language)
+        self.known_language().map_or(language != Language::Worker, |own| own == language)
     }
 
     /// Appends PHP settings as `-dNAME=VALUE`, save those that the command sets itself.
@@ -242,6 +287,20 @@ mod tests {
         assert_eq!(Language::of(Path::new("a/HashBench.PHP")), Language::Php);
         assert_eq!(Language::of(Path::new("a/truth.json")), Language::Worker);
         assert_eq!(Language::of(Path::new("a/php")), Language::Worker);
+        assert_eq!(Language::of(Path::new("a/bench_x.py")), Language::Python);
+    }
+
+    #[test]
+    fn a_program_tells_its_language_by_its_name() {
+        let known = |argument| RuntimeDefinition::parse(argument).unwrap().known_language();
+        assert_eq!(known("php8.2 -n"), Some(Language::Php));
+        assert_eq!(known("a=env K=1010 php"), Some(Language::Php));
+        assert_eq!(known("/opt/bin/python3.12"), Some(Language::Python));
+        assert_eq!(known("pypy3"), Some(Language::Python));
+        assert_eq!(known("off=env GOGC=off go1.25.3"), Some(Language::Go));
+        assert_eq!(known("gopher"), None);
+        assert_eq!(known("x=python:./interpreter"), Some(Language::Python));
+        assert_eq!(known("env"), None);
     }
 
     #[test]

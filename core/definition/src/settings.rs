@@ -14,7 +14,7 @@ use crate::quantity::{self, shown};
 use crate::runtime::{check_command, is_name, split_command};
 use crate::{ArgumentError, Language, Limit, RuntimeDefinition, parse_duration, parse_percentage};
 pub use compare::CompareSettings;
-use raw::{Located, RawCalls, RawCommand, RawRun, RawRuntime, RawSettings};
+use raw::{Located, RawCalls, RawCommand, RawRun, RawRuntime, RawSame, RawSettings};
 
 /// What `tare.toml` says. What it doesn't say is `None` or empty; the defaults are the caller's.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -25,10 +25,21 @@ pub struct Settings {
     pub compare: CompareSettings,
     /// `[[limit]]`, in the order of the file.
     pub limits: Vec<Limit>,
+    /// `[[same]]`: cases of several languages that are compared with each other.
+    pub same: Vec<SameCases>,
     /// `[runtime.NAME]`, in the order of the file: the first is the base of comparisons.
     pub runtimes: Vec<RuntimeDefinition>,
     /// `[store] path`, as written: relative to the project's root.
     pub store: Option<PathBuf>,
+}
+
+/// One `[[same]]`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SameCases {
+    /// What they have in common. Not empty.
+    pub name: String,
+    /// Ids of cases, two at least.
+    pub cases: Vec<String>,
 }
 
 /// `[run]`: how to measure.
@@ -36,6 +47,8 @@ pub struct Settings {
 pub struct RunSettings {
     /// Files and folders with benchmarks, as written: relative to the project's root.
     pub paths: Vec<PathBuf>,
+    /// The shell command that builds what the paths name, run at the project's root before anything is looked for. Not empty.
+    pub build: Option<String>,
     /// Measuring time for a case, above 0.
     pub budget: Option<Duration>,
     /// Wanted half width of the interval, as a fraction of the time; above 0, at most 1.
@@ -68,7 +81,8 @@ impl Settings {
         let runtimes = raw.runtimes.into_iter().map(|runtime| check.runtime(runtime)).collect::<Result<_, _>>()?;
         let store = raw.store_path.map(|path| check.path("path", path)).transpose()?;
         let limits = raw.limits.into_iter().map(|limit| check.limit(limit)).collect::<Result<_, _>>()?;
-        Ok(Self { run: check.run(raw.run)?, compare: check.compare(raw.compare)?, limits, runtimes, store })
+        let same = raw.same.into_iter().map(|same| check.same(same)).collect::<Result<_, _>>()?;
+        Ok(Self { run: check.run(raw.run)?, compare: check.compare(raw.compare)?, limits, same, runtimes, store })
     }
 }
 
@@ -85,6 +99,9 @@ impl Check<'_> {
                 .flat_map(|paths| paths.value.into_iter().map(move |value| Located { line: paths.line, value }))
                 .map(|path| self.path("paths", path))
                 .collect::<Result<_, _>>()?,
+            build: self.value("build", raw.build, |text| {
+                compare::stated(&text, "write a command, such as \"make -C build\", or leave the key out")
+            })?,
             budget: self.positive_duration("budget", raw.budget)?,
             precision: self.value("precision", raw.precision, |text| {
                 parse_percentage(&text).and_then(|fraction| match fraction > 0.0 {
@@ -116,6 +133,22 @@ impl Check<'_> {
                 })?
                 .unwrap_or_default(),
         })
+    }
+
+    fn same(&self, raw: RawSame) -> Result<SameCases, DefinitionError> {
+        let RawSame { line, name, cases } = raw;
+        let missing = |key: &str, remedy: &str| ArgumentError::new("it is missing", remedy).at(self.place(line), key);
+        let Some(name) =
+            self.value("name", name, |text| compare::stated(&text, "say what the cases have in common"))?
+        else {
+            return Err(missing("name", "say what the cases have in common"));
+        };
+        let example = "name two or more, such as [\"php/HashBench::benchMd5\", \"go/BenchmarkMd5\"]; `tare list --json` tells their ids";
+        let Some(cases) = cases else { return Err(missing("cases", example)) };
+        if cases.value.len() < 2 {
+            return Err(ArgumentError::new("it names fewer than two", example).at(self.place(cases.line), "cases"));
+        }
+        Ok(SameCases { name, cases: cases.value })
     }
 
     fn runtime(&self, raw: RawRuntime) -> Result<RuntimeDefinition, DefinitionError> {

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use tare_plan::{Planned, Settings, turn_iterations};
-use tare_samples::{Calibration, Failure, Launch, Measurement, Memory, Outcome, Subject, Turn};
+use tare_samples::{Allocations, Calibration, Failure, Launch, Measurement, Memory, Outcome, Reported, Subject, Turn};
 use tare_worker::{Conversation, Launcher, Starting};
 
 /// Timed samples of the clock in each round.
@@ -17,6 +17,10 @@ const LEAST_NULL_SAMPLES: u64 = 4;
 /// taken over the whole launch, what is compared is taken round by round.
 const SCALE_EVERY: u32 = 10;
 const KERNEL_EVERY: u32 = 10;
+
+/// The capability, and the subject, that counts allocations, and in how many samples.
+const ALLOCATIONS: &str = "allocations";
+const COUNTED_SAMPLES: usize = 3;
 
 /// How much is kept of what a launch printed.
 const PRINTED_CHARACTERS: usize = 200;
@@ -109,7 +113,7 @@ impl<'a> Lane<'a> {
     /// Starts the fresh process of the next launch, as the one in `place` of those that start together.
     pub(crate) fn start(&mut self, launcher: &mut dyn Launcher, seed: u64, place: usize) {
         let begun_ns = launcher.now_ns();
-        match launcher.start(&self.planned.variant.runtime.command, seed, place) {
+        match launcher.start(&self.planned.start, seed, place) {
             Ok(starting) => self.starting = Some((starting, begun_ns)),
             Err(failure) => self.fail(failure),
         }
@@ -193,6 +197,30 @@ impl<'a> Lane<'a> {
         self.open.as_ref()?.launch.turns.last()
     }
 
+    /// Counts the allocations of a few samples, where the worker can: in a launch whose times count for nothing, since counting
+    /// takes time of its own.
+    pub(crate) fn count_allocations(&mut self, settings: &Settings) {
+        let deadline = self.deadline(settings);
+        let Some(open) = &mut self.open else { return };
+        if !open.conversation.hello().capabilities.iter().any(|capability| capability == ALLOCATIONS) {
+            return;
+        }
+        let iterations = vec![self.calibration.iterations; COUNTED_SAMPLES];
+        match open.conversation.run(ALLOCATIONS, 1, &iterations, deadline) {
+            Ok(samples) if samples.allocations.len() == COUNTED_SAMPLES => {
+                let sum = |counts: &[u64]| counts.iter().fold(0u64, |sum, &count| sum.saturating_add(count));
+                self.calibration.reported.allocations = Some(Allocations {
+                    // A bare call is one, too.
+                    calls: sum(&iterations).max(COUNTED_SAMPLES as u64),
+                    count: sum(&samples.allocations),
+                    bytes: sum(&samples.allocated_bytes),
+                });
+            }
+            Ok(_) => {}
+            Err(failure) => self.fail(failure),
+        }
+    }
+
     /// The turns that this lane takes in a round.
     pub(crate) fn subjects(&self, round: u32) -> Vec<Subject> {
         let (scale_every, kernel_every) = if self.compared { (SCALE_EVERY, KERNEL_EVERY) } else { (1, 1) };
@@ -262,6 +290,8 @@ impl<'a> Lane<'a> {
                     let (stdout, stderr) = finished.printed;
                     self.printed = format!("{stdout}{stderr}").trim().chars().take(PRINTED_CHARACTERS).collect();
                 }
+                let counted = self.calibration.reported.allocations;
+                self.calibration.reported = Reported { allocations: counted, ..finished.reported };
                 open.launch.memory =
                     Memory { peak_rss_bytes: finished.peak_rss_bytes, runtime_peak_bytes: finished.runtime_peak_bytes };
                 open.launch.duration_ns = launcher.now_ns() - open.begun_ns;

@@ -45,6 +45,9 @@ const WARM_IN_SAMPLES: usize = 12;
 const WARM_IN_TOLERANCE: f64 = 0.005;
 /// A sample longer than this is looked at twice, not six times.
 const LONG_SAMPLE_NS: f64 = 10_000_000.0;
+/// Samples of a turn that shows what is lost between them, and how often that is tried.
+const LOST_SAMPLES: usize = 4;
+const LOST_TRIES: usize = 3;
 /// No scheduler takes a core away for this long; a sample of this length is believed at once.
 const NO_INTERRUPTION_NS: f64 = 1_000_000_000.0;
 const KERNEL_SAMPLE_NS: f64 = 200_000.0;
@@ -170,26 +173,44 @@ fn find_calls(
     Some((calls, found))
 }
 
-/// How long a sample of this size takes: the least of six, or of two where it is long. Whatever disturbs a sample makes it
+/// How long a sample of this size takes: the least of some twenty, or of two where it is long. Whatever disturbs a sample makes it
 /// longer, and one that was interrupted must not pass for a slow subject.
 fn look(lane: &mut Lane<'_>, launcher: &mut dyn Launcher, settings: &Settings, calls: u64) -> Option<Found> {
-    let one = |lane: &mut Lane<'_>, launcher: &mut dyn Launcher| {
-        Some(lane.turn(launcher, settings, 0, Subject::Case, 0, vec![calls; 1])?.elapsed[0] as f64)
+    let mut least_ns = f64::INFINITY;
+    // The time that a turn of so many samples takes beside them.
+    let lost_ns = |lane: &mut Lane<'_>, launcher: &mut dyn Launcher, samples: usize, least_ns: &mut f64| {
+        let begun_ns = launcher.now_ns();
+        let turn = lane.turn(launcher, settings, 0, Subject::Case, 0, vec![calls; samples])?;
+        let timed: u64 = turn.elapsed.iter().fold(0, |sum, &elapsed| sum.saturating_add(elapsed));
+        *least_ns = turn.elapsed.iter().fold(*least_ns, |least, &elapsed| least.min(elapsed as f64));
+        Some((launcher.now_ns() - begun_ns).saturating_sub(timed) as f64)
     };
-    let mut least_ns = one(lane, launcher)?;
+    let mut alone = lost_ns(lane, launcher, 1, &mut least_ns)?;
     if least_ns > LONG_SAMPLE_NS && least_ns < NO_INTERRUPTION_NS {
-        least_ns = least_ns.min(one(lane, launcher)?);
+        lost_ns(lane, launcher, 1, &mut least_ns)?;
     }
     if least_ns > LONG_SAMPLE_NS {
         return Some(Found { sample_ns: least_ns, between_ns: BETWEEN_SAMPLES_NS });
     }
-    let begun_ns = launcher.now_ns();
-    let turn = lane.turn(launcher, settings, 0, Subject::Case, 0, vec![calls; 5])?;
-    let timed: u64 = turn.elapsed.iter().sum();
-    let sample_ns = turn.elapsed.iter().fold(least_ns, |least, &elapsed| least.min(elapsed as f64));
-    let request_ns = 100_000;
-    let lost = (launcher.now_ns() - begun_ns).saturating_sub(timed + request_ns) as f64;
-    Some(Found { sample_ns, between_ns: (lost / 5.0).max(BETWEEN_SAMPLES_NS) })
+    // What hooks cost grows with the samples; what a request costs, and a wait for the core, doesn't. The least of several
+    // tries, again: once a wait for the core passed for hooks, and made the samples of one side a thousand times longer.
+    let mut together = f64::INFINITY;
+    for _ in 0..LOST_TRIES {
+        together = together.min(lost_ns(lane, launcher, 1 + LOST_SAMPLES, &mut least_ns)?);
+        alone = alone.min(lost_ns(lane, launcher, 1, &mut least_ns)?);
+    }
+    let between_ns = ((together - alone) / LOST_SAMPLES as f64).max(BETWEEN_SAMPLES_NS);
+    Some(Found { sample_ns: least_ns, between_ns })
+}
+
+/// The least time of one call in a few samples of `calls`, as [`look`] sees it.
+pub(crate) fn least_call_ns(
+    lane: &mut Lane<'_>,
+    launcher: &mut dyn Launcher,
+    settings: &Settings,
+    calls: u64,
+) -> Option<f64> {
+    Some(look(lane, launcher, settings, calls)?.sample_ns / calls.max(1) as f64)
 }
 
 /// The far sizes: see [`tare_samples::Calibration::far`].

@@ -1,6 +1,8 @@
 use crate::object::Object;
 use crate::writer::ObjectWriter;
-use crate::{CaseFrame, Fault, FrameError, Hello, Level, Notice, Reply, Request, Run, Samples, WIRE_VERSION};
+use crate::{
+    CaseFrame, Fault, FinishedFrame, FrameError, Hello, Level, Notice, Reply, Request, Run, Samples, WIRE_VERSION,
+};
 
 /// Largest frame without its line feed (PROTOCOL 1.2).
 pub const MAX_FRAME_BYTES: usize = 16 * 1024 * 1024;
@@ -91,16 +93,29 @@ impl Reply {
             }
             Self::Samples(samples) => {
                 let writer = ObjectWriter::new("samples").integer("id", samples.id);
-                let writer = writer.integers("elapsed", &samples.elapsed);
-                match samples.pauses.is_empty() {
-                    true => writer.end(),
-                    false => writer.integers("pauses", &samples.pauses).end(),
+                let mut writer = writer.integers("elapsed", &samples.elapsed);
+                let columns = [
+                    ("pauses", &samples.pauses),
+                    ("allocations", &samples.allocations),
+                    ("allocated_bytes", &samples.allocated_bytes),
+                ];
+                for (key, column) in columns.into_iter().filter(|(_, column)| !column.is_empty()) {
+                    writer = writer.integers(key, column);
                 }
+                writer.end()
             }
-            Self::Finished { id, runtime_peak_bytes } => ObjectWriter::new("finished")
-                .integer("id", *id)
-                .optional_integer("runtime_peak_bytes", *runtime_peak_bytes)
-                .end(),
+            Self::Finished(finished) => {
+                let metrics: Vec<String> =
+                    finished.metrics.iter().map(|(name, value)| format!("{name}={value}")).collect();
+                ObjectWriter::new("finished")
+                    .integer("id", finished.id)
+                    .optional_integer("runtime_peak_bytes", finished.runtime_peak_bytes)
+                    .optional_integer("bytes", finished.bytes)
+                    .optional_integer("items", finished.items)
+                    .optional_strings("metrics", &metrics)
+                    .optional_strings("labels", &finished.labels)
+                    .end()
+            }
             Self::Fault(fault) => ObjectWriter::new("fault")
                 .id_or_none(fault.id)
                 .string("kind", &fault.kind)
@@ -135,10 +150,7 @@ impl Reply {
             "loaded" => Ok(Self::Loaded { id: object.id()?, cases: object.integer("cases", MAX_INTEGER)? }),
             "ready" => Ok(Self::Ready { id: object.id()?, pauses: object.boolean("pauses")? }),
             "samples" => decode_samples(&object).map(Self::Samples),
-            "finished" => Ok(Self::Finished {
-                id: object.id()?,
-                runtime_peak_bytes: object.optional_integer("runtime_peak_bytes", MAX_INTEGER)?,
-            }),
+            "finished" => decode_finished(&object).map(Self::Finished),
             "fault" => Ok(Self::Fault(Fault {
                 id: object.id_or_none()?,
                 kind: object.string("kind")?,
@@ -270,14 +282,40 @@ fn decode_samples(object: &Object<'_>) -> Result<Samples, FrameError> {
     let id = object.id()?;
     let elapsed = object.integers("elapsed")?;
     counted(object, "elapsed", &elapsed)?;
-    let pauses = object.optional_integers("pauses")?;
-    match pauses {
-        Some(pauses) if pauses.len() != elapsed.len() => {
-            let (pauses, elapsed) = (pauses.len(), elapsed.len());
-            Err(object.bad(format_args!("`pauses` has {pauses} entries and `elapsed` {elapsed}")))
+    let column = |key: &str| match object.optional_integers(key)? {
+        Some(column) if column.len() != elapsed.len() => {
+            let (entries, elapsed) = (column.len(), elapsed.len());
+            Err(object.bad(format_args!("`{key}` has {entries} entries and `elapsed` {elapsed}")))
         }
-        pauses => Ok(Samples { id, elapsed, pauses: pauses.unwrap_or_default() }),
+        column => Ok(column.unwrap_or_default()),
+    };
+    let (pauses, allocations, allocated_bytes) =
+        (column("pauses")?, column("allocations")?, column("allocated_bytes")?);
+    if allocations.len() != allocated_bytes.len() {
+        return Err(object.bad(format_args!("`allocations` and `allocated_bytes` come together")));
     }
+    Ok(Samples { id, elapsed, pauses, allocations, allocated_bytes })
+}
+
+fn decode_finished(object: &Object<'_>) -> Result<FinishedFrame, FrameError> {
+    let metric = |text: &String| match text.rsplit_once('=') {
+        Some((name, value)) if !name.is_empty() && is_number(value) => Ok((name.to_owned(), value.to_owned())),
+        _ => Err(object.bad(format_args!("the metric {text:?} is not `name=number`"))),
+    };
+    let metrics = object.optional_strings("metrics")?.unwrap_or_default();
+    Ok(FinishedFrame {
+        id: object.id()?,
+        runtime_peak_bytes: object.optional_integer("runtime_peak_bytes", MAX_INTEGER)?,
+        bytes: object.optional_integer("bytes", MAX_INTEGER)?,
+        items: object.optional_integer("items", MAX_INTEGER)?,
+        metrics: metrics.iter().map(metric).collect::<Result<_, _>>()?,
+        labels: object.optional_strings("labels")?.unwrap_or_default(),
+    })
+}
+
+/// A number as JSON writes one, that isn't too large for a double.
+fn is_number(text: &str) -> bool {
+    serde_json::from_str::<f64>(text).is_ok_and(f64::is_finite) && text.trim() == text
 }
 
 fn counted(object: &Object<'_>, key: &str, values: &[u64]) -> Result<(), FrameError> {

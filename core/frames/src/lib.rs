@@ -9,7 +9,7 @@ mod writer;
 
 pub use codec::{MAX_FRAME_BYTES, MAX_INTEGER, MAX_SAMPLES};
 pub use error::{FrameError, FrameErrorKind};
-pub use reply::{CaseFrame, Fault, Hello, Level, Notice, Reply, Samples};
+pub use reply::{CaseFrame, Fault, FinishedFrame, Hello, Level, Notice, Reply, Samples};
 pub use request::{Request, Run};
 
 /// Version of the protocol that this crate speaks (`hello`'s `wire`).

@@ -24,12 +24,7 @@ pub enum Reply {
     /// `run` is done.
     Samples(Samples),
     /// `finish` is done.
-    Finished {
-        /// Number of the request.
-        id: u64,
-        /// Largest heap by the runtime's own account.
-        runtime_peak_bytes: Option<u64>,
-    },
+    Finished(FinishedFrame),
     /// A request that ended without a result.
     Fault(Fault),
 }
@@ -123,7 +118,7 @@ pub struct Notice {
 }
 
 /// The result of a `run`.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Samples {
     /// Number of the request.
     pub id: u64,
@@ -131,6 +126,27 @@ pub struct Samples {
     pub elapsed: Vec<u64>,
     /// `pause`/`resume` pairs in each sample; empty when all are 0.
     pub pauses: Vec<u64>,
+    /// Allocations in each sample; only for the subject `allocations`, and as long as `allocated_bytes`.
+    pub allocations: Vec<u64>,
+    /// Their bytes.
+    pub allocated_bytes: Vec<u64>,
+}
+
+/// The result of a `finish`.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct FinishedFrame {
+    /// Number of the request.
+    pub id: u64,
+    /// Largest heap by the runtime's own account.
+    pub runtime_peak_bytes: Option<u64>,
+    /// Bytes that one call processes.
+    pub bytes: Option<u64>,
+    /// Items that one call processes.
+    pub items: Option<u64>,
+    /// Figures that the author reports: name, and the number as it stands on the wire.
+    pub metrics: Vec<(String, String)>,
+    /// What a reader must know of how it ran.
+    pub labels: Vec<String>,
 }
 
 /// A request that ended without a result.
@@ -159,7 +175,8 @@ impl Reply {
             Self::Hello(_) => None,
             Self::Case(case) => Some(case.id),
             Self::Notice(notice) => Some(notice.id),
-            Self::Loaded { id, .. } | Self::Ready { id, .. } | Self::Finished { id, .. } => Some(*id),
+            Self::Loaded { id, .. } | Self::Ready { id, .. } => Some(*id),
+            Self::Finished(finished) => Some(finished.id),
             Self::Samples(samples) => Some(samples.id),
             Self::Fault(fault) => fault.id,
         }

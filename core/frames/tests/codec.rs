@@ -4,8 +4,8 @@ use proptest::collection::vec;
 use proptest::option;
 use proptest::prelude::*;
 use tare_frames::{
-    CaseFrame, Fault, FrameErrorKind, Hello, Level, MAX_FRAME_BYTES, MAX_INTEGER, MAX_SAMPLES, Notice, Reply, Request,
-    Run, Samples,
+    CaseFrame, Fault, FinishedFrame, FrameErrorKind, Hello, Level, MAX_FRAME_BYTES, MAX_INTEGER, MAX_SAMPLES, Notice,
+    Reply, Request, Run, Samples,
 };
 
 /// Names and messages come from users: quotes, controls, line ends, things outside the basic plane, bare markup.
@@ -120,7 +120,13 @@ fn fault() -> impl Strategy<Value = Reply> {
 fn samples() -> impl Strategy<Value = Reply> {
     (integer(), vec((integer(), integer()), 1..40), any::<bool>()).prop_map(|(id, pairs, counted)| {
         let (elapsed, pauses): (Vec<u64>, Vec<u64>) = pairs.into_iter().unzip();
-        Reply::Samples(Samples { id, elapsed, pauses: if counted { pauses } else { Vec::new() } })
+        Reply::Samples(Samples {
+            id,
+            allocations: if counted { pauses.clone() } else { Vec::new() },
+            allocated_bytes: if counted { pauses.clone() } else { Vec::new() },
+            pauses: if counted { pauses } else { Vec::new() },
+            elapsed,
+        })
     })
 }
 
@@ -133,8 +139,14 @@ fn reply() -> impl Strategy<Value = Reply> {
         fault(),
         (integer(), integer()).prop_map(|(id, cases)| Reply::Loaded { id, cases }),
         (integer(), any::<bool>()).prop_map(|(id, pauses)| Reply::Ready { id, pauses }),
-        (integer(), option::of(integer()))
-            .prop_map(|(id, runtime_peak_bytes)| Reply::Finished { id, runtime_peak_bytes }),
+        (integer(), option::of(integer())).prop_map(|(id, runtime_peak_bytes)| Reply::Finished(FinishedFrame {
+            id,
+            runtime_peak_bytes,
+            bytes: runtime_peak_bytes,
+            items: Some(id),
+            metrics: vec![("a=b".into(), "-2.5e-3".into())],
+            labels: vec!["x".into()],
+        })),
     ]
 }
 
@@ -256,7 +268,8 @@ fn depth_under_an_unknown_key_needs_no_stack() {
 
 #[test]
 fn the_largest_samples_frame_is_read() {
-    let samples = Samples { id: 1, elapsed: vec![MAX_INTEGER; MAX_SAMPLES], pauses: vec![1; MAX_SAMPLES] };
+    let samples =
+        Samples { id: 1, elapsed: vec![MAX_INTEGER; MAX_SAMPLES], pauses: vec![1; MAX_SAMPLES], ..Samples::default() };
     let reply = Reply::Samples(samples);
     assert_eq!(Reply::decode(reply.encode().as_bytes()), Ok(reply));
 }

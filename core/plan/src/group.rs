@@ -1,18 +1,29 @@
 use std::collections::HashMap;
 
-use tare_samples::{Calls, Case, Runtime, Variant};
+use tare_samples::{Calls, Case, Runtime, RuntimeCommand, Variant};
 
 /// The cases that a runtime's worker found.
 #[derive(Debug, Clone)]
 pub struct Enumerated {
     /// The runtime.
     pub runtime: Runtime,
-    /// What it found, with the sources that a launch must load for each.
-    pub cases: Vec<(Case, Vec<String>)>,
+    /// What it found.
+    pub cases: Vec<FoundCase>,
     /// A source to load before them.
     pub bootstrap: Option<String>,
     /// Name of the runtime that it is compared with; `None` for a base.
     pub base: Option<String>,
+}
+
+/// A case, and what it takes to launch it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FoundCase {
+    /// What is to be measured.
+    pub case: Case,
+    /// Sources for the worker's `load`.
+    pub sources: Vec<String>,
+    /// What a launch starts.
+    pub start: RuntimeCommand,
 }
 
 /// A variant and what its launch has to load.
@@ -24,6 +35,8 @@ pub struct Planned {
     pub sources: Vec<String>,
     /// A source to load before them.
     pub bootstrap: Option<String>,
+    /// What a launch starts: the runtime's command, made ready for these sources.
+    pub start: RuntimeCommand,
 }
 
 /// Variants of one case: measured side by side, in the same rounds.
@@ -52,11 +65,12 @@ pub struct Pair {
 /// `calls` as in [`crate::Settings`].
 pub fn groups(enumerated: &[Enumerated], calls: &[Calls]) -> Vec<Group> {
     let default = [Calls::Pilot];
-    let many_runtimes = enumerated.len() > 1;
     let mut groups: Vec<Group> = Vec::new();
     let mut index: HashMap<String, usize> = HashMap::new();
     for Enumerated { runtime, cases, bootstrap, base } in enumerated {
-        for (case, sources) in cases {
+        // A language whose only runtime it is needs no telling apart.
+        let many_runtimes = enumerated.iter().filter(|other| other.runtime.language == runtime.language).count() > 1;
+        for FoundCase { case, sources, start } in cases {
             let id = case.id();
             let modes: Vec<Calls> = if calls.is_empty() { vec![from_source(case)] } else { calls.to_vec() };
             let modes = if modes.is_empty() { default.to_vec() } else { modes };
@@ -89,6 +103,7 @@ pub fn groups(enumerated: &[Enumerated], calls: &[Calls]) -> Vec<Group> {
                     },
                     sources: sources.clone(),
                     bootstrap: bootstrap.clone(),
+                    start: start.clone(),
                 });
             }
         }
@@ -173,7 +188,7 @@ fn from_source(case: &Case) -> Calls {
 
 #[cfg(test)]
 mod tests {
-    use super::{Enumerated, Pair, groups, together, with_controls};
+    use super::{Enumerated, FoundCase, Pair, groups, together, with_controls};
     use std::collections::BTreeMap;
     use tare_samples::{Calls, Case, CaseSettings, Correction, Parameters, Runtime, RuntimeCommand};
 
@@ -187,13 +202,14 @@ mod tests {
                 driver: "php".into(),
                 command: vec!["php".into()],
                 folder: None,
+                environment: Vec::new(),
             },
             correction: Correction::Serial,
             facts: BTreeMap::new(),
         }
     }
 
-    fn case(name: &str, iterations: Option<u64>) -> (Case, Vec<String>) {
+    fn case(name: &str, iterations: Option<u64>) -> FoundCase {
         let case = Case {
             index: 0,
             language: "php".into(),
@@ -204,7 +220,7 @@ mod tests {
             groups: vec![],
             settings: CaseSettings { iterations, ..CaseSettings::default() },
         };
-        (case, vec!["a.php".into()])
+        FoundCase { case, sources: vec!["a.php".into()], start: runtime("php").command }
     }
 
     #[test]

@@ -1,11 +1,13 @@
 //! From definitions to ordered, seeded steps. Pure: no clock, no I/O; the same seed gives the same plan.
 
+mod across;
 mod base;
 mod group;
 mod order;
 mod settings;
 
+pub use across::{Same, across_languages};
 pub use base::{BaseError, BasePattern, BaseRule, pair_cases};
-pub use group::{Enumerated, Group, Pair, Planned, groups, is_control, together, with_controls};
+pub use group::{Enumerated, FoundCase, Group, Pair, Planned, groups, is_control, together, with_controls};
 pub use order::{launch_seed, round_order, turn_iterations};
 pub use settings::{MINIMUM_LAUNCHES, Settings};

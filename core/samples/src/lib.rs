@@ -8,6 +8,7 @@ mod case;
 mod failure;
 mod launch;
 mod origin;
+mod reported;
 mod unit;
 mod variant;
 
@@ -15,5 +16,6 @@ pub use case::{Case, CaseSettings, Parameters};
 pub use failure::{Failure, FailureKind};
 pub use launch::{Launch, Memory, Subject, Turn};
 pub use origin::{Origin, POLICY};
+pub use reported::{Allocations, Reported};
 pub use unit::TimeUnit;
 pub use variant::{Calibration, Calls, Correction, Measurement, Outcome, Runtime, RuntimeCommand, Variant};

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Case, Failure, Launch};
+use crate::{Case, Failure, Launch, Reported};
 
 /// How the cost of loop and call combines with the subject (DESIGN §3, correction policy 1).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -17,17 +17,20 @@ pub enum Correction {
 }
 
 /// A runtime as the user names it, before anybody has spoken to it.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct RuntimeCommand {
     /// How the user calls it.
     pub name: String,
-    /// `php`: the embedded worker is added to the command; `worker`: the command speaks the wire itself.
+    /// Who makes a worker of it: `php`, `go`, `cpp`, `python`; `worker`: the command speaks the wire itself.
     pub driver: String,
     /// Program and arguments.
     pub command: Vec<String>,
     /// The folder that it is started in; the caller's own when absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub folder: Option<PathBuf>,
+    /// Added to its environment.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub environment: Vec<(String, String)>,
 }
 
 /// An executable with its arguments and settings, as its worker described it.
@@ -102,6 +105,9 @@ pub struct Calibration {
     pub clock: String,
     /// Whether the subject pauses its timer.
     pub pauses: bool,
+    /// What the benchmark said of itself when it ended, and what was counted in the pilot.
+    #[serde(default)]
+    pub reported: Reported,
 }
 
 /// How measuring a variant ended.

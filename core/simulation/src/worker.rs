@@ -6,7 +6,7 @@ use std::sync::Arc;
 use rand::SeedableRng;
 use rand_distr::{Distribution, Exp1, StandardNormal};
 use rand_pcg::Pcg64;
-use tare_frames::{CaseFrame, Fault, Hello, Level, Notice, Reply, Request, Run, Samples, WIRE_VERSION};
+use tare_frames::{CaseFrame, Fault, FinishedFrame, Hello, Level, Notice, Reply, Request, Run, Samples, WIRE_VERSION};
 
 use crate::bursts::BurstProcess;
 use crate::noise::uniform;
@@ -112,7 +112,11 @@ impl Simulated {
             Request::Run(run) => vec![self.run(run)],
             Request::Finish { id } if matches!(self.phase, Phase::Greeted | Phase::Loaded | Phase::Prepared) => {
                 self.phase = Phase::Finished;
-                vec![Reply::Finished { id: *id, runtime_peak_bytes: Some(1 << 20) }]
+                vec![Reply::Finished(FinishedFrame {
+                    id: *id,
+                    runtime_peak_bytes: Some(1 << 20),
+                    ..FinishedFrame::default()
+                })]
             }
             Request::Finish { id } => vec![fault(*id, "bad-request", "finish came twice")],
         }
@@ -232,7 +236,7 @@ impl Simulated {
                 pauses.push(pairs * calls.max(1));
             }
         }
-        Reply::Samples(Samples { id: run.id, elapsed, pauses })
+        Reply::Samples(Samples { id: run.id, elapsed, pauses, ..Samples::default() })
     }
 
     /// Elapsed nanoseconds of one sample; moves the clock.

@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use tare_frames::{CaseFrame, Hello, Notice, Reply, Request, Run, Samples, WIRE_VERSION};
-use tare_samples::{Failure, FailureKind};
+use tare_samples::{Failure, FailureKind, Reported};
 
 use crate::Session;
 
@@ -35,6 +35,8 @@ pub struct Finished {
     pub runtime_peak_bytes: Option<u64>,
     /// Largest resident size.
     pub peak_rss_bytes: Option<u64>,
+    /// What the benchmark says of itself.
+    pub reported: Reported,
 }
 
 /// A [`Session`] that has said hello.
@@ -175,10 +177,17 @@ impl Conversation {
     pub fn finish(&mut self, deadline: Duration) -> Result<Finished, Failure> {
         let id = self.take_id();
         match self.ask(&Request::Finish { id }, deadline, &mut Enumeration::default())? {
-            Reply::Finished { runtime_peak_bytes, .. } => Ok(Finished {
+            Reply::Finished(frame) => Ok(Finished {
                 printed: self.session.printed(),
-                runtime_peak_bytes,
+                runtime_peak_bytes: frame.runtime_peak_bytes,
                 peak_rss_bytes: self.session.peak_rss_bytes(),
+                reported: Reported {
+                    bytes: frame.bytes,
+                    items: frame.items,
+                    metrics: frame.metrics,
+                    labels: frame.labels,
+                    allocations: None,
+                },
             }),
             other => Err(unexpected("finished", &other)),
         }

@@ -2,14 +2,14 @@
 
 use std::time::{Duration, Instant};
 
-use tare_samples::{Failure, FailureKind, RuntimeCommand};
+use tare_samples::{Failure, RuntimeCommand};
 
 use crate::process::{Process, Spawn};
-use crate::{Conversation, Session, unpack_php};
+use crate::{Conversation, Session};
 
 /// Starts sessions and knows what time it is for them: the real machine, or a simulated one.
 pub trait Launcher {
-    /// Starts a fresh worker without waiting for it, so that several get ready at once. `seed` names the launch, for workers
+    /// Starts a fresh worker, of a command that [`ready`](crate::ready) gave, without waiting for it, so that several get ready at once. `seed` names the launch, for workers
     /// that draw lots; `place` is its place among those that start together.
     fn start(&mut self, runtime: &RuntimeCommand, seed: u64, place: usize) -> Result<Starting, Failure>;
 
@@ -66,30 +66,10 @@ impl ProcessLauncher {
 
 impl Launcher for ProcessLauncher {
     fn start(&mut self, runtime: &RuntimeCommand, seed: u64, place: usize) -> Result<Starting, Failure> {
-        let mut command = runtime.command.clone();
-        match runtime.driver.as_str() {
-            "php" => {
-                let entry = unpack_php().map_err(|error| {
-                    Failure::new(
-                        FailureKind::Runtime,
-                        error.to_string(),
-                        "set XDG_CACHE_HOME to a folder that can be written",
-                    )
-                })?;
-                command.push(entry.to_string_lossy().into_owned());
-            }
-            "worker" => {}
-            other => {
-                return Err(Failure::new(
-                    FailureKind::Runtime,
-                    format!("there is no driver for the language `{other}`"),
-                    "languages are php, and worker for a command that speaks the wire itself",
-                ));
-            }
-        }
-        let environment = [("TARE_SEED".to_owned(), seed.to_string())];
+        let mut environment = runtime.environment.clone();
+        environment.push(("TARE_SEED".to_owned(), seed.to_string()));
         let process = Process::spawn(&Spawn {
-            command: &command,
+            command: &runtime.command,
             folder: runtime.folder.as_deref(),
             cpus: &self.cpus,
             starts_on: (!self.starting.is_empty()).then(|| self.starting[place % self.starting.len()]),

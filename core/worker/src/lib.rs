@@ -5,6 +5,7 @@
 
 mod capture;
 mod conversation;
+mod drivers;
 mod embedded;
 mod ending;
 mod launcher;
@@ -12,6 +13,7 @@ mod process;
 mod wire_reader;
 
 pub use conversation::{Conversation, Enumeration, Finished, Prepared, remedy_for};
+pub use drivers::{Ready, ready};
 pub use embedded::{EmbeddedError, unpack_php, unpack_php_noise};
 pub use launcher::{Launcher, ProcessLauncher, Starting};
 pub use process::Process;

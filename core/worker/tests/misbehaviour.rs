@@ -22,7 +22,13 @@ hello() {
 
 fn start_within(startup: Duration, cpus: Vec<usize>, script: &str) -> Result<Conversation, Failure> {
     let command = ["sh", "-c", &format!("{HELLO}{script}")].map(str::to_owned).to_vec();
-    let runtime = RuntimeCommand { name: "sh".to_owned(), driver: "worker".to_owned(), command, folder: None };
+    let runtime = RuntimeCommand {
+        name: "sh".to_owned(),
+        driver: "worker".to_owned(),
+        command,
+        folder: None,
+        environment: Vec::new(),
+    };
     ProcessLauncher::new(cpus, &[], startup).launch(&runtime, 42)
 }
 
@@ -244,7 +250,13 @@ fn a_worker_runs_where_it_is_pinned() {
 fn a_command_that_cannot_be_started_says_which() {
     let launch = |command: &[&str]| {
         let command = command.iter().map(|&word| word.to_owned()).collect();
-        let runtime = RuntimeCommand { name: "x".to_owned(), driver: "worker".to_owned(), command, folder: None };
+        let runtime = RuntimeCommand {
+            name: "x".to_owned(),
+            driver: "worker".to_owned(),
+            command,
+            folder: None,
+            environment: Vec::new(),
+        };
         ProcessLauncher::new(Vec::new(), &[], PATIENCE).launch(&runtime, 1).err().unwrap()
     };
     assert_eq!(launch(&["no-such-program-here"]).message, "there is no program `no-such-program-here`");

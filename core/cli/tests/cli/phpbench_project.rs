@@ -46,8 +46,6 @@ fn it_runs_unchanged_and_without_a_word_about_it() {
         let case = document.case(id);
         assert_eq!((&case["iterations"], &case["samples"]), (&calls.into(), &samples.into()), "{id}");
     }
-    let time = |id: &str| document.case(id)["time"]["estimate"].as_f64().unwrap();
-    assert!(time(LONG) > time(SHORT));
     assert_eq!(document.case(PLAIN)["groups"], serde_json::json!(["text"]));
     assert!(dir.store().exists(), "the store stands beside phpbench.json");
 }

@@ -2,6 +2,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::Project;
+use crate::Language;
 
 struct Tree(tempfile::TempDir);
 
@@ -27,7 +28,7 @@ impl Tree {
 
 fn commands(project: &Project, arguments: &[&str]) -> Vec<String> {
     let arguments: Vec<String> = arguments.iter().map(|&argument| argument.to_owned()).collect();
-    let runtimes = project.runtimes(&arguments).unwrap();
+    let runtimes = project.runtimes(&arguments, &[Language::Php]).unwrap();
     runtimes.iter().map(|runtime| format!("{}: {}", runtime.name, runtime.command.join("|"))).collect()
 }
 
@@ -111,7 +112,22 @@ fn runtimes_come_from_the_arguments_else_from_tare_toml_else_from_phpbench() {
     assert_eq!(commands(&project, &["x=php", "y=php -n"]), ["x: php|-n|-dprecision=17", "y: php|-n|-dprecision=17"]);
     assert_eq!(commands(&Project::default(), &[]), ["php: php"]);
 
-    let twice = project.runtimes(&["x=a".to_owned(), "x=b".to_owned()]).unwrap_err();
+    let languages = [Language::Go, Language::Python];
+    let told = |arguments: &[&str]| {
+        let arguments: Vec<String> = arguments.iter().map(|&argument| argument.to_owned()).collect();
+        Project::default().runtimes(&arguments, &languages).map(|runtimes| {
+            let told = runtimes.into_iter().map(|runtime| (runtime.name, runtime.language.map(Language::name)));
+            told.collect::<Vec<_>>()
+        })
+    };
+    assert_eq!(told(&[]).unwrap(), [("go".into(), Some("go")), ("python3".into(), Some("python"))]);
+    assert_eq!(told(&["new=go1.26"]).unwrap(), [("new".into(), Some("go"))]);
+    assert_eq!(
+        told(&["x=./interpreter"]).unwrap_err().to_string(),
+        "what the runtime `x` runs can't be told by its name; say it before the command: one of go, python, as in go:COMMAND"
+    );
+
+    let twice = project.runtimes(&["x=a".to_owned(), "x=b".to_owned()], &[]).unwrap_err();
     assert_eq!(twice.to_string(), "two runtimes are called `x`; give each a name of its own: NAME=COMMAND");
 }
 

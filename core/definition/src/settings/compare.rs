@@ -78,7 +78,7 @@ impl Check<'_> {
     }
 }
 
-fn stated(text: &str, remedy: &str) -> Result<String, ArgumentError> {
+pub(super) fn stated(text: &str, remedy: &str) -> Result<String, ArgumentError> {
     match text.trim() {
         "" => Err(ArgumentError::new("it is empty", remedy)),
         _ => Ok(text.to_owned()),

@@ -21,6 +21,7 @@ pub(super) struct RawSettings {
     pub(super) run: RawRun,
     pub(super) compare: RawCompare,
     pub(super) limits: Vec<RawLimit>,
+    pub(super) same: Vec<RawSame>,
     pub(super) runtimes: Vec<RawRuntime>,
     pub(super) store_path: Option<Located<String>>,
 }
@@ -28,6 +29,7 @@ pub(super) struct RawSettings {
 #[derive(Debug, Default)]
 pub(super) struct RawRun {
     pub(super) paths: Option<Located<Vec<String>>>,
+    pub(super) build: Option<Located<String>>,
     pub(super) budget: Option<Located<String>>,
     pub(super) precision: Option<Located<String>>,
     pub(super) launches: Option<Located<u64>>,
@@ -48,6 +50,14 @@ pub(super) struct RawCompare {
     pub(super) budget: Option<Located<String>>,
     pub(super) control: Option<Located<bool>>,
     pub(super) fail_on: Option<Located<Vec<String>>>,
+}
+
+/// One `[[same]]`.
+#[derive(Debug)]
+pub(super) struct RawSame {
+    pub(super) line: usize,
+    pub(super) name: Option<Located<String>>,
+    pub(super) cases: Option<Located<Vec<String>>>,
 }
 
 /// One `[[limit]]`.
@@ -80,8 +90,8 @@ pub(super) enum RawCalls {
     Text(String),
 }
 
-pub(super) const RUN: [&str; 10] =
-    ["paths", "budget", "precision", "launches", "samples", "iterations", "clock", "seed", "timeout", "cpus"];
+pub(super) const RUN: [&str; 11] =
+    ["paths", "build", "budget", "precision", "launches", "samples", "iterations", "clock", "seed", "timeout", "cpus"];
 
 pub(super) const COMPARE: [&str; 7] = ["base", "margin", "prepare", "prepare-timeout", "budget", "control", "fail-on"];
 
@@ -95,7 +105,7 @@ impl RawSettings {
             let offset = error.span().map_or(0, |span| span.start);
             document.invalid(offset, error.message().replace('\n', ", "), "mend the TOML, as in https://toml.io")
         })?;
-        let top = document.table("", parsed.get_ref(), &["run", "compare", "limit", "runtime", "store"])?;
+        let top = document.table("", parsed.get_ref(), &["run", "compare", "limit", "same", "runtime", "store"])?;
         let mut settings = Self::default();
         if let Some(run) = top.get("run") {
             settings.run = RawRun::read(&document, &run)?;
@@ -105,6 +115,14 @@ impl RawSettings {
         }
         if let Some(limits) = top.get("limit") {
             settings.limits = RawLimit::read_all(&document, &limits)?;
+        }
+        if let Some(same) = top.get("same") {
+            let DeValue::Array(items) = same.value.get_ref() else {
+                return Err(same.unlike("a list of tables", "write [[same]], with both pairs of brackets"));
+            };
+            let read =
+                |value| RawSame::read(&document, &Entry { document: &document, key: "[same]".to_owned(), value });
+            settings.same = items.iter().map(read).collect::<Result<_, _>>()?;
         }
         if let Some(runtimes) = top.get("runtime") {
             // A table has no order of its own, but the file has.
@@ -128,6 +146,7 @@ impl RawRun {
         let run = document.table("run", entry.table()?, &RUN)?;
         Ok(Self {
             paths: run.read("paths", Entry::strings)?,
+            build: run.read("build", Entry::string)?,
             budget: run.read("budget", Entry::string)?,
             precision: run.read("precision", Entry::string)?,
             launches: run.read("launches", Entry::integer)?,
@@ -152,6 +171,17 @@ impl RawCompare {
             budget: compare.read("budget", Entry::string)?,
             control: compare.read("control", Entry::boolean)?,
             fail_on: compare.read("fail-on", Entry::strings)?,
+        })
+    }
+}
+
+impl RawSame {
+    fn read(document: &Document<'_>, entry: &Entry<'_>) -> Result<Self, DefinitionError> {
+        let same = document.table(&entry.key, entry.table()?, &["name", "cases"])?;
+        Ok(Self {
+            line: document.line(entry.value.span().start),
+            name: same.read("name", Entry::string)?,
+            cases: same.read("cases", Entry::strings)?,
         })
     }
 }

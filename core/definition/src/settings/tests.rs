@@ -66,7 +66,9 @@ fn everything_can_be_said() {
         language,
     };
     let expected = Settings {
+        same: Vec::new(),
         run: RunSettings {
+            build: None,
             paths: vec!["benchmarks".into(), "more/OneBench.php".into()],
             budget: Some(Duration::from_secs(2)),
             precision: Some(0.005),

@@ -7,6 +7,7 @@ use tare_statistics::comparison::{MOST_PAIRS, State};
 use super::{Bench, GroupRun};
 use crate::comparing::Contest;
 use crate::lane::Lane;
+use crate::pilot;
 
 /// Variants whose calls differ in time by no more than this factor make the same number of them in a sample.
 const ALIKE: f64 = 4.0;
@@ -99,7 +100,7 @@ impl GroupRun<'_> {
             let mut bases: Vec<usize> = self.contests.iter().map(|contest| contest.pair.base).collect();
             bases.sort_unstable();
             bases.dedup();
-            bases.into_iter().for_each(|base| self.agree_on_calls(base));
+            bases.into_iter().for_each(|base| self.agree_on_calls(bench, base));
         }
         let compared = |lane: &&mut Lane<'_>| lane.compared && lane.is_live() && lane.calibrated;
         let warm = self.lanes.iter_mut().filter(compared).map(|lane| lane.calibration.warm).max().unwrap_or(0);
@@ -113,31 +114,52 @@ impl GroupRun<'_> {
 
     /// A base and those of its candidates that are as fast, nearly, make as many calls in a sample as the one of them with the
     /// fewest.
-    fn agree_on_calls(&mut self, base: usize) {
+    fn agree_on_calls(&mut self, bench: &mut Bench<'_>, base: usize) {
         let piloted = |lane: &Lane<'_>| {
             lane.is_live() && lane.calibrated && lane.planned.variant.calls == Calls::Pilot && lane.call_ns > 0.0
         };
         if !piloted(&self.lanes[base]) {
             return;
         }
-        let base_ns = self.lanes[base].call_ns;
-        let alike: Vec<usize> = self
+        let candidates: Vec<usize> = self
             .contests
             .iter()
             .filter(|contest| contest.pair.base == base)
             .map(|contest| contest.pair.candidate)
-            .filter(|&candidate| {
-                let lane = &self.lanes[candidate];
-                piloted(lane) && base_ns.max(lane.call_ns) <= ALIKE * base_ns.min(lane.call_ns)
-            })
-            .chain([base])
+            .filter(|&candidate| piloted(&self.lanes[candidate]))
             .collect();
+        let mut alike: Vec<usize> =
+            candidates.into_iter().filter(|&candidate| self.are_alike(bench, base, candidate)).collect();
+        alike.push(base);
         let fewest = alike.iter().copied().min_by_key(|&lane| self.lanes[lane].calibration.iterations);
         let Some(fewest) = fewest.map(|lane| self.lanes[lane].calibration.clone()) else { return };
+        alike.retain(|&lane| self.lanes[lane].is_live());
         for lane in alike {
             let own = &mut self.lanes[lane].calibration;
             own.iterations = fewest.iterations;
             own.far.clone_from(&fewest.far);
         }
+    }
+
+    /// Whether calls of the two take about as long. Where the pilots say that they don't, both are looked at once more, now with the
+    /// same number of calls: pilots see different moments, and a long sample on a busy machine is mostly waiting.
+    fn are_alike(&mut self, bench: &mut Bench<'_>, base: usize, candidate: usize) -> bool {
+        let within = |a: f64, b: f64| a.max(b) <= ALIKE * a.min(b);
+        if within(self.lanes[base].call_ns, self.lanes[candidate].call_ns) {
+            return true;
+        }
+        let calls = self.lanes[base].calibration.iterations.min(self.lanes[candidate].calibration.iterations);
+        let mut least = [f64::INFINITY; 2];
+        for _ in 0..2 {
+            for (least, lane) in least.iter_mut().zip([base, candidate]) {
+                let lane = &mut self.lanes[lane];
+                let Some(call_ns) = pilot::least_call_ns(lane, bench.launcher, bench.settings, calls) else {
+                    return false;
+                };
+                *least = least.min(call_ns);
+            }
+        }
+        (self.lanes[base].call_ns, self.lanes[candidate].call_ns) = (least[0], least[1]);
+        within(least[0], least[1])
     }
 }

@@ -181,6 +181,7 @@ fn group(calls: Calls) -> Group {
             driver: "worker".into(),
             command: Vec::new(),
             folder: None,
+            environment: Vec::new(),
         },
         correction: Correction::Serial,
         facts: BTreeMap::new(),
@@ -189,6 +190,11 @@ fn group(calls: Calls) -> Group {
     Group {
         case: variant.id.clone(),
         pairs: Vec::new(),
-        variants: vec![Planned { variant, sources: vec!["truth".into()], bootstrap: None }],
+        variants: vec![Planned {
+            variant,
+            sources: vec!["truth".into()],
+            bootstrap: None,
+            start: RuntimeCommand::default(),
+        }],
     }
 }

@@ -4,14 +4,20 @@ use proptest::prelude::*;
 use tare_samples::{Calls, Case, CaseSettings, Correction, Parameters, Runtime, RuntimeCommand};
 
 use super::{BaseError, BasePattern, BaseRule, pair_cases};
-use crate::{Enumerated, Group, Pair, groups};
+use crate::{Enumerated, FoundCase, Group, Pair, groups};
 
 fn runtime(name: &str) -> Runtime {
     Runtime {
         name: name.into(),
         language: "php".into(),
         version: "8.2".into(),
-        command: RuntimeCommand { name: name.into(), driver: "php".into(), command: vec!["php".into()], folder: None },
+        command: RuntimeCommand {
+            name: name.into(),
+            driver: "php".into(),
+            command: vec!["php".into()],
+            folder: None,
+            environment: Vec::new(),
+        },
         correction: Correction::Serial,
         facts: BTreeMap::new(),
     }
@@ -34,7 +40,8 @@ fn case(text: &str) -> Case {
 }
 
 fn enumerated(name: &str, cases: &[Case]) -> Enumerated {
-    let cases = cases.iter().map(|case| (case.clone(), vec![])).collect();
+    let start = || runtime(name).command;
+    let cases = cases.iter().map(|case| FoundCase { case: case.clone(), sources: vec![], start: start() }).collect();
     Enumerated { runtime: runtime(name), cases, bootstrap: None, base: None }
 }
 

@@ -1,6 +1,6 @@
 use serde_json::{Value, json};
-use tare_samples::{Outcome, Runtime};
-use tare_statistics::Summary;
+use tare_samples::{Outcome, Reported, Runtime};
+use tare_statistics::{Estimate, Summary};
 
 use super::comparison::{additions, comparisons};
 use super::parts::{Object, failure, interval, notices, parameters, strings};
@@ -60,6 +60,8 @@ fn case(view: &VariantView) -> Value {
         .maybe("runtime_peak_bytes", view.memory.runtime_peak_bytes);
     let object = object
         .maybe("memory", (!memory.is_empty()).then(|| memory.done()))
+        .maybe("reported", view.calibration.as_ref().and_then(|calibration| reported(&calibration.reported)))
+        .maybe("throughput", throughput(view))
         .with("warnings", warnings(view.summary.as_ref()))
         .maybe("failure", failed.map(failure))
         .maybe("skipped", skipped.map(String::as_str))
@@ -73,6 +75,46 @@ fn case(view: &VariantView) -> Value {
         Some(summary) => rest(object, summary).done(),
         None => object.done(),
     }
+}
+
+/// What the benchmark says of itself, and what its runtime counted.
+fn reported(reported: &Reported) -> Option<Value> {
+    let metrics = reported.metrics.iter().filter_map(|(name, value)| Some((name, value.parse::<f64>().ok()?)));
+    let metrics = metrics.fold(Object::default(), |all, (name, value)| all.figure(name, value));
+    let allocations = reported.allocations.map(|allocations| {
+        Object::default()
+            .figure("per_call", allocations.per_call())
+            .figure("bytes_per_call", allocations.bytes_per_call())
+            .with("calls", allocations.calls)
+            .done()
+    });
+    let object = Object::default()
+        .maybe("bytes", reported.bytes)
+        .maybe("items", reported.items)
+        .maybe("allocations", allocations)
+        .maybe("metrics", (!metrics.is_empty()).then(|| metrics.done()))
+        .maybe("labels", (!reported.labels.is_empty()).then(|| reported.labels.clone()));
+    (!object.is_empty()).then(|| object.done())
+}
+
+/// What is processed in a second, by the tared time.
+fn throughput(view: &VariantView) -> Option<Value> {
+    let reported = &view.calibration.as_ref()?.reported;
+    let time = &view.summary.as_ref().filter(|summary| !summary.below_resolution)?.time;
+    let a_second = |amount: u64| {
+        let of = |nanoseconds: f64| amount as f64 / nanoseconds * 1e9;
+        (time.low > 0.0).then(|| Estimate { estimate: of(time.estimate), low: of(time.high), high: of(time.low) })
+    };
+    let object = Object::default();
+    let object = match reported.bytes.and_then(a_second) {
+        Some(bytes) => object.estimate("bytes", &bytes),
+        None => object,
+    };
+    let object = match reported.items.and_then(a_second) {
+        Some(items) => object.estimate("items", &items),
+        None => object,
+    };
+    (!object.is_empty()).then(|| object.with("unit", "1/s").done())
 }
 
 fn runtime(runtime: &Runtime) -> Value {

@@ -9,6 +9,7 @@ mod line;
 mod listing;
 mod noise;
 mod problems;
+mod reported;
 mod scale;
 mod side;
 mod table;
@@ -64,6 +65,7 @@ pub fn run_table(view: &RunView, options: &TableOptions) -> String {
         }
     }
     scale::write(&mut page, &view.variants);
+    reported::write(&mut page, &view.variants);
     if options.verbose {
         comparison::details(&mut page, view);
         details::write(&mut page, &view.variants);

@@ -2,8 +2,8 @@
 #![allow(dead_code, unreachable_pub, reason = "each test binary uses a part of it")]
 
 use tare_samples::{
-    Calibration, Calls, Case, CaseSettings, Correction, Launch, Memory, Origin, POLICY, Parameters, Runtime,
-    RuntimeCommand, Subject, Turn, Variant,
+    Allocations, Calibration, Calls, Case, CaseSettings, Correction, Launch, Memory, Origin, POLICY, Parameters,
+    Reported, Runtime, RuntimeCommand, Subject, Turn, Variant,
 };
 use tare_statistics::comparison::{Comparison, Flag, Verdict};
 use tare_statistics::{Estimate, Summary, Warning};
@@ -52,6 +52,7 @@ pub fn variant(benchmark: &str, runtime: &str) -> Variant {
                 driver: "php".to_owned(),
                 command: vec!["php".to_owned(), "-d".to_owned(), "opcache.enable=1".to_owned()],
                 folder: None,
+                environment: Vec::new(),
             },
             correction: Correction::Serial,
             facts: [("jit".to_owned(), "off".to_owned())].into(),
@@ -98,6 +99,13 @@ pub fn calibration() -> Calibration {
         rounds: 4,
         clock: "hrtime".to_owned(),
         pauses: true,
+        reported: Reported {
+            bytes: Some(64),
+            items: None,
+            metrics: vec![("a=b".to_owned(), "-2.5e-3".to_owned())],
+            labels: vec!["parallel".to_owned()],
+            allocations: Some(Allocations { calls: 3, count: 7, bytes: 1 << 40 }),
+        },
     }
 }
 

@@ -132,10 +132,11 @@ fn planned(truth: &Truth, index: usize) -> Planned {
             driver: "worker".into(),
             command: Vec::new(),
             folder: None,
+            environment: Vec::new(),
         },
         correction,
         facts: BTreeMap::new(),
     };
     let variant = Variant { id: case.id(), case, runtime, calls: Calls::Pilot, label: String::new() };
-    Planned { variant, sources: vec!["truth".into()], bootstrap: None }
+    Planned { variant, sources: vec!["truth".into()], bootstrap: None, start: RuntimeCommand::default() }
 }

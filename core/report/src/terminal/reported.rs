@@ -1,0 +1,49 @@
+use tare_samples::Reported;
+use tare_statistics::Summary;
+
+use super::line::{Page, Style};
+use crate::VariantView;
+use crate::figure::{amount, rate};
+use crate::text::one_line;
+
+/// What benchmarks say of themselves, and their runtimes count: a line for each that says anything.
+pub(super) fn write(page: &mut Page, variants: &[VariantView]) {
+    let mut first = true;
+    for variant in variants {
+        let Some(reported) = variant.calibration.as_ref().map(|calibration| &calibration.reported) else { continue };
+        let phrases = phrases(reported, variant.summary.as_ref());
+        if phrases.is_empty() {
+            continue;
+        }
+        if std::mem::take(&mut first) {
+            page.gap();
+        }
+        let label = &variant.variant.label;
+        let label = if label.is_empty() { String::new() } else { format!(" ({label})") };
+        let lead = format!("{}: ", one_line(&(variant.title() + &label)));
+        page.phrases(0, (Style::Dim, &lead), Style::Plain, ", ", &phrases);
+    }
+}
+
+fn phrases(reported: &Reported, summary: Option<&Summary>) -> Vec<String> {
+    let seconds = summary.filter(|s| !s.below_resolution && s.time.estimate > 0.0).map(|s| s.time.estimate / 1e9);
+    let mut phrases = Vec::new();
+    if let (Some(bytes), Some(seconds)) = (reported.bytes, seconds) {
+        phrases.push(rate(bytes as f64 / seconds, "B"));
+    }
+    if let (Some(items), Some(seconds)) = (reported.items, seconds) {
+        phrases.push(rate(items as f64 / seconds, " items"));
+    }
+    if let Some(allocations) = &reported.allocations {
+        let (count, bytes) = (allocations.per_call(), allocations.bytes_per_call());
+        let one = if (count - 1.0).abs() < 5e-3 { "allocation" } else { "allocations" };
+        phrases.push(match count {
+            count if count > 0.0 => format!("{} {one} a call ({})", amount(count, ""), amount(bytes, "B")),
+            _ => "no allocation".to_owned(),
+        });
+    }
+    let value = |text: &str| text.parse().map_or_else(|_| text.to_owned(), |number| amount(number, ""));
+    phrases.extend(reported.metrics.iter().map(|(name, number)| format!("{} {}", value(number), one_line(name))));
+    phrases.extend(reported.labels.iter().map(|label| one_line(label)));
+    phrases
+}

@@ -1,0 +1,47 @@
+//! What makes a worker of a runtime and a source: one driver a language.
+
+mod php;
+
+use std::path::Path;
+
+use tare_samples::{Failure, FailureKind, RuntimeCommand};
+
+/// A source on a runtime, ready to be launched as often as wanted.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Ready {
+    /// What a launch starts.
+    pub start: RuntimeCommand,
+    /// What it loads.
+    pub files: Vec<String>,
+    /// What the user should know.
+    pub notices: Vec<String>,
+}
+
+/// Makes `source` (absolute; a file, or the folder of a Go package) ready on `runtime`: unpacks the worker, builds. `tell` takes what
+/// is done meanwhile, a line each, for somebody who waits.
+///
+/// # Errors
+/// A [`Failure`] with the place where there is one: what doesn't compile, a toolchain that isn't there, a cache that can't be
+/// written.
+pub fn ready(runtime: &RuntimeCommand, source: &Path, tell: &mut dyn FnMut(&str)) -> Result<Ready, Failure> {
+    let _ = &tell;
+    match runtime.driver.as_str() {
+        "php" => php::ready(runtime, source),
+        "worker" => Ok(Ready { start: runtime.clone(), files: vec![text(source)], notices: Vec::new() }),
+        other => Err(Failure::new(
+            FailureKind::Runtime,
+            format!("there is no driver for the language `{other}`"),
+            "languages are php, and worker for a command that speaks the wire itself",
+        )),
+    }
+}
+
+/// A path as text, for the wire.
+fn text(path: &Path) -> String {
+    path.to_string_lossy().into_owned()
+}
+
+/// A worker that can't be unpacked.
+fn not_unpacked(error: &crate::EmbeddedError) -> Failure {
+    Failure::new(FailureKind::Runtime, error.to_string(), "set XDG_CACHE_HOME to a folder that can be written")
+}
