@@ -1,16 +1,20 @@
 """Subjects that do nothing, called the way a given one is."""
 
 import gc
-import operator
-from functools import partial
 from types import BuiltinFunctionType, FunctionType, MethodDescriptorType, MethodType, MethodWrapperType, WrapperDescriptorType
 
 import tare
+from tare_worker.signature import partial
+
+try:
+    from _operator import is_
+except ImportError:
+    from operator import is_
 
 NATIVE = (BuiltinFunctionType, MethodDescriptorType, MethodWrapperType, WrapperDescriptorType, type)
 
 # C functions that do next to nothing, by the number of arguments.
-CHEAPEST = (gc.isenabled, callable, operator.is_)
+CHEAPEST = (gc.isenabled, callable, is_)
 
 VARARGS, VARKEYWORDS, COROUTINE = 0x04, 0x08, 0x80
 

@@ -1,12 +1,12 @@
 """Loads sources and enumerates their cases: in the order of the files, and of the definitions in each."""
 
 import sys
-from functools import partial
 from types import FunctionType
 
 from tare.declaration import declared
 from tare_worker.benchmark import Benchmark
 from tare_worker.fault import Fault
+from tare_worker.signature import partial
 from tare_worker.source import Source, make_way
 
 REMEDY = "A benchmark is a function or a method of a class Bench… whose name begins with bench_, or a test that takes the fixture benchmark."

@@ -1,7 +1,12 @@
 """What a function wants to be called with. `inspect` takes longer to import than all of this worker, and code objects say enough."""
 
-from functools import partial
 from types import FunctionType, MethodType
+
+# The module `functools` imports much that isn't needed here.
+try:
+    from _functools import partial
+except ImportError:
+    from functools import partial
 
 VARARGS, VARKEYWORDS, GENERATOR, ASYNC_GENERATOR = 0x04, 0x08, 0x20, 0x200
 
