@@ -1,6 +1,6 @@
 # The Makefile only delegates. `make demo` and `make test` work as the first command on a fresh clone.
 
-.PHONY: setup demo test check-rust check-php conformance validate bench
+.PHONY: setup demo test check-rust check-php check-python conformance validate bench
 
 TARE := target/release/tare
 
@@ -18,6 +18,9 @@ check-rust: setup
 
 check-php: setup
 	php sdk/php/tests/run.php
+
+check-python: setup
+	scripts/check-python
 
 conformance: setup
 	@scripts/conformance
