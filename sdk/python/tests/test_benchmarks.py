@@ -8,6 +8,9 @@ import unittest
 
 from session import HERE, WORKER, Session, Sources
 
+sys.path.append(os.path.join(os.path.dirname(HERE), "src"))
+from tare_worker.prepared import Prepared, plain_paths  # noqa: E402
+
 EXAMPLE = os.path.join(os.path.dirname(HERE), "example", "bench_hash.py")
 
 
@@ -266,10 +269,56 @@ class Measuring(Case):
         finished = session.send("finish")
         self.assertEqual((finished["bytes"], finished["items"]), (10, 3))
 
-    def test_each_subject_has_a_loop_of_its_own(self):
-        sys.path.insert(0, os.path.join(os.path.dirname(HERE), "src"))
-        from tare_worker.prepared import Prepared, plain_paths
+    @unittest.skipIf(sys.version_info < (3, 11), "before 3.11 nothing is specialised")
+    def test_the_null_is_called_by_the_same_instructions(self):
+        import dis
+        import time
 
+        def plain():
+            pass
+
+        def defaults(a, b=2, c=3):
+            pass
+
+        def named(a, *, b=2):
+            pass
+
+        def spread(*rest, **more):
+            pass
+
+        class Bound:
+            def method(self, a, b=1):
+                pass
+
+        async def awaited(a=1):
+            pass
+
+        def run(coroutine):
+            try:
+                coroutine.send(None)
+            except StopIteration as stopped:
+                return stopped.value
+
+        for subject, args, kwargs in (
+            (plain, (), {}),
+            (defaults, (1, 2, 3), {}),
+            (defaults, (1,), {}),
+            (named, (1,), {"b": 3}),
+            (spread, (1, 2), {"c": 3}),
+            (Bound().method, (1,), {}),
+            (awaited, (), {}),
+        ):
+            with self.subTest(getattr(subject, "__name__", ""), args=args):
+                paths = Prepared(subject, time.perf_counter_ns, args, kwargs, run=run if subject is awaited else None).paths
+                seen = {}
+                for name in ("case", "null"):
+                    # As often as a call must be seen before it is specialised, and more.
+                    for _ in range(20):
+                        paths[name].loop(100)
+                    seen[name] = [step.opname for step in dis.get_instructions(paths[name]._loop, adaptive=True)]
+                self.assertEqual(seen["case"], seen["null"])
+
+    def test_each_subject_has_a_loop_of_its_own(self):
         import time
 
         paths = plain_paths(time.perf_counter_ns)

@@ -54,28 +54,40 @@ def null_of(subject, args, kwargs, body="pass"):
 
 
 def _emptied(function, body):
+    """An empty function with the parameters and defaults of this one. It is born with its defaults: since 3.13 CPython doesn't specialise
+    calls of a function whose defaults were set later."""
     code = function.__code__
     named = code.co_argcount + code.co_kwonlyargcount
-    names = list(code.co_varnames[: code.co_argcount])
+    positional = list(code.co_varnames[: code.co_argcount])
+    defaults = {}
+    values = function.__defaults__ or ()
+    for offset, value in enumerate(values, len(positional) - len(values)):
+        positional[offset] += _default(defaults, value)
     if code.co_posonlyargcount:
-        names.insert(code.co_posonlyargcount, "/")
+        positional.insert(code.co_posonlyargcount, "/")
+    names = positional
     at = named
     if code.co_flags & VARARGS:
         names.append("*" + code.co_varnames[at])
         at += 1
     elif code.co_kwonlyargcount:
         names.append("*")
-    names += code.co_varnames[code.co_argcount : named]
+    values = function.__kwdefaults__ or {}
+    for name in code.co_varnames[code.co_argcount : named]:
+        names.append(name + (_default(defaults, values[name]) if name in values else ""))
     if code.co_flags & VARKEYWORDS:
         names.append("**" + code.co_varnames[at])
-    null = _defined(", ".join(names), body, bool(code.co_flags & COROUTINE))
-    null.__defaults__ = function.__defaults__
-    null.__kwdefaults__ = function.__kwdefaults__
-    return null
+    return _defined(", ".join(names), body, bool(code.co_flags & COROUTINE), defaults)
 
 
-def _defined(parameters, body, awaited):
+def _default(defaults, value):
+    name = "default_%d" % len(defaults)
+    defaults[name] = value
+    return "=" + name
+
+
+def _defined(parameters, body, awaited, defaults=None):
     source = "%s null(%s):\n    %s\n" % ("async def" if awaited else "def", parameters, body)
-    namespace = {"__name__": "tare_null", "tare": tare}
+    namespace = {"__name__": "tare_null", "tare": tare, **(defaults or {})}
     exec(compile(source, "<tare null>", "exec", dont_inherit=True), namespace)
     return namespace["null"]
