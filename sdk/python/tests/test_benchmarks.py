@@ -318,6 +318,19 @@ class Measuring(Case):
                     seen[name] = [step.opname for step in dis.get_instructions(paths[name]._loop, adaptive=True)]
                 self.assertEqual(seen["case"], seen["null"])
 
+    def test_metrics_and_labels_are_bounded(self):
+        session = self.bench(
+            "class F(float):\n    def __repr__(self): return 'F'\n"
+            "def bench_a():\n    tare.metric('f', F(0.5)); tare.metric('n' * 500, 10 ** 20); tare.label('l' * 500)\n"
+            "    for value in (10 ** 400, float('nan'), True, '1'):\n"
+            "        try:\n            tare.metric('bad', value)\n        except ValueError:\n            tare.metric('refused', 1)\n"
+        )
+        session.prepare("bench_a")
+        self.assertEqual(session.run("case", 2)["frame"], "samples")
+        finished = session.send("finish")
+        self.assertEqual(finished["metrics"], ["f=0.5", "n" * 200 + "=1e+20", "refused=1"])
+        self.assertEqual(finished["labels"], ["l" * 200])
+
     def test_each_subject_has_a_loop_of_its_own(self):
         import time
 

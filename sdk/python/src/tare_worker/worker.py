@@ -206,6 +206,8 @@ class Worker:
         except BaseException as raised:
             doing = "%s ran" % (self._case.benchmark if scaled else subject)
             raise Fault.of(raised, "exception", doing).or_at(*(self._case.place if scaled else (None, None))) from None
+        if min(elapsed) < 0:
+            raise Fault("exception", "The clock was set back in a sample.", "Take a monotonic clock: --clock %s." % DEFAULT)
         pauses = subject == "pause" or (subject == "case" and prepared.pauses)
         if not pauses and any(pairs):
             raise Fault(
