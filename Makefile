@@ -1,6 +1,6 @@
 # The Makefile only delegates. `make demo` and `make test` work as the first command on a fresh clone.
 
-.PHONY: setup demo test check-rust check-php check-cpp check-go conformance validate bench
+.PHONY: setup demo test check-rust check-php check-cpp check-go check-python conformance validate bench
 
 TARE := target/release/tare
 
@@ -24,6 +24,9 @@ check-cpp: setup
 
 check-go: setup
 	@scripts/check-go
+
+check-python: setup
+	scripts/check-python
 
 conformance: setup
 	@scripts/conformance

@@ -3,6 +3,7 @@
 mod cpp;
 mod go;
 mod php;
+mod python;
 
 use std::path::Path;
 
@@ -26,16 +27,16 @@ pub struct Ready {
 /// A [`Failure`] with the place where there is one: what doesn't compile, a toolchain that isn't there, a cache that can't be
 /// written.
 pub fn ready(runtime: &RuntimeCommand, source: &Path, tell: &mut dyn FnMut(&str)) -> Result<Ready, Failure> {
-    let _ = &tell;
     match runtime.driver.as_str() {
         "cpp" => cpp::ready(runtime, source, tell),
         "go" => go::ready(runtime, source, tell),
         "php" => php::ready(runtime, source),
+        "python" => python::ready(runtime, source, tell),
         "worker" => Ok(Ready { start: runtime.clone(), files: vec![text(source)], notices: Vec::new() }),
         other => Err(Failure::new(
             FailureKind::Runtime,
             format!("there is no driver for the language `{other}`"),
-            "languages are php, cpp, and worker for a command that speaks the wire itself",
+            "languages are php, go, cpp and python, and worker for a command that speaks the wire itself",
         )),
     }
 }

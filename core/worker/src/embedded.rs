@@ -26,6 +26,13 @@ struct CppSdk;
 #[include = "*.go"]
 struct GoSdk;
 
+// Python compiles what it unpacked to `__pycache__` beside it; the folder is replaced as a whole, so that none of that goes stale.
+#[derive(RustEmbed)]
+#[folder = "../../sdk/python"]
+#[include = "worker.py"]
+#[include = "src/*.py"]
+struct PythonSdk;
+
 /// The embedded worker can't be put where the runtime finds it.
 #[derive(Debug, thiserror::Error)]
 #[error("the worker can't be unpacked to {path}: {source}; set XDG_CACHE_HOME to a folder that can be written")]
@@ -36,13 +43,22 @@ pub struct EmbeddedError {
 
 /// Unpacks the PHP worker, unless the cache has it already, and returns the path of its entry point.
 pub fn unpack_php() -> Result<PathBuf, EmbeddedError> {
-    let mut files: Vec<_> = PhpSdk::iter().collect();
+    unpack_sdk::<PhpSdk>("php", "worker.php")
+}
+
+/// Unpacks the Python worker; as [`unpack_php`].
+pub fn unpack_python() -> Result<PathBuf, EmbeddedError> {
+    unpack_sdk::<PythonSdk>("python", "worker.py")
+}
+
+fn unpack_sdk<S: RustEmbed>(language: &str, entry: &str) -> Result<PathBuf, EmbeddedError> {
+    let mut files: Vec<_> = S::iter().collect();
     files.sort();
     let contents: Vec<_> =
-        files.iter().filter_map(|name| PhpSdk::get(name).map(|file| (name.as_ref(), file.data))).collect();
+        files.iter().filter_map(|name| S::get(name).map(|file| (name.as_ref(), file.data))).collect();
     let key = content_key(contents.iter().flat_map(|(name, data)| [name.as_bytes(), data.as_ref()]));
-    let folder = cache_folder().join(format!("sdk-php-{key:016x}"));
-    let entry = folder.join("worker.php");
+    let folder = cache_folder().join(format!("sdk-{language}-{key:016x}"));
+    let entry = folder.join(entry);
     if is_unpacked(&folder, &contents) {
         return Ok(entry);
     }

@@ -1,0 +1,56 @@
+"""The inputs that `@tare.parameters` declares, as named sets."""
+
+from itertools import product
+
+from tare_worker.fault import Fault
+from tare_worker.values import cut, set_name
+
+MOST = 100_000
+LONGEST_NAME = 200
+
+
+def parameter_sets(declarations, place):
+    """A list of (name, values by name). One set without a name where nothing is declared. Raises a Fault of kind `provider`."""
+    parts = [_sets(kind, declaration, place) for kind, declaration in declarations]
+    count = 1
+    for part in parts:
+        count *= len(part)
+    if count > MOST:
+        raise Fault("provider", "There are %d parameter sets; %d can be told apart." % (count, MOST), "Leave some out.", *place)
+    sets, names = [], {}
+    for combination in product(*parts):
+        name = cut("-".join(name for name, _ in combination), LONGEST_NAME)
+        values = {}
+        for _, part in combination:
+            values.update(part)
+        # Names tell the cases of a benchmark apart.
+        names[name] = names.get(name, -1) + 1
+        sets.append((name + (".%d" % names[name] if names[name] else ""), values))
+    return sets
+
+
+def _sets(kind, declaration, place):
+    if kind == "product":
+        return [
+            ("-".join(name for _, name, _ in choice), {parameter: value for parameter, _, value in choice})
+            for choice in product(*([(key, set_name(key, v, i), v) for i, v in enumerate(values)] for key, values in declaration.items()))
+        ] or _none(place)
+    try:
+        given = declaration() if callable(declaration) else declaration
+        pairs = list(given.items() if isinstance(given, dict) else given)
+    except Exception as raised:
+        raise Fault.of(raised, "provider").or_at(*place) from raised
+    for pair in pairs:
+        whole = isinstance(pair, tuple) and len(pair) == 2
+        if not whole or not isinstance(pair[0], str) or not isinstance(pair[1], dict) or not all(isinstance(k, str) for k in pair[1]):
+            raise Fault(
+                "provider",
+                "A parameter set is %s, not a name and a dict of values by name." % type(pair).__name__,
+                "Give {\"name\": {\"parameter\": value}}, or yield (\"name\", {\"parameter\": value}).",
+                *place,
+            )
+    return pairs or _none(place)
+
+
+def _none(place):
+    raise Fault("provider", "There is no parameter set.", "Give at least one value for each parameter.", *place)

@@ -1,0 +1,208 @@
+"""Plain tests without pytest: functions and methods, fixtures of the file and of `conftest.py` files above it, parameters."""
+
+import os
+import sys
+from itertools import product
+
+from tare_worker import stand_in
+from tare_worker.collection import TestCase, pedantic_calls, unused
+from tare_worker.fault import Fault
+from tare_worker.fixture import BenchmarkFixture
+from tare_worker.plain_fixtures import BUILT_IN, Fixtures, Request
+from tare_worker.signature import Signature
+from tare_worker.source import Source
+from tare_worker.stand_in.marks import Parameters
+from tare_worker.stand_in.outcomes import Failed, Skipped
+from tare_worker.values import set_name
+
+
+def collect(host, sources, then, notice):
+    """As `Collection.collect`."""
+    sys.modules["pytest"] = stand_in
+    found = {}
+    for source in sources:
+        found[source.path] = (None, [])
+        try:
+            fixtures = Fixtures()
+            for conftest in _conftests(source):
+                fixtures.add(vars(conftest.load()))
+            module = source.load()
+            fixtures.add(vars(module))
+            tests = list(_Module(host, source, module, fixtures).tests())
+            found[source.path] = (module, tests)
+        except Skipped as skipped:
+            notice("info", Fault("skipped", "The file is left out: %s" % skipped, None, source.asked))
+        except BaseException as raised:
+            notice("error", source.fault(raised))
+    then(found, False)
+
+
+def _conftests(source):
+    """The outermost first. A folder counts as long as it, or one above it, is a package or has one."""
+    folder, found = os.path.dirname(source.path), []
+    while True:
+        conftest = os.path.join(folder, "conftest.py")
+        if os.path.isfile(conftest):
+            found.insert(0, Source(conftest))
+        above = os.path.dirname(folder)
+        rooted = any(os.path.exists(os.path.join(folder, name)) for name in ("pytest.ini", "pyproject.toml", "setup.cfg", "tox.ini", ".git"))
+        if above == folder or rooted:
+            return found
+        folder = above
+
+
+class _Module:
+    """The tests of a module."""
+
+    def __init__(self, host, source, module, fixtures):
+        self._host = host
+        self._source = source
+        self._module = module
+        self._fixtures = fixtures
+        self._calls = pedantic_calls(source)
+        self._marks = _marks(module)
+
+    def tests(self):
+        for name, value in list(vars(self._module).items()):
+            if isinstance(value, type) and name.startswith(("Test", "Bench")):
+                fixtures = self._fixtures.within(value)
+                for method in dir_in_order(value):
+                    function = getattr(value, method)
+                    if _is_test(method, function):
+                        marks = _marks(function) + _marks(value) + self._marks
+                        yield from self._cases(name + "::" + method, function, marks, fixtures, value)
+            elif _is_test(name, value):
+                yield from self._cases(name, value, _marks(value) + self._marks, self._fixtures, None)
+
+    def _cases(self, name, function, marks, fixtures, owner):
+        wanted = Signature(function).required[int(owner is not None) :]
+        stacks = [Parameters(*mark.args, **mark.kwargs) for mark in marks if mark.name == "parametrize"]
+        direct = {parameter for stack in stacks for parameter in stack.names if parameter not in stack.indirect}
+        used = [argument for mark in marks if mark.name == "usefixtures" for argument in mark.args]
+        closure = fixtures.closure([*fixtures.automatic(), *used, *wanted], direct)
+        if "benchmark" not in closure:
+            return
+        choices = [[(label, values, stack.indirect, own) for label, values, own in stack.sets] for stack in stacks]
+        given = {parameter for stack in stacks for parameter in stack.names}
+        for fixture in closure:
+            definition = fixtures.find(fixture)
+            if definition is not None and definition.params is not None and fixture not in given:
+                choices.append(_fixture_choices(definition))
+        for combination in product(*choices):
+            parameters = {}
+            indirect = set()
+            own = list(marks)
+            for _, values, through, extra in combination:
+                parameters.update(values)
+                indirect |= through
+                own += extra
+            yield TestCase(
+                self._source,
+                name,
+                "-".join(label for label, _, _, _ in combination),
+                parameters,
+                function,
+                self._runner(name, function, parameters, indirect, fixtures, owner, own, closure),
+                _group(own),
+                _skip(own, self._module),
+                self._calls,
+            )
+
+    def _runner(self, name, function, parameters, indirect, fixtures, owner, marks, closure):
+        def run():
+            fixture = BenchmarkFixture(
+                self._host, name, "%s::%s" % (self._source.asked, name), None, parameters or None, _group(marks)
+            )
+            direct = {key: value for key, value in parameters.items() if key not in indirect and fixtures.find(key) is None}
+            overridden = {key: value for key, value in parameters.items() if key not in indirect and key not in direct}
+            overridden = {key: value for key, value in overridden.items() if fixtures.find(key).params is None}
+            direct.update(overridden)
+            instance = owner() if owner is not None else None
+            request = Request(fixtures, {**direct, "benchmark": fixture}, parameters, instance, self._module, name)
+            try:
+                _prelude(self._module, owner, instance, function)
+                for automatic in fixtures.automatic():
+                    request.getfixturevalue(automatic)
+                wants = Signature(function)
+                names = [argument for argument in wants.positional + wants.named if argument in closure or argument in direct]
+                values = {argument: request.getfixturevalue(argument) for argument in names if argument != "self"}
+                function(*(() if instance is None else (instance,)), **values)
+            except Skipped as skipped:
+                raise Fault("load", "The test skips itself: %s" % skipped, "Leave it out with --filter.") from None
+            except Failed as failed:
+                raise AssertionError(str(failed)).with_traceback(failed.__traceback__) from None
+            finally:
+                request.end()
+            if fixture.is_unused():
+                raise unused((None, None))
+            return fixture
+
+        return run
+
+
+def dir_in_order(owner):
+    """Names of a class and its ancestors, as defined."""
+    names = {}
+    for ancestor in reversed(owner.__mro__):
+        names.update(dict.fromkeys(vars(ancestor)))
+    return list(names)
+
+
+def _is_test(name, value):
+    return name.startswith(("test", "bench_")) and Signature(value).known
+
+
+def _marks(subject):
+    """The nearest first, as pytest lists them: of stacked decorators the lowest."""
+    own = getattr(subject, "pytestmark", [])
+    return [getattr(mark, "mark", mark) for mark in (own if isinstance(own, (list, tuple)) else [own])]
+
+
+def _fixture_choices(definition):
+    sets = []
+    for position, value in enumerate(definition.params):
+        ids = definition.ids
+        label = ids(value) if callable(ids) else ids[position] if ids is not None else None
+        marks = []
+        if isinstance(value, stand_in.marks.ParameterSet):
+            label = value.id if value.id is not None else label
+            marks, value = value.marks, value.values[0]
+        label = set_name(definition.name, value, position) if label is None else str(label)
+        sets.append((label, {definition.name: value}, {definition.name}, marks))
+    return sets
+
+
+def _group(marks):
+    return next((mark.kwargs.get("group") for mark in marks if mark.name == "benchmark"), None)
+
+
+def _skip(marks, module):
+    for mark in marks:
+        if mark.name not in ("skip", "skipif"):
+            continue
+        reason = mark.kwargs.get("reason", "")
+        if mark.name == "skip":
+            return str(reason or (mark.args[0] if mark.args else "") or "no reason is given")
+        conditions = mark.args or (mark.kwargs.get("condition"),)
+        for condition in conditions:
+            if isinstance(condition, str):
+                condition = eval(condition, {"sys": sys, "os": os, **vars(module)})
+            if condition:
+                return str(reason or "no reason is given")
+    return None
+
+
+def _prelude(module, owner, instance, function):
+    """The functions of xunit's manner."""
+    for name, place, argument in (
+        ("setup_module", module, module),
+        ("setup_class", owner, None),
+        ("setup_method", instance, function),
+        ("setup_function", module if owner is None else None, function),
+    ):
+        hook = getattr(place, name, None) if place is not None else None
+        if hook is not None:
+            hook(*((argument,) if argument is not None and Signature(hook).required else ()))
+
+
+__all__ = ["BUILT_IN", "collect"]

@@ -1,0 +1,223 @@
+"""Tests run by pytest itself, as a library, with a plugin that takes pytest-benchmark's place.
+
+pytest collects, and calls the plugin's `pytest_runtestloop`; the core's requests are served from there on, and pytest never goes
+further than its loop.
+"""
+
+import importlib.util
+import os
+import sys
+from io import StringIO
+
+import pytest
+
+from tare_worker.collection import TestCase, pedantic_calls, unused
+from tare_worker.fault import Fault
+from tare_worker.fixture import BenchmarkFixture
+
+FLAGS = "disable-gc skip disable enable only autosave save-data verbose quiet".split()
+OPTIONS = (
+    "min-time max-time min-rounds precision confidence timer calibration-precision warmup warmup-iterations save json compare "
+    "compare-fail cprofile cprofile-loops cprofile-top cprofile-dump time-unit storage netrc sort group-by columns name histogram csv"
+).split()
+PREFIXES = {"python_functions": "bench_", "python_classes": "Bench"}
+
+# Plugins that would run the tests elsewhere, in another order or against a stopwatch, and the option that rests each of them.
+RESTED = {"xdist": "-n0", "pytest_cov": "--no-cov", "pytest_timeout": "--timeout=0", "pytest_randomly": "-pno:randomly"}
+
+
+class HookSpecifications:
+    """Hooks of pytest-benchmark that a conftest may implement. None is called."""
+
+    def pytest_benchmark_scale_unit(self, config, unit, benchmarks, best, worst, sort):
+        """Not called."""
+
+    def pytest_benchmark_generate_machine_info(self, config):
+        """Not called."""
+
+    def pytest_benchmark_update_machine_info(self, config, machine_info):
+        """Not called."""
+
+    def pytest_benchmark_generate_commit_info(self, config):
+        """Not called."""
+
+    def pytest_benchmark_update_commit_info(self, config, commit_info):
+        """Not called."""
+
+    def pytest_benchmark_group_stats(self, config, benchmarks, group_by):
+        """Not called."""
+
+    def pytest_benchmark_generate_json(self, config, benchmarks, include_data, machine_info, commit_info):
+        """Not called."""
+
+    def pytest_benchmark_update_json(self, config, benchmarks, output_json):
+        """Not called."""
+
+    def pytest_benchmark_compare_machine_info(self, config, benchmarksession, machine_info, compared_benchmark):
+        """Not called."""
+
+
+class Plugin:
+    """Takes part in pytest's session: options, fixture, collection, and the outcome of the test that is run."""
+
+    def __init__(self, host, sources, then, notice, streams):
+        self._host = host
+        self._sources = sources
+        self._then = then
+        self._notice = notice
+        self._streams = streams
+        self._fixture = None
+        self._raised = None
+        self._skipped = None
+        self.collected = False
+
+    def pytest_addoption(self, parser):
+        group = parser.getgroup("benchmark")
+        for name in FLAGS:
+            group.addoption("--benchmark-" + name, action="store_true", default=False)
+        for name in OPTIONS:
+            group.addoption("--benchmark-" + name, nargs="?", default=None)
+
+    def pytest_addhooks(self, pluginmanager):
+        pluginmanager.add_hookspecs(HookSpecifications)
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_configure(self, config):
+        config.addinivalue_line("markers", "benchmark: settings of pytest-benchmark")
+        for option, prefix in PREFIXES.items():
+            config.getini(option).append(prefix)
+        self._streams.restore()
+
+    @pytest.fixture
+    def benchmark(self, request):
+        node = request.node
+        callspec = getattr(node, "callspec", None)
+        self._fixture = BenchmarkFixture(
+            self._host,
+            node.name,
+            node.nodeid,
+            callspec.id if callspec else None,
+            callspec.params if callspec else None,
+            _group(node),
+        )
+        return self._fixture
+
+    @pytest.fixture
+    def benchmark_weave(self, benchmark):
+        return benchmark.weave
+
+    def pytest_exception_interact(self, node, call, report):
+        if not isinstance(node, pytest.Item):
+            raised = call.excinfo.value
+            # Import and syntax errors come wrapped into one whose message is a printed trace.
+            self._notice("error", Fault.of(raised.__cause__ or raised, "load", "the source was loaded").or_at(_path(node), None))
+
+    def pytest_collectreport(self, report):
+        if report.skipped:
+            reason = report.longrepr[2] if isinstance(report.longrepr, tuple) else str(report.longrepr)
+            self._notice("info", Fault("skipped", "The file is left out: %s" % reason, None, report.nodeid.split("::")[0]))
+
+    @pytest.hookimpl(hookwrapper=True)
+    def pytest_runtest_makereport(self, item, call):
+        outcome = yield
+        report = outcome.get_result()
+        if call.excinfo is None:
+            return
+        if report.failed and self._raised is None:
+            self._raised = call.excinfo.value
+        elif report.skipped and self._skipped is None:
+            self._skipped = str(call.excinfo.value) or "no reason is given"
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtestloop(self, session):
+        self.collected = True
+        found = {}
+        for source in self._sources:
+            calls = pedantic_calls(source)
+            items = [item for item in session.items if _path(item) == source.path and isinstance(item, pytest.Function)]
+            tests = [self._case(source, item, calls) for item in items if "benchmark" in item.fixturenames]
+            module = items[0].module if items else next((m for m in list(sys.modules.values()) if source.is_module(m)), None)
+            found[source.path] = (module, tests)
+        self._then(found, True)
+        return True
+
+    def _case(self, source, item, calls):
+        classes = [node.name for node in item.listchain() if isinstance(node, pytest.Class)]
+        callspec = getattr(item, "callspec", None)
+        return TestCase(
+            source,
+            "::".join([*classes, getattr(item, "originalname", None) or item.name]),
+            callspec.id if callspec else "",
+            callspec.params if callspec else {},
+            item.function,
+            lambda: self._run(item),
+            _group(item),
+            _skip(item),
+            calls,
+        )
+
+    def _run(self, item):
+        item.config.hook.pytest_runtest_protocol(item=item, nextitem=None)
+        if self._raised is not None:
+            if type(self._raised).__name__ == "FixtureLookupError":
+                name = getattr(self._raised, "argname", "")
+                raise Fault("load", "There is no fixture `%s`." % name, "Define it, or load the plugin that does.")
+            raise self._raised
+        if self._skipped is not None:
+            raise Fault("load", "The test skips itself: %s" % self._skipped, "Leave it out with --filter.")
+        if self._fixture is None or self._fixture.is_unused():
+            raise unused((None, None))
+        return self._fixture
+
+
+class Streams:
+    """What pytest says while it starts goes nowhere: standard output is the user's. What it says of errors is kept."""
+
+    def __init__(self):
+        self._kept = (sys.stdout, sys.stderr)
+        self.errors = StringIO()
+        sys.stdout = open(os.devnull, "w", encoding="utf-8")
+        sys.stderr = self.errors
+
+    def restore(self):
+        sys.stdout, sys.stderr = self._kept
+
+
+def collect(host, sources, then, notice):
+    """As `Collection.collect`. Returns only if pytest can't collect."""
+    streams = Streams()
+    plugin = Plugin(host, sources, then, notice, streams)
+    arguments = ["-s", "-q", "-pno:benchmark", "-pno:random_order", "--continue-on-collection-errors"]
+    arguments += [option for module, option in RESTED.items() if importlib.util.find_spec(module) is not None]
+    try:
+        pytest.main([*arguments, *(source.path for source in sources)], plugins=[plugin])
+    finally:
+        streams.restore()
+    if not plugin.collected:
+        said = streams.errors.getvalue().strip()
+        lines = [line for line in said.splitlines() if line.strip()]
+        message = "pytest can't collect the tests: %s" % (lines[-1].strip() if lines else "it doesn't say why")
+        remedy = "Run it by hand: pytest --collect-only %s" % sources[0].asked
+        notice("error", Fault("load", message, remedy, sources[0].asked, trace=said))
+        then({source.path: (None, []) for source in sources}, False)
+
+
+def _path(node):
+    return os.path.realpath(str(getattr(node, "path", None) or node.fspath))
+
+
+def _group(node):
+    marker = node.get_closest_marker("benchmark")
+    return marker.kwargs.get("group") if marker is not None else None
+
+
+def _skip(item):
+    try:
+        from _pytest.skipping import evaluate_skip_marks
+    except ImportError:
+        return None
+    try:
+        skipped = evaluate_skip_marks(item)
+    except BaseException:  # A condition that can't be evaluated; the test itself will tell.
+        return None
+    return (skipped.reason or "no reason is given") if skipped else None

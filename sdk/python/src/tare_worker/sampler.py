@@ -1,0 +1,51 @@
+"""Takes the samples of one turn. Between the first clock read and the last it does no I/O and allocates nothing that stays: the buffers
+are made before, and are filled in place."""
+
+import gc
+import sys
+from array import array
+
+from tare import timer
+
+
+def take(path, iterations, warm, hooks=None, collects=False):
+    """The elapsed nanoseconds of each sample, and its pause/resume pairs.
+
+    `iterations` has the calls of each sample, `warm` says how many untimed ones come first. `hooks` has what the author wants done
+    around each sample (`before(path, calls)`, `after()`), or is None. The cyclic garbage collector runs before the turn, and in its
+    samples only if `collects`. Trace and profile functions rest.
+    """
+    count = len(iterations)
+    elapsed = array("q", bytes(8 * count))
+    pairs = array("q", bytes(8 * count))
+    collected, trace, profile = gc.isenabled(), sys.gettrace(), sys.getprofile()
+    if trace is not None:
+        sys.settrace(None)
+    if profile is not None:
+        sys.setprofile(None)
+    gc.collect()
+    if collects:
+        gc.enable()
+    else:
+        gc.disable()
+    try:
+        for position in range(-warm, count):
+            sample = position if position >= 0 else (position + warm) % count
+            calls = iterations[sample]
+            if hooks is not None:
+                hooks.before(path, calls)
+            timer.begin()
+            elapsed[sample] = path.loop(calls) - timer.end()
+            pairs[sample] = timer.pairs()
+            if hooks is not None:
+                hooks.after()
+    finally:
+        if collected:
+            gc.enable()
+        else:
+            gc.disable()
+        if trace is not None:
+            sys.settrace(trace)
+        if profile is not None:
+            sys.setprofile(profile)
+    return elapsed, pairs

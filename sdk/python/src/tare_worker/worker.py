@@ -1,0 +1,252 @@
+"""Answers the core's requests, one after the other, until its input ends."""
+
+import gc
+import os
+import sys
+
+from tare import account
+from tare_worker import VERSION, frames, runtime
+from tare_worker.clock import CLOCKS, DEFAULT
+from tare_worker.fault import Fault
+from tare_worker.frames import quoted
+from tare_worker.kernels import KERNELS
+from tare_worker.prepared import plain_paths
+from tare_worker.sampler import take
+from tare_worker.wire import Wire
+
+MOST_SAMPLES = 100_000
+REQUESTS = ("load", "prepare", "run", "finish")
+
+
+class Finish(Exception):
+    """The `finish` that ends a case in whose midst requests are served."""
+
+
+class Worker:
+    """One process. For a case it is the host: `clock`, `run_coroutine`, `reach`."""
+
+    def __init__(self, wire):
+        self._wire = wire
+        self._id = -1
+        self._registry = None
+        self._case = None
+        self._prepared = None
+        self._reached = False
+        self._finished = False
+        self._events = None
+        self._threads = 1
+        self.clock = CLOCKS[DEFAULT]
+        self._paths = plain_paths(self.clock)
+
+    def hello(self):
+        self._wire.send(
+            {
+                "frame": "hello",
+                "wire": frames.WIRE,
+                "language": "python",
+                "version": runtime.version(),
+                "sdk": VERSION,
+                "correction": "overlapping" if runtime.is_compiling() else "serial",
+                "clocks": list(CLOCKS),
+                "kernels": list(KERNELS),
+                "capabilities": ["pause", "bare"],
+                "facts": runtime.facts(),
+            }
+        )
+
+    def serve(self, within=False):
+        """Answers requests until the input ends, and the process with it; or, `within` a case, until `finish`."""
+        while True:
+            try:
+                line = self._wire.read()
+                if line is None:
+                    self.leave()
+                request = frames.decode(line)
+            except Fault as fault:
+                self._fault(-1 if fault.request is None else fault.request, fault)
+                continue
+            self._id = request.id
+            try:
+                reply = self._answer(request, within)
+            except Finish:
+                return
+            except Fault as fault:
+                self._fault(self._id, fault)
+            except BaseException as raised:
+                self._fault(self._id, Fault.of(raised, "exception", "the request was handled"))
+            else:
+                self._wire.send(dict(reply, id=self._id))
+
+    def leave(self):
+        """Ends the process without running what the user's code has registered (PROTOCOL 1.6)."""
+        for stream in (sys.__stdout__, sys.__stderr__):
+            try:
+                stream.flush()
+            except Exception:  # Closed, or there is none.
+                pass
+        os._exit(0)
+
+    def reach(self, prepared):
+        """A case is ready: serves requests until its `finish`."""
+        if self._reached:
+            raise RuntimeError("the benchmark is measured already")
+        self._reached = True
+        self._prepared = prepared
+        self._paths.update(prepared.paths)
+        # What is there by now stays; the collector needn't look at it before each turn.
+        gc.collect()
+        if hasattr(gc, "freeze"):
+            gc.freeze()
+        self._threads = _threads()
+        self._wire.send({"frame": "ready", "id": self._id, "pauses": prepared.pauses})
+        self.serve(within=True)
+
+    def run_coroutine(self, coroutine):
+        """Runs a coroutine to its end, on the one event loop of the process."""
+        if self._events is None:
+            import asyncio
+
+            self._events = asyncio.new_event_loop()
+            asyncio.set_event_loop(self._events)
+        return self._events.run_until_complete(coroutine)
+
+    def _answer(self, request, within):
+        if request.kind not in REQUESTS:
+            raise Fault("unknown-frame", "There is no request %s." % quoted(frames.clean(request.kind[:60])))
+        if self._finished:
+            raise Fault("bad-request", "Only the end of input may follow `finish`.")
+        if request.kind == "load":
+            return self._load(request)
+        if request.kind == "prepare":
+            return self._prepare(request)
+        if request.kind == "run":
+            return self._run(request)
+        self._finished = True
+        if within:
+            raise Finish
+        return {"frame": "finished"}
+
+    def _load(self, request):
+        files = request.strings("files")
+        bootstrap = request.optional_string("bootstrap")
+        if self._registry is not None:
+            raise Fault("bad-request", "`load` may come once in a process.")
+        # Only now: a process that measures nothing but the scale needs none of it.
+        from tare_worker.collection import Collection
+        from tare_worker.registry import Registry
+
+        self._registry = Registry(lambda frame: self._wire.send(dict(frame, id=self._id)), Collection(self))
+        answered = []
+
+        def then(within_tests=False):
+            reply = {"frame": "loaded", "cases": len(self._registry.cases)}
+            answered.append(reply)
+            if within_tests:
+                self._wire.send(dict(reply, id=self._id))
+                self.serve()
+
+        self._registry.load(files, bootstrap, then)
+        return answered[0]
+
+    def _prepare(self, request):
+        number = request.integer("case")
+        benchmark = request.string("benchmark")
+        parameters = request.string("parameters")
+        clock = request.optional_string("clock")
+        if self._registry is None or self._case is not None:
+            raise Fault("bad-request", "`prepare` comes once in a process, after `load`.")
+        if clock is not None and clock not in CLOCKS:
+            raise Fault("bad-request", "There is no clock %s; there are %s." % (quoted(clock[:60]), ", ".join(CLOCKS)))
+        case = self._find(number, benchmark, parameters)
+        if clock is not None and clock != DEFAULT:
+            self.clock = CLOCKS[clock]
+            self._paths = plain_paths(self.clock)
+        self._case = case
+        try:
+            case.measure(self)
+            if self._finished:
+                case.finish(self)
+        except BaseException as raised:
+            kind = "exception" if self._finished else "load"
+            doing = "%s %s" % (case.benchmark, "was finished" if self._finished else "was prepared")
+            raise Fault.of(raised, kind, doing).or_at(*case.place) from None
+        if not self._finished:
+            raise Fault("load", "%s was never measured." % case.benchmark, None, *case.place)
+        return self._account()
+
+    def _find(self, number, benchmark, parameters):
+        cases = self._registry.cases
+        found = cases[number] if number < len(cases) else None
+        if found is not None and (found.benchmark, found.parameters) == (benchmark, parameters):
+            return found
+        what = "is %s %s" % (found.benchmark, quoted(found.parameters)) if found else "does not exist; there are %d" % len(cases)
+        raise Fault(
+            "provider",
+            "Case %d %s in this process, not %s %s." % (number, what, frames.clean(benchmark[:200]), quoted(frames.clean(parameters[:60]))),
+            "Make the parameters the same in every process: no random numbers, times, sets or directory listings.",
+            *(found.place if found else (None, None))
+        )
+
+    def _run(self, request):
+        subject = request.string("subject")
+        iterations = request.integers("iterations", MOST_SAMPLES)
+        warm = request.integer("warm", MOST_SAMPLES)
+        prepared = self._prepared
+        if subject == "case" and prepared is None:
+            raise Fault("bad-request", "`run` of the case comes after `prepare`.")
+        path = self._paths.get(subject)
+        if path is None:
+            raise Fault("bad-request", "There is no subject %s." % quoted(frames.clean(subject[:60])))
+        # The null stands where the case does: after the same hooks, with the caches that they leave.
+        scaled = prepared is not None and subject in ("case", "null", "pause")
+        try:
+            elapsed, pairs = take(
+                path, iterations, warm, prepared.hooks(subject) if scaled else None, scaled and prepared.collects
+            )
+        except BaseException as raised:
+            doing = "%s ran" % (self._case.benchmark if scaled else subject)
+            raise Fault.of(raised, "exception", doing).or_at(*(self._case.place if scaled else (None, None))) from None
+        if min(elapsed) < 0:
+            raise Fault("exception", "The clock was set back in a sample.", "Take a monotonic clock: --clock %s." % DEFAULT)
+        pauses = subject == "pause" or (subject == "case" and prepared.pauses)
+        if not pauses and any(pairs):
+            raise Fault(
+                "exception",
+                "%s paused the time, which its own module doesn't show." % (self._case.benchmark if scaled else subject),
+                "Mark the benchmark with @tare.pauses, so that what a pause costs is measured.",
+                *(self._case.place if scaled else (None, None))
+            )
+        return {"frame": "samples", "elapsed": elapsed, "pauses": pairs if pauses else None}
+
+    def _account(self):
+        """What the benchmark reported of itself."""
+        labels = account.labels()
+        left = _threads() - self._threads
+        if left > 0:
+            labels.append("left %d thread%s running" % (left, "" if left == 1 else "s"))
+        if self._prepared.collects:
+            labels.append("garbage collector on")
+        reply = {"frame": "finished", "labels": labels or None}
+        reply["metrics"] = ["%s=%r" % pair for pair in account.metrics().items()] or None
+        reply.update(self._prepared.processes)
+        return reply
+
+    def _fault(self, id, fault):
+        self._wire.send({"frame": "fault", "id": id, **fault.keys(), "trace": fault.trace})
+
+
+def _threads():
+    threading = sys.modules.get("threading")
+    return 1 if threading is None else threading.active_count()
+
+
+def main():
+    try:
+        wire = Wire()
+    except OSError as error:
+        # There is nobody to tell but the one who started it.
+        sys.stderr.write("tare: the wire can't be opened: %s\n" % error)
+        sys.exit(1)
+    worker = Worker(wire)
+    worker.hello()
+    worker.serve()

@@ -1,0 +1,200 @@
+"""Tests of pytest-benchmark, unchanged: with pytest, and with what stands in for it where there is none."""
+
+import importlib.util
+import os
+import unittest
+
+from session import HERE, Session, Sources
+
+FORMS = os.path.join(HERE, "pytest_suite", "test_forms.py")
+PEDANTIC = os.path.join(HERE, "pytest_suite", "test_pedantic.py")
+WRONG = os.path.join(HERE, "wrong_tests", "test_wrong.py")
+
+# A module that can't be imported hides one that is installed.
+HIDING = 'raise ImportError("hidden")\n'
+
+
+class Forms:
+    """What holds with and without pytest."""
+
+    def session(self):
+        raise NotImplementedError
+
+    def measured(self, file, name):
+        with self.session() as session:
+            session.load(file)
+            self.assertEqual(session.notices, [])
+            ready = session.prepare(name)
+            self.assertEqual(ready["frame"], "ready", ready)
+            for subject in ("case", "null", "pause", "case"):
+                reply = session.run(subject, 1, 1, warm=1)
+                self.assertEqual(reply["frame"], "samples", reply)
+                self.assertEqual(len(reply["elapsed"]), 2)
+            finished = session.send("finish")
+            self.assertEqual(finished["frame"], "finished", finished)
+            self.assertEqual(session.send("finish")["kind"], "bad-request")
+            self.assertEqual(session.close(), 0)
+            return finished
+
+    def test_every_test_of_the_suite_can_be_measured_and_passes(self):
+        for file in (FORMS, PEDANTIC):
+            with self.session() as session:
+                cases = session.load(file)
+                names = [name for name, case in cases.items() if "skip" not in case]
+            self.assertGreater(len(names), 4)
+            for name in names:
+                with self.subTest(name):
+                    self.measured(file, name)
+
+    def test_the_enumeration_is_that_of_pytest(self):
+        with self.session() as session:
+            names = list(session.load(FORMS))
+        self.assertEqual(names[6:10], ["test_stacked#a-1", "test_stacked#a-10", "test_stacked#b-1", "test_stacked#b-10"])
+        self.assertEqual(names[10:12], ["test_pairs#x-1", "test_pairs#two"])
+        values = ["None", "1.5", "True", "b", "value4", "len", "x0", "x1"]
+        self.assertEqual(names[12:20], ["test_identifiers#" + value for value in values])
+        self.assertIn("test_fixture_with_parameters#tuple", names)
+        self.assertIn("TestClass::test_parameters#2", names)
+        self.assertNotIn("test_not_a_benchmark", names)
+
+    def test_marks_are_told(self):
+        with self.session() as session:
+            cases = session.load(FORMS)
+        self.assertEqual(cases["test_group"]["groups"], ["sorting"])
+        self.assertEqual(cases["test_skipped"]["skip"], "not today")
+        self.assertEqual(cases["test_skipped_on_condition"]["skip"], "never here")
+        self.assertEqual((cases["test_pairs#two"]["names"], cases["test_pairs#two"]["values"]), (["text", "length"], ["'yy'", "2"]))
+
+    def test_extra_information_becomes_metrics_and_labels(self):
+        finished = self.measured(FORMS, "test_group")
+        self.assertEqual((finished["metrics"], finished["labels"]), (["elements=3"], ["order=reverse"]))
+
+    def test_the_calls_of_pedantic_bind(self):
+        with self.session() as session:
+            cases = session.load(PEDANTIC)
+        calls = {name: case.get("iterations") for name, case in cases.items()}
+        self.assertEqual(calls["test_arguments"], 5)
+        self.assertEqual(calls["test_setup_with_arguments"], 1)
+        self.assertEqual((calls["test_iterations#2"], calls["test_iterations#3"]), (2, 3))
+
+    def test_a_setup_is_for_one_call(self):
+        with self.session() as session:
+            session.load(PEDANTIC)
+            session.prepare("test_setup_with_arguments")
+            fault = session.run("case", 2)
+            self.assertEqual((fault["frame"], fault["kind"]), ("fault", "exception"))
+            self.assertIn("2 were asked for", fault["message"])
+            self.assertEqual(session.run("case", 1, 0)["frame"], "samples")
+
+    def wrong(self, name, where):
+        with self.session() as session:
+            session.load(WRONG)
+            reply = session.prepare(name)
+            if where != "prepare":
+                self.assertEqual(reply["frame"], "ready", reply)
+                reply = session.run("case", 1)
+                if where != "run":
+                    self.assertEqual(reply["frame"], "samples", reply)
+                    reply = session.send("finish")
+            self.assertEqual(reply["frame"], "fault", reply)
+            self.assertEqual(os.path.realpath(reply["file"]), WRONG)
+            return reply
+
+    def test_failures_have_their_place_and_reason(self):
+        with open(WRONG, encoding="utf-8") as file:
+            lines = file.read().splitlines()
+        for name, where, kind, message, line in (
+            ("test_assertion", "finish", "exception", "AssertionError", "    assert benchmark(len, \"abc\") == 4"),
+            ("test_subject", "run", "exception", "ValueError: boom", "    raise ValueError(\"boom\")"),
+            ("test_before", "prepare", "load", "ValueError: boom", "    raise ValueError(\"boom\")"),
+            ("test_fixture", "prepare", "load", "OSError: no such device", "    raise OSError(\"no such device\")"),
+            ("test_unknown_fixture", "prepare", "load", "There is no fixture `unheard_of`", "def test_unknown_fixture(benchmark, unheard_of):"),
+            ("test_twice", "finish", "exception", "Fixture can only be used once", None),
+            ("test_unused", "prepare", "load", "doesn't call its fixture", "def test_unused(benchmark):"),
+            ("test_weave", "prepare", "load", "benchmark.weave and benchmark.patch can't be measured", "    benchmark.weave(\"os.getpid\")"),
+            ("test_stats", "finish", "exception", "benchmark.stats doesn't exist under Tare", "    benchmark.stats[\"mean\"]"),
+            ("test_skips_itself", "prepare", "load", "The test skips itself: only on Sundays", "def test_skips_itself(benchmark):"),
+            ("test_setup_and_arguments", "run", "exception", "Can't use `args` or `kwargs`", "def test_setup_and_arguments(benchmark):"),
+            ("test_exit", "prepare", "exit", "SystemExit: 3", "    raise SystemExit(3)"),
+        ):
+            with self.subTest(name):
+                fault = self.wrong(name, where)
+                self.assertEqual(fault["kind"], kind, fault)
+                self.assertIn(message, fault["message"])
+                if line is not None:
+                    self.assertEqual(lines[fault["line"] - 1], line)
+
+    def test_what_can_not_be_imported_is_told_and_the_rest_is_measured(self):
+        with Sources(
+            test_a="import benchmark_that_is_missing\ndef test_x(benchmark): pass\n",
+            test_b="def test_y(benchmark):\n    benchmark(len, '')\n",
+            test_c="def test_z(benchmark:\n",
+            bench_d="def bench_d():\n    pass\n",
+        ) as sources, self.session() as session:
+            names = list(session.load(*[sources.path("%s.py" % name) for name in ("test_a", "test_b", "test_c", "bench_d")]))
+            self.assertEqual(names, ["test_y", "bench_d"])
+            told = {os.path.basename(notice["file"]): notice for notice in session.notices}
+            self.assertEqual(told["test_a.py"]["kind"], "load")
+            self.assertIn("No module named 'benchmark_that_is_missing'", told["test_a.py"]["message"])
+            self.assertEqual(told["test_a.py"]["line"], 1)
+            self.assertEqual((told["test_c.py"]["kind"], told["test_c.py"]["line"]), ("syntax", 1))
+            self.assertEqual(session.prepare("bench_d")["frame"], "ready")
+            self.assertEqual(session.run("case", 3)["frame"], "samples")
+
+    def test_a_file_may_hold_tests_and_benchmarks(self):
+        text = "def test_y(benchmark):\n    benchmark(len, '')\n\ndef bench_n():\n    pass\n\ndef bench_t(benchmark):\n    benchmark(len, '')\n"
+        with Sources(bench_both=text) as sources, self.session() as session:
+            names = list(session.load(sources.path("bench_both.py")))
+            self.assertEqual(sorted(names), ["bench_n", "bench_t", "test_y"])
+
+    def test_a_coroutine_function_is_awaited(self):
+        text = "async def work():\n    return 5\n\ndef test_y(benchmark):\n    assert benchmark(work) == 5\n"
+        with Sources(test_async=text) as sources:
+            self.measured(sources.path("test_async.py"), "test_y")
+
+    def test_printing_stays_off_the_wire(self):
+        text = "print('loading')\ndef test_y(benchmark):\n    print('before')\n    benchmark(len, '')\n"
+        with Sources(test_prints=text) as sources, self.session() as session:
+            session.load(sources.path("test_prints.py"))
+            session.prepare("test_y")
+            session.run("case", 1)
+            session.close()
+            self.assertEqual(session.output.splitlines(), ["loading", "before"])
+
+
+@unittest.skipIf(importlib.util.find_spec("pytest") is None, "pytest isn't installed for this Python")
+class WithPytest(Forms, unittest.TestCase):
+    def session(self):
+        return Session()
+
+    def test_options_and_plugins_of_a_project_do_not_disturb(self):
+        with Sources(test_x="def test_y(benchmark):\n    benchmark(len, '')\n") as sources:
+            sources.write("pytest.ini", "[pytest]\naddopts = --benchmark-json=x --benchmark-only --strict-markers -v --ff --benchmark-disable\n")
+            sources.write("conftest.py", "def pytest_benchmark_update_machine_info(config, machine_info): pass\n")
+            self.measured(sources.path("test_x.py"), "test_y")
+            self.assertNotIn("x", os.listdir(sources.folder))
+
+    def test_a_conftest_that_fails_is_told(self):
+        with Sources(test_x="def test_y(benchmark):\n    benchmark(len, '')\n") as sources:
+            sources.write("conftest.py", "1 / 0\n")
+            with self.session() as session:
+                self.assertEqual(session.load(sources.path("test_x.py")), {})
+                self.assertEqual(session.notices[0]["level"], "error")
+                self.assertIn("ZeroDivisionError", session.notices[0]["message"])
+
+
+class WithoutPytest(Forms, unittest.TestCase):
+    def session(self):
+        hidden = Sources(pytest=HIDING)
+        self.addCleanup(hidden.__exit__)
+        return Session(environment={"PYTHONPATH": hidden.folder})
+
+    def test_what_the_stand_in_lacks_is_told(self):
+        with Sources(test_x="import pytest\npytest.deprecated_call\ndef test_y(benchmark): pass\n") as sources:
+            with self.session() as session:
+                self.assertEqual(session.load(sources.path("test_x.py")), {})
+                self.assertIn("pytest isn't installed", session.notices[0]["message"])
+
+
+if __name__ == "__main__":
+    unittest.main()
