@@ -29,13 +29,16 @@ pub(crate) enum Command {
     Log(LogArguments),
     /// Show stored runs; several stand side by side
     Show(ShowArguments),
+    /// Where the parts of Tare are that benchmarks are built with
+    Sdk(SdkArguments),
     /// Check whether a worker speaks the wire protocol
     Conformance(ConformanceArguments),
 }
 
 #[derive(Debug, Clone, Args)]
 pub(crate) struct Selection {
-    /// Files, or folders that are searched for *Bench.php; default: what tare.toml or phpbench.json say
+    /// Files, folders that are searched for benchmarks, built C++ binaries; default: what tare.toml or
+    /// phpbench.json say
     #[arg(value_name = "PATH")]
     pub(crate) paths: Vec<PathBuf>,
     /// Only cases whose `Class::method#parameters` matches; may be given several times
@@ -45,7 +48,7 @@ pub(crate) struct Selection {
     #[arg(long, value_name = "GROUP")]
     pub(crate) group: Vec<String>,
     /// A runtime to measure on; several make a matrix, the first is the base. `NAME=COMMAND`, a command,
-    /// or a name from tare.toml. Default: php
+    /// or a name from tare.toml. Default: php, go, python3, as the sources need
     #[arg(long, value_name = "NAME=COMMAND")]
     pub(crate) runtime: Vec<String>,
     /// The longest wait for one answer of a worker
@@ -264,4 +267,19 @@ mod tests {
     fn the_arguments_are_consistent() {
         super::Arguments::command().debug_assert();
     }
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct SdkArguments {
+    /// Of which language
+    #[arg(value_enum)]
+    pub(crate) language: SdkLanguage,
+    /// Print the folder for the compiler's include path, of `#include <tare/benchmark.h>`
+    #[arg(long, required = true)]
+    pub(crate) include_dir: bool,
+}
+
+#[derive(Debug, Clone, Copy, clap::ValueEnum)]
+pub(crate) enum SdkLanguage {
+    Cpp,
 }

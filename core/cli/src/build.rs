@@ -21,6 +21,8 @@ pub(crate) fn build(project: &Project, sides: &[Side]) -> Result<(), Refusal> {
         let output = Command::new("sh")
             .args(["-c", command])
             .current_dir(&side.root)
+            // Which tare: a C++ build asks it for its header.
+            .env("TARE", std::env::current_exe().unwrap_or_else(|_| "tare".into()))
             .stdin(Stdio::null())
             .output()
             .map_err(|error| Refusal::failed(anyhow!("sh can't be started: {error}")))?;

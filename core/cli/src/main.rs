@@ -24,6 +24,7 @@ mod request;
 mod resume;
 mod run;
 mod screen;
+mod sdk;
 mod show;
 mod sides;
 mod stored;
@@ -52,6 +53,7 @@ fn main() -> ExitCode {
         Command::List(options) => case_list::list(options),
         Command::Log(options) => log::log(options),
         Command::Show(options) => show::show(options),
+        Command::Sdk(options) => sdk::sdk(options),
         Command::Conformance(options) => conformance::conformance(options),
     };
     match done {
