@@ -50,6 +50,8 @@ def compile_all(folder):
             (folder, compiler, ["first_unit.cc", "second_unit.cc"], "-std=c++17", "-O2", drop_in),
             (folder, compiler, ["first_unit.cc"], "-std=c++17", "-O0", "-fno-exceptions", "-fno-rtti"),
         ]
+        # Names of the header that the standard library has, too, are found through their arguments.
+        wanted += [(folder, compiler, ["after_the_standard_library.cc"], std, "-fsyntax-only") for std in ("-std=c++17", "-std=c++20")]
         built = build.build_all(wanted)
         binaries[compiler] = {
             "google": built[0], "own": built[1], "hostile": built[2], "units": built[6], "bare": built[7],

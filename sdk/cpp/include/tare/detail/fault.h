@@ -29,7 +29,7 @@ struct Fault {
 };
 
 /// Text as it stands in a message, of hostile length.
-inline std::string quoted(const std::string &text)
+inline std::string in_quotes(const std::string &text)
 {
     return '"' + (text.size() > 200 ? text.substr(0, 200) + "..." : text) + '"';
 }

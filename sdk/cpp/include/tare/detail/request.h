@@ -31,7 +31,7 @@ public:
         const bool is_usable = id != nullptr && id->kind == Value::integer && id->number >= 0 && twice != "id";
         Fault fault;
         if (!twice.empty()) {
-            fault = Fault("bad-frame", "The key " + quoted(twice) + " stands more than once.");
+            fault = Fault("bad-frame", "The key " + in_quotes(twice) + " stands more than once.");
         } else if (!is_usable) {
             fault = Fault("bad-frame", "The request has no `id` that is an integer from 0 to 2^53-1.");
         } else if (const Value *kind = request.find("frame"); kind == nullptr || kind->kind != Value::string) {

@@ -135,7 +135,7 @@ private:
             : request.kind == "finish"                                       ? &Worker::finish
                                                                              : nullptr;
         if (act == nullptr) {
-            return Fault("unknown-frame", "There is no request " + quoted(request.kind) + '.');
+            return Fault("unknown-frame", "There is no request " + in_quotes(request.kind) + '.');
         }
         if (is_finished_) {
             return Fault("bad-request", "Only the end of input may follow `finish`.");
@@ -262,7 +262,7 @@ private:
         if (!fault && (!is_loaded_ || prepared_ != nullptr)) {
             fault = Fault("bad-request", "`prepare` comes once in a process, after `load`.");
         } else if (!fault && kind < 0) {
-            fault = Fault("bad-request", "There is no clock " + quoted(clock) + " on this machine.");
+            fault = Fault("bad-request", "There is no clock " + in_quotes(clock) + " on this machine.");
         }
         if (fault) {
             return fault;
@@ -272,8 +272,8 @@ private:
             return Fault("provider",
                 "Case " + std::to_string(number)
                     + (found == nullptr ? " doesn't exist; there are " + std::to_string(cases_.size())
-                                        : " is " + quoted(found->full_name))
-                    + " in this process, not " + quoted(benchmark) + ' ' + quoted(parameters) + '.',
+                                        : " is " + in_quotes(found->full_name))
+                    + " in this process, not " + in_quotes(benchmark) + ' ' + in_quotes(parameters) + '.',
                 "Register the same benchmarks in every process: nothing random, nothing of the time, no directory listings.");
         }
         sampler_.clock().choose(kind);
@@ -302,7 +302,7 @@ private:
         if (fault) {
             return fault;
         }
-        enter(prepared_, name == "case" ? "it ran" : "the " + quoted(name) + " beside it ran");
+        enter(prepared_, name == "case" ? "it ran" : "the " + in_quotes(name) + " beside it ran");
         const Style style = sampler_.style();
         if (name == "clock") {
             sampler_.run_clock(iterations.size(), warm);
@@ -313,7 +313,7 @@ private:
         } else if (const Loop kernel = name.compare(0, 7, "kernel/") == 0 ? Loops::find_kernel(name.c_str() + 7) : nullptr) {
             fault = sampler_.run(Subject{nullptr, kernel}, iterations, warm);
         } else {
-            fault = Fault("bad-request", "There is no subject " + quoted(name) + '.');
+            fault = Fault("bad-request", "There is no subject " + in_quotes(name) + '.');
         }
         current_ = nullptr;
         if (fault) {
