@@ -80,6 +80,10 @@ fn label(variant: &Variant) -> String {
 fn title(base: &Case, candidate: &Case) -> String {
     let set = |case: &Case| case.parameters.name.as_deref().map_or(String::new(), |set| format!(" {set}"));
     let shared_set = if set(base) == set(candidate) { set(base) } else { String::new() };
+    if base.language != candidate.language {
+        // The same case, which each language calls in its own way.
+        return base.benchmark.clone() + &set(base);
+    }
     if base.benchmark == candidate.benchmark {
         return base.benchmark.clone() + &shared_set;
     }
@@ -89,19 +93,37 @@ fn title(base: &Case, candidate: &Case) -> String {
 
 /// Cases that not every runtime or revision of a comparison has.
 pub(crate) fn unpaired(request: &Request, groups: &[Group]) -> Vec<UnpairedView> {
-    let names: Vec<String> = request.lanes().into_iter().map(|(command, _, _)| command.name).collect();
-    if names.len() < 2 || request.base.is_some() {
+    let lanes: Vec<_> = request.lanes().into_iter().map(|(command, _, _)| command).collect();
+    if lanes.len() < 2 || request.base.is_some() {
         return Vec::new();
     }
+    let in_languages = |group: &Group| {
+        let language = |at: usize| group.variants[at].variant.case.language.as_str();
+        group.pairs.iter().any(|pair| language(pair.base) != language(pair.candidate))
+    };
+    let across = groups.iter().any(in_languages);
     let mut unpaired: Vec<UnpairedView> = Vec::new();
-    for planned in groups.iter().flat_map(|group| &group.variants) {
+    let all = groups.iter().flat_map(|group| group.variants.iter().map(move |planned| (group, planned)));
+    for (group, planned) in all {
         let variant = &planned.variant;
+        let of_language = lanes.iter().filter(|lane| lane.driver == variant.runtime.command.driver);
+        let names: Vec<&str> = of_language.map(|lane| lane.name.as_str()).collect();
+        if names.len() < 2 {
+            // The only runtime of its language: another language may have the case.
+            if across && group.pairs.is_empty() {
+                unpaired.push(UnpairedView {
+                    title: title(&variant.case, &variant.case),
+                    side: variant.runtime.name.clone(),
+                });
+            }
+            continue;
+        }
         let others = groups.iter().flat_map(|group| &group.variants).map(|planned| &planned.variant);
         let on: Vec<&str> = others
             .filter(|other| other.case.id() == variant.case.id())
             .map(|other| other.runtime.name.as_str())
             .collect();
-        let everywhere = names.iter().all(|name| on.contains(&name.as_str()));
+        let everywhere = names.iter().all(|name| on.contains(name));
         let view = UnpairedView { title: title(&variant.case, &variant.case), side: variant.runtime.name.clone() };
         if !everywhere && !unpaired.contains(&view) {
             unpaired.push(view);
