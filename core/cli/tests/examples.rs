@@ -1,0 +1,62 @@
+//! The examples in several languages build and are measured, from a copy, with what is installed.
+
+#![allow(clippy::unwrap_used)]
+
+use std::path::Path;
+use std::process::Command;
+
+use serde_json::Value;
+
+fn copy(from: &Path, to: &Path) {
+    std::fs::create_dir_all(to).unwrap();
+    for entry in std::fs::read_dir(from).unwrap() {
+        let entry = entry.unwrap();
+        let goal = to.join(entry.file_name());
+        match entry.file_type().unwrap().is_dir() {
+            // What somebody built there is none of ours.
+            true if entry.file_name() == "build" || entry.file_name() == ".tare" => {}
+            true => copy(&entry.path(), &goal),
+            false => drop(std::fs::copy(entry.path(), goal).unwrap()),
+        }
+    }
+}
+
+/// Runs `tare` in a copy of the example and gives its document.
+fn tare(example: &str, arguments: &[&str]) -> Value {
+    let folder = tempfile::tempdir().unwrap();
+    copy(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples").join(example), folder.path());
+    let output = Command::new(env!("CARGO_BIN_EXE_tare"))
+        .args(arguments)
+        .current_dir(folder.path())
+        .env("TARE_LOCK", folder.path().join("measuring.lock"))
+        .output()
+        .unwrap();
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{example}: {}\n{said}", output.status);
+    serde_json::from_slice(&output.stdout).unwrap()
+}
+
+#[test]
+fn four_languages_are_compared_case_by_case() {
+    let document =
+        tare("02-four-languages", &["run", "--json", "--no-store", "--launches", "1", "--samples", "4", "--budget", "50ms"]);
+    assert_eq!(document["failures"], Value::Array(vec![]));
+    let of = |key: &str| document[key].as_array().unwrap().clone();
+    assert_eq!(of("cases").len(), 16);
+    assert!(of("cases").iter().all(|case| case["status"] == "ok"), "{}", document["cases"]);
+    let side = |comparison: &Value, side: &str| comparison[side].as_str().unwrap().to_owned();
+    let pairs: Vec<(String, String)> =
+        of("comparisons").iter().map(|pair| (side(pair, "base"), side(pair, "candidate"))).collect();
+    for (base, candidates) in [
+        ("php/FourBench::benchSha256#64", ["go/BenchmarkSha256/64", "cpp/BM_Sha256#64", "python/bench_sha256#64"]),
+        ("php/FourBench::benchParseJson", ["go/BenchmarkParseJson", "cpp/BM_ParseJson", "python/bench_parse_json"]),
+        ("php/FourBench::benchSort", ["go/BenchmarkSort", "cpp/BM_Sort", "python/bench_sort"]),
+    ] {
+        for candidate in candidates {
+            assert!(pairs.contains(&(base.to_owned(), candidate.to_owned())), "{base} and {candidate}: {pairs:?}");
+        }
+    }
+    assert_eq!(pairs.len(), 12);
+    let sorting = of("cases").into_iter().find(|case| case["id"] == "cpp/BM_Sha256#64").unwrap();
+    assert_eq!(sorting["reported"]["bytes"], 64);
+}
