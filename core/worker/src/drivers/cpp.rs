@@ -26,11 +26,7 @@ const INCLUDE: &str = "include <tare/benchmark.h> where it includes <benchmark/b
 ///
 /// # Errors
 /// No executable, none with the header, or one whose header speaks another wire.
-pub(crate) fn ready(
-    runtime: &RuntimeCommand,
-    source: &Path,
-    _tell: &mut dyn FnMut(&str),
-) -> Result<Ready, Failure> {
+pub(crate) fn ready(runtime: &RuntimeCommand, source: &Path, _tell: &mut dyn FnMut(&str)) -> Result<Ready, Failure> {
     let mut start = runtime.clone();
     let binary = if let Some(place) = start.command.iter().position(|word| word == PLACE) {
         start.command[place] = text(source);
@@ -55,7 +51,7 @@ fn other_build(runtime: &RuntimeCommand) -> Option<PathBuf> {
 
 fn check(binary: &Path) -> Result<(), Failure> {
     let refuse = |kind, what: &str, remedy: &str| {
-        Err(Failure::new(kind, format!("the binary {what}"), remedy).at(text(binary), 0))
+        Err(Failure::new(kind, format!("the file {what}"), remedy).at(text(binary), 0))
     };
     let build = "name a binary that was built, as in `tare run build/my_bench`";
     let metadata = match binary.metadata() {
