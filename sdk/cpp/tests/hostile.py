@@ -38,6 +38,7 @@ def test_skips(binaries):
 def test_loops_that_are_none(binaries):
     assert "without having looped" in failing(binaries, "BM_NeverLoops")["message"]
     assert "left its loop" in failing(binaries, "BM_LeavesEarly")["message"]
+    assert "still stopped" in failing(binaries, "BM_StaysPaused")["message"]
     assert "SetIterationTime" in failing(binaries, "BM_ManualWithoutTime")["message"]
 
 
@@ -76,13 +77,6 @@ def test_what_is_printed_is_not_lost(binaries):
         session.run(2)
         status, left, _ = session.end()
         assert status == 0 and left == b'{"frame":"fault","id":0}\n' * 3
-
-
-def test_a_timer_that_stays_stopped(binaries):
-    with Session(binaries["hostile"]) as session:
-        assert session.prepare("BM_StaysPaused")["pauses"] is False
-        samples = session.run(1, 100)
-        assert len(samples["elapsed"]) == 2
 
 
 def test_two_of_one_name_are_told_apart(binaries):

@@ -58,6 +58,12 @@ def test_bytes_items_and_label(binaries):
     assert (finished["bytes"], finished["items"], finished["labels"]) == (64, 2, ["copied"])
 
 
+def test_values_of_every_shape_can_be_kept(binaries):
+    session, _ = prepared(binaries["kept"], "kept")
+    with session:
+        assert len(session.run(1, 100)["elapsed"]) == 2
+
+
 def test_nothing_is_reported_that_was_not_run(binaries):
     session, _ = prepared(binaries["google"], "BM_Memory", "64")
     with session:

@@ -51,7 +51,7 @@ fn other_build(runtime: &RuntimeCommand) -> Option<PathBuf> {
 
 fn check(binary: &Path) -> Result<(), Failure> {
     let refuse = |kind, what: &str, remedy: &str| {
-        Err(Failure::new(kind, format!("the binary {what}"), remedy).at(text(binary), 0))
+        Err(Failure::new(kind, format!("the file {what}"), remedy).at(text(binary), 0))
     };
     let build = "name a binary that was built, as in `tare run build/my_bench`";
     let metadata = match binary.metadata() {

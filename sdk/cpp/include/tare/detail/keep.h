@@ -8,8 +8,10 @@
 namespace tare {
 namespace detail {
 
+/// Compilers take these for an operand in a register: arrays, empty classes and odd sizes they don't.
 template <class T>
-inline constexpr bool in_register = std::is_trivially_copyable<T>::value && sizeof(T) <= sizeof(void *)
+inline constexpr bool in_register = sizeof(T) <= sizeof(void *) && (sizeof(T) & (sizeof(T) - 1)) == 0
+    && (std::is_scalar<T>::value || (std::is_class<T>::value && std::is_trivially_copyable<T>::value && !std::is_empty<T>::value))
     && !std::is_floating_point<T>::value;
 
 // Floating-point values stay in their own registers: a move to an integer register would be measured with the subject.

@@ -228,6 +228,9 @@ private:
                                   : "The benchmark returned without having looped over its state.",
                 "Loop with `for (auto _ : state)` or `while (state.KeepRunning())` to the end, or call SkipWithError before leaving.");
         }
+        if (state.is_paused_) {
+            return Fault("exception", "The timer is still stopped when the loop ends.", "Call ResumeTiming after each PauseTiming.");
+        }
         const bool lacks_time = subject_.of != nullptr && subject_.loop == nullptr && subject_.of->benchmark->settings().is_manual
             && !state.has_manual_;
         return lacks_time ? Fault("exception", "The benchmark asks for UseManualTime and never calls SetIterationTime.",

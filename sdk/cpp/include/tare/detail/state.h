@@ -194,9 +194,7 @@ private:
 
     TARE_NOINLINE void finish()
     {
-        const std::uint64_t now = clock_->read();
-        // Who stops the timer and doesn't start it again has the sample end there.
-        ended_at_ = is_paused_ ? paused_at_ : now;
+        ended_at_ = clock_->read();
         left_ = 0;
         is_finished_ = true;
         if (barrier_ != nullptr) {
