@@ -1,5 +1,6 @@
 //! Becomes the worker of a source: `worker DRIVER SOURCE COMMAND...` makes the source ready and starts what a launch would start.
 //! `tare conformance -- worker go sdk/go/conformance go` checks a driver with the vectors of the wire.
+#![allow(clippy::print_stderr)]
 
 use std::os::unix::process::CommandExt;
 use std::process::{Command, ExitCode};

@@ -1,6 +1,5 @@
 //! What the user named as a Go runtime: `go`, `/opt/go1.25/bin/go`, `env GOGC=200 go -tags=pure`.
 
-use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -107,7 +106,7 @@ fn located(program: &str, folder: Option<&Path>) -> Result<PathBuf, Failure> {
         let base = folder.map(Path::to_owned).or_else(|| std::env::current_dir().ok()).unwrap_or_default();
         Some(base.join(program)).filter(|path| path.is_file())
     } else {
-        let path = std::env::var_os("PATH").unwrap_or_else(OsString::new);
+        let path = std::env::var_os("PATH").unwrap_or_default();
         std::env::split_paths(&path).map(|folder| folder.join(program)).find(|path| path.is_file())
     };
     found.map(|path| fs::canonicalize(&path).unwrap_or(path)).ok_or_else(|| {
