@@ -127,6 +127,14 @@ class Start(Case):
         self.assertIn("tare_worker.worker", loaded)
         self.assertFalse(loaded & {"json", "asyncio", "threading", "inspect", "traceback", "ast", "re", "typing"}, loaded)
 
+    def test_lines_that_are_no_frames_change_nothing(self):
+        session = self.session()
+        for line in (b'{"frame":"a\\q","id":1}', b'{"frame":"a', b'{"frame":"\t","id":1}', b"{", b"[]", b'{"frame":"run","id":1,}', b"\xff"):
+            session.process.stdin.write(line + b"\n")
+            session.process.stdin.flush()
+            self.assertEqual(session.next()["kind"], "bad-frame", line)
+        self.assertEqual(session.run("null", 1)["frame"], "samples")
+
     def test_a_wire_that_can_not_be_opened(self):
         ended = subprocess.run([sys.executable, WORKER], env={**os.environ, "TARE_WIRE": "/nonexistent/wire"}, stdin=subprocess.DEVNULL, capture_output=True)
         self.assertEqual((ended.returncode, ended.stdout), (1, b""))
