@@ -40,8 +40,8 @@ class Forms:
         for file in (FORMS, PEDANTIC):
             with self.session() as session:
                 cases = session.load(file)
-                names = [name for name, case in cases.items() if "skip" not in case]
-            self.assertGreater(len(names), 4)
+                names = list({case["benchmark"]: name for name, case in cases.items() if "skip" not in case}.values())
+            self.assertGreater(len(names), 3)
             for name in names:
                 with self.subTest(name):
                     self.measured(file, name)
@@ -112,7 +112,7 @@ class Forms:
             ("test_twice", "finish", "exception", "Fixture can only be used once", None),
             ("test_unused", "prepare", "load", "doesn't call its fixture", "def test_unused(benchmark):"),
             ("test_weave", "prepare", "load", "benchmark.weave and benchmark.patch can't be measured", "    benchmark.weave(\"os.getpid\")"),
-            ("test_stats", "finish", "exception", "benchmark.stats doesn't exist under Tare", "    benchmark.stats[\"mean\"]"),
+            ("test_stats", "finish", "exception", "AssertionError", "    assert benchmark.stats[\"mean\"] < 0"),
             ("test_skips_itself", "prepare", "load", "The test skips itself: only on Sundays", "def test_skips_itself(benchmark):"),
             ("test_setup_and_arguments", "run", "exception", "Can't use `args` or `kwargs`", "def test_setup_and_arguments(benchmark):"),
             ("test_exit", "prepare", "exit", "SystemExit: 3", "    raise SystemExit(3)"),

@@ -63,6 +63,8 @@ class Benchmark:
 class Case:
     """A benchmark with one of its parameter sets."""
 
+    is_test = False
+
     def __init__(self, benchmark, parameters, values):
         self.benchmark = benchmark.name
         self.parameters = parameters

@@ -28,6 +28,7 @@ class Collection:
 class TestCase:
     """A test with its parameters. `run` sets its fixtures up, calls it and takes them down; it raises what happens on the way."""
 
+    is_test = True
     __test__ = False
 
     def __init__(self, source, name, parameters, values, function, run, group=None, skip=None, calls=None):

@@ -106,7 +106,7 @@ def _after(text, at, wanted):
 
 
 def _key(text, at):
-    key, at = scanstring(text, _after(text, at, '"'), True)
+    key, at = _string(text, _after(text, at, '"'))
     return key, _blank(text, _after(text, _blank(text, at), ":"))
 
 
@@ -123,12 +123,20 @@ def _value(text, at):
 def _scalar(text, at):
     first = text[at : at + 1]
     if first == '"':
-        return scanstring(text, at + 1, True)
+        return _string(text, at + 1)
     if first in WORDS:
         word, value = WORDS[first]
         if text.startswith(word, at):
             return value, at + len(word)
     return _number(text, at)
+
+
+def _string(text, at):
+    try:
+        return scanstring(text, at, True)
+    except (ValueError, SystemError):
+        # CPython 3.10 and 3.11 give up without an exception where the module `json` isn't loaded.
+        raise Malformed("the string at character %d isn't one" % at) from None
 
 
 def _number(text, at):

@@ -8,7 +8,7 @@ from tare_worker import stand_in
 from tare_worker.collection import TestCase, pedantic_calls, unused
 from tare_worker.fault import Fault
 from tare_worker.fixture import BenchmarkFixture
-from tare_worker.plain_fixtures import BUILT_IN, Fixtures, Request
+from tare_worker.plain_fixtures import Fixtures, Request
 from tare_worker.signature import Signature
 from tare_worker.source import Source
 from tare_worker.stand_in.marks import Parameters
@@ -203,6 +203,3 @@ def _prelude(module, owner, instance, function):
         hook = getattr(place, name, None) if place is not None else None
         if hook is not None:
             hook(*((argument,) if argument is not None and Signature(hook).required else ()))
-
-
-__all__ = ["BUILT_IN", "collect"]

@@ -195,8 +195,9 @@ def collect(host, sources, then, notice):
         streams.restore()
     if not plugin.collected:
         said = streams.errors.getvalue().strip()
-        lines = [line for line in said.splitlines() if line.strip()]
-        message = "pytest can't collect the tests: %s" % (lines[-1].strip() if lines else "it doesn't say why")
+        lines = [line.strip() for line in said.splitlines() if line.strip()]
+        errors = [line for line in lines if "rror: " in line] or lines
+        message = "pytest can't collect the tests: %s" % (errors[-1] if errors else "it doesn't say why")
         remedy = "Run it by hand: pytest --collect-only %s" % sources[0].asked
         notice("error", Fault("load", message, remedy, sources[0].asked, trace=said))
         then({source.path: (None, []) for source in sources}, False)

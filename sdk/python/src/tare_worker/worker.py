@@ -15,6 +15,7 @@ from tare_worker.sampler import take
 from tare_worker.wire import Wire
 
 MOST_SAMPLES = 100_000
+MOST_TAKEN = 10_000
 REQUESTS = ("load", "prepare", "run", "finish")
 
 
@@ -23,7 +24,8 @@ class Finish(Exception):
 
 
 class Worker:
-    """One process. For a case it is the host: `clock`, `run_coroutine`, `reach`."""
+    """One process. For a case it is the host: `clock`, `run_coroutine`, `reach`, and `taken`, elapsed nanoseconds and calls of its
+    latest samples."""
 
     def __init__(self, wire):
         self._wire = wire
@@ -36,6 +38,7 @@ class Worker:
         self._events = None
         self._threads = 1
         self.clock = CLOCKS[DEFAULT]
+        self.taken = []
         self._paths = plain_paths(self.clock)
 
     def hello(self):
@@ -208,6 +211,8 @@ class Worker:
             raise Fault.of(raised, "exception", doing).or_at(*(self._case.place if scaled else (None, None))) from None
         if min(elapsed) < 0:
             raise Fault("exception", "The clock was set back in a sample.", "Take a monotonic clock: --clock %s." % DEFAULT)
+        if subject == "case" and self._case.is_test:
+            self.taken = (self.taken + list(zip(elapsed, iterations)))[-MOST_TAKEN:]
         pauses = subject == "pause" or (subject == "case" and prepared.pauses)
         if not pauses and any(pairs):
             raise Fault(

@@ -104,6 +104,12 @@ class TestClass:
         assert benchmark(double, n) == 2 * n
 
 
+def test_statistics(benchmark):
+    benchmark(double, 1)
+    assert 0 <= benchmark.stats["min"] <= benchmark.stats.stats.mean <= benchmark.stats["max"]
+    assert benchmark.stats.stats.rounds >= 1
+
+
 def test_approximate(benchmark):
     assert benchmark(lambda: 0.1 + 0.2) == pytest.approx(0.3)
     with pytest.raises(ZeroDivisionError, match="by zero"):
