@@ -79,7 +79,7 @@ pub(crate) fn enumerate(
                 Err(failure) => {
                     found.fail(of_runtime(failure));
                     // A command that won't start for this one won't start for the next file either; a program of its own may.
-                    if start.command == command.command || files.iter().any(|file| *file == path) {
+                    if !matches!(command.driver.as_str(), "go" | "cpp") {
                         break;
                     }
                     continue;

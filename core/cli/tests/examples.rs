@@ -38,8 +38,10 @@ fn tare(example: &str, arguments: &[&str]) -> Value {
 
 #[test]
 fn four_languages_are_compared_case_by_case() {
-    let document =
-        tare("02-four-languages", &["run", "--json", "--no-store", "--launches", "1", "--samples", "4", "--budget", "50ms"]);
+    let document = tare(
+        "02-four-languages",
+        &["run", "--json", "--no-store", "--launches", "1", "--samples", "4", "--budget", "50ms"],
+    );
     assert_eq!(document["failures"], Value::Array(vec![]));
     let of = |key: &str| document[key].as_array().unwrap().clone();
     assert_eq!(of("cases").len(), 16);

@@ -36,7 +36,10 @@ fn side(language: &str, runtime: &str, base: Option<&str>, cases: &[&str]) -> En
     }
 }
 
-fn shape(groups: &[Group]) -> Vec<(Vec<String>, Vec<(usize, usize)>)> {
+/// The ids of a group, and its pairs.
+type Shape = (Vec<String>, Vec<(usize, usize)>);
+
+fn shape(groups: &[Group]) -> Vec<Shape> {
     let ids = |group: &Group| group.variants.iter().map(|planned| planned.variant.id.clone()).collect();
     let pairs = |group: &Group| group.pairs.iter().map(|pair| (pair.base, pair.candidate)).collect();
     groups.iter().map(|group| (ids(group), pairs(group))).collect()
