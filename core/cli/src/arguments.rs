@@ -99,7 +99,7 @@ pub(crate) struct MeasuringArguments {
     /// Stop when the interval is this narrow: half its width as a part of the time
     #[arg(long, value_name = "PERCENT", value_parser = percentage)]
     pub(crate) precision: Option<f64>,
-    /// The worker's clock: hrtime (default) or microtime in PHP
+    /// The worker's clock, such as microtime in PHP, process_time_ns in Python, tsc in C++
     #[arg(long, value_name = "NAME")]
     pub(crate) clock: Option<String>,
     /// CPUs for the workers, as 1 or 0,2-3; default: one CPU, the core of tare staying on the others

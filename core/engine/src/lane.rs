@@ -36,6 +36,8 @@ pub(crate) struct Lane<'a> {
     pub(crate) calibrated: bool,
     /// Time of a call as the pilot saw it, in nanoseconds.
     pub(crate) call_ns: f64,
+    /// What each sample holds beside its calls, as the pilot saw it.
+    pub(crate) setup_ns: f64,
     /// It takes part in comparisons: its turns are short and many.
     pub(crate) compared: bool,
     /// Nothing more is wanted of it for the time being.
@@ -69,6 +71,10 @@ impl Open {
     }
 }
 
+fn is_capable(open: &Open, capability: &str) -> bool {
+    open.conversation.hello().capabilities.iter().any(|known| known == capability)
+}
+
 impl<'a> Lane<'a> {
     pub(crate) fn new(planned: &'a Planned) -> Self {
         Self {
@@ -79,6 +85,7 @@ impl<'a> Lane<'a> {
             outcome: None,
             calibrated: false,
             call_ns: 0.0,
+            setup_ns: 0.0,
             compared: false,
             resting: false,
             earlier: None,
@@ -153,6 +160,11 @@ impl<'a> Lane<'a> {
         }
     }
 
+    /// Whether the worker of the open launch said so in its hello.
+    pub(crate) fn is_capable_of(&self, capability: &str) -> bool {
+        self.open.as_ref().is_some_and(|open| is_capable(open, capability))
+    }
+
     pub(crate) fn kernel_names(&self) -> Vec<String> {
         self.open.as_ref().map(|open| open.conversation.hello().kernels.clone()).unwrap_or_default()
     }
@@ -202,7 +214,7 @@ impl<'a> Lane<'a> {
     pub(crate) fn count_allocations(&mut self, settings: &Settings) {
         let deadline = self.deadline(settings);
         let Some(open) = &mut self.open else { return };
-        if !open.conversation.hello().capabilities.iter().any(|capability| capability == ALLOCATIONS) {
+        if !is_capable(open, ALLOCATIONS) {
             return;
         }
         let iterations = vec![self.calibration.iterations; COUNTED_SAMPLES];

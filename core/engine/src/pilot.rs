@@ -50,6 +50,13 @@ const LOST_SAMPLES: usize = 4;
 const LOST_TRIES: usize = 3;
 /// No scheduler takes a core away for this long; a sample of this length is believed at once.
 const NO_INTERRUPTION_NS: f64 = 1_000_000_000.0;
+/// The capability of workers whose samples hold what the author does before the loop, as Go's do.
+const SETUP_IN_SAMPLES: &str = "setup";
+/// Samples that are compared hold no more of it than this, unless they would grow too long.
+pub(crate) const SETUP_SHARE: f64 = 0.01;
+const LONGEST_COMPARED_SETUP_SAMPLE_NS: f64 = 5_000_000.0;
+/// Where it is more than this, a variant by itself is measured by a slope.
+const SETUP_SHARE_OF_A_SLOPE: f64 = 0.002;
 const KERNEL_SAMPLE_NS: f64 = 200_000.0;
 /// A sample of twice the calls is afforded up to this length.
 const FAR_SAMPLE_AT_MOST_NS: f64 = 30_000_000.0;
@@ -78,8 +85,14 @@ fn calibrate_steps(lane: &mut Lane<'_>, launcher: &mut dyn Launcher, settings: &
         if lane.compared { (COMPARED_SAMPLE_NS, COMPARED_TURN_NS) } else { (SAMPLE_NS, TURN_NS) };
     let target_ns = sample_ns.max(least_ns);
 
+    let mut setup_ns = 0.0;
     let (calls, found) = match lane.planned.variant.calls {
-        Calls::Pilot => find_calls(lane, launcher, settings, target_ns, clock_ns)?,
+        Calls::Pilot => {
+            let (calls, found) = find_calls(lane, launcher, settings, target_ns, clock_ns)?;
+            setup_ns = find_setup(lane, launcher, settings, calls, found, clock_ns)?;
+            let most_ns = if lane.compared { LONGEST_COMPARED_SETUP_SAMPLE_NS } else { found.sample_ns };
+            outgrow(lane, launcher, settings, (calls, found), setup_ns, most_ns)?
+        }
         Calls::Loop(calls) => (calls.max(1), look(lane, launcher, settings, calls.max(1))?),
         Calls::Bare => (0, look(lane, launcher, settings, 0)?),
     };
@@ -87,6 +100,13 @@ fn calibrate_steps(lane: &mut Lane<'_>, launcher: &mut dyn Launcher, settings: &
     lane.calibration.iterations = calls;
     lane.call_ns = found.sample_ns / calls.max(1) as f64;
     lane.calibration.far = far_sizes(calls, found.sample_ns, least_ns, from_source);
+    lane.setup_ns = setup_ns;
+    lane.calibration.setup_ns = if lane.compared { setup_ns.round() as u64 } else { 0 };
+    let diluted = setup_ns > SETUP_SHARE_OF_A_SLOPE * found.sample_ns && found.sample_ns <= FAR_SAMPLE_AT_MOST_NS;
+    if diluted && !lane.compared && lane.calibration.far.len() == 1 {
+        // The slope between two sizes is free of what each sample has once.
+        lane.calibration.far = vec![calls, 4 * calls];
+    }
     if lane.compared && lane.calibration.far.len() == 1 {
         // A long sample among the others would stretch some turns and not others.
         lane.calibration.far.clear();
@@ -171,6 +191,42 @@ fn find_calls(
         found = look(lane, launcher, settings, calls)?;
     }
     Some((calls, found))
+}
+
+/// What a sample holds beside its calls, in nanoseconds, for workers whose samples hold what the author does before the loop.
+fn find_setup(
+    lane: &mut Lane<'_>,
+    launcher: &mut dyn Launcher,
+    settings: &Settings,
+    calls: u64,
+    found: Found,
+    clock_ns: f64,
+) -> Option<f64> {
+    if !lane.is_capable_of(SETUP_IN_SAMPLES) || found.sample_ns > FAR_SAMPLE_AT_MOST_NS {
+        return Some(0.0);
+    }
+    let far = look(lane, launcher, settings, 4 * calls)?;
+    let per_call = (far.sample_ns - found.sample_ns) / (3 * calls) as f64;
+    Some((found.sample_ns - per_call * calls as f64 - clock_ns).max(0.0))
+}
+
+/// Makes samples longer until their set-up is a small share of them, or they take `most_ns`: a ratio of samples that are half
+/// set-up tells half of a difference.
+fn outgrow(
+    lane: &mut Lane<'_>,
+    launcher: &mut dyn Launcher,
+    settings: &Settings,
+    (calls, found): (u64, Found),
+    setup_ns: f64,
+    most_ns: f64,
+) -> Option<(u64, Found)> {
+    let wanted_ns = (setup_ns / SETUP_SHARE).min(most_ns);
+    if wanted_ns <= found.sample_ns {
+        return Some((calls, found));
+    }
+    let per_call = ((found.sample_ns - setup_ns) / calls as f64).max(1e-3);
+    let more = ((wanted_ns / per_call).ceil() as u64).clamp(calls, MOST_CALLS);
+    Some((more, look(lane, launcher, settings, more)?))
 }
 
 /// How long a sample of this size takes: the least of some twenty, or of two where it is long. Whatever disturbs a sample makes it

@@ -105,6 +105,10 @@ pub struct Calibration {
     pub clock: String,
     /// Whether the subject pauses its timer.
     pub pauses: bool,
+    /// What each sample holds beside its calls, by the pilot, in nanoseconds: what the author does before the loop and the
+    /// language times with it. 0 where there is nothing, or where the estimate is free of it.
+    #[serde(default)]
+    pub setup_ns: u64,
     /// What the benchmark said of itself when it ended, and what was counted in the pilot.
     #[serde(default)]
     pub reported: Reported,

@@ -24,7 +24,7 @@ pub(crate) fn without_answer(status: Option<ExitStatus>) -> Failure {
             (Some(signal), _) => Failure::new(
                 FailureKind::Signal,
                 format!("the process was ended by signal {signal}{}", signal_name(signal)),
-                "run the subject by itself, with the runtime's extensions switched off one by one",
+                "run the subject by itself under a debugger; in an interpreter, with its extensions switched off one by one",
             ),
             (None, code) => Failure::new(
                 FailureKind::Exit,

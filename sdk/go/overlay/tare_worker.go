@@ -71,7 +71,7 @@ func (w *tareWorker) hello() {
 	for i, kernel := range tareKernels {
 		kernels[i] = kernel.name
 	}
-	capabilities := []string{"allocations"}
+	capabilities := []string{"allocations", "setup"}
 	if tareCheapTimer {
 		capabilities = append(capabilities, "pause")
 	}

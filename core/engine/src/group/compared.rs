@@ -1,7 +1,7 @@
 //! What a group does differently when its variants are compared.
 
 use tare_plan::Pair;
-use tare_samples::Calls;
+use tare_samples::{Calibration, Calls};
 use tare_statistics::comparison::{MOST_PAIRS, State};
 
 use super::{Bench, GroupRun};
@@ -96,24 +96,44 @@ impl GroupRun<'_> {
     /// sides, and so does what goes on beside them, of which long samples meet more. Pilots that differ by accident of the
     /// moment once made identical code differ by 2 %, and where one of them was badly disturbed, by half.
     pub(super) fn agree(&mut self, bench: &mut Bench<'_>) {
-        if self.ordinal == 0 {
-            let mut bases: Vec<usize> = self.contests.iter().map(|contest| contest.pair.base).collect();
-            bases.sort_unstable();
-            bases.dedup();
-            bases.into_iter().for_each(|base| self.agree_on_calls(bench, base));
+        let mut bases: Vec<usize> = self.contests.iter().map(|contest| contest.pair.base).collect();
+        bases.sort_unstable();
+        bases.dedup();
+        for base in bases {
+            if self.ordinal == 0 {
+                self.agree_on_calls(bench, base);
+            }
+            self.agree_on_turns(base);
         }
-        let compared = |lane: &&mut Lane<'_>| lane.compared && lane.is_live() && lane.calibrated;
-        let warm = self.lanes.iter_mut().filter(compared).map(|lane| lane.calibration.warm).max().unwrap_or(0);
-        let samples =
-            self.lanes.iter_mut().filter(compared).map(|lane| lane.calibration.samples_per_turn).max().unwrap_or(1);
-        for lane in self.lanes.iter_mut().filter(compared) {
-            (lane.calibration.warm, lane.calibration.samples_per_turn) = (warm, samples);
+        for lane in self.lanes.iter().filter(|lane| lane.compared && lane.is_live() && lane.calibrated) {
             bench.observer.calibrated(&lane.planned.variant, &lane.calibration);
         }
     }
 
+    /// A base and those of its candidates that make as many calls in a sample have one warm-in, and as many samples in a turn.
+    fn agree_on_turns(&mut self, base: usize) {
+        let calls = self.lanes[base].calibration.iterations;
+        let candidates = self.contests.iter().filter(|contest| contest.pair.base == base);
+        let alike: Vec<usize> = candidates
+            .map(|contest| contest.pair.candidate)
+            .chain([base])
+            .filter(|&lane| {
+                let lane = &self.lanes[lane];
+                lane.is_live() && lane.calibrated && lane.calibration.iterations == calls
+            })
+            .collect();
+        let most = |of: fn(&Calibration) -> u64| {
+            alike.iter().map(|&lane| of(&self.lanes[lane].calibration)).max().unwrap_or(1)
+        };
+        let (warm, samples) = (most(|calibration| calibration.warm), most(|calibration| calibration.samples_per_turn));
+        for lane in alike {
+            let own = &mut self.lanes[lane].calibration;
+            (own.warm, own.samples_per_turn) = (warm, samples);
+        }
+    }
+
     /// A base and those of its candidates that are as fast, nearly, make as many calls in a sample as the one of them with the
-    /// fewest.
+    /// fewest; or with the most, where samples would hold too much beside them.
     fn agree_on_calls(&mut self, bench: &mut Bench<'_>, base: usize) {
         let piloted = |lane: &Lane<'_>| {
             lane.is_live() && lane.calibrated && lane.planned.variant.calls == Calls::Pilot && lane.call_ns > 0.0
@@ -131,13 +151,27 @@ impl GroupRun<'_> {
         let mut alike: Vec<usize> =
             candidates.into_iter().filter(|&candidate| self.are_alike(bench, base, candidate)).collect();
         alike.push(base);
-        let fewest = alike.iter().copied().min_by_key(|&lane| self.lanes[lane].calibration.iterations);
-        let Some(fewest) = fewest.map(|lane| self.lanes[lane].calibration.clone()) else { return };
+        let calls = |lane: usize| self.lanes[lane].calibration.iterations;
+        let fewest = alike.iter().copied().min_by_key(|&lane| calls(lane));
+        // Where a sample of that would be diluted by what it holds beside its calls, the most.
+        let diluted = |lane: &Lane<'_>| {
+            let least = fewest.map_or(1, calls) as f64;
+            lane.setup_ns > pilot::SETUP_SHARE * (lane.setup_ns + least * lane.call_ns)
+        };
+        let chosen = match alike.iter().any(|&lane| diluted(&self.lanes[lane])) {
+            true => alike.iter().copied().max_by_key(|&lane| calls(lane)),
+            false => fewest,
+        };
+        let Some(chosen) = chosen.map(|lane| self.lanes[lane].calibration.clone()) else { return };
         alike.retain(|&lane| self.lanes[lane].is_live());
         for lane in alike {
             let own = &mut self.lanes[lane].calibration;
-            own.iterations = fewest.iterations;
-            own.far.clone_from(&fewest.far);
+            if own.iterations != chosen.iterations {
+                // As many samples as fit a turn, and as warm, as was found for samples of that size.
+                (own.warm, own.samples_per_turn) = (chosen.warm, chosen.samples_per_turn);
+            }
+            own.iterations = chosen.iterations;
+            own.far.clone_from(&chosen.far);
         }
     }
 

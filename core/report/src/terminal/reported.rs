@@ -37,10 +37,10 @@ fn phrases(reported: &Reported, summary: Option<&Summary>) -> Vec<String> {
     if let Some(allocations) = &reported.allocations {
         let (count, bytes) = (allocations.per_call(), allocations.bytes_per_call());
         let one = if (count - 1.0).abs() < 5e-3 { "allocation" } else { "allocations" };
-        phrases.push(match count {
-            count if count > 0.0 => format!("{} {one} a call ({})", amount(count, ""), amount(bytes, "B")),
-            _ => "no allocation".to_owned(),
-        });
+        // That there is none is nothing to read a line for; the JSON has it.
+        if count > 0.0 {
+            phrases.push(format!("{} {one} a call ({})", amount(count, ""), amount(bytes, "B")));
+        }
     }
     let value = |text: &str| text.parse().map_or_else(|_| text.to_owned(), |number| amount(number, ""));
     phrases.extend(reported.metrics.iter().map(|(name, number)| format!("{} {}", value(number), one_line(name))));

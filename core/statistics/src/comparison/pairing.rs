@@ -81,7 +81,7 @@ struct Raw {
     rounds: HashMap<u32, f64>,
     /// Median over the rounds.
     median: f64,
-    /// The clock's share, and what loop and call add to it.
+    /// The share of the clock and of what else a sample holds once, and what loop and call add to it.
     clock: f64,
     call: f64,
     correction: Correction,
@@ -112,7 +112,9 @@ impl Raw {
         let median = select_median(&mut rounds.values().copied().collect::<Vec<_>>()).ok_or(Undefined::NotMeasured)?;
         let null = median_of(Subject::Null, Some(size)).ok_or(Undefined::NotMeasured)?;
         let clock = median_of(Subject::Clock, None).unwrap_or(0.0).min(null);
-        Ok(Self { rounds, median, clock: per_call(clock), call: per_call(null - clock), correction: side.correction })
+        // What a sample holds once is taken off as the clock is.
+        let once = clock + side.calibration.setup_ns as f64;
+        Ok(Self { rounds, median, clock: per_call(once), call: per_call(null - clock), correction: side.correction })
     }
 
     /// What is taken off when `share` of the uncertain part is.

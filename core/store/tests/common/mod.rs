@@ -99,6 +99,7 @@ pub fn calibration() -> Calibration {
         rounds: 4,
         clock: "hrtime".to_owned(),
         pauses: true,
+        setup_ns: 7,
         reported: Reported {
             bytes: Some(64),
             items: None,
