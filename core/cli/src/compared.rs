@@ -3,7 +3,7 @@
 use tare_engine::Compared;
 use tare_plan::Group;
 use tare_report::{ComparisonKind, ComparisonView, ComparisonsView, GroupMean, SideView, UnpairedView, VariantView};
-use tare_samples::{Case, Variant};
+use tare_samples::{Case, Outcome, Variant};
 use tare_statistics::Estimate;
 use tare_statistics::comparison::{CONFIDENCE, geometric_mean};
 use tare_store::{Store, StoredComparison};
@@ -17,7 +17,15 @@ pub(crate) fn views(groups: &[Group], compared: &[Compared], variants: &[Variant
         let view = variants.iter().find(|view| view.variant.id == id)?;
         view.summary.as_ref().map(|summary| summary.time)
     };
-    let pairs = compared.iter().map(|compared| {
+    // What failed before there was a ratio is told as a failure, not as a comparison without a verdict.
+    let failed = |compared: &&Compared| {
+        let group = &groups[compared.group];
+        let of = |at: usize| variants.iter().find(|view| view.variant.id == group.variants[at].variant.id);
+        let sides = [compared.pair.base, compared.pair.candidate];
+        let any = sides.into_iter().any(|at| of(at).is_some_and(|view| matches!(view.outcome, Outcome::Failed(_))));
+        any && compared.comparison.ratio.is_none()
+    };
+    let pairs = compared.iter().filter(|compared| !failed(compared)).map(|compared| {
         let group = &groups[compared.group];
         let (base, candidate) =
             (&group.variants[compared.pair.base].variant, &group.variants[compared.pair.candidate].variant);

@@ -3,7 +3,9 @@
 use std::time::Duration;
 
 use tare_plan::{Planned, Settings, turn_iterations};
-use tare_samples::{Allocations, Calibration, Failure, Launch, Measurement, Memory, Outcome, Reported, Subject, Turn};
+use tare_samples::{
+    Allocations, Calibration, Calls, Failure, Launch, Measurement, Memory, Outcome, Reported, Subject, Turn,
+};
 use tare_worker::{Conversation, Launcher, Starting};
 
 /// Timed samples of the clock in each round.
@@ -18,9 +20,9 @@ const LEAST_NULL_SAMPLES: u64 = 4;
 const SCALE_EVERY: u32 = 10;
 const KERNEL_EVERY: u32 = 10;
 
-/// The capability, and the subject, that counts allocations, and in how many samples.
+/// The capability, and the subject, that counts allocations, and how many more calls the second of its samples makes.
 const ALLOCATIONS: &str = "allocations";
-const COUNTED_SAMPLES: usize = 3;
+const COUNTED_GROWTH: u64 = 4;
 
 /// How much is kept of what a launch printed.
 const PRINTED_CHARACTERS: usize = 200;
@@ -198,7 +200,7 @@ impl<'a> Lane<'a> {
                 let calls = iterations.iter().copied().max().unwrap_or(0);
                 if subject == Subject::Case && calls > 1 && failure.kind == tare_samples::FailureKind::Exception {
                     failure.remedy = format!(
-                        "{}; it was called up to {calls} times in a sample: if it can't be, give --iterations 1 (Revs(1))",
+                        "{}; it was called up to {calls} times in a sample: if it can't be, give --iterations 1",
                         failure.remedy
                     );
                 }
@@ -217,15 +219,18 @@ impl<'a> Lane<'a> {
         if !is_capable(open, ALLOCATIONS) {
             return;
         }
-        let iterations = vec![self.calibration.iterations; COUNTED_SAMPLES];
+        // What a sample allocates once, whatever its calls, isn't theirs: it falls out between two sizes.
+        let few = self.calibration.iterations;
+        let many = if few == 0 || self.planned.variant.calls != Calls::Pilot { few } else { COUNTED_GROWTH * few };
+        let iterations = [few, many];
         match open.conversation.run(ALLOCATIONS, 1, &iterations, deadline) {
-            Ok(samples) if samples.allocations.len() == COUNTED_SAMPLES => {
-                let sum = |counts: &[u64]| counts.iter().fold(0u64, |sum, &count| sum.saturating_add(count));
+            Ok(samples) if samples.allocations.len() == iterations.len() => {
+                let more = |counts: &[u64]| if many > few { counts[1].saturating_sub(counts[0]) } else { counts[1] };
                 self.calibration.reported.allocations = Some(Allocations {
                     // A bare call is one, too.
-                    calls: sum(&iterations).max(COUNTED_SAMPLES as u64),
-                    count: sum(&samples.allocations),
-                    bytes: sum(&samples.allocated_bytes),
+                    calls: if many > few { many - few } else { many.max(1) },
+                    count: more(&samples.allocations),
+                    bytes: more(&samples.allocated_bytes),
                 });
             }
             Ok(_) => {}

@@ -35,6 +35,8 @@ const BETWEEN_SAMPLES_NS: f64 = 1_000.0;
 const HOOKS_SHARE: f64 = 0.2;
 const LONGEST_STRETCHED_SAMPLE_NS: f64 = 50_000_000.0;
 const MOST_CALLS: u64 = 1 << 40;
+/// So many calls take longer than one, of whatever is called.
+const STALLED_CALLS: u64 = 4_096;
 const MOST_SAMPLES_A_TURN: u64 = 2_000;
 /// Far sizes begin here, however few calls were asked for: a second call is still a cold one.
 const LEAST_FAR_CALLS: u64 = 8;
@@ -158,10 +160,19 @@ fn find_calls(
     clock_ns: f64,
 ) -> Option<(u64, Found)> {
     let mut calls = 1u64;
+    let mut first_ns = None;
     loop {
         let found = look(lane, launcher, settings, calls)?;
         if found.sample_ns >= target_ns / 2.0 || calls >= MOST_CALLS {
             break;
+        }
+        // A subject that doesn't care how often it is to be called never gets longer; the null beside it does.
+        let first_ns: f64 = *first_ns.get_or_insert(found.sample_ns);
+        if calls >= STALLED_CALLS && found.sample_ns < 2.0 * first_ns {
+            let null_ns = lane.turn(launcher, settings, 0, Subject::Null, 0, vec![calls; 1])?.elapsed[0] as f64;
+            if null_ns >= target_ns / 2.0 {
+                return Some((calls, found));
+            }
         }
         // At most eightfold: the first calls may be far slower than those that follow.
         let factor = (target_ns / (found.sample_ns - clock_ns).max(1.0)).clamp(2.0, 8.0);

@@ -277,7 +277,7 @@ fn from_fault(fault: tare_frames::Fault, session: &mut dyn Session) -> Failure {
 pub fn remedy_for(kind: FailureKind) -> &'static str {
     match kind {
         FailureKind::Syntax => "mend the source; the runtime's own syntax check shows the same",
-        FailureKind::Load => "make the source loadable by itself; a bootstrap file may be missing",
+        FailureKind::Load => "make the source loadable by itself: what it needs must be found from where it lies",
         FailureKind::Provider => "let the provider give the same, non-empty sets each time",
         FailureKind::Exception => "mend the subject, or leave it out with --filter",
         FailureKind::Exit => "let the subject return instead of ending the process",

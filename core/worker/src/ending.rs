@@ -29,7 +29,7 @@ pub(crate) fn without_answer(status: Option<ExitStatus>) -> Failure {
             (None, code) => Failure::new(
                 FailureKind::Exit,
                 format!("the process ended with status {} and without an answer", code.unwrap_or(-1)),
-                "look at what it printed; a subject must return, not end the process",
+                "look at what it printed; code under measurement must return, not end the process",
             ),
         },
     }

@@ -64,7 +64,7 @@ fn a_constructor_that_throws_fails_its_cases_and_is_told_once() {
     shown.says_once(&[
         "ConstructorBench.php:6",
         "RuntimeException: no database",
-        "make the source loadable by itself; a bootstrap file may be missing",
+        "make the source loadable by itself: what it needs must be found from where it lies",
     ]);
     let stored = dir.stored();
     stored.assert_measured("GoodBench::benchGood");

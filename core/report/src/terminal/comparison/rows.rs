@@ -66,7 +66,10 @@ pub(super) fn tables(view: &RunView) -> Vec<Table<'_>> {
     }
     if sides.len() > 1 && sides.len() == pairs.len() {
         let named = |pair: &&ComparisonView| {
-            (Some(pair.title.clone()), format!("{} vs {}", pair.candidate.label, pair.base.label))
+            (
+                Some(pair.title.clone()).filter(|title| !title.is_empty()),
+                format!("{} vs {}", pair.candidate.label, pair.base.label),
+            )
         };
         let mut sections = sections(&pairs, named, &times);
         let means: Vec<&GroupMean> = comparisons.geometric_means.iter().collect();
@@ -96,7 +99,12 @@ fn labels(pair: &ComparisonView) -> (&str, &str) {
 /// What to call a pair among others: its title, and its candidate where the title comes more than once.
 pub(super) fn name(pair: &ComparisonView, view: &RunView) -> String {
     let alone = view.comparisons.judged().filter(|other| other.title == pair.title).count() == 1;
-    if alone { pair.title.clone() } else { format!("{} ({})", pair.title, pair.candidate.label) }
+    match (alone, pair.title.as_str()) {
+        // Functions have no class in common.
+        (_, "") => pair.candidate.label.clone(),
+        (true, title) => title.to_owned(),
+        (false, title) => format!("{title} ({})", pair.candidate.label),
+    }
 }
 
 /// `Class` and `method set` of `Class::method set`; a benchmark without a class, and `set`, of `benchmark set`.

@@ -37,6 +37,7 @@ fn a_difference_that_fresh_pairs_do_not_show_is_not_confirmed() {
         push(&mut live, more, 0.0);
     }
     let found = live.comparison(adjusted_p_values(&[live.second_p_value()])[0], false);
-    assert_eq!((found.verdict, found.confirmed), (Verdict::Inconclusive, false), "{found:?}");
+    // Thirty fresh pairs outweigh the six that looked different.
+    assert_eq!((found.verdict.is_difference(), found.confirmed), (false, false), "{found:?}");
     assert!(found.warnings.iter().any(|warning| warning.code == "not-confirmed"));
 }
