@@ -273,10 +273,14 @@ fn planned(
     if request.base.is_none() && request.sides.len() == 1 {
         let same: Vec<Same> =
             same.iter().map(|same| Same { name: same.name.clone(), cases: same.cases.clone() }).collect();
+        tell_idle(&same, found, request);
         groups = across_languages(groups, &same);
     }
     // Between revisions and runtimes a case is compared with itself.
-    if !groups.is_empty() && (request.base.is_some() || request.lanes().len() == 1) {
+    let lanes = request.lanes();
+    let alone =
+        lanes.iter().all(|(lane, ..)| lanes.iter().filter(|(other, ..)| other.driver == lane.driver).count() == 1);
+    if !groups.is_empty() && (request.base.is_some() || alone) {
         match pair_cases(groups.clone(), &rule) {
             Ok(paired) => groups = paired,
             Err(error @ (BaseError::NoMatch { .. } | BaseError::Alone { .. })) if given.base.is_none() => {
@@ -305,6 +309,36 @@ fn planned(
         )));
     }
     Ok(groups)
+}
+
+/// `[[same]]` that puts nothing together is a slip of the pen, unless cases were left out on purpose.
+fn tell_idle(same: &[Same], found: &Found, request: &Request) {
+    let chosen = !request.filter.is_empty() || !request.group.is_empty() || !request.paths.is_empty();
+    let ids: Vec<(String, &str)> = found
+        .enumerated
+        .iter()
+        .flat_map(|enumerated| &enumerated.cases)
+        .map(|found| (found.case.id(), found.case.language.as_str()))
+        .collect();
+    for same in same.iter().filter(|_| !chosen) {
+        let language = |id: &String| ids.iter().find(|(known, _)| known == id).map(|(_, language)| *language);
+        if let Some(unknown) = same.cases.iter().find(|id| language(id).is_none()) {
+            screen::complain(&format!(
+                "[[same]] {} in tare.toml: there is no case {unknown}; `tare list --json` tells the ids",
+                same.name
+            ));
+        }
+        let mut languages: Vec<&str> = same.cases.iter().filter_map(language).collect();
+        let all = languages.len();
+        languages.sort_unstable();
+        languages.dedup();
+        if languages.len() < all {
+            screen::complain(&format!(
+                "[[same]] {} in tare.toml names two cases of one language, and groups nothing: name one of each",
+                same.name
+            ));
+        }
+    }
 }
 
 /// Nothing was found: is that the user's error, or did everything fail?

@@ -101,7 +101,7 @@ pub fn discover_from(
 /// Whether a source lies in the folder itself; what is below it isn't looked at, since it may be a whole home.
 fn holds_source(folder: &Path, kinds: &Kinds) -> bool {
     let files = fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
-    files.into_iter().any(|path| kinds.of(&path).is_some())
+    files.into_iter().any(|path| kinds.of(&path, folder).is_some())
 }
 
 /// A path to search, and the file that names it.
@@ -161,9 +161,9 @@ impl Search<'_> {
         self.take(path, language);
     }
 
-    /// A file that was met.
-    fn file(&mut self, path: PathBuf) {
-        if let Some(language) = self.kinds.of(&path) {
+    /// A file that was met below `searched`.
+    fn file(&mut self, path: PathBuf, searched: &Path) {
+        if let Some(language) = self.kinds.of(&path, searched) {
             self.take(path, language);
         }
     }
@@ -186,9 +186,9 @@ impl Search<'_> {
 
     /// Takes what is in a folder. Links wait until everything else has been seen, so that a file is known by its own
     /// path where it has one here, and each folder is entered once, however the links run.
-    fn folder(&mut self, path: &Path) -> Result<(), DefinitionError> {
+    fn folder(&mut self, searched: &Path) -> Result<(), DefinitionError> {
         let before = self.found.len();
-        let mut folders = vec![path.to_owned()];
+        let mut folders = vec![searched.to_owned()];
         let mut links: BTreeSet<PathBuf> = BTreeSet::new();
         loop {
             while let Some(folder) = folders.pop() {
@@ -204,13 +204,13 @@ impl Search<'_> {
                         }
                         (false, true) if is_own(&path) => folders.push(path),
                         (false, true) => {}
-                        (false, false) => self.file(path),
+                        (false, false) => self.file(path, searched),
                     }
                 }
             }
             match links.pop_first() {
                 Some(link) if link.is_dir() => folders.extend(Some(link).filter(|link| is_own(link))),
-                Some(link) => self.file(link),
+                Some(link) => self.file(link, searched),
                 None => break,
             }
         }

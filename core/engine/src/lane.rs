@@ -38,8 +38,6 @@ pub(crate) struct Lane<'a> {
     pub(crate) calibrated: bool,
     /// Time of a call as the pilot saw it, in nanoseconds.
     pub(crate) call_ns: f64,
-    /// What each sample holds beside its calls, as the pilot saw it.
-    pub(crate) setup_ns: f64,
     /// It takes part in comparisons: its turns are short and many.
     pub(crate) compared: bool,
     /// Nothing more is wanted of it for the time being.
@@ -87,7 +85,6 @@ impl<'a> Lane<'a> {
             outcome: None,
             calibrated: false,
             call_ns: 0.0,
-            setup_ns: 0.0,
             compared: false,
             resting: false,
             earlier: None,
@@ -186,6 +183,8 @@ impl<'a> Lane<'a> {
         match open.conversation.run(&subject.to_string(), warm, &iterations, deadline) {
             Ok(samples) => {
                 let at_ns = launcher.now_ns() - open.begun_ns;
+                // A first call needn't pause: what is seen later is weighed from then on.
+                self.calibration.pauses |= samples.pauses.iter().any(|&pauses| pauses > 0);
                 open.launch.turns.push(Turn {
                     round,
                     subject,

@@ -54,11 +54,12 @@ const LOST_TRIES: usize = 3;
 const NO_INTERRUPTION_NS: f64 = 1_000_000_000.0;
 /// The capability of workers whose samples hold what the author does before the loop, as Go's do.
 const SETUP_IN_SAMPLES: &str = "setup";
-/// Samples that are compared hold no more of it than this, unless they would grow too long.
-pub(crate) const SETUP_SHARE: f64 = 0.01;
-const LONGEST_COMPARED_SETUP_SAMPLE_NS: f64 = 5_000_000.0;
-/// Where it is more than this, a variant by itself is measured by a slope.
-const SETUP_SHARE_OF_A_SLOPE: f64 = 0.002;
+/// Samples hold no more of it than this, unless they would grow too long.
+const SETUP_SHARE: f64 = 0.2;
+const LONGEST_SETUP_SAMPLE_NS: f64 = 1_500_000.0;
+/// Less than this can't be told from a slope that was seen in two moments.
+const LEAST_SETUP_SHARE: f64 = 0.02;
+const SETUP_TRIES: usize = 3;
 const KERNEL_SAMPLE_NS: f64 = 200_000.0;
 /// A sample of twice the calls is afforded up to this length.
 const FAR_SAMPLE_AT_MOST_NS: f64 = 30_000_000.0;
@@ -92,8 +93,7 @@ fn calibrate_steps(lane: &mut Lane<'_>, launcher: &mut dyn Launcher, settings: &
         Calls::Pilot => {
             let (calls, found) = find_calls(lane, launcher, settings, target_ns, clock_ns)?;
             setup_ns = find_setup(lane, launcher, settings, calls, found, clock_ns)?;
-            let most_ns = if lane.compared { LONGEST_COMPARED_SETUP_SAMPLE_NS } else { found.sample_ns };
-            outgrow(lane, launcher, settings, (calls, found), setup_ns, most_ns)?
+            outgrow(lane, launcher, settings, (calls, found), setup_ns)?
         }
         Calls::Loop(calls) => (calls.max(1), look(lane, launcher, settings, calls.max(1))?),
         Calls::Bare => (0, look(lane, launcher, settings, 0)?),
@@ -102,10 +102,8 @@ fn calibrate_steps(lane: &mut Lane<'_>, launcher: &mut dyn Launcher, settings: &
     lane.calibration.iterations = calls;
     lane.call_ns = found.sample_ns / calls.max(1) as f64;
     lane.calibration.far = far_sizes(calls, found.sample_ns, least_ns, from_source);
-    lane.setup_ns = setup_ns;
-    lane.calibration.setup_ns = if lane.compared { setup_ns.round() as u64 } else { 0 };
-    let diluted = setup_ns > SETUP_SHARE_OF_A_SLOPE * found.sample_ns && found.sample_ns <= FAR_SAMPLE_AT_MOST_NS;
-    if diluted && !lane.compared && lane.calibration.far.len() == 1 {
+    lane.calibration.setup_ns = setup_ns.round() as u64;
+    if lane.calibration.setup_ns > 0 && lane.calibration.far.len() < 2 {
         // The slope between two sizes is free of what each sample has once.
         lane.calibration.far = vec![calls, 4 * calls];
     }
@@ -204,7 +202,9 @@ fn find_calls(
     Some((calls, found))
 }
 
-/// What a sample holds beside its calls, in nanoseconds, for workers whose samples hold what the author does before the loop.
+/// What a sample holds beside its calls, in nanoseconds, for workers whose samples hold what the author does before the loop; 0 where
+/// nothing is sure. The least of several tries, all of which must show it: times that differ by accident of the moment would make
+/// one up for every second subject.
 fn find_setup(
     lane: &mut Lane<'_>,
     launcher: &mut dyn Launcher,
@@ -216,22 +216,28 @@ fn find_setup(
     if !lane.is_capable_of(SETUP_IN_SAMPLES) || found.sample_ns > FAR_SAMPLE_AT_MOST_NS {
         return Some(0.0);
     }
-    let far = look(lane, launcher, settings, 4 * calls)?;
-    let per_call = (far.sample_ns - found.sample_ns) / (3 * calls) as f64;
-    Some((found.sample_ns - per_call * calls as f64 - clock_ns).max(0.0))
+    let mut near_ns = found.sample_ns;
+    let mut setup_ns = f64::INFINITY;
+    for _ in 0..SETUP_TRIES {
+        let far = look(lane, launcher, settings, 4 * calls)?;
+        near_ns = near_ns.min(look(lane, launcher, settings, calls)?.sample_ns);
+        let per_call = (far.sample_ns - near_ns) / (3 * calls) as f64;
+        setup_ns = setup_ns.min(near_ns - per_call * calls as f64 - clock_ns);
+    }
+    let sure = setup_ns > (LEAST_SETUP_SHARE * near_ns).max(3.0 * clock_ns);
+    Some(if sure { setup_ns } else { 0.0 })
 }
 
-/// Makes samples longer until their set-up is a small share of them, or they take `most_ns`: a ratio of samples that are half
-/// set-up tells half of a difference.
+/// Makes samples longer until their set-up is no large share of them, or they take long: what is left of a sample that is nearly all
+/// set-up is known badly.
 fn outgrow(
     lane: &mut Lane<'_>,
     launcher: &mut dyn Launcher,
     settings: &Settings,
     (calls, found): (u64, Found),
     setup_ns: f64,
-    most_ns: f64,
 ) -> Option<(u64, Found)> {
-    let wanted_ns = (setup_ns / SETUP_SHARE).min(most_ns);
+    let wanted_ns = (setup_ns / SETUP_SHARE).min(LONGEST_SETUP_SAMPLE_NS);
     if wanted_ns <= found.sample_ns {
         return Some((calls, found));
     }
@@ -250,6 +256,10 @@ fn look(lane: &mut Lane<'_>, launcher: &mut dyn Launcher, settings: &Settings, c
         let turn = lane.turn(launcher, settings, 0, Subject::Case, 0, vec![calls; samples])?;
         let timed: u64 = turn.elapsed.iter().fold(0, |sum, &elapsed| sum.saturating_add(elapsed));
         *least_ns = turn.elapsed.iter().fold(*least_ns, |least, &elapsed| least.min(elapsed as f64));
+        if turn.pauses.iter().any(|&pauses| pauses > 0) {
+            // What is paused is lost on purpose, and grows with the calls: longer samples wouldn't help.
+            return Some(0.0);
+        }
         Some((launcher.now_ns() - begun_ns).saturating_sub(timed) as f64)
     };
     let mut alone = lost_ns(lane, launcher, 1, &mut least_ns)?;

@@ -87,8 +87,23 @@ fn name(case: &Case) -> String {
     let method = plain(method);
     let bare = PREFIXES.iter().find_map(|prefix| method.strip_prefix(prefix).filter(|rest| !rest.is_empty()));
     let parameters = format!("{inside}/{}", case.parameters.name.as_deref().unwrap_or(""));
-    let parameters: Vec<String> = parameters.split('/').map(plain).filter(|part| !part.is_empty()).collect();
+    let parameters: Vec<String> = parameters.split('/').map(numbers).filter(|part| !part.is_empty()).collect();
     format!("{}/{}", bare.unwrap_or(&method), parameters.join("/"))
+}
+
+/// A parameter without punctuation, save what belongs to a number: `n=-1.5` is not `n=15`.
+fn numbers(text: &str) -> String {
+    let letters: Vec<char> = text.chars().collect();
+    let digit = |at: Option<usize>| at.and_then(|at| letters.get(at)).is_some_and(char::is_ascii_digit);
+    let kept = |&(at, letter): &(usize, &char)| match letter {
+        '.' => digit(at.checked_sub(1)) && digit(Some(at + 1)),
+        '-' | '+' => {
+            let after_a_word = at > 0 && letters[at - 1].is_alphanumeric();
+            *letter == '-' && !after_a_word && digit(Some(at + 1))
+        }
+        letter => letter.is_alphanumeric(),
+    };
+    letters.iter().enumerate().filter(kept).flat_map(|(_, letter)| letter.to_lowercase()).collect()
 }
 
 #[cfg(test)]

@@ -105,8 +105,8 @@ pub struct Calibration {
     pub clock: String,
     /// Whether the subject pauses its timer.
     pub pauses: bool,
-    /// What each sample holds beside its calls, by the pilot, in nanoseconds: what the author does before the loop and the
-    /// language times with it. 0 where there is nothing, or where the estimate is free of it.
+    /// What each sample holds beside its calls, as the pilot saw it, in nanoseconds: what the author does before the loop and the
+    /// language times with it. Where it isn't 0, there are two far sizes, and estimates are slopes.
     #[serde(default)]
     pub setup_ns: u64,
     /// What the benchmark said of itself when it ended, and what was counted in the pilot.

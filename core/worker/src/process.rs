@@ -386,30 +386,43 @@ fn cpu_set(cpus: &[usize]) -> CpuSet {
     set
 }
 
-/// Moves all threads of a process. A thread that begins meanwhile has the CPUs of the one that began it: whatever is new on a
-/// second look is moved, too, until there is nothing new.
+/// Moves all threads of a process, and of those that it started: the command may be a script around the worker. A thread that
+/// begins meanwhile has the CPUs of the one that began it: whatever is new on a second look is moved, too, until there is nothing
+/// new.
 fn move_threads(pid: Pid, set: &CpuSet) -> io::Result<()> {
     let mut moved = Vec::new();
     loop {
         let before = moved.len();
-        for entry in std::fs::read_dir(format!("/proc/{}/task", pid.as_raw_nonzero()))? {
-            let name = entry?.file_name();
-            let Some(thread) = name.to_str().and_then(|name| name.parse().ok()).and_then(Pid::from_raw) else {
-                continue;
+        let mut processes = vec![pid];
+        while let Some(process) = processes.pop() {
+            let tasks = match std::fs::read_dir(format!("/proc/{}/task", process.as_raw_nonzero())) {
+                Ok(tasks) => tasks,
+                Err(error) if process == pid => return Err(error),
+                // A child that has ended since.
+                Err(_) => continue,
             };
-            if moved.contains(&thread) {
-                continue;
-            }
-            match rustix::thread::sched_setaffinity(Some(thread), set) {
-                // It may have ended since it was listed.
-                Ok(()) | Err(rustix::io::Errno::SRCH) => moved.push(thread),
-                Err(error) => return Err(error.into()),
+            for task in tasks.flatten() {
+                let children = std::fs::read_to_string(task.path().join("children")).unwrap_or_default();
+                processes.extend(children.split_whitespace().filter_map(process_id));
+                let Some(thread) = task.file_name().to_str().and_then(process_id) else { continue };
+                if moved.contains(&thread) {
+                    continue;
+                }
+                match rustix::thread::sched_setaffinity(Some(thread), set) {
+                    // It may have ended since it was listed.
+                    Ok(()) | Err(rustix::io::Errno::SRCH) => moved.push(thread),
+                    Err(error) => return Err(error.into()),
+                }
             }
         }
         if moved.len() == before {
             return Ok(());
         }
     }
+}
+
+fn process_id(text: &str) -> Option<Pid> {
+    text.parse().ok().and_then(Pid::from_raw)
 }
 
 fn has_hung_up(wire: &OwnedFd) -> io::Result<bool> {

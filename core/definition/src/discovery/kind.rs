@@ -50,8 +50,8 @@ impl Kinds {
         self.told
     }
 
-    /// The language of a file that is met in a folder; `None` where it is no source.
-    pub(super) fn of(&self, path: &Path) -> Option<Language> {
+    /// The language of a file that is met below `searched`; `None` where it is no source.
+    pub(super) fn of(&self, path: &Path, searched: &Path) -> Option<Language> {
         let name = path.file_name().unwrap_or_default();
         if !path.is_file() {
             return None;
@@ -70,7 +70,7 @@ impl Kinds {
             return Some(Language::Python);
         }
         let go = self.go_tests.matches(name)
-            && !is_passed_over_by_go(path)
+            && !is_passed_over_by_go(path.strip_prefix(searched).unwrap_or(Path::new(name)))
             && speaks(&|text| text.lines().any(|line| line.starts_with("func Benchmark")));
         go.then_some(Language::Go)
     }
@@ -90,7 +90,7 @@ fn is_program(path: &Path) -> bool {
     File::open(path).and_then(|mut file| file.read_exact(&mut begin)).is_ok_and(|()| begin == *b"\x7fELF")
 }
 
-/// `go` ignores files and folders that begin with `_`, and folders called `testdata`.
+/// `go` ignores files and folders that begin with `_`, and folders called `testdata`; what it is started in may be called anything.
 fn is_passed_over_by_go(path: &Path) -> bool {
     let passed_over = |name: &OsStr| name == "testdata" || name.as_encoded_bytes().starts_with(b"_");
     path.iter().any(passed_over)

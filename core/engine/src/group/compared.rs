@@ -133,7 +133,7 @@ impl GroupRun<'_> {
     }
 
     /// A base and those of its candidates that are as fast, nearly, make as many calls in a sample as the one of them with the
-    /// fewest; or with the most, where samples would hold too much beside them.
+    /// fewest; or, where samples hold something beside them, as the one with the most of these.
     fn agree_on_calls(&mut self, bench: &mut Bench<'_>, base: usize) {
         let piloted = |lane: &Lane<'_>| {
             lane.is_live() && lane.calibrated && lane.planned.variant.calls == Calls::Pilot && lane.call_ns > 0.0
@@ -153,15 +153,9 @@ impl GroupRun<'_> {
         alike.push(base);
         let calls = |lane: usize| self.lanes[lane].calibration.iterations;
         let fewest = alike.iter().copied().min_by_key(|&lane| calls(lane));
-        // Where a sample of that would be diluted by what it holds beside its calls, the most.
-        let diluted = |lane: &Lane<'_>| {
-            let least = fewest.map_or(1, calls) as f64;
-            lane.setup_ns > pilot::SETUP_SHARE * (lane.setup_ns + least * lane.call_ns)
-        };
-        let chosen = match alike.iter().any(|&lane| diluted(&self.lanes[lane])) {
-            true => alike.iter().copied().max_by_key(|&lane| calls(lane)),
-            false => fewest,
-        };
+        // Where samples hold something beside their calls, as many as make them long enough for that.
+        let with_setup = alike.iter().copied().filter(|&lane| self.lanes[lane].calibration.setup_ns > 0);
+        let chosen = with_setup.max_by_key(|&lane| calls(lane)).or(fewest);
         let Some(chosen) = chosen.map(|lane| self.lanes[lane].calibration.clone()) else { return };
         alike.retain(|&lane| self.lanes[lane].is_live());
         for lane in alike {
@@ -170,6 +164,7 @@ impl GroupRun<'_> {
                 // As many samples as fit a turn, and as warm, as was found for samples of that size.
                 (own.warm, own.samples_per_turn) = (chosen.warm, chosen.samples_per_turn);
             }
+            own.setup_ns = own.setup_ns.max(chosen.setup_ns.min(1));
             own.iterations = chosen.iterations;
             own.far.clone_from(&chosen.far);
         }

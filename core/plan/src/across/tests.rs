@@ -117,3 +117,14 @@ fn a_name_that_a_language_has_twice_tells_nothing_but_the_user_may() {
     // What remains of the name is now one in each language.
     assert!(told.contains(&(ids(&["php/A::benchX", "go/BenchmarkX"]), vec![(0, 1)])), "{told:?}");
 }
+
+#[test]
+fn numbers_that_differ_are_other_parameters() {
+    let found = [
+        side("php", "php", None, &["A::benchPow#15", "A::benchPow#-2", "A::benchPow#0.5"]),
+        side("python", "python3", None, &["bench_pow#1.5", "bench_pow#2", "bench_pow#n=0.5", "bench_pow#0.5"]),
+    ];
+    let merged = across_languages(groups(&found, &[]), &[]);
+    let pairs: Vec<_> = shape(&merged).into_iter().filter(|(_, pairs)| !pairs.is_empty()).map(|(ids, _)| ids).collect();
+    assert_eq!(pairs, [ids(&["php/A::benchPow#0.5", "python/bench_pow#0.5"])]);
+}

@@ -112,8 +112,9 @@ impl Raw {
         let median = select_median(&mut rounds.values().copied().collect::<Vec<_>>()).ok_or(Undefined::NotMeasured)?;
         let null = median_of(Subject::Null, Some(size)).ok_or(Undefined::NotMeasured)?;
         let clock = median_of(Subject::Clock, None).unwrap_or(0.0).min(null);
-        // What a sample holds once is taken off as the clock is.
-        let once = clock + side.calibration.setup_ns as f64;
+        // What a sample holds once is taken off as the clock is, which is part of it. It is seen in each launch anew, so that the
+        // scatter of the pairs holds what isn't known of it.
+        let once = if side.calibration.setup_ns > 0 { once(side).unwrap_or(clock) } else { clock };
         Ok(Self { rounds, median, clock: per_call(once), call: per_call(null - clock), correction: side.correction })
     }
 
@@ -124,6 +125,23 @@ impl Raw {
             Correction::Overlapping => self.clock + share * self.call,
         }
     }
+}
+
+/// What the samples of a launch hold beside their calls, by the line through two sizes: the median over the turns. `None` without
+/// two sizes.
+fn once(side: &Side<'_>) -> Option<f64> {
+    let &[few, many] = side.calibration.far.as_slice() else { return None };
+    let mut intercepts: Vec<f64> = side
+        .launch
+        .turns_of(&Subject::Case)
+        .filter_map(|turn| {
+            // Pauses cost the same in each call, and leave the line's beginning where it is.
+            let of = |size| select_median(&mut of_size(turn, size).collect::<Vec<_>>());
+            let (low, high) = (of(few)?, of(many)?);
+            Some(low - (high - low) / many.abs_diff(few).max(1) as f64 * few as f64)
+        })
+        .collect();
+    select_median(&mut intercepts)
 }
 
 /// The calls of the samples that are compared: the pilot's, or the largest size where those are short.
@@ -156,4 +174,45 @@ fn pauses(side: &Side<'_>, turn: &tare_samples::Turn) -> f64 {
     let of_size = turn.iterations.iter().zip(&turn.pauses).filter(|&(&calls, _)| calls == size);
     let mut pairs: Vec<f64> = of_size.map(|(_, &pairs)| pairs as f64).collect();
     (paused - null) / size.max(1) as f64 * select_median(&mut pairs).unwrap_or(0.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use tare_samples::{Calibration, Correction, Launch, Subject, Turn};
+
+    use super::{Side, pair_ratio};
+
+    /// A launch of samples of 100 and 400 calls that take `call_ns` each, and `setup_ns` once.
+    fn launch(call_ns: u64, setup_ns: u64) -> Launch {
+        let turn = |round: u32, subject: Subject, of: &dyn Fn(u64) -> u64| {
+            let iterations = vec![100, 400, 100, 400];
+            let elapsed = iterations.iter().map(|&calls| of(calls)).collect();
+            Turn { round, subject, warm: 0, iterations, elapsed, pauses: vec![], at_ns: 0 }
+        };
+        let of_round = |round: u32| {
+            // Half of the rounds meet a slower machine.
+            let slow = 1 + u64::from(round % 2);
+            [
+                turn(round, Subject::Case, &|calls| slow * (30 + setup_ns + calls * call_ns)),
+                turn(round, Subject::Null, &|calls| slow * (30 + calls)),
+                turn(round, Subject::Clock, &|_| slow * 30),
+            ]
+        };
+        Launch { turns: (0..11).flat_map(of_round).collect(), ..Launch::default() }
+    }
+
+    #[test]
+    fn what_a_sample_holds_once_has_no_part_in_the_ratio() {
+        let calibration =
+            Calibration { iterations: 100, far: vec![100, 400], setup_ns: 60_000, ..Calibration::default() };
+        let side = |launch| Side { launch, calibration: &calibration, correction: Correction::Overlapping };
+        let (base, candidate) = (launch(1_000, 60_000), launch(1_020, 240_000));
+        let found = pair_ratio(&side(&base), &side(&candidate)).unwrap();
+        assert!((found.log_ratio - 1.02f64.ln()).abs() < 2e-5, "{found:?}");
+        // Were it taken for calls, the candidate would look half as slow again.
+        let blind = Calibration { setup_ns: 0, ..calibration.clone() };
+        let side = |launch| Side { launch, calibration: &blind, correction: Correction::Overlapping };
+        let fooled = pair_ratio(&side(&base), &side(&candidate)).unwrap();
+        assert!(fooled.log_ratio > 1.3f64.ln(), "{fooled:?}");
+    }
 }
