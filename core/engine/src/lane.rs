@@ -151,7 +151,7 @@ impl<'a> Lane<'a> {
             .and_then(|_| conversation.prepare(case.index, &case.benchmark, parameters, clock, deadline));
         match prepared {
             Ok(prepared) => {
-                self.calibration.pauses = prepared.pauses;
+                self.calibration.pauses |= prepared.pauses;
                 self.calibration.clock =
                     settings.clock.clone().or_else(|| conversation.hello().clocks.first().cloned()).unwrap_or_default();
             }
