@@ -4,7 +4,7 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use tare_samples::{Failure, FailureKind, RuntimeCommand};
 use tare_worker::{Conversation, Enumeration, Finished, Launcher, ProcessLauncher, Ready, ready};
@@ -321,13 +321,21 @@ fn an_unchanged_package_is_not_built_again_and_a_changed_one_is() {
     write("One");
     let (first, count) = binary();
     assert_eq!(count, 1);
+    // As if it had been built long ago: the measurement that begins now keeps it.
+    let age = |path: &str| {
+        let file = fs::File::open(path).unwrap();
+        file.set_modified(SystemTime::now() - Duration::from_secs(10 * 24 * 60 * 60)).unwrap();
+    };
+    age(&first);
     assert_eq!(binary(), (first.clone(), 1));
     write("Other");
     let (second, count) = binary();
     assert_eq!(count, 2);
     assert_ne!(first, second);
     assert!(Path::new(&first).is_file(), "a measurement under way keeps its binary");
+    age(&first);
     fs::write(source.join("more.go"), "package changing\n").unwrap();
     assert_eq!(binary().1, 3);
     assert_eq!(binary().1, 3);
+    assert!(!Path::new(&first).exists(), "nobody has used it for long");
 }

@@ -33,7 +33,7 @@ pub(crate) fn ready(runtime: &RuntimeCommand, source: &Path, tell: &mut dyn FnMu
         Some(kept) => kept,
         None => build::build(&invocation, source, &folder, identity, tell)?,
     };
-    manifest::keep(&folder);
+    manifest::keep(&folder, &built.binary);
 
     let mut start = runtime.clone();
     start.command = vec![text(&folder.join(&built.binary)), "-test.timeout=0".to_owned()];

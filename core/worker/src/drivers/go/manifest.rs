@@ -112,13 +112,20 @@ impl Manifest {
     }
 }
 
-/// Marks a build as used, at most once a day.
-pub(super) fn keep(folder: &Path) {
-    let path = folder.join(NAME);
-    if age(&path).is_some_and(|age| age > DAY) {
-        // Only the clean-up looks at it; where it can't be written the binary is built again some day.
-        let _ = fs::File::options().append(true).open(&path).and_then(|file| file.set_modified(SystemTime::now()));
+/// Marks a build as used: its manifest at most once a day, its binary each time, since the measurement that begins needs it even
+/// where the package is built anew meanwhile.
+pub(super) fn keep(folder: &Path, binary: &str) {
+    let manifest = folder.join(NAME);
+    if age(&manifest).is_some_and(|age| age > DAY) {
+        touch(&manifest);
     }
+    touch(&folder.join(binary));
+}
+
+/// Only the clean-up looks at the time; where it can't be set the binary is built again some day.
+fn touch(path: &Path) {
+    // Opened to read: a binary that runs can't be opened to write.
+    let _ = fs::File::open(path).and_then(|file| file.set_modified(SystemTime::now()));
 }
 
 /// Removes builds that nobody has used for a month, and what older builds and measurements left in `folder`.
