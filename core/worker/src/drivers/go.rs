@@ -4,6 +4,7 @@
 //! package is found to be so by looking at its files alone: the go command takes a tenth of a second to say anything.
 
 mod build;
+mod embed;
 mod invocation;
 mod manifest;
 mod overlay;

@@ -37,11 +37,13 @@ pub(super) struct Inputs {
     files: Vec<(String, i64, i64)>,
     /// Folder and key of the names of its sources.
     folders: Vec<(String, u64)>,
+    /// Folder and key of all names in it.
+    listed: Vec<(String, u64)>,
 }
 
 impl Inputs {
-    /// `folders` are those of packages, `files` are others.
-    pub(super) fn of(folders: &BTreeSet<PathBuf>, files: &BTreeSet<PathBuf>) -> Self {
+    /// `folders` are those of packages, `files` are others, and in `listed` any new file may be embedded.
+    pub(super) fn of(folders: &BTreeSet<PathBuf>, files: &BTreeSet<PathBuf>, listed: &BTreeSet<PathBuf>) -> Self {
         let mut inputs = Self::default();
         let mut all = files.clone();
         for folder in folders {
@@ -50,12 +52,14 @@ impl Inputs {
             all.extend(names.iter().map(|name| folder.join(name)));
         }
         inputs.files = all.iter().map(|path| state(path)).collect();
+        inputs.listed = listed.iter().map(|folder| (text(folder), names_key(&names(folder)))).collect();
         inputs
     }
 
     fn hold(&self) -> bool {
         self.files.iter().all(|file| state(Path::new(&file.0)) == *file)
             && self.folders.iter().all(|(folder, key)| names_key(&sources(Path::new(folder))) == *key)
+            && self.listed.iter().all(|(folder, key)| names_key(&names(Path::new(folder))) == *key)
     }
 }
 
@@ -69,11 +73,10 @@ impl Manifest {
             .as_array()?
             .iter()
             .map(|file| Some((file.get(0)?.as_str()?.to_owned(), file.get(1)?.as_i64()?, file.get(2)?.as_i64()?)));
-        let folders = value
-            .get("folders")?
-            .as_array()?
-            .iter()
-            .map(|folder| Some((folder.get(0)?.as_str()?.to_owned(), folder.get(1)?.as_u64()?)));
+        let keys = |name: &str| -> Option<Vec<(String, u64)>> {
+            let folders = value.get(name)?.as_array()?.iter();
+            folders.map(|folder| Some((folder.get(0)?.as_str()?.to_owned(), folder.get(1)?.as_u64()?))).collect()
+        };
         let binary = string("binary")?;
         let size = value.get("size")?.as_u64()?;
         if fs::metadata(folder.join(&binary)).ok()?.len() != size {
@@ -84,7 +87,7 @@ impl Manifest {
             binary,
             goroot: string("goroot")?,
             warning: string("warning"),
-            inputs: Inputs { files: files.collect::<Option<_>>()?, folders: folders.collect::<Option<_>>()? },
+            inputs: Inputs { files: files.collect::<Option<_>>()?, folders: keys("folders")?, listed: keys("listed")? },
         })
     }
 
@@ -104,12 +107,18 @@ impl Manifest {
             "warning": self.warning,
             "files": self.inputs.files,
             "folders": self.inputs.folders,
+            "listed": self.inputs.listed,
         });
         let fresh = tempfile::Builder::new().prefix("manifest-").tempfile_in(folder)?;
         fs::write(fresh.path(), value.to_string())?;
         fresh.persist(folder.join(NAME)).map_err(|error| error.error)?;
         Ok(())
     }
+}
+
+/// What isn't known to be unchanged is built each time.
+pub(super) fn forget(folder: &Path) {
+    let _ = fs::remove_file(folder.join(NAME));
 }
 
 /// Marks a build as used: its manifest at most once a day, its binary each time, since the measurement that begins needs it even
@@ -162,6 +171,11 @@ fn sources(folder: &Path) -> BTreeSet<String> {
         .collect()
 }
 
+/// Hidden files too: whether a pattern takes them is the go command's to say.
+fn names(folder: &Path) -> BTreeSet<String> {
+    entries(folder).into_iter().map(|(_, name)| name).collect()
+}
+
 fn names_key(names: &BTreeSet<String>) -> u64 {
     // Half of the range: JSON readers agree on no more.
     content_key(names.iter().map(|name| name.as_bytes())) >> 1
@@ -192,12 +206,19 @@ mod tests {
         let base = tempfile::tempdir().unwrap();
         let package = base.path().join("package");
         let built = base.path().join("built");
-        fs::create_dir_all(&package).unwrap();
+        let data = package.join("data");
+        fs::create_dir_all(&data).unwrap();
         fs::create_dir_all(&built).unwrap();
         fs::write(package.join("a_test.go"), "package a").unwrap();
         fs::write(built.join("x.test"), "binary").unwrap();
         let later = base.path().join("go.work");
-        let inputs = || Inputs::of(&BTreeSet::from([package.clone()]), &BTreeSet::from([later.clone()]));
+        let inputs = || {
+            Inputs::of(
+                &BTreeSet::from([package.clone()]),
+                &BTreeSet::from([later.clone()]),
+                &BTreeSet::from([data.clone()]),
+            )
+        };
         let manifest = || Manifest {
             identity: "i".into(),
             binary: "x.test".into(),
@@ -217,6 +238,10 @@ mod tests {
         fs::write(package.join("b.go"), "package a").unwrap();
         assert!(!read.holds("i"), "a file came");
         fs::remove_file(package.join("b.go")).unwrap();
+        assert!(read.holds("i"));
+        fs::write(data.join("a.txt"), "embedded").unwrap();
+        assert!(!read.holds("i"), "a file came that is embedded");
+        fs::remove_file(data.join("a.txt")).unwrap();
         assert!(read.holds("i"));
         fs::write(&later, "go 1.21").unwrap();
         assert!(!read.holds("i"), "a workspace came");
