@@ -62,7 +62,7 @@ fn cases_file(folder: &Path) -> PathBuf {
     static NEXT: AtomicU64 = AtomicU64::new(0);
     let number = NEXT.fetch_add(1, Ordering::Relaxed);
     let moment = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).map_or(0, |time| time.as_nanos());
-    folder.join(format!("cases-{}-{moment}-{number}", process::id()))
+    folder.join(format!("{}{}-{moment}-{number}", manifest::CASES, process::id()))
 }
 
 /// Benchmarks that call the go command get the one that built them, as under `go test`.

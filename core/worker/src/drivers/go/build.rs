@@ -74,7 +74,6 @@ pub(super) fn build(
     } else {
         manifest::forget(folder);
     }
-    manifest::clean(folder, &built.binary);
     Ok(built)
 }
 

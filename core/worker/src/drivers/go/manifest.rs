@@ -11,7 +11,12 @@ use serde_json::{Value, json};
 use crate::embedded::content_key;
 
 const NAME: &str = "manifest.json";
+const HOUR: Duration = Duration::from_secs(60 * 60);
 const DAY: Duration = Duration::from_secs(24 * 60 * 60);
+const MONTH: Duration = Duration::from_secs(30 * 24 * 60 * 60);
+
+/// Before the number of the process in the name of a file with cases.
+pub(super) const CASES: &str = "cases-";
 
 /// Files that a package's build may read; others in its folder don't matter.
 const SOURCES: [&str; 20] = [
@@ -122,13 +127,15 @@ pub(super) fn forget(folder: &Path) {
 }
 
 /// Marks a build as used: its manifest at most once a day, its binary each time, since the measurement that begins needs it even
-/// where the package is built anew meanwhile.
+/// where the package is built anew meanwhile. Then removes what nobody uses any more: a package that doesn't change is never
+/// built, but each of its measurements leaves a file.
 pub(super) fn keep(folder: &Path, binary: &str) {
     let manifest = folder.join(NAME);
     if age(&manifest).is_some_and(|age| age > DAY) {
         touch(&manifest);
     }
     touch(&folder.join(binary));
+    clean(folder, binary);
 }
 
 /// Only the clean-up looks at the time; where it can't be set the binary is built again some day.
@@ -138,17 +145,39 @@ fn touch(path: &Path) {
 }
 
 /// Removes builds that nobody has used for a month, and what older builds and measurements left in `folder`.
-pub(super) fn clean(folder: &Path, binary: &str) {
+fn clean(folder: &Path, binary: &str) {
     for (path, name) in entries(folder) {
-        if name != binary && name != NAME && age(&path).is_some_and(|age| age > DAY) {
-            let _ = fs::remove_file(path);
+        let past = |time: Duration| age(&path).is_some_and(|age| age > time);
+        let left = match measuring(&name) {
+            // The hour is for processes of another container, whose numbers mean nothing here.
+            Some(process) if !Path::new("/proc").join(process).exists() => past(HOUR),
+            Some(_) => past(MONTH),
+            None => name != binary && name != NAME && past(DAY),
+        };
+        if left {
+            remove(&path);
         }
     }
     for (path, name) in folder.parent().map(entries).unwrap_or_default() {
-        if name.starts_with("build-") && age(&path.join(NAME)).is_some_and(|age| age > 30 * DAY) {
-            let _ = fs::remove_dir_all(path);
+        // A build that was killed, or that is made each time, has no manifest.
+        let used = || age(&path.join(NAME)).or_else(|| age(&path));
+        if name.starts_with("build-") && path != folder && used().is_some_and(|age| age > MONTH) {
+            remove(&path);
         }
     }
+}
+
+/// The number of the process whose measurement uses a file of this name.
+fn measuring(name: &str) -> Option<&str> {
+    let (process, _) = name.strip_prefix(CASES)?.split_once('-')?;
+    process.parse::<u32>().is_ok().then_some(process)
+}
+
+/// A build that was killed leaves a folder.
+fn remove(path: &Path) {
+    let is_folder = fs::symlink_metadata(path).is_ok_and(|file| file.is_dir());
+    // What can't be removed now is left to the next time.
+    let _ = if is_folder { fs::remove_dir_all(path) } else { fs::remove_file(path) };
 }
 
 fn entries(folder: &Path) -> Vec<(PathBuf, String)> {
@@ -198,8 +227,55 @@ fn text(path: &Path) -> String {
 mod tests {
     use std::collections::BTreeSet;
     use std::fs;
+    use std::path::Path;
+    use std::process;
+    use std::time::{Duration, SystemTime};
 
-    use super::{Inputs, Manifest};
+    use super::{DAY, HOUR, Inputs, MONTH, Manifest, NAME, keep};
+
+    #[test]
+    fn what_is_left_behind_goes_and_what_is_in_use_stays() {
+        let base = tempfile::tempdir().unwrap();
+        let own = base.path().join("build-own");
+        let age = |path: &Path, age: Duration| {
+            fs::File::open(path).unwrap().set_modified(SystemTime::now() - age).unwrap();
+        };
+        let file = |name: &str, since: Duration| {
+            let path = base.path().join(name);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(&path, "").unwrap();
+            age(&path, since);
+        };
+        let running = process::id();
+        // Beyond the highest number that Linux gives.
+        let gone = 1 << 30;
+        file(&format!("build-own/{NAME}"), 2 * MONTH);
+        file("build-own/now.test", 2 * MONTH);
+        file("build-own/before.test", DAY / 2);
+        file("build-own/old.test", 2 * DAY);
+        file(&format!("build-own/cases-{running}-1-0"), 2 * DAY);
+        file(&format!("build-own/cases-{gone}-2-0"), 2 * HOUR);
+        file(&format!("build-own/cases-{gone}-2-0.77"), 2 * HOUR);
+        file(&format!("build-own/cases-{gone}-3-0"), HOUR / 2);
+        file("build-own/building-killed/package.test", Duration::ZERO);
+        age(&own.join("building-killed"), 2 * DAY);
+        file("build-own/building-now/package.test", Duration::ZERO);
+        file(&format!("build-unused/{NAME}"), 2 * MONTH);
+        file("build-killed/building-x/package.test", Duration::ZERO);
+        age(&base.path().join("build-killed"), 2 * MONTH);
+        file(&format!("build-other/{NAME}"), 2 * DAY);
+        keep(&own, "now.test");
+
+        let names = |folder: &Path| {
+            let entries = fs::read_dir(folder).unwrap();
+            entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect::<BTreeSet<_>>()
+        };
+        let set = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<BTreeSet<_>>();
+        let cases = [format!("cases-{running}-1-0"), format!("cases-{gone}-3-0")];
+        let stays = [NAME, "now.test", "before.test", "building-now", cases[0].as_str(), cases[1].as_str()];
+        assert_eq!(names(&own), set(&stays));
+        assert_eq!(names(base.path()), set(&["build-own", "build-other"]));
+    }
 
     #[test]
     fn a_manifest_holds_until_a_source_changes_comes_or_goes() {
