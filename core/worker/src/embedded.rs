@@ -6,6 +6,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use rust_embed::RustEmbed;
+use rustix::fs::{CWD, RenameFlags, renameat_with};
 
 #[derive(RustEmbed)]
 #[folder = "../../sdk/php"]
@@ -143,16 +144,27 @@ pub(crate) fn unpack<D: AsRef<[u8]>>(folder: &Path, contents: &[(&str, D)]) -> i
         }
         fs::write(path, data)?;
     }
-    if folder.exists() {
-        fs::remove_dir_all(folder)?;
+    // Who finds a folder already, has to look at it before anything is removed: another tare may have finished it this moment, and
+    // have started an interpreter in it.
+    let mut failed = None;
+    for _ in 0..ATTEMPTS {
+        match fs::rename(fresh.path(), folder) {
+            Ok(()) => return Ok(()),
+            Err(_) if is_unpacked(folder, contents) => return Ok(()),
+            Err(error) => failed = Some(error),
+        }
+        // Exchanged, so that there is a whole folder at every moment; the old one is removed in the place of the fresh one. Where the
+        // file system can't exchange, or the folder has gone meanwhile, the way is cleared for the next attempt.
+        if renameat_with(CWD, fresh.path(), CWD, folder, RenameFlags::EXCHANGE).is_ok() {
+            return Ok(());
+        }
+        let _ = fs::remove_dir_all(folder);
     }
-    match fs::rename(fresh.path(), folder) {
-        Ok(()) => Ok(()),
-        // Another tare was quicker with the same content.
-        Err(_) if is_unpacked(folder, contents) => Ok(()),
-        Err(error) => Err(error),
-    }
+    failed.map_or(Ok(()), Err)
 }
+
+/// More than one only where several processes replace the same folder.
+const ATTEMPTS: usize = 16;
 
 #[cfg(test)]
 mod tests {
@@ -172,6 +184,31 @@ mod tests {
         unpack(&folder, &contents).unwrap();
         assert!(is_unpacked(&folder, &contents));
         assert_eq!(std::fs::read_dir(base.path()).unwrap().count(), 1, "nothing is left beside it");
+    }
+
+    #[test]
+    fn many_that_unpack_at_once_all_find_it() {
+        let base = tempfile::tempdir().unwrap();
+        let contents = [("worker.php", "<?php 1;"), ("src/A.php", "<?php 2;"), ("src/B.php", "<?php 3;")];
+        for round in 0..100 {
+            let folder = base.path().join(format!("sdk-{round}"));
+            // Half of the rounds replace what somebody edited.
+            if round % 2 == 1 {
+                unpack(&folder, &contents).unwrap();
+                std::fs::write(folder.join("src/A.php"), "<?php 4;").unwrap();
+            }
+            let start = std::sync::Barrier::new(8);
+            std::thread::scope(|scope| {
+                for _ in 0..8 {
+                    scope.spawn(|| {
+                        start.wait();
+                        unpack(&folder, &contents).unwrap();
+                        assert!(is_unpacked(&folder, &contents), "nobody removes what another has finished");
+                    });
+                }
+            });
+        }
+        assert_eq!(std::fs::read_dir(base.path()).unwrap().count(), 100, "nothing is left beside them");
     }
 
     #[test]

@@ -4,7 +4,7 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use tare_samples::{Failure, FailureKind, RuntimeCommand};
 use tare_worker::{Conversation, Enumeration, Finished, Launcher, ProcessLauncher, Ready, ready};
@@ -321,13 +321,67 @@ fn an_unchanged_package_is_not_built_again_and_a_changed_one_is() {
     write("One");
     let (first, count) = binary();
     assert_eq!(count, 1);
+    // As if it had been built long ago: the measurement that begins now keeps it.
+    let age = |path: &str| {
+        let file = fs::File::open(path).unwrap();
+        file.set_modified(SystemTime::now() - Duration::from_secs(10 * 24 * 60 * 60)).unwrap();
+    };
+    age(&first);
     assert_eq!(binary(), (first.clone(), 1));
     write("Other");
     let (second, count) = binary();
     assert_eq!(count, 2);
     assert_ne!(first, second);
     assert!(Path::new(&first).is_file(), "a measurement under way keeps its binary");
+    age(&first);
     fs::write(source.join("more.go"), "package changing\n").unwrap();
     assert_eq!(binary().1, 3);
     assert_eq!(binary().1, 3);
+    assert!(!Path::new(&first).exists(), "nobody has used it for long");
+}
+
+#[test]
+fn a_new_file_that_is_embedded_is_noticed() {
+    let folder = tempfile::tempdir().unwrap();
+    let source = fs::canonicalize(folder.path()).unwrap();
+    fs::write(source.join("go.mod"), "module example.test/embedding\n\ngo 1.21\n").unwrap();
+    for (name, package, embedded) in [
+        ("own.go", "embedding", "own/*.txt"),
+        ("in_test.go", "embedding", "in"),
+        ("out_test.go", "embedding_test", "o*/*"),
+    ] {
+        let text = format!("package {package}\n\nimport \"embed\"\n\n//go:embed {embedded}\nvar Files embed.FS\n");
+        fs::write(source.join(name), text.replace("Files", if name == "in_test.go" { "Inner" } else { "Files" }))
+            .unwrap();
+    }
+    for folder in ["own", "in/deep", "out"] {
+        fs::create_dir_all(source.join(folder)).unwrap();
+        fs::write(source.join(folder).join("first.txt"), "first").unwrap();
+    }
+    let mut builds = 0;
+    let mut count = || {
+        ready(&go(&["go"]), &source, &mut |_| builds += 1).unwrap_or_else(|failure| panic!("{failure:?}"));
+        builds
+    };
+    assert_eq!(count(), 1);
+    for (i, name) in ["own/second.txt", "in/deep/second.txt", "out/second.txt"].into_iter().enumerate() {
+        fs::write(source.join(name), "second").unwrap();
+        assert_eq!(count(), i + 2, "{name}");
+        assert_eq!(count(), i + 2, "{name}");
+    }
+}
+
+#[test]
+fn what_the_go_command_gives_no_account_of_is_built_each_time() {
+    let folder = tempfile::tempdir().unwrap();
+    let source = fs::canonicalize(folder.path()).unwrap();
+    fs::write(source.join("go.mod"), "module example.test/unlisted\n\ngo 1.21\n").unwrap();
+    fs::write(source.join("a_test.go"), "package unlisted\n").unwrap();
+    let mut builds = 0;
+    for count in 1..3 {
+        // `go list` doesn't know this flag of `go test`.
+        let ready = ready(&go(&["go", "-cpu=1"]), &source, &mut |_| builds += 1).unwrap();
+        assert!(Path::new(&ready.start.command[0]).is_file());
+        assert_eq!(builds, count);
+    }
 }

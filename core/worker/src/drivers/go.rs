@@ -4,6 +4,7 @@
 //! package is found to be so by looking at its files alone: the go command takes a tenth of a second to say anything.
 
 mod build;
+mod embed;
 mod invocation;
 mod manifest;
 mod overlay;
@@ -33,7 +34,7 @@ pub(crate) fn ready(runtime: &RuntimeCommand, source: &Path, tell: &mut dyn FnMu
         Some(kept) => kept,
         None => build::build(&invocation, source, &folder, identity, tell)?,
     };
-    manifest::keep(&folder);
+    manifest::keep(&folder, &built.binary);
 
     let mut start = runtime.clone();
     start.command = vec![text(&folder.join(&built.binary)), "-test.timeout=0".to_owned()];
@@ -61,7 +62,7 @@ fn cases_file(folder: &Path) -> PathBuf {
     static NEXT: AtomicU64 = AtomicU64::new(0);
     let number = NEXT.fetch_add(1, Ordering::Relaxed);
     let moment = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).map_or(0, |time| time.as_nanos());
-    folder.join(format!("cases-{}-{moment}-{number}", process::id()))
+    folder.join(format!("{}{}-{moment}-{number}", manifest::CASES, process::id()))
 }
 
 /// Benchmarks that call the go command get the one that built them, as under `go test`.

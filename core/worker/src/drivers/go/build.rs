@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use serde_json::{Deserializer, Value};
 use tare_samples::{Failure, FailureKind};
 
+use super::embed;
 use super::invocation::Invocation;
 use super::manifest::{self, Inputs, Manifest};
 use super::text;
@@ -25,6 +26,7 @@ pub(super) fn build(
     tell(&format!("building {} with {}", source.display(), toolchain.version));
     // Taken before the build: what changes during it is noticed the next time.
     let inputs = inputs(invocation, source, &toolchain);
+    let known = inputs.is_some();
     let cannot = |error: std::io::Error| {
         Failure::new(
             FailureKind::Runtime,
@@ -60,36 +62,55 @@ pub(super) fn build(
     };
     let name = format!("{:016x}.test", content_key([content.as_slice()].into_iter()));
     fs::rename(&binary, folder.join(&name)).map_err(cannot)?;
-    let built = Manifest { identity, binary: name, goroot: text(&toolchain.goroot), warning, inputs };
-    built.write(folder).map_err(cannot)?;
-    manifest::clean(folder, &built.binary);
+    let built = Manifest {
+        identity,
+        binary: name,
+        goroot: text(&toolchain.goroot),
+        warning,
+        inputs: inputs.unwrap_or_default(),
+    };
+    if known {
+        built.write(folder).map_err(cannot)?;
+    } else {
+        manifest::forget(folder);
+    }
     Ok(built)
 }
 
-/// All that the build reads, by the go command's own account. Where it has none to give, the build fails and says why.
-fn inputs(invocation: &Invocation, source: &Path, toolchain: &Toolchain) -> Inputs {
+/// All that the build reads, by the go command's own account; `None` where it gives none. Mostly the build fails as well then and
+/// says why, but a flag of the build may be one that `go list` doesn't know.
+fn inputs(invocation: &Invocation, source: &Path, toolchain: &Toolchain) -> Option<Inputs> {
     let mut folders = BTreeSet::from([source.to_owned()]);
     let mut files: BTreeSet<PathBuf> = toolchain.settings.iter().cloned().collect();
+    let mut listed = BTreeSet::new();
     // A module or workspace file that comes into being further up would be used.
     for parent in source.ancestors() {
         files.extend(["go.mod", "go.work", "vendor/modules.txt"].map(|name| parent.join(name)));
     }
-    let mut arguments = vec!["list", "-deps", "-test", "-json=Dir,EmbedFiles,TestEmbedFiles,XTestEmbedFiles"];
+    let mut arguments = vec!["list", "-deps", "-test", FIELDS];
     arguments.extend(invocation.flags.iter().map(String::as_str));
     arguments.push(".");
-    if let Ok(output) = invocation.command(&arguments, source).output() {
-        for package in Deserializer::from_slice(&output.stdout).into_iter::<Value>().flatten() {
-            let Some(folder) = package.get("Dir").and_then(Value::as_str).map(PathBuf::from) else { continue };
-            for key in ["EmbedFiles", "TestEmbedFiles", "XTestEmbedFiles"] {
-                for name in package.get(key).and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str) {
-                    files.insert(folder.join(name));
-                }
+    let output = invocation.command(&arguments, source).output().ok().filter(|output| output.status.success())?;
+    for package in Deserializer::from_slice(&output.stdout).into_iter::<Value>() {
+        let package = package.ok()?;
+        let Some(folder) = package.get("Dir").and_then(Value::as_str).map(PathBuf::from) else { continue };
+        for kind in ["", "Test", "XTest"] {
+            let texts = |key: &str| {
+                let texts = package.get(format!("{kind}{key}")).and_then(Value::as_array).into_iter().flatten();
+                texts.filter_map(Value::as_str)
+            };
+            files.extend(texts("EmbedFiles").map(|name| folder.join(name)));
+            for pattern in texts("EmbedPatterns") {
+                embed::folders(&folder, pattern, &mut listed);
             }
-            folders.insert(folder);
         }
+        folders.insert(folder);
     }
-    Inputs::of(&folders, &files)
+    Some(Inputs::of(&folders, &files, &listed))
 }
+
+const FIELDS: &str =
+    "-json=Dir,EmbedFiles,EmbedPatterns,TestEmbedFiles,TestEmbedPatterns,XTestEmbedFiles,XTestEmbedPatterns";
 
 /// The first place that the compiler or the go command names, with its message; all it said as standard error.
 fn not_built(said: &str, source: &Path) -> Failure {

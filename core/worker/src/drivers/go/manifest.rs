@@ -11,7 +11,12 @@ use serde_json::{Value, json};
 use crate::embedded::content_key;
 
 const NAME: &str = "manifest.json";
+const HOUR: Duration = Duration::from_secs(60 * 60);
 const DAY: Duration = Duration::from_secs(24 * 60 * 60);
+const MONTH: Duration = Duration::from_secs(30 * 24 * 60 * 60);
+
+/// Before the number of the process in the name of a file with cases.
+pub(super) const CASES: &str = "cases-";
 
 /// Files that a package's build may read; others in its folder don't matter.
 const SOURCES: [&str; 20] = [
@@ -37,11 +42,13 @@ pub(super) struct Inputs {
     files: Vec<(String, i64, i64)>,
     /// Folder and key of the names of its sources.
     folders: Vec<(String, u64)>,
+    /// Folder and key of all names in it.
+    listed: Vec<(String, u64)>,
 }
 
 impl Inputs {
-    /// `folders` are those of packages, `files` are others.
-    pub(super) fn of(folders: &BTreeSet<PathBuf>, files: &BTreeSet<PathBuf>) -> Self {
+    /// `folders` are those of packages, `files` are others, and in `listed` any new file may be embedded.
+    pub(super) fn of(folders: &BTreeSet<PathBuf>, files: &BTreeSet<PathBuf>, listed: &BTreeSet<PathBuf>) -> Self {
         let mut inputs = Self::default();
         let mut all = files.clone();
         for folder in folders {
@@ -50,12 +57,14 @@ impl Inputs {
             all.extend(names.iter().map(|name| folder.join(name)));
         }
         inputs.files = all.iter().map(|path| state(path)).collect();
+        inputs.listed = listed.iter().map(|folder| (text(folder), names_key(&names(folder)))).collect();
         inputs
     }
 
     fn hold(&self) -> bool {
         self.files.iter().all(|file| state(Path::new(&file.0)) == *file)
             && self.folders.iter().all(|(folder, key)| names_key(&sources(Path::new(folder))) == *key)
+            && self.listed.iter().all(|(folder, key)| names_key(&names(Path::new(folder))) == *key)
     }
 }
 
@@ -69,11 +78,10 @@ impl Manifest {
             .as_array()?
             .iter()
             .map(|file| Some((file.get(0)?.as_str()?.to_owned(), file.get(1)?.as_i64()?, file.get(2)?.as_i64()?)));
-        let folders = value
-            .get("folders")?
-            .as_array()?
-            .iter()
-            .map(|folder| Some((folder.get(0)?.as_str()?.to_owned(), folder.get(1)?.as_u64()?)));
+        let keys = |name: &str| -> Option<Vec<(String, u64)>> {
+            let folders = value.get(name)?.as_array()?.iter();
+            folders.map(|folder| Some((folder.get(0)?.as_str()?.to_owned(), folder.get(1)?.as_u64()?))).collect()
+        };
         let binary = string("binary")?;
         let size = value.get("size")?.as_u64()?;
         if fs::metadata(folder.join(&binary)).ok()?.len() != size {
@@ -84,7 +92,7 @@ impl Manifest {
             binary,
             goroot: string("goroot")?,
             warning: string("warning"),
-            inputs: Inputs { files: files.collect::<Option<_>>()?, folders: folders.collect::<Option<_>>()? },
+            inputs: Inputs { files: files.collect::<Option<_>>()?, folders: keys("folders")?, listed: keys("listed")? },
         })
     }
 
@@ -104,6 +112,7 @@ impl Manifest {
             "warning": self.warning,
             "files": self.inputs.files,
             "folders": self.inputs.folders,
+            "listed": self.inputs.listed,
         });
         let fresh = tempfile::Builder::new().prefix("manifest-").tempfile_in(folder)?;
         fs::write(fresh.path(), value.to_string())?;
@@ -112,27 +121,63 @@ impl Manifest {
     }
 }
 
-/// Marks a build as used, at most once a day.
-pub(super) fn keep(folder: &Path) {
-    let path = folder.join(NAME);
-    if age(&path).is_some_and(|age| age > DAY) {
-        // Only the clean-up looks at it; where it can't be written the binary is built again some day.
-        let _ = fs::File::options().append(true).open(&path).and_then(|file| file.set_modified(SystemTime::now()));
+/// What isn't known to be unchanged is built each time.
+pub(super) fn forget(folder: &Path) {
+    let _ = fs::remove_file(folder.join(NAME));
+}
+
+/// Marks a build as used: its manifest at most once a day, its binary each time, since the measurement that begins needs it even
+/// where the package is built anew meanwhile. Then removes what nobody uses any more: a package that doesn't change is never
+/// built, but each of its measurements leaves a file.
+pub(super) fn keep(folder: &Path, binary: &str) {
+    let manifest = folder.join(NAME);
+    if age(&manifest).is_some_and(|age| age > DAY) {
+        touch(&manifest);
     }
+    touch(&folder.join(binary));
+    clean(folder, binary);
+}
+
+/// Only the clean-up looks at the time; where it can't be set the binary is built again some day.
+fn touch(path: &Path) {
+    // Opened to read: a binary that runs can't be opened to write.
+    let _ = fs::File::open(path).and_then(|file| file.set_modified(SystemTime::now()));
 }
 
 /// Removes builds that nobody has used for a month, and what older builds and measurements left in `folder`.
-pub(super) fn clean(folder: &Path, binary: &str) {
+fn clean(folder: &Path, binary: &str) {
     for (path, name) in entries(folder) {
-        if name != binary && name != NAME && age(&path).is_some_and(|age| age > DAY) {
-            let _ = fs::remove_file(path);
+        let past = |time: Duration| age(&path).is_some_and(|age| age > time);
+        let left = match measuring(&name) {
+            // The hour is for processes of another container, whose numbers mean nothing here.
+            Some(process) if !Path::new("/proc").join(process).exists() => past(HOUR),
+            Some(_) => past(MONTH),
+            None => name != binary && name != NAME && past(DAY),
+        };
+        if left {
+            remove(&path);
         }
     }
     for (path, name) in folder.parent().map(entries).unwrap_or_default() {
-        if name.starts_with("build-") && age(&path.join(NAME)).is_some_and(|age| age > 30 * DAY) {
-            let _ = fs::remove_dir_all(path);
+        // A build that was killed, or that is made each time, has no manifest.
+        let used = || age(&path.join(NAME)).or_else(|| age(&path));
+        if name.starts_with("build-") && path != folder && used().is_some_and(|age| age > MONTH) {
+            remove(&path);
         }
     }
+}
+
+/// The number of the process whose measurement uses a file of this name.
+fn measuring(name: &str) -> Option<&str> {
+    let (process, _) = name.strip_prefix(CASES)?.split_once('-')?;
+    process.parse::<u32>().is_ok().then_some(process)
+}
+
+/// A build that was killed leaves a folder.
+fn remove(path: &Path) {
+    let is_folder = fs::symlink_metadata(path).is_ok_and(|file| file.is_dir());
+    // What can't be removed now is left to the next time.
+    let _ = if is_folder { fs::remove_dir_all(path) } else { fs::remove_file(path) };
 }
 
 fn entries(folder: &Path) -> Vec<(PathBuf, String)> {
@@ -153,6 +198,11 @@ fn sources(folder: &Path) -> BTreeSet<String> {
         })
         .map(|(_, name)| name)
         .collect()
+}
+
+/// Hidden files too: whether a pattern takes them is the go command's to say.
+fn names(folder: &Path) -> BTreeSet<String> {
+    entries(folder).into_iter().map(|(_, name)| name).collect()
 }
 
 fn names_key(names: &BTreeSet<String>) -> u64 {
@@ -177,20 +227,74 @@ fn text(path: &Path) -> String {
 mod tests {
     use std::collections::BTreeSet;
     use std::fs;
+    use std::path::Path;
+    use std::process;
+    use std::time::{Duration, SystemTime};
 
-    use super::{Inputs, Manifest};
+    use super::{DAY, HOUR, Inputs, MONTH, Manifest, NAME, keep};
+
+    #[test]
+    fn what_is_left_behind_goes_and_what_is_in_use_stays() {
+        let base = tempfile::tempdir().unwrap();
+        let own = base.path().join("build-own");
+        let age = |path: &Path, age: Duration| {
+            fs::File::open(path).unwrap().set_modified(SystemTime::now() - age).unwrap();
+        };
+        let file = |name: &str, since: Duration| {
+            let path = base.path().join(name);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(&path, "").unwrap();
+            age(&path, since);
+        };
+        let running = process::id();
+        // Beyond the highest number that Linux gives.
+        let gone = 1 << 30;
+        file(&format!("build-own/{NAME}"), 2 * MONTH);
+        file("build-own/now.test", 2 * MONTH);
+        file("build-own/before.test", DAY / 2);
+        file("build-own/old.test", 2 * DAY);
+        file(&format!("build-own/cases-{running}-1-0"), 2 * DAY);
+        file(&format!("build-own/cases-{gone}-2-0"), 2 * HOUR);
+        file(&format!("build-own/cases-{gone}-2-0.77"), 2 * HOUR);
+        file(&format!("build-own/cases-{gone}-3-0"), HOUR / 2);
+        file("build-own/building-killed/package.test", Duration::ZERO);
+        age(&own.join("building-killed"), 2 * DAY);
+        file("build-own/building-now/package.test", Duration::ZERO);
+        file(&format!("build-unused/{NAME}"), 2 * MONTH);
+        file("build-killed/building-x/package.test", Duration::ZERO);
+        age(&base.path().join("build-killed"), 2 * MONTH);
+        file(&format!("build-other/{NAME}"), 2 * DAY);
+        keep(&own, "now.test");
+
+        let names = |folder: &Path| {
+            let entries = fs::read_dir(folder).unwrap();
+            entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect::<BTreeSet<_>>()
+        };
+        let set = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<BTreeSet<_>>();
+        let cases = [format!("cases-{running}-1-0"), format!("cases-{gone}-3-0")];
+        let stays = [NAME, "now.test", "before.test", "building-now", cases[0].as_str(), cases[1].as_str()];
+        assert_eq!(names(&own), set(&stays));
+        assert_eq!(names(base.path()), set(&["build-own", "build-other"]));
+    }
 
     #[test]
     fn a_manifest_holds_until_a_source_changes_comes_or_goes() {
         let base = tempfile::tempdir().unwrap();
         let package = base.path().join("package");
         let built = base.path().join("built");
-        fs::create_dir_all(&package).unwrap();
+        let data = package.join("data");
+        fs::create_dir_all(&data).unwrap();
         fs::create_dir_all(&built).unwrap();
         fs::write(package.join("a_test.go"), "package a").unwrap();
         fs::write(built.join("x.test"), "binary").unwrap();
         let later = base.path().join("go.work");
-        let inputs = || Inputs::of(&BTreeSet::from([package.clone()]), &BTreeSet::from([later.clone()]));
+        let inputs = || {
+            Inputs::of(
+                &BTreeSet::from([package.clone()]),
+                &BTreeSet::from([later.clone()]),
+                &BTreeSet::from([data.clone()]),
+            )
+        };
         let manifest = || Manifest {
             identity: "i".into(),
             binary: "x.test".into(),
@@ -210,6 +314,10 @@ mod tests {
         fs::write(package.join("b.go"), "package a").unwrap();
         assert!(!read.holds("i"), "a file came");
         fs::remove_file(package.join("b.go")).unwrap();
+        assert!(read.holds("i"));
+        fs::write(data.join("a.txt"), "embedded").unwrap();
+        assert!(!read.holds("i"), "a file came that is embedded");
+        fs::remove_file(data.join("a.txt")).unwrap();
         assert!(read.holds("i"));
         fs::write(&later, "go 1.21").unwrap();
         assert!(!read.holds("i"), "a workspace came");
