@@ -81,6 +81,18 @@ void BM_Paused(benchmark::State &state)
 }
 BENCHMARK(BM_Paused)->UseRealTime()->Iterations(50);
 
+void BM_PausesLate(benchmark::State &state)
+{
+    static int calls = 0;
+    for (auto _ : state) {
+        if (++calls % 10 == 0) {
+            state.PauseTiming();
+            state.ResumeTiming();
+        }
+    }
+}
+BENCHMARK(BM_PausesLate);
+
 void BM_Manual(benchmark::State &state)
 {
     for (auto _ : state) {

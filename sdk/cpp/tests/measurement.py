@@ -88,6 +88,15 @@ def test_pauses_are_counted(binaries):
         assert ready["pauses"] is False and "pauses" not in session.run(1)
 
 
+def test_pauses_that_the_first_call_does_not_make_are_counted(binaries):
+    session, ready = prepared(binaries["google"], "BM_PausesLate")
+    with session:
+        assert ready["pauses"] is False
+        # The tenth call of all is the first that pauses, and one was made before this.
+        assert "pauses" not in session.run(8)
+        assert session.run(1, 10, 25)["pauses"] == [1, 1, 2]
+
+
 def test_the_scale_is_weighed_in_the_loop_of_the_case(binaries):
     # A batch makes ten calls a pass; with a pair in each call, 100 calls have 100 pairs.
     session, _ = prepared(binaries["google"], "BM_Batch")

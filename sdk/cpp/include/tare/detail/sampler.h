@@ -74,6 +74,16 @@ public:
 
     Style style() const { return style_; }
     bool does_pause() const { return does_pause_; }
+    /// Whether there was a pair in any sample of the last run.
+    bool has_paused() const
+    {
+        for (const std::int64_t pairs : pauses) {
+            if (pairs > 0) {
+                return true;
+            }
+        }
+        return false;
+    }
 
     /// `warm` untimed samples, then one for each of `iterations`.
     Fault run(const Subject &subject, const std::vector<std::int64_t> &iterations, std::int64_t warm)

@@ -321,7 +321,8 @@ private:
         }
         FrameWriter frame("samples", request.id);
         frame.list("elapsed", sampler_.elapsed);
-        if (name == "pause" || (name == "case" && sampler_.does_pause())) {
+        // A case may pause in later calls only: its pairs are told even where the first call made none.
+        if (name == "pause" || (name == "case" && (sampler_.does_pause() || sampler_.has_paused()))) {
             frame.list("pauses", sampler_.pauses);
         }
         wire_.send(frame.line());
