@@ -113,6 +113,10 @@ def test_manual_time_is_what_was_set(binaries):
     with session:
         assert session.run(1, 10, 500)["elapsed"] == [2000, 20000, 1000000]
         assert session.run(10, subject="null")["elapsed"] == [0]
+        # There is no clock pair in it that could be taken off; one reading shows the step.
+        assert session.run(1, subject="clock")["elapsed"] == [0]
+        assert session.run(*[1] * 5, subject="clock", warm=3)["elapsed"] == [0, 0, 0, 0, 1]
+        assert session.run(10, subject="kernel/text")["elapsed"] > [0]
         assert session.ask("finish")["labels"] == ["manual time"]
 
 

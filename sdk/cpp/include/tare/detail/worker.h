@@ -305,7 +305,7 @@ private:
         enter(prepared_, name == "case" ? "it ran" : "the " + in_quotes(name) + " beside it ran");
         const Style style = sampler_.style();
         if (name == "clock") {
-            sampler_.run_clock(iterations.size(), warm);
+            sampler_.run_clock(prepared_, iterations.size(), warm);
         } else if (name == "case") {
             fault = sampler_.run(Subject{prepared_, nullptr}, iterations, warm);
         } else if (name == "null" || name == "pause") {
