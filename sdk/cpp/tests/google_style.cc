@@ -118,6 +118,18 @@ void BM_Counters(benchmark::State &state)
 }
 BENCHMARK(BM_Counters);
 
+void BM_Refused(benchmark::State &state)
+{
+    for (auto _ : state) {
+    }
+    state.counters[""] = 1;
+    state.counters["infinite"] = HUGE_VAL;
+    state.counters[std::string(70000, 'n')] = 2;
+    state.SetBytesProcessed(INT64_MAX);
+    state.SetItemsProcessed(-1);
+}
+BENCHMARK(BM_Refused)->Threads(1)->Threads(2);
+
 void BM_Threads(benchmark::State &state)
 {
     if (state.thread_index() == 0) {

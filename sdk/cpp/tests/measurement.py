@@ -58,6 +58,16 @@ def test_bytes_items_and_label(binaries):
     assert (finished["bytes"], finished["items"], finished["labels"]) == (64, 2, ["copied"])
 
 
+def test_figures_that_the_core_would_refuse_are_left_out(binaries):
+    for parameters in ("threads:1", "threads:2"):
+        session, _ = prepared(binaries["google"], "BM_Refused", parameters)
+        with session:
+            session.run(1)
+            finished = session.ask("finish")
+        assert [metric[:200] for metric in finished["metrics"]] == ["n" * 200]
+        assert "bytes" not in finished and "items" not in finished
+
+
 def test_values_of_every_shape_can_be_kept(binaries):
     session, _ = prepared(binaries["kept"], "kept")
     with session:
