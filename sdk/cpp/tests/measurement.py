@@ -1,4 +1,6 @@
 """Samples: how many calls they make, what they report, which loop the scale has."""
+import os
+
 from session import Session
 
 
@@ -135,7 +137,24 @@ def test_threads_take_a_sample_together(binaries):
     with session:
         session.run(10, 100, warm=2)
         finished = session.ask("finish")
-    assert figures(finished) == {"threads": 4, "mean": 100} and finished["labels"] == ["threads 4"] and finished["items"] == 1
+    assert figures(finished) == {"threads": 4, "mean": 100} and finished["items"] == 1
+
+
+def test_threads_that_share_cpus_are_labelled(binaries):
+    if not hasattr(os, "sched_setaffinity"):
+        return
+    allowed = os.sched_getaffinity(0)
+    for threads in (2, 4):
+        for cpus in range(1, min(4, len(allowed)) + 1):
+            try:
+                os.sched_setaffinity(0, sorted(allowed)[:cpus])
+                session, _ = prepared(binaries["google"], "BM_Threads", f"threads:{threads}")
+            finally:
+                os.sched_setaffinity(0, allowed)
+            with session:
+                session.run(1)
+                shared = f"{threads} threads on {cpus} CPU{'' if cpus == 1 else 's'}"
+                assert session.ask("finish")["labels"] == [shared if threads > cpus else f"threads {threads}"]
 
 
 def test_hooks_surround_every_sample(binaries):

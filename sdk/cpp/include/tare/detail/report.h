@@ -43,7 +43,7 @@ struct Report {
     Report(const Case &of, const Sampler &sampler)
     {
         if (of.threads > 1) {
-            labels.push_back("threads " + std::to_string(of.threads));
+            labels.push_back(threads_on(of.threads, sampler.cpus()));
         }
         if (of.benchmark->settings().is_manual) {
             labels.push_back("manual time");
@@ -80,6 +80,14 @@ struct Report {
     }
 
 private:
+    /// Threads that share a CPU take turns, which the reader must know of.
+    static std::string threads_on(int threads, int cpus)
+    {
+        const std::string number = std::to_string(threads);
+        return cpus <= 0 || threads <= cpus ? "threads " + number
+                                            : number + " threads on " + std::to_string(cpus) + (cpus == 1 ? " CPU" : " CPUs");
+    }
+
     /// In floating point: the amounts of several threads may not fit in an integer together.
     static void add(double &sum, std::int64_t part)
     {

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "facts.h"
 #include "loops.h"
 #include "registry.h"
 #include "team.h"
@@ -49,10 +50,14 @@ public:
     const std::vector<Outcome> &reported() const { return reported_; }
     /// Nanoseconds of that sample.
     std::int64_t reported_time() const { return reported_time_; }
+    /// The CPUs that the process had for the case; 0 where that can't be known.
+    int cpus() const { return cpus_; }
 
     /// Makes its threads, and takes one untimed sample of as few calls as may be, which shows how the case loops.
     Fault prepare(const Case &of)
     {
+        // Before anything of the user's may give its threads CPUs of their own.
+        cpus_ = allowed_cpus();
         outcomes_.resize(static_cast<std::size_t>(of.threads));
         reported_.resize(outcomes_.size());
         if (of.threads > 1) {
@@ -136,6 +141,7 @@ private:
     std::vector<Outcome> outcomes_;
     std::vector<Outcome> reported_;
     std::int64_t reported_time_ = 0;
+    int cpus_ = 0;
     Style style_ = Style::none;
     IterationCount batch_ = 1;
     bool does_pause_ = false;
