@@ -9,6 +9,7 @@ from cases import Case
 from session import HERE
 
 sys.path.append(os.path.join(os.path.dirname(HERE), "src"))
+from tare_worker.null_subject import null_of  # noqa: E402
 from tare_worker.prepared import Prepared, plain_paths  # noqa: E402
 
 
@@ -285,6 +286,41 @@ class Measuring(Case):
                         paths[name].loop(100)
                     seen[name] = [step.opname for step in dis.get_instructions(paths[name]._loop, adaptive=True)]
                 self.assertEqual(seen["case"], seen["null"])
+
+    def test_what_c_calls_has_a_null_in_c(self):
+        import enum
+        import time
+        from functools import lru_cache, partial
+        from operator import itemgetter
+        from types import BuiltinFunctionType
+
+        class Meta(type):
+            def __call__(cls, *args):
+                return None
+
+        first, cached = itemgetter(0), lru_cache(lambda a, b=1: a)
+        for subject, args, kwargs in (
+            (first, ([1],), {}),
+            (cached, (1,), {}),
+            (cached, (1,), {"b": 2}),
+            (sorted, ([2, 1],), {"key": abs, "reverse": True}),
+            (dict, (), {"a": 1}),
+            (partial(sorted, key=abs), ([1],), {}),
+            (partial(sorted, [1]), (), {"key": abs}),
+            (partial(max, 1, 2), (3,), {}),
+        ):
+            with self.subTest(str(subject), kwargs=kwargs):
+                null, most = null_of(subject, args, kwargs)
+                null = null.func if isinstance(null, partial) else null
+                self.assertIsInstance(null, BuiltinFunctionType)
+                self.assertIsNotNone(most)
+                path = Prepared(subject, time.perf_counter_ns, args, kwargs).paths["null"]
+                path.loop(3)
+                path.bind(args, kwargs)
+                path.loop(0)
+        # Called through a function of Python's.
+        for subject in (enum.Enum, Meta("Made", (), {})):
+            self.assertNotIsInstance(null_of(subject, (), {})[0], BuiltinFunctionType)
 
     def test_metrics_and_labels_are_bounded(self):
         session = self.bench(

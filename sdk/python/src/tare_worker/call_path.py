@@ -73,7 +73,7 @@ def _compiled(count, names, awaited):
 
 
 class CallPath:
-    """A subject with its arguments, in a loop of its own. Of the arguments by position it takes the first `most`."""
+    """A subject with its arguments, in a loop of its own. Where `most` is given it takes so many of the arguments by position, and none by name."""
 
     _awaited = False
 
@@ -81,11 +81,11 @@ class CallPath:
         self._subject = subject
         self._clock = clock
         self._most = most
-        self._make(args[:most], kwargs or {})
+        self._make(*self._taken(args, kwargs or {}))
 
     def bind(self, args, kwargs):
         """Other arguments for the calls to come; the loop stays if their number and names do."""
-        args = args[: self._most]
+        args, kwargs = self._taken(args, kwargs)
         if (len(args), tuple(kwargs)) != self._shape:
             self._make(args, kwargs)
         self._arguments = (*args, *kwargs.values())
@@ -95,6 +95,9 @@ class CallPath:
         if calls:
             return self._loop(calls, self._subject, self._clock, repeat, *self._arguments)
         return self._bare(self._subject, self._clock, *self._arguments)
+
+    def _taken(self, args, kwargs):
+        return (args, kwargs) if self._most is None else (args[: self._most], {})
 
     def _make(self, args, kwargs):
         self._shape = (len(args), tuple(kwargs))
