@@ -322,6 +322,16 @@ class Measuring(Case):
         for subject in (enum.Enum, Meta("Made", (), {})):
             self.assertNotIsInstance(null_of(subject, (), {})[0], BuiltinFunctionType)
 
+    def test_a_null_takes_the_arguments_that_a_setup_gives(self):
+        import time
+
+        for subject in (len, lambda *row, **more: None, str):
+            for name, path in Prepared(subject, time.perf_counter_ns, (), {}).paths.items():
+                with self.subTest(str(subject), path=name):
+                    path.bind(([1],), {})
+                    path.loop(2)
+                    path.loop(0)
+
     def test_metrics_and_labels_are_bounded(self):
         session = self.bench(
             "class F(float):\n    def __repr__(self): return 'F'\n"

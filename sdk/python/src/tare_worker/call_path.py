@@ -110,6 +110,22 @@ class CallPath:
         self._arguments = (*args, *kwargs.values())
 
 
+class NullPath(CallPath):
+    """What does nothing in a subject's place, by `null_of(args, kwargs)`. Which function that is depends on the number and names of
+    the arguments, and a setup may give others than the subject was prepared with."""
+
+    def __init__(self, null_of, clock, args, kwargs):
+        self._null_of = null_of
+        self._given = (len(args), tuple(kwargs))
+        null, most = null_of(args, kwargs)
+        super().__init__(null, clock, args, kwargs, most)
+
+    def bind(self, args, kwargs):
+        if (len(args), tuple(kwargs)) != self._given:
+            self.__init__(self._null_of, self._clock, args, kwargs)
+        super().bind(args, kwargs)
+
+
 class AwaitedPath(CallPath):
     """The same for a coroutine function: each call is awaited in one running loop, and the samples share an event loop."""
 
