@@ -172,6 +172,15 @@ fn what_a_benchmark_reports_is_passed_on() {
 }
 
 #[test]
+fn figures_that_the_core_would_refuse_are_left_out() {
+    let (mut conversation, _) = prepared("measures", "BenchmarkReportsTooMuch");
+    run(&mut conversation, "case", &[10]).unwrap();
+    let finished = finish(conversation);
+    assert_eq!(finished.reported.bytes, None);
+    assert_eq!(finished.reported.metrics, [("sane".to_owned(), "1".to_owned())]);
+}
+
+#[test]
 fn parallel_and_leaking_benchmarks_are_labelled() {
     let (mut conversation, _) = prepared("measures", "BenchmarkParallel");
     run(&mut conversation, "case", &[1, 500]).unwrap();

@@ -81,6 +81,18 @@ void BM_Paused(benchmark::State &state)
 }
 BENCHMARK(BM_Paused)->UseRealTime()->Iterations(50);
 
+void BM_PausesLate(benchmark::State &state)
+{
+    static int calls = 0;
+    for (auto _ : state) {
+        if (++calls % 10 == 0) {
+            state.PauseTiming();
+            state.ResumeTiming();
+        }
+    }
+}
+BENCHMARK(BM_PausesLate);
+
 void BM_Manual(benchmark::State &state)
 {
     for (auto _ : state) {
@@ -105,6 +117,18 @@ void BM_Counters(benchmark::State &state)
     state.counters.insert({{"a=b", 0.5}});
 }
 BENCHMARK(BM_Counters);
+
+void BM_Refused(benchmark::State &state)
+{
+    for (auto _ : state) {
+    }
+    state.counters[""] = 1;
+    state.counters["infinite"] = HUGE_VAL;
+    state.counters[std::string(70000, 'n')] = 2;
+    state.SetBytesProcessed(INT64_MAX);
+    state.SetItemsProcessed(-1);
+}
+BENCHMARK(BM_Refused)->Threads(1)->Threads(2);
 
 void BM_Threads(benchmark::State &state)
 {

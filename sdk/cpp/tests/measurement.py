@@ -1,4 +1,6 @@
 """Samples: how many calls they make, what they report, which loop the scale has."""
+import os
+
 from session import Session
 
 
@@ -58,6 +60,16 @@ def test_bytes_items_and_label(binaries):
     assert (finished["bytes"], finished["items"], finished["labels"]) == (64, 2, ["copied"])
 
 
+def test_figures_that_the_core_would_refuse_are_left_out(binaries):
+    for parameters in ("threads:1", "threads:2"):
+        session, _ = prepared(binaries["google"], "BM_Refused", parameters)
+        with session:
+            session.run(1)
+            finished = session.ask("finish")
+        assert [metric[:200] for metric in finished["metrics"]] == ["n" * 200]
+        assert "bytes" not in finished and "items" not in finished
+
+
 def test_values_of_every_shape_can_be_kept(binaries):
     session, _ = prepared(binaries["kept"], "kept")
     with session:
@@ -88,6 +100,15 @@ def test_pauses_are_counted(binaries):
         assert ready["pauses"] is False and "pauses" not in session.run(1)
 
 
+def test_pauses_that_the_first_call_does_not_make_are_counted(binaries):
+    session, ready = prepared(binaries["google"], "BM_PausesLate")
+    with session:
+        assert ready["pauses"] is False
+        # The tenth call of all is the first that pauses, and one was made before this.
+        assert "pauses" not in session.run(8)
+        assert session.run(1, 10, 25)["pauses"] == [1, 1, 2]
+
+
 def test_the_scale_is_weighed_in_the_loop_of_the_case(binaries):
     # A batch makes ten calls a pass; with a pair in each call, 100 calls have 100 pairs.
     session, _ = prepared(binaries["google"], "BM_Batch")
@@ -104,6 +125,10 @@ def test_manual_time_is_what_was_set(binaries):
     with session:
         assert session.run(1, 10, 500)["elapsed"] == [2000, 20000, 1000000]
         assert session.run(10, subject="null")["elapsed"] == [0]
+        # There is no clock pair in it that could be taken off; one reading shows the step.
+        assert session.run(1, subject="clock")["elapsed"] == [0]
+        assert session.run(*[1] * 5, subject="clock", warm=3)["elapsed"] == [0, 0, 0, 0, 1]
+        assert session.run(10, subject="kernel/text")["elapsed"] > [0]
         assert session.ask("finish")["labels"] == ["manual time"]
 
 
@@ -112,7 +137,24 @@ def test_threads_take_a_sample_together(binaries):
     with session:
         session.run(10, 100, warm=2)
         finished = session.ask("finish")
-    assert figures(finished) == {"threads": 4, "mean": 100} and finished["labels"] == ["threads 4"] and finished["items"] == 1
+    assert figures(finished) == {"threads": 4, "mean": 100} and finished["items"] == 1
+
+
+def test_threads_that_share_cpus_are_labelled(binaries):
+    if not hasattr(os, "sched_setaffinity"):
+        return
+    allowed = os.sched_getaffinity(0)
+    for threads in (2, 4):
+        for cpus in range(1, min(4, len(allowed)) + 1):
+            try:
+                os.sched_setaffinity(0, sorted(allowed)[:cpus])
+                session, _ = prepared(binaries["google"], "BM_Threads", f"threads:{threads}")
+            finally:
+                os.sched_setaffinity(0, allowed)
+            with session:
+                session.run(1)
+                shared = f"{threads} threads on {cpus} CPU{'' if cpus == 1 else 's'}"
+                assert session.ask("finish")["labels"] == [shared if threads > cpus else f"threads {threads}"]
 
 
 def test_hooks_surround_every_sample(binaries):

@@ -205,7 +205,7 @@ func (o *tareOrder) sample(i int) {
 	}
 }
 
-// farewell is the answer to `finish`: what the benchmark reported of itself.
+// farewell is the answer to `finish`: what the benchmark reported of itself. What the core would refuse is left out.
 func (w *tareWorker) farewell(id int64) *tareReply {
 	var memory runtime.MemStats
 	runtime.ReadMemStats(&memory)
@@ -214,7 +214,7 @@ func (w *tareWorker) farewell(id int64) *tareReply {
 		return reply
 	}
 	b := w.leaf.b
-	if b.bytes > 0 {
+	if b.bytes > 0 && b.bytes <= tareMaxInteger {
 		reply.integer("bytes", b.bytes)
 	}
 	var metrics, labels []string

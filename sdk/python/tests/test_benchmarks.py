@@ -9,6 +9,7 @@ from cases import Case
 from session import HERE
 
 sys.path.append(os.path.join(os.path.dirname(HERE), "src"))
+from tare_worker.null_subject import null_of  # noqa: E402
 from tare_worker.prepared import Prepared, plain_paths  # noqa: E402
 
 
@@ -286,11 +287,56 @@ class Measuring(Case):
                     seen[name] = [step.opname for step in dis.get_instructions(paths[name]._loop, adaptive=True)]
                 self.assertEqual(seen["case"], seen["null"])
 
+    def test_what_c_calls_has_a_null_in_c(self):
+        import enum
+        import time
+        from functools import lru_cache, partial
+        from operator import itemgetter
+        from types import BuiltinFunctionType
+
+        class Meta(type):
+            def __call__(cls, *args):
+                return None
+
+        first, cached = itemgetter(0), lru_cache(lambda a, b=1: a)
+        for subject, args, kwargs in (
+            (first, ([1],), {}),
+            (cached, (1,), {}),
+            (cached, (1,), {"b": 2}),
+            (sorted, ([2, 1],), {"key": abs, "reverse": True}),
+            (dict, (), {"a": 1}),
+            (partial(sorted, key=abs), ([1],), {}),
+            (partial(sorted, [1]), (), {"key": abs}),
+            (partial(max, 1, 2), (3,), {}),
+        ):
+            with self.subTest(str(subject), kwargs=kwargs):
+                null, most = null_of(subject, args, kwargs)
+                null = null.func if isinstance(null, partial) else null
+                self.assertIsInstance(null, BuiltinFunctionType)
+                self.assertIsNotNone(most)
+                path = Prepared(subject, time.perf_counter_ns, args, kwargs).paths["null"]
+                path.loop(3)
+                path.bind(args, kwargs)
+                path.loop(0)
+        # Called through a function of Python's.
+        for subject in (enum.Enum, Meta("Made", (), {})):
+            self.assertNotIsInstance(null_of(subject, (), {})[0], BuiltinFunctionType)
+
+    def test_a_null_takes_the_arguments_that_a_setup_gives(self):
+        import time
+
+        for subject in (len, lambda *row, **more: None, str):
+            for name, path in Prepared(subject, time.perf_counter_ns, (), {}).paths.items():
+                with self.subTest(str(subject), path=name):
+                    path.bind(([1],), {})
+                    path.loop(2)
+                    path.loop(0)
+
     def test_metrics_and_labels_are_bounded(self):
         session = self.bench(
             "class F(float):\n    def __repr__(self): return 'F'\n"
             "def bench_a():\n    tare.metric('f', F(0.5)); tare.metric('n' * 500, 10 ** 20); tare.label('l' * 500)\n"
-            "    for value in (10 ** 400, float('nan'), True, '1'):\n"
+            "    for value in (True, '1'):\n"
             "        try:\n            tare.metric('bad', value)\n        except ValueError:\n            tare.metric('refused', 1)\n"
         )
         session.prepare("bench_a")
@@ -298,6 +344,15 @@ class Measuring(Case):
         finished = session.send("finish")
         self.assertEqual(finished["metrics"], ["f=0.5", "n" * 200 + "=1e+20", "refused=1"])
         self.assertEqual(finished["labels"], ["l" * 200])
+
+    def test_metrics_that_the_core_would_refuse_are_left_out(self):
+        session = self.bench(
+            "def bench_a():\n    tare.metric('', 1); tare.metric('big', 10 ** 400); tare.metric('kept', 2)\n"
+            "    tare.metric('rate', 1); tare.metric('rate', float('nan'))\n"
+        )
+        session.prepare("bench_a")
+        self.assertEqual(session.run("case", 2)["frame"], "samples")
+        self.assertEqual(session.send("finish")["metrics"], ["kept=2"])
 
     def test_each_subject_has_a_loop_of_its_own(self):
         import time

@@ -73,7 +73,7 @@ def _compiled(count, names, awaited):
 
 
 class CallPath:
-    """A subject with its arguments, in a loop of its own. Of the arguments by position it takes the first `most`."""
+    """A subject with its arguments, in a loop of its own. Where `most` is given it takes so many of the arguments by position, and none by name."""
 
     _awaited = False
 
@@ -81,11 +81,11 @@ class CallPath:
         self._subject = subject
         self._clock = clock
         self._most = most
-        self._make(args[:most], kwargs or {})
+        self._make(*self._taken(args, kwargs or {}))
 
     def bind(self, args, kwargs):
         """Other arguments for the calls to come; the loop stays if their number and names do."""
-        args = args[: self._most]
+        args, kwargs = self._taken(args, kwargs)
         if (len(args), tuple(kwargs)) != self._shape:
             self._make(args, kwargs)
         self._arguments = (*args, *kwargs.values())
@@ -96,6 +96,9 @@ class CallPath:
             return self._loop(calls, self._subject, self._clock, repeat, *self._arguments)
         return self._bare(self._subject, self._clock, *self._arguments)
 
+    def _taken(self, args, kwargs):
+        return (args, kwargs) if self._most is None else (args[: self._most], {})
+
     def _make(self, args, kwargs):
         self._shape = (len(args), tuple(kwargs))
         try:
@@ -105,6 +108,22 @@ class CallPath:
             raise TypeError("an argument's name can't be written in a call: %s" % ", ".join(kwargs)) from error
         self._loop, self._bare = map(_copy, functions)
         self._arguments = (*args, *kwargs.values())
+
+
+class NullPath(CallPath):
+    """What does nothing in a subject's place, by `null_of(args, kwargs)`. Which function that is depends on the number and names of
+    the arguments, and a setup may give others than the subject was prepared with."""
+
+    def __init__(self, null_of, clock, args, kwargs):
+        self._null_of = null_of
+        self._given = (len(args), tuple(kwargs))
+        null, most = null_of(args, kwargs)
+        super().__init__(null, clock, args, kwargs, most)
+
+    def bind(self, args, kwargs):
+        if (len(args), tuple(kwargs)) != self._given:
+            self.__init__(self._null_of, self._clock, args, kwargs)
+        super().bind(args, kwargs)
 
 
 class AwaitedPath(CallPath):

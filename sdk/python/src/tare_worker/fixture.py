@@ -79,8 +79,10 @@ class BenchmarkFixture:
             account.label("group %s" % (self.group,))
         for name, value in self.extra_info.items():
             try:
-                account.metric(name, value)
+                told = account.noted(name, value)
             except ValueError:
+                told = False
+            if not told:
                 account.label(("%s=%s" % (name, value))[:200])
 
     def _enter(self, mode):

@@ -1,6 +1,6 @@
 """Subjects that do nothing, called the way a given one is."""
 
-from types import BuiltinFunctionType, FunctionType, MethodDescriptorType, MethodType, MethodWrapperType, WrapperDescriptorType
+from types import FunctionType, MethodType
 
 import tare
 from tare_worker.signature import partial
@@ -9,8 +9,6 @@ try:
     from _operator import is_
 except ImportError:
     from operator import is_
-
-NATIVE = (BuiltinFunctionType, MethodDescriptorType, MethodWrapperType, WrapperDescriptorType, type)
 
 # C functions that do next to nothing, by the number of arguments.
 CHEAPEST = ("".isascii, callable, is_)
@@ -29,10 +27,12 @@ def is_awaited(subject):
 
 
 def null_of(subject, args, kwargs, body="pass"):
-    """A function with `body` in the place of `subject`, and how many arguments by position it takes (None: all).
+    """A function with `body` in the place of `subject`, and how many arguments by position it takes, with none by name (None: it takes
+    all arguments).
 
     A Python function becomes one with the same signature, a bound method, a partial or an object with `__call__` the same around
-    it. A C function or a class becomes a C function, which takes two arguments at most.
+    it. Whatever else is called by C (C functions, classes, `itemgetter`, what `lru_cache` gives) becomes a C function, which takes two
+    arguments at most and no names: a Python function in its place would weigh more than the subject.
     """
     if isinstance(subject, partial):
         inner, most = null_of(subject.func, (*subject.args, *args), {**subject.keywords, **kwargs}, body)
@@ -43,11 +43,11 @@ def null_of(subject, args, kwargs, body="pass"):
         return MethodType(_emptied(subject.__func__, body), subject.__self__), None
     if isinstance(subject, FunctionType):
         return _emptied(subject, body), None
-    if isinstance(subject, NATIVE) and not kwargs and body == "pass":
-        return CHEAPEST[min(len(args), 2)], 2
     called = getattr(type(subject), "__call__", None)
     if isinstance(called, FunctionType):
         return type("Null", (), {"__slots__": (), "__call__": _emptied(called, body)})(), None
+    if body == "pass":
+        return CHEAPEST[min(len(args), 2)], 2
     names = ["a%d" % i for i in range(len(args))] + (["*"] + list(kwargs) if kwargs else [])
     return _defined(", ".join(names), body, False), None
 

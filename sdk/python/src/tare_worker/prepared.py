@@ -1,7 +1,7 @@
 """The case that is ready to run: its loop, its null's and its pause's."""
 
 from tare import timer
-from tare_worker.call_path import AwaitedPath, CallPath, ClockPath
+from tare_worker.call_path import AwaitedPath, CallPath, ClockPath, NullPath
 from tare_worker.kernels import KERNELS
 from tare_worker.null_subject import null_of
 
@@ -47,15 +47,15 @@ class Prepared:
         kwargs = kwargs or {}
         timer.use(clock)
 
-        def path(called, most=None):
+        def null(body):
             if run is not None:
-                return AwaitedPath(called, clock, run, args, kwargs)
-            return CallPath(called, clock, args, kwargs, most)
+                return AwaitedPath(null_of(subject, args, kwargs, body)[0], clock, run, args, kwargs)
+            return NullPath(lambda args, kwargs: null_of(subject, args, kwargs, body), clock, args, kwargs)
 
         self.paths = {
-            "case": path(subject),
-            "null": path(*null_of(subject, args, kwargs)),
-            "pause": path(*null_of(subject, args, kwargs, PAUSE)),
+            "case": CallPath(subject, clock, args, kwargs) if run is None else AwaitedPath(subject, clock, run, args, kwargs),
+            "null": null("pass"),
+            "pause": null(PAUSE),
         }
 
     def hooks(self, subject):

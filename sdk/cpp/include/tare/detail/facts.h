@@ -5,7 +5,11 @@
 #include <string>
 #include <vector>
 
+#if defined(__linux__)
+#include <sched.h>
+#endif
 #include <sys/utsname.h>
+#include <unistd.h>
 
 #include "platform.h"
 
@@ -52,6 +56,19 @@ inline std::string sanitizers()
     names += "memory,";
 #endif
     return names.empty() ? "none" : names.substr(0, names.size() - 1);
+}
+
+/// The CPUs that the calling thread may run on; 0 where that can't be known.
+inline int allowed_cpus()
+{
+#if defined(__linux__) && defined(CPU_COUNT)
+    cpu_set_t set;
+    if (sched_getaffinity(0, sizeof(set), &set) == 0) {
+        return CPU_COUNT(&set);
+    }
+#endif
+    const long online = sysconf(_SC_NPROCESSORS_ONLN);
+    return online > 0 ? static_cast<int>(online) : 0;
 }
 
 /// `name=value`, of the translation unit that has main.

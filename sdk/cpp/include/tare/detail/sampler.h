@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "facts.h"
 #include "loops.h"
 #include "registry.h"
 #include "team.h"
@@ -49,10 +50,14 @@ public:
     const std::vector<Outcome> &reported() const { return reported_; }
     /// Nanoseconds of that sample.
     std::int64_t reported_time() const { return reported_time_; }
+    /// The CPUs that the process had for the case; 0 where that can't be known.
+    int cpus() const { return cpus_; }
 
     /// Makes its threads, and takes one untimed sample of as few calls as may be, which shows how the case loops.
     Fault prepare(const Case &of)
     {
+        // Before anything of the user's may give its threads CPUs of their own.
+        cpus_ = allowed_cpus();
         outcomes_.resize(static_cast<std::size_t>(of.threads));
         reported_.resize(outcomes_.size());
         if (of.threads > 1) {
@@ -74,6 +79,16 @@ public:
 
     Style style() const { return style_; }
     bool does_pause() const { return does_pause_; }
+    /// Whether there was a pair in any sample of the last run.
+    bool has_paused() const
+    {
+        for (const std::int64_t pairs : pauses) {
+            if (pairs > 0) {
+                return true;
+            }
+        }
+        return false;
+    }
 
     /// `warm` untimed samples, then one for each of `iterations`.
     Fault run(const Subject &subject, const std::vector<std::int64_t> &iterations, std::int64_t warm)
@@ -99,11 +114,17 @@ public:
         return Fault();
     }
 
-    /// Pairs of clock reads back to back.
-    void run_clock(std::size_t count, std::int64_t warm)
+    /// Pairs of clock reads back to back. A time that the author sets has none in it, so beside it they are 0.
+    void run_clock(const Case *of, std::size_t count, std::int64_t warm)
     {
         elapsed.assign(count, 0);
         pauses.clear();
+        if (of != nullptr && of->benchmark->settings().is_manual) {
+            // All but one: set times are told in whole nanoseconds, and from nothing but zeros the core would take the clock for one of
+            // a coarse step, and ask for very long samples. It takes off their median.
+            elapsed.back() = count > 2 ? 1 : 0;
+            return;
+        }
         for (std::int64_t i = -warm; i < static_cast<std::int64_t>(count); ++i) {
             const std::uint64_t begin = clock_.read();
             const std::uint64_t end = clock_.read();
@@ -120,6 +141,7 @@ private:
     std::vector<Outcome> outcomes_;
     std::vector<Outcome> reported_;
     std::int64_t reported_time_ = 0;
+    int cpus_ = 0;
     Style style_ = Style::none;
     IterationCount batch_ = 1;
     bool does_pause_ = false;

@@ -305,7 +305,7 @@ private:
         enter(prepared_, name == "case" ? "it ran" : "the " + in_quotes(name) + " beside it ran");
         const Style style = sampler_.style();
         if (name == "clock") {
-            sampler_.run_clock(iterations.size(), warm);
+            sampler_.run_clock(prepared_, iterations.size(), warm);
         } else if (name == "case") {
             fault = sampler_.run(Subject{prepared_, nullptr}, iterations, warm);
         } else if (name == "null" || name == "pause") {
@@ -321,7 +321,8 @@ private:
         }
         FrameWriter frame("samples", request.id);
         frame.list("elapsed", sampler_.elapsed);
-        if (name == "pause" || (name == "case" && sampler_.does_pause())) {
+        // A case may pause in later calls only: its pairs are told even where the first call made none.
+        if (name == "pause" || (name == "case" && (sampler_.does_pause() || sampler_.has_paused()))) {
             frame.list("pauses", sampler_.pauses);
         }
         wire_.send(frame.line());
