@@ -8,11 +8,15 @@ use tare_report::{NoticeLevel, NoticeView};
 use tare_samples::{
     Case, CaseSettings, Correction, Failure, FailureKind, Parameters, Runtime, RuntimeCommand, TimeUnit,
 };
-use tare_worker::{Launcher, Ready, remedy_for};
+use tare_worker::{Launcher, LeftOut, remedy_for};
 
 use crate::exit::Status;
 use crate::request::{Request, Sources, text};
 use crate::screen;
+
+/// How often the benchmarks of a source are listed, each time without those that ended the process before. Each may take the whole
+/// time that a request has.
+const LISTINGS: usize = 5;
 
 /// What the workers found.
 #[derive(Default)]
@@ -38,7 +42,7 @@ pub(crate) fn enumerate(
         let mut cases: Vec<FoundCase> = Vec::new();
         let mut runtime = None;
         let files = sources.files.iter().filter(|source| request.runs(command, source.language));
-        for source in files {
+        'files: for source in files {
             if interrupted() {
                 return found;
             }
@@ -49,7 +53,7 @@ pub(crate) fn enumerate(
                 message: format!("runtime {}: {}", command.name, failure.message),
                 ..failure
             };
-            let Ready { start, files, notices } = match tare_worker::ready(command, &source.absolute, &mut tell) {
+            let mut ready = match tare_worker::ready(command, &source.absolute, &mut tell) {
                 Ok(ready) => ready,
                 Err(failure) if failure.kind == FailureKind::Runtime => {
                     found.fail(of_runtime(failure));
@@ -62,7 +66,7 @@ pub(crate) fn enumerate(
                     continue;
                 }
             };
-            for message in notices {
+            for message in std::mem::take(&mut ready.notices) {
                 let notice = Notice {
                     id: 0,
                     level: Level::Warning,
@@ -74,50 +78,65 @@ pub(crate) fn enumerate(
                 };
                 take_notice(&mut found, &mut told, notice, &shown, request);
             }
-            let mut conversation = match launcher.launch(&start, 0) {
-                Ok(conversation) => conversation,
-                Err(failure) => {
-                    found.fail(of_runtime(failure));
-                    // A command that won't start for this one won't start for the next file either; a program of its own may.
-                    if !matches!(command.driver.as_str(), "go" | "cpp") {
+            for _ in 0..LISTINGS {
+                let mut conversation = match launcher.launch(&ready.start, 0) {
+                    Ok(conversation) => conversation,
+                    Err(failure) => {
+                        found.fail(of_runtime(failure));
+                        // A command that won't start for this one won't start for the next file either; a program of its own may.
+                        if !matches!(command.driver.as_str(), "go" | "cpp") {
+                            break 'files;
+                        }
                         break;
                     }
-                    continue;
-                }
-            };
-            runtime.get_or_insert_with(|| {
-                let mut runtime = runtime_of(command, conversation.hello());
-                // Names move on; the commit stays.
-                if let Some(revision) = request.sides[*side].revision() {
-                    runtime.facts.insert("revision".to_owned(), revision);
-                }
-                runtime
-            });
-            let loaded = conversation.load(&files, sources.bootstrap.as_deref(), request.settings.timeout);
-            match loaded {
-                Ok(enumeration) => {
-                    for notice in enumeration.notices {
-                        take_notice(&mut found, &mut told, notice, &shown, request);
+                };
+                runtime.get_or_insert_with(|| {
+                    let mut runtime = runtime_of(command, conversation.hello());
+                    // Names move on; the commit stays.
+                    if let Some(revision) = request.sides[*side].revision() {
+                        runtime.facts.insert("revision".to_owned(), revision);
                     }
-                    let language = conversation.hello().language.clone();
-                    cases.extend(enumeration.cases.into_iter().map(|frame| {
-                        let mut case = case_of(frame, &language, &path);
-                        add_defaults(&mut case, sources);
-                        FoundCase { case, sources: files.clone(), start: start.clone() }
-                    }));
-                }
-                Err(mut failure) => {
-                    if failure.file.is_empty() {
-                        failure.file.clone_from(&shown);
+                    runtime
+                });
+                let loaded = conversation.load(&ready.files, sources.bootstrap.as_deref(), request.settings.timeout);
+                match loaded {
+                    Ok(enumeration) => {
+                        for notice in enumeration.notices {
+                            take_notice(&mut found, &mut told, notice, &shown, request);
+                        }
+                        let language = conversation.hello().language.clone();
+                        cases.extend(enumeration.cases.into_iter().map(|frame| {
+                            let mut case = case_of(frame, &language, &path);
+                            add_defaults(&mut case, sources);
+                            FoundCase { case, sources: ready.files.clone(), start: ready.start.clone() }
+                        }));
                     }
-                    if failure.kind == FailureKind::Timeout {
-                        failure.message = format!("loading the file: {}", failure.message);
+                    Err(mut failure) => {
+                        // What it left behind is looked at when it can leave no more.
+                        conversation.close();
+                        let ended =
+                            matches!(failure.kind, FailureKind::Exit | FailureKind::Signal | FailureKind::Timeout);
+                        let left_out = if ended { ready.leave_out() } else { None };
+                        if let Some(LeftOut { benchmark, file, line }) = &left_out {
+                            failure.message = format!("listing {benchmark}: {}", failure.message);
+                            (failure.file, failure.line) = (file.clone(), *line);
+                        } else if failure.kind == FailureKind::Timeout {
+                            failure.message = format!("loading the file: {}", failure.message);
+                        }
+                        if failure.file.is_empty() {
+                            failure.file.clone_from(&shown);
+                        }
+                        failure.file = relative(&failure.file, request);
+                        found.fail(failure);
+                        if left_out.is_some() && !interrupted() {
+                            continue;
+                        }
+                        break;
                     }
-                    failure.file = relative(&failure.file, request);
-                    found.fail(failure);
                 }
+                conversation.close();
+                break;
             }
-            conversation.close();
         }
         if let Some(runtime) = runtime {
             for FoundCase { case, .. } in &mut cases {

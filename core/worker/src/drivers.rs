@@ -20,6 +20,28 @@ pub struct Ready {
     pub notices: Vec<String>,
 }
 
+/// A benchmark that can't be listed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LeftOut {
+    /// Its name.
+    pub benchmark: String,
+    /// Where it stands.
+    pub file: String,
+    /// The line in that file.
+    pub line: u64,
+}
+
+impl Ready {
+    /// The benchmark at which the last worker ended or hung while it listed its cases. Workers launched from now on leave it out, so
+    /// that the others can be measured. `None` where the worker left no trace of it.
+    pub fn leave_out(&mut self) -> Option<LeftOut> {
+        match self.start.driver.as_str() {
+            "go" => go::leave_out(&mut self.start, &self.files),
+            _ => None,
+        }
+    }
+}
+
 /// Makes `source` (absolute; a file, or the folder of a Go package) ready on `runtime`: unpacks the worker, builds. `tell` takes what
 /// is done meanwhile, a line each, for somebody who waits.
 ///

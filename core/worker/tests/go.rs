@@ -394,3 +394,61 @@ fn what_the_go_command_gives_no_account_of_is_built_each_time() {
         assert_eq!(builds, count);
     }
 }
+
+#[test]
+fn one_that_ends_or_hangs_its_process_is_named_and_left_out() {
+    let folder = tempfile::tempdir().unwrap();
+    let source = fs::canonicalize(folder.path()).unwrap();
+    fs::write(source.join("go.mod"), "module example.test/ends\n\ngo 1.21\n").unwrap();
+    let text = r#"package ends
+
+import (
+	"os"
+	"testing"
+)
+
+func BenchmarkBefore(b *testing.B) {}
+
+func BenchmarkExits(b *testing.B) { os.Exit(3) }
+
+func BenchmarkSubs(b *testing.B) {
+	b.Run("fine", func(b *testing.B) {})
+	b.Run("stuck", func(b *testing.B) { <-make(chan bool) })
+	b.Run("fine too", func(b *testing.B) {})
+}
+
+func BenchmarkEndsAfterSubs(b *testing.B) {
+	b.Run("sub", func(b *testing.B) {})
+	os.Exit(4)
+}
+
+func BenchmarkAfter(b *testing.B) {
+	if os.Getenv("TARE_LEAVE_OUT") != "" {
+		b.Fatal("the worker's own")
+	}
+}
+"#;
+    fs::write(source.join("ends_test.go"), text).unwrap();
+    let mut ready = ready(&go(&["go"]), &source, &mut |_| {}).unwrap();
+    assert_eq!(ready.leave_out(), None);
+    for (benchmark, line) in [("BenchmarkExits", 10), ("BenchmarkSubs/stuck", 14), ("BenchmarkEndsAfterSubs", 18)] {
+        let mut conversation = launch(&ready);
+        let failed = conversation.load(&ready.files, None, PATIENCE).unwrap_err();
+        conversation.close();
+        assert_eq!(failed.kind, FailureKind::Exit, "{failed}");
+        let left_out = ready.leave_out().unwrap();
+        assert_eq!((left_out.benchmark.as_str(), left_out.line), (benchmark, line));
+        assert_eq!(Path::new(&left_out.file), source.join("ends_test.go"));
+    }
+    let mut names = Vec::new();
+    for _ in 0..2 {
+        let mut conversation = launch(&ready);
+        let found = load(&ready, &mut conversation);
+        conversation.close();
+        assert!(found.notices.is_empty(), "{:?}", found.notices);
+        names.push(found.cases.into_iter().map(|case| case.benchmark).collect::<Vec<_>>());
+        assert_eq!(ready.leave_out(), None);
+    }
+    assert_eq!(names[0], ["BenchmarkBefore", "BenchmarkSubs/fine", "BenchmarkSubs/fine_too", "BenchmarkAfter"]);
+    assert_eq!(names[0], names[1]);
+}

@@ -38,12 +38,32 @@ func (w *tareWorker) enumerate(files []string) {
 	if len(files) > 1 && w.recall(files[1]) {
 		return
 	}
+	if len(files) > 1 {
+		w.trace = files[1] + ".at"
+	}
 	w.state = tareEnumerating
 	RunBenchmarks(tareAlways, w.benchmarks)
 	w.state = tareIdle
 	if len(files) > 1 {
+		os.Remove(w.trace)
 		w.remember(files[1])
 	}
+}
+
+// lists writes down which benchmark is being listed: where it ends the process, or never returns, the core reads
+// there which one it was.
+func (w *tareWorker) lists() {
+	if w.trace == "" {
+		return
+	}
+	text := ""
+	if len(w.listing) > 0 {
+		b := w.listing[len(w.listing)-1]
+		file, line := tareSource(b.benchFunc)
+		text = b.name + "\n" + file + "\n" + strconv.Itoa(line) + "\n"
+	}
+	// Without it the failure names the package alone.
+	_ = os.WriteFile(w.trace, []byte(text), 0o600)
 }
 
 func (w *tareWorker) add(found tareCase) {
@@ -111,7 +131,16 @@ func (w *tareWorker) enters(b *B) bool {
 	}
 	b.w = tareNowhere{}
 	switch w.state {
-	case tareMaking, tareEnumerating:
+	case tareMaking:
+		return true
+	case tareEnumerating:
+		for _, name := range w.omitted {
+			if name == b.name {
+				return false
+			}
+		}
+		w.listing = append(w.listing, b)
+		w.lists()
 		return true
 	case tarePreparing:
 		if b.name == w.target.name {
@@ -131,6 +160,11 @@ func (w *tareWorker) enters(b *B) bool {
 func (w *tareWorker) left(b *B) {
 	switch w.state {
 	case tareEnumerating:
+		// What calls b.Run goes on.
+		if len(w.listing) > 0 {
+			w.listing = w.listing[:len(w.listing)-1]
+		}
+		w.lists()
 		if fault := w.failure(b); fault != nil {
 			w.wire.send(fault.notice(w.loading))
 		} else if b.skipped {

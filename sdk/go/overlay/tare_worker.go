@@ -46,6 +46,9 @@ type tareWorker struct {
 	finishing  int64 // the number of the `finish` under way, or -1
 	finished   bool
 	ran        bool
+	omitted    []string // benchmarks that ended or hung an earlier process while they were listed
+	trace      string   // the file that says which one is listed
+	listing    []*B     // that one, behind those whose b.Run it is in
 }
 
 // The worker says hello when package testing is initialised: before the packages that import it, TestMain among them.
@@ -57,12 +60,14 @@ func init() {
 	// Benchmarks may start this binary again for their own purposes; that is no worker.
 	os.Unsetenv("TARE_WIRE")
 	os.Unsetenv("TARE_WORKER")
+	omitted := strings.Split(os.Getenv("TARE_LEAVE_OUT"), "\n")
+	os.Unsetenv("TARE_LEAVE_OUT")
 	wire, err := tareOpen(path)
 	if err != nil {
 		fmt.Fprintf(os.Stderr, "tare: the path in TARE_WIRE can't be opened for writing: %v\n", err)
 		os.Exit(1)
 	}
-	tare = &tareWorker{wire: wire, subjects: make(map[string]*B), finishing: -1}
+	tare = &tareWorker{wire: wire, subjects: make(map[string]*B), finishing: -1, omitted: omitted}
 	tare.hello()
 }
 

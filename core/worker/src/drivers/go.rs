@@ -10,6 +10,7 @@ mod manifest;
 mod overlay;
 mod toolchain;
 
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::process;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -18,7 +19,7 @@ use tare_samples::{Failure, RuntimeCommand};
 
 use self::invocation::Invocation;
 use self::manifest::Manifest;
-use super::{Ready, text};
+use super::{LeftOut, Ready, text};
 use crate::embedded::cache_folder;
 
 /// Builds the package in the folder `source`, unless the cache has it.
@@ -64,6 +65,26 @@ fn cases_file(folder: &Path) -> PathBuf {
     let moment = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).map_or(0, |time| time.as_nanos());
     folder.join(format!("{}{}-{moment}-{number}", manifest::CASES, process::id()))
 }
+
+/// Reads which benchmark a worker was listing when it ended, and adds it to those that the next ones leave out.
+pub(super) fn leave_out(start: &mut RuntimeCommand, files: &[String]) -> Option<LeftOut> {
+    let trace = format!("{}.at", files.get(1)?);
+    let said = fs::read_to_string(&trace).ok()?;
+    // One that is left from now would be taken for that of a later process.
+    let _ = fs::remove_file(&trace);
+    let mut lines = said.lines();
+    let (benchmark, file) = (lines.next()?.to_owned(), lines.next()?.to_owned());
+    let line = lines.next()?.parse().ok()?;
+    match start.environment.iter_mut().find(|(name, _)| name == LEAVE_OUT) {
+        Some((_, names)) if names.lines().any(|name| name == benchmark) => return None,
+        Some((_, names)) => names.extend(["\n", benchmark.as_str()]),
+        None => start.environment.push((LEAVE_OUT.to_owned(), benchmark.clone())),
+    }
+    Some(LeftOut { benchmark, file, line })
+}
+
+/// Names of benchmarks, a line each.
+const LEAVE_OUT: &str = "TARE_LEAVE_OUT";
 
 /// Benchmarks that call the go command get the one that built them, as under `go test`.
 fn path_with(goroot: &str, start: &RuntimeCommand) -> String {
