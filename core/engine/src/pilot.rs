@@ -1,7 +1,7 @@
 //! The pilot: one launch that is no evidence and finds the sample size, the warm-in and what things cost.
 
 use tare_plan::Settings;
-use tare_samples::{Calls, Subject};
+use tare_samples::{Calls, Failure, FailureKind, Subject};
 use tare_statistics::clock_step;
 use tare_worker::Launcher;
 
@@ -169,7 +169,20 @@ fn find_calls(
         if calls >= STALLED_CALLS && found.sample_ns < 2.0 * first_ns {
             let null_ns = lane.turn(launcher, settings, 0, Subject::Null, 0, vec![calls; 1])?.elapsed[0] as f64;
             if null_ns >= target_ns / 2.0 {
-                return Some((calls, found));
+                if lane.is_capable_of(SETUP_IN_SAMPLES) {
+                    // No compiler removes a loop of these workers' benchmarks: there is none.
+                    lane.fail(Failure::new(
+                        FailureKind::Exception,
+                        format!(
+                            "one call takes as long as {calls} of them, {:.1} µs: it doesn't loop b.N times",
+                            found.sample_ns / 1e3
+                        ),
+                        "put what is to be measured into `for i := 0; i < b.N; i++ { … }` or `for b.Loop() { … }`",
+                    ));
+                    return None;
+                }
+                // The null is what takes time now.
+                return Some((calls, Found { sample_ns: null_ns, ..found }));
             }
         }
         // At most eightfold: the first calls may be far slower than those that follow.
