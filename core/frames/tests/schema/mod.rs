@@ -54,6 +54,11 @@ impl Schema {
                 let keys = rule.as_array().unwrap().iter().map(|key| key.as_str().unwrap());
                 value.as_object().is_none_or(|entries| keys.into_iter().all(|key| entries.contains_key(key)))
             }
+            "dependentRequired" => rule.as_object().unwrap().iter().all(|(key, needed)| {
+                let mut needed = needed.as_array().unwrap().iter().map(|key| key.as_str().unwrap());
+                let Some(entries) = value.as_object() else { return true };
+                !entries.contains_key(key) || needed.all(|key| entries.contains_key(key))
+            }),
             "properties" => {
                 let Some(entries) = value.as_object() else { return Ok(()) };
                 for (key, schema) in rule.as_object().unwrap() {
@@ -64,9 +69,8 @@ impl Schema {
                 true
             }
             "pattern" => {
-                let pattern = rule.as_str().unwrap();
-                assert!(!pattern.contains(['\\', '.', '*', '[', '^', '$']), "only plain text is known as a pattern");
-                value.as_str().is_none_or(|text| text.contains(pattern))
+                let pattern = regex::Regex::new(rule.as_str().unwrap()).unwrap();
+                value.as_str().is_none_or(|text| pattern.is_match(text))
             }
             other => panic!("the keyword `{other}` isn't known"),
         };
