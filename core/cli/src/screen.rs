@@ -12,15 +12,24 @@ const WIDTH: usize = 100;
 /// How a table may be drawn on standard output.
 pub(crate) fn table_options(detail: &Detail) -> TableOptions {
     let terminal = io::stdout().is_terminal();
-    let width = terminal_size::terminal_size_of(io::stdout()).map_or(WIDTH, |(width, _)| usize::from(width.0));
     TableOptions {
         // Wider than this a row is hard to follow.
-        width: width.clamp(40, 120),
+        width: width().clamp(40, 120),
         colour: terminal && colour_is_welcome(),
         unicode: unicode_is_shown(),
         raw: detail.raw,
         verbose: detail.verbose,
     }
+}
+
+/// Columns: as `COLUMNS` says, else as the terminal does. A terminal that knows its columns but no rows is one all the same.
+fn width() -> usize {
+    let said = std::env::var("COLUMNS").ok().and_then(|columns| columns.trim().parse::<usize>().ok());
+    let asked = || {
+        let size = rustix::termios::tcgetwinsize(io::stdout()).ok()?;
+        Some(usize::from(size.ws_col))
+    };
+    said.filter(|&columns| columns > 0).or_else(|| asked().filter(|&columns| columns > 0)).unwrap_or(WIDTH)
 }
 
 /// <https://no-color.org>: any value but an empty one.

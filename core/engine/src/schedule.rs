@@ -16,7 +16,7 @@ const MOST_LAUNCHES: u32 = 60;
 const MOST_ROUNDS: u32 = 2_000;
 /// The same as above for launches that are compared.
 const COMPARED_OVER_STARTUP: f64 = 2.0;
-const LEAST_COMPARED_ROUNDS: u32 = 12;
+const LEAST_COMPARED_ROUNDS: u32 = 24;
 const MOST_COMPARED_ROUNDS: u32 = 200;
 /// Slow subjects get fewer rounds in a launch before they get fewer launches than this.
 const COMFORTABLE_PAIRS: u32 = 10;

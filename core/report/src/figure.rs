@@ -223,26 +223,6 @@ fn bound_parts(nanoseconds: f64) -> (String, String, TimeUnit) {
     (whole, trimmed(&fraction).to_owned(), unit)
 }
 
-/// An amount to three digits, with a decimal prefix where it is large: `12`, `3.07 kB`, `1.25 GB`.
-pub(crate) fn amount(value: f64, unit: &str) -> String {
-    let (scaled, prefix) = [(1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k")]
-        .into_iter()
-        .find(|(factor, _)| value.abs() >= 0.9995 * factor)
-        .map_or((value, ""), |(factor, prefix)| (value / factor, prefix));
-    let digits = match scaled.abs() {
-        size if size >= 99.95 || scaled == scaled.trunc() && prefix.is_empty() => 0,
-        size if size >= 9.995 => 1,
-        size if size >= 0.0995 || size == 0.0 => 2,
-        _ => 4,
-    };
-    format!("{scaled:.digits$} {}", format!("{prefix}{unit}").trim_start()).trim_end().to_owned()
-}
-
-/// An amount a second: `1.25 GB/s`.
-pub(crate) fn rate(value: f64, unit: &str) -> String {
-    format!("{}/s", amount(value, unit))
-}
-
 /// A fraction as a percentage with one decimal.
 pub(crate) fn percent(fraction: f64) -> String {
     let percent = fraction.abs() * 100.0;
@@ -280,28 +260,12 @@ pub(crate) fn common_unit(times: &[f64]) -> Option<TimeUnit> {
     })
 }
 
-/// Columns of the distribution sketch.
-pub(crate) const SKETCH: usize = 12;
-
-/// Densities from 0 to 1 as bars of eighths; ASCII shades without `unicode`.
-pub(crate) fn sketch(densities: &[f64], unicode: bool) -> String {
-    const BARS: [char; 9] = [' ', '▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
-    const SHADES: [char; 8] = [' ', '.', ':', '-', '=', '+', '*', '#'];
-    let glyphs: &[char] = if unicode { &BARS } else { &SHADES };
-    let merged = densities.len().div_ceil(SKETCH).max(1);
-    let means: Vec<f64> = densities.chunks(merged).map(|bin| bin.iter().sum::<f64>() / bin.len() as f64).collect();
-    let top = means.iter().copied().fold(0.0, f64::max);
-    let steps = (glyphs.len() - 1) as f64;
-    let level = |mean: f64| if mean > 0.0 && top > 0.0 { (mean / top * steps).ceil().min(steps) as usize } else { 0 };
-    means.into_iter().map(|mean| glyphs[level(mean)]).collect()
-}
-
 #[cfg(test)]
 mod tests {
     use tare_samples::TimeUnit::{Microseconds, Milliseconds, Nanoseconds};
     use tare_statistics::Estimate;
 
-    use super::{Columns, Figure, amount, bound, common_unit, percent, rate, share, sketch, time};
+    use super::{Columns, Figure, bound, common_unit, percent, share, time};
 
     fn around(estimate: f64, half: f64) -> Estimate {
         Estimate { estimate, low: estimate - half, high: estimate + half }
@@ -386,31 +350,5 @@ mod tests {
             [percent(0.0123), percent(0.0001), percent(0.0), percent(50.0)],
             ["1.2 %", "<0.1 %", "0.0 %", ">999 %"]
         );
-    }
-
-    #[test]
-    fn amounts_have_three_digits_and_a_prefix() {
-        let shown =
-            [0.0, 1.0, 12.0, 0.25, 0.001_25, 12.34, 999.6, 3072.0, 1.25e9, -2e6].map(|value| amount(value, "B"));
-        assert_eq!(
-            shown,
-            ["0 B", "1 B", "12 B", "0.25 B", "0.0013 B", "12.3 B", "1.00 kB", "3.07 kB", "1.25 GB", "-2.00 MB"]
-        );
-        assert_eq!(
-            (amount(12.0, ""), amount(2e3, ""), rate(5e6, " items")),
-            ("12".into(), "2.00 k".into(), "5.00 M items/s".into())
-        );
-    }
-
-    #[test]
-    fn a_sketch_shows_what_there_is_and_leaves_out_what_there_is_not() {
-        let mut densities = vec![0.0; 24];
-        densities[0] = 1.0;
-        densities[1] = 1.0;
-        densities[4] = 0.01;
-        assert_eq!(sketch(&densities, true), "█ ▁         ");
-        assert_eq!(sketch(&densities, false), "# .         ");
-        assert_eq!(sketch(&[], true), "");
-        assert_eq!(sketch(&[0.0; 24], true).trim(), "");
     }
 }

@@ -6,10 +6,12 @@
 //! from the user's code and are treated as hostile: in the terminal every control, bidirectional or invisible
 //! character is shown escaped, and no line is wider than the width asked for.
 
+mod amount;
 mod figure;
 mod json;
 mod junit;
 mod markdown;
+mod sketch;
 mod terminal;
 mod text;
 mod view;

@@ -10,9 +10,11 @@ use std::time::Duration;
 use anyhow::{Context, Result};
 use clap::{Parser, Subcommand, ValueEnum};
 use tare_plan::Settings;
+use tare_validation::compiled::{Compiled, LANGUAGES, SUBJECTS, Subject};
 use tare_validation::neighbours::{Neighbours, disturb};
-use tare_validation::page::{PhpRow, Session, SimulatedRow, ToolRow, page};
+use tare_validation::page::{CompiledRow, Found, PhpRow, Session, ToolRow, page};
 use tare_validation::php::{BASE_TURNS, COPIES, Php};
+use tare_validation::said::Said;
 use tare_validation::simulated::{Counted, Question, compare, compare_suites, models};
 use tare_validation::state::State;
 use tare_validation::tools::{Ready, TOOLS};
@@ -29,7 +31,7 @@ struct Arguments {
     /// How much to measure
     #[arg(long, value_enum, default_value = "short")]
     length: Length,
-    /// Comparisons in each row instead: simulated, of real PHP and of other tools alike
+    /// Comparisons in each row instead: simulated, of real code and of other tools alike
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=100_000))]
     comparisons: Option<u64>,
     /// Only these parts; may be given several times
@@ -68,6 +70,7 @@ enum Length {
 enum Part {
     Simulated,
     Php,
+    Compiled,
     Tools,
 }
 
@@ -77,6 +80,7 @@ struct Counts {
     different: u64,
     suites: u64,
     php: u64,
+    compiled: u64,
     tools: u64,
 }
 
@@ -97,11 +101,18 @@ fn main() -> Result<()> {
         signal_hook::flag::register(signal, Arc::clone(&interrupted))?;
     }
     let counts = match (arguments.comparisons, arguments.length) {
-        (Some(n), _) => Counts { identical: n, different: n, suites: n.div_ceil(10), php: n, tools: n },
-        (None, Length::Short) => Counts { identical: 100, different: 50, suites: 10, php: 10, tools: 3 },
-        (None, Length::Full) => Counts { identical: 1_000, different: 200, suites: 300, php: 100, tools: 20 },
+        (Some(n), _) => Counts { identical: n, different: n, suites: n.div_ceil(10), php: n, compiled: n, tools: n },
+        (None, Length::Short) => Counts { identical: 100, different: 50, suites: 10, php: 10, compiled: 5, tools: 3 },
+        (None, Length::Full) => {
+            Counts { identical: 1_000, different: 200, suites: 300, php: 100, compiled: 100, tools: 20 }
+        }
     };
-    let state = State::open(&arguments.folder.join("state.jsonl"))?;
+    let revision = tare_machine::revision(Path::new("."), Duration::from_secs(5));
+    let mut code = revision.get("commit").cloned().unwrap_or("unknown".to_owned());
+    if revision.get("dirty").is_some_and(|dirty| dirty == "true") {
+        code.push_str(" and uncommitted changes");
+    }
+    let state = State::open(&arguments.folder.join("state.jsonl"), &code)?;
     let mut validation = Validation { arguments, counts, state, interrupted };
     validation.run()
 }
@@ -110,19 +121,22 @@ impl Validation {
     fn run(&mut self) -> Result<()> {
         let wanted = |part: Part, parts: &[Part]| parts.is_empty() || parts.contains(&part);
         let parts = self.arguments.part.clone();
-        let (mut simulated, mut suites) = (Vec::new(), Counted::default());
-        let (mut php, mut tools) = (Vec::new(), Vec::new());
+        let mut found = Found::default();
         if wanted(Part::Simulated, &parts) {
-            (simulated, suites) = self.simulated()?;
-            self.write(&simulated, &suites, &php, &tools)?;
+            (found.simulated, found.suites) = self.simulated()?;
+            self.write(&found)?;
         }
         if wanted(Part::Php, &parts) {
-            php = self.php()?;
-            self.write(&simulated, &suites, &php, &tools)?;
+            found.php = self.php()?;
+            self.write(&found)?;
+        }
+        if wanted(Part::Compiled, &parts) {
+            found.compiled = self.compiled()?;
+            self.write(&found)?;
         }
         if wanted(Part::Tools, &parts) {
-            tools = self.tools()?;
-            self.write(&simulated, &suites, &php, &tools)?;
+            found.tools = self.tools()?;
+            self.write(&found)?;
         }
         Ok(())
     }
@@ -161,7 +175,7 @@ impl Validation {
         Ok(all)
     }
 
-    fn simulated(&mut self) -> Result<(Vec<SimulatedRow>, Counted)> {
+    fn simulated(&mut self) -> Result<(Vec<tare_validation::page::SimulatedRow>, Counted)> {
         let mut rows = Vec::new();
         for model in models() {
             for slowdown in SLOWDOWNS {
@@ -214,9 +228,40 @@ impl Validation {
             }
             drop(neighbours);
             for &(turns, margin) in &questions {
-                let mut said: Vec<tare_validation::php::Said> = self.state.all(&key(turns, margin))?;
+                let mut said: Vec<Said> = self.state.all(&key(turns, margin))?;
                 said.truncate(self.counts.php as usize);
                 rows.push(PhpRow { machine, turns, margin, said });
+            }
+        }
+        Ok(rows)
+    }
+
+    fn compiled(&mut self) -> Result<Vec<CompiledRow>> {
+        let mut rows = Vec::new();
+        for language in LANGUAGES {
+            self.go_on()?;
+            let folder = self.arguments.folder.join("compiled").join(language.name());
+            let compiled = Compiled::new(language, &self.arguments.tare, &folder)?;
+            let key =
+                |subject: Subject| format!("compiled, {}, {}, {}", language.name(), subject.name, subject.candidate());
+            for index in 0..self.counts.compiled {
+                for subject in SUBJECTS {
+                    let key = key(subject);
+                    if self.state.has(&key, index) {
+                        continue;
+                    }
+                    self.go_on()?;
+                    let said = compiled.compare(subject, index);
+                    self.go_on()?;
+                    let said = said?;
+                    eprintln!("{key}: {} of {}: {said:?}", index + 1, self.counts.compiled);
+                    self.state.add(&key, index, &said)?;
+                }
+            }
+            for subject in SUBJECTS {
+                let mut said: Vec<Said> = self.state.all(&key(subject))?;
+                said.truncate(self.counts.compiled as usize);
+                rows.push(CompiledRow { language, subject, said });
             }
         }
         Ok(rows)
@@ -257,13 +302,20 @@ impl Validation {
         Ok(rows)
     }
 
-    fn write(&self, simulated: &[SimulatedRow], suites: &Counted, php: &[PhpRow], tools: &[ToolRow]) -> Result<()> {
+    fn write(&self, found: &Found) -> Result<()> {
         let facts = tare_machine::facts(Path::new("/"));
         let of = |name: &str| facts.get(name).map(|value| (name.to_owned(), value.clone()));
-        let revision = tare_machine::revision(Path::new("."), Duration::from_secs(5))
-            .get("commit")
-            .cloned()
-            .unwrap_or("unknown".to_owned());
+        // What the page shows may have been measured in several goes.
+        let mut parts = Vec::new();
+        for (there, names) in [
+            (!found.simulated.is_empty(), ["simulated", "suites"].as_slice()),
+            (!found.php.is_empty(), &["php"]),
+            (!found.compiled.is_empty(), &["compiled"]),
+            (!found.tools.is_empty(), &["tools"]),
+        ] {
+            parts.extend(there.then_some(names).into_iter().flatten().copied());
+        }
+        let revisions = self.state.revisions(&parts).into_iter().map(str::to_owned).collect();
         let session = Session {
             date: jiff::Timestamp::now().strftime("%Y-%m-%d").to_string(),
             length: match (self.arguments.comparisons, self.arguments.length) {
@@ -272,9 +324,9 @@ impl Validation {
                 (None, Length::Full) => "full".to_owned(),
             },
             machine: ["cpu", "cpus", "kernel", "virtualisation"].into_iter().filter_map(of).collect(),
-            revision,
+            revisions,
         };
-        let text = page(&session, simulated, suites, php, tools);
+        let text = page(&session, found);
         std::fs::write(&self.arguments.page, text).with_context(|| format!("{}", self.arguments.page.display()))?;
         eprintln!("wrote {}", self.arguments.page.display());
         Ok(())

@@ -2,7 +2,9 @@
 
 use std::fmt::Write;
 
-use crate::php::{Said, true_ratio};
+use crate::compiled::{Language, Subject};
+use crate::php::true_ratio;
+use crate::said::Said;
 use crate::simulated::{Counted, Quantiles};
 use crate::tools::{Claim, Tool};
 
@@ -15,8 +17,8 @@ pub struct Session {
     pub length: String,
     /// Facts of the machine, by name.
     pub machine: Vec<(String, String)>,
-    /// Revision of the code.
-    pub revision: String,
+    /// Revisions of the code; several where it was measured in several goes.
+    pub revisions: Vec<String>,
 }
 
 /// A row of comparisons by `tare`.
@@ -28,6 +30,17 @@ pub struct PhpRow {
     pub turns: u32,
     /// As given to `--margin`.
     pub margin: &'static str,
+    /// What was said.
+    pub said: Vec<Said>,
+}
+
+/// A row of comparisons of two commits by `tare`.
+#[derive(Debug, Clone)]
+pub struct CompiledRow {
+    /// In what.
+    pub language: Language,
+    /// Of what.
+    pub subject: Subject,
     /// What was said.
     pub said: Vec<Said>,
 }
@@ -46,6 +59,21 @@ pub struct ToolRow {
 /// A simulated row: a model, the slowdown as a fraction, whether it may stop early, and what was counted.
 pub type SimulatedRow = (String, f64, bool, Counted);
 
+/// What was counted. Parts that weren't asked for are empty, and not on the page.
+#[derive(Debug, Clone, Default)]
+pub struct Found {
+    /// On simulated machines.
+    pub simulated: Vec<SimulatedRow>,
+    /// Whole suites on simulated machines.
+    pub suites: Counted,
+    /// Real PHP.
+    pub php: Vec<PhpRow>,
+    /// Real Go and C++.
+    pub compiled: Vec<CompiledRow>,
+    /// Other tools.
+    pub tools: Vec<ToolRow>,
+}
+
 fn percent(fraction: f64) -> String {
     format!("{:.2} %", 100.0 * fraction)
 }
@@ -55,29 +83,30 @@ fn seconds(ms: &[f64]) -> String {
 }
 
 /// Writes the page.
-pub fn page(
-    session: &Session,
-    simulated: &[SimulatedRow],
-    suites: &Counted,
-    php: &[PhpRow],
-    tools: &[ToolRow],
-) -> String {
+pub fn page(session: &Session, found: &Found) -> String {
     let mut text = String::from(
         "# Validation\n\nWritten by `make validate`. Every figure was measured in the session described here.\n\n",
     );
-    let Session { date, length, machine, revision } = session;
+    let Session { date, length, machine, revisions } = session;
     let facts: Vec<String> = machine.iter().map(|(name, value)| format!("{name} {value}")).collect();
     // Writing to a string doesn't fail.
-    let _ =
-        writeln!(text, "- date: {date}\n- length: {length}\n- revision: {revision}\n- machine: {}\n", facts.join(", "));
-    if !simulated.is_empty() {
-        of_simulated(&mut text, simulated, suites);
+    let _ = writeln!(
+        text,
+        "- date: {date}\n- length: {length}\n- revision: {}\n- machine: {}\n",
+        revisions.join(", "),
+        facts.join(", ")
+    );
+    if !found.simulated.is_empty() {
+        of_simulated(&mut text, &found.simulated, &found.suites);
     }
-    if !php.is_empty() {
-        of_php(&mut text, php);
+    if !found.php.is_empty() {
+        of_php(&mut text, &found.php);
     }
-    if !tools.is_empty() {
-        of_tools(&mut text, tools);
+    if !found.compiled.is_empty() {
+        of_compiled(&mut text, &found.compiled);
+    }
+    if !found.tools.is_empty() {
+        of_tools(&mut text, &found.tools);
     }
     text
 }
@@ -127,17 +156,51 @@ fn of_php(text: &mut String, rows: &[PhpRow]) {
     );
     for PhpRow { machine, turns, margin, said } in rows {
         let truth = true_ratio(*turns);
+        let _ = writeln!(text, "| {machine} | {:.2} % | {margin} | {} |", 100.0 * (truth - 1.0), Row { truth, said });
+    }
+    text.push('\n');
+}
+
+fn of_compiled(text: &mut String, rows: &[CompiledRow]) {
+    text.push_str(
+        "## Real Go and C++\n\nTwo commits, each built at a path of its own, one comparison a run of `tare compare`. Where it is slower the second commit \
+         makes the arithmetic loop longer by 1 %, and puts such a loop behind the sort, as long as 1 % of the sort was when the \
+         repository was made. Builds are in the whole runs, where anything had to be built, and not in *measuring*.\n\n\
+         | language | subject | slower by | comparisons | slower | faster | same | flagged | coverage | error (sd) | mean error | measuring | whole run |\n\
+         | --- | --- | --: | --: | --: | --: | --: | --: | --: | --: | --: | --: | --: |\n",
+    );
+    for CompiledRow { language, subject, said } in rows {
+        let _ = writeln!(
+            text,
+            "| {} | {} | {} % | {} |",
+            language.name(),
+            subject.meaning,
+            100.0 * subject.slower_by,
+            Row { truth: 1.0 + subject.slower_by, said }
+        );
+    }
+    text.push('\n');
+}
+
+/// What a row counts, from the number of comparisons to the time of a whole run.
+struct Row<'a> {
+    truth: f64,
+    said: &'a [Said],
+}
+
+impl std::fmt::Display for Row<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Self { truth, said } = self;
         let of = |verdict: &str| said.iter().filter(|said| said.verdict == verdict).count();
         let ratios: Vec<_> = said.iter().filter_map(|said| said.ratio).collect();
         let errors: Vec<f64> = ratios.iter().map(|ratio| (ratio.estimate / truth).ln()).collect();
-        let covered = ratios.iter().filter(|ratio| (ratio.low..=ratio.high).contains(&truth)).count();
+        let covered = ratios.iter().filter(|ratio| (ratio.low..=ratio.high).contains(truth)).count();
         let mean = errors.iter().sum::<f64>() / errors.len().max(1) as f64;
         let squares: f64 = errors.iter().map(|error| (error - mean).powi(2)).sum();
         let sd = (squares / (errors.len().max(2) - 1) as f64).sqrt();
-        let _ = writeln!(
-            text,
-            "| {machine} | {:.2} % | {margin} | {} | {} | {} | {} | {} | {covered} of {} | {:.3} % | {:+.3} % | {} | {} |",
-            100.0 * (truth - 1.0),
+        write!(
+            f,
+            "{} | {} | {} | {} | {} | {covered} of {} | {:.3} % | {:+.3} % | {} | {}",
             said.len(),
             of("slower"),
             of("faster"),
@@ -148,9 +211,8 @@ fn of_php(text: &mut String, rows: &[PhpRow]) {
             100.0 * mean,
             seconds(&said.iter().map(|said| said.measuring_ms).collect::<Vec<_>>()),
             seconds(&said.iter().map(|said| said.run_ms).collect::<Vec<_>>()),
-        );
+        )
     }
-    text.push('\n');
 }
 
 fn of_tools(text: &mut String, rows: &[ToolRow]) {

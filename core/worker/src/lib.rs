@@ -10,6 +10,7 @@ mod embedded;
 mod ending;
 mod launcher;
 mod process;
+mod threads;
 mod wire_reader;
 
 pub use conversation::{Conversation, Enumeration, Finished, Prepared, remedy_for};

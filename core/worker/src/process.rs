@@ -12,7 +12,6 @@ use std::time::{Duration, Instant};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fs::{Mode, OFlags};
 use rustix::process::{Pid, PidfdFlags, Signal};
-use rustix::thread::CpuSet;
 use tare_frames::{Reply, Request};
 use tare_samples::{Failure, FailureKind};
 use tempfile::TempDir;
@@ -21,6 +20,7 @@ use crate::Session;
 use crate::capture::Capture;
 use crate::conversation::{GIVE_IT_LONGER, no_answer};
 use crate::ending::{self, cannot_start};
+use crate::threads::{cpu_set, move_threads};
 use crate::wire_reader::WireReader;
 
 /// How long a worker may take to end once its input has.
@@ -376,53 +376,6 @@ fn before_exec(command: &mut Command, cpus: &[usize]) {
             Ok(())
         });
     }
-}
-
-fn cpu_set(cpus: &[usize]) -> CpuSet {
-    let mut set = CpuSet::new();
-    for &cpu in cpus.iter().filter(|&&cpu| cpu < CpuSet::MAX_CPU) {
-        set.set(cpu);
-    }
-    set
-}
-
-/// Moves all threads of a process, and of those that it started: the command may be a script around the worker. A thread that
-/// begins meanwhile has the CPUs of the one that began it: whatever is new on a second look is moved, too, until there is nothing
-/// new.
-fn move_threads(pid: Pid, set: &CpuSet) -> io::Result<()> {
-    let mut moved = Vec::new();
-    loop {
-        let before = moved.len();
-        let mut processes = vec![pid];
-        while let Some(process) = processes.pop() {
-            let tasks = match std::fs::read_dir(format!("/proc/{}/task", process.as_raw_nonzero())) {
-                Ok(tasks) => tasks,
-                Err(error) if process == pid => return Err(error),
-                // A child that has ended since.
-                Err(_) => continue,
-            };
-            for task in tasks.flatten() {
-                let children = std::fs::read_to_string(task.path().join("children")).unwrap_or_default();
-                processes.extend(children.split_whitespace().filter_map(process_id));
-                let Some(thread) = task.file_name().to_str().and_then(process_id) else { continue };
-                if moved.contains(&thread) {
-                    continue;
-                }
-                match rustix::thread::sched_setaffinity(Some(thread), set) {
-                    // It may have ended since it was listed.
-                    Ok(()) | Err(rustix::io::Errno::SRCH) => moved.push(thread),
-                    Err(error) => return Err(error.into()),
-                }
-            }
-        }
-        if moved.len() == before {
-            return Ok(());
-        }
-    }
-}
-
-fn process_id(text: &str) -> Option<Pid> {
-    text.parse().ok().and_then(Pid::from_raw)
 }
 
 fn has_hung_up(wire: &OwnedFd) -> io::Result<bool> {

@@ -80,6 +80,11 @@ impl GroupRun<'_> {
             self.contests.iter_mut().for_each(|contest| contest.live.close());
         }
         self.done = !self.rest_or_wake();
+        if !self.second && self.ordinal == tare_plan::MINIMUM_LAUNCHES && self.fixed_rounds(bench).is_none() {
+            // What isn't clear by now is worth longer launches: predictors, heaps and caches take some hundred calls to settle in a
+            // process, and pairs of short launches catch the two sides at different points of that.
+            self.schedule.rounds *= 2;
+        }
         let more = if self.done {
             0
         } else if self.second || bench.settings.launches.is_some() {
@@ -158,6 +163,8 @@ impl GroupRun<'_> {
         let chosen = with_setup.max_by_key(|&lane| calls(lane)).or(fewest);
         let Some(chosen) = chosen.map(|lane| self.lanes[lane].calibration.clone()) else { return };
         alike.retain(|&lane| self.lanes[lane].is_live());
+        // The least of them: what one pilot saw by accident of the moment isn't taken off.
+        let least_ppm = alike.iter().map(|&lane| self.lanes[lane].calibration.setup_ppm).min().unwrap_or(0);
         for lane in alike {
             let own = &mut self.lanes[lane].calibration;
             if own.iterations != chosen.iterations {
@@ -165,6 +172,7 @@ impl GroupRun<'_> {
                 (own.warm, own.samples_per_turn) = (chosen.warm, chosen.samples_per_turn);
             }
             own.setup_ns = own.setup_ns.max(chosen.setup_ns.min(1));
+            own.setup_ppm = if chosen.setup_ns > 0 { 0 } else { least_ppm };
             own.iterations = chosen.iterations;
             own.far.clone_from(&chosen.far);
         }

@@ -3,7 +3,7 @@ use tare_statistics::Summary;
 
 use super::line::{Page, Style};
 use crate::VariantView;
-use crate::figure::{amount, rate};
+use crate::amount::{amount, rate};
 use crate::text::one_line;
 
 /// What benchmarks say of themselves, and their runtimes count: a line for each that says anything.

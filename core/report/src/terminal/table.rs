@@ -4,7 +4,8 @@ use super::TableOptions;
 use super::block::{self, Cell};
 use super::group::groups;
 use super::line::{Line, Page, Style};
-use crate::figure::{Columns, Figure, SKETCH, bound, percent, sketch};
+use crate::figure::{Columns, Figure, bound, percent};
+use crate::sketch::{SKETCH, sketch};
 use crate::text::one_line;
 use tare_statistics::Summary;
 

@@ -105,7 +105,8 @@ struct Scale<'a> {
 /// Correction policy 1 (DESIGN §3): `time = (T − clock) / N − call`, `call = (T_null − clock) / N`, each T a median. Case and null
 /// are sampled at the same N, so in a serial runtime the clock cancels exactly. Short samples are tared by their
 /// slope, `(T(M₂) − T(M₁)) / (M₂ − M₁)` of the case less that of the null; what T(N) has beyond it is the surplus. A pause
-/// pair is what the null gains by one in each call, by slope as well where samples are short.
+/// pair is what the null gains by one in each call, by slope as well where samples are short. Of variants that are compared the pilot's
+/// share of the set-up is the surplus.
 fn tare(case: &Totals, null: &Totals, pause: &Totals, scale: &Scale<'_>) -> Option<Tared> {
     let near = scale.calibration.iterations;
     let made = near.max(1) as f64;
@@ -122,8 +123,11 @@ fn tare(case: &Totals, null: &Totals, pause: &Totals, scale: &Scale<'_>) -> Opti
     }
     let call = (null_total - scale.clock) / made;
     let pause = median_at(pause, near).map(|paused| (paused - null_total) / made);
-    let time = (case_total - scale.clock) / made - scale.share * call - scale.pairs * pause.unwrap_or(0.0);
-    Some(Tared { raw, time, call, surplus: None, pause })
+    let setup = (scale.calibration.setup_ppm > 0)
+        .then(|| f64::from(scale.calibration.setup_ppm) / 1e6 * (case_total - scale.clock));
+    let tared = (case_total - scale.clock - setup.unwrap_or(0.0)) / made;
+    let time = tared - scale.share * call - scale.pairs * pause.unwrap_or(0.0);
+    Some(Tared { raw, time, call, surplus: setup, pause })
 }
 
 /// The figures of a launch; `None` when it has no samples of the case or of the null. The first `skip` turns of the case are

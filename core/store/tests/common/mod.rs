@@ -100,6 +100,7 @@ pub fn calibration() -> Calibration {
         clock: "hrtime".to_owned(),
         pauses: true,
         setup_ns: 7,
+        setup_ppm: 11,
         reported: Reported {
             bytes: Some(64),
             items: None,
