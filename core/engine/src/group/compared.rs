@@ -80,11 +80,6 @@ impl GroupRun<'_> {
             self.contests.iter_mut().for_each(|contest| contest.live.close());
         }
         self.done = !self.rest_or_wake();
-        if !self.second && self.ordinal == tare_plan::MINIMUM_LAUNCHES && self.fixed_rounds(bench).is_none() {
-            // What isn't clear by now is worth longer launches: predictors, heaps and caches take some hundred calls to settle in a
-            // process, and pairs of short launches catch the two sides at different points of that.
-            self.schedule.rounds *= 2;
-        }
         let more = if self.done {
             0
         } else if self.second || bench.settings.launches.is_some() {
