@@ -6,11 +6,12 @@ import traceback
 
 import build
 import cases
+import clocks
 import hostile
 import measurement
 import packages
 
-MODULES = (cases, measurement, hostile)
+MODULES = (cases, clocks, measurement, hostile)
 # Nothing that depends on the compiler of the tests.
 ONCE = (packages,)
 
@@ -52,9 +53,11 @@ def compile_all(folder):
         ]
         # Names of the header that the standard library has, too, are found through their arguments.
         wanted += [(folder, compiler, ["after_the_standard_library.cc"], std, "-fsyntax-only") for std in ("-std=c++17", "-std=c++20")]
+        wanted += [(folder, compiler, ["clocks.cc"], *flags) for flags in clocks.BUILDS]
         built = build.build_all(wanted)
         binaries[compiler] = {
             "google": built[0], "own": built[1], "hostile": built[2], "kept": built[3], "units": built[6], "bare": built[7],
+            "clocks": built[-len(clocks.BUILDS) :],
         }
     return binaries
 

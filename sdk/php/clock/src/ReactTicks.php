@@ -81,7 +81,7 @@ final class ReactTicks
         }
         $this->loop->futureTick(function (): void {
             $this->awaited = false;
-            $this->clock->tick();
+            $this->clock->tickLazily();
         });
         $this->awaited = true;
     }

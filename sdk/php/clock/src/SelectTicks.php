@@ -37,7 +37,7 @@ final class SelectTicks
 
     /**
      * stream_select, with the same arguments, result, warnings and errors. A new turn begins whenever it returns: streams are ready, the
-     * time is up, or a signal came (false). When it throws, none has begun.
+     * time is up, or a signal came (false). When it throws, or the clock's source does, none has begun.
      *
      * @param array<resource>|null $read
      * @param array<resource>|null $write

@@ -20,9 +20,9 @@ namespace Tare\Clock;
  *
  * The contract, in docs/tick-clock.md at length:
  *  - within a tick every read gives the same instant: now(), seconds and nanoseconds are one reading;
- *  - it is taken at the first read of the tick, so it is never older than the tick;
+ *  - it is taken by tick(), or after tickLazily() at the first read, so it is never older than the tick;
  *  - outside a tick every read is a fresh one;
- *  - where reading the source throws, nothing is kept, and the next read tries again;
+ *  - where reading the source throws, nothing is kept;
  *  - it belongs to one loop.
  *
  * The properties are for reading: a property costs a fraction of a call. Nothing stops you from writing to them until the next tick.
@@ -57,8 +57,8 @@ final class TickClock implements Clock
 
     /**
      * @param Clock|null               $source  the clock that is read; the system's date where none is given
-     * @param (callable(): mixed)|null $keeping called before a reading is kept, once in a tick at most: for what drives the clock by a loop
-     *                                          that has to be asked for the end of the turn. Where it throws, nothing is kept
+     * @param (callable(): mixed)|null $keeping called before the reading of a tickLazily() is kept: for what drives the clock by a loop that
+     *                                          has to be asked for the end of the turn. Where it throws, nothing is kept
      */
     public function __construct(?Clock $source = null, ?callable $keeping = null)
     {
@@ -67,8 +67,26 @@ final class TickClock implements Clock
         unset($this->nanoseconds, $this->seconds);
     }
 
-    /** A turn begins: the next read is taken from the source, and kept until the next tick() or end(). */
+    /** A turn begins: the source is read, and what it gives is kept until the next tick() or end(). */
     public function tick(): void
+    {
+        try {
+            $nanoseconds = $this->source->nanoseconds();
+        } catch (\Throwable $failure) {
+            $this->end();
+            throw $failure;
+        }
+        $this->nanoseconds = $nanoseconds;
+        $this->seconds = $nanoseconds / 1e9;
+        $this->date = null;
+        $this->inside = true;
+    }
+
+    /**
+     * As tick(), but the source is read when the first read comes. A turn in which nobody reads is cheaper so, one in which somebody does
+     * is dearer.
+     */
+    public function tickLazily(): void
     {
         unset($this->nanoseconds, $this->seconds);
         $this->date = null;

@@ -22,7 +22,7 @@ final class WallClock implements Clock
     public function nanoseconds(): int
     {
         // Rounded, because a float of today's date is up to 0.12 µs beside the microsecond it stands for.
-        return (int) \round(\microtime(true) * 1e6) * 1000;
+        return (int) (\microtime(true) * 1e6 + 0.5) * 1000;
     }
 
     public function date(int $nanoseconds): \DateTimeImmutable
