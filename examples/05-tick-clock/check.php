@@ -9,6 +9,7 @@
 
 declare(strict_types=1);
 
+use Tare\Clock\Clock;
 use Tare\Clock\ManualClock;
 use Tare\Clock\TickClock;
 
@@ -155,6 +156,60 @@ $log->write();
 rewind($stream);
 check('the log', "client [2023-11-14T22:13:20.123461+00:00] \"GET /\\\"\\\\ HTTP/1.1\" 404 10 5us\n"
     . "client [2023-11-14T22:13:20.123461+00:00] \"-\" 400 12 0us\n", stream_get_contents($stream));
+
+/** A clock that counts how often it is read. */
+final class CountingClock implements Clock
+{
+    public int $readings = 0;
+    private ManualClock $manual;
+
+    public function __construct()
+    {
+        $this->manual = new ManualClock();
+    }
+
+    public function nanoseconds(): int
+    {
+        ++$this->readings;
+
+        return $this->manual->nanoseconds();
+    }
+
+    public function seconds(): float
+    {
+        return $this->nanoseconds() / 1e9;
+    }
+
+    public function now(): DateTimeImmutable
+    {
+        return $this->date($this->nanoseconds());
+    }
+
+    public function date(int $nanoseconds): DateTimeImmutable
+    {
+        return $this->manual->date($nanoseconds);
+    }
+}
+
+// What the README says of its reads: six for a request that comes in one piece, one of each clock in a tick.
+foreach ([false, true] as $isTicking) {
+    $sources = [new CountingClock(), new CountingClock()];
+    $clocks = $isTicking ? array_map(static function (Clock $source): TickClock {
+        return new TickClock($source);
+    }, $sources) : $sources;
+    $connection = new Connection('client', $clocks[0], $clocks[1], new Log(null), PATIENCE);
+    $sources[0]->readings = $sources[1]->readings = 0;
+    if ($isTicking) {
+        array_map(static function (TickClock $clock): void {
+            $clock->tick();
+        }, $clocks);
+    }
+    foreach ([1, 2, 3] as $request) {
+        $connection->receive(GET);
+        $connection->sent(strlen($connection->output));
+    }
+    check('reads of the time', $isTicking ? [1, 1] : [6, 12], [$sources[0]->readings, $sources[1]->readings]);
+}
 
 /** A server of its own process; gives its address and a function that ends it and gives its status. */
 function started(string ...$arguments): array
