@@ -11,9 +11,9 @@ import hostile
 import measurement
 import packages
 
-MODULES = (cases, clocks, measurement, hostile)
+MODULES = (cases, measurement, hostile)
 # Nothing that depends on the compiler of the tests.
-ONCE = (packages,)
+ONCE = (clocks, packages)
 
 
 def main():
@@ -53,11 +53,9 @@ def compile_all(folder):
         ]
         # Names of the header that the standard library has, too, are found through their arguments.
         wanted += [(folder, compiler, ["after_the_standard_library.cc"], std, "-fsyntax-only") for std in ("-std=c++17", "-std=c++20")]
-        wanted += [(folder, compiler, ["clocks.cc"], *flags) for flags in clocks.BUILDS]
         built = build.build_all(wanted)
         binaries[compiler] = {
             "google": built[0], "own": built[1], "hostile": built[2], "kept": built[3], "units": built[6], "bare": built[7],
-            "clocks": built[-len(clocks.BUILDS) :],
         }
     return binaries
 
