@@ -58,20 +58,12 @@ class TickClock:
 
     def tick(self) -> None:
         """A turn begins: the source is read, and what it gives is kept until the next `tick` or `end`."""
-        try:
-            nanoseconds = self._fresh_ns()
-        except BaseException:
-            self.end()
-            raise
-        if self.__class__ is _Inside:
-            self.nanoseconds = nanoseconds
-            self.seconds = nanoseconds / 1e9
-        else:
-            # Through the dictionary, where the properties of a clock outside a tick aren't in the way; the class last, so that no signal
-            # handler finds it without its attributes. A new dictionary, because CPython 3.11 has no fast way into one that began as
-            # the inline values of an instance.
-            self.__dict__ = {**vars(self), "nanoseconds": nanoseconds, "seconds": nanoseconds / 1e9}
-            self.__class__ = _Inside
+        nanoseconds = self._fresh_ns()
+        # Through the dictionary, where the properties of a clock outside a tick aren't in the way; the class last, so that no signal handler
+        # finds it without its attributes. A new dictionary, because CPython 3.11 has no fast way into one that began as the inline
+        # values of an instance.
+        self.__dict__ = {**vars(self), "nanoseconds": nanoseconds, "seconds": nanoseconds / 1e9}
+        self.__class__ = _Inside
 
     def end(self) -> None:
         """The turn is over, and no other has begun: every read is a fresh one until the next `tick`."""
@@ -94,7 +86,14 @@ class TickClock:
 
 
 class _Inside(TickClock):
-    pass
+    def tick(self) -> None:
+        """As above, from one tick to the next."""
+        try:
+            self.nanoseconds = nanoseconds = self._fresh_ns()
+            self.seconds = nanoseconds / 1e9
+        except BaseException:
+            self.end()
+            raise
 
 
 class _Outside(TickClock):
