@@ -2,10 +2,14 @@
 
 #![allow(clippy::unwrap_used)]
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use serde_json::Value;
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
 
 fn copy(from: &Path, to: &Path) {
     std::fs::create_dir_all(to).unwrap();
@@ -24,7 +28,7 @@ fn copy(from: &Path, to: &Path) {
 /// Runs `tare` in a copy of the example and gives its document.
 fn tare(example: &str, arguments: &[&str]) -> Value {
     let folder = tempfile::tempdir().unwrap();
-    copy(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples").join(example), folder.path());
+    copy(&root().join("examples").join(example), folder.path());
     let output = Command::new(env!("CARGO_BIN_EXE_tare"))
         .args(arguments)
         .current_dir(folder.path())
@@ -34,6 +38,15 @@ fn tare(example: &str, arguments: &[&str]) -> Value {
     let said = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{example}: {}\n{said}", output.status);
     serde_json::from_slice(&output.stdout).unwrap()
+}
+
+/// The server of example 5 checks itself, with either clock; it is ended by its own id.
+#[test]
+fn the_tick_clock_server_does_what_it_has_to() {
+    let output =
+        Command::new("php").arg("check.php").current_dir(root().join("examples/05-tick-clock")).output().unwrap();
+    let said = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success() && said.ends_with(" passed, 0 failed\n"), "{said}");
 }
 
 #[test]

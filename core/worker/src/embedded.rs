@@ -13,6 +13,8 @@ use rustix::fs::{CWD, RenameFlags, renameat_with};
 #[include = "*.php"]
 #[exclude = "tests/*"]
 #[exclude = "example/*"]
+// For applications, not for the worker.
+#[exclude = "clock/*"]
 struct PhpSdk;
 
 /// The C++ header and what it includes.

@@ -6,13 +6,14 @@ import traceback
 
 import build
 import cases
+import clocks
 import hostile
 import measurement
 import packages
 
 MODULES = (cases, measurement, hostile)
 # Nothing that depends on the compiler of the tests.
-ONCE = (packages,)
+ONCE = (clocks, packages)
 
 
 def main():

@@ -1,0 +1,3 @@
+module tare.example/clock
+
+go 1.21
