@@ -6,11 +6,12 @@ import traceback
 
 import build
 import cases
+import clocks
 import hostile
 import measurement
 import packages
 
-MODULES = (cases, measurement, hostile)
+MODULES = (cases, clocks, measurement, hostile)
 # Nothing that depends on the compiler of the tests.
 ONCE = (packages,)
 
