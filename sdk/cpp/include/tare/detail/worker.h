@@ -335,40 +335,8 @@ private:
         return Fault();
     }
 
-    Fault read(const Request &request)
-    {
-        std::string clock;
-        std::int64_t pairs = 0, skip = 0, blocks = 0, reads = 0;
-        Fault fault = request.string("clock", clock);
-        fault = fault ? fault : request.integer("pairs", ClockReader::most_pairs, pairs, 1);
-        fault = fault ? fault : request.integer("skip", ClockReader::most_reads, skip);
-        fault = fault ? fault : request.integer("blocks", ClockReader::most_blocks, blocks);
-        fault = fault ? fault : request.integer("reads", ClockReader::most_reads, reads, 1);
-        if (!fault && !reader_.read(clock, pairs, skip, blocks, reads)) {
-            fault = Fault("bad-request", "There is no clock " + in_quotes(clock) + " to read.");
-        }
-        if (!fault) {
-            FrameWriter frame("readings", request.id);
-            wire_.send(frame.list("values", reader_.values).list("blocks", reader_.blocks).list("empty", reader_.empty).line());
-        }
-        return fault;
-    }
-
-    Fault wait(const Request &request)
-    {
-        std::string call;
-        std::int64_t requested = 0, times = 0;
-        Fault fault = request.string("call", call);
-        fault = fault ? fault : request.integer("requested", ClockReader::longest_wait, requested, -ClockReader::longest_wait);
-        fault = fault ? fault : request.integer("times", ClockReader::most_waits, times, 1);
-        if (!fault && !reader_.wait(call, requested, times)) {
-            fault = Fault("bad-request", "There is no call " + in_quotes(call) + " to wait by.");
-        }
-        if (!fault) {
-            wire_.send(FrameWriter("waited", request.id).list("taken", reader_.taken).line());
-        }
-        return fault;
-    }
+    Fault read(const Request &request) { return reader_.answer_read(request, wire_); }
+    Fault wait(const Request &request) { return reader_.answer_wait(request, wire_); }
 
     Fault finish(const Request &request)
     {
