@@ -3,6 +3,7 @@
 mod measure;
 mod native;
 mod probe;
+mod progress;
 mod runtimes;
 
 use std::collections::BTreeMap;
@@ -22,6 +23,7 @@ use crate::exit::{Refusal, Status};
 use crate::interrupt::stop_flag;
 use crate::{lock, screen};
 use measure::{Clocks, Plan};
+use progress::{STAGES, Stages};
 
 /// All of it, without builds.
 const TOTAL: Duration = Duration::from_secs(20);
@@ -72,14 +74,15 @@ pub(crate) fn clock(arguments: &ClockArguments) -> Result<Status, Refusal> {
     open(&mut lanes, &mut launcher);
     let calls = lanes.iter().filter_map(|lane| lane.live.as_ref()).map(Clocks::sleeping_calls).sum();
     let plan = Plan::sharing(TOTAL - RESERVE, calls, arguments.timeout);
+    let progress = Stages::of(lanes.len());
     // What a worker can't do ends it, and not the others.
-    let mut each = |what: &str, lanes: &mut [Lane], step: &mut dyn FnMut(&mut Clocks, &Lane) -> measure::Done| {
+    let each = |what: &str, lanes: &mut [Lane], step: &mut dyn FnMut(&mut Clocks, &Lane) -> measure::Done| {
         for at in 0..lanes.len() {
             if interrupted() {
                 return;
             }
             let Some(mut live) = lanes[at].live.take() else { continue };
-            screen::complain(&format!("{}: {what}", lanes[at].clocks.name));
+            progress.show(&lanes[at].clocks.name, what);
             match step(&mut live, &lanes[at]) {
                 Ok(()) => lanes[at].live = Some(live),
                 Err(failure) => {
@@ -87,23 +90,25 @@ pub(crate) fn clock(arguments: &ClockArguments) -> Result<Status, Refusal> {
                     live.give(&mut lanes[at].clocks);
                 }
             }
+            progress.step();
         }
     };
-    each("first readings", &mut lanes, &mut |live, _| live.begin(&plan));
-    each("clocks", &mut lanes, &mut |live, _| live.read(&plan));
-    each("waits", &mut lanes, &mut |live, _| live.wait(&plan));
-    each("system calls", &mut lanes, &mut |live, lane| {
+    each(STAGES[0], &mut lanes, &mut |live, _| live.begin(&plan));
+    each(STAGES[1], &mut lanes, &mut |live, _| live.read(&plan));
+    each(STAGES[2], &mut lanes, &mut |live, _| live.wait(&plan));
+    each(STAGES[3], &mut lanes, &mut |live, lane| {
         if let Some(ready) = &lane.ready {
             live.probe(ready, &mut launcher, &plan);
         }
         Ok(())
     });
-    each("last readings", &mut lanes, &mut |live, _| live.end(&plan));
+    each(STAGES[4], &mut lanes, &mut |live, _| live.end(&plan));
     for lane in &mut lanes {
         if let Some(live) = lane.live.take() {
             live.give(&mut lane.clocks);
         }
     }
+    drop(progress);
     if interrupted() {
         return Ok(Status::Interrupted);
     }

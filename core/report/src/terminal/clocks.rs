@@ -50,7 +50,7 @@ fn clocks(page: &mut Page, view: &ClocksView) {
     let room = page.width.saturating_sub(2 + rest + gap * (HEAD.len() - 1));
     widths[0] = widths[0].min(room.max(SHORTEST_NAME));
     let mut head = page.line();
-    head.pad_to(2 + widths[0]);
+    head.push(Style::Dim, HEAD[0]).pad_to(2 + widths[0]);
     put_right(&mut head, &HEAD[1..], &widths[1..], gap, Style::Dim);
     page.put(head);
     for (of, rows) in view.runtimes.iter().zip(&rows).filter(|(_, rows)| !rows.is_empty()) {

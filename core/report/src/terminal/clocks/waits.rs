@@ -15,6 +15,7 @@ pub(super) fn write(page: &mut Page, view: &ClocksView) {
     if waiting.is_empty() {
         return;
     }
+    let unicode = page.unicode;
     let mut asked: Vec<(&str, i64)> = Vec::new();
     for row in waiting.iter().flat_map(|of| &of.waits) {
         if !asked.contains(&(row.call.as_str(), row.requested_ns)) {
@@ -33,7 +34,7 @@ pub(super) fn write(page: &mut Page, view: &ClocksView) {
         of.waits
             .iter()
             .find(|row| (row.call.as_str(), row.requested_ns) == *asked)
-            .map_or_else(String::new, |row| visible(&taken(row), page.unicode))
+            .map_or_else(String::new, |row| visible(&taken(row), unicode))
     };
     let column = |of: &RuntimeClocks| {
         asked.iter().map(|asked| width(&cell(of, asked))).max().unwrap_or(0).max(LEAST_COLUMN)
@@ -75,15 +76,20 @@ pub(super) fn write(page: &mut Page, view: &ClocksView) {
     page.gap();
     page.prose(0, (Style::Plain, ""), Style::Dim, "min/median/p99 of what it took.");
     for of in waiting {
-        let mut told: Vec<&str> = Vec::new();
+        // What is refused for the same reason is told together.
+        let mut told: Vec<(&str, &str, Vec<i64>)> = Vec::new();
         for row in &of.waits {
-            if let Err(reason) = &row.taken
-                && !told.contains(&reason.as_str())
-            {
-                told.push(reason);
-                let lead = format!("{} {}: ", of.name, row.call);
-                page.prose(0, (Style::Dim, &one_line(&lead)), Style::Dim, &format!("not available: {reason}"));
+            let Err(reason) = &row.taken else { continue };
+            match told.iter_mut().find(|(call, why, _)| *call == row.call && why == reason) {
+                Some((.., times)) => times.push(row.requested_ns),
+                None => told.push((&row.call, reason, vec![row.requested_ns])),
             }
+        }
+        for (call, reason, times) in told {
+            let times = if call == "yield" { Vec::new() } else { times };
+            let times: Vec<String> = times.into_iter().map(span).collect();
+            let lead = one_line(format!("{} {call} {}", of.name, times.join(", ")).trim_end());
+            page.prose(0, (Style::Dim, &format!("{lead}: ")), Style::Dim, &format!("not available: {reason}"));
         }
     }
 }
