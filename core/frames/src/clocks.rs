@@ -140,9 +140,7 @@ impl Readings {
         let empty = object.optional_integers("empty")?.unwrap_or_default();
         if blocks.len() != empty.len() {
             let (blocks, empty) = (blocks.len(), empty.len());
-            return Err(
-                object.bad(format_args!("`blocks` has {blocks} entries and `empty` {empty}; they go in pairs"))
-            );
+            return Err(object.bad(format_args!("`blocks` has {blocks} entries and `empty` {empty}; they go in pairs")));
         }
         Ok(Self { id, values, blocks, empty })
     }

@@ -107,12 +107,7 @@ pub fn native_clocks(root: &Path) -> Vec<NativeClock> {
         posix::<{ libc::CLOCK_TAI }>("tai", true),
         posix::<{ libc::CLOCK_PROCESS_CPUTIME_ID }>("process_cputime", false),
         posix::<{ libc::CLOCK_THREAD_CPUTIME_ID }>("thread_cputime", false),
-        NativeClock {
-            name: "gettimeofday",
-            follows_time: true,
-            counts_ticks: false,
-            clock: Ok(Box::new(TimeOfDay)),
-        },
+        NativeClock { name: "gettimeofday", follows_time: true, counts_ticks: false, clock: Ok(Box::new(TimeOfDay)) },
     ];
     let per_tick = sound_counter(root).map(|()| calibrate());
     let tsc = |name, clock| NativeClock { name, follows_time: true, counts_ticks: true, clock };

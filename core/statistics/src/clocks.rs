@@ -179,8 +179,7 @@ pub fn rate(start: Exchange, end: Exchange, step: f64) -> Option<Rate> {
     let span = middle(&end) - middle(&start);
     let error = (start.width() + end.width()) / 2.0 + step;
     let ratio = (end.value - start.value) / span;
-    (span > 0.0 && ratio.is_finite())
-        .then(|| Rate { ppm: (ratio - 1.0) * 1e6, uncertainty_ppm: error / span * 1e6 })
+    (span > 0.0 && ratio.is_finite()).then(|| Rate { ppm: (ratio - 1.0) * 1e6, uncertainty_ppm: error / span * 1e6 })
 }
 
 /// Something about a clock that its readers should know.

@@ -2,9 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use tare_frames::{
-    CaseFrame, Hello, Notice, Read, Readings, Reply, Request, Run, Samples, WIRE_VERSION, Wait,
-};
+use tare_frames::{CaseFrame, Hello, Notice, Read, Readings, Reply, Request, Run, Samples, WIRE_VERSION, Wait};
 use tare_samples::{Failure, FailureKind, Reported};
 
 use crate::Session;

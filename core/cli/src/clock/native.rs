@@ -6,7 +6,7 @@ use std::io::{self, BufRead, Write};
 use std::path::Path;
 use std::time::Instant;
 
-use tare_frames::{Fault, Hello, Read, Readings, Reply, Request, Samples, Wait, Waited, WIRE_VERSION};
+use tare_frames::{Fault, Hello, Read, Readings, Reply, Request, Samples, WIRE_VERSION, Wait, Waited};
 use tare_machine::{Clock, NativeClock, native_clocks};
 
 use crate::exit::{Refusal, Status};

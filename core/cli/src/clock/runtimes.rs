@@ -31,6 +31,9 @@ pub(super) fn wanted(named: &[String]) -> Result<Vec<RuntimeCommand>, Refusal> {
         .map_err(|error| Refusal::usage(anyhow!("--runtime: {error}")))?;
     RuntimeDefinition::check_distinct(&definitions).map_err(|error| Refusal::usage(anyhow!("--runtime: {error}")))?;
     for definition in definitions {
+        if definition.command == [NATIVE] && definition.language.is_none() {
+            continue;
+        }
         if definition.name == NATIVE {
             return Err(Refusal::usage(anyhow!(
                 "--runtime: `{NATIVE}` stands for the system's own clocks, which are always shown; give the runtime another name"
@@ -94,11 +97,14 @@ mod tests {
 
     #[test]
     fn what_can_not_be_a_runtime_is_refused() {
-        for (named, said) in [("./thing", "what language"), ("native=php", "always shown"), ("a=", "empty"), ("pph:x", "no language")] {
+        for (named, said) in
+            [("./thing", "what language"), ("native=php", "always shown"), ("a=", "empty"), ("pph:x", "no language")]
+        {
             let refusal = wanted(&[named.to_owned()]).unwrap_err();
             assert!(refusal.cause.to_string().contains(said), "{named}: {}", refusal.cause);
         }
         let twice = ["php", "php"].map(str::to_owned);
         assert!(wanted(&twice).is_err());
+        assert_eq!(wanted(&["native".to_owned()]).unwrap().len(), 1, "nothing else");
     }
 }

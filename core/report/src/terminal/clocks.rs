@@ -99,14 +99,26 @@ fn cells(row: &ClockRow) -> Row {
     let none = || "–".to_owned();
     let seen = &row.seen;
     let name = crate::text::one_line(&row.name);
-    let read = |pick: fn(&tare_statistics::clocks::Spread) -> f64| seen.read.as_ref().map_or_else(none, |s| digits(pick(s)));
+    let read =
+        |pick: fn(&tare_statistics::clocks::Spread) -> f64| seen.read.as_ref().map_or_else(none, |s| digits(pick(s)));
     let rate = match (row.rate, row.frequency_hz) {
         (Some(rate), _) => format!("{}±{}", signed(rate.ppm), digits(rate.uncertainty_ppm)),
         (None, Some(frequency)) => amount(frequency, "Hz"),
         (None, None) => none(),
     };
     if row.refused.is_some() {
-        return [name, String::new(), String::new(), String::new(), String::new(), String::new(), String::new(), String::new(), String::new(), String::new()];
+        return [
+            name,
+            String::new(),
+            String::new(),
+            String::new(),
+            String::new(),
+            String::new(),
+            String::new(),
+            String::new(),
+            String::new(),
+            String::new(),
+        ];
     }
     [
         name,
@@ -136,7 +148,12 @@ fn digits(value: f64) -> String {
 }
 
 fn signed(value: f64) -> String {
-    format!("{}{}", if value > 0.0 { "+" } else { "" }, digits(value))
+    // What rounds to 0 has no sign.
+    match digits(value) {
+        zero if zero == "-0.0" => "0.0".to_owned(),
+        text if value > 0.0 && text != "0.0" => format!("+{text}"),
+        text => text,
+    }
 }
 
 fn still(stalled: u64, reads: u64) -> String {

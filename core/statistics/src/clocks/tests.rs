@@ -60,7 +60,8 @@ fn judge(shows: impl Fn(f64) -> f64) -> (Seen, Option<Rate>, Vec<&'static str>) 
     clock.now += 10e9;
     let end = clock.exchange();
     let close = Series { values: &close, skip: 0 };
-    let seen = look(close, &[close, Series { values: &wide, skip: 500 }], Blocks { blocks: &blocks, empty: &empty, reads });
+    let seen =
+        look(close, &[close, Series { values: &wide, skip: 500 }], Blocks { blocks: &blocks, empty: &empty, reads });
     let rate = rate(start, end, seen.step.unwrap_or(0.0));
     let names = findings(&seen, rate).iter().map(Finding::name).collect();
     (seen, rate, names)

@@ -80,7 +80,8 @@ pub(super) fn write(page: &mut Page, view: &ClocksView) {
         }
     }
     page.put(labels);
-    let mut legend: Vec<String> = series.iter().map(|(letter, of)| format!("{letter} {}", one_line(&of.name))).collect();
+    let mut legend: Vec<String> =
+        series.iter().map(|(letter, of)| format!("{letter} {}", one_line(&of.name))).collect();
     legend.push(format!("{SEVERAL} several"));
     legend.push(". as asked".to_owned());
     page.phrases(MARGIN + 1, (Style::Plain, ""), Style::Dim, ", ", &legend);

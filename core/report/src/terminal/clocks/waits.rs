@@ -23,10 +23,13 @@ pub(super) fn write(page: &mut Page, view: &ClocksView) {
         }
     }
     let label = |(call, requested): &(&str, i64)| {
-        visible(&one_line(&match *call {
-            "yield" => "yield".to_owned(),
-            call => format!("{call} {}", span(*requested)),
-        }), page.unicode)
+        visible(
+            &one_line(&match *call {
+                "yield" => "yield".to_owned(),
+                call => format!("{call} {}", span(*requested)),
+            }),
+            page.unicode,
+        )
     };
     let labels: Vec<String> = asked.iter().map(label).collect();
     let first = labels.iter().map(|label| width(label)).max().unwrap_or(0).min(page.width / 3);
@@ -36,9 +39,8 @@ pub(super) fn write(page: &mut Page, view: &ClocksView) {
             .find(|row| (row.call.as_str(), row.requested_ns) == *asked)
             .map_or_else(String::new, |row| visible(&taken(row), unicode))
     };
-    let column = |of: &RuntimeClocks| {
-        asked.iter().map(|asked| width(&cell(of, asked))).max().unwrap_or(0).max(LEAST_COLUMN)
-    };
+    let column =
+        |of: &RuntimeClocks| asked.iter().map(|asked| width(&cell(of, asked))).max().unwrap_or(0).max(LEAST_COLUMN);
     let mut left = waiting.as_slice();
     while !left.is_empty() {
         // As many runtimes as fit side by side; the others below.
