@@ -166,3 +166,23 @@ fn wrong_usage_is_told_before_anything_is_measured() {
         assert!(finished.stderr.contains(said), "{finished}");
     }
 }
+
+/// Whether the costs agree is for a quiet machine to say; here, that every clock is compared, and that a disagreement counts.
+#[test]
+fn the_script_that_compares_with_a_loop_in_c_compares_every_clock() {
+    let dir = Dir::new();
+    let script = concat!(env!("CARGO_MANIFEST_DIR"), "/../../scripts/clock-agreement");
+    let compared = |margin: &str| {
+        let mut command = std::process::Command::new("python3");
+        command.arg(script).args(["--turns", "1", "--margin", margin, "--tare", env!("CARGO_BIN_EXE_tare")]);
+        command.env("TARE_LOCK", dir.lock()).output().unwrap()
+    };
+    let output = compared("1e9");
+    let said = String::from_utf8(output.stdout).unwrap();
+    assert_eq!(output.status.code(), Some(0), "{said}");
+    for clock in ["gettimeofday", "monotonic", "monotonic_coarse", "process_cputime"] {
+        let line = said.lines().find(|line| line.split(' ').next() == Some(clock));
+        assert!(line.is_some_and(|line| line.contains("tare") && line.contains("ns")), "{clock} in {said}");
+    }
+    assert_eq!(compared("0").status.code(), Some(1));
+}

@@ -3,7 +3,7 @@
 mod picture;
 mod waits;
 
-use tare_statistics::clocks::Finding;
+use tare_statistics::clocks::{Finding, Rate};
 
 use super::TableOptions;
 use super::line::{Line, Page, Style};
@@ -102,7 +102,7 @@ fn cells(row: &ClockRow) -> Row {
     let read =
         |pick: fn(&tare_statistics::clocks::Spread) -> f64| seen.read.as_ref().map_or_else(none, |s| digits(pick(s)));
     let rate = match (row.rate, row.frequency_hz) {
-        (Some(rate), _) => format!("{}±{}", signed(rate.ppm), digits(rate.uncertainty_ppm)),
+        (Some(rate), _) => ppm(&rate),
         (None, Some(frequency)) => amount(frequency, "Hz"),
         (None, None) => none(),
     };
@@ -147,12 +147,21 @@ fn digits(value: f64) -> String {
     }
 }
 
-fn signed(value: f64) -> String {
-    // What rounds to 0 has no sign.
-    match digits(value) {
-        zero if zero == "-0.0" => "0.0".to_owned(),
-        text if value > 0.0 && text != "0.0" => format!("+{text}"),
-        text => text,
+/// A rate and the most that it can be off by, which is rounded up.
+fn ppm(rate: &Rate) -> String {
+    let decimals = match rate.uncertainty_ppm {
+        bound if bound < 0.95 => 2,
+        bound if bound < 9.95 => 1,
+        _ => 0,
+    };
+    let unit = 10f64.powi(decimals);
+    let rounded = (rate.ppm * unit).round() / unit;
+    let bound = (rate.uncertainty_ppm * unit).ceil() / unit;
+    let decimals = decimals as usize;
+    match rounded {
+        // What rounds to 0 has no sign.
+        0.0 => format!("{:.decimals$}±{bound:.decimals$}", 0.0),
+        _ => format!("{rounded:+.decimals$}±{bound:.decimals$}"),
     }
 }
 
