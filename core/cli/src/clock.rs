@@ -77,17 +77,17 @@ pub(crate) fn clock(arguments: &ClockArguments) -> Result<Status, Refusal> {
     let progress = Stages::of(lanes.len());
     // What a worker can't do ends it, and not the others.
     let each = |what: &str, lanes: &mut [Lane], step: &mut dyn FnMut(&mut Clocks, &Lane) -> measure::Done| {
-        for at in 0..lanes.len() {
+        for lane in lanes {
             if interrupted() {
                 return;
             }
-            let Some(mut live) = lanes[at].live.take() else { continue };
-            progress.show(&lanes[at].clocks.name, what);
-            match step(&mut live, &lanes[at]) {
-                Ok(()) => lanes[at].live = Some(live),
+            let Some(mut live) = lane.live.take() else { continue };
+            progress.show(&lane.clocks.name, what);
+            match step(&mut live, lane) {
+                Ok(()) => lane.live = Some(live),
                 Err(failure) => {
-                    lanes[at].clocks.failure = Some(failure);
-                    live.give(&mut lanes[at].clocks);
+                    lane.clocks.failure = Some(failure);
+                    live.give(&mut lane.clocks);
                 }
             }
             progress.step();

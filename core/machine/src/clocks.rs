@@ -88,6 +88,18 @@ impl<const FENCED: bool> Clock for Counter<FENCED> {
     }
 }
 
+/// The loop of [`Clock::block`] without a read.
+pub fn empty_block(reads: u64) {
+    struct Nothing;
+    impl Clock for Nothing {
+        #[inline(always)]
+        fn read(&self) -> i64 {
+            0
+        }
+    }
+    Nothing.block(reads);
+}
+
 /// All of them. `root` is where `/sys` is looked for. Takes about 20 ms: the time-stamp counter's frequency is measured.
 pub fn native_clocks(root: &Path) -> Vec<NativeClock> {
     fn posix<const ID: libc::clockid_t>(name: &'static str, follows_time: bool) -> NativeClock {

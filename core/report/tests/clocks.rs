@@ -1,5 +1,7 @@
 //! `tare clock` as people and programs read it.
 
+#![allow(clippy::unwrap_used)]
+
 use std::collections::BTreeMap;
 
 use insta::assert_snapshot;
@@ -66,12 +68,13 @@ fn view() -> ClocksView {
     (cpu.rate, cpu.system_call) = (None, Ok(true));
     let mut odd = clock("realtime", 21.0, 19.4);
     (odd.seen.backward_steps, odd.seen.furthest_back) = (3, Some(700.0));
-    odd.rate = Some(Rate { ppm: 50.2, uncertainty_ppm: 3.1 });
+    let rate = Rate { ppm: 50.2, uncertainty_ppm: 3.1 };
+    odd.rate = Some(rate);
     odd.system_call = Err("the kernel doesn't let the worker be followed: EPERM".to_owned());
     odd.findings = vec![
         Finding::Backward { steps: 3, furthest: 700.0 },
         Finding::Stalled { standstill: 45_000.0 },
-        Finding::Off { rate: odd.rate.unwrap() },
+        Finding::Off { rate },
     ];
     let mut tsc = clock("tsc", 14.0, 16.5);
     (tsc.rate, tsc.frequency_hz) = (None, Some(2.0e9));

@@ -1,5 +1,6 @@
 //! `tare clock-worker`: a worker for the system's own clocks, so that they are read and waited for exactly as a runtime's are:
-//! in a process of its own, pinned, over the wire, and followed in the same way.
+//! in a process of its own, pinned, over the wire, and followed in the same way. It has no benchmarks: what `tare clock` asks is all
+//! that it answers.
 
 use std::fs::OpenOptions;
 use std::io::{self, BufRead, Write};
@@ -7,7 +8,7 @@ use std::path::Path;
 use std::time::Instant;
 
 use tare_frames::{Fault, Hello, Read, Readings, Reply, Request, Samples, WIRE_VERSION, Wait, Waited};
-use tare_machine::{Clock, NativeClock, native_clocks};
+use tare_machine::{NativeClock, empty_block, native_clocks};
 
 use crate::exit::{Refusal, Status};
 
@@ -22,7 +23,7 @@ pub(crate) fn serve() -> Result<Status, Refusal> {
         send(wire.as_mut(), &Reply::Hello(worker.hello()))?;
         for line in io::stdin().lock().split(b'\n') {
             let line = line?;
-            if line.is_empty() {
+            if line.iter().all(|byte| *byte == b'\r') {
                 continue;
             }
             let reply = match Request::decode(&line) {
@@ -101,7 +102,7 @@ impl Worker {
             clock.block(read.reads);
             *block = since(start);
             let start = Instant::now();
-            Nothing.block(read.reads);
+            empty_block(read.reads);
             *empty = since(start);
         }
         let nanoseconds = |value: &mut i64| *value = ((*value - origin) as f64 * clock.per_tick()).round() as i64;
@@ -110,16 +111,6 @@ impl Worker {
             _ => values.iter_mut().for_each(nanoseconds),
         }
         Ok(Readings { id: read.id, values, blocks, empty })
-    }
-}
-
-/// The loop of a block without a read.
-struct Nothing;
-
-impl Clock for Nothing {
-    #[inline(always)]
-    fn read(&self) -> i64 {
-        0
     }
 }
 

@@ -36,11 +36,9 @@ pub(super) fn write(page: &mut Page, view: &ClocksView) {
         let place = ((taken.clamp(LEAST_NS, MOST_NS) / LEAST_NS).log10() * LINES).round() as usize;
         lines - 1 - place.min(lines - 1)
     };
-    for at in 0..columns {
-        let asked = 10f64.powf(at as f64 / (columns - 1) as f64 * DECADES);
-        if asked >= LEAST_NS {
-            grid[line(asked)][at] = '.';
-        }
+    let diagonal = (0..columns).map(|at| (at, 10f64.powf(at as f64 / (columns - 1) as f64 * DECADES)));
+    for (at, asked) in diagonal.filter(|(_, asked)| *asked >= LEAST_NS) {
+        grid[line(asked)][at] = '.';
     }
     for (letter, of) in &series {
         for row in of.waits.iter().filter(|row| row.call == "sleep" && row.requested_ns >= 1) {
