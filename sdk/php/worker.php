@@ -25,7 +25,7 @@ if ($tareRefusal !== null) {
 unset($tareRefusal);
 
 foreach (array(
-    'Quiet', 'Fault', 'Request', 'Frames', 'Wire', 'Timer', 'Clock', 'Kernels', 'CallPath', 'Signature', 'CallPathSource', 'Scratch',
+    'Quiet', 'Fault', 'Request', 'Frames', 'Wire', 'Timer', 'Clock', 'ClockReader', 'Kernels', 'CallPath', 'Signature', 'CallPathSource', 'Scratch',
     'CallPaths', 'Sampler', 'ValuePrinter', 'Declaration', 'AnnotationParser', 'DeclarationReader', 'Settings', 'ParameterSets',
     'Providers', 'Benchmark', 'BenchmarkCase', 'Registry', 'Prepared', 'Runtime', 'Ending', 'Worker',
 ) as $tareSource) {

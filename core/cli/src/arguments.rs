@@ -21,6 +21,11 @@ pub(crate) enum Command {
     Run(Box<RunArguments>),
     /// Compare git revisions, built and measured live in the same rounds; or stored runs
     Compare(Box<CompareArguments>),
+    /// Show what each clock of each runtime costs and resolves, and what waiting really takes
+    Clock(ClockArguments),
+    /// The worker for the system's own clocks
+    #[command(name = "clock-worker", hide = true)]
+    ClockWorker,
     /// Show what the machine does to results
     Doctor(DoctorArguments),
     /// Show which cases there are, without measuring
@@ -161,6 +166,26 @@ pub(crate) struct CompareArguments {
     pub(crate) prepare: Option<String>,
     #[command(flatten)]
     pub(crate) detail: Detail,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ClockArguments {
+    /// A runtime to look at, beside the system's own clocks; may be given several times. `NAME=COMMAND` or a command; a C++
+    /// compiler stands for C++, `native` for nothing else. Default: those of php, go, python3 and g++ that are installed
+    #[arg(long, value_name = "NAME=COMMAND")]
+    pub(crate) runtime: Vec<String>,
+    /// CPUs for the workers, as 1 or 0,2-3; default: one CPU, the core of tare staying on the others
+    #[arg(long, value_name = "LIST")]
+    pub(crate) cpus: Option<String>,
+    /// The longest wait for one answer of a worker
+    #[arg(long, value_name = "DURATION", value_parser = duration, default_value = "3s")]
+    pub(crate) timeout: Duration,
+    /// Show everything the machine says of itself
+    #[arg(long, short)]
+    pub(crate) verbose: bool,
+    /// Print one JSON document and nothing else
+    #[arg(long)]
+    pub(crate) json: bool,
 }
 
 #[derive(Debug, Args)]

@@ -4,6 +4,7 @@
 mod arguments;
 mod build;
 mod case_list;
+mod clock;
 mod compare;
 mod compared;
 mod conformance;
@@ -49,6 +50,8 @@ fn main() -> ExitCode {
     let done = match &arguments.command {
         Command::Run(options) => run::run(options),
         Command::Compare(options) => compare::compare(options),
+        Command::Clock(options) => clock::clock(options),
+        Command::ClockWorker => clock::serve(),
         Command::Doctor(options) => doctor::doctor(options),
         Command::List(options) => case_list::list(options),
         Command::Log(options) => log::log(options),

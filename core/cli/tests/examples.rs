@@ -75,3 +75,24 @@ fn four_languages_are_compared_case_by_case() {
     let sorting = of("cases").into_iter().find(|case| case["id"] == "cpp/BM_Sha256#64").unwrap();
     assert_eq!(sorting["reported"]["bytes"], 64);
 }
+
+/// What the experiment read, for C++ and for the system itself.
+#[test]
+fn the_nanosecond_is_measured_in_every_way() {
+    let document = tare("04-clocks", &["clock", "--json", "--runtime", "g++"]);
+    let of = |key: &str, runtime: &str| -> Vec<Value> {
+        let rows = document[key].as_array().unwrap().iter();
+        rows.filter(|row| row["runtime"] == runtime).cloned().collect()
+    };
+    let steady = of("clocks", "g++").into_iter().find(|row| row["clock"] == "steady_clock").unwrap();
+    assert!(steady["back_to_back_ns"]["median"].is_f64(), "{steady:#}");
+    for (runtime, refused) in [("native", 1), ("g++", 0)] {
+        let waits = of("waits", runtime);
+        for (call, requested) in [("yield", 0), ("sleep", 1), ("sleep", 0), ("sleep", -1)] {
+            let row = waits.iter().find(|row| row["call"] == call && row["requested_ns"] == requested);
+            assert!(row.is_some(), "{call} {requested} of {runtime}: {waits:#?}");
+        }
+        let unavailable = waits.iter().filter(|row| row["status"] == "unavailable").count();
+        assert_eq!(unavailable, refused, "nanosleep refuses a negative time, sleep_for doesn't: {waits:#?}");
+    }
+}

@@ -160,6 +160,7 @@ impl Runner<'_> {
         }
         let each = match (session.for_each, &self.hello) {
             (Some(ForEach::Kernels), Some(hello)) => ("kernel", hello.kernels.clone()),
+            (Some(ForEach::Reads), Some(hello)) => ("read", hello.reads.clone()),
             (Some(ForEach::Clocks), Some(hello)) => ("clock", hello.clocks.clone()),
             _ => {
                 let outcome = self.replay_session(name, session, None)?;

@@ -72,6 +72,7 @@ pub(crate) enum Wire {
 pub(crate) enum ForEach {
     Kernels,
     Clocks,
+    Reads,
 }
 
 pub(crate) struct Session {

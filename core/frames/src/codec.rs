@@ -1,7 +1,8 @@
 use crate::object::Object;
 use crate::writer::ObjectWriter;
 use crate::{
-    CaseFrame, Fault, FinishedFrame, FrameError, Hello, Level, Notice, Reply, Request, Run, Samples, WIRE_VERSION,
+    CaseFrame, Fault, FinishedFrame, FrameError, Hello, Level, Notice, Read, Readings, Reply, Request, Run, Samples,
+    WIRE_VERSION, Wait, Waited,
 };
 
 /// Largest frame without its line feed (PROTOCOL 1.2).
@@ -40,6 +41,8 @@ impl Request {
                 .integers("iterations", &run.iterations)
                 .integer("warm", run.warm)
                 .end(),
+            Self::Read(read) => read.encode(),
+            Self::Wait(wait) => wait.encode(),
             Self::Finish { id } => ObjectWriter::new("finish").integer("id", *id).end(),
         }
     }
@@ -70,9 +73,11 @@ impl Request {
             "run" => {
                 let subject = object.string("subject")?;
                 let iterations = object.integers("iterations")?;
-                counted(&object, "iterations", &iterations)?;
+                object.counted("iterations", iterations.len(), MAX_SAMPLES)?;
                 Ok(Self::Run(Run { id, subject, iterations, warm: object.integer("warm", MAX_SAMPLES as u64)? }))
             }
+            "read" => Read::decode(&object).map(Self::Read),
+            "wait" => Wait::decode(&object).map(Self::Wait),
             "finish" => Ok(Self::Finish { id }),
             _ => Err(object.unknown()),
         }
@@ -104,6 +109,8 @@ impl Reply {
                 }
                 writer.end()
             }
+            Self::Readings(readings) => readings.encode(),
+            Self::Waited(waited) => waited.encode(),
             Self::Finished(finished) => {
                 let metrics: Vec<String> =
                     finished.metrics.iter().map(|(name, value)| format!("{name}={value}")).collect();
@@ -150,6 +157,8 @@ impl Reply {
             "loaded" => Ok(Self::Loaded { id: object.id()?, cases: object.integer("cases", MAX_INTEGER)? }),
             "ready" => Ok(Self::Ready { id: object.id()?, pauses: object.boolean("pauses")? }),
             "samples" => decode_samples(&object).map(Self::Samples),
+            "readings" => Readings::decode(&object).map(Self::Readings),
+            "waited" => Waited::decode(&object).map(Self::Waited),
             "finished" => decode_finished(&object).map(Self::Finished),
             "fault" => Ok(Self::Fault(Fault {
                 id: object.id_or_none()?,
@@ -177,6 +186,8 @@ fn encode_hello(hello: &Hello) -> String {
         .strings("kernels", &hello.kernels)
         .strings("capabilities", &hello.capabilities)
         .strings("facts", &facts)
+        .optional_strings("reads", &hello.reads)
+        .optional_strings("waits", &hello.waits)
         .end()
 }
 
@@ -242,6 +253,8 @@ fn decode_hello_of(object: &Object<'_>, wire: u64) -> Result<Hello, FrameError> 
         sdk: object.string("sdk")?,
         overlapping: object.one_of("correction", CORRECTIONS)?,
         clocks,
+        reads: object.optional_strings("reads")?.unwrap_or_default(),
+        waits: object.optional_strings("waits")?.unwrap_or_default(),
         kernels: object.strings("kernels")?,
         capabilities: object.strings("capabilities")?,
         facts: facts.collect::<Result<_, _>>()?,
@@ -281,7 +294,7 @@ fn decode_case(object: &Object<'_>) -> Result<CaseFrame, FrameError> {
 fn decode_samples(object: &Object<'_>) -> Result<Samples, FrameError> {
     let id = object.id()?;
     let elapsed = object.integers("elapsed")?;
-    counted(object, "elapsed", &elapsed)?;
+    object.counted("elapsed", elapsed.len(), MAX_SAMPLES)?;
     let column = |key: &str| match object.optional_integers(key)? {
         Some(column) if column.len() != elapsed.len() => {
             let (entries, elapsed) = (column.len(), elapsed.len());
@@ -316,11 +329,4 @@ fn decode_finished(object: &Object<'_>) -> Result<FinishedFrame, FrameError> {
 /// A number as JSON writes one, that isn't too large for a double.
 fn is_number(text: &str) -> bool {
     serde_json::from_str::<f64>(text).is_ok_and(f64::is_finite) && text.trim() == text
-}
-
-fn counted(object: &Object<'_>, key: &str, values: &[u64]) -> Result<(), FrameError> {
-    match values.len() {
-        1..=MAX_SAMPLES => Ok(()),
-        count => Err(object.bad(format_args!("`{key}` has {count} entries; it must have 1 to {MAX_SAMPLES}"))),
-    }
 }

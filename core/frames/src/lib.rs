@@ -1,5 +1,6 @@
 //! Rust types and codec of the worker protocol (`wire/PROTOCOL.md`). No I/O.
 
+mod clocks;
 mod codec;
 mod error;
 mod object;
@@ -7,6 +8,7 @@ mod reply;
 mod request;
 mod writer;
 
+pub use clocks::{MAX_BLOCKS, MAX_PAIRS, MAX_READS, MAX_SKIP, MAX_WAIT_NS, MAX_WAITS, Read, Readings, Wait, Waited};
 pub use codec::{MAX_FRAME_BYTES, MAX_INTEGER, MAX_SAMPLES};
 pub use error::{FrameError, FrameErrorKind};
 pub use reply::{CaseFrame, Fault, FinishedFrame, Hello, Level, Notice, Reply, Samples};

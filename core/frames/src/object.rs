@@ -142,6 +142,34 @@ impl<'a> Object<'a> {
         }
     }
 
+    /// An integer from −`most` to `most`.
+    pub(crate) fn signed(&self, key: &str, most: i64) -> Result<i64, FrameError> {
+        let wanted = format!("an integer from -{most} to {most}");
+        let value: i64 = self.required(key, self.read(key, &wanted)?)?;
+        if (-most..=most).contains(&value) { Ok(value) } else { Err(self.wrong(key, &wanted)) }
+    }
+
+    /// Integers from −`most` to `most`.
+    pub(crate) fn signeds(&self, key: &str, most: i64) -> Result<Vec<i64>, FrameError> {
+        let wanted = format!("an array of integers from -{most} to {most}");
+        let values: Vec<i64> = self.required(key, self.read(key, &wanted)?)?;
+        match values.iter().all(|value| (-most..=most).contains(value)) {
+            true => Ok(values),
+            false => Err(self.wrong(key, &wanted)),
+        }
+    }
+
+    /// Refuses an array without entries, or with more than `most`.
+    pub(crate) fn counted(&self, key: &str, count: usize, most: usize) -> Result<(), FrameError> {
+        match count {
+            0 => Err(self.bad(format_args!("`{key}` is empty; it must have 1 to {most} entries"))),
+            count if count > most => {
+                Err(self.bad(format_args!("`{key}` has {count} entries; it must have 1 to {most}")))
+            }
+            _ => Ok(()),
+        }
+    }
+
     fn required<T>(&self, key: &str, value: Option<T>) -> Result<T, FrameError> {
         value.ok_or_else(|| self.bad(format_args!("the key `{key}` is missing")))
     }

@@ -1,3 +1,5 @@
+use crate::{Readings, Waited};
+
 /// What a worker answers (PROTOCOL §4).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Reply {
@@ -23,6 +25,10 @@ pub enum Reply {
     },
     /// `run` is done.
     Samples(Samples),
+    /// `read` is done.
+    Readings(Readings),
+    /// `wait` is done.
+    Waited(Waited),
     /// `finish` is done.
     Finished(FinishedFrame),
     /// A request that ended without a result.
@@ -44,6 +50,10 @@ pub struct Hello {
     pub overlapping: bool,
     /// Clocks, the default first.
     pub clocks: Vec<String>,
+    /// Clocks that `read` reads; empty without the capability `clocks`.
+    pub reads: Vec<String>,
+    /// Calls that `wait` knows; likewise.
+    pub waits: Vec<String>,
     /// Names of the reference kernels.
     pub kernels: Vec<String>,
     /// `pause`, `bare`, and what later versions add.
@@ -178,6 +188,8 @@ impl Reply {
             Self::Loaded { id, .. } | Self::Ready { id, .. } => Some(*id),
             Self::Finished(finished) => Some(finished.id),
             Self::Samples(samples) => Some(samples.id),
+            Self::Readings(readings) => Some(readings.id),
+            Self::Waited(waited) => Some(waited.id),
             Self::Fault(fault) => fault.id,
         }
     }

@@ -1,3 +1,5 @@
+use crate::{Read, Wait};
+
 /// What the core asks of a worker (PROTOCOL §3).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Request {
@@ -25,6 +27,10 @@ pub enum Request {
     },
     /// Take samples.
     Run(Run),
+    /// Read a clock.
+    Read(Read),
+    /// Wait.
+    Wait(Wait),
     /// Do what comes once after the benchmark.
     Finish {
         /// Number of the request.
@@ -51,6 +57,8 @@ impl Request {
         match self {
             Self::Load { id, .. } | Self::Prepare { id, .. } | Self::Finish { id } => *id,
             Self::Run(run) => run.id,
+            Self::Read(read) => read.id,
+            Self::Wait(wait) => wait.id,
         }
     }
 }

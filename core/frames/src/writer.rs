@@ -23,6 +23,19 @@ impl ObjectWriter {
         self
     }
 
+    pub(crate) fn signed(mut self, key: &str, value: i64) -> Self {
+        self.key(key);
+        let _ = write!(self.line, "{value}");
+        self
+    }
+
+    pub(crate) fn signeds(mut self, key: &str, values: &[i64]) -> Self {
+        self.array(key, values, |writer, value| {
+            let _ = write!(writer.line, "{value}");
+        });
+        self
+    }
+
     /// A fault's `id`: −1 for `None`.
     pub(crate) fn id_or_none(mut self, id: Option<u64>) -> Self {
         match id {

@@ -5,7 +5,7 @@ use proptest::option;
 use proptest::prelude::*;
 use tare_frames::{
     CaseFrame, Fault, FinishedFrame, FrameErrorKind, Hello, Level, MAX_FRAME_BYTES, MAX_INTEGER, MAX_SAMPLES, Notice,
-    Reply, Request, Run, Samples,
+    Read, Readings, Reply, Request, Run, Samples, Wait, Waited,
 };
 
 /// Names and messages come from users: quotes, controls, line ends, things outside the basic plane, bare markup.
@@ -50,6 +50,11 @@ fn request() -> impl Strategy<Value = Request> {
         ),
         (integer(), text(), integers(), 0..=MAX_SAMPLES as u64)
             .prop_map(|(id, subject, iterations, warm)| Request::Run(Run { id, subject, iterations, warm })),
+        (integer(), text(), 1..=50_000u64, 0..=1_000_000u64, 0..=10_000u64, 1..=1_000_000u64).prop_map(
+            |(id, clock, pairs, skip, blocks, reads)| Request::Read(Read { id, clock, pairs, skip, blocks, reads })
+        ),
+        (integer(), text(), -10_000_000_000..=10_000_000_000i64, 1..=10_000u64)
+            .prop_map(|(id, call, requested, times)| Request::Wait(Wait { id, call, requested, times })),
         integer().prop_map(|id| Request::Finish { id }),
     ]
 }
@@ -58,7 +63,20 @@ fn hello() -> impl Strategy<Value = Reply> {
     let lists = (vec(text(), 1..4), vec(text(), 0..4), vec(text(), 0..4), vec(("[^=]*", text()), 0..4));
     (integer(), text(), text(), text(), any::<bool>(), lists).prop_map(
         |(wire, language, version, sdk, overlapping, (clocks, kernels, capabilities, facts))| {
-            Reply::Hello(Hello { wire, language, version, sdk, overlapping, clocks, kernels, capabilities, facts })
+            let (reads, waits) = (kernels.clone(), capabilities.clone());
+            Reply::Hello(Hello {
+                wire,
+                language,
+                version,
+                sdk,
+                overlapping,
+                clocks,
+                kernels,
+                capabilities,
+                facts,
+                reads,
+                waits,
+            })
         },
     )
 }
@@ -137,6 +155,13 @@ fn reply() -> impl Strategy<Value = Reply> {
         notice(),
         samples(),
         fault(),
+        (integer(), vec(-(MAX_INTEGER as i64)..=MAX_INTEGER as i64, 1..20), vec(integer(), 0..9)).prop_map(
+            |(id, half, blocks)| {
+                let values = [half.clone(), half].concat();
+                Reply::Readings(Readings { id, values, empty: blocks.clone(), blocks })
+            }
+        ),
+        (integer(), integers()).prop_map(|(id, taken)| Reply::Waited(Waited { id, taken })),
         (integer(), integer()).prop_map(|(id, cases)| Reply::Loaded { id, cases }),
         (integer(), any::<bool>()).prop_map(|(id, pauses)| Reply::Ready { id, pauses }),
         (integer(), option::of(integer())).prop_map(|(id, runtime_peak_bytes)| Reply::Finished(FinishedFrame {

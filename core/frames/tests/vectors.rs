@@ -238,8 +238,8 @@ fn the_schema_and_the_vectors_cover_every_frame() {
         .collect();
     assert_eq!(defined, exercised);
     let written: BTreeSet<String> = [
-        "load", "prepare", "run", "finish", "hello", "case", "notice", "loaded", "ready", "samples", "finished",
-        "fault",
+        "load", "prepare", "run", "read", "wait", "finish", "hello", "case", "notice", "loaded", "ready", "samples",
+        "readings", "waited", "finished", "fault",
     ]
     .map(str::to_owned)
     .into();

@@ -6,6 +6,7 @@
 //! be read is absent; nothing is guessed.
 
 mod affinity;
+mod clocks;
 mod cpu_list;
 mod cpus;
 mod facts;
@@ -14,6 +15,10 @@ mod git;
 mod measuring;
 
 pub use affinity::{AffinityError, AffinityGuard, allowed_cpus, pin_current_thread};
+pub use clocks::{
+    Bracket, Clock, NativeClock, bracket, empty_block, native_clocks, raw_now, sleep, timer_slack_ns,
+    worker_timer_slack_ns, yield_now,
+};
 pub use cpu_list::{CpuListError, format_cpu_list, parse_cpu_list};
 pub use cpus::{Placement, PlacementError, Topology, Unpinned, choose};
 pub use facts::{class, facts};

@@ -75,6 +75,8 @@ fn kind_of(request: &Request) -> &'static str {
         Request::Load { .. } => "load",
         Request::Prepare { .. } => "prepare",
         Request::Run(_) => "run",
+        Request::Read(_) => "read",
+        Request::Wait(_) => "wait",
         Request::Finish { .. } => "finish",
     }
 }

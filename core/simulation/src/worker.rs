@@ -94,6 +94,9 @@ impl Simulated {
             sdk: env!("CARGO_PKG_VERSION").to_owned(),
             overlapping: self.truth.scale.overlapping,
             clocks: vec!["simulated".to_owned()],
+            // It has no clock that a program could read.
+            reads: Vec::new(),
+            waits: Vec::new(),
             kernels: KERNELS.iter().map(|(name, _)| (*name).to_owned()).collect(),
             capabilities: vec!["pause".to_owned(), "bare".to_owned()],
             facts: vec![("simulated".to_owned(), "true".to_owned())],
@@ -110,6 +113,8 @@ impl Simulated {
                 vec![self.prepare(*id, *case, benchmark, parameters, clock.as_deref())]
             }
             Request::Run(run) => vec![self.run(run)],
+            Request::Read(read) => vec![fault(read.id, "bad-request", "there are no clocks to read")],
+            Request::Wait(wait) => vec![fault(wait.id, "bad-request", "there is no call to wait by")],
             Request::Finish { id } if matches!(self.phase, Phase::Greeted | Phase::Loaded | Phase::Prepared) => {
                 self.phase = Phase::Finished;
                 vec![Reply::Finished(FinishedFrame {

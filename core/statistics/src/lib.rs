@@ -3,6 +3,7 @@
 pub mod allocation;
 pub mod bootstrap;
 pub mod changepoint;
+pub mod clocks;
 pub mod comparison;
 pub mod density;
 mod estimate;

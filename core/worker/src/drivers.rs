@@ -1,5 +1,6 @@
 //! What makes a worker of a runtime and a source: one driver a language.
 
+mod clocks;
 mod cpp;
 mod go;
 mod php;
@@ -7,6 +8,7 @@ mod python;
 
 use std::path::Path;
 
+pub use clocks::ready_for_clocks;
 use tare_samples::{Failure, FailureKind, RuntimeCommand};
 
 /// A source on a runtime, ready to be launched as often as wanted.

@@ -11,13 +11,15 @@ mod ending;
 mod launcher;
 mod process;
 mod threads;
+mod trace;
 mod wire_reader;
 
 pub use conversation::{Conversation, Enumeration, Finished, Prepared, remedy_for};
-pub use drivers::{LeftOut, Ready, ready};
+pub use drivers::{LeftOut, Ready, ready, ready_for_clocks};
 pub use embedded::{EmbeddedError, unpack_cpp, unpack_php, unpack_php_noise, unpack_python};
 pub use launcher::{Launcher, ProcessLauncher, Starting};
 pub use process::Process;
+pub use trace::Tracer;
 
 use std::time::Duration;
 
@@ -42,6 +44,11 @@ pub trait Session {
     /// As [`Session::receive`]: where it runs is not known then.
     fn settle(&mut self) -> Result<(), Failure> {
         Ok(())
+    }
+
+    /// The process, where there is one.
+    fn pid(&self) -> Option<u32> {
+        None
     }
 
     /// Largest resident size so far, in bytes, where it can be read.

@@ -325,6 +325,10 @@ impl Session for Process {
         self.input = None;
     }
 
+    fn pid(&self) -> Option<u32> {
+        self.pid.as_raw_nonzero().get().try_into().ok()
+    }
+
     fn peak_rss_bytes(&self) -> Option<u64> {
         let status = std::fs::read_to_string(format!("/proc/{}/status", self.pid.as_raw_nonzero())).ok()?;
         let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;

@@ -10,8 +10,9 @@ import clocks
 import hostile
 import measurement
 import packages
+import readings
 
-MODULES = (cases, measurement, hostile)
+MODULES = (cases, readings, measurement, hostile)
 # Nothing that depends on the compiler of the tests.
 ONCE = (clocks, packages)
 

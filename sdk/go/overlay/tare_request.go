@@ -36,6 +36,14 @@ func (r *tareRequest) number(key string, most int64) (int64, *tareFault) {
 	return 0, r.wrong(key, "an integer from 0 to "+strconv.FormatInt(most, 10))
 }
 
+// between is from least to most.
+func (r *tareRequest) between(key string, least, most int64) (int64, *tareFault) {
+	if value := r.values[key]; value.kind == tareInteger && value.integer >= least && value.integer <= most {
+		return value.integer, nil
+	}
+	return 0, r.wrong(key, "an integer from "+strconv.FormatInt(least, 10)+" to "+strconv.FormatInt(most, 10))
+}
+
 func (r *tareRequest) texts(key string) ([]string, *tareFault) {
 	if value := r.values[key]; value.kind == tareStrings {
 		return value.texts, nil

@@ -76,7 +76,7 @@ func (w *tareWorker) hello() {
 	for i, kernel := range tareKernels {
 		kernels[i] = kernel.name
 	}
-	capabilities := []string{"allocations", "setup"}
+	capabilities := []string{"allocations", "setup", "clocks"}
 	if tareCheapTimer {
 		capabilities = append(capabilities, "pause")
 	}
@@ -89,7 +89,9 @@ func (w *tareWorker) hello() {
 		strings("clocks", []string{"nanotime"}).
 		strings("kernels", kernels).
 		strings("capabilities", capabilities).
-		strings("facts", tareFacts()))
+		strings("facts", tareFacts()).
+		strings("reads", tareReads).
+		strings("waits", tareWaits))
 }
 
 // main stands where M.Run runs tests. When it returns, TestMain does what its author wants done at the end.
@@ -150,7 +152,7 @@ func (w *tareWorker) serve() {
 func (w *tareWorker) answer(request *tareRequest) (*tareReply, *tareFault) {
 	known := true
 	switch request.frame {
-	case "load", "prepare", "run", "finish":
+	case "load", "prepare", "run", "read", "wait", "finish":
 	default:
 		known = false
 	}
@@ -167,6 +169,10 @@ func (w *tareWorker) answer(request *tareRequest) (*tareReply, *tareFault) {
 		return w.prepare(request)
 	case "run":
 		return w.run(request)
+	case "read":
+		return w.read(request)
+	case "wait":
+		return w.wait(request)
 	}
 	w.finished = true
 	w.finishing = request.id

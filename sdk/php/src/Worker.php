@@ -11,6 +11,15 @@ final class Worker
 
     private const MOST_SAMPLES = 100000;
 
+    private const MOST_PAIRS = 50000;
+
+    private const MOST_READS = 1000000;
+
+    /** Of waits, and of blocks of reads. */
+    private const MOST_WAITS = 10000;
+
+    private const LONGEST_WAIT = 10000000000;
+
     /** @var Wire */
     private $wire;
 
@@ -29,6 +38,9 @@ final class Worker
     /** @var Fault|null why there are no call paths */
     private $unable;
 
+    /** @var ClockReader */
+    private $clocks;
+
     /** @var bool */
     private $finished = false;
 
@@ -36,6 +48,7 @@ final class Worker
     {
         $this->wire = $wire;
         $this->ending = new Ending($wire);
+        $this->clocks = new ClockReader();
     }
 
     public static function main(): void
@@ -64,7 +77,9 @@ final class Worker
             'correction' => $runtime->isJitOn() ? 'overlapping' : 'serial',
             'clocks' => Clock::NAMES,
             'kernels' => Kernels::NAMES,
-            'capabilities' => ['pause', 'bare'],
+            'capabilities' => ['pause', 'bare', 'clocks'],
+            'reads' => Clock::NAMES,
+            'waits' => ClockReader::WAITS,
             'facts' => $runtime->facts(),
         ]);
         try {
@@ -104,7 +119,7 @@ final class Worker
      */
     private function answer(Request $request): array
     {
-        if (!\in_array($request->kind, ['load', 'prepare', 'run', 'finish'], true)) {
+        if (!\in_array($request->kind, ['load', 'prepare', 'run', 'read', 'wait', 'finish'], true)) {
             throw new Fault('unknown-frame', 'There is no request ' . ValuePrinter::text($request->kind) . '.');
         }
         if ($this->finished) {
@@ -117,6 +132,10 @@ final class Worker
                 return $this->prepare($request);
             case 'run':
                 return $this->run($request);
+            case 'read':
+                return $this->read($request);
+            case 'wait':
+                return $this->wait($request);
             default:
                 return $this->finish($request);
         }
@@ -223,6 +242,40 @@ final class Worker
             'elapsed' => $sampler->elapsed,
             'pauses' => $pauses ? $sampler->pauses : null,
         ];
+    }
+
+    /**
+     * @return array<string, mixed>
+     */
+    private function read(Request $request): array
+    {
+        $clock = $request->string('clock');
+        $pairs = $request->integer('pairs', 1, self::MOST_PAIRS);
+        $skip = $request->integer('skip', 0, self::MOST_READS);
+        $blocks = $request->integer('blocks', 0, self::MOST_WAITS);
+        $reads = $request->integer('reads', 1, self::MOST_READS);
+        if (!\in_array($clock, Clock::NAMES, true)) {
+            throw new Fault('bad-request', 'There is no clock ' . ValuePrinter::text($clock) . ' to read.');
+        }
+        self::liftTimeLimit();
+
+        return ['frame' => 'readings', 'id' => $request->id] + $this->clocks->read($clock, $pairs, $skip, $blocks, $reads);
+    }
+
+    /**
+     * @return array<string, mixed>
+     */
+    private function wait(Request $request): array
+    {
+        $call = $request->string('call');
+        $requested = $request->integer('requested', -self::LONGEST_WAIT, self::LONGEST_WAIT);
+        $times = $request->integer('times', 1, self::MOST_WAITS);
+        if (!\in_array($call, ClockReader::WAITS, true)) {
+            throw new Fault('bad-request', 'There is no call ' . ValuePrinter::text($call) . ' to wait by.');
+        }
+        self::liftTimeLimit();
+
+        return ['frame' => 'waited', 'id' => $request->id, 'taken' => $this->clocks->wait($call, $requested, $times)];
     }
 
     /**

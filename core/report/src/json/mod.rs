@@ -4,6 +4,7 @@
 //! ratio and the minimum detectable effect of a comparison. Names, messages and captured
 //! output go in as they are: JSON escapes whatever a reader could stumble over.
 
+mod clocks;
 mod comparison;
 mod list;
 mod log;
@@ -13,6 +14,7 @@ mod run;
 
 use serde_json::Value;
 
+pub use clocks::clocks_document;
 pub use list::list_document;
 pub use log::log_document;
 pub use noise::noise_document;

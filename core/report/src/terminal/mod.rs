@@ -1,6 +1,7 @@
 //! Reports for a terminal of a stated width.
 
 mod block;
+mod clocks;
 mod comparison;
 mod details;
 mod footer;
@@ -19,6 +20,7 @@ use std::collections::BTreeSet;
 use crate::{NoticeView, RunView};
 use line::Page;
 
+pub use clocks::clocks_report;
 pub use listing::{case_list, run_log};
 pub use noise::noise_report;
 pub use side::side_by_side;

@@ -30,10 +30,10 @@ class Request:
     def optional_string(self, key):
         return self.string(key) if key in self._values else None
 
-    def integer(self, key, most=MAX_INTEGER):
+    def integer(self, key, most=MAX_INTEGER, least=0):
         value = self._value(key)
-        if type(value) is not int or not 0 <= value <= most:
-            raise self._wrong(key, "an integer from 0 to %d" % most)
+        if type(value) is not int or not least <= value <= most:
+            raise self._wrong(key, "an integer from %d to %d" % (least, most))
         return value
 
     def strings(self, key):

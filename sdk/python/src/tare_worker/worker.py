@@ -6,6 +6,7 @@ import sys
 
 from tare import account
 from tare_worker import VERSION, frames, runtime
+from tare_worker import clock_reader
 from tare_worker.clock import CLOCKS, DEFAULT
 from tare_worker.fault import Fault
 from tare_worker.frames import quoted
@@ -16,7 +17,7 @@ from tare_worker.wire import Wire
 
 MOST_SAMPLES = 100_000
 MOST_TAKEN = 10_000
-REQUESTS = ("load", "prepare", "run", "finish")
+REQUESTS = ("load", "prepare", "run", "read", "wait", "finish")
 
 
 class Finish(Exception):
@@ -40,6 +41,7 @@ class Worker:
         self.clock = CLOCKS[DEFAULT]
         self.taken = []
         self._paths = plain_paths(self.clock)
+        self._reader = clock_reader.ClockReader()
 
     def hello(self):
         self._wire.send(
@@ -52,7 +54,9 @@ class Worker:
                 "correction": "overlapping" if runtime.is_compiling() else "serial",
                 "clocks": list(CLOCKS),
                 "kernels": list(KERNELS),
-                "capabilities": ["pause", "bare"],
+                "capabilities": ["pause", "bare", "clocks"],
+                "reads": list(CLOCKS),
+                "waits": list(clock_reader.WAITS),
                 "facts": runtime.facts(),
             }
         )
@@ -124,6 +128,10 @@ class Worker:
             return self._prepare(request)
         if request.kind == "run":
             return self._run(request)
+        if request.kind == "read":
+            return self._read(request)
+        if request.kind == "wait":
+            return self._wait(request)
         self._finished = True
         if within:
             raise Finish
@@ -222,6 +230,23 @@ class Worker:
                 *(self._case.place if scaled else (None, None))
             )
         return {"frame": "samples", "elapsed": elapsed, "pauses": pairs if pauses else None}
+
+    def _read(self, request):
+        clock = request.string("clock")
+        limits = (("pairs", 1, clock_reader.MOST_PAIRS), ("skip", 0, clock_reader.MOST_READS))
+        limits += (("blocks", 0, clock_reader.MOST_BLOCKS), ("reads", 1, clock_reader.MOST_READS))
+        numbers = [request.integer(key, most, least) for key, least, most in limits]
+        if clock not in CLOCKS:
+            raise Fault("bad-request", "There is no clock %s to read." % quoted(frames.clean(clock[:60])))
+        return dict(self._reader.read(clock, *numbers), frame="readings")
+
+    def _wait(self, request):
+        call = request.string("call")
+        requested = request.integer("requested", clock_reader.LONGEST_WAIT, -clock_reader.LONGEST_WAIT)
+        times = request.integer("times", clock_reader.MOST_WAITS, 1)
+        if call not in clock_reader.WAITS:
+            raise Fault("bad-request", "There is no call %s to wait by." % quoted(frames.clean(call[:60])))
+        return {"frame": "waited", "taken": self._reader.wait(call, requested, times)}
 
     def _account(self):
         """What the benchmark reported of itself."""

@@ -59,14 +59,14 @@ public:
         return Fault();
     }
 
-    Fault integer(const char *key, std::int64_t most, std::int64_t &into) const
+    Fault integer(const char *key, std::int64_t most, std::int64_t &into, std::int64_t least = 0) const
     {
         const Value *value = find(key);
         if (value == nullptr) {
             return lacks(key);
         }
-        if (value->kind != Value::integer || value->number < 0 || value->number > most) {
-            return wrong(key, "an integer from 0 to " + std::to_string(most));
+        if (value->kind != Value::integer || value->number < least || value->number > most) {
+            return wrong(key, "an integer from " + std::to_string(least) + " to " + std::to_string(most));
         }
         into = value->number;
         return Fault();

@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "clock_reader.h"
 #include "facts.h"
 #include "frame_writer.h"
 #include "report.h"
@@ -48,6 +49,7 @@ private:
 
     Wire wire_;
     Sampler sampler_;
+    ClockReader reader_;
     std::vector<Case> cases_;
     bool is_loaded_ = false;
     const Case *prepared_ = nullptr;
@@ -79,8 +81,10 @@ private:
                        .string("correction", "overlapping")
                        .list("clocks", clocks)
                        .list("kernels", kernels)
-                       .list("capabilities", std::vector<std::string>{"pause", "bare"})
+                       .list("capabilities", std::vector<std::string>{"pause", "bare", "clocks"})
                        .list("facts", described)
+                       .list("reads", ClockReader::clocks())
+                       .list("waits", ClockReader::waits())
                        .line());
     }
 
@@ -132,6 +136,8 @@ private:
         Fault (Worker::*const act)(const Request &) = request.kind == "load" ? &Worker::load
             : request.kind == "prepare"                                      ? &Worker::prepare
             : request.kind == "run"                                          ? &Worker::run
+            : request.kind == "read"                                         ? &Worker::read
+            : request.kind == "wait"                                         ? &Worker::wait
             : request.kind == "finish"                                       ? &Worker::finish
                                                                              : nullptr;
         if (act == nullptr) {
@@ -328,6 +334,9 @@ private:
         wire_.send(frame.line());
         return Fault();
     }
+
+    Fault read(const Request &request) { return reader_.answer_read(request, wire_); }
+    Fault wait(const Request &request) { return reader_.answer_wait(request, wire_); }
 
     Fault finish(const Request &request)
     {

@@ -1,0 +1,110 @@
+//! Which runtimes are looked at: the native side, and those that are named, else those that are installed.
+
+use anyhow::anyhow;
+use tare_definition::{Language, RuntimeDefinition};
+use tare_samples::RuntimeCommand;
+
+use crate::exit::Refusal;
+
+/// Name of the system's own clocks among runtimes.
+pub(super) const NATIVE: &str = "native";
+/// The hidden command by which this program is the worker for them.
+pub(crate) const NATIVE_WORKER: &str = "clock-worker";
+
+/// Looked for in this order; of compilers the first is taken.
+const USUAL: [(&str, Language); 3] = [("php", Language::Php), ("go", Language::Go), ("python3", Language::Python)];
+const COMPILERS: [&str; 3] = ["g++", "clang++", "c++"];
+
+pub(super) fn wanted(named: &[String]) -> Result<Vec<RuntimeCommand>, Refusal> {
+    let mut commands = vec![native()?];
+    if named.is_empty() {
+        let found = USUAL.iter().filter(|(program, _)| is_installed(program));
+        commands.extend(found.map(|(program, language)| command(program, *language, vec![(*program).to_owned()])));
+        let compiler = COMPILERS.iter().find(|program| is_installed(program));
+        commands.extend(compiler.map(|program| command(program, Language::Cpp, vec![(*program).to_owned()])));
+        return Ok(commands);
+    }
+    let definitions: Vec<RuntimeDefinition> = named
+        .iter()
+        .map(|text| RuntimeDefinition::parse(text))
+        .collect::<Result<_, _>>()
+        .map_err(|error| Refusal::usage(anyhow!("--runtime: {error}")))?;
+    RuntimeDefinition::check_distinct(&definitions).map_err(|error| Refusal::usage(anyhow!("--runtime: {error}")))?;
+    for definition in definitions {
+        if definition.command == [NATIVE] && definition.language.is_none() {
+            continue;
+        }
+        if definition.name == NATIVE {
+            return Err(Refusal::usage(anyhow!(
+                "--runtime: `{NATIVE}` stands for the system's own clocks, which are always shown; give the runtime another name"
+            )));
+        }
+        let language = definition.language.or_else(|| compiler(&definition.command)).or(definition.known_language());
+        let Some(language) = language else {
+            return Err(Refusal::usage(anyhow!(
+                "--runtime: what language `{}` is for isn't told by its name; say so: php:, go:, python:, cpp: (a compiler) or \
+                 worker: before the command",
+                definition.name
+            )));
+        };
+        commands.push(command(&definition.name, language, definition.command));
+    }
+    Ok(commands)
+}
+
+fn command(name: &str, language: Language, command: Vec<String>) -> RuntimeCommand {
+    RuntimeCommand { name: name.to_owned(), driver: language.name().to_owned(), command, ..RuntimeCommand::default() }
+}
+
+fn native() -> Result<RuntimeCommand, Refusal> {
+    let program = std::env::current_exe()
+        .map_err(|error| Refusal::failed(anyhow!("this program's own file can't be found: {error}")))?;
+    let words = vec![program.to_string_lossy().into_owned(), NATIVE_WORKER.to_owned()];
+    Ok(command(NATIVE, Language::Worker, words))
+}
+
+/// C++ where the command's program has a compiler's name: `g++-12`, `/opt/bin/clang++`.
+fn compiler(command: &[String]) -> Option<Language> {
+    let name = command.first()?.rsplit('/').next()?;
+    let name = name.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.' || c == '-');
+    COMPILERS.contains(&name).then_some(Language::Cpp)
+}
+
+fn is_installed(program: &str) -> bool {
+    let paths = std::env::var_os("PATH").unwrap_or_default();
+    std::env::split_paths(&paths).any(|folder| is_executable(&folder.join(program)))
+}
+
+fn is_executable(path: &std::path::Path) -> bool {
+    use std::os::unix::fs::PermissionsExt;
+    path.metadata().is_ok_and(|found| found.is_file() && found.permissions().mode() & 0o111 != 0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{NATIVE, wanted};
+
+    #[test]
+    fn the_native_side_comes_first_and_names_tell_languages() {
+        let named = ["php8.2", "x=clang++-16 -O1", "w=worker:./w", "env K=1 go"].map(str::to_owned);
+        let commands = wanted(&named).unwrap();
+        let drivers: Vec<_> = commands.iter().map(|command| (command.name.as_str(), command.driver.as_str())).collect();
+        assert_eq!(
+            drivers,
+            [(NATIVE, "worker"), ("php8.2", "php"), ("x", "cpp"), ("w", "worker"), ("env K=1 go", "go")]
+        );
+    }
+
+    #[test]
+    fn what_can_not_be_a_runtime_is_refused() {
+        for (named, said) in
+            [("./thing", "what language"), ("native=php", "always shown"), ("a=", "empty"), ("pph:x", "no language")]
+        {
+            let refusal = wanted(&[named.to_owned()]).unwrap_err();
+            assert!(refusal.cause.to_string().contains(said), "{named}: {}", refusal.cause);
+        }
+        let twice = ["php", "php"].map(str::to_owned);
+        assert!(wanted(&twice).is_err());
+        assert_eq!(wanted(&["native".to_owned()]).unwrap().len(), 1, "nothing else");
+    }
+}

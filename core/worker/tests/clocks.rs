@@ -1,0 +1,96 @@
+//! Real workers read their clocks; which reads enter the kernel is seen. What is asserted is structure and counts, never time.
+#![allow(clippy::unwrap_used)]
+
+use std::time::Duration;
+
+use tare_frames::Read;
+use tare_samples::{FailureKind, RuntimeCommand};
+use tare_worker::{Conversation, Launcher, ProcessLauncher, Tracer, ready_for_clocks};
+
+const PATIENCE: Duration = Duration::from_secs(120);
+
+fn launched(driver: &str, program: &str) -> Conversation {
+    let runtime = RuntimeCommand {
+        name: program.to_owned(),
+        driver: driver.to_owned(),
+        command: vec![program.to_owned()],
+        ..RuntimeCommand::default()
+    };
+    let ready =
+        ready_for_clocks(&runtime, &mut |_| {}).unwrap_or_else(|failure| panic!("{failure}\n{}", failure.stderr));
+    ProcessLauncher::new(Vec::new(), &[], PATIENCE).launch(&ready.start, 1).unwrap()
+}
+
+fn asked(clock: &str, pairs: u64) -> Read {
+    Read { id: 0, clock: clock.to_owned(), pairs, skip: 2, blocks: 3, reads: 10 }
+}
+
+#[test]
+fn every_runtime_reads_its_clocks_and_waits() {
+    for (driver, program, clocks) in [
+        ("php", "php", &["hrtime", "microtime"][..]),
+        ("go", "go", &["time.Now", "time.Since"]),
+        ("cpp", "g++", &["steady_clock", "system_clock", "high_resolution_clock"]),
+        ("python", "python3", &["perf_counter_ns", "monotonic_ns", "time_ns", "process_time_ns"]),
+    ] {
+        let mut conversation = launched(driver, program);
+        for clock in clocks {
+            assert!(conversation.hello().reads.contains(&(*clock).to_owned()), "{clock} of {program}");
+            let readings = conversation.read(asked(clock, 50), PATIENCE).unwrap();
+            assert_eq!((readings.values.len(), readings.blocks.len(), readings.empty.len()), (100, 3, 3));
+        }
+        let unknown = conversation.read(asked("sundial", 1), PATIENCE).unwrap_err();
+        assert!(unknown.message.contains("sundial"), "{unknown}");
+        assert_eq!(conversation.wait("sleep", 1_000, 5, PATIENCE).unwrap().len(), 5);
+        let yields = conversation.wait("yield", 0, 5, PATIENCE);
+        match driver {
+            "php" => assert_eq!(yields.unwrap_err().kind, FailureKind::Runtime),
+            _ => assert_eq!(yields.unwrap().len(), 5),
+        }
+        conversation.close();
+    }
+}
+
+/// The CPU time of a process is in no page that the kernel shares: each reading of it is a system call, on every machine.
+#[test]
+fn reads_that_enter_the_kernel_are_counted() {
+    let mut conversation = launched("python", "python3");
+    let pid = conversation.pid().unwrap();
+    let tracer = Tracer::follow(pid).unwrap();
+    let read = |pairs| Read { id: 0, clock: "process_time_ns".to_owned(), pairs, skip: 0, blocks: 0, reads: 1 };
+    conversation.read(read(1), PATIENCE).unwrap();
+    let before = tracer.clock_calls();
+    conversation.read(read(1), PATIENCE).unwrap();
+    let between = tracer.clock_calls();
+    conversation.read(read(101), PATIENCE).unwrap();
+    let after = tracer.clock_calls();
+    assert!(after - between >= 200 + (between - before), "{before}, {between}, {after}");
+    assert!(Tracer::follow(pid).is_err(), "it is followed already");
+    drop(tracer);
+    let gone = conversation.read(read(1), PATIENCE).unwrap_err();
+    assert_eq!(gone.kind, FailureKind::Signal, "it ends with who followed it");
+    conversation.close();
+    assert!(std::fs::metadata(format!("/proc/{pid}")).is_err());
+}
+
+#[test]
+fn what_is_no_process_of_ours_can_not_be_followed() {
+    assert!(Tracer::follow(0x3fff_ffff).is_err());
+    assert!(Tracer::follow(u32::MAX).is_err());
+}
+
+#[test]
+fn a_compiler_that_can_not_compile_is_told_with_its_words() {
+    let runtime = |command: &[&str]| RuntimeCommand {
+        name: "x".to_owned(),
+        driver: "cpp".to_owned(),
+        command: command.iter().map(|&word| word.to_owned()).collect(),
+        ..RuntimeCommand::default()
+    };
+    let refused = |command: &[&str]| ready_for_clocks(&runtime(command), &mut |_| {}).unwrap_err();
+    let failure = refused(&["sh", "-c", "echo no luck >&2; exit 1"]);
+    assert!(failure.message.contains("can't compile") && failure.stderr.contains("no luck"), "{failure:?}");
+    assert!(refused(&["true"]).message.contains("made no program"));
+    assert!(refused(&["./no-such-compiler"]).message.contains("there is no program"));
+    assert!(refused(&[]).message.contains("empty"));
+}
