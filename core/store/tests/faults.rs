@@ -91,7 +91,7 @@ fn a_store_of_a_newer_tare_is_left_alone() {
         let error = error(&path, access);
         assert!(matches!(error, StoreError::Newer { found: 99, known: 2, .. }), "{error:?}");
         let text = error.to_string();
-        assert!(text.contains("has version 99") && text.contains("up to version 2"), "{text}");
+        assert!(text.contains("has version 99") && text.contains("up to version 3"), "{text}");
         assert!(text.contains("Use that Tare, or a newer one; the store was not changed."), "{text}");
     }
 }
