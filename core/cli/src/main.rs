@@ -11,6 +11,7 @@ mod doctor;
 mod enumerate;
 mod exit;
 mod failures;
+mod fitness;
 mod gate;
 mod interrupt;
 mod lock;
@@ -28,6 +29,7 @@ mod sdk;
 mod show;
 mod sides;
 mod stored;
+mod tune;
 mod views;
 
 use std::process::ExitCode;
@@ -50,6 +52,7 @@ fn main() -> ExitCode {
         Command::Run(options) => run::run(options),
         Command::Compare(options) => compare::compare(options),
         Command::Doctor(options) => doctor::doctor(options),
+        Command::Tune(options) => tune::tune(options),
         Command::List(options) => case_list::list(options),
         Command::Log(options) => log::log(options),
         Command::Show(options) => show::show(options),

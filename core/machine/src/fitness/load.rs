@@ -24,7 +24,7 @@ pub(super) fn of_others(before: &Moment, after: &Moment, when: &str) -> Finding 
     };
     let others = passed.busy.saturating_sub(own) as f64;
     let share = others / passed.total as f64;
-    let mut found = format!("others take {:.1} of {} CPUs {when}", others / span, passed.cpus);
+    let mut found = format!("{:.1} of {} CPUs taken by others {when}", others / span, passed.cpus);
     let mut named = after.busiest(before);
     named.retain(|(_, ticks)| *ticks as f64 / span >= WORTH_NAMING);
     named.truncate(NAMED);

@@ -19,11 +19,6 @@ impl Facts<'_> {
         self.0.get(name).map(|value| files::printable(value).unwrap_or_default())
     }
 
-    /// The first word of the fact.
-    fn word(&self, name: &str) -> Option<String> {
-        self.get(name).map(|value| value.split([' ', ':', ',']).next().unwrap_or_default().to_owned())
-    }
-
     /// Judges a fact; one that isn't told is unknown.
     fn judged(&self, code: &'static str, name: &str, judge: impl FnOnce(&str) -> Finding) -> Finding {
         match self.get(name) {
