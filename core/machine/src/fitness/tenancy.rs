@@ -3,8 +3,9 @@
 use std::collections::BTreeMap;
 
 use super::moment::Moment;
-use super::reading::Tree;
+use super::reading::{Doubt, Reading, Tree};
 use super::{Finding, Level};
+use crate::facts::cpu_groups;
 
 /// Shares of stolen time, in percent, from which it may disturb and from which it does.
 const SOME_STEAL: f64 = 1.0;
@@ -64,10 +65,31 @@ pub(super) fn quota(tree: &Tree<'_>, facts: &BTreeMap<String, String>) -> Findin
             "lift the limit (docker run without --cpus, a pod without limits.cpu, systemd's CPUQuota=)",
         );
     }
-    match tree.text("proc/self/cgroup") {
-        Ok(_) => Finding::good(CODE, "none"),
+    match no_limit(tree) {
+        Ok(()) => Finding::good(CODE, "none"),
         Err(doubt) => Finding::unknown(CODE, &doubt, "whether the CPU's time is limited isn't known"),
     }
+}
+
+/// Whether every file that could hold a limit says that there is none. A group without such a file has none.
+fn no_limit(tree: &Tree<'_>) -> Reading<()> {
+    const GROUPS: &str = "proc/self/cgroup";
+    let groups = tree.text(GROUPS)?;
+    if !groups.lines().any(|line| line.splitn(3, ':').nth(2).is_some_and(|path| path.starts_with('/'))) {
+        return Err(Doubt::nonsense(GROUPS, &groups));
+    }
+    for group in cpu_groups(tree.root()) {
+        for (file, none) in [("cpu.max", "max"), ("cpu.cfs_quota_us", "-1")] {
+            let path = format!("{group}/{file}");
+            match tree.line(&path) {
+                Ok(line) if line.split(' ').next() == Some(none) => {}
+                Ok(line) => return Err(Doubt::nonsense(&path, &line)),
+                Err(doubt) if doubt.is_missing() => {}
+                Err(doubt) => return Err(doubt),
+            }
+        }
+    }
+    Ok(())
 }
 
 pub(super) fn throttled(before: &Moment, after: &Moment, when: &str) -> Option<Finding> {
