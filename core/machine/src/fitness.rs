@@ -75,6 +75,11 @@ impl Finding {
     }
 }
 
+/// `once`, `3 times`.
+fn times(count: u64) -> String {
+    if count == 1 { "once".to_owned() } else { format!("{count} times") }
+}
+
 /// The CPUs that a worker of this process gets where the user names none, read below `root`; empty where that can't be known.
 pub fn measuring_cpus(root: &Path) -> Vec<usize> {
     let tree = Tree::new(root);

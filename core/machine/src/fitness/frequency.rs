@@ -30,7 +30,7 @@ pub(super) fn governor(tree: &Tree<'_>) -> Finding {
         }
     }
     if governors.is_empty() || doubt.as_ref().is_some_and(|doubt| !doubt.is_missing()) {
-        let doubt = doubt.unwrap_or_else(|| Doubt::nonsense(CPU, ""));
+        let doubt = doubt.unwrap_or_else(|| Doubt::missing(&format!("{CPU}/cpu0/cpufreq")));
         return Finding::unknown(CODE, &doubt, OPEN);
     }
     let found: Vec<String> = match governors.len() {

@@ -32,6 +32,10 @@ impl Doubt {
         Self { path: path.to_owned(), why }
     }
 
+    pub(super) fn missing(path: &str) -> Self {
+        Self { path: path.to_owned(), why: Why::Missing }
+    }
+
     /// The file holds something that isn't what it should.
     pub(super) fn nonsense(path: &str, text: &str) -> Self {
         let shown: String = files::printable(text).unwrap_or_default().chars().take(40).collect();

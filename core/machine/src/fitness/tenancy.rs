@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::moment::Moment;
 use super::reading::{Doubt, Reading, Tree};
-use super::{Finding, Level};
+use super::{Finding, Level, times};
 use crate::facts::cpu_groups;
 
 /// Shares of stolen time, in percent, from which it may disturb and from which it does.
@@ -94,12 +94,12 @@ fn no_limit(tree: &Tree<'_>) -> Reading<()> {
 
 pub(super) fn throttled(before: &Moment, after: &Moment, when: &str) -> Option<Finding> {
     let (now, then) = (after.group?, before.group?);
-    let times = now.times.checked_sub(then.times).filter(|&times| times > 0)?;
+    let count = now.times.checked_sub(then.times).filter(|&count| count > 0)?;
     let milliseconds = now.microseconds.saturating_sub(then.microseconds) as f64 / 1000.0;
     Some(Finding::new(
         "cpu-quota",
         Level::Disturbs,
-        format!("used up {times} times {when}, {milliseconds:.0} ms of standing still"),
+        format!("used up {} {when}, {milliseconds:.0} ms of standing still", times(count)),
         "the control group's processes stood still for the rest of each period, often in the middle of a sample",
         "lift the limit (docker run without --cpus, a pod without limits.cpu, systemd's CPUQuota=)",
     ))

@@ -1,8 +1,8 @@
 //! Clock rates lowered for heat.
 
 use super::moment::Moment;
-use super::reading::{Reading, Tree};
-use super::{Finding, Level};
+use super::reading::{Doubt, Reading, Tree};
+use super::{Finding, Level, times};
 
 const CODE: &str = "thermal";
 const CPU: &str = "sys/devices/system/cpu";
@@ -28,8 +28,9 @@ pub(super) fn count(tree: &Tree<'_>) -> Reading<u64> {
         }
     }
     match doubt {
-        Some(doubt) if !seen => Err(doubt),
-        _ => Ok(sum),
+        _ if seen => Ok(sum),
+        Some(doubt) => Err(doubt),
+        None => Err(Doubt::missing(&format!("{CPU}/cpu0/thermal_throttle"))),
     }
 }
 
@@ -51,7 +52,9 @@ pub(super) fn since_boot(tree: &Tree<'_>) -> Finding {
     }
     match count(tree) {
         Ok(0) => Finding::good(CODE, "never throttled"),
-        Ok(times) => Finding::new(CODE, Level::MayDisturb, format!("throttled {times} times since boot"), SLOWER, COOL),
+        Ok(count) => {
+            Finding::new(CODE, Level::MayDisturb, format!("throttled {} since boot", times(count)), SLOWER, COOL)
+        }
         Err(doubt)
             if doubt.is_missing() && tree.numbered(COOLING, "cooling_device").is_ok_and(|all| !all.is_empty()) =>
         {
@@ -62,12 +65,12 @@ pub(super) fn since_boot(tree: &Tree<'_>) -> Finding {
 }
 
 pub(super) fn during(before: &Moment, after: &Moment, when: &str) -> Option<Finding> {
-    let times = after.throttles.as_ref().ok()?.checked_sub(*before.throttles.as_ref().ok()?)?;
-    (times > 0).then(|| {
+    let count = after.throttles.as_ref().ok()?.checked_sub(*before.throttles.as_ref().ok()?)?;
+    (count > 0).then(|| {
         Finding::new(
             CODE,
             Level::Disturbs,
-            format!("throttled {times} times {when}"),
+            format!("throttled {} {when}", times(count)),
             "the clock rate was lowered for heat: times rose while it lasted",
             "let it cool down, mend the cooling, or sudo tare tune (turbo off makes less heat)",
         )

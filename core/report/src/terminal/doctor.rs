@@ -10,6 +10,8 @@ use crate::{DoctorView, RuntimeFitness};
 
 /// Where findings begin; the words before say how much they matter.
 const INDENT: usize = 13;
+/// Columns of a finding that is only mentioned.
+const LONGEST: usize = 100;
 /// What identifies a machine at a glance.
 const MACHINE: [&str; 5] = ["cpu", "cpus", "os", "kernel", "memory"];
 
@@ -90,7 +92,7 @@ fn findings(page: &mut Page, findings: &[Finding], verbose: bool) {
         }
     }
     let good: Vec<String> = of(FindingLevel::Good)
-        .map(|finding| block::name(page, &format!("{} {}", one_line(&finding.code), one_line(&finding.found)), 60))
+        .map(|finding| block::name(page, &format!("{} {}", one_line(&finding.code), one_line(&finding.found)), LONGEST))
         .collect();
     if !good.is_empty() {
         let lead = lead("good");
