@@ -3,6 +3,7 @@
 
 mod bases;
 mod cut_short;
+mod fitness;
 mod gates;
 mod harness;
 mod hostile_revisions;
@@ -17,6 +18,7 @@ mod runtimes;
 mod sources;
 mod stores;
 mod subjects;
+mod tuning;
 mod usage;
 mod waiting;
 mod workers;

@@ -25,7 +25,9 @@ pub(super) fn governor(tree: &Tree<'_>) -> Finding {
         match tree.word(&format!("{CPU}/cpu{cpu}/cpufreq/scaling_governor")) {
             Ok(governor) => governors.entry(governor).or_default().push(cpu),
             // A CPU that is offline has none; one whose file holds nonsense is worth telling.
-            Err(other) if doubt.as_ref().is_none_or(Doubt::is_missing) => doubt = Some(other),
+            Err(other) if doubt.as_ref().is_none_or(|known| known.is_missing() && !other.is_missing()) => {
+                doubt = Some(other);
+            }
             Err(_) => {}
         }
     }
