@@ -18,7 +18,7 @@ pub(crate) struct Watch {
 
 /// Judges what can be judged before anything is measured: a few milliseconds of reading files.
 pub(crate) fn before_the_run(job: &Job, groups: &[Group]) -> Vec<Finding> {
-    let mut findings: Vec<Finding> = standing(job).into_iter().map(|finding| of_the_machine(finding)).collect();
+    let mut findings: Vec<Finding> = standing(job).into_iter().map(of_the_machine).collect();
     findings.extend(of_runtimes(groups));
     worth_keeping(findings)
 }

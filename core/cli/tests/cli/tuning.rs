@@ -121,7 +121,9 @@ fn after_a_kill_the_state_says_what_to_put_back() {
     let running = tune(&dir, &["--", "sh", "-c", STAYS]).start();
     let sleeper = pid(&dir);
     // While it lives nobody else may.
-    tune(&dir, &["--restore"]).command.status().unwrap();
+    let refused = tune(&dir, &["--restore"]).command.output().unwrap();
+    assert_eq!(refused.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&refused.stderr).contains("still runs a command on the settled machine"));
     assert_eq!(settings(&dir), ["performance", "1"]);
     running.kill();
     kill_process(sleeper, Signal::KILL).unwrap();

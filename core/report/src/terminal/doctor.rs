@@ -62,7 +62,7 @@ fn of_runtime(page: &mut Page, runtime: &RuntimeFitness, verbose: bool) {
     }
     block::heading(page, name.trim_end());
     if let Some(failure) = &runtime.failure {
-        page.prose(0, (Style::Red, &lead("not there")), Style::Plain, &failure.message);
+        page.prose(0, (Style::Red, &lead("failed")), Style::Plain, &failure.message);
         if !failure.remedy.trim().is_empty() {
             page.prose(INDENT, (Style::Plain, "→ "), Style::Plain, &failure.remedy);
         }
