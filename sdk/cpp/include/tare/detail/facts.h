@@ -67,17 +67,23 @@ inline std::string sanitizers()
 #endif
 
 #if defined(TARE_READ_FRAME_REGISTER)
+/// Called on both sides of a read, lest the compiler makes the frame only after it, or takes it down before.
+[[gnu::noinline]] inline void keep_the_frame() { __asm__ volatile("" : : : "memory"); }
+
 /// The frame register in a function that is called: its own frame where functions keep it, else what the caller has in it.
 [[gnu::noinline]] inline std::uintptr_t frame_register_of_a_callee()
 {
     std::uintptr_t value = 0;
+    keep_the_frame();
     TARE_READ_FRAME_REGISTER(value);
+    keep_the_frame();
     return value;
 }
 
 [[gnu::noinline]] inline const char *frame_pointers()
 {
     std::uintptr_t value = 0;
+    keep_the_frame();
     TARE_READ_FRAME_REGISTER(value);
     return frame_register_of_a_callee() == value ? "omitted" : "kept";
 }
