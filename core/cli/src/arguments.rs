@@ -1,5 +1,6 @@
 //! The command line as it is typed; `request` makes checked values of it.
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -26,8 +27,10 @@ pub(crate) enum Command {
     /// The worker for the system's own clocks
     #[command(name = "clock-worker", hide = true)]
     ClockWorker,
-    /// Show what the machine does to results
+    /// Judge how fit the machine and the runtimes are to measure on
     Doctor(DoctorArguments),
+    /// Settle the machine for measurements, and put it back (as root)
+    Tune(TuneArguments),
     /// Show which cases there are, without measuring
     List(ListArguments),
     /// Show the runs in the store, newest first
@@ -190,15 +193,51 @@ pub(crate) struct ClockArguments {
 
 #[derive(Debug, Args)]
 pub(crate) struct DoctorArguments {
-    /// Compare identical code, interleaved and one after the other, and show what difference the machine makes
-    #[arg(long, required = true)]
+    /// Compare identical code as well, interleaved and one after the other, and show what difference the machine makes
+    #[arg(long)]
     pub(crate) noise: bool,
-    /// The runtime to measure with. Default: php
+    /// A runtime to judge, as `NAME=COMMAND`, a command, a name from tare.toml, or a built C++ program as cpp:build/my_bench;
+    /// may be given several times. Default: those of tare.toml, else php, go, python3. The noise is measured on PHP
     #[arg(long, value_name = "NAME=COMMAND")]
     pub(crate) runtime: Vec<String>,
     /// Print one JSON document and nothing else
     #[arg(long)]
     pub(crate) json: bool,
+    /// Show what is good line by line, and what isn't known because of what can't be read
+    #[arg(long, short)]
+    pub(crate) verbose: bool,
+    /// Where /proc and /sys are read, for tests
+    #[arg(long, value_name = "FOLDER", default_value = "/", hide = true)]
+    pub(crate) root: PathBuf,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct TuneArguments {
+    /// Show which files would be changed, and change nothing
+    #[arg(long, conflicts_with_all = ["restore", "command"])]
+    pub(crate) dry_run: bool,
+    /// Put back what an earlier tune has changed
+    #[arg(long, conflicts_with_all = ["command", "smt_off", "aslr_off", "cpus"])]
+    pub(crate) restore: bool,
+    /// Switch the second hardware threads of all cores off, too
+    #[arg(long)]
+    pub(crate) smt_off: bool,
+    /// Give every process the same memory layout: narrower intervals, which hold for that layout alone
+    #[arg(long)]
+    pub(crate) aslr_off: bool,
+    /// The workers' CPUs, which interrupts are kept off. Default: as `tare run` chooses them
+    #[arg(long, value_name = "LIST")]
+    pub(crate) cpus: Option<String>,
+    /// Show each file, not only what kind of setting it is
+    #[arg(long, short)]
+    pub(crate) verbose: bool,
+    /// The machine's root, for tests
+    #[arg(long, value_name = "FOLDER", default_value = "/", hide = true)]
+    pub(crate) root: PathBuf,
+    /// Run this command on the settled machine, put everything back when it ends, and end with its status. Without it the machine
+    /// stays settled until --restore
+    #[arg(value_name = "COMMAND", last = true)]
+    pub(crate) command: Vec<OsString>,
 }
 
 #[derive(Debug, Clone, Args)]

@@ -202,7 +202,7 @@ pub(crate) fn relative(file: &str, request: &Request) -> String {
 }
 
 /// What the worker said of its runtime.
-fn runtime_of(command: &RuntimeCommand, hello: &Hello) -> Runtime {
+pub(crate) fn runtime_of(command: &RuntimeCommand, hello: &Hello) -> Runtime {
     Runtime {
         name: command.name.clone(),
         language: hello.language.clone(),

@@ -15,6 +15,8 @@ pub(crate) enum Status {
     Undecided,
     /// A benchmark or worker failed.
     Failed,
+    /// As the command that was run for the user ended.
+    Passed(u8),
     /// Interrupted by the user: 128 + SIGINT, as a shell reports it.
     Interrupted,
 }
@@ -27,6 +29,7 @@ impl From<Status> for ExitCode {
             Status::Usage => 2,
             Status::Undecided => 3,
             Status::Failed => 4,
+            Status::Passed(status) => status,
             Status::Interrupted => 130,
         })
     }

@@ -12,6 +12,7 @@ mod doctor;
 mod enumerate;
 mod exit;
 mod failures;
+mod fitness;
 mod gate;
 mod interrupt;
 mod lock;
@@ -29,6 +30,7 @@ mod sdk;
 mod show;
 mod sides;
 mod stored;
+mod tune;
 mod views;
 
 use std::process::ExitCode;
@@ -53,6 +55,7 @@ fn main() -> ExitCode {
         Command::Clock(options) => clock::clock(options),
         Command::ClockWorker => clock::serve(),
         Command::Doctor(options) => doctor::doctor(options),
+        Command::Tune(options) => tune::tune(options),
         Command::List(options) => case_list::list(options),
         Command::Log(options) => log::log(options),
         Command::Show(options) => show::show(options),

@@ -11,13 +11,7 @@ use crate::run::{Job, STARTUP};
 
 /// Chooses CPUs, binds this process to the core's, and says in the origin what was chosen.
 pub(crate) fn place_workers(job: &mut Job) -> Result<ProcessLauncher, Refusal> {
-    let requested = (!job.request.cpus.is_empty()).then_some(job.request.cpus.as_slice());
-    let placement = match tare_machine::allowed_cpus() {
-        Ok(allowed) => tare_machine::choose(&Topology::read(Path::new("/"), allowed), requested)
-            .map_err(|error| Refusal::usage(anyhow!("--cpus: {error}")))?,
-        Err(_) => Placement::Unpinned(tare_machine::Unpinned::Unsupported),
-    };
-    let (cpus, others) = match placement {
+    let (cpus, others) = match choose(&job.request.cpus)? {
         Placement::Pinned { worker, core } => {
             // Not being able to move away is no reason not to measure; the worker is pinned all the same.
             let _ = tare_machine::pin_current_thread(&core);
@@ -31,5 +25,23 @@ pub(crate) fn place_workers(job: &mut Job) -> Result<ProcessLauncher, Refusal> {
             (Vec::new(), Vec::new())
         }
     };
+    job.workers.clone_from(&cpus);
     Ok(ProcessLauncher::new(cpus, &others, STARTUP))
+}
+
+/// A launcher of workers where a run would have them. This process stays where it is.
+pub(crate) fn launcher_for_a_look() -> Result<ProcessLauncher, Refusal> {
+    Ok(match choose(&[])? {
+        Placement::Pinned { worker, core } => ProcessLauncher::new(worker, &core, STARTUP),
+        Placement::Unpinned(_) => ProcessLauncher::new(Vec::new(), &[], STARTUP),
+    })
+}
+
+fn choose(requested: &[usize]) -> Result<Placement, Refusal> {
+    let requested = (!requested.is_empty()).then_some(requested);
+    match tare_machine::allowed_cpus() {
+        Ok(allowed) => tare_machine::choose(&Topology::read(Path::new("/"), allowed), requested)
+            .map_err(|error| Refusal::usage(anyhow!("--cpus: {error}"))),
+        Err(_) => Ok(Placement::Unpinned(tare_machine::Unpinned::Unsupported)),
+    }
 }

@@ -327,7 +327,12 @@ impl Request {
     }
 }
 
-fn commands(project: &Project, arguments: &[String], languages: &[Language]) -> Result<Vec<RuntimeCommand>, Refusal> {
+/// The runtimes that are named, else those that the languages call for.
+pub(crate) fn commands(
+    project: &Project,
+    arguments: &[String],
+    languages: &[Language],
+) -> Result<Vec<RuntimeCommand>, Refusal> {
     let runtimes = project.runtimes(arguments, languages).map_err(Refusal::usage)?;
     let command = |runtime: RuntimeDefinition| RuntimeCommand {
         driver: runtime.language.map_or("php", Language::name).to_owned(),

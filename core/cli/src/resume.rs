@@ -60,7 +60,8 @@ pub(crate) fn resume(name: &str, interrupted: &dyn Fn() -> bool) -> Result<Optio
             None => return Ok(None),
         }
     }
-    Ok(Some(Job { request, origin: stored.row.origin, store: Some(store), resumed: true, sides: held }))
+    let origin = stored.row.origin;
+    Ok(Some(Job { request, origin, store: Some(store), resumed: true, workers: Vec::new(), sides: held }))
 }
 
 /// The files of a package, without what lies below.

@@ -25,7 +25,7 @@ use crate::recorder::Recorder;
 use crate::request::Request;
 use crate::resume::{earlier, fingerprints, resume};
 use crate::sides::Sides;
-use crate::{compared, gate, lock, output, screen, stored, views};
+use crate::{compared, fitness, gate, lock, output, screen, stored, views};
 
 /// A worker that hasn't said hello by then won't.
 pub(crate) const STARTUP: Duration = Duration::from_secs(30);
@@ -39,6 +39,8 @@ pub(crate) struct Job {
     pub(crate) origin: Origin,
     pub(crate) store: Option<SqliteStore>,
     pub(crate) resumed: bool,
+    /// CPUs of the workers; empty where they aren't bound.
+    pub(crate) workers: Vec<usize>,
     /// What is held while it is measured.
     pub(crate) sides: Sides,
 }
@@ -152,6 +154,7 @@ pub(crate) fn carry_out(
         let path = project.store().join("tare.db");
         let mut store = SqliteStore::open(path, Access::ReadWrite).map_err(store_refusal)?;
         let request = serde_json::to_string(&job.request).map_err(Refusal::failed)?;
+        job.origin.findings = fitness::before_the_run(&job, &groups);
         store.begin_run(&job.origin, &request).map_err(store_refusal)?;
         job.store = Some(store);
     }
@@ -162,7 +165,7 @@ pub(crate) fn carry_out(
         store.resume_run(&job.origin.id).map_err(Refusal::usage)?;
     }
     let progress = ProgressLine::new(&groups);
-    let mut recorder = Recorder::new(job.store, job.origin.id.clone(), progress, Arc::clone(stop));
+    let mut recorder = Recorder::new(job.store.take(), job.origin.id.clone(), progress, Arc::clone(stop));
     for (ordinal, planned) in (0..).zip(groups.iter().flat_map(|group| &group.variants)) {
         recorder.keep(|store, run| store.put_variant(run, ordinal, &planned.variant));
     }
@@ -171,8 +174,11 @@ pub(crate) fn carry_out(
         recorder.keep(|store, run| store.finish_run(run, RunState::Interrupted));
         return Ok(stopped_early());
     };
+    let watch = fitness::Watch::begin(&job, &groups);
     let measured =
         measure(&groups, &job.request, &mut launcher, &mut recorder, &mut earlier, held, wanted.against.is_some());
+    job.origin.findings = watch.end();
+    recorder.keep(|store, run| store.put_findings(run, &job.origin.findings));
     let mut comparisons = compared::views(&groups, &measured.comparisons, &measured.variants);
     if found.failures.is_empty() {
         // What couldn't be loaded on one side isn't missing there.
@@ -250,12 +256,13 @@ pub(crate) fn begin(request: Request, project: &Project, sides: Sides) -> Job {
         started: now.strftime("%Y-%m-%dT%H:%M:%S%.3fZ").to_string(),
         tags: request.tags.clone(),
         machine: tare_machine::facts(Path::new("/")),
+        findings: Vec::new(),
         git: tare_machine::revision(&project.root, GIT_LIMIT),
         policy: POLICY,
         seed: request.settings.seed,
         tare: env!("CARGO_PKG_VERSION").to_owned(),
     };
-    Job { request, origin, store: None, resumed: false, sides }
+    Job { request, origin, store: None, resumed: false, workers: Vec::new(), sides }
 }
 
 /// What is measured with what. `given`: what the command line says of it; what tare.toml says is for runs that it fits.

@@ -71,6 +71,11 @@ fn every_command_of_the_guide_works() {
 }
 
 #[test]
+fn every_command_of_the_page_on_the_machine_works() {
+    run_page("docs/machine.md");
+}
+
+#[test]
 fn every_command_of_the_first_example_works() {
     run_page("examples/01-clock-and-loop/README.md");
 }
@@ -89,9 +94,14 @@ fn the_readme_sets_up_with_two_commands() {
 /// Links between the pages lead somewhere.
 #[test]
 fn links_between_pages_lead_somewhere() {
-    for page in
-        ["README.md", "CONTRIBUTING.md", "docs/guide.md", "docs/concepts.md", "examples/01-clock-and-loop/README.md"]
-    {
+    for page in [
+        "README.md",
+        "CONTRIBUTING.md",
+        "docs/guide.md",
+        "docs/concepts.md",
+        "docs/machine.md",
+        "examples/01-clock-and-loop/README.md",
+    ] {
         let text = std::fs::read_to_string(root().join(page)).unwrap();
         for target in text.split("](").skip(1).filter_map(|rest| rest.split(')').next()) {
             let target = target.split('#').next().unwrap_or("");

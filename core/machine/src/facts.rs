@@ -8,6 +8,8 @@ use std::path::Path;
 
 use crate::files;
 
+pub(crate) use limits::cpu_groups;
+
 /// What the machine below `root` (`/` in earnest) says of itself, by name. A fact that can't be read is absent.
 ///
 /// | name | value |

@@ -1,5 +1,5 @@
 use std::fs::File;
-use std::io::Read;
+use std::io::{self, Read};
 use std::path::Path;
 
 /// More than any file of `/proc` and `/sys` that is read here: `cpuinfo` takes about 1.5 kB a CPU.
@@ -10,9 +10,19 @@ const MOST_CHARACTERS: usize = 200;
 
 /// The text of `path` below `root`; `None` where it can't be read. Bytes that aren't UTF-8 are replaced.
 pub(crate) fn text(root: &Path, path: &str) -> Option<String> {
-    let mut bytes = Vec::new();
-    File::open(root.join(path)).ok()?.take(MOST_BYTES).read_to_end(&mut bytes).ok()?;
-    Some(String::from_utf8_lossy(&bytes).into_owned())
+    try_text(root, path).ok()
+}
+
+/// As [`text`], with the reason where it can't be read.
+pub(crate) fn try_text(root: &Path, path: &str) -> io::Result<String> {
+    beginning(root, path, MOST_BYTES)
+}
+
+/// The first `bytes` of `path` below `root`. The kernel writes such files as they are read, so what is left unread costs nothing.
+pub(crate) fn beginning(root: &Path, path: &str, bytes: u64) -> io::Result<String> {
+    let mut read = Vec::new();
+    File::open(root.join(path))?.take(bytes).read_to_end(&mut read)?;
+    Ok(String::from_utf8_lossy(&read).into_owned())
 }
 
 /// The first line of `path` below `root`, as [`printable`]; `None` where that leaves nothing.

@@ -1,5 +1,5 @@
 //! The machine that measures: which CPUs a worker may have to itself, what the hardware says of itself, and which
-//! revision of the code it runs.
+//! revision of the code it runs; what of it disturbs measurements ([`fitness`]), and how that is mended ([`tuning`]).
 //!
 //! A leaf: it knows no benchmark and no worker. Everything that is read from `/proc`, `/sys` and `/etc` is read below
 //! a root that the caller names (`/` in earnest), so each odd machine can be had as a folder. A fact that can't
@@ -11,8 +11,10 @@ mod cpu_list;
 mod cpus;
 mod facts;
 mod files;
+pub mod fitness;
 mod git;
 mod measuring;
+pub mod tuning;
 
 pub use affinity::{AffinityError, AffinityGuard, allowed_cpus, pin_current_thread};
 pub use clocks::{

@@ -17,13 +17,18 @@ mod text;
 mod view;
 mod wording;
 
-pub use json::{Layout, clocks_document, list_document, log_document, noise_document, run_document};
+pub use json::{Layout, clocks_document, doctor_document, list_document, log_document, run_document};
 pub use junit::junit_xml;
 pub use markdown::markdown_summary;
-pub use terminal::{TableOptions, case_list, clocks_report, noise_report, notices, run_log, run_table, side_by_side};
+pub use terminal::{
+    TableOptions, case_list, clocks_report, doctor_report, notices, run_log, run_table, side_by_side, tune_report,
+};
 pub use view::{ClockRow, ClocksView, RuntimeClocks, WaitRow};
 pub use view::{
     ComparisonKind, ComparisonView, ComparisonsView, GateOutcome, GateView, GroupMean, NoiseFloor, SideView,
     UnpairedView,
 };
-pub use view::{LogRow, NoiseRow, NoiseView, NoticeLevel, NoticeView, RunState, RunView, Spent, VariantView};
+pub use view::{
+    DoctorView, LogRow, NoiseRow, NoiseView, NoticeLevel, NoticeView, RunState, RunView, RuntimeFitness, Spent,
+    TuneOutcome, TuneRow, VariantView,
+};

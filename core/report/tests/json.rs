@@ -23,8 +23,14 @@ fn against_schema(document: &Value) -> Vec<String> {
 
 #[test]
 fn every_run_follows_the_schema() {
-    let plain =
-        [fixtures::suite(), fixtures::troubled(), fixtures::modes(), fixtures::magnitudes(), fixtures::hostile()];
+    let plain = [
+        fixtures::suite(),
+        fixtures::troubled(),
+        fixtures::modes(),
+        fixtures::magnitudes(),
+        fixtures::hostile(),
+        fixtures::disturbed(),
+    ];
     let compared = [fixtures::controlled(0.0008), fixtures::several(), fixtures::methods(), fixtures::outlier()];
     for view in plain.into_iter().chain(compared) {
         assert_eq!(against_schema(&parsed(&view)), Vec::<String>::new());
@@ -226,4 +232,15 @@ fn a_ratio_that_is_not_finite_is_not_written() {
     assert_eq!(document["comparisons"][1]["ratio"], Value::Null);
     assert_eq!(document["comparisons"][2]["minimum_detectable_effect"], Value::Null);
     assert_eq!(against_schema(&document), Vec::<String>::new());
+}
+
+#[test]
+fn findings_say_whose_they_are() {
+    let document = parsed(&fixtures::disturbed());
+    let findings = document["findings"].as_array().unwrap();
+    assert_eq!(members(&findings[0]), ["code", "level", "found", "effect", "remedy"], "the machine has no name");
+    assert_eq!((&findings[2]["runtime"], &findings[2]["level"]), (&json!("php8.2"), &json!("disturbs")));
+    let mut broken = document;
+    broken["findings"][0]["level"] = json!("bad");
+    assert!(!against_schema(&broken).is_empty());
 }

@@ -141,3 +141,10 @@ proptest! {
         check(&markdown_summary(&fixtures::hostile_comparisons(&text)));
     }
 }
+
+#[test]
+fn what_disturbed_a_run_is_said_once_and_harmless() {
+    let text = markdown_summary(&fixtures::disturbed());
+    assert_eq!(text.matches("**Disturbed by** `governor powersave`, `steal 7.2 %").count(), 1, "{text}");
+    assert!(!text.contains('\u{1b}') && !text.contains("\nforged") && !text.contains("QEMU"), "{text}");
+}

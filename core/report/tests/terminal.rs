@@ -133,3 +133,39 @@ fn a_run_in_which_everything_failed_does_not_look_well() {
     view.variants.retain(|v| matches!(v.outcome, tare_samples::Outcome::Failed(_)));
     assert!(run_table(&view, &at(80)).contains("0 measured, 2 failed"));
 }
+
+#[test]
+fn what_disturbed_a_run_is_a_line_and_what_may_have_is_asked_for() {
+    let view = fixtures::disturbed();
+    assert_snapshot!("disturbed_80", run_table(&view, &at(80)));
+    let verbose = run_table(&view, &TableOptions { verbose: true, ..at(100) });
+    assert!(verbose.contains("perhaps by: virtualisation QEMU"), "{verbose}");
+    assert_eq!(verbose.matches("disturbed by:").count(), 1);
+    let mut calm = view;
+    calm.origin.findings.retain(|finding| finding.level == tare_samples::FindingLevel::MayDisturb);
+    let calm = run_table(&calm, &at(80));
+    assert!(!calm.contains("disturbed") && !calm.contains("tare doctor"), "a virtual machine is no warning: {calm}");
+}
+
+#[test]
+fn what_was_settled_and_put_back() {
+    use tare_report::{TuneOutcome, TuneRow, tune_report};
+    let row = |what: &str, path: &str, outcome| TuneRow {
+        what: what.into(),
+        path: path.into(),
+        old: "powersave".into(),
+        new: "performance".into(),
+        outcome,
+    };
+    let policy = |number: u32| format!("/sys/devices/system/cpu/cpufreq/policy{number}/scaling_governor");
+    let mut rows: Vec<TuneRow> = (0..8).map(|number| row("governor", &policy(number), TuneOutcome::Settled)).collect();
+    rows.push(row("governor", &policy(8), TuneOutcome::NotSettled("permission denied".into())));
+    rows.push(row("governor", &policy(9), TuneOutcome::Planned));
+    rows.push(row("governor", &policy(10), TuneOutcome::Back));
+    rows.push(row("governor", &policy(11), TuneOutcome::AsItWas));
+    rows.push(row("governor", &policy(12), TuneOutcome::Foreign("ondemand\u{1b}[31m".into())));
+    rows.push(row("governor", &policy(13), TuneOutcome::NotBack("it is not there any more".into())));
+    assert_snapshot!("tune_80", tune_report(&rows, false, &at(80)));
+    let files = tune_report(&rows, true, &at(80));
+    assert_eq!(files.matches("scaling_governor").count(), rows.len());
+}

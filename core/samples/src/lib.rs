@@ -6,6 +6,7 @@
 
 mod case;
 mod failure;
+mod finding;
 mod launch;
 mod origin;
 mod reported;
@@ -14,6 +15,7 @@ mod variant;
 
 pub use case::{Case, CaseSettings, Parameters};
 pub use failure::{Failure, FailureKind};
+pub use finding::{Finding, FindingLevel};
 pub use launch::{Launch, Memory, Subject, Turn};
 pub use origin::{Origin, POLICY};
 pub use reported::{Allocations, Reported};

@@ -2,6 +2,8 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use crate::Finding;
+
 /// Version of the correction policy (docs/decisions/0003): results under different policies aren't comparable.
 pub const POLICY: u32 = 1;
 
@@ -16,6 +18,10 @@ pub struct Origin {
     pub tags: Vec<String>,
     /// What the machine said of itself, by name: `cpu`, `governor`, `clocksource`, …
     pub machine: BTreeMap<String, String>,
+    /// What about the machine and the runtimes may have disturbed the measurement, the worst first; empty too for runs of a time
+    /// when nobody looked.
+    #[serde(default)]
+    pub findings: Vec<Finding>,
     /// Version control: `branch`, `commit`, `dirty`; empty outside a repository.
     pub git: BTreeMap<String, String>,
     /// Correction policy.

@@ -1,4 +1,4 @@
-use tare_samples::{Calibration, Launch, Measurement, Origin, Outcome, Variant};
+use tare_samples::{Calibration, Finding, Launch, Measurement, Origin, Outcome, Variant};
 use tare_statistics::Summary;
 
 #[cfg(doc)]
@@ -26,6 +26,10 @@ pub trait Store: Send {
     /// Deletes a run with all that was measured in it. Fails with [`StoreError::InUse`] while it is being measured by
     /// another process.
     fn delete_run(&mut self, run: &str) -> Result<()>;
+
+    /// Stores what may have disturbed a run, in place of what was stored before: what happens while it is measured is known at its
+    /// end only.
+    fn put_findings(&mut self, run: &str, findings: &[Finding]) -> Result<()>;
 
     /// Stores a variant at its place in the run, from 0. Storing the same variant at the same place again is allowed,
     /// and changes its description alone.

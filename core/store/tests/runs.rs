@@ -3,7 +3,9 @@
 mod common;
 
 use common::{calibration, comparison, launch, origin, summary, variant};
-use tare_samples::{Failure, FailureKind, Launch, Measurement, Memory, Outcome, Subject, Turn};
+use tare_samples::{
+    Failure, FailureKind, Finding, FindingLevel, Launch, Measurement, Memory, Origin, Outcome, Subject, Turn,
+};
 use tare_statistics::Estimate;
 use tare_store::{Access, RunFilter, RunState, SqliteStore, Store, StoreError};
 
@@ -295,4 +297,24 @@ fn an_unfinished_run_is_found_taken_up_and_held() {
     drop(third);
     let left: Vec<_> = std::fs::read_dir(path.parent().unwrap()).unwrap().map(|e| e.unwrap().file_name()).collect();
     assert_eq!(left, ["tare.db"], "no lock files, and the log went into the database");
+}
+
+#[test]
+fn findings_are_kept_with_the_run_and_replaced_at_its_end() {
+    let (_folder, mut store) = store();
+    let finding = |code: &str| Finding {
+        runtime: String::new(),
+        code: code.to_owned(),
+        level: FindingLevel::Disturbs,
+        found: "powersave \u{1b}[31m".to_owned(),
+        effect: "slower".to_owned(),
+        remedy: String::new(),
+    };
+    let origin = Origin { findings: vec![finding("governor")], ..origin(1, &[]) };
+    store.begin_run(&origin, "").unwrap();
+    assert_eq!(store.run(&origin.id).unwrap().row.origin, origin);
+    let all = [finding("governor"), finding("steal")];
+    store.put_findings(&origin.id, &all).unwrap();
+    assert_eq!(store.run(&origin.id).unwrap().row.origin.findings, all);
+    assert!(matches!(store.put_findings("nowhere", &all).unwrap_err(), StoreError::UnknownRun { .. }));
 }

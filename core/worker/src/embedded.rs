@@ -74,6 +74,25 @@ pub fn unpack_php_noise() -> Result<PathBuf, EmbeddedError> {
     Ok(unpack_php()?.with_file_name("noise").join("NoiseBench.php"))
 }
 
+/// Unpacks a Go package with nothing in it but a benchmark that does nothing, and returns its folder: what a toolchain builds, and
+/// what it says of itself, is seen on it.
+pub fn unpack_go_probe() -> Result<PathBuf, EmbeddedError> {
+    let contents = [
+        // The oldest Go that the worker is built with.
+        ("go.mod", "module tare.probe\n\ngo 1.21\n"),
+        (
+            "probe_test.go",
+            "package probe\n\nimport \"testing\"\n\nfunc BenchmarkNothing(b *testing.B) {\n\tfor i := 0; i < b.N; i++ {\n\t}\n}\n",
+        ),
+    ];
+    let key = content_key(contents.iter().flat_map(|(name, data)| [name.as_bytes(), data.as_bytes()]));
+    let folder = cache_folder().join(format!("probe-go-{key:016x}"));
+    if !is_unpacked(&folder, &contents) {
+        unpack(&folder, &contents).map_err(|source| EmbeddedError { path: folder.clone(), source })?;
+    }
+    Ok(folder)
+}
+
 /// Unpacks the C++ header, unless the cache has it already, and returns the folder for the compiler's include path: `-I FOLDER`, then
 /// `#include <tare/benchmark.h>`.
 ///

@@ -16,7 +16,7 @@ mod wire_reader;
 
 pub use conversation::{Conversation, Enumeration, Finished, Prepared, remedy_for};
 pub use drivers::{LeftOut, Ready, ready, ready_for_clocks};
-pub use embedded::{EmbeddedError, unpack_cpp, unpack_php, unpack_php_noise, unpack_python};
+pub use embedded::{EmbeddedError, unpack_cpp, unpack_go_probe, unpack_php, unpack_php_noise, unpack_python};
 pub use launcher::{Launcher, ProcessLauncher, Starting};
 pub use process::Process;
 pub use trace::Tracer;

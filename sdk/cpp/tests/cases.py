@@ -1,5 +1,6 @@
 """What the binary says of itself and of its cases."""
 import os
+import platform
 import subprocess
 
 from session import Session
@@ -7,6 +8,11 @@ from session import Session
 
 def named(session, benchmark):
     return [case.get("parameters", "") for case in session.cases if case["benchmark"] == benchmark]
+
+
+def frame_pointers(said):
+    """What is said where the register is known."""
+    return said if platform.machine() in ("x86_64", "aarch64") else "unknown"
 
 
 def test_hello(binaries):
@@ -17,6 +23,7 @@ def test_hello(binaries):
         assert set(hello["kernels"]) >= {"arithmetic", "allocation", "text"}
         facts = dict(fact.split("=", 1) for fact in hello["facts"])
         assert facts["purpose"] == "tests" and facts["optimisation"] == "on" and facts["standard"] == "C++17"
+        assert facts["frame_pointers"] == frame_pointers("omitted"), facts
         assert session.end()[0] == 0
 
 
@@ -83,6 +90,8 @@ def test_several_units_share_a_registry(binaries):
 
 def test_without_optimisation_exceptions_and_types(binaries):
     with Session(binaries["bare"]) as session:
+        facts = dict(fact.split("=", 1) for fact in session.hello["facts"])
+        assert facts["frame_pointers"] == frame_pointers("kept"), facts
         assert any("without optimisation" in notice["message"] for notice in session.notices)
         assert session.prepare("BM_First")["frame"] == "ready"
         assert len(session.run(1, 100)["elapsed"]) == 2

@@ -17,6 +17,8 @@ func tareFacts() []string {
 		"architecture=" + runtime.GOARCH,
 		"compiler=" + runtime.Compiler,
 		"GOMAXPROCS=" + strconv.Itoa(runtime.GOMAXPROCS(0)),
+		"cpus=" + strconv.Itoa(runtime.NumCPU()),
+		"frame_pointers=" + tareFramePointers(),
 	}
 	for _, setting := range []struct{ name, otherwise string }{
 		{"GOGC", "100"}, {"GOMEMLIMIT", "off"}, {"GODEBUG", ""}, {"GOEXPERIMENT", ""},
@@ -45,6 +47,22 @@ func tareFacts() []string {
 	}
 	facts = append(facts, "optimised="+optimised, "race="+tareYes(race.Enabled))
 	return append(facts, "stopped-timer="+tareStoppedTimer)
+}
+
+// tareFramePointers says whether functions keep the frame pointer: by the compiler's rule for the architecture (cmd/internal/obj,
+// internal/buildcfg), unless an experiment turned that off.
+func tareFramePointers() string {
+	if runtime.Compiler != "gc" {
+		return "unknown"
+	}
+	if strings.Contains(os.Getenv("GOEXPERIMENT"), "noframepointer") {
+		return "omitted"
+	}
+	switch runtime.GOARCH {
+	case "amd64", "arm64":
+		return "kept"
+	}
+	return "omitted"
 }
 
 func tareYes(flag bool) string {

@@ -4,6 +4,7 @@
 mod bases;
 mod clocks;
 mod cut_short;
+mod fitness;
 mod gates;
 mod harness;
 mod hostile_revisions;
@@ -18,6 +19,7 @@ mod runtimes;
 mod sources;
 mod stores;
 mod subjects;
+mod tuning;
 mod usage;
 mod waiting;
 mod workers;

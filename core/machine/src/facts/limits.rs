@@ -26,29 +26,17 @@ pub(super) fn steal(root: &Path) -> Option<String> {
 
 /// The tightest quota on the way from the process's control group to the root, in CPUs.
 pub(super) fn cpu_quota(root: &Path) -> Option<String> {
-    let groups = files::text(root, "proc/self/cgroup").unwrap_or_default();
-    let of = |wanted: fn(&str) -> bool| {
-        groups.lines().find_map(|line| {
-            let (_, rest) = line.split_once(':')?;
-            let (controllers, path) = rest.split_once(':')?;
-            wanted(controllers).then_some(path)
-        })
-    };
-    // A group outside the process's own view of the tree (`/../x`) can't be looked up; the root of the view can.
-    let unified = quota_above(root, "sys/fs/cgroup", of(str::is_empty).unwrap_or("/"), |root, group| {
-        let text = files::line(root, &format!("{group}/cpu.max"))?;
-        let (quota, period) = text.split_once(' ')?;
-        ratio(quota, period)
+    let quota = cpu_groups(root).into_iter().filter_map(|group| {
+        let unified = files::line(root, &format!("{group}/cpu.max"));
+        match unified.as_deref().and_then(|text| text.split_once(' ')) {
+            Some((quota, period)) => ratio(quota, period),
+            None => {
+                let quota = files::line(root, &format!("{group}/cpu.cfs_quota_us"))?;
+                ratio(&quota, &files::line(root, &format!("{group}/cpu.cfs_period_us"))?)
+            }
+        }
     });
-    let cpu = of(|controllers| controllers.split(',').any(|controller| controller == "cpu")).unwrap_or("/");
-    let legacy = |mount: &str| {
-        quota_above(root, mount, cpu, |root, group| {
-            let quota = files::line(root, &format!("{group}/cpu.cfs_quota_us"))?;
-            ratio(&quota, &files::line(root, &format!("{group}/cpu.cfs_period_us"))?)
-        })
-    };
-    let quota = unified.or_else(|| legacy("sys/fs/cgroup/cpu")).or_else(|| legacy("sys/fs/cgroup/cpu,cpuacct"))?;
-    let text = format!("{quota:.2}");
+    let text = format!("{:.2}", quota.min_by(f64::total_cmp)?);
     Some(text.trim_end_matches('0').trim_end_matches('.').to_owned())
 }
 
@@ -58,7 +46,38 @@ fn ratio(quota: &str, period: &str) -> Option<f64> {
     (quota > 0 && period > 0).then(|| quota as f64 / period as f64)
 }
 
-fn quota_above(root: &Path, mount: &str, group: &str, read: impl Fn(&Path, &str) -> Option<f64>) -> Option<f64> {
+/// The folders of the control groups that may limit the process's CPU time, below `root`: its own and those above it, in each
+/// hierarchy that there may be.
+pub(crate) fn cpu_groups(root: &Path) -> Vec<String> {
+    let groups = files::text(root, "proc/self/cgroup").unwrap_or_default();
+    let of = |wanted: fn(&str) -> bool| {
+        groups.lines().find_map(|line| {
+            let (_, rest) = line.split_once(':')?;
+            let (controllers, path) = rest.split_once(':')?;
+            wanted(controllers).then_some(path)
+        })
+    };
+    let legacy = of(|controllers| controllers.split(',').any(|controller| controller == "cpu")).unwrap_or("/");
+    let hierarchies = [
+        ("sys/fs/cgroup", of(str::is_empty).unwrap_or("/")),
+        ("sys/fs/cgroup/cpu", legacy),
+        ("sys/fs/cgroup/cpu,cpuacct", legacy),
+    ];
+    // `cpu` is often another name of `cpu,cpuacct`; what is added up mustn't be counted twice.
+    let mut seen = Vec::new();
+    let hierarchies = hierarchies.into_iter().filter(|(mount, _)| match root.join(mount).canonicalize() {
+        Ok(place) if seen.contains(&place) => false,
+        Ok(place) => {
+            seen.push(place);
+            true
+        }
+        Err(_) => false,
+    });
+    hierarchies.flat_map(|(mount, group)| above(mount, group)).collect()
+}
+
+/// A group outside the process's own view of the tree (`/../x`) can't be looked up; the root of the view can.
+fn above(mount: &str, group: &str) -> Vec<String> {
     let mut inside = PathBuf::new();
     for component in Path::new(group).components() {
         match component {
@@ -67,6 +86,5 @@ fn quota_above(root: &Path, mount: &str, group: &str, read: impl Fn(&Path, &str)
             _ => {}
         }
     }
-    let groups = inside.ancestors().map(|path| format!("{mount}/{}", path.display()));
-    groups.filter_map(|group| read(root, group.trim_end_matches('/'))).min_by(f64::total_cmp)
+    inside.ancestors().map(|path| format!("{mount}/{}", path.display()).trim_end_matches('/').to_owned()).collect()
 }

@@ -1,4 +1,4 @@
-//! Documents for programs: `tare.run`, `tare.list`, `tare.log`, each with its `format` and `version`.
+//! Documents for programs: `tare.run`, `tare.list`, `tare.log`, `tare.doctor`, each with its `format` and `version`.
 //!
 //! A figure that doesn't exist is left out; it is never a made-up 0, and `null` only where the contract says so: the
 //! ratio and the minimum detectable effect of a comparison. Names, messages and captured
@@ -6,6 +6,7 @@
 
 mod clocks;
 mod comparison;
+mod doctor;
 mod list;
 mod log;
 mod noise;
@@ -15,9 +16,9 @@ mod run;
 use serde_json::Value;
 
 pub use clocks::clocks_document;
+pub use doctor::doctor_document;
 pub use list::list_document;
 pub use log::log_document;
-pub use noise::noise_document;
 pub use run::run_document;
 
 /// Version of the documents; it changes when a reader of the old one would misread the new.

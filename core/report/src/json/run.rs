@@ -3,6 +3,7 @@ use tare_samples::{Outcome, Reported, Runtime};
 use tare_statistics::{Estimate, Summary};
 
 use super::comparison::{additions, comparisons};
+use super::doctor::findings;
 use super::parts::{Object, failure, interval, notices, parameters, strings};
 use super::{Layout, VERSION};
 use crate::{RunView, Spent, VariantView};
@@ -25,6 +26,7 @@ pub fn run_document(view: &RunView, layout: Layout) -> String {
         .with("comparisons", comparisons(&view.comparisons))
         .with("tare", origin.tare.as_str())
         .with("git", strings(&origin.git))
+        .with("findings", findings(&origin.findings))
         .with("stored", view.stored)
         .with("notices", notices(&view.notices))
         .with("failures", view.file_failures.iter().map(failure).collect::<Value>())

@@ -5,7 +5,7 @@ mod rows;
 
 use std::fmt::Write as _;
 
-use tare_samples::Outcome;
+use tare_samples::{FindingLevel, Outcome};
 use tare_statistics::Warning;
 use tare_statistics::comparison::Verdict;
 
@@ -125,6 +125,12 @@ fn foot(view: &RunView) -> String {
     lines.extend(warnings.iter().take(TOLD).map(|told| warned(told.warning, &told.titles, told.alike)));
     if warnings.len() > TOLD {
         lines.push(format!("… and {} more warnings", warnings.len() - TOLD));
+    }
+    let disturbing = view.origin.findings.iter().filter(|finding| finding.level == FindingLevel::Disturbs);
+    let disturbing: Vec<String> =
+        disturbing.take(TOLD).map(|finding| code(&format!("{} {}", finding.code, finding.found), false)).collect();
+    if !disturbing.is_empty() {
+        lines.push(format!("**Disturbed by** {}", disturbing.join(", ")));
     }
     let ends = ends(view);
     let mut text = String::new();

@@ -7,7 +7,8 @@ use tare_statistics::clocks::{Finding, Rate};
 
 use super::TableOptions;
 use super::line::{Line, Page, Style};
-use crate::figure::{amount, time};
+use crate::amount::amount;
+use crate::figure::time;
 use crate::text::{truncate_middle, visible, width};
 use crate::{ClockRow, ClocksView, RuntimeClocks};
 

@@ -4,6 +4,8 @@ mod block;
 mod clocks;
 mod comparison;
 mod details;
+mod doctor;
+mod findings;
 mod footer;
 mod group;
 mod line;
@@ -14,6 +16,7 @@ mod reported;
 mod scale;
 mod side;
 mod table;
+mod tune;
 
 use std::collections::BTreeSet;
 
@@ -21,9 +24,10 @@ use crate::{NoticeView, RunView};
 use line::Page;
 
 pub use clocks::clocks_report;
+pub use doctor::doctor_report;
 pub use listing::{case_list, run_log};
-pub use noise::noise_report;
 pub use side::side_by_side;
+pub use tune::tune_report;
 
 /// What the terminal can show, and how much of it is wanted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -74,6 +78,7 @@ pub fn run_table(view: &RunView, options: &TableOptions) -> String {
     }
     comparison::warnings(&mut page, view, options);
     problems::write(&mut page, view, options);
+    findings::of_run(&mut page, &view.origin.findings, options);
     footer::write(&mut page, view, options);
     page.finish()
 }

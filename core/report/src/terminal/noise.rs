@@ -1,24 +1,23 @@
 //! What `tare doctor --noise` found.
 
-use super::TableOptions;
 use super::line::{Page, Style};
 use crate::NoiseView;
 use crate::figure::share;
-use crate::text::truncate_end;
+use crate::text::{one_line, truncate_end, visible};
 
 const NAME: usize = 32;
 
 /// A row a subject, and what follows from them.
-pub fn noise_report(view: &NoiseView, options: &TableOptions) -> String {
-    let mut page = Page::new(options);
-    let pm = if options.unicode { "±" } else { "+-" };
+pub(super) fn write(page: &mut Page, view: &NoiseView) {
+    let pm = if page.unicode { "±" } else { "+-" };
     let mut head = page.line();
     head.push(Style::Plain, "identical code").pad_to(NAME).push(Style::Plain, "in the same rounds");
     head.pad_to(NAME + 24).push(Style::Plain, "one after the other");
     page.put(head);
     for row in &view.rows {
         let mut line = page.line();
-        line.push(Style::Plain, &truncate_end(&row.subject, NAME - 2, options.unicode)).pad_to(NAME);
+        line.push(Style::Plain, &truncate_end(&visible(&one_line(&row.subject), page.unicode), NAME - 2, page.unicode))
+            .pad_to(NAME);
         match &row.interleaved {
             Some(ratio) => {
                 let half_width = ratio.half_width();
@@ -51,7 +50,6 @@ pub fn noise_report(view: &NoiseView, options: &TableOptions) -> String {
             &format!("Measured one after the other it differed by up to {}.", share(floor)),
         );
     }
-    page.finish()
 }
 
 fn signed(ratio: f64) -> String {

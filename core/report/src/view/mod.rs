@@ -1,15 +1,19 @@
 mod clocks;
 mod comparison;
+mod doctor;
 mod noise;
+mod tune;
 
 pub use clocks::{ClockRow, ClocksView, RuntimeClocks, WaitRow};
 pub use comparison::{
     ComparisonKind, ComparisonView, ComparisonsView, GateOutcome, GateView, GroupMean, NoiseFloor, SideView,
     UnpairedView,
 };
+pub use doctor::{DoctorView, RuntimeFitness};
 pub use noise::{NoiseRow, NoiseView};
 use tare_samples::{Calibration, Case, Failure, Memory, Origin, Outcome, Variant};
 use tare_statistics::Summary;
+pub use tune::{TuneOutcome, TuneRow};
 
 /// A run as a report sees it: what was measured, what was said on the way, where the time went.
 #[derive(Debug, Clone, PartialEq)]

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use rusqlite::{Connection, OptionalExtension, Transaction, TransactionBehavior};
-use tare_samples::{Calibration, Launch, Measurement, Origin, Outcome, Variant};
+use tare_samples::{Calibration, Finding, Launch, Measurement, Origin, Outcome, Variant};
 use tare_statistics::Summary;
 
 use crate::claim::Claim;
@@ -126,6 +126,10 @@ impl Store for SqliteStore {
 
     fn delete_run(&mut self, run: &str) -> Result<()> {
         write::delete_run(self, run)
+    }
+
+    fn put_findings(&mut self, run: &str, findings: &[Finding]) -> Result<()> {
+        write::put_findings(self, run, findings)
     }
 
     fn put_variant(&mut self, run: &str, ordinal: u32, variant: &Variant) -> Result<()> {

@@ -31,7 +31,8 @@ const RUN: &str = "
     SELECT r.number, r.id, r.started, r.finished, r.state, r.seed, r.policy, r.tare, r.machine, r.git,
         (SELECT count(*) FROM variants v WHERE v.run = r.number),
         (SELECT count(*) FROM variants v WHERE v.run = r.number AND v.status = 'failed'),
-        (SELECT count(*) FROM variants v JOIN launches l ON l.variant = v.number WHERE v.run = r.number)
+        (SELECT count(*) FROM variants v JOIN launches l ON l.variant = v.number WHERE v.run = r.number),
+        r.findings
     FROM runs r";
 
 pub(super) fn names(store: &SqliteStore) -> Result<Vec<RunName>> {
@@ -257,6 +258,8 @@ fn rows(store: &SqliteStore, condition: &str, values: impl Params) -> Result<Vec
             started: row.get(2)?,
             tags: tags(store, row.get(0)?)?,
             machine: Default::default(),
+            // As with comparisons: one that another version wrote otherwise is left out.
+            findings: serde_json::from_str(&row.get::<_, String>(13)?).unwrap_or_default(),
             git: Default::default(),
             policy: row.get(6)?,
             seed: 0,

@@ -7,6 +7,7 @@ pub(super) const APPLICATION_ID: i32 = i32::from_be_bytes(*b"Tare");
 pub(super) const MIGRATIONS: &[(&str, &str)] = &[
     ("0001-initial.sql", include_str!("../../migrations/0001-initial.sql")),
     ("0002-comparisons.sql", include_str!("../../migrations/0002-comparisons.sql")),
+    ("0003-findings.sql", include_str!("../../migrations/0003-findings.sql")),
 ];
 
 /// The version of a database that has seen all migrations.

@@ -18,6 +18,7 @@ fn origin() -> Origin {
         tags: vec![],
         machine: Default::default(),
         git: Default::default(),
+        findings: vec![],
         policy: 1,
         seed: 7,
         tare: "0.1.0".into(),

@@ -2,7 +2,7 @@
 
 use rusqlite::{Error, ToSql, Transaction, params};
 use serde::Serialize;
-use tare_samples::{Calibration, Launch, Origin, Outcome, Variant};
+use tare_samples::{Calibration, Finding, Launch, Origin, Outcome, Variant};
 use tare_statistics::Summary;
 
 use super::SqliteStore;
@@ -13,13 +13,14 @@ use crate::{Result, StoreError, turns};
 pub(super) fn begin_run(store: &mut SqliteStore, origin: &Origin, request: &str) -> Result<()> {
     let machine = document(store, "machine", &origin.id, &origin.machine)?;
     let git = document(store, "git", &origin.id, &origin.git)?;
+    let findings = document(store, "findings", &origin.id, &origin.findings)?;
     let database = store.path.clone();
     let claim = store
         .transact(|transaction| {
             transaction
                 .prepare_cached(
-                    "INSERT INTO runs (id, started, state, seed, policy, tare, machine, git, request)
-                 VALUES (?1, ?2, 'running', ?3, ?4, ?5, ?6, ?7, ?8)",
+                    "INSERT INTO runs (id, started, state, seed, policy, tare, machine, git, request, findings)
+                 VALUES (?1, ?2, 'running', ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
                 )?
                 .execute(params![
                     origin.id,
@@ -29,7 +30,8 @@ pub(super) fn begin_run(store: &mut SqliteStore, origin: &Origin, request: &str)
                     origin.tare,
                     machine,
                     git,
-                    request
+                    request,
+                    findings
                 ])?;
             let number = transaction.last_insert_rowid();
             let mut insert =
@@ -90,6 +92,12 @@ pub(super) fn delete_run(store: &mut SqliteStore, run: &str) -> Result<()> {
         claim.release();
     }
     if deleted == 0 { Err(store.unknown_run(run)) } else { Ok(()) }
+}
+
+pub(super) fn put_findings(store: &mut SqliteStore, run: &str, findings: &[Finding]) -> Result<()> {
+    let json = document(store, "findings", run, &findings)?;
+    let stored = put(store, "UPDATE runs SET findings = ?2 WHERE id = ?1", params![run, json], String::new)?;
+    if stored { Ok(()) } else { Err(store.unknown_run(run)) }
 }
 
 pub(super) fn put_variant(store: &mut SqliteStore, run: &str, ordinal: u32, variant: &Variant) -> Result<()> {

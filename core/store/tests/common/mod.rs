@@ -19,6 +19,7 @@ pub fn origin(number: u32, tags: &[&str]) -> Origin {
         tags: tags.iter().map(|&tag| tag.to_owned()).collect(),
         machine: [("cpu".to_owned(), "a CPU \"with\" quotes\u{0}".to_owned())].into(),
         git: [("commit".to_owned(), "9f3cf78".to_owned()), ("dirty".to_owned(), "true".to_owned())].into(),
+        findings: vec![],
         policy: POLICY,
         seed: u64::MAX - u64::from(number),
         tare: "0.1.0".to_owned(),

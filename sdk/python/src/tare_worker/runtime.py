@@ -31,6 +31,7 @@ def facts():
         "hash_seed": os.environ.get("PYTHONHASHSEED") or "random",
         "allocator": os.environ.get("PYTHONMALLOC") or "default",
         "watched": _watched(),
+        "frame_pointers": _frame_pointers(),
         "virtual_environment": _yes(sys.prefix != sys.base_prefix),
         "os": " ".join(os.uname()[i] for i in (0, 2, 4)) if hasattr(os, "uname") else sys.platform,
         "int": "%d bit" % (sys.maxsize.bit_length() + 1),
@@ -44,16 +45,36 @@ def _compiler():
     return sys.version[start + 1 :].rstrip("]") if start >= 0 else "unknown"
 
 
-def _build():
-    """Profile-guided and link-time optimisation make an interpreter faster by a tenth to a third; how it was configured says so."""
+def _configured(name):
+    """A variable of the interpreter's build; None where it isn't noted."""
     names = (sys.abiflags, sys.platform, getattr(sys.implementation, "_multiarch", ""))
     try:
-        arguments = __import__("_sysconfigdata_%s_%s_%s" % names).build_time_vars["CONFIG_ARGS"]
+        return __import__("_sysconfigdata_%s_%s_%s" % names).build_time_vars[name]
     except Exception:  # Other platforms and implementations note it elsewhere.
+        return None
+
+
+def _build():
+    """Profile-guided and link-time optimisation make an interpreter faster by a tenth to a third; how it was configured says so."""
+    arguments = _configured("CONFIG_ARGS")
+    if arguments is None:
         return "unknown"
     profiled = "--enable-optimizations" in arguments
     linked = "--with-lto" in arguments
     return ("profile-guided" if profiled else "not profile-guided") + (", link-time optimised" if linked else "")
+
+
+def _frame_pointers():
+    """Whether the interpreter's functions keep the frame pointer, by the flags that it was compiled with."""
+    flags = _configured("CFLAGS")
+    if flags is None:
+        return "unknown"
+    # Of several flags the last one holds.
+    kept, omitted = flags.rfind("-fno-omit-frame-pointer"), flags.rfind("-fomit-frame-pointer")
+    if kept < 0 and omitted < 0:
+        optimised = any(level in flags for level in ("-O1", "-O2", "-O3", "-Os"))
+        return "omitted, as optimising compilers do" if optimised else "unknown"
+    return "kept" if kept > omitted else "omitted"
 
 
 def _gil():

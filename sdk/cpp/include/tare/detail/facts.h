@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -58,6 +59,38 @@ inline std::string sanitizers()
     return names.empty() ? "none" : names.substr(0, names.size() - 1);
 }
 
+#if defined(__x86_64__)
+#define TARE_READ_FRAME_REGISTER(value) __asm__ volatile("movq %%rbp, %0" : "=r"(value))
+#elif defined(__aarch64__)
+// A function that calls none may go without a frame where all others have one; one that loses its return address may not.
+#define TARE_READ_FRAME_REGISTER(value) __asm__ volatile("mov %0, x29" : "=r"(value) : : "x30")
+#endif
+
+#if defined(TARE_READ_FRAME_REGISTER)
+/// Called on both sides of a read, lest the compiler makes the frame only after it, or takes it down before.
+[[gnu::noinline]] inline void keep_the_frame() { __asm__ volatile("" : : : "memory"); }
+
+/// The frame register in a function that is called: its own frame where functions keep it, else what the caller has in it.
+[[gnu::noinline]] inline std::uintptr_t frame_register_of_a_callee()
+{
+    std::uintptr_t value = 0;
+    keep_the_frame();
+    TARE_READ_FRAME_REGISTER(value);
+    keep_the_frame();
+    return value;
+}
+
+[[gnu::noinline]] inline const char *frame_pointers()
+{
+    std::uintptr_t value = 0;
+    keep_the_frame();
+    TARE_READ_FRAME_REGISTER(value);
+    return frame_register_of_a_callee() == value ? "omitted" : "kept";
+}
+#else
+inline const char *frame_pointers() { return "unknown"; }
+#endif
+
 /// The CPUs that the calling thread may run on; 0 where that can't be known.
 inline int allowed_cpus()
 {
@@ -89,6 +122,7 @@ inline std::vector<std::string> facts()
     add("assertions", "on");
 #endif
     add("sanitizers", sanitizers());
+    add("frame_pointers", frame_pointers());
 #if defined(_LIBCPP_VERSION)
     add("library", "libc++ " + std::to_string(_LIBCPP_VERSION));
 #elif defined(__GLIBCXX__)

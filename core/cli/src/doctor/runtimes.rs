@@ -1,0 +1,110 @@
+//! The runtimes that doctor judges: each is started once, and says what it is.
+
+use std::path::{Path, PathBuf};
+
+use tare_definition::{Language, Project};
+use tare_report::RuntimeFitness;
+use tare_samples::{Failure, FailureKind, RuntimeCommand};
+use tare_worker::Launcher;
+
+use crate::arguments::DoctorArguments;
+use crate::enumerate::runtime_of;
+use crate::exit::Refusal;
+use crate::fitness::of_runtime;
+use crate::placement::launcher_for_a_look;
+use crate::request::commands;
+use crate::screen;
+
+/// What is looked at where nobody names a runtime. C++ has none: each build is a program of its own.
+const LANGUAGES: [Language; 3] = [Language::Php, Language::Go, Language::Python];
+
+/// The runtimes to judge, and the usual commands that aren't there.
+pub(super) struct Named {
+    runtimes: Vec<RuntimeCommand>,
+    not_installed: Vec<String>,
+}
+
+pub(super) fn named(arguments: &DoctorArguments, project: &Project) -> Result<Named, Refusal> {
+    let mut runtimes = commands(project, &arguments.runtime, &LANGUAGES)?;
+    let mut not_installed = Vec::new();
+    if arguments.runtime.is_empty() {
+        let usual: Vec<&str> = LANGUAGES.iter().filter_map(|language| language.usual_command()).collect();
+        // What somebody named and isn't there is an error to be told; what nobody named is only not installed.
+        runtimes.retain(|runtime| {
+            let program = runtime.command.first().map_or("", String::as_str);
+            let there = !usual.contains(&program) || is_on_path(program);
+            if !there {
+                not_installed.push(program.to_owned());
+            }
+            there
+        });
+    }
+    Ok(Named { runtimes, not_installed })
+}
+
+/// Starts each, and judges what it says. One that can't be started is told, and the others are judged.
+pub(super) fn judged(
+    named: &Named,
+    interrupted: &dyn Fn() -> bool,
+) -> Result<(Vec<RuntimeFitness>, Vec<String>), Refusal> {
+    let mut launcher = launcher_for_a_look()?;
+    let mut judged = Vec::new();
+    for command in &named.runtimes {
+        if interrupted() {
+            break;
+        }
+        judged.push(judge(command, &mut launcher).unwrap_or_else(|failure| RuntimeFitness {
+            name: command.name.clone(),
+            language: command.driver.clone(),
+            failure: Some(failure),
+            ..RuntimeFitness::default()
+        }));
+    }
+    Ok((judged, named.not_installed.clone()))
+}
+
+fn judge(command: &RuntimeCommand, launcher: &mut dyn Launcher) -> Result<RuntimeFitness, Failure> {
+    let source = source_for(command)?;
+    let ready = tare_worker::ready(command, &source, &mut |line| screen::complain(line))?;
+    let conversation = launcher.launch(&ready.start, 0)?;
+    let runtime = runtime_of(command, conversation.hello());
+    conversation.close();
+    Ok(RuntimeFitness {
+        findings: of_runtime(&runtime),
+        name: runtime.name,
+        language: runtime.language,
+        version: runtime.version,
+        failure: None,
+    })
+}
+
+/// Something that the driver can make a worker of; it is not loaded.
+fn source_for(command: &RuntimeCommand) -> Result<PathBuf, Failure> {
+    let unpacked = |path: Result<PathBuf, tare_worker::EmbeddedError>| {
+        path.map_err(|error| {
+            Failure::new(FailureKind::Runtime, error.to_string(), "set XDG_CACHE_HOME to a folder that can be written")
+        })
+    };
+    match command.driver.as_str() {
+        "go" => unpacked(tare_worker::unpack_go_probe()),
+        "cpp" => {
+            let last = command.command.last().filter(|word| word.contains('/'));
+            last.map(PathBuf::from).ok_or_else(|| {
+                Failure::new(
+                    FailureKind::Runtime,
+                    "a C++ program is judged by its build, and none is named",
+                    "name a program that was built with Tare's header, as in --runtime cpp:build/my_bench",
+                )
+            })
+        }
+        _ => Ok(PathBuf::new()),
+    }
+}
+
+fn is_on_path(program: &str) -> bool {
+    use std::os::unix::fs::PermissionsExt;
+    let executable =
+        |path: &Path| path.metadata().is_ok_and(|file| file.is_file() && file.permissions().mode() & 0o111 != 0);
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    std::env::split_paths(&path).any(|folder| executable(&folder.join(program)))
+}

@@ -1,0 +1,150 @@
+//! How fit a machine and its runtimes are to measure on: findings, each with what it does to results and how to mend it.
+//!
+//! [`of_machine`] judges what stands still and can be read at once, [`of_span`] what happened between two [`Moment`]s,
+//! [`of_runtime`] what a worker said of its runtime. What can't be read is a finding too, of level [`Level::Unknown`], with the file and
+//! the reason; nothing is guessed.
+
+mod clock;
+mod frequency;
+mod idle;
+mod isolation;
+mod load;
+mod memory;
+mod moment;
+mod perf;
+mod reading;
+mod runtimes;
+mod tenancy;
+mod thermal;
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use crate::{Placement, Topology, choose, parse_cpu_list};
+use reading::{Doubt, Tree};
+
+pub(crate) use idle::DEEP_US;
+pub use moment::Moment;
+pub use runtimes::of_runtime;
+
+/// How much a finding matters; later ones matter more.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Level {
+    /// As a measurement wants it.
+    Good,
+    /// It couldn't be read.
+    Unknown,
+    /// It may disturb some measurements.
+    MayDisturb,
+    /// It disturbs most measurements, or makes them worthless.
+    Disturbs,
+}
+
+/// One thing about a machine or a runtime.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Finding {
+    /// What it is about, as `governor` or `xdebug`.
+    pub code: &'static str,
+    /// How much it matters.
+    pub level: Level,
+    /// What was seen; text from files and firmware, of bounded length, on one line and without control characters.
+    pub found: String,
+    /// What it does to results; empty where all is well.
+    pub effect: String,
+    /// How to mend it; empty where there is nothing to mend, or no way.
+    pub remedy: String,
+}
+
+impl Finding {
+    fn new(code: &'static str, level: Level, found: impl Into<String>, effect: &str, remedy: &str) -> Self {
+        Self { code, level, found: found.into(), effect: effect.to_owned(), remedy: remedy.to_owned() }
+    }
+
+    fn good(code: &'static str, found: impl Into<String>) -> Self {
+        Self::new(code, Level::Good, found, "", "")
+    }
+
+    /// `open` is what isn't known because of it.
+    fn unknown(code: &'static str, doubt: &Doubt, open: &str) -> Self {
+        Self::new(code, Level::Unknown, doubt.to_string(), open, doubt.remedy())
+    }
+
+    /// Whether results may have suffered from it.
+    pub fn matters(&self) -> bool {
+        self.level >= Level::MayDisturb
+    }
+}
+
+/// `once`, `3 times`.
+fn times(count: u64) -> String {
+    if count == 1 { "once".to_owned() } else { format!("{count} times") }
+}
+
+/// The CPUs that a worker of this process gets where the user names none, read below `root`; empty where that can't be known.
+pub fn measuring_cpus(root: &Path) -> Vec<usize> {
+    let tree = Tree::new(root);
+    let allowed = tree.text("proc/self/status").ok().and_then(|text| {
+        let list = text.lines().find_map(|line| line.strip_prefix("Cpus_allowed_list:"))?;
+        parse_cpu_list(list).ok()
+    });
+    let online = || parse_cpu_list(&tree.line("sys/devices/system/cpu/online").ok()?).ok();
+    let Some(allowed) = allowed.or_else(online) else { return Vec::new() };
+    match choose(&Topology::read(root, allowed), None) {
+        Ok(Placement::Pinned { worker, .. }) => worker,
+        _ => Vec::new(),
+    }
+}
+
+/// Judges what stands still: settings, topology, limits. Takes a few milliseconds and starts nothing.
+///
+/// `facts` are those of [`facts`](crate::facts) of the same root; `measuring` are the CPUs that workers run on, empty where that isn't
+/// known. In the order in which they are looked at; each code once.
+pub fn of_machine(root: &Path, facts: &BTreeMap<String, String>, measuring: &[usize]) -> Vec<Finding> {
+    let tree = Tree::new(root);
+    let mut findings = vec![
+        frequency::governor(&tree),
+        frequency::turbo(&tree),
+        frequency::smt(&tree, measuring),
+        idle::sleep_states(&tree, measuring),
+        clock::source(&tree),
+        clock::time_stamp_counter(&tree),
+        tenancy::virtualisation(facts),
+        tenancy::quota(&tree, facts),
+        isolation::isolated(&tree, measuring),
+        memory::layout(&tree),
+        memory::swap(&tree),
+        memory::huge_pages(&tree),
+        thermal::since_boot(&tree),
+        perf::access(&tree),
+    ];
+    findings.extend(frequency::battery(&tree));
+    findings
+}
+
+/// Judges what happened between two moments of one machine: time stolen, load of others, throttling, swapping. `when` says in
+/// the findings which span that was, as `over 1 s`.
+///
+/// Steal and load are always among the findings; the others only where something happened.
+pub fn of_span(before: &Moment, after: &Moment, when: &str) -> Vec<Finding> {
+    let mut findings = vec![tenancy::steal(before, after, when), load::of_others(before, after, when)];
+    findings.extend(tenancy::throttled(before, after, when));
+    findings.extend(memory::swapping(before, after, when));
+    findings.extend(thermal::during(before, after, when));
+    findings
+}
+
+/// `standing` with what `moving` knows better: of two findings of one code the worse, and of two as bad the one of the span.
+pub fn joined(standing: Vec<Finding>, moving: Vec<Finding>) -> Vec<Finding> {
+    let mut all = standing;
+    for finding in moving {
+        match all.iter_mut().find(|known| known.code == finding.code) {
+            Some(known) if known.level <= finding.level => *known = finding,
+            Some(_) => {}
+            None => all.push(finding),
+        }
+    }
+    all
+}
+
+#[cfg(test)]
+mod tests;

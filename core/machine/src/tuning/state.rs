@@ -1,0 +1,277 @@
+//! The old values, on the disk before the first is changed.
+
+use std::fs::{self, DirBuilder, File};
+use std::io::{self, Read, Write};
+use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt};
+use std::path::{Path, PathBuf};
+
+use rustix::fs::{FlockOperation, OFlags, flock};
+use serde::{Deserialize, Serialize};
+
+use super::Change;
+use crate::files;
+
+const NAME: &str = "tune.json";
+const FORMAT: &str = "tare.tune";
+const VERSION: u32 = 1;
+/// More than the changes of the largest machine take.
+const MOST_BYTES: u64 = 64 << 20;
+/// Where files lie that may be written by what a state file says.
+const PLACES: [&str; 6] = [
+    "/sys/devices/system/cpu/",
+    "/sys/kernel/mm/transparent_hugepage/",
+    "/proc/sys/kernel/randomize_va_space",
+    "/proc/sys/kernel/perf_event_paranoid",
+    "/proc/sys/vm/swappiness",
+    "/proc/irq/",
+];
+
+/// Why a machine can't be settled or put back.
+#[derive(Debug, thiserror::Error)]
+pub enum TuneError {
+    /// It is settled already.
+    #[error(
+        "the machine is settled already, by {by}: the old values are in {path}; put them back with `tare tune --restore` first"
+    )]
+    Settled {
+        /// The state file.
+        path: PathBuf,
+        /// Whom by: `process 123, which still runs`, `an earlier tune`.
+        by: String,
+    },
+    /// There is nothing to put back.
+    #[error("there is nothing to put back: {path} is not there")]
+    Nothing {
+        /// Where the state file would be.
+        path: PathBuf,
+    },
+    /// The process that settled the machine still runs, and is going to put it back.
+    #[error(
+        "process {process} still runs a command on the settled machine and puts everything back when that ends; end it, or wait"
+    )]
+    InUse {
+        /// Its number.
+        process: u32,
+    },
+    /// The state file isn't one.
+    #[error("{path} can't be used: {reason}; look into it, set back by hand what it names, and remove it")]
+    Bad {
+        /// The state file.
+        path: PathBuf,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// The system refuses.
+    #[error("can't {action} {path}: {source}; the old values of a tune are kept there")]
+    Io {
+        /// What was tried: `make`, `write`, `remove`.
+        action: &'static str,
+        /// The file or folder.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+}
+
+#[derive(Serialize, Deserialize)]
+struct Document {
+    format: String,
+    version: u32,
+    process: u32,
+    /// Names the time since the kernel began; empty where it doesn't say.
+    boot: String,
+    changes: Vec<Entry>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct Entry {
+    what: String,
+    path: String,
+    old: String,
+    new: String,
+}
+
+/// What a state file says.
+pub(super) struct Stored {
+    pub(super) boot: String,
+    pub(super) changes: Vec<Change>,
+}
+
+/// A state file that this process has locked.
+#[derive(Debug)]
+pub(super) struct StateFile {
+    path: PathBuf,
+    boot: String,
+    /// Holds the lock.
+    _file: File,
+}
+
+/// Names the time since the kernel began.
+pub(super) fn boot(root: &Path) -> String {
+    files::line(root, "proc/sys/kernel/random/boot_id").unwrap_or_default()
+}
+
+/// Fails where a state lies, and says whose it is.
+pub(super) fn refuse_existing(folder: &Path) -> Result<(), TuneError> {
+    let path = folder.join(NAME);
+    if fs::symlink_metadata(&path).is_err() {
+        return Ok(());
+    }
+    let by = match StateFile::open(folder) {
+        Err(TuneError::InUse { process }) => format!("process {process}, which still runs"),
+        _ => "an earlier tune".to_owned(),
+    };
+    Err(TuneError::Settled { path, by })
+}
+
+impl StateFile {
+    /// Writes the state, whole, to the disk; fails where one lies already.
+    pub(super) fn create(root: &Path, folder: &Path, changes: &[Change]) -> Result<Self, TuneError> {
+        DirBuilder::new().recursive(true).mode(0o700).create(folder).map_err(|source| TuneError::Io {
+            action: "make",
+            path: folder.to_owned(),
+            source,
+        })?;
+        let path = folder.join(NAME);
+        let boot = boot(root);
+        let draft = Draft::write(&path, &boot, changes)?;
+        // Not a rename: that would replace the state of another process that was sooner.
+        match fs::hard_link(&draft.path, &path) {
+            Ok(()) => {}
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+                refuse_existing(folder)?;
+                return Err(TuneError::Settled { path, by: "another tune".to_owned() });
+            }
+            Err(source) => return Err(TuneError::Io { action: "write", path, source }),
+        }
+        let file = draft.finish();
+        sync(folder)?;
+        Ok(Self { path, boot, _file: file })
+    }
+
+    /// Locks the state that lies in `folder` and reads it.
+    pub(super) fn open(folder: &Path) -> Result<(Self, Stored), TuneError> {
+        let path = folder.join(NAME);
+        let flags = (OFlags::NOFOLLOW | OFlags::NONBLOCK).bits().cast_signed();
+        let mut file = match File::options().read(true).custom_flags(flags).open(&path) {
+            Ok(file) => file,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Err(TuneError::Nothing { path }),
+            Err(source) => return Err(TuneError::Io { action: "read", path, source }),
+        };
+        let bad = |reason: &str| TuneError::Bad { path: path.clone(), reason: reason.to_owned() };
+        let metadata =
+            file.metadata().map_err(|source| TuneError::Io { action: "read", path: path.clone(), source })?;
+        if !metadata.is_file() {
+            return Err(bad("it is not a plain file"));
+        }
+        // Else anybody who may write there could have root write what he likes.
+        if metadata.uid() != rustix::process::geteuid().as_raw() || metadata.mode() & 0o022 != 0 {
+            return Err(bad("it isn't this user's alone"));
+        }
+        let mut text = String::new();
+        (&mut file).take(MOST_BYTES).read_to_string(&mut text).map_err(|source| TuneError::Io {
+            action: "read",
+            path: path.clone(),
+            source,
+        })?;
+        let locked = flock(&file, FlockOperation::NonBlockingLockExclusive).is_ok();
+        let document: Document =
+            serde_json::from_str(&text).map_err(|error| bad(&format!("it isn't a state of a tune ({error})")))?;
+        if !locked {
+            return Err(TuneError::InUse { process: document.process });
+        }
+        if document.format != FORMAT || document.version != VERSION {
+            return Err(bad("it is of another version of tare"));
+        }
+        let mut changes = Vec::new();
+        for Entry { what, path: target, old, new } in document.changes {
+            if !is_tunable(&target) {
+                return Err(bad("it names a file that no tune changes"));
+            }
+            changes.push(Change { what, path: target, old, new });
+        }
+        let boot = document.boot;
+        Ok((Self { path: path.clone(), boot: boot.clone(), _file: file }, Stored { boot, changes }))
+    }
+
+    /// Everything is put back.
+    pub(super) fn remove(self) -> Result<(), TuneError> {
+        fs::remove_file(&self.path).map_err(|source| TuneError::Io {
+            action: "remove",
+            path: self.path.clone(),
+            source,
+        })?;
+        sync(self.path.parent().unwrap_or(Path::new("/")))
+    }
+
+    /// Only `changes` are left to be put back.
+    pub(super) fn keep(self, changes: &[Change]) -> Result<(), TuneError> {
+        let draft = Draft::write(&self.path, &self.boot, changes)?;
+        fs::rename(&draft.path, &self.path).map_err(|source| TuneError::Io {
+            action: "write",
+            path: self.path.clone(),
+            source,
+        })?;
+        sync(self.path.parent().unwrap_or(Path::new("/")))
+    }
+}
+
+/// A state file before it has its name; removed unless it was linked.
+struct Draft {
+    path: PathBuf,
+    file: File,
+}
+
+impl Draft {
+    /// Written, on the disk, and locked.
+    fn write(path: &Path, boot: &str, changes: &[Change]) -> Result<Self, TuneError> {
+        let process = std::process::id();
+        let place = path.with_extension(format!("{process}.draft"));
+        let failed = |source| TuneError::Io { action: "write", path: place.clone(), source };
+        // What a killed process of the same number left.
+        let _ = fs::remove_file(&place);
+        let mut file = File::options().write(true).create_new(true).mode(0o600).open(&place).map_err(failed)?;
+        let entries = changes.iter().map(|change| Entry {
+            what: change.what.clone(),
+            path: change.path.clone(),
+            old: change.old.clone(),
+            new: change.new.clone(),
+        });
+        let document = Document {
+            format: FORMAT.to_owned(),
+            version: VERSION,
+            process,
+            boot: boot.to_owned(),
+            changes: entries.collect(),
+        };
+        let written = serde_json::to_vec_pretty(&document)
+            .map_err(io::Error::from)
+            .and_then(|bytes| file.write_all(&bytes))
+            .and_then(|()| file.sync_all())
+            .and_then(|()| Ok(flock(&file, FlockOperation::NonBlockingLockExclusive)?));
+        match written {
+            Ok(()) => Ok(Self { path: place, file }),
+            Err(source) => {
+                let _ = fs::remove_file(&place);
+                Err(TuneError::Io { action: "write", path: place, source })
+            }
+        }
+    }
+
+    /// It has another name now.
+    fn finish(self) -> File {
+        let _ = fs::remove_file(&self.path);
+        self.file
+    }
+}
+
+/// Makes the names in a folder last.
+fn sync(folder: &Path) -> Result<(), TuneError> {
+    let failed = |source| TuneError::Io { action: "write", path: folder.to_owned(), source };
+    File::open(folder).and_then(|folder| folder.sync_all()).map_err(failed)
+}
+
+fn is_tunable(path: &str) -> bool {
+    let plain = Path::new(path).components().all(|part| !matches!(part, std::path::Component::ParentDir));
+    plain && PLACES.iter().any(|place| path.starts_with(place))
+}
