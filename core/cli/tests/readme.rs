@@ -100,7 +100,12 @@ fn links_between_pages_lead_somewhere() {
         "docs/guide.md",
         "docs/concepts.md",
         "docs/machine.md",
+        "docs/clocks.md",
+        "docs/tick-clock.md",
         "examples/01-clock-and-loop/README.md",
+        "examples/02-four-languages/README.md",
+        "examples/04-clocks/README.md",
+        "examples/05-tick-clock/README.md",
     ] {
         let text = std::fs::read_to_string(root().join(page)).unwrap();
         for target in text.split("](").skip(1).filter_map(|rest| rest.split(')').next()) {
