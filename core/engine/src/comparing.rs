@@ -1,11 +1,12 @@
 //! The comparisons of a group while it is measured: which of its variants still have to be launched, and what is said of
 //! their pairs.
 
-use tare_plan::Pair;
+use tare_plan::{Pair, Settings};
 use tare_samples::Launch;
 use tare_statistics::comparison::{Live, PairRatio, Question, Side, State, Undefined, pair_ratio};
 
 use crate::lane::Lane;
+use crate::schedule::most_pairs;
 
 /// A pair of the group's lanes on its way to a verdict.
 pub(crate) struct Contest {
@@ -14,8 +15,14 @@ pub(crate) struct Contest {
 }
 
 impl Contest {
-    pub(crate) fn new(pair: Pair, margin: f64, fixed_pairs: Option<u32>) -> Self {
-        Self { pair, live: Live::new(Question { margin, fixed_pairs, control: pair.control }) }
+    pub(crate) fn new(pair: Pair, settings: &Settings) -> Self {
+        let question = Question {
+            margin: settings.margin,
+            fixed_pairs: settings.launches,
+            most_pairs: most_pairs(settings),
+            control: pair.control,
+        };
+        Self { pair, live: Live::new(question) }
     }
 
     /// Whether more launches of both of its lanes are wanted, and can be made.

@@ -2,7 +2,7 @@
 
 use tare_plan::{MINIMUM_LAUNCHES, Settings};
 use tare_statistics::allocation::{Cost, Limits, Spread, rounds_per_launch};
-use tare_statistics::comparison::MOST_PAIRS;
+use tare_statistics::comparison::{MOST_PAIRS, MOST_PAIRS_WITH_TIME};
 
 /// A launch spends this many times its own start-up in rounds, before the spread is known. Longer launches could win back at most
 /// the sixth of the time that start-up takes, and would leave fewer of them.
@@ -57,9 +57,9 @@ impl Schedule {
             rounds_over_startup(costs, COMPARED_OVER_STARTUP).clamp(LEAST_COMPARED_ROUNDS, MOST_COMPARED_ROUNDS);
         let rounds = fixed_rounds.unwrap_or(wanted.min(most)).max(1);
         let each_ns = costs.launch_ns + f64::from(rounds) * costs.round_ns;
-        let launches = settings
-            .launches
-            .unwrap_or_else(|| ((left_ns / each_ns.max(1.0)).floor() as u32).clamp(MINIMUM_LAUNCHES, MOST_PAIRS));
+        let launches = settings.launches.unwrap_or_else(|| {
+            ((left_ns / each_ns.max(1.0)).floor() as u32).clamp(MINIMUM_LAUNCHES, most_pairs(settings))
+        });
         Self { launches: launches.max(1), rounds }
     }
 
@@ -113,6 +113,13 @@ impl Schedule {
     }
 }
 
+/// Launch pairs at most. Who gives more time than usual wants to see smaller differences, and gets more of them; not longer ones,
+/// which help less where launches differ, as those of a sort in C++ do by 1 %.
+pub(crate) fn most_pairs(settings: &Settings) -> u32 {
+    let patience = settings.comparison_budget.as_secs_f64() / Settings::default().comparison_budget.as_secs_f64();
+    (f64::from(MOST_PAIRS) * patience).round().clamp(f64::from(MOST_PAIRS), f64::from(MOST_PAIRS_WITH_TIME)) as u32
+}
+
 fn rounds_over_startup(costs: &Costs, times: f64) -> u32 {
     (times * costs.launch_ns / costs.round_ns.max(1.0)).ceil().clamp(1.0, f64::from(MOST_ROUNDS)) as u32
 }
@@ -139,6 +146,20 @@ mod tests {
         let total = f64::from(plan.launches) * (costs.launch_ns + f64::from(plan.rounds) * costs.round_ns);
         assert!(total <= 2000.0 * MS && total > 1700.0 * MS, "{plan:?}");
         assert!(f64::from(plan.rounds) * costs.round_ns >= 5.0 * costs.launch_ns, "{plan:?}");
+    }
+
+    #[test]
+    fn more_time_for_a_comparison_buys_more_pairs() {
+        let costs = Costs { launch_ns: 10.0 * MS, round_ns: 2.0 * MS };
+        let of = |seconds: u64| {
+            let settings = Settings { comparison_budget: Duration::from_secs(seconds), ..Settings::default() };
+            Schedule::compared(&settings, &costs, 1e9 * seconds as f64, None)
+        };
+        assert_eq!(of(4), Schedule { launches: 40, rounds: 24 });
+        assert_eq!(of(8), Schedule { launches: 80, rounds: 24 });
+        assert_eq!(of(60), Schedule { launches: 114, rounds: 24 });
+        // Less of it doesn't make launches shorter than what settles.
+        assert_eq!(of(1), Schedule { launches: 17, rounds: 24 });
     }
 
     #[test]

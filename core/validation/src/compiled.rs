@@ -46,6 +46,8 @@ pub struct Subject {
     pub meaning: &'static str,
     /// How much slower the other commit makes it, as a fraction.
     pub slower_by: f64,
+    /// As given to `--budget`.
+    pub budget: Option<&'static str>,
 }
 
 impl Subject {
@@ -57,11 +59,11 @@ impl Subject {
 
 /// What is compared.
 pub const SUBJECTS: [Subject; 5] = [
-    Subject { name: "Arithmetic", meaning: "arithmetic loop", slower_by: 0.0 },
-    Subject { name: "Sort", meaning: "sort of 1,000 integers", slower_by: 0.0 },
-    Subject { name: "Map", meaning: "map of 300 integers", slower_by: 0.0 },
-    Subject { name: "Arithmetic", meaning: "arithmetic loop", slower_by: 0.01 },
-    Subject { name: "Sort", meaning: "sort of 1,000 integers", slower_by: 0.01 },
+    Subject { name: "Arithmetic", meaning: "arithmetic loop", slower_by: 0.0, budget: None },
+    Subject { name: "Sort", meaning: "sort of 1,000 integers", slower_by: 0.0, budget: None },
+    Subject { name: "Map", meaning: "map of 300 integers", slower_by: 0.0, budget: None },
+    Subject { name: "Arithmetic", meaning: "arithmetic loop", slower_by: 0.01, budget: None },
+    Subject { name: "Sort", meaning: "sort of 1,000 integers, --budget 8s", slower_by: 0.01, budget: Some("8s") },
 ];
 
 /// The repository and the command.
@@ -125,12 +127,15 @@ impl Compiled {
     /// # Errors
     /// `tare` failing.
     pub fn compare(&self, subject: Subject, seed: u64) -> Result<Said, RunError> {
-        compared(
-            Command::new(&self.tare)
-                .args(["compare", "base", subject.candidate(), "--json", "--no-store"])
-                .args(["--filter", &format!("{}$", subject.name), "--seed", &seed.to_string()])
-                .current_dir(&self.folder),
-        )
+        let mut command = Command::new(&self.tare);
+        command
+            .args(["compare", "base", subject.candidate(), "--json", "--no-store"])
+            .args(["--filter", &format!("{}$", subject.name), "--seed", &seed.to_string()])
+            .current_dir(&self.folder);
+        if let Some(budget) = subject.budget {
+            command.args(["--budget", budget]);
+        }
+        compared(&mut command)
     }
 
     /// Turns that take 1 % of the time of the sort.

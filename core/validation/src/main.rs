@@ -242,8 +242,10 @@ impl Validation {
             self.go_on()?;
             let folder = self.arguments.folder.join("compiled").join(language.name());
             let compiled = Compiled::new(language, &self.arguments.tare, &folder)?;
-            let key =
-                |subject: Subject| format!("compiled, {}, {}, {}", language.name(), subject.name, subject.candidate());
+            let key = |subject: Subject| {
+                let budget = subject.budget.map_or(String::new(), |budget| format!(", {budget}"));
+                format!("compiled, {}, {}, {}{budget}", language.name(), subject.name, subject.candidate())
+            };
             for index in 0..self.counts.compiled {
                 for subject in SUBJECTS {
                     let key = key(subject);

@@ -2,12 +2,13 @@
 
 use tare_plan::Pair;
 use tare_samples::{Calibration, Calls};
-use tare_statistics::comparison::{MOST_PAIRS, State};
+use tare_statistics::comparison::State;
 
 use super::{Bench, GroupRun};
 use crate::comparing::Contest;
 use crate::lane::Lane;
 use crate::pilot;
+use crate::schedule::most_pairs;
 
 /// Variants whose calls differ in time by no more than this factor make the same number of them in a sample.
 const ALIKE: f64 = 4.0;
@@ -85,7 +86,8 @@ impl GroupRun<'_> {
         } else if self.second || bench.settings.launches.is_some() {
             self.to_next_look()
         } else {
-            ((left_ns / each_ns.max(1.0)).ceil().max(1.0) as u32).min(MOST_PAIRS.saturating_sub(self.ordinal).max(1))
+            ((left_ns / each_ns.max(1.0)).ceil().max(1.0) as u32)
+                .min(most_pairs(bench.settings).saturating_sub(self.ordinal).max(1))
         };
         self.schedule.launches = self.made() + more;
         self.tell_if_done(bench);

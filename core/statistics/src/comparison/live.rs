@@ -21,9 +21,11 @@ pub const CONFIDENCE: f64 = 0.99;
 /// The largest family-wise error of the verdicts `slower` and `faster` of a suite.
 pub const FAMILY_WISE_ERROR: f64 = 0.01;
 /// Launch pairs at which the first measurement is looked at. Six is where Student's t becomes bearable at the first look's level.
-const LOOKS: [u32; 9] = [6, 8, 10, 13, 17, 22, 28, 34, 40];
-/// More launch pairs than this aren't made.
-pub const MOST_PAIRS: u32 = LOOKS[LOOKS.len() - 1];
+const LOOKS: [u32; 13] = [6, 8, 10, 13, 17, 22, 28, 34, 40, 52, 68, 88, 114];
+/// More launch pairs than this aren't made, unless the user gives more time than usual.
+pub const MOST_PAIRS: u32 = LOOKS[8];
+/// And never more than this.
+pub const MOST_PAIRS_WITH_TIME: u32 = LOOKS[LOOKS.len() - 1];
 /// Launch pairs at which the second measurement is looked at; its p-value is multiplied by their number (Bonferroni). Five pairs
 /// would have fewer degrees of freedom than four, of which none is trimmed.
 const SECOND_LOOKS: [u32; 7] = [3, 4, 7, 10, 14, 20, 30];
@@ -68,6 +70,8 @@ pub struct Question {
     pub margin: f64,
     /// Launch pairs in all, where the user fixed them: they are looked at once, at the end.
     pub fixed_pairs: Option<u32>,
+    /// Launch pairs at most, where they aren't fixed; 6 to [`MOST_PAIRS_WITH_TIME`]. The error is spent over so many.
+    pub most_pairs: u32,
     /// Both sides are the same code. A control is measured once: what it shows is the noise.
     pub control: bool,
 }
@@ -142,7 +146,7 @@ impl Live {
         let next = match (&self.second, self.question.fixed_pairs) {
             (Some(second), _) => looks(&SECOND_LOOKS, second.from as u32),
             (None, Some(fixed)) => Some(fixed.max(made)),
-            (None, None) => looks(&LOOKS, 0),
+            (None, None) => looks(&LOOKS, 0).map(|look| look.min(self.most())).filter(|&look| look > made),
         };
         next.map_or(0, |next| next - made)
     }
@@ -157,7 +161,7 @@ impl Live {
         match (&self.second, self.question.fixed_pairs) {
             (Some(second), _) if SECOND_LOOKS.contains(&(made - second.from as u32)) => self.look_again(),
             (None, Some(fixed)) if made == fixed => self.look(true),
-            (None, None) if LOOKS.contains(&made) => self.look(made == MOST_PAIRS),
+            (None, None) if made == self.most() || LOOKS.contains(&made) => self.look(made >= self.most()),
             _ => {}
         }
     }
@@ -262,7 +266,7 @@ impl Live {
 
     /// Pairs of the first measurement.
     fn most(&self) -> u32 {
-        self.question.fixed_pairs.map_or(MOST_PAIRS, |fixed| fixed.max(1))
+        self.question.fixed_pairs.unwrap_or(self.question.most_pairs).max(1)
     }
 
     /// The ratio over all pairs, at the level that the last look may spend. `None` where they have no spread, or one that has no

@@ -13,7 +13,10 @@ mod warnings;
 
 pub use detectable::minimum_detectable_effect;
 pub use geometric_mean::geometric_mean;
-pub use live::{CONFIDENCE, FAMILY_WISE_ERROR, Live, MOST_PAIRS, Question, State, adjusted_p_values, second_level};
+pub use live::{
+    CONFIDENCE, FAMILY_WISE_ERROR, Live, MOST_PAIRS, MOST_PAIRS_WITH_TIME, Question, State, adjusted_p_values,
+    second_level,
+};
 pub use multiplicity::holm;
 pub use pairing::{PairRatio, Side, Undefined, pair_ratio};
 pub use stored::{History, LaunchPoint, Relative, RunPoints, StoredCase, compare_stored, compare_stored_suite};

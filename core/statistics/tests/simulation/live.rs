@@ -1,7 +1,9 @@
 //! A live comparison by simulation: its interval misses the truth, and identical code looks different, as seldom as it says; and a
 //! difference that is there is called.
 
-use tare_statistics::comparison::{Live, PairRatio, Question, State, Verdict, adjusted_p_values, second_level};
+use tare_statistics::comparison::{
+    Live, MOST_PAIRS, MOST_PAIRS_WITH_TIME, PairRatio, Question, State, Verdict, adjusted_p_values, second_level,
+};
 
 use crate::source::Source;
 
@@ -31,7 +33,8 @@ fn the_interval_of_one_look_misses_as_seldom_as_it_says() {
             let missed = (0..RUNS)
                 .filter(|_| {
                     // A control is measured once: what it says is the first measurement's interval.
-                    let question = Question { margin: 0.005, fixed_pairs: Some(pairs), control: true };
+                    let question =
+                        Question { margin: 0.005, fixed_pairs: Some(pairs), most_pairs: MOST_PAIRS, control: true };
                     let mut live = Live::new(question);
                     (0..pairs).for_each(|_| push(&mut live, draw(&mut source, 0.0)));
                     !live.comparison(1.0, false).ratio.unwrap().holds(1.0)
@@ -46,8 +49,8 @@ fn the_interval_of_one_look_misses_as_seldom_as_it_says() {
 }
 
 /// Both measurements of one comparison, with every look, as the engine makes them.
-fn judge(truth: f64, source: &mut Source, draw: fn(&mut Source, f64) -> f64) -> (bool, Verdict) {
-    let mut live = Live::new(Question { margin: 0.005, fixed_pairs: None, control: false });
+fn judge(truth: f64, most_pairs: u32, source: &mut Source, draw: fn(&mut Source, f64) -> f64) -> (bool, Verdict) {
+    let mut live = Live::new(Question { margin: 0.005, fixed_pairs: None, most_pairs, control: false });
     while live.state() == State::Open {
         push(&mut live, draw(source, truth));
     }
@@ -62,19 +65,22 @@ fn judge(truth: f64, source: &mut Source, draw: fn(&mut Source, f64) -> f64) -> 
 #[test]
 fn at_the_margin_itself_hardly_anything_is_called_and_well_beyond_it_all() {
     const RUNS: usize = 600;
-    for draw in [normal, contaminated] {
+    let cases: [(fn(&mut Source, f64) -> f64, u32); 3] =
+        [(normal, MOST_PAIRS), (contaminated, MOST_PAIRS), (normal, MOST_PAIRS_WITH_TIME)];
+    for (draw, most_pairs) in cases {
         let count = |truth: f64, seed| {
             let mut source = Source::new(seed);
-            (0..RUNS).map(|_| judge(truth, &mut source, draw)).fold((0, 0), |(flags, called), (flagged, verdict)| {
+            let judged = (0..RUNS).map(|_| judge(truth, most_pairs, &mut source, draw));
+            judged.fold((0, 0), |(flags, called), (flagged, verdict)| {
                 (flags + usize::from(flagged), called + usize::from(verdict == Verdict::Slower))
             })
         };
         // The worst case that isn't slower: the truth at the margin.
         let (flags, called) = count(0.005f64.ln_1p(), 7);
-        println!("at the margin: {flags} flagged, {called} called of {RUNS}");
-        assert!(flags <= 12 && called <= 2, "{flags} flagged, {called} called");
+        println!("at the margin, {most_pairs} pairs: {flags} flagged, {called} called of {RUNS}");
+        assert!(flags <= 12 && called <= 2, "{most_pairs} pairs: {flags} flagged, {called} called");
         let (flags, called) = count(0.015f64.ln_1p(), 8);
-        println!("1 % beyond it: {flags} flagged, {called} called of {RUNS}");
-        assert!(called >= RUNS * 95 / 100, "{flags} flagged, {called} called");
+        println!("1 % beyond it, {most_pairs} pairs: {flags} flagged, {called} called of {RUNS}");
+        assert!(called >= RUNS * 95 / 100, "{most_pairs} pairs: {flags} flagged, {called} called");
     }
 }

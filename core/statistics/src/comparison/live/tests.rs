@@ -13,7 +13,8 @@ fn push(live: &mut Live, pairs: u32, log_ratio: f64) {
 #[test]
 fn a_difference_that_the_last_planned_pair_shows_can_be_confirmed() {
     for planned in [6, 16, MOST_PAIRS] {
-        let mut live = Live::new(Question { margin: 0.005, fixed_pairs: Some(planned), control: false });
+        let mut live =
+            Live::new(Question { margin: 0.005, fixed_pairs: Some(planned), most_pairs: MOST_PAIRS, control: false });
         push(&mut live, planned, 0.2);
         assert_eq!(live.state(), State::Flagged(Verdict::Slower), "{planned}");
         live.begin_second(0.01);
@@ -29,7 +30,7 @@ fn a_difference_that_the_last_planned_pair_shows_can_be_confirmed() {
 
 #[test]
 fn a_difference_that_fresh_pairs_do_not_show_is_not_confirmed() {
-    let mut live = Live::new(Question { margin: 0.005, fixed_pairs: Some(6), control: false });
+    let mut live = Live::new(Question { margin: 0.005, fixed_pairs: Some(6), most_pairs: MOST_PAIRS, control: false });
     push(&mut live, 6, 0.2);
     live.begin_second(0.01);
     while live.state() == State::Open {
