@@ -59,14 +59,15 @@ const SETUP_SHARE: f64 = 0.2;
 const LONGEST_SETUP_SAMPLE_NS: f64 = 1_500_000.0;
 /// Less than this can't be told from a slope that was seen in two moments.
 const LEAST_SETUP_SHARE: f64 = 0.02;
-/// Where variants are compared samples stay as short as they are up to this share, and the pilot's figure is taken off: a line through two
-/// sizes in each launch scatters by several percent. Sorting 1,000 integers in Go, a set-up of a tenth, a pair of launches
-/// scattered by 10 % with it and by 1 to 2 % without.
-const BEARABLE_SETUP_SHARE: f64 = 0.3;
+/// Where variants are compared: the share that stays in samples, and how long these may become for it.
+const BEARABLE_SETUP_SHARE: f64 = 0.1;
+const LONGEST_COMPARED_SAMPLE_NS: f64 = 150_000.0;
 const SETUP_TRIES: usize = 3;
 /// Samples of each size in a try, and how long it warms in.
 const SETUP_SAMPLES: usize = 8;
 const SETUP_WARM_NS: f64 = 1_000_000.0;
+/// Of samples longer than this two of each size must do.
+const SLOW_SETUP_SAMPLE_NS: f64 = 1_000_000.0;
 const KERNEL_SAMPLE_NS: f64 = 200_000.0;
 /// A sample of twice the calls is afforded up to this length.
 const FAR_SAMPLE_AT_MOST_NS: f64 = 30_000_000.0;
@@ -100,7 +101,12 @@ fn calibrate_steps(lane: &mut Lane<'_>, launcher: &mut dyn Launcher, settings: &
         Calls::Pilot => {
             let (calls, found) = find_calls(lane, launcher, settings, target_ns, clock_ns)?;
             setup_ns = find_setup(lane, launcher, settings, calls, found, clock_ns)?;
-            outgrow(lane, launcher, settings, (calls, found), setup_ns)?
+            let (calls, found, by_line) = outgrow(lane, launcher, settings, (calls, found), setup_ns)?;
+            if !by_line {
+                lane.calibration.setup_ppm = (1e6 * setup_ns / found.sample_ns.max(1.0)).round() as u32;
+                setup_ns = 0.0;
+            }
+            (calls, found)
         }
         Calls::Loop(calls) => (calls.max(1), look(lane, launcher, settings, calls.max(1))?),
         Calls::Bare => (0, look(lane, launcher, settings, 0)?),
@@ -109,11 +115,6 @@ fn calibrate_steps(lane: &mut Lane<'_>, launcher: &mut dyn Launcher, settings: &
     lane.calibration.iterations = calls;
     lane.call_ns = found.sample_ns / calls.max(1) as f64;
     lane.calibration.far = far_sizes(calls, found.sample_ns, least_ns, from_source);
-    let setup_share = setup_ns / found.sample_ns.max(1.0);
-    if lane.compared && setup_share <= BEARABLE_SETUP_SHARE {
-        lane.calibration.setup_ppm = (1e6 * setup_share).round() as u32;
-        setup_ns = 0.0;
-    }
     lane.calibration.setup_ns = setup_ns.round() as u64;
     if lane.calibration.setup_ns > 0 && lane.calibration.far.len() < 2 {
         // The slope between two sizes is free of what each sample has once.
@@ -247,7 +248,7 @@ fn find_setup(
     let mut setup_ns = f64::INFINITY;
     let mut sample_ns = f64::INFINITY;
     for _ in 0..SETUP_TRIES {
-        let sizes = [calls, 4 * calls].repeat(SETUP_SAMPLES);
+        let sizes = [calls, 4 * calls].repeat(if found.sample_ns > SLOW_SETUP_SAMPLE_NS { 2 } else { SETUP_SAMPLES });
         let turn = lane.turn(launcher, settings, 0, Subject::Case, warm, sizes)?;
         let of = |size: usize| median(&turn.elapsed.iter().skip(size).step_by(2).copied().collect::<Vec<_>>());
         let (near_ns, far_ns) = (of(0), of(1));
@@ -259,25 +260,34 @@ fn find_setup(
 }
 
 /// Makes samples longer until their set-up is no large share of them, or they take long: what is left of a sample that is nearly all
-/// set-up is known badly.
+/// set-up is known badly. The last value: the set-up has to be taken off by the line through two sizes.
+///
+/// Where variants are compared that line, seen in each launch, scatters by several percent from pair to pair; a small set-up stays in
+/// the samples there, on both sides, and makes a difference look smaller by its share.
 fn outgrow(
     lane: &mut Lane<'_>,
     launcher: &mut dyn Launcher,
     settings: &Settings,
     (calls, found): (u64, Found),
     setup_ns: f64,
-) -> Option<(u64, Found)> {
-    // What is compared bears more of it: longer samples are fewer, and more at the mercy of what else goes on.
-    if lane.compared && setup_ns <= BEARABLE_SETUP_SHARE * found.sample_ns {
-        return Some((calls, found));
+) -> Option<(u64, Found, bool)> {
+    let compared = lane.compared;
+    // Step by step: what is left of the sample beside the set-up is known too badly to aim with at once.
+    let mut lasting = |wanted_ns: f64| {
+        let (mut calls, mut found) = (calls, found);
+        while found.sample_ns < 0.8 * wanted_ns && calls < MOST_CALLS {
+            let factor = (wanted_ns / found.sample_ns.max(1.0)).clamp(2.0, 8.0);
+            calls = (calls as f64 * factor).ceil() as u64;
+            found = look(lane, launcher, settings, calls)?;
+        }
+        Some((calls, found))
+    };
+    if compared && setup_ns <= BEARABLE_SETUP_SHARE * LONGEST_COMPARED_SAMPLE_NS.max(found.sample_ns) {
+        let (calls, found) = lasting((setup_ns / BEARABLE_SETUP_SHARE).min(LONGEST_COMPARED_SAMPLE_NS))?;
+        return Some((calls, found, false));
     }
-    let wanted_ns = (setup_ns / SETUP_SHARE).min(LONGEST_SETUP_SAMPLE_NS);
-    if wanted_ns <= found.sample_ns {
-        return Some((calls, found));
-    }
-    let per_call = ((found.sample_ns - setup_ns) / calls as f64).max(1e-3);
-    let more = ((wanted_ns / per_call).ceil() as u64).clamp(calls, MOST_CALLS);
-    Some((more, look(lane, launcher, settings, more)?))
+    let (calls, found) = lasting((setup_ns / SETUP_SHARE).min(LONGEST_SETUP_SAMPLE_NS))?;
+    Some((calls, found, setup_ns > 0.0))
 }
 
 /// How long a sample of this size takes: the least of some twenty, or of two where it is long. Whatever disturbs a sample makes it

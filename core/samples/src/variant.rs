@@ -109,8 +109,8 @@ pub struct Calibration {
     /// language times with it. Where it isn't 0, there are two far sizes, and estimates are slopes.
     #[serde(default)]
     pub setup_ns: u64,
-    /// The same for variants that are compared, where it is a small part: its share of a sample, in millionths. The same is taken off
-    /// both sides of a comparison; there are no far sizes for it.
+    /// The same for variants that are compared, where it is a small part: its share of a sample, in millionths. It is taken off the time, stays
+    /// in both sides of the ratio, and has no far sizes.
     #[serde(default)]
     pub setup_ppm: u32,
     /// What the benchmark said of itself when it ended, and what was counted in the pilot.

@@ -93,6 +93,8 @@ pub struct CaseTruth {
     pub growth: f64,
     /// `pause`/`resume` pairs in each call.
     pub pauses: u64,
+    /// What each sample holds beside its calls. Above 0 in any case the worker has the capability `setup`.
+    pub setup_ns: f64,
     /// Calls a sample, as if the source asked for them.
     pub iterations: Option<u64>,
     /// Samples a launch, likewise.
@@ -119,6 +121,7 @@ impl Default for CaseTruth {
             warmup_excess: 0.0,
             growth: 0.0,
             pauses: 0,
+            setup_ns: 0.0,
             iterations: None,
             samples: None,
             skip: None,

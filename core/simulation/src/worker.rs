@@ -98,7 +98,10 @@ impl Simulated {
             reads: Vec::new(),
             waits: Vec::new(),
             kernels: KERNELS.iter().map(|(name, _)| (*name).to_owned()).collect(),
-            capabilities: vec!["pause".to_owned(), "bare".to_owned()],
+            capabilities: {
+                let setup = self.truth.cases.iter().any(|case| case.setup_ns > 0.0).then_some("setup");
+                ["pause", "bare"].into_iter().chain(setup).map(str::to_owned).collect()
+            },
             facts: vec![("simulated".to_owned(), "true".to_owned())],
         }
     }
@@ -260,7 +263,8 @@ impl Simulated {
             _ => self.case_sample(made, call, &scale),
         };
         self.since_switch += 1;
-        let surplus = if subject == "case" { scale.surplus_ns } else { 0.0 };
+        let setup = self.case.map_or(0.0, |case| self.truth.cases[case].setup_ns);
+        let surplus = if subject == "case" { scale.surplus_ns + setup } else { 0.0 };
         let work = (clock + surplus + body) * machine;
         let elapsed = self.pass(work);
         self.pass(scale.between_samples_ns as f64);

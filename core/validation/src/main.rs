@@ -185,7 +185,11 @@ impl Validation {
                         continue;
                     }
                     let launches = if early { None } else { Some(20) };
-                    let question = Question { slowdown, settings: Settings { launches, ..Settings::default() } };
+                    let question = Question {
+                        slowdown,
+                        setups_ns: [0.0; 2],
+                        settings: Settings { launches, ..Settings::default() },
+                    };
                     let wanted = if slowdown == 0.0 { self.counts.identical } else { self.counts.different };
                     let stopping = if early { "early" } else { "fixed" };
                     let key = format!("simulated, {}, {slowdown}, {stopping}", model.name);
@@ -194,7 +198,7 @@ impl Validation {
                 }
             }
         }
-        let question = Question { slowdown: 0.0, settings: Settings::default() };
+        let question = Question { slowdown: 0.0, setups_ns: [0.0; 2], settings: Settings::default() };
         let model = models().into_iter().find(|model| model.name == "launch outliers").context("no such model")?;
         let suites = self.counts.suites;
         let suites = self.counted("suites", suites, 2, |seeds| compare_suites(&model, &question, SUITE, seeds))?;

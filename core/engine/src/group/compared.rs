@@ -13,6 +13,15 @@ use crate::schedule::most_pairs;
 /// Variants whose calls differ in time by no more than this factor make the same number of them in a sample.
 const ALIKE: f64 = 4.0;
 
+/// Sets-up that differ by more than this share of a sample, and by half of the larger, are taken off by the line through two sizes.
+const DIFFERENT_SETUPS: f64 = 0.02;
+
+/// The share that a set-up has of samples of other calls.
+fn share_at(share: f64, calls: u64, others: u64) -> f64 {
+    let more = others.max(1) as f64 / calls.max(1) as f64;
+    share / (share + (1.0 - share) * more)
+}
+
 impl GroupRun<'_> {
     /// Comparisons that look different and haven't been measured a second time.
     pub(crate) fn flagged(&self) -> usize {
@@ -160,8 +169,15 @@ impl GroupRun<'_> {
         let chosen = with_setup.max_by_key(|&lane| calls(lane)).or(fewest);
         let Some(chosen) = chosen.map(|lane| self.lanes[lane].calibration.clone()) else { return };
         alike.retain(|&lane| self.lanes[lane].is_live());
-        // The least of them: what one pilot saw by accident of the moment isn't taken off.
-        let least_ppm = alike.iter().map(|&lane| self.lanes[lane].calibration.setup_ppm).min().unwrap_or(0);
+        let shares: Vec<f64> = alike
+            .iter()
+            .map(|&lane| &self.lanes[lane].calibration)
+            .map(|own| share_at(f64::from(own.setup_ppm) / 1e6, own.iterations, chosen.iterations))
+            .collect();
+        let (least, most) =
+            shares.iter().fold((1.0f64, 0.0f64), |(low, high), &share| (low.min(share), high.max(share)));
+        // A set-up that one side has and the other hasn't would pass for a difference of the calls.
+        let differ = most - least > DIFFERENT_SETUPS && most > 2.0 * least;
         for lane in alike {
             let own = &mut self.lanes[lane].calibration;
             if own.iterations != chosen.iterations {
@@ -169,9 +185,12 @@ impl GroupRun<'_> {
                 (own.warm, own.samples_per_turn) = (chosen.warm, chosen.samples_per_turn);
             }
             own.setup_ns = own.setup_ns.max(chosen.setup_ns.min(1));
-            own.setup_ppm = if chosen.setup_ns > 0 { 0 } else { least_ppm };
+            own.setup_ppm = if chosen.setup_ns > 0 || differ { 0 } else { (1e6 * most).round() as u32 };
             own.iterations = chosen.iterations;
             own.far.clone_from(&chosen.far);
+            if differ && own.far.len() < 2 {
+                (own.setup_ns, own.far) = (1, vec![chosen.iterations, 4 * chosen.iterations]);
+            }
         }
     }
 

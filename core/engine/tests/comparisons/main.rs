@@ -19,7 +19,7 @@ fn model(name: &str) -> Model {
 }
 
 fn question(slowdown: f64) -> Question {
-    Question { slowdown, settings: Settings::default() }
+    Question { slowdown, setups_ns: [0.0; 2], settings: Settings::default() }
 }
 
 fn count(name: &str, question: &Question, comparisons: u64) -> Counted {
@@ -153,4 +153,31 @@ fn a_suite_of_identical_cases_raises_no_alarm() {
     println!("suites: {counted}");
     assert_eq!((counted.runs, counted.comparisons), (12, 300));
     assert!(counted.alarming_runs == 0, "{counted}");
+}
+
+/// Samples of the simulated cases take some 15 µs: these are a tenth, a half and nearly all of them.
+#[test]
+fn a_setup_within_the_samples_is_no_difference_and_hides_none() {
+    for setup_ns in [1_500.0, 7_000.0, 100_000.0] {
+        for name in ["gaussian", "short bursts"] {
+            let alike = |slowdown| Question { setups_ns: [setup_ns; 2], ..question(slowdown) };
+            let counted = count(name, &alike(0.0), 50);
+            assert!(counted.called_different() == 0, "{setup_ns} ns, {name}: {counted}");
+        }
+        let slower = Question { setups_ns: [setup_ns; 2], ..question(0.05) };
+        let counted = count("gaussian", &slower, 40);
+        assert!(counted.slower >= 36 && counted.faster == 0, "{setup_ns} ns: {counted}");
+        // A tenth of the samples at most stays in both sides, and what that hides is in the interval.
+        assert!(counted.errors.iter().all(|error| error.abs() < 0.012), "{setup_ns} ns: {counted}");
+        assert!(counted.covered >= 38, "{setup_ns} ns: {counted}");
+    }
+}
+
+/// The loops are the same: what one side does before its loop isn't their difference.
+#[test]
+fn a_setup_of_one_side_is_no_difference_of_the_loops() {
+    for setups_ns in [[0.0, 1_500.0], [1_500.0, 0.0], [1_000.0, 4_000.0], [1_000.0, 100_000.0]] {
+        let counted = count("gaussian", &Question { setups_ns, ..question(0.0) }, 40);
+        assert!(counted.called_different() <= 1, "{setups_ns:?}: {counted}");
+    }
 }

@@ -227,6 +227,11 @@ fn budget(
         // The true correction lies somewhere from 0 to the whole call: rectangular, call/√12. The clock enters by 1 − ½.
         Correction::Overlapping => (0.5 * clock_error, call.estimate.abs() / 12f64.sqrt()),
     };
+    // The pilot saw the set-up of a compared benchmark in one launch: it may be off by half of itself, rectangular.
+    let setups: Vec<f64> = figures.iter().filter_map(|launch| launch.tared.surplus).collect();
+    let setup =
+        if calibration.setup_ppm > 0 { 0.5 * quantile::mean(&setups).unwrap_or(0.0) / made / 3f64.sqrt() } else { 0.0 };
+    let call = call.hypot(setup);
     let drift = drift * type_a.estimate.abs();
     let combined = [within_launch, between_launch, clock_resolution, clock_cost, call, drift]
         .iter()

@@ -17,6 +17,8 @@ use super::{Counted, Model};
 pub struct Question {
     /// The candidate's true time per call is the base's times 1 + this; 0 for identical code.
     pub slowdown: f64,
+    /// What samples of the base, and of the candidate, hold beside their calls, in nanoseconds.
+    pub setups_ns: [f64; 2],
     /// How it is measured. Its seed is mixed with each run's own.
     pub settings: Settings,
 }
@@ -67,7 +69,7 @@ fn spread(seeds: Range<u64>, run: impl Fn(u64) -> Counted + Sync) -> Counted {
 }
 
 fn once(model: &Model, question: &Question, seed: u64, cases: usize) -> Counted {
-    let truth = Truth { seed, scale: model.scale, cases: truths(model, question.slowdown, cases) };
+    let truth = Truth { seed, scale: model.scale, cases: truths(model, question, cases) };
     let groups: Vec<Group> = (0..cases).map(|number| group(&truth, number)).collect();
     let settings = Settings { seed: question.settings.seed ^ seed, ..question.settings.clone() };
     let mut launcher = SimulatedLauncher::new(truth);
@@ -96,13 +98,17 @@ fn name(number: usize, side: &str) -> String {
     format!("case{number}::{side}")
 }
 
-fn truths(model: &Model, slowdown: f64, cases: usize) -> Vec<CaseTruth> {
-    let side = |number: usize, side: &str, factor: f64| CaseTruth {
+fn truths(model: &Model, question: &Question, cases: usize) -> Vec<CaseTruth> {
+    let side = |number: usize, side: &str, factor: f64, setup_ns: f64| CaseTruth {
         name: name(number, side),
         time_ns: model.case.time_ns * factor,
+        setup_ns,
         ..model.case.clone()
     };
-    (0..cases).flat_map(|number| [side(number, "base", 1.0), side(number, "candidate", 1.0 + slowdown)]).collect()
+    let [base_ns, candidate_ns] = question.setups_ns;
+    let both =
+        |number| [side(number, "base", 1.0, base_ns), side(number, "candidate", 1.0 + question.slowdown, candidate_ns)];
+    (0..cases).flat_map(both).collect()
 }
 
 fn group(truth: &Truth, number: usize) -> Group {
