@@ -12,6 +12,7 @@ use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use anyhow::anyhow;
+use tare_machine::fitness::{self, Level};
 use tare_machine::{Placement, Topology};
 use tare_report::{ClocksView, Layout, RuntimeClocks};
 use tare_worker::{Conversation, Launcher, ProcessLauncher, Ready, ready_for_clocks};
@@ -145,14 +146,24 @@ fn open(lanes: &mut [Lane], launcher: &mut ProcessLauncher) {
         let lane = &mut lanes[place];
         match started.open().and_then(|conversation| begin(conversation, &mut lane.clocks)) {
             Ok(live) => lane.live = Some(live),
-            Err(failure) => lane.clocks.failure = Some(failure),
+            Err(failure) => lane.clocks.failure = Some(by_hand(failure)),
         }
     }
+}
+
+/// What a benchmark would be told helps nobody whose runtime doesn't start.
+pub(crate) fn by_hand(failure: tare_samples::Failure) -> tare_samples::Failure {
+    let remedy = "run the command by hand: it must start an interpreter or a program of that language".to_owned();
+    tare_samples::Failure { remedy, ..failure }
 }
 
 fn begin(conversation: Conversation, into: &mut RuntimeClocks) -> Result<Clocks, tare_samples::Failure> {
     into.language = conversation.hello().language.clone();
     into.version = conversation.hello().version.clone();
+    let facts: BTreeMap<String, String> = conversation.hello().facts.iter().cloned().collect();
+    let judged = fitness::of_runtime(&into.language, &facts);
+    let disturbs = judged.into_iter().filter(|finding| finding.level == Level::Disturbs);
+    into.disturbed = disturbs.map(|finding| format!("{}: {}", finding.code, finding.found)).collect();
     let native = into.name == runtimes::NATIVE;
     Clocks::new(conversation, native)
 }

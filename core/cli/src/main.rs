@@ -62,11 +62,20 @@ fn main() -> ExitCode {
         Command::Sdk(options) => sdk::sdk(options),
         Command::Conformance(options) => conformance::conformance(options),
     };
-    match done {
-        Ok(status) => status.into(),
+    let status = match done {
+        Ok(status) => status,
         Err(error) => {
             screen::complain(&format!("{:#}", error.cause));
-            error.status.into()
+            error.status
         }
+    };
+    match screen::lost() {
+        Some(reason) => {
+            screen::complain(&format!(
+                "the report couldn't be written to standard output: {reason}; what was stored can be shown again with `tare show`"
+            ));
+            if status == Status::Done { Status::Failed.into() } else { status.into() }
+        }
+        None => status.into(),
     }
 }

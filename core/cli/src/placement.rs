@@ -1,6 +1,7 @@
 //! Where workers run.
 
 use std::path::Path;
+use std::time::Duration;
 
 use anyhow::anyhow;
 use tare_machine::{Placement, Topology};
@@ -8,6 +9,9 @@ use tare_worker::ProcessLauncher;
 
 use crate::exit::Refusal;
 use crate::run::{Job, STARTUP};
+
+/// Nobody waits longer for a runtime that is only looked at.
+const LOOK: Duration = Duration::from_secs(10);
 
 /// Chooses CPUs, binds this process to the core's, and says in the origin what was chosen.
 pub(crate) fn place_workers(job: &mut Job) -> Result<ProcessLauncher, Refusal> {
@@ -32,8 +36,8 @@ pub(crate) fn place_workers(job: &mut Job) -> Result<ProcessLauncher, Refusal> {
 /// A launcher of workers where a run would have them. This process stays where it is.
 pub(crate) fn launcher_for_a_look() -> Result<ProcessLauncher, Refusal> {
     Ok(match choose(&[])? {
-        Placement::Pinned { worker, core } => ProcessLauncher::new(worker, &core, STARTUP),
-        Placement::Unpinned(_) => ProcessLauncher::new(Vec::new(), &[], STARTUP),
+        Placement::Pinned { worker, core } => ProcessLauncher::new(worker, &core, LOOK),
+        Placement::Unpinned(_) => ProcessLauncher::new(Vec::new(), &[], LOOK),
     })
 }
 

@@ -1,6 +1,7 @@
 //! What the terminal is like, and how messages reach it.
 
 use std::io::{self, IsTerminal, Write};
+use std::sync::OnceLock;
 
 use tare_report::TableOptions;
 
@@ -62,19 +63,34 @@ pub(crate) fn complain_with(text: &str) {
     }
 }
 
-/// Text for standard output; a reader that went away is no error.
+/// What kept a report from reaching standard output.
+static LOST: OnceLock<String> = OnceLock::new();
+
+/// Why something that was printed never arrived. A reader that went away is no reason: it had enough.
+pub(crate) fn lost() -> Option<&'static str> {
+    LOST.get().map(String::as_str)
+}
+
+/// Text for standard output.
 pub(crate) fn print(text: &str) {
     let mut out = io::stdout();
-    let _ = out.write_all(text.as_bytes());
+    let mut written = out.write_all(text.as_bytes());
     if !text.ends_with('\n') {
-        let _ = out.write_all(b"\n");
+        written = written.and_then(|()| out.write_all(b"\n"));
     }
-    let _ = out.flush();
+    match written.and_then(|()| out.flush()) {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+            let _ = LOST.set(error.to_string());
+        }
+        _ => {}
+    }
 }
 
 /// Control characters made visible: messages quote names and output of the user's code.
 pub(crate) fn visible(text: &str) -> String {
-    text.chars()
+    // A compiler's tabs are indentation.
+    text.replace('\t', "    ")
+        .chars()
         .map(|c| if c.is_control() && c != '\n' { c.escape_default().to_string() } else { c.to_string() })
         .collect()
 }

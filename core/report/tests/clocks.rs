@@ -89,6 +89,7 @@ fn view() -> ClocksView {
         ..RuntimeClocks::default()
     };
     let named = |name: &str, version: &str, clocks: Vec<ClockRow>, waits: Vec<WaitRow>| RuntimeClocks {
+        disturbed: Vec::new(),
         name: name.to_owned(),
         language: name.to_owned(),
         version: version.to_owned(),

@@ -8,6 +8,7 @@ use tare_samples::{Failure, FailureKind, RuntimeCommand};
 use tare_worker::Launcher;
 
 use crate::arguments::DoctorArguments;
+use crate::clock::by_hand;
 use crate::enumerate::runtime_of;
 use crate::exit::Refusal;
 use crate::fitness::of_runtime;
@@ -66,7 +67,7 @@ pub(super) fn judged(
 fn judge(command: &RuntimeCommand, launcher: &mut dyn Launcher) -> Result<RuntimeFitness, Failure> {
     let source = source_for(command)?;
     let ready = tare_worker::ready(command, &source, &mut |line| screen::complain(line))?;
-    let conversation = launcher.launch(&ready.start, 0)?;
+    let conversation = launcher.launch(&ready.start, 0).map_err(by_hand)?;
     let runtime = runtime_of(command, conversation.hello());
     conversation.close();
     Ok(RuntimeFitness {

@@ -66,3 +66,20 @@ fn help_and_version_are_answers() {
         assert!(!shown.stdout.is_empty() && shown.stderr.is_empty(), "{shown}");
     }
 }
+
+/// A full disk: a report that never arrived is no success.
+#[test]
+fn a_report_that_can_not_be_written_is_a_failure() {
+    let dir = Dir::new();
+    dir.good();
+    let full = std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
+    let list = std::process::Command::new(env!("CARGO_BIN_EXE_tare"))
+        .args(["list", "--json"])
+        .current_dir(dir.path())
+        .stdout(full)
+        .output()
+        .unwrap();
+    let said = String::from_utf8_lossy(&list.stderr);
+    assert_eq!(list.status.code(), Some(4), "{said}");
+    assert!(said.contains("couldn't be written to standard output"), "{said}");
+}

@@ -26,6 +26,7 @@ fn runtime(runtime: &RuntimeClocks) -> Value {
         .with("language", runtime.language.as_str())
         .with("version", runtime.version.as_str())
         .with("status", if runtime.failure.is_some() { "failed" } else { "ok" })
+        .with("disturbed", runtime.disturbed.iter().map(|found| Value::from(found.as_str())).collect::<Value>())
         .with("timer_slack_ns", runtime.timer_slack_ns.map_or(Value::Null, Value::from))
         .maybe("failure", runtime.failure.as_ref().map(failure))
         .done()

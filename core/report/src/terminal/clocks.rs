@@ -179,6 +179,11 @@ fn still(stalled: u64, reads: u64) -> String {
 fn findings(page: &mut Page, view: &ClocksView) {
     page.gap();
     for of in &view.runtimes {
+        for found in &of.disturbed {
+            let text =
+                crate::text::one_line(&format!("{} {found}: its figures are those of a disturbed runtime", of.name));
+            page.prose(0, (Style::Yellow, "disturbed: "), Style::Plain, &text);
+        }
         for row in &of.clocks {
             for finding in &row.findings {
                 let lead = format!("{}: ", finding.name());

@@ -116,7 +116,9 @@ fn lead(word: &str) -> String {
 fn summary(page: &mut Page, view: &DoctorView) {
     let all = view.findings.iter().chain(view.runtimes.iter().flat_map(|runtime| &runtime.findings));
     let count = |wanted: FindingLevel| all.clone().filter(|finding| finding.level == wanted).count();
+    let failed = view.runtimes.iter().filter(|runtime| runtime.failure.is_some()).count();
     let counts = [
+        (failed, "failed"),
         (count(FindingLevel::Disturbs), "disturb"),
         (count(FindingLevel::MayDisturb), "may disturb"),
         (count(FindingLevel::Unknown), "unknown"),

@@ -25,6 +25,8 @@ pub struct RuntimeClocks {
     pub language: String,
     /// Its version, likewise.
     pub version: String,
+    /// What makes it slower than it need be, as `xdebug: 3.2.0`.
+    pub disturbed: Vec<String>,
     /// Its clocks in its worker's order.
     pub clocks: Vec<ClockRow>,
     /// What waiting took, in the order in which it was asked for.

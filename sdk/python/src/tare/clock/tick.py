@@ -43,6 +43,8 @@ class TickClock:
 
     def __init__(self, source: Optional[Clock] = None) -> None:
         source = WallClock() if source is None else source
+        if not hasattr(source, "read") or not hasattr(source, "read_ns"):
+            raise TypeError("a source has read() and read_ns(), as WallClock() and MonotonicClock() have; %r hasn't" % (source,))
         self._fresh = source.read
         self._fresh_ns = source.read_ns
 
