@@ -2,7 +2,7 @@
 
 CPython reads a plain attribute of an instance in a tenth of what a call of `time.time` takes, but only where the class has neither a
 `__getattr__` nor a descriptor of that name: these switch off the specialised instruction. So a clock in a tick is an instance of a
-class without them, and one outside of a class with properties; the first `tick` and `end` change `__class__`.
+class without them, and one outside of a class with properties; `tick` and `end` change `__class__`.
 """
 
 from __future__ import annotations
