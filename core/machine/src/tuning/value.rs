@@ -2,6 +2,7 @@
 
 use std::fs::File;
 use std::io::{self, Write};
+use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 
 use crate::files;
@@ -26,6 +27,7 @@ pub(super) fn write(root: &Path, path: &str, value: &str) -> Result<(), String> 
     let written = File::options()
         .write(true)
         .truncate(true)
+        .custom_flags(files::not_waiting())
         .open(file)
         .and_then(|mut file| file.write_all(format!("{value}\n").as_bytes()));
     written.map_err(|error| said(&error))?;
