@@ -46,10 +46,14 @@ pub(crate) fn line(root: &Path, path: &str) -> Option<String> {
 /// `text` as a value to show: trimmed, of bounded length, blanks joined, and without control characters, with which
 /// a firmware's product name could write to the terminal. `None` where nothing is left.
 pub(crate) fn printable(text: &str) -> Option<String> {
+    Some(whole(text)?.chars().take(MOST_CHARACTERS).collect())
+}
+
+/// As [`printable`], however long: for what is written back, where a part would be another value.
+pub(crate) fn whole(text: &str) -> Option<String> {
     let clean: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
     let joined = clean.split_whitespace().collect::<Vec<_>>().join(" ");
-    let bounded: String = joined.chars().take(MOST_CHARACTERS).collect();
-    (!bounded.is_empty()).then_some(bounded)
+    (!joined.is_empty()).then_some(joined)
 }
 
 #[cfg(test)]

@@ -128,6 +128,18 @@ fn what_is_settled_is_put_back_and_no_state_is_left() {
 }
 
 #[test]
+fn a_list_of_many_cpus_is_put_back_whole() {
+    const AFFINITY: &str = "proc/irq/24/smp_affinity_list";
+    let even: Vec<String> = (0..288).step_by(2).map(|cpu: u32| cpu.to_string()).collect();
+    let list = even.join(",");
+    let bench = Bench::new(&[(AFFINITY, &format!("{list}\n"))]);
+    let settled = settle(&bench.root(), &bench.state(), plan(&bench.root(), &Wishes::default(), &[0])).unwrap();
+    assert_eq!(bench.read(AFFINITY), even[1..].join(","));
+    settled.restore(&bench.root()).unwrap();
+    assert_eq!(bench.read(AFFINITY), list);
+}
+
+#[test]
 fn what_a_killed_process_left_is_put_back_by_another() {
     let bench = Bench::new(LAPTOP);
     let before = bench.everything();

@@ -13,7 +13,7 @@ use crate::{format_cpu_list, parse_cpu_list};
 pub(super) fn read(root: &Path, path: &str) -> Result<String, String> {
     let relative = path.trim_start_matches('/');
     let text = files::try_text(root, relative).map_err(|error| said(&error))?;
-    let line = text.lines().next().and_then(files::printable).ok_or("it is empty")?;
+    let line = text.lines().next().and_then(files::whole).ok_or("it is empty")?;
     if path.ends_with("_list") {
         return parse_cpu_list(&line).map(|cpus| format_cpu_list(&cpus)).map_err(|error| error.to_string());
     }
