@@ -205,13 +205,14 @@ impl StateFile {
     }
 
     /// Only `changes` are left to be put back.
-    pub(super) fn keep(self, changes: &[Change]) -> Result<(), TuneError> {
+    pub(super) fn keep(&mut self, changes: &[Change]) -> Result<(), TuneError> {
         let draft = Draft::write(&self.path, &self.boot, changes)?;
         fs::rename(&draft.path, &self.path).map_err(|source| TuneError::Io {
             action: "write",
             path: self.path.clone(),
             source,
         })?;
+        self._file = draft.file;
         sync(self.path.parent().unwrap_or(Path::new("/")))
     }
 }

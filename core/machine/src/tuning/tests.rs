@@ -1,8 +1,9 @@
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
 
-use super::{Made, Plan, TuneError, Undone, Wishes, plan, restore, settle};
+use super::{Change, Made, Plan, TuneError, Undone, Wishes, plan, restore, settle};
 
 /// A machine and a place for its state, as folders.
 struct Bench {
@@ -221,6 +222,41 @@ fn a_file_that_takes_a_value_and_keeps_another_is_refused() {
     let settled = settle(&bench.root(), &bench.state(), plan).unwrap();
     let turbo = settled.changes.iter().find(|(change, _)| change.what == "turbo").unwrap();
     assert!(matches!(&turbo.1, Made::Refused(why) if why.contains("taken")), "{turbo:?}");
+}
+
+/// The name of a thread is a file of the kernel that takes more than it keeps, 15 characters.
+#[test]
+fn what_the_kernel_takes_and_changes_is_put_back_at_once() {
+    const NAME: &str = "/proc/thread-self/comm";
+    fs::write(NAME, "as-it-was").unwrap();
+    let bench = Bench::new(&[(GOVERNOR, "powersave\n")]);
+    fs::create_dir_all(bench.root().join(TURBO).parent().unwrap()).unwrap();
+    symlink(NAME, bench.root().join(TURBO)).unwrap();
+    let change = |path: &str, old: &str, new: &str| Change {
+        what: "turbo".to_owned(),
+        path: format!("/{path}"),
+        old: old.to_owned(),
+        new: new.to_owned(),
+    };
+    let narrowed = change(TURBO, "as-it-was", "more-than-fifteen-characters");
+    let plan = Plan { changes: vec![narrowed, change(GOVERNOR, "powersave", "performance")], ..Plan::default() };
+    let settled = settle(&bench.root(), &bench.state(), plan).unwrap();
+    assert!(
+        matches!(&settled.changes[0].1, Made::Refused(why) if why.contains("more-than-fifte") && why.contains("as-it-was is put back")),
+        "{settled:?}"
+    );
+    assert_eq!(bench.read(TURBO), "as-it-was");
+    let undone = settled.restore(&bench.root()).unwrap();
+    assert_eq!(undone.iter().map(|(_, undone)| undone).collect::<Vec<_>>(), [&Undone::Back, &Undone::AsItWas]);
+
+    // Where the old value isn't taken either, the state says what there is to put back.
+    let stuck = change(TURBO, "more than it ever holds", "and more than fifteen");
+    let settled = settle(&bench.root(), &bench.state(), Plan { changes: vec![stuck], ..Plan::default() }).unwrap();
+    assert!(matches!(&settled.changes[0].1, Made::Stuck(found, _) if found == "more than it ev"), "{settled:?}");
+    drop(settled);
+    let undone = restore(&bench.root(), &bench.state()).unwrap();
+    assert!(matches!(&undone[..], [(_, Undone::Refused(_))]), "{undone:?}");
+    assert!(bench.state().join("tune.json").exists());
 }
 
 #[test]

@@ -33,7 +33,7 @@ pub(super) fn write(root: &Path, path: &str, value: &str) -> Result<(), String> 
     written.map_err(|error| said(&error))?;
     match read(root, path) {
         Ok(found) if found == value => Ok(()),
-        Ok(found) => Err(format!("it was taken, and the file still holds {found}")),
+        Ok(found) => Err(format!("it was taken, and the file then held {found}")),
         Err(reason) => Err(format!("it was taken, and the file can't be read again: {reason}")),
     }
 }
