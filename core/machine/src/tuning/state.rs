@@ -119,6 +119,7 @@ pub(super) fn refuse_existing(folder: &Path) -> Result<(), TuneError> {
     }
     let by = match StateFile::open(folder) {
         Err(TuneError::InUse { process }) => format!("process {process}, which still runs"),
+        Err(TuneError::Nothing { .. }) => return Ok(()),
         _ => "an earlier tune".to_owned(),
     };
     Err(TuneError::Settled { path, by })
@@ -153,28 +154,30 @@ impl StateFile {
     pub(super) fn open(folder: &Path) -> Result<(Self, Stored), TuneError> {
         let path = folder.join(NAME);
         let flags = (OFlags::NOFOLLOW | OFlags::NONBLOCK).bits().cast_signed();
-        let mut file = match File::options().read(true).custom_flags(flags).open(&path) {
-            Ok(file) => file,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Err(TuneError::Nothing { path }),
-            Err(source) => return Err(TuneError::Io { action: "read", path, source }),
-        };
+        let unread = |source| TuneError::Io { action: "read", path: path.clone(), source };
         let bad = |reason: &str| TuneError::Bad { path: path.clone(), reason: reason.to_owned() };
-        let metadata =
-            file.metadata().map_err(|source| TuneError::Io { action: "read", path: path.clone(), source })?;
-        if !metadata.is_file() {
-            return Err(bad("it is not a plain file"));
-        }
-        // Else anybody who may write there could have root write what he likes.
-        if metadata.uid() != rustix::process::geteuid().as_raw() || metadata.mode() & 0o022 != 0 {
-            return Err(bad("it isn't this user's alone"));
-        }
+        let (file, locked) = loop {
+            let file = match File::options().read(true).custom_flags(flags).open(&path) {
+                Ok(file) => file,
+                Err(error) if error.kind() == io::ErrorKind::NotFound => return Err(TuneError::Nothing { path }),
+                Err(source) => return Err(unread(source)),
+            };
+            let metadata = file.metadata().map_err(unread)?;
+            if !metadata.is_file() {
+                return Err(bad("it is not a plain file"));
+            }
+            // Else anybody who may write there could have root write what he likes.
+            if metadata.uid() != rustix::process::geteuid().as_raw() || metadata.mode() & 0o022 != 0 {
+                return Err(bad("it isn't this user's alone"));
+            }
+            let locked = flock(&file, FlockOperation::NonBlockingLockExclusive).is_ok();
+            // Before it was locked its owner may have put everything back, or what he could.
+            if is_at(&file, &path).map_err(unread)? {
+                break (file, locked);
+            }
+        };
         let mut text = String::new();
-        (&mut file).take(MOST_BYTES).read_to_string(&mut text).map_err(|source| TuneError::Io {
-            action: "read",
-            path: path.clone(),
-            source,
-        })?;
-        let locked = flock(&file, FlockOperation::NonBlockingLockExclusive).is_ok();
+        (&file).take(MOST_BYTES).read_to_string(&mut text).map_err(unread)?;
         let document: Document =
             serde_json::from_str(&text).map_err(|error| bad(&format!("it isn't a state of a tune ({error})")))?;
         if !locked {
@@ -266,6 +269,16 @@ impl Draft {
     }
 }
 
+/// Whether `path` still names this file.
+fn is_at(file: &File, path: &Path) -> io::Result<bool> {
+    let own = file.metadata()?;
+    match fs::symlink_metadata(path) {
+        Ok(there) => Ok((there.dev(), there.ino()) == (own.dev(), own.ino())),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
+        Err(error) => Err(error),
+    }
+}
+
 /// Makes the names in a folder last.
 fn sync(folder: &Path) -> Result<(), TuneError> {
     let failed = |source| TuneError::Io { action: "write", path: folder.to_owned(), source };
@@ -275,4 +288,23 @@ fn sync(folder: &Path) -> Result<(), TuneError> {
 fn is_tunable(path: &str) -> bool {
     let plain = Path::new(path).components().all(|part| !matches!(part, std::path::Component::ParentDir));
     plain && PLACES.iter().any(|place| path.starts_with(place))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs::{self, File};
+
+    use super::is_at;
+
+    #[test]
+    fn a_file_that_was_removed_or_replaced_is_not_the_one_that_lies_there() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("x");
+        let file = File::create(&path).unwrap();
+        assert!(is_at(&file, &path).unwrap());
+        fs::remove_file(&path).unwrap();
+        assert!(!is_at(&file, &path).unwrap());
+        File::create(&path).unwrap();
+        assert!(!is_at(&file, &path).unwrap());
+    }
 }

@@ -350,6 +350,24 @@ fn while_its_process_lives_no_other_puts_it_back() {
 }
 
 #[test]
+fn a_state_that_goes_while_another_opens_it_is_nobody_elses() {
+    let bench = Bench::new(&[(TURBO, "0\n")]);
+    let ended = AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            for _ in 0..200 {
+                settle(&bench.root(), &bench.state(), bench.plan()).unwrap().restore(&bench.root()).unwrap();
+            }
+            ended.store(true, Ordering::SeqCst);
+        });
+        while !ended.load(Ordering::SeqCst) {
+            let other = restore(&bench.root(), &bench.state());
+            assert!(matches!(other, Err(TuneError::Nothing { .. } | TuneError::InUse { .. })), "{other:?}");
+        }
+    });
+}
+
+#[test]
 fn a_state_that_can_not_be_written_changes_nothing() {
     let bench = Bench::new(LAPTOP);
     let before = bench.everything();
