@@ -24,12 +24,7 @@ pub(crate) fn try_text(root: &Path, path: &str) -> io::Result<String> {
 /// The first `bytes` of `path` below `root`. The kernel writes such files as they are read, so what is left unread costs nothing.
 pub(crate) fn beginning(root: &Path, path: &str, bytes: u64) -> io::Result<String> {
     let mut read = Vec::new();
-    File::options()
-        .read(true)
-        .custom_flags(not_waiting())
-        .open(root.join(path))?
-        .take(bytes)
-        .read_to_end(&mut read)?;
+    File::options().read(true).custom_flags(not_waiting()).open(root.join(path))?.take(bytes).read_to_end(&mut read)?;
     Ok(String::from_utf8_lossy(&read).into_owned())
 }
 

@@ -121,12 +121,16 @@ impl Settled {
 /// Puts back what an earlier process has left changed.
 ///
 /// # Errors
-/// No state, one that can't be understood, one whose process still runs.
+/// No state, one that can't be understood, one whose process still runs, one of another root.
 pub fn restore(root: &Path, folder: &Path) -> Result<Vec<(Change, Undone)>, TuneError> {
     let (state, stored) = StateFile::open(folder)?;
+    if stored.root != state::named(root) {
+        return Err(TuneError::OtherRoot { path: state.path().to_owned(), root: stored.root.into() });
+    }
+    let boot = state::boot(root);
     match stored {
-        // The kernel has begun anew since, with its own values: none of ours is left.
-        Stored { boot, .. } if boot != state::boot(root) => {
+        // The kernel has begun anew since, with its own values: none of ours is left. Where it can't be told, each file says what it holds.
+        Stored { boot: before, .. } if !before.is_empty() && !boot.is_empty() && before != boot => {
             state.remove()?;
             Ok(Vec::new())
         }

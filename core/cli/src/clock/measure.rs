@@ -290,7 +290,10 @@ mod tests {
         const SINCE_1970: i64 = 1_795_000_000_000_000_001;
         for faster_ns in [-100, -1, 0, 1, 100] {
             let at = |reference: i64, value: i64| Bracket { before: reference - 20, value, after: reference + 20 };
-            let (start, end) = (at(40_000_000_000_000_000, SINCE_1970), at(40_000_001_000_000_000, SINCE_1970 + 1_000_000_000 + faster_ns));
+            let (start, end) = (
+                at(40_000_000_000_000_000, SINCE_1970),
+                at(40_000_001_000_000_000, SINCE_1970 + 1_000_000_000 + faster_ns),
+            );
             let found = between(&start, &end, 1.0, 0.0).unwrap();
             assert!((found.ppm - faster_ns as f64 / 1e3).abs() < 1e-6, "{faster_ns} ns in a second: {found:?}");
             assert!((found.uncertainty_ppm - 0.04).abs() < 1e-9, "{found:?}");

@@ -17,7 +17,8 @@ pub(super) fn count(tree: &Tree<'_>) -> Reading<u64> {
     let mut packages: BTreeMap<Option<i64>, u64> = BTreeMap::new();
     let mut doubt = None;
     for cpu in tree.numbered(CPU, "cpu")? {
-        let mut of = |unit| match tree.number::<u64>(&format!("{CPU}/cpu{cpu}/thermal_throttle/{unit}_throttle_count")) {
+        let mut of = |unit| match tree.number::<u64>(&format!("{CPU}/cpu{cpu}/thermal_throttle/{unit}_throttle_count"))
+        {
             Ok(count) => Ok(Some(count)),
             Err(other) if other.is_missing() => {
                 doubt.get_or_insert(other);

@@ -61,6 +61,14 @@ pub enum TuneError {
         /// What is wrong with it.
         reason: String,
     },
+    /// The state is of other files.
+    #[error("{path} holds what the files below {} held, and not those of this machine; tare tune --restore --root {}", root.display(), root.display())]
+    OtherRoot {
+        /// The state file.
+        path: PathBuf,
+        /// Where the files lie.
+        root: PathBuf,
+    },
     /// The system refuses.
     #[error("can't {action} {path}: {source}; the old values of a tune are kept there")]
     Io {
@@ -78,6 +86,8 @@ struct Document {
     format: String,
     version: u32,
     process: u32,
+    /// Below which the files lie.
+    root: String,
     /// Names the time since the kernel began; empty where it doesn't say.
     boot: String,
     changes: Vec<Entry>,
@@ -93,6 +103,7 @@ struct Entry {
 
 /// What a state file says.
 pub(super) struct Stored {
+    pub(super) root: String,
     pub(super) boot: String,
     pub(super) changes: Vec<Change>,
 }
@@ -101,6 +112,7 @@ pub(super) struct Stored {
 #[derive(Debug)]
 pub(super) struct StateFile {
     path: PathBuf,
+    root: String,
     boot: String,
     /// Holds the lock.
     _file: File,
@@ -109,6 +121,11 @@ pub(super) struct StateFile {
 /// Names the time since the kernel began.
 pub(super) fn boot(root: &Path) -> String {
     files::line(root, "proc/sys/kernel/random/boot_id").unwrap_or_default()
+}
+
+/// Names a root: its files are those of no other.
+pub(super) fn named(root: &Path) -> String {
+    root.canonicalize().unwrap_or_else(|_| root.to_owned()).to_string_lossy().into_owned()
 }
 
 /// Fails where a state lies, and says whose it is.
@@ -134,8 +151,8 @@ impl StateFile {
             source,
         })?;
         let path = folder.join(NAME);
-        let boot = boot(root);
-        let draft = Draft::write(&path, &boot, changes)?;
+        let (root, boot) = (named(root), boot(root));
+        let draft = Draft::write(&path, &root, &boot, changes)?;
         // Not a rename: that would replace the state of another process that was sooner.
         match fs::hard_link(&draft.path, &path) {
             Ok(()) => {}
@@ -147,7 +164,7 @@ impl StateFile {
         }
         let file = draft.finish();
         sync(folder)?;
-        Ok(Self { path, boot, _file: file })
+        Ok(Self { path, root, boot, _file: file })
     }
 
     /// Locks the state that lies in `folder` and reads it.
@@ -178,7 +195,7 @@ impl StateFile {
         };
         let mut text = String::new();
         (&file).take(MOST_BYTES).read_to_string(&mut text).map_err(unread)?;
-        let document: Document =
+        let mut document: Document =
             serde_json::from_str(&text).map_err(|error| bad(&format!("it isn't a state of a tune ({error})")))?;
         if !locked {
             return Err(TuneError::InUse { process: document.process });
@@ -187,14 +204,19 @@ impl StateFile {
             return Err(bad("it is of another version of tare"));
         }
         let mut changes = Vec::new();
-        for Entry { what, path: target, old, new } in document.changes {
+        for Entry { what, path: target, old, new } in std::mem::take(&mut document.changes) {
             if !is_tunable(&target) {
                 return Err(bad("it names a file that no tune changes"));
             }
             changes.push(Change { what, path: target, old, new });
         }
-        let boot = document.boot;
-        Ok((Self { path: path.clone(), boot: boot.clone(), _file: file }, Stored { boot, changes }))
+        let Document { root, boot, .. } = document;
+        let state = Self { path: path.clone(), root: root.clone(), boot: boot.clone(), _file: file };
+        Ok((state, Stored { root, boot, changes }))
+    }
+
+    pub(super) fn path(&self) -> &Path {
+        &self.path
     }
 
     /// Everything is put back.
@@ -209,7 +231,7 @@ impl StateFile {
 
     /// Only `changes` are left to be put back.
     pub(super) fn keep(&mut self, changes: &[Change]) -> Result<(), TuneError> {
-        let draft = Draft::write(&self.path, &self.boot, changes)?;
+        let draft = Draft::write(&self.path, &self.root, &self.boot, changes)?;
         fs::rename(&draft.path, &self.path).map_err(|source| TuneError::Io {
             action: "write",
             path: self.path.clone(),
@@ -228,7 +250,7 @@ struct Draft {
 
 impl Draft {
     /// Written, on the disk, and locked.
-    fn write(path: &Path, boot: &str, changes: &[Change]) -> Result<Self, TuneError> {
+    fn write(path: &Path, root: &str, boot: &str, changes: &[Change]) -> Result<Self, TuneError> {
         let process = std::process::id();
         let place = path.with_extension(format!("{process}.draft"));
         let failed = |source| TuneError::Io { action: "write", path: place.clone(), source };
@@ -245,6 +267,7 @@ impl Draft {
             format: FORMAT.to_owned(),
             version: VERSION,
             process,
+            root: root.to_owned(),
             boot: boot.to_owned(),
             changes: entries.collect(),
         };

@@ -295,7 +295,7 @@ fn a_state_that_is_no_state_or_somebody_elses_is_refused_and_nothing_written() {
     let path = bench.state().join("tune.json");
     let document = |target: &str| {
         format!(
-            "{{\"format\":\"tare.tune\",\"version\":1,\"process\":1,\"boot\":\"\",\"changes\":[{{\"what\":\"x\",\"path\":\"{target}\",\"old\":\"pwned\",\"new\":\"powersave\"}}]}}"
+            "{{\"format\":\"tare.tune\",\"version\":1,\"process\":1,\"root\":\"/\",\"boot\":\"\",\"changes\":[{{\"what\":\"x\",\"path\":\"{target}\",\"old\":\"pwned\",\"new\":\"powersave\"}}]}}"
         )
     };
     let governor = format!("/{GOVERNOR}");
@@ -336,6 +336,34 @@ fn after_a_restart_nothing_is_put_back() {
     assert_eq!(restore(&bench.root(), &bench.state()).unwrap(), []);
     assert_eq!(bench.read(GOVERNOR), "performance", "somebody's own choice since");
     assert!(!bench.state().join("tune.json").exists());
+}
+
+#[test]
+fn where_a_restart_can_not_be_told_everything_is_put_back() {
+    const BOOT: &str = "proc/sys/kernel/random/boot_id";
+    for (before, after) in [("", "second\n"), ("first\n", ""), ("", "")] {
+        let bench = Bench::new(LAPTOP);
+        bench.write(BOOT, before);
+        drop(settle(&bench.root(), &bench.state(), bench.plan()).unwrap());
+        bench.write(BOOT, after);
+        assert!(!restore(&bench.root(), &bench.state()).unwrap().is_empty(), "{before:?} {after:?}");
+        assert_eq!(bench.read(GOVERNOR), "powersave");
+    }
+}
+
+#[test]
+fn the_state_of_another_root_is_refused_and_kept() {
+    let (bench, other) = (Bench::new(LAPTOP), Bench::new(LAPTOP));
+    drop(settle(&bench.root(), &bench.state(), bench.plan()).unwrap());
+    let before = other.everything();
+    let error = restore(&other.root(), &bench.state()).unwrap_err();
+    assert!(
+        matches!(&error, TuneError::OtherRoot { root, .. } if *root == bench.root().canonicalize().unwrap()),
+        "{error}"
+    );
+    assert_eq!(other.everything(), before);
+    restore(&bench.root(), &bench.state()).unwrap();
+    assert_eq!(bench.read(GOVERNOR), "powersave");
 }
 
 #[test]
