@@ -85,6 +85,7 @@ fn a_worker_that_is_not_followed_shows_no_call() {
     let before = tracer.calls();
     conversation.read(read(), PATIENCE).unwrap();
     assert!(tracer.calls() - before > tracer.clock_calls(), "its writing, and its waiting for more");
+    drop(tracer);
     conversation.close();
 
     // Once it has answered it does nothing but wait for more.
