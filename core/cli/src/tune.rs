@@ -73,7 +73,7 @@ fn settled_for_good(
     let refused = settled.changes.iter().all(|(_, made)| *made != Made::Done);
     if refused && !nothing {
         let rows = rows_of(&settled);
-        settled.restore(&arguments.root).map_err(refusal)?;
+        tell_undone(&settled.restore(&arguments.root).map_err(refusal)?);
         show(&rows, arguments.verbose);
         return Err(Refusal::failed(anyhow!("nothing could be settled; {}", advice_on_rights())));
     }
@@ -116,8 +116,14 @@ fn tell_settled(settled: &Settled) {
         (done, all) => format!("settled {done} of {all} files; {}", advice_on_rights()),
     });
     for (change, made) in &settled.changes {
-        if let Made::Refused(why) = made {
-            screen::complain(&format!("{} is left at {}: {}: {why}", change.what, change.old, change.path));
+        match made {
+            Made::Done => {}
+            Made::Refused(why) => {
+                screen::complain(&format!("{} is left at {}: {}: {why}", change.what, change.old, change.path));
+            }
+            Made::Stuck(found, why) => {
+                screen::complain(&format!("{} is at {found} now: {}: {why}", change.what, change.path));
+            }
         }
     }
 }
@@ -152,7 +158,7 @@ fn files(count: usize) -> &'static str {
 fn rows_of(settled: &Settled) -> Vec<TuneRow> {
     let made = |made: &Made| match made {
         Made::Done => TuneOutcome::Settled,
-        Made::Refused(why) => TuneOutcome::NotSettled(why.clone()),
+        Made::Refused(why) | Made::Stuck(_, why) => TuneOutcome::NotSettled(why.clone()),
     };
     settled.changes.iter().map(|(change, outcome)| row(change.clone(), made(outcome))).collect()
 }

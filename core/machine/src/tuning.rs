@@ -37,6 +37,9 @@ pub enum Made {
     Done,
     /// The kernel refused, and why; the file is as it was.
     Refused(String),
+    /// The kernel made something else of the value, and doesn't take the old one either: what the file holds, and why. It is tried
+    /// again when everything is put back.
+    Stuck(String, String),
 }
 
 /// What became of a change that was to be undone.
@@ -70,15 +73,36 @@ pub fn settle(root: &Path, folder: &Path, plan: Plan) -> Result<Settled, TuneErr
     if plan.changes.is_empty() {
         return Ok(Settled { changes: Vec::new(), state: None });
     }
-    let state = StateFile::create(root, folder, &plan.changes)?;
-    let make = |change: Change| {
-        let made = match value::write(root, &change.path, &change.new) {
-            Ok(()) => Made::Done,
-            Err(reason) => Made::Refused(reason),
-        };
-        (change, made)
+    let mut state = StateFile::create(root, folder, &plan.changes)?;
+    let changes: Vec<(Change, Made)> = plan.changes.into_iter().map(|change| make(root, change)).collect();
+    if changes.iter().any(|(_, made)| matches!(made, Made::Stuck(..))) {
+        // So that another process knows it for ours. Where that can't be written the state as it lies there has to do.
+        let _ = state.keep(&changes.iter().map(|(change, _)| change.clone()).collect::<Vec<_>>());
+    }
+    Ok(Settled { changes, state: Some(state) })
+}
+
+/// Some files keep something else than they take: a driver narrows the CPUs of its interrupt. That is neither the old value nor the
+/// new one and would pass for another hand's, so the old one is written back at once.
+fn make(root: &Path, mut change: Change) -> (Change, Made) {
+    let Err(reason) = value::write(root, &change.path, &change.new) else { return (change, Made::Done) };
+    let made = match value::read(root, &change.path) {
+        Ok(found) if found != change.old => match value::write(root, &change.path, &change.old) {
+            Ok(()) => Made::Refused(format!("{reason}; {} is put back", change.old)),
+            Err(again) => {
+                let reason = format!("{reason}; {} can't be put back: {again}", change.old);
+                change.new = value::read(root, &change.path).unwrap_or(found);
+                Made::Stuck(change.new.clone(), reason)
+            }
+        },
+        Ok(_) => Made::Refused(reason),
+        Err(_) => {
+            // Blindly; the file stays in the state.
+            let _ = value::write(root, &change.path, &change.old);
+            Made::Refused(reason)
+        }
     };
-    Ok(Settled { changes: plan.changes.into_iter().map(make).collect(), state: Some(state) })
+    (change, made)
 }
 
 impl Settled {
@@ -97,12 +121,16 @@ impl Settled {
 /// Puts back what an earlier process has left changed.
 ///
 /// # Errors
-/// No state, one that can't be understood, one whose process still runs.
+/// No state, one that can't be understood, one whose process still runs, one of another root.
 pub fn restore(root: &Path, folder: &Path) -> Result<Vec<(Change, Undone)>, TuneError> {
     let (state, stored) = StateFile::open(folder)?;
+    if stored.root != state::named(root) {
+        return Err(TuneError::OtherRoot { path: state.path().to_owned(), root: stored.root.into() });
+    }
+    let boot = state::boot(root);
     match stored {
-        // The kernel has begun anew since, with its own values: none of ours is left.
-        Stored { boot, .. } if boot != state::boot(root) => {
+        // The kernel has begun anew since, with its own values: none of ours is left. Where it can't be told, each file says what it holds.
+        Stored { boot: before, .. } if !before.is_empty() && !boot.is_empty() && before != boot => {
             state.remove()?;
             Ok(Vec::new())
         }
@@ -110,7 +138,7 @@ pub fn restore(root: &Path, folder: &Path) -> Result<Vec<(Change, Undone)>, Tune
     }
 }
 
-fn undo(root: &Path, state: StateFile, changes: Vec<Change>) -> Result<Vec<(Change, Undone)>, TuneError> {
+fn undo(root: &Path, mut state: StateFile, changes: Vec<Change>) -> Result<Vec<(Change, Undone)>, TuneError> {
     let put_back = |change: Change| {
         let undone = match value::read(root, &change.path) {
             Ok(found) if found == change.old => Undone::AsItWas,

@@ -80,6 +80,14 @@ pub struct Seen {
     pub turn: Option<f64>,
 }
 
+impl Seen {
+    /// By how much a reading may lag behind the clock's own time, in nanoseconds: its usual step. The smallest one is less where a clock
+    /// is slewed or steps unevenly. `None` where it was never seen to step, so that nobody knows.
+    pub fn granularity(&self) -> Option<f64> {
+        self.step.zip(self.usual_step).map(|(least, usual)| least.max(usual))
+    }
+}
+
 /// Looks at series of readings of one clock and at its blocks. `close` is what counts for back-to-back differences and stalled
 /// reads (its `skip` is 0); `all`, `close` among it, for steps.
 pub fn look(close: Series<'_>, all: &[Series<'_>], blocks: Blocks<'_>) -> Seen {
@@ -173,7 +181,8 @@ pub struct Rate {
     pub uncertainty_ppm: f64,
 }
 
-/// From an exchange at the beginning of a span and one at its end. `step` is the clock's. `None` where the span is nothing.
+/// From an exchange at the beginning of a span and one at its end. `step` is the clock's, as [`Seen::granularity`] has it. `None` where
+/// the span is nothing.
 pub fn rate(start: Exchange, end: Exchange, step: f64) -> Option<Rate> {
     let middle = |exchange: &Exchange| exchange.before + exchange.width() / 2.0;
     let span = middle(&end) - middle(&start);

@@ -31,9 +31,16 @@ const CLOCK_CALLS: [libc::c_long; 4] =
 
 /// Follows a process with all its threads and children, as long as it lives; then they are killed.
 pub struct Tracer {
-    counted: Arc<AtomicU64>,
+    counted: Arc<Counted>,
     stop: Arc<AtomicBool>,
     thread: Option<JoinHandle<()>>,
+}
+
+/// System calls that were entered.
+#[derive(Default)]
+struct Counted {
+    all: AtomicU64,
+    of_clocks: AtomicU64,
 }
 
 impl Tracer {
@@ -43,7 +50,7 @@ impl Tracer {
     /// The kernel's refusal: another follows it already, or a security module or a container's filter forbids it.
     pub fn follow(pid: u32) -> io::Result<Self> {
         let pid = i32::try_from(pid).map_err(|_| io::ErrorKind::InvalidInput)?;
-        let (counted, stop) = (Arc::new(AtomicU64::new(0)), Arc::new(AtomicBool::new(false)));
+        let (counted, stop) = (Arc::new(Counted::default()), Arc::new(AtomicBool::new(false)));
         let (tell, told) = channel();
         let shared = (Arc::clone(&counted), Arc::clone(&stop));
         // A process belongs to the thread that follows it, and only that one may wait for its stops.
@@ -61,7 +68,13 @@ impl Tracer {
     /// Calls so far that read a clock. What a worker did before it answered is counted when the answer is there: it could not
     /// have gone on before.
     pub fn clock_calls(&self) -> u64 {
-        self.counted.load(Ordering::SeqCst)
+        self.counted.of_clocks.load(Ordering::SeqCst)
+    }
+
+    /// System calls of any kind so far. A worker can't answer without one: where there are none while it does, it isn't among
+    /// those that are followed.
+    pub fn calls(&self) -> u64 {
+        self.counted.all.load(Ordering::SeqCst)
     }
 }
 
@@ -74,7 +87,7 @@ impl Drop for Tracer {
     }
 }
 
-fn follow(process: Pid, counted: &AtomicU64, stop: &AtomicBool, tell: &Sender<Result<(), Errno>>) {
+fn follow(process: Pid, counted: &Counted, stop: &AtomicBool, tell: &Sender<Result<(), Errno>>) {
     let seized = seize(process);
     let failed = seized.is_err();
     if tell.send(seized).is_err() || failed {
@@ -85,8 +98,11 @@ fn follow(process: Pid, counted: &AtomicU64, stop: &AtomicBool, tell: &Sender<Re
     while !stop.load(Ordering::SeqCst) {
         match waitid(Id::All, flags) {
             Ok(WaitStatus::PtraceSyscall(thread)) => {
-                if enters_for_a_clock(thread) {
-                    counted.fetch_add(1, Ordering::SeqCst);
+                if let Some(number) = entered(thread) {
+                    if CLOCK_CALLS.iter().any(|&call| call as u64 == number) {
+                        counted.of_clocks.fetch_add(1, Ordering::SeqCst);
+                    }
+                    counted.all.fetch_add(1, Ordering::SeqCst);
                 }
                 let _ = ptrace::syscall(thread, None);
             }
@@ -147,13 +163,10 @@ fn seize(process: Pid) -> Result<(), Errno> {
     }
 }
 
+/// The system call that a thread stands before; none where it stands behind one.
 #[allow(unsafe_code)]
-fn enters_for_a_clock(thread: Pid) -> bool {
-    let Ok(info) = ptrace::syscall_info(thread) else { return false };
-    if info.op != ENTRY {
-        return false;
-    }
+fn entered(thread: Pid) -> Option<u64> {
+    let info = ptrace::syscall_info(thread).ok().filter(|info| info.op == ENTRY)?;
     // SAFETY: `op` says that the kernel has filled in the union's member `entry`.
-    let number = unsafe { info.u.entry.nr };
-    CLOCK_CALLS.iter().any(|&call| call as u64 == number)
+    Some(unsafe { info.u.entry.nr })
 }

@@ -1,6 +1,8 @@
 //! Real workers read their clocks; which reads enter the kernel is seen. What is asserted is structure and counts, never time.
 #![allow(clippy::unwrap_used)]
 
+use std::io::{Read as _, Write};
+use std::process::{Command, Stdio};
 use std::time::Duration;
 
 use tare_frames::Read;
@@ -71,6 +73,35 @@ fn reads_that_enter_the_kernel_are_counted() {
     assert_eq!(gone.kind, FailureKind::Signal, "it ends with who followed it");
     conversation.close();
     assert!(std::fs::metadata(format!("/proc/{pid}")).is_err());
+}
+
+/// A process that isn't the worker, though started for it, shows none of the calls without which there is no answer.
+#[test]
+fn a_worker_that_is_not_followed_shows_no_call() {
+    let mut conversation = launched("python", "python3");
+    let read = || Read { id: 0, clock: "process_time_ns".to_owned(), pairs: 5, skip: 0, blocks: 0, reads: 1 };
+    conversation.read(read(), PATIENCE).unwrap();
+    let tracer = Tracer::follow(conversation.pid().unwrap()).unwrap();
+    let before = tracer.calls();
+    conversation.read(read(), PATIENCE).unwrap();
+    assert!(tracer.calls() - before > tracer.clock_calls(), "its writing, and its waiting for more");
+    drop(tracer);
+    conversation.close();
+
+    // Once it has answered it does nothing but wait for more.
+    let mut other = Command::new("cat").stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+    other.stdin.as_mut().unwrap().write_all(b"x").unwrap();
+    other.stdout.as_mut().unwrap().read_exact(&mut [0]).unwrap();
+    let mut conversation = launched("python", "python3");
+    let tracer = Tracer::follow(other.id()).unwrap();
+    let before = tracer.calls();
+    conversation.read(read(), PATIENCE).unwrap();
+    assert_eq!(tracer.clock_calls(), 0);
+    // Its waiting for more, begun and, after the tracer's first stop, gone on with.
+    assert!(tracer.calls() - before <= 2);
+    drop(tracer);
+    conversation.close();
+    other.wait().unwrap();
 }
 
 #[test]

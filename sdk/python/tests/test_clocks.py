@@ -41,10 +41,12 @@ class Sleeping(selectors.BaseSelector):
         self.clock = clock
         self.real = selectors.DefaultSelector()
         self.waits = 0
+        self.interrupted = lambda: None
 
     def select(self, timeout=None):
         self.waits += 1
         self.clock.advance(min(10**9, round((1 if timeout is None else max(0, timeout)) * 1e9)))
+        self.interrupted()
         return self.real.select(0)
 
     def register(self, *arguments):
@@ -276,6 +278,19 @@ class AsyncioTest(unittest.TestCase):
         with self.assertRaises(KeyboardInterrupt):
             self.loop.run_forever()
         self.assert_fresh()
+
+    def test_a_signal_handler_within_a_wait_reads_no_old_instant(self):
+        seen = []
+        self.selector.interrupted = lambda: seen.append((self.clock.nanoseconds, self.clock.read_ns(), self.source.shows))
+
+        async def main():
+            for _ in range(3):
+                await asyncio.sleep(0.5)
+
+        self.loop.run_until_complete(main())
+        self.assertGreater(len(seen), 3)
+        for attribute, function, shown in seen:
+            self.assertEqual((attribute, function), (shown, shown))
 
     def test_a_source_that_fails_doesn_t_end_the_loop(self):
         async def main():

@@ -34,8 +34,6 @@ const EXCHANGES: usize = 40;
 const OWN_EXCHANGES: u32 = 2_000;
 /// A clock whose rate is off by more than this part doesn't follow real time at all: it counts CPU time, or nothing.
 const FOLLOWS: f64 = 0.1;
-/// A step that matters for a rate; a reading's own time isn't one.
-const FINE_NS: f64 = 100.0;
 const LEAST_TIMES: u64 = 20;
 const MOST_TIMES: u64 = 300;
 
@@ -210,17 +208,11 @@ impl Clocks {
             if failed && state.seen == Seen::default() {
                 continue;
             }
-            let step = state.seen.step.filter(|step| *step >= FINE_NS).unwrap_or(0.0);
-            let exchanged = || rate(state.start?, state.end?, step);
+            let exchanged = || rate(state.start?, state.end?, state.seen.granularity()?);
             let bracketed = |at: usize| {
-                let exchange = |bracket: &Bracket, per_tick: f64| Exchange {
-                    before: bracket.before as f64,
-                    value: bracket.value as f64 * per_tick,
-                    after: bracket.after as f64,
-                };
                 let per_tick = self.own[at].clock.as_ref().map_or(1.0, |clock| clock.per_tick());
                 let (start, end) = (self.own_start.get(at)?.as_ref()?, self.own_end.get(at)?.as_ref()?);
-                rate(exchange(start, per_tick), exchange(end, per_tick), step).map(|rate| (rate, per_tick))
+                between(start, end, per_tick, state.seen.granularity()?).map(|rate| (rate, per_tick))
             };
             let (rate, frequency_hz) = match own(&state.name) {
                 Some(at) if !self.own[at].follows_time => (None, None),
@@ -253,6 +245,16 @@ impl Clocks {
     }
 }
 
+/// Both brackets count from the first one: nanoseconds since 1970 are more than a float tells apart.
+fn between(start: &Bracket, end: &Bracket, per_tick: f64, step: f64) -> Option<Rate> {
+    let exchange = |bracket: &Bracket| Exchange {
+        before: bracket.before.saturating_sub(start.before) as f64,
+        value: bracket.value.saturating_sub(start.value) as f64 * per_tick,
+        after: bracket.after.saturating_sub(start.before) as f64,
+    };
+    rate(exchange(start), exchange(end), step)
+}
+
 fn refused(name: &str, reason: &str) -> ClockRow {
     ClockRow {
         name: name.to_owned(),
@@ -278,7 +280,25 @@ fn brackets(clocks: &[NativeClock]) -> Vec<Option<Bracket>> {
 mod tests {
     use std::time::Duration;
 
-    use super::{LEAST_TIMES, MOST_TIMES, Plan, SLEEPS};
+    use tare_machine::Bracket;
+
+    use super::{LEAST_TIMES, MOST_TIMES, Plan, SLEEPS, between};
+
+    /// A float near 1.8e18 steps by 256.
+    #[test]
+    fn the_rate_of_a_clock_that_counts_from_1970_is_as_fine_as_its_readings() {
+        const SINCE_1970: i64 = 1_795_000_000_000_000_001;
+        for faster_ns in [-100, -1, 0, 1, 100] {
+            let at = |reference: i64, value: i64| Bracket { before: reference - 20, value, after: reference + 20 };
+            let (start, end) = (
+                at(40_000_000_000_000_000, SINCE_1970),
+                at(40_000_001_000_000_000, SINCE_1970 + 1_000_000_000 + faster_ns),
+            );
+            let found = between(&start, &end, 1.0, 0.0).unwrap();
+            assert!((found.ppm - faster_ns as f64 / 1e3).abs() < 1e-6, "{faster_ns} ns in a second: {found:?}");
+            assert!((found.uncertainty_ppm - 0.04).abs() < 1e-9, "{found:?}");
+        }
+    }
 
     /// Whatever the number of runtimes, what is planned fits the time there is, as long as the least numbers do.
     #[test]

@@ -41,10 +41,10 @@ fn followed(mut conversation: Conversation, clocks: &[&str], timeout: Duration) 
 
 fn one(conversation: &mut Conversation, tracer: &Tracer, clock: &str, timeout: Duration) -> Result<bool, String> {
     let mut count = |pairs| {
-        let before = tracer.clock_calls();
+        let (all, of_clocks) = (tracer.calls(), tracer.clock_calls());
         let wanted = Read { id: 0, clock: clock.to_owned(), pairs, skip: 0, blocks: 0, reads: 1 };
         conversation.read(wanted, timeout).map_err(|failure| said(&failure))?;
-        Ok::<u64, String>(tracer.clock_calls() - before)
+        Ok::<Calls, String>(Calls { all: tracer.calls() - all, of_clocks: tracer.clock_calls() - of_clocks })
     };
     // The first time whatever it takes besides, such as an origin.
     count(FEW)?;
@@ -52,12 +52,25 @@ fn one(conversation: &mut Conversation, tracer: &Tracer, clock: &str, timeout: D
     judged(few, many, 2 * (MANY - FEW))
 }
 
-/// `many` and `few` are system calls in requests that differ by `reads` reads.
-fn judged(few: u64, many: u64, reads: u64) -> Result<bool, String> {
-    match many.saturating_sub(few) {
-        0 if many == 0 => Ok(false),
+/// System calls in one request.
+#[derive(Clone, Copy)]
+struct Calls {
+    all: u64,
+    of_clocks: u64,
+}
+
+/// `many` and `few` are those of requests that differ by `reads` reads.
+fn judged(few: Calls, many: Calls, reads: u64) -> Result<bool, String> {
+    // Nobody answers without writing.
+    if few.all == 0 || many.all == 0 {
+        return Err("the process that was started answers without a system call, so another one is the worker, which isn't its \
+                    descendant or isn't shown as one (/proc/PID/task/TID/children); start the worker without the program around it"
+            .to_owned());
+    }
+    match many.of_clocks.saturating_sub(few.of_clocks) {
+        0 if many.of_clocks == 0 => Ok(false),
         more if more >= reads => Ok(true),
-        more => Err(format!("{reads} reads more made {more} system calls more, {many} in all")),
+        more => Err(format!("{reads} reads more made {more} system calls more, {} in all", many.of_clocks)),
     }
 }
 
@@ -67,7 +80,11 @@ fn said(failure: &Failure) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::judged;
+    use super::Calls;
+
+    fn judged(few: u64, many: u64, reads: u64) -> Result<bool, String> {
+        super::judged(Calls { all: few + 2, of_clocks: few }, Calls { all: many + 1, of_clocks: many }, reads)
+    }
 
     #[test]
     fn only_what_is_plain_is_said() {
@@ -77,5 +94,13 @@ mod tests {
         assert!(judged(0, 1, 100).is_err());
         assert!(judged(3, 3, 100).is_err());
         assert!(judged(5, 3, 100).is_err());
+    }
+
+    #[test]
+    fn of_a_worker_that_shows_no_call_at_all_nothing_is_said() {
+        let calls = |all| Calls { all, of_clocks: 0 };
+        for (few, many) in [(0, 0), (0, 2), (2, 0)] {
+            assert!(super::judged(calls(few), calls(many), 100).unwrap_err().contains("another one is the worker"));
+        }
     }
 }

@@ -10,7 +10,7 @@ use tare_engine::{Observer, Progress, Step};
 use tare_plan::{Group, Settings, groups};
 use tare_report::{NoiseRow, NoiseView};
 use tare_samples::{Calibration, Launch, Outcome, Variant};
-use tare_statistics::{Estimate, estimate};
+use tare_statistics::estimate;
 use tare_worker::{Launcher, unpack_php_noise};
 
 use crate::arguments::{DoctorArguments, Selection};
@@ -81,7 +81,7 @@ pub(super) fn measured(
     let begun_ns = launcher.now_ns();
     let settings = &job.request.settings;
     let live = tare_engine::measure(&interleaved, settings, &mut launcher, &mut observer, Vec::new(), begun_ns);
-    let mut times: Vec<Vec<Estimate>> = Vec::new();
+    let mut times: Vec<Vec<Option<f64>>> = Vec::new();
     for side in 0..2 {
         observer = Telling {
             stop: Arc::clone(stop),
@@ -98,7 +98,7 @@ pub(super) fn measured(
             .collect();
         let settings = Settings { launches: None, budget_given: true, ..settings.clone() };
         let measured = tare_engine::measure(&alone, &settings, &mut launcher, &mut observer, Vec::new(), begun_ns);
-        times.push(measured.measurements.iter().flatten().filter_map(time).collect());
+        times.push(by_group(&measured.measurements, time));
     }
     if interrupted() {
         return Ok(None);
@@ -111,10 +111,7 @@ pub(super) fn measured(
     let rows = interleaved.iter().enumerate().map(|(number, group)| NoiseRow {
         subject: group.variants[0].variant.case.benchmark.clone(),
         interleaved: live.comparisons.iter().find(|c| c.group == number).and_then(|c| c.comparison.ratio),
-        one_after_the_other: match (times[0].get(number), times[1].get(number)) {
-            (Some(first), Some(second)) if first.estimate > 0.0 => Some(second.estimate / first.estimate),
-            _ => None,
-        },
+        one_after_the_other: ratio(times[0].get(number).copied().flatten(), times[1].get(number).copied().flatten()),
     });
     Ok(Some(NoiseView {
         runtime: interleaved.first().map(|group| group.variants[0].variant.runtime.clone()),
@@ -124,9 +121,23 @@ pub(super) fn measured(
     }))
 }
 
-fn time(measurement: &tare_samples::Measurement) -> Option<Estimate> {
+/// The time of each group's only variant: one that fails in a pass leaves its place empty.
+fn by_group<M>(measurements: &[Vec<M>], time: impl Fn(&M) -> Option<f64>) -> Vec<Option<f64>> {
+    measurements.iter().map(|of_group| time(of_group.first()?)).collect()
+}
+
+/// A time that can't be told from nothing has no ratio.
+fn ratio(first: Option<f64>, second: Option<f64>) -> Option<f64> {
+    let (first, second) = (first.filter(|time| *time > 0.0)?, second.filter(|time| *time > 0.0)?);
+    Some(second / first)
+}
+
+fn time(measurement: &tare_samples::Measurement) -> Option<f64> {
+    if matches!(measurement.outcome, Outcome::Failed(_)) {
+        return None;
+    }
     let calibration = measurement.calibration.as_ref()?;
-    Some(estimate(&measurement.launches, calibration, measurement.variant.runtime.correction).time)
+    Some(estimate(&measurement.launches, calibration, measurement.variant.runtime.correction).time.estimate)
 }
 
 /// Tells each part once.
@@ -152,5 +163,28 @@ impl Observer for Telling {
 
     fn interrupted(&self) -> bool {
         self.stop.load(Ordering::Relaxed)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{by_group, ratio};
+
+    #[test]
+    fn what_fails_in_one_pass_moves_no_other_row() {
+        let positive = |time: &f64| Some(*time).filter(|time| *time > 0.0);
+        let (first, second) = (
+            by_group(&[vec![-1.0], vec![2.0], vec![], vec![5.0]], positive),
+            by_group(&[vec![3.0], vec![4.0], vec![7.0], vec![5.0]], positive),
+        );
+        let ratios: Vec<_> = first.iter().zip(&second).map(|(first, second)| ratio(*first, *second)).collect();
+        assert_eq!(ratios, [None, Some(2.0), None, Some(1.0)]);
+    }
+
+    #[test]
+    fn a_time_below_nothing_makes_no_ratio() {
+        for (first, second) in [(1.0, 0.0), (1.0, -1.0), (0.0, 1.0), (-1.0, -1.0)] {
+            assert_eq!(ratio(Some(first), Some(second)), None, "{first} {second}");
+        }
     }
 }

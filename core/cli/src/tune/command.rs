@@ -89,7 +89,8 @@ pub(super) fn run(words: &[OsString], signals: &Signals) -> Result<Status, Refus
 
 fn hand_on(child: &mut Child, signals: &Signals, count: usize) {
     if count >= PATIENCE {
-        screen::complain("the command doesn't end; it is killed");
+        // It has no process group of its own, so that it may use the terminal.
+        screen::complain("the command doesn't end; it is killed, and what it has started may go on");
         let _ = child.kill();
         return;
     }

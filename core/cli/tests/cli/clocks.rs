@@ -137,6 +137,18 @@ fn a_runtime_that_can_not_be_followed_is_measured_all_the_same() {
 }
 
 #[test]
+fn of_a_worker_that_could_not_be_followed_no_system_call_is_denied() {
+    let dir = with_worker();
+    let (here, elsewhere) = (made_up("good"), made_up("elsewhere"));
+    let finished = dir.tare(&["clock", "--json", "--runtime", &here, "--runtime", &elsewhere]).finish(0);
+    let document = finished.document().0;
+    assert_eq!(rows(&document, "clocks", "good")[0]["system_call"], json!(false));
+    let row = rows(&document, "clocks", "elsewhere")[0];
+    assert_eq!((&row["system_call"], &row["step_ns"]), (&Value::Null, &json!(4e6)));
+    assert!(row["system_call_unknown"].as_str().unwrap().contains("another one is the worker"), "{row:#}");
+}
+
+#[test]
 fn nothing_is_left_of_a_process_that_is_followed() {
     for signal in [rustix::process::Signal::INT, rustix::process::Signal::KILL] {
         let dir = with_worker();

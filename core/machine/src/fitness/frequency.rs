@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::reading::{Doubt, Tree};
+use super::reading::{Doubt, Reading, Tree};
 use super::{Finding, Level};
 use crate::{format_cpu_list, parse_cpu_list};
 
@@ -64,8 +64,12 @@ pub(super) fn governor(tree: &Tree<'_>) -> Finding {
 pub(super) fn turbo(tree: &Tree<'_>) -> Finding {
     const CODE: &str = "turbo";
     let no_turbo = tree.flag(&format!("{CPU}/intel_pstate/no_turbo")).map(|off| !off);
-    let on = match no_turbo {
+    let boost = match no_turbo {
         Err(doubt) if doubt.is_missing() => tree.flag(&format!("{CPU}/cpufreq/boost")),
+        other => other,
+    };
+    let on = match boost {
+        Err(doubt) if doubt.is_missing() => boost_of_policies(tree).unwrap_or(Err(doubt)),
         other => other,
     };
     match on {
@@ -78,6 +82,23 @@ pub(super) fn turbo(tree: &Tree<'_>) -> Finding {
             "the clock rate rises above its nominal one as heat and the other cores allow: times drift with both",
             "sudo tare tune",
         ),
+    }
+}
+
+/// Some drivers have a switch for each policy alone; on where one is. `None` where there is no such switch.
+fn boost_of_policies(tree: &Tree<'_>) -> Option<Reading<bool>> {
+    let policies = tree.numbered(&format!("{CPU}/cpufreq"), "policy").unwrap_or_default();
+    let paths: Vec<String> = if policies.is_empty() {
+        let cpus = tree.numbered(CPU, "cpu").unwrap_or_default();
+        cpus.into_iter().map(|cpu| format!("{CPU}/cpu{cpu}/cpufreq/boost")).collect()
+    } else {
+        policies.into_iter().map(|policy| format!("{CPU}/cpufreq/policy{policy}/boost")).collect()
+    };
+    let mut flags: Vec<Reading<bool>> = paths.iter().map(|path| tree.flag(path)).collect();
+    flags.retain(|flag| !flag.as_ref().is_err_and(Doubt::is_missing));
+    match flags.iter().position(|flag| *flag == Ok(true)).or_else(|| flags.iter().position(Result::is_err)) {
+        Some(telling) => Some(flags.swap_remove(telling)),
+        None => flags.pop(),
     }
 }
 

@@ -44,6 +44,51 @@ fn steal_is_judged_by_its_share_of_the_span_not_since_boot() {
 }
 
 #[test]
+fn a_package_that_was_throttled_counts_once_not_once_for_each_of_its_cpus() {
+    let counts = |package: u64| -> Vec<(String, String)> {
+        let of = |cpu: u64| {
+            let folder = format!("sys/devices/system/cpu/cpu{cpu}");
+            [
+                (format!("{folder}/topology/physical_package_id"), (cpu / 2).to_string()),
+                (format!("{folder}/thermal_throttle/core_throttle_count"), "1".to_owned()),
+                (format!("{folder}/thermal_throttle/package_throttle_count"), package.to_string()),
+            ]
+        };
+        (0..4).flat_map(of).collect()
+    };
+    let folder = tempfile::tempdir().unwrap();
+    let put = |files: &[(String, String)]| {
+        let files: Vec<(&str, &str)> = files.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect();
+        write(folder.path(), &files);
+    };
+    let told = |findings: &[Finding]| findings.iter().find(|finding| finding.code == "thermal").unwrap().found.clone();
+    put(&counts(10));
+    let before = Moment::with_processes(folder.path());
+    // Four cores, and two packages of two CPUs each.
+    let since_boot = told(&of_machine(folder.path(), &BTreeMap::new(), &[]));
+    assert!(since_boot.contains("24 times"), "{since_boot}");
+    put(&counts(13));
+    let findings = of_span(&before, &Moment::with_processes(folder.path()), "meanwhile");
+    assert!(told(&findings).contains("6 times"), "{}", told(&findings));
+}
+
+#[test]
+fn turbo_that_is_switched_by_policy_is_known() {
+    const POLICY: &str = "sys/devices/system/cpu/cpufreq/policy";
+    for (flags, expected) in [
+        (["0", "0"], Level::Good),
+        (["0", "1"], Level::MayDisturb),
+        (["x", "1"], Level::MayDisturb),
+        (["0", "x"], Level::Unknown),
+    ] {
+        let paths = [format!("{POLICY}0/boost"), format!("{POLICY}4/boost")];
+        let folder = machine(&[(&paths[0], flags[0]), (&paths[1], flags[1])]);
+        assert_eq!(level(&of_machine(folder.path(), &BTreeMap::new(), &[]), "turbo"), expected, "{flags:?}");
+    }
+    assert_eq!(level(&of_machine(machine(&[]).path(), &BTreeMap::new(), &[]), "turbo"), Level::Unknown);
+}
+
+#[test]
 fn our_own_time_is_no_load_of_others() {
     let own = |ticks: u64| format!("7 (tare) S 1 7 7 0 -1 0 0 0 0 0 {ticks} 0 0 0 20 0 1 0\n");
     let folder = machine(&[

@@ -61,6 +61,14 @@ pub enum TuneError {
         /// What is wrong with it.
         reason: String,
     },
+    /// The state is of other files.
+    #[error("{path} holds what the files below {} held, and not those of this machine; tare tune --restore --root {}", root.display(), root.display())]
+    OtherRoot {
+        /// The state file.
+        path: PathBuf,
+        /// Where the files lie.
+        root: PathBuf,
+    },
     /// The system refuses.
     #[error("can't {action} {path}: {source}; the old values of a tune are kept there")]
     Io {
@@ -78,6 +86,8 @@ struct Document {
     format: String,
     version: u32,
     process: u32,
+    /// Below which the files lie.
+    root: String,
     /// Names the time since the kernel began; empty where it doesn't say.
     boot: String,
     changes: Vec<Entry>,
@@ -93,6 +103,7 @@ struct Entry {
 
 /// What a state file says.
 pub(super) struct Stored {
+    pub(super) root: String,
     pub(super) boot: String,
     pub(super) changes: Vec<Change>,
 }
@@ -101,6 +112,7 @@ pub(super) struct Stored {
 #[derive(Debug)]
 pub(super) struct StateFile {
     path: PathBuf,
+    root: String,
     boot: String,
     /// Holds the lock.
     _file: File,
@@ -111,6 +123,11 @@ pub(super) fn boot(root: &Path) -> String {
     files::line(root, "proc/sys/kernel/random/boot_id").unwrap_or_default()
 }
 
+/// Names a root: its files are those of no other.
+pub(super) fn named(root: &Path) -> String {
+    root.canonicalize().unwrap_or_else(|_| root.to_owned()).to_string_lossy().into_owned()
+}
+
 /// Fails where a state lies, and says whose it is.
 pub(super) fn refuse_existing(folder: &Path) -> Result<(), TuneError> {
     let path = folder.join(NAME);
@@ -119,6 +136,7 @@ pub(super) fn refuse_existing(folder: &Path) -> Result<(), TuneError> {
     }
     let by = match StateFile::open(folder) {
         Err(TuneError::InUse { process }) => format!("process {process}, which still runs"),
+        Err(TuneError::Nothing { .. }) => return Ok(()),
         _ => "an earlier tune".to_owned(),
     };
     Err(TuneError::Settled { path, by })
@@ -133,8 +151,8 @@ impl StateFile {
             source,
         })?;
         let path = folder.join(NAME);
-        let boot = boot(root);
-        let draft = Draft::write(&path, &boot, changes)?;
+        let (root, boot) = (named(root), boot(root));
+        let draft = Draft::write(&path, &root, &boot, changes)?;
         // Not a rename: that would replace the state of another process that was sooner.
         match fs::hard_link(&draft.path, &path) {
             Ok(()) => {}
@@ -146,36 +164,38 @@ impl StateFile {
         }
         let file = draft.finish();
         sync(folder)?;
-        Ok(Self { path, boot, _file: file })
+        Ok(Self { path, root, boot, _file: file })
     }
 
     /// Locks the state that lies in `folder` and reads it.
     pub(super) fn open(folder: &Path) -> Result<(Self, Stored), TuneError> {
         let path = folder.join(NAME);
         let flags = (OFlags::NOFOLLOW | OFlags::NONBLOCK).bits().cast_signed();
-        let mut file = match File::options().read(true).custom_flags(flags).open(&path) {
-            Ok(file) => file,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Err(TuneError::Nothing { path }),
-            Err(source) => return Err(TuneError::Io { action: "read", path, source }),
-        };
+        let unread = |source| TuneError::Io { action: "read", path: path.clone(), source };
         let bad = |reason: &str| TuneError::Bad { path: path.clone(), reason: reason.to_owned() };
-        let metadata =
-            file.metadata().map_err(|source| TuneError::Io { action: "read", path: path.clone(), source })?;
-        if !metadata.is_file() {
-            return Err(bad("it is not a plain file"));
-        }
-        // Else anybody who may write there could have root write what he likes.
-        if metadata.uid() != rustix::process::geteuid().as_raw() || metadata.mode() & 0o022 != 0 {
-            return Err(bad("it isn't this user's alone"));
-        }
+        let (file, locked) = loop {
+            let file = match File::options().read(true).custom_flags(flags).open(&path) {
+                Ok(file) => file,
+                Err(error) if error.kind() == io::ErrorKind::NotFound => return Err(TuneError::Nothing { path }),
+                Err(source) => return Err(unread(source)),
+            };
+            let metadata = file.metadata().map_err(unread)?;
+            if !metadata.is_file() {
+                return Err(bad("it is not a plain file"));
+            }
+            // Else anybody who may write there could have root write what he likes.
+            if metadata.uid() != rustix::process::geteuid().as_raw() || metadata.mode() & 0o022 != 0 {
+                return Err(bad("it isn't this user's alone"));
+            }
+            let locked = flock(&file, FlockOperation::NonBlockingLockExclusive).is_ok();
+            // Before it was locked its owner may have put everything back, or what he could.
+            if is_at(&file, &path).map_err(unread)? {
+                break (file, locked);
+            }
+        };
         let mut text = String::new();
-        (&mut file).take(MOST_BYTES).read_to_string(&mut text).map_err(|source| TuneError::Io {
-            action: "read",
-            path: path.clone(),
-            source,
-        })?;
-        let locked = flock(&file, FlockOperation::NonBlockingLockExclusive).is_ok();
-        let document: Document =
+        (&file).take(MOST_BYTES).read_to_string(&mut text).map_err(unread)?;
+        let mut document: Document =
             serde_json::from_str(&text).map_err(|error| bad(&format!("it isn't a state of a tune ({error})")))?;
         if !locked {
             return Err(TuneError::InUse { process: document.process });
@@ -184,14 +204,19 @@ impl StateFile {
             return Err(bad("it is of another version of tare"));
         }
         let mut changes = Vec::new();
-        for Entry { what, path: target, old, new } in document.changes {
+        for Entry { what, path: target, old, new } in std::mem::take(&mut document.changes) {
             if !is_tunable(&target) {
                 return Err(bad("it names a file that no tune changes"));
             }
             changes.push(Change { what, path: target, old, new });
         }
-        let boot = document.boot;
-        Ok((Self { path: path.clone(), boot: boot.clone(), _file: file }, Stored { boot, changes }))
+        let Document { root, boot, .. } = document;
+        let state = Self { path: path.clone(), root: root.clone(), boot: boot.clone(), _file: file };
+        Ok((state, Stored { root, boot, changes }))
+    }
+
+    pub(super) fn path(&self) -> &Path {
+        &self.path
     }
 
     /// Everything is put back.
@@ -205,13 +230,14 @@ impl StateFile {
     }
 
     /// Only `changes` are left to be put back.
-    pub(super) fn keep(self, changes: &[Change]) -> Result<(), TuneError> {
-        let draft = Draft::write(&self.path, &self.boot, changes)?;
+    pub(super) fn keep(&mut self, changes: &[Change]) -> Result<(), TuneError> {
+        let draft = Draft::write(&self.path, &self.root, &self.boot, changes)?;
         fs::rename(&draft.path, &self.path).map_err(|source| TuneError::Io {
             action: "write",
             path: self.path.clone(),
             source,
         })?;
+        self._file = draft.file;
         sync(self.path.parent().unwrap_or(Path::new("/")))
     }
 }
@@ -224,7 +250,7 @@ struct Draft {
 
 impl Draft {
     /// Written, on the disk, and locked.
-    fn write(path: &Path, boot: &str, changes: &[Change]) -> Result<Self, TuneError> {
+    fn write(path: &Path, root: &str, boot: &str, changes: &[Change]) -> Result<Self, TuneError> {
         let process = std::process::id();
         let place = path.with_extension(format!("{process}.draft"));
         let failed = |source| TuneError::Io { action: "write", path: place.clone(), source };
@@ -241,6 +267,7 @@ impl Draft {
             format: FORMAT.to_owned(),
             version: VERSION,
             process,
+            root: root.to_owned(),
             boot: boot.to_owned(),
             changes: entries.collect(),
         };
@@ -265,6 +292,16 @@ impl Draft {
     }
 }
 
+/// Whether `path` still names this file.
+fn is_at(file: &File, path: &Path) -> io::Result<bool> {
+    let own = file.metadata()?;
+    match fs::symlink_metadata(path) {
+        Ok(there) => Ok((there.dev(), there.ino()) == (own.dev(), own.ino())),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
+        Err(error) => Err(error),
+    }
+}
+
 /// Makes the names in a folder last.
 fn sync(folder: &Path) -> Result<(), TuneError> {
     let failed = |source| TuneError::Io { action: "write", path: folder.to_owned(), source };
@@ -274,4 +311,23 @@ fn sync(folder: &Path) -> Result<(), TuneError> {
 fn is_tunable(path: &str) -> bool {
     let plain = Path::new(path).components().all(|part| !matches!(part, std::path::Component::ParentDir));
     plain && PLACES.iter().any(|place| path.starts_with(place))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs::{self, File};
+
+    use super::is_at;
+
+    #[test]
+    fn a_file_that_was_removed_or_replaced_is_not_the_one_that_lies_there() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("x");
+        let file = File::create(&path).unwrap();
+        assert!(is_at(&file, &path).unwrap());
+        fs::remove_file(&path).unwrap();
+        assert!(!is_at(&file, &path).unwrap());
+        File::create(&path).unwrap();
+        assert!(!is_at(&file, &path).unwrap());
+    }
 }

@@ -1,8 +1,9 @@
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
 
-use super::{Made, Plan, TuneError, Undone, Wishes, plan, restore, settle};
+use super::{Change, Made, Plan, TuneError, Undone, Wishes, plan, restore, settle};
 
 /// A machine and a place for its state, as folders.
 struct Bench {
@@ -128,6 +129,18 @@ fn what_is_settled_is_put_back_and_no_state_is_left() {
 }
 
 #[test]
+fn a_list_of_many_cpus_is_put_back_whole() {
+    const AFFINITY: &str = "proc/irq/24/smp_affinity_list";
+    let even: Vec<String> = (0..288).step_by(2).map(|cpu: u32| cpu.to_string()).collect();
+    let list = even.join(",");
+    let bench = Bench::new(&[(AFFINITY, &format!("{list}\n"))]);
+    let settled = settle(&bench.root(), &bench.state(), plan(&bench.root(), &Wishes::default(), &[0])).unwrap();
+    assert_eq!(bench.read(AFFINITY), even[1..].join(","));
+    settled.restore(&bench.root()).unwrap();
+    assert_eq!(bench.read(AFFINITY), list);
+}
+
+#[test]
 fn what_a_killed_process_left_is_put_back_by_another() {
     let bench = Bench::new(LAPTOP);
     let before = bench.everything();
@@ -211,6 +224,41 @@ fn a_file_that_takes_a_value_and_keeps_another_is_refused() {
     assert!(matches!(&turbo.1, Made::Refused(why) if why.contains("taken")), "{turbo:?}");
 }
 
+/// The name of a thread is a file of the kernel that takes more than it keeps, 15 characters.
+#[test]
+fn what_the_kernel_takes_and_changes_is_put_back_at_once() {
+    const NAME: &str = "/proc/thread-self/comm";
+    fs::write(NAME, "as-it-was").unwrap();
+    let bench = Bench::new(&[(GOVERNOR, "powersave\n")]);
+    fs::create_dir_all(bench.root().join(TURBO).parent().unwrap()).unwrap();
+    symlink(NAME, bench.root().join(TURBO)).unwrap();
+    let change = |path: &str, old: &str, new: &str| Change {
+        what: "turbo".to_owned(),
+        path: format!("/{path}"),
+        old: old.to_owned(),
+        new: new.to_owned(),
+    };
+    let narrowed = change(TURBO, "as-it-was", "more-than-fifteen-characters");
+    let plan = Plan { changes: vec![narrowed, change(GOVERNOR, "powersave", "performance")], ..Plan::default() };
+    let settled = settle(&bench.root(), &bench.state(), plan).unwrap();
+    assert!(
+        matches!(&settled.changes[0].1, Made::Refused(why) if why.contains("more-than-fifte") && why.contains("as-it-was is put back")),
+        "{settled:?}"
+    );
+    assert_eq!(bench.read(TURBO), "as-it-was");
+    let undone = settled.restore(&bench.root()).unwrap();
+    assert_eq!(undone.iter().map(|(_, undone)| undone).collect::<Vec<_>>(), [&Undone::Back, &Undone::AsItWas]);
+
+    // Where the old value isn't taken either, the state says what there is to put back.
+    let stuck = change(TURBO, "more than it ever holds", "and more than fifteen");
+    let settled = settle(&bench.root(), &bench.state(), Plan { changes: vec![stuck], ..Plan::default() }).unwrap();
+    assert!(matches!(&settled.changes[0].1, Made::Stuck(found, _) if found == "more than it ev"), "{settled:?}");
+    drop(settled);
+    let undone = restore(&bench.root(), &bench.state()).unwrap();
+    assert!(matches!(&undone[..], [(_, Undone::Refused(_))]), "{undone:?}");
+    assert!(bench.state().join("tune.json").exists());
+}
+
 #[test]
 fn settings_that_make_no_sense_are_left_alone_and_told() {
     let bench = Bench::new(&[
@@ -247,7 +295,7 @@ fn a_state_that_is_no_state_or_somebody_elses_is_refused_and_nothing_written() {
     let path = bench.state().join("tune.json");
     let document = |target: &str| {
         format!(
-            "{{\"format\":\"tare.tune\",\"version\":1,\"process\":1,\"boot\":\"\",\"changes\":[{{\"what\":\"x\",\"path\":\"{target}\",\"old\":\"pwned\",\"new\":\"powersave\"}}]}}"
+            "{{\"format\":\"tare.tune\",\"version\":1,\"process\":1,\"root\":\"/\",\"boot\":\"\",\"changes\":[{{\"what\":\"x\",\"path\":\"{target}\",\"old\":\"pwned\",\"new\":\"powersave\"}}]}}"
         )
     };
     let governor = format!("/{GOVERNOR}");
@@ -291,6 +339,34 @@ fn after_a_restart_nothing_is_put_back() {
 }
 
 #[test]
+fn where_a_restart_can_not_be_told_everything_is_put_back() {
+    const BOOT: &str = "proc/sys/kernel/random/boot_id";
+    for (before, after) in [("", "second\n"), ("first\n", ""), ("", "")] {
+        let bench = Bench::new(LAPTOP);
+        bench.write(BOOT, before);
+        drop(settle(&bench.root(), &bench.state(), bench.plan()).unwrap());
+        bench.write(BOOT, after);
+        assert!(!restore(&bench.root(), &bench.state()).unwrap().is_empty(), "{before:?} {after:?}");
+        assert_eq!(bench.read(GOVERNOR), "powersave");
+    }
+}
+
+#[test]
+fn the_state_of_another_root_is_refused_and_kept() {
+    let (bench, other) = (Bench::new(LAPTOP), Bench::new(LAPTOP));
+    drop(settle(&bench.root(), &bench.state(), bench.plan()).unwrap());
+    let before = other.everything();
+    let error = restore(&other.root(), &bench.state()).unwrap_err();
+    assert!(
+        matches!(&error, TuneError::OtherRoot { root, .. } if *root == bench.root().canonicalize().unwrap()),
+        "{error}"
+    );
+    assert_eq!(other.everything(), before);
+    restore(&bench.root(), &bench.state()).unwrap();
+    assert_eq!(bench.read(GOVERNOR), "powersave");
+}
+
+#[test]
 fn while_its_process_lives_no_other_puts_it_back() {
     let bench = Bench::new(LAPTOP);
     let settled = settle(&bench.root(), &bench.state(), bench.plan()).unwrap();
@@ -299,6 +375,24 @@ fn while_its_process_lives_no_other_puts_it_back() {
     let error = settle(&bench.root(), &bench.state(), bench.plan()).unwrap_err();
     assert!(error.to_string().contains("still runs"), "{error}");
     settled.restore(&bench.root()).unwrap();
+}
+
+#[test]
+fn a_state_that_goes_while_another_opens_it_is_nobody_elses() {
+    let bench = Bench::new(&[(TURBO, "0\n")]);
+    let ended = AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            for _ in 0..200 {
+                settle(&bench.root(), &bench.state(), bench.plan()).unwrap().restore(&bench.root()).unwrap();
+            }
+            ended.store(true, Ordering::SeqCst);
+        });
+        while !ended.load(Ordering::SeqCst) {
+            let other = restore(&bench.root(), &bench.state());
+            assert!(matches!(other, Err(TuneError::Nothing { .. } | TuneError::InUse { .. })), "{other:?}");
+        }
+    });
 }
 
 #[test]

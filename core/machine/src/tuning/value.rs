@@ -2,6 +2,7 @@
 
 use std::fs::File;
 use std::io::{self, Write};
+use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 
 use crate::files;
@@ -12,7 +13,7 @@ use crate::{format_cpu_list, parse_cpu_list};
 pub(super) fn read(root: &Path, path: &str) -> Result<String, String> {
     let relative = path.trim_start_matches('/');
     let text = files::try_text(root, relative).map_err(|error| said(&error))?;
-    let line = text.lines().next().and_then(files::printable).ok_or("it is empty")?;
+    let line = text.lines().next().and_then(files::whole).ok_or("it is empty")?;
     if path.ends_with("_list") {
         return parse_cpu_list(&line).map(|cpus| format_cpu_list(&cpus)).map_err(|error| error.to_string());
     }
@@ -26,12 +27,13 @@ pub(super) fn write(root: &Path, path: &str, value: &str) -> Result<(), String> 
     let written = File::options()
         .write(true)
         .truncate(true)
+        .custom_flags(files::not_waiting())
         .open(file)
         .and_then(|mut file| file.write_all(format!("{value}\n").as_bytes()));
     written.map_err(|error| said(&error))?;
     match read(root, path) {
         Ok(found) if found == value => Ok(()),
-        Ok(found) => Err(format!("it was taken, and the file still holds {found}")),
+        Ok(found) => Err(format!("it was taken, and the file then held {found}")),
         Err(reason) => Err(format!("it was taken, and the file can't be read again: {reason}")),
     }
 }

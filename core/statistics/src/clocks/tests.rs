@@ -62,7 +62,7 @@ fn judge(shows: impl Fn(f64) -> f64) -> (Seen, Option<Rate>, Vec<&'static str>) 
     let close = Series { values: &close, skip: 0 };
     let seen =
         look(close, &[close, Series { values: &wide, skip: 500 }], Blocks { blocks: &blocks, empty: &empty, reads });
-    let rate = rate(start, end, seen.step.unwrap_or(0.0));
+    let rate = seen.granularity().and_then(|step| rate(start, end, step));
     let names = findings(&seen, rate).iter().map(Finding::name).collect();
     (seen, rate, names)
 }
@@ -92,6 +92,16 @@ fn steps_of_four_milliseconds_are_found() {
     let (seen, _, names) = judge(|now| (now / 4e6).floor() * 4e6);
     assert_eq!(names, ["coarse"]);
     assert_eq!(seen.step, Some(4e6));
+}
+
+/// Set by a microsecond once, it still lags by up to 4 ms: that is no rate of hundreds of ppm.
+#[test]
+fn one_small_step_makes_no_rate_of_a_coarse_clock() {
+    let (seen, rate, names) = judge(|now| (now / 4e6).floor() * 4e6 + if now > 5e6 { 1_000.0 } else { 0.0 });
+    assert_eq!((seen.step, seen.usual_step), (Some(1_000.0), Some(4e6)));
+    let rate = rate.unwrap();
+    assert!(rate.ppm.abs() > 10.0 && rate.ppm.abs() <= rate.uncertainty_ppm, "{rate:?}");
+    assert_eq!(names, ["coarse"]);
 }
 
 #[test]

@@ -10,8 +10,8 @@ from tare.clock.tick import TickClock
 
 
 class TickingSelector(selectors.BaseSelector):
-    """A selector whose every wait is followed by a new tick: for loops of your own around `select`, and what `TickingEventLoop` is
-    made of. Who leaves the loop calls `end` of the clock, or `close`."""
+    """A selector whose every wait ends a tick and is followed by a new one: for loops of your own around `select`, and what
+    `TickingEventLoop` is made of. Who leaves the loop calls `end` of the clock, or `close`."""
 
     def __init__(self, clock: TickClock, selector: Optional[selectors.BaseSelector] = None) -> None:
         """`selector` does the work; the platform's best one where none is given."""
@@ -19,6 +19,8 @@ class TickingSelector(selectors.BaseSelector):
         self._selector = selectors.DefaultSelector() if selector is None else selector
 
     def select(self, timeout=None):
+        # A signal handler runs within the wait, and what it reads must not be as old as the wait is long.
+        self._clock.end()
         try:
             return self._selector.select(timeout)
         finally:
@@ -49,7 +51,7 @@ class TickingSelector(selectors.BaseSelector):
 
 
 class TickingEventLoop(asyncio.SelectorEventLoop):
-    """An asyncio loop that drives a clock: a tick lasts from the end of one wait for events to the end of the next.
+    """An asyncio loop that drives a clock: a tick lasts from the end of one wait for events to the begin of the next.
 
         clock = TickClock()
         with asyncio.Runner(loop_factory=lambda: TickingEventLoop(clock)) as runner:    # Python 3.11

@@ -2,7 +2,7 @@
 
 CPython reads a plain attribute of an instance in a tenth of what a call of `time.time` takes, but only where the class has neither a
 `__getattr__` nor a descriptor of that name: these switch off the specialised instruction. So a clock in a tick is an instance of a
-class without them, and one outside of a class with properties; the first `tick` and `end` change `__class__`.
+class without them, and one outside of a class with properties; `tick` and `end` change `__class__`.
 """
 
 from __future__ import annotations
@@ -62,9 +62,14 @@ class TickClock:
         """A turn begins: the source is read, and what it gives is kept until the next `tick` or `end`."""
         nanoseconds = self._fresh_ns()
         # Through the dictionary, where the properties of a clock outside a tick aren't in the way; the class last, so that no signal handler
-        # finds it without its attributes. A new dictionary, because CPython 3.11 has no fast way into one that began as the inline
-        # values of an instance.
-        self.__dict__ = {**vars(self), "nanoseconds": nanoseconds, "seconds": nanoseconds / 1e9}
+        # finds it without its attributes. The first time a new dictionary, because CPython 3.11 has no fast way into one that began as the
+        # inline values of an instance.
+        kept = self.__dict__
+        if "nanoseconds" in kept:
+            kept["nanoseconds"] = nanoseconds
+            kept["seconds"] = nanoseconds / 1e9
+        else:
+            self.__dict__ = {**kept, "nanoseconds": nanoseconds, "seconds": nanoseconds / 1e9}
         self.__class__ = _Inside
 
     def end(self) -> None:
