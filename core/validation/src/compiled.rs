@@ -11,14 +11,18 @@ use std::process::Command;
 
 use serde::Deserialize;
 
+use tare_statistics::quantile::{mean, variance};
+
 use crate::said::{RunError, Said, access, compared, output};
 
 /// Turns of the loop of dependent arithmetic, before the second commit.
 const TURNS: u32 = 2_000;
 /// What the second commit is to cost, as a fraction.
 const SLOWER_BY: f64 = 0.01;
-/// Comparisons that the loop behind the sort is fitted by, and the time of each: together they know it within a tenth.
-const TRIALS: u64 = 4;
+/// Comparisons that the loop behind the sort is fitted by: as many as know it with this standard error, between these numbers.
+const TRIAL_ERROR: f64 = 0.0007;
+const FEWEST_TRIALS: usize = 4;
+const MOST_TRIALS: u64 = 20;
 const TRIAL_BUDGET: &str = "12s";
 
 /// A language whose benchmarks are compiled.
@@ -154,12 +158,16 @@ impl Compiled {
     /// By how much the guessed loop makes the sort slower where the two take turns: a sort that has the core for itself
     /// has its branches learned by heart and takes two thirds of the time, of which the guess is 1 %.
     fn seen_in_the_trial(&self) -> Result<f64, RunError> {
-        let mut ratios = Vec::new();
-        for seed in 0..TRIALS {
+        let mut seen = Vec::new();
+        for seed in 0..MOST_TRIALS {
             let said = self.compare_with("trial", "Sort", Some(TRIAL_BUDGET), seed)?;
-            ratios.extend(said.ratio.map(|ratio| ratio.estimate - 1.0));
+            seen.extend(said.ratio.map(|ratio| ratio.estimate - 1.0));
+            let error = variance(&seen).map(|variance| (variance / seen.len() as f64).sqrt());
+            if seen.len() >= FEWEST_TRIALS && error.is_some_and(|error| error <= TRIAL_ERROR) {
+                break;
+            }
         }
-        let seen = ratios.iter().sum::<f64>() / ratios.len().max(1) as f64;
+        let seen = mean(&seen).unwrap_or(f64::NAN);
         if seen > SLOWER_BY / 4.0 && seen < SLOWER_BY * 4.0 {
             return Ok(seen);
         }
