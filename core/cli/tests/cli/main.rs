@@ -5,6 +5,7 @@ mod bases;
 mod clocks;
 mod cut_short;
 mod fitness;
+mod filters;
 mod gates;
 mod harness;
 mod hostile_revisions;
