@@ -8,6 +8,8 @@ mod fitness;
 mod filters;
 mod gates;
 mod harness;
+mod go_listings;
+mod halves;
 mod hostile_revisions;
 mod interruptions;
 mod kills;
