@@ -13,7 +13,7 @@ use tare_samples::{Case, Origin, Outcome, POLICY};
 use tare_store::{Access, RunState, SqliteStore, Store, StoreError};
 
 use crate::arguments::{ComparingArguments, Detail, RunArguments};
-use crate::build::build;
+use crate::build::{Built, build, lacking};
 use crate::enumerate::{Found, enumerate};
 use crate::exit::{Refusal, Status};
 use crate::failures::describe;
@@ -111,7 +111,11 @@ pub(crate) fn carry_out(
 ) -> Result<Status, Refusal> {
     let interrupted = || stop.load(Ordering::Relaxed);
     let files = output::Files::open(wanted.comparing)?;
-    build(&Project::find(&job.request.folder).map_err(Refusal::usage)?, &job.request.sides)?;
+    let to_build = if job.resumed { lacking(&job.request) } else { job.request.sides.iter().collect() };
+    let project = Project::find(&job.request.folder).map_err(Refusal::usage)?;
+    if build(&project, &to_build, &interrupted)? == Built::Interrupted {
+        return Ok(stopped_early());
+    }
     let sources = job.request.sources()?;
     job.request.resolve(&sources)?;
     let all_files: Vec<_> = sources.iter().flat_map(|side| side.files.iter().cloned()).collect();

@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::print_stderr)]
 
 mod bases;
+mod builds;
 mod clocks;
 mod cut_short;
 mod fitness;
