@@ -83,7 +83,7 @@ fn variant(view: &VariantView, gates: &[GateView]) -> Case {
         tare_samples::Outcome::Failed(failure) => {
             outcome = error(failure);
             out = format!("{out}\n{}", failure.stdout).trim_start().to_owned();
-            err.clone_from(&failure.stderr);
+            err = told(failure);
         }
         tare_samples::Outcome::Skipped(reason) => outcome = Outcome::Skipped(reason.clone()),
         tare_samples::Outcome::Interrupted => outcome = Outcome::Skipped("interrupted".into()),
@@ -107,7 +107,17 @@ fn file(failure: &Failure) -> Case {
         name: if failure.file.is_empty() { "a file".into() } else { failure.file.clone() },
         outcome: error(failure),
         out: failure.stdout.clone(),
-        err: failure.stderr.clone(),
+        err: told(failure),
+    }
+}
+
+/// What was written to standard error, and the trace.
+fn told(failure: &Failure) -> String {
+    let line_end = if failure.stderr.is_empty() || failure.stderr.ends_with('\n') { "" } else { "\n" };
+    if failure.trace.is_empty() {
+        failure.stderr.clone()
+    } else {
+        format!("{}{line_end}{}", failure.stderr, failure.trace)
     }
 }
 

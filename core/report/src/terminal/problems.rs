@@ -217,6 +217,10 @@ fn captured(page: &mut Page, stream: &str, text: &str, verbose: bool) {
         let room = page.width.saturating_sub(line.width());
         let text = visible(&text.replace('\t', "    "), page.unicode);
         line.push(Style::Plain, &truncate_end(&text, room, page.unicode));
+    // Where the line is told, the way to it, which leads through a test runner's own frames mostly, is for who asks; JSON has it.
+    if options.verbose || failure.line == 0 {
+        captured(page, "trace", &failure.trace, options.verbose);
+    }
         page.put(line);
     }
 }

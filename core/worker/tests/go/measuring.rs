@@ -167,7 +167,7 @@ fn a_sample_that_fails_is_a_fault_and_the_worker_goes_on() {
             let failed = run(&mut conversation, "case", &[1, 13, 1]).unwrap_err();
             assert_eq!((failed.kind, failed.message.as_str(), failed.line), (FailureKind::Exception, message, line));
             assert_eq!(failed.file, package("fails/fails_test.go").to_str().unwrap());
-            assert_eq!(failed.stderr.contains("fails.Benchmark"), benchmark.contains("Panic"), "{}", failed.stderr);
+            assert_eq!(failed.trace.contains("fails.Benchmark"), benchmark.contains("Panic"), "{}", failed.trace);
         }
         run(&mut conversation, "null", &[12]).unwrap();
         conversation.close();
