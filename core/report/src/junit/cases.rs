@@ -73,8 +73,8 @@ fn gated<'a>(gates: impl Iterator<Item = &'a GateView> + Clone) -> Option<Outcom
 
 fn variant(view: &VariantView, gates: &[GateView]) -> Case {
     let (class, name) = named(&view.variant.case.language, &view.title());
-    let label = &view.variant.label;
-    let name = if label.is_empty() { name } else { format!("{name} ({label})") };
+    let distinction = view.distinction();
+    let name = if distinction.is_empty() { name } else { format!("{name} ({distinction})") };
     let own = gates.iter().filter(|gate| gate.variant == view.variant.id && gate.base.is_none());
     let (mut outcome, mut err) = (gated(own).unwrap_or(Outcome::Passed), String::new());
     let mut out = figures(view);
