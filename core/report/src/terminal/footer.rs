@@ -20,7 +20,7 @@ pub(super) fn write(page: &mut Page, view: &RunView, options: &TableOptions) {
     if let Some(spent) = view.spent.as_ref().filter(|_| options.verbose) {
         page.phrases(0, (Style::Dim, ""), Style::Dim, ", ", &shares(spent));
     }
-    let outcomes = outcomes(&view.variants);
+    let outcomes = outcomes(view);
     if outcomes.len() > 1 || view.variants.is_empty() {
         page.phrases(0, (Style::Plain, ""), Style::Plain, ", ", &outcomes);
     }
@@ -47,7 +47,7 @@ pub(super) fn brief(page: &mut Page, tag: &str, view: &RunView) {
     for runtime in runtimes(&view.variants) {
         phrases.push(runtime_phrases(runtime, false).join(" "));
     }
-    let outcomes = outcomes(&view.variants);
+    let outcomes = outcomes(view);
     if outcomes.len() > 1 {
         phrases.extend(outcomes);
     }
@@ -64,12 +64,12 @@ fn tags(view: &RunView) -> String {
     format!("{} {}", if tags.len() == 1 { "tag" } else { "tags" }, tags.join(" "))
 }
 
-/// `18 measured, 1 failed, 1 skipped`; only those there are.
-fn outcomes(variants: &[VariantView]) -> Vec<String> {
-    let count = |is: fn(&Outcome) -> bool| variants.iter().filter(|v| is(&v.outcome)).count();
+/// `18 measured, 1 failed, 1 skipped`; only those there are. What failed is counted as it is told: files too.
+fn outcomes(view: &RunView) -> Vec<String> {
+    let count = |is: fn(&Outcome) -> bool| view.variants.iter().filter(|v| is(&v.outcome)).count();
     let counts = [
         (count(|o| matches!(o, Outcome::Ok)), "measured"),
-        (count(|o| matches!(o, Outcome::Failed(_))), "failed"),
+        (count(|o| matches!(o, Outcome::Failed(_))) + view.file_failures.len(), "failed"),
         (count(|o| matches!(o, Outcome::Skipped(_))), "skipped"),
         (count(|o| matches!(o, Outcome::Interrupted)), "interrupted"),
     ];
