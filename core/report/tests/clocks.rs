@@ -97,6 +97,7 @@ fn view() -> ClocksView {
         waits,
         timer_slack_ns: Some(50_000),
         failure: None,
+        interrupted: false,
     };
     let gone = RuntimeClocks {
         name: "python3".to_owned(),
