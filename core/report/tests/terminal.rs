@@ -210,11 +210,9 @@ fn what_a_label_repeats_of_the_title_is_said_once() {
         ("php", "SumBench::benchOther", None, "php8.2"),
     ]);
     let text = run_table(&view, &TableOptions { verbose: true, ..at(120) });
-    let told = text.lines().find(|line| line.starts_with("failed: ")).unwrap();
-    assert_eq!(
-        told,
-        "failed: SumBench::benchTotal, bench_total fast, HashBench::benchHash md5, HashBench::benchHash sha1 (control),"
-    );
+    let told: Vec<&str> = text.split("\nfailed: ").nth(1).unwrap().split_whitespace().collect();
+    let names = "SumBench::benchTotal, bench_total fast, HashBench::benchHash md5, HashBench::benchHash sha1 (control), SumBench::benchOther";
+    assert!(told.join(" ").starts_with(names), "{text}");
     assert!(text.contains("SumBench::benchOther php8.2"), "{text}");
 }
 
