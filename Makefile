@@ -1,6 +1,6 @@
 # The Makefile only delegates. `make demo` and `make test` work as the first command on a fresh clone.
 
-.PHONY: setup demo test check-rust check-php check-cpp check-go check-python conformance validate bench
+.PHONY: setup demo test check-rust check-php check-cpp check-go check-python conformance validate bench fuzz
 
 TARE := target/release/tare
 
@@ -36,3 +36,7 @@ validate: setup
 
 bench: setup
 	cargo bench --workspace
+
+# For so many seconds: make fuzz FOR=60
+fuzz: setup
+	@scripts/fuzz $(or $(FOR),300)

@@ -173,8 +173,9 @@ pub(crate) struct CompareArguments {
 
 #[derive(Debug, Args)]
 pub(crate) struct ClockArguments {
-    /// A runtime to look at, beside the system's own clocks; may be given several times. `NAME=COMMAND` or a command; a C++
-    /// compiler stands for C++, `native` for nothing else. Default: those of php, go, python3 and g++ that are installed
+    /// A runtime to look at, beside the system's own clocks; may be given several times. `NAME=COMMAND`, a command, or a name from
+    /// tare.toml; a C++ compiler stands for C++, `native` for nothing else. Default: those of tare.toml, and of other languages those
+    /// of php, go, python3 and g++ that are installed
     #[arg(long, value_name = "NAME=COMMAND")]
     pub(crate) runtime: Vec<String>,
     /// CPUs for the workers, as 1 or 0,2-3; default: one CPU, the core of tare staying on the others

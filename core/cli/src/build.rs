@@ -1,45 +1,58 @@
 //! `[run] build`: what makes the benchmarks that the paths name, before they are looked for.
 
-use std::process::{Command, Stdio};
-
 use anyhow::anyhow;
 use tare_definition::Project;
+use tare_revisions::{RevisionError, run_shell};
 
 use crate::exit::{Refusal, Status};
-use crate::request::Side;
+use crate::request::{Request, Side};
 use crate::screen;
 
 /// What is shown of a failing build: its end, where compilers say what is wrong.
 const OUTPUT_CHARACTERS: usize = 8_000;
 
-/// Builds each side at its root; nothing where tare.toml names no command.
-pub(crate) fn build(project: &Project, sides: &[Side]) -> Result<(), Refusal> {
-    let Some(command) = &project.settings.run.build else { return Ok(()) };
+/// Whether everything is built, or somebody didn't want to wait for it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Built {
+    Done,
+    Interrupted,
+}
+
+/// Builds each side at its root; nothing where tare.toml names no command. An interruption ends the command with all that it has
+/// started.
+pub(crate) fn build(project: &Project, sides: &[&Side], interrupted: &dyn Fn() -> bool) -> Result<Built, Refusal> {
+    let Some(command) = &project.settings.run.build else { return Ok(Built::Done) };
     for side in sides.iter().filter(|side| side.root.is_dir()) {
         let of = if side.name.is_empty() { String::new() } else { format!("{}: ", side.name) };
-        screen::complain(&format!("{of}building: {}", command));
-        let output = Command::new("sh")
-            .args(["-c", command])
-            .current_dir(&side.root)
-            // Which tare: a C++ build asks it for its header.
-            .env("TARE", std::env::current_exe().unwrap_or_else(|_| "tare".into()))
-            .stdin(Stdio::null())
-            .output()
-            .map_err(|error| Refusal::failed(anyhow!("sh can't be started: {error}")))?;
-        if !output.status.success() {
-            let said = [output.stdout, output.stderr].concat();
-            let said = String::from_utf8_lossy(&said);
-            let skipped = said.chars().count().saturating_sub(OUTPUT_CHARACTERS);
-            let said: String = said.chars().skip(skipped).collect();
+        screen::complain(&format!("{of}building: {command}"));
+        // Which tare: a C++ build asks it for its header.
+        let tare = std::env::current_exe().unwrap_or_else(|_| "tare".into());
+        let ran = match run_shell(command, &side.root, &[("TARE", tare.as_os_str())], interrupted) {
+            Ok(ran) => ran,
+            Err(RevisionError::Interrupted) => return Ok(Built::Interrupted),
+            Err(error) => return Err(Refusal::failed(error)),
+        };
+        if !ran.status.success() {
+            let skipped = ran.output.chars().count().saturating_sub(OUTPUT_CHARACTERS);
+            let said: String = ran.output.chars().skip(skipped).collect();
+            let nothing = if sides.len() > 1 { "; nothing is compared" } else { "" };
             return Err(Refusal {
                 status: Status::Failed,
                 cause: anyhow!(
-                    "{of}the build command of tare.toml ended with {}: {command}\n{}\nmend it, or change `build` in [run]",
-                    output.status,
+                    "{of}the build command of tare.toml ended with {}: {command}\n{}\nmend it, or change `build` in [run]{nothing}",
+                    ran.status,
                     said.trim_end()
                 ),
             });
         }
     }
-    Ok(())
+    Ok(Built::Done)
+}
+
+/// The sides that a run which is gone on with has to build: those where something that it measured isn't there any more. What is
+/// there stays as it is, since launches of two builds don't belong together.
+pub(crate) fn lacking(request: &Request) -> Vec<&Side> {
+    let lacks =
+        |side: &&Side| request.fingerprints.keys().any(|source| source.starts_with(&side.root) && !source.exists());
+    request.sides.iter().filter(lacks).collect()
 }

@@ -22,6 +22,7 @@ pub(crate) use native::serve;
 use crate::arguments::{ClockArguments, Detail};
 use crate::exit::{Refusal, Status};
 use crate::interrupt::stop_flag;
+use crate::run::{project_here, stopped_early};
 use crate::{lock, screen};
 use measure::{Clocks, Plan};
 use progress::{STAGES, Stages};
@@ -36,10 +37,12 @@ struct Lane {
     clocks: RuntimeClocks,
     ready: Option<Ready>,
     live: Option<Clocks>,
+    /// Stages that it has been through.
+    stages: usize,
 }
 
 pub(crate) fn clock(arguments: &ClockArguments) -> Result<Status, Refusal> {
-    let commands = runtimes::wanted(&arguments.runtime)?;
+    let commands = runtimes::wanted(&arguments.runtime, &project_here()?.settings.runtimes)?;
     let requested = arguments
         .cpus
         .as_deref()
@@ -58,6 +61,7 @@ pub(crate) fn clock(arguments: &ClockArguments) -> Result<Status, Refusal> {
             clocks: RuntimeClocks { name: command.name.clone(), ..RuntimeClocks::default() },
             ready: None,
             live: None,
+            stages: 0,
         };
         match ready_for_clocks(command, &mut |text| screen::complain(text)) {
             Ok(ready) => lane.ready = Some(ready),
@@ -65,12 +69,12 @@ pub(crate) fn clock(arguments: &ClockArguments) -> Result<Status, Refusal> {
         }
         lanes.push(lane);
         if interrupted() {
-            return Ok(Status::Interrupted);
+            return Ok(stopped_early());
         }
     }
     let building_s = building.elapsed().as_secs_f64();
 
-    let Some(_lock) = lock::take("`tare clock`", &interrupted) else { return Ok(Status::Interrupted) };
+    let Some(_lock) = lock::take("`tare clock`", &interrupted) else { return Ok(stopped_early()) };
     let begun = Instant::now();
     open(&mut lanes, &mut launcher);
     let calls = lanes.iter().filter_map(|lane| lane.live.as_ref()).map(Clocks::sleeping_calls).sum();
@@ -85,7 +89,10 @@ pub(crate) fn clock(arguments: &ClockArguments) -> Result<Status, Refusal> {
             let Some(mut live) = lane.live.take() else { continue };
             progress.show(&lane.clocks.name, what);
             match step(&mut live, lane) {
-                Ok(()) => lane.live = Some(live),
+                Ok(()) => {
+                    lane.live = Some(live);
+                    lane.stages += 1;
+                }
                 Err(failure) => {
                     lane.clocks.failure = Some(failure);
                     live.give(&mut lane.clocks);
@@ -106,12 +113,15 @@ pub(crate) fn clock(arguments: &ClockArguments) -> Result<Status, Refusal> {
     each(STAGES[4], &mut lanes, &mut |live, _| live.end(&plan));
     for lane in &mut lanes {
         if let Some(live) = lane.live.take() {
+            lane.clocks.interrupted = lane.stages < STAGES.len();
             live.give(&mut lane.clocks);
         }
     }
     drop(progress);
-    if interrupted() {
-        return Ok(Status::Interrupted);
+    // What was ready by then was paid for.
+    let cut = lanes.iter().any(|lane| lane.clocks.interrupted);
+    if cut && lanes.iter().all(|lane| lane.clocks.is_empty()) {
+        return Ok(stopped_early());
     }
     let view = ClocksView {
         machine,
@@ -120,6 +130,9 @@ pub(crate) fn clock(arguments: &ClockArguments) -> Result<Status, Refusal> {
         building_s,
     };
     show(&view, arguments);
+    if cut {
+        return Ok(Status::Interrupted);
+    }
     Ok(if view.runtimes.iter().any(|of| of.failure.is_some()) { Status::Failed } else { Status::Done })
 }
 

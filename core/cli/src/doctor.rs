@@ -2,6 +2,7 @@
 
 mod noise;
 mod runtimes;
+mod settled;
 
 use std::path::Path;
 use std::sync::atomic::Ordering;
@@ -35,8 +36,12 @@ pub(crate) fn doctor(arguments: &DoctorArguments) -> Result<Status, Refusal> {
     while Instant::now() < until && !interrupted() {
         std::thread::sleep(SLICE);
     }
+    if interrupted() {
+        return Ok(stopped_early());
+    }
     let after = Moment::with_processes(root);
     let mut view = of_machine(root, &before, &after, "over 1 s");
+    view.findings.extend(settled::finding(root));
     (view.runtimes, view.not_installed) = runtimes::judged(&named, &interrupted)?;
     let mut unmeasured = None;
     if arguments.noise && !interrupted() {
@@ -46,14 +51,15 @@ pub(crate) fn doctor(arguments: &DoctorArguments) -> Result<Status, Refusal> {
             Err(refusal) => unmeasured = Some(refusal),
         }
     }
-    if interrupted() {
-        return Ok(stopped_early());
-    }
+    view.interrupted = interrupted();
     if arguments.json {
         screen::print(&tare_report::doctor_document(&view, Layout::Pretty));
     } else {
         let options = screen::table_options(&Detail { raw: false, verbose: arguments.verbose });
         screen::print(&tare_report::doctor_report(&view, &options));
+    }
+    if view.interrupted {
+        return Ok(Status::Interrupted);
     }
     unmeasured.map_or(Ok(Status::Done), Err)
 }

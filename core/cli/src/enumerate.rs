@@ -1,6 +1,8 @@
 //! Asks every runtime's worker which cases the sources hold.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+mod broken;
+
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use tare_frames::{CaseFrame, Hello, Level, Notice};
 use tare_plan::{Enumerated, FoundCase};
@@ -13,6 +15,7 @@ use tare_worker::{Launcher, LeftOut, remedy_for};
 use crate::exit::Status;
 use crate::request::{Request, Sources, text};
 use crate::screen;
+use broken::{Breakages, may_be_asked_for};
 
 /// How often the benchmarks of a source are listed, each time without those that ended the process before. Each may take the whole
 /// time that a request has.
@@ -23,8 +26,12 @@ const LISTINGS: usize = 5;
 pub(crate) struct Found {
     pub(crate) enumerated: Vec<Enumerated>,
     pub(crate) notices: Vec<NoticeView>,
-    /// Files of which nothing could be loaded, runtimes that can't be started.
+    /// Files of which nothing could be loaded, benchmarks that can't be listed, runtimes that can't be started; without those that the
+    /// filter leaves out, as far as names, paths and texts tell.
     pub(crate) failures: Vec<Failure>,
+    /// The sides of the request that these are of.
+    pub(crate) failed_sides: BTreeSet<usize>,
+    broken: Breakages,
 }
 
 /// Loads each file in a process of its own, so that one that ends its process takes no other with it and its cases have the
@@ -35,6 +42,13 @@ pub(crate) fn enumerate(
     launcher: &mut dyn Launcher,
     interrupted: &dyn Fn() -> bool,
 ) -> Found {
+    let mut found = list(request, sides, launcher, interrupted);
+    let found_any = found.enumerated.iter().any(|enumerated| !enumerated.cases.is_empty());
+    (found.failures, found.failed_sides) = std::mem::take(&mut found.broken).told(request, found_any);
+    found
+}
+
+fn list(request: &Request, sides: &[Sources], launcher: &mut dyn Launcher, interrupted: &dyn Fn() -> bool) -> Found {
     let mut found = Found::default();
     let mut told: HashSet<(String, String)> = HashSet::new();
     for (command, side, base) in &request.lanes() {
@@ -48,6 +62,7 @@ pub(crate) fn enumerate(
             }
             let path = text(&source.absolute);
             let shown = text(&source.path);
+            let asked_for = || may_be_asked_for(source, &sources.filter);
             let mut tell = |line: &str| screen::complain(line);
             let of_runtime = |failure: Failure| Failure {
                 message: format!("runtime {}: {}", command.name, failure.message),
@@ -56,13 +71,13 @@ pub(crate) fn enumerate(
             let mut ready = match tare_worker::ready(command, &source.absolute, &mut tell) {
                 Ok(ready) => ready,
                 Err(failure) if failure.kind == FailureKind::Runtime => {
-                    found.fail(of_runtime(failure));
+                    found.broken.add(*side, of_runtime(failure), true);
                     // It isn't there for the next source either.
                     break;
                 }
                 Err(mut failure) => {
                     failure.file = relative(if failure.file.is_empty() { &shown } else { &failure.file }, request);
-                    found.fail(failure);
+                    found.broken.add(*side, failure, asked_for());
                     continue;
                 }
             };
@@ -75,14 +90,17 @@ pub(crate) fn enumerate(
                     file: None,
                     line: None,
                     remedy: None,
+                    benchmark: None,
                 };
-                take_notice(&mut found, &mut told, notice, &shown, request);
+                tell_notice(&mut found, &mut told, notice, &shown, request);
             }
-            for _ in 0..LISTINGS {
+            let mut listings = 0;
+            loop {
+                listings += 1;
                 let mut conversation = match launcher.launch(&ready.start, 0) {
                     Ok(conversation) => conversation,
                     Err(failure) => {
-                        found.fail(of_runtime(failure));
+                        found.broken.add(*side, of_runtime(failure), true);
                         // A command that won't start for this one won't start for the next file either; a program of its own may.
                         if !matches!(command.driver.as_str(), "go" | "cpp") {
                             break 'files;
@@ -102,7 +120,15 @@ pub(crate) fn enumerate(
                 match loaded {
                     Ok(enumeration) => {
                         for notice in enumeration.notices {
-                            take_notice(&mut found, &mut told, notice, &shown, request);
+                            if notice.level != Level::Error {
+                                tell_notice(&mut found, &mut told, notice, &shown, request);
+                                continue;
+                            }
+                            let matters = match &notice.benchmark {
+                                Some(benchmark) => sources.filter.may_match_name(benchmark),
+                                None => asked_for(),
+                            };
+                            found.broken.add(*side, failure_of(notice, &shown, request), matters);
                         }
                         let language = conversation.hello().language.clone();
                         cases.extend(enumeration.cases.into_iter().map(|frame| {
@@ -127,10 +153,18 @@ pub(crate) fn enumerate(
                             failure.file.clone_from(&shown);
                         }
                         failure.file = relative(&failure.file, request);
-                        found.fail(failure);
-                        if left_out.is_some() && !interrupted() {
+                        let matters = match &left_out {
+                            Some(LeftOut { benchmark, .. }) => sources.filter.may_match_name(benchmark),
+                            None => asked_for(),
+                        };
+                        found.broken.add(*side, failure, matters);
+                        if left_out.is_none() || interrupted() {
+                            break;
+                        }
+                        if listings < LISTINGS {
                             continue;
                         }
+                        found.broken.add(*side, given_up(&shown), asked_for());
                         break;
                     }
                 }
@@ -143,7 +177,7 @@ pub(crate) fn enumerate(
                 case.file = relative(&case.file, request);
             }
             cases.retain(|FoundCase { case, .. }| sources.filter.matches(case));
-            refuse_namesakes(&mut found, &mut cases);
+            refuse_namesakes(&mut found, *side, &mut cases);
             found.enumerated.push(Enumerated {
                 runtime,
                 cases,
@@ -156,6 +190,11 @@ pub(crate) fn enumerate(
 }
 
 impl Found {
+    /// Nothing could be looked for.
+    pub(crate) fn failed(failures: Vec<Failure>) -> Self {
+        Self { failures, ..Self::default() }
+    }
+
     /// Where no runtime can be started at all it is the configuration that is wrong.
     pub(crate) fn status(&self) -> Status {
         let runtimes_alone = self.failures.iter().all(|failure| failure.kind == FailureKind::Runtime);
@@ -165,18 +204,11 @@ impl Found {
             (false, false) => Status::Failed,
         }
     }
-
-    /// With several runtimes the same file fails on each in the same way: told once.
-    fn fail(&mut self, failure: Failure) {
-        if !self.failures.contains(&failure) {
-            self.failures.push(failure);
-        }
-    }
 }
 
 /// Two files may define a class of the same name, since each is loaded alone; but their cases would be one in the store and in
 /// every comparison. The first one stays.
-fn refuse_namesakes(found: &mut Found, cases: &mut Vec<FoundCase>) {
+fn refuse_namesakes(found: &mut Found, side: usize, cases: &mut Vec<FoundCase>) {
     let mut first: HashMap<String, String> = HashMap::new();
     cases.retain(|FoundCase { case, .. }| {
         let place = format!("{}:{}", case.file, case.line);
@@ -186,7 +218,8 @@ fn refuse_namesakes(found: &mut Found, cases: &mut Vec<FoundCase>) {
         };
         let message = format!("the case {} has the name of another one, in {other}", case.id());
         let remedy = "give the class or the parameter set another name, or measure the files in runs of their own";
-        found.fail(Failure::new(FailureKind::Load, message, remedy).at(case.file.clone(), case.line));
+        let failure = Failure::new(FailureKind::Load, message, remedy).at(case.file.clone(), case.line);
+        found.broken.add(side, failure, true);
         false
     });
 }
@@ -247,30 +280,41 @@ fn add_defaults(case: &mut Case, sources: &Sources) {
     settings.unit = settings.unit.or(phpbench.time_unit);
 }
 
-fn take_notice(
+/// What is told of a source whose benchmarks end the process one after the other.
+fn given_up(shown: &str) -> Failure {
+    let message =
+        format!("it is given up after {LISTINGS} tries to list its benchmarks, each of which another one ended");
+    let remedy = "mend those that are named; the others are measured when the list comes to its end";
+    Failure::new(FailureKind::Load, message, remedy).at(shown, 0)
+}
+
+/// An error of which a worker gives notice.
+fn failure_of(notice: Notice, shown: &str, request: &Request) -> Failure {
+    let kind = FailureKind::parse(&notice.kind);
+    let remedy = notice.remedy.unwrap_or_else(|| remedy_for(kind).to_owned());
+    let file = place(notice.file, shown, request);
+    Failure::new(kind, notice.message, remedy).at(file, notice.line.unwrap_or(0))
+}
+
+fn place(file: Option<String>, shown: &str, request: &Request) -> String {
+    file.map_or_else(|| shown.to_owned(), |file| relative(&file, request))
+}
+
+/// Anything else that a worker gives notice of, once.
+fn tell_notice(
     found: &mut Found,
     told: &mut HashSet<(String, String)>,
     notice: Notice,
     shown: &str,
     request: &Request,
 ) {
-    let at = |file: Option<String>| file.map_or_else(|| shown.to_owned(), |file| relative(&file, request));
-    match notice.level {
-        Level::Error => {
-            let kind = FailureKind::parse(&notice.kind);
-            let remedy = notice.remedy.unwrap_or_else(|| remedy_for(kind).to_owned());
-            found.fail(Failure::new(kind, notice.message, remedy).at(at(notice.file), notice.line.unwrap_or(0)));
-        }
-        level => {
-            if told.insert((notice.kind, notice.message.clone())) {
-                found.notices.push(NoticeView {
-                    level: if level == Level::Info { NoticeLevel::Info } else { NoticeLevel::Warning },
-                    message: notice.message,
-                    file: at(notice.file),
-                    line: notice.line.unwrap_or(0),
-                    remedy: notice.remedy.unwrap_or_default(),
-                });
-            }
-        }
+    if told.insert((notice.kind, notice.message.clone())) {
+        found.notices.push(NoticeView {
+            level: if notice.level == Level::Info { NoticeLevel::Info } else { NoticeLevel::Warning },
+            message: notice.message,
+            file: place(notice.file, shown, request),
+            line: notice.line.unwrap_or(0),
+            remedy: notice.remedy.unwrap_or_default(),
+        });
     }
 }

@@ -120,7 +120,8 @@ impl Gates {
     fn judge_pair(&self, pair: &ComparisonView, view: &RunView, gates: &mut Vec<GateView>) {
         let mut add = |rule: String, message: String, outcome: GateOutcome| {
             gates.push(GateView {
-                title: format!("{} ({})", pair.title, pair.candidate.label),
+                // Functions that are compared have no class in common.
+                title: format!("{} ({})", pair.title, pair.candidate.label).trim_start().to_owned(),
                 variant: pair.candidate.id.clone(),
                 base: Some(pair.base.id.clone()),
                 rule,
@@ -158,10 +159,7 @@ impl Gates {
     fn judge_variant(&self, view: &VariantView, gates: &mut Vec<GateView>) {
         let mut add = |rule: String, message: String, outcome: GateOutcome| {
             gates.push(GateView {
-                title: match view.variant.label.as_str() {
-                    "" => view.title(),
-                    label => format!("{} ({label})", view.title()),
-                },
+                title: view.full_title(),
                 variant: view.variant.id.clone(),
                 base: None,
                 rule,

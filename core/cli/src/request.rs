@@ -278,6 +278,12 @@ impl Request {
             }
         }
         self.runtimes = commands(&first.project, &self.runtime_arguments, &languages)?;
+        let unbuilt =
+            |source: &&Source| source.language == Language::Worker && Language::is_unbuilt_cpp(&source.absolute);
+        let workers = self.runtimes.iter().any(|runtime| runtime.driver == Language::Worker.name());
+        if let Some(source) = sources.iter().flat_map(|side| &side.files).find(unbuilt).filter(|_| !workers) {
+            return Err(Refusal::usage(not_built(&source.path)));
+        }
         let idle: Vec<&str> = languages
             .into_iter()
             .filter(|&language| !self.runtimes.iter().any(|runtime| self.runs(runtime, language)))
@@ -341,6 +347,18 @@ pub(crate) fn commands(
         ..RuntimeCommand::default()
     };
     Ok(runtimes.into_iter().map(command).collect())
+}
+
+/// Of C++ the program is measured that is built of a source, with the flags that count.
+fn not_built(source: &Path) -> anyhow::Error {
+    let (program, shown) = (source.with_extension(""), source.display());
+    let program = program.display();
+    anyhow!(
+        "{shown} is C++ source, and what is measured is the program: build it with Tare's header, then name the program
+  g++ -std=c++17 -O2 -pthread -I\"$(tare sdk cpp --include-dir)\" {shown} -o {program}
+  tare run {program}
+or let tare.toml do it: `build` in [run] is the command, `paths` are the programs that it makes"
+    )
 }
 
 fn not_zero(option: &str, duration: Duration) -> Result<Duration, Refusal> {

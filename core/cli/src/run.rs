@@ -8,24 +8,24 @@ use std::time::{Duration, Instant};
 use anyhow::anyhow;
 use tare_definition::{Project, SameCases, parse_fail_on};
 use tare_plan::{BaseError, BaseRule, Group, Same, across_languages, groups, pair_cases, together, with_controls};
-use tare_report::{ComparisonsView, Layout, RunView, TableOptions};
+use tare_report::RunView;
 use tare_samples::{Case, Origin, Outcome, POLICY};
 use tare_store::{Access, RunState, SqliteStore, Store, StoreError};
 
 use crate::arguments::{ComparingArguments, Detail, RunArguments};
-use crate::build::build;
+use crate::build::{Built, build, lacking};
 use crate::enumerate::{Found, enumerate};
 use crate::exit::{Refusal, Status};
-use crate::failures::describe;
 use crate::interrupt::stop_flag;
 use crate::measure::measure;
+use crate::nothing::{nothing_compared, nothing_to_measure};
 use crate::placement::place_workers;
 use crate::progress::ProgressLine;
 use crate::recorder::Recorder;
 use crate::request::Request;
 use crate::resume::{earlier, fingerprints, resume};
 use crate::sides::Sides;
-use crate::{compared, fitness, gate, lock, output, screen, stored, views};
+use crate::{compared, fitness, gate, lock, lonely, output, screen, stored, views};
 
 /// A worker that hasn't said hello by then won't.
 pub(crate) const STARTUP: Duration = Duration::from_secs(30);
@@ -111,7 +111,15 @@ pub(crate) fn carry_out(
 ) -> Result<Status, Refusal> {
     let interrupted = || stop.load(Ordering::Relaxed);
     let files = output::Files::open(wanted.comparing)?;
-    build(&Project::find(&job.request.folder).map_err(Refusal::usage)?, &job.request.sides)?;
+    if !job.sides.failures.is_empty() {
+        let failures = std::mem::take(&mut job.sides.failures);
+        return nothing_compared(job, Found::failed(failures), wanted, files, begun.elapsed());
+    }
+    let to_build = if job.resumed { lacking(&job.request) } else { job.request.sides.iter().collect() };
+    let project = Project::find(&job.request.folder).map_err(Refusal::usage)?;
+    if build(&project, &to_build, &interrupted)? == Built::Interrupted {
+        return Ok(stopped_early());
+    }
     let sources = job.request.sources()?;
     job.request.resolve(&sources)?;
     let all_files: Vec<_> = sources.iter().flat_map(|side| side.files.iter().cloned()).collect();
@@ -128,10 +136,16 @@ pub(crate) fn carry_out(
     if interrupted() {
         return Ok(stopped_early());
     }
-    found.failures.append(&mut job.sides.failures);
     // The settings and the store are those of where it was asked, whatever is checked out elsewhere.
-    let project = Project::find(&job.request.folder).map_err(Refusal::usage)?;
-    let groups = planned(&job.request, &found, wanted.comparing, &project.settings.same)?;
+    let mut groups = planned(&job.request, &found, wanted.comparing, &project.settings.same)?;
+    if job.request.sides.len() > 1 && !found.failures.is_empty() {
+        // Half a comparison would be measured for nothing.
+        let lonely = lonely::leave_out(&mut groups);
+        if groups.is_empty() && found.failed_sides.len() < job.request.sides.len() {
+            return nothing_compared(job, found, wanted, files, begun.elapsed());
+        }
+        found.notices.extend(lonely::notice(&lonely, &found.failed_sides, &job.request));
+    }
     if groups.is_empty() {
         return nothing_to_measure(job, found, wanted, begun.elapsed());
     }
@@ -346,41 +360,4 @@ fn tell_idle(same: &[Same], found: &Found, request: &Request) {
             ));
         }
     }
-}
-
-/// Nothing was found: is that the user's error, or did everything fail?
-fn nothing_to_measure(job: Job, found: Found, wanted: &Wanted<'_>, took: Duration) -> Result<Status, Refusal> {
-    let filtered = !job.request.filter.is_empty() || !job.request.group.is_empty();
-    if found.failures.is_empty() && !wanted.json {
-        let options = screen::table_options(wanted.detail);
-        screen::complain_with(&tare_report::notices(&found.notices, &TableOptions { colour: false, ..options }));
-    }
-    for failure in &found.failures {
-        screen::complain(&describe(failure));
-    }
-    let status = (!found.failures.is_empty()).then(|| found.status());
-    if wanted.json {
-        let wall_ns = took.as_nanos() as u64;
-        screen::print(&tare_report::run_document(
-            &RunView {
-                origin: job.origin,
-                variants: Vec::new(),
-                comparisons: ComparisonsView::default(),
-                notices: found.notices,
-                file_failures: found.failures,
-                spent: Some(views::spent(&tare_engine::Spent::default(), wall_ns)),
-                stored: false,
-            },
-            Layout::Pretty,
-        ));
-    }
-    status.ok_or_else(|| {
-        Refusal::usage(if filtered {
-            anyhow!("no case matches --filter and --group: a pattern is looked for in `Class::method#parameters` with the namespace, and case matters ((?i) lets it not); `tare list` shows the cases there are")
-        } else {
-            anyhow!(
-                "no benchmark found: the sources have no class with methods that begin with `bench` (PHP); `tare list --verbose` shows what was looked at"
-            )
-        })
-    })
 }

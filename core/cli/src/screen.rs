@@ -25,12 +25,16 @@ pub(crate) fn table_options(detail: &Detail) -> TableOptions {
 
 /// Columns: as `COLUMNS` says, else as the terminal does. A terminal that knows its columns but no rows is one all the same.
 fn width() -> usize {
-    let said = std::env::var("COLUMNS").ok().and_then(|columns| columns.trim().parse::<usize>().ok());
     let asked = || {
         let size = rustix::termios::tcgetwinsize(io::stdout()).ok()?;
         Some(usize::from(size.ws_col))
     };
-    said.filter(|&columns| columns > 0).or_else(|| asked().filter(|&columns| columns > 0)).unwrap_or(WIDTH)
+    said_width().or_else(|| asked().filter(|&columns| columns > 0)).unwrap_or(WIDTH)
+}
+
+fn said_width() -> Option<usize> {
+    let said = std::env::var("COLUMNS").ok().and_then(|columns| columns.trim().parse::<usize>().ok());
+    said.filter(|&columns| columns > 0)
 }
 
 /// <https://no-color.org>: any value but an empty one.
@@ -53,7 +57,43 @@ fn unicode_is_shown() -> bool {
 
 /// An error, on standard error.
 pub(crate) fn complain(message: &str) {
-    let _ = writeln!(io::stderr(), "tare: {}", visible(message));
+    let message = format!("tare: {}", visible(message));
+    let wrapped = error_width().map(|width| wrapped(&message, width));
+    let _ = writeln!(io::stderr(), "{}", wrapped.unwrap_or(message));
+}
+
+/// Columns of standard error; `None` where nobody says, as in a file.
+fn error_width() -> Option<usize> {
+    let asked = || Some(usize::from(rustix::termios::tcgetwinsize(io::stderr()).ok()?.ws_col));
+    said_width().or_else(|| asked().filter(|&columns| columns > 0)).map(|columns| columns.clamp(40, 120))
+}
+
+/// Lines broken at spaces, what follows indented by two more. Words stay whole, so that paths can be copied; so do lines that fit, since
+/// compilers point at places by columns.
+fn wrapped(text: &str, width: usize) -> String {
+    let mut lines: Vec<String> = Vec::new();
+    for line in text.split('\n') {
+        if line.chars().count() <= width {
+            lines.push(line.to_owned());
+            continue;
+        }
+        let indent = line.chars().take_while(|c| *c == ' ').count();
+        let mut current = " ".repeat(indent);
+        let mut empty = true;
+        for word in line.split(' ').filter(|word| !word.is_empty()) {
+            if !empty && current.chars().count() + 1 + word.chars().count() > width {
+                lines.push(std::mem::replace(&mut current, " ".repeat(indent + 2)));
+                empty = true;
+            }
+            if !empty {
+                current.push(' ');
+            }
+            current.push_str(word);
+            empty = false;
+        }
+        lines.push(current);
+    }
+    lines.join("\n")
 }
 
 /// What belongs to an error that follows, already laid out, on standard error.
@@ -93,4 +133,20 @@ pub(crate) fn visible(text: &str) -> String {
         .chars()
         .map(|c| if c.is_control() && c != '\n' { c.escape_default().to_string() } else { c.to_string() })
         .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::wrapped;
+
+    #[test]
+    fn messages_are_broken_at_spaces_and_words_stay_whole() {
+        let text = "tare: turbo is left at 0: /sys/devices/system/cpu/intel_pstate/no_turbo: the kernel refuses it\n    code  here\n      ^~~~";
+        assert_eq!(
+            wrapped(text, 40),
+            "tare: turbo is left at 0:\n  /sys/devices/system/cpu/intel_pstate/no_turbo:\n  the kernel refuses it\n    code  here\n      ^~~~"
+        );
+        assert_eq!(wrapped(text, 120), text);
+        assert_eq!(wrapped("", 40), "");
+    }
 }

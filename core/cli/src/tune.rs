@@ -22,6 +22,12 @@ pub(crate) fn tune(arguments: &TuneArguments) -> Result<Status, Refusal> {
     if arguments.restore {
         return restore(arguments);
     }
+    // As for `-- $COMMAND` with an empty variable: it would stay settled for good, which nobody asked for.
+    if arguments.command.is_empty() && std::env::args_os().any(|word| word == "--") {
+        return Err(Refusal::usage(anyhow!(
+            "there is no command behind `--`: name one, as in tare tune -- tare run; without `--` the machine stays settled until `tare tune --restore`"
+        )));
+    }
     let measuring = match &arguments.cpus {
         Some(list) => tare_machine::parse_cpu_list(list).map_err(|error| Refusal::usage(anyhow!("--cpus: {error}")))?,
         None => measuring_cpus(&arguments.root),
@@ -198,7 +204,8 @@ fn advice_on_rights() -> &'static str {
     "in a container, run `tare tune` on the host"
 }
 
-fn folder() -> PathBuf {
+/// The folder of the old values.
+pub(crate) fn folder() -> PathBuf {
     std::env::var_os(PLACE).filter(|place| !place.is_empty()).map_or_else(|| PathBuf::from(FOLDER), PathBuf::from)
 }
 

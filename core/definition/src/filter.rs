@@ -1,14 +1,19 @@
+mod possible;
+
 use regex::Regex;
 use tare_samples::Case;
 
 use crate::ArgumentError;
 use crate::pattern::last_line;
 use crate::quantity::shown;
+use possible::Words;
 
 /// Which cases to measure.
 #[derive(Debug, Clone, Default)]
 pub struct Filter {
     patterns: Vec<(String, Regex)>,
+    /// Of each pattern.
+    words: Vec<Words>,
     groups: Vec<String>,
 }
 
@@ -43,7 +48,29 @@ impl Filter {
             })?;
             Ok((pattern.clone(), regex))
         };
-        Ok(Self { patterns: patterns.iter().map(compiled).collect::<Result<_, _>>()?, groups: groups.to_vec() })
+        let compiled = patterns.iter().map(compiled).collect::<Result<_, _>>()?;
+        let words = patterns.iter().map(|pattern| Words::of(pattern)).collect();
+        Ok(Self { patterns: compiled, words, groups: groups.to_vec() })
+    }
+
+    /// Whether cases are chosen by their names.
+    pub fn chooses_by_name(&self) -> bool {
+        !self.patterns.is_empty()
+    }
+
+    /// Whether a benchmark that can't be listed may have cases that match, as far as its name tells: a pattern matches the name, or
+    /// holds it, as one for a parameter set or a sub-benchmark of it does. Its groups aren't known, and rule nothing out.
+    pub fn may_match_name(&self, benchmark: &str) -> bool {
+        let matches = |(text, regex): &(String, Regex)| {
+            regex.is_match(benchmark) || text.contains(benchmark) || benchmark.contains(text.as_str())
+        };
+        self.patterns.is_empty() || self.patterns.iter().any(matches)
+    }
+
+    /// Whether a source that can't be loaded may have cases that match, as far as its path and its text tell: all the words that a
+    /// pattern's match needs stand in them. Names that are made at run time can't be found so.
+    pub fn may_match_in(&self, text: &str) -> bool {
+        self.words.is_empty() || self.words.iter().any(|words| words.may_be_in(text))
     }
 
     /// Whether the case is to be measured.
@@ -114,6 +141,20 @@ mod tests {
         assert!(!filter(&["Hash"], &["slo"]).matches(&grouped));
         assert!(!filter(&[], &["slow"]).matches(&case("HashBench::benchHash", None, &[])));
         assert!(Filter::default().matches(&grouped));
+    }
+
+    #[test]
+    fn of_what_can_not_be_listed_the_name_or_the_text_decides() {
+        let some = filter(&["HashBench::benchHash#md5", "^BenchmarkSubs/size=1$", "Parse"], &["slow"]);
+        for name in ["HashBench::benchHash", "BenchmarkSubs", "ParseBench::benchAny"] {
+            assert!(some.may_match_name(name), "{name}");
+        }
+        for name in ["HashBench::benchSort", "BenchmarkFatal"] {
+            assert!(!some.may_match_name(name), "{name}");
+        }
+        assert!(some.may_match_in("class HashBench { function benchHash() { yield 'md5'; } }"));
+        assert!(!some.may_match_in("class SortBench { function benchSort() {} }"));
+        assert!(Filter::default().may_match_name("any") && Filter::default().may_match_in(""));
     }
 
     #[test]

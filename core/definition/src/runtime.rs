@@ -55,6 +55,14 @@ impl Language {
         }
     }
 
+    /// Whether a file is C++ by its name: what is measured is the program that is built of it.
+    pub fn is_unbuilt_cpp(path: &std::path::Path) -> bool {
+        let extension = path.extension().map(|extension| extension.to_ascii_lowercase());
+        let extension = extension.as_ref().and_then(|extension| extension.to_str()).unwrap_or_default();
+        ["cc", "cpp", "cxx", "c++", "hh", "hpp", "hxx", "h"].contains(&extension)
+            || path.extension().is_some_and(|extension| extension == "C")
+    }
+
     /// What runs sources of this language where nobody says otherwise; `None` for those that need a worker of the user's.
     pub fn usual_command(self) -> Option<&'static str> {
         match self {
@@ -287,6 +295,11 @@ mod tests {
         assert_eq!(Language::of(Path::new("a/HashBench.PHP")), Language::Php);
         assert_eq!(Language::of(Path::new("a/truth.json")), Language::Worker);
         assert_eq!(Language::of(Path::new("a/php")), Language::Worker);
+        for (name, unbuilt) in
+            [("a/x.cc", true), ("x.CPP", true), ("x.C", true), ("x.c", false), ("cc", false), ("x", false)]
+        {
+            assert_eq!(Language::is_unbuilt_cpp(Path::new(name)), unbuilt, "{name}");
+        }
         assert_eq!(Language::of(Path::new("a/bench_x.py")), Language::Python);
     }
 

@@ -153,6 +153,7 @@ impl Reply {
                 file: object.optional_string("file")?,
                 line: object.optional_integer("line", MAX_INTEGER)?,
                 remedy: object.optional_string("remedy")?,
+                benchmark: object.optional_string("benchmark")?,
             })),
             "loaded" => Ok(Self::Loaded { id: object.id()?, cases: object.integer("cases", MAX_INTEGER)? }),
             "ready" => Ok(Self::Ready { id: object.id()?, pauses: object.boolean("pauses")? }),
@@ -225,6 +226,7 @@ fn encode_notice(notice: &Notice) -> String {
         .optional_string("file", notice.file.as_ref())
         .optional_integer("line", notice.line)
         .optional_string("remedy", notice.remedy.as_ref())
+        .optional_string("benchmark", notice.benchmark.as_ref())
         .end()
 }
 

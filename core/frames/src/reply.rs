@@ -125,6 +125,8 @@ pub struct Notice {
     pub line: Option<u64>,
     /// What to do.
     pub remedy: Option<String>,
+    /// The benchmark that it is about, named as in its cases.
+    pub benchmark: Option<String>,
 }
 
 /// The result of a `run`.

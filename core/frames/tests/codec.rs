@@ -119,9 +119,10 @@ fn case() -> impl Strategy<Value = Reply> {
 
 fn notice() -> impl Strategy<Value = Reply> {
     let level = prop_oneof![Just(Level::Info), Just(Level::Warning), Just(Level::Error)];
-    (integer(), level, text(), text(), option::of(text()), option::of(integer()), option::of(text())).prop_map(
-        |(id, level, kind, message, file, line, remedy)| {
-            Reply::Notice(Notice { id, level, kind, message, file, line, remedy })
+    let place = (option::of(text()), option::of(integer()));
+    (integer(), level, text(), text(), place, option::of(text()), option::of(text())).prop_map(
+        |(id, level, kind, message, (file, line), remedy, benchmark)| {
+            Reply::Notice(Notice { id, level, kind, message, file, line, remedy, benchmark })
         },
     )
 }

@@ -138,6 +138,35 @@ pub fn restore(root: &Path, folder: &Path) -> Result<Vec<(Change, Undone)>, Tune
     }
 }
 
+/// What a tune has changed and not put back yet.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Left {
+    /// The process that is going to put it back; `None` where that has ended.
+    pub process: Option<u32>,
+    /// The changes that still hold; empty as long as the process runs, whose matter they are.
+    pub changes: Vec<Change>,
+}
+
+/// Looks for what a tune below `root` has left; `None` where nothing lies in `folder`, or only what a restart has undone.
+///
+/// # Errors
+/// A state that can't be read or understood.
+pub fn left(root: &Path, folder: &Path) -> Result<Option<Left>, TuneError> {
+    let stored = match StateFile::open(folder) {
+        Ok((_, stored)) => stored,
+        Err(TuneError::Nothing { .. }) => return Ok(None),
+        Err(TuneError::InUse { process }) => return Ok(Some(Left { process: Some(process), changes: Vec::new() })),
+        Err(error) => return Err(error),
+    };
+    let boot = state::boot(root);
+    let restarted = !stored.boot.is_empty() && !boot.is_empty() && stored.boot != boot;
+    if restarted || stored.root != state::named(root) {
+        return Ok(None);
+    }
+    let holds = |change: &Change| value::read(root, &change.path).is_ok_and(|found| found == change.new);
+    Ok(Some(Left { process: None, changes: stored.changes.into_iter().filter(holds).collect() }))
+}
+
 fn undo(root: &Path, mut state: StateFile, changes: Vec<Change>) -> Result<Vec<(Change, Undone)>, TuneError> {
     let put_back = |change: Change| {
         let undone = match value::read(root, &change.path) {

@@ -97,6 +97,7 @@ fn view() -> ClocksView {
         waits,
         timer_slack_ns: Some(50_000),
         failure: None,
+        interrupted: false,
     };
     let gone = RuntimeClocks {
         name: "python3".to_owned(),
@@ -198,4 +199,36 @@ fn hostile_text_leaves_no_mark() {
 #[test]
 fn nothing_measured_is_no_table() {
     assert_snapshot!("clocks_none", clocks_report(&ClocksView::default(), &at(80)));
+}
+
+#[test]
+fn columns_go_whole_and_are_named() {
+    let all = ["clock", "step", "min", "median", "p99", "pair", "back", "still", "ppm", "call"];
+    for width in 40..=100 {
+        let report = clocks_report(&view(), &at(width));
+        let shown: Vec<&str> = report.lines().next().unwrap().split_whitespace().collect();
+        let note = report.split("no room here for ").nth(1).map_or("", |rest| rest.split(':').next().unwrap());
+        let dropped: Vec<&str> =
+            note.split(|c: char| c == ',' || c.is_whitespace()).filter(|name| !name.is_empty()).collect();
+        let mut together = [shown.clone(), dropped.clone()].concat();
+        together.sort_by_key(|name| all.iter().position(|known| known == name));
+        assert_eq!(together, all, "{width} columns:\n{report}");
+        assert!(dropped.is_empty() || width < 80, "{width} columns:\n{report}");
+        assert!(!dropped.is_empty() || width > 60, "{width} columns:\n{report}");
+        assert!(shown.contains(&"step") && shown.contains(&"median"), "{width} columns:\n{report}");
+    }
+}
+
+#[test]
+fn what_was_interrupted_is_marked() {
+    let mut view = view();
+    view.runtimes[0].interrupted = true;
+    let text = clocks_report(&view, &at(80));
+    assert!(text.contains("interrupted: native\n  only what was ready by then is shown\n"), "{text}");
+    let document = clocks_document(&view, Layout::Pretty);
+    assert!(
+        document.contains("\"interrupted\": true") && document.contains("\"status\": \"interrupted\""),
+        "{document}"
+    );
+    assert!(!clocks_document(&self::view(), Layout::Pretty).contains("interrupted"));
 }

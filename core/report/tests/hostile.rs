@@ -44,6 +44,7 @@ fn view(names: &[String], times: &[f64]) -> RunView {
             3 => Outcome::Failed(Failure {
                 stdout: name.clone(),
                 stderr: name.repeat(9),
+                trace: name.repeat(9),
                 ..Failure::new(FailureKind::Fatal, name, name).at(name, 7)
             }),
             _ => Outcome::Ok,

@@ -131,7 +131,14 @@ fn an_interrupted_case_shows_its_figures_and_says_so() {
 fn a_run_in_which_everything_failed_does_not_look_well() {
     let mut view = fixtures::troubled();
     view.variants.retain(|v| matches!(v.outcome, tare_samples::Outcome::Failed(_)));
-    assert!(run_table(&view, &at(80)).contains("0 measured, 2 failed"));
+    // Two cases and a file, as many as are told.
+    let text = run_table(&view, &at(80));
+    assert!(text.contains("0 measured, 3 failed"), "{text}");
+    assert_eq!(
+        text.matches("failed: ").count(),
+        2 + 2,
+        "a block for the two cases, one for the file, and their cells: {text}"
+    );
 }
 
 #[test]
@@ -168,4 +175,65 @@ fn what_was_settled_and_put_back() {
     assert_snapshot!("tune_80", tune_report(&rows, false, &at(80)));
     let files = tune_report(&rows, true, &at(80));
     assert_eq!(files.matches("scaling_governor").count(), rows.len());
+}
+
+/// Cases of `benchmark` with these labels, which all fail in the same way.
+fn failing(cases: &[(&str, &str, Option<&str>, &str)]) -> tare_report::RunView {
+    let mut view = fixtures::suite();
+    view.variants.clear();
+    for (number, (language, benchmark, set, label)) in cases.iter().enumerate() {
+        let mut variant = fixtures::ok(benchmark, *set, 50.0, 1.0);
+        variant.variant.id = format!("variant {number}");
+        variant.variant.case.language = (*language).to_owned();
+        variant.variant.label = (*label).to_owned();
+        variant.outcome = tare_samples::Outcome::Failed(tare_samples::Failure {
+            trace: "runner.py:361 run()\nplugin.py:5 call()\ntest_x.py:6 test_long()".to_owned(),
+            ..tare_samples::Failure::new(
+                tare_samples::FailureKind::Exception,
+                "assert 1 == 2\n +  where 1 = f()",
+                "mend it",
+            )
+            .at("test_x.py", 6)
+        });
+        view.variants.push(variant);
+    }
+    view
+}
+
+#[test]
+fn what_a_label_repeats_of_the_title_is_said_once() {
+    let view = failing(&[
+        ("php", "SumBench::benchTotal", None, "benchTotal"),
+        ("python", "bench_total", None, "bench_total, fast"),
+        ("php", "HashBench::benchHash", Some("md5"), "md5"),
+        ("php", "HashBench::benchHash", Some("sha1"), "benchHash#sha1, control"),
+        ("php", "SumBench::benchOther", None, "php8.2"),
+    ]);
+    let text = run_table(&view, &TableOptions { verbose: true, ..at(120) });
+    let told: Vec<&str> = text.split("\nfailed: ").nth(1).unwrap().split_whitespace().collect();
+    let names = "SumBench::benchTotal, bench_total fast, HashBench::benchHash md5, HashBench::benchHash sha1 (control), SumBench::benchOther";
+    assert!(told.join(" ").starts_with(names), "{text}");
+    assert!(text.contains("SumBench::benchOther php8.2"), "{text}");
+}
+
+#[test]
+fn as_many_are_named_as_are_counted() {
+    // Two languages may call a case the same.
+    let mut view = failing(&[("php", "sort", None, ""), ("python", "sort", None, ""), ("python", "other", None, "")]);
+    view.file_failures.push(tare_samples::Failure::new(tare_samples::FailureKind::Load, "no", "").at("a.py", 0));
+    let text = run_table(&view, &at(100));
+    assert!(text.contains("failed: sort (php), sort (python), other\n"), "{text}");
+    assert!(text.contains("failed: a.py\n") && text.contains("0 measured, 4 failed"), "{text}");
+}
+
+#[test]
+fn of_a_trace_the_line_is_shown_and_the_rest_on_request() {
+    let view = failing(&[("python", "test_long", None, "")]);
+    let text = run_table(&view, &at(80));
+    assert!(text.contains("  test_x.py:6\n") && text.contains("where 1 = f()"), "{text}");
+    assert!(!text.contains("runner.py"), "{text}");
+    let all = run_table(&view, &TableOptions { verbose: true, ..at(80) });
+    assert!(all.contains("trace") && all.contains("runner.py:361 run()"), "{all}");
+    let document = tare_report::run_document(&view, tare_report::Layout::Pretty);
+    assert!(document.contains("runner.py:361 run()\\nplugin.py:5 call()"), "{document}");
 }

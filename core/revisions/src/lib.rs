@@ -16,7 +16,7 @@ mod tree;
 mod worktrees;
 
 pub use error::RevisionError;
-pub use prepare::Prepare;
+pub use prepare::{Prepare, Ran, run_shell};
 pub use repository::{Repository, Revision};
 pub use worktrees::{Checkout, Step, Worktrees};
 

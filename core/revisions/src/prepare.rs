@@ -1,6 +1,7 @@
+use std::ffi::OsStr;
 use std::io;
 use std::path::Path;
-use std::process::Command;
+use std::process::{Command, ExitStatus};
 use std::time::Duration;
 
 use rustix::process::Signal;
@@ -70,5 +71,40 @@ impl Prepare {
             Err(Stop::Interrupted) => Err(RevisionError::Interrupted),
             Err(Stop::CannotRun(source)) => Err(cannot_run(source)),
         }
+    }
+}
+
+/// A shell command that ran to its end.
+#[derive(Debug)]
+pub struct Ran {
+    /// How it ended.
+    pub status: ExitStatus,
+    /// The end of what it printed, on both streams, escaped.
+    pub output: String,
+}
+
+/// Runs `command` by `/bin/sh -c` in `folder`, with nothing on its input, without a terminal, and with `environment` added to this
+/// process's own. When `interrupted`, it and its children are ended.
+///
+/// # Errors
+/// [`RevisionError::CannotRun`] and [`RevisionError::Interrupted`].
+pub fn run_shell(
+    command: &str,
+    folder: &Path,
+    environment: &[(&str, &OsStr)],
+    interrupted: &dyn Fn() -> bool,
+) -> Result<Ran, RevisionError> {
+    let cannot_run = |source: io::Error| RevisionError::CannotRun { command: printable::line(command), source };
+    let mut shell = Command::new("/bin/sh");
+    shell.arg("-c").arg(command).current_dir(folder).envs(environment.iter().copied());
+    let (reader, writer) = io::pipe().map_err(cannot_run)?;
+    shell.stdout(writer.try_clone().map_err(cannot_run)?).stderr(writer);
+    let mut output = Tail::new(MOST_OUTPUT);
+    let mut take = |bytes: &[u8]| output.push(bytes);
+    let terms = Terms { limit: None, interrupted, orphaned: Signal::KILL };
+    match process::run(shell, vec![Outlet { reader, take: &mut take }], &terms) {
+        Ok(status) => Ok(Ran { status, output: output.text() }),
+        Err(Stop::Interrupted | Stop::TimedOut) => Err(RevisionError::Interrupted),
+        Err(Stop::CannotRun(source)) => Err(cannot_run(source)),
     }
 }

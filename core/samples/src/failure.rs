@@ -80,6 +80,9 @@ pub struct Failure {
     pub stdout: String,
     /// The end of what the process wrote to its standard error.
     pub stderr: String,
+    /// The way to the place, frame by frame, as the runtime tells it; empty where it doesn't.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub trace: String,
 }
 
 impl Failure {
@@ -93,6 +96,7 @@ impl Failure {
             remedy: remedy.into(),
             stdout: String::new(),
             stderr: String::new(),
+            trace: String::new(),
         }
     }
 

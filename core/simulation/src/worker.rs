@@ -154,6 +154,7 @@ impl Simulated {
                         file: Some(file.clone()),
                         line: None,
                         remedy: None,
+                        benchmark: None,
                     })),
                 }
             }

@@ -302,13 +302,7 @@ pub(crate) fn no_answer(deadline: Duration) -> String {
 /// A worker's fault as a failure, with what the process printed.
 fn from_fault(fault: tare_frames::Fault, session: &mut dyn Session) -> Failure {
     let kind = FailureKind::parse(&fault.kind);
-    let (stdout, mut stderr) = session.printed();
-    if let Some(trace) = fault.trace.filter(|trace| !trace.is_empty()) {
-        if !stderr.is_empty() && !stderr.ends_with('\n') {
-            stderr.push('\n');
-        }
-        stderr.push_str(&trace);
-    }
+    let (stdout, stderr) = session.printed();
     let remedy = fault.remedy.unwrap_or_else(|| remedy_for(kind).to_owned());
     Failure {
         kind,
@@ -318,6 +312,7 @@ fn from_fault(fault: tare_frames::Fault, session: &mut dyn Session) -> Failure {
         remedy,
         stdout,
         stderr,
+        trace: fault.trace.unwrap_or_default(),
     }
 }
 

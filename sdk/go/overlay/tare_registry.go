@@ -166,7 +166,7 @@ func (w *tareWorker) left(b *B) {
 		}
 		w.lists()
 		if fault := w.failure(b); fault != nil {
-			w.wire.send(fault.notice(w.loading))
+			w.wire.send(fault.notice(w.loading).string("benchmark", b.name))
 		} else if b.skipped {
 			file, line := tareSource(b.benchFunc)
 			message, _, _ := tareLastLog(b)

@@ -111,7 +111,7 @@ final class Registry
                 try {
                     $this->add(new Benchmark($class, $method, $asked), $providers);
                 } catch (Fault $fault) {
-                    $this->notice('error', $fault);
+                    $this->notice('error', $fault, null, $class->getName() . '::' . $method->getName());
                 }
             }
         }
@@ -200,10 +200,10 @@ final class Registry
         }
     }
 
-    /** Tells the core, once: many subjects share a class, a provider, a parent. */
-    private function notice(string $level, Fault $fault, ?string $key = null): void
+    /** Tells the core, once: many subjects share a class, a parent. What fails for one benchmark is told for each, so that the core knows which. */
+    private function notice(string $level, Fault $fault, ?string $key = null, ?string $benchmark = null): void
     {
-        $keys = $fault->keys();
+        $keys = $fault->keys() + ['benchmark' => $benchmark];
         $key = $key ?? \serialize($keys);
         if (!isset($this->noticed[$key])) {
             $this->noticed[$key] = true;

@@ -38,7 +38,11 @@ $annotations = static function () use ($cases, $notices): void {
     Check::same(6, count($child));
     Check::has(['iterations' => 2, 'samples' => 5, 'groups' => ['a', 'b']], $child[0]);
     Check::same([], $cases($replies, 'AnnotationsBench::benchBroken'));
-    $errors = $notices($replies, 'error');
+    // Told for each benchmark that it keeps from being measured, with its name.
+    $told = $notices($replies, 'error');
+    Check::same(count($told), count(array_unique(array_map('serialize', $told))));
+    Check::same(count($told), count(array_column($told, 'benchmark')));
+    $errors = array_values(array_column($told, null, 'message'));
     Check::same(['load', 'load'], array_column($errors, 'kind'));
     Check::matches('/^`@ParamProviders\(\{"provideX"` cannot be read/', $errors[0]['message']);
     Check::matches('/^BeforeClassMethods stands at the method AnnotationsBench::benchMisplaced\(\)/', $errors[1]['message']);

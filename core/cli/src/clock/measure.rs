@@ -203,9 +203,9 @@ impl Clocks {
     /// Ends the worker, and says what is known by now.
     pub(super) fn give(self, into: &mut RuntimeClocks) {
         let own = |name: &str| self.own.iter().position(|own| own.name == name);
-        let failed = into.failure.is_some();
         for state in &self.clocks {
-            if failed && state.seen == Seen::default() {
+            // It failed, or was interrupted, before this one was read.
+            if state.seen == Seen::default() {
                 continue;
             }
             let exchanged = || rate(state.start?, state.end?, state.seen.granularity()?);

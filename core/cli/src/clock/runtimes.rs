@@ -15,18 +15,35 @@ pub(crate) const NATIVE_WORKER: &str = "clock-worker";
 const USUAL: [(&str, Language); 3] = [("php", Language::Php), ("go", Language::Go), ("python3", Language::Python)];
 const COMPILERS: [&str; 3] = ["g++", "clang++", "c++"];
 
-pub(super) fn wanted(named: &[String]) -> Result<Vec<RuntimeCommand>, Refusal> {
+/// `configured` are the runtimes of tare.toml: an argument may name one of them, and without arguments they come first.
+pub(super) fn wanted(named: &[String], configured: &[RuntimeDefinition]) -> Result<Vec<RuntimeCommand>, Refusal> {
     let mut commands = vec![native()?];
     if named.is_empty() {
-        let found = USUAL.iter().filter(|(program, _)| is_installed(program));
-        commands.extend(found.map(|(program, language)| command(program, *language, vec![(*program).to_owned()])));
-        let compiler = COMPILERS.iter().find(|program| is_installed(program));
-        commands.extend(compiler.map(|program| command(program, Language::Cpp, vec![(*program).to_owned()])));
+        for definition in configured {
+            // A command that stands before a C++ program has no clocks of its own; nor has what isn't known to be a runtime.
+            let language = compiler(&definition.command).or(definition.known_language());
+            if let Some(language) =
+                language.filter(|&of| of != Language::Cpp || compiler(&definition.command).is_some())
+            {
+                commands.push(command(&definition.name, language, definition.command.clone()));
+            }
+        }
+        let lacks = |commands: &[RuntimeCommand], language: Language| {
+            !commands.iter().any(|command| command.name != NATIVE && command.driver == language.name())
+        };
+        let found = USUAL.iter().filter(|(program, language)| lacks(&commands, *language) && is_installed(program));
+        let usual = found.map(|(program, language)| command(program, *language, vec![(*program).to_owned()]));
+        let usual: Vec<RuntimeCommand> = usual.collect();
+        commands.extend(usual);
+        let compiler = COMPILERS.iter().find(|program| lacks(&commands, Language::Cpp) && is_installed(program));
+        let compiler = compiler.map(|program| command(program, Language::Cpp, vec![(*program).to_owned()]));
+        commands.extend(compiler);
         return Ok(commands);
     }
+    let known = |text: &String| configured.iter().find(|runtime| runtime.name == text.trim()).cloned();
     let definitions: Vec<RuntimeDefinition> = named
         .iter()
-        .map(|text| RuntimeDefinition::parse(text))
+        .map(|text| known(text).map_or_else(|| RuntimeDefinition::parse(text), Ok))
         .collect::<Result<_, _>>()
         .map_err(|error| Refusal::usage(anyhow!("--runtime: {error}")))?;
     RuntimeDefinition::check_distinct(&definitions).map_err(|error| Refusal::usage(anyhow!("--runtime: {error}")))?;
@@ -82,12 +99,14 @@ fn is_executable(path: &std::path::Path) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use tare_definition::RuntimeDefinition;
+
     use super::{NATIVE, wanted};
 
     #[test]
     fn the_native_side_comes_first_and_names_tell_languages() {
         let named = ["php8.2", "x=clang++-16 -O1", "w=worker:./w", "env K=1 go"].map(str::to_owned);
-        let commands = wanted(&named).unwrap();
+        let commands = wanted(&named, &[]).unwrap();
         let drivers: Vec<_> = commands.iter().map(|command| (command.name.as_str(), command.driver.as_str())).collect();
         assert_eq!(
             drivers,
@@ -100,11 +119,29 @@ mod tests {
         for (named, said) in
             [("./thing", "what language"), ("native=php", "always shown"), ("a=", "empty"), ("pph:x", "no language")]
         {
-            let refusal = wanted(&[named.to_owned()]).unwrap_err();
+            let refusal = wanted(&[named.to_owned()], &[]).unwrap_err();
             assert!(refusal.cause.to_string().contains(said), "{named}: {}", refusal.cause);
         }
         let twice = ["php", "php"].map(str::to_owned);
-        assert!(wanted(&twice).is_err());
-        assert_eq!(wanted(&["native".to_owned()]).unwrap().len(), 1, "nothing else");
+        assert!(wanted(&twice, &[]).is_err());
+        assert_eq!(wanted(&["native".to_owned()], &[]).unwrap().len(), 1, "nothing else");
+    }
+
+    #[test]
+    fn runtimes_of_the_project_come_first_and_may_be_named() {
+        let definition = |text: &str| RuntimeDefinition::parse(text).unwrap();
+        let configured = [
+            definition("old=php:/opt/php7/bin/php"),
+            definition("env=env OMP_NUM_THREADS=1 native"),
+            definition("clang=clang++-16 -O1"),
+            definition("what=./unknown"),
+        ];
+        let commands = wanted(&[], &configured).unwrap();
+        let names: Vec<&str> = commands.iter().map(|command| command.name.as_str()).collect();
+        assert_eq!(names[..3], [NATIVE, "old", "clang"]);
+        // A language that one of them is for needs no other.
+        assert!(!names.contains(&"php") && !names.contains(&"g++") && !names.contains(&"env"), "{names:?}");
+        let named = wanted(&["old".to_owned()], &configured).unwrap();
+        assert_eq!((named.len(), named[1].command.clone()), (2, vec!["/opt/php7/bin/php".to_owned()]));
     }
 }

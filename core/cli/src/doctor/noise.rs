@@ -28,7 +28,7 @@ const PAIRS: u32 = 12;
 /// What each side takes when one is measured after the other.
 const ONE_AFTER_THE_OTHER: Duration = Duration::from_millis(600);
 
-/// Measures the noise on PHP; `None` when interrupted meanwhile.
+/// Measures the noise on PHP; when interrupted meanwhile, what was ready by then; `None` where that is nothing.
 pub(super) fn measured(
     arguments: &DoctorArguments,
     project: &Project,
@@ -98,26 +98,43 @@ pub(super) fn measured(
             .collect();
         let settings = Settings { launches: None, budget_given: true, ..settings.clone() };
         let measured = tare_engine::measure(&alone, &settings, &mut launcher, &mut observer, Vec::new(), begun_ns);
+        if interrupted() {
+            // Half a pass is no time to compare with.
+            break;
+        }
         times.push(by_group(&measured.measurements, time));
-    }
-    if interrupted() {
-        return Ok(None);
     }
     for measurement in live.measurements.iter().flatten() {
         if let Outcome::Failed(failure) = &measurement.outcome {
             return Err(Refusal::failed(anyhow!("{}", describe(failure))));
         }
     }
-    let rows = interleaved.iter().enumerate().map(|(number, group)| NoiseRow {
-        subject: group.variants[0].variant.case.benchmark.clone(),
-        interleaved: live.comparisons.iter().find(|c| c.group == number).and_then(|c| c.comparison.ratio),
-        one_after_the_other: ratio(times[0].get(number).copied().flatten(), times[1].get(number).copied().flatten()),
-    });
+    let of = |number: usize| live.comparisons.iter().find(|compared| compared.group == number);
+    let pass = |side: usize, number: usize| times.get(side)?.get(number).copied().flatten();
+    let mut rows: Vec<NoiseRow> = Vec::new();
+    let mut pairs = PAIRS;
+    for (number, group) in interleaved.iter().enumerate() {
+        let ratio_of = of(number).and_then(|compared| compared.comparison.ratio);
+        if interrupted() {
+            if ratio_of.is_none() {
+                continue;
+            }
+            pairs = of(number).map_or(pairs, |compared| pairs.min(compared.comparison.pairs));
+        }
+        rows.push(NoiseRow {
+            subject: group.variants[0].variant.case.benchmark.clone(),
+            interleaved: ratio_of,
+            one_after_the_other: ratio(pass(0, number), pass(1, number)),
+        });
+    }
+    if rows.is_empty() && interrupted() {
+        return Ok(None);
+    }
     Ok(Some(NoiseView {
         runtime: interleaved.first().map(|group| group.variants[0].variant.runtime.clone()),
         machine: job.origin.machine.clone(),
-        pairs: PAIRS,
-        rows: rows.collect(),
+        pairs,
+        rows,
     }))
 }
 

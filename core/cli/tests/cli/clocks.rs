@@ -168,6 +168,49 @@ fn nothing_is_left_of_a_process_that_is_followed() {
 }
 
 #[test]
+fn an_interruption_shows_what_was_ready_and_says_so() {
+    let dir = with_worker();
+    let mark = dir.path().join("followed");
+    let arguments = ["clock", "--timeout", "5s", "--runtime"];
+    let runtime = format!("x=worker:python3 clock_worker.py hangs-when-followed {}", mark.display());
+    for json in [false, true] {
+        let _ = std::fs::remove_file(&mark);
+        let more: &[&str] = if json { &["--json"] } else { &[] };
+        let running = dir.tare(&[&arguments[..], &[&runtime], more].concat()).start();
+        // By then clocks and waits are measured; following never ends by itself.
+        dir.wait_until("the worker is followed", || mark.exists());
+        running.signal(rustix::process::Signal::INT);
+        let finished = running.wait();
+        assert_eq!(finished.status, Some(130), "{finished}");
+        if json {
+            let document = finished.document().0;
+            assert_eq!(document["interrupted"], json!(true));
+            let of = |name: &str| {
+                document["runtimes"].as_array().unwrap().iter().find(|of| of["name"] == name).unwrap().clone()
+            };
+            assert_eq!((&of("native")["status"], &of("x")["status"]), (&json!("interrupted"), &json!("interrupted")));
+            assert!(!rows(&document, "clocks", "x").is_empty() && !rows(&document, "waits", "native").is_empty());
+            assert!(
+                rows(&document, "clocks", "native").iter().all(|row| row["rate_ppm"].is_null()),
+                "it wasn't followed to its end"
+            );
+        } else {
+            finished.says_once(&["interrupted: native, x only what was ready by then is shown"]);
+        }
+        dir.assert_no_process_is_left();
+    }
+}
+
+#[test]
+fn runtimes_of_the_project_are_looked_at() {
+    let dir = with_worker();
+    dir.file("tare.toml", "[runtime.mine]\nlanguage = \"worker\"\ncommand = \"python3 clock_worker.py good\"\n");
+    let document = dir.tare(&["clock", "--json", "--runtime", "mine"]).finish(0).document().0;
+    assert_eq!(rows(&document, "clocks", "mine").len(), 1);
+    assert_eq!(document["runtimes"].as_array().unwrap().len(), 2, "those that are named, and no others");
+}
+
+#[test]
 fn the_table_shows_what_was_refused_and_no_control_characters() {
     let dir = with_worker();
     let (good, exits) = (made_up("good"), made_up("exits"));

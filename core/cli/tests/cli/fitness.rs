@@ -82,3 +82,23 @@ fn a_run_keeps_what_may_have_disturbed_it_and_shows_what_did() {
     dir.tare(&["show"]).finish(0).says_once(&["disturbed by:", "dev: dev-mode on", "`tare doctor` says"]);
     run(&[]).finish(0).says_once(&["dev: dev-mode on"]);
 }
+
+#[test]
+fn an_interrupted_look_at_the_noise_shows_what_was_ready() {
+    let dir = Dir::new();
+    let told = dir.path().join("../told");
+    let running = dir.tare(&["doctor", "--noise", "--runtime", "php"]).start_telling(&told);
+    let said = || std::fs::read_to_string(&told).unwrap_or_default();
+    // By then all subjects were compared in the same rounds.
+    dir.wait_until("the second part begins", || said().contains("one after the other: the first"));
+    running.signal(rustix::process::Signal::INT);
+    let finished = running.wait();
+    assert_eq!(finished.status, Some(130), "{finished}");
+    finished.says_once(&["noise floor", "interrupted: only what was ready by then is shown"]);
+    let rows: Vec<&str> = finished.stdout.lines().filter(|line| line.starts_with("NoiseBench::")).collect();
+    assert!(
+        !rows.is_empty() && rows.iter().all(|row| row.contains('±') && row.ends_with("not measured")),
+        "{finished}"
+    );
+    dir.assert_no_process_is_left();
+}

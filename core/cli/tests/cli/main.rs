@@ -2,10 +2,14 @@
 #![allow(clippy::unwrap_used, clippy::print_stderr)]
 
 mod bases;
+mod builds;
 mod clocks;
 mod cut_short;
+mod filters;
 mod fitness;
 mod gates;
+mod go_listings;
+mod halves;
 mod harness;
 mod hostile_revisions;
 mod interruptions;

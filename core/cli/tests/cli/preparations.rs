@@ -26,7 +26,7 @@ fn a_revision_is_prepared_once_in_the_folder_of_its_project() {
 }
 
 #[test]
-fn a_preparation_that_fails_is_shown_and_the_other_revision_goes_on() {
+fn a_preparation_that_fails_is_shown_and_the_other_revision_is_not_measured_for_nothing() {
     let dir = Dir::two_commits();
     // Gates and controls ask for a comparison that there can't be: it is the failure that has to be told.
     for more in [&[][..], &["--fail-on", "slower"], &["--control"]] {
@@ -36,10 +36,10 @@ fn a_preparation_that_fails_is_shown_and_the_other_revision_goes_on() {
             "exit status: 7",
             "│ looking around",
             "│ no such luck",
+            "nothing was compared, and so nothing was measured",
         ]);
-        let document = dir.stored();
-        assert_eq!(document.cases().len(), 1);
-        assert_eq!((&document.cases()[0]["status"], document.compared().len()), (&"ok".into(), 0));
+        shown.never_says(&["pilot"]);
+        assert!(!dir.store().exists(), "half a comparison was stored");
         assert_eq!(dir.cached_commits(), [dir.git(&["rev-parse", "HEAD"])]);
         dir.assert_nothing_is_left();
     }

@@ -207,7 +207,7 @@ fn a_name_that_is_both_a_revision_and_a_run_has_to_be_told_apart() {
 }
 
 #[test]
-fn a_revision_whose_sources_do_not_parse_fails_and_the_other_is_measured() {
+fn what_a_revision_fails_to_load_is_not_measured_in_the_other_and_the_rest_is_compared() {
     let dir = Dir::repository();
     dir.good()
         .file("WorkBench.php", "<?php\nfinal class WorkBench { public function benchWork(: void {} }\n")
@@ -215,10 +215,16 @@ fn a_revision_whose_sources_do_not_parse_fails_and_the_other_is_measured() {
     dir.work(20).commit("mended");
     let shown = dir.compare("HEAD~1", "HEAD", &[]).finish(4);
     // What a revision fails to load is not missing in it.
-    shown.says_once(&["WorkBench.php:2"]).never_says(&["worktrees", "only in HEAD"]);
+    shown
+        .says_once(&[
+            "WorkBench.php:2",
+            "syntax: HEAD~1: ",
+            "not measured, since what HEAD~1 couldn't load may hold what they are compared with: WorkBench::benchWork",
+        ])
+        .never_says(&["worktrees", "only in HEAD"]);
     let document = dir.stored();
     assert_eq!(document.compared(), [["GoodBench::benchGood", "HEAD~1", "HEAD"]]);
-    document.assert_measured("WorkBench::benchWork@HEAD");
+    assert_eq!(document.cases().len(), 2, "what has no partner was measured");
     dir.assert_nothing_is_left();
 }
 

@@ -172,3 +172,21 @@ fn no_benchmark_is_a_matter_of_usage() {
     let shown = dir.run(&["GoodBench.php", "--filter", "other"]).finish(2);
     shown.says_once(&["no case matches --filter and --group"]);
 }
+
+#[test]
+fn a_source_of_cpp_has_to_be_built_first_and_how_is_told() {
+    let dir = Dir::new();
+    dir.good().file("src/sorting.cc", "#include <tare/benchmark.h>\n");
+    for arguments in
+        [&["src/sorting.cc"][..], &["src/sorting.cc", "GoodBench.php"], &["src/sorting.cc", "--runtime", "native"]]
+    {
+        dir.run(arguments).finish(2).says_once(&[
+            "src/sorting.cc is C++ source, and what is measured is the program",
+            "-I\"$(tare sdk cpp --include-dir)\" src/sorting.cc -o src/sorting",
+            "tare run src/sorting or let tare.toml do it: `build` in [run]",
+        ]);
+    }
+    // A worker of one's own may take what it likes.
+    let shown = dir.run(&["src/sorting.cc", "--runtime", "worker:false"]).finish(2);
+    shown.never_says(&["is C++ source"]);
+}

@@ -64,6 +64,16 @@ fn a_command_runs_on_the_settled_machine_and_its_status_is_passed_on() {
     assert_eq!(settings(&dir), ["powersave", "0"]);
 }
 
+#[test]
+fn nothing_behind_the_dashes_is_an_error_and_settles_nothing() {
+    let dir = laptop();
+    for arguments in [&["--"][..], &["--smt-off", "--"], &["--dry-run", "--"]] {
+        tune(&dir, arguments).finish(2).says_once(&["there is no command behind `--`"]);
+        assert_eq!(settings(&dir), ["powersave", "0"]);
+        assert!(!state(&dir).exists());
+    }
+}
+
 /// A command that says when it runs, under which number, and stays.
 const STAYS: &str = "echo $$ > pid.new && mv pid.new pid && exec sleep 600";
 
@@ -184,4 +194,46 @@ fn a_machine_with_nothing_to_settle_runs_the_command_all_the_same() {
     tune(&dir, &["--restore", "--", "echo"]).finish(2);
     tune(&dir, &["--dry-run", "--restore"]).finish(2);
     tune(&dir, &["--cpus", "x"]).finish(2).says_once(&["--cpus: `x` is not a list of CPUs"]);
+}
+
+#[test]
+fn messages_are_as_wide_as_the_terminal() {
+    let dir = laptop();
+    let mut command = tune(&dir, &["--", "true"]);
+    command.command.env("COLUMNS", "44");
+    let finished = command.finish(0);
+    assert!(finished.stderr.lines().all(|line| line.len() <= 44), "{finished}");
+    let mut again = tune(&dir, &["--"]);
+    again.command.env("COLUMNS", "60");
+    let refused = again.finish(2);
+    refused.says_once(&[
+        "there is no command behind `--`: name one, as in tare tune -- tare run; without `--` the machine stays",
+    ]);
+    assert!(refused.stderr.lines().count() > 2 && refused.stderr.lines().all(|line| line.len() <= 60), "{refused}");
+}
+
+#[test]
+fn doctor_says_what_a_killed_tune_has_left() {
+    let dir = laptop();
+    let doctor = || {
+        let mut command = dir.tare(&["doctor", "--root", "machine", "--runtime", "php"]);
+        command.command.env("TARE_STATE", dir.path().join("state"));
+        // Not `finish`: a tune may be running beside it.
+        let finished = command.start().wait();
+        assert_eq!(finished.status, Some(0), "{finished}");
+        finished
+    };
+    doctor().never_says(&["tune --restore"]);
+    let running = tune(&dir, &["--", "sh", "-c", STAYS]).start();
+    let command = pid(&dir);
+    doctor().says_once(&["tune settled by process"]).never_says(&["tune --restore"]);
+    running.kill();
+    let _ = kill_process(command, Signal::KILL);
+    dir.assert_no_process_is_left();
+    doctor().says_once(&[
+        "tune: the machine is still settled (governor, turbo: 2 files)",
+        "`sudo tare tune --restore` puts everything back",
+    ]);
+    tune(&dir, &["--restore"]).finish(0);
+    doctor().never_says(&["tune --restore"]);
 }

@@ -1,6 +1,7 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use proptest::prelude::*;
 use tare_samples::{Calls, Case, CaseSettings, Parameters};
 
 use super::{CompareSettings, RunSettings, SameCases, Settings};
@@ -330,5 +331,57 @@ fn the_guides_example_says_everything_that_can_be_said() {
     assert_eq!((settings.limits.len(), settings.runtimes.len()), (1, 2));
     for key in super::raw::RUN.iter().chain(&super::raw::COMPARE).chain(&super::raw::LIMITS) {
         assert!(example.lines().any(|line| line.starts_with(&format!("{key} = "))), "the guide lacks {key}");
+    }
+}
+
+/// Lines that a tare.toml may hold, right and wrong ones.
+const LINES: [&str; 16] = [
+    "[run]",
+    "[compare]",
+    "[[limit]]",
+    "[runtime.a]",
+    "[[same]]",
+    "[store]",
+    "paths = [\"benchmarks\", 1]",
+    "budget = \"2s\"",
+    "iterations = [0, \"auto\", -1]",
+    "cpus = \"0-3,9-1\"",
+    "case = \"(\"",
+    "max-time = \"1e400 s\"",
+    "command = [\"php\", \"\\u0000\"]",
+    "command = \"x 'y\"",
+    "cases = [\"a\"]",
+    "path = \"..\"",
+];
+
+/// What is wrong is told with a line that the text has.
+fn is_read_or_refused(text: &str) -> Result<(), TestCaseError> {
+    let Err(error) = read(text) else { return Ok(()) };
+    let place = error.strip_prefix("tare.toml").and_then(|rest| rest.strip_prefix(':'));
+    let line: Option<usize> = place.and_then(|rest| rest.split(':').next()?.parse().ok());
+    if let Some(line) = line {
+        prop_assert!((1..=text.split('\n').count()).contains(&line), "{error}\n{text}");
+    }
+    prop_assert!(!error.contains('\u{1b}'), "{error}");
+    Ok(())
+}
+
+proptest! {
+    #[test]
+    fn any_text_is_settings_or_an_error_at_a_line(text in any::<String>()) {
+        is_read_or_refused(&text)?;
+    }
+
+    #[test]
+    fn any_lines_are_settings_or_an_error_at_a_line(
+        lines in prop::collection::vec(prop::sample::select(&LINES[..]), 0..12),
+        at in any::<prop::sample::Index>(), by in any::<char>(), damaged in any::<bool>(),
+    ) {
+        let mut text: Vec<char> = lines.join("\n").chars().collect();
+        if damaged && !text.is_empty() {
+            let at = at.index(text.len());
+            text[at] = by;
+        }
+        is_read_or_refused(&text.into_iter().collect::<String>())?;
     }
 }

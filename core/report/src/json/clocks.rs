@@ -14,6 +14,7 @@ pub fn clocks_document(view: &ClocksView, layout: Layout) -> String {
         .with("machine", strings(&view.machine))
         .figure("duration_s", view.duration_s)
         .figure("building_s", view.building_s)
+        .maybe("interrupted", view.runtimes.iter().any(|of| of.interrupted).then_some(true))
         .with("runtimes", view.runtimes.iter().map(runtime).collect::<Value>())
         .with("clocks", of_all(&|of| of.clocks.iter().map(|row| clock(of, row)).collect()))
         .with("waits", of_all(&|of| of.waits.iter().map(|row| wait(of, row)).collect()));
@@ -25,11 +26,19 @@ fn runtime(runtime: &RuntimeClocks) -> Value {
         .with("name", runtime.name.as_str())
         .with("language", runtime.language.as_str())
         .with("version", runtime.version.as_str())
-        .with("status", if runtime.failure.is_some() { "failed" } else { "ok" })
+        .with("status", status(runtime))
         .with("disturbed", runtime.disturbed.iter().map(|found| Value::from(found.as_str())).collect::<Value>())
         .with("timer_slack_ns", runtime.timer_slack_ns.map_or(Value::Null, Value::from))
         .maybe("failure", runtime.failure.as_ref().map(failure))
         .done()
+}
+
+fn status(runtime: &RuntimeClocks) -> &'static str {
+    match (&runtime.failure, runtime.interrupted) {
+        (Some(_), _) => "failed",
+        (None, true) => "interrupted",
+        (None, false) => "ok",
+    }
 }
 
 fn clock(of: &RuntimeClocks, row: &ClockRow) -> Value {

@@ -18,7 +18,8 @@ pub fn doctor_document(view: &DoctorView, layout: Layout) -> String {
         .with("not_installed", view.not_installed.clone())
         .maybe("runtime", measured_on.map(|runtime| runtime.name.clone()))
         .maybe("runtime_version", measured_on.map(|runtime| runtime.version.clone()))
-        .maybe("noise", view.noise.as_ref().map(noise));
+        .maybe("noise", view.noise.as_ref().map(noise))
+        .maybe("interrupted", view.interrupted.then_some(true));
     layout.text(&document.done())
 }
 

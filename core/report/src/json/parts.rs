@@ -71,6 +71,7 @@ pub(super) fn failure(failure: &Failure) -> Value {
         .with("message", failure.message.as_str())
         .with("stdout", failure.stdout.as_str())
         .with("stderr", failure.stderr.as_str())
+        .maybe("trace", (!failure.trace.is_empty()).then_some(failure.trace.as_str()))
         .maybe("file", place.then_some(failure.file.as_str()))
         .maybe("line", (place && failure.line > 0).then_some(failure.line))
         .with("remedy", failure.remedy.as_str())

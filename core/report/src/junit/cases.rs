@@ -73,8 +73,8 @@ fn gated<'a>(gates: impl Iterator<Item = &'a GateView> + Clone) -> Option<Outcom
 
 fn variant(view: &VariantView, gates: &[GateView]) -> Case {
     let (class, name) = named(&view.variant.case.language, &view.title());
-    let label = &view.variant.label;
-    let name = if label.is_empty() { name } else { format!("{name} ({label})") };
+    let distinction = view.distinction();
+    let name = if distinction.is_empty() { name } else { format!("{name} ({distinction})") };
     let own = gates.iter().filter(|gate| gate.variant == view.variant.id && gate.base.is_none());
     let (mut outcome, mut err) = (gated(own).unwrap_or(Outcome::Passed), String::new());
     let mut out = figures(view);
@@ -83,7 +83,7 @@ fn variant(view: &VariantView, gates: &[GateView]) -> Case {
         tare_samples::Outcome::Failed(failure) => {
             outcome = error(failure);
             out = format!("{out}\n{}", failure.stdout).trim_start().to_owned();
-            err.clone_from(&failure.stderr);
+            err = told(failure);
         }
         tare_samples::Outcome::Skipped(reason) => outcome = Outcome::Skipped(reason.clone()),
         tare_samples::Outcome::Interrupted => outcome = Outcome::Skipped("interrupted".into()),
@@ -107,7 +107,17 @@ fn file(failure: &Failure) -> Case {
         name: if failure.file.is_empty() { "a file".into() } else { failure.file.clone() },
         outcome: error(failure),
         out: failure.stdout.clone(),
-        err: failure.stderr.clone(),
+        err: told(failure),
+    }
+}
+
+/// What was written to standard error, and the trace.
+fn told(failure: &Failure) -> String {
+    let line_end = if failure.stderr.is_empty() || failure.stderr.ends_with('\n') { "" } else { "\n" };
+    if failure.trace.is_empty() {
+        failure.stderr.clone()
+    } else {
+        format!("{}{line_end}{}", failure.stderr, failure.trace)
     }
 }
 

@@ -52,8 +52,6 @@ impl Rows {
     /// Times alone, for a run in which nothing is compared.
     pub(super) fn of_variants(view: &RunView) -> Self {
         let row = |variant: &crate::VariantView| {
-            let label = &variant.variant.label;
-            let title = if label.is_empty() { variant.title() } else { format!("{} ({label})", variant.title()) };
             let shown = match (&variant.outcome, &variant.summary) {
                 (Outcome::Failed(failure), _) => format!("**failed**: {}", failure.kind),
                 (Outcome::Skipped(_), _) => "skipped".to_owned(),
@@ -62,7 +60,7 @@ impl Rows {
                 (Outcome::Interrupted, None) => "interrupted".to_owned(),
                 (Outcome::Ok, None) => "no samples".to_owned(),
             };
-            format!("| {} | {shown} |", code(&title, true))
+            format!("| {} | {shown} |", code(&variant.full_title(), true))
         };
         Self { head: "| case | time (95 %) |\n| --- | ---: |\n".into(), rows: view.variants.iter().map(row).collect() }
     }

@@ -13,6 +13,18 @@ use crate::text::{truncate_middle, visible, width};
 use crate::{ClockRow, ClocksView, RuntimeClocks};
 
 const HEAD: [&str; 10] = ["clock", "step", "min", "median", "p99", "pair", "back", "still", "ppm", "call"];
+/// What goes first where there is no room for all, as positions in the head; name, step and median stay.
+const DROPPED: [usize; 7] = [5, 2, 4, 6, 7, 8, 9];
+/// What columns mean.
+const LEGEND: [(&[usize], &str); 7] = [
+    (&[1], "smallest one seen."),
+    (&[2, 3, 4], "cost of a read in ns, its loop taken off."),
+    (&[5], "two reads back to back, ns (median)."),
+    (&[6], "readings earlier than the one before."),
+    (&[7], "readings that didn't advance."),
+    (&[8], "rate against CLOCK_MONOTONIC_RAW, and the most that this can be off by."),
+    (&[9], "whether a read enters the kernel, as seen."),
+];
 /// What a name keeps where the terminal is narrow.
 const SHORTEST_NAME: usize = 10;
 /// Lines of what a failed runtime printed.
@@ -26,6 +38,7 @@ pub fn clocks_report(view: &ClocksView, options: &TableOptions) -> String {
     waits::write(&mut page, view);
     picture::write(&mut page, view);
     failures(&mut page, view);
+    interrupted(&mut page, view);
     footer(&mut page, view, options.verbose);
     page.finish()
 }
@@ -45,14 +58,29 @@ fn clocks(page: &mut Page, view: &ClocksView) {
             *column = (*column).max(width(cell));
         }
     }
+    // Whole columns go rather than the ends of lines.
+    let mut kept: Vec<usize> = (1..HEAD.len()).collect();
+    let least =
+        |kept: &[usize]| 2 + widths[0].min(SHORTEST_NAME) + kept.iter().map(|at| widths[*at] + 1).sum::<usize>();
+    let mut dropped = Vec::new();
+    for at in DROPPED {
+        if least(&kept) <= page.width {
+            break;
+        }
+        kept.retain(|column| *column != at);
+        dropped.push(at);
+    }
+    dropped.sort_unstable();
     // Two spaces between columns where there is room for them, and names in full.
-    let rest: usize = widths[1..].iter().sum();
-    let gap = if widths[0] + 2 + rest + 2 * (HEAD.len() - 1) <= page.width { 2 } else { 1 };
-    let room = page.width.saturating_sub(2 + rest + gap * (HEAD.len() - 1));
+    let rest: usize = kept.iter().map(|at| widths[*at]).sum();
+    let gap = if widths[0] + 2 + rest + 2 * kept.len() <= page.width { 2 } else { 1 };
+    let room = page.width.saturating_sub(2 + rest + gap * kept.len());
     widths[0] = widths[0].min(room.max(SHORTEST_NAME));
     let mut head = page.line();
     head.push(Style::Dim, HEAD[0]).pad_to(2 + widths[0]);
-    put_right(&mut head, &HEAD[1..], &widths[1..], gap, Style::Dim);
+    let shown: Vec<&str> = kept.iter().map(|at| HEAD[*at]).collect();
+    let rooms: Vec<usize> = kept.iter().map(|at| widths[*at]).collect();
+    put_right(&mut head, &shown, &rooms, gap, Style::Dim);
     page.put(head);
     for (of, rows) in view.runtimes.iter().zip(&rows).filter(|(_, rows)| !rows.is_empty()) {
         page.put(title(page, of));
@@ -64,19 +92,28 @@ fn clocks(page: &mut Page, view: &ClocksView) {
                     line.push(Style::Plain, "  ").push(Style::Dim, reason);
                 }
                 None => {
-                    let cells: Vec<&str> = row[1..].iter().map(String::as_str).collect();
-                    put_right(&mut line, &cells, &widths[1..], gap, Style::Plain);
+                    let cells: Vec<&str> = kept.iter().map(|at| row[*at].as_str()).collect();
+                    put_right(&mut line, &cells, &rooms, gap, Style::Plain);
                 }
             }
             page.put(line);
         }
     }
     page.gap();
-    for text in [
-        "step: smallest one seen. min, median, p99: cost of a read in ns, its loop taken off. pair: two reads back to back, ns (median).",
-        "back: readings earlier than the one before. still: readings that didn't advance. ppm: rate against CLOCK_MONOTONIC_RAW, and the most that this can be off by. call: whether a read enters the kernel, as seen.",
-    ] {
-        page.prose(0, (Style::Plain, ""), Style::Dim, text);
+    let told = |parts: &[(&[usize], &str)]| {
+        let of = |(columns, text): &(&[usize], &str)| {
+            let names: Vec<&str> = columns.iter().filter(|at| kept.contains(at)).map(|at| HEAD[*at]).collect();
+            (!names.is_empty()).then(|| format!("{}: {text}", names.join(", ")))
+        };
+        parts.iter().filter_map(of).collect::<Vec<_>>().join(" ")
+    };
+    for text in [told(&LEGEND[..3]), told(&LEGEND[3..])] {
+        page.prose(0, (Style::Plain, ""), Style::Dim, &text);
+    }
+    if !dropped.is_empty() {
+        let names: Vec<&str> = dropped.iter().map(|at| HEAD[*at]).collect();
+        let text = format!("no room here for {}: a wider terminal shows them, and --json has them", names.join(", "));
+        page.prose(0, (Style::Plain, ""), Style::Dim, &text);
     }
 }
 
@@ -237,6 +274,16 @@ fn failures(page: &mut Page, view: &ClocksView) {
                 page.prose(2, (Style::Dim, "| "), Style::Dim, text);
             }
         }
+    }
+}
+
+fn interrupted(page: &mut Page, view: &ClocksView) {
+    let cut = view.runtimes.iter().filter(|of| of.interrupted);
+    let names: Vec<String> = cut.map(|of| super::block::name(page, &of.name, page.width / 2)).collect();
+    if !names.is_empty() {
+        page.gap();
+        page.phrases(0, (Style::Yellow, "interrupted: "), Style::Plain, ", ", &names);
+        page.prose(2, (Style::Plain, ""), Style::Plain, "only what was ready by then is shown");
     }
 }
 

@@ -34,6 +34,10 @@ pub fn doctor_report(view: &DoctorView, options: &TableOptions) -> String {
         block::heading(&mut page, "noise floor");
         noise::write(&mut page, view);
     }
+    if view.interrupted {
+        page.gap();
+        page.prose(0, (Style::Yellow, "interrupted: "), Style::Plain, "only what was ready by then is shown");
+    }
     page.gap();
     summary(&mut page, view);
     page.finish()

@@ -8,6 +8,8 @@ use crate::{RunView, Spent, VariantView};
 
 /// Facts about a runtime that change its speed, in the order in which they are shown.
 const FACTS: [&str; 8] = ["revision", "opcache", "jit", "xdebug", "debug", "zts", "gc", "optimisation"];
+/// Facts that are on or off, whatever a worker calls that.
+const SWITCHES: [&str; 8] = ["opcache", "jit", "xdebug", "debug", "zts", "gc", "optimisation", "turbo"];
 /// What identifies a machine at a glance, in the order in which it is shown.
 const MACHINE: [&str; 9] =
     ["cpu", "cpus", "os", "kernel", "virtualisation", "governor", "turbo", "clocksource", "workers"];
@@ -18,7 +20,7 @@ pub(super) fn write(page: &mut Page, view: &RunView, options: &TableOptions) {
     if let Some(spent) = view.spent.as_ref().filter(|_| options.verbose) {
         page.phrases(0, (Style::Dim, ""), Style::Dim, ", ", &shares(spent));
     }
-    let outcomes = outcomes(&view.variants);
+    let outcomes = outcomes(view);
     if outcomes.len() > 1 || view.variants.is_empty() {
         page.phrases(0, (Style::Plain, ""), Style::Plain, ", ", &outcomes);
     }
@@ -45,7 +47,7 @@ pub(super) fn brief(page: &mut Page, tag: &str, view: &RunView) {
     for runtime in runtimes(&view.variants) {
         phrases.push(runtime_phrases(runtime, false).join(" "));
     }
-    let outcomes = outcomes(&view.variants);
+    let outcomes = outcomes(view);
     if outcomes.len() > 1 {
         phrases.extend(outcomes);
     }
@@ -62,12 +64,12 @@ fn tags(view: &RunView) -> String {
     format!("{} {}", if tags.len() == 1 { "tag" } else { "tags" }, tags.join(" "))
 }
 
-/// `18 measured, 1 failed, 1 skipped`; only those there are.
-fn outcomes(variants: &[VariantView]) -> Vec<String> {
-    let count = |is: fn(&Outcome) -> bool| variants.iter().filter(|v| is(&v.outcome)).count();
+/// `18 measured, 1 failed, 1 skipped`; only those there are. What failed is counted as it is told: files too.
+fn outcomes(view: &RunView) -> Vec<String> {
+    let count = |is: fn(&Outcome) -> bool| view.variants.iter().filter(|v| is(&v.outcome)).count();
     let counts = [
         (count(|o| matches!(o, Outcome::Ok)), "measured"),
-        (count(|o| matches!(o, Outcome::Failed(_))), "failed"),
+        (count(|o| matches!(o, Outcome::Failed(_))) + view.file_failures.len(), "failed"),
         (count(|o| matches!(o, Outcome::Skipped(_))), "skipped"),
         (count(|o| matches!(o, Outcome::Interrupted)), "interrupted"),
     ];
@@ -125,10 +127,10 @@ fn runtime_phrases(runtime: &Runtime, all: bool) -> Vec<String> {
     }
     let known = FACTS.iter().filter_map(|fact| runtime.facts.get_key_value(*fact));
     let mut phrases = vec![one_line(&name)];
-    phrases.extend(known.map(|(fact, value)| format!("{fact} {}", said(value))));
+    phrases.extend(known.map(|(fact, value)| format!("{fact} {}", said(fact, value))));
     if all {
         let rest = runtime.facts.iter().filter(|(fact, _)| !FACTS.contains(&fact.as_str()));
-        phrases.extend(rest.map(|(fact, value)| format!("{} {}", one_line(fact), said(value))));
+        phrases.extend(rest.map(|(fact, value)| format!("{} {}", one_line(fact), said(fact, value))));
     }
     phrases
 }
@@ -141,21 +143,23 @@ fn machine(view: &RunView, all: bool) -> Vec<String> {
             (_, None) => {}
             ("cpu" | "os", Some(value)) => phrases.push(one_line(value)),
             ("cpus", Some(value)) => phrases.push(format!("{} CPUs", one_line(value))),
-            (key, Some(value)) => phrases.push(format!("{key} {}", said(value))),
+            (key, Some(value)) => phrases.push(format!("{key} {}", said(key, value))),
         }
     }
     if all {
         let rest = machine.iter().filter(|(key, _)| !MACHINE.contains(&key.as_str()));
-        phrases.extend(rest.map(|(key, value)| format!("{} {}", one_line(key), said(value))));
+        phrases.extend(rest.map(|(key, value)| format!("{} {}", one_line(key), said(key, value))));
     }
     phrases
 }
 
-/// A fact's value as a word.
-fn said(value: &str) -> String {
+/// A fact's value as a word. Numbers of what isn't known for a switch are numbers: GOMAXPROCS 1.
+fn said(fact: &str, value: &str) -> String {
     match value {
-        "" | "0" | "false" | "no" => "off".to_owned(),
-        "1" | "true" | "yes" => "on".to_owned(),
+        "0" if SWITCHES.contains(&fact) => "off".to_owned(),
+        "1" if SWITCHES.contains(&fact) => "on".to_owned(),
+        "" | "false" | "no" => "off".to_owned(),
+        "true" | "yes" => "on".to_owned(),
         other => one_line(other),
     }
 }
@@ -181,4 +185,24 @@ fn shares(spent: &Spent) -> Vec<String> {
     ];
     phrases.extend(outside.iter().filter(|(_, ns)| *ns > 0).map(|(name, ns)| format!("{name} {}", share(*ns))));
     phrases
+}
+
+#[cfg(test)]
+mod tests {
+    use super::said;
+
+    #[test]
+    fn a_number_is_no_switch() {
+        for (fact, value, shown) in [
+            ("GOMAXPROCS", "1", "1"),
+            ("cpus", "0", "0"),
+            ("opcache", "1", "on"),
+            ("jit", "0", "off"),
+            ("race", "no", "off"),
+            ("optimised", "yes", "on"),
+            ("GOGC", "100", "100"),
+        ] {
+            assert_eq!(said(fact, value), shown, "{fact}");
+        }
+    }
 }

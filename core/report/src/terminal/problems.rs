@@ -49,7 +49,7 @@ fn skipped_beside(page: &mut Page, view: &RunView) {
 /// Cases that share a problem.
 struct Shared<'a, T> {
     problem: &'a T,
-    /// Benchmark, and the rest of the name.
+    /// Benchmark, and the rest of the name; each variant once.
     cases: Vec<(&'a str, String)>,
     alike: bool,
 }
@@ -59,27 +59,50 @@ fn shared<'a, T>(
     same: impl Fn(&T, &T) -> bool,
     alike: impl Fn(&T, &T) -> bool,
 ) -> Vec<Shared<'a, T>> {
-    let mut found: Vec<Shared<'a, T>> = Vec::new();
+    struct Found<'a, T> {
+        problem: &'a T,
+        variants: Vec<&'a VariantView>,
+        alike: bool,
+    }
+    let mut found: Vec<Found<T>> = Vec::new();
     for (variant, problem) in problems {
-        let label = &variant.variant.label;
-        let case = &variant.variant.case;
-        let rest = match (&case.parameters.name, label.is_empty()) {
-            (Some(set), true) => set.clone(),
-            (Some(set), false) => format!("{set} ({label})"),
-            (None, _) => label.clone(),
-        };
-        let case = (case.benchmark.as_str(), rest);
         match found.iter_mut().find(|entry| same(entry.problem, problem)) {
             Some(entry) => {
                 entry.alike &= alike(entry.problem, problem);
-                if !entry.cases.contains(&case) {
-                    entry.cases.push(case);
+                if !entry.variants.iter().any(|known| known.variant.id == variant.variant.id) {
+                    entry.variants.push(variant);
                 }
             }
-            None => found.push(Shared { problem, cases: vec![case], alike: true }),
+            None => found.push(Found { problem, variants: vec![variant], alike: true }),
         }
     }
     found
+        .into_iter()
+        .map(|Found { problem, variants, alike }| Shared { problem, cases: names(&variants), alike })
+        .collect()
+}
+
+/// Benchmark, and the rest of the name: with the language where two would be called the same.
+fn names<'a>(variants: &[&'a VariantView]) -> Vec<(&'a str, String)> {
+    let name = |variant: &VariantView| {
+        let rest = match (&variant.variant.case.parameters.name, variant.distinction().as_str()) {
+            (Some(set), "") => set.clone(),
+            (Some(set), distinction) => format!("{set} ({distinction})"),
+            (None, distinction) => distinction.to_owned(),
+        };
+        (variant.variant.case.benchmark.clone(), rest)
+    };
+    let all: Vec<(String, String)> = variants.iter().map(|variant| name(variant)).collect();
+    let named = variants.iter().zip(&all).map(|(variant, own)| {
+        let case = &variant.variant.case;
+        let mut alike = variants.iter().zip(&all).filter(|(_, other)| *other == own);
+        let rest = match alike.any(|(other, _)| other.variant.case.language != case.language) {
+            false => own.1.clone(),
+            true => format!("{} ({})", own.1, case.language).trim_start().to_owned(),
+        };
+        (case.benchmark.as_str(), rest)
+    });
+    named.collect()
 }
 
 /// `Bench::subject: a, b, c, d, … and 12 more`, the benchmark said once where it is the same.
@@ -194,6 +217,10 @@ fn failure(page: &mut Page, failure: &Failure, options: &TableOptions) {
     remedy(page, &failure.remedy);
     captured(page, "stdout", &failure.stdout, options.verbose);
     captured(page, "stderr", &failure.stderr, options.verbose);
+    // Where the line is told, the way to it, which leads through a test runner's own frames mostly, is for who asks; JSON has it.
+    if options.verbose || failure.line == 0 {
+        captured(page, "trace", &failure.trace, options.verbose);
+    }
 }
 
 /// The last lines of what a process wrote.

@@ -18,9 +18,7 @@ pub(super) fn write(page: &mut Page, variants: &[VariantView]) {
         if std::mem::take(&mut first) {
             page.gap();
         }
-        let label = &variant.variant.label;
-        let label = if label.is_empty() { String::new() } else { format!(" ({label})") };
-        let lead = format!("{}: ", one_line(&(variant.title() + &label)));
+        let lead = format!("{}: ", one_line(&variant.full_title()));
         page.phrases(0, (Style::Dim, &lead), Style::Plain, ", ", &phrases);
     }
 }

@@ -35,6 +35,15 @@ pub struct RuntimeClocks {
     pub timer_slack_ns: Option<u64>,
     /// Why it ended before it was done.
     pub failure: Option<Failure>,
+    /// Somebody didn't want to wait for the rest of it.
+    pub interrupted: bool,
+}
+
+impl RuntimeClocks {
+    /// Whether nothing of it was measured.
+    pub fn is_empty(&self) -> bool {
+        self.waits.is_empty() && self.clocks.iter().all(|clock| clock.refused.is_some())
+    }
 }
 
 /// One clock.

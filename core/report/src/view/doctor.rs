@@ -17,6 +17,8 @@ pub struct DoctorView {
     pub not_installed: Vec<String>,
     /// What identical code showed; `None` where it wasn't asked for.
     pub noise: Option<NoiseView>,
+    /// Somebody didn't want to wait for the rest.
+    pub interrupted: bool,
 }
 
 /// A runtime and what was found of it.

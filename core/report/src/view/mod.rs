@@ -54,6 +54,28 @@ impl VariantView {
     pub fn title(&self) -> String {
         title(&self.variant.case)
     }
+
+    /// What tells it from other variants of the same title: its label without what the title says already, as the method of a class
+    /// whose methods are compared. Often empty.
+    pub fn distinction(&self) -> String {
+        let case = &self.variant.case;
+        let method = case.benchmark.rsplit_once("::").map_or(case.benchmark.as_str(), |(_, method)| method);
+        let set = case.parameters.name.as_deref();
+        let said = |part: &&str| {
+            *part == method
+                || Some(*part) == set
+                || set.is_some_and(|set| part.strip_prefix(method).and_then(|rest| rest.strip_prefix('#')) == Some(set))
+        };
+        self.variant.label.split(", ").filter(|part| !said(part)).collect::<Vec<_>>().join(", ")
+    }
+
+    /// The title, and what tells the variant from others of it in parentheses.
+    pub fn full_title(&self) -> String {
+        match self.distinction().as_str() {
+            "" => self.title(),
+            distinction => format!("{} ({distinction})", self.title()),
+        }
+    }
 }
 
 pub(crate) fn title(case: &Case) -> String {

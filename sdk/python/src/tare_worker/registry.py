@@ -45,9 +45,9 @@ class Registry:
         else:
             enumerate_all({})
 
-    def notice(self, level, fault):
-        """Tells the core, once."""
-        keys = fault.keys()
+    def notice(self, level, fault, benchmark=None):
+        """Tells the core, once. `benchmark` is the name of the one that it is about."""
+        keys = {**fault.keys(), "benchmark": benchmark}
         key = (level, *map(str, keys.values()))
         if key not in self._noticed:
             self._noticed.add(key)
@@ -88,7 +88,7 @@ class Registry:
         try:
             cases = benchmark.cases()
         except Fault as fault:
-            self.notice("error", fault)
+            self.notice("error", fault, benchmark.name)
             return
         if benchmark.is_generator():
             message = "%s() is a generator: a call runs none of its body." % benchmark.name

@@ -12,7 +12,8 @@ pub(super) fn write(page: &mut Page, view: &RunView) {
     for pair in &view.comparisons.pairs {
         page.gap();
         let mut line = page.line();
-        let sides = format!("{}, {} vs {} ({})", pair.title, pair.candidate.label, pair.base.label, pair.kind.name());
+        let sides = format!("{} vs {} ({})", pair.candidate.label, pair.base.label, pair.kind.name());
+        let sides = if pair.title.is_empty() { sides } else { format!("{}, {sides}", pair.title) };
         line.push(Style::Bold, &block::name(page, &sides, page.width));
         page.put(line);
         let phrases: [(&str, Vec<String>); 5] = [

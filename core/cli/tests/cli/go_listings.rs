@@ -1,0 +1,104 @@
+//! Go benchmarks that end the process in which they are listed: each is named, and the others are measured.
+
+use std::process::Command;
+
+use serde_json::json;
+
+use crate::harness::{Dir, TestCommand, assert_failure};
+
+const HEAD: &str = "package ending\n\nimport (\n\t\"os\"\n\t\"testing\"\n\t\"time\"\n)\n\nvar started = time.Now()\n";
+
+const ENDING: &str = r#"
+func BenchmarkBefore(b *testing.B) {
+	for i := 0; i < b.N; i++ {
+		os.Getpid()
+	}
+}
+
+func BenchmarkExits(b *testing.B) { os.Exit(3) }
+
+func BenchmarkSubs(b *testing.B) {
+	b.Run("fine", func(b *testing.B) {
+		for i := 0; i < b.N; i++ {
+			os.Getpid()
+		}
+	})
+	b.Run("stuck", func(b *testing.B) { <-make(chan bool) })
+}
+
+func BenchmarkPanicsElsewhere(b *testing.B) {
+	go func() { panic("in a goroutine of its own") }()
+	time.Sleep(time.Hour)
+}
+
+func BenchmarkAfter(b *testing.B) {
+	for i := 0; i < b.N; i++ {
+		os.Getpid()
+	}
+}
+"#;
+
+/// A module with these benchmarks; `None` where there is no Go, which is said.
+fn module(body: &str) -> Option<(Dir, String)> {
+    let said = Command::new("go").args(["env", "GOCACHE"]).output();
+    let Some(said) = said.ok().filter(|said| said.status.success()) else {
+        eprintln!("skipped: there is no go");
+        return None;
+    };
+    let dir = Dir::new();
+    dir.file("go.mod", "module example.test/ending\n\ngo 1.21\n").file("ending_test.go", &format!("{HEAD}{body}"));
+    Some((dir, String::from_utf8(said.stdout).unwrap().trim().to_owned()))
+}
+
+/// `tare run` of it. The compiled standard library is the machine's, lest it is compiled for each test.
+fn run<'a>(dir: &'a Dir, cache: &str, arguments: &[&str]) -> TestCommand<'a> {
+    let mut command = dir.run(&["./..."]);
+    command.command.args(arguments).env("GOCACHE", cache);
+    command
+}
+
+#[test]
+fn each_is_named_and_the_others_are_measured() {
+    let Some((dir, cache)) = module(ENDING) else { return };
+    let shown = run(&dir, &cache, &[]).finish(4);
+    let failures = [
+        ("ending_test.go:17", "listing BenchmarkExits: the process ended with status 3"),
+        ("ending_test.go:25", "listing BenchmarkSubs/stuck: "),
+        ("ending_test.go:28", "listing BenchmarkPanicsElsewhere: "),
+    ];
+    for (place, message) in failures {
+        shown.says_once(&[&format!("failed: {place}"), message]);
+    }
+    shown.says_once(&["panic: in a goroutine of its own"]);
+    let stored = dir.stored();
+    for name in ["BenchmarkBefore", "BenchmarkSubs/fine", "BenchmarkAfter"] {
+        stored.assert_measured(name);
+    }
+    assert_eq!(stored.cases().len(), 3);
+
+    let document = run(&dir, &cache, &["--json"]).finish(4).document();
+    assert_eq!(document.cases().len(), 3);
+    let told = document.0["failures"].as_array().unwrap();
+    assert_eq!(told.len(), 3, "{told:#?}");
+    for (failure, (place, message)) in told.iter().zip(failures) {
+        let line: u64 = place.rsplit_once(':').unwrap().1.parse().unwrap();
+        assert_failure(failure, &json!({"kind": "exit", "message": message, "file": "ending_test.go", "line": line}));
+    }
+
+    assert_failure(&told[1], &json!({"stderr": "all goroutines are asleep - deadlock!"}));
+
+    // Those that the filter leaves out may end as they like.
+    run(&dir, &cache, &["--filter", "Before|fine"]).finish(0).never_says(&["failed", "listing"]);
+    run(&dir, &cache, &["--filter", "Before|Exits"]).finish(4).says_once(&["listing BenchmarkExits"]);
+}
+
+#[test]
+fn a_package_that_ends_again_and_again_is_given_up() {
+    let ends: String = (1..=7).map(|n| format!("\nfunc BenchmarkEnds{n}(b *testing.B) {{ os.Exit({n}) }}\n")).collect();
+    let Some((dir, cache)) = module(&ends) else { return };
+    let shown = run(&dir, &cache, &[]).finish(4);
+    for n in 1..=5 {
+        shown.says_once(&[&format!("listing BenchmarkEnds{n}: the process ended with status {n}")]);
+    }
+    shown.says_once(&["it is given up after 5 tries to list its benchmarks"]).never_says(&["BenchmarkEnds6"]);
+}

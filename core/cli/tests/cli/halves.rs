@@ -1,0 +1,79 @@
+//! Comparisons of which one side fails: it is said which, with what the compiler or the parser said, and the other side isn't measured
+//! for nothing.
+
+use serde_json::json;
+
+use crate::harness::{Dir, assert_failure};
+
+const BROKEN: &str = "<?php\nfinal class WorkBench { public function benchWork(: void {} }\n";
+
+/// The first commit can't be loaded, the second can.
+fn broken_at_first() -> Dir {
+    let dir = Dir::repository();
+    dir.file("WorkBench.php", BROKEN).commit("broken");
+    dir.work(20).commit("mended");
+    dir
+}
+
+#[test]
+fn where_one_side_fails_nothing_is_compared_and_nothing_measured() {
+    let dir = broken_at_first();
+    for (base, candidate, failing) in [("HEAD~1", "HEAD", "HEAD~1"), ("HEAD", "HEAD~1", "HEAD~1")] {
+        for more in [&[][..], &["--fail-on", "slower"], &["--control"]] {
+            let shown = dir.compare(base, candidate, more).finish(4);
+            shown
+                .says_once(&[
+                    "failed: WorkBench.php:2",
+                    &format!("syntax: {failing}: "),
+                    "nothing was compared, and so nothing was measured",
+                ])
+                .never_says(&["pilot", "worktrees"]);
+        }
+    }
+    assert!(!dir.store().exists(), "half a comparison was stored");
+    dir.assert_nothing_is_left();
+}
+
+#[test]
+fn reports_that_others_read_have_the_failure_too() {
+    let dir = broken_at_first();
+    let shown =
+        dir.compare("HEAD~1", "HEAD", &["--json", "--junit", "junit.xml", "--markdown", "summary.md"]).finish(4);
+    let document = shown.document();
+    assert_eq!((document.cases().len(), document.compared().len()), (0, 0));
+    assert_eq!(document.0["failures"].as_array().unwrap().len(), 1);
+    assert_failure(
+        &document.0["failures"][0],
+        &json!({"kind": "syntax", "message": "HEAD~1: ", "file": "WorkBench.php", "line": 2}),
+    );
+    let read = |name: &str| std::fs::read_to_string(dir.path().join(name)).unwrap();
+    assert!(read("junit.xml").contains("WorkBench.php"), "{}", read("junit.xml"));
+    assert!(read("summary.md").contains("1 failed"), "{}", read("summary.md"));
+}
+
+#[test]
+fn what_fails_on_both_sides_is_told_once_with_both_names() {
+    let dir = Dir::repository();
+    dir.file("WorkBench.php", BROKEN).good().commit("one");
+    dir.commit("two");
+    let shown = dir.compare("HEAD~1", "HEAD", &[]).finish(4);
+    shown.says_once(&["syntax: HEAD~1 and HEAD: "]).never_says(&["not measured"]);
+    assert_eq!(dir.stored().compared(), [["GoodBench::benchGood", "HEAD~1", "HEAD"]]);
+}
+
+#[test]
+fn a_side_that_does_not_build_is_named_with_what_the_compiler_said() {
+    let dir = Dir::two_commits();
+    let make = dir.path().join("../make.sh");
+    dir.file("../make.sh", "grep -q 40 WorkBench.php || { echo 'work.cc:3:5: error: no such luck' >&2; exit 2; }\n");
+    dir.file("tare.toml", &format!("[run]\nbuild = \"sh '{}'\"\n", make.display()));
+    let shown = dir.compare("HEAD~1", "HEAD", &[]).finish(4);
+    shown.says_once(&[
+        "HEAD~1: the build command of tare.toml ended with exit status: 2",
+        "work.cc:3:5: error: no such luck",
+        "nothing is compared",
+    ]);
+    shown.never_says(&["pilot"]);
+    assert!(!dir.store().exists());
+    dir.assert_nothing_is_left();
+}

@@ -1,0 +1,78 @@
+//! Whether a text, of which no more is known, may speak of what a pattern matches.
+
+use regex_syntax::hir::{Hir, HirKind};
+use regex_syntax::parse;
+
+/// What an id begins with.
+const LANGUAGES: [&str; 5] = ["php", "go", "cpp", "python", "native"];
+
+/// The words that a match needs, as the pattern has them.
+#[derive(Debug, Clone)]
+pub(super) struct Words(Hir);
+
+impl Words {
+    /// Of a pattern that is known to be one; without what it says of parameter sets and sub-benchmarks, whose names are made at run time.
+    pub(super) fn of(pattern: &str) -> Self {
+        let rest = pattern.trim_start_matches('^');
+        let language = LANGUAGES.iter().find_map(|name| rest.strip_prefix(name)?.strip_prefix('/'));
+        let rest = language.unwrap_or(rest);
+        let benchmark = rest.split(['#', '/']).next().unwrap_or(rest);
+        Self(parse(benchmark).unwrap_or_else(|_| Hir::empty()))
+    }
+
+    /// Whether every word that a match can't do without stands in `text`. A pattern without such words may match anything.
+    pub(super) fn may_be_in(&self, text: &str) -> bool {
+        may_be_in(&self.0, text)
+    }
+}
+
+fn may_be_in(hir: &Hir, text: &str) -> bool {
+    match hir.kind() {
+        HirKind::Literal(literal) => words(&String::from_utf8_lossy(&literal.0)).all(|word| text.contains(word)),
+        HirKind::Capture(capture) => may_be_in(&capture.sub, text),
+        HirKind::Concat(parts) => parts.iter().all(|part| may_be_in(part, text)),
+        HirKind::Alternation(parts) => parts.iter().any(|part| may_be_in(part, text)),
+        HirKind::Repetition(repetition) => repetition.min == 0 || may_be_in(&repetition.sub, text),
+        HirKind::Empty | HirKind::Class(_) | HirKind::Look(_) => true,
+    }
+}
+
+/// What a source could be searched for: names end where other characters than letters stand, and numbers are often made at run time.
+fn words(literal: &str) -> impl Iterator<Item = &str> {
+    let words = literal.split(|c: char| !c.is_alphanumeric() && c != '_');
+    words.filter(|word| word.chars().any(char::is_alphabetic))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Words;
+
+    const SOURCE: &str = "final class HashBench { public function benchHash(array $set) {} }";
+
+    #[test]
+    fn all_words_that_a_match_needs_must_be_there() {
+        for pattern in [
+            "Hash",
+            "^HashBench::benchHash$",
+            "benchHash#sha1",
+            "php/Hash",
+            "benchH.sh",
+            "Sort|Hash",
+            "(Sort)?Hash",
+            ".*",
+            "",
+        ] {
+            assert!(Words::of(pattern).may_be_in(SOURCE), "{pattern}");
+        }
+        for pattern in ["Sort", "^HashBench::benchSort$", "Hash.*Sort", "Sort|Parse", "(Sort)+Hash", "md5"] {
+            assert!(!Words::of(pattern).may_be_in(SOURCE), "{pattern}");
+        }
+    }
+
+    #[test]
+    fn what_is_not_a_word_by_itself_rules_nothing_out() {
+        for pattern in ["[Hh]ash", "(?i)HASH", r"\d+", "16", r"\p{Greek}", "#", "x*"] {
+            assert!(Words::of(pattern).may_be_in(SOURCE), "{pattern}");
+        }
+    }
+}

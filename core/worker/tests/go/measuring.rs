@@ -1,0 +1,192 @@
+//! Samples, what they count, and how they fail.
+
+use std::fs;
+use std::time::Duration;
+
+use tare_samples::{Failure, FailureKind};
+use tare_worker::{Conversation, Finished};
+
+use crate::{PATIENCE, built, launch, load, package};
+
+/// For what never comes.
+const SHORT: Duration = Duration::from_millis(300);
+
+/// A fresh process of `name` with `benchmark` prepared.
+fn prepared(name: &str, benchmark: &str) -> (Conversation, bool) {
+    let ready = built(name);
+    let mut conversation = launch(&ready);
+    let found = load(&ready, &mut conversation);
+    let number = found.cases.iter().position(|case| case.benchmark == benchmark).unwrap();
+    let prepared = conversation.prepare(number as u64, benchmark, "", None, PATIENCE).unwrap();
+    (conversation, prepared.pauses)
+}
+
+fn run(conversation: &mut Conversation, subject: &str, iterations: &[u64]) -> Result<tare_frames::Samples, Failure> {
+    conversation.run(subject, 0, iterations, PATIENCE)
+}
+
+fn finish(mut conversation: Conversation) -> Finished {
+    let finished = conversation.finish(PATIENCE).unwrap();
+    conversation.close();
+    finished
+}
+
+fn metric(finished: &Finished, name: &str) -> String {
+    finished.reported.metrics.iter().find(|(metric, _)| metric == name).unwrap().1.clone()
+}
+
+#[test]
+fn a_sample_is_the_number_of_calls_that_was_asked_for() {
+    for benchmark in ["BenchmarkCounts", "BenchmarkLoops"] {
+        for calls in [1, 2, 3, 1000] {
+            let (mut conversation, pauses) = prepared("measures", benchmark);
+            assert!(!pauses);
+            assert_eq!(run(&mut conversation, "case", &[7, calls]).unwrap().elapsed.len(), 2);
+            // The scale has the loop of the case, and leaves its figures alone.
+            run(&mut conversation, "null", &[5]).unwrap();
+            run(&mut conversation, "kernel/text", &[5]).unwrap();
+            assert_eq!(metric(&finish(conversation), "calls"), calls.to_string(), "{benchmark}");
+        }
+    }
+}
+
+#[test]
+fn stopped_timers_are_counted_in_case_and_scale() {
+    for benchmark in ["BenchmarkPauses", "BenchmarkLoopPauses"] {
+        let (mut conversation, pauses) = prepared("measures", benchmark);
+        assert!(pauses);
+        assert_eq!(run(&mut conversation, "case", &[1, 10, 100]).unwrap().pauses, [1, 10, 100], "{benchmark}");
+        assert_eq!(run(&mut conversation, "pause", &[1, 10, 100]).unwrap().pauses, [1, 10, 100]);
+        assert_eq!(run(&mut conversation, "null", &[10]).unwrap().pauses, Vec::<u64>::new());
+        conversation.close();
+    }
+}
+
+#[test]
+fn pairs_before_a_reset_are_not_in_the_time() {
+    for benchmark in ["BenchmarkResets", "BenchmarkResetsLate", "BenchmarkNeverStarts"] {
+        let (mut conversation, pauses) = prepared("measures", benchmark);
+        assert!(!pauses, "{benchmark}");
+        let samples = run(&mut conversation, "case", &[100, 100]).unwrap();
+        assert_eq!(samples.pauses, [0, 0], "{benchmark}");
+        if benchmark == "BenchmarkNeverStarts" {
+            assert_eq!(samples.elapsed, [0, 0]);
+            assert_eq!(metric(&finish(conversation), "elapsed"), "0");
+        } else {
+            conversation.close();
+        }
+    }
+}
+
+#[test]
+fn parents_live_while_their_leaf_is_measured() {
+    let (mut conversation, _) = prepared("measures", "BenchmarkSubs/size=2/same#01");
+    run(&mut conversation, "case", &[100]).unwrap();
+    let finished = finish(conversation);
+    assert_eq!(metric(&finished, "state"), "7", "the parent's deferred function hasn't run");
+    assert_eq!(metric(&finished, "size"), "2");
+}
+
+#[test]
+fn what_a_benchmark_reports_is_passed_on() {
+    let (mut conversation, pauses) = prepared("measures", "BenchmarkReports");
+    assert!(pauses);
+    run(&mut conversation, "case", &[10]).unwrap();
+    let counted = run(&mut conversation, "allocations", &[10, 1000]).unwrap();
+    // 64 bytes a call; what is allocated while the timer is stopped doesn't count.
+    for (i, calls) in [10, 1000].into_iter().enumerate() {
+        assert!((calls..calls + 10).contains(&counted.allocations[i]), "{counted:?}");
+        assert!((calls * 64..calls * 64 + 4096).contains(&counted.allocated_bytes[i]), "{counted:?}");
+    }
+    let finished = finish(conversation);
+    assert_eq!(finished.reported.bytes, Some(4096));
+    assert_eq!(metric(&finished, "widgets/op"), "2.5");
+    assert_eq!(metric(&finished, "much"), "1e+300");
+}
+
+#[test]
+fn figures_that_the_core_would_refuse_are_left_out() {
+    let (mut conversation, _) = prepared("measures", "BenchmarkReportsTooMuch");
+    run(&mut conversation, "case", &[10]).unwrap();
+    let finished = finish(conversation);
+    assert_eq!(finished.reported.bytes, None);
+    assert_eq!(finished.reported.metrics, [("sane".to_owned(), "1".to_owned())]);
+}
+
+#[test]
+fn parallel_and_leaking_benchmarks_are_labelled() {
+    let (mut conversation, _) = prepared("measures", "BenchmarkParallel");
+    run(&mut conversation, "case", &[1, 500]).unwrap();
+    let finished = finish(conversation);
+    assert_eq!(metric(&finished, "calls"), "500");
+    assert!(finished.reported.labels.contains(&"parallel".to_owned()));
+    assert!(!finished.reported.labels.iter().any(|label| label.contains("left")));
+
+    let (mut conversation, _) = prepared("measures", "BenchmarkLeaks");
+    run(&mut conversation, "case", &[1, 1]).unwrap();
+    // One in the first run that every benchmark has, and one a sample.
+    assert!(finish(conversation).reported.labels.contains(&"left 3 goroutines running".to_owned()));
+}
+
+#[test]
+fn each_sample_has_its_own_clean_up() {
+    let (mut conversation, _) = prepared("measures", "BenchmarkCleans");
+    run(&mut conversation, "case", &[3, 3, 3]).unwrap();
+    assert_eq!(metric(&finish(conversation), "open"), "1");
+}
+
+#[test]
+fn a_test_main_frames_the_worker() {
+    let ended = tempfile::NamedTempFile::new().unwrap();
+    let mut ready = built("starts");
+    ready.start.environment.push(("STARTS_ENDED".to_owned(), ended.path().to_str().unwrap().to_owned()));
+    let mut conversation = launch(&ready);
+    let found = load(&ready, &mut conversation);
+    let names: Vec<_> = found.cases.iter().map(|case| case.benchmark.as_str()).collect();
+    assert_eq!(names, ["BenchmarkState", "BenchmarkReadsInput", "BenchmarkStartsItself", "BenchmarkFolder"]);
+    assert!(found.notices.is_empty(), "{:?}", found.notices);
+    conversation.prepare(1, "BenchmarkReadsInput", "", None, PATIENCE).unwrap();
+    // The request after it is there although the benchmark reads all of standard input.
+    run(&mut conversation, "case", &[1, 1]).unwrap();
+    assert_eq!(metric(&finish(conversation), "bytes"), "0");
+    assert_eq!(fs::read_to_string(ended.path()).unwrap(), "ended", "the end of TestMain has run");
+}
+
+#[test]
+fn a_sample_that_fails_is_a_fault_and_the_worker_goes_on() {
+    for (benchmark, message, line) in [
+        ("BenchmarkFatalLater", "BenchmarkFatalLater: no 13", 33),
+        ("BenchmarkErrorLater", "BenchmarkErrorLater: wrong", 39),
+        ("BenchmarkSkipLater", "BenchmarkSkipLater skipped itself: enough", 45),
+        ("BenchmarkPanicLater", "BenchmarkPanicLater: panic: broken at 13", 55),
+        ("BenchmarkOddPanicLater", "BenchmarkOddPanicLater: panic: a value that can't be printed", 61),
+    ] {
+        let (mut conversation, _) = prepared("fails", benchmark);
+        for _ in 0..2 {
+            run(&mut conversation, "case", &[12]).unwrap();
+            let failed = run(&mut conversation, "case", &[1, 13, 1]).unwrap_err();
+            assert_eq!((failed.kind, failed.message.as_str(), failed.line), (FailureKind::Exception, message, line));
+            assert_eq!(failed.file, package("fails/fails_test.go").to_str().unwrap());
+            assert_eq!(failed.trace.contains("fails.Benchmark"), benchmark.contains("Panic"), "{}", failed.trace);
+        }
+        run(&mut conversation, "null", &[12]).unwrap();
+        conversation.close();
+    }
+}
+
+#[test]
+fn a_process_that_ends_says_what_it_said() {
+    for (benchmark, said) in [
+        ("BenchmarkPanicElsewhereLater", "in a goroutine of its own"),
+        ("BenchmarkExitLater", "leaving"),
+        ("BenchmarkDeadlockLater", "deadlock"),
+    ] {
+        let (mut conversation, _) = prepared("fails", benchmark);
+        let failed = run(&mut conversation, "case", &[13]).unwrap_err();
+        assert_eq!(failed.kind, FailureKind::Exit, "{failed}");
+        assert!(format!("{}{}", failed.stdout, failed.stderr).contains(said), "{failed:?}");
+    }
+    let (mut conversation, _) = prepared("fails", "BenchmarkHangsLater");
+    let failed = conversation.run("case", 0, &[13], SHORT).unwrap_err();
+    assert_eq!(failed.kind, FailureKind::Timeout);
+}
