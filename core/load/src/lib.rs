@@ -13,9 +13,17 @@
 //! busy has waited for the server, and that wait is the server's doing (G. Tene, "How NOT to Measure Latency", 2015; the fault of
 //! leaving it out is called coordinated omission).
 
+pub mod client;
+pub mod driver;
+mod gate;
 pub mod histogram;
+pub mod http;
 pub mod interval;
 pub mod log;
 pub mod outcome;
+mod recorder;
 pub mod schedule;
 pub mod series;
+mod timer;
+
+pub use recorder::LATE;
