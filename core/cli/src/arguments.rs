@@ -7,6 +7,8 @@ use clap::{Args, Parser, Subcommand};
 use tare_definition::{FailOn, parse_calls, parse_duration, parse_fail_on, parse_margin, parse_percentage};
 use tare_samples::Calls;
 
+use crate::load::LoadArguments;
+
 /// Weighs code and subtracts the scale.
 #[derive(Debug, Parser)]
 #[command(name = "tare", version, about, max_term_width = 100, propagate_version = true)]
@@ -21,6 +23,8 @@ pub(crate) enum Command {
     Run(Box<RunArguments>),
     /// Compare git revisions, built and measured live in the same rounds; or stored runs
     Compare(Box<CompareArguments>),
+    /// Concurrent work, closed or open loop; several targets are compared
+    Load(LoadArguments),
     /// Show what the machine does to results
     Doctor(DoctorArguments),
     /// Show which cases there are, without measuring

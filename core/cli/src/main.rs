@@ -13,6 +13,7 @@ mod exit;
 mod failures;
 mod gate;
 mod interrupt;
+mod load;
 mod lock;
 mod log;
 mod measure;
@@ -54,6 +55,7 @@ fn main() -> ExitCode {
         Command::Log(options) => log::log(options),
         Command::Show(options) => show::show(options),
         Command::Sdk(options) => sdk::sdk(options),
+        Command::Load(options) => load::load(options),
         Command::Conformance(options) => conformance::conformance(options),
     };
     match done {

@@ -28,7 +28,7 @@ impl Timer {
         {
             use rustix::time::{TimerfdClockId, TimerfdFlags, timerfd_create};
             let made = timerfd_create(TimerfdClockId::Monotonic, TimerfdFlags::NONBLOCK | TimerfdFlags::CLOEXEC).ok();
-            Self { descriptor: made.and_then(|made| Descriptor::register(made).ok()) }
+            Self { descriptor: made.and_then(register) }
         }
         #[cfg(not(target_os = "linux"))]
         Self::coarse()
@@ -50,6 +50,14 @@ impl Timer {
         }
         sleep_until(at).await;
     }
+}
+
+#[cfg(target_os = "linux")]
+#[allow(unsafe_code, reason = "tokio asks for a promise about the descriptor that its type already gives")]
+fn register(made: rustix::fd::OwnedFd) -> Option<Descriptor> {
+    // SAFETY: an `OwnedFd` stays open and the same until it is dropped, and it is moved into what is registered, which takes it out of
+    // the reactor before it drops it.
+    unsafe { Descriptor::register(made) }.ok()
 }
 
 #[cfg(target_os = "linux")]

@@ -68,7 +68,7 @@ impl Chunks {
                     At::Size(0)
                 }
                 (At::TrailerStart, b'\r') => At::LastLine,
-                (At::TrailerStart | At::Trailer, b'\n') if self.at == At::Trailer => At::TrailerStart,
+                (At::Trailer, b'\n') => At::TrailerStart,
                 (At::TrailerStart | At::Trailer, byte) if byte != b'\n' => At::Trailer,
                 (At::LastLine, b'\n') => return Ok(Some(i)),
                 _ => return Err(NotChunked),
@@ -86,7 +86,7 @@ impl Chunks {
 mod tests {
     use super::{Chunks, NotChunked};
 
-    const BODY: &[u8] = b"4\r\nWiki\r\n6;a=b\r\npedia \r\nE\r\nin\r\n\r\nchunks.\r\n0\r\nX: y\r\n\r\nrest";
+    const BODY: &[u8] = b"4\r\nWiki\r\n6;a=b\r\npedia \r\nE\r\n in\r\n\r\nchunks.\r\n0\r\nX: y\r\n\r\nrest";
 
     #[test]
     fn a_body_ends_where_it_ends_however_it_is_cut() {

@@ -6,6 +6,7 @@
 
 mod comparison;
 mod list;
+mod load;
 mod log;
 mod noise;
 mod parts;
@@ -14,6 +15,7 @@ mod run;
 use serde_json::Value;
 
 pub use list::list_document;
+pub use load::load_document;
 pub use log::log_document;
 pub use noise::noise_document;
 pub use run::run_document;

@@ -7,6 +7,7 @@ mod footer;
 mod group;
 mod line;
 mod listing;
+mod load;
 mod noise;
 mod problems;
 mod reported;
@@ -20,6 +21,7 @@ use crate::{NoticeView, RunView};
 use line::Page;
 
 pub use listing::{case_list, run_log};
+pub use load::load_report;
 pub use noise::noise_report;
 pub use side::side_by_side;
 

@@ -1,10 +1,12 @@
 mod comparison;
+mod load;
 mod noise;
 
 pub use comparison::{
     ComparisonKind, ComparisonView, ComparisonsView, GateOutcome, GateView, GroupMean, NoiseFloor, SideView,
     UnpairedView,
 };
+pub use load::{LoadComparison, LoadLatency, LoadMemory, LoadOperation, LoadSecond, LoadTarget, LoadView};
 pub use noise::{NoiseRow, NoiseView};
 use tare_samples::{Calibration, Case, Failure, Memory, Origin, Outcome, Variant};
 use tare_statistics::Summary;
