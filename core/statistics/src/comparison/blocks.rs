@@ -116,7 +116,7 @@ mod tests {
 
     use super::{Verdict, compare_blocks};
 
-    /// Blocks of two targets on a machine whose speed wanders (an autoregressive process, r = 0.9, 10 %), with noise of their own (4 %) and now
+    /// Blocks of two targets on a machine whose speed wanders (an autoregressive process, r = 0.9, 5 %), with noise of their own (3 %) and now
     /// and then a block that is far off; the order of each round is drawn by lot. The candidate takes `effect` longer.
     fn rounds(rng: &mut Pcg64, count: usize, effect: f64) -> Vec<f64> {
         let mut gaussian = || (0..12).map(|_| rng.random::<f64>()).sum::<f64>() - 6.0;
@@ -126,8 +126,8 @@ mod tests {
             .iter()
             .map(|draw| {
                 let block = |speed: &mut f64, wander: f64, own: f64, far: f64| {
-                    *speed = 0.9 * *speed + 0.1 * (1.0f64 - 0.81).sqrt() * wander;
-                    *speed + 0.04 * own + if far > 2.0 { 0.5 } else { 0.0 }
+                    *speed = 0.9 * *speed + 0.05 * (1.0f64 - 0.81).sqrt() * wander;
+                    *speed + 0.03 * own + if far > 2.0 { 0.5 } else { 0.0 }
                 };
                 let first = block(&mut speed, draw[0], draw[1], draw[2]);
                 let second = block(&mut speed, draw[3], draw[4], draw[5]);
