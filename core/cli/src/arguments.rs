@@ -8,6 +8,8 @@ use clap::{Args, Parser, Subcommand};
 use tare_definition::{FailOn, parse_calls, parse_duration, parse_fail_on, parse_margin, parse_percentage};
 use tare_samples::Calls;
 
+use crate::load::LoadArguments;
+
 /// Weighs code and subtracts the scale.
 #[derive(Debug, Parser)]
 #[command(name = "tare", version, about, max_term_width = 100, propagate_version = true)]
@@ -27,6 +29,8 @@ pub(crate) enum Command {
     /// The worker for the system's own clocks
     #[command(name = "clock-worker", hide = true)]
     ClockWorker,
+    /// Concurrent work, closed or open loop; several targets are compared
+    Load(LoadArguments),
     /// Judge how fit the machine and the runtimes are to measure on
     Doctor(DoctorArguments),
     /// Settle the machine for measurements, and put it back (as root)

@@ -15,6 +15,7 @@ mod failures;
 mod fitness;
 mod gate;
 mod interrupt;
+mod load;
 mod lock;
 mod log;
 mod measure;
@@ -60,6 +61,7 @@ fn main() -> ExitCode {
         Command::Log(options) => log::log(options),
         Command::Show(options) => show::show(options),
         Command::Sdk(options) => sdk::sdk(options),
+        Command::Load(options) => load::load(options),
         Command::Conformance(options) => conformance::conformance(options),
     };
     let status = match done {

@@ -8,6 +8,7 @@ mod clocks;
 mod comparison;
 mod doctor;
 mod list;
+mod load;
 mod log;
 mod noise;
 mod parts;
@@ -18,6 +19,7 @@ use serde_json::Value;
 pub use clocks::clocks_document;
 pub use doctor::doctor_document;
 pub use list::list_document;
+pub use load::load_document;
 pub use log::log_document;
 pub use run::run_document;
 

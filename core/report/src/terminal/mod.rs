@@ -10,6 +10,7 @@ mod footer;
 mod group;
 mod line;
 mod listing;
+mod load;
 mod noise;
 mod problems;
 mod reported;
@@ -26,6 +27,7 @@ use line::Page;
 pub use clocks::clocks_report;
 pub use doctor::doctor_report;
 pub use listing::{case_list, run_log};
+pub use load::load_report;
 pub use side::side_by_side;
 pub use tune::tune_report;
 

@@ -1,6 +1,7 @@
 mod clocks;
 mod comparison;
 mod doctor;
+mod load;
 mod noise;
 mod tune;
 
@@ -10,6 +11,7 @@ pub use comparison::{
     UnpairedView,
 };
 pub use doctor::{DoctorView, RuntimeFitness};
+pub use load::{LoadComparison, LoadLatency, LoadMemory, LoadOperation, LoadSecond, LoadTarget, LoadView};
 pub use noise::{NoiseRow, NoiseView};
 use tare_samples::{Calibration, Case, Failure, Memory, Origin, Outcome, Variant};
 use tare_statistics::Summary;
