@@ -123,7 +123,7 @@ pub(crate) fn doctor(arguments: &DoctorArguments) -> Result<Status, Refusal> {
     if arguments.json {
         screen::print(&tare_report::noise_document(&view, Layout::Pretty));
     } else {
-        let options = screen::table_options(&Detail { raw: false, verbose: false });
+        let options = screen::table_options(&Detail::default());
         screen::print(&tare_report::noise_report(&view, &options));
     }
     Ok(Status::Done)

@@ -16,8 +16,10 @@ mod interrupt;
 mod lock;
 mod log;
 mod measure;
+mod memory;
 mod output;
 mod placement;
+mod profile;
 mod progress;
 mod recorder;
 mod request;
@@ -51,6 +53,7 @@ fn main() -> ExitCode {
         Command::Compare(options) => compare::compare(options),
         Command::Doctor(options) => doctor::doctor(options),
         Command::List(options) => case_list::list(options),
+        Command::Profile(options) => profile::profile(options),
         Command::Log(options) => log::log(options),
         Command::Show(options) => show::show(options),
         Command::Sdk(options) => sdk::sdk(options),

@@ -171,8 +171,9 @@ pub(crate) fn carry_out(
         recorder.keep(|store, run| store.finish_run(run, RunState::Interrupted));
         return Ok(stopped_early());
     };
-    let measured =
-        measure(&groups, &job.request, &mut launcher, &mut recorder, &mut earlier, held, wanted.against.is_some());
+    let weighs = |case: &Case| job.request.memory.is_some() || gates.limit_memory(case);
+    let keep = wanted.against.is_some();
+    let measured = measure(&groups, &job.request, &mut launcher, &mut recorder, &mut earlier, held, keep, &weighs);
     let mut comparisons = compared::views(&groups, &measured.comparisons, &measured.variants);
     if found.failures.is_empty() {
         // What couldn't be loaded on one side isn't missing there.
@@ -212,6 +213,7 @@ pub(crate) fn carry_out(
         return Err(refusal);
     }
     let failed = recorder.broken.is_some()
+        || measured.unweighed
         || !view.file_failures.is_empty()
         || view.variants.iter().any(|variant| matches!(variant.outcome, Outcome::Failed(_)));
     Ok(if failed { Status::Failed } else { gates.status(&view) })

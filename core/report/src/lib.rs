@@ -17,12 +17,12 @@ mod text;
 mod view;
 mod wording;
 
-pub use json::{Layout, list_document, log_document, noise_document, run_document};
+pub use json::{Layout, list_document, log_document, noise_document, profile_document, run_document};
 pub use junit::junit_xml;
 pub use markdown::markdown_summary;
-pub use terminal::{TableOptions, case_list, noise_report, notices, run_log, run_table, side_by_side};
+pub use terminal::{TableOptions, case_list, noise_report, notices, profile_report, run_log, run_table, side_by_side};
 pub use view::{
     ComparisonKind, ComparisonView, ComparisonsView, GateOutcome, GateView, GroupMean, NoiseFloor, SideView,
     UnpairedView,
 };
-pub use view::{LogRow, NoiseRow, NoiseView, NoticeLevel, NoticeView, RunState, RunView, Spent, VariantView};
+pub use view::{LogRow, ProfileFound, ProfileView, NoiseRow, NoiseView, NoticeLevel, NoticeView, RunState, RunView, Spent, VariantView};

@@ -7,6 +7,7 @@
 mod case;
 mod failure;
 mod launch;
+mod memory;
 mod origin;
 mod reported;
 mod unit;
@@ -15,6 +16,7 @@ mod variant;
 pub use case::{Case, CaseSettings, Parameters};
 pub use failure::{Failure, FailureKind};
 pub use launch::{Launch, Memory, Subject, Turn};
+pub use memory::WeighedMemory;
 pub use origin::{Origin, POLICY};
 pub use reported::{Allocations, Reported};
 pub use unit::TimeUnit;

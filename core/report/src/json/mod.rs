@@ -9,6 +9,7 @@ mod list;
 mod log;
 mod noise;
 mod parts;
+mod profile;
 mod run;
 
 use serde_json::Value;
@@ -16,6 +17,7 @@ use serde_json::Value;
 pub use list::list_document;
 pub use log::log_document;
 pub use noise::noise_document;
+pub use profile::profile_document;
 pub use run::run_document;
 
 /// Version of the documents; it changes when a reader of the old one would misread the new.

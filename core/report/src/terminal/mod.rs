@@ -1,14 +1,17 @@
 //! Reports for a terminal of a stated width.
 
 mod block;
+mod chart;
 mod comparison;
 mod details;
 mod footer;
 mod group;
 mod line;
 mod listing;
+pub(crate) mod memory;
 mod noise;
 mod problems;
+mod profile;
 mod reported;
 mod scale;
 mod side;
@@ -21,6 +24,7 @@ use line::Page;
 
 pub use listing::{case_list, run_log};
 pub use noise::noise_report;
+pub use profile::profile_report;
 pub use side::side_by_side;
 
 /// What the terminal can show, and how much of it is wanted.
@@ -36,11 +40,13 @@ pub struct TableOptions {
     pub raw: bool,
     /// Everything that is known of each case, and where the time went.
     pub verbose: bool,
+    /// Bars where variants of a case stand side by side.
+    pub chart: bool,
 }
 
 impl Default for TableOptions {
     fn default() -> Self {
-        Self { width: 100, colour: false, unicode: true, raw: false, verbose: false }
+        Self { width: 100, colour: false, unicode: true, raw: false, verbose: false, chart: false }
     }
 }
 
@@ -64,8 +70,12 @@ pub fn run_table(view: &RunView, options: &TableOptions) -> String {
             variants(&mut page, &rest, options);
         }
     }
+    if options.chart {
+        chart::write(&mut page, &view.variants);
+    }
     scale::write(&mut page, &view.variants);
     reported::write(&mut page, &view.variants);
+    memory::write(&mut page, &view.variants);
     if options.verbose {
         comparison::details(&mut page, view);
         details::write(&mut page, &view.variants);

@@ -1,11 +1,13 @@
 mod comparison;
 mod noise;
+mod profile;
 
 pub use comparison::{
     ComparisonKind, ComparisonView, ComparisonsView, GateOutcome, GateView, GroupMean, NoiseFloor, SideView,
     UnpairedView,
 };
 pub use noise::{NoiseRow, NoiseView};
+pub use profile::{ProfileFound, ProfileView};
 use tare_samples::{Calibration, Case, Failure, Memory, Origin, Outcome, Variant};
 use tare_statistics::Summary;
 
