@@ -62,11 +62,14 @@ pub(crate) fn weigh(
 fn warning(failure: &Failure, calls: u64) -> Warning {
     Warning {
         code: "memory-not-weighed".to_owned(),
-        message: format!("its memory was not weighed: in a launch of {} {failure}", match calls {
-            0 => "one bare call:".to_owned(),
-            1 => "1 call:".to_owned(),
-            calls => format!("{calls} calls:"),
-        }),
+        message: format!(
+            "its memory was not weighed: in a launch of {} {failure}",
+            match calls {
+                0 => "one bare call:".to_owned(),
+                1 => "1 call:".to_owned(),
+                calls => format!("{calls} calls:"),
+            }
+        ),
         remedy: failure.remedy.clone(),
     }
 }

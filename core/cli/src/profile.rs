@@ -62,7 +62,7 @@ pub(crate) fn profile(arguments: &ProfileArguments) -> Result<Status, Refusal> {
         return Ok(stopped_early());
     };
     screen::complain(&format!("{}: {tool}", screen::visible(&planned.variant.id)));
-    let looked = look(tool, planned, &request, &folder, &mut launcher);
+    let looked = look(tool, planned, &request, &folder, &mut launcher, &interrupted);
     let found = match looked {
         Ok(found) => found,
         Err(error) => {
@@ -129,6 +129,7 @@ fn refusal(error: ProfileError) -> Refusal {
         ProfileError::Failed { failure, .. } => {
             Refusal::failed(anyhow!("{error}{}", screen::visible(&printed(&failure.stderr))))
         }
+        ProfileError::Interrupted => Refusal { status: Status::Interrupted, cause: anyhow!("{error}") },
         ProfileError::Unusable { .. } => Refusal::failed(anyhow!("{error}")),
     }
 }
@@ -172,10 +173,11 @@ fn look(
     request: &Request,
     folder: &Path,
     launcher: &mut ProcessLauncher,
+    interrupted: &dyn Fn() -> bool,
 ) -> Result<ProfileFound, ProfileError> {
     if tool.counts() {
         let mut tell = |line: &str| screen::complain(line);
-        let counted = count(tool, planned, &request.settings, folder, launcher, &mut tell)?;
+        let counted = count(tool, planned, &request.settings, folder, launcher, &mut tell, interrupted)?;
         let what = if tool == Tool::Callgrind { "instructions" } else { "system calls" };
         return Ok(ProfileFound::Counts {
             what: what.to_owned(),

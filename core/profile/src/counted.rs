@@ -63,6 +63,7 @@ pub fn count(
     folder: &Path,
     launcher: &mut dyn Launcher,
     tell: &mut dyn FnMut(&str),
+    interrupted: &dyn Fn() -> bool,
 ) -> Result<Counted, ProfileError> {
     let (few, many) = match planned.variant.calls {
         Calls::Pilot => {
@@ -78,6 +79,9 @@ pub fn count(
     };
     let bare = planned.variant.calls == Calls::Bare;
     let mut launch = |subject: &'static str, calls: u64, name: &str| {
+        if interrupted() {
+            return Err(ProfileError::Interrupted);
+        }
         tell(&format!("{tool}: {subject}, {calls} calls"));
         let path = folder.join(format!("{tool}-{name}"));
         let start = wrapped(tool, &planned.start, &path);
@@ -106,7 +110,8 @@ fn figures(
     let a_call = |few: u64, many: u64| (many as f64 - few as f64) / more;
     let of = |counts: &Counts, name: &str| counts.by.get(name).copied().unwrap_or(0);
     let raw_per_call = a_call(case.0.total, case.1.total);
-    let names: BTreeSet<&String> = [&case.0, &case.1, &null.0, &null.1].iter().flat_map(|counts| counts.by.keys()).collect();
+    let names: BTreeSet<&String> =
+        [&case.0, &case.1, &null.0, &null.1].iter().flat_map(|counts| counts.by.keys()).collect();
     let mut parts: Vec<Count> = names
         .into_iter()
         .map(|name| Count {
@@ -199,8 +204,8 @@ mod tests {
     #[test]
     fn a_call_is_what_more_calls_add_without_the_nulls() {
         // 1,000 instructions at the start, 50 a call for the loop, 300 for the subject.
-        let case = |calls| counts(&[("start", 1000), ("loop", 50 * calls), ("work", 300 * calls)]);
-        let null = |calls| counts(&[("start", 1000), ("loop", 50 * calls)]);
+        let case = |calls: u64| counts(&[("start", 1000), ("loop", 50 * calls), ("work", 300 * calls)]);
+        let null = |calls: u64| counts(&[("start", 1000), ("loop", 50 * calls)]);
         let found =
             figures(Tool::Callgrind, (10, 20), &(case(10), case(20)), &(null(10), null(20)), &case(20), PathBuf::new());
         assert_eq!((found.per_call, found.raw_per_call, found.apart), (300.0, 350.0, 0.0));
@@ -210,10 +215,11 @@ mod tests {
 
     #[test]
     fn nothing_is_nothing_and_what_does_not_repeat_itself_says_so() {
-        let null = |calls| counts(&[("loop", 50 * calls)]);
+        let null = |calls: u64| counts(&[("loop", 50 * calls)]);
         let mut again = null(20);
         again.total += 30;
-        let found = figures(Tool::Strace, (10, 20), &(null(10), null(20)), &(null(10), null(20)), &again, PathBuf::new());
+        let found =
+            figures(Tool::Strace, (10, 20), &(null(10), null(20)), &(null(10), null(20)), &again, PathBuf::new());
         assert_eq!((found.per_call, found.apart), (0.0, 3.0));
         assert!(found.parts.is_empty());
     }

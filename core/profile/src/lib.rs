@@ -52,6 +52,9 @@ pub enum ProfileError {
         /// What to do.
         remedy: String,
     },
+    /// The user ended it.
+    #[error("interrupted")]
+    Interrupted,
     /// A file can't be written or read.
     #[error("{path}: {error}; name a folder that can be written with --output")]
     File {

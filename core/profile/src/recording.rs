@@ -51,9 +51,10 @@ fn explained(mut failure: Failure) -> Failure {
     if refused.iter().any(|words| said.contains(words)) && failure.message.contains("did not say hello") {
         let first = failure.stderr.lines().find(|line| !line.trim().is_empty()).unwrap_or_default().trim().to_owned();
         failure.message = format!("the system refuses it: {first}");
-        failure.remedy = "virtual machines and containers often do: ask for the right (perf: sysctl kernel.perf_event_paranoid=1; \
+        failure.remedy =
+            "virtual machines and containers often do: ask for the right (perf: sysctl kernel.perf_event_paranoid=1; \
                           strace: the capability SYS_PTRACE), or name another tool with --tool"
-            .to_owned();
+                .to_owned();
     }
     failure
 }

@@ -19,6 +19,8 @@ use crate::{ProfileError, Stacks, Tool, file_error, xdebug};
 const PROFILE: &str = "TARE_PROFILE";
 /// Samples a second: enough for a picture of two seconds, and not in step with anything that ticks by the millisecond.
 const FREQUENCY: &str = "997";
+/// What is read of each: without its period, so that each counts as one.
+const FIELDS: &str = "comm,pid,tid,time,event,ip,sym,dso";
 /// How long the subject runs. A trace of every call grows by hundreds of megabytes a second.
 const SAMPLED_NS: f64 = 2e9;
 const TRACED_NS: f64 = 1e8;
@@ -68,6 +70,10 @@ pub fn sample(
     let raw = if tool == Tool::Xdebug { raw.with_extension("xt") } else { raw };
     let (all, unit) = read(tool, &raw, &start)?;
     let stacks = all.without(|frame| is_scale(&planned.variant.runtime.language, frame));
+    // What is left of the worker's own calls are functions of the language; a subject of PHP is a method.
+    let is_method = |frame: &str| frame.contains("->") || frame.contains("::");
+    let scripted = matches!(tool, Tool::Excimer | Tool::Xdebug);
+    let stacks = if scripted { stacks.that_begin(is_method) } else { stacks };
     if stacks.is_empty() {
         let what = if all.is_empty() { "no stack" } else { "no stack of the benchmark's, only of the worker's" };
         return Err(unusable(tool, what, "the subject ran too shortly to be seen: look at one that does more"));
@@ -100,12 +106,7 @@ fn wrapped(tool: Tool, start: &RuntimeCommand, raw: &Path, language: &str) -> Ru
 }
 
 /// Calls the subject for about so long, and returns how often.
-fn run_for(
-    conversation: &mut Conversation,
-    asked: Calls,
-    wanted_ns: f64,
-    deadline: Duration,
-) -> Result<u64, Failure> {
+fn run_for(conversation: &mut Conversation, asked: Calls, wanted_ns: f64, deadline: Duration) -> Result<u64, Failure> {
     let mut calls = match asked {
         Calls::Pilot => 1,
         Calls::Loop(calls) => calls,
@@ -127,7 +128,11 @@ fn run_for(
 
 fn read(tool: Tool, raw: &Path, start: &RuntimeCommand) -> Result<(Stacks, &'static str), ProfileError> {
     if !raw.metadata().is_ok_and(|file| file.len() > 0) {
-        return Err(unusable(tool, "nothing", "it was killed, or its disk is full: try again, with --output on another"));
+        return Err(unusable(
+            tool,
+            "nothing",
+            "it was killed, or its disk is full: try again, with --output on another",
+        ));
     }
     let text = |path: &Path| {
         let bytes = fs::read(path).map_err(|error| file_error(path, error))?;
@@ -136,7 +141,7 @@ fn read(tool: Tool, raw: &Path, start: &RuntimeCommand) -> Result<(Stacks, &'sta
     match tool {
         Tool::Perf => {
             let file = raw.to_string_lossy();
-            let script = converted(tool, Command::new("perf").args(["script", "--force", "-i", &file]))?;
+            let script = converted(tool, Command::new("perf").args(["script", "--force", "-F", FIELDS, "-i", &file]))?;
             let mut folded = Vec::new();
             Folder::from(Options::default())
                 .collapse(BufReader::new(script.stdout.as_slice()), &mut folded)

@@ -44,6 +44,13 @@ impl Stacks {
         rest
     }
 
+    /// The stacks of whose outermost frame `begins` holds.
+    pub fn that_begin(&self, begins: impl Fn(&str) -> bool) -> Self {
+        let first = |stack: &str| begins(stack.split(';').next().unwrap_or(stack));
+        let counts = self.counts.iter().filter(|(stack, _)| first(stack));
+        Self { counts: counts.map(|(stack, &count)| (stack.clone(), count)).collect() }
+    }
+
     /// Collapsed stacks, a line each.
     pub fn lines(&self) -> impl Iterator<Item = String> {
         self.counts.iter().map(|(stack, count)| format!("{stack} {count}"))

@@ -139,7 +139,10 @@ mod tests {
     #[test]
     fn a_tool_of_another_language_is_refused_with_those_there_are() {
         let error = Tool::Pprof.check("php", &["php".into()]).unwrap_err().to_string();
-        assert!(error.contains("pprof is for go") && error.contains("perf, excimer, xdebug, callgrind, strace"), "{error}");
+        assert!(
+            error.contains("pprof is for go") && error.contains("perf, excimer, xdebug, callgrind, strace"),
+            "{error}"
+        );
     }
 
     #[test]

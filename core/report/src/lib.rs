@@ -25,4 +25,7 @@ pub use view::{
     ComparisonKind, ComparisonView, ComparisonsView, GateOutcome, GateView, GroupMean, NoiseFloor, SideView,
     UnpairedView,
 };
-pub use view::{LogRow, ProfileFound, ProfileView, NoiseRow, NoiseView, NoticeLevel, NoticeView, RunState, RunView, Spent, VariantView};
+pub use view::{
+    LogRow, NoiseRow, NoiseView, NoticeLevel, NoticeView, ProfileFound, ProfileView, RunState, RunView, Spent,
+    VariantView,
+};

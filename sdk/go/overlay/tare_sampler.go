@@ -3,6 +3,7 @@ package testing
 import (
 	"math"
 	"runtime"
+	"runtime/pprof"
 	"strconv"
 	"strings"
 	"time"
@@ -207,6 +208,8 @@ func (o *tareOrder) sample(i int) {
 
 // farewell is the answer to `finish`: what the benchmark reported of itself. What the core would refuse is left out.
 func (w *tareWorker) farewell(id int64) *tareReply {
+	// What -test.cpuprofile has begun: a worker ends without what would write it.
+	pprof.StopCPUProfile()
 	var memory runtime.MemStats
 	runtime.ReadMemStats(&memory)
 	reply := tareFrame("finished").integer("id", id).integer("runtime_peak_bytes", int64(memory.HeapSys))
