@@ -92,7 +92,6 @@ fn wrapped(tool: Tool, start: &RuntimeCommand, raw: &Path, language: &str) -> Ru
             let before = ["perf", "record", "-q", "--call-graph", graph, "-F", FREQUENCY, "-o", &file, "--"];
             start.command.splice(0..0, before.map(str::to_owned));
         }
-        Tool::Pprof => start.command.push(format!("-test.cpuprofile={file}")),
         _ => {
             if tool == Tool::Xdebug {
                 let before = start.command.len().saturating_sub(1);
