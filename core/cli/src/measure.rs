@@ -2,7 +2,6 @@
 
 use std::collections::HashMap;
 
-use tare_machine::MeasuringLock;
 use tare_plan::Group;
 use tare_report::VariantView;
 use tare_samples::{Case, Measurement, Outcome};
@@ -28,14 +27,13 @@ pub(crate) struct Measured {
     pub(crate) kept: Vec<Measurement>,
 }
 
-/// Measures all groups, holding the machine: `_lock` is let go when this returns.
+/// Measures all groups, and weighs the memory of the cases that `weighs` says; whoever calls it holds the machine.
 pub(crate) fn measure(
     groups: &[Group],
     request: &Request,
     launcher: &mut ProcessLauncher,
     recorder: &mut Recorder,
     earlier: &mut HashMap<String, Earlier>,
-    _lock: MeasuringLock,
     keep: bool,
     weighs: &dyn Fn(&Case) -> bool,
 ) -> Measured {

@@ -173,7 +173,8 @@ pub(crate) fn carry_out(
     };
     let weighs = |case: &Case| job.request.memory.is_some() || gates.limit_memory(case);
     let keep = wanted.against.is_some();
-    let measured = measure(&groups, &job.request, &mut launcher, &mut recorder, &mut earlier, held, keep, &weighs);
+    let measured = measure(&groups, &job.request, &mut launcher, &mut recorder, &mut earlier, keep, &weighs);
+    drop(held);
     let mut comparisons = compared::views(&groups, &measured.comparisons, &measured.variants);
     if found.failures.is_empty() {
         // What couldn't be loaded on one side isn't missing there.

@@ -36,7 +36,8 @@ fn a_tool_of_another_language_and_a_folder_that_cannot_be_made_are_refused() {
 fn a_tool_that_is_not_there_is_missing_with_how_to_get_it() {
     let dir = dir();
     let python = std::env::var_os("PATH").unwrap();
-    let python = std::env::split_paths(&python).map(|folder| folder.join("python3")).find(|path| path.exists()).unwrap();
+    let python =
+        std::env::split_paths(&python).map(|folder| folder.join("python3")).find(|path| path.exists()).unwrap();
     let runtime = format!("python:{}", python.display());
     for (tool, program) in [("callgrind", "valgrind"), ("strace", "strace")] {
         let mut command =
