@@ -90,14 +90,15 @@ fn group(page: &mut Page, title: &str, bars: &[Bar]) {
 
 /// The bar up to the estimate, and the interval over its end: `████├┼┤`. An interval that is narrower than a character is the bar's end.
 fn drawn(line: &mut Line, value: &Estimate, most: f64, width: usize, unicode: bool) {
-    let [full, open, shut, between, only] =
-        if unicode { ['█', '├', '┤', '─', '▌'] } else { ['#', '|', '|', '-', '#'] };
+    let [full, open, shut, between, only, middle] =
+        if unicode { ['█', '├', '┤', '─', '▌', '┼'] } else { ['#', '|', '|', '-', '#', '+'] };
     let at = |value: f64| (value.max(0.0) / most * width as f64).round().min(width as f64) as usize;
     let (low, end, high) = (at(value.low), at(value.estimate), at(value.high));
     let text: String = (0..width)
         .map(|column| match column {
             c if high > low + 1 && c == low => open,
             c if high > low + 1 && c + 1 == high => shut,
+            c if high > low + 1 && c > low && c + 1 < high && c + 1 == end => middle,
             c if high > low + 1 && c > low && c + 1 < high => between,
             c if c < end => full,
             0 if end == 0 => only,
@@ -105,4 +106,35 @@ fn drawn(line: &mut Line, value: &Estimate, most: f64, width: usize, unicode: bo
         })
         .collect();
     line.push(Style::Plain, text.trim_end());
+}
+
+#[cfg(test)]
+mod tests {
+    use tare_statistics::Estimate;
+
+    use super::drawn;
+    use crate::TableOptions;
+    use crate::terminal::line::Page;
+
+    fn bar(low: f64, estimate: f64, high: f64, unicode: bool) -> String {
+        let mut page = Page::new(&TableOptions { unicode, ..TableOptions::default() });
+        let mut line = page.line();
+        drawn(&mut line, &Estimate { estimate, low, high }, 10.0, 20, unicode);
+        page.put(line);
+        page.finish().trim_end().to_owned()
+    }
+
+    #[test]
+    fn the_interval_lies_over_the_end_of_the_bar() {
+        assert_eq!(bar(4.0, 5.0, 6.0, true), "████████├┼─┤");
+        assert_eq!(bar(4.0, 5.0, 6.0, false), "########|+-|");
+        assert_eq!(bar(5.0, 5.0, 5.0, true), "██████████");
+        assert_eq!(bar(10.0, 10.0, 10.0, true), "█".repeat(20));
+    }
+
+    #[test]
+    fn what_is_nearly_nothing_is_seen_and_what_is_below_nothing_draws_no_bar_backwards() {
+        assert_eq!(bar(0.0, 0.0, 0.1, true), "▌");
+        assert!(bar(-3.0, -1.0, 1.0, true).starts_with('├'));
+    }
 }

@@ -21,8 +21,9 @@ pub(super) fn write(page: &mut Page, variants: &[VariantView]) {
         variants.iter().filter_map(|variant| Some((name(variant), weighed(variant)?))).collect();
     let Some((_, first)) = rows.first() else { return };
     page.gap();
-    let alike = rows.iter().all(|(_, memory)| memory.calls == first.calls);
-    let calls = if alike { format!(", {}", calls(first.calls)) } else { String::new() };
+    let most = rows.iter().map(|(_, memory)| memory.calls).max().unwrap_or(first.calls);
+    let least = rows.iter().map(|(_, memory)| memory.calls).min().unwrap_or(first.calls);
+    let calls = if least == most { format!(", {}", calls(most)) } else { format!(", {least} to {most} calls") };
     let mut line = page.line();
     line.push(Style::Bold, "memory").push(
         Style::Dim,
