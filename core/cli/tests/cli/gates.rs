@@ -120,7 +120,7 @@ fn limits_of_memory_are_of_what_the_subject_adds_and_of_the_growth_of_the_proces
     let gates = document.0["gates"].as_array().unwrap();
     assert_eq!(gates.len(), 1, "{gates:#?}");
     assert_eq!(gates[0]["variant"], "php/GrowBench::benchGrow@HEAD");
-    assert!(gates[0]["message"].as_str().unwrap().starts_with("the subject holds 6"), "{gates:#?}");
+    assert!(gates[0]["message"].as_str().unwrap().starts_with("the subject holds "), "{gates:#?}");
     assert!(with("max-memory = \"2GB\"", 0).0.get("gates").is_none());
     let held = |document: &crate::harness::Document, id: &str| {
         let cases = document.0["cases"].as_array().unwrap();
@@ -131,9 +131,9 @@ fn limits_of_memory_are_of_what_the_subject_adds_and_of_the_growth_of_the_proces
     let large = held(&document, "php/GrowBench::benchGrow@HEAD");
     assert_eq!(small["below_resolution"], true, "{small:#}");
     let subject = large["subject"]["estimate"].as_f64().unwrap();
-    assert!((60e6..62e6).contains(&subject), "a string of 60,000,000 bytes is what it adds: {large:#}");
+    assert!((59e6..61e6).contains(&subject), "a string of 60,000,000 bytes is what it adds: {large:#}");
     let own = large["runtime"]["estimate"].as_f64().unwrap();
-    assert!((60e6..62e6).contains(&own), "{large:#}");
+    assert!((59e6..61e6).contains(&own), "{large:#}");
     assert_eq!(small["calls"], large["calls"], "both sides are called equally often");
 }
 
