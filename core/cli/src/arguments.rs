@@ -35,6 +35,8 @@ pub(crate) enum Command {
     Doctor(DoctorArguments),
     /// Settle the machine for measurements, and put it back (as root)
     Tune(TuneArguments),
+    /// Show where the time of a case goes: flame graph, instructions, system calls
+    Profile(ProfileArguments),
     /// Show which cases there are, without measuring
     List(ListArguments),
     /// Show the runs in the store, newest first
@@ -83,7 +85,7 @@ pub(crate) struct RunArguments {
     #[arg(long, value_name = "RUN")]
     pub(crate) against: Option<String>,
     /// Go on with a run that was interrupted: the newest one, or the one named
-    #[arg(long, value_name = "RUN", num_args = 0..=1, default_missing_value = "", require_equals = true, conflicts_with_all = ["paths", "filter", "group", "runtime", "timeout", "launches", "samples", "iterations", "interleave", "budget", "precision", "clock", "cpus", "seed", "tag", "no_store", "base", "margin", "control", "against"])]
+    #[arg(long, value_name = "RUN", num_args = 0..=1, default_missing_value = "", require_equals = true, conflicts_with_all = ["paths", "filter", "group", "runtime", "timeout", "launches", "samples", "iterations", "interleave", "budget", "precision", "clock", "cpus", "seed", "tag", "memory", "no_store", "base", "margin", "control", "against"])]
     pub(crate) resume: Option<String>,
     #[command(flatten)]
     pub(crate) detail: Detail,
@@ -123,9 +125,22 @@ pub(crate) struct MeasuringArguments {
     /// A name for the run, to find it again; may be given several times
     #[arg(long, value_name = "TAG")]
     pub(crate) tag: Vec<String>,
+    /// Weigh memory as well, in ten launches of their own for each variant: what the subject adds to the process, and by the
+    /// runtime's account. `traced`: with Python's tracemalloc, too
+    #[arg(long, value_name = "traced", num_args = 0..=1, default_missing_value = "weighed", require_equals = true, hide_possible_values = true)]
+    pub(crate) memory: Option<MemoryMode>,
     /// Don't store the run
     #[arg(long)]
     pub(crate) no_store: bool,
+}
+
+/// Which memory is weighed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum, serde::Serialize, serde::Deserialize)]
+pub(crate) enum MemoryMode {
+    /// The process's, and what the runtime counts anyway.
+    Weighed,
+    /// What only a tracer counts, too.
+    Traced,
 }
 
 /// What is compared with what, and what to make of it.
@@ -244,7 +259,54 @@ pub(crate) struct TuneArguments {
     pub(crate) command: Vec<OsString>,
 }
 
-#[derive(Debug, Clone, Args)]
+#[derive(Debug, Args)]
+pub(crate) struct ProfileArguments {
+    #[command(flatten)]
+    pub(crate) selection: Selection,
+    /// The one case, by a pattern as --filter takes it
+    #[arg(long, value_name = "REGEX")]
+    pub(crate) case: Option<String>,
+    /// What looks into it. Default: the best there is for the language, of those that sample
+    #[arg(long, value_enum)]
+    pub(crate) tool: Option<ToolName>,
+    /// Where a folder for the profile is made; default: .tare/profiles
+    #[arg(long, value_name = "DIR")]
+    pub(crate) output: Option<PathBuf>,
+}
+
+#[derive(Debug, Clone, Copy, clap::ValueEnum)]
+pub(crate) enum ToolName {
+    /// Linux perf: native functions, any language
+    Perf,
+    /// PHP: samples, by the extension excimer
+    Excimer,
+    /// PHP: a trace of every call, by the extension Xdebug
+    Xdebug,
+    /// Go: its own sampler
+    Pprof,
+    /// Python: samples, without any package
+    Sampler,
+    /// Instructions a call, any language, by valgrind
+    Callgrind,
+    /// System calls a call, any language
+    Strace,
+}
+
+impl ToolName {
+    pub(crate) fn tool(self) -> tare_profile::Tool {
+        match self {
+            Self::Perf => tare_profile::Tool::Perf,
+            Self::Excimer => tare_profile::Tool::Excimer,
+            Self::Xdebug => tare_profile::Tool::Xdebug,
+            Self::Pprof => tare_profile::Tool::Pprof,
+            Self::Sampler => tare_profile::Tool::Sampler,
+            Self::Callgrind => tare_profile::Tool::Callgrind,
+            Self::Strace => tare_profile::Tool::Strace,
+        }
+    }
+}
+
+#[derive(Debug, Clone, Default, Args)]
 pub(crate) struct Detail {
     /// Show the time before anything was taken off, too
     #[arg(long)]
@@ -252,6 +314,9 @@ pub(crate) struct Detail {
     /// Show all figures, the uncertainty budget, and where the time went
     #[arg(long, short)]
     pub(crate) verbose: bool,
+    /// Draw variants of one case as bars from 0, with their intervals
+    #[arg(long)]
+    pub(crate) chart: bool,
 }
 
 #[derive(Debug, Args)]

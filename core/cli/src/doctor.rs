@@ -52,7 +52,7 @@ pub(crate) fn doctor(arguments: &DoctorArguments) -> Result<Status, Refusal> {
     if arguments.json {
         screen::print(&tare_report::doctor_document(&view, Layout::Pretty));
     } else {
-        let options = screen::table_options(&Detail { raw: false, verbose: arguments.verbose });
+        let options = screen::table_options(&Detail { verbose: arguments.verbose, ..Detail::default() });
         screen::print(&tare_report::doctor_report(&view, &options));
     }
     unmeasured.map_or(Ok(Status::Done), Err)

@@ -19,8 +19,10 @@ mod load;
 mod lock;
 mod log;
 mod measure;
+mod memory;
 mod output;
 mod placement;
+mod profile;
 mod progress;
 mod recorder;
 mod request;
@@ -58,6 +60,7 @@ fn main() -> ExitCode {
         Command::Doctor(options) => doctor::doctor(options),
         Command::Tune(options) => tune::tune(options),
         Command::List(options) => case_list::list(options),
+        Command::Profile(options) => profile::profile(options),
         Command::Log(options) => log::log(options),
         Command::Show(options) => show::show(options),
         Command::Sdk(options) => sdk::sdk(options),

@@ -2,13 +2,13 @@
 
 use std::collections::HashMap;
 
-use tare_machine::MeasuringLock;
 use tare_plan::Group;
 use tare_report::VariantView;
-use tare_samples::{Measurement, Outcome};
+use tare_samples::{Case, Measurement, Outcome};
 use tare_worker::{Launcher, ProcessLauncher};
 
 use crate::enumerate::relative;
+use crate::memory;
 use crate::recorder::Recorder;
 use crate::request::Request;
 use crate::resume::Earlier;
@@ -21,19 +21,21 @@ pub(crate) struct Measured {
     /// Positions of groups are those of the plan.
     pub(crate) comparisons: Vec<tare_engine::Compared>,
     pub(crate) spent: tare_engine::Spent,
+    /// A launch that weighed memory failed.
+    pub(crate) unweighed: bool,
     /// With their launches, for what is computed over them later; only where `keep` was asked for.
     pub(crate) kept: Vec<Measurement>,
 }
 
-/// Measures all groups, holding the machine: `_lock` is let go when this returns.
+/// Measures all groups, and weighs the memory of the cases that `weighs` says; whoever calls it holds the machine.
 pub(crate) fn measure(
     groups: &[Group],
     request: &Request,
     launcher: &mut ProcessLauncher,
     recorder: &mut Recorder,
     earlier: &mut HashMap<String, Earlier>,
-    _lock: MeasuringLock,
     keep: bool,
+    weighs: &dyn Fn(&Case) -> bool,
 ) -> Measured {
     // What an earlier run has brought to an end is shown, not measured again; of a group only the rest is.
     let mut done: HashMap<String, VariantView> = HashMap::new();
@@ -73,6 +75,7 @@ pub(crate) fn measure(
         done.insert(id, views::of_measurement(measurement, summary));
     }
     let order = groups.iter().flat_map(|group| &group.variants);
-    let variants = order.filter_map(|planned| done.remove(&planned.variant.id)).collect();
-    Measured { variants, comparisons: measured.comparisons, spent: measured.spent, kept }
+    let mut variants: Vec<VariantView> = order.filter_map(|planned| done.remove(&planned.variant.id)).collect();
+    let unweighed = memory::weigh(groups, &mut variants, weighs, request, launcher, recorder);
+    Measured { variants, unweighed, comparisons: measured.comparisons, spent: measured.spent, kept }
 }

@@ -11,7 +11,7 @@ use tare_definition::{Filter, Language, Project, RuntimeDefinition, Source, disc
 use tare_plan::Settings;
 use tare_samples::RuntimeCommand;
 
-use crate::arguments::{ComparingArguments, MeasuringArguments, Selection};
+use crate::arguments::{ComparingArguments, MeasuringArguments, MemoryMode, Selection};
 use crate::exit::Refusal;
 
 /// Everything that decides what a run measures, and how. Paths are absolute.
@@ -52,6 +52,9 @@ pub(crate) struct Request {
     pub(crate) junit: Option<PathBuf>,
     /// CPUs for the workers, as the user gave them.
     pub(crate) cpus: Vec<usize>,
+    /// Which memory is weighed, for all cases.
+    #[serde(default)]
+    pub(crate) memory: Option<MemoryMode>,
     pub(crate) tags: Vec<String>,
     /// A hash of each source when the run began: what is gone on with must be the same.
     #[serde(default)]
@@ -138,6 +141,7 @@ impl Request {
             runtimes,
             settings,
             cpus: Vec::new(),
+            memory: None,
             tags: Vec::new(),
             fingerprints: BTreeMap::new(),
         })
@@ -199,6 +203,7 @@ impl Request {
             (None, None) if file.budget.is_some() => settings.comparison_budget = 2 * settings.budget,
             (None, None) => {}
         }
+        request.memory = arguments.memory;
         settings.clock = arguments.clock.clone().or_else(|| file.clock.clone());
         settings.seed = match arguments.seed.or(file.seed) {
             // What every store and every reader of JSON takes without loss.

@@ -175,8 +175,10 @@ pub(crate) fn carry_out(
         return Ok(stopped_early());
     };
     let watch = fitness::Watch::begin(&job, &groups);
-    let measured =
-        measure(&groups, &job.request, &mut launcher, &mut recorder, &mut earlier, held, wanted.against.is_some());
+    let weighs = |case: &Case| job.request.memory.is_some() || gates.limit_memory(case);
+    let keep = wanted.against.is_some();
+    let measured = measure(&groups, &job.request, &mut launcher, &mut recorder, &mut earlier, keep, &weighs);
+    drop(held);
     job.origin.findings = watch.end();
     recorder.keep(|store, run| store.put_findings(run, &job.origin.findings));
     let mut comparisons = compared::views(&groups, &measured.comparisons, &measured.variants);
@@ -218,6 +220,7 @@ pub(crate) fn carry_out(
         return Err(refusal);
     }
     let failed = recorder.broken.is_some()
+        || measured.unweighed
         || !view.file_failures.is_empty()
         || view.variants.iter().any(|variant| matches!(variant.outcome, Outcome::Failed(_)));
     Ok(if failed { Status::Failed } else { gates.status(&view) })

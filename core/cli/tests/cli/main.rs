@@ -12,6 +12,7 @@ mod interruptions;
 mod kills;
 mod phpbench_project;
 mod preparations;
+mod profiles;
 mod reports;
 mod repository;
 mod revisions;

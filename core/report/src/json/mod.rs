@@ -12,6 +12,7 @@ mod load;
 mod log;
 mod noise;
 mod parts;
+mod profile;
 mod run;
 
 use serde_json::Value;
@@ -21,6 +22,7 @@ pub use doctor::doctor_document;
 pub use list::list_document;
 pub use load::load_document;
 pub use log::log_document;
+pub use profile::profile_document;
 pub use run::run_document;
 
 /// Version of the documents; it changes when a reader of the old one would misread the new.

@@ -1,11 +1,13 @@
 use serde_json::{Value, json};
 use tare_samples::{Outcome, Reported, Runtime};
-use tare_statistics::{Estimate, Summary};
+use tare_statistics::memory::MemoryEstimate;
+use tare_statistics::{CONFIDENCE, Estimate, Summary};
 
 use super::comparison::{additions, comparisons};
 use super::doctor::findings;
 use super::parts::{Object, failure, interval, notices, parameters, strings};
 use super::{Layout, VERSION};
+use crate::terminal::memory::weighed;
 use crate::{RunView, Spent, VariantView};
 
 /// A run as the document `tare.run`. Times are in nanoseconds, sizes in bytes, `rstdev` is a fraction.
@@ -59,7 +61,8 @@ fn case(view: &VariantView) -> Value {
     };
     let memory = Object::default()
         .maybe("peak_rss_bytes", view.memory.peak_rss_bytes)
-        .maybe("runtime_peak_bytes", view.memory.runtime_peak_bytes);
+        .maybe("runtime_peak_bytes", view.memory.runtime_peak_bytes)
+        .maybe("weighed", weighed(view).as_ref().map(memory));
     let object = object
         .maybe("memory", (!memory.is_empty()).then(|| memory.done()))
         .maybe("reported", view.calibration.as_ref().and_then(|calibration| reported(&calibration.reported)))
@@ -77,6 +80,23 @@ fn case(view: &VariantView) -> Value {
         Some(summary) => rest(object, summary).done(),
         None => object.done(),
     }
+}
+
+/// Memory as launches of their own weighed it: tared in `subject`, raw in `process`, the scale in `empty`.
+fn memory(memory: &MemoryEstimate) -> Value {
+    let with = |estimate: &Estimate| interval(estimate).map(|e| e.figure("confidence", CONFIDENCE).done());
+    Object::default()
+        .with("calls", memory.calls)
+        .with("launches", memory.launches)
+        .maybe("subject", with(&memory.peak))
+        .maybe("process", with(&memory.process))
+        .maybe("empty", with(&memory.empty))
+        .maybe("runtime", memory.runtime.as_ref().and_then(with))
+        .maybe("traced", memory.traced)
+        .with("below_resolution", memory.below_resolution)
+        .with("from_ready", memory.from_ready)
+        .with("unit", "B")
+        .done()
 }
 
 /// What the benchmark says of itself, and what its runtime counted.

@@ -2,6 +2,7 @@
 
 mod block;
 mod clocks;
+mod chart;
 mod comparison;
 mod details;
 mod doctor;
@@ -11,8 +12,10 @@ mod group;
 mod line;
 mod listing;
 mod load;
+pub(crate) mod memory;
 mod noise;
 mod problems;
+mod profile;
 mod reported;
 mod scale;
 mod side;
@@ -28,6 +31,7 @@ pub use clocks::clocks_report;
 pub use doctor::doctor_report;
 pub use listing::{case_list, run_log};
 pub use load::load_report;
+pub use profile::profile_report;
 pub use side::side_by_side;
 pub use tune::tune_report;
 
@@ -44,11 +48,13 @@ pub struct TableOptions {
     pub raw: bool,
     /// Everything that is known of each case, and where the time went.
     pub verbose: bool,
+    /// Bars where variants of a case stand side by side.
+    pub chart: bool,
 }
 
 impl Default for TableOptions {
     fn default() -> Self {
-        Self { width: 100, colour: false, unicode: true, raw: false, verbose: false }
+        Self { width: 100, colour: false, unicode: true, raw: false, verbose: false, chart: false }
     }
 }
 
@@ -72,8 +78,12 @@ pub fn run_table(view: &RunView, options: &TableOptions) -> String {
             variants(&mut page, &rest, options);
         }
     }
+    if options.chart {
+        chart::write(&mut page, &view.variants);
+    }
     scale::write(&mut page, &view.variants);
     reported::write(&mut page, &view.variants);
+    memory::write(&mut page, &view.variants);
     if options.verbose {
         comparison::details(&mut page, view);
         details::write(&mut page, &view.variants);

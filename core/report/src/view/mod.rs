@@ -4,6 +4,7 @@ mod doctor;
 mod load;
 mod noise;
 mod tune;
+mod profile;
 
 pub use clocks::{ClockRow, ClocksView, RuntimeClocks, WaitRow};
 pub use comparison::{
@@ -13,6 +14,7 @@ pub use comparison::{
 pub use doctor::{DoctorView, RuntimeFitness};
 pub use load::{LoadComparison, LoadLatency, LoadMemory, LoadOperation, LoadSecond, LoadTarget, LoadView};
 pub use noise::{NoiseRow, NoiseView};
+pub use profile::{ProfileFound, ProfileView};
 use tare_samples::{Calibration, Case, Failure, Memory, Origin, Outcome, Variant};
 use tare_statistics::Summary;
 pub use tune::{TuneOutcome, TuneRow};
