@@ -126,7 +126,7 @@ fn limits_of_memory_are_of_what_the_subject_adds_and_of_the_growth_of_the_proces
         let cases = document.0["cases"].as_array().unwrap();
         cases.iter().find(|case| case["id"] == id).unwrap()["memory"]["weighed"].clone()
     };
-    let document = with("max-memory-growth = \"1000%\"", 0);
+    let document = with("max-memory = \"2GB\"", 0);
     let small = held(&document, "php/GrowBench::benchGrow@HEAD~1");
     let large = held(&document, "php/GrowBench::benchGrow@HEAD");
     assert_eq!(small["below_resolution"], true, "{small:#}");
