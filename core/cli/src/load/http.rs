@@ -204,7 +204,7 @@ fn show(view: &LoadView, json: bool) {
     if json {
         screen::print(&tare_report::load_document(view, Layout::Pretty));
     } else {
-        let options = screen::table_options(&Detail { raw: false, verbose: false });
+        let options = screen::table_options(&Detail::default());
         screen::print(&tare_report::load_report(view, &options));
     }
 }

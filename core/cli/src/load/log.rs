@@ -33,7 +33,7 @@ pub(crate) fn show(arguments: &HdrArguments) -> Result<Status, Refusal> {
     if arguments.json {
         screen::print(&load_document(&view, Layout::Pretty));
     } else {
-        screen::print(&load_report(&view, &screen::table_options(&Detail { raw: false, verbose: false })));
+        screen::print(&load_report(&view, &screen::table_options(&Detail::default())));
     }
     Ok(Status::Done)
 }

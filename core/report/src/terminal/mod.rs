@@ -1,8 +1,8 @@
 //! Reports for a terminal of a stated width.
 
 mod block;
-mod clocks;
 mod chart;
+mod clocks;
 mod comparison;
 mod details;
 mod doctor;

@@ -3,8 +3,8 @@ mod comparison;
 mod doctor;
 mod load;
 mod noise;
-mod tune;
 mod profile;
+mod tune;
 
 pub use clocks::{ClockRow, ClocksView, RuntimeClocks, WaitRow};
 pub use comparison::{
