@@ -1,11 +1,14 @@
 //! The pilot: one launch that is no evidence and finds the sample size, the warm-in and what things cost.
 
+mod setup;
+
 use tare_plan::Settings;
 use tare_samples::{Calls, Failure, FailureKind, Subject};
 use tare_statistics::clock_step;
 use tare_worker::Launcher;
 
 use crate::lane::Lane;
+use setup::{SETUP_IN_SAMPLES, find_setup, outgrow};
 
 /// A sample is at least this long: shorter than the time slice of a scheduler, longer than what surrounds it.
 const SAMPLE_NS: f64 = 500_000.0;
@@ -52,22 +55,6 @@ const LOST_SAMPLES: usize = 4;
 const LOST_TRIES: usize = 3;
 /// No scheduler takes a core away for this long; a sample of this length is believed at once.
 const NO_INTERRUPTION_NS: f64 = 1_000_000_000.0;
-/// The capability of workers whose samples hold what the author does before the loop, as Go's do.
-const SETUP_IN_SAMPLES: &str = "setup";
-/// Samples hold no more of it than this, unless they would grow too long.
-const SETUP_SHARE: f64 = 0.2;
-const LONGEST_SETUP_SAMPLE_NS: f64 = 1_500_000.0;
-/// Less than this can't be told from a slope that was seen in two moments.
-const LEAST_SETUP_SHARE: f64 = 0.02;
-/// Where variants are compared: the share that stays in samples, and how long these may become for it.
-const BEARABLE_SETUP_SHARE: f64 = 0.1;
-const LONGEST_COMPARED_SAMPLE_NS: f64 = 150_000.0;
-const SETUP_TRIES: usize = 3;
-/// Samples of each size in a try, and how long it warms in.
-const SETUP_SAMPLES: usize = 8;
-const SETUP_WARM_NS: f64 = 1_000_000.0;
-/// Of samples longer than this two of each size must do.
-const SLOW_SETUP_SAMPLE_NS: f64 = 1_000_000.0;
 const KERNEL_SAMPLE_NS: f64 = 200_000.0;
 /// A sample of twice the calls is afforded up to this length.
 const FAR_SAMPLE_AT_MOST_NS: f64 = 30_000_000.0;
@@ -226,68 +213,6 @@ fn find_calls(
         found = look(lane, launcher, settings, calls)?;
     }
     Some((calls, found))
-}
-
-/// What a sample holds beside its calls, in nanoseconds, for workers whose samples hold what the author does before the loop; 0 where
-/// nothing is sure. The least of several tries, all of which must show it: times that differ by accident of the moment would make
-/// one up for every second subject. Both sizes take turns in one turn, behind a warm-in: the first calls after a switch are slow, and are
-/// a larger part of fewer calls.
-fn find_setup(
-    lane: &mut Lane<'_>,
-    launcher: &mut dyn Launcher,
-    settings: &Settings,
-    calls: u64,
-    found: Found,
-    clock_ns: f64,
-) -> Option<f64> {
-    if !lane.is_capable_of(SETUP_IN_SAMPLES) || found.sample_ns > FAR_SAMPLE_AT_MOST_NS {
-        return Some(0.0);
-    }
-    let per_call_ns = (found.sample_ns / calls as f64).max(1.0);
-    let warm = ((SETUP_WARM_NS / per_call_ns) as u64 / calls).clamp(1, 1_000);
-    let mut setup_ns = f64::INFINITY;
-    let mut sample_ns = f64::INFINITY;
-    for _ in 0..SETUP_TRIES {
-        let sizes = [calls, 4 * calls].repeat(if found.sample_ns > SLOW_SETUP_SAMPLE_NS { 2 } else { SETUP_SAMPLES });
-        let turn = lane.turn(launcher, settings, 0, Subject::Case, warm, sizes)?;
-        let of = |size: usize| median(&turn.elapsed.iter().skip(size).step_by(2).copied().collect::<Vec<_>>());
-        let (near_ns, far_ns) = (of(0), of(1));
-        setup_ns = setup_ns.min(near_ns - (far_ns - near_ns) / 3.0 - clock_ns);
-        sample_ns = sample_ns.min(near_ns);
-    }
-    let sure = setup_ns > (LEAST_SETUP_SHARE * sample_ns).max(3.0 * clock_ns);
-    Some(if sure { setup_ns } else { 0.0 })
-}
-
-/// Makes samples longer until their set-up is no large share of them, or they take long: what is left of a sample that is nearly all
-/// set-up is known badly. The last value: the set-up has to be taken off by the line through two sizes.
-///
-/// Where variants are compared that line, seen in each launch, scatters by several percent from pair to pair; a small set-up stays in
-/// the samples there, on both sides, and makes a difference look smaller by its share.
-fn outgrow(
-    lane: &mut Lane<'_>,
-    launcher: &mut dyn Launcher,
-    settings: &Settings,
-    (calls, found): (u64, Found),
-    setup_ns: f64,
-) -> Option<(u64, Found, bool)> {
-    let compared = lane.compared;
-    // Step by step: what is left of the sample beside the set-up is known too badly to aim with at once.
-    let mut lasting = |wanted_ns: f64| {
-        let (mut calls, mut found) = (calls, found);
-        while found.sample_ns < 0.8 * wanted_ns && calls < MOST_CALLS {
-            let factor = (wanted_ns / found.sample_ns.max(1.0)).clamp(2.0, 8.0);
-            calls = (calls as f64 * factor).ceil() as u64;
-            found = look(lane, launcher, settings, calls)?;
-        }
-        Some((calls, found))
-    };
-    if compared && setup_ns <= BEARABLE_SETUP_SHARE * LONGEST_COMPARED_SAMPLE_NS.max(found.sample_ns) {
-        let (calls, found) = lasting((setup_ns / BEARABLE_SETUP_SHARE).min(LONGEST_COMPARED_SAMPLE_NS))?;
-        return Some((calls, found, false));
-    }
-    let (calls, found) = lasting((setup_ns / SETUP_SHARE).min(LONGEST_SETUP_SAMPLE_NS))?;
-    Some((calls, found, setup_ns > 0.0))
 }
 
 /// How long a sample of this size takes: the least of some twenty, or of two where it is long. Whatever disturbs a sample makes it

@@ -16,8 +16,7 @@ pub(crate) fn visible(text: &str, unicode: bool) -> String {
     let mut out = String::with_capacity(text.len());
     let mut marks = 0;
     let mut before: Option<char> = None;
-    // A compiler's tabs are indentation, and move the cursor to where nobody counted.
-    for c in text.replace('\t', "    ").chars() {
+    for c in text.chars() {
         let zero_width = c.width() == Some(0);
         marks = if zero_width { marks + 1 } else { 0 };
         match c {

@@ -176,7 +176,7 @@ fn a_store_of_version_1_is_brought_up_to_date_with_all_that_it_holds() {
     assert_eq!(stored.variants[0].summary, Some(summary(12.5)));
     let measurement = store.measurement(&origin.id, &kept.id).unwrap();
     // What pilots didn't see then is absent.
-    let calibration = Calibration { setup_ns: 0, reported: Reported::default(), ..calibration() };
+    let calibration = Calibration { setup_ns: 0, setup_ppm: 0, reported: Reported::default(), ..calibration() };
     assert_eq!((measurement.launches, measurement.calibration), (vec![launch(0), launch(1)], Some(calibration)));
     assert_eq!(store.series(&kept.case.id(), "php8.2", None).unwrap().len(), 1);
 
