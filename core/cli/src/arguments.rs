@@ -85,7 +85,7 @@ pub(crate) struct RunArguments {
     #[arg(long, value_name = "RUN")]
     pub(crate) against: Option<String>,
     /// Go on with a run that was interrupted: the newest one, or the one named
-    #[arg(long, value_name = "RUN", num_args = 0..=1, default_missing_value = "", require_equals = true, conflicts_with_all = ["paths", "filter", "group", "runtime", "timeout", "launches", "samples", "iterations", "interleave", "budget", "precision", "clock", "cpus", "seed", "tag", "memory", "no_store", "base", "margin", "control", "against"])]
+    #[arg(long, value_name = "RUN", num_args = 0..=1, default_missing_value = "", require_equals = true, conflicts_with_all = ["paths", "filter", "group", "runtime", "timeout", "launches", "samples", "iterations", "interleave", "budget", "precision", "clock", "cpus", "seed", "tag", "memory", "instructions", "no_store", "base", "margin", "control", "against"])]
     pub(crate) resume: Option<String>,
     #[command(flatten)]
     pub(crate) detail: Detail,
@@ -129,6 +129,10 @@ pub(crate) struct MeasuringArguments {
     /// runtime's account. `traced`: with Python's tracemalloc, too
     #[arg(long, value_name = "traced", num_args = 0..=1, default_missing_value = "weighed", require_equals = true, hide_possible_values = true)]
     pub(crate) memory: Option<MemoryMode>,
+    /// Count instructions as well, by valgrind, in five launches of their own for each variant: no time, but a figure that repeats
+    /// itself on a busy machine. Left out, with a message, where there is no valgrind
+    #[arg(long)]
+    pub(crate) instructions: bool,
     /// Don't store the run
     #[arg(long)]
     pub(crate) no_store: bool,
