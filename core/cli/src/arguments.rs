@@ -9,6 +9,7 @@ use tare_definition::{FailOn, parse_calls, parse_duration, parse_fail_on, parse_
 use tare_samples::Calls;
 
 use crate::load::LoadArguments;
+use crate::profile::arguments::ProfileArguments;
 
 /// Weighs code and subtracts the scale.
 #[derive(Debug, Parser)]
@@ -261,53 +262,6 @@ pub(crate) struct TuneArguments {
     /// stays settled until --restore
     #[arg(value_name = "COMMAND", last = true)]
     pub(crate) command: Vec<OsString>,
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct ProfileArguments {
-    #[command(flatten)]
-    pub(crate) selection: Selection,
-    /// The one case, by a pattern as --filter takes it
-    #[arg(long, value_name = "REGEX")]
-    pub(crate) case: Option<String>,
-    /// What looks into it. Default: the best there is for the language, of those that sample
-    #[arg(long, value_enum)]
-    pub(crate) tool: Option<ToolName>,
-    /// Where a folder for the profile is made; default: .tare/profiles
-    #[arg(long, value_name = "DIR")]
-    pub(crate) output: Option<PathBuf>,
-}
-
-#[derive(Debug, Clone, Copy, clap::ValueEnum)]
-pub(crate) enum ToolName {
-    /// Linux perf: native functions, any language
-    Perf,
-    /// PHP: samples, by the extension excimer
-    Excimer,
-    /// PHP: a trace of every call, by the extension Xdebug
-    Xdebug,
-    /// Go: its own sampler
-    Pprof,
-    /// Python: samples, without any package
-    Sampler,
-    /// Instructions a call, any language, by valgrind
-    Callgrind,
-    /// System calls a call, any language
-    Strace,
-}
-
-impl ToolName {
-    pub(crate) fn tool(self) -> tare_profile::Tool {
-        match self {
-            Self::Perf => tare_profile::Tool::Perf,
-            Self::Excimer => tare_profile::Tool::Excimer,
-            Self::Xdebug => tare_profile::Tool::Xdebug,
-            Self::Pprof => tare_profile::Tool::Pprof,
-            Self::Sampler => tare_profile::Tool::Sampler,
-            Self::Callgrind => tare_profile::Tool::Callgrind,
-            Self::Strace => tare_profile::Tool::Strace,
-        }
-    }
 }
 
 #[derive(Debug, Clone, Default, Args)]

@@ -38,8 +38,10 @@ pub(crate) fn count_all(
     if !variants.iter().any(uncounted) {
         return false;
     }
-    if let Err(error) = Tool::Callgrind.check("", &[]) {
-        screen::complain(&format!("no instructions are counted: {error}"));
+    if let Err(ProfileError::Missing { what, .. }) = Tool::Callgrind.check("", &[]) {
+        screen::complain(&format!(
+            "no instructions are counted: {what}; install it, as with `apt-get install valgrind`"
+        ));
         return false;
     }
     // Not pinned: nothing is timed.

@@ -1,5 +1,7 @@
 //! `tare profile`: where a case's time goes, by the tools that there are.
 
+pub(crate) mod arguments;
+
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
@@ -10,7 +12,8 @@ use tare_profile::{ProfileError, Tool, count, flame_graph, sample};
 use tare_report::{Layout, ProfileFound, ProfileView};
 use tare_worker::ProcessLauncher;
 
-use crate::arguments::{Detail, ProfileArguments, ToolName};
+use arguments::{ProfileArguments, ToolName};
+use crate::arguments::Detail;
 use crate::build::build;
 use crate::enumerate::enumerate;
 use crate::exit::{Refusal, Status};

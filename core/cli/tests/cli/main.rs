@@ -11,6 +11,7 @@ mod hostile_revisions;
 mod interruptions;
 mod kills;
 mod load;
+mod load_failures;
 mod phpbench_project;
 mod preparations;
 mod profiles;
