@@ -9,6 +9,7 @@ use tare_definition::{FailOn, parse_calls, parse_duration, parse_fail_on, parse_
 use tare_samples::Calls;
 
 use crate::load::LoadArguments;
+use crate::profile::arguments::ProfileArguments;
 
 /// Weighs code and subtracts the scale.
 #[derive(Debug, Parser)]
@@ -85,7 +86,7 @@ pub(crate) struct RunArguments {
     #[arg(long, value_name = "RUN")]
     pub(crate) against: Option<String>,
     /// Go on with a run that was interrupted: the newest one, or the one named
-    #[arg(long, value_name = "RUN", num_args = 0..=1, default_missing_value = "", require_equals = true, conflicts_with_all = ["paths", "filter", "group", "runtime", "timeout", "launches", "samples", "iterations", "interleave", "budget", "precision", "clock", "cpus", "seed", "tag", "memory", "no_store", "base", "margin", "control", "against"])]
+    #[arg(long, value_name = "RUN", num_args = 0..=1, default_missing_value = "", require_equals = true, conflicts_with_all = ["paths", "filter", "group", "runtime", "timeout", "launches", "samples", "iterations", "interleave", "budget", "precision", "clock", "cpus", "seed", "tag", "memory", "instructions", "no_store", "base", "margin", "control", "against"])]
     pub(crate) resume: Option<String>,
     #[command(flatten)]
     pub(crate) detail: Detail,
@@ -129,6 +130,10 @@ pub(crate) struct MeasuringArguments {
     /// runtime's account. `traced`: with Python's tracemalloc, too
     #[arg(long, value_name = "traced", num_args = 0..=1, default_missing_value = "weighed", require_equals = true, hide_possible_values = true)]
     pub(crate) memory: Option<MemoryMode>,
+    /// Count instructions as well, by valgrind, in five launches of their own for each variant: no time, but a figure that repeats
+    /// itself on a busy machine. Left out, with a message, where there is no valgrind
+    #[arg(long)]
+    pub(crate) instructions: bool,
     /// Don't store the run
     #[arg(long)]
     pub(crate) no_store: bool,
@@ -257,53 +262,6 @@ pub(crate) struct TuneArguments {
     /// stays settled until --restore
     #[arg(value_name = "COMMAND", last = true)]
     pub(crate) command: Vec<OsString>,
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct ProfileArguments {
-    #[command(flatten)]
-    pub(crate) selection: Selection,
-    /// The one case, by a pattern as --filter takes it
-    #[arg(long, value_name = "REGEX")]
-    pub(crate) case: Option<String>,
-    /// What looks into it. Default: the best there is for the language, of those that sample
-    #[arg(long, value_enum)]
-    pub(crate) tool: Option<ToolName>,
-    /// Where a folder for the profile is made; default: .tare/profiles
-    #[arg(long, value_name = "DIR")]
-    pub(crate) output: Option<PathBuf>,
-}
-
-#[derive(Debug, Clone, Copy, clap::ValueEnum)]
-pub(crate) enum ToolName {
-    /// Linux perf: native functions, any language
-    Perf,
-    /// PHP: samples, by the extension excimer
-    Excimer,
-    /// PHP: a trace of every call, by the extension Xdebug
-    Xdebug,
-    /// Go: its own sampler
-    Pprof,
-    /// Python: samples, without any package
-    Sampler,
-    /// Instructions a call, any language, by valgrind
-    Callgrind,
-    /// System calls a call, any language
-    Strace,
-}
-
-impl ToolName {
-    pub(crate) fn tool(self) -> tare_profile::Tool {
-        match self {
-            Self::Perf => tare_profile::Tool::Perf,
-            Self::Excimer => tare_profile::Tool::Excimer,
-            Self::Xdebug => tare_profile::Tool::Xdebug,
-            Self::Pprof => tare_profile::Tool::Pprof,
-            Self::Sampler => tare_profile::Tool::Sampler,
-            Self::Callgrind => tare_profile::Tool::Callgrind,
-            Self::Strace => tare_profile::Tool::Strace,
-        }
-    }
 }
 
 #[derive(Debug, Clone, Default, Args)]

@@ -89,6 +89,11 @@ impl Gates {
         self.limits.iter().filter(limits).any(|limit| limit.matches(case))
     }
 
+    /// Whether a limit is on the instructions of a case: they are counted then.
+    pub(crate) fn limit_instructions(&self, case: &Case) -> bool {
+        self.limits.iter().filter(|limit| limit.max_instructions.is_some()).any(|limit| limit.matches(case))
+    }
+
     /// Adds to the view what broke and what couldn't be decided.
     pub(crate) fn judge(&self, view: &mut RunView) {
         let mut gates = Vec::new();
@@ -207,9 +212,26 @@ impl Gates {
                     None => add(rule, UNWEIGHED.to_owned(), GateOutcome::Undecided),
                 }
             }
+            if let (Some(most), Outcome::Ok) = (limit.max_instructions, &view.outcome) {
+                let rule = format!("max-instructions {most}");
+                let counts = view.calibration.as_ref().and_then(|calibration| calibration.instructions);
+                match counts.map(|counts| (counts.per_call(), counts.apart())) {
+                    Some((count, apart)) => {
+                        let counted = Estimate { estimate: count, low: count - apart, high: count + apart };
+                        let (message, outcome) = match Against::of(&counted, most as f64) {
+                            Against::Held => continue,
+                            against => judged(against, format!("a call takes {count:.1} instructions, twice counted within {apart:.1}")),
+                        };
+                        add(rule, message, outcome);
+                    }
+                    None => add(rule, UNCOUNTED.to_owned(), GateOutcome::Undecided),
+                }
+            }
         }
     }
 }
+
+const UNCOUNTED: &str = "its instructions were not counted";
 
 const UNWEIGHED: &str = "its memory was not weighed";
 

@@ -20,6 +20,7 @@ mod lock;
 mod log;
 mod measure;
 mod memory;
+mod instructions;
 mod output;
 mod placement;
 mod profile;

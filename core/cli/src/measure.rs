@@ -8,7 +8,7 @@ use tare_samples::{Case, Measurement, Outcome};
 use tare_worker::{Launcher, ProcessLauncher};
 
 use crate::enumerate::relative;
-use crate::memory;
+use crate::{instructions, memory};
 use crate::recorder::Recorder;
 use crate::request::Request;
 use crate::resume::Earlier;
@@ -21,13 +21,19 @@ pub(crate) struct Measured {
     /// Positions of groups are those of the plan.
     pub(crate) comparisons: Vec<tare_engine::Compared>,
     pub(crate) spent: tare_engine::Spent,
-    /// A launch that weighed memory failed.
+    /// A launch that weighed memory or counted instructions failed.
     pub(crate) unweighed: bool,
     /// With their launches, for what is computed over them later; only where `keep` was asked for.
     pub(crate) kept: Vec<Measurement>,
 }
 
-/// Measures all groups, and weighs the memory of the cases that `weighs` says; whoever calls it holds the machine.
+/// What else is found out of which cases, in launches of their own.
+pub(crate) struct Besides<'a> {
+    pub(crate) memory: &'a dyn Fn(&Case) -> bool,
+    pub(crate) instructions: &'a dyn Fn(&Case) -> bool,
+}
+
+/// Measures all groups, and then what `besides` says; whoever calls it holds the machine.
 pub(crate) fn measure(
     groups: &[Group],
     request: &Request,
@@ -35,7 +41,7 @@ pub(crate) fn measure(
     recorder: &mut Recorder,
     earlier: &mut HashMap<String, Earlier>,
     keep: bool,
-    weighs: &dyn Fn(&Case) -> bool,
+    besides: &Besides<'_>,
 ) -> Measured {
     // What an earlier run has brought to an end is shown, not measured again; of a group only the rest is.
     let mut done: HashMap<String, VariantView> = HashMap::new();
@@ -76,6 +82,7 @@ pub(crate) fn measure(
     }
     let order = groups.iter().flat_map(|group| &group.variants);
     let mut variants: Vec<VariantView> = order.filter_map(|planned| done.remove(&planned.variant.id)).collect();
-    let unweighed = memory::weigh(groups, &mut variants, weighs, request, launcher, recorder);
+    let unweighed = memory::weigh(groups, &mut variants, besides.memory, request, launcher, recorder)
+        | instructions::count_all(groups, &mut variants, besides.instructions, request, recorder);
     Measured { variants, unweighed, comparisons: measured.comparisons, spent: measured.spent, kept }
 }

@@ -1,9 +1,10 @@
 //! `tare profile`: where a case's time goes, by the tools that there are.
 
+pub(crate) mod arguments;
+
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
-use std::time::Duration;
 
 use anyhow::anyhow;
 use tare_plan::{Group, Planned, groups};
@@ -11,18 +12,18 @@ use tare_profile::{ProfileError, Tool, count, flame_graph, sample};
 use tare_report::{Layout, ProfileFound, ProfileView};
 use tare_worker::ProcessLauncher;
 
-use crate::arguments::{Detail, ProfileArguments, ToolName};
+use arguments::{ProfileArguments, ToolName};
+use crate::arguments::Detail;
 use crate::build::build;
 use crate::enumerate::enumerate;
 use crate::exit::{Refusal, Status};
 use crate::failures::describe;
+use crate::instructions::STARTUP;
 use crate::interrupt::stop_flag;
 use crate::request::{Request, text};
 use crate::run::{project_here, stopped_early};
 use crate::{lock, screen};
 
-/// Under valgrind an interpreter takes seconds to start.
-const STARTUP: Duration = Duration::from_secs(180);
 /// Cases that are named where a pattern matches several.
 const NAMED: usize = 8;
 /// Characters of a case's name in that of its folder.
@@ -181,10 +182,10 @@ fn look(
         let what = if tool == Tool::Callgrind { "instructions" } else { "system calls" };
         return Ok(ProfileFound::Counts {
             what: what.to_owned(),
-            calls: counted.calls,
-            per_call: counted.per_call,
-            raw_per_call: counted.raw_per_call,
-            apart: counted.apart,
+            calls: counted.launches.calls,
+            per_call: counted.launches.per_call(),
+            raw_per_call: counted.launches.raw_per_call(),
+            apart: counted.launches.apart(),
             parts: counted.parts.into_iter().map(|part| (part.name, part.per_call)).collect(),
         });
     }

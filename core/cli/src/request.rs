@@ -55,6 +55,9 @@ pub(crate) struct Request {
     /// Which memory is weighed, for all cases.
     #[serde(default)]
     pub(crate) memory: Option<MemoryMode>,
+    /// Whether instructions are counted, for all cases.
+    #[serde(default)]
+    pub(crate) instructions: bool,
     pub(crate) tags: Vec<String>,
     /// A hash of each source when the run began: what is gone on with must be the same.
     #[serde(default)]
@@ -142,6 +145,7 @@ impl Request {
             settings,
             cpus: Vec::new(),
             memory: None,
+            instructions: false,
             tags: Vec::new(),
             fingerprints: BTreeMap::new(),
         })
@@ -204,6 +208,7 @@ impl Request {
             (None, None) => {}
         }
         request.memory = arguments.memory;
+        request.instructions = arguments.instructions;
         settings.clock = arguments.clock.clone().or_else(|| file.clock.clone());
         settings.seed = match arguments.seed.or(file.seed) {
             // What every store and every reader of JSON takes without loss.

@@ -18,7 +18,7 @@ use crate::enumerate::{Found, enumerate};
 use crate::exit::{Refusal, Status};
 use crate::failures::describe;
 use crate::interrupt::stop_flag;
-use crate::measure::measure;
+use crate::measure::{Besides, measure};
 use crate::placement::place_workers;
 use crate::progress::ProgressLine;
 use crate::recorder::Recorder;
@@ -175,9 +175,12 @@ pub(crate) fn carry_out(
         return Ok(stopped_early());
     };
     let watch = fitness::Watch::begin(&job, &groups);
-    let weighs = |case: &Case| job.request.memory.is_some() || gates.limit_memory(case);
+    let besides = Besides {
+        memory: &|case: &Case| job.request.memory.is_some() || gates.limit_memory(case),
+        instructions: &|case: &Case| job.request.instructions || gates.limit_instructions(case),
+    };
     let keep = wanted.against.is_some();
-    let measured = measure(&groups, &job.request, &mut launcher, &mut recorder, &mut earlier, keep, &weighs);
+    let measured = measure(&groups, &job.request, &mut launcher, &mut recorder, &mut earlier, keep, &besides);
     drop(held);
     job.origin.findings = watch.end();
     recorder.keep(|store, run| store.put_findings(run, &job.origin.findings));

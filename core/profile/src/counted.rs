@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use tare_plan::{Planned, Settings};
-use tare_samples::{Calls, RuntimeCommand};
+use tare_samples::{Calls, LaunchCounts, RuntimeCommand};
 use tare_worker::Launcher;
 
 use crate::recording::record;
@@ -38,14 +38,8 @@ pub struct Count {
 pub struct Counted {
     /// By which tool.
     pub tool: Tool,
-    /// Calls in the shorter launch and in the longer one.
-    pub calls: (u64, u64),
-    /// Of one call, that of the null taken off.
-    pub per_call: f64,
-    /// Of one call with the loop and the call that the worker makes.
-    pub raw_per_call: f64,
-    /// How far a second launch of the same lay from the first, a call; 0 where the count repeats itself.
-    pub apart: f64,
+    /// Of whole launches.
+    pub launches: LaunchCounts,
     /// The parts, largest first; those that are 0 are left out.
     pub parts: Vec<Count>,
     /// What the tool wrote of the longer launch.
@@ -108,8 +102,13 @@ fn figures(
 ) -> Counted {
     let more = (calls.1 - calls.0) as f64;
     let a_call = |few: u64, many: u64| (many as f64 - few as f64) / more;
+    let launches = LaunchCounts {
+        calls,
+        subject: (case.0.total, case.1.total),
+        null: (null.0.total, null.1.total),
+        again: again.total,
+    };
     let of = |counts: &Counts, name: &str| counts.by.get(name).copied().unwrap_or(0);
-    let raw_per_call = a_call(case.0.total, case.1.total);
     let names: BTreeSet<&String> =
         [&case.0, &case.1, &null.0, &null.1].iter().flat_map(|counts| counts.by.keys()).collect();
     let mut parts: Vec<Count> = names
@@ -121,15 +120,7 @@ fn figures(
         .filter(|part| part.per_call != 0.0)
         .collect();
     parts.sort_by(|a, b| b.per_call.abs().total_cmp(&a.per_call.abs()).then_with(|| a.name.cmp(&b.name)));
-    Counted {
-        tool,
-        calls,
-        per_call: raw_per_call - a_call(null.0.total, null.1.total),
-        raw_per_call,
-        apart: a_call(0, case.1.total.abs_diff(again.total)),
-        parts,
-        raw,
-    }
+    Counted { tool, launches, parts, raw }
 }
 
 /// The command of a worker that is counted. What draws lots by itself draws the same ones each time.
@@ -208,7 +199,8 @@ mod tests {
         let null = |calls: u64| counts(&[("start", 1000), ("loop", 50 * calls)]);
         let found =
             figures(Tool::Callgrind, (10, 20), &(case(10), case(20)), &(null(10), null(20)), &case(20), PathBuf::new());
-        assert_eq!((found.per_call, found.raw_per_call, found.apart), (300.0, 350.0, 0.0));
+        let launches = found.launches;
+        assert_eq!((launches.per_call(), launches.raw_per_call(), launches.apart()), (300.0, 350.0, 0.0));
         assert_eq!(found.parts.len(), 1, "{:?}", found.parts);
         assert_eq!((found.parts[0].name.as_str(), found.parts[0].per_call), ("work", 300.0));
     }
@@ -220,7 +212,7 @@ mod tests {
         again.total += 30;
         let found =
             figures(Tool::Strace, (10, 20), &(null(10), null(20)), &(null(10), null(20)), &again, PathBuf::new());
-        assert_eq!((found.per_call, found.apart), (0.0, 3.0));
+        assert_eq!((found.launches.per_call(), found.launches.apart()), (0.0, 3.0));
         assert!(found.parts.is_empty());
     }
 

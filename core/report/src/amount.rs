@@ -15,6 +15,16 @@ pub(crate) fn amount(value: f64, unit: &str) -> String {
     format!("{scaled:.digits$} {}", format!("{prefix}{unit}").trim_start()).trim_end().to_owned()
 }
 
+/// How many, whole where it is, else with one digit after the point: `5312`, `17.4`. What is too long for a table is an amount.
+pub(crate) fn count(value: f64) -> String {
+    match value {
+        value if !value.is_finite() => "unknown".to_owned(),
+        value if value.abs() >= 1e10 => amount(value, ""),
+        value if value == value.trunc() => format!("{value:.0}"),
+        value => format!("{value:.1}"),
+    }
+}
+
 /// Bytes with their interval, as `16.78 MB ± 0.21`: the half-width with two significant digits, the estimate to the same place; what
 /// is exact is an amount alone.
 pub(crate) fn bytes(estimate: &Estimate) -> String {
@@ -54,7 +64,7 @@ pub(crate) fn rate(value: f64, unit: &str) -> String {
 mod tests {
     use tare_statistics::Estimate;
 
-    use super::{amount, bytes, bytes_bound, rate};
+    use super::{amount, bytes, bytes_bound, count, rate};
 
     #[test]
     fn bytes_have_the_place_of_their_interval() {
@@ -66,6 +76,12 @@ mod tests {
         assert_eq!(bytes(&around(0.0, 0.0)), "0 B");
         assert_eq!(bytes_bound(208_300.0), "< 210 kB");
         assert_eq!(bytes_bound(1_234_000.0), "< 1.3 MB");
+    }
+
+    #[test]
+    fn counts_are_whole_where_they_are() {
+        let shown = [0.0, 5312.0, -3.0, 17.44, 123_456_789.0, 2e10, f64::NAN].map(count);
+        assert_eq!(shown, ["0", "5312", "-3", "17.4", "123456789", "20.0 G", "unknown"]);
     }
 
     #[test]

@@ -10,6 +10,7 @@ use tare_report::{
     Layout, LoadComparison, LoadLatency, LoadMemory, LoadOperation, LoadSecond, LoadTarget, LoadView, TableOptions,
     load_document, load_report,
 };
+use tare_statistics::comparison::Verdict;
 use tare_statistics::{Estimate, Warning};
 use unicode_width::UnicodeWidthStr;
 
@@ -76,8 +77,11 @@ fn two() -> LoadView {
         metric: metric.to_owned(),
         comparison: fixtures::comparison(ratio, half),
     };
+    // The figure itself; judged as a time, its inverse.
+    let mut throughput = pair("throughput", 0.948, 0.011);
+    throughput.comparison.verdict = Verdict::Slower;
     let comparisons = vec![
-        pair("throughput", 0.948, 0.011),
+        throughput,
         pair("latency.p50", 1.055, 0.009),
         pair("latency.p90", 1.003, 0.031),
         pair("latency.p99", 1.0002, 0.0019),

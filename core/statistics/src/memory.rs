@@ -75,11 +75,92 @@ fn difference(a: &[f64], b: &[f64], resolution: f64) -> Option<Estimate> {
 
 /// A value with an uncertainty of several parts, each a variance with its degrees of freedom.
 fn around(estimate: f64, parts: &[(f64, f64)]) -> Estimate {
+    spread_around(estimate, parts, CONFIDENCE)
+}
+
+fn spread_around(estimate: f64, parts: &[(f64, f64)], confidence: f64) -> Estimate {
     let combined: f64 = parts.iter().map(|(variance, _)| variance).sum();
     let share: f64 = parts.iter().map(|(variance, freedom)| variance * variance / freedom).sum();
     let freedom = if share > 0.0 { combined * combined / share } else { f64::INFINITY };
-    let half = combined.sqrt() * student::quantile(0.5 + CONFIDENCE / 2.0, freedom);
+    let half = combined.sqrt() * student::quantile(0.5 + confidence / 2.0, freedom);
     Estimate { estimate, low: estimate - half, high: estimate + half }
+}
+
+/// Differences of memory up to this fraction don't matter: of a process of some ten megabytes the kernel's count is no surer than 1 %.
+pub const MARGIN: f64 = 0.02;
+
+/// What is said of a candidate's memory.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum MemoryVerdict {
+    /// It holds more, beyond the margin.
+    More,
+    /// It holds less, beyond the margin.
+    Less,
+    /// The whole interval lies within the margin.
+    Same,
+    /// Neither can be said.
+    Inconclusive,
+}
+
+impl MemoryVerdict {
+    /// `more`, `less`, `same`, `inconclusive`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::More => "more",
+            Self::Less => "less",
+            Self::Same => "same",
+            Self::Inconclusive => "inconclusive",
+        }
+    }
+}
+
+/// Two variants' memory against each other.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct MemoryComparison {
+    /// Candidate over base of the process at its peak, nothing taken off.
+    pub ratio: Estimate,
+    /// Confidence of the interval, a fraction.
+    pub confidence: f64,
+    /// Where it lies against the margin.
+    pub verdict: MemoryVerdict,
+}
+
+/// Compares the peaks of two processes that ran the subject, at a confidence, against a margin (a fraction). Launches are the unit: the
+/// logarithm of the ratio of their means, with Welch's degrees of freedom, and the kernel's resolution in each. `None` for fewer than two
+/// launches of either, launches of different numbers of calls, or a kernel that doesn't tell.
+pub fn compared(
+    base: &WeighedMemory,
+    candidate: &WeighedMemory,
+    margin: f64,
+    confidence: f64,
+) -> Option<MemoryComparison> {
+    if base.calls != candidate.calls {
+        return None;
+    }
+    let peaks = |of: &WeighedMemory| -> Option<Vec<f64>> {
+        of.subject.iter().map(|memory| memory.peak_rss_bytes.map(|bytes| bytes as f64)).collect()
+    };
+    // Mean, and the relative variance of it with its degrees of freedom.
+    let side = |values: &[f64]| {
+        let mean = mean(values).filter(|mean| *mean > 0.0)?;
+        let square = mean * mean;
+        let launches = (variance(values)? / values.len() as f64 / square, (values.len() - 1) as f64);
+        Some((mean, [launches, (RESOLUTION_BYTES * RESOLUTION_BYTES / 3.0 / square, f64::INFINITY)]))
+    };
+    let ((base, of_base), (candidate, of_candidate)) = (side(&peaks(base)?)?, side(&peaks(candidate)?)?);
+    let parts = [of_base, of_candidate].concat();
+    let log = spread_around((candidate / base).ln(), &parts, confidence);
+    let ratio = Estimate { estimate: log.estimate.exp(), low: log.low.exp(), high: log.high.exp() };
+    let verdict = if ratio.low > 1.0 + margin {
+        MemoryVerdict::More
+    } else if ratio.high < 1.0 - margin {
+        MemoryVerdict::Less
+    } else if ratio.low >= 1.0 - margin && ratio.high <= 1.0 + margin {
+        MemoryVerdict::Same
+    } else {
+        MemoryVerdict::Inconclusive
+    };
+    Some(MemoryComparison { ratio, confidence, verdict })
 }
 
 /// How much more, as a part of `base`, `candidate` is, with an interval: both independent, their intervals symmetric.
@@ -98,7 +179,9 @@ pub fn growth(base: &Estimate, candidate: &Estimate) -> Option<Estimate> {
 mod tests {
     use tare_samples::{Memory, WeighedMemory};
 
-    use super::{growth, memory};
+    use rand::{RngExt, SeedableRng};
+    use rand_pcg::Pcg64;
+    use super::{MARGIN, MemoryVerdict, compared, growth, memory};
     use crate::Estimate;
 
     const MIB: u64 = 1 << 20;
@@ -154,6 +237,41 @@ mod tests {
         let mut silent = weighed(&[MIB; 3], &[MIB; 3]);
         silent.subject[0].runtime_peak_bytes = None;
         assert_eq!(memory(&silent).unwrap().runtime, None);
+    }
+
+    /// Processes of 24 MiB whose peaks differ by 0.3 % (standard deviation) from launch to launch, as PHP's do.
+    fn drawn(rng: &mut Pcg64, scale: f64) -> WeighedMemory {
+        let mut gaussian = || (0..12).map(|_| rng.random::<f64>()).sum::<f64>() - 6.0;
+        let mut peaks = || -> Vec<u64> {
+            (0..5).map(|_| ((24 * MIB) as f64 * scale * (1.0 + 0.003 * gaussian())) as u64).collect()
+        };
+        weighed(&peaks(), &peaks())
+    }
+
+    #[test]
+    fn identical_variants_are_rarely_called_different_and_a_real_difference_is_found() {
+        let mut rng = Pcg64::seed_from_u64(6);
+        let mut count = |scale: f64, wanted: &dyn Fn(MemoryVerdict) -> bool| {
+            let verdict =
+                |rng: &mut Pcg64| compared(&drawn(rng, 1.0), &drawn(rng, scale), MARGIN, 0.99).unwrap().verdict;
+            (0..1000).filter(|_| wanted(verdict(&mut rng))).count()
+        };
+        let different = |verdict| matches!(verdict, MemoryVerdict::More | MemoryVerdict::Less);
+        assert!(count(1.0, &different) <= 10);
+        assert!(count(1.05, &|verdict| verdict == MemoryVerdict::More) >= 950);
+        assert!(count(0.95, &|verdict| verdict == MemoryVerdict::Less) >= 950);
+    }
+
+    #[test]
+    fn the_same_memory_is_the_same_where_the_kernel_can_tell() {
+        let usual = weighed(&[24 * MIB; 5], &[MIB; 5]);
+        let found = compared(&usual, &usual, MARGIN, 0.99).unwrap();
+        assert_eq!((found.verdict, found.ratio.estimate), (MemoryVerdict::Same, 1.0));
+        // 131 kB of resolution are 6 % of a process of 2 MiB.
+        let small = weighed(&[2 * MIB; 5], &[MIB; 5]);
+        assert_eq!(compared(&small, &small, MARGIN, 0.99).unwrap().verdict, MemoryVerdict::Inconclusive);
+        let other = WeighedMemory { calls: 11, ..small.clone() };
+        assert_eq!(compared(&small, &other, MARGIN, 0.99), None);
     }
 
     #[test]

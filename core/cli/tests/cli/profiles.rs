@@ -70,3 +70,69 @@ fn stacks_and_flame_graph_are_kept_with_the_project() {
     let picture = fs::read_to_string(folder.join("flame.svg")).unwrap();
     assert!(picture.contains("<svg") && picture.contains("bench_work"), "{picture}");
 }
+
+const COUNTED: &str = "    public function benchNothing(): void {}
+    public function benchWork(): void { for ($i = 0; $i < 200; ++$i) {} }
+    public function benchTwice(): void { for ($i = 0; $i < 400; ++$i) {} }";
+
+fn php() -> String {
+    let asked = std::process::Command::new("php").args(["-r", "echo PHP_BINARY;"]).output().unwrap();
+    format!("php={}", String::from_utf8(asked.stdout).unwrap())
+}
+
+/// Twice the work takes twice the instructions, nothing takes none, and a limit is judged by them.
+#[test]
+fn instructions_are_counted_without_the_loop() {
+    if std::process::Command::new("valgrind").arg("--version").output().is_err() {
+        eprintln!("skipped: there is no valgrind");
+        return;
+    }
+    let dir = Dir::new();
+    dir.php("CountBench", COUNTED);
+    dir.file(
+        "tare.toml",
+        "[[limit]]\ncase = \"Nothing\"\nmax-instructions = 100000\n[[limit]]\ncase = \"Twice\"\nmax-instructions = 10\n",
+    );
+    let document = dir.run(&["CountBench.php", "--instructions", "--json"]).finish(1).document();
+    let of = |name: &str| {
+        let counts = document.case(&format!("CountBench::bench{name}"))["instructions"].clone();
+        let figure = |key: &str| counts[key].as_f64().unwrap_or_else(|| panic!("{key}: {counts:#}"));
+        (figure("per_call"), figure("raw_per_call"), figure("apart"))
+    };
+    let (nothing, work, twice) = (of("Nothing"), of("Work"), of("Twice"));
+    assert!(work.0 > 1000.0 && work.1 > work.0, "{work:?}");
+    // What the loop's first and last turn take isn't doubled.
+    let ratio = twice.0 / work.0;
+    assert!((1.9..2.1).contains(&ratio), "{ratio}: {work:?} {twice:?}");
+    assert!(nothing.0.abs() < 0.05 * work.0, "{nothing:?}");
+    assert!(twice.2 < 0.02 * twice.0, "{twice:?}");
+    let gates = document.0["gates"].as_array().unwrap();
+    assert_eq!(gates.len(), 1, "{gates:#?}");
+    assert_eq!((&gates[0]["rule"], &gates[0]["outcome"]), (&"max-instructions 10".into(), &"tripped".into()));
+    let screen = dir.tare(&["show"]).finish(0);
+    assert!(screen.stdout.contains("instructions"), "{screen}");
+}
+
+#[test]
+fn without_valgrind_no_instructions_are_counted_and_a_limit_is_undecided() {
+    let dir = Dir::new();
+    dir.php("CountBench", COUNTED);
+    let folder = dir.path().join("nothing");
+    fs::create_dir_all(&folder).unwrap();
+    let runtime = php();
+    let run = |status: i32| {
+        let mut command =
+            dir.run(&["CountBench.php", "--filter", "Nothing", "--instructions", "--json", "--runtime", &runtime]);
+        command.command.env("PATH", &folder);
+        command.finish(status)
+    };
+    let finished = run(0);
+    finished.says_once(&["no instructions are counted: there is no program `valgrind`"]);
+    let document = finished.document();
+    document.assert_measured("CountBench::benchNothing");
+    assert_eq!(document.case("CountBench::benchNothing").get("instructions"), None);
+    let limit = "[compare]\nfail-on = [\"inconclusive\"]\n[[limit]]\ncase = \"Nothing\"\nmax-instructions = 100\n";
+    dir.file("tare.toml", limit);
+    let document = run(3).document();
+    assert_eq!(document.0["gates"][0]["message"], "its instructions were not counted");
+}

@@ -224,8 +224,10 @@ fn memory(page: &mut Page, target: &LoadTarget) {
 }
 
 fn comparisons(page: &mut Page, view: &LoadView) {
-    const METRIC: usize = 16;
     const RATIO: usize = 22;
+    // Operations are named by who wrote them.
+    let longest = view.comparisons.iter().map(|pair| page.measure(&one_line(&pair.metric))).max().unwrap_or(0);
+    let metric_column = (longest + 5).clamp(16, (page.width / 2).max(16));
     let mut pair: Option<(&str, &str)> = None;
     for LoadComparison { base, candidate, metric, comparison } in &view.comparisons {
         if pair != Some((base.as_str(), candidate.as_str())) {
@@ -236,12 +238,13 @@ fn comparisons(page: &mut Page, view: &LoadView) {
             head.push(Style::Bold, &format!("{candidate} vs {base}"));
             page.put(head);
             let mut head = page.line();
-            head.pad_to(METRIC).push(Style::Dim, &format!("change ({} %)", 100.0 * comparison.confidence));
-            head.pad_to(METRIC + RATIO).push(Style::Dim, "verdict");
+            head.pad_to(metric_column).push(Style::Dim, &format!("change ({} %)", 100.0 * comparison.confidence));
+            head.pad_to(metric_column + RATIO).push(Style::Dim, "verdict");
             page.put(head);
         }
         let mut line = page.line();
-        line.pad_to(2).push(Style::Plain, metric).pad_to(METRIC);
+        let metric = name(page, metric, metric_column - 3);
+        line.pad_to(2).push(Style::Plain, &metric).pad_to(metric_column);
         match &comparison.ratio {
             Some(ratio) => line.push(Style::Plain, &Figure::ratio(ratio).inline()),
             None => line.push(Style::Dim, "unknown"),
@@ -252,7 +255,7 @@ fn comparisons(page: &mut Page, view: &LoadView) {
             Verdict::Same => Style::Plain,
             Verdict::Inconclusive => Style::Yellow,
         };
-        line.pad_to(METRIC + RATIO).push(style, comparison.verdict.name());
+        line.pad_to(metric_column + RATIO).push(style, comparison.verdict.name());
         if comparison.verdict == Verdict::Inconclusive
             && let Some(effect) = comparison.minimum_detectable_effect
         {

@@ -1,14 +1,12 @@
 use tare_statistics::memory::{MemoryEstimate, memory};
 
-use super::block;
+use super::columns;
 use super::line::{Page, Style};
-use crate::VariantView;
+use crate::figure::Figure;
+use crate::view::memory_comparisons;
+use crate::{RunView, VariantView};
 use crate::amount::{bytes, bytes_bound};
 use crate::text::one_line;
-
-const GAP: usize = 3;
-const LONGEST_NAME: usize = 40;
-const SHORTEST_NAME: usize = 14;
 
 /// The memory of a variant; `None` where it wasn't weighed.
 pub(crate) fn weighed(variant: &VariantView) -> Option<MemoryEstimate> {
@@ -16,9 +14,9 @@ pub(crate) fn weighed(variant: &VariantView) -> Option<MemoryEstimate> {
 }
 
 /// What the variants hold in memory, a row each: what the subject adds, by the kernel and by the runtime, and the whole process.
-pub(super) fn write(page: &mut Page, variants: &[VariantView]) {
+pub(super) fn write(page: &mut Page, view: &RunView) {
     let rows: Vec<(String, MemoryEstimate)> =
-        variants.iter().filter_map(|variant| Some((name(variant), weighed(variant)?))).collect();
+        view.variants.iter().filter_map(|variant| Some((name(variant), weighed(variant)?))).collect();
     let Some((_, first)) = rows.first() else { return };
     page.gap();
     let most = rows.iter().map(|(_, memory)| memory.calls).max().unwrap_or(first.calls);
@@ -37,48 +35,35 @@ pub(super) fn write(page: &mut Page, variants: &[VariantView]) {
     titles.extend(own.then_some("by the runtime"));
     titles.extend(traced.then_some("traced"));
     titles.push("process");
-    let cells: Vec<Vec<String>> = rows.iter().map(|(_, memory)| cells(memory, own, traced)).collect();
-    let widths: Vec<usize> = titles
-        .iter()
-        .enumerate()
-        .map(|(at, title)| cells.iter().map(|row| page.measure(&row[at])).max().unwrap_or(0).max(title.len()))
-        .collect();
-    let figures: usize = widths.iter().map(|width| width + GAP).sum();
-    let longest = rows.iter().map(|(name, _)| page.measure(name)).max().unwrap_or(0).min(LONGEST_NAME);
-    let room = page.width.saturating_sub(figures);
-    // Where a name has no room beside the figures it has a line of its own.
-    let stacked = room < longest.min(SHORTEST_NAME);
-    let column = if stacked { 0 } else { longest.min(room) };
-    let line_of = |page: &Page, style: Style, name: &str, cells: &[&str]| {
-        let mut line = page.line();
-        line.push(Style::Plain, name);
-        let mut at = column;
-        for (cell, width) in cells.iter().zip(&widths) {
-            at += GAP + width;
-            line.pad_to(at.saturating_sub(page.measure(cell))).push(style, cell);
-        }
-        line
-    };
-    let line = line_of(page, Style::Dim, "", &titles);
-    page.put(line);
-    for ((name, _), cells) in rows.iter().zip(&cells) {
-        let cells: Vec<&str> = cells.iter().map(String::as_str).collect();
-        if stacked {
-            let mut line = page.line();
-            line.push(Style::Plain, &block::name(page, name, page.width));
-            page.put(line);
-        }
-        let shown = if stacked { String::new() } else { block::name(page, name, column) };
-        let line = line_of(page, Style::Plain, &shown, &cells);
-        page.put(line);
-    }
+    let shown: Vec<(String, Vec<String>)> =
+        rows.iter().map(|(name, memory)| (name.clone(), cells(memory, own, traced))).collect();
+    columns::write(page, &titles, &shown);
     if rows.iter().any(|(_, memory)| !memory.from_ready) {
         let note = "this kernel can't set the peak back: where loading the source takes more than running it, the subject's share is hidden";
         page.prose(0, (Style::Yellow, "note: "), Style::Plain, note);
     }
+    comparisons(page, view);
 }
 
-fn name(variant: &VariantView) -> String {
+/// What the processes of compared variants hold against each other.
+fn comparisons(page: &mut Page, view: &RunView) {
+    let found = memory_comparisons(view);
+    let rows: Vec<(String, Vec<String>)> = view
+        .comparisons
+        .judged()
+        .filter_map(|pair| {
+            let compared = found.get(&(pair.base.id.as_str(), pair.candidate.id.as_str()))?;
+            let name = format!("{} ({} vs {})", pair.title, pair.candidate.label, pair.base.label);
+            Some((one_line(&name), vec![Figure::ratio(&compared.ratio).inline(), compared.verdict.name().to_owned()]))
+        })
+        .collect();
+    if !rows.is_empty() {
+        page.gap();
+        columns::write(page, &["process's memory", "verdict"], &rows);
+    }
+}
+
+pub(super) fn name(variant: &VariantView) -> String {
     let label = &variant.variant.label;
     let label = if label.is_empty() { String::new() } else { format!(" ({label})") };
     one_line(&(variant.title() + &label))

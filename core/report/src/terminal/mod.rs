@@ -3,12 +3,14 @@
 mod block;
 mod chart;
 mod clocks;
+mod columns;
 mod comparison;
 mod details;
 mod doctor;
 mod findings;
 mod footer;
 mod group;
+pub(crate) mod instructions;
 mod line;
 mod listing;
 mod load;
@@ -83,7 +85,10 @@ pub fn run_table(view: &RunView, options: &TableOptions) -> String {
     }
     scale::write(&mut page, &view.variants);
     reported::write(&mut page, &view.variants);
-    memory::write(&mut page, &view.variants);
+    memory::write(&mut page, view);
+    if !view.comparisons.is_empty() || labels(view) > 1 {
+        instructions::write(&mut page, &view.variants);
+    }
     if options.verbose {
         comparison::details(&mut page, view);
         details::write(&mut page, &view.variants);
@@ -95,10 +100,14 @@ pub fn run_table(view: &RunView, options: &TableOptions) -> String {
     page.finish()
 }
 
+/// How many labels tell the variants apart.
+fn labels(view: &RunView) -> usize {
+    view.variants.iter().map(|v| v.variant.label.as_str()).collect::<BTreeSet<_>>().len()
+}
+
 /// The plain table.
 fn variants(page: &mut Page, view: &RunView, options: &TableOptions) {
-    let labels: BTreeSet<&str> = view.variants.iter().map(|v| v.variant.label.as_str()).collect();
-    if labels.len() > 1 {
+    if labels(view) > 1 {
         side::of_labels(page, view, options);
     } else {
         table::write(page, view, options);

@@ -2,6 +2,7 @@ mod clocks;
 mod comparison;
 mod doctor;
 mod load;
+mod memory;
 mod noise;
 mod profile;
 mod tune;
@@ -13,6 +14,7 @@ pub use comparison::{
 };
 pub use doctor::{DoctorView, RuntimeFitness};
 pub use load::{LoadComparison, LoadLatency, LoadMemory, LoadOperation, LoadSecond, LoadTarget, LoadView};
+pub(crate) use memory::{MemoryComparisons, memory_comparisons};
 pub use noise::{NoiseRow, NoiseView};
 pub use profile::{ProfileFound, ProfileView};
 use tare_samples::{Calibration, Case, Failure, Memory, Origin, Outcome, Variant};

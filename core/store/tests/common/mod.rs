@@ -110,6 +110,7 @@ pub fn calibration() -> Calibration {
             allocations: Some(Allocations { calls: 3, count: 7, bytes: 1 << 40 }),
         },
         memory: None,
+        instructions: None,
     }
 }
 
