@@ -220,7 +220,10 @@ impl Gates {
                         let counted = Estimate { estimate: count, low: count - apart, high: count + apart };
                         let (message, outcome) = match Against::of(&counted, most as f64) {
                             Against::Held => continue,
-                            against => judged(against, format!("a call takes {count:.1} instructions, twice counted within {apart:.1}")),
+                            against => judged(
+                                against,
+                                format!("a call takes {count:.1} instructions, twice counted within {apart:.1}"),
+                            ),
                         };
                         add(rule, message, outcome);
                     }

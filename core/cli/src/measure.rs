@@ -8,11 +8,11 @@ use tare_samples::{Case, Measurement, Outcome};
 use tare_worker::{Launcher, ProcessLauncher};
 
 use crate::enumerate::relative;
-use crate::{instructions, memory};
 use crate::recorder::Recorder;
 use crate::request::Request;
 use crate::resume::Earlier;
 use crate::views;
+use crate::{instructions, memory};
 
 /// What a run gave.
 pub(crate) struct Measured {

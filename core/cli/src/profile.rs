@@ -12,7 +12,6 @@ use tare_profile::{ProfileError, Tool, count, flame_graph, sample};
 use tare_report::{Layout, ProfileFound, ProfileView};
 use tare_worker::ProcessLauncher;
 
-use arguments::{ProfileArguments, ToolName};
 use crate::arguments::Detail;
 use crate::build::build;
 use crate::enumerate::enumerate;
@@ -23,6 +22,7 @@ use crate::interrupt::stop_flag;
 use crate::request::{Request, text};
 use crate::run::{project_here, stopped_early};
 use crate::{lock, screen};
+use arguments::{ProfileArguments, ToolName};
 
 /// Cases that are named where a pattern matches several.
 const NAMED: usize = 8;

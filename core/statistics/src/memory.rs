@@ -179,10 +179,10 @@ pub fn growth(base: &Estimate, candidate: &Estimate) -> Option<Estimate> {
 mod tests {
     use tare_samples::{Memory, WeighedMemory};
 
-    use rand::{RngExt, SeedableRng};
-    use rand_pcg::Pcg64;
     use super::{MARGIN, MemoryVerdict, compared, growth, memory};
     use crate::Estimate;
+    use rand::{RngExt, SeedableRng};
+    use rand_pcg::Pcg64;
 
     const MIB: u64 = 1 << 20;
 

@@ -180,8 +180,7 @@ fn a_histogram_log_is_written_and_read() {
     let document = load(&dir, 0, &[&server.url(), &server.url(), "-n", "100", "-c", "2", "--hdr", "load.hlog"]);
     let log = dir.tare(&["load", "hdr", "load.hlog", "--json"]).finish(0).document().0;
     for target in 0..2 {
-        let (read, written) =
-            (&log["targets"][target]["operations"][0], &document["targets"][target]["operations"][0]);
+        let (read, written) = (&log["targets"][target]["operations"][0], &document["targets"][target]["operations"][0]);
         assert_eq!(read["count"], json!(100));
         assert_eq!(read["latency"]["p50"], written["latency"]["p50"]);
         assert_eq!(read["latency"]["max"], written["latency"]["max"]);

@@ -67,7 +67,8 @@ impl Check<'_> {
                 parse_size(&text).and_then(|size| above_zero(size, size > 0, "20MB"))
             })?,
             max_memory_growth: self.value(max_memory_growth, raw.max_memory_growth, |text| parse_percentage(&text))?,
-            max_instructions: self.value(max_instructions, raw.max_instructions, |count| above_zero(count, count > 0, "5000"))?,
+            max_instructions: self
+                .value(max_instructions, raw.max_instructions, |count| above_zero(count, count > 0, "5000"))?,
         };
         let Limit { max_time, max_slowdown, max_memory, max_memory_growth, max_instructions, .. } = &limit;
         let others = (max_memory, max_memory_growth, max_instructions);

@@ -15,8 +15,12 @@ pub(super) fn comparisons(view: &ComparisonsView, memory: &MemoryComparisons<'_>
 
 /// What is known beyond the contract, only where there is any.
 pub(super) fn additions(document: Object, view: &ComparisonsView) -> Object {
-    let controls: Vec<Value> =
-        view.pairs.iter().filter(|pair| pair.kind == ComparisonKind::Control).map(|pair| comparison(pair).done()).collect();
+    let controls: Vec<Value> = view
+        .pairs
+        .iter()
+        .filter(|pair| pair.kind == ComparisonKind::Control)
+        .map(|pair| comparison(pair).done())
+        .collect();
     let unpaired = view.unpaired.iter().map(|case| json!({"title": case.title, "side": case.side}));
     let some = |values: Vec<Value>| (!values.is_empty()).then_some(values);
     document

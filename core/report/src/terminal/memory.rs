@@ -2,11 +2,11 @@ use tare_statistics::memory::{MemoryEstimate, memory};
 
 use super::columns;
 use super::line::{Page, Style};
+use crate::amount::{bytes, bytes_bound};
 use crate::figure::Figure;
+use crate::text::one_line;
 use crate::view::memory_comparisons;
 use crate::{RunView, VariantView};
-use crate::amount::{bytes, bytes_bound};
-use crate::text::one_line;
 
 /// The memory of a variant; `None` where it wasn't weighed.
 pub(crate) fn weighed(variant: &VariantView) -> Option<MemoryEstimate> {

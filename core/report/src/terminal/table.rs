@@ -2,8 +2,8 @@ use tare_samples::Outcome;
 
 use super::block::{self, Cell};
 use super::group::groups;
-use super::{TableOptions, instructions};
 use super::line::{Line, Page, Style};
+use super::{TableOptions, instructions};
 use crate::figure::{Columns, Figure, bound, percent};
 use crate::sketch::{SKETCH, sketch};
 use crate::text::one_line;
