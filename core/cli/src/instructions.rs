@@ -4,6 +4,7 @@ use std::fs;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use tare_engine::Observer;
 use tare_plan::{Group, Planned, is_control};
 use tare_profile::{ProfileError, Tool, count};
 use tare_report::VariantView;

@@ -305,8 +305,8 @@ fn hostile_text_reaches_no_screen() {
     let (dir, server) = (Dir::new(), Server::with_status("200 \x1b[2J<script>\x07"));
     let long = "%3Cscript%3E".repeat(400);
     let url = format!("{}<script>alert(1)</script>\u{1b}[31m?{long}", server.url());
-    let screen = shown(&dir, 0, &[url, "-n", "4", "-c", "1"]);
+    let screen = shown(&dir, 0, &[&url, "-n", "4", "-c", "1"]);
     assert!(screen.stdout.lines().all(|line| line.chars().count() <= 100), "{screen}");
-    let document = load(&dir, 0, &[url, "-n", "4", "-c", "1"]);
+    let document = load(&dir, 0, &[&url, "-n", "4", "-c", "1"]);
     assert!(document["targets"][0]["target"].as_str().unwrap().contains("%1B[31m"), "{document:#}");
 }
