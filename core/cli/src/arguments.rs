@@ -8,6 +8,9 @@ use clap::{Args, Parser, Subcommand};
 use tare_definition::{FailOn, parse_calls, parse_duration, parse_fail_on, parse_margin, parse_percentage};
 use tare_samples::Calls;
 
+use crate::load::LoadArguments;
+use crate::profile::arguments::ProfileArguments;
+
 /// Weighs code and subtracts the scale.
 #[derive(Debug, Parser)]
 #[command(name = "tare", version, about, max_term_width = 100, propagate_version = true)]
@@ -27,10 +30,14 @@ pub(crate) enum Command {
     /// The worker for the system's own clocks
     #[command(name = "clock-worker", hide = true)]
     ClockWorker,
+    /// Concurrent work, closed or open loop; several targets are compared
+    Load(LoadArguments),
     /// Judge how fit the machine and the runtimes are to measure on
     Doctor(DoctorArguments),
     /// Settle the machine for measurements, and put it back (as root)
     Tune(TuneArguments),
+    /// Show where the time of a case goes: flame graph, instructions, system calls
+    Profile(ProfileArguments),
     /// Show which cases there are, without measuring
     List(ListArguments),
     /// Show the runs in the store, newest first
@@ -79,7 +86,7 @@ pub(crate) struct RunArguments {
     #[arg(long, value_name = "RUN")]
     pub(crate) against: Option<String>,
     /// Go on with a run that was interrupted: the newest one, or the one named
-    #[arg(long, value_name = "RUN", num_args = 0..=1, default_missing_value = "", require_equals = true, conflicts_with_all = ["paths", "filter", "group", "runtime", "timeout", "launches", "samples", "iterations", "interleave", "budget", "precision", "clock", "cpus", "seed", "tag", "no_store", "base", "margin", "control", "against"])]
+    #[arg(long, value_name = "RUN", num_args = 0..=1, default_missing_value = "", require_equals = true, conflicts_with_all = ["paths", "filter", "group", "runtime", "timeout", "launches", "samples", "iterations", "interleave", "budget", "precision", "clock", "cpus", "seed", "tag", "memory", "instructions", "no_store", "base", "margin", "control", "against"])]
     pub(crate) resume: Option<String>,
     #[command(flatten)]
     pub(crate) detail: Detail,
@@ -119,9 +126,26 @@ pub(crate) struct MeasuringArguments {
     /// A name for the run, to find it again; may be given several times
     #[arg(long, value_name = "TAG")]
     pub(crate) tag: Vec<String>,
+    /// Weigh memory as well, in ten launches of their own for each variant: what the subject adds to the process, and by the
+    /// runtime's account. `traced`: with Python's tracemalloc, too
+    #[arg(long, value_name = "traced", num_args = 0..=1, default_missing_value = "weighed", require_equals = true, hide_possible_values = true)]
+    pub(crate) memory: Option<MemoryMode>,
+    /// Count instructions as well, by valgrind, in five launches of their own for each variant: no time, but a figure that repeats
+    /// itself on a busy machine. Left out, with a message, where there is no valgrind
+    #[arg(long)]
+    pub(crate) instructions: bool,
     /// Don't store the run
     #[arg(long)]
     pub(crate) no_store: bool,
+}
+
+/// Which memory is weighed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum, serde::Serialize, serde::Deserialize)]
+pub(crate) enum MemoryMode {
+    /// The process's, and what the runtime counts anyway.
+    Weighed,
+    /// What only a tracer counts, too.
+    Traced,
 }
 
 /// What is compared with what, and what to make of it.
@@ -241,7 +265,7 @@ pub(crate) struct TuneArguments {
     pub(crate) command: Vec<OsString>,
 }
 
-#[derive(Debug, Clone, Args)]
+#[derive(Debug, Clone, Default, Args)]
 pub(crate) struct Detail {
     /// Show the time before anything was taken off, too
     #[arg(long)]
@@ -249,6 +273,9 @@ pub(crate) struct Detail {
     /// Show all figures, the uncertainty budget, and where the time went
     #[arg(long, short)]
     pub(crate) verbose: bool,
+    /// Draw variants of one case as bars from 0, with their intervals
+    #[arg(long)]
+    pub(crate) chart: bool,
 }
 
 #[derive(Debug, Args)]

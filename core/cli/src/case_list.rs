@@ -42,7 +42,7 @@ pub(crate) fn list(arguments: &ListArguments) -> Result<Status, Refusal> {
     if arguments.selection.json {
         screen::print(&tare_report::list_document(&cases, &found.notices, &found.failures, Layout::Pretty));
     } else {
-        let options = screen::table_options(&Detail { raw: false, verbose: arguments.verbose });
+        let options = screen::table_options(&Detail { verbose: arguments.verbose, ..Detail::default() });
         if !cases.is_empty() {
             screen::print(&tare_report::case_list(&cases, &options));
         }

@@ -140,7 +140,7 @@ fn show(view: &ClocksView, arguments: &ClockArguments) {
     if arguments.json {
         screen::print(&tare_report::clocks_document(view, Layout::Pretty));
     } else {
-        let options = screen::table_options(&Detail { raw: false, verbose: arguments.verbose });
+        let options = screen::table_options(&Detail { verbose: arguments.verbose, ..Detail::default() });
         screen::print(&tare_report::clocks_report(view, &options));
     }
 }

@@ -55,7 +55,7 @@ pub(crate) fn doctor(arguments: &DoctorArguments) -> Result<Status, Refusal> {
     if arguments.json {
         screen::print(&tare_report::doctor_document(&view, Layout::Pretty));
     } else {
-        let options = screen::table_options(&Detail { raw: false, verbose: arguments.verbose });
+        let options = screen::table_options(&Detail { verbose: arguments.verbose, ..Detail::default() });
         screen::print(&tare_report::doctor_report(&view, &options));
     }
     if view.interrupted {

@@ -3,9 +3,10 @@
 use anyhow::anyhow;
 use tare_definition::{FailOn, Limit, Project};
 use tare_report::{ComparisonKind, ComparisonView, GateOutcome, GateView, RunView, VariantView};
-use tare_samples::{Case, TimeUnit};
+use tare_samples::{Case, Outcome, TimeUnit};
 use tare_statistics::Estimate;
 use tare_statistics::comparison::Verdict;
+use tare_statistics::memory::{MemoryEstimate, growth, memory};
 
 use crate::exit::{Refusal, Status};
 
@@ -82,6 +83,17 @@ impl Gates {
         self.slower.is_some() || self.inconclusive
     }
 
+    /// Whether a limit is on what a case holds in memory: it is weighed then.
+    pub(crate) fn limit_memory(&self, case: &Case) -> bool {
+        let limits = |limit: &&Limit| limit.max_memory.is_some() || limit.max_memory_growth.is_some();
+        self.limits.iter().filter(limits).any(|limit| limit.matches(case))
+    }
+
+    /// Whether a limit is on the instructions of a case: they are counted then.
+    pub(crate) fn limit_instructions(&self, case: &Case) -> bool {
+        self.limits.iter().filter(|limit| limit.max_instructions.is_some()).any(|limit| limit.matches(case))
+    }
+
     /// Adds to the view what broke and what couldn't be decided.
     pub(crate) fn judge(&self, view: &mut RunView) {
         let mut gates = Vec::new();
@@ -144,13 +156,18 @@ impl Gates {
                 add(format!("max-slowdown {}", percent(by)), message, outcome);
             }
             if let Some(by) = limit.max_memory_growth {
-                let peak = |side: Option<&VariantView>| side.and_then(|side| side.memory.peak_rss_bytes);
-                if let (Some(base), Some(now)) = (peak(case(&pair.base.id)), peak(Some(candidate)))
-                    && now as f64 > base as f64 * (1.0 + by)
-                {
-                    let growth = now as f64 / base.max(1) as f64 - 1.0;
-                    let message = format!("peak memory grew by {} from {} to {} bytes", percent(growth), base, now);
-                    add(format!("max-memory-growth {}", percent(by)), message, GateOutcome::Tripped);
+                let held = case(&pair.base.id).and_then(weighed).zip(weighed(candidate));
+                // Of the whole process: a part of what a subject adds, which is often nothing, would be no figure.
+                let growth = held.and_then(|(base, now)| growth(&base.process, &now.process));
+                let rule = format!("max-memory-growth {}", percent(by));
+                match growth.map(|growth| (Against::of(&growth, by), growth)) {
+                    Some((Against::Held, _)) => {}
+                    Some((against, growth)) => {
+                        let range = format!("{} to {}", percent(growth.low), percent(growth.high));
+                        let (message, outcome) = judged(against, format!("the process's peak memory grew by {range}"));
+                        add(rule, message, outcome);
+                    }
+                    None => add(rule, UNWEIGHED.to_owned(), GateOutcome::Undecided),
                 }
             }
         }
@@ -181,13 +198,52 @@ impl Gates {
                     Against::Held => {}
                 }
             }
-            if let (Some(most), Some(peak)) = (limit.max_memory, view.memory.peak_rss_bytes)
-                && peak > most
-            {
-                let message = format!("the process held {peak} bytes at its peak");
-                add(format!("max-memory {most} bytes"), message, GateOutcome::Tripped);
+            if let (Some(most), Outcome::Ok) = (limit.max_memory, &view.outcome) {
+                let rule = format!("max-memory {most} bytes");
+                match weighed(view).map(|memory| (Against::of(&memory.peak, most as f64), memory.peak)) {
+                    Some((Against::Held, _)) => {}
+                    Some((against, peak)) => {
+                        let range = format!("{:.0} to {:.0} bytes", peak.low, peak.high);
+                        let (message, outcome) = judged(against, format!("the subject holds {range} at its peak"));
+                        add(rule, message, outcome);
+                    }
+                    None => add(rule, UNWEIGHED.to_owned(), GateOutcome::Undecided),
+                }
+            }
+            if let (Some(most), Outcome::Ok) = (limit.max_instructions, &view.outcome) {
+                let rule = format!("max-instructions {most}");
+                let counts = view.calibration.as_ref().and_then(|calibration| calibration.instructions);
+                match counts.map(|counts| (counts.per_call(), counts.apart())) {
+                    Some((count, apart)) => {
+                        let counted = Estimate { estimate: count, low: count - apart, high: count + apart };
+                        let (message, outcome) = match Against::of(&counted, most as f64) {
+                            Against::Held => continue,
+                            against => judged(
+                                against,
+                                format!("a call takes {count:.1} instructions, twice counted within {apart:.1}"),
+                            ),
+                        };
+                        add(rule, message, outcome);
+                    }
+                    None => add(rule, UNCOUNTED.to_owned(), GateOutcome::Undecided),
+                }
             }
         }
+    }
+}
+
+const UNCOUNTED: &str = "its instructions were not counted";
+
+const UNWEIGHED: &str = "its memory was not weighed";
+
+fn weighed(view: &VariantView) -> Option<MemoryEstimate> {
+    memory(view.calibration.as_ref()?.memory.as_ref()?)
+}
+
+fn judged(against: Against, what: String) -> (String, GateOutcome) {
+    match against {
+        Against::Open => (format!("{what}: whether that is too much can't be told"), GateOutcome::Undecided),
+        _ => (what, GateOutcome::Tripped),
     }
 }
 

@@ -17,7 +17,7 @@ pub(crate) fn log(arguments: &LogArguments) -> Result<Status, Refusal> {
     if arguments.json {
         screen::print(&tare_report::log_document(&rows, Layout::Pretty));
     } else {
-        let options = screen::table_options(&Detail { raw: false, verbose: false });
+        let options = screen::table_options(&Detail::default());
         screen::print(&tare_report::run_log(&rows, &options));
     }
     Ok(Status::Done)

@@ -14,14 +14,18 @@ mod exit;
 mod failures;
 mod fitness;
 mod gate;
+mod instructions;
 mod interrupt;
+mod load;
 mod lock;
 mod log;
 mod lonely;
 mod measure;
+mod memory;
 mod nothing;
 mod output;
 mod placement;
+mod profile;
 mod progress;
 mod recorder;
 mod request;
@@ -59,9 +63,11 @@ fn main() -> ExitCode {
         Command::Doctor(options) => doctor::doctor(options),
         Command::Tune(options) => tune::tune(options),
         Command::List(options) => case_list::list(options),
+        Command::Profile(options) => profile::profile(options),
         Command::Log(options) => log::log(options),
         Command::Show(options) => show::show(options),
         Command::Sdk(options) => sdk::sdk(options),
+        Command::Load(options) => load::load(options),
         Command::Conformance(options) => conformance::conformance(options),
     };
     let status = match done {

@@ -2,10 +2,9 @@
 
 use std::collections::HashMap;
 
-use tare_machine::MeasuringLock;
 use tare_plan::Group;
 use tare_report::VariantView;
-use tare_samples::{Measurement, Outcome};
+use tare_samples::{Case, Measurement, Outcome};
 use tare_worker::{Launcher, ProcessLauncher};
 
 use crate::enumerate::relative;
@@ -13,6 +12,7 @@ use crate::recorder::Recorder;
 use crate::request::Request;
 use crate::resume::Earlier;
 use crate::views;
+use crate::{instructions, memory};
 
 /// What a run gave.
 pub(crate) struct Measured {
@@ -21,19 +21,27 @@ pub(crate) struct Measured {
     /// Positions of groups are those of the plan.
     pub(crate) comparisons: Vec<tare_engine::Compared>,
     pub(crate) spent: tare_engine::Spent,
+    /// A launch that weighed memory or counted instructions failed.
+    pub(crate) unweighed: bool,
     /// With their launches, for what is computed over them later; only where `keep` was asked for.
     pub(crate) kept: Vec<Measurement>,
 }
 
-/// Measures all groups, holding the machine: `_lock` is let go when this returns.
+/// What else is found out of which cases, in launches of their own.
+pub(crate) struct Besides<'a> {
+    pub(crate) memory: &'a dyn Fn(&Case) -> bool,
+    pub(crate) instructions: &'a dyn Fn(&Case) -> bool,
+}
+
+/// Measures all groups, and then what `besides` says; whoever calls it holds the machine.
 pub(crate) fn measure(
     groups: &[Group],
     request: &Request,
     launcher: &mut ProcessLauncher,
     recorder: &mut Recorder,
     earlier: &mut HashMap<String, Earlier>,
-    _lock: MeasuringLock,
     keep: bool,
+    besides: &Besides<'_>,
 ) -> Measured {
     // What an earlier run has brought to an end is shown, not measured again; of a group only the rest is.
     let mut done: HashMap<String, VariantView> = HashMap::new();
@@ -73,6 +81,8 @@ pub(crate) fn measure(
         done.insert(id, views::of_measurement(measurement, summary));
     }
     let order = groups.iter().flat_map(|group| &group.variants);
-    let variants = order.filter_map(|planned| done.remove(&planned.variant.id)).collect();
-    Measured { variants, comparisons: measured.comparisons, spent: measured.spent, kept }
+    let mut variants: Vec<VariantView> = order.filter_map(|planned| done.remove(&planned.variant.id)).collect();
+    let unweighed = memory::weigh(groups, &mut variants, besides.memory, request, launcher, recorder)
+        | instructions::count_all(groups, &mut variants, besides.instructions, request, recorder);
+    Measured { variants, unweighed, comparisons: measured.comparisons, spent: measured.spent, kept }
 }

@@ -11,7 +11,7 @@ use tare_definition::{Filter, Language, Project, RuntimeDefinition, Source, disc
 use tare_plan::Settings;
 use tare_samples::RuntimeCommand;
 
-use crate::arguments::{ComparingArguments, MeasuringArguments, Selection};
+use crate::arguments::{ComparingArguments, MeasuringArguments, MemoryMode, Selection};
 use crate::exit::Refusal;
 
 /// Everything that decides what a run measures, and how. Paths are absolute.
@@ -52,6 +52,12 @@ pub(crate) struct Request {
     pub(crate) junit: Option<PathBuf>,
     /// CPUs for the workers, as the user gave them.
     pub(crate) cpus: Vec<usize>,
+    /// Which memory is weighed, for all cases.
+    #[serde(default)]
+    pub(crate) memory: Option<MemoryMode>,
+    /// Whether instructions are counted, for all cases.
+    #[serde(default)]
+    pub(crate) instructions: bool,
     pub(crate) tags: Vec<String>,
     /// A hash of each source when the run began: what is gone on with must be the same.
     #[serde(default)]
@@ -138,6 +144,8 @@ impl Request {
             runtimes,
             settings,
             cpus: Vec::new(),
+            memory: None,
+            instructions: false,
             tags: Vec::new(),
             fingerprints: BTreeMap::new(),
         })
@@ -199,6 +207,8 @@ impl Request {
             (None, None) if file.budget.is_some() => settings.comparison_budget = 2 * settings.budget,
             (None, None) => {}
         }
+        request.memory = arguments.memory;
+        request.instructions = arguments.instructions;
         settings.clock = arguments.clock.clone().or_else(|| file.clock.clone());
         settings.seed = match arguments.seed.or(file.seed) {
             // What every store and every reader of JSON takes without loss.

@@ -17,7 +17,7 @@ use crate::build::{Built, build, lacking};
 use crate::enumerate::{Found, enumerate};
 use crate::exit::{Refusal, Status};
 use crate::interrupt::stop_flag;
-use crate::measure::measure;
+use crate::measure::{Besides, measure};
 use crate::nothing::{nothing_compared, nothing_to_measure};
 use crate::placement::place_workers;
 use crate::progress::ProgressLine;
@@ -189,8 +189,13 @@ pub(crate) fn carry_out(
         return Ok(stopped_early());
     };
     let watch = fitness::Watch::begin(&job, &groups);
-    let measured =
-        measure(&groups, &job.request, &mut launcher, &mut recorder, &mut earlier, held, wanted.against.is_some());
+    let besides = Besides {
+        memory: &|case: &Case| job.request.memory.is_some() || gates.limit_memory(case),
+        instructions: &|case: &Case| job.request.instructions || gates.limit_instructions(case),
+    };
+    let keep = wanted.against.is_some();
+    let measured = measure(&groups, &job.request, &mut launcher, &mut recorder, &mut earlier, keep, &besides);
+    drop(held);
     job.origin.findings = watch.end();
     recorder.keep(|store, run| store.put_findings(run, &job.origin.findings));
     let mut comparisons = compared::views(&groups, &measured.comparisons, &measured.variants);
@@ -232,6 +237,7 @@ pub(crate) fn carry_out(
         return Err(refusal);
     }
     let failed = recorder.broken.is_some()
+        || measured.unweighed
         || !view.file_failures.is_empty()
         || view.variants.iter().any(|variant| matches!(variant.outcome, Outcome::Failed(_)));
     Ok(if failed { Status::Failed } else { gates.status(&view) })

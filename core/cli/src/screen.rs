@@ -20,6 +20,7 @@ pub(crate) fn table_options(detail: &Detail) -> TableOptions {
         unicode: unicode_is_shown(),
         raw: detail.raw,
         verbose: detail.verbose,
+        chart: detail.chart,
     }
 }
 

@@ -185,7 +185,7 @@ fn row(change: Change, outcome: TuneOutcome) -> TuneRow {
 
 fn show(rows: &[TuneRow], files: bool) {
     if !rows.is_empty() {
-        let options = screen::table_options(&Detail { raw: false, verbose: false });
+        let options = screen::table_options(&Detail::default());
         screen::print(&tare_report::tune_report(rows, files, &options));
     }
 }

@@ -63,6 +63,8 @@ pub struct Limit {
     pub max_slowdown: Option<f64>,
     /// The most memory at its peak, in bytes, above 0.
     pub max_memory: Option<u64>,
+    /// The most instructions per call, above 0.
+    pub max_instructions: Option<u64>,
     /// The most by which a candidate's peak memory may exceed its base's, a fraction from 0 to 1.
     pub max_memory_growth: Option<f64>,
 }

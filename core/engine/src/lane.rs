@@ -75,6 +75,14 @@ fn is_capable(open: &Open, capability: &str) -> bool {
     open.conversation.hello().capabilities.iter().any(|known| known == capability)
 }
 
+/// The longest wait for one answer.
+pub(crate) fn deadline(planned: &Planned, settings: &Settings) -> Duration {
+    match planned.variant.case.settings.timeout_ms {
+        Some(ms) if !settings.timeout_given => Duration::from_millis(ms),
+        _ => settings.timeout,
+    }
+}
+
 impl<'a> Lane<'a> {
     pub(crate) fn new(planned: &'a Planned) -> Self {
         Self {
@@ -104,10 +112,7 @@ impl<'a> Lane<'a> {
     }
 
     pub(crate) fn deadline(&self, settings: &Settings) -> Duration {
-        match self.planned.variant.case.settings.timeout_ms {
-            Some(ms) if !settings.timeout_given => Duration::from_millis(ms),
-            _ => settings.timeout,
-        }
+        deadline(self.planned, settings)
     }
 
     /// Samples a launch, as the user or the source want them. What a source asks for is meant for one variant measured by

@@ -8,11 +8,13 @@
 mod comparing;
 mod group;
 mod lane;
+mod memory;
 mod pilot;
 mod schedule;
 mod spent;
 mod suite;
 
+pub use memory::{MEMORY_LAUNCHES, memory_calls, weigh_memory};
 pub use schedule::{Costs, Schedule};
 pub use spent::Spent;
 pub use suite::{Compared, Made, Measured, Observer, Progress, Step, measure};

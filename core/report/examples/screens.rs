@@ -16,6 +16,7 @@ fn main() {
         unicode: !has("ascii"),
         raw: has("raw"),
         verbose: has("verbose"),
+        chart: has("chart"),
     };
     let text = match arguments.first().map(String::as_str) {
         Some("troubled") => run_table(&fixtures::troubled(), &options),

@@ -17,11 +17,15 @@ mod text;
 mod view;
 mod wording;
 
-pub use json::{Layout, clocks_document, doctor_document, list_document, log_document, run_document};
+pub use json::{
+    Layout, clocks_document, doctor_document, list_document, load_document, log_document, profile_document,
+    run_document,
+};
 pub use junit::junit_xml;
 pub use markdown::markdown_summary;
 pub use terminal::{
-    TableOptions, case_list, clocks_report, doctor_report, notices, run_log, run_table, side_by_side, tune_report,
+    TableOptions, case_list, clocks_report, doctor_report, load_report, notices, profile_report, run_log, run_table,
+    side_by_side, tune_report,
 };
 pub use view::{ClockRow, ClocksView, RuntimeClocks, WaitRow};
 pub use view::{
@@ -29,6 +33,7 @@ pub use view::{
     UnpairedView,
 };
 pub use view::{
-    DoctorView, LogRow, NoiseRow, NoiseView, NoticeLevel, NoticeView, RunState, RunView, RuntimeFitness, Spent,
-    TuneOutcome, TuneRow, VariantView,
+    DoctorView, LogRow, NoiseRow, NoiseView, NoticeLevel, NoticeView, ProfileFound, ProfileView, RunState, RunView,
+    RuntimeFitness, Spent, TuneOutcome, TuneRow, VariantView,
 };
+pub use view::{LoadComparison, LoadLatency, LoadMemory, LoadOperation, LoadSecond, LoadTarget, LoadView};

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Case, Failure, Launch, Reported};
+use crate::{Case, Failure, Launch, LaunchCounts, Reported, WeighedMemory};
 
 /// How the cost of loop and call combines with the subject (DESIGN §3, correction policy 1).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -116,6 +116,12 @@ pub struct Calibration {
     /// What the benchmark said of itself when it ended, and what was counted in the pilot.
     #[serde(default)]
     pub reported: Reported,
+    /// What it holds in memory, where that was asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub memory: Option<WeighedMemory>,
+    /// The instructions of its launches under a counter, where that was asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub instructions: Option<LaunchCounts>,
 }
 
 /// How measuring a variant ended.

@@ -8,6 +8,7 @@ pub mod comparison;
 pub mod density;
 mod estimate;
 pub mod mean_interval;
+pub mod memory;
 pub mod normal;
 pub mod outliers;
 pub mod peaks;

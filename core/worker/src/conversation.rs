@@ -241,6 +241,11 @@ impl Conversation {
         }
     }
 
+    /// Lets the largest resident size count from now on; whether that could be done.
+    pub fn reset_peak_rss(&mut self) -> bool {
+        self.session.reset_peak_rss()
+    }
+
     /// Tells the worker that nothing more comes. Its end is waited for by [`Conversation::close`].
     pub fn hang_up(&mut self) {
         self.session.hang_up();
@@ -249,6 +254,11 @@ impl Conversation {
     /// Ends the session.
     pub fn close(mut self) {
         self.session.close();
+    }
+
+    /// Ends the session, and gives the process this long to end by itself: a tool around it writes what it found only then.
+    pub fn close_within(mut self, grace: Duration) {
+        self.session.close_within(grace);
     }
 
     fn take_id(&mut self) -> u64 {

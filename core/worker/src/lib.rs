@@ -54,6 +54,11 @@ pub trait Session {
     /// Largest resident size so far, in bytes, where it can be read.
     fn peak_rss_bytes(&self) -> Option<u64>;
 
+    /// Sets the largest resident size back to the present one; whether that could be done.
+    fn reset_peak_rss(&mut self) -> bool {
+        false
+    }
+
     /// What the process has printed: the end of its standard output and of its standard error.
     fn printed(&mut self) -> (String, String);
 
@@ -62,4 +67,9 @@ pub trait Session {
 
     /// Ends the session: end of input, a moment's grace, then SIGKILL for the whole process group.
     fn close(&mut self);
+
+    /// The same, with a grace of its own.
+    fn close_within(&mut self, _grace: Duration) {
+        self.close();
+    }
 }

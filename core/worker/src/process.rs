@@ -336,13 +336,22 @@ impl Session for Process {
         Some(kibibytes * 1024)
     }
 
+    fn reset_peak_rss(&mut self) -> bool {
+        // proc_pid_clear_refs(5): 5 sets the high water mark back. Not every kernel is built with it.
+        std::fs::write(format!("/proc/{}/clear_refs", self.pid.as_raw_nonzero()), "5").is_ok()
+    }
+
     fn printed(&mut self) -> (String, String) {
         (self.printed_out.text(), self.printed_err.text())
     }
 
     fn close(&mut self) {
+        self.close_within(GRACE);
+    }
+
+    fn close_within(&mut self, grace: Duration) {
         self.input = None;
-        let until = Instant::now() + GRACE;
+        let until = Instant::now() + grace;
         while self.ended.is_none() && !self.failed && Instant::now() < until && !self.reader.is_over_limit() {
             if self.attend(until, false).is_err() {
                 break;

@@ -2,6 +2,7 @@ package testing
 
 import (
 	"math"
+	"os"
 	"runtime"
 	"strconv"
 	"strings"
@@ -64,6 +65,7 @@ func (w *tareWorker) reached(b *B) {
 	w.leaf = &tareLeaf{b: b, looped: tareWatch.looped, parallel: tareWatch.parallel}
 	w.state = tareServing
 	runtime.GC()
+	w.profile()
 	w.wire.send(tareFrame("ready").integer("id", w.preparing).boolean("pauses", w.leafPairs > 0))
 	w.serve()
 	if w.orders != nil {
@@ -205,8 +207,32 @@ func (o *tareOrder) sample(i int) {
 	}
 }
 
+// profile samples stacks from now on, where the core asks for it: never in a launch that is timed. Package testing can't import
+// runtime/pprof, and has it through its dependencies.
+func (w *tareWorker) profile() {
+	path := os.Getenv("TARE_PROFILE")
+	if path == "" || w.m == nil {
+		return
+	}
+	if file, err := os.Create(path); err == nil {
+		if w.m.deps.StartCPUProfile(file) == nil {
+			w.profiling = file
+		}
+	}
+}
+
+// profiled writes what was sampled.
+func (w *tareWorker) profiled() {
+	if w.profiling != nil {
+		w.m.deps.StopCPUProfile()
+		w.profiling.Close()
+		w.profiling = nil
+	}
+}
+
 // farewell is the answer to `finish`: what the benchmark reported of itself. What the core would refuse is left out.
 func (w *tareWorker) farewell(id int64) *tareReply {
+	w.profiled()
 	var memory runtime.MemStats
 	runtime.ReadMemStats(&memory)
 	reply := tareFrame("finished").integer("id", id).integer("runtime_peak_bytes", int64(memory.HeapSys))

@@ -47,6 +47,8 @@ type tareWorker struct {
 	finished   bool
 	ran        bool
 	omitted    []string // benchmarks that ended or hung an earlier process while they were listed
+	m          *M
+	profiling  *os.File // what is sampled goes there
 	trace      string   // the file that says which one is listed
 	listing    []*B     // that one, behind those whose b.Run it is in
 }
@@ -96,6 +98,7 @@ func (w *tareWorker) hello() {
 
 // main stands where M.Run runs tests. When it returns, TestMain does what its author wants done at the end.
 func (w *tareWorker) main(m *M) int {
+	w.m = m
 	if w.ran {
 		return 0
 	}

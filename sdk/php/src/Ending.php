@@ -79,7 +79,9 @@ final class Ending
         \ini_set('display_errors', '0');
         \ini_set('log_errors', '0');
         \error_reporting(0);
-        \trigger_error('', \E_USER_ERROR);
+        if (\PHP_VERSION_ID >= 80000) {
+            \trigger_error('', \E_USER_ERROR);
+        }
         exit(0);
     }
 
@@ -88,6 +90,14 @@ final class Ending
     {
         $this->reserve = null;
         if ($this->orderly) {
+            if (\PHP_VERSION_ID < 80000) {
+                // PHP 7 keeps the status of a fatal error, 255, unless it comes after the exit; and whoever speaks last has the last
+                // word on the status, which is an output buffer.
+                \ob_start(static function (): string {
+                    exit(0);
+                });
+                \trigger_error('', \E_USER_ERROR);
+            }
             exit(0);
         }
         if ($this->request === null || \getmypid() !== $this->process) {

@@ -15,13 +15,19 @@ return [
                 continue;
             }
             $environment = array_diff_key(getenv(), ['TARE_WIRE' => 1, 'TARE_SCRATCH' => 1]);
-            $environment['PATH'] = dirname(PHP_BINARY) . ':' . $environment['PATH'];
+            // `php` is the one that runs this, whatever its program is called.
+            $folder = sys_get_temp_dir() . '/tare-test-' . bin2hex(random_bytes(6));
+            mkdir($folder);
+            symlink(PHP_BINARY, "$folder/php");
+            $environment['PATH'] = $folder . ':' . $environment['PATH'];
             $process = proc_open(['sh', '-c', $script], [['pipe', 'r'], ['pipe', 'w'], ['pipe', 'w']], $pipes, dirname(__DIR__), $environment);
             $frames = array_map(static function (string $line): array {
                 return json_decode($line, true, 3, JSON_THROW_ON_ERROR);
             }, explode("\n", trim((string) stream_get_contents($pipes[1]))));
             Check::same('', stream_get_contents($pipes[2]));
             Check::same(0, proc_close($process));
+            unlink("$folder/php");
+            rmdir($folder);
             Check::same('hello', $frames[0]['frame']);
             Check::same([], array_filter($frames, static function (array $frame): bool {
                 return $frame['frame'] === 'fault' || ($frame['level'] ?? '') === 'error';

@@ -54,7 +54,8 @@ return [
         $deadlyFile('redeclared.php', 'fatal', 4, '/^Cannot (re)?declare class Twice/');
     },
     'an abstract method left open' => static function () use ($deadlyFile): void {
-        $deadlyFile('abstract_method.php', 'fatal', 8, '/^(Class|Non-abstract class) B contains 1 abstract method/');
+        // PHP 7 names the line of the class's end.
+        $deadlyFile('abstract_method.php', 'fatal', PHP_VERSION_ID < 80000 ? 10 : 8, '/^(Class|Non-abstract class) B contains 1 abstract method/');
     },
     'a file that exits' => static function () use ($deadlyFile): void {
         $deadlyFile('exits.php', 'exit', null, '/^User code ended the process while the source was loaded\.$/');
@@ -117,9 +118,9 @@ return [
         Check::same(3, $session->status);
     },
     'a subject that exhausts the memory' => static function () use ($subject, $here): void {
-        $fault = $subject('benchMemory', $session, ['-d', 'memory_limit=32M']);
+        $fault = $subject('benchMemory', $session, ['-d', 'memory_limit=64M']);
         Check::has(['kind' => 'fatal', 'file' => $here . 'FailingBench.php'], $fault);
-        Check::matches('/^Allowed memory size of 33554432 bytes exhausted/', $fault['message']);
+        Check::matches('/^Allowed memory size of 67108864 bytes exhausted/', $fault['message']);
         Check::matches('/-d memory_limit=/', $fault['remedy']);
         $session->end();
     },
@@ -150,7 +151,8 @@ return [
         Check::times(1, $subject('benchReadsTheStream', $session));
         Check::times(3, $session->run('case', [1, 2, 3]));
         $session->end();
-        Check::same('fault', $subject('benchReadsTheConstant', $session)['frame']);
+        // PHP 7 warns and goes on.
+        Check::same(PHP_VERSION_ID < 80000 ? 'samples' : 'fault', $subject('benchReadsTheConstant', $session)['frame']);
         Check::same('bad-request', $session->run('no such')['kind']);
         $session->end();
     },

@@ -153,7 +153,7 @@ fn a_control_is_the_base_against_itself_beside_the_rest() {
 fn documents_with_comparisons_follow_the_schema() {
     let schema: Value = serde_json::from_str(include_str!("../../../report/schema/tare.run.schema.json")).unwrap();
     let dir = Dir::two_commits();
-    dir.file("tare.toml", "[[limit]]\ncase = \"Work\"\nmax-memory = \"1kB\"\n");
+    dir.file("tare.toml", "[[limit]]\ncase = \"Work\"\nmax-time = \"1ns\"\n");
     dir.good();
     let compared = dir.compare("HEAD~1", ".", &["--control", "--json"]).finish(1).document();
     assert!(compared.0["unpaired"].is_array() && compared.0["gates"].is_array() && compared.0["controls"].is_array());

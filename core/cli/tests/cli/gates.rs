@@ -100,7 +100,7 @@ fn limits_of_time_are_broken_kept_or_open() {
 }
 
 #[test]
-fn limits_of_memory_are_of_the_whole_process_and_of_its_growth() {
+fn limits_of_memory_are_of_what_the_subject_adds_and_of_the_growth_of_the_process() {
     let dir = Dir::repository();
     let class = |bytes: u32| {
         dir.php("GrowBench", &format!("    public function benchGrow(): void {{ str_repeat('x', {bytes}); }}"))
@@ -115,12 +115,26 @@ fn limits_of_memory_are_of_the_whole_process_and_of_its_growth() {
     let document = with("max-memory-growth = \"50%\"", 1);
     let gate = &document.0["gates"][0];
     assert_eq!(gate["rule"], "max-memory-growth 50 %");
-    assert!(gate["message"].as_str().unwrap().starts_with("peak memory grew by"), "{gate:#}");
+    assert!(gate["message"].as_str().unwrap().starts_with("the process's peak memory grew by"), "{gate:#}");
     let document = with("max-memory = \"50MB\"", 1);
     let gates = document.0["gates"].as_array().unwrap();
     assert_eq!(gates.len(), 1, "{gates:#?}");
     assert_eq!(gates[0]["variant"], "php/GrowBench::benchGrow@HEAD");
+    assert!(gates[0]["message"].as_str().unwrap().starts_with("the subject holds "), "{gates:#?}");
     assert!(with("max-memory = \"2GB\"", 0).0.get("gates").is_none());
+    let held = |document: &crate::harness::Document, id: &str| {
+        let cases = document.0["cases"].as_array().unwrap();
+        cases.iter().find(|case| case["id"] == id).unwrap()["memory"]["weighed"].clone()
+    };
+    let document = with("max-memory = \"2GB\"", 0);
+    let small = held(&document, "php/GrowBench::benchGrow@HEAD~1");
+    let large = held(&document, "php/GrowBench::benchGrow@HEAD");
+    assert_eq!(small["below_resolution"], true, "{small:#}");
+    let subject = large["subject"]["estimate"].as_f64().unwrap();
+    assert!((59e6..61e6).contains(&subject), "a string of 60,000,000 bytes is what it adds: {large:#}");
+    let own = large["runtime"]["estimate"].as_f64().unwrap();
+    assert!((59e6..61e6).contains(&own), "{large:#}");
+    assert_eq!(small["calls"], large["calls"], "both sides are called equally often");
 }
 
 #[test]

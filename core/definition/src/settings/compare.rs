@@ -54,7 +54,7 @@ impl Check<'_> {
         };
         let cases =
             Filter::new(std::slice::from_ref(&pattern), &[]).map_err(|error| error.at(self.place(of_case), "case"))?;
-        let [max_time, max_slowdown, max_memory, max_memory_growth] = LIMITS;
+        let [max_time, max_slowdown, max_memory, max_memory_growth, max_instructions] = LIMITS;
         let limit = Limit {
             line,
             pattern,
@@ -67,9 +67,12 @@ impl Check<'_> {
                 parse_size(&text).and_then(|size| above_zero(size, size > 0, "20MB"))
             })?,
             max_memory_growth: self.value(max_memory_growth, raw.max_memory_growth, |text| parse_percentage(&text))?,
+            max_instructions: self
+                .value(max_instructions, raw.max_instructions, |count| above_zero(count, count > 0, "5000"))?,
         };
-        let Limit { max_time, max_slowdown, max_memory, max_memory_growth, .. } = &limit;
-        if (max_time, max_slowdown, max_memory, max_memory_growth) == (&None, &None, &None, &None) {
+        let Limit { max_time, max_slowdown, max_memory, max_memory_growth, max_instructions, .. } = &limit;
+        let others = (max_memory, max_memory_growth, max_instructions);
+        if (max_time, max_slowdown, others) == (&None, &None, (&None, &None, &None)) {
             let message = "it limits nothing".to_owned();
             let remedy = format!("add one of {}", LIMITS.join(", "));
             return Err(ArgumentError { message, remedy }.at(self.place(line), "[[limit]]"));

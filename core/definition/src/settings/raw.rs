@@ -69,6 +69,7 @@ pub(super) struct RawLimit {
     pub(super) max_slowdown: Option<Located<String>>,
     pub(super) max_memory: Option<Located<String>>,
     pub(super) max_memory_growth: Option<Located<String>>,
+    pub(super) max_instructions: Option<Located<u64>>,
 }
 
 #[derive(Debug)]
@@ -96,7 +97,8 @@ pub(super) const RUN: [&str; 11] =
 pub(super) const COMPARE: [&str; 7] = ["base", "margin", "prepare", "prepare-timeout", "budget", "control", "fail-on"];
 
 /// The figures of a limit; each alone is enough.
-pub(super) const LIMITS: [&str; 4] = ["max-time", "max-slowdown", "max-memory", "max-memory-growth"];
+pub(super) const LIMITS: [&str; 5] =
+    ["max-time", "max-slowdown", "max-memory", "max-memory-growth", "max-instructions"];
 
 impl RawSettings {
     pub(super) fn read(file: &Path, text: &str) -> Result<Self, DefinitionError> {
@@ -198,7 +200,7 @@ impl RawLimit {
     fn read(document: &Document<'_>, entry: &Entry<'_>) -> Result<Self, DefinitionError> {
         let known: Vec<&str> = ["case"].into_iter().chain(LIMITS).collect();
         let limit = document.table(&entry.key, entry.table()?, &known)?;
-        let [max_time, max_slowdown, max_memory, max_memory_growth] = LIMITS;
+        let [max_time, max_slowdown, max_memory, max_memory_growth, max_instructions] = LIMITS;
         Ok(Self {
             line: document.line(entry.value.span().start),
             case: limit.read("case", Entry::string)?,
@@ -206,6 +208,7 @@ impl RawLimit {
             max_slowdown: limit.read(max_slowdown, Entry::string)?,
             max_memory: limit.read(max_memory, Entry::string)?,
             max_memory_growth: limit.read(max_memory_growth, Entry::string)?,
+            max_instructions: limit.read(max_instructions, Entry::integer)?,
         })
     }
 }

@@ -63,6 +63,7 @@ fn everything_can_be_said() {
         case = "."
         max-memory = "20 MB"
         max-memory-growth = "10 %"
+        max-instructions = 5000
         "#,
     );
     let cases = |pattern: &str| Filter::new(&[pattern.to_owned()], &[]).unwrap();
@@ -107,6 +108,7 @@ fn everything_can_be_said() {
                 max_slowdown: Some(0.03),
                 max_memory: None,
                 max_memory_growth: None,
+                max_instructions: None,
             },
             Limit {
                 line: 46,
@@ -116,6 +118,7 @@ fn everything_can_be_said() {
                 max_slowdown: None,
                 max_memory: Some(20_000_000),
                 max_memory_growth: Some(0.1),
+                max_instructions: Some(5000),
             },
         ],
         runtimes: vec![
@@ -248,7 +251,7 @@ fn what_is_wrong_is_said_with_its_line_and_its_remedy() {
         ),
         (
             "[[limit]]\ncase = 'a'\nmax-time = '1s'\n\n[[limit]]\ncase = 'x'",
-            "tare.toml:5: `[[limit]]`: it limits nothing; add one of max-time, max-slowdown, max-memory, max-memory-growth",
+            "tare.toml:5: `[[limit]]`: it limits nothing; add one of max-time, max-slowdown, max-memory, max-memory-growth, max-instructions",
         ),
         (
             "[[limit]]\ncase = 'x'\nmax-tme = '1s'",

@@ -1,19 +1,26 @@
 use serde_json::{Value, json};
 use tare_statistics::Estimate;
 use tare_statistics::comparison::Flag;
+use tare_statistics::memory::{MARGIN, MemoryComparison};
 
 use super::parts::{Object, interval};
+use crate::view::MemoryComparisons;
 use crate::{ComparisonKind, ComparisonView, ComparisonsView, GateOutcome, GateView, GroupMean, NoiseFloor};
 
 /// The pairs that are judged. Controls are told apart from them: who counts the verdicts must not count noise.
-pub(super) fn comparisons(view: &ComparisonsView) -> Value {
-    view.judged().map(comparison).collect()
+pub(super) fn comparisons(view: &ComparisonsView, memory: &MemoryComparisons<'_>) -> Value {
+    let held = |pair: &ComparisonView| memory.get(&(pair.base.id.as_str(), pair.candidate.id.as_str())).map(weighed);
+    view.judged().map(|pair| comparison(pair).maybe("memory", held(pair)).done()).collect()
 }
 
 /// What is known beyond the contract, only where there is any.
 pub(super) fn additions(document: Object, view: &ComparisonsView) -> Object {
-    let controls: Vec<Value> =
-        view.pairs.iter().filter(|pair| pair.kind == ComparisonKind::Control).map(comparison).collect();
+    let controls: Vec<Value> = view
+        .pairs
+        .iter()
+        .filter(|pair| pair.kind == ComparisonKind::Control)
+        .map(|pair| comparison(pair).done())
+        .collect();
     let unpaired = view.unpaired.iter().map(|case| json!({"title": case.title, "side": case.side}));
     let some = |values: Vec<Value>| (!values.is_empty()).then_some(values);
     document
@@ -24,7 +31,7 @@ pub(super) fn additions(document: Object, view: &ComparisonsView) -> Object {
         .maybe("noise_floor", view.noise_floor().as_ref().map(noise_floor))
 }
 
-fn comparison(pair: &ComparisonView) -> Value {
+fn comparison(pair: &ComparisonView) -> Object {
     let found = &pair.comparison;
     // A figure that isn't finite isn't known.
     let effect = found.minimum_detectable_effect.filter(|effect| effect.is_finite());
@@ -42,6 +49,14 @@ fn comparison(pair: &ComparisonView) -> Value {
         .with("labels", json!({"base": pair.base.label, "candidate": pair.candidate.label}))
         .maybe("flag", found.flag.as_ref().map(flag))
         .with("warnings", json!(found.warnings))
+}
+
+/// The process's memory at its peak.
+fn weighed(compared: &MemoryComparison) -> Value {
+    Object::default()
+        .with("ratio", ratio(Some(&compared.ratio), compared.confidence))
+        .with("verdict", compared.verdict.name())
+        .figure("margin", MARGIN)
         .done()
 }
 

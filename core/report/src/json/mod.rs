@@ -8,9 +8,11 @@ mod clocks;
 mod comparison;
 mod doctor;
 mod list;
+mod load;
 mod log;
 mod noise;
 mod parts;
+mod profile;
 mod run;
 
 use serde_json::Value;
@@ -18,7 +20,9 @@ use serde_json::Value;
 pub use clocks::clocks_document;
 pub use doctor::doctor_document;
 pub use list::list_document;
+pub use load::load_document;
 pub use log::log_document;
+pub use profile::profile_document;
 pub use run::run_document;
 
 /// Version of the documents; it changes when a reader of the old one would misread the new.

@@ -1,11 +1,15 @@
 use serde_json::{Value, json};
-use tare_samples::{Outcome, Reported, Runtime};
-use tare_statistics::{Estimate, Summary};
+use tare_samples::{LaunchCounts, Outcome, Reported, Runtime};
+use tare_statistics::memory::MemoryEstimate;
+use tare_statistics::{CONFIDENCE, Estimate, Summary};
 
 use super::comparison::{additions, comparisons};
 use super::doctor::findings;
 use super::parts::{Object, failure, interval, notices, parameters, strings};
 use super::{Layout, VERSION};
+use crate::terminal::instructions::counted;
+use crate::terminal::memory::weighed;
+use crate::view::memory_comparisons;
 use crate::{RunView, Spent, VariantView};
 
 /// A run as the document `tare.run`. Times are in nanoseconds, sizes in bytes, `rstdev` is a fraction.
@@ -23,7 +27,7 @@ pub fn run_document(view: &RunView, layout: Layout) -> String {
         .with("policy", json!({"correction": origin.policy}))
         .with("seed", origin.seed)
         .with("cases", view.variants.iter().map(case).collect::<Value>())
-        .with("comparisons", comparisons(&view.comparisons))
+        .with("comparisons", comparisons(&view.comparisons, &memory_comparisons(view)))
         .with("tare", origin.tare.as_str())
         .with("git", strings(&origin.git))
         .with("findings", findings(&origin.findings))
@@ -59,9 +63,11 @@ fn case(view: &VariantView) -> Value {
     };
     let memory = Object::default()
         .maybe("peak_rss_bytes", view.memory.peak_rss_bytes)
-        .maybe("runtime_peak_bytes", view.memory.runtime_peak_bytes);
+        .maybe("runtime_peak_bytes", view.memory.runtime_peak_bytes)
+        .maybe("weighed", weighed(view).as_ref().map(memory));
     let object = object
         .maybe("memory", (!memory.is_empty()).then(|| memory.done()))
+        .maybe("instructions", counted(view).as_ref().map(instructions))
         .maybe("reported", view.calibration.as_ref().and_then(|calibration| reported(&calibration.reported)))
         .maybe("throughput", throughput(view))
         .with("warnings", warnings(view.summary.as_ref()))
@@ -77,6 +83,33 @@ fn case(view: &VariantView) -> Value {
         Some(summary) => rest(object, summary).done(),
         None => object.done(),
     }
+}
+
+/// Instructions a call: `per_call` with the null's taken off, `apart` by how much a second count differed.
+fn instructions(counts: &LaunchCounts) -> Value {
+    Object::default()
+        .figure("per_call", counts.per_call())
+        .figure("raw_per_call", counts.raw_per_call())
+        .figure("apart", counts.apart())
+        .with("calls", json!([counts.calls.0, counts.calls.1]))
+        .done()
+}
+
+/// Memory as launches of their own weighed it: tared in `subject`, raw in `process`, the scale in `empty`.
+fn memory(memory: &MemoryEstimate) -> Value {
+    let with = |estimate: &Estimate| interval(estimate).map(|e| e.figure("confidence", CONFIDENCE).done());
+    Object::default()
+        .with("calls", memory.calls)
+        .with("launches", memory.launches)
+        .maybe("subject", with(&memory.peak))
+        .maybe("process", with(&memory.process))
+        .maybe("empty", with(&memory.empty))
+        .maybe("runtime", memory.runtime.as_ref().and_then(with))
+        .maybe("traced", memory.traced)
+        .with("below_resolution", memory.below_resolution)
+        .with("from_ready", memory.from_ready)
+        .with("unit", "B")
+        .done()
 }
 
 /// What the benchmark says of itself, and what its runtime counted.

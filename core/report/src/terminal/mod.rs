@@ -1,17 +1,23 @@
 //! Reports for a terminal of a stated width.
 
 mod block;
+mod chart;
 mod clocks;
+mod columns;
 mod comparison;
 mod details;
 mod doctor;
 mod findings;
 mod footer;
 mod group;
+pub(crate) mod instructions;
 mod line;
 mod listing;
+mod load;
+pub(crate) mod memory;
 mod noise;
 mod problems;
+mod profile;
 mod reported;
 mod scale;
 mod side;
@@ -26,6 +32,8 @@ use line::Page;
 pub use clocks::clocks_report;
 pub use doctor::doctor_report;
 pub use listing::{case_list, run_log};
+pub use load::load_report;
+pub use profile::profile_report;
 pub use side::side_by_side;
 pub use tune::tune_report;
 
@@ -42,11 +50,13 @@ pub struct TableOptions {
     pub raw: bool,
     /// Everything that is known of each case, and where the time went.
     pub verbose: bool,
+    /// Bars where variants of a case stand side by side.
+    pub chart: bool,
 }
 
 impl Default for TableOptions {
     fn default() -> Self {
-        Self { width: 100, colour: false, unicode: true, raw: false, verbose: false }
+        Self { width: 100, colour: false, unicode: true, raw: false, verbose: false, chart: false }
     }
 }
 
@@ -70,8 +80,15 @@ pub fn run_table(view: &RunView, options: &TableOptions) -> String {
             variants(&mut page, &rest, options);
         }
     }
+    if options.chart {
+        chart::write(&mut page, &view.variants);
+    }
     scale::write(&mut page, &view.variants);
     reported::write(&mut page, &view.variants);
+    memory::write(&mut page, view);
+    if !view.comparisons.is_empty() || labels(view) > 1 {
+        instructions::write(&mut page, &view.variants);
+    }
     if options.verbose {
         comparison::details(&mut page, view);
         details::write(&mut page, &view.variants);
@@ -83,10 +100,14 @@ pub fn run_table(view: &RunView, options: &TableOptions) -> String {
     page.finish()
 }
 
+/// How many labels tell the variants apart.
+fn labels(view: &RunView) -> usize {
+    view.variants.iter().map(|v| v.variant.label.as_str()).collect::<BTreeSet<_>>().len()
+}
+
 /// The plain table.
 fn variants(page: &mut Page, view: &RunView, options: &TableOptions) {
-    let labels: BTreeSet<&str> = view.variants.iter().map(|v| v.variant.label.as_str()).collect();
-    if labels.len() > 1 {
+    if labels(view) > 1 {
         side::of_labels(page, view, options);
     } else {
         table::write(page, view, options);

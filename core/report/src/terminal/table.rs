@@ -1,9 +1,9 @@
 use tare_samples::Outcome;
 
-use super::TableOptions;
 use super::block::{self, Cell};
 use super::group::groups;
 use super::line::{Line, Page, Style};
+use super::{TableOptions, instructions};
 use crate::figure::{Columns, Figure, bound, percent};
 use crate::sketch::{SKETCH, sketch};
 use crate::text::one_line;
@@ -13,6 +13,7 @@ use crate::{RunView, VariantView};
 
 const GAP: usize = 3;
 const SPREAD: usize = 6;
+const INSTRUCTIONS: &str = "instructions";
 /// Names longer than this don't push the figures away; they are cut.
 const LONGEST_NAME: usize = 48;
 /// Names are never cut shorter than this; below, a row takes two lines.
@@ -22,6 +23,7 @@ struct Row {
     name: String,
     time: Cell,
     raw: Option<Figure>,
+    instructions: Option<String>,
     spread: Option<String>,
     sketch: Option<String>,
 }
@@ -39,6 +41,8 @@ struct Layout {
     raws: Columns,
     /// 0 where the column isn't shown.
     raw: usize,
+    /// 0 where none were counted.
+    instructions: usize,
     spread: bool,
     sketch: bool,
     stacked: bool,
@@ -55,10 +59,12 @@ impl Layout {
         }));
         let raws = block::columns(rows().filter_map(|row| row.raw.as_ref()));
         let raw = rows().filter_map(|row| row.raw.as_ref()).map(|raw| page.measure(&raws.cell(raw))).max().unwrap_or(0);
+        let counts = rows().filter_map(|row| row.instructions.as_ref()).map(|count| page.measure(count)).max();
+        let instructions = counts.map_or(0, |width| width.max(INSTRUCTIONS.len()));
         let cell = |row: &Row| match &row.time {
             // What has no figures to its right may run on over their columns.
             Cell::Words(..) => 0,
-            Cell::Below(_) if raw == 0 => 0,
+            Cell::Below(_) if raw == 0 && instructions == 0 => 0,
             time => time.line(page, &times).width(),
         };
         let time = rows().map(cell).max().unwrap_or(0).max("time (95 %)".len());
@@ -72,6 +78,7 @@ impl Layout {
             times,
             raws,
             raw,
+            instructions,
             spread: any(|row| row.spread.is_some()),
             sketch: any(|row| row.sketch.is_some()),
             stacked: false,
@@ -103,9 +110,10 @@ impl Layout {
 
     fn width(&self) -> usize {
         let raw = if self.raw > 0 { GAP + self.raw } else { 0 };
+        let instructions = if self.instructions > 0 { GAP + self.instructions } else { 0 };
         let spread = if self.spread { GAP + SPREAD } else { 0 };
         let sketch = if self.sketch { GAP + SKETCH } else { 0 };
-        self.name + GAP + self.time + raw + spread + sketch
+        self.name + GAP + self.time + raw + instructions + spread + sketch
     }
 }
 
@@ -141,6 +149,7 @@ pub(super) fn write(page: &mut Page, view: &RunView, options: &TableOptions) {
                         name,
                         time: Cell::of(variant, unit),
                         raw: summary.filter(|_| options.raw || options.verbose).map(|s| Figure::bare(&s.raw, raw_unit)),
+                        instructions: instructions::counted(variant).map(|counts| instructions::cell(&counts)),
                         spread: resolved.map(|s| percent(robust_spread(s))),
                         sketch: resolved.filter(|s| !s.sketch.is_empty()).map(|s| sketch(&s.sketch, page.unicode)),
                     }
@@ -190,6 +199,10 @@ fn header(page: &mut Page, layout: &Layout, view: &RunView) {
         let blank = layout.raw.saturating_sub(3);
         line.push(Style::Dim, &format!("{}{}raw", " ".repeat(GAP), " ".repeat(blank)));
     }
+    if layout.instructions > 0 {
+        let width = layout.instructions;
+        line.push(Style::Dim, &format!("{}{INSTRUCTIONS:>width$}", " ".repeat(GAP)));
+    }
     if layout.spread {
         line.push(Style::Dim, &format!("{}{:>SPREAD$}", " ".repeat(GAP), "spread"));
     }
@@ -211,6 +224,12 @@ fn flat(page: &mut Page, layout: &Layout, indent: usize, row: &Row) {
             line.pad_to(column).push(Style::Dim, &layout.raws.cell(raw));
         }
         column += layout.raw;
+    }
+    if layout.instructions > 0 {
+        column += GAP + layout.instructions;
+        if let Some(count) = &row.instructions {
+            line.pad_to(column.saturating_sub(page.measure(count))).push(Style::Plain, count);
+        }
     }
     if layout.spread {
         column += GAP;
@@ -240,6 +259,11 @@ fn stacked(page: &mut Page, layout: &Layout, indent: usize, row: &Row) {
     if let Some(raw) = row.raw.as_ref() {
         let mut line = page.line();
         line.pad_to(indent + 2).push(Style::Dim, &format!("raw {}", raw.inline()));
+        page.put(line);
+    }
+    if let Some(count) = &row.instructions {
+        let mut line = page.line();
+        line.pad_to(indent + 2).push(Style::Plain, &format!("{count} {INSTRUCTIONS}"));
         page.put(line);
     }
 }

@@ -1,7 +1,10 @@
 mod clocks;
 mod comparison;
 mod doctor;
+mod load;
+mod memory;
 mod noise;
+mod profile;
 mod tune;
 
 pub use clocks::{ClockRow, ClocksView, RuntimeClocks, WaitRow};
@@ -10,7 +13,10 @@ pub use comparison::{
     UnpairedView,
 };
 pub use doctor::{DoctorView, RuntimeFitness};
+pub use load::{LoadComparison, LoadLatency, LoadMemory, LoadOperation, LoadSecond, LoadTarget, LoadView};
+pub(crate) use memory::{MemoryComparisons, memory_comparisons};
 pub use noise::{NoiseRow, NoiseView};
+pub use profile::{ProfileFound, ProfileView};
 use tare_samples::{Calibration, Case, Failure, Memory, Origin, Outcome, Variant};
 use tare_statistics::Summary;
 pub use tune::{TuneOutcome, TuneRow};

@@ -32,12 +32,12 @@ const SECOND_LOOKS: [u32; 7] = [3, 4, 7, 10, 14, 20, 30];
 /// What the second measurement's own p-value must not exceed, however small the suite.
 const SEEN_AGAIN: f64 = 0.05;
 /// Launches of a pair differ by at least this much for reasons that a handful of them may not show (a logarithm).
-const LEAST_STANDARD_ERROR: f64 = 1e-5;
+pub(super) const LEAST_STANDARD_ERROR: f64 = 1e-5;
 /// Student's t with h − 1 degrees of freedom makes the 20 % trimmed mean's intervals a little narrow: over normal values one look
 /// at 8 to 30 pairs misses the truth in 1.1 to 1.4 % where 1 % is stated (20,000 to 40,000 simulated each).
-const WIDENING: f64 = 1.08;
+pub(super) const WIDENING: f64 = 1.08;
 /// Power at which the minimum detectable effect is stated.
-const POWER: f64 = 0.8;
+pub(super) const POWER: f64 = 0.8;
 /// Fewer pairs than this give an interval that says little.
 const FEW_PAIRS: u32 = 6;
 

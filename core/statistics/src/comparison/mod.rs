@@ -1,5 +1,6 @@
 //! Comparisons of two variants: paired launches to a ratio, its interval and a verdict (DESIGN §3).
 
+mod blocks;
 mod detectable;
 mod geometric_mean;
 mod live;
@@ -11,6 +12,7 @@ mod trimmed;
 mod verdict;
 mod warnings;
 
+pub use blocks::compare_blocks;
 pub use detectable::minimum_detectable_effect;
 pub use geometric_mean::geometric_mean;
 pub use live::{

@@ -74,3 +74,21 @@ pub(super) fn control_differs(verdict: Verdict) -> Warning {
         remedy: "measure again on a quieter machine".to_owned(),
     }
 }
+
+pub(super) fn few_rounds(rounds: usize, least: usize) -> Warning {
+    Warning {
+        code: "few-rounds".to_owned(),
+        message: format!("{rounds} rounds of blocks say little"),
+        remedy: format!("measure longer: at least {least} rounds"),
+    }
+}
+
+pub(super) fn not_in_both_halves(verdict: Verdict) -> Warning {
+    Warning {
+        code: "not-confirmed".to_owned(),
+        message: format!(
+            "looked {verdict}, but not in both halves of the time, or not clearly enough beside the other figures"
+        ),
+        remedy: "measure longer (--duration), or on a quieter machine".to_owned(),
+    }
+}

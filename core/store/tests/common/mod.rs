@@ -109,6 +109,8 @@ pub fn calibration() -> Calibration {
             labels: vec!["parallel".to_owned()],
             allocations: Some(Allocations { calls: 3, count: 7, bytes: 1 << 40 }),
         },
+        memory: None,
+        instructions: None,
     }
 }
 

@@ -5,7 +5,7 @@ import os
 import sys
 
 from tare import account
-from tare_worker import VERSION, frames, runtime
+from tare_worker import VERSION, frames, runtime, sampling
 from tare_worker import clock_reader
 from tare_worker.clock import CLOCKS, DEFAULT
 from tare_worker.fault import Fault
@@ -105,8 +105,14 @@ class Worker:
         if hasattr(gc, "freeze"):
             gc.freeze()
         self._threads = _threads()
+        tracer = _tracer()
+        if tracer is not None:
+            tracer.reset_peak()
+        sampled = sampling.begin()
         self._wire.send({"frame": "ready", "id": self._id, "pauses": prepared.pauses})
         self.serve(within=True)
+        if sampled is not None:
+            sampled.end()
 
     def run_coroutine(self, coroutine):
         """Runs a coroutine to its end, on the one event loop of the process."""
@@ -258,11 +264,22 @@ class Worker:
             labels.append("garbage collector on")
         reply = {"frame": "finished", "labels": labels or None}
         reply["metrics"] = ["%s=%r" % pair for pair in account.metrics().items()] or None
+        tracer = _tracer()
+        if tracer is not None:
+            reply["runtime_peak_bytes"] = tracer.get_traced_memory()[1]
         reply.update(self._prepared.processes)
         return reply
 
     def _fault(self, id, fault):
         self._wire.send({"frame": "fault", "id": id, **fault.keys(), "trace": fault.trace})
+
+
+def _tracer():
+    """tracemalloc where it was asked for, by PYTHONTRACEMALLOC or by the benchmark; nothing else pays for it."""
+    tracer = sys.modules.get("tracemalloc")
+    if tracer is None and os.environ.get("PYTHONTRACEMALLOC"):
+        import tracemalloc as tracer
+    return tracer if tracer is not None and tracer.is_tracing() else None
 
 
 def _threads():

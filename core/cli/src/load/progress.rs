@@ -1,0 +1,69 @@
+//! Progress of load on standard error: a line that is drawn anew each second on a terminal, a line now and then elsewhere.
+
+use std::io::{self, IsTerminal, Write};
+use std::time::{Duration, Instant};
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use tare_load::driver::{Plan, Progress};
+use tare_load::histogram::Latencies;
+
+const REDRAW: Duration = Duration::from_secs(1);
+const LINE: Duration = Duration::from_secs(10);
+
+/// How far the load is.
+pub(crate) struct LoadProgress {
+    bar: Option<ProgressBar>,
+    every: Duration,
+    shown: Instant,
+    before: (u64, Duration),
+    blocks: usize,
+}
+
+impl LoadProgress {
+    pub(crate) fn new(plan: &Plan) -> Self {
+        let bar = io::stderr().is_terminal().then(|| {
+            let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr_with_hz(2));
+            if let Ok(style) = ProgressStyle::with_template("{msg}") {
+                bar.set_style(style);
+            }
+            bar
+        });
+        let every = if bar.is_some() { REDRAW } else { LINE };
+        Self { bar, every, shown: Instant::now(), before: (0, Duration::ZERO), blocks: plan.blocks.len() }
+    }
+
+    /// Tells, if it is time to.
+    pub(crate) fn show(&mut self, progress: &Progress<'_>) {
+        if self.shown.elapsed() < self.every {
+            return;
+        }
+        self.shown = Instant::now();
+        let succeeded: u64 = progress.series.iter().map(|series| series.total.succeeded()).sum();
+        let failed: u64 = progress.series.iter().map(|series| series.total.failures.total()).sum();
+        let mut latencies = Latencies::new();
+        progress.series.iter().for_each(|series| latencies.merge(&series.total.latencies));
+        let since = progress.elapsed.saturating_sub(self.before.1).as_secs_f64();
+        let rate = if since > 0.0 { (succeeded - self.before.0) as f64 / since } else { 0.0 };
+        self.before = (succeeded, progress.elapsed);
+        let p99 = latencies.percentile(99.0).map_or("–".to_owned(), |value| format!("{:.2} ms", value as f64 / 1e6));
+        let block =
+            if self.blocks > 2 { format!(" · block {}/{}", progress.block + 1, self.blocks) } else { String::new() };
+        let text = format!(
+            "{} s · {rate:.0} requests/s · {failed} failed · p99 {p99} so far{block}",
+            progress.elapsed.as_secs()
+        );
+        match &self.bar {
+            Some(bar) => bar.set_message(text),
+            None => {
+                let _ = writeln!(io::stderr(), "{text}");
+            }
+        }
+    }
+
+    /// All is done: the line goes, the report follows.
+    pub(crate) fn clear(&self) {
+        if let Some(bar) = &self.bar {
+            bar.finish_and_clear();
+        }
+    }
+}

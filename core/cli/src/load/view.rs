@@ -1,0 +1,163 @@
+//! From what a run gave to what a report shows.
+
+use tare_load::driver::{BlockResult, Outcome, Plan};
+use tare_load::histogram::{Latencies, PERCENTILES};
+use tare_load::http::{Connections, Target, Version};
+use tare_load::interval::Interval;
+use tare_load::schedule::Pace;
+use tare_load::series::Series;
+use tare_report::{LoadLatency, LoadOperation, LoadSecond, LoadTarget};
+use tare_statistics::mean_interval::student_interval;
+use tare_statistics::{Estimate, Warning};
+
+/// Percentiles of the picture.
+const CURVE: [f64; 8] = [0.0, 50.0, 75.0, 90.0, 99.0, 99.9, 99.99, 99.999];
+const CONFIDENCE: f64 = 0.95;
+/// More late or dropped requests than this part of all aren't chance.
+const KEPT: f64 = 0.01;
+
+/// A target that was under load.
+pub(crate) fn target(
+    name: &str,
+    number: usize,
+    plan: &Plan,
+    outcome: &Outcome,
+    target: &Target,
+    connections: Connections,
+) -> LoadTarget {
+    let blocks: Vec<&BlockResult> = outcome.blocks.iter().filter(|result| result.block.target == number).collect();
+    let duration_s = blocks.iter().map(|result| result.window.as_secs_f64()).sum();
+    let series = &outcome.series[number];
+    let (rate, arrivals) = match plan.pace {
+        Pace::Closed => (None, None),
+        Pace::Open { rate, arrivals } => (Some(rate), Some(arrivals.name())),
+    };
+    let version = match connections.version {
+        Version::One => "HTTP/1.1",
+        Version::Two => "HTTP/2",
+    };
+    let about = if target.is_secure() { format!("{version} over TLS") } else { version.to_owned() };
+    LoadTarget {
+        name: name.to_owned(),
+        failure: None,
+        duration_s,
+        throughput: throughput(&blocks, series),
+        connections: Some(plan.connections),
+        workers: None,
+        rate,
+        arrivals,
+        operations: vec![operation("request", &series.total)],
+        memory: Vec::new(),
+        series: seconds(series),
+        warnings: warnings(plan, outcome, number),
+        about,
+    }
+}
+
+/// Successes over time of all blocks together, with Student's interval of blocks, or of whole seconds where there is one block.
+fn throughput(blocks: &[&BlockResult], series: &Series) -> Option<Estimate> {
+    let seconds: f64 = blocks.iter().map(|result| result.window.as_secs_f64()).sum();
+    let succeeded: u64 = blocks.iter().map(|result| result.in_window).sum();
+    if seconds <= 0.0 {
+        return None;
+    }
+    let estimate = succeeded as f64 / seconds;
+    let rates: Vec<f64> = match blocks {
+        // The last second of a run isn't a whole one.
+        [only] => {
+            let whole = only.window.as_secs() as u32;
+            series.succeeded_by_second(whole).into_iter().map(|count| count as f64).collect()
+        }
+        blocks => blocks.iter().map(|result| result.throughput()).collect(),
+    };
+    let half = match student_interval(&rates, CONFIDENCE) {
+        Some(interval) if rates.len() > 2 => interval.half_width(),
+        _ => 0.0,
+    };
+    Some(Estimate { estimate, low: estimate - half, high: estimate + half })
+}
+
+/// What became of one operation.
+pub(crate) fn operation(name: &str, total: &Interval) -> LoadOperation {
+    LoadOperation {
+        name: name.to_owned(),
+        count: total.succeeded() + total.failures.total(),
+        failures: total.failures.iter().map(|(kind, count)| (kind.to_owned(), count)).collect(),
+        statuses: total.statuses.iter().collect(),
+        late: total.late,
+        dropped: total.dropped,
+        bytes: total.bytes,
+        connects: total.connects,
+        latency: latency(&total.latencies),
+    }
+}
+
+/// Percentiles of a histogram; of those beyond which no value lies, only the maximum.
+pub(crate) fn latency(latencies: &Latencies) -> Option<LoadLatency> {
+    let known = |percentile: f64| latencies.count() as f64 * (1.0 - percentile / 100.0) >= 1.0;
+    let at = |percentile: f64| latencies.percentile(percentile);
+    Some(LoadLatency {
+        percentiles: PERCENTILES
+            .iter()
+            .filter_map(|(name, percentile)| Some(((*name).to_owned(), at(*percentile)?)))
+            .collect(),
+        curve: CURVE.iter().filter(|percentile| known(**percentile)).filter_map(|p| Some((*p, at(*p)?))).collect(),
+        max: latencies.max()?,
+        mean: latencies.mean()?,
+    })
+}
+
+/// A series as a report shows it.
+pub(crate) fn seconds(series: &Series) -> Vec<LoadSecond> {
+    let second = |(second, seen): (&u32, &tare_load::series::Second)| LoadSecond {
+        second: *second,
+        succeeded: seen.latencies.count(),
+        failed: seen.failed,
+        p50: seen.latencies.percentile(50.0),
+        p99: seen.latencies.percentile(99.0),
+        max: seen.latencies.percentile(100.0),
+    };
+    series.seconds.iter().map(second).collect()
+}
+
+fn warnings(plan: &Plan, outcome: &Outcome, number: usize) -> Vec<Warning> {
+    let total = &outcome.series[number].total;
+    let mut told = Vec::new();
+    let mut tell = |code: &str, message: String, remedy: &str| {
+        told.push(Warning { code: code.to_owned(), message, remedy: remedy.to_owned() });
+    };
+    let failed = total.failures.total();
+    let count = total.succeeded() + failed;
+    if failed > 0 && total.succeeded() > 0 {
+        tell(
+            "failures",
+            format!("{failed} of {count} requests failed; throughput and latencies are those of the others"),
+            "see which kind, and mend that first: what fails is often quicker, or slower, than what succeeds",
+        );
+    }
+    if let Pace::Open { rate, .. } = plan.pace {
+        let due = (count + total.dropped) as f64;
+        if (total.late + total.dropped) as f64 > KEPT * due {
+            tell(
+                "rate-not-kept",
+                format!(
+                    "{} of {due} requests began more than {} ms after they were due, {} never began: {rate} a second weren't kept up with \
+                     {} connections",
+                    total.late,
+                    tare_load::LATE.as_millis(),
+                    total.dropped,
+                    plan.connections
+                ),
+                "their wait is in the latencies, of those that never began it isn't; lower the rate, or give it more connections (-c)",
+            );
+        }
+    }
+    if let Some(failure) = &outcome.unprepared[number] {
+        tell(
+            "connections",
+            format!("not all connections could be made before the start: {} {}", failure.kind, failure.detail),
+            "see how many the server takes at once, and how many descriptors this process may have (ulimit -n)",
+        );
+    }
+    told
+}

@@ -1,0 +1,54 @@
+//! The command line of `tare profile` as it is typed.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use crate::arguments::Selection;
+
+#[derive(Debug, Args)]
+pub(crate) struct ProfileArguments {
+    #[command(flatten)]
+    pub(crate) selection: Selection,
+    /// The one case, by a pattern as --filter takes it
+    #[arg(long, value_name = "REGEX")]
+    pub(crate) case: Option<String>,
+    /// What looks into it. Default: the best there is for the language, of those that sample
+    #[arg(long, value_enum)]
+    pub(crate) tool: Option<ToolName>,
+    /// Where a folder for the profile is made; default: .tare/profiles
+    #[arg(long, value_name = "DIR")]
+    pub(crate) output: Option<PathBuf>,
+}
+
+#[derive(Debug, Clone, Copy, clap::ValueEnum)]
+pub(crate) enum ToolName {
+    /// Linux perf: native functions, any language
+    Perf,
+    /// PHP: samples, by the extension excimer
+    Excimer,
+    /// PHP: a trace of every call, by the extension Xdebug
+    Xdebug,
+    /// Go: its own sampler
+    Pprof,
+    /// Python: samples, without any package
+    Sampler,
+    /// Instructions a call, any language, by valgrind
+    Callgrind,
+    /// System calls a call, any language
+    Strace,
+}
+
+impl ToolName {
+    pub(crate) fn tool(self) -> tare_profile::Tool {
+        match self {
+            Self::Perf => tare_profile::Tool::Perf,
+            Self::Excimer => tare_profile::Tool::Excimer,
+            Self::Xdebug => tare_profile::Tool::Xdebug,
+            Self::Pprof => tare_profile::Tool::Pprof,
+            Self::Sampler => tare_profile::Tool::Sampler,
+            Self::Callgrind => tare_profile::Tool::Callgrind,
+            Self::Strace => tare_profile::Tool::Strace,
+        }
+    }
+}

@@ -1,0 +1,138 @@
+//! `tare profile`: what it refuses, and what it leaves. Which tools there are differs by machine; Python's sampler is always there.
+
+use std::fs;
+
+use crate::harness::Dir;
+
+const WORK: &str = "def bench_work():\n    return sum(range(1000))\n\ndef bench_other():\n    pass\n\ndef bench_dies():\n    import os\n    os._exit(3)\n";
+
+fn dir() -> Dir {
+    let dir = Dir::new();
+    dir.file("bench_work.py", WORK);
+    dir
+}
+
+#[test]
+fn a_pattern_must_match_one_case() {
+    let dir = dir();
+    let said = dir.tare(&["profile", "bench_work.py", "--case", "nothing"]).finish(2);
+    assert!(said.stderr.contains("no case matches --case"), "{said}");
+    let said = dir.tare(&["profile", "bench_work.py", "--case", "bench_"]).finish(2);
+    assert!(said.stderr.contains("matches 3: python/bench_work"), "{said}");
+    assert!(!dir.path().join(".tare/profiles").exists(), "what is refused leaves nothing");
+}
+
+#[test]
+fn a_tool_of_another_language_and_a_folder_that_cannot_be_made_are_refused() {
+    let dir = dir();
+    let said = dir.tare(&["profile", "bench_work.py", "--case", "work", "--tool", "pprof"]).finish(2);
+    assert!(said.stderr.contains("pprof is for go"), "{said}");
+    dir.file("taken", "");
+    let said = dir.tare(&["profile", "bench_work.py", "--case", "work", "--output", "taken/here"]).finish(2);
+    assert!(said.stderr.contains("--output"), "{said}");
+}
+
+#[test]
+fn a_tool_that_is_not_there_is_missing_with_how_to_get_it() {
+    let dir = dir();
+    // The interpreter itself: what stands in the path for it may be a script, which needs a path.
+    let asked =
+        std::process::Command::new("python3").args(["-c", "import sys; print(sys.executable)"]).output().unwrap();
+    let runtime = format!("python:{}", String::from_utf8(asked.stdout).unwrap().trim());
+    for (tool, program) in [("callgrind", "valgrind"), ("strace", "strace")] {
+        let mut command =
+            dir.tare(&["profile", "bench_work.py", "--case", "work", "--tool", tool, "--runtime", &runtime]);
+        let folder = dir.path().join("nothing");
+        fs::create_dir_all(&folder).unwrap();
+        command.command.env("PATH", &folder);
+        let said = command.finish(2);
+        assert!(said.stderr.contains(&format!("no program `{program}`")), "{said}");
+        assert!(said.stderr.contains("apt-get install"), "{said}");
+    }
+}
+
+#[test]
+fn a_case_that_ends_its_process_is_no_profile() {
+    let dir = dir();
+    let said = dir.tare(&["profile", "bench_work.py", "--case", "dies"]).finish(4);
+    assert!(said.stderr.contains("under sampler"), "{said}");
+    assert_eq!(fs::read_dir(dir.path().join(".tare/profiles")).unwrap().count(), 0, "no empty profile is left");
+}
+
+#[test]
+fn stacks_and_flame_graph_are_kept_with_the_project() {
+    let dir = dir();
+    let document = dir.tare(&["profile", "bench_work.py", "--case", "work", "--json"]).finish(0).document().0;
+    assert_eq!((&document["format"], &document["tool"]), (&"tare.profile".into(), &"sampler".into()));
+    let folder = dir.path().join(document["folder"].as_str().unwrap());
+    let stacks = fs::read_to_string(folder.join("stacks.folded")).unwrap();
+    assert!(stacks.contains("bench_work.py:bench_work "), "{stacks}");
+    let picture = fs::read_to_string(folder.join("flame.svg")).unwrap();
+    assert!(picture.contains("<svg") && picture.contains("bench_work"), "{picture}");
+}
+
+const COUNTED: &str = "    public function benchNothing(): void {}
+    public function benchWork(): void { for ($i = 0; $i < 200; ++$i) {} }
+    public function benchTwice(): void { for ($i = 0; $i < 400; ++$i) {} }";
+
+fn php() -> String {
+    let asked = std::process::Command::new("php").args(["-r", "echo PHP_BINARY;"]).output().unwrap();
+    format!("php={}", String::from_utf8(asked.stdout).unwrap())
+}
+
+/// Twice the work takes twice the instructions, nothing takes none, and a limit is judged by them.
+#[test]
+fn instructions_are_counted_without_the_loop() {
+    if std::process::Command::new("valgrind").arg("--version").output().is_err() {
+        eprintln!("skipped: there is no valgrind");
+        return;
+    }
+    let dir = Dir::new();
+    dir.php("CountBench", COUNTED);
+    dir.file(
+        "tare.toml",
+        "[[limit]]\ncase = \"Nothing\"\nmax-instructions = 100000\n[[limit]]\ncase = \"Twice\"\nmax-instructions = 10\n",
+    );
+    let document = dir.run(&["CountBench.php", "--instructions", "--json"]).finish(1).document();
+    let of = |name: &str| {
+        let counts = document.case(&format!("CountBench::bench{name}"))["instructions"].clone();
+        let figure = |key: &str| counts[key].as_f64().unwrap_or_else(|| panic!("{key}: {counts:#}"));
+        (figure("per_call"), figure("raw_per_call"), figure("apart"))
+    };
+    let (nothing, work, twice) = (of("Nothing"), of("Work"), of("Twice"));
+    assert!(work.0 > 1000.0 && work.1 > work.0, "{work:?}");
+    // What the loop's first and last turn take isn't doubled.
+    let ratio = twice.0 / work.0;
+    assert!((1.9..2.1).contains(&ratio), "{ratio}: {work:?} {twice:?}");
+    assert!(nothing.0.abs() < 0.05 * work.0, "{nothing:?}");
+    assert!(twice.2 < 0.02 * twice.0, "{twice:?}");
+    let gates = document.0["gates"].as_array().unwrap();
+    assert_eq!(gates.len(), 1, "{gates:#?}");
+    assert_eq!((&gates[0]["rule"], &gates[0]["outcome"]), (&"max-instructions 10".into(), &"tripped".into()));
+    let screen = dir.tare(&["show"]).finish(0);
+    assert!(screen.stdout.contains("instructions"), "{screen}");
+}
+
+#[test]
+fn without_valgrind_no_instructions_are_counted_and_a_limit_is_undecided() {
+    let dir = Dir::new();
+    dir.php("CountBench", COUNTED);
+    let folder = dir.path().join("nothing");
+    fs::create_dir_all(&folder).unwrap();
+    let runtime = php();
+    let run = |status: i32| {
+        let mut command =
+            dir.run(&["CountBench.php", "--filter", "Nothing", "--instructions", "--json", "--runtime", &runtime]);
+        command.command.env("PATH", &folder);
+        command.finish(status)
+    };
+    let finished = run(0);
+    finished.says_once(&["no instructions are counted: there is no program `valgrind`"]);
+    let document = finished.document();
+    document.assert_measured("CountBench::benchNothing");
+    assert_eq!(document.case("CountBench::benchNothing").get("instructions"), None);
+    let limit = "[compare]\nfail-on = [\"inconclusive\"]\n[[limit]]\ncase = \"Nothing\"\nmax-instructions = 100\n";
+    dir.file("tare.toml", limit);
+    let document = run(3).document();
+    assert_eq!(document.0["gates"][0]["message"], "its instructions were not counted");
+}

@@ -1,0 +1,372 @@
+//! Runs clients in threads: blocks of one target after the other, each with a common start.
+//!
+//! Each thread has a runtime of its own and its share of the connections, and nothing is shared on the way of an operation but the
+//! count of those that are left. What ended is told once a second.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::sync::{Arc, Barrier, Mutex, PoisonError};
+use std::time::Duration;
+
+use tokio::task::{JoinSet, LocalSet};
+use tokio::time::Instant;
+
+use crate::client::{Client, Clients, Failure};
+use crate::gate::{Budget, Gate};
+use crate::interval::Interval;
+use crate::recorder::{Message, Recorder};
+use crate::schedule::{Pace, Schedule};
+use crate::series::Series;
+use crate::timer::Timer;
+
+/// After a connection that failed a connection of a closed loop waits this long, twice as long each time, up to the longest: a server
+/// that is gone must not be hammered.
+const FIRST_PAUSE: Duration = Duration::from_millis(10);
+const LONGEST_PAUSE: Duration = Duration::from_secs(1);
+/// How often a stop is looked for while connections wait.
+const STOP_EVERY: Duration = Duration::from_millis(50);
+/// What is under way gets this long to end when the user stops the run.
+const GRACE: Duration = Duration::from_millis(200);
+
+/// One stretch of load on one target.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Block {
+    /// Which target.
+    pub target: usize,
+    /// Blocks of one round are compared with each other.
+    pub round: u32,
+    /// No operation begins after this; what is under way is waited for.
+    pub length: Option<Duration>,
+    /// So many operations, no more.
+    pub operations: Option<u64>,
+    /// Operations that are meant to begin this soon after the start aren't counted.
+    pub settling: Duration,
+    /// It is counted; else it warms up.
+    pub measured: bool,
+}
+
+/// What is to be done.
+#[derive(Debug, Clone)]
+pub struct Plan {
+    /// How many targets there are.
+    pub targets: usize,
+    /// Connections (or workers) of each target, 1 or more.
+    pub connections: u32,
+    /// Threads, from 1 to `connections`.
+    pub threads: u32,
+    /// What decides when operations begin.
+    pub pace: Pace,
+    /// The longest an operation may take.
+    pub timeout: Duration,
+    /// Decides Poisson arrivals.
+    pub seed: u64,
+    /// In order.
+    pub blocks: Vec<Block>,
+}
+
+/// What one block gave, over all threads.
+#[derive(Debug, Clone)]
+pub struct BlockResult {
+    /// As it was planned.
+    pub block: Block,
+    /// Everything that ended.
+    pub total: Interval,
+    /// Operations that succeeded within the window.
+    pub in_window: u64,
+    /// The window.
+    pub window: Duration,
+}
+
+impl BlockResult {
+    /// Successes a second; 0 where nothing ended.
+    pub fn throughput(&self) -> f64 {
+        let seconds = self.window.as_secs_f64();
+        if seconds > 0.0 { self.in_window as f64 / seconds } else { 0.0 }
+    }
+}
+
+/// What a run gave.
+#[derive(Debug, Clone, Default)]
+pub struct Outcome {
+    /// Measured blocks, in order, those that were cut short included.
+    pub blocks: Vec<BlockResult>,
+    /// By target.
+    pub series: Vec<Series>,
+    /// The first failure to connect before the start, by target.
+    pub unprepared: Vec<Option<Failure>>,
+    /// It was stopped before its end.
+    pub interrupted: bool,
+}
+
+/// How far a run is, told about once a second.
+#[derive(Debug, Clone, Copy)]
+pub struct Progress<'a> {
+    /// The block under way.
+    pub block: usize,
+    /// By target, so far.
+    pub series: &'a [Series],
+    /// Since the first measured block began.
+    pub elapsed: Duration,
+}
+
+/// Runs a plan; returns when all is done, or soon after `stop` is set.
+///
+/// # Errors
+/// A thread or its runtime can't be had.
+pub fn run<C: Clients>(
+    plan: &Plan,
+    clients: &C,
+    stop: &Arc<AtomicBool>,
+    progress: &mut dyn FnMut(&Progress<'_>),
+) -> std::io::Result<Outcome> {
+    let shared = Shared::new(plan, Arc::clone(stop));
+    let (sender, receiver) = channel();
+    let runtimes = (0..plan.threads)
+        .map(|_| tokio::runtime::Builder::new_current_thread().enable_all().build())
+        .collect::<std::io::Result<Vec<_>>>()?;
+    std::thread::scope(|scope| {
+        for (thread, runtime) in runtimes.into_iter().enumerate() {
+            let (shared, sender) = (&shared, sender.clone());
+            scope.spawn(move || {
+                let work = work(plan, clients, shared, thread as u32, sender, true);
+                LocalSet::new().block_on(&runtime, work);
+                // What is left of connections isn't waited for.
+                runtime.shutdown_background();
+            });
+        }
+        drop(sender);
+        Ok(collect(plan, &receiver, stop, progress))
+    })
+}
+
+/// What threads agree on.
+pub(crate) struct Shared {
+    barrier: Barrier,
+    stop: Arc<AtomicBool>,
+    /// Of the block that begins, and whether it does.
+    start: Mutex<Option<Instant>>,
+    budgets: Vec<Budget>,
+}
+
+impl Shared {
+    pub(crate) fn new(plan: &Plan, stop: Arc<AtomicBool>) -> Self {
+        Self {
+            barrier: Barrier::new(plan.threads as usize),
+            stop,
+            start: Mutex::new(None),
+            budgets: plan.blocks.iter().map(|block| Budget::new(block.operations)).collect(),
+        }
+    }
+
+    /// The common start of the next block; `None` where there is none any more.
+    fn start(&self) -> Option<Instant> {
+        if self.barrier.wait().is_leader() {
+            let start = (!self.stop.load(Ordering::Relaxed)).then(Instant::now);
+            *self.start.lock().unwrap_or_else(PoisonError::into_inner) = start;
+        }
+        self.barrier.wait();
+        let start = *self.start.lock().unwrap_or_else(PoisonError::into_inner);
+        // Nobody may set the next one before all have read this one.
+        self.barrier.wait();
+        start
+    }
+}
+
+/// What one thread does.
+pub(crate) async fn work<C: Clients>(
+    plan: &Plan,
+    clients: &C,
+    shared: &Shared,
+    thread: u32,
+    sender: Sender<Message>,
+    fine: bool,
+) {
+    let mine = plan.connections / plan.threads + u32::from(thread < plan.connections % plan.threads);
+    let mut idle = Vec::new();
+    for target in 0..plan.targets {
+        idle.push(prepared(plan, clients, target, mine, &shared.stop, &sender).await);
+    }
+    for (number, block) in plan.blocks.iter().enumerate() {
+        let Some(start) = shared.start() else { return };
+        let end = block.length.map(|length| start + length);
+        let open = match plan.pace {
+            Pace::Closed => None,
+            Pace::Open { rate, arrivals } => {
+                let seed = plan.seed.wrapping_add(number as u64);
+                let schedule = Schedule::new(arrivals, rate, thread, plan.threads, seed);
+                Some((schedule, if fine { Timer::fine() } else { Timer::coarse() }))
+            }
+        };
+        let budget = match (&open, block.operations) {
+            // Arrivals are dealt out to threads, so their number is, too.
+            (Some(_), Some(operations)) => {
+                let (all, threads) = (operations / u64::from(plan.threads), u64::from(plan.threads));
+                Budget::new(Some(all + u64::from(u64::from(thread) < operations % threads)))
+            }
+            _ => shared.budgets[number].clone(),
+        };
+        let gate = Rc::new(Gate::new(start, end, budget, Arc::clone(&shared.stop), open));
+        let recorder = Recorder::new(number, start + block.settling, end, block.measured, sender.clone());
+        let recorder = Rc::new(RefCell::new(recorder));
+        let waiting = std::mem::take(&mut idle[block.target]);
+        idle[block.target] = keep_busy(waiting, &gate, &recorder, plan.timeout, &shared.stop).await;
+        // All that held them have ended.
+        let (Ok(gate), Ok(recorder)) = (Rc::try_unwrap(gate).map_err(drop), Rc::try_unwrap(recorder).map_err(drop))
+        else {
+            continue;
+        };
+        recorder.into_inner().close(gate.dropped(Instant::now()));
+    }
+}
+
+/// Clients of a target with their connections made, some tens at a time.
+async fn prepared<C: Clients>(
+    plan: &Plan,
+    clients: &C,
+    target: usize,
+    count: u32,
+    stop: &AtomicBool,
+    sender: &Sender<Message>,
+) -> Vec<C::Client> {
+    const AT_ONCE: usize = 64;
+    let mut ready = Vec::new();
+    let mut making = JoinSet::new();
+    let mut failed = false;
+    for left in (0..count).rev() {
+        let mut client = clients.client(target);
+        let by = Instant::now() + plan.timeout;
+        // Where one can't be made, the others will find out when they need one.
+        let skip = failed || stop.load(Ordering::Relaxed);
+        making.spawn_local(async move {
+            let made = if skip { Ok(()) } else { client.prepare(by).await };
+            (client, made)
+        });
+        while making.len() >= AT_ONCE || left == 0 {
+            let Some(done) = making.join_next().await else { break };
+            let Ok((client, made)) = done else { continue };
+            ready.push(client);
+            if let Err(failure) = made {
+                failed = true;
+                let _ = sender.send(Message::Unprepared { target, failure });
+            }
+        }
+    }
+    ready
+}
+
+/// Lets clients work until the gate says that there is no more; gives them back.
+async fn keep_busy<C: Client + 'static>(
+    clients: Vec<C>,
+    gate: &Rc<Gate>,
+    recorder: &Rc<RefCell<Recorder>>,
+    timeout: Duration,
+    stop: &AtomicBool,
+) -> Vec<C> {
+    let mut working = JoinSet::new();
+    let mut back = Vec::with_capacity(clients.len());
+    for client in clients {
+        working.spawn_local(operate(client, Rc::clone(gate), Rc::clone(recorder), timeout));
+    }
+    let mut stopped: Option<Instant> = None;
+    loop {
+        tokio::select! {
+            done = working.join_next() => match done {
+                Some(Ok(client)) => back.push(client),
+                Some(Err(_)) => {}
+                None => return back,
+            },
+            () = tokio::time::sleep(STOP_EVERY) => {
+                if stop.load(Ordering::Relaxed) && stopped.get_or_insert_with(Instant::now).elapsed() >= GRACE {
+                    working.abort_all();
+                }
+            }
+        }
+    }
+}
+
+async fn operate<C: Client>(mut client: C, gate: Rc<Gate>, recorder: Rc<RefCell<Recorder>>, timeout: Duration) -> C {
+    let mut now = Instant::now();
+    let mut pause = FIRST_PAUSE;
+    while let Some(intended) = gate.next(&mut now).await {
+        let began = now;
+        let outcome = client.operate(began + timeout).await;
+        now = Instant::now();
+        recorder.borrow_mut().ended(intended, began, now, &outcome, client.take_connects());
+        match &outcome {
+            Err(failure) if failure.connecting && gate.is_closed_loop() => {
+                tokio::time::sleep(pause).await;
+                pause = (2 * pause).min(LONGEST_PAUSE);
+                now = Instant::now();
+            }
+            Err(_) => {}
+            Ok(_) => pause = FIRST_PAUSE,
+        }
+    }
+    client
+}
+
+/// Puts together what threads tell, until the last of them ends.
+pub(crate) fn collect(
+    plan: &Plan,
+    receiver: &Receiver<Message>,
+    stop: &AtomicBool,
+    progress: &mut dyn FnMut(&Progress<'_>),
+) -> Outcome {
+    const LOOK_EVERY: Duration = Duration::from_millis(500);
+    let mut series = vec![Series::default(); plan.targets];
+    let mut unprepared = vec![None; plan.targets];
+    let mut results: Vec<Option<BlockResult>> = vec![None; plan.blocks.len()];
+    // How long each target has been under load before the block under way.
+    let mut before = vec![Duration::ZERO; plan.targets];
+    let mut done = vec![0; plan.blocks.len()];
+    let mut begun: Option<Instant> = None;
+    let mut current = 0;
+    loop {
+        match receiver.recv_timeout(LOOK_EVERY) {
+            Ok(Message::Second { block: number, mut interval }) => {
+                let block = plan.blocks[number];
+                current = current.max(number);
+                if block.measured {
+                    interval.second += before[block.target].as_secs() as u32;
+                    series[block.target].add(&interval);
+                    let result = results[number].get_or_insert_with(|| BlockResult {
+                        block,
+                        total: Interval::default(),
+                        in_window: 0,
+                        window: Duration::ZERO,
+                    });
+                    result.total.merge(&interval);
+                    begun.get_or_insert_with(Instant::now);
+                }
+            }
+            Ok(Message::Block { block: number, ended }) => {
+                if let Some(result) = &mut results[number] {
+                    result.in_window += ended.in_window;
+                    result.window = result.window.max(ended.window);
+                }
+                done[number] += 1;
+                if let (true, Some(result)) = (done[number] == plan.threads, &results[number]) {
+                    before[plan.blocks[number].target] += result.window;
+                }
+            }
+            Ok(Message::Unprepared { target, failure }) => {
+                unprepared[target].get_or_insert(failure);
+            }
+            Err(RecvTimeoutError::Timeout) => {}
+            Err(RecvTimeoutError::Disconnected) => break,
+        }
+        progress(&Progress {
+            block: current,
+            series: &series,
+            elapsed: begun.map_or(Duration::ZERO, |begun| begun.elapsed()),
+        });
+    }
+    let blocks = results.into_iter().flatten().collect();
+    Outcome { blocks, series, unprepared, interrupted: stop.load(Ordering::Relaxed) }
+}
+
+#[cfg(test)]
+#[path = "driver/tests.rs"]
+mod tests;

@@ -1,0 +1,102 @@
+//! TCP and TLS connections, and the kinds of what goes wrong with them.
+
+use std::io::{self, ErrorKind};
+use std::pin::Pin;
+use std::task::{Context, Poll};
+
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::net::TcpStream;
+use tokio::time::{Instant, timeout_at};
+use tokio_rustls::TlsConnector;
+use tokio_rustls::client::TlsStream;
+
+use super::{Endpoint, Version, kind, tls};
+use crate::client::Failure;
+
+/// A connection.
+#[derive(Debug)]
+pub(super) enum Stream {
+    Plain(TcpStream),
+    Tls(Box<TlsStream<TcpStream>>),
+}
+
+/// Opens a connection to a target, `by` then.
+pub(super) async fn open(endpoint: &Endpoint, by: Instant) -> Result<Stream, Failure> {
+    let opened = timeout_at(by, connect(endpoint)).await;
+    let late = || Failure::told(kind::TIMEOUT, "there was no connection in time");
+    opened.unwrap_or_else(|_| Err(late())).map_err(Failure::while_connecting)
+}
+
+async fn connect(endpoint: &Endpoint) -> Result<Stream, Failure> {
+    let tcp = TcpStream::connect(endpoint.address).await.map_err(|error| of_connect(&error))?;
+    // A request is one write: waiting for more of it would only delay the end of large ones.
+    let _ = tcp.set_nodelay(true);
+    let Some(config) = &endpoint.tls else { return Ok(Stream::Plain(tcp)) };
+    let Some(name) = endpoint.name.clone() else {
+        return Err(Failure::told(kind::TLS, "its name can't stand in a certificate"));
+    };
+    let tls = TlsConnector::from(config.0.clone()).connect(name, tcp).await.map_err(|error| match error.kind() {
+        ErrorKind::ConnectionReset | ErrorKind::BrokenPipe => of_io(&error),
+        ErrorKind::UnexpectedEof => Failure::told(kind::CLOSED, "it closed the connection in the TLS handshake"),
+        _ => Failure::told(kind::TLS, tls::told(&error)),
+    })?;
+    if endpoint.connections.version == Version::Two && tls.get_ref().1.alpn_protocol() != Some(b"h2") {
+        return Err(Failure::told(kind::TLS, "it doesn't speak HTTP/2; leave out --http2"));
+    }
+    Ok(Stream::Tls(Box::new(tls)))
+}
+
+fn of_connect(error: &io::Error) -> Failure {
+    let kind = match error.kind() {
+        ErrorKind::ConnectionRefused => kind::REFUSED,
+        ErrorKind::HostUnreachable | ErrorKind::NetworkUnreachable | ErrorKind::NetworkDown => kind::UNREACHABLE,
+        ErrorKind::TimedOut => kind::TIMEOUT,
+        ErrorKind::ConnectionReset => kind::RESET,
+        _ => kind::CONNECT,
+    };
+    Failure::told(kind, error.to_string())
+}
+
+/// A failure of a connection that there is.
+pub(super) fn of_io(error: &io::Error) -> Failure {
+    Failure::of(match error.kind() {
+        ErrorKind::ConnectionReset | ErrorKind::ConnectionAborted | ErrorKind::BrokenPipe => kind::RESET,
+        ErrorKind::UnexpectedEof => kind::CLOSED,
+        ErrorKind::TimedOut => kind::TIMEOUT,
+        ErrorKind::InvalidData => kind::TLS,
+        _ => kind::CONNECT,
+    })
+}
+
+impl AsyncRead for Stream {
+    fn poll_read(self: Pin<&mut Self>, cx: &mut Context<'_>, buffer: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
+        match self.get_mut() {
+            Self::Plain(stream) => Pin::new(stream).poll_read(cx, buffer),
+            Self::Tls(stream) => Pin::new(stream).poll_read(cx, buffer),
+        }
+    }
+}
+
+impl AsyncWrite for Stream {
+    fn poll_write(self: Pin<&mut Self>, cx: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
+        match self.get_mut() {
+            Self::Plain(stream) => Pin::new(stream).poll_write(cx, bytes),
+            Self::Tls(stream) => Pin::new(stream).poll_write(cx, bytes),
+        }
+    }
+
+    fn poll_flush(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        match self.get_mut() {
+            // TCP keeps nothing back.
+            Self::Plain(_) => Poll::Ready(Ok(())),
+            Self::Tls(stream) => Pin::new(stream).poll_flush(cx),
+        }
+    }
+
+    fn poll_shutdown(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        match self.get_mut() {
+            Self::Plain(stream) => Pin::new(stream).poll_shutdown(cx),
+            Self::Tls(stream) => Pin::new(stream).poll_shutdown(cx),
+        }
+    }
+}

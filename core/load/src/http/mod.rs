@@ -1,0 +1,193 @@
+//! HTTP/1.1 and HTTP/2 requests, over TCP or TLS.
+//!
+//! HTTP/1.1 is written here: the answer is read into one buffer of the thread, its head parsed by `httparse`, its body counted and
+//! forgotten, so that a request allocates nothing and a server that never ends takes no memory. HTTP/2 is hyper's. Why is in ADR 19.
+
+mod chunks;
+mod connect;
+mod http1;
+mod http2;
+mod probe;
+mod request;
+mod response;
+mod target;
+mod tls;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::time::Instant;
+
+use crate::client::{Answer, Client, Clients, Failure};
+
+pub use probe::{Probe, probe};
+pub use request::{Request, RequestError};
+pub use target::{Target, TargetError};
+pub use tls::{Tls, TlsError, Trust};
+
+/// A failure of each kind, as it is counted.
+pub mod kind {
+    /// The name has no address.
+    pub const DNS: &str = "dns";
+    /// Nobody listens.
+    pub const REFUSED: &str = "refused";
+    /// There is no way there.
+    pub const UNREACHABLE: &str = "unreachable";
+    /// Another reason why there is no connection.
+    pub const CONNECT: &str = "connect";
+    /// The TLS handshake failed.
+    pub const TLS: &str = "tls";
+    /// It took longer than allowed.
+    pub const TIMEOUT: &str = "timeout";
+    /// The server reset the connection.
+    pub const RESET: &str = "reset";
+    /// The server closed the connection before the answer was complete.
+    pub const CLOSED: &str = "closed";
+    /// What came is no HTTP.
+    pub const GARBAGE: &str = "garbage";
+    /// The head of the answer is longer than is kept.
+    pub const TOO_LARGE: &str = "head-too-large";
+    /// A complete answer with a status of 400 to 499.
+    pub const STATUS_4XX: &str = "http-4xx";
+    /// A complete answer with a status of 500 or more.
+    pub const STATUS_5XX: &str = "http-5xx";
+}
+
+/// Which HTTP is spoken.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Version {
+    /// HTTP/1.1.
+    One,
+    /// HTTP/2: by ALPN over TLS, with prior knowledge else. Each connection carries one request at a time.
+    Two,
+}
+
+/// How connections are used.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Connections {
+    /// Which HTTP.
+    pub version: Version,
+    /// A connection carries many requests.
+    pub keep_alive: bool,
+}
+
+/// Makes connections to targets that have been probed.
+#[derive(Debug)]
+pub struct HttpClients {
+    endpoints: Vec<Arc<Endpoint>>,
+}
+
+/// A target as its connections see it.
+#[derive(Debug)]
+struct Endpoint {
+    address: std::net::SocketAddr,
+    tls: Option<Tls>,
+    name: Option<rustls::pki_types::ServerName<'static>>,
+    /// The head and body of the request as HTTP/1.1 has them.
+    bytes: Vec<u8>,
+    http2: http::Request<http_body_util::Full<hyper::body::Bytes>>,
+    head_only: bool,
+    idempotent: bool,
+    connections: Connections,
+}
+
+impl HttpClients {
+    /// Clients of targets, each with the address at which it was found.
+    ///
+    /// # Errors
+    /// A request that can't be made of a target and the headers.
+    pub fn new(
+        targets: &[(Target, std::net::SocketAddr)],
+        request: &Request,
+        tls: &Tls,
+        connections: Connections,
+    ) -> Result<Self, RequestError> {
+        let endpoint = |(target, address): &(Target, std::net::SocketAddr)| {
+            Endpoint::new(target, *address, request, tls, connections).map(Arc::new)
+        };
+        Ok(Self { endpoints: targets.iter().map(endpoint).collect::<Result<_, _>>()? })
+    }
+}
+
+impl Endpoint {
+    fn new(
+        target: &Target,
+        address: std::net::SocketAddr,
+        request: &Request,
+        tls: &Tls,
+        connections: Connections,
+    ) -> Result<Self, RequestError> {
+        Ok(Self {
+            address,
+            tls: target.is_secure().then(|| tls.clone()),
+            name: target.server_name(),
+            bytes: request.http1(target, connections.keep_alive),
+            http2: request.http2(target)?,
+            head_only: request.is_head(),
+            idempotent: request.is_idempotent(),
+            connections,
+        })
+    }
+
+    fn client(self: &Arc<Self>) -> HttpClient {
+        match self.connections.version {
+            Version::One => HttpClient::One(http1::Http1::new(Arc::clone(self))),
+            Version::Two => HttpClient::Two(http2::Http2::new(Arc::clone(self))),
+        }
+    }
+}
+
+impl Clients for HttpClients {
+    type Client = HttpClient;
+
+    fn client(&self, target: usize) -> HttpClient {
+        self.endpoints[target].client()
+    }
+}
+
+/// One connection.
+#[derive(Debug)]
+pub enum HttpClient {
+    /// Speaks HTTP/1.1.
+    #[doc(hidden)]
+    One(http1::Http1),
+    /// Speaks HTTP/2.
+    #[doc(hidden)]
+    Two(http2::Http2),
+}
+
+impl Client for HttpClient {
+    async fn prepare(&mut self, by: Instant) -> Result<(), Failure> {
+        match self {
+            Self::One(client) => client.prepare(by).await,
+            Self::Two(client) => client.prepare(by).await,
+        }
+    }
+
+    async fn operate(&mut self, by: Instant) -> Result<Answer, Failure> {
+        match self {
+            Self::One(client) => client.operate(by).await,
+            Self::Two(client) => client.operate(by).await,
+        }
+    }
+
+    fn take_connects(&mut self) -> u64 {
+        match self {
+            Self::One(client) => client.take_connects(),
+            Self::Two(client) => client.take_connects(),
+        }
+    }
+}
+
+/// A complete answer: a status of 400 or more is a failure.
+fn judged(status: u16, bytes: u64) -> Result<Answer, Failure> {
+    let failed = |kind| Err(Failure { status: Some(status), ..Failure::of(kind) });
+    match status {
+        ..400 => Ok(Answer { status: Some(status), bytes }),
+        400..500 => failed(kind::STATUS_4XX),
+        _ => failed(kind::STATUS_5XX),
+    }
+}
+
+/// The wait for names to be resolved.
+const RESOLVING: Duration = Duration::from_secs(10);

@@ -1,0 +1,259 @@
+//! An answer of HTTP/1.1 as it comes in, piece by piece (RFC 9112). The body is counted and forgotten.
+
+use std::mem::MaybeUninit;
+
+use super::chunks::Chunks;
+use super::kind;
+
+/// Headers that an answer may have.
+const MOST_HEADERS: usize = 128;
+/// Bytes of a head, at most.
+const LONGEST_HEAD: usize = 64 * 1024;
+
+#[derive(Debug, Clone, Copy)]
+enum Body {
+    /// The head isn't complete.
+    Unknown,
+    Length(u64),
+    Chunked(Chunks),
+    UntilClosed,
+}
+
+/// One answer.
+#[derive(Debug)]
+pub(super) struct Response {
+    body: Body,
+    /// The beginning of a head that came in pieces.
+    head: Vec<u8>,
+    /// The method was HEAD.
+    head_only: bool,
+    pub(super) status: u16,
+    pub(super) bytes: u64,
+    pub(super) keep_alive: bool,
+}
+
+/// What a piece made of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Taken {
+    /// It goes on.
+    More,
+    /// It is complete; that many bytes of the piece weren't part of it.
+    Done(usize),
+}
+
+impl Response {
+    pub(super) fn new(head_only: bool) -> Self {
+        Self { body: Body::Unknown, head: Vec::new(), head_only, status: 0, bytes: 0, keep_alive: false }
+    }
+
+    /// Makes it ready for the next answer.
+    pub(super) fn restart(&mut self) {
+        self.body = Body::Unknown;
+        self.head.clear();
+        (self.status, self.bytes, self.keep_alive) = (0, 0, false);
+    }
+
+    /// Whether anything of it came.
+    pub(super) fn has_begun(&self) -> bool {
+        self.bytes > 0
+    }
+
+    /// Takes the next piece; the kind of failure where it is no HTTP.
+    pub(super) fn take(&mut self, piece: &[u8]) -> Result<Taken, &'static str> {
+        self.bytes += piece.len() as u64;
+        if !matches!(self.body, Body::Unknown) {
+            return self.take_body(piece);
+        }
+        if self.head.is_empty() {
+            return self.take_head(piece);
+        }
+        // A head that comes byte by byte isn't parsed anew with each: only where it can have ended.
+        let seam = self.head.len().saturating_sub(3);
+        self.head.extend_from_slice(piece);
+        if !ends(&self.head[seam..]) {
+            return if self.head.len() > LONGEST_HEAD { Err(kind::TOO_LARGE) } else { Ok(Taken::More) };
+        }
+        let head = std::mem::take(&mut self.head);
+        let taken = self.take_head(&head);
+        if self.head.is_empty() {
+            self.head = head;
+            self.head.clear();
+        }
+        taken
+    }
+
+    /// Takes bytes that begin with a head.
+    fn take_head(&mut self, mut bytes: &[u8]) -> Result<Taken, &'static str> {
+        loop {
+            let mut headers = [const { MaybeUninit::uninit() }; MOST_HEADERS];
+            let mut parsed = httparse::Response::new(&mut []);
+            let config = httparse::ParserConfig::default();
+            let length = match config.parse_response_with_uninit_headers(&mut parsed, bytes, &mut headers) {
+                Ok(httparse::Status::Complete(length)) => length,
+                Ok(httparse::Status::Partial) if bytes.len() > LONGEST_HEAD => return Err(kind::TOO_LARGE),
+                Ok(httparse::Status::Partial) => {
+                    self.head.clear();
+                    self.head.extend_from_slice(bytes);
+                    return Ok(Taken::More);
+                }
+                Err(httparse::Error::TooManyHeaders) => return Err(kind::TOO_LARGE),
+                Err(_) => return Err(kind::GARBAGE),
+            };
+            self.status = parsed.code.unwrap_or(0);
+            bytes = &bytes[length..];
+            match self.status {
+                // Nobody asked for another protocol.
+                101 | ..100 => return Err(kind::GARBAGE),
+                // An interim answer: the real one follows.
+                102..200 | 100 => {}
+                _ => {
+                    self.frame(&parsed)?;
+                    return self.take_body(bytes);
+                }
+            }
+            if bytes.is_empty() {
+                return Ok(Taken::More);
+            }
+        }
+    }
+
+    /// How the body ends (RFC 9112, section 6.3).
+    fn frame(&mut self, parsed: &httparse::Response<'_, '_>) -> Result<(), &'static str> {
+        let mut length: Option<u64> = None;
+        let (mut chunked, mut encoded, mut close, mut kept) = (false, false, false, false);
+        for header in parsed.headers.iter() {
+            match header.name.len() {
+                14 if header.name.eq_ignore_ascii_case("content-length") => {
+                    let said = number(header.value).ok_or(kind::GARBAGE)?;
+                    if length.is_some_and(|length| length != said) {
+                        return Err(kind::GARBAGE);
+                    }
+                    length = Some(said);
+                }
+                17 if header.name.eq_ignore_ascii_case("transfer-encoding") => {
+                    encoded = true;
+                    let last = header.value.rsplit(|byte| *byte == b',').next().unwrap_or_default();
+                    chunked = last.trim_ascii().eq_ignore_ascii_case(b"chunked");
+                }
+                10 if header.name.eq_ignore_ascii_case("connection") => {
+                    for token in header.value.split(|byte| *byte == b',').map(<[u8]>::trim_ascii) {
+                        close |= token.eq_ignore_ascii_case(b"close");
+                        kept |= token.eq_ignore_ascii_case(b"keep-alive");
+                    }
+                }
+                _ => {}
+            }
+        }
+        self.keep_alive = !close && (parsed.version == Some(1) || kept);
+        self.body = if self.head_only || matches!(self.status, 204 | 304) {
+            Body::Length(0)
+        } else if encoded {
+            if chunked { Body::Chunked(Chunks::new()) } else { Body::UntilClosed }
+        } else {
+            length.map_or(Body::UntilClosed, Body::Length)
+        };
+        Ok(())
+    }
+
+    fn take_body(&mut self, bytes: &[u8]) -> Result<Taken, &'static str> {
+        match &mut self.body {
+            Body::Length(left) if *left <= bytes.len() as u64 => Ok(Taken::Done(bytes.len() - *left as usize)),
+            Body::Length(left) => {
+                *left -= bytes.len() as u64;
+                Ok(Taken::More)
+            }
+            Body::Chunked(chunks) => match chunks.take(bytes) {
+                Ok(Some(taken)) => Ok(Taken::Done(bytes.len() - taken)),
+                Ok(None) => Ok(Taken::More),
+                Err(_) => Err(kind::GARBAGE),
+            },
+            Body::UntilClosed | Body::Unknown => {
+                self.keep_alive = false;
+                Ok(Taken::More)
+            }
+        }
+    }
+
+    /// The server closed the connection: whether the answer is complete.
+    pub(super) fn is_complete_when_closed(&self) -> bool {
+        matches!(self.body, Body::UntilClosed)
+    }
+}
+
+fn number(digits: &[u8]) -> Option<u64> {
+    let digits = digits.trim_ascii();
+    if digits.is_empty() || !digits.iter().all(u8::is_ascii_digit) {
+        return None;
+    }
+    std::str::from_utf8(digits).ok()?.parse().ok()
+}
+
+/// Whether a head may end in it.
+fn ends(bytes: &[u8]) -> bool {
+    bytes.windows(2).any(|pair| pair == b"\n\n") || bytes.windows(3).any(|three| three == b"\n\r\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::kind;
+    use super::{Response, Taken};
+
+    fn whole(text: &[u8]) -> (Response, Result<Taken, &'static str>) {
+        let mut response = Response::new(false);
+        let taken = response.take(text);
+        (response, taken)
+    }
+
+    #[test]
+    fn answers_end_where_their_framing_says() {
+        for (text, rest) in [
+            (&b"HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nabc"[..], 0),
+            (b"HTTP/1.1 200 OK\r\nContent-Length: 3\r\nContent-Length: 3\r\n\r\nabcdef", 3),
+            (b"HTTP/1.1 204 No Content\r\nContent-Length: 3\r\n\r\n", 0),
+            (b"HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n", 0),
+            (b"HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip, chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n", 0),
+            (b"HTTP/1.0 200 OK\r\nConnection: keep-alive\r\nContent-Length: 1\r\n\r\na", 0),
+        ] {
+            let (response, taken) = whole(text);
+            assert_eq!(taken, Ok(Taken::Done(rest)), "{}", String::from_utf8_lossy(text));
+            assert!(response.keep_alive);
+            let mut bytewise = Response::new(false);
+            let last = text[..text.len() - rest].iter().map(|byte| bytewise.take(&[*byte])).last().unwrap();
+            assert_eq!((last, bytewise.status), (Ok(Taken::Done(0)), response.status));
+        }
+    }
+
+    #[test]
+    fn a_body_without_a_length_ends_with_the_connection() {
+        let (response, taken) = whole(b"HTTP/1.1 200 OK\r\n\r\nabc");
+        assert_eq!(taken, Ok(Taken::More));
+        assert!(response.is_complete_when_closed() && !response.keep_alive);
+        let (response, _) = whole(b"HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nabc");
+        assert!(!response.is_complete_when_closed());
+        let (response, _) = whole(b"HTTP/1.1 200 OK\r\nConnection: x, Close\r\nContent-Length: 0\r\n\r\n");
+        assert!(!response.keep_alive);
+    }
+
+    #[test]
+    fn garbage_is_told_from_what_is_too_long() {
+        for text in [
+            &b"SSH-2.0-OpenSSH\r\n"[..],
+            b"HTTP/1.1 200 OK\r\nContent-Length: -1\r\n\r\n",
+            b"HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n",
+            b"HTTP/1.1 101 Switching\r\n\r\n",
+            b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n",
+            b"\0\0\0\0\0\0\0\0",
+        ] {
+            assert_eq!(whole(text).1, Err(kind::GARBAGE), "{}", String::from_utf8_lossy(text));
+        }
+        let mut endless = Response::new(false);
+        let mut taken = endless.take(b"HTTP/1.1 200 OK\r\n");
+        let mut pieces = 0;
+        while taken == Ok(Taken::More) && pieces < 100_000 {
+            taken = endless.take(b"X: yyyyyyyyyyyyyyyyyyyyyyyyyyyyyy\r\n");
+            pieces += 1;
+        }
+        assert_eq!(taken, Err(kind::TOO_LARGE));
+        assert!(endless.head.capacity() < 300_000);
+    }
+}

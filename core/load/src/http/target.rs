@@ -1,0 +1,124 @@
+//! What a URL on the command line names.
+
+use std::fmt;
+
+use rustls::pki_types::ServerName;
+use url::{Host, Url};
+
+/// A URL that load can go to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Target(Url);
+
+/// Why a URL isn't one that load can go to.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum TargetError {
+    /// It isn't a URL.
+    #[error("`{0}` isn't a URL: {1}; write it as http://localhost:8080/path")]
+    NoUrl(String, String),
+    /// Another scheme.
+    #[error("`{0}` has the scheme {1}; load goes to http:// and https:// only")]
+    Scheme(String, String),
+    /// A name or password in it.
+    #[error("`{0}` carries a name or a password; send them as a header: -H 'Authorization: Basic …'")]
+    Credentials(String),
+}
+
+impl Target {
+    /// Reads a URL.
+    ///
+    /// # Errors
+    /// [`TargetError`].
+    pub fn parse(text: &str) -> Result<Self, TargetError> {
+        let shown = text.escape_debug().to_string();
+        let mut url = match Url::parse(text) {
+            Ok(url) => url,
+            Err(url::ParseError::RelativeUrlWithoutBase) => {
+                return Err(TargetError::NoUrl(shown, "it has no http:// at its beginning".to_owned()));
+            }
+            Err(error) => return Err(TargetError::NoUrl(shown, error.to_string())),
+        };
+        if !matches!(url.scheme(), "http" | "https") {
+            return Err(TargetError::Scheme(shown, url.scheme().to_owned()));
+        }
+        if !url.username().is_empty() || url.password().is_some() {
+            return Err(TargetError::Credentials(shown));
+        }
+        url.set_fragment(None);
+        Ok(Self(url))
+    }
+
+    /// Whether it is spoken to by TLS.
+    pub fn is_secure(&self) -> bool {
+        self.0.scheme() == "https"
+    }
+
+    /// The port, that of the scheme where none is written.
+    pub fn port(&self) -> u16 {
+        self.0.port_or_known_default().unwrap_or(80)
+    }
+
+    /// The host as it is looked up.
+    pub(crate) fn host(&self) -> Host<&str> {
+        // A URL of these schemes always has a host.
+        self.0.host().unwrap_or(Host::Domain(""))
+    }
+
+    /// What the certificate has to be for.
+    pub(crate) fn server_name(&self) -> Option<ServerName<'static>> {
+        match self.host() {
+            Host::Domain(name) => ServerName::try_from(name.to_owned()).ok(),
+            Host::Ipv4(address) => Some(ServerName::IpAddress(std::net::IpAddr::V4(address).into())),
+            Host::Ipv6(address) => Some(ServerName::IpAddress(std::net::IpAddr::V6(address).into())),
+        }
+    }
+
+    /// Host and port as the `Host` header has them.
+    pub(crate) fn authority(&self) -> String {
+        match self.0.port() {
+            Some(port) => format!("{}:{port}", self.0.host_str().unwrap_or_default()),
+            None => self.0.host_str().unwrap_or_default().to_owned(),
+        }
+    }
+
+    /// Path and query.
+    pub(crate) fn path(&self) -> String {
+        match self.0.query() {
+            Some(query) => format!("{}?{query}", self.0.path()),
+            None => self.0.path().to_owned(),
+        }
+    }
+}
+
+impl fmt::Display for Target {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Target, TargetError};
+
+    #[test]
+    fn what_a_request_needs_is_taken_from_the_url() {
+        let target = Target::parse("http://LocalHost:8080/a%20b?c=d#e").unwrap();
+        assert_eq!((target.authority(), target.path()), ("localhost:8080".into(), "/a%20b?c=d".into()));
+        let target = Target::parse("https://[::1]").unwrap();
+        assert_eq!((target.authority(), target.path(), target.port()), ("[::1]".into(), "/".into(), 443));
+        assert!(target.is_secure());
+    }
+
+    #[test]
+    fn what_is_no_url_or_no_http_is_refused() {
+        for text in ["localhost", "", "http://", "http://[::1", "//localhost/", "/path", "http://a b/"] {
+            assert!(matches!(Target::parse(text), Err(TargetError::NoUrl(..))), "{text}");
+        }
+        for text in ["ftp://localhost/", "file:///etc/passwd", "localhost:8080", "ws://localhost"] {
+            assert!(matches!(Target::parse(text), Err(TargetError::Scheme(..))), "{text}");
+        }
+        assert!(matches!(Target::parse("http://a:b@localhost/"), Err(TargetError::Credentials(_))));
+        // Control characters never reach a request or a screen.
+        assert_eq!(Target::parse("http://localhost/\r\nX: y").unwrap().path(), "/X:%20y");
+        assert!(!Target::parse("gopher://x/\x1b[31m").unwrap_err().to_string().contains('\x1b'));
+    }
+}

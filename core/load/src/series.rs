@@ -1,0 +1,71 @@
+//! A run of one target: all of it, and by second.
+
+use std::collections::BTreeMap;
+
+use crate::histogram::Compact;
+use crate::interval::Interval;
+
+/// What ended in one second, over all workers and threads.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Second {
+    /// Latencies of what succeeded.
+    pub latencies: Compact,
+    /// Operations that failed.
+    pub failed: u64,
+    /// Operations that began late.
+    pub late: u64,
+}
+
+/// Everything that was seen of one target.
+#[derive(Debug, Clone, Default)]
+pub struct Series {
+    /// All of it together.
+    pub total: Interval,
+    /// By second since the start; seconds in which nothing ended are missing.
+    pub seconds: BTreeMap<u32, Second>,
+}
+
+impl Series {
+    /// Takes what one worker or thread saw in one second.
+    pub fn add(&mut self, interval: &Interval) {
+        self.total.merge(interval);
+        let failed = interval.failures.total();
+        if interval.succeeded() == 0 && failed == 0 && interval.late == 0 {
+            return;
+        }
+        let second = self.seconds.entry(interval.second).or_default();
+        second.latencies.merge(&interval.latencies.compact());
+        second.failed += failed;
+        second.late += interval.late;
+    }
+
+    /// Operations that succeeded in each second from 0 to `seconds` (exclusive), nothing where nothing ended.
+    pub fn succeeded_by_second(&self, seconds: u32) -> Vec<u64> {
+        let count = |second| self.seconds.get(&second).map_or(0, |second| second.latencies.count());
+        (0..seconds).map(count).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Series;
+    use crate::interval::Interval;
+
+    fn interval(second: u32, latencies: &[u64]) -> Interval {
+        let mut interval = Interval { second, ..Interval::default() };
+        latencies.iter().for_each(|latency| interval.latencies.record(*latency));
+        interval
+    }
+
+    #[test]
+    fn workers_are_put_together_by_second_and_a_pause_is_seen() {
+        let mut series = Series::default();
+        series.add(&interval(0, &[10, 20]));
+        series.add(&interval(3, &[30]));
+        series.add(&interval(0, &[40]));
+        series.add(&interval(1, &[]));
+        assert_eq!(series.succeeded_by_second(4), [3, 0, 0, 1]);
+        assert_eq!(series.total.succeeded(), 4);
+        assert_eq!(series.seconds[&0].latencies.percentile(50.0), Some(20));
+    }
+}

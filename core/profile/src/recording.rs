@@ -1,0 +1,77 @@
+//! One launch under a tool.
+
+use std::time::Duration;
+
+use tare_plan::{Planned, Settings};
+use tare_samples::{Failure, RuntimeCommand};
+use tare_worker::{Conversation, Launcher};
+
+use crate::{ProfileError, Tool};
+
+/// Tools slow a worker down, valgrind fiftyfold: a time-out that is meant for the bare worker is stretched so.
+const SLOWER: u32 = 60;
+/// Tools write what they found when the worker has ended.
+const WRITING: Duration = Duration::from_secs(60);
+
+/// Starts the worker by `start`, makes the case ready, does `steps` with it, and waits until the tool has written what it found.
+pub(crate) fn record<T>(
+    tool: Tool,
+    planned: &Planned,
+    settings: &Settings,
+    start: &RuntimeCommand,
+    launcher: &mut dyn Launcher,
+    steps: impl FnOnce(&mut Conversation, Duration) -> Result<T, Failure>,
+) -> Result<T, ProfileError> {
+    let deadline = if settings.timeout_given { settings.timeout } else { settings.timeout * SLOWER };
+    let case = &planned.variant.case;
+    let parameters = case.parameters.name.as_deref().unwrap_or("");
+    let failed = |failure: Failure| ProfileError::Failed { tool: tool.name(), failure: Box::new(explained(failure)) };
+    let mut conversation = launcher.launch(start, settings.seed).map_err(failed)?;
+    let done = (|| {
+        conversation.load(&planned.sources, planned.bootstrap.as_deref(), deadline)?;
+        conversation.prepare(case.index, &case.benchmark, parameters, settings.clock.as_deref(), deadline)?;
+        let done = steps(&mut conversation, deadline)?;
+        conversation.finish(deadline)?;
+        Ok(done)
+    })();
+    match &done {
+        Ok(_) => conversation.close_within(WRITING),
+        Err(_) => conversation.close(),
+    }
+    done.map_err(|failure: Failure| {
+        let place = failure.file.is_empty();
+        failed(if place { failure.at(case.file.clone(), case.line) } else { failure })
+    })
+}
+
+/// A tool that may not look says so on the standard error of a worker that never spoke.
+fn explained(mut failure: Failure) -> Failure {
+    let said = failure.stderr.to_lowercase();
+    let refused = ["operation not permitted", "permission denied", "perf_event_paranoid", "not supported", "ptrace"];
+    if refused.iter().any(|words| said.contains(words)) && failure.message.contains("did not say hello") {
+        let first = failure.stderr.lines().find(|line| !line.trim().is_empty()).unwrap_or_default().trim().to_owned();
+        failure.message = format!("the system refuses it: {first}");
+        failure.remedy =
+            "virtual machines and containers often do: ask for the right (perf: sysctl kernel.perf_event_paranoid=1; \
+                          strace: the capability SYS_PTRACE), or name another tool with --tool"
+                .to_owned();
+    }
+    failure
+}
+
+#[cfg(test)]
+mod tests {
+    use tare_samples::{Failure, FailureKind};
+
+    use super::explained;
+
+    #[test]
+    fn a_refusal_is_told_as_one() {
+        let mut failure = Failure::new(FailureKind::Runtime, "the worker did not say hello: it ended", "look");
+        failure.stderr = "\nstrace: ptrace(PTRACE_TRACEME, ...): Operation not permitted\n".into();
+        let told = explained(failure.clone());
+        assert!(told.message.starts_with("the system refuses it: strace: ptrace("), "{told:?}");
+        failure.stderr = "Segmentation fault".into();
+        assert_eq!(explained(failure.clone()), failure);
+    }
+}

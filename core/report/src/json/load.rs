@@ -1,0 +1,109 @@
+use serde_json::{Map, Number, Value, json};
+use tare_statistics::Warning;
+
+use super::parts::{Object, interval};
+use super::{Layout, VERSION};
+use crate::{LoadComparison, LoadLatency, LoadMemory, LoadOperation, LoadSecond, LoadTarget, LoadView};
+
+/// Load as the document `tare.load`. Latencies are in nanoseconds from the intended start, of operations that succeeded.
+pub fn load_document(view: &LoadView, layout: Layout) -> String {
+    let document = Object::default()
+        .with("format", "tare.load")
+        .with("version", VERSION)
+        .with("seed", view.seed)
+        .with("interrupted", view.interrupted)
+        .maybe("block_s", view.block_s)
+        .with("targets", view.targets.iter().map(target).collect::<Value>())
+        .with("comparisons", view.comparisons.iter().map(comparison).collect::<Value>())
+        .with("gates", view.gates.iter().map(String::as_str).collect::<Value>());
+    layout.text(&document.done())
+}
+
+fn target(target: &LoadTarget) -> Value {
+    let status = if target.failure.is_some() { "failed" } else { "ok" };
+    let throughput = target.throughput.as_ref().and_then(interval);
+    let throughput = throughput.map(|throughput| throughput.with("unit", "1/s").done());
+    Object::default()
+        .with("target", target.name.as_str())
+        .with("status", status)
+        .maybe("failure", target.failure.as_deref())
+        .figure("duration_s", target.duration_s)
+        .maybe("throughput", throughput)
+        .maybe("connections", target.connections)
+        .maybe("workers", target.workers)
+        .maybe("rate", target.rate.and_then(Number::from_f64))
+        .maybe("arrivals", target.arrivals)
+        .with("operations", target.operations.iter().map(operation).collect::<Value>())
+        .with("memory", target.memory.iter().map(memory).collect::<Value>())
+        .with("series", target.series.iter().map(second).collect::<Value>())
+        .with("warnings", target.warnings.iter().map(warning).collect::<Value>())
+        .done()
+}
+
+fn operation(operation: &LoadOperation) -> Value {
+    let failures: Map<String, Value> =
+        operation.failures.iter().map(|(kind, count)| (kind.clone(), (*count).into())).collect();
+    let statuses: Map<String, Value> =
+        operation.statuses.iter().map(|(status, count)| (status.to_string(), (*count).into())).collect();
+    Object::default()
+        .with("name", operation.name.as_str())
+        .with("count", operation.count)
+        .with("failures", failures)
+        .maybe("statuses", (!statuses.is_empty()).then_some(statuses))
+        .with("late", operation.late)
+        .with("dropped", operation.dropped)
+        .with("bytes", operation.bytes)
+        .with("connects", operation.connects)
+        .maybe("latency", operation.latency.as_ref().map(latency))
+        .done()
+}
+
+fn latency(latency: &LoadLatency) -> Value {
+    let mut object = Object::default();
+    for (name, value) in &latency.percentiles {
+        object = object.with(name, *value);
+    }
+    object.with("max", latency.max).figure("mean", latency.mean).with("unit", "ns").done()
+}
+
+fn memory(memory: &LoadMemory) -> Value {
+    Object::default()
+        .with("worker", memory.worker)
+        .maybe("rss_bytes", memory.rss_bytes)
+        .maybe("peak_rss_bytes", memory.peak_rss_bytes)
+        .maybe("runtime_bytes", memory.runtime_bytes)
+        .maybe("runtime_peak_bytes", memory.runtime_peak_bytes)
+        .done()
+}
+
+fn second(second: &LoadSecond) -> Value {
+    Object::default()
+        .with("second", second.second)
+        .with("succeeded", second.succeeded)
+        .with("failed", second.failed)
+        .maybe("p50", second.p50)
+        .maybe("p99", second.p99)
+        .maybe("max", second.max)
+        .done()
+}
+
+fn warning(warning: &Warning) -> Value {
+    json!({ "code": warning.code, "message": warning.message, "remedy": warning.remedy })
+}
+
+fn comparison(pair: &LoadComparison) -> Value {
+    let comparison = &pair.comparison;
+    let ratio = comparison.ratio.as_ref().and_then(interval);
+    let ratio = ratio.map(|ratio| ratio.figure("confidence", comparison.confidence).done());
+    Object::default()
+        .with("base", pair.base.as_str())
+        .with("candidate", pair.candidate.as_str())
+        .with("metric", pair.metric.as_str())
+        .with("ratio", ratio)
+        .with("verdict", comparison.verdict.name())
+        .figure("margin", comparison.margin)
+        .with("minimum_detectable_effect", comparison.minimum_detectable_effect)
+        .with("pairs", comparison.pairs)
+        .with("warnings", comparison.warnings.iter().map(warning).collect::<Value>())
+        .done()
+}

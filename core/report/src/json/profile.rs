@@ -1,0 +1,42 @@
+use serde_json::{Value, json};
+
+use super::parts::Object;
+use super::{Layout, VERSION};
+use crate::{ProfileFound, ProfileView};
+
+/// A profile as the document `tare.profile`.
+pub fn profile_document(view: &ProfileView, layout: Layout) -> String {
+    let document = Object::default()
+        .with("format", "tare.profile")
+        .with("version", VERSION)
+        .with("case", view.case.as_str())
+        .with("runtime", json!({"name": view.runtime.0, "version": view.runtime.1}))
+        .with("tool", view.tool.as_str())
+        .with("folder", view.folder.as_str())
+        .with("notes", view.notes.clone());
+    let document = match &view.found {
+        ProfileFound::Stacks { calls, total, unit, own, files: [picture, stacks, raw] } => {
+            let share = |count: u64| count as f64 / *total as f64;
+            let own: Vec<Value> =
+                own.iter().map(|(name, count)| json!({"name": name, "count": count, "share": share(*count)})).collect();
+            document
+                .with("calls", *calls)
+                .with("total", *total)
+                .with("unit", unit.as_str())
+                .with("functions", own)
+                .with("files", json!({"flame_graph": picture, "stacks": stacks, "raw": raw}))
+        }
+        ProfileFound::Counts { what, calls, per_call, raw_per_call, apart, parts } => {
+            let parts: Vec<Value> =
+                parts.iter().map(|(name, count)| json!({"name": name, "per_call": count})).collect();
+            document
+                .with("calls", json!([calls.0, calls.1]))
+                .with("unit", what.as_str())
+                .figure("per_call", *per_call)
+                .figure("raw_per_call", *raw_per_call)
+                .figure("apart", *apart)
+                .with("parts", parts)
+        }
+    };
+    layout.text(&document.done())
+}

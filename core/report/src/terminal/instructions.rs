@@ -1,0 +1,37 @@
+use tare_samples::LaunchCounts;
+
+use super::line::{Page, Style};
+use super::{columns, memory};
+use crate::VariantView;
+use crate::amount::count;
+
+/// The instructions of a variant; `None` where they weren't counted.
+pub(crate) fn counted(variant: &VariantView) -> Option<LaunchCounts> {
+    variant.calibration.as_ref()?.instructions
+}
+
+/// What stands in the table's column: `5312`, or `5312 ± 4` where the count didn't repeat itself.
+pub(super) fn cell(counts: &LaunchCounts) -> String {
+    let apart = counts.apart();
+    let apart = if apart > 0.0 { format!(" ± {}", count(apart)) } else { String::new() };
+    count(counts.per_call()) + &apart
+}
+
+/// The instructions of the variants, a row each, where they don't stand in the table.
+pub(super) fn write(page: &mut Page, variants: &[VariantView]) {
+    let rows: Vec<(String, Vec<String>)> = variants
+        .iter()
+        .filter_map(|variant| {
+            let counts = counted(variant)?;
+            Some((memory::name(variant), vec![cell(&counts), count(counts.raw_per_call())]))
+        })
+        .collect();
+    if rows.is_empty() {
+        return;
+    }
+    page.gap();
+    let mut line = page.line();
+    line.push(Style::Bold, "instructions").push(Style::Dim, " a call, by callgrind, the null's taken off");
+    page.put(line);
+    columns::write(page, &["subject", "raw"], &rows);
+}

@@ -1,0 +1,277 @@
+//! What concurrent load showed.
+
+use tare_statistics::Warning;
+use tare_statistics::comparison::Verdict;
+
+use super::TableOptions;
+use super::line::{Page, Style};
+use crate::amount::{amount, rate};
+use crate::figure::{Figure, percent, share, time};
+use crate::text::{one_line, truncate_middle, visible};
+use crate::{LoadComparison, LoadLatency, LoadOperation, LoadTarget, LoadView};
+
+/// Where figures begin.
+const LABEL: usize = 13;
+/// Rows of the picture of the percentiles.
+const PICTURE: [(&str, f64); 7] =
+    [("50", 50.0), ("75", 75.0), ("90", 90.0), ("99", 99.0), ("99.9", 99.9), ("99.99", 99.99), ("99.999", 99.999)];
+/// The longest sparkline; longer runs are drawn with several seconds a column.
+const LONGEST_SPARKLINE: usize = 60;
+
+/// Each target with its throughput, latencies, failures and course; then how they compare.
+pub fn load_report(view: &LoadView, options: &TableOptions) -> String {
+    let mut page = Page::new(options);
+    for target in &view.targets {
+        page.gap();
+        self::target(&mut page, target);
+    }
+    if !view.comparisons.is_empty() {
+        page.gap();
+        comparisons(&mut page, view);
+    }
+    for gate in &view.gates {
+        page.gap();
+        page.prose(0, (Style::Red, "gate: "), Style::Plain, gate);
+    }
+    page.gap();
+    let mut about = Vec::new();
+    if view.interrupted {
+        about.push("stopped before its end".to_owned());
+    }
+    if let Some(block) = view.block_s {
+        about.push(format!("targets in turns of {}, in random order", time(block * 1e9)));
+    }
+    about.push(format!("seed {}", view.seed));
+    page.phrases(0, (Style::Plain, ""), Style::Dim, ", ", &about);
+    page.finish()
+}
+
+fn name(page: &Page, name: &str, room: usize) -> String {
+    truncate_middle(&visible(&one_line(name), page.unicode), room, page.unicode)
+}
+
+fn row(page: &mut Page, label: &str, style: Style, text: &str) {
+    let lead = format!("  {label:<width$}", width = LABEL - 2);
+    page.prose(0, (Style::Dim, &lead), style, text);
+}
+
+fn target(page: &mut Page, target: &LoadTarget) {
+    let mut head = page.line();
+    let shown = name(page, &target.name, page.width);
+    head.push(Style::Bold, &shown);
+    page.put(head);
+    if let Some(failure) = &target.failure {
+        return row(page, "failed", Style::Red, failure);
+    }
+    if let Some(throughput) = &target.throughput {
+        let half = throughput.half_width();
+        let mut text = rate(throughput.estimate, "");
+        if half > 0.0 && throughput.estimate > 0.0 {
+            text.push_str(&format!(" ± {}", share(half / throughput.estimate)));
+        }
+        let mut how = vec![format!("{:.1} s", target.duration_s)];
+        how.extend(target.connections.map(|count| plural(u64::from(count), "connection")));
+        how.extend(target.workers.map(|count| plural(u64::from(count), "worker")));
+        how.push(match (target.rate, target.arrivals) {
+            (Some(rate), Some(arrivals)) => format!("open loop, {} asked for, {arrivals}", self::rate_of(rate)),
+            _ => "closed loop".to_owned(),
+        });
+        how.extend((!target.about.is_empty()).then(|| target.about.clone()));
+        row(page, "throughput", Style::Bold, &text);
+        page.phrases(LABEL, (Style::Plain, ""), Style::Dim, ", ", &how);
+    }
+    for operation in &target.operations {
+        self::operation(page, operation, target.operations.len() > 1);
+    }
+    course(page, target);
+    memory(page, target);
+    for Warning { code, message, remedy } in &target.warnings {
+        page.prose(2, (Style::Yellow, "warning: "), Style::Plain, &format!("{code}: {message}"));
+        page.prose(4, (Style::Plain, "→ "), Style::Dim, remedy);
+    }
+}
+
+fn rate_of(asked: f64) -> String {
+    rate(asked, "")
+}
+
+fn plural(count: u64, what: &str) -> String {
+    if count == 1 { format!("1 {what}") } else { format!("{count} {what}s") }
+}
+
+fn operation(page: &mut Page, operation: &LoadOperation, named: bool) {
+    let mut counts = vec![format!("{} in all", operation.count)];
+    if operation.bytes > 0 {
+        counts.push(format!("{} received", amount(operation.bytes as f64, "B")));
+    }
+    if operation.connects > 0 {
+        counts.push(format!("{} opened", plural(operation.connects, "connection")));
+    }
+    if named {
+        page.gap();
+        let shown = name(page, &operation.name, page.width.saturating_sub(4));
+        let mut line = page.line();
+        line.pad_to(2).push(Style::Bold, &shown);
+        page.put(line);
+    }
+    row(page, "requests", Style::Plain, &counts.join(", "));
+    let failed = operation.failed();
+    if failed > 0 {
+        let kinds: Vec<String> = operation.failures.iter().map(|(kind, count)| format!("{kind} {count}")).collect();
+        let part = percent(failed as f64 / operation.count.max(1) as f64);
+        row(page, "failures", Style::Red, &format!("{failed} ({part}): {}", one_line(&kinds.join(", "))));
+    } else {
+        row(page, "failures", Style::Plain, "none");
+    }
+    if !operation.statuses.is_empty() {
+        let statuses: Vec<String> = operation
+            .statuses
+            .iter()
+            .map(|(status, count)| {
+                format!("{} {count}", if *status == 0 { "other".to_owned() } else { status.to_string() })
+            })
+            .collect();
+        row(page, "statuses", Style::Plain, &statuses.join(", "));
+    }
+    if operation.late + operation.dropped > 0 {
+        let text = format!("{} began late, {} never began", operation.late, operation.dropped);
+        row(page, "kept pace?", Style::Yellow, &text);
+    }
+    if let Some(latency) = &operation.latency {
+        let figures: Vec<String> = latency
+            .percentiles
+            .iter()
+            .map(|(name, value)| format!("{name} {}", time(*value as f64)))
+            .chain([format!("max {}", time(latency.max as f64)), format!("mean {}", time(latency.mean))])
+            .collect();
+        page.phrases(0, (Style::Dim, "  latency    "), Style::Plain, ", ", &figures);
+        picture(page, latency);
+    }
+}
+
+/// A bar for each percentile, on a logarithmic scale where they are far apart.
+fn picture(page: &mut Page, latency: &LoadLatency) {
+    let rows: Vec<(&str, f64)> = PICTURE
+        .iter()
+        .filter_map(|(label, at)| {
+            let value = latency.curve.iter().find(|(own, _)| own == at)?.1;
+            Some((*label, value.max(1) as f64))
+        })
+        .collect();
+    let (Some(least), Some(most)) = (rows.first().map(|row| row.1), rows.last().map(|row| row.1)) else { return };
+    const FIGURE: usize = 9;
+    let room = page.width.min(80).saturating_sub(LABEL + 8 + FIGURE).max(8);
+    let logarithmic = most / least > 20.0;
+    let (glyph, unit) = if page.unicode { ("█", "percentile") } else { ("#", "percentile") };
+    // The shortest bar stands for half the median, so that it can be seen.
+    let length = |value: f64| {
+        let part = if logarithmic { (2.0 * value / least).ln() / (2.0 * most / least).ln() } else { value / most };
+        ((part * room as f64).round() as usize).clamp(1, room)
+    };
+    let scale = if logarithmic { "logarithmic" } else { "linear" };
+    row(page, unit, Style::Dim, scale);
+    for (label, value) in rows {
+        let mut line = page.line();
+        line.pad_to(LABEL).push(Style::Dim, &format!("{label:>6} "));
+        line.push(Style::Plain, &glyph.repeat(length(value)));
+        line.push(Style::Plain, &format!(" {}", time(value)));
+        page.put(line);
+    }
+}
+
+/// Successes by second.
+fn course(page: &mut Page, target: &LoadTarget) {
+    let Some(last) = target.series.iter().map(|second| second.second).max().filter(|last| *last >= 2) else { return };
+    let at_once = (last as usize + 1).div_ceil(LONGEST_SPARKLINE.min(page.width.saturating_sub(LABEL + 2)).max(8));
+    let mut columns = vec![(0.0, 0.0); (last as usize + 1).div_ceil(at_once)];
+    for second in &target.series {
+        let column = &mut columns[second.second as usize / at_once];
+        column.0 += second.succeeded as f64;
+        column.1 = f64::max(column.1, second.p99.unwrap_or(0) as f64);
+    }
+    let each = if at_once == 1 { "a second a column".to_owned() } else { format!("{at_once} s a column") };
+    row(page, "by second", Style::Dim, &format!("throughput, and p99 below it; {each}"));
+    let rows: [Vec<f64>; 2] =
+        [columns.iter().map(|column| column.0).collect(), columns.iter().map(|column| column.1).collect()];
+    for values in rows {
+        let mut line = page.line();
+        line.pad_to(LABEL).push(Style::Plain, &sparkline(&values, page.unicode));
+        page.put(line);
+    }
+}
+
+fn sparkline(values: &[f64], unicode: bool) -> String {
+    let glyphs: Vec<char> = if unicode { " ▁▂▃▄▅▆▇█" } else { " .:-=+*#" }.chars().collect();
+    let top = values.iter().copied().fold(0.0, f64::max);
+    let steps = (glyphs.len() - 1) as f64;
+    let level = |value: f64| if value > 0.0 { (value / top * steps).ceil().clamp(1.0, steps) as usize } else { 0 };
+    values.iter().map(|value| glyphs[level(*value)]).collect()
+}
+
+fn memory(page: &mut Page, target: &LoadTarget) {
+    for memory in &target.memory {
+        let figure =
+            |what: &str, bytes: Option<u64>| bytes.map(|bytes| format!("{what} {}", amount(bytes as f64, "B")));
+        let figures = [
+            figure("resident", memory.rss_bytes),
+            figure("peak", memory.peak_rss_bytes),
+            figure("runtime", memory.runtime_bytes),
+            figure("runtime's peak", memory.runtime_peak_bytes),
+        ];
+        let figures: Vec<String> = figures.into_iter().flatten().collect();
+        row(page, "memory", Style::Plain, &format!("worker {}: {}", memory.worker, figures.join(", ")));
+    }
+}
+
+fn comparisons(page: &mut Page, view: &LoadView) {
+    const RATIO: usize = 22;
+    // Operations are named by who wrote them.
+    let longest = view.comparisons.iter().map(|pair| page.measure(&one_line(&pair.metric))).max().unwrap_or(0);
+    let metric_column = (longest + 5).clamp(16, (page.width / 2).max(16));
+    let mut pair: Option<(&str, &str)> = None;
+    for LoadComparison { base, candidate, metric, comparison } in &view.comparisons {
+        if pair != Some((base.as_str(), candidate.as_str())) {
+            pair = Some((base, candidate));
+            let half = page.width.saturating_sub(6) / 2;
+            let (candidate, base) = (name(page, candidate, half), name(page, base, half));
+            let mut head = page.line();
+            head.push(Style::Bold, &format!("{candidate} vs {base}"));
+            page.put(head);
+            let mut head = page.line();
+            head.pad_to(metric_column).push(Style::Dim, &format!("change ({} %)", 100.0 * comparison.confidence));
+            head.pad_to(metric_column + RATIO).push(Style::Dim, "verdict");
+            page.put(head);
+        }
+        let mut line = page.line();
+        let metric = name(page, metric, metric_column - 3);
+        line.pad_to(2).push(Style::Plain, &metric).pad_to(metric_column);
+        match &comparison.ratio {
+            Some(ratio) => line.push(Style::Plain, &Figure::ratio(ratio).inline()),
+            None => line.push(Style::Dim, "unknown"),
+        };
+        let style = match comparison.verdict {
+            Verdict::Slower => Style::Red,
+            Verdict::Faster => Style::Green,
+            Verdict::Same => Style::Plain,
+            Verdict::Inconclusive => Style::Yellow,
+        };
+        line.pad_to(metric_column + RATIO).push(style, comparison.verdict.name());
+        if comparison.verdict == Verdict::Inconclusive
+            && let Some(effect) = comparison.minimum_detectable_effect
+        {
+            line.push(Style::Dim, &format!(", ≥ {}", share(effect)));
+        }
+        page.put(line);
+    }
+    let Some(first) = view.comparisons.first() else { return };
+    let least = view.comparisons.iter().map(|pair| pair.comparison.pairs).min().unwrap_or(0);
+    let text = format!("{least} rounds or more, margin {}", share(first.comparison.margin));
+    page.prose(2, (Style::Plain, ""), Style::Dim, &text);
+    for pair in &view.comparisons {
+        for Warning { code, message, remedy } in &pair.comparison.warnings {
+            let text = format!("{code}: {}: {message}", pair.metric);
+            page.prose(2, (Style::Yellow, "warning: "), Style::Plain, &text);
+            page.prose(4, (Style::Plain, "→ "), Style::Dim, remedy);
+        }
+    }
+}

@@ -1,0 +1,153 @@
+use tare_statistics::comparison::Comparison;
+use tare_statistics::{Estimate, Warning};
+
+/// What concurrent load showed of one or several targets.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct LoadView {
+    /// In the order in which they were named; the first is the base.
+    pub targets: Vec<LoadTarget>,
+    /// Candidates against the base, a figure each.
+    pub comparisons: Vec<LoadComparison>,
+    /// Decides every random choice.
+    pub seed: u64,
+    /// Seconds each block lasted, where targets took turns.
+    pub block_s: Option<f64>,
+    /// It was stopped before its end.
+    pub interrupted: bool,
+    /// Gates that tripped or couldn't be decided.
+    pub gates: Vec<String>,
+}
+
+/// One target: a URL, or a benchmark's operations on one runtime.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct LoadTarget {
+    /// Its name.
+    pub name: String,
+    /// Why nothing could be measured; `None` where something could.
+    pub failure: Option<String>,
+    /// How long it was under load, in seconds.
+    pub duration_s: f64,
+    /// Successes a second over the common window. The ends are equal to the estimate's where nothing is known of its error.
+    pub throughput: Option<Estimate>,
+    /// Connections, where the load goes over a network.
+    pub connections: Option<u32>,
+    /// Worker processes, where it doesn't.
+    pub workers: Option<u32>,
+    /// Operations a second that were asked for, in an open loop.
+    pub rate: Option<f64>,
+    /// `constant` or `poisson`, in an open loop.
+    pub arrivals: Option<&'static str>,
+    /// A row each.
+    pub operations: Vec<LoadOperation>,
+    /// A row a worker.
+    pub memory: Vec<LoadMemory>,
+    /// By second.
+    pub series: Vec<LoadSecond>,
+    /// What to know before believing it.
+    pub warnings: Vec<Warning>,
+    /// More that is known, in words: `HTTP/1.1 over TLS`.
+    pub about: String,
+}
+
+/// One operation, `get`, or the only one there is.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct LoadOperation {
+    /// Its name.
+    pub name: String,
+    /// How many ended, failures among them.
+    pub count: u64,
+    /// Failures by kind.
+    pub failures: Vec<(String, u64)>,
+    /// Answers by status.
+    pub statuses: Vec<(u16, u64)>,
+    /// Begun late.
+    pub late: u64,
+    /// Due and never begun.
+    pub dropped: u64,
+    /// Bytes received.
+    pub bytes: u64,
+    /// Connections opened.
+    pub connects: u64,
+    /// Latencies of what succeeded; `None` where nothing did.
+    pub latency: Option<LoadLatency>,
+}
+
+impl LoadOperation {
+    /// Failures of all kinds.
+    pub fn failed(&self) -> u64 {
+        self.failures.iter().map(|(_, count)| count).sum()
+    }
+}
+
+/// Latencies in nanoseconds, from the intended start.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct LoadLatency {
+    /// `p50` to `p99.99` with their values.
+    pub percentiles: Vec<(String, u64)>,
+    /// Percentiles 0 to 99.999 with their values, for a picture; ascending.
+    pub curve: Vec<(f64, u64)>,
+    /// The greatest.
+    pub max: u64,
+    /// The mean.
+    pub mean: f64,
+}
+
+impl LoadLatency {
+    /// The value of a percentile by its name.
+    pub fn percentile(&self, name: &str) -> Option<u64> {
+        self.percentiles.iter().find(|(own, _)| own == name).map(|(_, value)| *value)
+    }
+}
+
+/// Memory of one worker, in bytes; `None` where it isn't known.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct LoadMemory {
+    /// Its number.
+    pub worker: u32,
+    /// Resident.
+    pub rss_bytes: Option<u64>,
+    /// Resident at its peak.
+    pub peak_rss_bytes: Option<u64>,
+    /// As the runtime counts.
+    pub runtime_bytes: Option<u64>,
+    /// At its peak, as the runtime counts.
+    pub runtime_peak_bytes: Option<u64>,
+}
+
+/// One second of a target.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct LoadSecond {
+    /// Whole seconds since the start.
+    pub second: u32,
+    /// Operations that succeeded.
+    pub succeeded: u64,
+    /// Operations that failed.
+    pub failed: u64,
+    /// Latencies (ns) of those that succeeded.
+    pub p50: Option<u64>,
+    /// As above.
+    pub p99: Option<u64>,
+    /// As above.
+    pub max: Option<u64>,
+}
+
+/// One figure of a candidate against the base.
+#[derive(Debug, Clone, PartialEq)]
+pub struct LoadComparison {
+    /// The base's name.
+    pub base: String,
+    /// The candidate's name.
+    pub candidate: String,
+    /// `throughput`, `latency.p99`.
+    pub metric: String,
+    /// Its ratio is candidate over base of the figure itself: a throughput above 1 is faster, a latency above 1 slower.
+    pub comparison: Comparison,
+}
+
+impl LoadComparison {
+    /// The interval of how many times worse the candidate is: of latencies the ratio, of throughputs its inverse.
+    pub fn worse(&self) -> Option<(f64, f64)> {
+        let ratio = self.comparison.ratio.as_ref()?;
+        Some(if self.metric == "throughput" { (1.0 / ratio.high, 1.0 / ratio.low) } else { (ratio.low, ratio.high) })
+    }
+}

@@ -1,0 +1,49 @@
+/// Where the time of one case goes, or what was counted of it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ProfileView {
+    /// Id of the case.
+    pub case: String,
+    /// Name of the runtime, and its version.
+    pub runtime: (String, String),
+    /// Which tool looked.
+    pub tool: String,
+    /// What is known better by a tool that isn't there, and how to get it.
+    pub notes: Vec<String>,
+    /// Where its files are.
+    pub folder: String,
+    /// What was found.
+    pub found: ProfileFound,
+}
+
+/// What a tool found.
+#[derive(Debug, Clone, PartialEq)]
+pub enum ProfileFound {
+    /// Stacks.
+    Stacks {
+        /// Calls of the subject meanwhile.
+        calls: u64,
+        /// All counts together, more than 0.
+        total: u64,
+        /// What is counted: `samples`, `µs`.
+        unit: String,
+        /// Functions by the count in which they are innermost, largest first.
+        own: Vec<(String, u64)>,
+        /// Files in the folder: the flame graph, the collapsed stacks, what the tool wrote.
+        files: [String; 3],
+    },
+    /// Figures a call.
+    Counts {
+        /// `instructions` or `system calls`.
+        what: String,
+        /// Calls in the shorter launch and in the longer one.
+        calls: (u64, u64),
+        /// Of one call, that of the null taken off.
+        per_call: f64,
+        /// Of one call with the worker's loop.
+        raw_per_call: f64,
+        /// How far a second count of the same lay from the first, a call.
+        apart: f64,
+        /// The parts by name, largest first.
+        parts: Vec<(String, f64)>,
+    },
+}

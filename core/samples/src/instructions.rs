@@ -1,0 +1,57 @@
+use serde::{Deserialize, Serialize};
+
+/// What a tool counted of whole processes (instructions, system calls): launches of two numbers of calls, of the subject and of the null
+/// in its place.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LaunchCounts {
+    /// Calls in the shorter launches and in the longer ones.
+    pub calls: (u64, u64),
+    /// Of the launches with the subject.
+    pub subject: (u64, u64),
+    /// Of those with the null.
+    pub null: (u64, u64),
+    /// Of the longer launch with the subject, made once more.
+    pub again: u64,
+}
+
+impl LaunchCounts {
+    /// What a call adds, the null's taken off: what a process does once falls out. Not clamped; NaN where both launches made as many calls.
+    pub fn per_call(&self) -> f64 {
+        self.a_call(self.subject) - self.a_call(self.null)
+    }
+
+    /// What a call adds with the loop and the call that the worker makes.
+    pub fn raw_per_call(&self) -> f64 {
+        self.a_call(self.subject)
+    }
+
+    /// How far the second launch of the same lay from the first, a call; 0 where the count repeats itself.
+    pub fn apart(&self) -> f64 {
+        self.a_call((self.subject.1, self.again)).abs()
+    }
+
+    fn a_call(&self, (few, many): (u64, u64)) -> f64 {
+        (many as f64 - few as f64) / (self.calls.1 as f64 - self.calls.0 as f64)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::LaunchCounts;
+
+    #[test]
+    fn a_call_is_what_more_calls_add_without_the_nulls() {
+        // 1,000 at the start, 50 a call for the loop, 300 for the subject.
+        let launch = |calls: u64, each: u64| 1000 + each * calls;
+        let counts = LaunchCounts {
+            calls: (10, 20),
+            subject: (launch(10, 350), launch(20, 350)),
+            null: (launch(10, 50), launch(20, 50)),
+            again: launch(20, 350) + 30,
+        };
+        assert_eq!((counts.per_call(), counts.raw_per_call(), counts.apart()), (300.0, 350.0, 3.0));
+        let nothing = LaunchCounts { subject: counts.null, again: counts.null.1, ..counts };
+        assert_eq!((nothing.per_call(), nothing.apart()), (0.0, 0.0));
+        assert!(LaunchCounts::default().per_call().is_nan());
+    }
+}
