@@ -14,6 +14,7 @@ mod files;
 pub mod fitness;
 mod git;
 mod measuring;
+mod memory;
 pub mod tuning;
 
 pub use affinity::{AffinityError, AffinityGuard, allowed_cpus, pin_current_thread};
@@ -25,4 +26,5 @@ pub use cpu_list::{CpuListError, format_cpu_list, parse_cpu_list};
 pub use cpus::{Placement, PlacementError, Topology, Unpinned, choose};
 pub use facts::{class, facts};
 pub use git::revision;
+pub use memory::available_memory;
 pub use measuring::{Holder, MeasuringLock, MeasuringLockError};

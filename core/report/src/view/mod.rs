@@ -12,7 +12,7 @@ pub use comparison::{
     UnpairedView,
 };
 pub use doctor::{DoctorView, RuntimeFitness};
-pub use load::{LoadComparison, LoadLatency, LoadMemory, LoadOperation, LoadSecond, LoadTarget, LoadView};
+pub use load::{LoadComparison, LoadFallen, LoadLatency, LoadMemory, LoadOperation, LoadSecond, LoadTarget, LoadView};
 pub use noise::{NoiseRow, NoiseView};
 pub use profile::{ProfileFound, ProfileView};
 use tare_samples::{Calibration, Case, Failure, Memory, Origin, Outcome, Variant};
