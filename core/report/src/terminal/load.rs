@@ -3,7 +3,7 @@
 use tare_statistics::Warning;
 use tare_statistics::comparison::Verdict;
 
-use super::TableOptions;
+use super::{TableOptions, load_sides};
 use super::line::{Page, Style};
 use crate::amount::{amount, rate};
 use crate::figure::{Figure, percent, share, time};
@@ -21,9 +21,24 @@ const LONGEST_SPARKLINE: usize = 60;
 /// Each target with its throughput, latencies, failures and course; then how they compare.
 pub fn load_report(view: &LoadView, options: &TableOptions) -> String {
     let mut page = Page::new(options);
-    for target in &view.targets {
-        page.gap();
-        self::target(&mut page, target);
+    for group in load_sides::groups(&view.targets) {
+        if group.len() > 1 {
+            page.gap();
+            load_sides::write(&mut page, group);
+        }
+        if group.len() == 1 || options.verbose {
+            for target in group {
+                page.gap();
+                self::target(&mut page, target);
+            }
+        } else {
+            for target in group {
+                warnings(&mut page, target, true);
+            }
+        }
+    }
+    if options.chart {
+        load_sides::chart(&mut page, &view.targets);
     }
     if !view.comparisons.is_empty() {
         page.gap();
@@ -81,13 +96,20 @@ fn target(page: &mut Page, target: &LoadTarget) {
         page.phrases(LABEL, (Style::Plain, ""), Style::Dim, ", ", &how);
     }
     for operation in &target.operations {
-        self::operation(page, operation, target.operations.len() > 1);
+        self::operation(page, operation, target);
     }
     course(page, target);
     memory(page, target);
+    warnings(page, target, false);
+}
+
+/// `named`: whose they are is said as well.
+fn warnings(page: &mut Page, target: &LoadTarget, named: bool) {
+    let whose = if named { format!("{}: ", name(page, &target.name, 40)) } else { String::new() };
     for Warning { code, message, remedy } in &target.warnings {
-        page.prose(2, (Style::Yellow, "warning: "), Style::Plain, &format!("{code}: {message}"));
-        page.prose(4, (Style::Plain, "→ "), Style::Dim, remedy);
+        let text = one_line(&format!("{code}: {whose}{message}"));
+        page.prose(2, (Style::Yellow, "warning: "), Style::Plain, &text);
+        page.prose(4, (Style::Plain, "→ "), Style::Dim, &one_line(remedy));
     }
 }
 
@@ -99,7 +121,7 @@ fn plural(count: u64, what: &str) -> String {
     if count == 1 { format!("1 {what}") } else { format!("{count} {what}s") }
 }
 
-fn operation(page: &mut Page, operation: &LoadOperation, named: bool) {
+fn operation(page: &mut Page, operation: &LoadOperation, target: &LoadTarget) {
     let mut counts = vec![format!("{} in all", operation.count)];
     if operation.bytes > 0 {
         counts.push(format!("{} received", amount(operation.bytes as f64, "B")));
@@ -107,14 +129,15 @@ fn operation(page: &mut Page, operation: &LoadOperation, named: bool) {
     if operation.connects > 0 {
         counts.push(format!("{} opened", plural(operation.connects, "connection")));
     }
-    if named {
+    if target.operations.len() > 1 {
         page.gap();
         let shown = name(page, &operation.name, page.width.saturating_sub(4));
         let mut line = page.line();
         line.pad_to(2).push(Style::Bold, &shown);
         page.put(line);
     }
-    row(page, "requests", Style::Plain, &counts.join(", "));
+    let what = if target.suite.is_empty() { "requests" } else { "operations" };
+    row(page, what, Style::Plain, &counts.join(", "));
     let failed = operation.failed();
     if failed > 0 {
         let kinds: Vec<String> = operation.failures.iter().map(|(kind, count)| format!("{kind} {count}")).collect();

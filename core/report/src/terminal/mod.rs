@@ -12,6 +12,7 @@ mod group;
 mod line;
 mod listing;
 mod load;
+mod load_sides;
 pub(crate) mod memory;
 mod noise;
 mod problems;
