@@ -1,8 +1,8 @@
 use crate::object::Object;
 use crate::writer::ObjectWriter;
 use crate::{
-    CaseFrame, Connect, Fault, FinishedFrame, FrameError, Hello, Level, Notice, OperationFrame, Read, Readings,
-    Reply, Request, Run, Samples, Slice, WIRE_VERSION, Wait, Waited, Work, Worked,
+    CaseFrame, Connect, Fault, FinishedFrame, FrameError, Hello, Level, Notice, OperationFrame, Read, Readings, Reply,
+    Request, Run, Samples, Slice, WIRE_VERSION, Wait, Waited, Work, Worked,
 };
 
 /// Largest frame without its line feed (PROTOCOL 1.2).

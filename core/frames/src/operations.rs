@@ -149,7 +149,9 @@ impl Connect {
     pub(crate) fn decode(object: &Object<'_>) -> Result<Self, FrameError> {
         let (worker, workers) = (object.integer("worker", MAX_WORKERS)?, object.integer("workers", MAX_WORKERS)?);
         if worker >= workers {
-            return Err(object.bad(format_args!("`worker` must be less than `workers`; they are {worker} and {workers}")));
+            return Err(
+                object.bad(format_args!("`worker` must be less than `workers`; they are {worker} and {workers}"))
+            );
         }
         Ok(Self { id: object.id()?, suite: object.string("suite")?, worker, workers })
     }
@@ -214,8 +216,7 @@ impl Slice {
                 writer = writer.integers(key, column);
             }
         }
-        let writer =
-            writer.optional_strings("failures", &self.failures).optional_strings("messages", &self.messages);
+        let writer = writer.optional_strings("failures", &self.failures).optional_strings("messages", &self.messages);
         writer.optional_integer("late", Some(self.late).filter(|late| *late > 0)).end()
     }
 

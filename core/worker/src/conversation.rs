@@ -2,7 +2,9 @@
 
 use std::time::{Duration, Instant};
 
-use tare_frames::{CaseFrame, Hello, Notice, OperationFrame, Read, Readings, Reply, Request, Run, Samples, WIRE_VERSION, Wait};
+use tare_frames::{
+    CaseFrame, Hello, Notice, OperationFrame, Read, Readings, Reply, Request, Run, Samples, WIRE_VERSION, Wait,
+};
 use tare_samples::{Failure, FailureKind, Reported};
 
 use crate::Session;
@@ -276,7 +278,12 @@ impl Conversation {
     }
 
     /// Sends a request and collects what comes before its last reply.
-    pub(crate) fn ask(&mut self, request: &Request, deadline: Duration, found: &mut Enumeration) -> Result<Reply, Failure> {
+    pub(crate) fn ask(
+        &mut self,
+        request: &Request,
+        deadline: Duration,
+        found: &mut Enumeration,
+    ) -> Result<Reply, Failure> {
         let until = Instant::now() + deadline;
         self.session.send(request, deadline)?;
         loop {

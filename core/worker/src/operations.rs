@@ -76,12 +76,7 @@ impl Conversation {
     ///
     /// # Errors
     /// As every request.
-    pub fn work(
-        &mut self,
-        wanted: Work,
-        patience: Duration,
-        take: &mut dyn FnMut(Slice),
-    ) -> Result<Worked, Failure> {
+    pub fn work(&mut self, wanted: Work, patience: Duration, take: &mut dyn FnMut(Slice)) -> Result<Worked, Failure> {
         let request = Request::Work(Work { id: self.take_id(), ..wanted });
         self.session.send(&request, patience)?;
         let mut notices = 0;

@@ -59,10 +59,7 @@ impl Asked {
             (None, false) => Trust::System,
         };
         let tls = Tls::new(&trust, version).map_err(|error| Refusal::usage(anyhow!("--cacert {error}")))?;
-        let pace = arguments.rate.map_or(Pace::Closed, |rate| Pace::Open {
-            rate,
-            arrivals: arguments.arrivals.into(),
-        });
+        let pace = arguments.rate.map_or(Pace::Closed, |rate| Pace::Open { rate, arrivals: arguments.arrivals.into() });
         let cpus = std::thread::available_parallelism().map_or(1, |cpus| cpus.get() as u32);
         let log = arguments.hdr.as_ref().map(|path| match File::create(path) {
             Ok(file) => Ok((path.clone(), file)),
@@ -140,7 +137,7 @@ pub(crate) fn http(arguments: &HttpArguments) -> Result<Status, Refusal> {
         let outcome = driver::run(&plan, &clients, &stop, &mut |state| {
             progress.show(state.block, state.elapsed, &state.series.iter().collect::<Vec<_>>());
         })
-            .map_err(|error| Refusal::failed(anyhow!("a thread for the load can't be had: {error}")))?;
+        .map_err(|error| Refusal::failed(anyhow!("a thread for the load can't be had: {error}")))?;
         progress.clear();
         for (number, &at) in there.iter().enumerate() {
             shown[at] = view::target(&names[at], number, &plan, &outcome, &asked.targets[at], asked.connections);

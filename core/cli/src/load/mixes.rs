@@ -36,7 +36,11 @@ impl Mix {
     }
 
     /// The weights of a suite's operations, in its order; those that the mix doesn't name aren't done.
-    pub(crate) fn weigh(&self, suite: &str, operations: &[(u64, String, u64)]) -> Result<Vec<(u64, String, u64)>, Refusal> {
+    pub(crate) fn weigh(
+        &self,
+        suite: &str,
+        operations: &[(u64, String, u64)],
+    ) -> Result<Vec<(u64, String, u64)>, Refusal> {
         for (name, _) in &self.0 {
             if !operations.iter().any(|(_, known, _)| known == name) {
                 let known: Vec<&str> = operations.iter().map(|(_, name, _)| name.as_str()).collect();

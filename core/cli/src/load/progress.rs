@@ -48,13 +48,9 @@ impl LoadProgress {
         let rate = if since > 0.0 { (succeeded - self.before.0) as f64 / since } else { 0.0 };
         self.before = (succeeded, elapsed);
         let p99 = latencies.percentile(99.0).map_or("–".to_owned(), |value| format!("{:.2} ms", value as f64 / 1e6));
-        let block =
-            if self.blocks > 2 { format!(" · block {}/{}", block + 1, self.blocks) } else { String::new() };
-        let text = format!(
-            "{} s · {rate:.0} {}/s · {failed} failed · p99 {p99} so far{block}",
-            elapsed.as_secs(),
-            self.what
-        );
+        let block = if self.blocks > 2 { format!(" · block {}/{}", block + 1, self.blocks) } else { String::new() };
+        let text =
+            format!("{} s · {rate:.0} {}/s · {failed} failed · p99 {p99} so far{block}", elapsed.as_secs(), self.what);
         match &self.bar {
             Some(bar) => bar.set_message(text),
             None => {

@@ -38,7 +38,11 @@ pub(super) fn target(name: &str, suite: &Suite, number: usize, plan: &TeamPlan, 
         warnings: warnings(plan, measured),
         suite: suite.name.clone(),
         runtime: suite.runtime.clone(),
-        mix: operations.iter().filter(|(.., weight)| *weight > 0).map(|(_, name, weight)| (name.clone(), *weight)).collect(),
+        mix: operations
+            .iter()
+            .filter(|(.., weight)| *weight > 0)
+            .map(|(_, name, weight)| (name.clone(), *weight))
+            .collect(),
         fallen: fallen(measured),
         about: format!("{}, {}, {}", suite.name, suite.version, shown(operations)),
         ..LoadTarget::default()
@@ -125,7 +129,8 @@ fn warnings(plan: &TeamPlan, measured: &Measured) -> Vec<Warning> {
         tell(
             "failures",
             format!("{failed} of {count} operations failed; throughput and latencies are those of the others{first}"),
-            "see which kind, and mend that first: what fails is often quicker, or slower, than what succeeds".to_owned(),
+            "see which kind, and mend that first: what fails is often quicker, or slower, than what succeeds"
+                .to_owned(),
         );
     }
     if let Pace::Open { rate, .. } = plan.pace {

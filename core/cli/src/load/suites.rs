@@ -31,7 +31,11 @@ pub(crate) struct Found {
     pub(crate) failures: Vec<Failure>,
 }
 
-pub(crate) fn find(request: &Request, filter: &Filter, interrupted: &dyn Fn() -> bool) -> Result<Found, crate::exit::Refusal> {
+pub(crate) fn find(
+    request: &Request,
+    filter: &Filter,
+    interrupted: &dyn Fn() -> bool,
+) -> Result<Found, crate::exit::Refusal> {
     let mut request = request.clone();
     let sides = request.sources()?;
     request.resolve(&sides)?;
@@ -64,7 +68,7 @@ pub(crate) fn find(request: &Request, filter: &Filter, interrupted: &dyn Fn() ->
                 Ok((suites, failures)) => {
                     failures.into_iter().for_each(|failure| found.fail(place(failure)));
                     for Suite { name, operations, version, .. } in suites {
-let case = named(&name, source.language.name());
+                        let case = named(&name, source.language.name());
                         if filter.matches(&case) && !found.has(&name, &command.name) {
                             let (start, files) = (ready.start.clone(), ready.files.clone());
                             let (runtime, bootstrap) = (command.name.clone(), bootstrap.clone());

@@ -57,7 +57,9 @@ pub(crate) fn load(arguments: &WorkersArguments) -> Result<Status, Refusal> {
         return nothing(&found, arguments);
     }
     let groups = groups(&found.suites, &mixes)?;
-    if arguments.fail_on.iter().any(|gate| gate.needs_a_comparison()) && groups.iter().all(|group| group.targets.len() < 2) {
+    if arguments.fail_on.iter().any(|gate| gate.needs_a_comparison())
+        && groups.iter().all(|group| group.targets.len() < 2)
+    {
         return Err(Refusal::usage(anyhow!(
             "--fail-on slower and inconclusive need something to compare; name two runtimes (--runtime)"
         )));
@@ -141,9 +143,8 @@ fn groups<'a>(suites: &'a [Suite], mixes: &[Mix]) -> Result<Vec<Group<'a>>, Refu
                 ))),
                 None => Ok(suite.operations.clone()),
             });
-            let targets: Vec<Target> = weighed
-                .map(|weighed| weighed.map(|operations| Target { operations }))
-                .collect::<Result<_, _>>()?;
+            let targets: Vec<Target> =
+                weighed.map(|weighed| weighed.map(|operations| Target { operations })).collect::<Result<_, _>>()?;
             let called = |(suite, target): (&&Suite, &Target)| {
                 let mut parts = vec![suite.runtime.clone()];
                 parts.extend((names.len() > 1).then(|| suite.name.clone()));
@@ -211,7 +212,13 @@ fn take(
         .collect();
     view.targets.extend(seen);
     // Where workers were missing another load is measured.
-    let whole: Vec<_> = outcome.blocks.iter().zip(&outcome.whole).filter(|(_, whole)| **whole).map(|(block, _)| block.clone()).collect();
+    let whole: Vec<_> = outcome
+        .blocks
+        .iter()
+        .zip(&outcome.whole)
+        .filter(|(_, whole)| **whole)
+        .map(|(block, _)| block.clone())
+        .collect();
     if group.names.len() > 1 && !whole.is_empty() {
         view.comparisons.extend(comparisons(&group.names, &whole, arguments.margin.unwrap_or(MARGIN)));
     }

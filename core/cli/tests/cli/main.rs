@@ -10,6 +10,7 @@ mod harness;
 mod hostile_revisions;
 mod interruptions;
 mod kills;
+mod operations;
 mod phpbench_project;
 mod preparations;
 mod profiles;

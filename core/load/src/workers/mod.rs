@@ -12,3 +12,6 @@ mod window;
 pub use actor::{Launch, Place};
 pub use mix::{Gaps, pattern};
 pub use team::{Fallen, Measured, Outcome, Progress, Stage, Target, TeamError, TeamPlan, WorkerMemory, run};
+
+#[cfg(test)]
+mod tests;

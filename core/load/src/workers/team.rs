@@ -328,7 +328,12 @@ impl<'a> Team<'a> {
             }
             Event::Synchronised => {}
             Event::Worked { worked, rss, peak_rss } => {
-                let memory = WorkerMemory { rss, peak_rss, runtime: worked.runtime_bytes, runtime_peak: worked.runtime_peak_bytes };
+                let memory = WorkerMemory {
+                    rss,
+                    peak_rss,
+                    runtime: worked.runtime_bytes,
+                    runtime_peak: worked.runtime_peak_bytes,
+                };
                 measured.memory[place.worker as usize] = Some(memory);
                 if let Some(current) = &mut self.current {
                     let worker = place.worker as usize;
@@ -342,7 +347,8 @@ impl<'a> Team<'a> {
             }
             Event::Fell(failure) => {
                 let stage = if member.ready { Stage::Work } else { Stage::SetUp };
-                let at = self.before[place.target] + self.current.as_ref().map_or(Duration::ZERO, |it| it.begun.elapsed());
+                let at =
+                    self.before[place.target] + self.current.as_ref().map_or(Duration::ZERO, |it| it.begun.elapsed());
                 if !self.outcome.interrupted {
                     measured.fallen.push(Fallen { worker: place.worker, stage, at, failure });
                 }
@@ -467,7 +473,8 @@ impl<'a> Team<'a> {
 
     fn finish(&mut self) {
         for member in &mut self.members {
-            member.busy = member.ready && member.orders.as_ref().is_some_and(|orders| orders.send(Order::Finish).is_ok());
+            member.busy =
+                member.ready && member.orders.as_ref().is_some_and(|orders| orders.send(Order::Finish).is_ok());
         }
         self.wait();
     }

@@ -14,7 +14,12 @@ pub(super) struct Record {
 /// It begins with the block (or the end of its settling) and ends at its end (`length`), where it has one; otherwise when the first of those
 /// workers that lived has done its share: from there on the others have the machine to themselves, and their operations would flatter the throughput
 /// of all. Slices that the end cuts count in proportion.
-pub(super) fn window(records: &[Record], slice: Duration, settling: Duration, length: Option<Duration>) -> (u64, Duration) {
+pub(super) fn window(
+    records: &[Record],
+    slice: Duration,
+    settling: Duration,
+    length: Option<Duration>,
+) -> (u64, Duration) {
     let done = records.iter().filter_map(|record| record.ended);
     let Some(end) = length.or_else(|| done.min()) else { return (0, Duration::ZERO) };
     let (slice, settling_ns, end_ns) = (slice.as_nanos() as f64, settling.as_nanos() as f64, end.as_nanos() as f64);

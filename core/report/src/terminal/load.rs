@@ -3,8 +3,8 @@
 use tare_statistics::Warning;
 use tare_statistics::comparison::Verdict;
 
-use super::{TableOptions, load_sides};
 use super::line::{Page, Style};
+use super::{TableOptions, load_sides};
 use crate::amount::{amount, rate};
 use crate::figure::{Figure, percent, share, time};
 use crate::text::{one_line, truncate_middle, visible};

@@ -31,7 +31,9 @@ type Row = (String, Vec<String>);
 /// A column for each target, as many at once as there is room for.
 pub(super) fn write(page: &mut Page, group: &[LoadTarget]) {
     let Some(first) = group.first() else { return };
-    let title = |page: &Page, text: &str, room: usize| truncate_middle(&visible(&one_line(text), page.unicode), room, page.unicode);
+    let title = |page: &Page, text: &str, room: usize| {
+        truncate_middle(&visible(&one_line(text), page.unicode), room, page.unicode)
+    };
     let mut head = page.line();
     let heading = format!("{} {}", first.suite, mix(first));
     head.push(Style::Bold, &title(page, &heading, page.width));
@@ -142,7 +144,8 @@ mod tests {
             mean: 43_000.0,
             ..LoadLatency::default()
         };
-        let operation = LoadOperation { name: "get".to_owned(), count: 1000, latency: Some(latency), ..LoadOperation::default() };
+        let operation =
+            LoadOperation { name: "get".to_owned(), count: 1000, latency: Some(latency), ..LoadOperation::default() };
         LoadTarget {
             name: runtime.to_owned(),
             runtime: runtime.to_owned(),
@@ -170,7 +173,10 @@ mod tests {
         assert_eq!(text.matches("OwnKey get=9,put=1").count(), 2, "{text}");
         let line = text.lines().find(|line| line.contains("throughput  ")).unwrap();
         assert!(line.contains("20.0 k/s ± 2.0 %") && line.contains("25.0 k/s ± 2.0 %"), "{line}");
-        assert!(text.lines().any(|line| line.contains("time in all") && line.matches("43.0 ms").count() == 2), "{text}");
+        assert!(
+            text.lines().any(|line| line.contains("time in all") && line.matches("43.0 ms").count() == 2),
+            "{text}"
+        );
         assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");
         let bars: Vec<&str> = text.lines().filter(|line| line.contains('█')).collect();
         assert_eq!(bars.len(), 4, "{text}");
