@@ -14,7 +14,7 @@ use hdrhistogram::serialization::interval_log::{
     IntervalLogIterator, IntervalLogWriterBuilder, LogEntry, LogIteratorError, Tag,
 };
 
-use crate::histogram::Latencies;
+use crate::histogram::{DIGITS, Latencies};
 use crate::series::Series;
 
 /// Why a log can't be written or read.
@@ -133,19 +133,17 @@ pub fn read(text: &[u8]) -> Result<Vec<Entry>, LogError> {
     Ok(entries)
 }
 
-/// All entries with one tag, merged: a histogram that grows as they need.
+/// All entries merged, to three digits, as the format's own tools accumulate them: entries of one log may be kept to different
+/// digits and from different units on. `None` where there is none.
 pub fn merged<'a>(entries: impl Iterator<Item = &'a Entry>) -> Option<Histogram<u64>> {
     let mut merged: Option<Histogram<u64>> = None;
     for entry in entries {
-        match &mut merged {
-            Some(merged) => {
-                let _ = merged.add(&entry.histogram);
-            }
-            None => {
-                let mut first = entry.histogram.clone();
-                first.auto(true);
-                merged = Some(first);
-            }
+        if merged.is_none() {
+            // It grows as the values need.
+            merged = Histogram::new(DIGITS).ok();
+        }
+        if let Some(merged) = &mut merged {
+            let _ = merged.add(&entry.histogram);
         }
     }
     merged

@@ -1,14 +1,36 @@
-//! The HdrHistogram project's published log decodes to the percentiles that its other implementations give.
+//! The HdrHistogram project's published logs decode to the percentiles that its other implementations give.
 
 use tare_load::interval::Interval;
 use tare_load::log::{self, LogError, Logged};
 use tare_load::series::Series;
 
-const PUBLISHED: &[u8] = include_bytes!("vectors/tagged-Log.logV2.hlog");
+const PUBLISHED: &[u8] = include_bytes!("vectors/jHiccup-2.0.7S.logV2.hlog");
+const TAGGED: &[u8] = include_bytes!("vectors/tagged-Log.logV2.hlog");
+
+/// What the project's implementations assert of this log: of all of it, and of two stretches of it.
+#[test]
+fn the_published_log_has_the_published_percentiles() {
+    let entries = log::read(PUBLISHED).unwrap();
+    for (from, to, intervals, values, p999, max) in [
+        (0.0, f64::INFINITY, 62, 48_761, 1_745_879_039, 1_796_210_687),
+        (5.0, 20.0, 15, 11_664, 1_536_163_839, 1_544_552_447),
+        (40.0, 60.0, 20, 15_830, 1_779_433_471, 1_796_210_687),
+    ] {
+        let within = |entry: &&log::Entry| (from..=to).contains(&entry.start.as_secs_f64());
+        let stretch: Vec<_> = entries.iter().filter(within).collect();
+        assert_eq!(stretch.len(), intervals, "from {from} s");
+        let merged = log::merged(stretch.into_iter()).unwrap();
+        assert_eq!(
+            (merged.len(), merged.value_at_percentile(99.9), merged.max()),
+            (values, p999, max),
+            "from {from} s"
+        );
+    }
+}
 
 #[test]
-fn the_published_log_has_the_published_counts() {
-    let entries = log::read(PUBLISHED).unwrap();
+fn tags_part_a_log() {
+    let entries = log::read(TAGGED).unwrap();
     assert_eq!(entries.len(), 42);
     assert_eq!(entries.iter().map(|entry| entry.histogram.len()).sum::<u64>(), 32_290);
     let first = &entries[0].histogram;

@@ -37,6 +37,9 @@ struct Arguments {
     /// Only these parts; may be given several times
     #[arg(long, value_enum)]
     part: Vec<Part>,
+    /// Go on only with rows of compiled code whose name holds this ("C++, Sort", "again"); the page shows all that is known
+    #[arg(long, value_name = "TEXT")]
+    row: Option<String>,
     /// The built command
     #[arg(long, default_value = "target/release/tare")]
     tare: PathBuf,
@@ -253,7 +256,8 @@ impl Validation {
             for index in 0..self.counts.compiled {
                 for subject in SUBJECTS {
                     let key = key(subject);
-                    if self.state.has(&key, index) {
+                    let wanted = self.arguments.row.as_ref().is_none_or(|row| key.contains(row));
+                    if !wanted || self.state.has(&key, index) {
                         continue;
                     }
                     self.go_on()?;

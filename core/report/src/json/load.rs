@@ -1,4 +1,4 @@
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Number, Value, json};
 use tare_statistics::Warning;
 
 use super::parts::{Object, interval};
@@ -21,17 +21,13 @@ pub fn load_document(view: &LoadView, layout: Layout) -> String {
 
 fn target(target: &LoadTarget) -> Value {
     let status = if target.failure.is_some() { "failed" } else { "ok" };
-    let throughput =
-        target.throughput.as_ref().map(|throughput| Object::default().estimate("of", throughput).done()["of"].clone());
-    let throughput = throughput.map(|mut throughput| {
-        throughput["unit"] = "1/s".into();
-        throughput
-    });
+    let throughput = target.throughput.as_ref().and_then(interval);
+    let throughput = throughput.map(|throughput| throughput.with("unit", "1/s").done());
     Object::default()
         .with("target", target.name.as_str())
         .with("status", status)
         .maybe("failure", target.failure.as_deref())
-        .with("duration_s", target.duration_s)
+        .figure("duration_s", target.duration_s)
         .maybe("throughput", throughput)
         .maybe("connections", target.connections)
         .maybe("workers", target.workers)
@@ -39,7 +35,7 @@ fn target(target: &LoadTarget) -> Value {
         .maybe("suite", (!target.suite.is_empty()).then_some(target.suite.as_str()))
         .maybe("mix", (!target.mix.is_empty()).then(|| mix(target)))
         .maybe("fallen", (!target.fallen.is_empty()).then(|| target.fallen.iter().map(fallen).collect::<Value>()))
-        .maybe("rate", target.rate)
+        .maybe("rate", target.rate.and_then(Number::from_f64))
         .maybe("arrivals", target.arrivals)
         .with("operations", target.operations.iter().map(operation).collect::<Value>())
         .with("memory", target.memory.iter().map(memory).collect::<Value>())
@@ -119,7 +115,7 @@ fn comparison(pair: &LoadComparison) -> Value {
         .with("metric", pair.metric.as_str())
         .with("ratio", ratio)
         .with("verdict", comparison.verdict.name())
-        .with("margin", comparison.margin)
+        .figure("margin", comparison.margin)
         .with("minimum_detectable_effect", comparison.minimum_detectable_effect)
         .with("pairs", comparison.pairs)
         .with("warnings", comparison.warnings.iter().map(warning).collect::<Value>())
