@@ -210,9 +210,9 @@ type tareTally struct {
 }
 
 const (
-	tareHalf         = 1024
-	tareLongest      = 86_400_000_000_000
-	tareLatencyCount = tareHalf*37 + 2*tareHalf
+	tareHalf           = 1024
+	tareLongestLatency = 86_400_000_000_000
+	tareLatencyCount   = tareHalf*37 + 2*tareHalf
 )
 
 func tareBucket(value int64) int {
@@ -266,7 +266,7 @@ type tareWork struct {
 }
 
 func (o *tareWork) run() {
-	const forever = int64(1)<<63 - 1
+	const forever = int64(1<<63 - 1)
 	o.tallies = make(map[int64]*tareTally)
 	steps := make([]func() error, 0, len(o.pattern))
 	tallies := make([]*tareTally, 0, len(o.pattern))
@@ -331,7 +331,7 @@ func (o *tareWork) run() {
 			if open {
 				from = intended
 			}
-			tally.counts[tareBucket(min(max(0, now-from), tareLongest))]++
+			tally.counts[tareBucket(min(max(0, now-from), tareLongestLatency))]++
 			tally.count++
 		}
 		if open && began-intended > tareLate {
