@@ -123,6 +123,9 @@ fn a_key_value_store_is_under_load_in_four_mixes() {
         let operations = target["operations"].as_array().unwrap();
         let done: u64 = operations.iter().map(|operation| operation["count"].as_u64().unwrap()).sum();
         assert_eq!((done, &target["workers"]), (400, &4.into()), "{target:#}");
-        assert!(operations.iter().all(|operation| operation["failures"] == Value::Object(Default::default())), "{target:#}");
+        assert!(
+            operations.iter().all(|operation| operation["failures"] == Value::Object(Default::default())),
+            "{target:#}"
+        );
     }
 }

@@ -6,12 +6,14 @@
 mod actor;
 mod clock;
 mod mix;
+mod plan;
 mod team;
 mod window;
 
 pub use actor::{Launch, Place};
 pub use mix::{Gaps, pattern};
-pub use team::{Fallen, Measured, Outcome, Progress, Stage, Target, TeamError, TeamPlan, WorkerMemory, run};
+pub use plan::{Fallen, Measured, Outcome, Progress, Stage, Target, TeamError, TeamPlan, WorkerMemory};
+pub use team::run;
 
 #[cfg(test)]
 mod tests;

@@ -8,7 +8,7 @@ use super::{TableOptions, load_sides};
 use crate::amount::{amount, rate};
 use crate::figure::{Figure, percent, share, time};
 use crate::text::{one_line, truncate_middle, visible};
-use crate::{LoadComparison, LoadLatency, LoadOperation, LoadTarget, LoadView};
+use crate::{LoadComparison, LoadLatency, LoadMemory, LoadOperation, LoadTarget, LoadView};
 
 /// Where figures begin.
 const LABEL: usize = 13;
@@ -231,17 +231,30 @@ fn sparkline(values: &[f64], unicode: bool) -> String {
     values.iter().map(|value| glyphs[level(*value)]).collect()
 }
 
+/// More workers than these are told together.
+const MEMORY_ROWS: usize = 4;
+
 fn memory(page: &mut Page, target: &LoadTarget) {
+    let columns: [(&str, fn(&LoadMemory) -> Option<u64>); 4] = [
+        ("resident", |memory| memory.rss_bytes),
+        ("peak", |memory| memory.peak_rss_bytes),
+        ("runtime", |memory| memory.runtime_bytes),
+        ("runtime's peak", |memory| memory.runtime_peak_bytes),
+    ];
+    let shown = |bytes: u64| amount(bytes as f64, "B");
+    if target.memory.len() > MEMORY_ROWS {
+        let range = |(what, of): &(&str, fn(&LoadMemory) -> Option<u64>)| {
+            let known = || target.memory.iter().filter_map(of);
+            let (least, most) = (shown(known().min()?), shown(known().max()?));
+            Some(if least == most { format!("{what} {most}") } else { format!("{what} {least} to {most}") })
+        };
+        let figures: Vec<String> = columns.iter().filter_map(range).collect();
+        row(page, "memory", Style::Plain, &format!("of {} workers each: {}", target.memory.len(), figures.join(", ")));
+        return;
+    }
     for memory in &target.memory {
-        let figure =
-            |what: &str, bytes: Option<u64>| bytes.map(|bytes| format!("{what} {}", amount(bytes as f64, "B")));
-        let figures = [
-            figure("resident", memory.rss_bytes),
-            figure("peak", memory.peak_rss_bytes),
-            figure("runtime", memory.runtime_bytes),
-            figure("runtime's peak", memory.runtime_peak_bytes),
-        ];
-        let figures: Vec<String> = figures.into_iter().flatten().collect();
+        let figures: Vec<String> =
+            columns.iter().filter_map(|(what, of)| Some(format!("{what} {}", shown(of(memory)?)))).collect();
         row(page, "memory", Style::Plain, &format!("worker {}: {}", memory.worker, figures.join(", ")));
     }
 }
