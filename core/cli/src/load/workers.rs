@@ -2,7 +2,7 @@
 
 use std::fs::File;
 use std::io::BufWriter;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, SystemTime};
@@ -232,7 +232,7 @@ fn create(path: &Path) -> Result<File, Refusal> {
     })
 }
 
-fn write_log(path: &PathBuf, file: File, started: SystemTime, series: &[(String, Series)]) -> Result<(), Refusal> {
+fn write_log(path: &Path, file: File, started: SystemTime, series: &[(String, Series)]) -> Result<(), Refusal> {
     let several = series.len() > 1;
     let logged: Vec<Logged<'_>> =
         series.iter().map(|(name, series)| Logged { tag: several.then_some(name.as_str()), series }).collect();
