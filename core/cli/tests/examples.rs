@@ -1,6 +1,6 @@
 //! The examples in several languages build and are measured, from a copy, with what is installed.
 
-#![allow(clippy::unwrap_used)]
+#![allow(clippy::unwrap_used, clippy::print_stderr)]
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -94,5 +94,38 @@ fn the_nanosecond_is_measured_in_every_way() {
         }
         let unavailable = waits.iter().filter(|row| row["status"] == "unavailable").count();
         assert_eq!(unavailable, refused, "nanosleep refuses a negative time, sleep_for doesn't: {waits:#?}");
+    }
+}
+
+/// The whole of example 6, with few operations: a server of its own, four mixes, each suite.
+#[test]
+fn a_key_value_store_is_under_load_in_four_mixes() {
+    let folder = tempfile::tempdir().unwrap();
+    let output = Command::new("bash")
+        .arg(root().join("examples/06-key-value/run"))
+        .arg("--json")
+        .env("TARE", env!("CARGO_BIN_EXE_tare"))
+        .env("TARE_LOCK", folder.path().join("measuring.lock"))
+        .env("OPERATIONS", "100")
+        .env("RUNTIMES", "a=php b=php")
+        .output()
+        .unwrap();
+    let said = String::from_utf8_lossy(&output.stderr);
+    if said.contains("skipped:") {
+        eprintln!("{}", said.trim());
+        return;
+    }
+    assert!(output.status.success(), "{}\n{said}", output.status);
+    let document: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let targets = document["targets"].as_array().unwrap();
+    assert_eq!(targets.len(), 16, "two suites, four mixes, two runtimes");
+    for target in targets {
+        let operations = target["operations"].as_array().unwrap();
+        let done: u64 = operations.iter().map(|operation| operation["count"].as_u64().unwrap()).sum();
+        assert_eq!((done, &target["workers"]), (400, &4.into()), "{target:#}");
+        assert!(
+            operations.iter().all(|operation| operation["failures"] == Value::Object(Default::default())),
+            "{target:#}"
+        );
     }
 }

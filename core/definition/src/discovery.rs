@@ -48,7 +48,7 @@ pub fn discover(
 ///
 /// A file is taken whatever its name; one of Go stands for its package. A folder is searched for names that match any of
 /// `file_patterns` (globs). If there is none: for PHP, PHPBench's `runner.file_pattern`, else `*Bench.php`; for Python `bench_*.py`, and
-/// `test_*.py` and `*_test.py` that speak of a benchmark; for Go packages whose `*_test.go` have functions `Benchmark…`. `vendor`,
+/// `test_*.py` and `*_test.py` that speak of a benchmark; for Go packages whose `*_test.go` have functions `Benchmark…` or `Operation…`. `vendor`,
 /// `node_modules`, `site-packages`, `__pycache__` and hidden folders below it are passed over, and for Go `testdata` and what begins with `_`.
 /// Links are followed, and a file that is reached twice is taken once. A path may end with `/...`, as Go writes it. Without
 /// `paths`: `run.paths` of `tare.toml`, else PHPBench's `runner.path`, else the root of a Go module, else those of the usual

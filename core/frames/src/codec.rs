@@ -1,8 +1,8 @@
 use crate::object::Object;
 use crate::writer::ObjectWriter;
 use crate::{
-    CaseFrame, Fault, FinishedFrame, FrameError, Hello, Level, Notice, Read, Readings, Reply, Request, Run, Samples,
-    WIRE_VERSION, Wait, Waited,
+    CaseFrame, Connect, Fault, FinishedFrame, FrameError, Hello, Level, Notice, OperationFrame, Read, Readings, Reply,
+    Request, Run, Samples, Slice, WIRE_VERSION, Wait, Waited, Work, Worked,
 };
 
 /// Largest frame without its line feed (PROTOCOL 1.2).
@@ -43,6 +43,10 @@ impl Request {
                 .end(),
             Self::Read(read) => read.encode(),
             Self::Wait(wait) => wait.encode(),
+            Self::Operations { id } => ObjectWriter::new("operations").integer("id", *id).end(),
+            Self::Connect(connect) => connect.encode(),
+            Self::Stamp { id } => ObjectWriter::new("stamp").integer("id", *id).end(),
+            Self::Work(work) => work.encode(),
             Self::Finish { id } => ObjectWriter::new("finish").integer("id", *id).end(),
         }
     }
@@ -78,6 +82,10 @@ impl Request {
             }
             "read" => Read::decode(&object).map(Self::Read),
             "wait" => Wait::decode(&object).map(Self::Wait),
+            "operations" => Ok(Self::Operations { id }),
+            "connect" => Connect::decode(&object).map(Self::Connect),
+            "stamp" => Ok(Self::Stamp { id }),
+            "work" => Work::decode(&object).map(Self::Work),
             "finish" => Ok(Self::Finish { id }),
             _ => Err(object.unknown()),
         }
@@ -111,6 +119,14 @@ impl Reply {
             }
             Self::Readings(readings) => readings.encode(),
             Self::Waited(waited) => waited.encode(),
+            Self::Operation(operation) => operation.encode(),
+            Self::Listed { id, operations } => {
+                ObjectWriter::new("listed").integer("id", *id).integer("operations", *operations).end()
+            }
+            Self::Connected { id } => ObjectWriter::new("connected").integer("id", *id).end(),
+            Self::Stamped { id, at } => ObjectWriter::new("stamped").integer("id", *id).integer("at", *at).end(),
+            Self::Slice(slice) => slice.encode(),
+            Self::Worked(worked) => worked.encode(),
             Self::Finished(finished) => {
                 let metrics: Vec<String> =
                     finished.metrics.iter().map(|(name, value)| format!("{name}={value}")).collect();
@@ -160,6 +176,12 @@ impl Reply {
             "samples" => decode_samples(&object).map(Self::Samples),
             "readings" => Readings::decode(&object).map(Self::Readings),
             "waited" => Waited::decode(&object).map(Self::Waited),
+            "operation" => OperationFrame::decode(&object).map(Self::Operation),
+            "listed" => Ok(Self::Listed { id: object.id()?, operations: object.integer("operations", MAX_INTEGER)? }),
+            "connected" => Ok(Self::Connected { id: object.id()? }),
+            "stamped" => Ok(Self::Stamped { id: object.id()?, at: object.integer("at", MAX_INTEGER)? }),
+            "slice" => Slice::decode(&object).map(Self::Slice),
+            "worked" => Worked::decode(&object).map(Self::Worked),
             "finished" => decode_finished(&object).map(Self::Finished),
             "fault" => Ok(Self::Fault(Fault {
                 id: object.id_or_none()?,

@@ -4,6 +4,7 @@ mod clocks;
 mod codec;
 mod error;
 mod object;
+mod operations;
 mod reply;
 mod request;
 mod writer;
@@ -11,6 +12,7 @@ mod writer;
 pub use clocks::{MAX_BLOCKS, MAX_PAIRS, MAX_READS, MAX_SKIP, MAX_WAIT_NS, MAX_WAITS, Read, Readings, Wait, Waited};
 pub use codec::{MAX_FRAME_BYTES, MAX_INTEGER, MAX_SAMPLES};
 pub use error::{FrameError, FrameErrorKind};
+pub use operations::{Connect, MAX_PATTERN, MAX_WEIGHT, MAX_WORKERS, OperationFrame, SLICES_NS, Slice, Work, Worked};
 pub use reply::{CaseFrame, Fault, FinishedFrame, Hello, Level, Notice, Reply, Samples};
 pub use request::{Request, Run};
 

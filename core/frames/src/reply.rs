@@ -1,4 +1,4 @@
-use crate::{Readings, Waited};
+use crate::{OperationFrame, Readings, Slice, Waited, Worked};
 
 /// What a worker answers (PROTOCOL §4).
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -29,6 +29,31 @@ pub enum Reply {
     Readings(Readings),
     /// `wait` is done.
     Waited(Waited),
+    /// An operation found while listing them.
+    Operation(OperationFrame),
+    /// `operations` is done.
+    Listed {
+        /// Number of the request.
+        id: u64,
+        /// How many operations were sent.
+        operations: u64,
+    },
+    /// `connect` is done.
+    Connected {
+        /// Number of the request.
+        id: u64,
+    },
+    /// `stamp` is done.
+    Stamped {
+        /// Number of the request.
+        id: u64,
+        /// Nanoseconds on the worker's clock, since a moment of its own.
+        at: u64,
+    },
+    /// What ended of an operation in a slice of the work.
+    Slice(Slice),
+    /// `work` is done.
+    Worked(Worked),
     /// `finish` is done.
     Finished(FinishedFrame),
     /// A request that ended without a result.
@@ -187,7 +212,14 @@ impl Reply {
             Self::Hello(_) => None,
             Self::Case(case) => Some(case.id),
             Self::Notice(notice) => Some(notice.id),
-            Self::Loaded { id, .. } | Self::Ready { id, .. } => Some(*id),
+            Self::Loaded { id, .. }
+            | Self::Ready { id, .. }
+            | Self::Listed { id, .. }
+            | Self::Connected { id }
+            | Self::Stamped { id, .. } => Some(*id),
+            Self::Operation(operation) => Some(operation.id),
+            Self::Slice(slice) => Some(slice.id),
+            Self::Worked(worked) => Some(worked.id),
             Self::Finished(finished) => Some(finished.id),
             Self::Samples(samples) => Some(samples.id),
             Self::Readings(readings) => Some(readings.id),
@@ -198,6 +230,6 @@ impl Reply {
 
     /// Whether it ends its request.
     pub fn is_last(&self) -> bool {
-        !matches!(self, Self::Hello(_) | Self::Case(_) | Self::Notice(_))
+        !matches!(self, Self::Hello(_) | Self::Case(_) | Self::Notice(_) | Self::Operation(_) | Self::Slice(_))
     }
 }

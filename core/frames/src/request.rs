@@ -1,4 +1,4 @@
-use crate::{Read, Wait};
+use crate::{Connect, Read, Wait, Work};
 
 /// What the core asks of a worker (PROTOCOL §3).
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -31,6 +31,20 @@ pub enum Request {
     Read(Read),
     /// Wait.
     Wait(Wait),
+    /// List the operations of the loaded sources.
+    Operations {
+        /// Number of the request.
+        id: u64,
+    },
+    /// Set up for operations of a suite.
+    Connect(Connect),
+    /// Tell the time of the worker's clock.
+    Stamp {
+        /// Number of the request.
+        id: u64,
+    },
+    /// Do operations.
+    Work(Work),
     /// Do what comes once after the benchmark.
     Finish {
         /// Number of the request.
@@ -55,10 +69,16 @@ impl Request {
     /// Number of the request.
     pub fn id(&self) -> u64 {
         match self {
-            Self::Load { id, .. } | Self::Prepare { id, .. } | Self::Finish { id } => *id,
+            Self::Load { id, .. }
+            | Self::Prepare { id, .. }
+            | Self::Operations { id }
+            | Self::Stamp { id }
+            | Self::Finish { id } => *id,
             Self::Run(run) => run.id,
             Self::Read(read) => read.id,
             Self::Wait(wait) => wait.id,
+            Self::Connect(connect) => connect.id,
+            Self::Work(work) => work.id,
         }
     }
 }

@@ -238,8 +238,32 @@ fn the_schema_and_the_vectors_cover_every_frame() {
         .collect();
     assert_eq!(defined, exercised);
     let written: BTreeSet<String> = [
-        "load", "prepare", "run", "read", "wait", "finish", "hello", "case", "notice", "loaded", "ready", "samples",
-        "readings", "waited", "finished", "fault",
+        "load",
+        "prepare",
+        "run",
+        "read",
+        "wait",
+        "operations",
+        "connect",
+        "stamp",
+        "work",
+        "finish",
+        "hello",
+        "case",
+        "notice",
+        "loaded",
+        "ready",
+        "samples",
+        "readings",
+        "waited",
+        "operation",
+        "listed",
+        "connected",
+        "stamped",
+        "slice",
+        "worked",
+        "finished",
+        "fault",
     ]
     .map(str::to_owned)
     .into();

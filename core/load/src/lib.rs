@@ -7,7 +7,8 @@
 //! - [`outcome`]: counts of failures by kind.
 //! - [`interval`]: what one worker saw in one second; [`series`]: all of them, by second and in all.
 //!
-//! On these stand [`driver`], which runs clients in threads, one target or several in turns, and [`http`], the client for HTTP.
+//! On these stand [`driver`], which runs clients in threads, one target or several in turns, and [`http`], the client for HTTP; and
+//! [`workers`], which lets worker processes do the operations of a benchmark.
 //!
 //! Latency is counted from the *intended* start: in an open loop an operation that had to wait because all connections were
 //! busy has waited for the server, and that wait is the server's doing (G. Tene, "How NOT to Measure Latency", 2015; the fault of
@@ -25,5 +26,6 @@ mod recorder;
 pub mod schedule;
 pub mod series;
 mod timer;
+pub mod workers;
 
 pub use recorder::LATE;

@@ -14,6 +14,7 @@ mod files;
 pub mod fitness;
 mod git;
 mod measuring;
+mod memory;
 pub mod tuning;
 
 pub use affinity::{AffinityError, AffinityGuard, allowed_cpus, pin_current_thread};
@@ -26,3 +27,4 @@ pub use cpus::{Placement, PlacementError, Topology, Unpinned, choose};
 pub use facts::{class, facts};
 pub use git::revision;
 pub use measuring::{Holder, MeasuringLock, MeasuringLockError};
+pub use memory::available_memory;

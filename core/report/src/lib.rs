@@ -36,4 +36,4 @@ pub use view::{
     DoctorView, LogRow, NoiseRow, NoiseView, NoticeLevel, NoticeView, ProfileFound, ProfileView, RunState, RunView,
     RuntimeFitness, Spent, TuneOutcome, TuneRow, VariantView,
 };
-pub use view::{LoadComparison, LoadLatency, LoadMemory, LoadOperation, LoadSecond, LoadTarget, LoadView};
+pub use view::{LoadComparison, LoadFallen, LoadLatency, LoadMemory, LoadOperation, LoadSecond, LoadTarget, LoadView};

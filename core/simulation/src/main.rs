@@ -77,6 +77,10 @@ fn kind_of(request: &Request) -> &'static str {
         Request::Run(_) => "run",
         Request::Read(_) => "read",
         Request::Wait(_) => "wait",
+        Request::Operations { .. } => "operations",
+        Request::Connect(_) => "connect",
+        Request::Stamp { .. } => "stamp",
+        Request::Work(_) => "work",
         Request::Finish { .. } => "finish",
     }
 }

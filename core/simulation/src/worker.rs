@@ -6,7 +6,9 @@ use std::sync::Arc;
 use rand::SeedableRng;
 use rand_distr::{Distribution, Exp1, StandardNormal};
 use rand_pcg::Pcg64;
-use tare_frames::{CaseFrame, Fault, FinishedFrame, Hello, Level, Notice, Reply, Request, Run, Samples, WIRE_VERSION};
+use tare_frames::{
+    CaseFrame, Connect, Fault, FinishedFrame, Hello, Level, Notice, Reply, Request, Run, Samples, WIRE_VERSION, Work,
+};
 
 use crate::bursts::BurstProcess;
 use crate::noise::uniform;
@@ -118,6 +120,10 @@ impl Simulated {
             Request::Run(run) => vec![self.run(run)],
             Request::Read(read) => vec![fault(read.id, "bad-request", "there are no clocks to read")],
             Request::Wait(wait) => vec![fault(wait.id, "bad-request", "there is no call to wait by")],
+            Request::Operations { id }
+            | Request::Stamp { id }
+            | Request::Connect(Connect { id, .. })
+            | Request::Work(Work { id, .. }) => vec![fault(*id, "bad-request", "there are no operations")],
             Request::Finish { id } if matches!(self.phase, Phase::Greeted | Phase::Loaded | Phase::Prepared) => {
                 self.phase = Phase::Finished;
                 vec![Reply::Finished(FinishedFrame {

@@ -2,7 +2,9 @@
 
 use std::time::{Duration, Instant};
 
-use tare_frames::{CaseFrame, Hello, Notice, Read, Readings, Reply, Request, Run, Samples, WIRE_VERSION, Wait};
+use tare_frames::{
+    CaseFrame, Hello, Notice, OperationFrame, Read, Readings, Reply, Request, Run, Samples, WIRE_VERSION, Wait,
+};
 use tare_samples::{Failure, FailureKind, Reported};
 
 use crate::Session;
@@ -15,6 +17,8 @@ pub(crate) const GIVE_IT_LONGER: &str = "give it longer with --timeout, or make 
 pub struct Enumeration {
     /// Cases in the order of their numbers.
     pub cases: Vec<CaseFrame>,
+    /// Operations in the order of their numbers.
+    pub operations: Vec<OperationFrame>,
     /// What the user should know.
     pub notices: Vec<Notice>,
 }
@@ -41,7 +45,7 @@ pub struct Finished {
 
 /// A [`Session`] that has said hello.
 pub struct Conversation {
-    session: Box<dyn Session>,
+    pub(crate) session: Box<dyn Session>,
     hello: Hello,
     next_id: u64,
 }
@@ -261,7 +265,7 @@ impl Conversation {
         self.session.close_within(grace);
     }
 
-    fn take_id(&mut self) -> u64 {
+    pub(crate) fn take_id(&mut self) -> u64 {
         let id = self.next_id;
         self.next_id += 1;
         id
@@ -274,7 +278,12 @@ impl Conversation {
     }
 
     /// Sends a request and collects what comes before its last reply.
-    fn ask(&mut self, request: &Request, deadline: Duration, found: &mut Enumeration) -> Result<Reply, Failure> {
+    pub(crate) fn ask(
+        &mut self,
+        request: &Request,
+        deadline: Duration,
+        found: &mut Enumeration,
+    ) -> Result<Reply, Failure> {
         let until = Instant::now() + deadline;
         self.session.send(request, deadline)?;
         loop {
@@ -291,6 +300,7 @@ impl Conversation {
             }
             match reply {
                 Reply::Case(case) if case.id == request.id() => found.cases.push(case),
+                Reply::Operation(operation) if operation.id == request.id() => found.operations.push(operation),
                 Reply::Notice(notice) if notice.id == request.id() => found.notices.push(notice),
                 Reply::Fault(fault) if fault.id.is_none_or(|id| id == request.id()) => {
                     return Err(from_fault(fault, self.session.as_mut()));
@@ -310,7 +320,7 @@ pub(crate) fn no_answer(deadline: Duration) -> String {
 }
 
 /// A worker's fault as a failure, with what the process printed.
-fn from_fault(fault: tare_frames::Fault, session: &mut dyn Session) -> Failure {
+pub(crate) fn from_fault(fault: tare_frames::Fault, session: &mut dyn Session) -> Failure {
     let kind = FailureKind::parse(&fault.kind);
     let (stdout, stderr) = session.printed();
     let remedy = fault.remedy.unwrap_or_else(|| remedy_for(kind).to_owned());
@@ -342,7 +352,7 @@ pub fn remedy_for(kind: FailureKind) -> &'static str {
     }
 }
 
-fn unexpected(wanted: &str, got: &Reply) -> Failure {
+pub(crate) fn unexpected(wanted: &str, got: &Reply) -> Failure {
     let mut got = got.encode();
     if got.len() > 120 {
         let cut = (0..=120).rev().find(|&at| got.is_char_boundary(at)).unwrap_or(0);

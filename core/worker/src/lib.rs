@@ -9,6 +9,7 @@ mod drivers;
 mod embedded;
 mod ending;
 mod launcher;
+mod operations;
 mod process;
 mod threads;
 mod trace;
@@ -48,6 +49,11 @@ pub trait Session {
 
     /// The process, where there is one.
     fn pid(&self) -> Option<u32> {
+        None
+    }
+
+    /// Resident size now, in bytes, where it can be read.
+    fn rss_bytes(&self) -> Option<u64> {
         None
     }
 

@@ -329,11 +329,12 @@ impl Session for Process {
         self.pid.as_raw_nonzero().get().try_into().ok()
     }
 
+    fn rss_bytes(&self) -> Option<u64> {
+        status_bytes(self.pid, "VmRSS:")
+    }
+
     fn peak_rss_bytes(&self) -> Option<u64> {
-        let status = std::fs::read_to_string(format!("/proc/{}/status", self.pid.as_raw_nonzero())).ok()?;
-        let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
-        let kibibytes: u64 = line.trim().trim_end_matches("kB").trim().parse().ok()?;
-        Some(kibibytes * 1024)
+        status_bytes(self.pid, "VmHWM:")
     }
 
     fn reset_peak_rss(&mut self) -> bool {
@@ -389,6 +390,14 @@ fn before_exec(command: &mut Command, cpus: &[usize]) {
             Ok(())
         });
     }
+}
+
+/// A size of `/proc/PID/status`, in bytes.
+fn status_bytes(pid: Pid, key: &str) -> Option<u64> {
+    let status = std::fs::read_to_string(format!("/proc/{}/status", pid.as_raw_nonzero())).ok()?;
+    let line = status.lines().find_map(|line| line.strip_prefix(key))?;
+    let kibibytes: u64 = line.trim().trim_end_matches("kB").trim().parse().ok()?;
+    Some(kibibytes * 1024)
 }
 
 fn has_hung_up(wire: &OwnedFd) -> io::Result<bool> {

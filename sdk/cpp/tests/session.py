@@ -11,7 +11,7 @@ class Session:
         self.process = subprocess.Popen([binary], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment)
         self.number = 0
         self.hello = self.receive()
-        self.cases, self.notices = [], []
+        self.cases, self.notices, self.operations, self.slices = [], [], [], []
         if load:
             self.ask("load", files=[binary])
 
@@ -20,7 +20,7 @@ class Session:
         return json.loads(line) if line else None
 
     def ask(self, frame, **keys):
-        """The last reply; cases and notices before it are kept."""
+        """The last reply; cases, notices, operations and slices before it are kept."""
         self.number += 1
         request = {"frame": frame, "id": self.number, **keys}
         self.process.stdin.write(json.dumps(request).encode() + b"\n")
@@ -34,6 +34,10 @@ class Session:
                 self.cases.append(reply)
             elif reply["frame"] == "notice":
                 self.notices.append(reply)
+            elif reply["frame"] == "operation":
+                self.operations.append(reply)
+            elif reply["frame"] == "slice":
+                self.slices.append(reply)
             else:
                 return reply
 

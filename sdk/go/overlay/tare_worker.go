@@ -78,7 +78,7 @@ func (w *tareWorker) hello() {
 	for i, kernel := range tareKernels {
 		kernels[i] = kernel.name
 	}
-	capabilities := []string{"allocations", "setup", "clocks"}
+	capabilities := []string{"allocations", "setup", "clocks", "operations"}
 	if tareCheapTimer {
 		capabilities = append(capabilities, "pause")
 	}
@@ -155,7 +155,7 @@ func (w *tareWorker) serve() {
 func (w *tareWorker) answer(request *tareRequest) (*tareReply, *tareFault) {
 	known := true
 	switch request.frame {
-	case "load", "prepare", "run", "read", "wait", "finish":
+	case "load", "prepare", "run", "read", "wait", "operations", "connect", "stamp", "work", "finish":
 	default:
 		known = false
 	}
@@ -176,8 +176,19 @@ func (w *tareWorker) answer(request *tareRequest) (*tareReply, *tareFault) {
 		return w.read(request)
 	case "wait":
 		return w.wait(request)
+	case "operations":
+		return w.operations(request)
+	case "connect":
+		return w.connect(request)
+	case "stamp":
+		return w.stamp(request)
+	case "work":
+		return w.work(request)
 	}
 	w.finished = true
+	if fault := w.cleanUp(); fault != nil {
+		return nil, fault
+	}
 	w.finishing = request.id
 	return nil, nil
 }

@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Tare\Worker;
 
-/** One attribute or annotation: PHPBench's by its short name, Tare's own `Base` with its namespace or without any. */
+/** One attribute or annotation: PHPBench's by its short name, Tare's own `Base` and `Operation` with their namespace or without any. */
 final class Declaration
 {
     /** What Tare does. */
@@ -15,6 +15,9 @@ final class Declaration
 
     /** Tare's own: the method is what the others of its class are compared with. */
     public const BASE = 'Base';
+
+    /** Tare's own: the method is done under load. */
+    public const OPERATION = 'Operation';
 
     /** What it leaves alone, and why. */
     public const IGNORED = [
@@ -34,6 +37,9 @@ final class Declaration
     /** @var mixed its main argument; null without one */
     public $value;
 
+    /** @var array<array-key, mixed> all of them, by position or name */
+    public $arguments;
+
     /** @var bool whether a list adds to what was declared before */
     public $extends;
 
@@ -48,6 +54,7 @@ final class Declaration
         $this->kind = $kind;
         $this->extends = $extends;
         $this->trouble = $trouble;
+        $this->arguments = $arguments;
         unset($arguments['extend'], $arguments['precision']);
         $this->value = \array_key_exists('value', $arguments) ? $arguments['value'] : (\array_values($arguments)[0] ?? null);
     }
@@ -57,12 +64,15 @@ final class Declaration
     {
         $slash = \strrpos($name, '\\');
         $short = $slash === false ? $name : \substr($name, $slash + 1);
-        // The word is too common to be taken from just any namespace. One that lacks its `use` or its leading backslash is resolved
+        // The words are too common to be taken from just any namespace. One that lacks its `use` or its leading backslash is resolved
         // in the namespace of the file, and is meant all the same.
-        if ($short === self::BASE) {
-            $full = '\\' . \ltrim($name, '\\');
+        foreach ([self::BASE, self::OPERATION] as $own) {
+            if ($short === $own) {
+                $full = '\\' . \ltrim($name, '\\');
+                $tares = '\\Tare\\' . $own;
 
-            return $full === '\\Base' || \substr($full, -10) === '\\Tare\\Base' ? self::BASE : null;
+                return $full === '\\' . $own || \substr($full, -\strlen($tares)) === $tares ? $own : null;
+            }
         }
         foreach (\array_merge(self::KINDS, \array_keys(self::IGNORED)) as $kind) {
             if ($short === $kind || ($anyCase && \strcasecmp($short, $kind) === 0)) {

@@ -10,6 +10,9 @@ final class Registry
     /** @var list<BenchmarkCase> */
     private $cases = [];
 
+    /** @var list<Operation> */
+    private $operations = [];
+
     /** @var callable(array<string, mixed>): void */
     private $send;
 
@@ -58,6 +61,14 @@ final class Registry
         return \count($this->cases);
     }
 
+    /**
+     * @return list<Operation> by number
+     */
+    public function operations(): array
+    {
+        return $this->operations;
+    }
+
     private static function absolute(string $path): string
     {
         $resolved = Quiet::call(static function () use ($path) {
@@ -101,11 +112,12 @@ final class Registry
 
     private function enumerate(string $path, string $asked): void
     {
-        $before = \count($this->cases);
+        $before = \count($this->cases) + \count($this->operations);
         $subjects = 0;
         foreach ($this->classesIn($path) as $class) {
             $this->seen[$class->getName()] = true;
             $providers = new Providers($class, $this->ending);
+            $subjects += $this->addOperations($class, $asked);
             foreach ($this->subjectsOf($class) as $method) {
                 ++$subjects;
                 try {
@@ -115,7 +127,7 @@ final class Registry
                 }
             }
         }
-        if ($subjects === 0 && $before === \count($this->cases)) {
+        if ($subjects === 0 && $before === \count($this->cases) + \count($this->operations)) {
             $this->notice('warning', new Fault(
                 'load',
                 'The file holds no benchmark.',
@@ -145,6 +157,36 @@ final class Registry
         });
 
         return $classes;
+    }
+
+    /**
+     * @param \ReflectionClass<object> $class
+     *
+     * @return int how many there are, those that can't be used among them
+     */
+    private function addOperations(\ReflectionClass $class, string $asked): int
+    {
+        $found = 0;
+        foreach ($class->getMethods(\ReflectionMethod::IS_PUBLIC) as $method) {
+            $mark = Operation::mark($method);
+            if ($mark === null) {
+                continue;
+            }
+            ++$found;
+            try {
+                $operation = new Operation($class, $method, $mark, $asked);
+                foreach ($this->operations as $other) {
+                    if ($other->suite() === $operation->suite() && $other->name === $operation->name) {
+                        throw new Fault('load', "Two operations of {$class->getName()} are called $operation->name.", 'Give each a name of its own.', $asked, (int) $method->getStartLine());
+                    }
+                }
+                $this->operations[] = $operation;
+            } catch (Fault $fault) {
+                $this->notice('error', $fault);
+            }
+        }
+
+        return $found;
     }
 
     /**

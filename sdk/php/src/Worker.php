@@ -44,6 +44,9 @@ final class Worker
     /** @var ClockReader */
     private $clocks;
 
+    /** @var Load */
+    private $load;
+
     /** @var bool */
     private $finished = false;
 
@@ -52,6 +55,11 @@ final class Worker
         $this->wire = $wire;
         $this->ending = new Ending($wire);
         $this->clocks = new ClockReader();
+        $this->load = new Load($this->ending, function (array $frame): bool {
+            $this->wire->send($frame);
+
+            return !$this->wire->isClosed();
+        });
     }
 
     public static function main(): void
@@ -80,7 +88,7 @@ final class Worker
             'correction' => $runtime->isJitOn() ? 'overlapping' : 'serial',
             'clocks' => Clock::NAMES,
             'kernels' => Kernels::NAMES,
-            'capabilities' => ['pause', 'bare', 'clocks'],
+            'capabilities' => ['pause', 'bare', 'clocks', 'operations'],
             'reads' => Clock::NAMES,
             'waits' => ClockReader::WAITS,
             'facts' => $runtime->facts(),
@@ -122,7 +130,7 @@ final class Worker
      */
     private function answer(Request $request): array
     {
-        if (!\in_array($request->kind, ['load', 'prepare', 'run', 'read', 'wait', 'finish'], true)) {
+        if (!\in_array($request->kind, ['load', 'prepare', 'run', 'read', 'wait', 'operations', 'connect', 'stamp', 'work', 'finish'], true)) {
             throw new Fault('unknown-frame', 'There is no request ' . ValuePrinter::text($request->kind) . '.');
         }
         if ($this->finished) {
@@ -139,6 +147,14 @@ final class Worker
                 return $this->read($request);
             case 'wait':
                 return $this->wait($request);
+            case 'operations':
+                return $this->load->operations($request, $this->listed());
+            case 'connect':
+                return $this->connect($request);
+            case 'stamp':
+                return $this->load->stamp($request);
+            case 'work':
+                return $this->load->work($request);
             default:
                 return $this->finish($request);
         }
@@ -295,12 +311,36 @@ final class Worker
         if ($this->profiler !== null) {
             $this->profiler->end();
         }
+        $this->load->finish();
         if ($this->prepared !== null) {
             $this->prepared->enter('once-after hook');
             $this->prepared->finish();
         }
 
         return ['frame' => 'finished', 'id' => $request->id, 'runtime_peak_bytes' => \memory_get_peak_usage()];
+    }
+
+    /**
+     * @return array<string, mixed>
+     */
+    private function connect(Request $request): array
+    {
+        $connected = $this->load->connect($request, $this->listed());
+        self::liftTimeLimit();
+
+        return $connected;
+    }
+
+    /**
+     * @return list<Operation>
+     */
+    private function listed(): array
+    {
+        if ($this->registry === null) {
+            throw new Fault('bad-request', 'Operations are known after `load`.');
+        }
+
+        return $this->registry->operations();
     }
 
     private function fault(int $id, Fault $fault): void

@@ -17,14 +17,14 @@ set_error_handler(static function (int $level, string $message, string $file, in
 
 require __DIR__ . '/Check.php';
 require __DIR__ . '/Session.php';
-foreach (['Quiet', 'Fault', 'Request', 'Frames', 'Scratch', 'ValuePrinter', 'Declaration', 'AnnotationParser', 'ParameterSets'] as $source) {
+foreach (['Quiet', 'Fault', 'Request', 'Frames', 'Scratch', 'ValuePrinter', 'Declaration', 'AnnotationParser', 'ParameterSets', 'LoadWorker', 'Work'] as $source) {
     require dirname(__DIR__) . "/src/$source.php";
 }
 
 $only = $argv[1] ?? '';
 $passed = 0;
 $failed = 0;
-foreach (['frames', 'annotations', 'values', 'enumeration', 'measurement', 'readings', 'failures', 'documents', 'clocks'] as $suite) {
+foreach (['frames', 'annotations', 'values', 'enumeration', 'measurement', 'readings', 'failures', 'documents', 'clocks', 'load'] as $suite) {
     foreach (require __DIR__ . "/$suite.php" as $name => $test) {
         if ($only !== '' && strpos("$suite: $name", $only) === false) {
             continue;

@@ -9,9 +9,78 @@ use tare_definition::{parse_duration, parse_margin};
 use super::gate::LoadGate;
 
 #[derive(Debug, Args)]
+#[command(args_conflicts_with_subcommands = true)]
 pub(crate) struct LoadArguments {
     #[command(subcommand)]
-    pub(crate) kind: LoadKind,
+    pub(crate) kind: Option<LoadKind>,
+    #[command(flatten)]
+    pub(crate) workers: WorkersArguments,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct WorkersArguments {
+    /// Benchmarks whose operations are done: files, folders that are searched, built C++ binaries. A file that is called `http` or `hdr` is
+    /// named ./http
+    #[arg(value_name = "PATH")]
+    pub(crate) paths: Vec<PathBuf>,
+    /// Processes that do operations at the same time
+    #[arg(short, long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    pub(crate) workers: u32,
+    /// So many operations in each worker, instead of a duration
+    #[arg(short = 'n', long, value_name = "N", conflicts_with = "duration", value_parser = clap::value_parser!(u64).range(1..=1_000_000_000_000))]
+    pub(crate) operations: Option<u64>,
+    /// How long each runtime is under load; default 10s
+    #[arg(long, value_name = "DURATION", value_parser = duration)]
+    pub(crate) duration: Option<Duration>,
+    /// In which parts operations are done, as get=9,put=1; those that aren't named aren't done. Several mixes are measured one after the
+    /// other. Default: the weights in the source
+    #[arg(long, value_name = "NAME=WEIGHT,…")]
+    pub(crate) mix: Vec<String>,
+    /// Only suites whose name matches; may be given several times
+    #[arg(long, value_name = "REGEX")]
+    pub(crate) filter: Vec<String>,
+    /// A runtime to work on; several take turns, and are compared with the first. `NAME=COMMAND`, a command, or a name from tare.toml. Default:
+    /// php, go, python3, as the sources need
+    #[arg(long, value_name = "NAME=COMMAND")]
+    pub(crate) runtime: Vec<String>,
+    /// Open loop: so many operations a second of all workers together, whatever becomes of them. Default: each worker begins the next when
+    /// the one before has ended
+    #[arg(long, value_name = "N", value_parser = rate)]
+    pub(crate) rate: Option<f64>,
+    /// How the operations of an open loop follow each other
+    #[arg(long, value_enum, default_value_t = Arrivals::Constant, requires = "rate")]
+    pub(crate) arrivals: Arrivals,
+    /// Workers begin within this time, one after the other; not counted
+    #[arg(long, value_name = "DURATION", value_parser = duration_or_none, default_value = "0")]
+    pub(crate) ramp: Duration,
+    /// Load before the measurement, after the ramp, which isn't counted; default 500ms, none with -n
+    #[arg(long, value_name = "DURATION", value_parser = duration_or_none)]
+    pub(crate) warm_up: Option<Duration>,
+    /// The longest that set-up or an operation may take
+    #[arg(long, value_name = "DURATION", value_parser = duration, default_value = "10s")]
+    pub(crate) timeout: Duration,
+    /// Seed of every random choice; default: drawn, and shown
+    #[arg(long, value_name = "N")]
+    pub(crate) seed: Option<u64>,
+    /// Write the latencies by second as a histogram log (HdrHistogram's format, version 2)
+    #[arg(long, value_name = "FILE")]
+    pub(crate) hdr: Option<PathBuf>,
+    /// Differences up to this much don't matter; default 0.5%
+    #[arg(long, value_name = "PERCENT", value_parser = margin, allow_hyphen_values = true)]
+    pub(crate) margin: Option<f64>,
+    /// End with status 1 when a runtime is slower than the first (by more than PERCENT) or operations fail (more than PERCENT of
+    /// them), with 3 when that can't be told; may be given several times
+    #[arg(long, value_name = "slower[=PERCENT]|failures[=PERCENT]|inconclusive", value_parser = LoadGate::parse)]
+    pub(crate) fail_on: Vec<LoadGate>,
+    /// Draw the throughput of runtimes as bars from 0, with their intervals
+    #[arg(long)]
+    pub(crate) chart: bool,
+    /// Show each runtime by itself, where several stand side by side
+    #[arg(long, short)]
+    pub(crate) verbose: bool,
+    /// Print one JSON document and nothing else
+    #[arg(long)]
+    pub(crate) json: bool,
 }
 
 #[derive(Debug, Subcommand)]
@@ -107,6 +176,15 @@ pub(crate) enum Arrivals {
     Constant,
     /// As of many independent users
     Poisson,
+}
+
+impl From<Arrivals> for tare_load::schedule::Arrivals {
+    fn from(arrivals: Arrivals) -> Self {
+        match arrivals {
+            Arrivals::Constant => Self::Constant,
+            Arrivals::Poisson => Self::Poisson,
+        }
+    }
 }
 
 /// More a second than this is no rate that one machine can send.

@@ -10,10 +10,10 @@ use anyhow::anyhow;
 use tare_load::driver::{self, Plan};
 use tare_load::http::{Connections, HttpClients, Probe, Request, Target, Tls, Trust, Version, probe};
 use tare_load::log::Logged;
-use tare_load::schedule::{Arrivals, Pace};
+use tare_load::schedule::Pace;
 use tare_report::{Layout, LoadTarget, LoadView};
 
-use super::arguments::{self, HttpArguments};
+use super::arguments::HttpArguments;
 use super::blocks::{Amount, blocks, comparisons};
 use super::gate::judge;
 use super::progress::LoadProgress;
@@ -23,9 +23,9 @@ use crate::exit::{Refusal, Status};
 use crate::interrupt::stop_flag;
 use crate::{lock, screen};
 
-const DURATION: Duration = Duration::from_secs(10);
-const WARM_UP: Duration = Duration::from_millis(500);
-const MARGIN: f64 = 0.005;
+pub(super) const DURATION: Duration = Duration::from_secs(10);
+pub(super) const WARM_UP: Duration = Duration::from_millis(500);
+pub(super) const MARGIN: f64 = 0.005;
 
 /// What is asked, checked.
 struct Asked {
@@ -59,13 +59,7 @@ impl Asked {
             (None, false) => Trust::System,
         };
         let tls = Tls::new(&trust, version).map_err(|error| Refusal::usage(anyhow!("--cacert {error}")))?;
-        let pace = arguments.rate.map_or(Pace::Closed, |rate| Pace::Open {
-            rate,
-            arrivals: match arguments.arrivals {
-                arguments::Arrivals::Constant => Arrivals::Constant,
-                arguments::Arrivals::Poisson => Arrivals::Poisson,
-            },
-        });
+        let pace = arguments.rate.map_or(Pace::Closed, |rate| Pace::Open { rate, arrivals: arguments.arrivals.into() });
         let cpus = std::thread::available_parallelism().map_or(1, |cpus| cpus.get() as u32);
         let log = arguments.hdr.as_ref().map(|path| match File::create(path) {
             Ok(file) => Ok((path.clone(), file)),
@@ -139,9 +133,11 @@ pub(crate) fn http(arguments: &HttpArguments) -> Result<Status, Refusal> {
             blocks,
         };
         let started = SystemTime::now();
-        let mut progress = LoadProgress::new(&plan);
-        let outcome = driver::run(&plan, &clients, &stop, &mut |state| progress.show(state))
-            .map_err(|error| Refusal::failed(anyhow!("a thread for the load can't be had: {error}")))?;
+        let mut progress = LoadProgress::new(plan.blocks.len(), "requests");
+        let outcome = driver::run(&plan, &clients, &stop, &mut |state| {
+            progress.show(state.block, state.elapsed, &state.series.iter().collect::<Vec<_>>());
+        })
+        .map_err(|error| Refusal::failed(anyhow!("a thread for the load can't be had: {error}")))?;
         progress.clear();
         for (number, &at) in there.iter().enumerate() {
             shown[at] = view::target(&names[at], number, &plan, &outcome, &asked.targets[at], asked.connections);
@@ -166,7 +162,7 @@ pub(crate) fn http(arguments: &HttpArguments) -> Result<Status, Refusal> {
     }
     view.targets = shown;
     let gated = judge(&arguments.fail_on, &mut view);
-    show(&view, arguments.json);
+    show(&view, arguments.json, &Detail::default());
     Ok(status(&view, gated))
 }
 
@@ -200,16 +196,16 @@ fn find(target: &Target, name: &str, asked: &Asked, arguments: &HttpArguments) -
     }
 }
 
-fn show(view: &LoadView, json: bool) {
+pub(super) fn show(view: &LoadView, json: bool, detail: &Detail) {
     if json {
         screen::print(&tare_report::load_document(view, Layout::Pretty));
     } else {
-        let options = screen::table_options(&Detail::default());
+        let options = screen::table_options(detail);
         screen::print(&tare_report::load_report(view, &options));
     }
 }
 
-fn status(view: &LoadView, gated: Status) -> Status {
+pub(super) fn status(view: &LoadView, gated: Status) -> Status {
     let nothing = |target: &LoadTarget| {
         target.failure.is_some() || target.operations.iter().all(|operation| operation.latency.is_none())
     };

@@ -3,10 +3,15 @@
 mod arguments;
 mod blocks;
 mod gate;
+mod hire;
 mod http;
 mod log;
+mod mixes;
 mod progress;
+mod seen;
+mod suites;
 mod view;
+mod workers;
 
 pub(crate) use arguments::LoadArguments;
 
@@ -15,7 +20,8 @@ use arguments::LoadKind;
 
 pub(crate) fn load(arguments: &LoadArguments) -> Result<Status, Refusal> {
     match &arguments.kind {
-        LoadKind::Http(http) => http::http(http),
-        LoadKind::Hdr(options) => log::show(options),
+        Some(LoadKind::Http(http)) => http::http(http),
+        Some(LoadKind::Hdr(options)) => log::show(options),
+        None => workers::load(&arguments.workers),
     }
 }

@@ -4,8 +4,8 @@ use std::io::{self, IsTerminal, Write};
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use tare_load::driver::{Plan, Progress};
 use tare_load::histogram::Latencies;
+use tare_load::series::Series;
 
 const REDRAW: Duration = Duration::from_secs(1);
 const LINE: Duration = Duration::from_secs(10);
@@ -17,10 +17,12 @@ pub(crate) struct LoadProgress {
     shown: Instant,
     before: (u64, Duration),
     blocks: usize,
+    what: &'static str,
 }
 
 impl LoadProgress {
-    pub(crate) fn new(plan: &Plan) -> Self {
+    /// `what`: of what there are so many a second.
+    pub(crate) fn new(blocks: usize, what: &'static str) -> Self {
         let bar = io::stderr().is_terminal().then(|| {
             let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr_with_hz(2));
             if let Ok(style) = ProgressStyle::with_template("{msg}") {
@@ -29,29 +31,26 @@ impl LoadProgress {
             bar
         });
         let every = if bar.is_some() { REDRAW } else { LINE };
-        Self { bar, every, shown: Instant::now(), before: (0, Duration::ZERO), blocks: plan.blocks.len() }
+        Self { bar, every, shown: Instant::now(), before: (0, Duration::ZERO), blocks, what }
     }
 
     /// Tells, if it is time to.
-    pub(crate) fn show(&mut self, progress: &Progress<'_>) {
+    pub(crate) fn show(&mut self, block: usize, elapsed: Duration, series: &[&Series]) {
         if self.shown.elapsed() < self.every {
             return;
         }
         self.shown = Instant::now();
-        let succeeded: u64 = progress.series.iter().map(|series| series.total.succeeded()).sum();
-        let failed: u64 = progress.series.iter().map(|series| series.total.failures.total()).sum();
+        let succeeded: u64 = series.iter().map(|series| series.total.succeeded()).sum();
+        let failed: u64 = series.iter().map(|series| series.total.failures.total()).sum();
         let mut latencies = Latencies::new();
-        progress.series.iter().for_each(|series| latencies.merge(&series.total.latencies));
-        let since = progress.elapsed.saturating_sub(self.before.1).as_secs_f64();
+        series.iter().for_each(|series| latencies.merge(&series.total.latencies));
+        let since = elapsed.saturating_sub(self.before.1).as_secs_f64();
         let rate = if since > 0.0 { (succeeded - self.before.0) as f64 / since } else { 0.0 };
-        self.before = (succeeded, progress.elapsed);
+        self.before = (succeeded, elapsed);
         let p99 = latencies.percentile(99.0).map_or("–".to_owned(), |value| format!("{:.2} ms", value as f64 / 1e6));
-        let block =
-            if self.blocks > 2 { format!(" · block {}/{}", progress.block + 1, self.blocks) } else { String::new() };
-        let text = format!(
-            "{} s · {rate:.0} requests/s · {failed} failed · p99 {p99} so far{block}",
-            progress.elapsed.as_secs()
-        );
+        let block = if self.blocks > 2 { format!(" · block {}/{}", block + 1, self.blocks) } else { String::new() };
+        let text =
+            format!("{} s · {rate:.0} {}/s · {failed} failed · p99 {p99} so far{block}", elapsed.as_secs(), self.what);
         match &self.bar {
             Some(bar) => bar.set_message(text),
             None => {

@@ -14,7 +14,7 @@ use tare_statistics::{Estimate, Warning};
 const CURVE: [f64; 8] = [0.0, 50.0, 75.0, 90.0, 99.0, 99.9, 99.99, 99.999];
 const CONFIDENCE: f64 = 0.95;
 /// More late or dropped requests than this part of all aren't chance.
-const KEPT: f64 = 0.01;
+pub(super) const KEPT: f64 = 0.01;
 
 /// A target that was under load.
 pub(crate) fn target(
@@ -51,11 +51,12 @@ pub(crate) fn target(
         series: seconds(series),
         warnings: warnings(plan, outcome, number),
         about,
+        ..LoadTarget::default()
     }
 }
 
 /// Successes over time of all blocks together, with Student's interval of blocks, or of whole seconds where there is one block.
-fn throughput(blocks: &[&BlockResult], series: &Series) -> Option<Estimate> {
+pub(super) fn throughput(blocks: &[&BlockResult], series: &Series) -> Option<Estimate> {
     let seconds: f64 = blocks.iter().map(|result| result.window.as_secs_f64()).sum();
     let succeeded: u64 = blocks.iter().map(|result| result.in_window).sum();
     if seconds <= 0.0 {

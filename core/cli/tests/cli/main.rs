@@ -16,6 +16,7 @@ mod interruptions;
 mod kills;
 mod load;
 mod load_failures;
+mod operations;
 mod phpbench_project;
 mod preparations;
 mod profiles;

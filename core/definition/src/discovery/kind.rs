@@ -71,7 +71,9 @@ impl Kinds {
         }
         let go = self.go_tests.matches(name)
             && !is_passed_over_by_go(path.strip_prefix(searched).unwrap_or(Path::new(name)))
-            && speaks(&|text| text.lines().any(|line| line.starts_with("func Benchmark")));
+            && speaks(&|text| {
+                text.lines().any(|line| line.starts_with("func Benchmark") || line.starts_with("func Operation"))
+            });
         go.then_some(Language::Go)
     }
 }

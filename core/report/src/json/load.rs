@@ -3,7 +3,7 @@ use tare_statistics::Warning;
 
 use super::parts::{Object, interval};
 use super::{Layout, VERSION};
-use crate::{LoadComparison, LoadLatency, LoadMemory, LoadOperation, LoadSecond, LoadTarget, LoadView};
+use crate::{LoadComparison, LoadFallen, LoadLatency, LoadMemory, LoadOperation, LoadSecond, LoadTarget, LoadView};
 
 /// Load as the document `tare.load`. Latencies are in nanoseconds from the intended start, of operations that succeeded.
 pub fn load_document(view: &LoadView, layout: Layout) -> String {
@@ -31,6 +31,10 @@ fn target(target: &LoadTarget) -> Value {
         .maybe("throughput", throughput)
         .maybe("connections", target.connections)
         .maybe("workers", target.workers)
+        .maybe("runtime", (!target.runtime.is_empty()).then_some(target.runtime.as_str()))
+        .maybe("suite", (!target.suite.is_empty()).then_some(target.suite.as_str()))
+        .maybe("mix", (!target.mix.is_empty()).then(|| mix(target)))
+        .maybe("fallen", (!target.fallen.is_empty()).then(|| target.fallen.iter().map(fallen).collect::<Value>()))
         .maybe("rate", target.rate.and_then(Number::from_f64))
         .maybe("arrivals", target.arrivals)
         .with("operations", target.operations.iter().map(operation).collect::<Value>())
@@ -38,6 +42,16 @@ fn target(target: &LoadTarget) -> Value {
         .with("series", target.series.iter().map(second).collect::<Value>())
         .with("warnings", target.warnings.iter().map(warning).collect::<Value>())
         .done()
+}
+
+fn mix(target: &LoadTarget) -> Value {
+    target.mix.iter().map(|(name, weight)| (name.clone(), Value::from(*weight))).collect::<Map<_, _>>().into()
+}
+
+fn fallen(fallen: &LoadFallen) -> Value {
+    json!({
+        "worker": fallen.worker, "stage": fallen.stage, "at_s": fallen.at_s, "kind": fallen.kind, "message": fallen.message,
+    })
 }
 
 fn operation(operation: &LoadOperation) -> Value {

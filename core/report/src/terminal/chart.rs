@@ -18,10 +18,10 @@ const SHORTEST_BAR: usize = 10;
 const LONGEST_BAR: usize = 60;
 
 /// A bar: what it is of, and its value with its interval.
-struct Bar {
-    label: String,
-    value: Estimate,
-    figure: String,
+pub(super) struct Bar {
+    pub(super) label: String,
+    pub(super) value: Estimate,
+    pub(super) figure: String,
 }
 
 /// Variants of one case side by side as bars from 0, a group a case and a quantity; the interval lies over the bar's end. Nothing where no
@@ -64,7 +64,8 @@ fn memory(variant: &VariantView) -> Option<Bar> {
     Some(Bar { label: one_line(&variant.variant.label), figure: bytes(&process), value: process })
 }
 
-fn group(page: &mut Page, title: &str, bars: &[Bar]) {
+/// Bars from 0 on one scale; nothing where there is only one.
+pub(super) fn group(page: &mut Page, title: &str, bars: &[Bar]) {
     let finite = |value: &Estimate| [value.low, value.estimate, value.high].iter().all(|end| end.is_finite());
     let bars: Vec<&Bar> = bars.iter().filter(|bar| finite(&bar.value)).collect();
     let most = bars.iter().map(|bar| bar.value.high.max(bar.value.estimate)).fold(0.0, f64::max);

@@ -3,12 +3,12 @@
 use tare_statistics::Warning;
 use tare_statistics::comparison::Verdict;
 
-use super::TableOptions;
 use super::line::{Page, Style};
+use super::{TableOptions, load_sides};
 use crate::amount::{amount, rate};
 use crate::figure::{Figure, percent, share, time};
 use crate::text::{one_line, truncate_middle, visible};
-use crate::{LoadComparison, LoadLatency, LoadOperation, LoadTarget, LoadView};
+use crate::{LoadComparison, LoadLatency, LoadMemory, LoadOperation, LoadTarget, LoadView};
 
 /// Where figures begin.
 const LABEL: usize = 13;
@@ -21,9 +21,24 @@ const LONGEST_SPARKLINE: usize = 60;
 /// Each target with its throughput, latencies, failures and course; then how they compare.
 pub fn load_report(view: &LoadView, options: &TableOptions) -> String {
     let mut page = Page::new(options);
-    for target in &view.targets {
-        page.gap();
-        self::target(&mut page, target);
+    for group in load_sides::groups(&view.targets) {
+        if group.len() > 1 {
+            page.gap();
+            load_sides::write(&mut page, group);
+        }
+        if group.len() == 1 || options.verbose {
+            for target in group {
+                page.gap();
+                self::target(&mut page, target);
+            }
+        } else {
+            for target in group {
+                warnings(&mut page, target, true);
+            }
+        }
+    }
+    if options.chart {
+        load_sides::chart(&mut page, &view.targets);
     }
     if !view.comparisons.is_empty() {
         page.gap();
@@ -81,13 +96,20 @@ fn target(page: &mut Page, target: &LoadTarget) {
         page.phrases(LABEL, (Style::Plain, ""), Style::Dim, ", ", &how);
     }
     for operation in &target.operations {
-        self::operation(page, operation, target.operations.len() > 1);
+        self::operation(page, operation, target);
     }
     course(page, target);
     memory(page, target);
+    warnings(page, target, false);
+}
+
+/// `named`: whose they are is said as well.
+fn warnings(page: &mut Page, target: &LoadTarget, named: bool) {
+    let whose = if named { format!("{}: ", name(page, &target.name, 40)) } else { String::new() };
     for Warning { code, message, remedy } in &target.warnings {
-        page.prose(2, (Style::Yellow, "warning: "), Style::Plain, &format!("{code}: {message}"));
-        page.prose(4, (Style::Plain, "→ "), Style::Dim, remedy);
+        let text = one_line(&format!("{code}: {whose}{message}"));
+        page.prose(2, (Style::Yellow, "warning: "), Style::Plain, &text);
+        page.prose(4, (Style::Plain, "→ "), Style::Dim, &one_line(remedy));
     }
 }
 
@@ -99,7 +121,7 @@ fn plural(count: u64, what: &str) -> String {
     if count == 1 { format!("1 {what}") } else { format!("{count} {what}s") }
 }
 
-fn operation(page: &mut Page, operation: &LoadOperation, named: bool) {
+fn operation(page: &mut Page, operation: &LoadOperation, target: &LoadTarget) {
     let mut counts = vec![format!("{} in all", operation.count)];
     if operation.bytes > 0 {
         counts.push(format!("{} received", amount(operation.bytes as f64, "B")));
@@ -107,14 +129,15 @@ fn operation(page: &mut Page, operation: &LoadOperation, named: bool) {
     if operation.connects > 0 {
         counts.push(format!("{} opened", plural(operation.connects, "connection")));
     }
-    if named {
+    if target.operations.len() > 1 {
         page.gap();
         let shown = name(page, &operation.name, page.width.saturating_sub(4));
         let mut line = page.line();
         line.pad_to(2).push(Style::Bold, &shown);
         page.put(line);
     }
-    row(page, "requests", Style::Plain, &counts.join(", "));
+    let what = if target.suite.is_empty() { "requests" } else { "operations" };
+    row(page, what, Style::Plain, &counts.join(", "));
     let failed = operation.failed();
     if failed > 0 {
         let kinds: Vec<String> = operation.failures.iter().map(|(kind, count)| format!("{kind} {count}")).collect();
@@ -208,17 +231,30 @@ fn sparkline(values: &[f64], unicode: bool) -> String {
     values.iter().map(|value| glyphs[level(*value)]).collect()
 }
 
+/// More workers than these are told together.
+const MEMORY_ROWS: usize = 4;
+
 fn memory(page: &mut Page, target: &LoadTarget) {
+    let columns: [(&str, fn(&LoadMemory) -> Option<u64>); 4] = [
+        ("resident", |memory| memory.rss_bytes),
+        ("peak", |memory| memory.peak_rss_bytes),
+        ("runtime", |memory| memory.runtime_bytes),
+        ("runtime's peak", |memory| memory.runtime_peak_bytes),
+    ];
+    let shown = |bytes: u64| amount(bytes as f64, "B");
+    if target.memory.len() > MEMORY_ROWS {
+        let range = |(what, of): &(&str, fn(&LoadMemory) -> Option<u64>)| {
+            let known = || target.memory.iter().filter_map(of);
+            let (least, most) = (shown(known().min()?), shown(known().max()?));
+            Some(if least == most { format!("{what} {most}") } else { format!("{what} {least} to {most}") })
+        };
+        let figures: Vec<String> = columns.iter().filter_map(range).collect();
+        row(page, "memory", Style::Plain, &format!("of {} workers each: {}", target.memory.len(), figures.join(", ")));
+        return;
+    }
     for memory in &target.memory {
-        let figure =
-            |what: &str, bytes: Option<u64>| bytes.map(|bytes| format!("{what} {}", amount(bytes as f64, "B")));
-        let figures = [
-            figure("resident", memory.rss_bytes),
-            figure("peak", memory.peak_rss_bytes),
-            figure("runtime", memory.runtime_bytes),
-            figure("runtime's peak", memory.runtime_peak_bytes),
-        ];
-        let figures: Vec<String> = figures.into_iter().flatten().collect();
+        let figures: Vec<String> =
+            columns.iter().filter_map(|(what, of)| Some(format!("{what} {}", shown(of(memory)?)))).collect();
         row(page, "memory", Style::Plain, &format!("worker {}: {}", memory.worker, figures.join(", ")));
     }
 }

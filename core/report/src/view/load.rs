@@ -45,8 +45,31 @@ pub struct LoadTarget {
     pub series: Vec<LoadSecond>,
     /// What to know before believing it.
     pub warnings: Vec<Warning>,
+    /// The suite whose operations it does, on which runtime, and in which mix; empty where it has none.
+    pub suite: String,
+    /// As above.
+    pub runtime: String,
+    /// Parts of operations by name.
+    pub mix: Vec<(String, u64)>,
+    /// Workers that fell out.
+    pub fallen: Vec<LoadFallen>,
     /// More that is known, in words: `HTTP/1.1 over TLS`.
     pub about: String,
+}
+
+/// A worker that fell out.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct LoadFallen {
+    /// Its number.
+    pub worker: u32,
+    /// `set-up`, `work` or `clean-up`.
+    pub stage: &'static str,
+    /// Seconds of load by then.
+    pub at_s: f64,
+    /// The kind of its failure.
+    pub kind: String,
+    /// What happened, and where.
+    pub message: String,
 }
 
 /// One operation, `get`, or the only one there is.

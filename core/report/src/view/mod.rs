@@ -13,7 +13,7 @@ pub use comparison::{
     UnpairedView,
 };
 pub use doctor::{DoctorView, RuntimeFitness};
-pub use load::{LoadComparison, LoadLatency, LoadMemory, LoadOperation, LoadSecond, LoadTarget, LoadView};
+pub use load::{LoadComparison, LoadFallen, LoadLatency, LoadMemory, LoadOperation, LoadSecond, LoadTarget, LoadView};
 pub(crate) use memory::{MemoryComparisons, memory_comparisons};
 pub use noise::{NoiseRow, NoiseView};
 pub use profile::{ProfileFound, ProfileView};

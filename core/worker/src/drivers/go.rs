@@ -7,6 +7,7 @@ mod build;
 mod embed;
 mod invocation;
 mod manifest;
+mod operations;
 mod overlay;
 mod toolchain;
 

@@ -31,6 +31,7 @@
 #include "detail/keep.h"
 #include "detail/macros.h"
 #include "detail/main.h"
+#include "detail/operations.h"
 #include "detail/registry.h"
 #include "detail/state.h"
 

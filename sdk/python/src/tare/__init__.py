@@ -27,9 +27,11 @@ from tare.declaration import (
     unit,
 )
 from tare.account import label, metric
+from tare.load import LoadWorker, operation
 from tare.timer import pause, resume
 
 __all__ = [
+    "LoadWorker",
     "after",
     "base",
     "before",
@@ -38,6 +40,7 @@ __all__ = [
     "iterations",
     "label",
     "metric",
+    "operation",
     "parameters",
     "pause",
     "pauses",

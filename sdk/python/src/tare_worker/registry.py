@@ -6,6 +6,7 @@ from types import FunctionType
 from tare.declaration import declared
 from tare_worker.benchmark import Benchmark
 from tare_worker.fault import Fault
+from tare_worker.operation import operations
 from tare_worker.signature import partial
 from tare_worker.source import Source, make_way
 
@@ -20,6 +21,7 @@ class Registry:
         self._tests = tests
         self._noticed = set()
         self.cases = []
+        self.operations = []
 
     def load(self, files, bootstrap, then):
         """Calls `then` when everything is enumerated. It needn't return: tests are collected from within pytest, which goes on
@@ -77,8 +79,11 @@ class Registry:
         else:
             module, tests = collected
         benchmarks = list(_benchmarks(module, source)) if module is not None else []
-        if not benchmarks and not tests and module is not None:
+        done = operations(module, source.asked) if module is not None else []
+        if not benchmarks and not tests and not done and module is not None:
             self.notice("warning", Fault("load", "The file holds no benchmark.", REMEDY, source.asked))
+        for operation in done:
+            self._add_operation(operation)
         for benchmark in benchmarks:
             self._add(benchmark)
         for test in tests:
@@ -95,6 +100,13 @@ class Registry:
             self.notice("warning", Fault("generator", message, "Iterate over it inside the benchmark.", *benchmark.place))
         for case in cases:
             self._number(case)
+
+    def _add_operation(self, operation):
+        if any((other.suite, other.name) == (operation.suite, operation.name) for other in self.operations):
+            message = "Two operations of %s are called %s." % (operation.suite, operation.name)
+            self.notice("error", Fault("load", message, "Give each a name of its own.", *operation.place))
+            return
+        self.operations.append(operation)
 
     def _number(self, case):
         self._send({"frame": "case", "case": len(self.cases), **case.keys()})

@@ -21,6 +21,9 @@ class Request:
         self.id = id
         self._values = values
 
+    def has(self, key):
+        return key in self._values
+
     def string(self, key):
         value = self._value(key)
         if type(value) is not str:

@@ -6,7 +6,7 @@ import sys
 
 from tare import account
 from tare_worker import VERSION, frames, runtime, sampling
-from tare_worker import clock_reader
+from tare_worker import clock_reader, load
 from tare_worker.clock import CLOCKS, DEFAULT
 from tare_worker.fault import Fault
 from tare_worker.frames import quoted
@@ -17,7 +17,7 @@ from tare_worker.wire import Wire
 
 MOST_SAMPLES = 100_000
 MOST_TAKEN = 10_000
-REQUESTS = ("load", "prepare", "run", "read", "wait", "finish")
+REQUESTS = ("load", "prepare", "run", "read", "wait", "finish", *load.REQUESTS)
 
 
 class Finish(Exception):
@@ -42,6 +42,7 @@ class Worker:
         self.taken = []
         self._paths = plain_paths(self.clock)
         self._reader = clock_reader.ClockReader()
+        self._load_worker = load.Load(lambda frame: self._wire.send(dict(frame, id=self._id)))
 
     def hello(self):
         self._wire.send(
@@ -54,7 +55,7 @@ class Worker:
                 "correction": "overlapping" if runtime.is_compiling() else "serial",
                 "clocks": list(CLOCKS),
                 "kernels": list(KERNELS),
-                "capabilities": ["pause", "bare", "clocks"],
+                "capabilities": ["pause", "bare", "clocks", "operations"],
                 "reads": list(CLOCKS),
                 "waits": list(clock_reader.WAITS),
                 "facts": runtime.facts(),
@@ -138,7 +139,10 @@ class Worker:
             return self._read(request)
         if request.kind == "wait":
             return self._wait(request)
+        if request.kind in load.REQUESTS:
+            return self._load_worker.answer(request, self._registry)
         self._finished = True
+        self._load_worker.finish()
         if within:
             raise Finish
         return {"frame": "finished"}

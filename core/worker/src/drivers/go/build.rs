@@ -10,6 +10,7 @@ use tare_samples::{Failure, FailureKind};
 use super::embed;
 use super::invocation::Invocation;
 use super::manifest::{self, Inputs, Manifest};
+use super::operations;
 use super::text;
 use super::toolchain::Toolchain;
 use crate::embedded::content_key;
@@ -36,6 +37,7 @@ pub(super) fn build(
     };
     fs::create_dir_all(folder).map_err(cannot)?;
     let fresh = tempfile::Builder::new().prefix("building-").tempdir_in(folder).map_err(cannot)?;
+    let overlay = operations::added(&overlay, source, fresh.path()).map_err(cannot)?;
     let binary = fresh.path().join("package.test");
     let (overlay, out) = (format!("-overlay={}", text(&overlay)), text(&binary));
     let mut arguments = vec!["test", "-c", "-vet=off", overlay.as_str(), "-o", out.as_str()];

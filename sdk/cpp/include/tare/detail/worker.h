@@ -13,6 +13,7 @@
 #include "clock_reader.h"
 #include "facts.h"
 #include "frame_writer.h"
+#include "load.h"
 #include "report.h"
 #include "request.h"
 #include "wire.h"
@@ -50,6 +51,7 @@ private:
     Wire wire_;
     Sampler sampler_;
     ClockReader reader_;
+    Load load_;
     std::vector<Case> cases_;
     bool is_loaded_ = false;
     const Case *prepared_ = nullptr;
@@ -81,7 +83,7 @@ private:
                        .string("correction", "overlapping")
                        .list("clocks", clocks)
                        .list("kernels", kernels)
-                       .list("capabilities", std::vector<std::string>{"pause", "bare", "clocks"})
+                       .list("capabilities", std::vector<std::string>{"pause", "bare", "clocks", "operations"})
                        .list("facts", described)
                        .list("reads", ClockReader::clocks())
                        .list("waits", ClockReader::waits())
@@ -138,6 +140,7 @@ private:
             : request.kind == "run"                                          ? &Worker::run
             : request.kind == "read"                                         ? &Worker::read
             : request.kind == "wait"                                         ? &Worker::wait
+            : Load::knows(request.kind)                                      ? &Worker::load_operations
             : request.kind == "finish"                                       ? &Worker::finish
                                                                              : nullptr;
         if (act == nullptr) {
@@ -197,7 +200,7 @@ private:
     void enumerate(const std::string &file)
     {
         cases_ = Registry::instance().cases();
-        if (cases_.empty()) {
+        if (cases_.empty() && Operations::instance().all.empty()) {
             Fault fault("load", "The binary holds no benchmark.", "Register one: BENCHMARK(function), or TARE_BENCHMARK(name) { ... }.");
             fault.file = file;
             notice("warning", fault);
@@ -338,9 +341,19 @@ private:
     Fault read(const Request &request) { return reader_.answer_read(request, wire_); }
     Fault wait(const Request &request) { return reader_.answer_wait(request, wire_); }
 
+    Fault load_operations(const Request &request)
+    {
+        doing_ = "operations ran";
+        return load_.answer(request, is_loaded_, wire_);
+    }
+
     Fault finish(const Request &request)
     {
         is_finished_ = true;
+        const Fault fault = load_.finish();
+        if (fault) {
+            return fault;
+        }
         FrameWriter frame("finished", request.id);
         if (prepared_ != nullptr) {
             const Report report(*prepared_, sampler_);

@@ -1,0 +1,154 @@
+//! From what workers gave to what a report shows.
+
+use tare_load::driver::BlockResult;
+use tare_load::schedule::Pace;
+use tare_load::workers::{Measured, Outcome, Stage, TeamPlan};
+use tare_report::{LoadFallen, LoadMemory, LoadTarget};
+use tare_statistics::Warning;
+
+use super::mixes::shown;
+use super::suites::Suite;
+use super::view::{KEPT, operation, seconds, throughput};
+
+/// A target that was under load.
+pub(super) fn target(name: &str, suite: &Suite, number: usize, plan: &TeamPlan, outcome: &Outcome) -> LoadTarget {
+    let measured = &outcome.targets[number];
+    let blocks: Vec<&BlockResult> = outcome.blocks.iter().filter(|result| result.block.target == number).collect();
+    let operations = &plan.targets[number].operations;
+    let (rate, arrivals) = match plan.pace {
+        Pace::Closed => (None, None),
+        Pace::Open { rate, arrivals } => (Some(rate), Some(arrivals.name())),
+    };
+    LoadTarget {
+        name: name.to_owned(),
+        failure: failure(measured, outcome.interrupted),
+        duration_s: blocks.iter().map(|result| result.window.as_secs_f64()).sum(),
+        throughput: throughput(&blocks, &measured.series),
+        workers: Some(measured.ready),
+        rate,
+        arrivals,
+        operations: operations
+            .iter()
+            .zip(&measured.operations)
+            .filter(|((.., weight), _)| *weight > 0)
+            .map(|((_, name, _), interval)| operation(name, interval))
+            .collect(),
+        memory: memory(measured),
+        series: seconds(&measured.series),
+        warnings: warnings(plan, measured),
+        suite: suite.name.clone(),
+        runtime: suite.runtime.clone(),
+        mix: operations
+            .iter()
+            .filter(|(.., weight)| *weight > 0)
+            .map(|(_, name, weight)| (name.clone(), *weight))
+            .collect(),
+        fallen: fallen(measured),
+        about: format!("{}, {}, {}", suite.name, suite.version, shown(operations)),
+        ..LoadTarget::default()
+    }
+}
+
+/// Why nothing was measured, where nothing was.
+fn failure(measured: &Measured, interrupted: bool) -> Option<String> {
+    let ended = measured.series.total.succeeded() + measured.series.total.failures.total();
+    let first = measured.fallen.first();
+    match (ended, first) {
+        (0, Some(first)) => Some(format!("worker {}: {}", first.worker, told(first))),
+        (0, None) if !interrupted => Some("no operation ended".to_owned()),
+        _ => None,
+    }
+}
+
+fn told(fallen: &tare_load::workers::Fallen) -> String {
+    let failure = &fallen.failure;
+    let place = match (failure.file.is_empty(), failure.line) {
+        (true, _) => String::new(),
+        (false, 0) => format!(" ({})", failure.file),
+        (false, line) => format!(" ({}:{line})", failure.file),
+    };
+    format!("{}{place}", failure.message)
+}
+
+fn memory(measured: &Measured) -> Vec<LoadMemory> {
+    let row = |(worker, memory): (u32, &Option<tare_load::workers::WorkerMemory>)| {
+        let memory = (*memory)?;
+        Some(LoadMemory {
+            worker,
+            rss_bytes: memory.rss,
+            peak_rss_bytes: memory.peak_rss,
+            runtime_bytes: memory.runtime,
+            runtime_peak_bytes: memory.runtime_peak,
+        })
+    };
+    (0..).zip(&measured.memory).filter_map(row).collect()
+}
+
+fn fallen(measured: &Measured) -> Vec<LoadFallen> {
+    let row = |fallen: &tare_load::workers::Fallen| LoadFallen {
+        worker: fallen.worker,
+        stage: match fallen.stage {
+            Stage::SetUp => "set-up",
+            Stage::Work => "work",
+            Stage::CleanUp => "clean-up",
+        },
+        at_s: fallen.at.as_secs_f64(),
+        kind: fallen.failure.kind.to_string(),
+        message: told(fallen),
+    };
+    measured.fallen.iter().map(row).collect()
+}
+
+fn warnings(plan: &TeamPlan, measured: &Measured) -> Vec<Warning> {
+    let mut said = Vec::new();
+    let mut tell = |code: &str, message: String, remedy: String| {
+        said.push(Warning { code: code.to_owned(), message, remedy });
+    };
+    let wanted = plan.workers;
+    for fallen in &measured.fallen {
+        let (worker, why) = (fallen.worker, told(fallen));
+        let at = fallen.at.as_secs_f64();
+        let message = match fallen.stage {
+            Stage::SetUp => format!(
+                "worker {worker} of {wanted} wasn't set up: {why}; the others worked without it, and the throughput is theirs"
+            ),
+            Stage::Work => format!(
+                "worker {worker} of {wanted} fell out after {at:.1} s of load: {why}; the others went on, and the throughput is what all did \
+                 together, not scaled up. What it did since its last report isn't counted"
+            ),
+            Stage::CleanUp => format!("worker {worker} of {wanted} couldn't clean up: {why}"),
+        };
+        tell("worker-fell-out", message, fallen.failure.remedy.clone());
+    }
+    let total = &measured.series.total;
+    let failed = total.failures.total();
+    let count = total.succeeded() + failed;
+    if failed > 0 {
+        let first = measured.messages.iter().next();
+        let first = first.map_or(String::new(), |(kind, message)| format!("; {kind} said: {message}"));
+        tell(
+            "failures",
+            format!("{failed} of {count} operations failed; throughput and latencies are those of the others{first}"),
+            "see which kind, and mend that first: what fails is often quicker, or slower, than what succeeds"
+                .to_owned(),
+        );
+    }
+    if let Pace::Open { rate, .. } = plan.pace {
+        let due = (count + total.dropped) as f64;
+        if (total.late + total.dropped) as f64 > KEPT * due {
+            tell(
+                "rate-not-kept",
+                format!(
+                    "{} of {due} operations began more than {} ms after they were due, {} never began: {rate} a second weren't kept up with \
+                     {} workers",
+                    total.late,
+                    tare_load::LATE.as_millis(),
+                    total.dropped,
+                    measured.ready
+                ),
+                "their wait is in the latencies, of those that never began it isn't; lower the rate, or take more workers (--workers)".to_owned(),
+            );
+        }
+    }
+    said
+}

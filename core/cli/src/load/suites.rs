@@ -1,0 +1,150 @@
+//! Which operations the sources hold, on every runtime.
+
+use tare_definition::Filter;
+use tare_frames::Level;
+use tare_samples::{Case, CaseSettings, Failure, FailureKind, Parameters, RuntimeCommand};
+use tare_worker::{Launcher, ProcessLauncher, remedy_for};
+
+use crate::enumerate::relative;
+use crate::request::{Request, text};
+use crate::run::STARTUP;
+use crate::screen;
+
+/// The operations of a suite on one runtime, and how to get to them.
+#[derive(Debug, Clone)]
+pub(crate) struct Suite {
+    pub(crate) name: String,
+    /// The runtime's name, and what it is.
+    pub(crate) runtime: String,
+    pub(crate) version: String,
+    /// Number, name and weight.
+    pub(crate) operations: Vec<(u64, String, u64)>,
+    pub(crate) start: RuntimeCommand,
+    pub(crate) files: Vec<String>,
+    pub(crate) bootstrap: Option<String>,
+}
+
+/// Suites in the order of runtimes and sources, and what couldn't be loaded.
+#[derive(Debug, Default)]
+pub(crate) struct Found {
+    pub(crate) suites: Vec<Suite>,
+    pub(crate) failures: Vec<Failure>,
+}
+
+pub(crate) fn find(
+    request: &Request,
+    filter: &Filter,
+    interrupted: &dyn Fn() -> bool,
+) -> Result<Found, crate::exit::Refusal> {
+    let mut request = request.clone();
+    let sides = request.sources()?;
+    request.resolve(&sides)?;
+    let mut found = Found::default();
+    let mut launcher = ProcessLauncher::new(Vec::new(), &[], STARTUP);
+    for (command, side, _) in &request.lanes() {
+        let sources = &sides[*side];
+        for source in sources.files.iter().filter(|source| request.runs(command, source.language)) {
+            if interrupted() {
+                return Ok(found);
+            }
+            let place = |mut failure: Failure| {
+                if failure.kind == FailureKind::Runtime {
+                    failure.message = format!("runtime {}: {}", command.name, failure.message);
+                } else if failure.file.is_empty() {
+                    failure.file = text(&source.path);
+                }
+                failure.file = relative(&failure.file, &request);
+                failure
+            };
+            let ready = match tare_worker::ready(command, &source.absolute, &mut |line| screen::complain(line)) {
+                Ok(ready) => ready,
+                Err(failure) => {
+                    found.fail(place(failure));
+                    continue;
+                }
+            };
+            let bootstrap = sources.bootstrap.clone();
+            match listed(&mut launcher, &request, &ready, bootstrap.as_deref()) {
+                Ok((suites, failures)) => {
+                    failures.into_iter().for_each(|failure| found.fail(place(failure)));
+                    for Suite { name, operations, version, .. } in suites {
+                        let case = named(&name, source.language.name());
+                        if filter.matches(&case) && !found.has(&name, &command.name) {
+                            let (start, files) = (ready.start.clone(), ready.files.clone());
+                            let (runtime, bootstrap) = (command.name.clone(), bootstrap.clone());
+                            found.suites.push(Suite { name, runtime, version, operations, start, files, bootstrap });
+                        }
+                    }
+                }
+                Err(failure) => found.fail(place(failure)),
+            }
+        }
+    }
+    Ok(found)
+}
+
+impl Found {
+    fn has(&self, suite: &str, runtime: &str) -> bool {
+        self.suites.iter().any(|known| known.name == suite && known.runtime == runtime)
+    }
+
+    /// The same file fails on several runtimes in the same way: told once.
+    fn fail(&mut self, failure: Failure) {
+        if !self.failures.contains(&failure) {
+            self.failures.push(failure);
+        }
+    }
+}
+
+/// The suites of a source, without how to get to them; and errors that the worker told of.
+fn listed(
+    launcher: &mut ProcessLauncher,
+    request: &Request,
+    ready: &tare_worker::Ready,
+    bootstrap: Option<&str>,
+) -> Result<(Vec<Suite>, Vec<Failure>), Failure> {
+    let limit = request.settings.timeout;
+    let mut conversation = launcher.launch(&ready.start, 0)?;
+    let hello = conversation.hello();
+    let version = format!("{} {}", hello.language, hello.version);
+    let loaded = conversation.load(&ready.files, bootstrap, limit)?;
+    let listed = conversation.operations(limit)?;
+    conversation.close();
+    let mut suites: Vec<Suite> = Vec::new();
+    for operation in listed.operations {
+        let weighed = (operation.operation, operation.name, operation.weight);
+        match suites.iter_mut().find(|suite| suite.name == operation.suite) {
+            Some(suite) => suite.operations.push(weighed),
+            None => suites.push(Suite {
+                name: operation.suite,
+                version: version.clone(),
+                operations: vec![weighed],
+                runtime: String::new(),
+                start: RuntimeCommand::default(),
+                files: Vec::new(),
+                bootstrap: None,
+            }),
+        }
+    }
+    let errors = loaded.notices.into_iter().chain(listed.notices).filter(|notice| notice.level == Level::Error);
+    let failures = errors.map(|notice| {
+        let kind = FailureKind::parse(&notice.kind);
+        let remedy = notice.remedy.unwrap_or_else(|| remedy_for(kind).to_owned());
+        Failure::new(kind, notice.message, remedy).at(notice.file.unwrap_or_default(), notice.line.unwrap_or(0))
+    });
+    Ok((suites, failures.collect()))
+}
+
+/// A suite as a filter sees it: a case without parameters.
+fn named(suite: &str, language: &str) -> Case {
+    Case {
+        index: 0,
+        language: language.to_owned(),
+        benchmark: suite.to_owned(),
+        parameters: Parameters::default(),
+        file: String::new(),
+        line: 0,
+        groups: Vec::new(),
+        settings: CaseSettings::default(),
+    }
+}

@@ -1,0 +1,19 @@
+//! Operations of a benchmark, done by worker processes: each worker is a process, and a thread here that talks to it.
+//!
+//! All connect first. Then a block begins at one moment for all of its workers, told to each by its own clock; they work without a word from here, and
+//! send what ended slice by slice.
+
+mod actor;
+mod clock;
+mod mix;
+mod plan;
+mod team;
+mod window;
+
+pub use actor::{Launch, Place};
+pub use mix::{Gaps, pattern};
+pub use plan::{Fallen, Measured, Outcome, Progress, Stage, Target, TeamError, TeamPlan, WorkerMemory};
+pub use team::run;
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,138 @@
+//! What workers are to do, and what came of it.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use tare_samples::Failure;
+
+use crate::driver::{Block, BlockResult};
+use crate::interval::Interval;
+use crate::schedule::Pace;
+use crate::series::Series;
+
+/// What is to be done.
+#[derive(Debug, Clone)]
+pub struct TeamPlan {
+    /// Those that are under load in turns.
+    pub targets: Vec<Target>,
+    /// Workers of each, 1 or more.
+    pub workers: u32,
+    /// In order; `operations` of a block are those of each worker.
+    pub blocks: Vec<Block>,
+    /// What decides when operations begin; a rate is that of all workers together.
+    pub pace: Pace,
+    /// Workers begin within this time, one after the other, in blocks that aren't measured.
+    pub ramp: Duration,
+    /// The longest wait for a worker that has nothing to tell.
+    pub timeout: Duration,
+    /// Decides the order of operations, and Poisson arrivals.
+    pub seed: u64,
+}
+
+/// One suite on one runtime.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Target {
+    /// Number, name and weight of its operations; one weight at least is above 0.
+    pub operations: Vec<(u64, String, u64)>,
+}
+
+/// Where a worker was when it fell out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Stage {
+    /// It never worked.
+    SetUp,
+    /// It had begun to.
+    Work,
+    /// It had done everything but to clean up.
+    CleanUp,
+}
+
+/// A worker that fell out.
+#[derive(Debug, Clone)]
+pub struct Fallen {
+    /// Its number.
+    pub worker: u32,
+    /// Where.
+    pub stage: Stage,
+    /// Load that its target had been under by then.
+    pub at: Duration,
+    /// Why.
+    pub failure: Failure,
+}
+
+/// Memory of a worker after its last block, in bytes.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct WorkerMemory {
+    /// Resident.
+    pub rss: Option<u64>,
+    /// Resident at its peak.
+    pub peak_rss: Option<u64>,
+    /// By the runtime's account.
+    pub runtime: Option<u64>,
+    /// Its peak.
+    pub runtime_peak: Option<u64>,
+}
+
+/// What was seen of one target.
+#[derive(Debug, Clone, Default)]
+pub struct Measured {
+    /// All operations.
+    pub series: Series,
+    /// Each operation by itself, as in [`Target::operations`].
+    pub operations: Vec<Interval>,
+    /// By worker.
+    pub memory: Vec<Option<WorkerMemory>>,
+    /// Workers that fell out.
+    pub fallen: Vec<Fallen>,
+    /// What the first failure of each kind said.
+    pub messages: BTreeMap<String, String>,
+    /// Workers that were set up.
+    pub ready: u32,
+}
+
+/// What a run gave.
+#[derive(Debug, Clone, Default)]
+pub struct Outcome {
+    /// Measured blocks, in order.
+    pub blocks: Vec<BlockResult>,
+    /// Whether all workers went through each of them.
+    pub whole: Vec<bool>,
+    /// By target.
+    pub targets: Vec<Measured>,
+    /// It was stopped before its end.
+    pub interrupted: bool,
+}
+
+/// How far a run is.
+#[derive(Debug)]
+pub struct Progress<'a> {
+    /// The block under way.
+    pub block: usize,
+    /// By target, so far.
+    pub targets: &'a [Measured],
+    /// Since the first measured block began.
+    pub elapsed: Duration,
+}
+
+/// Why nothing was begun.
+#[derive(Debug, thiserror::Error)]
+pub enum TeamError {
+    /// The first worker took so much that the others wouldn't fit.
+    #[error(
+        "{workers} workers don't fit: the first takes {} MB once it is set up, all would take {} MB, and {} MB are free; take fewer (--workers), or one runtime at a time",
+        each / 1_000_000, needed / 1_000_000, available / 1_000_000
+    )]
+    Memory {
+        /// Bytes that one takes.
+        each: u64,
+        /// How many there were to be.
+        workers: u64,
+        /// Bytes of all of them.
+        needed: u64,
+        /// Bytes that are there.
+        available: u64,
+    },
+    /// No thread can be had for a worker.
+    #[error("there is no thread for a worker: {0}; take fewer (--workers)")]
+    Thread(#[from] std::io::Error),
+}

@@ -1,0 +1,379 @@
+//! All workers of all targets through all blocks.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::time::{Duration, Instant};
+
+use rustix::process::{Pid, Signal, kill_process_group};
+use tare_frames::{Slice, Work};
+
+use super::actor::{Event, Launch, Order, Place, serve};
+use super::mix::{Gaps, pattern};
+use super::plan::{Fallen, Measured, Outcome, Progress, Stage, Target, TeamError, TeamPlan, WorkerMemory};
+use super::window::{Record, window};
+use crate::driver::{Block, BlockResult};
+use crate::interval::Interval;
+use crate::schedule::Pace;
+
+/// How often a stop is looked for.
+const LOOK_EVERY: Duration = Duration::from_millis(200);
+/// Slices of work that has a number and no end: short, since the end of the first worker cuts one.
+const SHORT_SLICE: Duration = Duration::from_millis(100);
+/// Slices of work that has an end: as a report shows them.
+const LONG_SLICE: Duration = Duration::from_secs(1);
+const SHORTEST_SLICE: Duration = Duration::from_millis(1);
+/// From the order to the start: the order has to be read by all of them.
+const LEAD: Duration = Duration::from_millis(5);
+const LEAD_OF_A_WORKER: Duration = Duration::from_micros(200);
+const LEAD_OF_AN_ENTRY: Duration = Duration::from_micros(2);
+/// What the memory that is there may be filled to.
+const FILLED: f64 = 0.9;
+/// What the first failure of a kind said is kept of so many kinds.
+const MESSAGES: usize = 64;
+
+struct Member {
+    place: Place,
+    orders: Option<Sender<Order>>,
+    pid: Option<u32>,
+    ready: bool,
+    busy: bool,
+}
+
+/// The block under way.
+struct Current {
+    number: usize,
+    slice: Duration,
+    begun: Instant,
+    total: Interval,
+    records: Vec<Record>,
+    patterns: Vec<Vec<u64>>,
+}
+
+struct Team<'a> {
+    plan: &'a TeamPlan,
+    members: Vec<Member>,
+    events: Receiver<(Place, Event)>,
+    stop: &'a AtomicBool,
+    progress: &'a mut dyn FnMut(&Progress<'_>),
+    outcome: Outcome,
+    current: Option<Current>,
+    /// How long each target has been under load before the block under way.
+    before: Vec<Duration>,
+    begun: Option<Instant>,
+    scratch: Interval,
+    /// What the worker took that was ready last, in bytes.
+    last_rss: Option<u64>,
+}
+
+/// Runs a plan; returns when all is done, or soon after `stop` is set. `available`: bytes of memory that may be taken, where that is
+/// known.
+///
+/// # Errors
+/// [`TeamError`].
+pub fn run<L: Launch>(
+    plan: &TeamPlan,
+    launch: &L,
+    available: Option<u64>,
+    stop: &AtomicBool,
+    progress: &mut dyn FnMut(&Progress<'_>),
+) -> Result<Outcome, TeamError> {
+    std::thread::scope(|scope| {
+        let (sender, events) = channel();
+        let mut team = Team::new(plan, events, stop, progress);
+        let hire = |team: &mut Team<'_>, place: Place| {
+            let (orders, receiver) = channel();
+            team.members.push(Member { place, orders: Some(orders), pid: None, ready: false, busy: true });
+            let sender = sender.clone();
+            let deadline = plan.timeout;
+            std::thread::Builder::new()
+                .spawn_scoped(scope, move || serve(launch, place, deadline, &receiver, &sender))
+                .map(drop)
+        };
+        let mut places = (0..plan.targets.len())
+            .flat_map(|target| (0..plan.workers).map(move |worker| Place { target, worker, workers: plan.workers }));
+        // The first by itself: what it takes, the others will.
+        if let Some(first) = places.next() {
+            hire(&mut team, first)?;
+            team.wait();
+            team.check_memory(available)?;
+        }
+        for place in places {
+            if stop.load(Ordering::Relaxed) {
+                break;
+            }
+            hire(&mut team, place)?;
+        }
+        drop(sender);
+        team.wait();
+        for number in 0..plan.blocks.len() {
+            if team.is_over() {
+                break;
+            }
+            team.block(number);
+        }
+        team.finish();
+        Ok(team.outcome)
+    })
+}
+
+impl<'a> Team<'a> {
+    fn new(
+        plan: &'a TeamPlan,
+        events: Receiver<(Place, Event)>,
+        stop: &'a AtomicBool,
+        progress: &'a mut dyn FnMut(&Progress<'_>),
+    ) -> Self {
+        let measured = |target: &Target| Measured {
+            operations: vec![Interval::default(); target.operations.len()],
+            memory: vec![None; plan.workers as usize],
+            ..Measured::default()
+        };
+        let outcome = Outcome { targets: plan.targets.iter().map(measured).collect(), ..Outcome::default() };
+        Self {
+            plan,
+            members: Vec::new(),
+            events,
+            stop,
+            progress,
+            outcome,
+            current: None,
+            before: vec![Duration::ZERO; plan.targets.len()],
+            begun: None,
+            scratch: Interval::default(),
+            last_rss: None,
+        }
+    }
+
+    fn check_memory(&self, available: Option<u64>) -> Result<(), TeamError> {
+        let (Some(each), Some(available)) = (self.last_rss, available) else { return Ok(()) };
+        let workers = u64::from(self.plan.workers) * self.plan.targets.len() as u64;
+        let needed = each.saturating_mul(workers);
+        // The first is there already.
+        if needed.saturating_sub(each) as f64 > FILLED * available as f64 {
+            return Err(TeamError::Memory { each, workers, needed, available });
+        }
+        Ok(())
+    }
+
+    fn is_over(&self) -> bool {
+        self.outcome.interrupted || self.members.iter().all(|member| !member.ready)
+    }
+
+    /// Waits until nobody is busy. When the user stops the run, ends all that are.
+    fn wait(&mut self) {
+        while self.members.iter().any(|member| member.busy) {
+            if self.stop.load(Ordering::Relaxed) && !std::mem::replace(&mut self.outcome.interrupted, true) {
+                self.kill();
+            }
+            match self.events.recv_timeout(LOOK_EVERY) {
+                Ok((place, event)) => self.take(place, event),
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => break,
+            }
+            self.tell();
+        }
+    }
+
+    fn tell(&mut self) {
+        let elapsed = self.begun.map_or(Duration::ZERO, |begun| begun.elapsed());
+        let block = self.current.as_ref().map_or(0, |current| current.number);
+        (self.progress)(&Progress { block, targets: &self.outcome.targets, elapsed });
+    }
+
+    fn kill(&self) {
+        let pids = self.members.iter().filter(|member| member.busy).filter_map(|member| member.pid);
+        for pid in pids.filter_map(|pid| Pid::from_raw(pid as i32)) {
+            let _ = kill_process_group(pid, Signal::KILL);
+        }
+    }
+
+    fn take(&mut self, place: Place, event: Event) {
+        let at = place.target * self.plan.workers as usize + place.worker as usize;
+        let measured = &mut self.outcome.targets[place.target];
+        let member = &mut self.members[at];
+        match event {
+            Event::Slice(slice) => return self.slice(place, &slice),
+            Event::Ready { pid, rss } => {
+                measured.ready += 1;
+                (member.ready, member.pid, self.last_rss) = (true, pid, rss);
+            }
+            Event::Synchronised => {}
+            Event::Worked { worked, rss, peak_rss } => {
+                let memory = WorkerMemory {
+                    rss,
+                    peak_rss,
+                    runtime: worked.runtime_bytes,
+                    runtime_peak: worked.runtime_peak_bytes,
+                };
+                measured.memory[place.worker as usize] = Some(memory);
+                if let Some(current) = &mut self.current {
+                    let worker = place.worker as usize;
+                    current.records[worker].ended = Some(Duration::from_nanos(worked.ended));
+                    if self.plan.blocks[current.number].measured {
+                        drop_operations(measured, &self.plan.targets[place.target], &current.patterns[worker], worked);
+                        current.total.dropped += worked.dropped;
+                        measured.series.total.dropped += worked.dropped;
+                    }
+                }
+            }
+            Event::Fell(failure) => {
+                let stage = if member.ready { Stage::Work } else { Stage::SetUp };
+                let at =
+                    self.before[place.target] + self.current.as_ref().map_or(Duration::ZERO, |it| it.begun.elapsed());
+                if !self.outcome.interrupted {
+                    measured.fallen.push(Fallen { worker: place.worker, stage, at, failure });
+                }
+                (member.ready, member.orders) = (false, None);
+            }
+            Event::Finished(failure) => {
+                if let (Some(failure), false) = (failure, self.outcome.interrupted) {
+                    let at = self.before[place.target];
+                    measured.fallen.push(Fallen { worker: place.worker, stage: Stage::CleanUp, at, failure });
+                }
+                (member.ready, member.orders) = (false, None);
+            }
+        }
+        member.busy = false;
+    }
+
+    fn slice(&mut self, place: Place, slice: &Slice) {
+        let Some(current) = &mut self.current else { return };
+        let block = &self.plan.blocks[current.number];
+        let target = &self.plan.targets[place.target];
+        let named = target.operations.iter().position(|(number, ..)| *number == slice.operation);
+        let (Some(operation), true) = (named, block.measured) else { return };
+        let begins = current.slice.mul_f64(slice.slice as f64);
+        let succeeded: u64 = match slice.times.is_empty() {
+            true => slice.latencies.len() as u64,
+            false => slice.times.iter().sum(),
+        };
+        current.records[place.worker as usize].slices.push((slice.slice, succeeded));
+        if begins + current.slice <= block.settling {
+            return;
+        }
+        let measured = &mut self.outcome.targets[place.target];
+        let since = self.before[place.target] + begins.saturating_sub(block.settling);
+        self.scratch.reuse(u32::try_from(since.as_secs()).unwrap_or(u32::MAX));
+        let times = slice.times.iter().copied().chain(std::iter::repeat(1));
+        for (latency, times) in slice.latencies.iter().zip(times) {
+            self.scratch.latencies.record_n(*latency, times);
+        }
+        for (at, (kind, count)) in slice.failures.iter().zip(&slice.failed).enumerate() {
+            self.scratch.failures.add(kind.clone(), *count);
+            let message = slice.messages.get(at).filter(|message| !message.is_empty());
+            if let Some(message) = message.filter(|_| measured.messages.len() < MESSAGES) {
+                measured.messages.entry(kind.clone()).or_insert_with(|| message.clone());
+            }
+        }
+        self.scratch.late = slice.late;
+        measured.series.add(&self.scratch);
+        measured.operations[operation].merge(&self.scratch);
+        current.total.merge(&self.scratch);
+    }
+
+    fn block(&mut self, number: usize) {
+        let block = self.plan.blocks[number];
+        for member in self.members.iter_mut().filter(|member| member.place.target == block.target && member.ready) {
+            member.busy = member.orders.as_ref().is_some_and(|orders| orders.send(Order::Synchronise).is_ok());
+        }
+        self.wait();
+        if self.outcome.interrupted {
+            return;
+        }
+        let slice = slice_of(&block);
+        let works: Vec<Work> = (0..self.plan.workers).map(|worker| self.work(number, worker, slice)).collect();
+        let entries: usize = works.iter().map(|work| work.pattern.len() + work.gaps.len()).max().unwrap_or(0);
+        let lead = LEAD + LEAD_OF_A_WORKER * self.plan.workers + LEAD_OF_AN_ENTRY * entries as u32;
+        self.current = Some(Current {
+            number,
+            slice,
+            begun: Instant::now() + lead,
+            total: Interval::default(),
+            records: vec![Record::default(); self.plan.workers as usize],
+            patterns: works.iter().map(|work| work.pattern.clone()).collect(),
+        });
+        let start = Instant::now() + lead;
+        if block.measured {
+            self.begun.get_or_insert(start);
+        }
+        let mut there = 0;
+        for member in self.members.iter_mut().filter(|member| member.place.target == block.target && member.ready) {
+            let work = &works[member.place.worker as usize];
+            let longest_gap = work.gaps.iter().copied().max().unwrap_or(0).max(work.first);
+            let patience = self.plan.timeout + lead + slice + Duration::from_nanos(longest_gap) + self.plan.ramp;
+            let shift = if block.measured { Duration::ZERO } else { ramped(self.plan, member.place.worker) };
+            let order = Order::Work { start: start + shift, work: Box::new(work.clone()), patience };
+            member.busy = member.orders.as_ref().is_some_and(|orders| orders.send(order).is_ok());
+            there += u32::from(member.busy);
+        }
+        self.wait();
+        let Some(current) = self.current.take() else { return };
+        if !block.measured || there == 0 {
+            return;
+        }
+        let length = block.length.filter(|_| !self.outcome.interrupted);
+        let (in_window, window) = window(&current.records, slice, block.settling, length);
+        self.before[block.target] += window;
+        self.outcome.whole.push(current.records.iter().all(|record| record.ended.is_some()));
+        self.outcome.blocks.push(BlockResult { block, total: current.total, in_window, window });
+    }
+
+    fn work(&self, number: usize, worker: u32, slice: Duration) -> Work {
+        let block = &self.plan.blocks[number];
+        let target = &self.plan.targets[block.target];
+        let weights: Vec<(u64, u64)> = target.operations.iter().map(|(number, _, weight)| (*number, *weight)).collect();
+        let seed = self.plan.seed.wrapping_add(number as u64);
+        let shift = if block.measured { Duration::ZERO } else { ramped(self.plan, worker) };
+        let nanoseconds = |duration: Duration| duration.as_nanos() as u64;
+        let mut work = Work {
+            pattern: pattern(&weights, seed, u64::from(worker)),
+            count: block.operations.unwrap_or(0),
+            duration: block.length.map_or(0, |length| nanoseconds(length.saturating_sub(shift)).max(1)),
+            slice: nanoseconds(slice),
+            ..Work::default()
+        };
+        if let Pace::Open { rate, arrivals } = self.plan.pace {
+            let seconds = block.length.map_or(f64::INFINITY, |length| length.as_secs_f64());
+            let expected = (1.2 * seconds * rate / f64::from(self.plan.workers)) as u64;
+            let operations = expected.min(block.operations.unwrap_or(u64::MAX));
+            let gaps = Gaps::new(arrivals, rate, (worker, self.plan.workers), seed, operations);
+            (work.first, work.gaps) = (gaps.first, gaps.gaps);
+        }
+        work
+    }
+
+    fn finish(&mut self) {
+        for member in &mut self.members {
+            member.busy =
+                member.ready && member.orders.as_ref().is_some_and(|orders| orders.send(Order::Finish).is_ok());
+        }
+        self.wait();
+    }
+}
+
+/// When a worker begins in a block that isn't measured.
+fn ramped(plan: &TeamPlan, worker: u32) -> Duration {
+    plan.ramp * worker / plan.workers.max(1)
+}
+
+fn slice_of(block: &Block) -> Duration {
+    let slice = match block.length {
+        // The settling is a whole number of slices, and so is the rest wherever that goes.
+        Some(_) if !block.settling.is_zero() => block.settling,
+        Some(length) => length.div_f64(length.div_duration_f64(LONG_SLICE).ceil().max(1.0)),
+        None => SHORT_SLICE,
+    };
+    slice.max(SHORTEST_SLICE)
+}
+
+/// Which operations those would have been that were due and never begun: the pattern goes on.
+fn drop_operations(measured: &mut Measured, target: &Target, pattern: &[u64], worked: tare_frames::Worked) {
+    let length = pattern.len() as u64;
+    let each = worked.dropped / length;
+    let rest = (worked.operations % length..).take((worked.dropped % length) as usize);
+    let rest: Vec<u64> = rest.map(|at| pattern[(at % length) as usize]).collect();
+    for (at, (number, ..)) in target.operations.iter().enumerate() {
+        let of = |operations: &[u64]| operations.iter().filter(|operation| *operation == number).count() as u64;
+        measured.operations[at].dropped += each * of(pattern) + of(&rest);
+    }
+}

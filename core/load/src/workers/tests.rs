@@ -1,0 +1,265 @@
+//! Workers on a clock of their own: what they did is known to the nanosecond.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::time::Duration;
+
+use tare_frames::{FinishedFrame, Hello, Reply, Request, Slice, WIRE_VERSION, Work, Worked};
+use tare_samples::{Failure, FailureKind};
+use tare_worker::{Conversation, Session};
+
+use super::{Launch, Outcome, Place, Stage, Target, TeamError, TeamPlan, run};
+use crate::driver::Block;
+use crate::schedule::{Arrivals, Pace};
+
+const SECOND: u64 = 1_000_000_000;
+const SERVICE: u64 = 100_000;
+
+/// What becomes of the workers of a suite.
+#[derive(Debug, Clone, Copy, Default)]
+struct Suite {
+    /// Whatever is under way or begins between these ends with the second, or a service time later.
+    stall: (u64, u64),
+    /// This worker can't connect.
+    unconnected: Option<u32>,
+    /// This one dies after three operations.
+    mortal: Option<u32>,
+    /// Nanoseconds of an operation, times the worker's number and one.
+    service: u64,
+    rss: u64,
+}
+
+struct Simulated {
+    suite: Suite,
+    place: Place,
+    replies: VecDeque<Result<Reply, Failure>>,
+}
+
+impl Simulated {
+    fn done_at(&self, begin: u64) -> u64 {
+        let (from, until) = self.suite.stall;
+        let end = begin + self.suite.service * u64::from(self.place.worker + 1);
+        if end > from && begin < until { until + self.suite.service } else { end }
+    }
+
+    fn work(&mut self, work: &Work) {
+        let end = if work.duration > 0 { work.duration } else { u64::MAX };
+        let (mut now, mut due) = (0, work.first);
+        let (mut begun, mut latencies) = (0u64, Vec::new());
+        let mut gaps = work.gaps.iter().cycle();
+        let mut pattern = work.pattern.iter().cycle();
+        let is_open = !work.gaps.is_empty();
+        while (work.count == 0 || begun < work.count) && now < end && !(is_open && due >= end) {
+            let intended = if is_open { due } else { now };
+            now = self.done_at(now.max(intended));
+            due += gaps.next().copied().unwrap_or(0);
+            begun += 1;
+            if self.suite.mortal == Some(self.place.worker) && begun > 3 {
+                let failure = Failure::new(FailureKind::Signal, "the process was killed by signal 9 (SIGKILL)", "");
+                return self.replies.push_back(Err(failure));
+            }
+            latencies.push((*pattern.next().unwrap_or(&0), now / work.slice, now - intended));
+        }
+        let mut slices: BTreeMap<(u64, u64), Vec<u64>> = BTreeMap::new();
+        for (operation, slice, latency) in latencies {
+            slices.entry((slice, operation)).or_default().push(latency);
+        }
+        for ((slice, operation), latencies) in slices {
+            let slice = Slice { id: work.id, operation, slice, latencies, ..Slice::default() };
+            self.replies.push_back(Ok(Reply::Slice(slice)));
+        }
+        let mut dropped = 0;
+        while is_open && due < end && due <= now {
+            due += gaps.next().copied().unwrap_or(1);
+            dropped += 1;
+        }
+        let worked = Worked { id: work.id, operations: begun, ended: now, dropped, ..Worked::default() };
+        self.replies.push_back(Ok(Reply::Worked(worked)));
+    }
+}
+
+impl Session for Simulated {
+    fn receive(&mut self, _: Duration) -> Result<Reply, Failure> {
+        self.replies.pop_front().unwrap_or_else(|| Err(Failure::new(FailureKind::Timeout, "nothing to say", "")))
+    }
+
+    fn send(&mut self, request: &Request, _: Duration) -> Result<(), Failure> {
+        match request {
+            Request::Connect(connect) => {
+                self.replies.push_back(match self.suite.unconnected == Some(self.place.worker) {
+                    true => Err(Failure::new(FailureKind::Load, "no server there", "")),
+                    false => Ok(Reply::Connected { id: connect.id }),
+                })
+            }
+            Request::Stamp { id } => self.replies.push_back(Ok(Reply::Stamped { id: *id, at: 0 })),
+            Request::Work(work) => self.work(work),
+            other => self
+                .replies
+                .push_back(Ok(Reply::Finished(FinishedFrame { id: other.id(), ..FinishedFrame::default() }))),
+        }
+        Ok(())
+    }
+
+    fn rss_bytes(&self) -> Option<u64> {
+        Some(self.suite.rss)
+    }
+
+    fn peak_rss_bytes(&self) -> Option<u64> {
+        None
+    }
+
+    fn printed(&mut self) -> (String, String) {
+        (String::new(), String::new())
+    }
+
+    fn close(&mut self) {}
+}
+
+#[derive(Default)]
+struct Hire {
+    suites: Vec<Suite>,
+    launched: AtomicU32,
+}
+
+impl Launch for Hire {
+    fn connected(&self, place: Place) -> Result<Conversation, Failure> {
+        self.launched.fetch_add(1, Ordering::Relaxed);
+        let hello = Hello {
+            wire: WIRE_VERSION,
+            language: "simulated".to_owned(),
+            version: String::new(),
+            sdk: String::new(),
+            overlapping: false,
+            clocks: vec!["simulated".to_owned()],
+            reads: Vec::new(),
+            waits: Vec::new(),
+            kernels: Vec::new(),
+            capabilities: vec!["operations".to_owned()],
+            facts: Vec::new(),
+        };
+        let replies = VecDeque::from([Ok(Reply::Hello(hello))]);
+        let session = Simulated { suite: self.suites[place.target], place, replies };
+        let mut conversation = Conversation::open(Box::new(session), Duration::from_secs(1))?;
+        conversation.connect("Suite", place.worker, place.workers, Duration::from_secs(1))?;
+        Ok(conversation)
+    }
+}
+
+fn plan(workers: u32, pace: Pace, length: Option<Duration>, operations: Option<u64>) -> TeamPlan {
+    let block = Block { target: 0, round: 0, length, operations, settling: Duration::ZERO, measured: true };
+    let names = [(0, "get".to_owned(), 9), (1, "put".to_owned(), 1)];
+    TeamPlan {
+        targets: vec![Target { operations: names.to_vec() }],
+        workers,
+        blocks: vec![block],
+        pace,
+        ramp: Duration::ZERO,
+        timeout: Duration::from_secs(10),
+        seed: 7,
+    }
+}
+
+fn done(plan: &TeamPlan, suites: &[Suite]) -> Outcome {
+    let hire = Hire { suites: suites.to_vec(), ..Hire::default() };
+    run(plan, &hire, Some(1 << 40), &AtomicBool::new(false), &mut |_| {}).unwrap()
+}
+
+/// A store that stands still for 2 s of 20 at 500 operations a second of ten workers. The thousand operations that were due meanwhile have waited, each
+/// from when it was due: what a closed loop would tell are ten that took two seconds.
+#[test]
+fn a_stall_is_in_the_latencies_of_all_that_were_due_meanwhile() {
+    let suite = Suite { stall: (5 * SECOND, 7 * SECOND), service: 0, ..Suite::default() };
+    let pace = Pace::Open { rate: 500.0, arrivals: Arrivals::Constant };
+    let outcome = done(&plan(10, pace, Some(Duration::from_secs(20)), None), &[suite]);
+    let target = &outcome.targets[0];
+    // Exactly: one every 2 ms from 0 on, those from 5 to 7 s end at 7 s, the others at once.
+    let mut expected: Vec<u64> = (0..10_000u64)
+        .map(|at| 2_000_000 * at)
+        .map(|due| if (5 * SECOND..7 * SECOND).contains(&due) { 7 * SECOND - due } else { 0 })
+        .collect();
+    expected.sort_unstable();
+    let latencies = &target.series.total.latencies;
+    assert_eq!(latencies.count(), 10_000);
+    assert_eq!(target.series.total.dropped, 0);
+    for percentile in [50.0, 89.0, 91.0, 95.0, 99.0, 99.9, 99.99] {
+        let exact = expected[(percentile * 100.0_f64).round() as usize - 1] as f64;
+        let told = latencies.percentile(percentile).unwrap() as f64;
+        assert!((told - exact).abs() <= 0.001 * exact + 1.0, "p{percentile}: {told} for {exact}");
+    }
+    assert_eq!(outcome.blocks[0].in_window, 10_000);
+    // The seconds of the stall are seen: nothing ended in them.
+    let seconds = target.series.succeeded_by_second(20);
+    assert_eq!((seconds[4], seconds[5], seconds[6], seconds[7]), (500, 0, 0, 1500));
+}
+
+#[test]
+fn in_a_closed_loop_the_same_stall_is_in_one_latency_of_each_worker() {
+    let suite = Suite { stall: (5 * SECOND, 7 * SECOND), service: SERVICE, ..Suite::default() };
+    let outcome = done(&plan(4, Pace::Closed, Some(Duration::from_secs(8)), None), &[suite]);
+    let latencies = &outcome.targets[0].series.total.latencies;
+    assert!(latencies.percentile(99.9).unwrap() < SECOND / 1000);
+    assert!(latencies.max().unwrap() >= 2 * SECOND);
+}
+
+#[test]
+fn operations_are_done_in_the_parts_of_the_mix() {
+    let outcome = done(&plan(4, Pace::Closed, None, Some(1000)), &[Suite { service: SERVICE, ..Suite::default() }]);
+    let counts: Vec<u64> = outcome.targets[0].operations.iter().map(|operation| operation.latencies.count()).collect();
+    assert_eq!(counts, [3600, 400]);
+}
+
+/// Worker 0 does a thousand operations in 0.1 s, worker 3 in 0.4 s. Together they do 10,000 + 5,000 + 3,333 + 2,500 a second while all of
+/// them work.
+#[test]
+fn throughput_is_that_of_the_common_window() {
+    let outcome = done(&plan(4, Pace::Closed, None, Some(1000)), &[Suite { service: SERVICE, ..Suite::default() }]);
+    let block = &outcome.blocks[0];
+    assert_eq!(block.window, Duration::from_millis(100));
+    // The end of a window cuts slices: a few operations more or less.
+    assert!((2075..=2090).contains(&block.in_window), "{}", block.in_window);
+}
+
+#[test]
+fn a_worker_that_dies_is_told_of_and_the_others_go_on() {
+    let suite = Suite { mortal: Some(2), service: SERVICE, ..Suite::default() };
+    let outcome = done(&plan(4, Pace::Closed, None, Some(1000)), &[suite]);
+    let target = &outcome.targets[0];
+    assert_eq!(target.series.total.latencies.count(), 3000);
+    assert_eq!(target.ready, 4);
+    let [fallen] = target.fallen.as_slice() else { panic!("{:?}", target.fallen) };
+    assert_eq!((fallen.worker, fallen.stage, fallen.failure.kind), (2, Stage::Work, FailureKind::Signal));
+    assert_eq!(outcome.whole, [false]);
+    // 10,000 + 5,000 + 2,500 a second: nothing is put in its place.
+    assert!((1745..=1755).contains(&outcome.blocks[0].in_window), "{}", outcome.blocks[0].in_window);
+}
+
+#[test]
+fn a_worker_that_is_not_set_up_is_missing() {
+    let suite = Suite { unconnected: Some(1), service: SERVICE, ..Suite::default() };
+    let target = &done(&plan(3, Pace::Closed, None, Some(100)), &[suite]).targets[0];
+    assert_eq!((target.ready, target.series.total.latencies.count()), (2, 200));
+    assert!(matches!(target.fallen.as_slice(), [fallen] if fallen.stage == Stage::SetUp && fallen.worker == 1));
+}
+
+#[test]
+fn a_rate_that_cannot_be_kept_is_late_and_dropped() {
+    // Two workers of 0.1 s and 0.2 s an operation can do 15 a second; 100 are asked for.
+    let suite = Suite { service: SECOND / 10, ..Suite::default() };
+    let pace = Pace::Open { rate: 100.0, arrivals: Arrivals::Constant };
+    let target = &done(&plan(2, pace, Some(Duration::from_secs(10)), None), &[suite]).targets[0];
+    let (succeeded, dropped) = (target.series.total.succeeded(), target.series.total.dropped);
+    assert_eq!(succeeded + dropped, 1000);
+    assert!((150..=153).contains(&succeeded), "{succeeded}");
+    // Which operations were dropped is known from the pattern.
+    assert_eq!(target.operations.iter().map(|operation| operation.dropped).sum::<u64>(), dropped);
+}
+
+#[test]
+fn workers_that_do_not_fit_into_memory_are_not_begun() {
+    let hire = Hire { suites: vec![Suite { rss: 50_000_000, ..Suite::default() }], ..Hire::default() };
+    let plan = plan(1000, Pace::Closed, None, Some(1));
+    let refused = run(&plan, &hire, Some(10_000_000_000), &AtomicBool::new(false), &mut |_| {}).unwrap_err();
+    assert!(matches!(refused, TeamError::Memory { needed: 50_000_000_000, .. }), "{refused}");
+    assert!(refused.to_string().contains("1000 workers don't fit"), "{refused}");
+    assert_eq!(hire.launched.load(Ordering::Relaxed), 1);
+}

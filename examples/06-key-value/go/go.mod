@@ -1,0 +1,3 @@
+module example.org/keyvalue
+
+go 1.21
