@@ -148,7 +148,7 @@ impl Certificate {
         let mut parameters = rcgen::CertificateParams::new([name.to_owned()]).unwrap();
         // Else all have the same, and one is looked up as the issuer of another.
         parameters.distinguished_name = rcgen::DistinguishedName::new();
-        parameters.distinguished_name.push(rcgen::DnType::CommonName, name);
+        parameters.distinguished_name.push(rcgen::DnType::CommonName, format!("tare's test {name} {years:?}"));
         parameters.not_before = rcgen::date_time_ymd(years.start, 1, 1);
         parameters.not_after = rcgen::date_time_ymd(years.end, 1, 1);
         let key = rcgen::KeyPair::generate().unwrap();

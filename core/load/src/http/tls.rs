@@ -105,7 +105,9 @@ pub(super) fn told(error: &std::io::Error) -> String {
             CertificateError::NotValidForName | CertificateError::NotValidForNameContext { .. } => {
                 "its certificate is for another name; use a name it is for, or --insecure".to_owned()
             }
-            why => format!("its certificate isn't valid: {why}"),
+            why => format!(
+                "its certificate isn't valid: {why}; name its authority with --cacert, or take any with --insecure"
+            ),
         },
         Some(rustls::Error::AlertReceived(rustls::AlertDescription::NoApplicationProtocol)) => {
             "it doesn't speak the HTTP that was asked for (--http2?)".to_owned()

@@ -39,6 +39,7 @@ fn target(target: &LoadTarget) -> Value {
         .maybe("arrivals", target.arrivals)
         .with("operations", target.operations.iter().map(operation).collect::<Value>())
         .with("memory", target.memory.iter().map(memory).collect::<Value>())
+        .maybe("about", (!target.about.is_empty()).then_some(target.about.as_str()))
         .with("series", target.series.iter().map(second).collect::<Value>())
         .with("warnings", target.warnings.iter().map(warning).collect::<Value>())
         .done()
