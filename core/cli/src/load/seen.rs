@@ -4,6 +4,7 @@ use tare_load::driver::BlockResult;
 use tare_load::schedule::Pace;
 use tare_load::workers::{Measured, Outcome, Stage, TeamPlan};
 use tare_report::{LoadFallen, LoadMemory, LoadTarget};
+use tare_samples::FailureKind;
 use tare_statistics::Warning;
 
 use super::mixes::shown;
@@ -118,7 +119,13 @@ fn warnings(plan: &TeamPlan, measured: &Measured) -> Vec<Warning> {
             ),
             Stage::CleanUp => format!("worker {worker} of {wanted} couldn't clean up: {why}"),
         };
-        tell("worker-fell-out", message, fallen.failure.remedy.clone());
+        let remedy = match (fallen.stage, fallen.failure.kind) {
+            (Stage::SetUp, FailureKind::Load) => {
+                "see what is set up before operations: is the service there, and does it take so many?"
+            }
+            _ => &fallen.failure.remedy,
+        };
+        tell("worker-fell-out", message, remedy.to_owned());
     }
     let total = &measured.series.total;
     let failed = total.failures.total();
