@@ -1,5 +1,7 @@
 //! From what workers gave to what a report shows.
 
+use std::time::Duration;
+
 use tare_load::driver::BlockResult;
 use tare_load::schedule::Pace;
 use tare_load::workers::{Measured, Outcome, Stage, TeamPlan};
@@ -10,6 +12,9 @@ use tare_statistics::Warning;
 use super::mixes::shown;
 use super::suites::Suite;
 use super::view::{KEPT, operation, seconds, throughput};
+
+/// Windows that are shorter on average say little of the throughput: workers begin some ten microseconds apart.
+const SHORT: Duration = Duration::from_millis(10);
 
 /// A target that was under load.
 pub(super) fn target(name: &str, suite: &Suite, number: usize, plan: &TeamPlan, outcome: &Outcome) -> LoadTarget {
@@ -36,7 +41,7 @@ pub(super) fn target(name: &str, suite: &Suite, number: usize, plan: &TeamPlan, 
             .collect(),
         memory: memory(measured),
         series: seconds(&measured.series),
-        warnings: warnings(plan, measured),
+        warnings: warnings(plan, measured, &blocks),
         suite: suite.name.clone(),
         runtime: suite.runtime.clone(),
         mix: operations
@@ -100,12 +105,23 @@ fn fallen(measured: &Measured) -> Vec<LoadFallen> {
     measured.fallen.iter().map(row).collect()
 }
 
-fn warnings(plan: &TeamPlan, measured: &Measured) -> Vec<Warning> {
+fn warnings(plan: &TeamPlan, measured: &Measured, blocks: &[&BlockResult]) -> Vec<Warning> {
     let mut said = Vec::new();
     let mut tell = |code: &str, message: String, remedy: String| {
         said.push(Warning { code: code.to_owned(), message, remedy });
     };
     let wanted = plan.workers;
+    let spent: Duration = blocks.iter().map(|result| result.window).sum();
+    if !blocks.is_empty() && spent < SHORT * blocks.len() as u32 && !spent.is_zero() {
+        tell(
+            "short-load",
+            format!(
+                "the workers were at work together for {:.2} ms at a time: that they don't begin within the same microsecond is a good part of it",
+                1e3 * spent.as_secs_f64() / blocks.len() as f64
+            ),
+            "give more operations (--operations), or a --duration".to_owned(),
+        );
+    }
     for fallen in &measured.fallen {
         let (worker, why) = (fallen.worker, told(fallen));
         let at = fallen.at.as_secs_f64();
