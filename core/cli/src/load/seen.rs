@@ -1,14 +1,20 @@
 //! From what workers gave to what a report shows.
 
+use std::time::Duration;
+
 use tare_load::driver::BlockResult;
 use tare_load::schedule::Pace;
 use tare_load::workers::{Measured, Outcome, Stage, TeamPlan};
 use tare_report::{LoadFallen, LoadMemory, LoadTarget};
+use tare_samples::FailureKind;
 use tare_statistics::Warning;
 
 use super::mixes::shown;
 use super::suites::Suite;
 use super::view::{KEPT, operation, seconds, throughput};
+
+/// Windows that are shorter on average say little of the throughput: workers begin some ten microseconds apart.
+const SHORT: Duration = Duration::from_millis(10);
 
 /// A target that was under load.
 pub(super) fn target(name: &str, suite: &Suite, number: usize, plan: &TeamPlan, outcome: &Outcome) -> LoadTarget {
@@ -35,7 +41,7 @@ pub(super) fn target(name: &str, suite: &Suite, number: usize, plan: &TeamPlan, 
             .collect(),
         memory: memory(measured),
         series: seconds(&measured.series),
-        warnings: warnings(plan, measured),
+        warnings: warnings(plan, measured, &blocks),
         suite: suite.name.clone(),
         runtime: suite.runtime.clone(),
         mix: operations
@@ -99,12 +105,23 @@ fn fallen(measured: &Measured) -> Vec<LoadFallen> {
     measured.fallen.iter().map(row).collect()
 }
 
-fn warnings(plan: &TeamPlan, measured: &Measured) -> Vec<Warning> {
+fn warnings(plan: &TeamPlan, measured: &Measured, blocks: &[&BlockResult]) -> Vec<Warning> {
     let mut said = Vec::new();
     let mut tell = |code: &str, message: String, remedy: String| {
         said.push(Warning { code: code.to_owned(), message, remedy });
     };
     let wanted = plan.workers;
+    let spent: Duration = blocks.iter().map(|result| result.window).sum();
+    if !blocks.is_empty() && spent < SHORT * blocks.len() as u32 && !spent.is_zero() {
+        tell(
+            "short-load",
+            format!(
+                "the workers were at work together for {:.2} ms at a time: that they don't begin within the same microsecond is a good part of it",
+                1e3 * spent.as_secs_f64() / blocks.len() as f64
+            ),
+            "give more operations (--operations), or a --duration".to_owned(),
+        );
+    }
     for fallen in &measured.fallen {
         let (worker, why) = (fallen.worker, told(fallen));
         let at = fallen.at.as_secs_f64();
@@ -118,7 +135,13 @@ fn warnings(plan: &TeamPlan, measured: &Measured) -> Vec<Warning> {
             ),
             Stage::CleanUp => format!("worker {worker} of {wanted} couldn't clean up: {why}"),
         };
-        tell("worker-fell-out", message, fallen.failure.remedy.clone());
+        let remedy = match (fallen.stage, fallen.failure.kind) {
+            (Stage::SetUp, FailureKind::Load) => {
+                "see what is set up before operations: is the service there, and does it take so many?"
+            }
+            _ => &fallen.failure.remedy,
+        };
+        tell("worker-fell-out", message, remedy.to_owned());
     }
     let total = &measured.series.total;
     let failed = total.failures.total();
