@@ -234,8 +234,11 @@ fn sparkline(values: &[f64], unicode: bool) -> String {
 /// More workers than these are told together.
 const MEMORY_ROWS: usize = 4;
 
+/// What a worker's memory is read of, in bytes.
+type Column = (&'static str, fn(&LoadMemory) -> Option<u64>);
+
 fn memory(page: &mut Page, target: &LoadTarget) {
-    let columns: [(&str, fn(&LoadMemory) -> Option<u64>); 4] = [
+    let columns: [Column; 4] = [
         ("resident", |memory| memory.rss_bytes),
         ("peak", |memory| memory.peak_rss_bytes),
         ("runtime", |memory| memory.runtime_bytes),
@@ -243,7 +246,7 @@ fn memory(page: &mut Page, target: &LoadTarget) {
     ];
     let shown = |bytes: u64| amount(bytes as f64, "B");
     if target.memory.len() > MEMORY_ROWS {
-        let range = |(what, of): &(&str, fn(&LoadMemory) -> Option<u64>)| {
+        let range = |(what, of): &Column| {
             let known = || target.memory.iter().filter_map(of);
             let (least, most) = (shown(known().min()?), shown(known().max()?));
             Some(if least == most { format!("{what} {most}") } else { format!("{what} {least} to {most}") })
