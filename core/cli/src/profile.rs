@@ -13,7 +13,7 @@ use tare_report::{Layout, ProfileFound, ProfileView};
 use tare_worker::ProcessLauncher;
 
 use crate::arguments::Detail;
-use crate::build::build;
+use crate::build::{Built, build};
 use crate::enumerate::enumerate;
 use crate::exit::{Refusal, Status};
 use crate::failures::describe;
@@ -36,7 +36,9 @@ pub(crate) fn profile(arguments: &ProfileArguments) -> Result<Status, Refusal> {
     let mut selection = arguments.selection.clone();
     selection.filter.extend(arguments.case.iter().cloned());
     let mut request = Request::of_selection(&selection, &project)?;
-    build(&project, &request.sides)?;
+    if build(&project, &request.sides.iter().collect::<Vec<_>>(), &interrupted)? == Built::Interrupted {
+        return Ok(stopped_early());
+    }
     let sources = request.sources()?;
     request.resolve(&sources)?;
     let mut launcher = ProcessLauncher::new(Vec::new(), &[], STARTUP);
