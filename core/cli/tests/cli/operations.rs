@@ -231,13 +231,13 @@ fn python_serves_operations_too() {
         @tare.operation(weight=3)\n    def get(self, worker):\n        assert worker.number == self.number\n\n    \
         @tare.operation()\n    def put(self):\n        raise ValueError('no')\n";
     dir.file("bench_stub.py", source);
-    let document = dir.tare(&["load", "bench_stub.py", "-w", "2", "-n", "400", "--json"]).finish(0).document().0;
+    let document = dir.tare(&["load", "bench_stub.py", "-w", "2", "-n", "1000", "--json"]).finish(0).document().0;
     let target = &document["targets"][0];
     assert_eq!(
         (&operation(target, "get")["count"], &operation(target, "get")["failures"]),
-        (&600.into(), &Value::Object(Default::default()))
+        (&1500.into(), &Value::Object(Default::default()))
     );
-    assert_eq!(operation(target, "put")["failures"]["ValueError"], 200);
+    assert_eq!(operation(target, "put")["failures"]["ValueError"], 500);
 }
 
 #[test]
@@ -252,11 +252,11 @@ fn go_serves_operations_too() {
         return nil\n}\n\n// OperationGet reads.\n//\n//tare:weight 3\nfunc OperationGet(worker, turn int) error {\n\tif worker != number {\n\t\t\
         panic(\"another worker\")\n\t}\n\treturn nil\n}\n\nfunc OperationPut(worker, turn int) error { return errors.New(\"no\") }\n";
     dir.file("stub_test.go", source);
-    let document = dir.tare(&["load", "stub_test.go", "-w", "2", "-n", "400", "--json"]).finish(0).document().0;
+    let document = dir.tare(&["load", "stub_test.go", "-w", "2", "-n", "1000", "--json"]).finish(0).document().0;
     let target = &document["targets"][0];
     assert_eq!(
         (&operation(target, "get")["count"], &operation(target, "get")["failures"]),
-        (&600.into(), &Value::Object(Default::default()))
+        (&1500.into(), &Value::Object(Default::default()))
     );
-    assert_eq!(operation(target, "put")["failures"]["*errors.errorString"], 200);
+    assert_eq!(operation(target, "put")["failures"]["*errors.errorString"], 500);
 }
