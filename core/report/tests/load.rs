@@ -130,7 +130,7 @@ fn workers() -> LoadView {
         rss_bytes: Some(24_800_000 + u64::from(worker) * 4096),
         peak_rss_bytes: Some(25_100_000),
         runtime_bytes: Some(432_000),
-        runtime_peak_bytes: (worker % 2 == 0).then_some(512_000),
+        runtime_peak_bytes: worker.is_multiple_of(2).then_some(512_000),
     };
     cache.memory = (0..4).map(memory).collect();
     LoadView { targets: vec![cache], seed: 11, ..LoadView::default() }

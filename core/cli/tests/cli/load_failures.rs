@@ -123,7 +123,7 @@ fn some_failures_are_a_warning_and_a_gate() {
     let count = AtomicU64::new(0);
     let every = Server::new(move |connection| {
         while connection.request() {
-            let failing = count.fetch_add(1, Ordering::SeqCst) % 4 == 0;
+            let failing = count.fetch_add(1, Ordering::SeqCst).is_multiple_of(4);
             let answer: &[u8] = if failing { b"HTTP/1.1 500 No\r\nContent-Length: 0\r\n\r\n" } else { OK };
             if !connection.say(answer) {
                 break;
