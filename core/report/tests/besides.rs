@@ -38,11 +38,12 @@ fn counted(each: u64, again: u64) -> LaunchCounts {
 }
 
 fn with(mut view: RunView, memory: bool, instructions: bool) -> RunView {
-    for (index, variant) in (0..).zip(&mut view.variants) {
+    for (index, variant) in (0u64..).zip(&mut view.variants) {
         let heavy = variant.variant.label.contains("JIT") || variant.variant.label.contains("b");
         let Some(calibration) = &mut variant.calibration else { continue };
-        calibration.memory =
-            memory.then(|| weighed(if heavy { 26_900 } else { 24_100 }, if index % 3 == 0 { 0 } else { 850 * index }));
+        calibration.memory = memory.then(|| {
+            weighed(if heavy { 26_900 } else { 24_100 }, if index.is_multiple_of(3) { 0 } else { 850 * index })
+        });
         calibration.instructions = instructions.then(|| counted(1210 * index, 137 * (index % 2)));
     }
     view
