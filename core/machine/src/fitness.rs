@@ -20,6 +20,7 @@ mod thermal;
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use crate::files::printable;
 use crate::{Placement, Topology, choose, parse_cpu_list};
 use reading::{Doubt, Tree};
 
@@ -66,7 +67,9 @@ impl Finding {
 
     /// `open` is what isn't known because of it.
     fn unknown(code: &'static str, doubt: &Doubt, open: &str) -> Self {
-        Self::new(code, Level::Unknown, doubt.to_string(), open, doubt.remedy())
+        // The place may be part of what another file says.
+        let found = printable(&doubt.to_string()).unwrap_or_default();
+        Self::new(code, Level::Unknown, found, open, doubt.remedy())
     }
 
     /// Whether results may have suffered from it.

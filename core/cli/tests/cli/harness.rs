@@ -170,14 +170,23 @@ pub(crate) struct TestCommand<'a> {
 
 impl TestCommand<'_> {
     /// Runs it to its end, which must have this status, and leave no process and no temporary file behind.
-    pub(crate) fn finish(mut self, status: i32) -> Finished {
+    pub(crate) fn finish(self, status: i32) -> Finished {
+        self.finish_with(&[status])
+    }
+
+    /// The same where either of these is right.
+    pub(crate) fn finish_with(mut self, statuses: &[i32]) -> Finished {
         let output = self.command.output().unwrap();
         let finished = Finished {
             status: output.status.code(),
             stdout: String::from_utf8(output.stdout).unwrap(),
             stderr: String::from_utf8(output.stderr).unwrap(),
         };
-        assert_eq!(finished.status, Some(status), "{:?}\n{finished}", self.command);
+        assert!(
+            finished.status.is_some_and(|status| statuses.contains(&status)),
+            "{statuses:?} wanted: {:?}\n{finished}",
+            self.command
+        );
         assert_eq!(self.dir.processes(), [0; 0], "processes are left\n{finished}");
         assert_eq!(self.dir.temporary_files(), [""; 0].map(PathBuf::from), "{finished}");
         for text in [&finished.stdout, &finished.stderr] {

@@ -72,6 +72,7 @@ impl Schema {
                 let pattern = regex::Regex::new(rule.as_str().unwrap()).unwrap();
                 value.as_str().is_none_or(|text| pattern.is_match(text))
             }
+            "minLength" => value.as_str().is_none_or(|text| text.chars().count() as u64 >= rule.as_u64().unwrap()),
             other => panic!("the keyword `{other}` isn't known"),
         };
         if fits { Ok(()) } else { Err(format!("{value:.100} doesn't fit {rule:.100}")) }
