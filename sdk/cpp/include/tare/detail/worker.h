@@ -7,13 +7,13 @@
 #include <string>
 #include <vector>
 
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "clock_reader.h"
 #include "facts.h"
 #include "frame_writer.h"
 #include "load.h"
+#include "own_binary.h"
 #include "report.h"
 #include "request.h"
 #include "wire.h"
@@ -171,7 +171,7 @@ private:
             notice("info", Fault("ignored", "A bootstrap file has no effect: C++ benchmarks are compiled, with all that they need."));
         }
         for (const std::string &file : files) {
-            const Fault strange = check(file);
+            const Fault strange = not_this_binary(file);
             if (strange) {
                 notice("error", strange);
             } else if (cases_.empty()) {
@@ -180,21 +180,6 @@ private:
         }
         wire_.send(FrameWriter("loaded", request.id).integer("cases", static_cast<std::int64_t>(cases_.size())).line());
         return Fault();
-    }
-
-    /// The benchmarks are in this binary: it is the only file that can be loaded.
-    static Fault check(const std::string &file)
-    {
-        struct stat asked, own;
-        Fault fault;
-        if (file.find('\0') != std::string::npos || stat(file.c_str(), &asked) != 0) {
-            fault = Fault("load", "The file doesn't exist.", "Check the path and its permissions.");
-        } else if (stat("/proc/self/exe", &own) == 0 && (asked.st_dev != own.st_dev || asked.st_ino != own.st_ino)) {
-            fault = Fault("load", "The file isn't the binary that was started.",
-                "C++ benchmarks are compiled: build them with tare/benchmark.h, and name the binary.");
-        }
-        fault.file = file;
-        return fault;
     }
 
     void enumerate(const std::string &file)

@@ -1,0 +1,29 @@
+// Whether a file is the binary that runs.
+#pragma once
+
+#include <string>
+
+#include <sys/stat.h>
+
+#include "fault.h"
+
+namespace tare {
+namespace detail {
+
+/// The benchmarks are in this binary: it is the only file that can be loaded. Nothing where the file is it.
+inline Fault not_this_binary(const std::string &file)
+{
+    struct stat asked, own;
+    Fault fault;
+    if (file.find('\0') != std::string::npos || stat(file.c_str(), &asked) != 0) {
+        fault = Fault("load", "The file doesn't exist.", "Check the path and its permissions.");
+    } else if (stat("/proc/self/exe", &own) == 0 && (asked.st_dev != own.st_dev || asked.st_ino != own.st_ino)) {
+        fault = Fault("load", "The file isn't the binary that was started.",
+            "C++ benchmarks are compiled: build them with tare/benchmark.h, and name the binary.");
+    }
+    fault.file = file;
+    return fault;
+}
+
+} // namespace detail
+} // namespace tare
