@@ -1,5 +1,8 @@
 //! What a worker's user code prints: the beginning and the end are kept, the middle is counted.
 
+use std::io;
+use std::os::fd::OwnedFd;
+
 const HEAD: usize = 4 * 1024;
 const TAIL: usize = 12 * 1024;
 
@@ -12,6 +15,26 @@ pub(crate) struct Capture {
 }
 
 impl Capture {
+    /// Takes in what a stream that doesn't block holds, some `most` bytes of it; a stream that has ended becomes `None`.
+    pub(crate) fn drain(&mut self, stream: &mut Option<OwnedFd>, buffer: &mut [u8], most: usize) -> io::Result<()> {
+        let mut taken = 0;
+        while taken < most
+            && let Some(open) = stream
+        {
+            match rustix::io::read(&*open, &mut *buffer) {
+                Ok(0) => *stream = None,
+                Ok(count) => {
+                    self.push(&buffer[..count]);
+                    taken += count;
+                }
+                Err(rustix::io::Errno::AGAIN) => break,
+                Err(rustix::io::Errno::INTR) => {}
+                Err(error) => return Err(error.into()),
+            }
+        }
+        Ok(())
+    }
+
     pub(crate) fn push(&mut self, mut bytes: &[u8]) {
         let room = HEAD.saturating_sub(self.head.len()).min(bytes.len());
         self.head.extend_from_slice(&bytes[..room]);

@@ -11,6 +11,7 @@ mod ending;
 mod launcher;
 mod operations;
 mod process;
+mod resident;
 mod threads;
 mod trace;
 mod wire_reader;

@@ -20,6 +20,7 @@ use crate::Session;
 use crate::capture::Capture;
 use crate::conversation::{GIVE_IT_LONGER, no_answer};
 use crate::ending::{self, cannot_start};
+use crate::resident;
 use crate::threads::{cpu_set, move_threads};
 use crate::wire_reader::WireReader;
 
@@ -199,8 +200,8 @@ impl Process {
                 Err(error) => return Err(error.into()),
             }
         }
-        drain_into(&mut self.stdout, &mut self.printed_out, &mut buffer)?;
-        drain_into(&mut self.stderr, &mut self.printed_err, &mut buffer)
+        self.printed_out.drain(&mut self.stdout, &mut buffer, GO)?;
+        self.printed_err.drain(&mut self.stderr, &mut buffer, GO)
     }
 
     /// The failure of a worker that ended, or went away, without an answer.
@@ -330,16 +331,15 @@ impl Session for Process {
     }
 
     fn rss_bytes(&self) -> Option<u64> {
-        status_bytes(self.pid, "VmRSS:")
+        resident::now(self.pid)
     }
 
     fn peak_rss_bytes(&self) -> Option<u64> {
-        status_bytes(self.pid, "VmHWM:")
+        resident::peak(self.pid)
     }
 
     fn reset_peak_rss(&mut self) -> bool {
-        // proc_pid_clear_refs(5): 5 sets the high water mark back. Not every kernel is built with it.
-        std::fs::write(format!("/proc/{}/clear_refs", self.pid.as_raw_nonzero()), "5").is_ok()
+        resident::reset_peak(self.pid)
     }
 
     fn printed(&mut self) -> (String, String) {
@@ -392,35 +392,8 @@ fn before_exec(command: &mut Command, cpus: &[usize]) {
     }
 }
 
-/// A size of `/proc/PID/status`, in bytes.
-fn status_bytes(pid: Pid, key: &str) -> Option<u64> {
-    let status = std::fs::read_to_string(format!("/proc/{}/status", pid.as_raw_nonzero())).ok()?;
-    let line = status.lines().find_map(|line| line.strip_prefix(key))?;
-    let kibibytes: u64 = line.trim().trim_end_matches("kB").trim().parse().ok()?;
-    Some(kibibytes * 1024)
-}
-
 fn has_hung_up(wire: &OwnedFd) -> io::Result<bool> {
     let mut watched = [PollFd::from_borrowed_fd(wire.as_fd(), PollFlags::IN)];
     poll(&mut watched, Some(&Timespec { tv_sec: 0, tv_nsec: 0 }))?;
     Ok(watched[0].revents().contains(PollFlags::HUP))
-}
-
-fn drain_into(stream: &mut Option<OwnedFd>, capture: &mut Capture, buffer: &mut [u8]) -> io::Result<()> {
-    let mut taken = 0;
-    while taken < GO
-        && let Some(open) = stream
-    {
-        match rustix::io::read(&*open, &mut *buffer) {
-            Ok(0) => *stream = None,
-            Ok(count) => {
-                capture.push(&buffer[..count]);
-                taken += count;
-            }
-            Err(rustix::io::Errno::AGAIN) => break,
-            Err(rustix::io::Errno::INTR) => {}
-            Err(error) => return Err(error.into()),
-        }
-    }
-    Ok(())
 }

@@ -11,7 +11,7 @@ use tare_statistics::Warning;
 
 use super::mixes::shown;
 use super::suites::Suite;
-use super::view::{KEPT, operation, seconds, throughput};
+use super::view::{RATE_REMEDY, operation, rate_not_kept, seconds, throughput};
 
 /// Windows that are shorter on average say little of the throughput: workers begin some ten microseconds apart.
 const SHORT: Duration = Duration::from_millis(10);
@@ -156,22 +156,10 @@ fn warnings(plan: &TeamPlan, measured: &Measured, blocks: &[&BlockResult]) -> Ve
                 .to_owned(),
         );
     }
-    if let Pace::Open { rate, .. } = plan.pace {
-        let due = (count + total.dropped) as f64;
-        if (total.late + total.dropped) as f64 > KEPT * due {
-            tell(
-                "rate-not-kept",
-                format!(
-                    "{} of {due} operations began more than {} ms after they were due, {} never began: {rate} a second weren't kept up with \
-                     {} workers",
-                    total.late,
-                    tare_load::LATE.as_millis(),
-                    total.dropped,
-                    measured.ready
-                ),
-                "their wait is in the latencies, of those that never began it isn't; lower the rate, or take more workers (--workers)".to_owned(),
-            );
-        }
+    if let Pace::Open { rate, .. } = plan.pace
+        && let Some(message) = rate_not_kept(total, rate, "operations", &format!("{} workers", measured.ready))
+    {
+        tell("rate-not-kept", message, format!("{RATE_REMEDY} take more workers (--workers)"));
     }
     said
 }

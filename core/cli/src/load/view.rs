@@ -14,7 +14,7 @@ use tare_statistics::{Estimate, Warning};
 const CURVE: [f64; 8] = [0.0, 50.0, 75.0, 90.0, 99.0, 99.9, 99.99, 99.999];
 const CONFIDENCE: f64 = 0.95;
 /// More late or dropped requests than this part of all aren't chance.
-pub(super) const KEPT: f64 = 0.01;
+const KEPT: f64 = 0.01;
 
 /// A target that was under load.
 pub(crate) fn target(
@@ -121,6 +121,23 @@ pub(crate) fn seconds(series: &Series) -> Vec<LoadSecond> {
     series.seconds.iter().map(second).collect()
 }
 
+/// What to do where a rate wasn't kept, up to what there may be more of.
+pub(super) const RATE_REMEDY: &str =
+    "their wait is in the latencies, of those that never began it isn't; lower the rate, or";
+
+/// Says so where more than a few of `what` began late, or never: then `by` couldn't keep up with the rate (1/s).
+pub(super) fn rate_not_kept(total: &Interval, rate: f64, what: &str, by: &str) -> Option<String> {
+    let due = (total.succeeded() + total.failures.total() + total.dropped) as f64;
+    ((total.late + total.dropped) as f64 > KEPT * due).then(|| {
+        format!(
+            "{} of {due} {what} began more than {} ms after they were due, {} never began: {rate} a second weren't kept up with {by}",
+            total.late,
+            tare_load::LATE.as_millis(),
+            total.dropped
+        )
+    })
+}
+
 fn warnings(plan: &Plan, outcome: &Outcome, number: usize) -> Vec<Warning> {
     let total = &outcome.series[number].total;
     let mut told = Vec::new();
@@ -136,22 +153,10 @@ fn warnings(plan: &Plan, outcome: &Outcome, number: usize) -> Vec<Warning> {
             "see which kind, and mend that first: what fails is often quicker, or slower, than what succeeds",
         );
     }
-    if let Pace::Open { rate, .. } = plan.pace {
-        let due = (count + total.dropped) as f64;
-        if (total.late + total.dropped) as f64 > KEPT * due {
-            tell(
-                "rate-not-kept",
-                format!(
-                    "{} of {due} requests began more than {} ms after they were due, {} never began: {rate} a second weren't kept up with \
-                     {} connections",
-                    total.late,
-                    tare_load::LATE.as_millis(),
-                    total.dropped,
-                    plan.connections
-                ),
-                "their wait is in the latencies, of those that never began it isn't; lower the rate, or give it more connections (-c)",
-            );
-        }
+    if let Pace::Open { rate, .. } = plan.pace
+        && let Some(message) = rate_not_kept(total, rate, "requests", &format!("{} connections", plan.connections))
+    {
+        tell("rate-not-kept", message, &format!("{RATE_REMEDY} give it more connections (-c)"));
     }
     if let Some(failure) = &outcome.unprepared[number] {
         tell(
