@@ -4,6 +4,7 @@
 //! count of those that are left. What ended is told once a second.
 
 use std::cell::RefCell;
+use std::collections::HashMap;
 use std::rc::Rc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
@@ -35,16 +36,18 @@ const GRACE: Duration = Duration::from_millis(200);
 pub struct Block {
     /// Which target.
     pub target: usize,
-    /// Blocks of one round are compared with each other.
+    /// Blocks of one round are compared with each other; those of one target in one round are counted together.
     pub round: u32,
     /// No operation begins after this; what is under way is waited for.
     pub length: Option<Duration>,
     /// So many operations, no more.
     pub operations: Option<u64>,
-    /// Operations that are meant to begin this soon after the start aren't counted.
+    /// What ends this soon after the start isn't counted as throughput, and operations that are meant to begin as soon aren't at all.
     pub settling: Duration,
     /// It is counted; else it warms up.
     pub measured: bool,
+    /// Connections are made anew before: which of a server's threads, and which CPU, each falls to is drawn by lot once more.
+    pub renewed: bool,
 }
 
 /// What is to be done.
@@ -66,16 +69,16 @@ pub struct Plan {
     pub blocks: Vec<Block>,
 }
 
-/// What one block gave, over all threads.
+/// What the blocks of one target in one round gave, over all threads.
 #[derive(Debug, Clone)]
 pub struct BlockResult {
-    /// As it was planned.
+    /// The first of them, as it was planned.
     pub block: Block,
     /// Everything that ended.
     pub total: Interval,
     /// Operations that succeeded within the window.
     pub in_window: u64,
-    /// The window.
+    /// The windows of all.
     pub window: Duration,
 }
 
@@ -90,7 +93,7 @@ impl BlockResult {
 /// What a run gave.
 #[derive(Debug, Clone, Default)]
 pub struct Outcome {
-    /// Measured blocks, in order, those that were cut short included.
+    /// Measured rounds of each target, in order, those that were cut short included.
     pub blocks: Vec<BlockResult>,
     /// By target.
     pub series: Vec<Series>,
@@ -189,6 +192,10 @@ pub(crate) async fn work<C: Clients>(
         idle.push(prepared(plan, clients, target, mine, &shared.stop, &sender).await);
     }
     for (number, block) in plan.blocks.iter().enumerate() {
+        if block.renewed {
+            idle[block.target].clear();
+            idle[block.target] = prepared(plan, clients, block.target, mine, &shared.stop, &sender).await;
+        }
         let Some(start) = shared.start() else { return };
         let end = block.length.map(|length| start + length);
         let open = match plan.pace {
@@ -317,7 +324,9 @@ pub(crate) fn collect(
     const LOOK_EVERY: Duration = Duration::from_millis(500);
     let mut series = vec![Series::default(); plan.targets];
     let mut unprepared = vec![None; plan.targets];
-    let mut results: Vec<Option<BlockResult>> = vec![None; plan.blocks.len()];
+    let places = places(&plan.blocks);
+    let mut results: Vec<Option<BlockResult>> = vec![None; places.iter().max().map_or(0, |last| last + 1)];
+    let mut windows = vec![Duration::ZERO; plan.blocks.len()];
     // How long each target has been under load before the block under way.
     let mut before = vec![Duration::ZERO; plan.targets];
     let mut done = vec![0; plan.blocks.len()];
@@ -331,7 +340,7 @@ pub(crate) fn collect(
                 if block.measured {
                     interval.second += before[block.target].as_secs() as u32;
                     series[block.target].add(&interval);
-                    let result = results[number].get_or_insert_with(|| BlockResult {
+                    let result = results[places[number]].get_or_insert_with(|| BlockResult {
                         block,
                         total: Interval::default(),
                         in_window: 0,
@@ -342,13 +351,13 @@ pub(crate) fn collect(
                 }
             }
             Ok(Message::Block { block: number, ended }) => {
-                if let Some(result) = &mut results[number] {
+                windows[number] = windows[number].max(ended.window);
+                if let (true, Some(result)) = (plan.blocks[number].measured, &mut results[places[number]]) {
                     result.in_window += ended.in_window;
-                    result.window = result.window.max(ended.window);
                 }
                 done[number] += 1;
-                if let (true, Some(result)) = (done[number] == plan.threads, &results[number]) {
-                    before[plan.blocks[number].target] += result.window;
+                if done[number] == plan.threads && plan.blocks[number].measured {
+                    before[plan.blocks[number].target] += windows[number];
                 }
             }
             Ok(Message::Unprepared { target, failure }) => {
@@ -363,8 +372,23 @@ pub(crate) fn collect(
             elapsed: begun.map_or(Duration::ZERO, |begun| begun.elapsed()),
         });
     }
+    for (number, window) in windows.into_iter().enumerate() {
+        if let (true, Some(result)) = (plan.blocks[number].measured, &mut results[places[number]]) {
+            result.window += window;
+        }
+    }
     let blocks = results.into_iter().flatten().collect();
     Outcome { blocks, series, unprepared, interrupted: stop.load(Ordering::Relaxed) }
+}
+
+/// Where the result of each block belongs: the blocks of one target in one round go together.
+fn places(blocks: &[Block]) -> Vec<usize> {
+    let mut seen = HashMap::new();
+    let mut place = |block: &Block| {
+        let next = seen.len();
+        *seen.entry((block.round, block.target, block.measured)).or_insert(next)
+    };
+    blocks.iter().map(&mut place).collect()
 }
 
 #[cfg(test)]

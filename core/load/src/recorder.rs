@@ -67,7 +67,12 @@ impl Recorder {
         outcome: &Result<Answer, Failure>,
         connects: u64,
     ) {
-        if !self.measured || intended < self.from {
+        if !self.measured {
+            return;
+        }
+        // Whatever ends in the window was worked on at its rate, even if it began before.
+        self.in_window += u64::from(outcome.is_ok() && now >= self.from && self.end.is_none_or(|end| now <= end));
+        if intended < self.from {
             return;
         }
         if now >= self.second_ends {
@@ -83,7 +88,6 @@ impl Recorder {
                 if let Some(status) = answer.status {
                     self.interval.statuses.add(status);
                 }
-                self.in_window += u64::from(self.end.is_none_or(|end| now <= end));
             }
             Err(failure) => {
                 self.interval.failures.add(failure.kind.clone(), 1);

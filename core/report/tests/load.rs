@@ -87,7 +87,7 @@ fn two() -> LoadView {
         pair("latency.p99", 1.0002, 0.0019),
     ];
     let gates = vec!["http://localhost:8080/new: latency.p50 is slower than of http://localhost:8080/old".to_owned()];
-    LoadView { targets, comparisons, seed: 4242, block_s: Some(0.25), interrupted: false, gates }
+    LoadView { targets, comparisons, seed: 4242, block_s: Some(0.25), interrupted: false, gates, warnings: Vec::new() }
 }
 
 /// An open loop that couldn't be kept, against a server that fails in many ways; another that isn't there.
@@ -111,7 +111,14 @@ fn troubled() -> LoadView {
         failure: Some("refused: Connection refused (os error 111)".into()),
         ..LoadTarget::default()
     };
-    LoadView { targets: vec![slow, absent], seed: 7, interrupted: true, ..LoadView::default() }
+    let warnings = vec![Warning {
+        code: "load".into(),
+        message: "1.9 of 2 CPUs taken by others just before the load: rustc (4711) 1.02: other work takes caches, \
+                  memory and power, and the workers' CPU when the scheduler puts it there"
+            .into(),
+        remedy: "end it, or wait until it is done".into(),
+    }];
+    LoadView { targets: vec![slow, absent], seed: 7, interrupted: true, warnings, ..LoadView::default() }
 }
 
 /// Operations of worker processes.
@@ -152,6 +159,7 @@ fn hostile(text: &str) -> LoadView {
     target.operations.push(second);
     view.targets[1].failure = Some(text.to_owned());
     view.gates = vec![text.to_owned()];
+    view.warnings[0] = Warning { code: text.to_owned(), message: text.to_owned(), remedy: text.to_owned() };
     let mut comparison = fixtures::comparison(1.1, 0.01);
     comparison.warnings.push(Warning { code: text.into(), message: text.into(), remedy: text.into() });
     view.comparisons = vec![LoadComparison {

@@ -191,11 +191,11 @@ impl From<Arrivals> for tare_load::schedule::Arrivals {
 const HIGHEST_RATE: f64 = 10_000_000.0;
 
 fn rate(text: &str) -> Result<f64, String> {
-    let rate: f64 = text.trim().parse().map_err(|_| "it isn't a number; write requests a second, as 500".to_owned())?;
+    let rate: f64 = text.trim().parse().map_err(|_| "it isn't a number; write how many a second, as 500".to_owned())?;
     if rate > 0.0 && rate <= HIGHEST_RATE {
         Ok(rate)
     } else {
-        Err(format!("requests a second are more than 0 and at most {HIGHEST_RATE}"))
+        Err(format!("a rate is more than 0 and at most {HIGHEST_RATE} a second"))
     }
 }
 

@@ -3,7 +3,8 @@
 use std::fs::File;
 use std::io::BufWriter;
 use std::path::PathBuf;
-use std::sync::atomic::Ordering;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, SystemTime};
 
 use anyhow::anyhow;
@@ -11,12 +12,14 @@ use tare_load::driver::{self, Plan};
 use tare_load::http::{Connections, HttpClients, Probe, Request, Target, Tls, Trust, Version, probe};
 use tare_load::log::Logged;
 use tare_load::schedule::Pace;
+use tare_load::series::Series;
 use tare_report::{Layout, LoadTarget, LoadView};
 
 use super::arguments::HttpArguments;
-use super::blocks::{Amount, blocks, comparisons};
+use super::blocks::{Amount, Turns, blocks, comparisons, warm_up};
 use super::gate::judge;
 use super::progress::LoadProgress;
+use super::quiet::disturbances;
 use super::view;
 use crate::arguments::Detail;
 use crate::exit::{Refusal, Status};
@@ -26,6 +29,8 @@ use crate::{lock, screen};
 pub(super) const DURATION: Duration = Duration::from_secs(10);
 pub(super) const WARM_UP: Duration = Duration::from_millis(500);
 pub(super) const MARGIN: f64 = 0.005;
+/// More connections take too long to be made anew in each round.
+const RENEWED_CONNECTIONS: u32 = 64;
 
 /// What is asked, checked.
 struct Asked {
@@ -122,22 +127,25 @@ pub(crate) fn http(arguments: &HttpArguments) -> Result<Status, Refusal> {
             .collect();
         let clients =
             HttpClients::new(&found, &asked.request, &asked.tls, asked.connections).map_err(Refusal::usage)?;
-        let (blocks, block_s) = blocks(there.len(), asked.amount, asked.warm_up, asked.seed);
-        let plan = Plan {
+        view.warnings = disturbances();
+        let mut plan = Plan {
             targets: there.len(),
             connections: arguments.connections,
             threads: asked.threads,
             pace: asked.pace,
             timeout: arguments.timeout,
             seed: asked.seed,
-            blocks,
+            blocks: Vec::new(),
         };
+        let (turns, warm_up) = turns(&mut plan, &asked, &clients, &stop)?;
+        let block_s;
+        (plan.blocks, block_s) = blocks(plan.targets, asked.amount, warm_up, turns, asked.seed);
         let started = SystemTime::now();
         let mut progress = LoadProgress::new(plan.blocks.len(), "requests");
         let outcome = driver::run(&plan, &clients, &stop, &mut |state| {
             progress.show(state.block, state.elapsed, &state.series.iter().collect::<Vec<_>>());
         })
-        .map_err(|error| Refusal::failed(anyhow!("a thread for the load can't be had: {error}")))?;
+        .map_err(no_thread)?;
         progress.clear();
         for (number, &at) in there.iter().enumerate() {
             shown[at] = view::target(&names[at], number, &plan, &outcome, &asked.targets[at], asked.connections);
@@ -164,6 +172,34 @@ pub(crate) fn http(arguments: &HttpArguments) -> Result<Status, Refusal> {
     let gated = judge(&arguments.fail_on, &mut view);
     show(&view, arguments.json, &Detail::default());
     Ok(status(&view, gated))
+}
+
+/// How targets take turns, and the warm-up that is left to do. Where they are compared in a closed loop they are warmed up here, which
+/// tells how long a request takes.
+fn turns(
+    plan: &mut Plan,
+    asked: &Asked,
+    clients: &HttpClients,
+    stop: &Arc<AtomicBool>,
+) -> Result<(Turns, Duration), Refusal> {
+    let whole = match plan.connections <= RENEWED_CONNECTIONS {
+        true => Turns::WHOLE_ROUNDS.renewed(),
+        false => Turns::WHOLE_ROUNDS,
+    };
+    let closed = matches!((asked.pace, asked.amount), (Pace::Closed, Amount::Duration(_)));
+    if plan.targets == 1 || !closed || asked.warm_up.is_zero() {
+        return Ok((whole, asked.warm_up));
+    }
+    plan.blocks = warm_up(plan.targets, asked.warm_up);
+    let warmed = driver::run(plan, clients, stop, &mut |_| ()).map_err(no_thread)?;
+    let latency = |series: &Series| series.total.latencies.percentile(90.0);
+    // Where nothing succeeded nothing is known.
+    let slowest = warmed.series.iter().map(latency).try_fold(0, |slowest, latency| Some(latency?.max(slowest)));
+    Ok((slowest.map_or(whole, |slowest| whole.lasting(Duration::from_nanos(slowest))), Duration::ZERO))
+}
+
+fn no_thread(error: std::io::Error) -> Refusal {
+    Refusal::failed(anyhow!("a thread for the load can't be had: {error}"))
 }
 
 /// URLs as they are shown; the same one named twice gets a number.

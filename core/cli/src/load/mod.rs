@@ -8,6 +8,7 @@ mod http;
 mod log;
 mod mixes;
 mod progress;
+mod quiet;
 mod seen;
 mod suites;
 mod view;

@@ -16,12 +16,13 @@ use tare_load::workers::{self, Outcome, Target, TeamPlan};
 use tare_report::{LoadTarget, LoadView};
 
 use super::arguments::WorkersArguments;
-use super::blocks::{Amount, blocks, comparisons};
+use super::blocks::{Amount, Turns, blocks, comparisons};
 use super::gate::judge;
 use super::hire::Hire;
 use super::http::{self, DURATION, MARGIN, WARM_UP};
 use super::mixes::{Mix, shown};
 use super::progress::LoadProgress;
+use super::quiet::disturbances;
 use super::seen;
 use super::suites::{Found, Suite, find};
 use crate::arguments::{Detail, Selection};
@@ -70,7 +71,7 @@ pub(crate) fn load(arguments: &WorkersArguments) -> Result<Status, Refusal> {
     };
     let seed = arguments.seed.unwrap_or_else(|| rand::random::<u64>() >> 32);
     let Some(_lock) = lock::take("`tare load`", &interrupted) else { return Ok(Status::Interrupted) };
-    let mut view = LoadView { seed, ..LoadView::default() };
+    let mut view = LoadView { seed, warnings: disturbances(), ..LoadView::default() };
     let mut logged: Vec<(String, Series)> = Vec::new();
     let started = SystemTime::now();
     for group in &groups {
@@ -169,7 +170,7 @@ fn plan(arguments: &WorkersArguments, group: &Group<'_>, seed: u64) -> (TeamPlan
         (None, Some(_)) => Duration::ZERO,
         (None, None) => WARM_UP,
     };
-    let (blocks, block_s) = blocks(group.targets.len(), amount, warm_up + arguments.ramp, seed);
+    let (blocks, block_s) = blocks(group.targets.len(), amount, warm_up + arguments.ramp, Turns::WHOLE_ROUNDS, seed);
     let plan = TeamPlan {
         targets: group.targets.clone(),
         workers: arguments.workers,

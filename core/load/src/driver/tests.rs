@@ -73,7 +73,7 @@ fn plan(pace: Pace, connections: u32, blocks: Vec<Block>) -> Plan {
 }
 
 fn block(target: usize, length: Option<Duration>, operations: Option<u64>) -> Block {
-    Block { target, round: 0, length, operations, settling: Duration::ZERO, measured: true }
+    Block { target, round: 0, length, operations, settling: Duration::ZERO, measured: true, renewed: false }
 }
 
 const SECOND: Duration = Duration::from_secs(1);
@@ -154,8 +154,8 @@ fn a_closed_loop_makes_as_many_operations_as_it_was_told() {
 fn warm_up_and_settling_are_not_counted_and_targets_are_kept_apart() {
     let server = Paused { service: Duration::from_millis(10), pause: (100 * SECOND, 100 * SECOND) };
     let warm_up = Block { measured: false, ..block(0, Some(SECOND), None) };
-    let settled = |target| Block { settling: SECOND / 2, ..block(target, Some(SECOND), None) };
-    let outcome = run(&plan(Pace::Closed, 2, vec![warm_up, settled(1), settled(0), settled(0)]), &server);
+    let settled = |round, target| Block { round, settling: SECOND / 2, ..block(target, Some(SECOND), None) };
+    let outcome = run(&plan(Pace::Closed, 2, vec![warm_up, settled(0, 1), settled(0, 0), settled(1, 0)]), &server);
     assert_eq!(outcome.blocks.len(), 3);
     assert_eq!(outcome.series[0].total.succeeded(), 200);
     assert_eq!(outcome.series[1].total.succeeded(), 100);

@@ -146,7 +146,8 @@ impl Launch for Hire {
 }
 
 fn plan(workers: u32, pace: Pace, length: Option<Duration>, operations: Option<u64>) -> TeamPlan {
-    let block = Block { target: 0, round: 0, length, operations, settling: Duration::ZERO, measured: true };
+    let block =
+        Block { target: 0, round: 0, length, operations, settling: Duration::ZERO, measured: true, renewed: false };
     let names = [(0, "get".to_owned(), 9), (1, "put".to_owned(), 1)];
     TeamPlan {
         targets: vec![Target { operations: names.to_vec() }],

@@ -15,7 +15,8 @@ pub fn load_document(view: &LoadView, layout: Layout) -> String {
         .maybe("block_s", view.block_s)
         .with("targets", view.targets.iter().map(target).collect::<Value>())
         .with("comparisons", view.comparisons.iter().map(comparison).collect::<Value>())
-        .with("gates", view.gates.iter().map(String::as_str).collect::<Value>());
+        .with("gates", view.gates.iter().map(String::as_str).collect::<Value>())
+        .with("warnings", view.warnings.iter().map(warning).collect::<Value>());
     layout.text(&document.done())
 }
 

@@ -1,5 +1,7 @@
 //! A name and some figures a row.
 
+use std::collections::HashSet;
+
 use super::block;
 use super::line::{Page, Style};
 
@@ -7,8 +9,15 @@ const GAP: usize = 3;
 const LONGEST_NAME: usize = 40;
 const SHORTEST_NAME: usize = 14;
 
-/// Rows of a name and as many cells as there are titles, right-aligned below them. Where a name has no room beside the figures it has a
-/// line of its own.
+/// Whether names that differ are the same when they are cut to so many columns.
+fn alike(page: &Page, rows: &[(String, Vec<String>)], column: usize) -> bool {
+    let whole: HashSet<&str> = rows.iter().map(|(name, _)| name.as_str()).collect();
+    let cut: HashSet<String> = whole.iter().map(|name| block::name(page, name, column)).collect();
+    cut.len() < whole.len()
+}
+
+/// Rows of a name and as many cells as there are titles, right-aligned below them. Where names have no room beside the figures, or would
+/// be cut alike, they have lines of their own.
 pub(super) fn write(page: &mut Page, titles: &[&str], rows: &[(String, Vec<String>)]) {
     let widths: Vec<usize> = titles
         .iter()
@@ -18,7 +27,7 @@ pub(super) fn write(page: &mut Page, titles: &[&str], rows: &[(String, Vec<Strin
     let figures: usize = widths.iter().map(|width| width + GAP).sum();
     let longest = rows.iter().map(|(name, _)| page.measure(name)).max().unwrap_or(0).min(LONGEST_NAME);
     let room = page.width.saturating_sub(figures);
-    let stacked = room < longest.min(SHORTEST_NAME);
+    let stacked = room < longest.min(SHORTEST_NAME) || alike(page, rows, longest.min(room));
     let column = if stacked { 0 } else { longest.min(room) };
     let line_of = |page: &Page, style: Style, name: &str, cells: &[&str]| {
         let mut line = page.line();

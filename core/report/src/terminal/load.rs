@@ -33,7 +33,8 @@ pub fn load_report(view: &LoadView, options: &TableOptions) -> String {
             }
         } else {
             for target in group {
-                warnings(&mut page, target, true);
+                let whose = format!("{}: ", name(&page, &target.name, 40));
+                warnings(&mut page, &whose, &target.warnings);
             }
         }
     }
@@ -43,6 +44,10 @@ pub fn load_report(view: &LoadView, options: &TableOptions) -> String {
     if !view.comparisons.is_empty() {
         page.gap();
         comparisons(&mut page, view);
+    }
+    if !view.warnings.is_empty() {
+        page.gap();
+        warnings(&mut page, "", &view.warnings);
     }
     for gate in &view.gates {
         page.gap();
@@ -100,13 +105,11 @@ fn target(page: &mut Page, target: &LoadTarget) {
     }
     course(page, target);
     memory(page, target);
-    warnings(page, target, false);
+    warnings(page, "", &target.warnings);
 }
 
-/// `named`: whose they are is said as well.
-fn warnings(page: &mut Page, target: &LoadTarget, named: bool) {
-    let whose = if named { format!("{}: ", name(page, &target.name, 40)) } else { String::new() };
-    for Warning { code, message, remedy } in &target.warnings {
+fn warnings(page: &mut Page, whose: &str, warnings: &[Warning]) {
+    for Warning { code, message, remedy } in warnings {
         let text = one_line(&format!("{code}: {whose}{message}"));
         page.prose(2, (Style::Yellow, "warning: "), Style::Plain, &text);
         page.prose(4, (Style::Plain, "→ "), Style::Dim, &one_line(remedy));

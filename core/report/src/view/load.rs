@@ -16,6 +16,8 @@ pub struct LoadView {
     pub interrupted: bool,
     /// Gates that tripped or couldn't be decided.
     pub gates: Vec<String>,
+    /// What disturbed the machine before the load began.
+    pub warnings: Vec<Warning>,
 }
 
 /// One target: a URL, or a benchmark's operations on one runtime.
