@@ -4,10 +4,9 @@
 //! count of those that are left. What ended is told once a second.
 
 use std::cell::RefCell;
-use std::collections::HashMap;
 use std::rc::Rc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::sync::mpsc::{Sender, channel};
 use std::sync::{Arc, Barrier, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -15,7 +14,8 @@ use tokio::task::{JoinSet, LocalSet};
 use tokio::time::Instant;
 
 use crate::client::{Client, Clients, Failure};
-use crate::gate::{Budget, Gate};
+use crate::collect::collect;
+use crate::gate::{Arriving, Budget, Gate};
 use crate::interval::Interval;
 use crate::recorder::{Message, Recorder};
 use crate::schedule::{Pace, Schedule};
@@ -76,8 +76,8 @@ pub struct BlockResult {
     pub block: Block,
     /// Everything that ended.
     pub total: Interval,
-    /// Operations that succeeded within the window.
-    pub in_window: u64,
+    /// Operations that succeeded, each with the part of its time that lies in the window.
+    pub in_window: f64,
     /// The windows of all.
     pub window: Duration,
 }
@@ -86,7 +86,7 @@ impl BlockResult {
     /// Successes a second; 0 where nothing ended.
     pub fn throughput(&self) -> f64 {
         let seconds = self.window.as_secs_f64();
-        if seconds > 0.0 { self.in_window as f64 / seconds } else { 0.0 }
+        if seconds > 0.0 { self.in_window / seconds } else { 0.0 }
     }
 }
 
@@ -151,6 +151,8 @@ pub(crate) struct Shared {
     /// Of the block that begins, and whether it does.
     start: Mutex<Option<Instant>>,
     budgets: Vec<Budget>,
+    /// Of open loops.
+    arriving: Vec<Option<Arriving>>,
 }
 
 impl Shared {
@@ -160,6 +162,7 @@ impl Shared {
             stop,
             start: Mutex::new(None),
             budgets: plan.blocks.iter().map(|block| Budget::new(block.operations)).collect(),
+            arriving: (0..plan.blocks.len()).map(|number| arriving(plan, number)).collect(),
         }
     }
 
@@ -175,6 +178,14 @@ impl Shared {
         self.barrier.wait();
         start
     }
+}
+
+fn arriving(plan: &Plan, number: usize) -> Option<Arriving> {
+    let Pace::Open { rate, arrivals } = plan.pace else { return None };
+    let seed = plan.seed.wrapping_add(number as u64);
+    let schedule = Schedule::new(arrivals, rate, 0, 1, seed);
+    // A block by itself begins with the first of them.
+    Some(Arriving::new(if plan.targets > 1 { schedule.at_any_phase(seed) } else { schedule }))
 }
 
 /// What one thread does.
@@ -198,22 +209,10 @@ pub(crate) async fn work<C: Clients>(
         }
         let Some(start) = shared.start() else { return };
         let end = block.length.map(|length| start + length);
-        let open = match plan.pace {
-            Pace::Closed => None,
-            Pace::Open { rate, arrivals } => {
-                let seed = plan.seed.wrapping_add(number as u64);
-                let schedule = Schedule::new(arrivals, rate, thread, plan.threads, seed);
-                Some((schedule, if fine { Timer::fine() } else { Timer::coarse() }))
-            }
-        };
-        let budget = match (&open, block.operations) {
-            // Arrivals are dealt out to threads, so their number is, too.
-            (Some(_), Some(operations)) => {
-                let (all, threads) = (operations / u64::from(plan.threads), u64::from(plan.threads));
-                Budget::new(Some(all + u64::from(u64::from(thread) < operations % threads)))
-            }
-            _ => shared.budgets[number].clone(),
-        };
+        let open = shared.arriving[number]
+            .as_ref()
+            .map(|arriving| (arriving.clone(), if fine { Timer::fine() } else { Timer::coarse() }));
+        let budget = shared.budgets[number].clone();
         let gate = Rc::new(Gate::new(start, end, budget, Arc::clone(&shared.stop), open));
         let recorder = Recorder::new(number, start + block.settling, end, block.measured, sender.clone());
         let recorder = Rc::new(RefCell::new(recorder));
@@ -224,7 +223,8 @@ pub(crate) async fn work<C: Clients>(
         else {
             continue;
         };
-        recorder.into_inner().close(gate.dropped(Instant::now()));
+        let dropped = gate.dropped(start + block.settling, Instant::now());
+        recorder.into_inner().close(dropped, shared.stop.load(Ordering::Relaxed));
     }
 }
 
@@ -296,11 +296,13 @@ async fn keep_busy<C: Client + 'static>(
 async fn operate<C: Client>(mut client: C, gate: Rc<Gate>, recorder: Rc<RefCell<Recorder>>, timeout: Duration) -> C {
     let mut now = Instant::now();
     let mut pause = FIRST_PAUSE;
+    let mut last = None;
     while let Some(intended) = gate.next(&mut now).await {
         let began = now;
         let outcome = client.operate(began + timeout).await;
         now = Instant::now();
         recorder.borrow_mut().ended(intended, began, now, &outcome, client.take_connects());
+        last = outcome.is_ok().then_some((began, now));
         match &outcome {
             Err(failure) if failure.connecting && gate.is_closed_loop() => {
                 tokio::time::sleep(pause).await;
@@ -311,84 +313,8 @@ async fn operate<C: Client>(mut client: C, gate: Rc<Gate>, recorder: Rc<RefCell<
             Ok(_) => pause = FIRST_PAUSE,
         }
     }
+    recorder.borrow_mut().left(last);
     client
-}
-
-/// Puts together what threads tell, until the last of them ends.
-pub(crate) fn collect(
-    plan: &Plan,
-    receiver: &Receiver<Message>,
-    stop: &AtomicBool,
-    progress: &mut dyn FnMut(&Progress<'_>),
-) -> Outcome {
-    const LOOK_EVERY: Duration = Duration::from_millis(500);
-    let mut series = vec![Series::default(); plan.targets];
-    let mut unprepared = vec![None; plan.targets];
-    let places = places(&plan.blocks);
-    let mut results: Vec<Option<BlockResult>> = vec![None; places.iter().max().map_or(0, |last| last + 1)];
-    let mut windows = vec![Duration::ZERO; plan.blocks.len()];
-    // How long each target has been under load before the block under way.
-    let mut before = vec![Duration::ZERO; plan.targets];
-    let mut done = vec![0; plan.blocks.len()];
-    let mut begun: Option<Instant> = None;
-    let mut current = 0;
-    loop {
-        match receiver.recv_timeout(LOOK_EVERY) {
-            Ok(Message::Second { block: number, mut interval }) => {
-                let block = plan.blocks[number];
-                current = current.max(number);
-                if block.measured {
-                    interval.second += before[block.target].as_secs() as u32;
-                    series[block.target].add(&interval);
-                    let result = results[places[number]].get_or_insert_with(|| BlockResult {
-                        block,
-                        total: Interval::default(),
-                        in_window: 0,
-                        window: Duration::ZERO,
-                    });
-                    result.total.merge(&interval);
-                    begun.get_or_insert_with(Instant::now);
-                }
-            }
-            Ok(Message::Block { block: number, ended }) => {
-                windows[number] = windows[number].max(ended.window);
-                if let (true, Some(result)) = (plan.blocks[number].measured, &mut results[places[number]]) {
-                    result.in_window += ended.in_window;
-                }
-                done[number] += 1;
-                if done[number] == plan.threads && plan.blocks[number].measured {
-                    before[plan.blocks[number].target] += windows[number];
-                }
-            }
-            Ok(Message::Unprepared { target, failure }) => {
-                unprepared[target].get_or_insert(failure);
-            }
-            Err(RecvTimeoutError::Timeout) => {}
-            Err(RecvTimeoutError::Disconnected) => break,
-        }
-        progress(&Progress {
-            block: current,
-            series: &series,
-            elapsed: begun.map_or(Duration::ZERO, |begun| begun.elapsed()),
-        });
-    }
-    for (number, window) in windows.into_iter().enumerate() {
-        if let (true, Some(result)) = (plan.blocks[number].measured, &mut results[places[number]]) {
-            result.window += window;
-        }
-    }
-    let blocks = results.into_iter().flatten().collect();
-    Outcome { blocks, series, unprepared, interrupted: stop.load(Ordering::Relaxed) }
-}
-
-/// Where the result of each block belongs: the blocks of one target in one round go together.
-fn places(blocks: &[Block]) -> Vec<usize> {
-    let mut seen = HashMap::new();
-    let mut place = |block: &Block| {
-        let next = seen.len();
-        *seen.entry((block.round, block.target, block.measured)).or_insert(next)
-    };
-    blocks.iter().map(&mut place).collect()
 }
 
 #[cfg(test)]

@@ -1,11 +1,10 @@
 //! The gate that each operation passes before it begins: says when, and whether there is another one.
 
 use std::iter::Peekable;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use tokio::sync::Mutex;
 use tokio::time::Instant;
 
 use crate::schedule::Schedule;
@@ -25,9 +24,19 @@ impl Budget {
         let one_less = |left: u64| left.checked_sub(1);
         self.0.as_ref().is_none_or(|left| left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, one_less).is_ok())
     }
+}
 
-    fn left(&self) -> u64 {
-        self.0.as_ref().map_or(u64::MAX, |left| left.load(Ordering::Relaxed))
+/// The intended starts of an open loop, shared by threads: whichever connection is free takes the next, on whichever thread it is.
+#[derive(Debug, Clone)]
+pub(crate) struct Arriving(Arc<Mutex<Peekable<Schedule>>>);
+
+impl Arriving {
+    pub(crate) fn new(schedule: Schedule) -> Self {
+        Self(Arc::new(Mutex::new(schedule.peekable())))
+    }
+
+    fn schedule(&self) -> MutexGuard<'_, Peekable<Schedule>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -38,13 +47,14 @@ pub(crate) struct Gate {
     pub(crate) end: Option<Instant>,
     pub(crate) budget: Budget,
     pub(crate) stop: Arc<AtomicBool>,
-    /// Of an open loop. One connection after the other waits here for the next intended start; the lock is fair, so they come in turn.
-    open: Option<Mutex<Turnstile>>,
+    /// Of an open loop.
+    open: Option<Turnstile>,
 }
 
 struct Turnstile {
-    schedule: Peekable<Schedule>,
-    timer: Timer,
+    arriving: Arriving,
+    /// One connection of this thread after the other waits here for the next intended start; the lock is fair, so they come in turn.
+    timer: tokio::sync::Mutex<Timer>,
 }
 
 impl Gate {
@@ -53,9 +63,9 @@ impl Gate {
         end: Option<Instant>,
         budget: Budget,
         stop: Arc<AtomicBool>,
-        open: Option<(Schedule, Timer)>,
+        open: Option<(Arriving, Timer)>,
     ) -> Self {
-        let open = open.map(|(schedule, timer)| Mutex::new(Turnstile { schedule: schedule.peekable(), timer }));
+        let open = open.map(|(arriving, timer)| Turnstile { arriving, timer: tokio::sync::Mutex::new(timer) });
         Self { start, end, budget, stop, open }
     }
 
@@ -64,17 +74,24 @@ impl Gate {
         let Some(open) = &self.open else {
             return (!self.over(*now) && self.budget.take()).then_some(*now);
         };
-        let mut turnstile = open.lock().await;
-        let intended = self.start + Duration::from_nanos(*turnstile.schedule.peek()?);
+        let mut timer = open.timer.lock().await;
+        let intended = self.claim(&open.arriving, now)?;
+        if intended > *now {
+            timer.wait_until(intended).await;
+            *now = Instant::now();
+        }
+        Some(intended)
+    }
+
+    /// Takes the next intended start, if there is one.
+    fn claim(&self, arriving: &Arriving, now: &mut Instant) -> Option<Instant> {
+        let mut schedule = arriving.schedule();
+        let intended = self.start + Duration::from_nanos(*schedule.peek()?);
         *now = Instant::now();
         if self.over(intended.max(*now)) || !self.budget.take() {
             return None;
         }
-        turnstile.schedule.next();
-        if intended > *now {
-            turnstile.timer.wait_until(intended).await;
-            *now = Instant::now();
-        }
+        schedule.next();
         Some(intended)
     }
 
@@ -86,11 +103,16 @@ impl Gate {
         self.end.is_some_and(|end| now >= end) || self.stop.load(Ordering::Relaxed)
     }
 
-    /// Operations that were meant to begin before `until` and never did. After the last of them has passed.
-    pub(crate) fn dropped(self, until: Instant) -> u64 {
+    /// Operations that were meant to begin from `from` to `until` and never did. Each is told to one thread only.
+    pub(crate) fn dropped(self, from: Instant, until: Instant) -> u64 {
         let Some(open) = self.open else { return 0 };
         let until = self.end.map_or(until, |end| end.min(until)).saturating_duration_since(self.start).as_nanos();
-        let due = open.into_inner().schedule.take_while(|at| u128::from(*at) < until);
-        due.take(usize::try_from(self.budget.left()).unwrap_or(usize::MAX)).count() as u64
+        let from = from.saturating_duration_since(self.start).as_nanos();
+        let mut schedule = open.arriving.schedule();
+        let mut dropped = 0;
+        while schedule.peek().is_some_and(|at| u128::from(*at) < until) && self.budget.take() {
+            dropped += schedule.next().map_or(0, |at| u64::from(u128::from(at) >= from));
+        }
+        dropped
     }
 }

@@ -15,6 +15,7 @@
 //! leaving it out is called coordinated omission).
 
 pub mod client;
+mod collect;
 pub mod driver;
 mod gate;
 pub mod histogram;

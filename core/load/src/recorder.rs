@@ -24,12 +24,28 @@ pub(crate) enum Message {
 }
 
 /// How a block ended in one thread.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub(crate) struct Ended {
-    /// Operations that succeeded within the window.
-    pub(crate) in_window: u64,
-    /// The window: from the start (or the end of the settling) to the end of the block, or to the last operation's end.
-    pub(crate) window: Duration,
+    /// Where its window begins: at its start, or when it has settled.
+    pub(crate) from: Instant,
+    /// Where it ends; `None` where it went on until there was nothing left to begin, or was stopped.
+    pub(crate) end: Option<Instant>,
+    /// Operations that succeeded, each with the part of its time that lies in the window.
+    pub(crate) in_window: f64,
+    /// When the last operation began, and when the last one ended; `None` where there was none.
+    pub(crate) last: Option<(Instant, Instant)>,
+    /// Begin and end of each connection's last operation, where it succeeded.
+    pub(crate) tails: Vec<(Instant, Instant)>,
+}
+
+/// The part of an operation's time that lies between two instants. Whole operations would be rounded, and alike in every block, since all
+/// connections begin together: in 250 ms a service that takes 120 ms ends as many as one that takes 80.
+pub(crate) fn share((began, ended): (Instant, Instant), from: Instant, end: Option<Instant>) -> f64 {
+    let (begins, ends) = (began.max(from), end.map_or(ended, |end| ended.min(end)));
+    match (ended - began).as_secs_f64() {
+        whole if whole > 0.0 => ends.saturating_duration_since(begins).as_secs_f64() / whole,
+        _ => f64::from(u8::from(ended >= from && end.is_none_or(|end| ended <= end))),
+    }
 }
 
 /// One thread's record of one block.
@@ -41,8 +57,9 @@ pub(crate) struct Recorder {
     measured: bool,
     second_ends: Instant,
     interval: Box<Interval>,
-    in_window: u64,
-    last: Instant,
+    in_window: f64,
+    last: Option<(Instant, Instant)>,
+    tails: Vec<(Instant, Instant)>,
     sender: Sender<Message>,
 }
 
@@ -54,8 +71,18 @@ impl Recorder {
         measured: bool,
         sender: Sender<Message>,
     ) -> Self {
-        let interval = Box::default();
-        Self { block, from, end, measured, second_ends: from + SECOND, interval, in_window: 0, last: from, sender }
+        Self {
+            block,
+            from,
+            end,
+            measured,
+            second_ends: from + SECOND,
+            interval: Box::default(),
+            in_window: 0.0,
+            last: None,
+            tails: Vec::new(),
+            sender,
+        }
     }
 
     /// An operation ended.
@@ -70,8 +97,11 @@ impl Recorder {
         if !self.measured {
             return;
         }
-        // Whatever ends in the window was worked on at its rate, even if it began before.
-        self.in_window += u64::from(outcome.is_ok() && now >= self.from && self.end.is_none_or(|end| now <= end));
+        let (last_began, last_ended) = self.last.unwrap_or((began, now));
+        self.last = Some((last_began.max(began), last_ended.max(now)));
+        if outcome.is_ok() {
+            self.in_window += share((began, now), self.from, self.end);
+        }
         if intended < self.from {
             return;
         }
@@ -80,7 +110,6 @@ impl Recorder {
         }
         self.interval.connects += connects;
         self.interval.late += u64::from(began - intended > LATE);
-        self.last = now;
         match outcome {
             Ok(answer) => {
                 self.interval.latencies.record((now - intended).as_nanos() as u64);
@@ -106,13 +135,17 @@ impl Recorder {
         let _ = self.sender.send(Message::Second { block: self.block, interval });
     }
 
-    /// The block is over: says what there is, `dropped` among it.
-    pub(crate) fn close(mut self, dropped: u64) {
-        // A block that was stopped ended now.
-        let window_ends = self.end.map_or(self.last, |end| end.min(Instant::now()).max(self.from));
-        let ended = Ended { in_window: self.in_window, window: window_ends - self.from };
+    /// A connection is through: when its last operation began and ended, if it succeeded.
+    pub(crate) fn left(&mut self, last: Option<(Instant, Instant)>) {
+        self.tails.extend(last);
+    }
+
+    /// The block is over, or was `stopped` before: says what there is, `dropped` among it.
+    pub(crate) fn close(mut self, dropped: u64, stopped: bool) {
+        let end = self.end.filter(|end| !stopped || Instant::now() >= *end);
         self.interval.dropped = if self.measured { dropped } else { 0 };
-        let _ = self.sender.send(Message::Second { block: self.block, interval: self.interval });
-        let _ = self.sender.send(Message::Block { block: self.block, ended });
+        let Self { block, from, in_window, last, tails, sender, interval, .. } = self;
+        let _ = sender.send(Message::Second { block, interval });
+        let _ = sender.send(Message::Block { block, ended: Ended { from, end, in_window, last, tails } });
     }
 }

@@ -1,29 +1,27 @@
-//! Blocks: which target is under load when, and what the rounds say of the targets.
+//! Blocks: which target is under load when.
 
 use std::time::Duration;
 
 use rand::SeedableRng;
 use rand::rngs::SmallRng;
 use rand::seq::SliceRandom;
-use tare_load::driver::{Block, BlockResult};
-use tare_load::histogram::PERCENTILES;
-use tare_report::LoadComparison;
-use tare_statistics::Estimate;
-use tare_statistics::comparison::compare_blocks;
+use tare_load::driver::Block;
 
-/// What one log-ratio is of: long enough for some thousand requests.
-const ROUND: Duration = Duration::from_millis(250);
+/// What one log-ratio is of, at the least: long enough for some thousand requests.
+const SHORTEST_ROUND: Duration = Duration::from_millis(250);
 /// The shortest go of a target, and how many of the longer latencies of a request it is to last: short beside the moods of a machine, long
 /// beside what is under way when it ends.
 const SHORTEST_TURN: Duration = Duration::from_millis(25);
 const LATENCIES_OF_A_TURN: u32 = 50;
+/// In an open loop it is to hold so many arrivals.
+const ARRIVALS_OF_A_TURN: f64 = 20.0;
 /// The part of a go that isn't counted: its beginning, in which caches are still the other target's and connections not yet busy.
 const SETTLING: u32 = 10;
+/// Rounds that a duration is divided into, at the most, and at the least where requests take long.
+const ROUNDS: u32 = 40;
+const LEAST_ROUNDS: u32 = 10;
 /// Rounds where the number of requests was fixed.
 const ROUNDS_OF_REQUESTS: u64 = 40;
-/// A percentile is compared where at least so many requests of a block lie beyond it.
-const LEAST_BEYOND: f64 = 5.0;
-
 /// How much load.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Amount {
@@ -34,20 +32,34 @@ pub(crate) enum Amount {
 /// How targets take turns.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Turns {
-    /// A go of one target is meant to last so long.
-    length: Duration,
+    /// A go of one target is to last so long; `None`: a round.
+    least: Option<Duration>,
     /// Connections are made anew in each round.
     renewed: bool,
 }
 
 impl Turns {
     /// One go of each target in a round.
-    pub(crate) const WHOLE_ROUNDS: Self = Self { length: ROUND, renewed: false };
+    pub(crate) const WHOLE_ROUNDS: Self = Self { least: None, renewed: false };
 
-    /// As short as requests allow that take `latency` under load.
-    pub(crate) fn lasting(self, latency: Duration) -> Self {
-        let length = latency.saturating_mul(LATENCIES_OF_A_TURN).clamp(SHORTEST_TURN, ROUND);
-        Self { length, ..self }
+    /// As short, or as long, as a closed loop asks for whose requests take `latency`.
+    pub(crate) fn of_latency(self, latency: Duration) -> Self {
+        Self { least: Some(latency.saturating_mul(LATENCIES_OF_A_TURN).max(SHORTEST_TURN)), ..self }
+    }
+
+    /// As long as an open loop asks for of `rate` (1/s). Not shorter than a round: queues take time to become as long as they are.
+    pub(crate) fn of_rate(self, rate: f64) -> Self {
+        let length = Duration::try_from_secs_f64(ARRIVALS_OF_A_TURN / rate).unwrap_or(Duration::MAX);
+        Self { least: Some(length.max(SHORTEST_ROUND)), ..self }
+    }
+
+    /// How many rounds of how many turns each a duration is divided into.
+    fn divide(self, duration: Duration) -> (u32, u32) {
+        let round = SHORTEST_ROUND.max(duration / ROUNDS);
+        let turn = self.least.unwrap_or(round);
+        let each = round.div_duration_f64(turn).round().max(1.0);
+        let round = if turn > round { turn.min((duration / LEAST_ROUNDS).max(round)) } else { round };
+        (duration.div_duration_f64(round).round().max(1.0) as u32, each as u32)
     }
 
     /// With connections that are made anew in each round: where one stays with a server's thread, or with a CPU, which one is drawn by lot again.
@@ -92,12 +104,11 @@ pub(crate) fn blocks(
     }
     let (rounds, each, block, length) = match amount {
         Amount::Duration(duration) => {
-            let rounds = duration.div_duration_f64(ROUND).round().max(1.0);
-            let each = ROUND.div_duration_f64(turns.length).round().max(1.0);
-            let length = duration.div_f64(rounds * each);
+            let (rounds, each) = turns.divide(duration);
+            let length = duration / (rounds * each);
             let settling = length / SETTLING;
             let block = Block { length: Some(length + settling), settling, ..PLAIN };
-            (rounds as u64, each as u64, block, Some(length.as_secs_f64()))
+            (u64::from(rounds), each, block, Some(length.as_secs_f64()))
         }
         Amount::Requests(requests) => (requests.min(ROUNDS_OF_REQUESTS), 1, PLAIN, None),
     };
@@ -116,60 +127,6 @@ pub(crate) fn blocks(
         }
     }
     (blocks, length)
-}
-
-/// Every target against the first, figure by figure, from the log-ratios of the rounds in which both had their block.
-pub(crate) fn comparisons(names: &[String], results: &[BlockResult], margin: f64) -> Vec<LoadComparison> {
-    let rounds = results.iter().map(|result| result.block.round + 1).max().unwrap_or(0);
-    let of = |target: usize, round: u32| {
-        results.iter().find(|result| result.block.target == target && result.block.round == round)
-    };
-    let mut labels = Vec::new();
-    let mut figures: Vec<Vec<f64>> = Vec::new();
-    for candidate in 1..names.len() {
-        let pairs: Vec<(&BlockResult, &BlockResult)> =
-            (0..rounds).filter_map(|round| Some((of(0, round)?, of(candidate, round)?))).collect();
-        labels.push((candidate, "throughput".to_owned()));
-        // As a time: the inverse of the throughput.
-        figures.push(log_ratios(&pairs, |result| Some(1.0 / result.throughput())));
-        for (name, percentile) in PERCENTILES {
-            let beyond = |result: &BlockResult| {
-                result.total.latencies.count() as f64 * (1.0 - percentile / 100.0) >= LEAST_BEYOND
-            };
-            let enough = pairs.iter().filter(|(base, candidate)| beyond(base) && beyond(candidate)).count();
-            // A percentile that only the quicker blocks can tell would be chosen by what it says.
-            if enough * 10 < pairs.len() * 9 || pairs.is_empty() {
-                continue;
-            }
-            labels.push((candidate, format!("latency.{name}")));
-            figures.push(log_ratios(&pairs, |result| {
-                result.total.latencies.percentile(percentile).map(|value| value as f64)
-            }));
-        }
-    }
-    let figures: Vec<&[f64]> = figures.iter().map(Vec::as_slice).collect();
-    labels
-        .into_iter()
-        .zip(compare_blocks(&figures, margin))
-        .map(|((candidate, metric), mut comparison)| {
-            if metric == "throughput" {
-                comparison.ratio = comparison.ratio.map(|time| Estimate {
-                    estimate: 1.0 / time.estimate,
-                    low: 1.0 / time.high,
-                    high: 1.0 / time.low,
-                });
-            }
-            LoadComparison { base: names[0].clone(), candidate: names[candidate].clone(), metric, comparison }
-        })
-        .collect()
-}
-
-fn log_ratios(pairs: &[(&BlockResult, &BlockResult)], figure: impl Fn(&BlockResult) -> Option<f64>) -> Vec<f64> {
-    pairs
-        .iter()
-        .filter_map(|(base, candidate)| Some((figure(candidate)? / figure(base)?).ln()))
-        .filter(|ratio| ratio.is_finite())
-        .collect()
 }
 
 #[cfg(test)]
@@ -203,25 +160,49 @@ mod tests {
     #[test]
     fn turns_are_as_short_as_latencies_allow_and_each_order_is_by_lot() {
         let ms = Duration::from_millis;
-        for (latency, each) in
-            [(ms(0), 10), (Duration::from_micros(500), 10), (ms(1), 5), (ms(2), 3), (ms(5), 1), (SECOND, 1)]
-        {
-            let turns = Turns::WHOLE_ROUNDS.lasting(latency).renewed();
+        // A latency, the rounds of 4 s, the turns of each.
+        for (latency, rounds, each) in [
+            (ms(0), 16, 10),
+            (Duration::from_micros(500), 16, 10),
+            (ms(1), 16, 5),
+            (ms(2), 16, 3),
+            (ms(5), 16, 1),
+            (ms(6), 13, 1),
+            (ms(20), 10, 1),
+            (Duration::MAX, 10, 1),
+        ] {
+            let turns = Turns::WHOLE_ROUNDS.of_latency(latency).renewed();
             let (planned, block) = blocks(2, Amount::Duration(4 * SECOND), Duration::ZERO, turns, 7);
-            assert_eq!(planned.len(), 2 * 16 * each, "{latency:?}");
-            assert!((block.unwrap() * each as f64 - 0.25).abs() < 1e-9, "{latency:?}: {block:?}");
+            assert_eq!(planned.len(), 2 * rounds * each, "{latency:?}");
+            let length = 4.0 / (rounds * each) as f64;
+            assert!((block.unwrap() - length).abs() < 1e-6, "{latency:?}: {block:?}");
             for (number, pair) in planned.chunks(2).enumerate() {
                 assert_eq!(pair[0].target + pair[1].target, 1);
                 assert!(pair.iter().all(|block| block.round as usize == number / each));
                 assert!(pair.iter().all(|block| block.renewed == (number >= each && number % each == 0)));
             }
             let first = planned.chunks(2).filter(|pair| pair[0].target == 0).count();
-            let pairs = (16 * each) as f64;
+            let pairs = (rounds * each) as f64;
             // Four standard deviations of a fair coin.
             assert!((first as f64 - pairs / 2.0).abs() <= 2.0 * pairs.sqrt(), "{first} of {pairs}");
             let counted: Duration = planned.iter().filter_map(|block| Some(block.length? - block.settling)).sum();
             assert!((counted.as_secs_f64() - 8.0).abs() < 1e-6, "{counted:?}");
         }
+    }
+
+    #[test]
+    fn turns_hold_arrivals_enough_and_long_loads_have_long_rounds() {
+        let rounds =
+            |turns: Turns, duration| blocks(2, Amount::Duration(duration), Duration::ZERO, turns, 1).0.len() / 2;
+        let open = |rate| Turns::WHOLE_ROUNDS.of_rate(rate);
+        assert_eq!(rounds(open(1000.0), 10 * SECOND), 40);
+        assert_eq!(rounds(open(40.0), 10 * SECOND), 20);
+        assert_eq!(rounds(open(2.0), 10 * SECOND), 10);
+        assert_eq!(rounds(open(1e-9), 10 * SECOND), 10);
+        assert_eq!(rounds(open(2.0), 200 * SECOND), 20);
+        assert_eq!(rounds(Turns::WHOLE_ROUNDS, 10 * SECOND), 40);
+        assert_eq!(rounds(Turns::WHOLE_ROUNDS, 600 * SECOND), 40);
+        assert_eq!(rounds(Turns::WHOLE_ROUNDS, Duration::from_millis(1)), 1);
     }
 
     #[test]

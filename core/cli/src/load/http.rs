@@ -16,7 +16,8 @@ use tare_load::series::Series;
 use tare_report::{Layout, LoadTarget, LoadView};
 
 use super::arguments::HttpArguments;
-use super::blocks::{Amount, Turns, blocks, comparisons, warm_up};
+use super::blocks::{Amount, Turns, blocks, warm_up};
+use super::compared::{Compared, comparisons, of_a_turn};
 use super::gate::judge;
 use super::progress::LoadProgress;
 use super::quiet::disturbances;
@@ -153,7 +154,19 @@ pub(crate) fn http(arguments: &HttpArguments) -> Result<Status, Refusal> {
         let names: Vec<String> = there.iter().map(|&at| names[at].clone()).collect();
         // A base that isn't there can't be compared with.
         if there.first() == Some(&0) && there.len() > 1 {
-            view.comparisons = comparisons(&names, &outcome.blocks, arguments.margin.unwrap_or(MARGIN));
+            let mut results = outcome.blocks.as_slice();
+            // The round that was cut short isn't one.
+            if outcome.interrupted {
+                let last = results.iter().map(|result| result.block.round).max();
+                results = &results[..results.partition_point(|result| Some(result.block.round) < last)];
+            }
+            let closed = matches!((asked.pace, asked.amount), (Pace::Closed, Amount::Duration(_)));
+            let of_a_turn = match closed {
+                true => of_a_turn(results, &plan.blocks, plan.connections),
+                false => f64::INFINITY,
+            };
+            let compared = Compared { names: &names, results, of_a_turn };
+            view.comparisons = comparisons(&[compared], arguments.margin.unwrap_or(MARGIN));
         }
         view.block_s = block_s;
         view.interrupted = outcome.interrupted;
@@ -186,16 +199,17 @@ fn turns(
         true => Turns::WHOLE_ROUNDS.renewed(),
         false => Turns::WHOLE_ROUNDS,
     };
-    let closed = matches!((asked.pace, asked.amount), (Pace::Closed, Amount::Duration(_)));
-    if plan.targets == 1 || !closed || asked.warm_up.is_zero() {
-        return Ok((whole, asked.warm_up));
+    match (asked.pace, asked.amount) {
+        (Pace::Open { rate, .. }, _) => return Ok((whole.of_rate(rate), asked.warm_up)),
+        (Pace::Closed, Amount::Duration(_)) if plan.targets > 1 && !asked.warm_up.is_zero() => {}
+        _ => return Ok((whole, asked.warm_up)),
     }
     plan.blocks = warm_up(plan.targets, asked.warm_up);
     let warmed = driver::run(plan, clients, stop, &mut |_| ()).map_err(no_thread)?;
     let latency = |series: &Series| series.total.latencies.percentile(90.0);
     // Where nothing succeeded nothing is known.
     let slowest = warmed.series.iter().map(latency).try_fold(0, |slowest, latency| Some(latency?.max(slowest)));
-    Ok((slowest.map_or(whole, |slowest| whole.lasting(Duration::from_nanos(slowest))), Duration::ZERO))
+    Ok((slowest.map_or(whole, |slowest| whole.of_latency(Duration::from_nanos(slowest))), Duration::ZERO))
 }
 
 fn no_thread(error: std::io::Error) -> Refusal {

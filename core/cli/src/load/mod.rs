@@ -2,6 +2,7 @@
 
 mod arguments;
 mod blocks;
+mod compared;
 mod gate;
 mod hire;
 mod http;

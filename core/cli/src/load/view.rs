@@ -58,11 +58,11 @@ pub(crate) fn target(
 /// Successes over time of all blocks together, with Student's interval of blocks, or of whole seconds where there is one block.
 pub(super) fn throughput(blocks: &[&BlockResult], series: &Series) -> Option<Estimate> {
     let seconds: f64 = blocks.iter().map(|result| result.window.as_secs_f64()).sum();
-    let succeeded: u64 = blocks.iter().map(|result| result.in_window).sum();
+    let succeeded: f64 = blocks.iter().map(|result| result.in_window).sum();
     if seconds <= 0.0 {
         return None;
     }
-    let estimate = succeeded as f64 / seconds;
+    let estimate = succeeded / seconds;
     let rates: Vec<f64> = match blocks {
         // The last second of a run isn't a whole one.
         [only] => {

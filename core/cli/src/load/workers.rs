@@ -16,7 +16,8 @@ use tare_load::workers::{self, Outcome, Target, TeamPlan};
 use tare_report::{LoadTarget, LoadView};
 
 use super::arguments::WorkersArguments;
-use super::blocks::{Amount, Turns, blocks, comparisons};
+use super::blocks::{Amount, Turns, blocks};
+use super::compared::{Compared, comparisons};
 use super::gate::judge;
 use super::hire::Hire;
 use super::http::{self, DURATION, MARGIN, WARM_UP};
@@ -221,7 +222,8 @@ fn take(
         .map(|(block, _)| block.clone())
         .collect();
     if group.names.len() > 1 && !whole.is_empty() {
-        view.comparisons.extend(comparisons(&group.names, &whole, arguments.margin.unwrap_or(MARGIN)));
+        let compared = Compared { names: &group.names, results: &whole, of_a_turn: f64::INFINITY };
+        view.comparisons.extend(comparisons(&[compared], arguments.margin.unwrap_or(MARGIN)));
     }
     view.block_s = view.block_s.or(block_s);
     view.interrupted |= outcome.interrupted;

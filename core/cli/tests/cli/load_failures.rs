@@ -77,6 +77,13 @@ fn what_takes_too_long_runs_into_the_time_out() {
             connection.say(b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n");
             while connection.say(b"1\r\nx\r\n") {}
         }),
+        // Faster than it can be read.
+        Server::new(|connection| {
+            connection.request();
+            connection.say(b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n");
+            let chunks = b"1\r\nx\r\n".repeat(16_384);
+            while connection.say(&chunks) {}
+        }),
     ];
     let dir = Dir::new();
     for server in servers {

@@ -3,15 +3,16 @@
 use std::cell::Cell;
 use std::rc::Rc;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::channel;
 use std::time::Duration;
 
 use tokio::task::LocalSet;
 use tokio::time::{Instant, sleep, sleep_until};
 
-use super::{Block, Outcome, Plan, Shared, collect, work};
+use super::{Block, Outcome, Plan, Shared, work};
 use crate::client::{Answer, Client, Clients, Failure};
+use crate::collect::collect;
 use crate::schedule::{Arrivals, Pace};
 
 /// A server that takes `service` for each operation and stands still from `pause.0` to `pause.1` after it was first asked.
@@ -146,7 +147,7 @@ fn a_closed_loop_makes_as_many_operations_as_it_was_told() {
     }
     let outcome = run(&plan(Pace::Closed, 7, vec![block(0, Some(2 * SECOND), None)]), &server);
     // Each of seven connections fits 200 operations of 10 ms into two seconds.
-    assert_eq!(outcome.blocks[0].in_window, 1400);
+    assert!((outcome.blocks[0].in_window - 1400.0).abs() < 1e-6, "{}", outcome.blocks[0].in_window);
     assert!((outcome.blocks[0].throughput() - 700.0).abs() < 1e-9);
 }
 
@@ -160,6 +161,99 @@ fn warm_up_and_settling_are_not_counted_and_targets_are_kept_apart() {
     assert_eq!(outcome.series[0].total.succeeded(), 200);
     assert_eq!(outcome.series[1].total.succeeded(), 100);
     assert!(outcome.blocks.iter().all(|result| (result.throughput() - 200.0).abs() < 4.0));
+}
+
+/// Services that take long beside a block: all connections begin together, so whole operations would be rounded alike in each block, those of
+/// 115 and of 128 ms to two, those of 300 ms to none.
+#[test]
+fn throughput_is_not_rounded_to_whole_operations_of_a_block() {
+    let ms = Duration::from_millis;
+    for latency in [1, 7, 115, 128, 140, 270, 300, 1000] {
+        let server = Paused { service: ms(latency), pause: (10_000 * SECOND, 10_000 * SECOND) };
+        let expected = 4.0 / (latency as f64 / 1e3);
+        let turn = Block { settling: ms(25), ..block(0, Some(ms(275)), None) };
+        let rounds = (0..20).map(|round| Block { round, ..turn }).collect();
+        let outcome = run(&plan(Pace::Closed, 4, rounds), &server);
+        assert_eq!(outcome.blocks.len(), 20);
+        for result in &outcome.blocks {
+            assert!((result.throughput() / expected - 1.0).abs() < 1e-9, "{latency} ms: {}", result.throughput());
+        }
+        let one = run(&plan(Pace::Closed, 4, vec![block(0, Some(10 * SECOND), None)]), &server);
+        assert!(
+            (one.blocks[0].throughput() / expected - 1.0).abs() < 1e-9,
+            "{latency} ms: {}",
+            one.blocks[0].throughput()
+        );
+    }
+}
+
+/// The blocks of a target in one round are one result.
+#[test]
+fn turns_of_a_round_are_counted_together() {
+    let server = Paused { service: Duration::from_millis(10), pause: (100 * SECOND, 100 * SECOND) };
+    let turn = |round, target| Block { round, ..block(target, Some(SECOND / 10), None) };
+    let blocks = vec![turn(0, 0), turn(0, 1), turn(0, 1), turn(0, 0), turn(1, 1), turn(1, 0)];
+    let outcome = run(&plan(Pace::Closed, 3, blocks), &server);
+    let seen: Vec<_> = outcome
+        .blocks
+        .iter()
+        .map(|result| (result.block.round, result.block.target, result.total.succeeded(), result.window.as_millis()))
+        .collect();
+    assert_eq!(seen, [(0, 0, 60, 200), (0, 1, 60, 200), (1, 1, 30, 100), (1, 0, 30, 100)]);
+    assert_eq!(outcome.series.iter().map(|series| series.total.succeeded()).collect::<Vec<_>>(), [90, 90]);
+}
+
+/// One of ten connections meets with an operation of 4 s, while the others do the rest in 1 s: what they did then is their throughput.
+#[test]
+fn the_slowest_operation_does_not_say_how_fast_all_others_were() {
+    struct OneSlow(AtomicBool);
+    impl Clients for Arc<OneSlow> {
+        type Client = Self;
+        fn client(&self, _: usize) -> Self {
+            Self::clone(self)
+        }
+    }
+    impl Client for Arc<OneSlow> {
+        async fn prepare(&mut self, _: Instant) -> Result<(), Failure> {
+            Ok(())
+        }
+        async fn operate(&mut self, _: Instant) -> Result<Answer, Failure> {
+            let slow = self.0.swap(false, Ordering::Relaxed);
+            sleep(if slow { 4 * SECOND } else { SECOND / 100 }).await;
+            Ok(Answer::default())
+        }
+    }
+    let clients = Arc::new(OneSlow(AtomicBool::new(true)));
+    let outcome = run(&plan(Pace::Closed, 10, vec![block(0, None, Some(901))]), &clients);
+    let result = &outcome.blocks[0];
+    assert_eq!(result.total.succeeded(), 901);
+    // Nine connections did 100 each; the last of them began 10 ms before the end.
+    assert_eq!(result.window.as_millis(), 990);
+    assert!((result.throughput() / (9.0 * 100.0 + 0.25) - 1.0).abs() < 1e-3, "{}", result.throughput());
+}
+
+/// In an open loop the window is as long as was asked for, whenever the last arrival was; and short blocks have their share of arrivals.
+#[test]
+fn few_arrivals_are_counted_over_the_whole_window() {
+    let server = Paused { service: Duration::from_millis(1), pause: (10_000 * SECOND, 10_000 * SECOND) };
+    let open = |rate| Pace::Open { rate, arrivals: Arrivals::Constant };
+    let outcome = run(&plan(open(1.0), 2, vec![block(0, Some(4 * SECOND), None)]), &server);
+    assert_eq!((outcome.blocks[0].window, outcome.blocks[0].in_window.round() as u64), (4 * SECOND, 4));
+    let turn = |round, target| {
+        let settling = SECOND / 40;
+        Block { round, settling, ..block(target, Some(SECOND / 4 + settling), None) }
+    };
+    let blocks: Vec<Block> = (0..800).map(|number| turn(number / 2, number as usize % 2)).collect();
+    let outcome = run(&plan(open(2.0), 2, blocks), &server);
+    for target in 0..2 {
+        let of_target = || outcome.blocks.iter().filter(move |result| result.block.target == target);
+        let seconds: f64 = of_target().map(|result| result.window.as_secs_f64()).sum();
+        let rate = of_target().map(|result| result.in_window).sum::<f64>() / seconds;
+        assert!((seconds - 100.0).abs() < 1e-6, "{seconds}");
+        // Four standard errors of 400 coins over 100 s.
+        assert!((rate - 2.0).abs() < 0.4, "{rate}");
+        assert_eq!(outcome.series[target].total.dropped, 0);
+    }
 }
 
 /// Never answers, as one that can't be connected to.

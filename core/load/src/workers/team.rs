@@ -315,7 +315,7 @@ impl<'a> Team<'a> {
         let (in_window, window) = window(&current.records, slice, block.settling, length);
         self.before[block.target] += window;
         self.outcome.whole.push(current.records.iter().all(|record| record.ended.is_some()));
-        self.outcome.blocks.push(BlockResult { block, total: current.total, in_window, window });
+        self.outcome.blocks.push(BlockResult { block, total: current.total, in_window: in_window as f64, window });
     }
 
     fn work(&self, number: usize, worker: u32, slice: Duration) -> Work {

@@ -12,7 +12,7 @@ mod trimmed;
 mod verdict;
 mod warnings;
 
-pub use blocks::compare_blocks;
+pub use blocks::{BlockFigure, compare_blocks};
 pub use detectable::minimum_detectable_effect;
 pub use geometric_mean::geometric_mean;
 pub use live::{

@@ -83,6 +83,28 @@ pub(super) fn few_rounds(rounds: usize, least: usize) -> Warning {
     }
 }
 
+pub(super) fn silent_rounds(silent: usize, rounds: usize) -> Warning {
+    Warning {
+        code: "silent-rounds".to_owned(),
+        message: format!(
+            "in {silent} of {rounds} rounds one of the two had too few successes, or none: the others don't speak for them"
+        ),
+        remedy: "see what fails or stands still; where it is only slow, measure longer (--duration)".to_owned(),
+    }
+}
+
+pub(super) fn rounds_disagree(verdict: Verdict, pooled: f64) -> Warning {
+    Warning {
+        code: "rounds-disagree".to_owned(),
+        message: format!(
+            "most rounds say {verdict}, but all together × {:.4} as a time: some are far off",
+            pooled.exp()
+        ),
+        remedy: "see the course by second: one of the two stands still now and then, or something else disturbs it; measure longer (--duration)"
+            .to_owned(),
+    }
+}
+
 pub(super) fn not_in_both_halves(verdict: Verdict) -> Warning {
     Warning {
         code: "not-confirmed".to_owned(),

@@ -1,0 +1,126 @@
+//! What the rounds say of targets that took turns.
+
+use tare_load::driver::BlockResult;
+use tare_load::histogram::{Latencies, PERCENTILES};
+use tare_report::LoadComparison;
+use tare_statistics::comparison::{BlockFigure, Verdict, compare_blocks};
+use tare_statistics::{Estimate, Warning};
+
+/// A percentile is compared where at least so many requests of a round lie beyond it.
+const LEAST_BEYOND: f64 = 5.0;
+/// So many operations of each connection (or worker) a turn has to hold: what is under way at its ends is another part of it for each target.
+const LEAST_OF_A_TURN: f64 = 5.0;
+
+/// Targets that took turns.
+pub(crate) struct Compared<'a> {
+    /// Their names, the base first.
+    pub(crate) names: &'a [String],
+    /// Every target's rounds.
+    pub(crate) results: &'a [BlockResult],
+    /// Operations that each connection (or worker) did in a turn, of the target that did the fewest; infinite where turns don't matter.
+    pub(crate) of_a_turn: f64,
+}
+
+/// Every target against the first of its group, figure by figure, from the log-ratios of the rounds in which both had their turns. All figures
+/// of all groups are one family.
+pub(crate) fn comparisons(groups: &[Compared<'_>], margin: f64) -> Vec<LoadComparison> {
+    let labelled: Vec<(&Compared<'_>, usize, String, BlockFigure)> = groups
+        .iter()
+        .flat_map(|group| (1..group.names.len()).map(move |candidate| (group, candidate)))
+        .flat_map(|(group, candidate)| {
+            figures(group, candidate).into_iter().map(move |(metric, figure)| (group, candidate, metric, figure))
+        })
+        .collect();
+    let figures: Vec<BlockFigure> = labelled.iter().map(|(.., figure)| figure.clone()).collect();
+    labelled
+        .into_iter()
+        .zip(compare_blocks(&figures, margin))
+        .map(|((group, candidate, metric, _), mut comparison)| {
+            if metric == "throughput" {
+                comparison.ratio = comparison.ratio.map(|time| Estimate {
+                    estimate: 1.0 / time.estimate,
+                    low: 1.0 / time.high,
+                    high: 1.0 / time.low,
+                });
+            }
+            if group.of_a_turn < LEAST_OF_A_TURN {
+                comparison.verdict = Verdict::Inconclusive;
+                comparison.confirmed = false;
+                comparison.warnings = vec![short_turns(group.of_a_turn)];
+            }
+            let [base, candidate] = [0, candidate].map(|target| group.names[target].clone());
+            LoadComparison { base, candidate, metric, comparison }
+        })
+        .collect()
+}
+
+fn short_turns(of_a_turn: f64) -> Warning {
+    Warning {
+        code: "short-turns".to_owned(),
+        message: format!(
+            "a turn held {of_a_turn:.1} operations of each connection or worker, too few to compare turns"
+        ),
+        remedy: "measure longer (--duration): turns grow with it".to_owned(),
+    }
+}
+
+fn figures(group: &Compared<'_>, candidate: usize) -> Vec<(String, BlockFigure)> {
+    let rounds = group.results.iter().map(|result| result.block.round + 1).max().unwrap_or(0);
+    let of = |target: usize, round: u32| {
+        group.results.iter().find(|result| result.block.target == target && result.block.round == round)
+    };
+    let pairs: Vec<(&BlockResult, &BlockResult)> =
+        (0..rounds).filter_map(|round| Some((of(0, round)?, of(candidate, round)?))).collect();
+    let (base, candidate) = (all(pairs.iter().map(|pair| pair.0)), all(pairs.iter().map(|pair| pair.1)));
+    // As a time: the inverse of the throughput.
+    let pooled = (base.0 / candidate.0).ln();
+    let mut figures = vec![("throughput".to_owned(), figure(&pairs, pooled, |result| Some(1.0 / result.throughput())))];
+    for (name, percentile) in PERCENTILES {
+        let beyond =
+            |result: &BlockResult| result.total.latencies.count() as f64 * (1.0 - percentile / 100.0) >= LEAST_BEYOND;
+        let enough = pairs.iter().filter(|(base, candidate)| beyond(base) && beyond(candidate)).count();
+        // A percentile that only the quicker blocks can tell would be chosen by what it says.
+        if enough * 10 < pairs.len() * 9 || pairs.is_empty() {
+            continue;
+        }
+        let at = |latencies: &Latencies| latencies.percentile(percentile).map(|value| value as f64);
+        let pooled = at(&candidate.1).zip(at(&base.1)).map_or(f64::NAN, |(candidate, base)| (candidate / base).ln());
+        figures.push((format!("latency.{name}"), figure(&pairs, pooled, |result| at(&result.total.latencies))));
+    }
+    figures
+}
+
+/// Throughput and latencies of all rounds of a target together.
+fn all<'a>(rounds: impl Iterator<Item = &'a BlockResult>) -> (f64, Latencies) {
+    let (mut successes, mut seconds, mut latencies) = (0.0, 0.0, Latencies::new());
+    for result in rounds {
+        successes += result.in_window;
+        seconds += result.window.as_secs_f64();
+        latencies.merge(&result.total.latencies);
+    }
+    (successes / seconds, latencies)
+}
+
+fn figure(
+    pairs: &[(&BlockResult, &BlockResult)],
+    pooled: f64,
+    of: impl Fn(&BlockResult) -> Option<f64>,
+) -> BlockFigure {
+    let ratio = |(base, candidate): &(&BlockResult, &BlockResult)| Some((of(candidate)? / of(base)?).ln());
+    let rounds: Vec<f64> = pairs.iter().filter_map(ratio).filter(|ratio| ratio.is_finite()).collect();
+    let silent = pairs.len() - rounds.len();
+    BlockFigure { rounds, pooled, silent }
+}
+
+/// Operations that each of `connections` did in a turn, of the target that did the fewest.
+pub(crate) fn of_a_turn(results: &[BlockResult], turns: &[tare_load::driver::Block], connections: u32) -> f64 {
+    let targets = results.iter().map(|result| result.block.target + 1).max().unwrap_or(0);
+    (0..targets)
+        .map(|target| {
+            let all: f64 =
+                results.iter().filter(|result| result.block.target == target).map(|result| result.in_window).sum();
+            let turns = turns.iter().filter(|block| block.target == target && block.measured).count();
+            all / turns as f64 / f64::from(connections)
+        })
+        .fold(f64::INFINITY, f64::min)
+}
