@@ -55,7 +55,9 @@ pub(crate) fn count_all(
             continue;
         }
         let time = view.summary.as_ref().map_or(f64::NAN, |summary| summary.raw.estimate);
-        match counted(planned, time, request, &mut launcher, &|| recorder.is_stopped()) {
+        let usable = Tool::Callgrind.check(&planned.variant.runtime.language, &[]);
+        let counts = usable.and_then(|()| counted(planned, time, request, &mut launcher, &|| recorder.is_stopped()));
+        match counts {
             Ok(counts) => {
                 let Some(calibration) = &mut view.calibration else { continue };
                 calibration.instructions = Some(counts);
@@ -69,7 +71,7 @@ pub(crate) fn count_all(
                     summary.warnings.push(Warning {
                         code: "instructions-not-counted".to_owned(),
                         message: format!("its instructions were not counted: {error}"),
-                        remedy: "see whether `tare profile --tool callgrind` can run it; its times are good".to_owned(),
+                        remedy: "see what `tare profile --tool callgrind` says of it; its times are good".to_owned(),
                     });
                 }
             }

@@ -4,11 +4,26 @@
 #include <string>
 
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "fault.h"
 
 namespace tare {
 namespace detail {
+
+/// The binary that runs. Where an instrument runs it (valgrind), only the link says so: what it opens is the instrument's.
+inline bool own_binary(struct stat *own)
+{
+    char path[4096];
+    const ssize_t length = readlink("/proc/self/exe", path, sizeof path - 1);
+    if (length > 0) {
+        path[length] = '\0';
+        if (stat(path, own) == 0) {
+            return true;
+        }
+    }
+    return stat("/proc/self/exe", own) == 0;
+}
 
 /// The benchmarks are in this binary: it is the only file that can be loaded. Nothing where the file is it.
 inline Fault not_this_binary(const std::string &file)
@@ -17,7 +32,7 @@ inline Fault not_this_binary(const std::string &file)
     Fault fault;
     if (file.find('\0') != std::string::npos || stat(file.c_str(), &asked) != 0) {
         fault = Fault("load", "The file doesn't exist.", "Check the path and its permissions.");
-    } else if (stat("/proc/self/exe", &own) == 0 && (asked.st_dev != own.st_dev || asked.st_ino != own.st_ino)) {
+    } else if (own_binary(&own) && (asked.st_dev != own.st_dev || asked.st_ino != own.st_ino)) {
         fault = Fault("load", "The file isn't the binary that was started.",
             "C++ benchmarks are compiled: build them with tare/benchmark.h, and name the binary.");
     }
