@@ -42,9 +42,14 @@ pub(crate) fn judge(gates: &[LoadGate], view: &mut LoadView) -> Status {
                         .operations
                         .iter()
                         .fold((0, 0), |sum, operation| (sum.0 + operation.count, sum.1 + operation.failed()));
+                    let what = if target.connections.is_some() { "requests" } else { "operations" };
+                    let (down, seconds) = (target.seconds_down(), target.whole_seconds());
                     if failed as f64 > most * all as f64 {
                         tripped = true;
-                        told.push(format!("{}: {failed} of {all} requests failed", target.name));
+                        told.push(format!("{}: {failed} of {all} {what} failed", target.name));
+                    } else if down as f64 > most * seconds as f64 {
+                        tripped = true;
+                        told.push(format!("{}: in {down} of {seconds} seconds all {what} failed", target.name));
                     }
                 }
             }

@@ -40,6 +40,8 @@ pub(crate) fn find(
     let sides = request.sources()?;
     request.resolve(&sides)?;
     let mut found = Found::default();
+    // Which sources were listed on which runtime, with the suites that they have there.
+    let mut listings: Vec<(String, String, Vec<String>)> = Vec::new();
     let mut launcher = ProcessLauncher::new(Vec::new(), &[], STARTUP);
     for (command, side, _) in &request.lanes() {
         let sources = &sides[*side];
@@ -66,6 +68,10 @@ pub(crate) fn find(
             let bootstrap = sources.bootstrap.clone();
             match listed(&mut launcher, &request, &ready, bootstrap.as_deref()) {
                 Ok((suites, failures)) => {
+                    if failures.is_empty() {
+                        let there = suites.iter().map(|suite| suite.name.clone()).collect();
+                        listings.push((text(&source.path), command.name.clone(), there));
+                    }
                     failures.into_iter().for_each(|failure| found.fail(place(failure)));
                     for Suite { name, operations, version, .. } in suites {
                         let case = named(&name, source.language.name());
@@ -80,7 +86,22 @@ pub(crate) fn find(
             }
         }
     }
+    for (source, runtime, there) in &listings {
+        let others = found.suites.iter().filter(|suite| {
+            listings.iter().any(|(of, on, names)| of == source && *on == suite.runtime && names.contains(&suite.name))
+        });
+        let missing = others.filter(|suite| !there.contains(&suite.name)).map(|suite| missing(suite, runtime, source));
+        missing.collect::<Vec<_>>().into_iter().for_each(|failure| found.fail(failure));
+    }
     Ok(found)
+}
+
+/// A suite that a runtime doesn't see in a source in which another one does: it would drop out of the comparison unseen.
+fn missing(suite: &Suite, runtime: &str, source: &str) -> Failure {
+    let message = format!("{} has operations on {}, and none on {runtime}", suite.name, suite.runtime);
+    let remedy = "mark them so that every runtime sees them (PHP before 8 reads no attributes: write /** @Operation */), or leave the \
+                  runtime out";
+    Failure::new(FailureKind::Load, message, remedy).at(source, 0)
 }
 
 impl Found {

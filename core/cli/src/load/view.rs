@@ -37,7 +37,7 @@ pub(crate) fn target(
         Version::Two => "HTTP/2",
     };
     let about = if target.is_secure() { format!("{version} over TLS") } else { version.to_owned() };
-    LoadTarget {
+    let mut shown = LoadTarget {
         name: name.to_owned(),
         failure: None,
         duration_s,
@@ -52,7 +52,21 @@ pub(crate) fn target(
         warnings: warnings(plan, outcome, number),
         about,
         ..LoadTarget::default()
-    }
+    };
+    shown.warnings.extend(stood_still(&shown));
+    shown
+}
+
+/// Whole seconds in which all failed.
+pub(super) fn stood_still(target: &LoadTarget) -> Option<Warning> {
+    let (down, seconds) = (target.seconds_down(), target.whole_seconds());
+    (down > 0).then(|| Warning {
+        code: "stood-still".to_owned(),
+        message: format!(
+            "in {down} of {seconds} seconds all failed: few as those failures are, nothing was served then"
+        ),
+        remedy: "see why it failed; throughput is of the whole time, latencies of the rest".to_owned(),
+    })
 }
 
 /// Successes over time of all blocks together, with Student's interval of blocks, or of whole seconds where there is one block.
@@ -108,17 +122,23 @@ pub(crate) fn latency(latencies: &Latencies) -> Option<LoadLatency> {
     })
 }
 
-/// A series as a report shows it.
+/// A series as a report shows it, with the seconds in which nothing ended.
 pub(crate) fn seconds(series: &Series) -> Vec<LoadSecond> {
-    let second = |(second, seen): (&u32, &tare_load::series::Second)| LoadSecond {
-        second: *second,
-        succeeded: seen.latencies.count(),
-        failed: seen.failed,
-        p50: seen.latencies.percentile(50.0),
-        p99: seen.latencies.percentile(99.0),
-        max: seen.latencies.percentile(100.0),
+    let Some(last) = series.seconds.keys().next_back() else { return Vec::new() };
+    let nothing = tare_load::series::Second::default();
+    let second = |second: u32| {
+        let seen = series.seconds.get(&second).unwrap_or(&nothing);
+        let some = |percentile: f64| seen.latencies.percentile(percentile).filter(|_| seen.latencies.count() > 0);
+        LoadSecond {
+            second,
+            succeeded: seen.latencies.count(),
+            failed: seen.failed,
+            p50: some(50.0),
+            p99: some(99.0),
+            max: some(100.0),
+        }
     };
-    series.seconds.iter().map(second).collect()
+    (0..=*last).map(second).collect()
 }
 
 /// What to do where a rate wasn't kept, up to what there may be more of.

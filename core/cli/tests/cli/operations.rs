@@ -215,6 +215,21 @@ fn runtimes_take_turns_and_are_compared_mix_by_mix() {
     assert!(shown.contains("Stub get=1,put=1") && shown.contains("throughput, Stub put=1"), "{shown}");
 }
 
+/// A suite that one of the runtimes doesn't see would drop out of the comparison.
+#[test]
+fn a_runtime_that_sees_no_operations_is_told() {
+    let dir = dir();
+    let condition = "if (ini_get('precision') !== '5') {\n/**\n * @BeforeMethods";
+    let hidden = SUITE.replacen("/**\n * @BeforeMethods", condition, 1) + "}\n";
+    dir.file("StubBench.php", &hidden);
+    let arguments =
+        ["load", "StubBench.php", "-w", "1", "-n", "20", "--runtime", "a=php", "--runtime", "b=php -d precision=5"];
+    let finished = dir.tare(&[&arguments[..], &["--json"]].concat()).finish(4);
+    finished.says_once(&["Stub has operations on a, and none on b"]);
+    let targets = finished.document().0["targets"].as_array().unwrap().clone();
+    assert_eq!(targets.iter().map(|it| it["runtime"].as_str().unwrap()).collect::<Vec<_>>(), ["a"]);
+}
+
 #[test]
 fn latencies_are_logged_for_the_tools_of_hdr_histogram() {
     let dir = dir();

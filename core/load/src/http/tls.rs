@@ -105,6 +105,11 @@ pub(super) fn told(error: &std::io::Error) -> String {
             CertificateError::NotValidForName | CertificateError::NotValidForNameContext { .. } => {
                 "its certificate is for another name; use a name it is for, or --insecure".to_owned()
             }
+            why if format!("{why:?}").contains("CaUsedAsEndEntity") => {
+                "its certificate is an authority's, as `openssl req -x509` makes them, and no server's; make one with \
+                 -addext basicConstraints=critical,CA:FALSE, or take any with --insecure"
+                    .to_owned()
+            }
             why => format!(
                 "its certificate isn't valid: {why}; name its authority with --cacert, or take any with --insecure"
             ),

@@ -207,12 +207,17 @@ fn picture(page: &mut Page, latency: &LoadLatency) {
 
 /// Successes by second.
 fn course(page: &mut Page, target: &LoadTarget) {
-    let Some(last) = target.series.iter().map(|second| second.second).max().filter(|last| *last >= 2) else { return };
-    let at_once = (last as usize + 1).div_ceil(LONGEST_SPARKLINE.min(page.width.saturating_sub(LABEL + 2)).max(8));
-    let mut columns = vec![(0.0, 0.0); (last as usize + 1).div_ceil(at_once)];
-    for second in &target.series {
-        let column = &mut columns[second.second as usize / at_once];
-        column.0 += second.succeeded as f64;
+    let seconds = target.whole_seconds();
+    if seconds < 3 || target.series.iter().all(|second| second.succeeded == 0) {
+        return;
+    }
+    let at_once = seconds.div_ceil(LONGEST_SPARKLINE.min(page.width.saturating_sub(LABEL + 2)).max(8));
+    let mut columns = vec![(0.0, 0.0); seconds.div_ceil(at_once)];
+    for second in target.series.iter().filter(|second| (second.second as usize) < seconds) {
+        let number = second.second as usize / at_once;
+        let column = &mut columns[number];
+        // A second, on average: the last column may have fewer.
+        column.0 += second.succeeded as f64 / at_once.min(seconds - number * at_once) as f64;
         column.1 = f64::max(column.1, second.p99.unwrap_or(0) as f64);
     }
     let each = if at_once == 1 { "a second a column".to_owned() } else { format!("{at_once} s a column") };

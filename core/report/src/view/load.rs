@@ -59,6 +59,22 @@ pub struct LoadTarget {
     pub about: String,
 }
 
+impl LoadTarget {
+    /// Whole seconds of its time under load: what ends after them is of a second that isn't one.
+    pub fn whole_seconds(&self) -> usize {
+        if self.duration_s.is_finite() { (self.duration_s + 1e-6).max(0.0) as usize } else { 0 }
+    }
+
+    /// Whole seconds in which operations failed and none succeeded. A closed loop makes hardly any then, so their share of all operations
+    /// says nothing of them.
+    pub fn seconds_down(&self) -> usize {
+        let whole = self.whole_seconds();
+        let down =
+            |second: &&LoadSecond| (second.second as usize) < whole && second.succeeded == 0 && second.failed > 0;
+        self.series.iter().filter(down).count()
+    }
+}
+
 /// A worker that fell out.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct LoadFallen {

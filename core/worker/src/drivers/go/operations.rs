@@ -11,13 +11,15 @@ use serde_json::{Value, json};
 
 /// What is put before a function to give it a weight.
 const WEIGHT: &str = "//tare:weight";
+/// What isn't one becomes this, of which the compiler says, at the function's place, that it isn't defined.
+const NO_WEIGHT: &str = "tare_weight_is_no_whole_number_from_0_to_1000000";
 const HEAVIEST: u64 = 1_000_000;
 
 /// What one package says in its test files.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Package {
     /// Function, weight, file and line.
-    operations: Vec<(String, u64, String, usize)>,
+    operations: Vec<(String, String, String, usize)>,
     set_up: bool,
     clean_up: bool,
 }
@@ -64,7 +66,8 @@ fn read(file: &str, text: &str, packages: &mut BTreeMap<String, Package>) {
     let mut weight = None;
     for (number, line) in text.lines().enumerate() {
         if let Some(rest) = line.strip_prefix(WEIGHT) {
-            weight = rest.trim().parse::<u64>().ok().filter(|weight| *weight <= HEAVIEST);
+            let weighed = rest.trim().parse::<u64>().ok().filter(|weight| *weight <= HEAVIEST);
+            weight = Some(weighed.map_or_else(|| NO_WEIGHT.to_owned(), |weight| weight.to_string()));
         } else if let Some(function) = line.strip_prefix("func ").and_then(|rest| rest.split_once('(')).map(|it| it.0) {
             let is_operation = function
                 .strip_prefix("Operation")
@@ -73,7 +76,8 @@ fn read(file: &str, text: &str, packages: &mut BTreeMap<String, Package>) {
                 "SetUpOperations" => package.set_up = true,
                 "CleanUpOperations" => package.clean_up = true,
                 _ if is_operation => {
-                    package.operations.push((function.to_owned(), weight.unwrap_or(1), file.to_owned(), number + 1));
+                    let weight = weight.take().unwrap_or_else(|| "1".to_owned());
+                    package.operations.push((function.to_owned(), weight, file.to_owned(), number + 1));
                 }
                 _ => {}
             }
@@ -130,7 +134,7 @@ mod tests {
         read("kv_test.go", SOURCE, &mut packages);
         let package = &packages["kv"];
         let expected = [("OperationGet", 9, 13), ("OperationPut", 1, 15)]
-            .map(|(name, weight, line)| (name.to_owned(), weight, "kv_test.go".to_owned(), line));
+            .map(|(name, weight, line)| (name.to_owned(), weight.to_string(), "kv_test.go".to_owned(), line));
         assert_eq!(package.operations, expected);
         assert!(package.set_up && !package.clean_up);
         let file = registration("kv", package, Path::new("/m"));
@@ -139,6 +143,17 @@ mod tests {
             "{file}"
         );
         assert!(file.contains("TareAround(\"kv\", SetUpOperations, nil)"), "{file}");
+    }
+
+    #[test]
+    fn a_weight_that_is_none_does_not_compile_and_is_no_weight_of_another() {
+        for weight in ["zwei", "-1", "1.5", "1000001", "2; panic(1)", ""] {
+            let mut packages = BTreeMap::new();
+            read("kv_test.go", &SOURCE.replace("weight 9", &format!("weight {weight}")), &mut packages);
+            let file = registration("kv", &packages["kv"], Path::new("/m"));
+            assert!(file.contains(&format!("\"get\", {}, OperationGet, ", super::NO_WEIGHT)), "{weight}: {file}");
+            assert!(file.contains("\"put\", 1, OperationPut, "), "{weight}: {file}");
+        }
     }
 
     #[test]
