@@ -15,7 +15,6 @@ pub(crate) struct LoadProgress {
     bar: Option<ProgressBar>,
     every: Duration,
     shown: Instant,
-    before: (u64, Duration),
     blocks: usize,
     what: &'static str,
 }
@@ -31,7 +30,7 @@ impl LoadProgress {
             bar
         });
         let every = if bar.is_some() { REDRAW } else { LINE };
-        Self { bar, every, shown: Instant::now(), before: (0, Duration::ZERO), blocks, what }
+        Self { bar, every, shown: Instant::now(), blocks, what }
     }
 
     /// Tells, if it is time to.
@@ -44,9 +43,10 @@ impl LoadProgress {
         let failed: u64 = series.iter().map(|series| series.total.failures.total()).sum();
         let mut latencies = Latencies::new();
         series.iter().for_each(|series| latencies.merge(&series.total.latencies));
-        let since = elapsed.saturating_sub(self.before.1).as_secs_f64();
-        let rate = if since > 0.0 { (succeeded - self.before.0) as f64 / since } else { 0.0 };
-        self.before = (succeeded, elapsed);
+        if succeeded + failed == 0 {
+            return;
+        }
+        let rate = series.iter().map(|series| newest(series) as f64).sum::<f64>() / series.len() as f64;
         let p99 = latencies.percentile(99.0).map_or("–".to_owned(), |value| format!("{:.2} ms", value as f64 / 1e6));
         let block = if self.blocks > 2 { format!(" · block {}/{}", block + 1, self.blocks) } else { String::new() };
         let text =
@@ -63,6 +63,33 @@ impl LoadProgress {
     pub(crate) fn clear(&self) {
         if let Some(bar) = &self.bar {
             bar.finish_and_clear();
+        }
+    }
+}
+
+/// Successes of the newest second of a target's time under load that all threads and workers have told of.
+fn newest(series: &Series) -> u64 {
+    let mut newest = series.seconds.values().rev();
+    let last = newest.next();
+    newest.next().or(last).map_or(0, |second| second.latencies.count())
+}
+
+#[cfg(test)]
+mod tests {
+    use tare_load::interval::Interval;
+    use tare_load::series::Series;
+
+    use super::newest;
+
+    #[test]
+    fn the_second_under_way_says_nothing_of_the_rate() {
+        let mut series = Series::default();
+        assert_eq!(newest(&series), 0);
+        for (second, count) in [(0, 5), (1, 7), (2, 1)] {
+            let mut interval = Interval { second, ..Interval::default() };
+            (0..count).for_each(|_| interval.latencies.record(10));
+            series.add(&interval);
+            assert_eq!(newest(&series), [5, 5, 7][second as usize]);
         }
     }
 }

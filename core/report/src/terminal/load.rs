@@ -139,14 +139,20 @@ fn operation(page: &mut Page, operation: &LoadOperation, target: &LoadTarget) {
         line.pad_to(2).push(Style::Bold, &shown);
         page.put(line);
     }
-    let what = if target.suite.is_empty() { "requests" } else { "operations" };
+    // A log holds latencies, and says nothing of what failed.
+    let logged = target.connections.is_none() && target.workers.is_none();
+    let what = match (logged, target.suite.is_empty()) {
+        (true, _) => "latencies",
+        (false, true) => "requests",
+        (false, false) => "operations",
+    };
     row(page, what, Style::Plain, &counts.join(", "));
     let failed = operation.failed();
     if failed > 0 {
         let kinds: Vec<String> = operation.failures.iter().map(|(kind, count)| format!("{kind} {count}")).collect();
         let part = percent(failed as f64 / operation.count.max(1) as f64);
         row(page, "failures", Style::Red, &format!("{failed} ({part}): {}", one_line(&kinds.join(", "))));
-    } else {
+    } else if !logged {
         row(page, "failures", Style::Plain, "none");
     }
     if !operation.statuses.is_empty() {
