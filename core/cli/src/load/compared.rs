@@ -19,6 +19,8 @@ pub(crate) struct Compared<'a> {
     pub(crate) results: &'a [BlockResult],
     /// Operations that each connection (or worker) did in a turn, of the target that did the fewest; infinite where turns don't matter.
     pub(crate) of_a_turn: f64,
+    /// Standard error of a log-ratio that is in all rounds alike.
+    pub(crate) apart: f64,
 }
 
 /// Every target against the first of its group, figure by figure, from the log-ratios of the rounds in which both had their turns. All figures
@@ -28,7 +30,10 @@ pub(crate) fn comparisons(groups: &[Compared<'_>], margin: f64) -> Vec<LoadCompa
         .iter()
         .flat_map(|group| (1..group.names.len()).map(move |candidate| (group, candidate)))
         .flat_map(|(group, candidate)| {
-            figures(group, candidate).into_iter().map(move |(metric, figure)| (group, candidate, metric, figure))
+            figures(group, candidate).into_iter().map(move |(metric, figure)| {
+                let figure = BlockFigure { apart: group.apart, ..figure };
+                (group, candidate, metric, figure)
+            })
         })
         .collect();
     let figures: Vec<BlockFigure> = labelled.iter().map(|(.., figure)| figure.clone()).collect();
@@ -109,7 +114,7 @@ fn figure(
     let ratio = |(base, candidate): &(&BlockResult, &BlockResult)| Some((of(candidate)? / of(base)?).ln());
     let rounds: Vec<f64> = pairs.iter().filter_map(ratio).filter(|ratio| ratio.is_finite()).collect();
     let silent = pairs.len() - rounds.len();
-    BlockFigure { rounds, pooled, silent }
+    BlockFigure { rounds, pooled, silent, apart: 0.0 }
 }
 
 /// Operations that each of `connections` did in a turn, of the target that did the fewest.

@@ -165,7 +165,7 @@ pub(crate) fn http(arguments: &HttpArguments) -> Result<Status, Refusal> {
                 true => of_a_turn(results, &plan.blocks, plan.connections),
                 false => f64::INFINITY,
             };
-            let compared = Compared { names: &names, results, of_a_turn };
+            let compared = Compared { names: &names, results, of_a_turn, apart: 0.0 };
             view.comparisons = comparisons(&[compared], arguments.margin.unwrap_or(MARGIN));
         }
         view.block_s = block_s;

@@ -222,7 +222,7 @@ fn take(
         .map(|(block, _)| block.clone())
         .collect();
     if group.names.len() > 1 && !whole.is_empty() {
-        let compared = Compared { names: &group.names, results: &whole, of_a_turn: f64::INFINITY };
+        let compared = Compared { names: &group.names, results: &whole, of_a_turn: f64::INFINITY, apart: 0.0 };
         view.comparisons.extend(comparisons(&[compared], arguments.margin.unwrap_or(MARGIN)));
     }
     view.block_s = view.block_s.or(block_s);
