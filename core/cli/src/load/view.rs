@@ -110,7 +110,7 @@ pub(crate) fn latency(latencies: &Latencies) -> Option<LoadLatency> {
 
 /// A series as a report shows it.
 pub(crate) fn seconds(series: &Series) -> Vec<LoadSecond> {
-    let second = |(second, seen): (&u32, &tare_load::series::Second)| LoadSecond {
+    let second = |(second, seen): (&u32, &tare_load::series::Stretch)| LoadSecond {
         second: *second,
         succeeded: seen.latencies.count(),
         failed: seen.failed,

@@ -77,8 +77,8 @@ pub(crate) fn load(arguments: &WorkersArguments) -> Result<Status, Refusal> {
     let started = SystemTime::now();
     for group in &groups {
         let plan = plan(arguments, group, seed);
-        let outcome = run(arguments, &plan, group, &stop)?;
-        take(&mut view, arguments, (&plan.0, plan.1), group, &outcome);
+        let mut outcome = run(arguments, &plan, group, &stop)?;
+        take(&mut view, arguments, (&plan.0, plan.1), group, &mut outcome);
         let series = outcome.targets.into_iter().map(|target| target.series);
         logged.extend(group.names.iter().cloned().zip(series));
         if view.interrupted {
@@ -207,20 +207,15 @@ fn take(
     arguments: &WorkersArguments,
     (plan, block_s): (&TeamPlan, Option<f64>),
     group: &Group<'_>,
-    outcome: &Outcome,
+    outcome: &mut Outcome,
 ) {
     let seen: Vec<LoadTarget> = (0..plan.targets.len())
         .map(|number| seen::target(&group.names[number], group.suites[number], number, plan, outcome))
         .collect();
     view.targets.extend(seen);
     // Where workers were missing another load is measured.
-    let whole: Vec<_> = outcome
-        .blocks
-        .iter()
-        .zip(&outcome.whole)
-        .filter(|(_, whole)| **whole)
-        .map(|(block, _)| block.clone())
-        .collect();
+    let blocks = std::mem::take(&mut outcome.blocks).into_iter();
+    let whole: Vec<_> = blocks.zip(&outcome.whole).filter(|(_, whole)| **whole).map(|(block, _)| block).collect();
     if group.names.len() > 1 && !whole.is_empty() {
         let compared = Compared { names: &group.names, results: &whole, of_a_turn: f64::INFINITY };
         view.comparisons.extend(comparisons(&[compared], arguments.margin.unwrap_or(MARGIN)));

@@ -14,6 +14,7 @@ use super::window::{Record, window};
 use crate::driver::{Block, BlockResult};
 use crate::interval::Interval;
 use crate::schedule::Pace;
+use crate::series::Stretch;
 
 /// How often a stop is looked for.
 const LOOK_EVERY: Duration = Duration::from_millis(200);
@@ -44,7 +45,7 @@ struct Current {
     number: usize,
     slice: Duration,
     begun: Instant,
-    total: Interval,
+    total: Stretch,
     records: Vec<Record>,
     patterns: Vec<Vec<u64>>,
 }
@@ -211,7 +212,6 @@ impl<'a> Team<'a> {
                     current.records[worker].ended = Some(Duration::from_nanos(worked.ended));
                     if self.plan.blocks[current.number].measured {
                         drop_operations(measured, &self.plan.targets[place.target], &current.patterns[worker], worked);
-                        current.total.dropped += worked.dropped;
                         measured.series.total.dropped += worked.dropped;
                     }
                 }
@@ -288,7 +288,7 @@ impl<'a> Team<'a> {
             number,
             slice,
             begun: Instant::now() + lead,
-            total: Interval::default(),
+            total: Stretch::default(),
             records: vec![Record::default(); self.plan.workers as usize],
             patterns: works.iter().map(|work| work.pattern.clone()).collect(),
         });
