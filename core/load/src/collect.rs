@@ -10,7 +10,7 @@ use tokio::time::Instant;
 use crate::driver::{Block, BlockResult, Outcome, Plan, Progress};
 use crate::interval::Interval;
 use crate::recorder::{Ended, Message, share};
-use crate::series::Series;
+use crate::series::{Series, Stretch};
 
 /// What threads have told of the block under way.
 #[derive(Default)]
@@ -77,7 +77,7 @@ impl Collected<'_> {
         let block = self.plan.blocks[number];
         let result = self.results[self.places[number]].get_or_insert_with(|| BlockResult {
             block,
-            total: Interval::default(),
+            total: Stretch::default(),
             in_window: 0.0,
             window: Duration::ZERO,
         });

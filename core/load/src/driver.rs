@@ -16,10 +16,9 @@ use tokio::time::Instant;
 use crate::client::{Client, Clients, Failure};
 use crate::collect::collect;
 use crate::gate::{Arriving, Budget, Gate};
-use crate::interval::Interval;
 use crate::recorder::{Message, Recorder};
 use crate::schedule::{Pace, Schedule};
-use crate::series::Series;
+use crate::series::{Series, Stretch};
 use crate::timer::Timer;
 
 /// After a connection that failed a connection of a closed loop waits this long, twice as long each time, up to the longest: a server
@@ -75,7 +74,7 @@ pub struct BlockResult {
     /// The first of them, as it was planned.
     pub block: Block,
     /// Everything that ended.
-    pub total: Interval,
+    pub total: Stretch,
     /// Operations that succeeded, each with the part of its time that lies in the window.
     pub in_window: f64,
     /// The windows of all.

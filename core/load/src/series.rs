@@ -5,9 +5,10 @@ use std::collections::BTreeMap;
 use crate::histogram::Compact;
 use crate::interval::Interval;
 
-/// What ended in one second, over all workers and threads.
+/// What ended in one stretch of load (a second, a block), over all workers and threads: a few kilobytes, where an [`Interval`] has some
+/// 300, since there may be thousands of them.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Second {
+pub struct Stretch {
     /// Latencies of what succeeded.
     pub latencies: Compact,
     /// Operations that failed.
@@ -16,13 +17,27 @@ pub struct Second {
     pub late: u64,
 }
 
+impl Stretch {
+    /// Adds the counts of an interval.
+    pub fn merge(&mut self, interval: &Interval) {
+        self.latencies.merge(&interval.latencies.compact());
+        self.failed += interval.failures.total();
+        self.late += interval.late;
+    }
+
+    /// Operations that succeeded.
+    pub fn succeeded(&self) -> u64 {
+        self.latencies.count()
+    }
+}
+
 /// Everything that was seen of one target.
 #[derive(Debug, Clone, Default)]
 pub struct Series {
     /// All of it together.
     pub total: Interval,
     /// By second since the start; seconds in which nothing ended are missing.
-    pub seconds: BTreeMap<u32, Second>,
+    pub seconds: BTreeMap<u32, Stretch>,
 }
 
 impl Series {
@@ -33,10 +48,7 @@ impl Series {
         if interval.succeeded() == 0 && failed == 0 && interval.late == 0 {
             return;
         }
-        let second = self.seconds.entry(interval.second).or_default();
-        second.latencies.merge(&interval.latencies.compact());
-        second.failed += failed;
-        second.late += interval.late;
+        self.seconds.entry(interval.second).or_default().merge(interval);
     }
 
     /// Operations that succeeded in each second from 0 to `seconds` (exclusive), nothing where nothing ended.
@@ -48,13 +60,29 @@ impl Series {
 
 #[cfg(test)]
 mod tests {
-    use super::Series;
+    use super::{Series, Stretch};
     use crate::interval::Interval;
 
     fn interval(second: u32, latencies: &[u64]) -> Interval {
         let mut interval = Interval { second, ..Interval::default() };
         latencies.iter().for_each(|latency| interval.latencies.record(*latency));
         interval
+    }
+
+    #[test]
+    fn a_stretch_has_the_counts_and_percentiles_of_its_intervals() {
+        let mut parts = [interval(0, &[10, 20, 20]), interval(1, &[30, 40_000])];
+        parts[1].failures.add("timeout", 3);
+        parts[0].late = 2;
+        let (mut whole, mut stretch) = (Interval::default(), Stretch::default());
+        for part in &parts {
+            whole.merge(part);
+            stretch.merge(part);
+        }
+        assert_eq!((stretch.latencies.count(), stretch.failed, stretch.late), (5, 3, 2));
+        for percentile in [0.0, 50.0, 99.0, 100.0] {
+            assert_eq!(stretch.latencies.percentile(percentile), whole.latencies.percentile(percentile));
+        }
     }
 
     #[test]

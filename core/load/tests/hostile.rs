@@ -65,6 +65,7 @@ fn load(address: SocketAddr, operations: u64, timeout: Duration) -> Outcome {
         operations: Some(operations),
         settling: Duration::ZERO,
         measured: true,
+        renewed: false,
     };
     let plan =
         Plan { targets: 1, connections: 2, threads: 2, pace: Pace::Closed, timeout, seed: 1, blocks: vec![block] };

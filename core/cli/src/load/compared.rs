@@ -90,7 +90,8 @@ fn figures(group: &Compared<'_>, candidate: usize) -> Vec<(String, BlockFigure)>
         }
         let at = |latencies: &Latencies| latencies.percentile(percentile).map(|value| value as f64);
         let pooled = at(&candidate.1).zip(at(&base.1)).map_or(f64::NAN, |(candidate, base)| (candidate / base).ln());
-        figures.push((format!("latency.{name}"), figure(&pairs, pooled, |result| at(&result.total.latencies))));
+        let of = |result: &BlockResult| result.total.latencies.percentile(percentile).map(|value| value as f64);
+        figures.push((format!("latency.{name}"), figure(&pairs, pooled, of)));
     }
     figures
 }
@@ -101,7 +102,7 @@ fn all<'a>(rounds: impl Iterator<Item = &'a BlockResult>) -> (f64, Latencies) {
     for result in rounds {
         successes += result.in_window;
         seconds += result.window.as_secs_f64();
-        latencies.merge(&result.total.latencies);
+        result.total.latencies.add_to(&mut latencies);
     }
     (successes / seconds, latencies)
 }

@@ -7,7 +7,7 @@ use tare_load::schedule::Pace;
 use tare_load::workers::{Measured, Outcome, Stage, TeamPlan};
 use tare_report::{LoadFallen, LoadMemory, LoadTarget};
 use tare_samples::FailureKind;
-use tare_statistics::Warning;
+use tare_statistics::{Estimate, Warning};
 
 use super::mixes::shown;
 use super::suites::Suite;
@@ -29,7 +29,15 @@ pub(super) fn target(name: &str, suite: &Suite, number: usize, plan: &TeamPlan, 
         name: name.to_owned(),
         failure: failure(measured, outcome.interrupted),
         duration_s: blocks.iter().map(|result| result.window.as_secs_f64()).sum(),
-        throughput: throughput(&blocks, &measured.series),
+        throughput: throughput(&blocks, &measured.series).map(|found| match measured.throughput() {
+            // In the middle of what blocks or seconds say of its spread.
+            Some(estimate) => Estimate {
+                estimate,
+                low: estimate - (found.estimate - found.low),
+                high: estimate + (found.high - found.estimate),
+            },
+            None => found,
+        }),
         workers: Some(measured.ready),
         rate,
         arrivals,
@@ -105,6 +113,20 @@ fn fallen(measured: &Measured) -> Vec<LoadFallen> {
     measured.fallen.iter().map(row).collect()
 }
 
+/// Says so where a worker did operations in a block and none succeeded, though others' did.
+fn without_success(measured: &Measured, blocks: usize, compared: bool) -> Option<String> {
+    let (worker, most) = measured.fruitless.iter().max_by_key(|(_, count)| **count)?;
+    let others = match measured.fruitless.len() - 1 {
+        0 => String::new(),
+        others => format!(", and {others} of the others had none in some"),
+    };
+    let left_out = if compared { "; what such a block says isn't compared" } else { "" };
+    let where_ = if blocks == 1 { String::new() } else { format!(" in {most} of {blocks} blocks") };
+    (measured.series.total.succeeded() > 0).then(|| {
+        format!("worker {worker} had no success{where_}{others}: the throughput is that of the others{left_out}")
+    })
+}
+
 fn warnings(plan: &TeamPlan, measured: &Measured, blocks: &[&BlockResult]) -> Vec<Warning> {
     let mut said = Vec::new();
     let mut tell = |code: &str, message: String, remedy: String| {
@@ -143,6 +165,13 @@ fn warnings(plan: &TeamPlan, measured: &Measured, blocks: &[&BlockResult]) -> Ve
         };
         tell("worker-fell-out", message, remedy.to_owned());
     }
+    if let Some(message) = without_success(measured, blocks.len(), plan.targets.len() > 1) {
+        tell(
+            "no-success",
+            message,
+            "see what became of its operations: the failures are told by their kinds".to_owned(),
+        );
+    }
     let total = &measured.series.total;
     let failed = total.failures.total();
     let count = total.succeeded() + failed;
@@ -162,4 +191,23 @@ fn warnings(plan: &TeamPlan, measured: &Measured, blocks: &[&BlockResult]) -> Ve
         tell("rate-not-kept", message, format!("{RATE_REMEDY} take more workers (--workers)"));
     }
     said
+}
+
+#[cfg(test)]
+mod tests {
+    use tare_load::workers::Measured;
+
+    use super::without_success;
+
+    #[test]
+    fn a_worker_without_success_is_named_unless_all_failed() {
+        let mut measured = Measured::default();
+        measured.fruitless.extend([(1, 2), (3, 40)]);
+        assert_eq!(without_success(&measured, 40, true), None);
+        measured.series.total.latencies.record(1);
+        let told = without_success(&measured, 40, true).unwrap();
+        assert!(told.starts_with("worker 3 had no success in 40 of 40 blocks, and 1 of the others"), "{told}");
+        assert!(told.ends_with("isn't compared"), "{told}");
+        assert_eq!(without_success(&Measured { fruitless: Default::default(), ..measured }, 40, true), None);
+    }
 }

@@ -125,7 +125,7 @@ pub(crate) fn latency(latencies: &Latencies) -> Option<LoadLatency> {
 /// A series as a report shows it, with the seconds in which nothing ended.
 pub(crate) fn seconds(series: &Series) -> Vec<LoadSecond> {
     let Some(last) = series.seconds.keys().next_back() else { return Vec::new() };
-    let nothing = tare_load::series::Second::default();
+    let nothing = tare_load::series::Stretch::default();
     let second = |second: u32| {
         let seen = series.seconds.get(&second).unwrap_or(&nothing);
         let some = |percentile: f64| seen.latencies.percentile(percentile).filter(|_| seen.latencies.count() > 0);

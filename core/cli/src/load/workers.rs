@@ -9,11 +9,12 @@ use std::time::{Duration, SystemTime};
 
 use anyhow::anyhow;
 use tare_definition::Filter;
+use tare_load::driver::BlockResult;
 use tare_load::log::Logged;
 use tare_load::schedule::Pace;
 use tare_load::series::Series;
 use tare_load::workers::{self, Outcome, Target, TeamPlan};
-use tare_report::{LoadTarget, LoadView};
+use tare_report::{LoadComparison, LoadTarget, LoadView};
 
 use super::arguments::WorkersArguments;
 use super::blocks::{Amount, Turns, blocks};
@@ -75,23 +76,27 @@ pub(crate) fn load(arguments: &WorkersArguments) -> Result<Status, Refusal> {
     let mut view = LoadView { seed, warnings: disturbances(), ..LoadView::default() };
     let mut logged: Vec<(String, Series)> = Vec::new();
     let started = SystemTime::now();
+    let mut whole: Vec<(&Group<'_>, Vec<BlockResult>)> = Vec::new();
     for group in &groups {
         let plan = plan(arguments, group, seed);
-        let outcome = run(arguments, &plan, group, &stop)?;
-        take(&mut view, arguments, (&plan.0, plan.1), group, &outcome);
+        let mut outcome = run(arguments, &plan, group, &stop)?;
+        whole.push((group, take(&mut view, (&plan.0, plan.1), group, &mut outcome)));
         let series = outcome.targets.into_iter().map(|target| target.series);
         logged.extend(group.names.iter().cloned().zip(series));
         if view.interrupted {
             break;
         }
     }
+    whole.retain(|(group, _)| group.names.len() > 1);
+    view.comparisons = compare(&whole, arguments.margin.unwrap_or(MARGIN));
     if let Some((path, file)) = log.take() {
         write_log(&path, file, started, &logged)?;
     }
     let gated = judge(&arguments.fail_on, &mut view);
     let detail = Detail { verbose: arguments.verbose, chart: arguments.chart, ..Detail::default() };
     http::show(&view, arguments.json, &detail);
-    let fell = !found.failures.is_empty() || view.targets.iter().any(|target| !target.fallen.is_empty());
+    let uncompared = whole.iter().any(|(_, blocks)| blocks.is_empty());
+    let fell = uncompared || !found.failures.is_empty() || view.targets.iter().any(|target| !target.fallen.is_empty());
     Ok(match http::status(&view, gated) {
         Status::Done | Status::Undecided if fell => Status::Failed,
         status => status,
@@ -201,32 +206,34 @@ fn run(
     outcome.map_err(Refusal::usage)
 }
 
-/// Adds what a group gave.
+/// Adds what a group gave, and gives back the blocks that can be compared.
 fn take(
     view: &mut LoadView,
-    arguments: &WorkersArguments,
     (plan, block_s): (&TeamPlan, Option<f64>),
     group: &Group<'_>,
-    outcome: &Outcome,
-) {
+    outcome: &mut Outcome,
+) -> Vec<BlockResult> {
     let seen: Vec<LoadTarget> = (0..plan.targets.len())
         .map(|number| seen::target(&group.names[number], group.suites[number], number, plan, outcome))
         .collect();
     view.targets.extend(seen);
-    // Where workers were missing another load is measured.
-    let whole: Vec<_> = outcome
-        .blocks
-        .iter()
-        .zip(&outcome.whole)
-        .filter(|(_, whole)| **whole)
-        .map(|(block, _)| block.clone())
-        .collect();
-    if group.names.len() > 1 && !whole.is_empty() {
-        let compared = Compared { names: &group.names, results: &whole, of_a_turn: f64::INFINITY, apart: 0.0 };
-        view.comparisons.extend(comparisons(&[compared], arguments.margin.unwrap_or(MARGIN)));
-    }
     view.block_s = view.block_s.or(block_s);
     view.interrupted |= outcome.interrupted;
+    // Where workers were missing, or did nothing but fail, another load is measured.
+    let blocks = std::mem::take(&mut outcome.blocks).into_iter();
+    blocks.zip(&outcome.whole).filter(|(_, whole)| **whole).map(|(block, _)| block).collect()
+}
+
+/// The runtimes of every group with the first of it. All figures of all groups are one family: a run in several mixes must not raise more false alarms
+/// than one in one.
+fn compare(whole: &[(&Group<'_>, Vec<BlockResult>)], margin: f64) -> Vec<LoadComparison> {
+    let groups: Vec<Compared<'_>> = whole
+        .iter()
+        .filter(|(_, blocks)| !blocks.is_empty())
+        // What is under way at the end of a turn counts with all of its time: few operations a turn are no fault.
+        .map(|(group, blocks)| Compared { names: &group.names, results: blocks, of_a_turn: f64::INFINITY, apart: 0.0 })
+        .collect();
+    comparisons(&groups, margin)
 }
 
 fn create(path: &Path) -> Result<File, Refusal> {
@@ -241,4 +248,53 @@ fn write_log(path: &Path, file: File, started: SystemTime, series: &[(String, Se
         series.iter().map(|(name, series)| Logged { tag: several.then_some(name.as_str()), series }).collect();
     tare_load::log::write(&mut BufWriter::new(file), started, &logged)
         .map_err(|error| Refusal::failed(anyhow!("{}: {error}", path.display())))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use tare_load::driver::{Block, BlockResult};
+    use tare_load::series::Stretch;
+    use tare_statistics::comparison::Verdict;
+
+    use super::{Group, compare};
+
+    /// Forty rounds of two runtimes, the second slower by the part `slower`, with some noise.
+    fn blocks(slower: f64) -> Vec<BlockResult> {
+        let noise = |round: u32| f64::from(round * 7919 % 41) / 41.0 - 0.5;
+        let result = |round: u32, target: usize| BlockResult {
+            block: Block {
+                target,
+                round,
+                length: None,
+                operations: None,
+                settling: Duration::ZERO,
+                measured: true,
+                renewed: false,
+            },
+            total: Stretch::default(),
+            in_window: 1000.0 * if target == 0 { 1.0 + 0.1 * noise(round) } else { 1.0 - slower },
+            window: Duration::from_secs(1),
+        };
+        (0..40).flat_map(|round| [result(round, 0), result(round, 1)]).collect()
+    }
+
+    #[test]
+    fn figures_of_all_mixes_are_one_family() {
+        let group =
+            Group { suites: Vec::new(), targets: Vec::new(), names: vec!["php8.2".to_owned(), "php8.4".to_owned()] };
+        let first = |slower: f64, others: usize| {
+            let mut whole = vec![(&group, blocks(slower))];
+            whole.extend((0..others).map(|_| (&group, blocks(0.0))));
+            let found = compare(&whole, 0.005);
+            assert_eq!(found.len(), 1 + others);
+            found[0].comparison.verdict
+        };
+        // The least that one mix by itself shows.
+        let least = (0..200).map(|step| 0.0005 * f64::from(step)).find(|slower| first(*slower, 0) == Verdict::Slower);
+        let least = least.unwrap();
+        assert_eq!(first(least, 30), Verdict::Inconclusive);
+        assert_eq!(first(4.0 * least, 30), Verdict::Slower);
+    }
 }

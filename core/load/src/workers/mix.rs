@@ -7,8 +7,9 @@ use crate::schedule::{Arrivals, Schedule};
 
 /// Entries of a pattern, where the weights allow it.
 const PATTERN: usize = 1000;
-/// Gaps of an open loop that are drawn before they come again.
+/// Gaps of an open loop that are drawn before they come again, and the fewest: workers have to read them while the start is near.
 const GAPS: u64 = 20_000;
+const FEWEST_GAPS: u64 = 100;
 
 /// Numbers of operations in the parts that their weights (one of them above 0) ask for, in an order by lot. Each operation with a weight
 /// has one entry at least; the parts are exact where the weights' sum divides 1,000, and within half an entry elsewhere.
@@ -53,7 +54,7 @@ pub struct Gaps {
 impl Gaps {
     /// Those of worker `share` of `of` at `rate` operations a second of all together.
     pub fn new(arrivals: Arrivals, rate: f64, (share, of): (u32, u32), seed: u64, operations: u64) -> Self {
-        let count = operations.clamp(1000, GAPS) as usize;
+        let count = operations.clamp(FEWEST_GAPS, GAPS) as usize;
         let starts: Vec<u64> = Schedule::new(arrivals, rate, share, of, seed).take(count + 1).collect();
         let mut gaps: Vec<u64> = starts.windows(2).map(|pair| pair[1] - pair[0]).collect();
         if gaps.iter().all(|gap| *gap == 0) {
@@ -92,11 +93,17 @@ mod tests {
 
     #[test]
     fn constant_gaps_of_all_workers_interleave_and_do_not_drift() {
-        let gaps = Gaps::new(Arrivals::Constant, 3.0, (1, 2), 1, 10);
+        let gaps = Gaps::new(Arrivals::Constant, 3.0, (1, 2), 1, 1000);
         assert_eq!(gaps.first, 333_333_333);
         assert_eq!(gaps.gaps.len(), 1000);
         // Two thirds of a second each, to the nanosecond over all of them.
         assert!(gaps.gaps.iter().sum::<u64>().abs_diff(666_666_666_667) <= 1);
+    }
+
+    #[test]
+    fn a_short_block_has_few_gaps_to_read() {
+        let of = |operations| Gaps::new(Arrivals::Poisson, 1000.0, (0, 64), 1, operations).gaps.len();
+        assert_eq!([5, 187, 1_000_000].map(of), [100, 187, 20_000]);
     }
 
     #[test]

@@ -6,6 +6,7 @@
 mod actor;
 mod clock;
 mod mix;
+mod order;
 mod plan;
 mod team;
 mod window;
@@ -14,6 +15,7 @@ pub use actor::{Launch, Place};
 pub use mix::{Gaps, pattern};
 pub use plan::{Fallen, Measured, Outcome, Progress, Stage, Target, TeamError, TeamPlan, WorkerMemory};
 pub use team::run;
+pub use window::Turn;
 
 #[cfg(test)]
 mod tests;

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use tare_samples::Failure;
 
+use super::window::Turn;
 use crate::driver::{Block, BlockResult};
 use crate::interval::Interval;
 use crate::schedule::Pace;
@@ -88,6 +89,19 @@ pub struct Measured {
     pub messages: BTreeMap<String, String>,
     /// Workers that were set up.
     pub ready: u32,
+    /// Blocks in which a worker did operations and none succeeded, by worker.
+    pub fruitless: BTreeMap<u32, u32>,
+    /// What each worker did in all blocks together; empty for an open loop.
+    pub turns: Vec<Turn>,
+}
+
+impl Measured {
+    /// Successes a second of all workers together; `None` for an open loop, and where nothing is known. Where a block has few operations this is nearer to the
+    /// truth than the mean of blocks: long operations are seldom, and each has to count with its time among all that took some.
+    pub fn throughput(&self) -> Option<f64> {
+        let known = self.turns.iter().any(|turn| turn.seconds > 0.0);
+        known.then(|| self.turns.iter().map(|turn| turn.rate()).sum())
+    }
 }
 
 /// What a run gave.
@@ -95,7 +109,7 @@ pub struct Measured {
 pub struct Outcome {
     /// Measured blocks, in order.
     pub blocks: Vec<BlockResult>,
-    /// Whether all workers went through each of them.
+    /// Whether all workers went through each of them, and all that did operations had success.
     pub whole: Vec<bool>,
     /// By target.
     pub targets: Vec<Measured>,

@@ -5,27 +5,22 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, kill_process_group};
-use tare_frames::{Slice, Work};
+use tare_frames::{Slice, Work, Worked};
 
 use super::actor::{Event, Launch, Order, Place, serve};
-use super::mix::{Gaps, pattern};
+use super::order::{due, lead, ramped, slice_of, work};
 use super::plan::{Fallen, Measured, Outcome, Progress, Stage, Target, TeamError, TeamPlan, WorkerMemory};
-use super::window::{Record, window};
+use super::window::{Fate, Record, Shape, Turn, window};
 use crate::driver::{Block, BlockResult};
 use crate::interval::Interval;
 use crate::schedule::Pace;
+use crate::series::Stretch;
 
 /// How often a stop is looked for.
 const LOOK_EVERY: Duration = Duration::from_millis(200);
-/// Slices of work that has a number and no end: short, since the end of the first worker cuts one.
-const SHORT_SLICE: Duration = Duration::from_millis(100);
-/// Slices of work that has an end: as a report shows them.
-const LONG_SLICE: Duration = Duration::from_secs(1);
-const SHORTEST_SLICE: Duration = Duration::from_millis(1);
-/// From the order to the start: the order has to be read by all of them.
-const LEAD: Duration = Duration::from_millis(5);
-const LEAD_OF_A_WORKER: Duration = Duration::from_micros(200);
-const LEAD_OF_AN_ENTRY: Duration = Duration::from_micros(2);
+/// Operations a worker and settling from which on what ended while settling is left out of the throughput. Of fewer each counts with its own time, and none
+/// can be left out without a choice by its length.
+const SETTLED: u32 = 100;
 /// What the memory that is there may be filled to.
 const FILLED: f64 = 0.9;
 /// What the first failure of a kind said is kept of so many kinds.
@@ -44,9 +39,8 @@ struct Current {
     number: usize,
     slice: Duration,
     begun: Instant,
-    total: Interval,
     records: Vec<Record>,
-    patterns: Vec<Vec<u64>>,
+    works: Vec<Work>,
 }
 
 struct Team<'a> {
@@ -61,6 +55,11 @@ struct Team<'a> {
     before: Vec<Duration>,
     begun: Option<Instant>,
     scratch: Interval,
+    /// Of the block under way, all together.
+    total: Interval,
+    /// Operations before the measurement by target, and the time that they took of their workers.
+    warmed: Vec<(u64, Duration)>,
+    cpus: u32,
     /// What the worker took that was ready last, in bytes.
     last_rss: Option<u64>,
 }
@@ -140,6 +139,9 @@ impl<'a> Team<'a> {
             before: vec![Duration::ZERO; plan.targets.len()],
             begun: None,
             scratch: Interval::default(),
+            total: Interval::default(),
+            warmed: vec![(0, Duration::ZERO); plan.targets.len()],
+            cpus: std::thread::available_parallelism().map_or(1, |cpus| cpus.get() as u32),
             last_rss: None,
         }
     }
@@ -207,12 +209,17 @@ impl<'a> Team<'a> {
                 };
                 measured.memory[place.worker as usize] = Some(memory);
                 if let Some(current) = &mut self.current {
-                    let worker = place.worker as usize;
-                    current.records[worker].ended = Some(Duration::from_nanos(worked.ended));
+                    let (record, work) =
+                        (&mut current.records[place.worker as usize], &current.works[place.worker as usize]);
+                    let ended = Duration::from_nanos(worked.ended);
+                    record.fate = Fate::Done { operations: worked.operations, ended };
+                    record.due = due(work, worked.operations);
                     if self.plan.blocks[current.number].measured {
-                        drop_operations(measured, &self.plan.targets[place.target], &current.patterns[worker], worked);
-                        current.total.dropped += worked.dropped;
+                        drop_operations(measured, &self.plan.targets[place.target], &work.pattern, worked);
                         measured.series.total.dropped += worked.dropped;
+                    } else {
+                        let (operations, time) = &mut self.warmed[place.target];
+                        (*operations, *time) = (*operations + worked.operations, *time + ended);
                     }
                 }
             }
@@ -220,8 +227,13 @@ impl<'a> Team<'a> {
                 let stage = if member.ready { Stage::Work } else { Stage::SetUp };
                 let at =
                     self.before[place.target] + self.current.as_ref().map_or(Duration::ZERO, |it| it.begun.elapsed());
+                // What was stopped hasn't fallen.
+                self.outcome.interrupted |= self.stop.load(Ordering::Relaxed);
                 if !self.outcome.interrupted {
                     measured.fallen.push(Fallen { worker: place.worker, stage, at, failure });
+                    if let Some(current) = &mut self.current {
+                        current.records[place.worker as usize].fate = Fate::Fell;
+                    }
                 }
                 (member.ready, member.orders) = (false, None);
             }
@@ -243,19 +255,18 @@ impl<'a> Team<'a> {
         let named = target.operations.iter().position(|(number, ..)| *number == slice.operation);
         let (Some(operation), true) = (named, block.measured) else { return };
         let begins = current.slice.mul_f64(slice.slice as f64);
-        let succeeded: u64 = match slice.times.is_empty() {
-            true => slice.latencies.len() as u64,
-            false => slice.times.iter().sum(),
-        };
-        current.records[place.worker as usize].slices.push((slice.slice, succeeded));
+        let latencies = || slice.latencies.iter().zip(slice.times.iter().copied().chain(std::iter::repeat(1)));
+        let taken = latencies().map(|(latency, times)| *latency as f64 * times as f64).sum();
+        let succeeded = latencies().map(|(_, times)| times).sum();
+        let record = &mut current.records[place.worker as usize];
+        record.add(slice.slice, succeeded, slice.failed.iter().sum(), taken);
         if begins + current.slice <= block.settling {
             return;
         }
         let measured = &mut self.outcome.targets[place.target];
         let since = self.before[place.target] + begins.saturating_sub(block.settling);
         self.scratch.reuse(u32::try_from(since.as_secs()).unwrap_or(u32::MAX));
-        let times = slice.times.iter().copied().chain(std::iter::repeat(1));
-        for (latency, times) in slice.latencies.iter().zip(times) {
+        for (latency, times) in latencies() {
             self.scratch.latencies.record_n(*latency, times);
         }
         for (at, (kind, count)) in slice.failures.iter().zip(&slice.failed).enumerate() {
@@ -268,7 +279,7 @@ impl<'a> Team<'a> {
         self.scratch.late = slice.late;
         measured.series.add(&self.scratch);
         measured.operations[operation].merge(&self.scratch);
-        current.total.merge(&self.scratch);
+        self.total.merge(&self.scratch);
     }
 
     fn block(&mut self, number: usize) {
@@ -281,22 +292,14 @@ impl<'a> Team<'a> {
             return;
         }
         let slice = slice_of(&block);
-        let works: Vec<Work> = (0..self.plan.workers).map(|worker| self.work(number, worker, slice)).collect();
-        let entries: usize = works.iter().map(|work| work.pattern.len() + work.gaps.len()).max().unwrap_or(0);
-        let lead = LEAD + LEAD_OF_A_WORKER * self.plan.workers + LEAD_OF_AN_ENTRY * entries as u32;
-        self.current = Some(Current {
-            number,
-            slice,
-            begun: Instant::now() + lead,
-            total: Interval::default(),
-            records: vec![Record::default(); self.plan.workers as usize],
-            patterns: works.iter().map(|work| work.pattern.clone()).collect(),
-        });
+        let works: Vec<Work> = (0..self.plan.workers).map(|worker| work(self.plan, number, worker, slice)).collect();
+        let lead = lead(&works, self.plan.workers, self.cpus);
+        let mut records = vec![Record::default(); self.plan.workers as usize];
+        self.total.reuse(0);
         let start = Instant::now() + lead;
         if block.measured {
             self.begun.get_or_insert(start);
         }
-        let mut there = 0;
         for member in self.members.iter_mut().filter(|member| member.place.target == block.target && member.ready) {
             let work = &works[member.place.worker as usize];
             let longest_gap = work.gaps.iter().copied().max().unwrap_or(0).max(work.first);
@@ -304,42 +307,49 @@ impl<'a> Team<'a> {
             let shift = if block.measured { Duration::ZERO } else { ramped(self.plan, member.place.worker) };
             let order = Order::Work { start: start + shift, work: Box::new(work.clone()), patience };
             member.busy = member.orders.as_ref().is_some_and(|orders| orders.send(order).is_ok());
-            there += u32::from(member.busy);
+            if member.busy {
+                records[member.place.worker as usize].fate = Fate::Working;
+            }
         }
+        let there = records.iter().any(|record| record.fate == Fate::Working);
+        self.current = Some(Current { number, slice, begun: start, records, works });
         self.wait();
         let Some(current) = self.current.take() else { return };
-        if !block.measured || there == 0 {
-            return;
+        if block.measured && there {
+            self.close(&block, &current);
         }
-        let length = block.length.filter(|_| !self.outcome.interrupted);
-        let (in_window, window) = window(&current.records, slice, block.settling, length);
-        self.before[block.target] += window;
-        self.outcome.whole.push(current.records.iter().all(|record| record.ended.is_some()));
-        self.outcome.blocks.push(BlockResult { block, total: current.total, in_window: in_window as f64, window });
     }
 
-    fn work(&self, number: usize, worker: u32, slice: Duration) -> Work {
-        let block = &self.plan.blocks[number];
-        let target = &self.plan.targets[block.target];
-        let weights: Vec<(u64, u64)> = target.operations.iter().map(|(number, _, weight)| (*number, *weight)).collect();
-        let seed = self.plan.seed.wrapping_add(number as u64);
-        let shift = if block.measured { Duration::ZERO } else { ramped(self.plan, worker) };
-        let nanoseconds = |duration: Duration| duration.as_nanos() as u64;
-        let mut work = Work {
-            pattern: pattern(&weights, seed, u64::from(worker)),
-            count: block.operations.unwrap_or(0),
-            duration: block.length.map_or(0, |length| nanoseconds(length.saturating_sub(shift)).max(1)),
-            slice: nanoseconds(slice),
-            ..Work::default()
-        };
-        if let Pace::Open { rate, arrivals } = self.plan.pace {
-            let seconds = block.length.map_or(f64::INFINITY, |length| length.as_secs_f64());
-            let expected = (1.2 * seconds * rate / f64::from(self.plan.workers)) as u64;
-            let operations = expected.min(block.operations.unwrap_or(u64::MAX));
-            let gaps = Gaps::new(arrivals, rate, (worker, self.plan.workers), seed, operations);
-            (work.first, work.gaps) = (gaps.first, gaps.gaps);
+    /// Takes what a measured block gave.
+    fn close(&mut self, block: &Block, current: &Current) {
+        let open = self.plan.pace != Pace::Closed;
+        let settled = !open && self.settles(block);
+        let shape = Shape { slice: current.slice, settling: block.settling, length: block.length, open, settled };
+        let window = window(&current.records, &shape);
+        self.before[block.target] += window.length;
+        let measured = &mut self.outcome.targets[block.target];
+        if !open {
+            measured.turns.resize(current.records.len(), Turn::default());
+            measured.turns.iter_mut().zip(&window.turns).for_each(|(all, turn)| all.add(*turn));
         }
-        work
+        let fruitless = |(_, record): &(u32, &Record)| record.is_fruitless();
+        for (worker, _) in (0..).zip(&current.records).filter(fruitless) {
+            *measured.fruitless.entry(worker).or_default() += 1;
+        }
+        let whole = |record: &Record| matches!(record.fate, Fate::Done { .. }) && !record.is_fruitless();
+        self.outcome.whole.push(current.records.iter().all(whole));
+        let mut total = Stretch::default();
+        total.merge(&self.total);
+        let in_window = window.succeeded();
+        self.outcome.blocks.push(BlockResult { block: *block, total, in_window, window: window.length });
+    }
+
+    /// Whether operations are so short that what ended while settling can be left out: known from the warm-up, so that no block is judged by itself.
+    fn settles(&self, block: &Block) -> bool {
+        let short = |(operations, time): &(u64, Duration)| {
+            *operations > 0 && time.div_f64(*operations as f64) * SETTLED <= block.settling
+        };
+        !block.settling.is_zero() && self.warmed.iter().all(short)
     }
 
     fn finish(&mut self) {
@@ -351,23 +361,8 @@ impl<'a> Team<'a> {
     }
 }
 
-/// When a worker begins in a block that isn't measured.
-fn ramped(plan: &TeamPlan, worker: u32) -> Duration {
-    plan.ramp * worker / plan.workers.max(1)
-}
-
-fn slice_of(block: &Block) -> Duration {
-    let slice = match block.length {
-        // The settling is a whole number of slices, and so is the rest wherever that goes.
-        Some(_) if !block.settling.is_zero() => block.settling,
-        Some(length) => length.div_f64(length.div_duration_f64(LONG_SLICE).ceil().max(1.0)),
-        None => SHORT_SLICE,
-    };
-    slice.max(SHORTEST_SLICE)
-}
-
 /// Which operations those would have been that were due and never begun: the pattern goes on.
-fn drop_operations(measured: &mut Measured, target: &Target, pattern: &[u64], worked: tare_frames::Worked) {
+fn drop_operations(measured: &mut Measured, target: &Target, pattern: &[u64], worked: Worked) {
     let length = pattern.len() as u64;
     let each = worked.dropped / length;
     let rest = (worked.operations % length..).take((worked.dropped % length) as usize);

@@ -1,6 +1,7 @@
 //! Workers on a clock of their own: what they did is known to the nanosecond.
 
 use std::collections::{BTreeMap, VecDeque};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::time::Duration;
 
@@ -11,6 +12,8 @@ use tare_worker::{Conversation, Session};
 use super::{Launch, Outcome, Place, Stage, Target, TeamError, TeamPlan, run};
 use crate::driver::Block;
 use crate::schedule::{Arrivals, Pace};
+
+mod throughput;
 
 const SECOND: u64 = 1_000_000_000;
 const SERVICE: u64 = 100_000;
@@ -26,6 +29,14 @@ struct Suite {
     mortal: Option<u32>,
     /// Nanoseconds of an operation, times the worker's number and one.
     service: u64,
+    /// All workers are as quick as the first.
+    even: bool,
+    /// Nanoseconds of the operation `put`, where it takes another time.
+    put: u64,
+    /// This worker's operations fail, each after a microsecond.
+    failing: Option<u32>,
+    /// The user stops the run at this moment.
+    stopped: Option<u64>,
     rss: u64,
 }
 
@@ -33,12 +44,19 @@ struct Simulated {
     suite: Suite,
     place: Place,
     replies: VecDeque<Result<Reply, Failure>>,
+    stop: Arc<AtomicBool>,
 }
 
 impl Simulated {
-    fn done_at(&self, begin: u64) -> u64 {
+    fn fails(&self) -> bool {
+        self.suite.failing == Some(self.place.worker)
+    }
+
+    fn done_at(&self, begin: u64, operation: u64) -> u64 {
         let (from, until) = self.suite.stall;
-        let end = begin + self.suite.service * u64::from(self.place.worker + 1);
+        let each = if operation == 1 && self.suite.put > 0 { self.suite.put } else { self.suite.service };
+        let service = if self.suite.even { each } else { each * u64::from(self.place.worker + 1) };
+        let end = begin + if self.fails() { 1000 } else { service };
         if end > from && begin < until { until + self.suite.service } else { end }
     }
 
@@ -51,23 +69,24 @@ impl Simulated {
         let is_open = !work.gaps.is_empty();
         while (work.count == 0 || begun < work.count) && now < end && !(is_open && due >= end) {
             let intended = if is_open { due } else { now };
-            now = self.done_at(now.max(intended));
+            let operation = *pattern.next().unwrap_or(&0);
+            now = self.done_at(now.max(intended), operation);
             due += gaps.next().copied().unwrap_or(0);
             begun += 1;
             if self.suite.mortal == Some(self.place.worker) && begun > 3 {
                 let failure = Failure::new(FailureKind::Signal, "the process was killed by signal 9 (SIGKILL)", "");
                 return self.replies.push_back(Err(failure));
             }
-            latencies.push((*pattern.next().unwrap_or(&0), now / work.slice, now - intended));
+            if self.suite.stopped.is_some_and(|stopped| now > stopped) {
+                // What it was about to send is lost.
+                let last = latencies.last().map_or(0, |(_, slice, _)| *slice);
+                latencies.retain(|(_, slice, _)| *slice < last);
+                self.tell(work, latencies);
+                return self.replies.push_back(Err(Failure::new(FailureKind::Signal, "killed", "")));
+            }
+            latencies.push((operation, now / work.slice, now - intended));
         }
-        let mut slices: BTreeMap<(u64, u64), Vec<u64>> = BTreeMap::new();
-        for (operation, slice, latency) in latencies {
-            slices.entry((slice, operation)).or_default().push(latency);
-        }
-        for ((slice, operation), latencies) in slices {
-            let slice = Slice { id: work.id, operation, slice, latencies, ..Slice::default() };
-            self.replies.push_back(Ok(Reply::Slice(slice)));
-        }
+        self.tell(work, latencies);
         let mut dropped = 0;
         while is_open && due < end && due <= now {
             due += gaps.next().copied().unwrap_or(1);
@@ -76,11 +95,31 @@ impl Simulated {
         let worked = Worked { id: work.id, operations: begun, ended: now, dropped, ..Worked::default() };
         self.replies.push_back(Ok(Reply::Worked(worked)));
     }
+
+    fn tell(&mut self, work: &Work, latencies: Vec<(u64, u64, u64)>) {
+        let mut slices: BTreeMap<(u64, u64), Vec<u64>> = BTreeMap::new();
+        for (operation, slice, latency) in latencies {
+            slices.entry((slice, operation)).or_default().push(latency);
+        }
+        for ((slice, operation), latencies) in slices {
+            let mut told = Slice { id: work.id, operation, slice, ..Slice::default() };
+            match self.fails() {
+                true => (told.failures, told.failed) = (vec!["Refused".to_owned()], vec![latencies.len() as u64]),
+                false => told.latencies = latencies,
+            }
+            self.replies.push_back(Ok(Reply::Slice(told)));
+        }
+    }
 }
 
 impl Session for Simulated {
     fn receive(&mut self, _: Duration) -> Result<Reply, Failure> {
-        self.replies.pop_front().unwrap_or_else(|| Err(Failure::new(FailureKind::Timeout, "nothing to say", "")))
+        let reply = self.replies.pop_front();
+        let reply = reply.unwrap_or_else(|| Err(Failure::new(FailureKind::Timeout, "nothing to say", "")));
+        if self.suite.stopped.is_some() && reply.is_err() {
+            self.stop.store(true, Ordering::Relaxed);
+        }
+        reply
     }
 
     fn send(&mut self, request: &Request, _: Duration) -> Result<(), Failure> {
@@ -119,6 +158,7 @@ impl Session for Simulated {
 struct Hire {
     suites: Vec<Suite>,
     launched: AtomicU32,
+    stop: Arc<AtomicBool>,
 }
 
 impl Launch for Hire {
@@ -138,7 +178,8 @@ impl Launch for Hire {
             facts: Vec::new(),
         };
         let replies = VecDeque::from([Ok(Reply::Hello(hello))]);
-        let session = Simulated { suite: self.suites[place.target], place, replies };
+        let stop = Arc::clone(&self.stop);
+        let session = Simulated { suite: self.suites[place.target], place, replies, stop };
         let mut conversation = Conversation::open(Box::new(session), Duration::from_secs(1))?;
         conversation.connect("Suite", place.worker, place.workers, Duration::from_secs(1))?;
         Ok(conversation)
@@ -162,7 +203,7 @@ fn plan(workers: u32, pace: Pace, length: Option<Duration>, operations: Option<u
 
 fn done(plan: &TeamPlan, suites: &[Suite]) -> Outcome {
     let hire = Hire { suites: suites.to_vec(), ..Hire::default() };
-    run(plan, &hire, Some(1 << 40), &AtomicBool::new(false), &mut |_| {}).unwrap()
+    run(plan, &hire, Some(1 << 40), &hire.stop, &mut |_| {}).unwrap()
 }
 
 /// A store that stands still for 2 s of 20 at 500 operations a second of ten workers. The thousand operations that were due meanwhile have waited, each
