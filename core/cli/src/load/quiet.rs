@@ -20,7 +20,8 @@ pub(super) fn disturbances() -> Vec<Warning> {
         .map(|finding| Warning {
             code: finding.code.to_owned(),
             message: format!("{}: {}", finding.found, finding.effect),
-            remedy: finding.remedy,
+            // What is said of runs, for loads.
+            remedy: finding.remedy.replace("--budget", "--duration"),
         })
         .collect()
 }

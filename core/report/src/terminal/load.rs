@@ -318,7 +318,9 @@ fn comparisons(page: &mut Page, view: &LoadView) {
     }
     let Some(first) = view.comparisons.first() else { return };
     let least = view.comparisons.iter().map(|pair| pair.comparison.pairs).min().unwrap_or(0);
-    let text = format!("{least} rounds or more, margin {}", share(first.comparison.margin));
+    let most = view.comparisons.iter().map(|pair| pair.comparison.pairs).max().unwrap_or(0);
+    let rounds = if least == most { least.to_string() } else { format!("{least} to {most}") };
+    let text = format!("{rounds} rounds, margin {}", share(first.comparison.margin));
     page.prose(2, (Style::Plain, ""), Style::Dim, &text);
     for pair in &view.comparisons {
         for Warning { code, message, remedy } in &pair.comparison.warnings {
