@@ -267,7 +267,12 @@ fn scheduled(records: &[Record], end: Duration, shape: &Shape) -> Vec<Turn> {
         };
         turns.extend(kept.iter().filter_map(own));
     }
-    turns.extend(others.iter().map(|record| record.turn(end, shape)));
+    let behind = |record: &&Record| {
+        let turn = record.turn(end, shape);
+        let idle = record.due.map_or(0.0, |due| due.first.as_secs_f64());
+        Turn { seconds: (turn.seconds - idle).max(0.0), ..turn }
+    };
+    turns.extend(others.iter().map(behind));
     turns
 }
 

@@ -94,7 +94,7 @@ fn a_rate_that_is_kept_is_the_throughput_however_few_are_due_in_a_block() {
     // Two workers can do 20 a second of 100 ms each, whatever is asked for.
     let pace = Pace::Open { rate: 100.0, arrivals: Arrivals::Constant };
     let outcome = done(&plan(2, pace, Some(Duration::from_secs(10)), None), &[even(100 * MS)]);
-    near(outcome.blocks[0].throughput(), 20.0, 0.01);
+    near(outcome.blocks[0].throughput(), 20.0, 1e-6);
 }
 
 #[test]
