@@ -2,11 +2,13 @@
 
 import os
 import sys
+import tempfile
 import unittest
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "src"))
 
 import tare
+from session import Session
 from tare_worker.fault import Fault
 from tare_worker.operation import Suite, operations
 from tare_worker.work import Work
@@ -129,6 +131,18 @@ class Finds(unittest.TestCase):
             Suite(dict(enumerate(operations(self.module(Store=Store), "a.py"))), 0, 1)
         self.assertEqual(raised.exception.kind, "load")
         self.assertIn("no server", raised.exception.message)
+
+    def test_what_loading_took_hides_no_smaller_peak_of_operations(self):
+        source = "import tare\n\nbytearray(16 << 20)\n\n\n@tare.operation()\ndef hold():\n    bytearray(4 << 20)\n"
+        with tempfile.TemporaryDirectory() as folder, Session(environment={"PYTHONTRACEMALLOC": "1"}) as session:
+            path = os.path.join(folder, "bench_hold.py")
+            with open(path, "w") as file:
+                file.write(source)
+            session.load(path)
+            self.assertEqual(session.send("connect", suite="bench_hold", worker=0, workers=1)["frame"], "connected")
+            worked = session.send("work", start=0, pattern=[0], count=3, duration=0, slice=3_600_000_000_000)
+            self.assertEqual((worked["frame"], worked["operations"]), ("worked", 3))
+            self.assertTrue(4 << 20 < worked["runtime_peak_bytes"] < 16 << 20, worked)
 
     def test_a_weight_that_is_none_is_refused(self):
         for weight in (-1, 1.5, "9", 10**7, True):
