@@ -162,6 +162,13 @@ func TestTareFailuresOfOneKindTooManyAreOthersAndThoseBeforeKeepTheirNames(t *T)
 	tareSame(t, []any{"other", int64(6)}, []any{tally.kinds[tareMostKinds], tally.failed[tareMostKinds]})
 }
 
+// The largest heap that Go knows counts from the start of the process, and holds what came before the benchmark.
+func TestTareNoPeakIsToldThatDoesNotCountFromTheCaseOn(t *T) {
+	if farewell := string(new(tareWorker).farewell(1).line()); strings.Contains(farewell, "runtime_peak_bytes") {
+		t.Error(farewell)
+	}
+}
+
 // A bucket is at most one part in 1,024 wide, and its lowest value is in it.
 func TestTareBucketsKeepElevenBits(t *T) {
 	for value := int64(1); value < tareLongestLatency; value += 1 + value/7 {
