@@ -118,6 +118,20 @@ class Finds(unittest.TestCase):
         suite.finish()
         self.assertEqual(closed, [3])
 
+    def test_an_operation_may_be_marked_without_parentheses(self):
+        class Store:
+            @tare.operation
+            def get(self, worker):
+                return worker.number
+
+        @tare.operation
+        def put():
+            return "put"
+
+        found = operations(self.module(Store=Store, put=put), "a.py")
+        self.assertEqual([(of.suite, of.name, of.weight) for of in found], [("Store", "get", 1), ("suite_of_a_test", "put", 1)])
+        self.assertEqual([Suite({0: of}, 3, 4).calls[0](tare.LoadWorker(3, 4)) for of in found], [3, "put"])
+
     def test_a_set_up_that_raises_is_told_with_its_suite(self):
         class Store:
             def __init__(self):
