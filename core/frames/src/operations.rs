@@ -100,9 +100,9 @@ pub struct Worked {
     pub ended: u64,
     /// Operations that were due and never begun.
     pub dropped: u64,
-    /// Memory in use by the runtime's own account.
+    /// Memory in use by the runtime's own account, in bytes.
     pub runtime_bytes: Option<u64>,
-    /// Its peak.
+    /// Its peak since `connected`; `None` where the runtime can only count from the start of its process.
     pub runtime_peak_bytes: Option<u64>,
 }
 

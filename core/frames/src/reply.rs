@@ -174,7 +174,7 @@ pub struct Samples {
 pub struct FinishedFrame {
     /// Number of the request.
     pub id: u64,
-    /// Largest heap by the runtime's own account.
+    /// Most memory in use by the runtime's own account since `ready`, in bytes; `None` where it can't count from there.
     pub runtime_peak_bytes: Option<u64>,
     /// Bytes that one call processes.
     pub bytes: Option<u64>,

@@ -1,5 +1,11 @@
 //! The HdrHistogram project's published logs decode to the percentiles that its other implementations give.
 
+use std::io::{BufWriter, Write};
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use flate2::Compression;
+use flate2::write::ZlibEncoder;
 use tare_load::interval::Interval;
 use tare_load::log::{self, LogError, Logged};
 use tare_load::series::Series;
@@ -32,10 +38,14 @@ fn the_published_log_has_the_published_percentiles() {
 fn tags_part_a_log() {
     let entries = log::read(TAGGED).unwrap();
     assert_eq!(entries.len(), 42);
-    assert_eq!(entries.iter().map(|entry| entry.histogram.len()).sum::<u64>(), 32_290);
-    let first = &entries[0].histogram;
-    assert_eq!((first.len(), first.max()), (741, 2_768_895));
-    assert_eq!((first.value_at_percentile(50.0), first.value_at_percentile(99.0)), (344_063, 409_599));
+    assert_eq!(entries.iter().map(log::Entry::count).sum::<u64>(), 32_290);
+    let first = log::merged(entries.iter().take(1)).unwrap();
+    assert_eq!(first.len(), 741);
+    // The interval is kept to two digits: each value is anywhere in its bucket.
+    for (percentile, highest) in [(50.0, 344_063), (99.0, 409_599), (100.0, 2_768_895)] {
+        let value = first.value_at_percentile(percentile);
+        assert!(value <= highest && value > highest - 16_384, "{percentile}: {value}");
+    }
     let untagged = log::merged(entries.iter().filter(|entry| entry.tag.is_none())).unwrap();
     let tagged = log::merged(entries.iter().filter(|entry| entry.tag.as_deref() == Some("A"))).unwrap();
     let all = log::merged(entries.iter()).unwrap();
@@ -68,9 +78,44 @@ fn what_is_written_is_read_back() {
     assert_eq!(entries.len(), 1);
     assert_eq!(entries[0].tag.as_deref(), Some("http://localhost/a__b_"));
     assert_eq!(entries[0].start.as_secs(), 3);
-    let (written, read) = (interval.latencies.as_hdr(), &entries[0].histogram);
+    let (written, read) = (interval.latencies.as_hdr(), log::merged(entries.iter()).unwrap());
     for percentile in [1.0, 50.0, 90.0, 99.0, 99.9, 100.0] {
         assert_eq!(read.value_at_percentile(percentile), written.value_at_percentile(percentile), "{percentile}");
+    }
+}
+
+/// A disk with room for so many bytes.
+struct Disk(usize);
+
+impl Write for Disk {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        if self.0 == 0 {
+            return Err(std::io::ErrorKind::StorageFull.into());
+        }
+        let written = bytes.len().min(self.0);
+        self.0 -= written;
+        Ok(written)
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+#[test]
+fn a_disk_that_is_full_is_told_however_late() {
+    let mut series = Series::default();
+    let mut interval = Interval::default();
+    interval.latencies.record(12_345);
+    series.add(&interval);
+    let targets = [Logged { tag: None, series: &series }];
+    let mut text = Vec::new();
+    log::write(&mut text, std::time::UNIX_EPOCH, &targets).unwrap();
+    let write = |room: usize| log::write(&mut BufWriter::new(Disk(room)), std::time::UNIX_EPOCH, &targets);
+    write(text.len()).unwrap();
+    for room in [0, 1, text.len() / 2, text.len() - 1] {
+        let error = write(room).unwrap_err();
+        assert!(matches!(&error, LogError::Write(what) if what == "no storage space"), "{room}: {error}");
     }
 }
 
@@ -80,4 +125,37 @@ fn what_is_no_log_is_refused() {
     assert!(matches!(log::read(b"0.1,1.0,2.0,!!!!\n"), Err(LogError::Line { .. } | LogError::Histogram { .. })));
     assert!(matches!(log::read(b"0.1,1.0,2.0,SElTVA==\n"), Err(LogError::Histogram { interval: 1, .. })));
     assert!(log::read(b"").unwrap().is_empty());
+}
+
+/// A histogram's encoding that says `claimed` for the length of its counts, of which there is one.
+fn claiming(claimed: u32) -> Vec<u8> {
+    let mut plain = Vec::new();
+    for number in [0x1c84_9313, claimed, 0, 3] {
+        plain.extend(u32::to_be_bytes(number));
+    }
+    for number in [1, 3_600_000_000_000] {
+        plain.extend(u64::to_be_bytes(number));
+    }
+    plain.extend(1f64.to_be_bytes());
+    plain.push(2);
+    plain
+}
+
+fn deflated(plain: &[u8]) -> Vec<u8> {
+    let mut deflated = ZlibEncoder::new(Vec::new(), Compression::best());
+    deflated.write_all(plain).unwrap();
+    let deflated = deflated.finish().unwrap();
+    [&0x1c84_9314u32.to_be_bytes()[..], &(deflated.len() as u32).to_be_bytes(), &deflated].concat()
+}
+
+/// Room for 4 GB would be made of a line of a hundred bytes.
+#[test]
+fn a_histogram_that_claims_more_than_it_can_hold_is_refused() {
+    let line = |encoded: &[u8]| format!("0.1,1.0,2.0,{}\n", STANDARD.encode(encoded)).into_bytes();
+    assert_eq!(log::read(&line(&claiming(1))).unwrap()[0].count(), 1);
+    assert_eq!(log::read(&line(&deflated(&claiming(1)))).unwrap()[0].count(), 1);
+    for encoded in [claiming(2), claiming(u32::MAX), deflated(&claiming(u32::MAX)), deflated(&claiming(1 << 20))] {
+        let told = log::read(&line(&encoded)).unwrap_err().to_string();
+        assert!(told.contains("interval 1 can't be decoded: it claims"), "{told}");
+    }
 }

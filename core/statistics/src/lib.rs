@@ -1,6 +1,7 @@
 //! From samples to estimates, with their uncertainty. Pure: no file, clock or process.
 
 pub mod allocation;
+pub mod autocorrelation;
 pub mod bootstrap;
 pub mod changepoint;
 pub mod clocks;

@@ -24,7 +24,7 @@ pub struct MemoryEstimate {
     pub empty: Estimate,
     /// Whether the interval of `peak` holds 0.
     pub below_resolution: bool,
-    /// What the subject adds to the largest size by the runtime's own account; `None` where it keeps none.
+    /// What the subject adds to the largest size by the runtime's own account; `None` where it keeps none that counts from the case on.
     pub runtime: Option<Estimate>,
     /// The same by the tracer that was asked for. It was traced once, and is exact.
     pub traced: Option<f64>,

@@ -35,7 +35,7 @@ pub struct Prepared {
 pub struct Finished {
     /// What the process printed: the end of its standard output, and of its standard error.
     pub printed: (String, String),
-    /// Largest heap by the runtime's own account.
+    /// Most memory in use by the runtime's own account since the case was ready, in bytes; `None` where it can't count from there.
     pub runtime_peak_bytes: Option<u64>,
     /// Largest resident size.
     pub peak_rss_bytes: Option<u64>,

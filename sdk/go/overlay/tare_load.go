@@ -231,17 +231,22 @@ func tareLowest(bucket int) int64 {
 	return int64(bucket-tareHalf*shift) << shift
 }
 
-func (t *tareTally) fail(err *tareError) {
-	kind := err.kind
-	at := -1
-	for i := range t.kinds {
-		if t.kinds[i] == kind {
-			at = i
+// kind is where a kind of failure stands, -1 for one that is new.
+func (t *tareTally) kind(name string) int {
+	for at := range t.kinds {
+		if t.kinds[at] == name {
+			return at
 		}
 	}
+	return -1
+}
+
+func (t *tareTally) fail(err *tareError) {
+	kind := err.kind
+	at := t.kind(kind)
 	if at < 0 && len(t.kinds) >= tareMostKinds {
-		at = len(t.kinds) - 1
-		t.kinds[at] = "other"
+		kind = "other"
+		at = t.kind(kind)
 	}
 	if at < 0 {
 		at = len(t.kinds)

@@ -27,6 +27,9 @@ final class Load
     /** @var Suite|null */
     private $suite;
 
+    /** @var PeakMemory */
+    private $peak;
+
     /**
      * @param callable(array<string, mixed>): bool $send takes frames with their id
      */
@@ -35,6 +38,7 @@ final class Load
         $this->ending = $ending;
         $this->send = $send;
         $this->epoch = \hrtime(true);
+        $this->peak = new PeakMemory();
     }
 
     /**
@@ -71,9 +75,7 @@ final class Load
             throw new Fault('bad-request', $own === [] ? 'There is no suite ' . ValuePrinter::text($name) . '.' : '`connect` may come once in a process.');
         }
         $this->suite = new Suite($own, new \Tare\LoadWorker($number, $workers), $this->ending);
-        if (\function_exists('memory_reset_peak_usage')) {
-            \memory_reset_peak_usage();
-        }
+        $this->peak->begin();
 
         return ['frame' => 'connected', 'id' => $request->id];
     }
@@ -124,7 +126,7 @@ final class Load
             'ended' => \max(0, $work->ended),
             'dropped' => $work->dropped,
             'runtime_bytes' => \memory_get_usage(),
-            'runtime_peak_bytes' => \memory_get_peak_usage(),
+            'runtime_peak_bytes' => $this->peak->bytes(),
         ];
     }
 

@@ -47,6 +47,9 @@ final class Worker
     /** @var Load */
     private $load;
 
+    /** @var PeakMemory */
+    private $peak;
+
     /** @var bool */
     private $finished = false;
 
@@ -55,6 +58,7 @@ final class Worker
         $this->wire = $wire;
         $this->ending = new Ending($wire);
         $this->clocks = new ClockReader();
+        $this->peak = new PeakMemory();
         $this->load = new Load($this->ending, function (array $frame): bool {
             $this->wire->send($frame);
 
@@ -218,10 +222,8 @@ final class Worker
         $this->paths->prepare($clock, $prepared->signature(), $prepared->instance(), $prepared->parameters());
         $this->prepared = $prepared;
         self::liftTimeLimit();
-        // What loading the source took is no business of the case's: its peak would hide a smaller one. PHP 8.2 and later.
-        if (\function_exists('memory_reset_peak_usage')) {
-            \memory_reset_peak_usage();
-        }
+        // What loading the source took is no business of the case's: its peak would hide a smaller one.
+        $this->peak->begin();
         $this->profiler = Profiler::begin();
 
         return ['frame' => 'ready', 'id' => $request->id, 'pauses' => $prepared->pauses()];
@@ -317,7 +319,7 @@ final class Worker
             $this->prepared->finish();
         }
 
-        return ['frame' => 'finished', 'id' => $request->id, 'runtime_peak_bytes' => \memory_get_peak_usage()];
+        return ['frame' => 'finished', 'id' => $request->id, 'runtime_peak_bytes' => $this->peak->bytes()];
     }
 
     /**

@@ -130,7 +130,7 @@ final class Session
         $replies = [];
         do {
             $replies[] = $reply = $this->next();
-        } while (in_array($reply['frame'], ['case', 'notice'], true));
+        } while (in_array($reply['frame'], ['case', 'notice', 'slice'], true));
 
         return $replies;
     }

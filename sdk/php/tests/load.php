@@ -82,6 +82,19 @@ return [
         ]);
     },
 
+    'what loading and setting up took hides no smaller peak of operations' => static function (): void {
+        $session = Session::loaded(['HoldingBench.php']);
+        Check::same('connected', $session->last(['frame' => 'connect', 'suite' => 'HoldingBench', 'worker' => 0, 'workers' => 1])['frame']);
+        $replies = $session->ask(['frame' => 'work', 'start' => 0, 'pattern' => [0], 'count' => 3, 'duration' => 0, 'slice' => 3600000000000]);
+        $worked = end($replies);
+        $session->end();
+        Check::same(['worked', 3], [$worked['frame'], $worked['operations'] ?? null], json_encode($worked));
+        Check::holds($worked['runtime_bytes'] > 0, json_encode($worked));
+        Check::same(PHP_VERSION_ID >= 80200, isset($worked['runtime_peak_bytes']), json_encode($worked));
+        $peak = $worked['runtime_peak_bytes'] ?? 5 << 20;
+        Check::holds($peak > 4 << 20 && $peak < 16 << 20, json_encode($worked));
+    },
+
     'a full buffer is sent before its slice is over' => static function () use ($work, $latencies, $takes): void {
         [$frames] = $work([$takes(1)], [0], [], 10000, 0, 1000000);
         Check::same([3, 10000], [count($frames), count($latencies($frames))]);

@@ -12,7 +12,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 WORKER = os.path.join(os.path.dirname(HERE), "worker.py")
 PATIENCE = 60
 
-ENDS = ("loaded", "ready", "samples", "readings", "waited", "finished", "fault")
+ENDS = ("loaded", "ready", "samples", "readings", "waited", "connected", "worked", "finished", "fault")
 
 
 class Session:

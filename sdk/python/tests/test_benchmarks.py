@@ -47,6 +47,22 @@ class Enumeration(Case):
         self.assertEqual({key: first.get(key) for key in wanted}, wanted)
         self.assertEqual((second["skip"], session.notices), ("too slow", []))
 
+    def test_parentheses_may_be_left_out_where_there_is_nothing_in_them(self):
+        for parentheses in ("", "()"):
+            session = self.bench("".join("@tare.%s%s\n" % (name, parentheses) for name in ("base", "pauses", "collects")) + "def bench_a(): pass\n")
+            self.assertEqual((session.cases[0].get("base"), session.notices), (True, []))
+            self.assertTrue(session.prepare("bench_a")["pauses"])
+            self.assertIn("garbage collector on", session.send("finish")["labels"])
+
+    def test_an_argument_that_is_left_out_is_told(self):
+        for name in ("parameters", "setup", "teardown", "before", "after", "groups", "iterations", "samples", "timeout", "unit", "skip", "processes"):
+            for text in ("@tare.%s\ndef bench_a(): pass\n", "class BenchA:\n    @tare.%s\n    def bench_a(self): pass\n"):
+                session = self.bench(text % name)
+                self.assertEqual([], session.cases, name)
+                self.assertRegex(session.notices[0]["message"], "%s (wants|takes)" % name)
+        session = self.bench("@tare.before\n@tare.operation\ndef get(): pass\n")
+        self.assertIn("before takes an argument: @tare.before(function)", session.notices[0]["message"])
+
     def test_wrong_declarations_are_told_where_they_stand(self):
         for line, kind, message in (
             ("@tare.unit('hours')", "load", "unit wants one of"),

@@ -2,11 +2,13 @@
 
 import os
 import sys
+import tempfile
 import unittest
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "src"))
 
 import tare
+from session import Session
 from tare_worker.fault import Fault
 from tare_worker.operation import Suite, operations
 from tare_worker.work import Work
@@ -116,6 +118,20 @@ class Finds(unittest.TestCase):
         suite.finish()
         self.assertEqual(closed, [3])
 
+    def test_an_operation_may_be_marked_without_parentheses(self):
+        class Store:
+            @tare.operation
+            def get(self, worker):
+                return worker.number
+
+        @tare.operation
+        def put():
+            return "put"
+
+        found = operations(self.module(Store=Store, put=put), "a.py")
+        self.assertEqual([(of.suite, of.name, of.weight) for of in found], [("Store", "get", 1), ("suite_of_a_test", "put", 1)])
+        self.assertEqual([Suite({0: of}, 3, 4).calls[0](tare.LoadWorker(3, 4)) for of in found], [3, "put"])
+
     def test_a_set_up_that_raises_is_told_with_its_suite(self):
         class Store:
             def __init__(self):
@@ -129,6 +145,18 @@ class Finds(unittest.TestCase):
             Suite(dict(enumerate(operations(self.module(Store=Store), "a.py"))), 0, 1)
         self.assertEqual(raised.exception.kind, "load")
         self.assertIn("no server", raised.exception.message)
+
+    def test_what_loading_took_hides_no_smaller_peak_of_operations(self):
+        source = "import tare\n\nbytearray(16 << 20)\n\n\n@tare.operation()\ndef hold():\n    bytearray(4 << 20)\n"
+        with tempfile.TemporaryDirectory() as folder, Session(environment={"PYTHONTRACEMALLOC": "1"}) as session:
+            path = os.path.join(folder, "bench_hold.py")
+            with open(path, "w") as file:
+                file.write(source)
+            session.load(path)
+            self.assertEqual(session.send("connect", suite="bench_hold", worker=0, workers=1)["frame"], "connected")
+            worked = session.send("work", start=0, pattern=[0], count=3, duration=0, slice=3_600_000_000_000)
+            self.assertEqual((worked["frame"], worked["operations"]), ("worked", 3))
+            self.assertTrue(4 << 20 < worked["runtime_peak_bytes"] < 16 << 20, worked)
 
     def test_a_weight_that_is_none_is_refused(self):
         for weight in (-1, 1.5, "9", 10**7, True):

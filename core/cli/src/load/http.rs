@@ -1,7 +1,6 @@
 //! `tare load http`.
 
 use std::fs::File;
-use std::io::BufWriter;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -121,6 +120,7 @@ pub(crate) fn http(arguments: &HttpArguments) -> Result<Status, Refusal> {
         .map(|(name, probe)| LoadTarget { name: name.clone(), failure: probe.clone().err(), ..LoadTarget::default() })
         .collect();
     let mut view = LoadView { seed: asked.seed, ..LoadView::default() };
+    let mut is_kept = true;
     if !there.is_empty() {
         let found: Vec<_> = there
             .iter()
@@ -177,14 +177,16 @@ pub(crate) fn http(arguments: &HttpArguments) -> Result<Status, Refusal> {
                 .zip(&names)
                 .map(|(series, name)| Logged { tag: (names.len() > 1).then_some(name), series })
                 .collect();
-            tare_load::log::write(&mut BufWriter::new(file), started, &logged)
-                .map_err(|error| Refusal::failed(anyhow!("{}: {error}", path.display())))?;
+            is_kept = super::log::keep(&path, file, started, &logged);
         }
     }
     view.targets = shown;
     let gated = judge(&arguments.fail_on, &mut view);
     show(&view, arguments.json, &Detail::default());
-    Ok(status(&view, gated))
+    Ok(match status(&view, gated) {
+        Status::Done | Status::Undecided if !is_kept => Status::Failed,
+        status => status,
+    })
 }
 
 /// How targets take turns, and the warm-up that is left to do. Where they are compared in a closed loop they are warmed up here, which

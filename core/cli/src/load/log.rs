@@ -1,10 +1,14 @@
-//! `tare load hdr`: what a histogram log holds.
+//! Histogram logs: what `--hdr` writes, and what `tare load hdr` shows.
 
 use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::BufWriter;
+use std::path::Path;
+use std::time::SystemTime;
 
 use anyhow::anyhow;
 use tare_load::histogram::PERCENTILES;
-use tare_load::log::{Entry, merged, read};
+use tare_load::log::{Entry, Logged, merged, read, write};
 use tare_report::{Layout, LoadLatency, LoadOperation, LoadTarget, LoadView, load_document, load_report};
 
 use super::arguments::HdrArguments;
@@ -24,6 +28,12 @@ pub(crate) fn show(arguments: &HdrArguments) -> Result<Status, Refusal> {
     let text = std::fs::read(&arguments.file)
         .map_err(|error| Refusal::usage(anyhow!("{shown}: {error}; name a histogram log")))?;
     let entries = read(&text).map_err(|error| Refusal::usage(anyhow!("{shown}: {error}")))?;
+    if entries.iter().all(|entry| entry.count() == 0) {
+        let intervals = entries.len();
+        return Err(Refusal::usage(anyhow!(
+            "{shown}: there is nothing in it: {intervals} intervals without a value; name the log of a run of which something succeeded"
+        )));
+    }
     let mut tags: BTreeMap<&str, Vec<&Entry>> = BTreeMap::new();
     for entry in &entries {
         tags.entry(entry.tag.as_deref().unwrap_or_default()).or_default().push(entry);
@@ -36,6 +46,15 @@ pub(crate) fn show(arguments: &HdrArguments) -> Result<Status, Refusal> {
         screen::print(&load_report(&view, &screen::table_options(&Detail::default())));
     }
     Ok(Status::Done)
+}
+
+/// Writes the log that `--hdr` asked for. Whether it is whole: if it isn't that is told, and the report can still be had.
+pub(super) fn keep(path: &Path, file: File, started: SystemTime, logged: &[Logged<'_>]) -> bool {
+    let written = write(&mut BufWriter::new(file), started, logged);
+    if let Err(error) = &written {
+        screen::complain(&format!("--hdr {}: {error}; name a file where there is room", path.display()));
+    }
+    written.is_ok()
 }
 
 fn target(tag: &str, entries: &[&Entry]) -> Option<LoadTarget> {

@@ -11,7 +11,7 @@ use tare_statistics::{Estimate, Warning};
 
 use super::mixes::shown;
 use super::suites::Suite;
-use super::view::{RATE_REMEDY, operation, rate_not_kept, seconds, throughput};
+use super::view::{operation, rate_not_kept, rate_remedy, seconds, throughput};
 
 /// Windows that are shorter on average say little of the throughput: workers begin some ten microseconds apart.
 const SHORT: Duration = Duration::from_millis(10);
@@ -188,7 +188,7 @@ fn warnings(plan: &TeamPlan, measured: &Measured, blocks: &[&BlockResult]) -> Ve
     if let Pace::Open { rate, .. } = plan.pace
         && let Some(message) = rate_not_kept(total, rate, "operations", &format!("{} workers", measured.ready))
     {
-        tell("rate-not-kept", message, format!("{RATE_REMEDY} take more workers (--workers)"));
+        tell("rate-not-kept", message, rate_remedy("take more workers (--workers)"));
     }
     said
 }

@@ -1,11 +1,13 @@
 //! Which operations the sources hold, on every runtime.
 
+use anyhow::anyhow;
 use tare_definition::Filter;
 use tare_frames::Level;
 use tare_samples::{Case, CaseSettings, Failure, FailureKind, Parameters, RuntimeCommand};
 use tare_worker::{Launcher, ProcessLauncher, remedy_for};
 
 use crate::enumerate::relative;
+use crate::exit::Refusal;
 use crate::request::{Request, text};
 use crate::run::STARTUP;
 use crate::screen;
@@ -19,6 +21,8 @@ pub(crate) struct Suite {
     pub(crate) version: String,
     /// Number, name and weight.
     pub(crate) operations: Vec<(u64, String, u64)>,
+    /// File and line of each operation.
+    pub(crate) places: Vec<String>,
     pub(crate) start: RuntimeCommand,
     pub(crate) files: Vec<String>,
     pub(crate) bootstrap: Option<String>,
@@ -31,11 +35,7 @@ pub(crate) struct Found {
     pub(crate) failures: Vec<Failure>,
 }
 
-pub(crate) fn find(
-    request: &Request,
-    filter: &Filter,
-    interrupted: &dyn Fn() -> bool,
-) -> Result<Found, crate::exit::Refusal> {
+pub(crate) fn find(request: &Request, filter: &Filter, interrupted: &dyn Fn() -> bool) -> Result<Found, Refusal> {
     let mut request = request.clone();
     let sides = request.sources()?;
     request.resolve(&sides)?;
@@ -73,12 +73,13 @@ pub(crate) fn find(
                         listings.push((text(&source.path), command.name.clone(), there));
                     }
                     failures.into_iter().for_each(|failure| found.fail(place(failure)));
-                    for Suite { name, operations, version, .. } in suites {
+                    for Suite { name, operations, places, version, .. } in suites {
                         let case = named(&name, source.language.name());
-                        if filter.matches(&case) && !found.has(&name, &command.name) {
+                        if filter.matches(&case) && !found.has(&name, &command.name, &places)? {
                             let (start, files) = (ready.start.clone(), ready.files.clone());
                             let (runtime, bootstrap) = (command.name.clone(), bootstrap.clone());
-                            found.suites.push(Suite { name, runtime, version, operations, start, files, bootstrap });
+                            let suite = Suite { name, runtime, version, operations, places, start, files, bootstrap };
+                            found.suites.push(suite);
                         }
                     }
                 }
@@ -105,8 +106,21 @@ fn missing(suite: &Suite, runtime: &str, source: &str) -> Failure {
 }
 
 impl Found {
-    fn has(&self, suite: &str, runtime: &str) -> bool {
-        self.suites.iter().any(|known| known.name == suite && known.runtime == runtime)
+    /// Whether the suite is there already: several files of one Go package hold it. Operations of another place under the same name
+    /// are refused, as cases are: one of the two would stand for both.
+    fn has(&self, suite: &str, runtime: &str, places: &[String]) -> Result<bool, Refusal> {
+        let Some(known) = self.suites.iter().find(|known| known.name == suite && known.runtime == runtime) else {
+            return Ok(false);
+        };
+        if known.places == places {
+            return Ok(true);
+        }
+        let first = |places: &[String]| places.first().cloned().unwrap_or_default();
+        Err(Refusal::usage(anyhow!(
+            "the suite {suite} in {} has the name of another one, in {}; give one of them another name, or load the files in runs of their own",
+            first(places),
+            first(&known.places)
+        )))
     }
 
     /// The same file fails on several runtimes in the same way: told once.
@@ -134,12 +148,18 @@ fn listed(
     let mut suites: Vec<Suite> = Vec::new();
     for operation in listed.operations {
         let weighed = (operation.operation, operation.name, operation.weight);
+        let file = operation.file.as_deref().or_else(|| ready.files.first().map(String::as_str)).unwrap_or_default();
+        let place = format!("{}:{}", relative(file, request), operation.line.unwrap_or(0));
         match suites.iter_mut().find(|suite| suite.name == operation.suite) {
-            Some(suite) => suite.operations.push(weighed),
+            Some(suite) => {
+                suite.operations.push(weighed);
+                suite.places.push(place);
+            }
             None => suites.push(Suite {
                 name: operation.suite,
                 version: version.clone(),
                 operations: vec![weighed],
+                places: vec![place],
                 runtime: String::new(),
                 start: RuntimeCommand::default(),
                 files: Vec::new(),

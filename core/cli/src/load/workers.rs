@@ -1,7 +1,6 @@
 //! `tare load PATH`: a benchmark's operations, done by several workers at once.
 
 use std::fs::File;
-use std::io::BufWriter;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -89,14 +88,15 @@ pub(crate) fn load(arguments: &WorkersArguments) -> Result<Status, Refusal> {
     }
     whole.retain(|(group, _)| group.names.len() > 1);
     view.comparisons = compare(&whole, arguments.margin.unwrap_or(MARGIN));
-    if let Some((path, file)) = log.take() {
-        write_log(&path, file, started, &logged)?;
-    }
+    let is_kept = log.take().is_none_or(|(path, file)| keep_log(&path, file, started, &logged));
     let gated = judge(&arguments.fail_on, &mut view);
     let detail = Detail { verbose: arguments.verbose, chart: arguments.chart, ..Detail::default() };
     http::show(&view, arguments.json, &detail);
     let uncompared = whole.iter().any(|(_, blocks)| blocks.is_empty());
-    let fell = uncompared || !found.failures.is_empty() || view.targets.iter().any(|target| !target.fallen.is_empty());
+    let fell = uncompared
+        || !is_kept
+        || !found.failures.is_empty()
+        || view.targets.iter().any(|target| !target.fallen.is_empty());
     Ok(match http::status(&view, gated) {
         Status::Done | Status::Undecided if fell => Status::Failed,
         status => status,
@@ -242,12 +242,11 @@ fn create(path: &Path) -> Result<File, Refusal> {
     })
 }
 
-fn write_log(path: &Path, file: File, started: SystemTime, series: &[(String, Series)]) -> Result<(), Refusal> {
+fn keep_log(path: &Path, file: File, started: SystemTime, series: &[(String, Series)]) -> bool {
     let several = series.len() > 1;
     let logged: Vec<Logged<'_>> =
         series.iter().map(|(name, series)| Logged { tag: several.then_some(name.as_str()), series }).collect();
-    tare_load::log::write(&mut BufWriter::new(file), started, &logged)
-        .map_err(|error| Refusal::failed(anyhow!("{}: {error}", path.display())))
+    super::log::keep(path, file, started, &logged)
 }
 
 #[cfg(test)]

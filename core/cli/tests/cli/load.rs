@@ -40,6 +40,7 @@ fn requests_are_counted_and_their_latencies_too() {
     assert!(ascending.is_sorted() && ascending[0] > 0, "{ascending:?}");
     let target = &document["targets"][0];
     assert_eq!((&target["target"], &target["status"]), (&json!(server.url()), &json!("ok")));
+    assert!(target["throughput"]["estimate"].as_f64().unwrap() > 0.0);
     let series = target["series"].as_array().unwrap();
     assert_eq!(series.iter().map(|second| second["succeeded"].as_u64().unwrap()).sum::<u64>(), 500);
     // One request looks first whether there is anything.
@@ -174,6 +175,17 @@ fn an_interrupted_load_is_reported() {
     }
 }
 
+#[cfg(target_os = "linux")]
+#[test]
+fn a_histogram_log_that_has_no_room_is_told_and_the_report_is_there() {
+    let (dir, server) = (Dir::new(), Server::answering(OK));
+    let finished = dir.tare(&["load", "http", &server.url(), "-n", "20", "-c", "2", "--hdr", "/dev/full"]).finish(4);
+    finished.says_once(&["20 in all", "--hdr /dev/full: the histogram log can't be written: No space left on device"]);
+    dir.file("StubBench.php", "<?php class Stub { /** @Operation */ public function it(): void {} }");
+    let finished = dir.tare(&["load", "StubBench.php", "-w", "2", "-n", "10", "--hdr", "/dev/full"]).finish(4);
+    finished.says_once(&["20 in all", "--hdr /dev/full: the histogram log can't be written: No space left on device"]);
+}
+
 #[test]
 fn a_histogram_log_is_written_and_read() {
     let (dir, server) = (Dir::new(), Server::answering(OK));
@@ -189,6 +201,7 @@ fn a_histogram_log_is_written_and_read() {
     for (name, content, message) in [
         ("text.hlog", "hello\n", "after 0 intervals comes a line that is none of a histogram log"),
         ("bad.hlog", "0.1,1.0,2.0,SElTVA==\n", "the histogram of interval 1 can't be decoded"),
+        ("empty.hlog", "#[StartTime: 1 (seconds since epoch)]\n", "empty.hlog: there is nothing in it"),
     ] {
         dir.file(name, content);
         dir.tare(&["load", "hdr", name]).finish(2).says_once(&[message]);

@@ -169,6 +169,25 @@ fn what_can_not_be_done_is_refused_before_anything_is() {
 }
 
 #[test]
+fn suites_of_one_name_in_two_files_are_refused() {
+    let dir = Dir::new();
+    let class = |operation: &str| {
+        format!("<?php final class KeyValue {{ /** @Operation */ public function {operation}(): void {{}} }}")
+    };
+    dir.file("a/ReadBench.php", &class("get"));
+    dir.file("b/ScanBench.php", &class("scan"));
+    let told = dir.tare(&["load", "a", "b", "-n", "5"]).finish(2).stderr;
+    assert!(
+        told.contains("the suite KeyValue in b/ScanBench.php:1 has the name of another one, in a/ReadBench.php:1"),
+        "{told}"
+    );
+    // One file, named twice, is one suite; and what the filter leaves out is in nobody's way.
+    dir.file("b/OtherBench.php", &class("scan").replace("KeyValue", "Other"));
+    dir.tare(&["load", "a", "a/ReadBench.php", "-n", "5"]).finish(0);
+    dir.tare(&["load", "a", "b", "-n", "5", "--filter", "Other"]).finish(0);
+}
+
+#[test]
 fn an_open_loop_does_what_is_due() {
     let dir = dir();
     let arguments =

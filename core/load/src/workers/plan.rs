@@ -70,7 +70,7 @@ pub struct WorkerMemory {
     pub peak_rss: Option<u64>,
     /// By the runtime's account.
     pub runtime: Option<u64>,
-    /// Its peak.
+    /// Its peak since the set-up; `None` where the runtime can only count from the start of its process.
     pub runtime_peak: Option<u64>,
 }
 

@@ -84,11 +84,7 @@ fn target(page: &mut Page, target: &LoadTarget) {
         return row(page, "failed", Style::Red, failure);
     }
     if let Some(throughput) = &target.throughput {
-        let half = throughput.half_width();
-        let mut text = rate(throughput.estimate, "");
-        if half > 0.0 && throughput.estimate > 0.0 {
-            text.push_str(&format!(" ± {}", share(half / throughput.estimate)));
-        }
+        let text = load_sides::throughput(throughput);
         let mut how = vec![format!("{:.1} s", target.duration_s)];
         how.extend(target.connections.map(|count| plural(u64::from(count), "connection")));
         how.extend(target.workers.map(|count| plural(u64::from(count), "worker")));

@@ -107,9 +107,10 @@ fn rows(group: &[LoadTarget]) -> Vec<Row> {
     rows
 }
 
-fn throughput(estimate: &Estimate) -> String {
+/// A throughput with its interval, where one is known.
+pub(super) fn throughput(estimate: &Estimate) -> String {
     let half = estimate.half_width();
-    match half > 0.0 && estimate.estimate > 0.0 {
+    match half > 0.0 && half.is_finite() && estimate.estimate > 0.0 {
         true => format!("{} ± {}", rate(estimate.estimate, ""), share(half / estimate.estimate)),
         false => rate(estimate.estimate, ""),
     }
@@ -121,8 +122,10 @@ pub(super) fn chart(page: &mut Page, targets: &[LoadTarget]) {
         let bars: Vec<Bar> = group
             .iter()
             .filter_map(|target| {
-                let value = target.throughput?;
-                Some(Bar { label: one_line(&target.runtime), value, figure: throughput(&value) })
+                let seen = target.throughput?;
+                let end = |end: f64| if end.is_finite() { end } else { seen.estimate };
+                let value = Estimate { low: end(seen.low), high: end(seen.high), ..seen };
+                Some(Bar { label: one_line(&target.runtime), value, figure: throughput(&seen) })
             })
             .collect();
         page.gap();
@@ -134,7 +137,9 @@ pub(super) fn chart(page: &mut Page, targets: &[LoadTarget]) {
 mod tests {
     use tare_statistics::Estimate;
 
-    use crate::{LoadLatency, LoadMemory, LoadOperation, LoadTarget, LoadView, TableOptions, load_report};
+    use crate::{
+        Layout, LoadLatency, LoadMemory, LoadOperation, LoadTarget, LoadView, TableOptions, load_document, load_report,
+    };
 
     fn target(runtime: &str, throughput: f64, mix: &[(&str, u64)]) -> LoadTarget {
         let percentiles = [("p50", 41_000), ("p90", 60_000), ("p99", 90_000), ("p99.9", 400_000)];
@@ -179,6 +184,25 @@ mod tests {
         assert_eq!(bars.len(), 4, "{text}");
         let length = |bar: &str| bar.chars().filter(|c| *c == '█').count();
         assert!(length(bars[0]) < length(bars[1]), "{text}");
+    }
+
+    #[test]
+    fn a_throughput_of_which_no_error_is_known_is_a_figure_alone() {
+        let unknown = |runtime: &str, estimate: f64| {
+            let throughput = Some(Estimate { estimate, low: f64::NEG_INFINITY, high: f64::INFINITY });
+            LoadTarget { throughput, ..target(runtime, estimate, &[("get", 1)]) }
+        };
+        let several = vec![unknown("php7.4", 20_000.0), unknown("php8.4", 25_000.0)];
+        for targets in [several[..1].to_vec(), several] {
+            let view = LoadView { targets, ..LoadView::default() };
+            let text = load_report(&view, &TableOptions { chart: true, width: 80, ..TableOptions::default() });
+            assert!(text.contains("20.0 k/s") && !text.contains('±'), "{text}");
+            let bars: Vec<&str> = text.lines().filter(|line| line.contains('█') && line.contains("k/s")).collect();
+            assert_eq!(bars.len(), if view.targets.len() > 1 { 2 } else { 0 }, "{text}");
+            let document: serde_json::Value = serde_json::from_str(&load_document(&view, Layout::Compact)).unwrap();
+            let throughput = &document["targets"][0]["throughput"];
+            assert_eq!(throughput, &serde_json::json!({"estimate": 20_000.0, "unit": "1/s"}));
+        }
     }
 
     #[test]

@@ -29,7 +29,7 @@ pub struct LoadTarget {
     pub failure: Option<String>,
     /// How long it was under load, in seconds.
     pub duration_s: f64,
-    /// Successes a second over the common window. The ends are equal to the estimate's where nothing is known of its error.
+    /// Successes a second over the common window. The ends are infinite where nothing is known of its error.
     pub throughput: Option<Estimate>,
     /// Connections, where the load goes over a network.
     pub connections: Option<u32>,

@@ -13,7 +13,7 @@
 //! stands still in some rounds, and that is the target's own. So a verdict has to hold for all rounds together as well: for the ratio of
 //! the sums, or of the percentiles of everything that was measured. Where it doesn't, nothing is decided, and it is said.
 
-use crate::{Estimate, quantile, student};
+use crate::{Estimate, autocorrelation, student};
 
 use super::detectable::minimum_detectable_effect;
 use super::live::{CONFIDENCE, FAMILY_WISE_ERROR, LEAST_STANDARD_ERROR, POWER, WIDENING};
@@ -135,16 +135,15 @@ impl Location {
     }
 }
 
-/// By what the standard error of a mean grows where neighbouring values go together: √((1 + r)/(1 − r)) of a first-order
-/// autoregressive process with the lag-one autocorrelation r (Box, Jenkins & Reinsel, "Time Series Analysis", §2.1.5). 1 where r isn't
-/// clearly above 0, its own standard error being 1/√n.
+/// By what the standard error grows for neighbours that go together. 1 where they don't clearly, the standard error of their
+/// autocorrelation being 1/√n: the lot that is drawn in each round keeps identical targets safe without it.
 fn inflation(rounds: &[f64]) -> f64 {
-    let n = rounds.len() as f64;
-    let (Some(mean), true) = (quantile::mean(rounds), rounds.len() >= FEW_ROUNDS) else { return 1.0 };
-    let variance: f64 = rounds.iter().map(|value| (value - mean).powi(2)).sum();
-    let together: f64 = rounds.windows(2).map(|pair| (pair[0] - mean) * (pair[1] - mean)).sum();
-    let r = together / variance;
-    if r.is_finite() && r > 2.0 / n.sqrt() { ((1.0 + r.min(0.9)) / (1.0 - r.min(0.9))).sqrt() } else { 1.0 }
+    match autocorrelation::lag_one(rounds) {
+        Some(r) if rounds.len() >= FEW_ROUNDS && r > 2.0 / (rounds.len() as f64).sqrt() => {
+            autocorrelation::inflation(r)
+        }
+        _ => 1.0,
+    }
 }
 
 #[cfg(test)]

@@ -148,6 +148,27 @@ func TestTareFailuresHaveNoLatencyAndAreToldByKind(t *T) {
 	tareSame(t, "panic", slices[0].Failures[1])
 }
 
+func TestTareFailuresOfOneKindTooManyAreOthersAndThoseBeforeKeepTheirNames(t *T) {
+	var tally tareTally
+	for round := 0; round < 2; round++ {
+		for kind := 0; kind < tareMostKinds+3; kind++ {
+			tally.fail(&tareError{fmt.Sprint("kind ", kind), fmt.Sprint("message ", kind)})
+		}
+	}
+	tareSame(t, tareMostKinds+1, len(tally.kinds))
+	for at := range tally.kinds[:tareMostKinds] {
+		tareSame(t, []any{fmt.Sprint("kind ", at), fmt.Sprint("message ", at), int64(2)}, []any{tally.kinds[at], tally.messages[at], tally.failed[at]})
+	}
+	tareSame(t, []any{"other", int64(6)}, []any{tally.kinds[tareMostKinds], tally.failed[tareMostKinds]})
+}
+
+// The largest heap that Go knows counts from the start of the process, and holds what came before the benchmark.
+func TestTareNoPeakIsToldThatDoesNotCountFromTheCaseOn(t *T) {
+	if farewell := string(new(tareWorker).farewell(1).line()); strings.Contains(farewell, "runtime_peak_bytes") {
+		t.Error(farewell)
+	}
+}
+
 // A bucket is at most one part in 1,024 wide, and its lowest value is in it.
 func TestTareBucketsKeepElevenBits(t *T) {
 	for value := int64(1); value < tareLongestLatency; value += 1 + value/7 {

@@ -20,6 +20,12 @@ def _setting(name, value):
     return mark
 
 
+def _flag(name, subject):
+    """For a decorator without arguments, with parentheses or without."""
+    mark = _setting(name, True)
+    return mark if subject is None else mark(subject)
+
+
 def _own(subject):
     if not callable(subject):
         raise TypeError("Tare's decorators are for functions, not for %s" % type(subject).__name__)
@@ -41,6 +47,13 @@ def _count(what, value, least):
 def _function(what, function):
     if not callable(function):
         raise TypeError("%s wants a function, not %r" % (what, function))
+    return _given(what, function, "function")
+
+
+def _given(what, function, example):
+    """Without parentheses a decorator takes the benchmark for its argument, and would put itself in the benchmark's place."""
+    if getattr(function, "__name__", "").startswith("bench_") or declared(function):
+        raise TypeError("%s takes an argument: @tare.%s(%s)" % (what, what, example))
     return function
 
 
@@ -56,6 +69,8 @@ def parameters(sets=None, **values):
         raise TypeError("parameters wants either named lists of values, or one dict of sets, or a function that returns one")
     if sets is not None and not callable(sets) and not isinstance(sets, dict):
         raise TypeError("parameters wants a dict of sets or a function that returns one, not %r" % (sets,))
+    if sets is not None:
+        _given("parameters", sets, "size=[10, 1000]")
     for name, choices in values.items():
         if isinstance(choices, (str, bytes)):
             raise TypeError("the parameter %s wants a list of values; %r is a single one" % (name, choices))
@@ -90,9 +105,9 @@ def after(function):
     return _setting("after", _function("after", function))
 
 
-def base(subject):
+def base(subject=None):
     """The others of the same file, or of the same class, are compared with this one."""
-    return _setting("base", True)(subject)
+    return _flag("base", subject)
 
 
 def groups(*names):
@@ -138,17 +153,18 @@ def processes(bytes=None, items=None):
     parameters that it names."""
     if bytes is None and items is None:
         raise TypeError("processes wants bytes=..., items=..., or both")
+    _given("processes", bytes, "bytes=1024")
     for name, amount in (("bytes", bytes), ("items", items)):
         if amount is not None and not callable(amount):
             _count("processes(%s=...)" % name, amount, 0)
     return _setting("processes", {"bytes": bytes, "items": items})
 
 
-def pauses(subject):
+def pauses(subject=None):
     """Says that the benchmark calls `tare.pause()` where Tare can't see it: in another module."""
-    return _setting("pauses", True)(subject)
+    return _flag("pauses", subject)
 
 
-def collects(subject):
+def collects(subject=None):
     """Leaves Python's cyclic garbage collector on in the samples of this benchmark."""
-    return _setting("collects", True)(subject)
+    return _flag("collects", subject)

@@ -26,7 +26,9 @@ class LoadWorker:
 
 def operation(weight=1, name=None):
     """Marks a function or a method as an operation of `tare load`, with its part in the mix: a weight of 0 leaves it out unless it is
-    asked for. It is called with the `LoadWorker` if it takes an argument; what it raises is a failure."""
+    asked for. It is called with the `LoadWorker` if it takes an argument; what it raises is a failure. Without parentheses the weight is 1."""
+    if callable(weight) and name is None:
+        return operation()(weight)
     if type(weight) is not int or not 0 <= weight <= HEAVIEST:
         raise ValueError("operation wants a weight from 0 to %d, not %r: @tare.operation(weight=9)" % (HEAVIEST, weight))
     if name is not None and (not isinstance(name, str) or not name):

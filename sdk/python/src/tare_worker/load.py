@@ -4,6 +4,7 @@ from tare_worker.clock import CLOCKS, DEFAULT
 from tare_worker.fault import Fault
 from tare_worker.frames import clean, quoted
 from tare_worker.request import MAX_INTEGER
+from tare_worker.tracing import tracer
 
 REQUESTS = ("operations", "connect", "stamp", "work")
 LONGEST_PATTERN = 100_000
@@ -51,6 +52,10 @@ class Load:
         if self._suite is not None:
             raise Fault("bad-request", "`connect` may come once in a process.")
         self._suite = Suite(own, number, workers)
+        traced = tracer()
+        if traced is not None:
+            # What loading and setting up took is no operation's.
+            traced.reset_peak()
         return {"frame": "connected"}
 
     def _work(self, request):
@@ -79,11 +84,8 @@ class Load:
 
 
 def _traced():
-    """What tracemalloc counts, where it is on: by itself Python counts nothing."""
-    import sys
-
-    tracer = sys.modules.get("tracemalloc")
-    if tracer is None or not tracer.is_tracing():
+    traced = tracer()
+    if traced is None:
         return {}
-    now, peak = tracer.get_traced_memory()
+    now, peak = traced.get_traced_memory()
     return {"runtime_bytes": now, "runtime_peak_bytes": peak}

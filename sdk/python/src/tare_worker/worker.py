@@ -13,6 +13,7 @@ from tare_worker.frames import quoted
 from tare_worker.kernels import KERNELS
 from tare_worker.prepared import plain_paths
 from tare_worker.sampler import take
+from tare_worker.tracing import tracer
 from tare_worker.wire import Wire
 
 MOST_SAMPLES = 100_000
@@ -106,9 +107,9 @@ class Worker:
         if hasattr(gc, "freeze"):
             gc.freeze()
         self._threads = _threads()
-        tracer = _tracer()
-        if tracer is not None:
-            tracer.reset_peak()
+        traced = tracer()
+        if traced is not None:
+            traced.reset_peak()
         sampled = sampling.begin()
         self._wire.send({"frame": "ready", "id": self._id, "pauses": prepared.pauses})
         self.serve(within=True)
@@ -268,22 +269,14 @@ class Worker:
             labels.append("garbage collector on")
         reply = {"frame": "finished", "labels": labels or None}
         reply["metrics"] = ["%s=%r" % pair for pair in account.metrics().items()] or None
-        tracer = _tracer()
-        if tracer is not None:
-            reply["runtime_peak_bytes"] = tracer.get_traced_memory()[1]
+        traced = tracer()
+        if traced is not None:
+            reply["runtime_peak_bytes"] = traced.get_traced_memory()[1]
         reply.update(self._prepared.processes)
         return reply
 
     def _fault(self, id, fault):
         self._wire.send({"frame": "fault", "id": id, **fault.keys(), "trace": fault.trace})
-
-
-def _tracer():
-    """tracemalloc where it was asked for, by PYTHONTRACEMALLOC or by the benchmark; nothing else pays for it."""
-    tracer = sys.modules.get("tracemalloc")
-    if tracer is None and os.environ.get("PYTHONTRACEMALLOC"):
-        import tracemalloc as tracer
-    return tracer if tracer is not None and tracer.is_tracing() else None
 
 
 def _threads():
