@@ -33,7 +33,7 @@ pub(crate) enum ToolName {
     Pprof,
     /// Python: samples, without any package
     Sampler,
-    /// Instructions a call, any language, by valgrind
+    /// Instructions a call, by valgrind: PHP, C++, Python
     Callgrind,
     /// System calls a call, any language
     Strace,
