@@ -9,10 +9,10 @@ use tare_load::driver::Block;
 
 /// What one log-ratio is of, at the least: long enough for some thousand requests.
 const SHORTEST_ROUND: Duration = Duration::from_millis(250);
-/// The shortest go of a target, and how many of the longer latencies of a request it is to last: short beside the moods of a machine, long
-/// beside what is under way when it ends.
+/// The shortest go of a target, and how many requests of each connection it is to hold: short beside the moods of a machine, long beside
+/// what is under way when it ends.
 const SHORTEST_TURN: Duration = Duration::from_millis(25);
-const LATENCIES_OF_A_TURN: u32 = 50;
+const LATENCIES_OF_A_TURN: u32 = 25;
 /// In an open loop it is to hold so many arrivals.
 const ARRIVALS_OF_A_TURN: f64 = 20.0;
 /// The part of a go that isn't counted: its beginning, in which caches are still the other target's and connections not yet busy.
@@ -42,7 +42,7 @@ impl Turns {
     /// One go of each target in a round.
     pub(crate) const WHOLE_ROUNDS: Self = Self { least: None, renewed: false };
 
-    /// As short, or as long, as a closed loop asks for whose requests take `latency`.
+    /// As short, or as long, as a closed loop asks for whose requests take `latency` on average.
     pub(crate) fn of_latency(self, latency: Duration) -> Self {
         Self { least: Some(latency.saturating_mul(LATENCIES_OF_A_TURN).max(SHORTEST_TURN)), ..self }
     }
@@ -163,11 +163,11 @@ mod tests {
         // A latency, the rounds of 4 s, the turns of each.
         for (latency, rounds, each) in [
             (ms(0), 16, 10),
-            (Duration::from_micros(500), 16, 10),
-            (ms(1), 16, 5),
-            (ms(2), 16, 3),
-            (ms(5), 16, 1),
-            (ms(6), 13, 1),
+            (ms(1), 16, 10),
+            (ms(2), 16, 5),
+            (ms(4), 16, 3),
+            (ms(10), 16, 1),
+            (ms(12), 13, 1),
             (ms(20), 10, 1),
             (Duration::MAX, 10, 1),
         ] {

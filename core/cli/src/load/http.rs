@@ -208,10 +208,11 @@ fn turns(
     }
     plan.blocks = warm_up(plan.targets, asked.warm_up);
     let warmed = driver::run(plan, clients, stop, &mut |_| ()).map_err(no_thread)?;
-    let latency = |series: &Series| series.total.latencies.percentile(90.0);
+    let latency = |series: &Series| series.total.latencies.mean();
     // Where nothing succeeded nothing is known.
-    let slowest = warmed.series.iter().map(latency).try_fold(0, |slowest, latency| Some(latency?.max(slowest)));
-    Ok((slowest.map_or(whole, |slowest| whole.of_latency(Duration::from_nanos(slowest))), Duration::ZERO))
+    let slowest = warmed.series.iter().map(latency).try_fold(0.0, |slowest, latency| Some(f64::max(latency?, slowest)));
+    let turns = slowest.map_or(whole, |slowest| whole.of_latency(Duration::from_nanos(slowest as u64)));
+    Ok((turns, Duration::ZERO))
 }
 
 fn no_thread(error: std::io::Error) -> Refusal {
