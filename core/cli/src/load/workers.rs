@@ -87,7 +87,7 @@ pub(crate) fn load(arguments: &WorkersArguments) -> Result<Status, Refusal> {
         }
     }
     whole.retain(|(group, _)| group.names.len() > 1);
-    view.comparisons = compare(&whole, arguments.margin.unwrap_or(MARGIN));
+    view.comparisons = compare(&whole, apart(arguments.workers), arguments.margin.unwrap_or(MARGIN));
     let is_kept = log.take().is_none_or(|(path, file)| keep_log(&path, file, started, &logged));
     let gated = judge(&arguments.fail_on, &mut view);
     let detail = Detail { verbose: arguments.verbose, chart: arguments.chart, ..Detail::default() };
@@ -224,14 +224,23 @@ fn take(
     blocks.zip(&outcome.whole).filter(|(_, whole)| **whole).map(|(block, _)| block).collect()
 }
 
+/// By how much (a standard deviation of the logarithm) a launch of a process differs from another of the same code: it is 1 to 3 % off now and
+/// then, by how its memory is laid out. Workers are launched once, so no number of rounds shows it.
+const LAUNCHES_APART: f64 = 0.01;
+
+/// The standard error of a log-ratio of so many workers against as many.
+fn apart(workers: u32) -> f64 {
+    LAUNCHES_APART * (2.0 / f64::from(workers)).sqrt()
+}
+
 /// The runtimes of every group with the first of it. All figures of all groups are one family: a run in several mixes must not raise more false alarms
 /// than one in one.
-fn compare(whole: &[(&Group<'_>, Vec<BlockResult>)], margin: f64) -> Vec<LoadComparison> {
+fn compare(whole: &[(&Group<'_>, Vec<BlockResult>)], apart: f64, margin: f64) -> Vec<LoadComparison> {
     let groups: Vec<Compared<'_>> = whole
         .iter()
         .filter(|(_, blocks)| !blocks.is_empty())
         // What is under way at the end of a turn counts with all of its time: few operations a turn are no fault.
-        .map(|(group, blocks)| Compared { names: &group.names, results: blocks, of_a_turn: f64::INFINITY, apart: 0.0 })
+        .map(|(group, blocks)| Compared { names: &group.names, results: blocks, of_a_turn: f64::INFINITY, apart })
         .collect();
     comparisons(&groups, margin)
 }
@@ -257,7 +266,7 @@ mod tests {
     use tare_load::series::Stretch;
     use tare_statistics::comparison::Verdict;
 
-    use super::{Group, compare};
+    use super::{Group, apart, compare};
 
     /// Forty rounds of two runtimes, the second slower by the part `slower`, with some noise.
     fn blocks(slower: f64) -> Vec<BlockResult> {
@@ -280,13 +289,26 @@ mod tests {
     }
 
     #[test]
+    fn few_workers_leave_more_uncertain_than_many() {
+        let group =
+            Group { suites: Vec::new(), targets: Vec::new(), names: vec!["php8.2".to_owned(), "php8.4".to_owned()] };
+        let half = |workers: u32| {
+            let found = compare(&[(&group, blocks(0.0))], apart(workers), 0.005);
+            found[0].comparison.ratio.as_ref().unwrap().half_width()
+        };
+        // At the least two and a half standard errors of 1 % by the root of two over their number.
+        assert!(half(1) > 0.035 && half(2) > 0.025 && half(50) > 0.005, "{} {} {}", half(1), half(2), half(50));
+        assert!(half(1) > half(2) && half(2) > half(50));
+    }
+
+    #[test]
     fn figures_of_all_mixes_are_one_family() {
         let group =
             Group { suites: Vec::new(), targets: Vec::new(), names: vec!["php8.2".to_owned(), "php8.4".to_owned()] };
         let first = |slower: f64, others: usize| {
             let mut whole = vec![(&group, blocks(slower))];
             whole.extend((0..others).map(|_| (&group, blocks(0.0))));
-            let found = compare(&whole, 0.005);
+            let found = compare(&whole, 0.0, 0.005);
             assert_eq!(found.len(), 1 + others);
             found[0].comparison.verdict
         };
