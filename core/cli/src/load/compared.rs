@@ -121,12 +121,59 @@ fn figure(
 /// Operations that each of `connections` did in a turn, of the target that did the fewest.
 pub(crate) fn of_a_turn(results: &[BlockResult], turns: &[tare_load::driver::Block], connections: u32) -> f64 {
     let targets = results.iter().map(|result| result.block.target + 1).max().unwrap_or(0);
+    let last = results.iter().map(|result| result.block.round).max();
     (0..targets)
         .map(|target| {
             let all: f64 =
                 results.iter().filter(|result| result.block.target == target).map(|result| result.in_window).sum();
-            let turns = turns.iter().filter(|block| block.target == target && block.measured).count();
+            // Of a load that was stopped, those that there were.
+            let turns = turns
+                .iter()
+                .filter(|block| block.target == target && block.measured && Some(block.round) <= last)
+                .count();
             all / turns as f64 / f64::from(connections)
         })
         .fold(f64::INFINITY, f64::min)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use tare_load::driver::{Block, BlockResult};
+    use tare_load::series::Stretch;
+    use tare_statistics::comparison::Verdict;
+
+    use super::super::blocks::{Amount, Turns, blocks};
+    use super::{Compared, comparisons, of_a_turn};
+
+    /// Forty rounds of two targets, the second of which does a tenth less.
+    fn results(plan: &[Block]) -> Vec<BlockResult> {
+        let result = |block: &Block| BlockResult {
+            block: *block,
+            total: Stretch::default(),
+            in_window: if block.target == 0 { 1000.0 } else { 900.0 },
+            window: Duration::from_millis(250),
+        };
+        plan.iter().map(result).collect()
+    }
+
+    #[test]
+    fn turns_that_hold_too_few_requests_decide_nothing() {
+        let amount = Amount::Duration(Duration::from_secs(10));
+        let (plan, _) = blocks(2, amount, Duration::ZERO, Turns::WHOLE_ROUNDS, 1);
+        let results = results(&plan);
+        let names = ["a".to_owned(), "b".to_owned()];
+        let verdict = |connections: u32, results: &[BlockResult]| {
+            let of_a_turn = of_a_turn(results, &plan, connections);
+            let group = Compared { names: &names, results, of_a_turn, apart: 0.0 };
+            let found = comparisons(&[group], 0.005).swap_remove(0).comparison;
+            (found.verdict, found.warnings.first().map(|warning| warning.code.clone()))
+        };
+        assert_eq!(verdict(100, &results), (Verdict::Slower, None));
+        assert_eq!(verdict(180, &results), (Verdict::Slower, None));
+        assert_eq!(verdict(181, &results), (Verdict::Inconclusive, Some("short-turns".to_owned())));
+        // Stopped after half of the rounds: as many in each turn.
+        assert_eq!(verdict(180, &results[..40]), (Verdict::Slower, None));
+    }
 }
