@@ -8,6 +8,7 @@ use tare_statistics::clock_step;
 use tare_worker::Launcher;
 
 use crate::lane::Lane;
+pub(crate) use setup::setup_share;
 use setup::{SETUP_IN_SAMPLES, find_setup, outgrow};
 
 /// A sample is at least this long: shorter than the time slice of a scheduler, longer than what surrounds it.

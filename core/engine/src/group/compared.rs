@@ -3,6 +3,7 @@
 use tare_plan::Pair;
 use tare_samples::{Calibration, Calls};
 use tare_statistics::comparison::State;
+use tare_statistics::quantile::{mean, standard_error};
 
 use super::{Bench, GroupRun};
 use crate::comparing::Contest;
@@ -15,11 +16,19 @@ const ALIKE: f64 = 4.0;
 
 /// Sets-up that differ by more than this share of a sample, and by half of the larger, are taken off by the line through two sizes.
 const DIFFERENT_SETUPS: f64 = 0.02;
+/// What pilots say of sets-up is the accident of a moment as often as not. Where it makes sides differ, both are looked at so often again,
+/// and have to differ by so many standard errors.
+const SETUP_LOOKS: usize = 6;
+const SETUP_ERRORS: f64 = 3.0;
 
 /// The share that a set-up has of samples of other calls.
 fn share_at(share: f64, calls: u64, others: u64) -> f64 {
     let more = others.max(1) as f64 / calls.max(1) as f64;
     share / (share + (1.0 - share) * more)
+}
+
+fn differs(least: f64, most: f64) -> bool {
+    most - least > DIFFERENT_SETUPS && most > 2.0 * least
 }
 
 impl GroupRun<'_> {
@@ -174,10 +183,14 @@ impl GroupRun<'_> {
             .map(|&lane| &self.lanes[lane].calibration)
             .map(|own| share_at(f64::from(own.setup_ppm) / 1e6, own.iterations, chosen.iterations))
             .collect();
-        let (least, most) =
-            shares.iter().fold((1.0f64, 0.0f64), |(low, high), &share| (low.min(share), high.max(share)));
+        let by_share = |a: &usize, b: &usize| shares[*a].total_cmp(&shares[*b]);
+        let ends = (0..shares.len()).min_by(by_share).zip((0..shares.len()).max_by(by_share));
+        let Some((least, most)) = ends else { return };
         // A set-up that one side has and the other hasn't would pass for a difference of the calls.
-        let differ = most - least > DIFFERENT_SETUPS && most > 2.0 * least;
+        let differ = differs(shares[least], shares[most])
+            && self.still_differ(bench, alike[least], alike[most], chosen.iterations);
+        alike.retain(|&lane| self.lanes[lane].is_live());
+        let most = shares[most];
         for lane in alike {
             let own = &mut self.lanes[lane].calibration;
             if own.iterations != chosen.iterations {
@@ -192,6 +205,25 @@ impl GroupRun<'_> {
                 (own.setup_ns, own.far) = (1, vec![chosen.iterations, 4 * chosen.iterations]);
             }
         }
+    }
+
+    /// Whether the set-up of one of the two has a larger share of samples of so many calls than that of the other, seen afresh.
+    fn still_differ(&mut self, bench: &mut Bench<'_>, less: usize, more: usize, calls: u64) -> bool {
+        let mut seen: [Vec<f64>; 2] = [Vec::new(), Vec::new()];
+        for look in 0..SETUP_LOOKS {
+            // Whoever comes second has the warmer core.
+            for side in if look % 2 == 0 { [0, 1] } else { [1, 0] } {
+                let lane = &mut self.lanes[[less, more][side]];
+                match pilot::setup_share(lane, bench.launcher, bench.settings, calls) {
+                    Some(share) => seen[side].push(share),
+                    None => return false,
+                }
+            }
+        }
+        let apart: Vec<f64> = seen[0].iter().zip(&seen[1]).map(|(less, more)| more - less).collect();
+        let (Some(apart), Some(error)) = (mean(&apart), standard_error(&apart)) else { return false };
+        let of = |side: usize| mean(&seen[side]).unwrap_or(0.0);
+        differs(of(0), of(1)) && apart > SETUP_ERRORS * error
     }
 
     /// Whether calls of the two take about as long. Where the pilots say that they don't, both are looked at once more, now with the

@@ -55,6 +55,19 @@ pub(super) fn find_setup(
     Some(if sure { setup_ns } else { 0.0 })
 }
 
+/// The share that the set-up has of samples of so many calls, as [`find_setup`] sees it.
+pub(crate) fn setup_share(
+    lane: &mut Lane<'_>,
+    launcher: &mut dyn Launcher,
+    settings: &Settings,
+    calls: u64,
+) -> Option<f64> {
+    let found = look(lane, launcher, settings, calls)?;
+    // What the clock costs is the same on both sides.
+    let setup_ns = find_setup(lane, launcher, settings, calls, found, 0.0)?;
+    Some((setup_ns / found.sample_ns.max(1.0)).min(1.0))
+}
+
 /// Makes samples longer until their set-up is no large share of them, or they take long: what is left of a sample that is nearly all
 /// set-up is known badly. The last value: the set-up has to be taken off by the line through two sizes.
 ///

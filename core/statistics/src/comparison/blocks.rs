@@ -16,9 +16,12 @@
 use crate::{Estimate, autocorrelation, student};
 
 use super::detectable::minimum_detectable_effect;
-use super::live::{CONFIDENCE, FAMILY_WISE_ERROR, LEAST_STANDARD_ERROR, POWER, WIDENING};
+use super::live::{CONFIDENCE, FAMILY_WISE_ERROR, LEAST_STANDARD_ERROR, POWER};
 use super::{Comparison, Trimmed, Verdict, holm, warnings};
 
+/// Student's t with h − 1 degrees of freedom makes the 20 % trimmed mean's intervals a little narrow: over normal values one look
+/// at 8 to 30 rounds misses the truth in 1.1 to 1.4 % where 1 % is stated (20,000 to 40,000 simulated each).
+const WIDENING: f64 = 1.08;
 /// Fewer rounds than this say little.
 const FEW_ROUNDS: usize = 8;
 /// What the p-value of either half must not exceed.

@@ -4,6 +4,7 @@ mod blocks;
 mod detectable;
 mod geometric_mean;
 mod live;
+mod location;
 mod multiplicity;
 mod pairing;
 pub mod spending;

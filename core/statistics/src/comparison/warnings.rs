@@ -51,10 +51,7 @@ pub(super) fn not_confirmed(flag: &Flag) -> Warning {
     }
     Warning {
         code: "not-confirmed".to_owned(),
-        message: format!(
-            "looked {}, but {} fresh launch pairs didn't show it clearly enough (p = {:.2})",
-            flag.first, flag.pairs, flag.p_value
-        ),
+        message: format!("looked {}, but {} fresh launch pairs didn't show it clearly enough", flag.first, flag.pairs),
         remedy: "measure again on a quieter machine, or with more time (--budget)".to_owned(),
     }
 }

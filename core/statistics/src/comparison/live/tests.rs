@@ -1,11 +1,11 @@
-use super::{Live, MOST_PAIRS, Question, State, adjusted_p_values};
+use super::{Live, MOST_PAIRS, Question, State, adjusted_p_values, second_level};
 use crate::comparison::{PairRatio, Verdict};
 
 /// Pairs that scatter by a tenth of a percent around this logarithm.
 fn push(live: &mut Live, pairs: u32, log_ratio: f64) {
     for pair in 0..pairs {
         let scatter = [-1e-3, 4e-4, 1e-3, -4e-4][pair as usize % 4];
-        live.push(Ok(PairRatio { log_ratio: log_ratio + scatter, correction: 0.0 }));
+        live.push(Ok(PairRatio::of_rounds(vec![log_ratio + scatter], 0.0).unwrap()));
     }
 }
 
@@ -41,4 +41,68 @@ fn a_difference_that_fresh_pairs_do_not_show_is_not_confirmed() {
     // Thirty fresh pairs outweigh the six that looked different.
     assert_eq!((found.verdict.is_difference(), found.confirmed), (false, false), "{found:?}");
     assert!(found.warnings.iter().any(|warning| warning.code == "not-confirmed"));
+}
+
+/// What the margin leaves undecided can still be a difference: the fresh pairs have to show that there is one, and all together that it lies
+/// beyond the margin.
+#[test]
+fn fresh_pairs_confirm_that_there_is_a_difference_and_all_of_them_how_large_it_is() {
+    let judged = |first: f64, fresh: f64| {
+        let mut live =
+            Live::new(Question { margin: 0.005, fixed_pairs: Some(20), most_pairs: MOST_PAIRS, control: false });
+        push(&mut live, 20, first);
+        live.begin_second(second_level(1));
+        while live.state() == State::Open {
+            let more = live.to_next_look();
+            push(&mut live, more, fresh);
+        }
+        let found = live.comparison(adjusted_p_values(&[live.second_p_value()])[0], false);
+        (found.verdict, found.confirmed)
+    };
+    // Fresh pairs on the margin itself, and far from no difference.
+    assert_eq!(judged(0.008, 0.005), (Verdict::Slower, true));
+    // They outweigh what was seen first, and lie within the margin.
+    assert_eq!(judged(0.008, 0.001), (Verdict::Inconclusive, false));
+    assert_eq!(judged(0.008, -0.008), (Verdict::Inconclusive, false));
+}
+
+/// Of a hundred cases the first that is called needs a second p-value of a hundredth.
+#[test]
+fn a_larger_suite_asks_for_more() {
+    assert_eq!((second_level(1), second_level(100)), (1.0, 0.01));
+    let mut ends = Vec::new();
+    for family in [1, 10_000] {
+        let mut live =
+            Live::new(Question { margin: 0.005, fixed_pairs: Some(20), most_pairs: MOST_PAIRS, control: false });
+        push(&mut live, 20, 0.0062);
+        live.begin_second(second_level(family));
+        while live.state() == State::Open {
+            let more = live.to_next_look();
+            push(&mut live, more, 0.0062);
+        }
+        ends.push(live.made() - 20);
+    }
+    assert!(ends[1] > ends[0], "{ends:?}");
+}
+
+/// A set-up that may hide a fifth of a difference moves the interval's outer end, and never makes a difference less sure.
+#[test]
+fn what_is_hidden_widens_the_interval_away_from_no_difference() {
+    let of = |dilution: f64, log_ratio: f64| {
+        let mut live =
+            Live::new(Question { margin: 0.005, fixed_pairs: Some(8), most_pairs: MOST_PAIRS, control: true });
+        for pair in 0..8 {
+            let mut found = PairRatio::of_rounds(vec![log_ratio + f64::from(pair % 2) * 1e-4], 0.0).unwrap();
+            found.dilution = dilution;
+            live.push(Ok(found));
+        }
+        let ratio = live.comparison(1.0, false).ratio.unwrap();
+        (ratio.low.ln(), ratio.high.ln())
+    };
+    let (plain, hidden) = (of(0.0, 0.04), of(0.2, 0.04));
+    assert_eq!(plain.0, hidden.0);
+    assert!((hidden.1 - plain.1 / 0.8).abs() < 1e-12, "{plain:?} {hidden:?}");
+    let (plain, hidden) = (of(0.0, -0.04), of(0.2, -0.04));
+    assert_eq!(plain.1, hidden.1);
+    assert!((hidden.0 - plain.0 / 0.8).abs() < 1e-12, "{plain:?} {hidden:?}");
 }
