@@ -16,10 +16,15 @@ const ALIKE: f64 = 4.0;
 
 /// Sets-up that differ by more than this share of a sample, and by half of the larger, are taken off by the line through two sizes.
 const DIFFERENT_SETUPS: f64 = 0.02;
-/// What pilots say of sets-up is the accident of a moment as often as not. Where it makes sides differ, both are looked at so often again,
-/// and have to differ by so many standard errors.
+/// What pilots say of sets-up is the accident of a moment as often as not. Where it makes sides differ, all are looked at so often again,
+/// and two of them have to differ by so many standard errors.
 const SETUP_LOOKS: usize = 6;
 const SETUP_ERRORS: f64 = 3.0;
+/// After so many looks that show hardly any set-up there is none to differ by.
+const ENOUGH_SETUP_LOOKS: usize = 3;
+/// Looks that have taken this long are enough, and in doubt the sides differ: the line costs precision, a set-up that passes for calls the
+/// truth.
+const SETUP_LOOKS_NS: u64 = 400_000_000;
 
 /// The share that a set-up has of samples of other calls.
 fn share_at(share: f64, calls: u64, others: u64) -> f64 {
@@ -173,9 +178,12 @@ impl GroupRun<'_> {
         alike.push(base);
         let calls = |lane: usize| self.lanes[lane].calibration.iterations;
         let fewest = alike.iter().copied().min_by_key(|&lane| calls(lane));
-        // Where samples hold something beside their calls, as many as make them long enough for that.
-        let with_setup = alike.iter().copied().filter(|&lane| self.lanes[lane].calibration.setup_ns > 0);
-        let chosen = with_setup.max_by_key(|&lane| calls(lane)).or(fewest);
+        // Where samples hold something beside their calls, as many as make them long enough for that. One pilot may have missed it.
+        let most_with = |holds: fn(&Calibration) -> bool| {
+            let holding = alike.iter().copied().filter(|&lane| holds(&self.lanes[lane].calibration));
+            holding.max_by_key(|&lane| calls(lane))
+        };
+        let chosen = most_with(|own| own.setup_ns > 0).or_else(|| most_with(|own| own.setup_ppm > 0)).or(fewest);
         let Some(chosen) = chosen.map(|lane| self.lanes[lane].calibration.clone()) else { return };
         alike.retain(|&lane| self.lanes[lane].is_live());
         let shares: Vec<f64> = alike
@@ -183,14 +191,16 @@ impl GroupRun<'_> {
             .map(|&lane| &self.lanes[lane].calibration)
             .map(|own| share_at(f64::from(own.setup_ppm) / 1e6, own.iterations, chosen.iterations))
             .collect();
-        let by_share = |a: &usize, b: &usize| shares[*a].total_cmp(&shares[*b]);
-        let ends = (0..shares.len()).min_by(by_share).zip((0..shares.len()).max_by(by_share));
-        let Some((least, most)) = ends else { return };
+        let (least, most) =
+            shares.iter().fold((1.0f64, 0.0f64), |(low, high), &share| (low.min(share), high.max(share)));
         // A set-up that one side has and the other hasn't would pass for a difference of the calls.
-        let differ = differs(shares[least], shares[most])
-            && self.still_differ(bench, alike[least], alike[most], chosen.iterations);
+        let by_line = chosen.setup_ns > 0 && chosen.far.len() > 1;
+        let (differ, most) = if differs(least, most) && !by_line {
+            self.look_at_setups(bench, &alike, chosen.iterations)
+        } else {
+            (differs(least, most), most)
+        };
         alike.retain(|&lane| self.lanes[lane].is_live());
-        let most = shares[most];
         for lane in alike {
             let own = &mut self.lanes[lane].calibration;
             if own.iterations != chosen.iterations {
@@ -207,23 +217,34 @@ impl GroupRun<'_> {
         }
     }
 
-    /// Whether the set-up of one of the two has a larger share of samples of so many calls than that of the other, seen afresh.
-    fn still_differ(&mut self, bench: &mut Bench<'_>, less: usize, more: usize, calls: u64) -> bool {
-        let mut seen: [Vec<f64>; 2] = [Vec::new(), Vec::new()];
+    /// Looks at the shares that sets-up have of samples of so many calls afresh, in turns: whether those of two sides differ, and the largest.
+    fn look_at_setups(&mut self, bench: &mut Bench<'_>, alike: &[usize], calls: u64) -> (bool, f64) {
+        let begun_ns = bench.launcher.now_ns();
+        let mut seen: Vec<(usize, Vec<f64>)> = alike.iter().map(|&lane| (lane, Vec::new())).collect();
+        let mut in_time = true;
         for look in 0..SETUP_LOOKS {
-            // Whoever comes second has the warmer core.
-            for side in if look % 2 == 0 { [0, 1] } else { [1, 0] } {
-                let lane = &mut self.lanes[[less, more][side]];
-                match pilot::setup_share(lane, bench.launcher, bench.settings, calls) {
-                    Some(share) => seen[side].push(share),
-                    None => return false,
+            for (lane, shares) in &mut seen {
+                let lane = &mut self.lanes[*lane];
+                if lane.is_live() {
+                    shares.extend(pilot::setup_share(lane, bench.launcher, bench.settings, calls));
                 }
             }
+            seen.retain(|(lane, _)| self.lanes[*lane].is_live());
+            // Whoever comes second has the warmer core.
+            seen.reverse();
+            let hardly_any = |(_, shares): &(usize, Vec<f64>)| mean(shares).is_some_and(|mean| mean < DIFFERENT_SETUPS);
+            in_time = bench.launcher.now_ns() - begun_ns < SETUP_LOOKS_NS;
+            if !in_time || (look + 1 >= ENOUGH_SETUP_LOOKS && seen.iter().all(hardly_any)) {
+                break;
+            }
         }
-        let apart: Vec<f64> = seen[0].iter().zip(&seen[1]).map(|(less, more)| more - less).collect();
-        let (Some(apart), Some(error)) = (mean(&apart), standard_error(&apart)) else { return false };
-        let of = |side: usize| mean(&seen[side]).unwrap_or(0.0);
-        differs(of(0), of(1)) && apart > SETUP_ERRORS * error
+        let mut means: Vec<(f64, &[f64])> =
+            seen.iter().filter_map(|(_, shares)| Some((mean(shares)?, shares.as_slice()))).collect();
+        means.sort_by(|a, b| a.0.total_cmp(&b.0));
+        let (Some(&(least, fewer)), Some(&(most, more))) = (means.first(), means.last()) else { return (false, 0.0) };
+        let apart: Vec<f64> = fewer.iter().zip(more).map(|(fewer, more)| more - fewer).collect();
+        let sure = mean(&apart).zip(standard_error(&apart)).is_none_or(|(apart, error)| apart > SETUP_ERRORS * error);
+        (differs(least, most) && (sure || !in_time), most)
     }
 
     /// Whether calls of the two take about as long. Where the pilots say that they don't, both are looked at once more, now with the

@@ -31,7 +31,7 @@ pub const MOST_PAIRS: u32 = LOOKS[8];
 /// And never more than this.
 pub const MOST_PAIRS_WITH_TIME: u32 = LOOKS[LOOKS.len() - 1];
 /// Launch pairs at which the second measurement is looked at, as far as it goes ([`Question::second_looks`]); its p-values are
-/// multiplied by their number (Bonferroni). Five and six would have fewer degrees of freedom than four, of which all count in full.
+/// multiplied by their number (Bonferroni).
 const SECOND_LOOKS: [u32; 10] = [3, 4, 7, 10, 14, 20, 30, 45, 68, 100];
 /// The second measurement makes no more launch pairs than this, unless the first one may.
 const MOST_SECOND_PAIRS: u32 = SECOND_LOOKS[6];
@@ -84,8 +84,8 @@ impl Question {
         self.fixed_pairs.unwrap_or(self.most_pairs).max(1)
     }
 
-    /// Launch pairs at which a second measurement is looked at: as many as the first one may make, thirty at least. With fewer, what the
-    /// first could just see would hardly be seen again.
+    /// Launch pairs at which a second measurement is looked at: up to about as many as the first one may make, thirty at least. With fewer, what
+    /// the first could just see would hardly be seen again.
     fn second_looks(&self) -> &'static [u32] {
         let most = self.most().max(MOST_SECOND_PAIRS);
         &SECOND_LOOKS[..SECOND_LOOKS.partition_point(|&look| look <= most)]
@@ -298,7 +298,7 @@ impl Live {
         let found = locate(&self.pairs)?;
         let half_width = student::quantile(1.0 - self.level() / 2.0, found.freedom) * found.standard_error;
         let (centre, half_width) = (found.mean, half_width + correction(&self.pairs));
-        // A set-up within the samples hides a part of what is there, and shows nothing that isn't: only the ends that lie away from no
+        // A set-up that both sides have hides a part of what is there, and shows nothing that isn't: only the ends that lie away from no
         // difference move.
         let hidden = 1.0 / (1.0 - dilution(&self.pairs));
         let (low, high) = (centre - half_width, centre + half_width);
@@ -333,7 +333,7 @@ impl Live {
             found.push(warnings::few_pairs(self.made(), FEW_PAIRS, seen.map(f64::exp)));
         }
         if let (Some(flag), false, false) = (flag, confirmed, interrupted) {
-            found.push(warnings::not_confirmed(&flag));
+            found.push(warnings::not_confirmed(&flag, seen_again));
         }
         if interrupted {
             found.push(warnings::interrupted(self.made()));

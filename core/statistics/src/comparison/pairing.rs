@@ -133,16 +133,13 @@ impl Raw {
                 rounds.insert(turn.round, per_call(total - pauses(side, turn)));
             }
         }
+        // As the case: within each turn first. Thirds of all turns together would be those of the fastest turn.
         let median_of = |subject: Subject, size: Option<u64>| {
-            let mut totals: Vec<f64> = side
-                .launch
-                .turns_of(&subject)
-                .flat_map(|turn| match size {
-                    Some(size) => of_size(turn, size).collect::<Vec<_>>(),
-                    None => turn.elapsed.iter().map(|&elapsed| elapsed as f64).collect(),
-                })
-                .collect();
-            undisturbed(&mut totals)
+            let turns = side.launch.turns_of(&subject);
+            median_of_turns(turns.map(|turn| match size {
+                Some(size) => of_size(turn, size).collect(),
+                None => turn.elapsed.iter().map(|&elapsed| elapsed as f64).collect(),
+            }))
         };
         let median = select_median(&mut rounds.values().copied().collect::<Vec<_>>()).ok_or(Undefined::NotMeasured)?;
         let null = median_of(Subject::Null, Some(size)).ok_or(Undefined::NotMeasured)?;
@@ -185,6 +182,11 @@ fn undisturbed(totals: &mut [f64]) -> Option<f64> {
     quantile(totals, UNDISTURBED)
 }
 
+/// The median over turns of what stands for each; `None` where no turn has samples.
+fn median_of_turns(turns: impl Iterator<Item = Vec<f64>>) -> Option<f64> {
+    select_median(&mut turns.filter_map(|mut totals| undisturbed(&mut totals)).collect::<Vec<_>>())
+}
+
 /// The calls of the samples that are compared: the pilot's, or the largest size where those are short.
 fn size(calibration: &Calibration) -> u64 {
     match calibration.far.as_slice() {
@@ -207,10 +209,8 @@ fn pauses(side: &Side<'_>, turn: &tare_samples::Turn) -> f64 {
         return 0.0;
     }
     let size = size(side.calibration);
-    let median_of = |subject: &Subject| {
-        let mut totals: Vec<f64> = side.launch.turns_of(subject).flat_map(|turn| of_size(turn, size)).collect();
-        undisturbed(&mut totals)
-    };
+    let median_of =
+        |subject: &Subject| median_of_turns(side.launch.turns_of(subject).map(|turn| of_size(turn, size).collect()));
     let (Some(paused), Some(null)) = (median_of(&Subject::Pause), median_of(&Subject::Null)) else { return 0.0 };
     let of_size = turn.iterations.iter().zip(&turn.pauses).filter(|&(&calls, _)| calls == size);
     let mut pairs: Vec<f64> = of_size.map(|(_, &pairs)| pairs as f64).collect();

@@ -9,9 +9,9 @@ use crate::{Estimate, Warning};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Verdict {
-    /// The interval lies wholly above 1 + margin, and a second, fresh measurement says so too.
+    /// The interval lies wholly above 1 + margin, and a second, fresh measurement sees a difference the same way.
     Slower,
-    /// The interval lies wholly below 1 / (1 + margin), and a second, fresh measurement says so too.
+    /// The interval lies wholly below 1 / (1 + margin), and a second, fresh measurement sees a difference the same way.
     Faster,
     /// The interval lies wholly inside the margin.
     Same,

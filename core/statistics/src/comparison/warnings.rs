@@ -41,7 +41,8 @@ pub(super) fn few_pairs(pairs: u32, least: u32, ratio: Option<f64>) -> Warning {
     }
 }
 
-pub(super) fn not_confirmed(flag: &Flag) -> Warning {
+/// `seen_again`: the fresh pairs show a difference the same way, but not enough of one, or all pairs together none beyond the margin.
+pub(super) fn not_confirmed(flag: &Flag, seen_again: bool) -> Warning {
     if flag.pairs == 0 {
         return Warning {
             code: "not-confirmed".to_owned(),
@@ -51,7 +52,14 @@ pub(super) fn not_confirmed(flag: &Flag) -> Warning {
     }
     Warning {
         code: "not-confirmed".to_owned(),
-        message: format!("looked {}, but {} fresh launch pairs didn't show it clearly enough", flag.first, flag.pairs),
+        message: if seen_again {
+            format!(
+                "looked {}, and {} fresh launch pairs show some difference, but all together not clearly more than the margin",
+                flag.first, flag.pairs
+            )
+        } else {
+            format!("looked {}, but {} fresh launch pairs didn't show it clearly enough", flag.first, flag.pairs)
+        },
         remedy: "measure again on a quieter machine, or with more time (--budget)".to_owned(),
     }
 }
