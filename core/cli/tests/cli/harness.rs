@@ -8,7 +8,7 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use rusqlite::{Connection, OpenFlags};
+use rusqlite::{Connection, ErrorCode, OpenFlags};
 use serde_json::Value;
 
 /// The smallest measurement.
@@ -107,7 +107,11 @@ impl Dir {
     pub(crate) fn has_tables(&self) -> bool {
         Connection::open_with_flags(self.store(), OpenFlags::SQLITE_OPEN_READ_ONLY).is_ok_and(|connection| {
             connection.busy_timeout(PATIENCE).unwrap();
-            connection.table_exists(None, "runs").unwrap()
+            match connection.table_exists(None, "runs") {
+                // A journal of before the write-ahead log, which a reader can't roll back: killed while the store was made.
+                Err(error) if error.sqlite_error_code() == Some(ErrorCode::ReadOnly) => false,
+                found => found.unwrap(),
+            }
         })
     }
 

@@ -10,7 +10,7 @@ const FEWEST_JUDGED: usize = 6;
 const FULL_WITHIN: f64 = 2.0;
 /// And at least as far off as this share of the pairs lie. Of pairs that have states of their own half may agree by chance, and say nothing of
 /// the others.
-const PAIRS_WITHIN: f64 = 0.8;
+const PAIRS_WITHIN: f64 = 0.75;
 /// And at least within the distance from its pair's own median that this share of the rounds keeps. Rounds often lie in a narrow
 /// peak and, where one of the two met another state of the machine or of the branch predictor, far off to either side.
 const NEAR_SHARE: f64 = 0.25;
@@ -33,11 +33,11 @@ const HALVINGS: usize = 60;
 /// Rounds that scatter widely round a narrow peak, and pairs that are far off, have bounded influence; where nothing is off, little is
 /// lost beside the mean.
 ///
-/// s is the largest of three: twice the pairs' robust standard deviation (1.4826 MAD of their medians); the distance that four in five of these
+/// s is the largest of three: twice the pairs' robust standard deviation (1.4826 MAD of their medians); the distance that three in four of these
 /// medians keep from the middle one; what a quarter of the rounds lie within of their pair's median.
 /// (θ − truth)/error follows Student's t with about 0.7 (n − 1) degrees of freedom: s is estimated too.
 /// Over normal pairs, pairs with outliers, Student-t pairs and pairs that are in one of three states each, intervals at 99 % then miss in 0.3 to
-/// 1.3 % from 6 pairs on. Where pairs, or most rounds of one side, are in one of two states with nothing between them, the middle is ill-defined, and
+/// 1.4 % from 6 pairs on. Where pairs, or most rounds of one side, are in one of two states with nothing between them, the middle is ill-defined, and
 /// six pairs miss more often, as they do with any robust location. With fewer than 6 pairs: the mean of their medians, n − 1 degrees of freedom.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Location {
@@ -100,7 +100,7 @@ fn influences(pairs: &[PairRatio], medians: &[f64]) -> Option<Vec<f64>> {
     Some(rounds().map(|rounds| centre + mean_of(rounds, &score(centre)) / slope).collect())
 }
 
-/// The distance from the middle within which a round counts in full; 0 where four in five pairs agree to the last digit, and a quarter of the rounds.
+/// The distance from the middle within which a round counts in full; 0 where three in four pairs agree to the last digit, and a quarter of the rounds.
 fn scale(pairs: &[PairRatio], medians: &[f64]) -> Option<f64> {
     let mut sorted = medians.to_vec();
     quantile::sort(&mut sorted);
