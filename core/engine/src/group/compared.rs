@@ -221,7 +221,7 @@ impl GroupRun<'_> {
     fn look_at_setups(&mut self, bench: &mut Bench<'_>, alike: &[usize], calls: u64) -> (bool, f64) {
         let begun_ns = bench.launcher.now_ns();
         let mut seen: Vec<(usize, Vec<f64>)> = alike.iter().map(|&lane| (lane, Vec::new())).collect();
-        let mut in_time = true;
+        let mut cut_short = false;
         for look in 0..SETUP_LOOKS {
             for (lane, shares) in &mut seen {
                 let lane = &mut self.lanes[*lane];
@@ -233,8 +233,8 @@ impl GroupRun<'_> {
             // Whoever comes second has the warmer core.
             seen.reverse();
             let hardly_any = |(_, shares): &(usize, Vec<f64>)| mean(shares).is_some_and(|mean| mean < DIFFERENT_SETUPS);
-            in_time = bench.launcher.now_ns() - begun_ns < SETUP_LOOKS_NS;
-            if !in_time || (look + 1 >= ENOUGH_SETUP_LOOKS && seen.iter().all(hardly_any)) {
+            cut_short = look + 1 < SETUP_LOOKS && bench.launcher.now_ns() - begun_ns >= SETUP_LOOKS_NS;
+            if cut_short || (look + 1 >= ENOUGH_SETUP_LOOKS && seen.iter().all(hardly_any)) {
                 break;
             }
         }
@@ -244,7 +244,7 @@ impl GroupRun<'_> {
         let (Some(&(least, fewer)), Some(&(most, more))) = (means.first(), means.last()) else { return (false, 0.0) };
         let apart: Vec<f64> = fewer.iter().zip(more).map(|(fewer, more)| more - fewer).collect();
         let sure = mean(&apart).zip(standard_error(&apart)).is_none_or(|(apart, error)| apart > SETUP_ERRORS * error);
-        (differs(least, most) && (sure || !in_time), most)
+        (differs(least, most) && (sure || cut_short), most)
     }
 
     /// Whether calls of the two take about as long. Where the pilots say that they don't, both are looked at once more, now with the
