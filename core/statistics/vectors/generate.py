@@ -13,6 +13,7 @@ import numpy
 import scipy
 import statsmodels
 from scipy import optimize, stats
+from statsmodels.robust.norms import HuberT
 from statsmodels.stats.multitest import multipletests
 
 HERE = Path(__file__).parent
@@ -259,9 +260,43 @@ def bootstrap():
                 yield case
 
 
+def location():
+    """Huber's M-estimate over the rounds of launch pairs, pairs as clusters: the root by SciPy, the score by statsmodels."""
+    r = rng(12)
+    shapes = {
+        "few": [[0.01], [0.02], [-0.01]],
+        "single-rounds": r.normal(0.01, 0.004, (9, 1)),
+        "normal-6": r.normal(0.01, 0.003, (6, 1)) + r.normal(0, 0.01, (6, 24)),
+        "student-12": 0.004 * r.standard_t(3, (12, 1)) + 0.02 * r.standard_t(2, (12, 24)),
+        "states-10": r.choice([-0.02, 0.0, 0.03], (10, 1)) + r.normal(0, 0.004, (10, 24)),
+        "one-far-off-8": numpy.append(r.normal(0, 0.002, 7), 0.4)[:, None] + r.normal(0, 0.005, (8, 12)),
+        "uneven-7": [r.normal(0.002, 0.01, rounds) for rounds in [1, 3, 24, 7, 12, 24, 2]],
+    }
+    for name, pairs in shapes.items():
+        pairs = [numpy.round(pair, 6) for pair in pairs]
+        medians = numpy.array([numpy.median(pair) for pair in pairs])
+        said, freedom = medians, len(pairs) - 1
+        if len(pairs) >= 6:
+            off = abs(medians - numpy.median(medians))
+            within = numpy.concatenate([abs(pair - median) for pair, median in zip(pairs, medians)])
+            scale = max(
+                2 * stats.median_abs_deviation(medians, scale="normal"), numpy.quantile(off, 0.75), numpy.quantile(within, 0.25)
+            )
+            score = lambda centre, pair: HuberT(t=1.0).psi((pair - centre) / scale)
+            every = numpy.concatenate(pairs)
+            total = lambda centre: sum(score(centre, pair).mean() for pair in pairs)
+            centre = optimize.brentq(total, every.min(), every.max(), xtol=1e-15, rtol=1e-14)
+            slope = numpy.mean([(abs(pair - centre) <= scale).mean() for pair in pairs]) / scale
+            said, freedom = [centre + score(centre, pair).mean() / slope for pair in pairs], 0.7 * freedom
+        yield {
+            "name": name, "pairs": [numbers(pair) for pair in pairs], "mean": float(numpy.mean(said)),
+            "standard_error": float(stats.sem(said)), "freedom": freedom,
+        }
+
+
 if __name__ == "__main__":
     for produce in [
         descriptive, density, density_of_many, normal, student, mean_interval, order_statistics, kendall, theil_sen, bootstrap,
-        holm, geometric_mean, detectable,
+        holm, geometric_mean, detectable, location,
     ]:
         write(produce.__name__, produce())

@@ -40,18 +40,18 @@ const HALVINGS: usize = 60;
 /// 1.4 % from 6 pairs on. Where pairs, or most rounds of one side, are in one of two states with nothing between them, the middle is ill-defined, and
 /// six pairs miss more often, as they do with any robust location. With fewer than 6 pairs: the mean of their medians, n − 1 degrees of freedom.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Location {
-    /// A natural logarithm.
-    pub(super) mean: f64,
+pub struct Location {
+    /// A natural logarithm of a ratio.
+    pub mean: f64,
     /// Of [`Self::mean`].
-    pub(super) standard_error: f64,
+    pub standard_error: f64,
     /// Degrees of freedom of that.
-    pub(super) freedom: f64,
+    pub freedom: f64,
 }
 
 impl Location {
     /// `None` for fewer than two pairs.
-    pub(super) fn of(pairs: &[PairRatio]) -> Option<Self> {
+    pub fn of(pairs: &[PairRatio]) -> Option<Self> {
         let medians: Vec<f64> = pairs.iter().map(|pair| pair.log_ratio).collect();
         let n = pairs.len();
         let (influences, freedom) = if n < FEWEST_JUDGED {

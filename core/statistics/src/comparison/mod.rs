@@ -20,6 +20,7 @@ pub use live::{
     CONFIDENCE, FAMILY_WISE_ERROR, Live, MOST_PAIRS, MOST_PAIRS_WITH_TIME, Question, State, adjusted_p_values,
     second_level,
 };
+pub use location::Location;
 pub use multiplicity::holm;
 pub use pairing::{PairRatio, Side, Undefined, pair_ratio};
 pub use stored::{History, LaunchPoint, Relative, RunPoints, StoredCase, compare_stored, compare_stored_suite};

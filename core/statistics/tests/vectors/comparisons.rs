@@ -1,7 +1,9 @@
 use serde::Deserialize;
 use serde_json::Value;
 use tare_statistics::Estimate;
-use tare_statistics::comparison::{geometric_mean as mean_of, holm as adjusted_by_holm, minimum_detectable_effect};
+use tare_statistics::comparison::{
+    Location, PairRatio, geometric_mean as mean_of, holm as adjusted_by_holm, minimum_detectable_effect,
+};
 
 use crate::{assert_near, cases};
 
@@ -69,6 +71,30 @@ pub(crate) fn detectable(file: &Value) -> usize {
         );
         let what = format!("{} at {}, power {}", case.degrees_of_freedom, case.level, case.power);
         assert_near(found, case.effect, 1e-7, 0.0, &what);
+    }
+    cases.len()
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Located {
+    name: String,
+    pairs: Vec<Vec<f64>>,
+    mean: f64,
+    standard_error: f64,
+    freedom: f64,
+}
+
+pub(crate) fn location(file: &Value) -> usize {
+    let cases = cases::<Located>(file);
+    for case in &cases {
+        let pairs: Vec<PairRatio> =
+            case.pairs.iter().map(|rounds| PairRatio::of_rounds(rounds.clone(), 0.0).unwrap()).collect();
+        let found = Location::of(&pairs).unwrap();
+        // The root is that of a sum of steps' integrals: exact but for rounding.
+        assert_near(found.mean, case.mean, 1e-10, 1e-13, &case.name);
+        assert_near(found.standard_error, case.standard_error, 1e-9, 0.0, &case.name);
+        assert_near(found.freedom, case.freedom, 1e-12, 0.0, &case.name);
     }
     cases.len()
 }

@@ -52,11 +52,12 @@ fn every_vector_agrees() {
             "holm.json" => comparisons::holm(&file),
             "geometric_mean.json" => comparisons::geometric_mean(&file),
             "detectable.json" => comparisons::detectable(&file),
+            "location.json" => comparisons::location(&file),
             _ => panic!("{name}: no test reads this vector; add it here or remove it"),
         };
         assert_eq!(checked, file["cases"].as_array().unwrap().len(), "{name}: cases left unread");
         assert!(checked > 0, "{name} is empty");
         seen.push(name);
     }
-    assert_eq!(seen.len(), 13, "vectors are missing; only {seen:?} are there");
+    assert_eq!(seen.len(), 14, "vectors are missing; only {seen:?} are there");
 }
