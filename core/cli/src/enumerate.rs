@@ -94,6 +94,9 @@ fn list(request: &Request, sides: &[Sources], launcher: &mut dyn Launcher, inter
                 };
                 tell_notice(&mut found, &mut told, notice, &shown, request);
             }
+            if ready.files.is_empty() {
+                continue;
+            }
             let mut listings = 0;
             loop {
                 listings += 1;

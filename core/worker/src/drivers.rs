@@ -16,7 +16,7 @@ use tare_samples::{Failure, FailureKind, RuntimeCommand};
 pub struct Ready {
     /// What a launch starts.
     pub start: RuntimeCommand,
-    /// What it loads.
+    /// What it loads. None where the toolchain leaves the source out: then there is nothing to launch, and a notice says why.
     pub files: Vec<String>,
     /// What the user should know.
     pub notices: Vec<String>,

@@ -65,6 +65,10 @@ pub(crate) fn find(request: &Request, filter: &Filter, interrupted: &dyn Fn() ->
                     continue;
                 }
             };
+            if ready.files.is_empty() {
+                ready.notices.iter().for_each(|notice| screen::complain(notice));
+                continue;
+            }
             let bootstrap = sources.bootstrap.clone();
             match listed(&mut launcher, &request, &ready, bootstrap.as_deref()) {
                 Ok((suites, failures)) => {

@@ -102,3 +102,25 @@ fn a_package_that_ends_again_and_again_is_given_up() {
     }
     shown.says_once(&["it is given up after 5 tries to list its benchmarks"]).never_says(&["BenchmarkEnds6"]);
 }
+
+/// `go test ./...` says nothing of such packages either, and ends well.
+#[test]
+fn packages_that_build_constraints_exclude_are_told_and_no_failure() {
+    let body = "func BenchmarkHere(b *testing.B) { _ = os.Args; _ = time.Now; for i := 0; i < b.N; i++ {\n} }\n";
+    let Some((dir, cache)) = module(body) else { return };
+    let excluded = "//go:build never\n\npackage there\n\nimport \"testing\"\n\nfunc BenchmarkThere(b *testing.B) { for i := 0; i < b.N; i++ {\n} }\n";
+    dir.file("there/there_test.go", excluded)
+        .file("tests/plain.go", "package there\n")
+        .file("tests/there_test.go", &excluded.replace("There", "Tests"));
+    let document = run(&dir, &cache, &["--json"]).finish(0).document();
+    assert_eq!(document.cases().len(), 1);
+    let notices: Vec<_> =
+        document.0["notices"].as_array().unwrap().iter().map(|notice| notice["message"].as_str().unwrap()).collect();
+    assert_eq!(notices.len(), 2, "{notices:?}");
+    assert!(notices.iter().any(|told| told.contains("there is left out: build constraints exclude all of its files")));
+    assert!(notices.iter().any(|told| told.contains("tests is left out: build constraints exclude its test files")));
+
+    // With the tag they are there.
+    let document = run(&dir, &cache, &["--json", "--runtime", "tagged=go -tags=never"]).finish(0).document();
+    assert_eq!(document.cases().len(), 3);
+}

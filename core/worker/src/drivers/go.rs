@@ -18,6 +18,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use tare_samples::{Failure, RuntimeCommand};
 
+use self::build::Built;
 use self::invocation::Invocation;
 use self::manifest::Manifest;
 use super::{LeftOut, Ready, text};
@@ -34,7 +35,12 @@ pub(crate) fn ready(runtime: &RuntimeCommand, source: &Path, tell: &mut dyn FnMu
     let identity = invocation.identity(source);
     let built = match Manifest::read(&folder).filter(|kept| kept.holds(&identity)) {
         Some(kept) => kept,
-        None => build::build(&invocation, source, &folder, identity, tell)?,
+        None => match build::build(&invocation, source, &folder, identity, tell)? {
+            Built::Binary(built) => built,
+            Built::LeftOut(why) => {
+                return Ok(Ready { start: runtime.clone(), files: Vec::new(), notices: vec![why] });
+            }
+        },
     };
     manifest::keep(&folder, &built.binary);
 

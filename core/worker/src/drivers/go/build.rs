@@ -15,13 +15,21 @@ use super::text;
 use super::toolchain::Toolchain;
 use crate::embedded::content_key;
 
+/// What became of a package.
+pub(super) enum Built {
+    /// It has a test binary.
+    Binary(Manifest),
+    /// Build constraints leave out all of it, or all of its tests: `go test ./...` passes over such packages, too. Why, for people.
+    LeftOut(String),
+}
+
 pub(super) fn build(
     invocation: &Invocation,
     source: &Path,
     folder: &Path,
     identity: String,
     tell: &mut dyn FnMut(&str),
-) -> Result<Manifest, Failure> {
+) -> Result<Built, Failure> {
     let toolchain = Toolchain::find(invocation, source)?;
     let (overlay, warning) = toolchain.overlay()?;
     tell(&format!("building {} with {}", source.display(), toolchain.version));
@@ -52,15 +60,14 @@ pub(super) fn build(
     })?;
     if !output.status.success() {
         let said = [output.stderr, output.stdout].concat();
-        return Err(not_built(&String::from_utf8_lossy(&said), source));
+        let said = String::from_utf8_lossy(&said);
+        if is_excluded(&said, source) {
+            return Ok(Built::LeftOut(left_out(source, "all of its files")));
+        }
+        return Err(not_built(&said, source));
     }
     let Ok(content) = fs::read(&binary) else {
-        return Err(Failure::new(
-            FailureKind::Load,
-            "the package has no test files",
-            "name a folder with Go benchmarks, or ./... for all of a module",
-        )
-        .at(text(source), 0));
+        return Ok(Built::LeftOut(left_out(source, "its test files")));
     };
     let name = format!("{:016x}.test", content_key([content.as_slice()].into_iter()));
     fs::rename(&binary, folder.join(&name)).map_err(cannot)?;
@@ -76,7 +83,22 @@ pub(super) fn build(
     } else {
         manifest::forget(folder);
     }
-    Ok(built)
+    Ok(Built::Binary(built))
+}
+
+fn left_out(source: &Path, what: &str) -> String {
+    format!(
+        "{} is left out: build constraints exclude {what} here; give the runtime the tags that it wants: \"go -tags=…\"",
+        source.display()
+    )
+}
+
+/// Whether the go command says that constraints exclude the package itself, and not one that it imports.
+fn is_excluded(said: &str, source: &Path) -> bool {
+    let folder = text(source);
+    said.lines()
+        .filter_map(|line| line.split_once("build constraints exclude all Go files in "))
+        .any(|(_, excluded)| excluded.trim_end() == folder)
 }
 
 /// All that the build reads, by the go command's own account; `None` where it gives none. Mostly the build fails as well then and
@@ -153,7 +175,15 @@ mod tests {
 
     use tare_samples::FailureKind;
 
-    use super::not_built;
+    use super::{is_excluded, not_built};
+
+    #[test]
+    fn an_excluded_package_is_not_one_that_imports_an_excluded_package() {
+        let said = "# m/a\npackage m/a: build constraints exclude all Go files in /m/a\nFAIL\tm/a [setup failed]\n";
+        assert!(is_excluded(said, Path::new("/m/a")));
+        let said = "# m/a\na.go:3:8: build constraints exclude all Go files in /m/b\nFAIL\tm/a [setup failed]\n";
+        assert!(!is_excluded(said, Path::new("/m/a")));
+    }
 
     #[test]
     fn the_compilers_place_and_message_are_found() {
