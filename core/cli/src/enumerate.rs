@@ -1,8 +1,9 @@
 //! Asks every runtime's worker which cases the sources hold.
 
 mod broken;
+mod namesakes;
 
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use tare_frames::{CaseFrame, Hello, Level, Notice};
 use tare_plan::{Enumerated, FoundCase};
@@ -179,8 +180,11 @@ fn list(request: &Request, sides: &[Sources], launcher: &mut dyn Launcher, inter
             for FoundCase { case, .. } in &mut cases {
                 case.file = relative(&case.file, request);
             }
-            cases.retain(|FoundCase { case, .. }| sources.filter.matches(case));
-            refuse_namesakes(&mut found, *side, &mut cases);
+            namesakes::tell_apart(&mut cases, request);
+            cases.retain(|FoundCase { case, .. }| namesakes::matches(&sources.filter, case));
+            for failure in namesakes::refuse(&mut cases) {
+                found.broken.add(*side, failure, true);
+            }
             found.enumerated.push(Enumerated {
                 runtime,
                 cases,
@@ -207,24 +211,6 @@ impl Found {
             (false, false) => Status::Failed,
         }
     }
-}
-
-/// Two files may define a class of the same name, since each is loaded alone; but their cases would be one in the store and in
-/// every comparison. The first one stays.
-fn refuse_namesakes(found: &mut Found, side: usize, cases: &mut Vec<FoundCase>) {
-    let mut first: HashMap<String, String> = HashMap::new();
-    cases.retain(|FoundCase { case, .. }| {
-        let place = format!("{}:{}", case.file, case.line);
-        let Some(other) = first.get(&case.id()) else {
-            first.insert(case.id(), place);
-            return true;
-        };
-        let message = format!("the case {} has the name of another one, in {other}", case.id());
-        let remedy = "give the class or the parameter set another name, or measure the files in runs of their own";
-        let failure = Failure::new(FailureKind::Load, message, remedy).at(case.file.clone(), case.line);
-        found.broken.add(side, failure, true);
-        false
-    });
 }
 
 /// A place as the user would name it: relative to the folder that the run was asked for in, in whichever revision.
@@ -254,6 +240,7 @@ fn case_of(frame: CaseFrame, language: &str, path: &str) -> Case {
         index: frame.case,
         language: language.to_owned(),
         benchmark: frame.benchmark,
+        prefix: String::new(),
         parameters: Parameters { name: frame.parameters, values: frame.names.into_iter().zip(frame.values).collect() },
         file: frame.file.unwrap_or_else(|| path.to_owned()),
         line: frame.line.unwrap_or(0),

@@ -100,6 +100,7 @@ mod tests {
             index: 0,
             language: "php".into(),
             benchmark: benchmark.into(),
+            prefix: String::new(),
             parameters: Parameters { name: parameters.map(str::to_owned), values: Vec::new() },
             file: "HashBench.php".into(),
             line: 1,

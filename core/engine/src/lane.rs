@@ -153,7 +153,7 @@ impl<'a> Lane<'a> {
         let clock = settings.clock.as_deref();
         let prepared = conversation
             .load(&self.planned.sources, self.planned.bootstrap.as_deref(), deadline)
-            .and_then(|_| conversation.prepare(case.index, &case.benchmark, parameters, clock, deadline));
+            .and_then(|_| conversation.prepare(case.index, case.own_name(), parameters, clock, deadline));
         match prepared {
             Ok(prepared) => {
                 self.calibration.pauses |= prepared.pauses;

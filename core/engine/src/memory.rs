@@ -83,7 +83,7 @@ fn launch(
     let mut conversation = launcher.launch(&start, settings.seed)?;
     let done = (|| {
         conversation.load(&planned.sources, planned.bootstrap.as_deref(), deadline)?;
-        conversation.prepare(case.index, &case.benchmark, parameters, settings.clock.as_deref(), deadline)?;
+        conversation.prepare(case.index, case.own_name(), parameters, settings.clock.as_deref(), deadline)?;
         let from_ready = conversation.reset_peak_rss();
         conversation.run(if is_case { "case" } else { "null" }, 0, &[calls], deadline)?;
         let finished = conversation.finish(deadline)?;

@@ -214,6 +214,7 @@ mod tests {
             index: 0,
             language: "php".into(),
             benchmark: name.into(),
+            prefix: String::new(),
             parameters: Parameters::default(),
             file: "a.php".into(),
             line: 1,

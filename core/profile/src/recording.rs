@@ -29,7 +29,7 @@ pub(crate) fn record<T>(
     let mut conversation = launcher.launch(start, settings.seed).map_err(failed)?;
     let done = (|| {
         conversation.load(&planned.sources, planned.bootstrap.as_deref(), deadline)?;
-        conversation.prepare(case.index, &case.benchmark, parameters, settings.clock.as_deref(), deadline)?;
+        conversation.prepare(case.index, case.own_name(), parameters, settings.clock.as_deref(), deadline)?;
         let done = steps(&mut conversation, deadline)?;
         conversation.finish(deadline)?;
         Ok(done)

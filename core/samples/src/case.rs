@@ -11,6 +11,10 @@ pub struct Case {
     pub language: String,
     /// The subject's name as the user wrote it: `HashBench::benchHash`.
     pub benchmark: String,
+    /// What [`Case::benchmark`] begins with to tell it from one of the same name in another source: `codec::`. The worker doesn't know of
+    /// it. Empty mostly.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub prefix: String,
     /// The named inputs; empty for a benchmark without parameters.
     pub parameters: Parameters,
     /// The file that defines it, as given to the worker.
@@ -24,6 +28,11 @@ pub struct Case {
 }
 
 impl Case {
+    /// The name of [`Case::benchmark`] in its source.
+    pub fn own_name(&self) -> &str {
+        self.benchmark.strip_prefix(&self.prefix).unwrap_or(&self.benchmark)
+    }
+
     /// The identity of the case across runs: `php/HashBench::benchHash#md5`.
     pub fn id(&self) -> String {
         match &self.parameters.name {

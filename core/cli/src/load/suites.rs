@@ -186,6 +186,7 @@ fn named(suite: &str, language: &str) -> Case {
         index: 0,
         language: language.to_owned(),
         benchmark: suite.to_owned(),
+        prefix: String::new(),
         parameters: Parameters::default(),
         file: String::new(),
         line: 0,

@@ -124,3 +124,34 @@ fn packages_that_build_constraints_exclude_are_told_and_no_failure() {
     let document = run(&dir, &cache, &["--json", "--runtime", "tagged=go -tags=never"]).finish(0).document();
     assert_eq!(document.cases().len(), 3);
 }
+
+#[test]
+fn packages_with_benchmarks_of_one_name_are_told_apart() {
+    let benchmark = |name: &str| {
+        format!("func Benchmark{name}(b *testing.B) {{ for i := 0; i < b.N; i++ {{\n_ = make([]byte, i%100)\n}} }}\n")
+    };
+    let root = format!("{}{}\nvar _, _ = os.Args, time.Now\n", benchmark("Parse"), benchmark("Root"));
+    let Some((dir, cache)) = module(&root) else { return };
+    for (folder, own) in [("codec", "Codec"), ("text/inner", "Inner")] {
+        let text = format!("package p\n\nimport \"testing\"\n\n{}{}", benchmark("Parse"), benchmark(own));
+        dir.file(&format!("{folder}/p_test.go"), &text);
+    }
+    let measured = |arguments: &[&str]| {
+        let document = run(&dir, &cache, arguments).finish(0).document();
+        let mut names: Vec<String> =
+            document.cases().iter().map(|case| case["benchmark"].as_str().unwrap().to_owned()).collect();
+        names.sort_unstable();
+        (names, document)
+    };
+    let parse = ["BenchmarkParse", "codec::BenchmarkParse", "text/inner::BenchmarkParse"];
+    let (names, document) = measured(&["--json"]);
+    assert_eq!(names, ["BenchmarkCodec", "BenchmarkInner", parse[0], "BenchmarkRoot", parse[1], parse[2]]);
+    let codec = document.case(parse[1]);
+    assert_eq!(
+        (&codec["id"], &codec["file"], &codec["status"]),
+        (&json!("go/codec::BenchmarkParse"), &json!("codec/p_test.go"), &json!("ok"))
+    );
+    // What the filter leaves out has no part in the names of the others; either form of a name can be asked for.
+    assert_eq!(measured(&["--json", "--filter", "^BenchmarkParse"]).0, parse);
+    assert_eq!(measured(&["--json", "--filter", "codec::BenchmarkParse"]).0, [parse[1]]);
+}

@@ -297,6 +297,7 @@ fn a_limit_is_for_the_cases_that_a_filter_would_take() {
         index: 0,
         language: "php".into(),
         benchmark: benchmark.into(),
+        prefix: String::new(),
         parameters: Parameters { name: Some(set.into()), values: vec![] },
         file: "HashBench.php".into(),
         line: 1,

@@ -166,6 +166,7 @@ fn group(calls: Calls) -> Group {
         index: 0,
         language: "simulated".into(),
         benchmark: "subject".into(),
+        prefix: String::new(),
         parameters: Parameters::default(),
         file: "truth".into(),
         line: 1,

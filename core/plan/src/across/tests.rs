@@ -13,6 +13,7 @@ fn side(language: &str, runtime: &str, base: Option<&str>, cases: &[&str]) -> En
             index: 0,
             language: language.into(),
             benchmark: benchmark.into(),
+            prefix: String::new(),
             parameters: Parameters { name: set.map(str::to_owned), values: vec![] },
             file: "a".into(),
             line: 1,

@@ -31,6 +31,7 @@ fn case(text: &str) -> Case {
         index: 0,
         language: "php".into(),
         benchmark: benchmark.into(),
+        prefix: String::new(),
         parameters: Parameters { name: set.map(str::to_owned), values: vec![] },
         file: "a.php".into(),
         line: 1,

@@ -56,6 +56,7 @@ mod tests {
             index: 0,
             language: language.into(),
             benchmark: benchmark.into(),
+            prefix: String::new(),
             parameters: Parameters { name: set.map(str::to_owned), values: vec![] },
             file: String::new(),
             line: 0,

@@ -122,6 +122,7 @@ fn planned(truth: &Truth, index: usize) -> Planned {
         index: index as u64,
         language: "simulated".into(),
         benchmark: truth.cases[index].name.clone(),
+        prefix: String::new(),
         parameters: Parameters::default(),
         file: "truth".into(),
         line: 1,
