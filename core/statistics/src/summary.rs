@@ -50,7 +50,7 @@ pub struct UncertaintyBudget {
     pub clock_resolution: f64,
     /// Cost of the clock pair.
     pub clock_cost: f64,
-    /// Cost of loop and call.
+    /// Cost of loop and call, of the set-up and of pause pairs.
     pub call: f64,
     /// Change of the machine's speed over the run.
     pub drift: f64,

@@ -45,6 +45,8 @@ pub(super) struct Tared {
     pub(super) surplus: Option<f64>,
     /// One pause pair.
     pub(super) pause: Option<f64>,
+    /// All pause pairs of a call.
+    pub(super) paused: f64,
 }
 
 /// Elapsed totals by the number of calls: of single samples, or, where samples are short, of blocks of them.
@@ -118,16 +120,18 @@ fn tare(case: &Totals, null: &Totals, pause: &Totals, scale: &Scale<'_>) -> Opti
         let (per_call, call) = (slope(case)?, slope(null)?);
         let pause = slope(pause).map(|paused| paused - call);
         let surplus = (case_total - null_total) - made * (per_call - call);
-        let time = per_call - scale.share * call - scale.pairs * pause.unwrap_or(0.0);
-        return Some(Tared { raw, time, call, surplus: Some(surplus), pause });
+        let paused = scale.pairs * pause.unwrap_or(0.0);
+        let time = per_call - scale.share * call - paused;
+        return Some(Tared { raw, time, call, surplus: Some(surplus), pause, paused });
     }
     let call = (null_total - scale.clock) / made;
     let pause = median_at(pause, near).map(|paused| (paused - null_total) / made);
     let setup = (scale.calibration.setup_ppm > 0)
         .then(|| f64::from(scale.calibration.setup_ppm) / 1e6 * (case_total - scale.clock));
     let tared = (case_total - scale.clock - setup.unwrap_or(0.0)) / made;
-    let time = tared - scale.share * call - scale.pairs * pause.unwrap_or(0.0);
-    Some(Tared { raw, time, call, surplus: setup, pause })
+    let paused = scale.pairs * pause.unwrap_or(0.0);
+    let time = tared - scale.share * call - paused;
+    Some(Tared { raw, time, call, surplus: setup, pause, paused })
 }
 
 /// The figures of a launch; `None` when it has no samples of the case or of the null. The first `skip` turns of the case are
