@@ -3,13 +3,13 @@
 mod setup;
 
 use tare_plan::Settings;
-use tare_samples::{Calls, Failure, FailureKind, Subject};
+use tare_samples::{Calls, Subject};
 use tare_statistics::clock_step;
 use tare_worker::Launcher;
 
 use crate::lane::Lane;
 pub(crate) use setup::setup_share;
-use setup::{SETUP_IN_SAMPLES, find_setup, outgrow};
+use setup::{SETUP_IN_SAMPLES, find_setup, half_calls, never_loops, never_timed, outgrow};
 
 /// A sample is at least this long: shorter than the time slice of a scheduler, longer than what surrounds it.
 const SAMPLE_NS: f64 = 500_000.0;
@@ -31,7 +31,11 @@ const TURN_NS: f64 = 10_000_000.0;
 const COMPARED_TURN_NS: f64 = 900_000.0;
 /// The warm-in is found in steps of this length, and is at least one long.
 const COMPARED_WARM_NS: f64 = 60_000.0;
-/// A turn that a long warm-in stretches takes at most this.
+/// A sample whose timer is stopped for longer isn't made longer.
+const LONGEST_PAUSED_NS: f64 = 100_000_000.0;
+/// Calls that take so long without any of it being timed never will be.
+const LONGEST_UNTIMED_NS: f64 = 20_000_000.0;
+/// A turn that a long warm-in stretches, or a stopped timer, takes at most this.
 const LONGEST_TURN_NS: f64 = 60_000_000.0;
 /// What lies between two samples, by estimate, where nothing was measured.
 const BETWEEN_SAMPLES_NS: f64 = 1_000.0;
@@ -67,6 +71,8 @@ struct Found {
     sample_ns: f64,
     /// Lost between samples: hooks, bookkeeping.
     between_ns: f64,
+    /// Of a sample whose timer is stopped and started: what isn't timed; 0 of others.
+    paused_ns: f64,
 }
 
 /// Calibrates a lane whose launch is open. `false` when it failed.
@@ -88,6 +94,7 @@ fn calibrate_steps(lane: &mut Lane<'_>, launcher: &mut dyn Launcher, settings: &
     let (calls, found) = match lane.planned.variant.calls {
         Calls::Pilot => {
             let (calls, found) = find_calls(lane, launcher, settings, target_ns, clock_ns)?;
+            let (calls, found) = half_calls(lane, launcher, settings, (calls, found), clock_ns)?;
             setup_ns = find_setup(lane, launcher, settings, calls, found, clock_ns)?;
             let (calls, found, by_line) = outgrow(lane, launcher, settings, (calls, found), setup_ns)?;
             if !by_line {
@@ -127,6 +134,10 @@ fn calibrate_steps(lane: &mut Lane<'_>, launcher: &mut dyn Launcher, settings: &
     let fitting = turn_ns / sizes;
     let fitting = if lane.compared { fitting.round() } else { fitting.floor() };
     let mut samples = (fitting as u64).clamp(1, MOST_SAMPLES_A_TURN);
+    if found.paused_ns > 0.0 {
+        // Stretches that aren't timed take time all the same.
+        samples = samples.min(((LONGEST_TURN_NS / (found.sample_ns + found.paused_ns)) as u64).max(1));
+    }
     lane.calibration.warm = 0;
     // Where hooks take most of the time, what they leave in the caches belongs to the sample: there is nothing to warm.
     if found.sample_ns + found.between_ns < WARM_IN_MATTERS_BELOW_NS {
@@ -167,19 +178,23 @@ fn find_calls(
         }
         // A subject that doesn't care how often it is to be called never gets longer; the null beside it does.
         let first_ns: f64 = *first_ns.get_or_insert(found.sample_ns);
+        // Hooks take as long however many calls there are; here the calls do.
+        let untimed_ns = found.paused_ns.max(found.between_ns);
+        if lane.is_capable_of(SETUP_IN_SAMPLES) && found.sample_ns <= 2.0 * clock_ns && untimed_ns > LONGEST_UNTIMED_NS
+        {
+            lane.fail(never_timed(calls, untimed_ns));
+            return None;
+        }
+        if found.paused_ns > LONGEST_PAUSED_NS {
+            // Short samples, but longer ones would take minutes.
+            return Some((calls, found));
+        }
         if calls >= STALLED_CALLS && found.sample_ns < 2.0 * first_ns {
             let null_ns = lane.turn(launcher, settings, 0, Subject::Null, 0, vec![calls; 1])?.elapsed[0] as f64;
             if null_ns >= target_ns / 2.0 {
                 if lane.is_capable_of(SETUP_IN_SAMPLES) {
-                    // No compiler removes a loop of these workers' benchmarks: there is none.
-                    lane.fail(Failure::new(
-                        FailureKind::Exception,
-                        format!(
-                            "one call takes as long as {calls} of them, {:.1} µs: it doesn't loop b.N times",
-                            found.sample_ns / 1e3
-                        ),
-                        "put what is to be measured into `for i := 0; i < b.N; i++ { … }` or `for b.Loop() { … }`",
-                    ));
+                    let untimed = found.sample_ns <= 2.0 * clock_ns && untimed_ns >= null_ns / 2.0;
+                    lane.fail(if untimed { never_timed(calls, untimed_ns) } else { never_loops(calls, found) });
                     return None;
                 }
                 // The null is what takes time now.
@@ -200,6 +215,7 @@ fn find_calls(
         found = Found {
             sample_ns: found.sample_ns.min(again.sample_ns),
             between_ns: found.between_ns.min(again.between_ns),
+            paused_ns: found.paused_ns.min(again.paused_ns),
         };
         if found.between_ns > hooks_ns {
             aim_ns = (found.between_ns / HOOKS_SHARE).min(LONGEST_STRETCHED_SAMPLE_NS);
@@ -221,13 +237,15 @@ fn find_calls(
 fn look(lane: &mut Lane<'_>, launcher: &mut dyn Launcher, settings: &Settings, calls: u64) -> Option<Found> {
     let mut least_ns = f64::INFINITY;
     // The time that a turn of so many samples takes beside them.
-    let lost_ns = |lane: &mut Lane<'_>, launcher: &mut dyn Launcher, samples: usize, least_ns: &mut f64| {
+    let mut paused_ns = f64::INFINITY;
+    let mut lost_ns = |lane: &mut Lane<'_>, launcher: &mut dyn Launcher, samples: usize, least_ns: &mut f64| {
         let begun_ns = launcher.now_ns();
         let turn = lane.turn(launcher, settings, 0, Subject::Case, 0, vec![calls; samples])?;
         let timed: u64 = turn.elapsed.iter().fold(0, |sum, &elapsed| sum.saturating_add(elapsed));
         *least_ns = turn.elapsed.iter().fold(*least_ns, |least, &elapsed| least.min(elapsed as f64));
         if turn.pauses.iter().any(|&pauses| pauses > 0) {
             // What is paused is lost on purpose, and grows with the calls: longer samples wouldn't help.
+            paused_ns = paused_ns.min((launcher.now_ns() - begun_ns).saturating_sub(timed) as f64 / samples as f64);
             return Some(0.0);
         }
         Some((launcher.now_ns() - begun_ns).saturating_sub(timed) as f64)
@@ -237,7 +255,8 @@ fn look(lane: &mut Lane<'_>, launcher: &mut dyn Launcher, settings: &Settings, c
         lost_ns(lane, launcher, 1, &mut least_ns)?;
     }
     if least_ns > LONG_SAMPLE_NS {
-        return Some(Found { sample_ns: least_ns, between_ns: BETWEEN_SAMPLES_NS });
+        let paused_ns = if paused_ns.is_finite() { paused_ns } else { 0.0 };
+        return Some(Found { sample_ns: least_ns, between_ns: BETWEEN_SAMPLES_NS, paused_ns });
     }
     // What hooks cost grows with the samples; what a request costs, and a wait for the core, doesn't. The least of several
     // tries, again: once a wait for the core passed for hooks, and made the samples of one side a thousand times longer.
@@ -247,7 +266,8 @@ fn look(lane: &mut Lane<'_>, launcher: &mut dyn Launcher, settings: &Settings, c
         alone = alone.min(lost_ns(lane, launcher, 1, &mut least_ns)?);
     }
     let between_ns = ((together - alone) / LOST_SAMPLES as f64).max(BETWEEN_SAMPLES_NS);
-    Some(Found { sample_ns: least_ns, between_ns })
+    let paused_ns = if paused_ns.is_finite() { paused_ns } else { 0.0 };
+    Some(Found { sample_ns: least_ns, between_ns, paused_ns })
 }
 
 /// The least time of one call in a few samples of `calls`, as [`look`] sees it.

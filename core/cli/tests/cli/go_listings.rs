@@ -39,7 +39,7 @@ func BenchmarkAfter(b *testing.B) {
 "#;
 
 /// A module with these benchmarks; `None` where there is no Go, which is said.
-fn module(body: &str) -> Option<(Dir, String)> {
+pub(crate) fn module(body: &str) -> Option<(Dir, String)> {
     let said = Command::new("go").args(["env", "GOCACHE"]).output();
     let Some(said) = said.ok().filter(|said| said.status.success()) else {
         eprintln!("skipped: there is no go");
@@ -51,7 +51,7 @@ fn module(body: &str) -> Option<(Dir, String)> {
 }
 
 /// `tare run` of it. The compiled standard library is the machine's, lest it is compiled for each test.
-fn run<'a>(dir: &'a Dir, cache: &str, arguments: &[&str]) -> TestCommand<'a> {
+pub(crate) fn run<'a>(dir: &'a Dir, cache: &str, arguments: &[&str]) -> TestCommand<'a> {
     let mut command = dir.run(&["./..."]);
     command.command.args(arguments).env("GOCACHE", cache);
     command

@@ -9,6 +9,7 @@ mod filters;
 mod fitness;
 mod gates;
 mod go_listings;
+mod go_samples;
 mod halves;
 mod harness;
 mod hostile_revisions;

@@ -1,10 +1,10 @@
 //! What samples hold beside their calls: found, and made a small share of them.
 
 use tare_plan::Settings;
-use tare_samples::Subject;
+use tare_samples::{Failure, FailureKind, Subject};
 use tare_worker::Launcher;
 
-use super::{FAR_SAMPLE_AT_MOST_NS, Found, MOST_CALLS, look, median};
+use super::{FAR_SAMPLE_AT_MOST_NS, Found, LONG_SAMPLE_NS, MOST_CALLS, look, median};
 use crate::lane::Lane;
 
 /// The capability of workers whose samples hold what the author does before the loop, as Go's do.
@@ -23,6 +23,67 @@ const SETUP_SAMPLES: usize = 8;
 const SETUP_WARM_NS: f64 = 1_000_000.0;
 /// Of samples longer than this two of each size must do.
 const SLOW_SETUP_SAMPLE_NS: f64 = 1_000_000.0;
+/// Four times the calls take less than this many times as long: most of the sample isn't calls.
+const HARDLY_LONGER: f64 = 2.0;
+/// Of a sample of so many clock costs the clock is no part worth a word.
+const CLOCK_IS_NOTHING: f64 = 20.0;
+/// Longer samples aren't looked at with four times the calls.
+const MOSTLY_SETUP_AT_MOST_NS: f64 = 150_000_000.0;
+
+/// Of a sample that is mostly something else than its calls, a line through two sizes says next to nothing of these. Makes them so many
+/// that they are half of it; or finds that there is no loop, for which calls cost nothing however many there are.
+pub(super) fn half_calls(
+    lane: &mut Lane<'_>,
+    launcher: &mut dyn Launcher,
+    settings: &Settings,
+    (mut calls, mut found): (u64, Found),
+    clock_ns: f64,
+) -> Option<(u64, Found)> {
+    if !lane.is_capable_of(SETUP_IN_SAMPLES) || found.sample_ns > MOSTLY_SETUP_AT_MOST_NS || calls >= MOST_CALLS {
+        return Some((calls, found));
+    }
+    // What grows with the calls, by the least of a few samples; the others were disturbed.
+    let first = found;
+    let looks = if first.sample_ns > LONG_SAMPLE_NS { 1 } else { 2 };
+    let (mut more, mut grown) = (4 * calls, None);
+    while more < MOST_CALLS {
+        let turn = lane.turn(launcher, settings, 0, Subject::Case, 0, vec![more; looks])?;
+        let ns = turn.elapsed.iter().fold(f64::INFINITY, |least, &elapsed| least.min(elapsed as f64));
+        if ns >= HARDLY_LONGER * first.sample_ns {
+            grown = Some(more);
+            break;
+        }
+        if first.sample_ns < CLOCK_IS_NOTHING * clock_ns {
+            // The clock is as much of it as calls are.
+            return Some((calls, found));
+        }
+        let null_ns = lane.turn(launcher, settings, 0, Subject::Null, 0, vec![more; 1])?.elapsed[0] as f64;
+        if null_ns >= first.sample_ns / 2.0 {
+            lane.fail(never_loops(more, found));
+            return None;
+        }
+        more *= 4;
+    }
+    if let Some(grown) = grown
+        && grown > 4 * calls
+    {
+        calls = grown;
+        found = look(lane, launcher, settings, calls)?;
+    }
+    Some((calls, found))
+}
+
+/// No compiler removes a loop of these workers' benchmarks: there is none.
+pub(super) fn never_loops(calls: u64, found: Found) -> Failure {
+    Failure::new(
+        FailureKind::Exception,
+        format!(
+            "one call takes as long as {calls} of them, {:.1} µs: it doesn't loop b.N times",
+            found.sample_ns / 1e3
+        ),
+        "put what is to be measured into `for i := 0; i < b.N; i++ { … }` or `for b.Loop() { … }`",
+    )
+}
 
 /// What a sample holds beside its calls, in nanoseconds, for workers whose samples hold what the author does before the loop; 0 where
 /// nothing is sure. The least of several tries, all of which must show it: times that differ by accident of the moment would make
@@ -97,4 +158,13 @@ pub(super) fn outgrow(
     }
     let (calls, found) = lasting((setup_ns / SETUP_SHARE).min(LONGEST_SETUP_SAMPLE_NS))?;
     Some((calls, found, setup_ns > 0.0))
+}
+
+/// A timer that is stopped and never started.
+pub(super) fn never_timed(calls: u64, untimed_ns: f64) -> Failure {
+    Failure::new(
+        FailureKind::Exception,
+        format!("of {calls} calls in {:.0} ms none is timed: the timer is stopped", untimed_ns / 1e6),
+        "start it before what is to be measured; a time that a benchmark reports of itself (b.ReportMetric) isn't taken for its time",
+    )
 }

@@ -1,0 +1,44 @@
+//! Go benchmarks whose samples hold something else than their calls.
+
+use serde_json::json;
+
+use crate::go_listings::{module, run};
+use crate::harness::assert_failure;
+
+const BODY: &str = r#"
+func BenchmarkSetsUp(b *testing.B) {
+	time.Sleep(5 * time.Millisecond)
+	for i := 0; i < b.N; i++ {
+		os.Getpid()
+	}
+}
+
+func BenchmarkIgnoresN(b *testing.B) { time.Sleep(2 * time.Millisecond) }
+
+func BenchmarkNeverTimed(b *testing.B) {
+	b.StopTimer()
+	for i := 0; i < b.N; i++ {
+		os.Getpid()
+	}
+	b.ReportMetric(100, "ns/op")
+}
+"#;
+
+/// Of what stands before the loop a short sample would be made, and a line through two of them says nothing of the loop.
+#[test]
+fn calls_are_made_half_of_a_sample_or_there_is_no_loop() {
+    let Some((dir, cache)) = module(BODY) else { return };
+    let document = run(&dir, &cache, &["--json"]).finish(4).document();
+    let case = document.case("BenchmarkSetsUp");
+    assert_eq!(case["status"], "ok");
+    // A call takes a microsecond at most, and they are to take as long as the 5 ms before them, nearly.
+    assert!(case["iterations"].as_u64().unwrap() > 2_000, "{case:#}");
+
+    let (ignores, untimed) = (document.case("BenchmarkIgnoresN"), document.case("BenchmarkNeverTimed"));
+    assert_eq!((&ignores["status"], &untimed["status"]), (&json!("failed"), &json!("failed")));
+    assert_failure(&ignores["failure"], &json!({"kind": "exception", "message": "it doesn't loop b.N times"}));
+    assert_failure(
+        &untimed["failure"],
+        &json!({"kind": "exception", "message": "none is timed: the timer is stopped"}),
+    );
+}
