@@ -33,6 +33,8 @@ const COMPARED_TURN_NS: f64 = 900_000.0;
 const COMPARED_WARM_NS: f64 = 60_000.0;
 /// A sample whose timer is stopped for longer isn't made longer.
 const LONGEST_PAUSED_NS: f64 = 100_000_000.0;
+/// Of a sample of so few clock costs nothing may be timed.
+const CLOCK_IS_ALL: f64 = 10.0;
 /// Calls that take so long without any of it being timed never will be.
 const LONGEST_UNTIMED_NS: f64 = 20_000_000.0;
 /// A turn that a long warm-in stretches, or a stopped timer, takes at most this.
@@ -71,8 +73,10 @@ struct Found {
     sample_ns: f64,
     /// Lost between samples: hooks, bookkeeping.
     between_ns: f64,
-    /// Of a sample whose timer is stopped and started: what isn't timed; 0 of others.
-    paused_ns: f64,
+    /// What a request for one sample takes beside it: hooks, set-up that isn't timed, stretches with the timer stopped.
+    untimed_ns: f64,
+    /// The timer is stopped and started in it.
+    paused: bool,
 }
 
 /// Calibrates a lane whose launch is open. `false` when it failed.
@@ -134,9 +138,9 @@ fn calibrate_steps(lane: &mut Lane<'_>, launcher: &mut dyn Launcher, settings: &
     let fitting = turn_ns / sizes;
     let fitting = if lane.compared { fitting.round() } else { fitting.floor() };
     let mut samples = (fitting as u64).clamp(1, MOST_SAMPLES_A_TURN);
-    if found.paused_ns > 0.0 {
+    if found.paused {
         // Stretches that aren't timed take time all the same.
-        samples = samples.min(((LONGEST_TURN_NS / (found.sample_ns + found.paused_ns)) as u64).max(1));
+        samples = samples.min(((LONGEST_TURN_NS / (found.sample_ns + found.untimed_ns)) as u64).max(1));
     }
     lane.calibration.warm = 0;
     // Where hooks take most of the time, what they leave in the caches belongs to the sample: there is nothing to warm.
@@ -170,7 +174,7 @@ fn find_calls(
     clock_ns: f64,
 ) -> Option<(u64, Found)> {
     let mut calls = 1u64;
-    let mut first_ns = None;
+    let (mut first_ns, mut first_untimed_ns) = (None, None);
     loop {
         let found = look(lane, launcher, settings, calls)?;
         if found.sample_ns >= target_ns / 2.0 || calls >= MOST_CALLS {
@@ -178,23 +182,25 @@ fn find_calls(
         }
         // A subject that doesn't care how often it is to be called never gets longer; the null beside it does.
         let first_ns: f64 = *first_ns.get_or_insert(found.sample_ns);
-        // Hooks take as long however many calls there are; here the calls do.
-        let untimed_ns = found.paused_ns.max(found.between_ns);
-        if lane.is_capable_of(SETUP_IN_SAMPLES) && found.sample_ns <= 2.0 * clock_ns && untimed_ns > LONGEST_UNTIMED_NS
-        {
-            lane.fail(never_timed(calls, untimed_ns));
+        // What stands before the calls takes as long however many there are; here the calls do, and aren't timed.
+        let first_untimed_ns: f64 = *first_untimed_ns.get_or_insert(found.untimed_ns);
+        let nothing_timed =
+            lane.is_capable_of(SETUP_IN_SAMPLES) && !found.paused && found.sample_ns <= CLOCK_IS_ALL * clock_ns;
+        if nothing_timed && found.untimed_ns > LONGEST_UNTIMED_NS + 4.0 * first_untimed_ns {
+            lane.fail(never_timed(calls, found.untimed_ns));
             return None;
         }
-        if found.paused_ns > LONGEST_PAUSED_NS {
+        if found.paused && found.untimed_ns > LONGEST_PAUSED_NS {
             // Short samples, but longer ones would take minutes.
             return Some((calls, found));
         }
         if calls >= STALLED_CALLS && found.sample_ns < 2.0 * first_ns {
             let null_ns = lane.turn(launcher, settings, 0, Subject::Null, 0, vec![calls; 1])?.elapsed[0] as f64;
-            if null_ns >= target_ns / 2.0 {
+            // Where nothing is timed at all the calls may still be made, which shows when they take longer than a request.
+            let stalled_ns = if nothing_timed { 2.0 * LONGEST_UNTIMED_NS } else { target_ns / 2.0 };
+            if null_ns >= stalled_ns {
                 if lane.is_capable_of(SETUP_IN_SAMPLES) {
-                    let untimed = found.sample_ns <= 2.0 * clock_ns && untimed_ns >= null_ns / 2.0;
-                    lane.fail(if untimed { never_timed(calls, untimed_ns) } else { never_loops(calls, found) });
+                    lane.fail(never_loops(calls, found));
                     return None;
                 }
                 // The null is what takes time now.
@@ -215,7 +221,8 @@ fn find_calls(
         found = Found {
             sample_ns: found.sample_ns.min(again.sample_ns),
             between_ns: found.between_ns.min(again.between_ns),
-            paused_ns: found.paused_ns.min(again.paused_ns),
+            untimed_ns: found.untimed_ns.min(again.untimed_ns),
+            paused: found.paused,
         };
         if found.between_ns > hooks_ns {
             aim_ns = (found.between_ns / HOOKS_SHARE).min(LONGEST_STRETCHED_SAMPLE_NS);
@@ -236,18 +243,14 @@ fn find_calls(
 /// longer, and one that was interrupted must not pass for a slow subject.
 fn look(lane: &mut Lane<'_>, launcher: &mut dyn Launcher, settings: &Settings, calls: u64) -> Option<Found> {
     let mut least_ns = f64::INFINITY;
+    let mut paused = false;
     // The time that a turn of so many samples takes beside them.
-    let mut paused_ns = f64::INFINITY;
     let mut lost_ns = |lane: &mut Lane<'_>, launcher: &mut dyn Launcher, samples: usize, least_ns: &mut f64| {
         let begun_ns = launcher.now_ns();
         let turn = lane.turn(launcher, settings, 0, Subject::Case, 0, vec![calls; samples])?;
         let timed: u64 = turn.elapsed.iter().fold(0, |sum, &elapsed| sum.saturating_add(elapsed));
         *least_ns = turn.elapsed.iter().fold(*least_ns, |least, &elapsed| least.min(elapsed as f64));
-        if turn.pauses.iter().any(|&pauses| pauses > 0) {
-            // What is paused is lost on purpose, and grows with the calls: longer samples wouldn't help.
-            paused_ns = paused_ns.min((launcher.now_ns() - begun_ns).saturating_sub(timed) as f64 / samples as f64);
-            return Some(0.0);
-        }
+        paused |= turn.pauses.iter().any(|&pauses| pauses > 0);
         Some((launcher.now_ns() - begun_ns).saturating_sub(timed) as f64)
     };
     let mut alone = lost_ns(lane, launcher, 1, &mut least_ns)?;
@@ -255,8 +258,7 @@ fn look(lane: &mut Lane<'_>, launcher: &mut dyn Launcher, settings: &Settings, c
         lost_ns(lane, launcher, 1, &mut least_ns)?;
     }
     if least_ns > LONG_SAMPLE_NS {
-        let paused_ns = if paused_ns.is_finite() { paused_ns } else { 0.0 };
-        return Some(Found { sample_ns: least_ns, between_ns: BETWEEN_SAMPLES_NS, paused_ns });
+        return Some(Found { sample_ns: least_ns, between_ns: BETWEEN_SAMPLES_NS, untimed_ns: alone, paused });
     }
     // What hooks cost grows with the samples; what a request costs, and a wait for the core, doesn't. The least of several
     // tries, again: once a wait for the core passed for hooks, and made the samples of one side a thousand times longer.
@@ -265,9 +267,9 @@ fn look(lane: &mut Lane<'_>, launcher: &mut dyn Launcher, settings: &Settings, c
         together = together.min(lost_ns(lane, launcher, 1 + LOST_SAMPLES, &mut least_ns)?);
         alone = alone.min(lost_ns(lane, launcher, 1, &mut least_ns)?);
     }
-    let between_ns = ((together - alone) / LOST_SAMPLES as f64).max(BETWEEN_SAMPLES_NS);
-    let paused_ns = if paused_ns.is_finite() { paused_ns } else { 0.0 };
-    Some(Found { sample_ns: least_ns, between_ns, paused_ns })
+    // What is paused is lost on purpose, and grows with the calls: longer samples wouldn't help.
+    let between_ns = if paused { 0.0 } else { (together - alone) / LOST_SAMPLES as f64 };
+    Some(Found { sample_ns: least_ns, between_ns: between_ns.max(BETWEEN_SAMPLES_NS), untimed_ns: alone, paused })
 }
 
 /// The least time of one call in a few samples of `calls`, as [`look`] sees it.
