@@ -13,6 +13,12 @@ func BenchmarkSetsUp(b *testing.B) {
 	}
 }
 
+func BenchmarkSetsUpForNothing(b *testing.B) {
+	time.Sleep(5 * time.Millisecond)
+	for i := 0; i < b.N; i++ {
+	}
+}
+
 func BenchmarkIgnoresN(b *testing.B) { time.Sleep(2 * time.Millisecond) }
 
 func BenchmarkNeverTimed(b *testing.B) {
@@ -31,6 +37,7 @@ fn calls_are_made_half_of_a_sample_or_there_is_no_loop() {
     let document = run(&dir, &cache, &["--json"]).finish(4).document();
     let case = document.case("BenchmarkSetsUp");
     assert_eq!(case["status"], "ok");
+    assert_eq!(document.case("BenchmarkSetsUpForNothing")["status"], "ok", "an empty loop is one");
     // A call takes a microsecond at most, and they are to take as long as the 5 ms before them, nearly.
     assert!(case["iterations"].as_u64().unwrap() > 2_000, "{case:#}");
 
