@@ -48,6 +48,8 @@ pub struct ProcessLauncher {
     /// CPU from its first instruction, as it will be when it is measured: a Go runtime takes its number of processors from
     /// there.
     starting: Vec<usize>,
+    /// Where threads that only watch over a runtime may wake as they like. One CPU for one: a runtime may count those that it has.
+    aside: Option<usize>,
     startup: Duration,
     begun: Instant,
 }
@@ -60,7 +62,8 @@ impl ProcessLauncher {
             [one] => [*one].into_iter().chain(others.iter().copied().filter(|other| other != one)).collect(),
             _ => Vec::new(),
         };
-        Self { cpus, starting, startup, begun: Instant::now() }
+        let aside = starting.get(1).copied();
+        Self { cpus, starting, aside, startup, begun: Instant::now() }
     }
 }
 
@@ -68,6 +71,7 @@ impl Launcher for ProcessLauncher {
     fn start(&mut self, runtime: &RuntimeCommand, seed: u64, place: usize) -> Result<Starting, Failure> {
         let mut environment = runtime.environment.clone();
         environment.push(("TARE_SEED".to_owned(), seed.to_string()));
+        environment.extend(self.aside.map(|cpu| ("TARE_ASIDE".to_owned(), cpu.to_string())));
         let process = Process::spawn(&Spawn {
             command: &runtime.command,
             folder: runtime.folder.as_deref(),

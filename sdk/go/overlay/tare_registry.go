@@ -17,6 +17,8 @@ type tareCase struct {
 	skip string
 }
 
+const tareNoMessage = "It failed without a message."
+
 // tareNowhere takes what testing would print of a failed benchmark; the core is told by a frame.
 type tareNowhere struct{}
 
@@ -166,7 +168,11 @@ func (w *tareWorker) left(b *B) {
 		}
 		w.lists()
 		if fault := w.failure(b); fault != nil {
-			w.wire.send(fault.notice(w.loading).string("benchmark", b.name))
+			// One that failed because another one below it did has nothing to say.
+			if fault.message != b.name+": "+tareNoMessage || !w.failedBelow(b.name) {
+				w.wire.send(fault.notice(w.loading).string("benchmark", b.name))
+			}
+			w.failed = append(w.failed, b.name)
 		} else if b.skipped {
 			file, line := tareSource(b.benchFunc)
 			message, _, _ := tareLastLog(b)
@@ -187,6 +193,15 @@ func (w *tareWorker) left(b *B) {
 			w.trouble = fault
 		}
 	}
+}
+
+func (w *tareWorker) failedBelow(name string) bool {
+	for _, failed := range w.failed {
+		if strings.HasPrefix(failed, name+"/") {
+			return true
+		}
+	}
+	return false
 }
 
 // runs stands where testing measures a leaf, after its first run, and reports whether it has been dealt with.
@@ -227,7 +242,7 @@ func (w *tareWorker) failure(b *B) *tareFault {
 	}
 	message, file, line := tareLastLog(b)
 	if message == "" {
-		message = "It failed without a message."
+		message = tareNoMessage
 	}
 	return &tareFault{kind: "exception", message: b.name + ": " + message, file: file, line: line}
 }
@@ -252,8 +267,12 @@ func tareLastLog(b *B) (message, file string, line int) {
 		}
 	}
 	if file != "" && !filepath.IsAbs(file) {
-		source, _ := tareSource(b.benchFunc)
+		source, start := tareSource(b.benchFunc)
 		file = filepath.Join(filepath.Dir(source), file)
+		// What testing itself complains of, such as a b.Loop that is left early, has a place in testing's own source.
+		if _, err := os.Stat(file); err != nil {
+			file, line = source, start
+		}
 	}
 	return message, file, line
 }

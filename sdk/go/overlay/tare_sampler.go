@@ -128,6 +128,7 @@ func (w *tareWorker) take(order *tareOrder) *tareFault {
 	}
 	before := w.state
 	w.state = tareServing
+	tareKeepAside()
 	w.orders <- order
 	lives := <-w.done
 	w.state = before

@@ -51,6 +51,7 @@ type tareWorker struct {
 	profiling  *os.File // what is sampled goes there
 	trace      string   // the file that says which one is listed
 	listing    []*B     // that one, behind those whose b.Run it is in
+	failed     []string // benchmarks that failed while they were listed
 }
 
 // The worker says hello when package testing is initialised: before the packages that import it, TestMain among them.
@@ -64,6 +65,7 @@ func init() {
 	os.Unsetenv("TARE_WORKER")
 	omitted := strings.Split(os.Getenv("TARE_LEAVE_OUT"), "\n")
 	os.Unsetenv("TARE_LEAVE_OUT")
+	tareFindWatcher()
 	wire, err := tareOpen(path)
 	if err != nil {
 		fmt.Fprintf(os.Stderr, "tare: the path in TARE_WIRE can't be opened for writing: %v\n", err)

@@ -3,8 +3,9 @@
 use std::fs;
 use std::time::Duration;
 
+use rustix::thread::CpuSet;
 use tare_samples::{Failure, FailureKind};
-use tare_worker::{Conversation, Finished};
+use tare_worker::{Conversation, Finished, Launcher, ProcessLauncher, Ready};
 
 use crate::{PATIENCE, built, launch, load, package};
 
@@ -15,10 +16,15 @@ const SHORT: Duration = Duration::from_millis(300);
 fn prepared(name: &str, benchmark: &str) -> (Conversation, bool) {
     let ready = built(name);
     let mut conversation = launch(&ready);
-    let found = load(&ready, &mut conversation);
+    let pauses = prepare(&ready, &mut conversation, benchmark);
+    (conversation, pauses)
+}
+
+/// Whether the benchmark stops its timer.
+fn prepare(ready: &Ready, conversation: &mut Conversation, benchmark: &str) -> bool {
+    let found = load(ready, conversation);
     let number = found.cases.iter().position(|case| case.benchmark == benchmark).unwrap();
-    let prepared = conversation.prepare(number as u64, benchmark, "", None, PATIENCE).unwrap();
-    (conversation, prepared.pauses)
+    conversation.prepare(number as u64, benchmark, "", None, PATIENCE).unwrap().pauses
 }
 
 fn run(conversation: &mut Conversation, subject: &str, iterations: &[u64]) -> Result<tare_frames::Samples, Failure> {
@@ -189,4 +195,43 @@ fn a_process_that_ends_says_what_it_said() {
     let (mut conversation, _) = prepared("fails", "BenchmarkHangsLater");
     let failed = conversation.run("case", 0, &[13], SHORT).unwrap_err();
     assert_eq!(failed.kind, FailureKind::Timeout);
+}
+
+#[test]
+fn what_only_watches_is_kept_off_the_cpu_that_is_measured_on() {
+    let ours = rustix::thread::sched_getaffinity(None).unwrap();
+    let cpus: Vec<usize> = (0..CpuSet::MAX_CPU).filter(|&cpu| ours.is_set(cpu)).collect();
+    let [aside, .., here] = cpus[..] else {
+        eprintln!("skipped: there is one CPU only");
+        return;
+    };
+    let ready = built("measures");
+    // It starts on the other one, as every second launch does.
+    for place in [0, 1] {
+        let started = ProcessLauncher::new(vec![here], &[aside], PATIENCE).start(&ready.start, 1, place).unwrap();
+        let mut conversation = started.open().unwrap();
+        prepare(&ready, &mut conversation, "BenchmarkBlocks");
+        run(&mut conversation, "case", &[1]).unwrap();
+        let before = cpus_of_threads(&conversation);
+        assert_eq!(before[1], [aside], "{before:?}");
+        // Some of the threads for these are begun by the one that watches.
+        run(&mut conversation, "case", &[12]).unwrap();
+        run(&mut conversation, "null", &[1]).unwrap();
+        let threads = cpus_of_threads(&conversation);
+        assert!(threads.len() > before.len(), "{threads:?}");
+        let elsewhere: Vec<usize> = (0..threads.len()).filter(|&thread| threads[thread] != [here]).collect();
+        assert_eq!(elsewhere, [1], "{threads:?}");
+        conversation.close();
+    }
+}
+
+/// The oldest first.
+fn cpus_of_threads(conversation: &Conversation) -> Vec<Vec<usize>> {
+    let mut threads: Vec<i32> = fs::read_dir(format!("/proc/{}/task", conversation.pid().unwrap()))
+        .unwrap()
+        .map(|thread| thread.unwrap().file_name().to_str().unwrap().parse().unwrap())
+        .collect();
+    threads.sort_unstable();
+    let of = |thread| rustix::thread::sched_getaffinity(rustix::process::Pid::from_raw(thread)).unwrap();
+    threads.into_iter().map(of).map(|set| (0..CpuSet::MAX_CPU).filter(|&cpu| set.is_set(cpu)).collect()).collect()
 }

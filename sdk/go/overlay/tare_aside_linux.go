@@ -1,0 +1,85 @@
+package testing
+
+import (
+	"os"
+	"runtime"
+	"strconv"
+	"strings"
+	"syscall"
+	"unsafe"
+)
+
+// What watches over the runtime is kept off the CPU that is measured on. Go has one such thread, sysmon (runtime/proc.go): for
+// the first 50 of its rounds after the process has been idle it wakes every 20 µs, then ever more seldom. A program that works for
+// long on several CPUs doesn't feel it. A worker that is bound to one CPU is idle before every turn, and would pay for these rounds, a fifth
+// of the time, in each of its first milliseconds.
+
+// tareCPUs is a set of CPUs as the kernel takes it.
+type tareCPUs [16]uint64
+
+var tareAside struct {
+	watcher int      // the thread; 0 where it isn't known
+	away    tareCPUs // where it goes
+	here    tareCPUs // where all others are
+	threads int      // that there were when the last one was put in its place
+}
+
+// tareFindWatcher is called before the user's code runs. TARE_ASIDE is the CPU for what only watches.
+func tareFindWatcher() {
+	cpu, err := strconv.Atoi(os.Getenv("TARE_ASIDE"))
+	os.Unsetenv("TARE_ASIDE")
+	if err != nil || cpu < 0 || cpu >= 64*len(tareAside.away) {
+		return
+	}
+	threads, err := os.ReadDir("/proc/self/task")
+	// The runtime begins sysmon before anything else; a sanitizer or a library may have been quicker. Sysmon is waiting in nanosleep
+	// while this thread works.
+	if err != nil || len(threads) < 2 {
+		return
+	}
+	id, err := strconv.Atoi(threads[1].Name())
+	for tries := 0; err == nil && tries < 50; tries++ {
+		doing, err := os.ReadFile("/proc/self/task/" + threads[1].Name() + "/syscall")
+		if err != nil {
+			return
+		}
+		if number, _, _ := strings.Cut(string(doing), " "); number == strconv.Itoa(syscall.SYS_NANOSLEEP) {
+			tareAside.watcher = id
+			tareAside.away[cpu/64] = 1 << (cpu % 64)
+			return
+		}
+		// It is about to look around: let it. A sleep of this thread would make it sleep otherwise.
+		syscall.RawSyscall(syscall.SYS_SCHED_YIELD, 0, 0, 0)
+	}
+}
+
+// tareKeepAside puts the watcher away, and whatever thread it has begun there back: those have the CPUs of the one that begins them.
+func tareKeepAside() {
+	if tareAside.watcher == 0 {
+		return
+	}
+	threads, _ := runtime.ThreadCreateProfile(nil)
+	if threads == tareAside.threads {
+		return
+	}
+	if tareAside.threads == 0 {
+		// The core has put all of them where they are measured by now.
+		if !tareAside.here.of(syscall.SYS_SCHED_GETAFFINITY, 0) || !tareAside.away.of(syscall.SYS_SCHED_SETAFFINITY, tareAside.watcher) {
+			tareAside.watcher = 0
+			return
+		}
+	}
+	tareAside.threads = threads
+	found, _ := os.ReadDir("/proc/self/task")
+	for _, thread := range found {
+		if id, err := strconv.Atoi(thread.Name()); err == nil && id != tareAside.watcher {
+			tareAside.here.of(syscall.SYS_SCHED_SETAFFINITY, id)
+		}
+	}
+}
+
+// of reads or sets the CPUs of a thread, of the calling one if it is 0; whether that could be done.
+func (cpus *tareCPUs) of(call uintptr, thread int) bool {
+	_, _, failed := syscall.RawSyscall(call, uintptr(thread), unsafe.Sizeof(*cpus), uintptr(unsafe.Pointer(cpus)))
+	return failed == 0
+}

@@ -1,0 +1,7 @@
+//go:build !linux
+
+package testing
+
+func tareFindWatcher() {}
+
+func tareKeepAside() {}
