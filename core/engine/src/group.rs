@@ -304,7 +304,8 @@ impl<'a> GroupRun<'a> {
                 self.spent.add_pilot(&launch);
             }
         }
-        self.costs.launch_ns = (opened_ns - begun_ns + bench.launcher.now_ns() - closing_ns) as f64;
+        let growth_ns: f64 = self.lanes.iter().filter(|lane| lane.is_live()).map(Lane::growth_ns).sum();
+        self.costs.launch_ns = growth_ns + (opened_ns - begun_ns + bench.launcher.now_ns() - closing_ns) as f64;
         Ok(())
     }
 
@@ -312,6 +313,9 @@ impl<'a> GroupRun<'a> {
     fn launch(&mut self, bench: &mut Bench<'_>) -> Result<f64, Interrupted> {
         let ordinal = self.made();
         self.open(bench, Some(ordinal));
+        for lane in &mut self.lanes {
+            lane.grow_heap(bench.launcher, bench.settings);
+        }
         let begun_ns = bench.launcher.now_ns();
         for round in 0..self.schedule.rounds {
             if bench.observer.interrupted() {

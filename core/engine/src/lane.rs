@@ -215,6 +215,13 @@ impl<'a> Lane<'a> {
         self.open.as_ref()?.launch.turns.last()
     }
 
+    /// Takes the last turn out of the launch in progress.
+    pub(crate) fn forget_turn(&mut self) {
+        if let Some(open) = &mut self.open {
+            open.launch.turns.pop();
+        }
+    }
+
     /// Counts the allocations of a few samples, where the worker can: in a launch whose times count for nothing, since counting
     /// takes time of its own.
     pub(crate) fn count_allocations(&mut self, settings: &Settings) {

@@ -7,6 +7,7 @@
 
 mod comparing;
 mod group;
+mod heap;
 mod lane;
 mod memory;
 mod pilot;

@@ -89,6 +89,8 @@ pub struct CaseTruth {
     pub warmup_calls: u64,
     /// Their excess, a fraction.
     pub warmup_excess: f64,
+    /// What a call allocates. Above 0 in any case the worker has the capability `allocations`.
+    pub allocated_bytes: u64,
     /// A call grows by this fraction with each call before it in the same sample: the subject keeps state.
     pub growth: f64,
     /// `pause`/`resume` pairs in each call.
@@ -119,6 +121,7 @@ impl Default for CaseTruth {
             cold_excess: 0.0,
             warmup_calls: 0,
             warmup_excess: 0.0,
+            allocated_bytes: 0,
             growth: 0.0,
             pauses: 0,
             setup_ns: 0.0,

@@ -102,7 +102,8 @@ impl Simulated {
             kernels: KERNELS.iter().map(|(name, _)| (*name).to_owned()).collect(),
             capabilities: {
                 let setup = self.truth.cases.iter().any(|case| case.setup_ns > 0.0).then_some("setup");
-                ["pause", "bare"].into_iter().chain(setup).map(str::to_owned).collect()
+                let allocates = self.truth.cases.iter().any(|case| case.allocated_bytes > 0).then_some("allocations");
+                ["pause", "bare"].into_iter().chain(setup).chain(allocates).map(str::to_owned).collect()
             },
             facts: vec![("simulated".to_owned(), "true".to_owned())],
         }
@@ -221,10 +222,10 @@ impl Simulated {
         let kernel =
             run.subject.strip_prefix("kernel/").and_then(|name| KERNELS.iter().find(|(kernel, _)| *kernel == name));
         match run.subject.as_str() {
-            "case" if self.case.is_none() => {
+            "case" | "allocations" if self.case.is_none() => {
                 return fault(run.id, "bad-request", "run of the case came before prepare");
             }
-            "case" | "null" | "clock" | "pause" => {}
+            "case" | "null" | "clock" | "pause" | "allocations" => {}
             _ if kernel.is_some() => {}
             _ => return fault(run.id, "bad-request", "there is no such subject"),
         }
@@ -251,7 +252,13 @@ impl Simulated {
                 pauses.push(pairs * calls.max(1));
             }
         }
-        Reply::Samples(Samples { id: run.id, elapsed, pauses, ..Samples::default() })
+        let mut samples = Samples { id: run.id, elapsed, pauses, ..Samples::default() };
+        if let ("allocations", Some(case)) = (run.subject.as_str(), self.case) {
+            let bytes = self.truth.cases[case].allocated_bytes;
+            samples.allocations = run.iterations.iter().map(|&calls| calls.max(1) * u64::from(bytes > 0)).collect();
+            samples.allocated_bytes = run.iterations.iter().map(|&calls| calls.max(1) * bytes).collect();
+        }
+        Reply::Samples(samples)
     }
 
     /// Elapsed nanoseconds of one sample; moves the clock.

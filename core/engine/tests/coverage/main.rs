@@ -180,6 +180,22 @@ fn a_warm_up_is_told_and_left_out() {
     }
 }
 
+/// A heap that grows makes the first 4 MiB of a process's allocations slow, for longer than a launch of a small budget lasts: that isn't
+/// the subject's time.
+#[test]
+fn the_growth_of_the_heap_is_left_out() {
+    let mut growing = truth(Noise::Gaussian { spread: 0.02 }, 0.0);
+    growing.cases[0].time_ns = 900.0;
+    growing.cases[0].allocated_bytes = 192;
+    growing.cases[0].warmup_calls = (4 << 20) / 192;
+    growing.cases[0].warmup_excess = 0.15;
+    let short = Settings { budget: std::time::Duration::from_millis(400), ..settings() };
+    let counted = count(&growing, &short, Calls::Pilot, RUNS / 10);
+    println!("growing heap: {counted}");
+    assert!(counted.mean_error().abs() < 0.003, "{counted}");
+    assert!(counted.share(counted.covered) >= 0.93, "{counted}");
+}
+
 /// Whatever number of samples is asked for, every launch has its null beside it and counts.
 #[test]
 fn no_launch_is_lost_to_the_number_of_samples() {

@@ -1,0 +1,73 @@
+//! The heap of a fresh process. Until it has as many pages as the first collection leaves, each of them costs the subject a fault of the
+//! kernel's, which a process that has lived for some milliseconds doesn't pay again.
+
+use tare_plan::Settings;
+use tare_samples::{Calibration, Calls, Subject};
+use tare_worker::Launcher;
+
+use crate::lane::Lane;
+
+/// What a Go program allocates before it collects for the first time (runtime/mgcpacer.go, `heapMinimum`).
+const FIRST_HEAP_BYTES: f64 = (4 << 20) as f64;
+/// A heap that takes longer to grow costs little a call: a fault of a microsecond in each 25 of them.
+const LONGEST_GROWTH_NS: f64 = 25_000_000.0;
+
+impl Lane<'_> {
+    /// Lets the heap of the launch in progress grow, untimed, where the worker has counted what the subject allocates. Not where variants
+    /// are compared: both sides grow alike, and their launches are short. Not where the user says how many calls there are to be.
+    pub(crate) fn grow_heap(&mut self, launcher: &dyn Launcher, settings: &Settings) {
+        if self.compared || self.planned.variant.calls != Calls::Pilot {
+            return;
+        }
+        let samples = samples_of_growth(&self.calibration, self.call_ns);
+        if samples > 0
+            && self
+                .turn(launcher, settings, 0, Subject::Case, samples - 1, vec![self.calibration.iterations; 1])
+                .is_some()
+        {
+            self.forget_turn();
+        }
+    }
+
+    /// What [`Lane::grow_heap`] will take, in nanoseconds.
+    pub(crate) fn growth_ns(&self) -> f64 {
+        if self.compared || self.planned.variant.calls != Calls::Pilot {
+            return 0.0;
+        }
+        samples_of_growth(&self.calibration, self.call_ns) as f64 * self.call_ns * self.calibration.iterations as f64
+    }
+}
+
+fn samples_of_growth(calibration: &Calibration, call_ns: f64) -> u64 {
+    let bytes = calibration.reported.allocations.map_or(0.0, |allocations| allocations.bytes_per_call());
+    if !bytes.is_normal() || calibration.iterations == 0 {
+        return 0;
+    }
+    let calls = (FIRST_HEAP_BYTES / bytes).min(LONGEST_GROWTH_NS / call_ns.max(1.0));
+    (calls / calibration.iterations as f64) as u64
+}
+
+#[cfg(test)]
+mod tests {
+    use tare_samples::{Allocations, Calibration, Reported};
+
+    use super::samples_of_growth;
+
+    fn samples(bytes: u64, call_ns: f64, iterations: u64) -> u64 {
+        let reported = Reported {
+            allocations: Some(Allocations { calls: 10, count: 10, bytes: 10 * bytes }),
+            ..Reported::default()
+        };
+        samples_of_growth(&Calibration { iterations, reported, ..Calibration::default() }, call_ns)
+    }
+
+    #[test]
+    fn as_many_samples_as_allocate_the_first_heap_and_no_more_than_25_ms() {
+        assert_eq!(samples(192, 900.0, 500), 43, "4 MiB of 192 B are 21,845 calls");
+        assert_eq!(samples(8, 400.0, 1_250), 50, "62,500 calls take 25 ms");
+        assert_eq!(samples(1 << 20, 1e6, 1), 4);
+        assert_eq!(samples(64 << 20, 1e6, 1), 0, "one call is more than that");
+        assert_eq!(samples(0, 900.0, 500), 0);
+        assert_eq!(samples_of_growth(&Calibration { iterations: 500, ..Calibration::default() }, 900.0), 0);
+    }
+}
