@@ -53,6 +53,11 @@ pub(crate) fn nothing_to_measure(
     for failure in &found.failures {
         screen::complain(&describe(failure));
     }
+    if filtered && !found.failures.is_empty() {
+        screen::complain(
+            "nothing that could be listed matches --filter and --group; what was asked for may be in what failed",
+        );
+    }
     let status = (!found.failures.is_empty()).then(|| found.status());
     if wanted.json {
         screen::print(&tare_report::run_document(&without_variants(job, found, took), Layout::Pretty));

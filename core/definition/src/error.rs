@@ -66,7 +66,7 @@ pub enum DefinitionError {
     #[error(transparent)]
     Argument(#[from] ArgumentError),
     /// A path that was named doesn't exist.
-    #[error("{}: there is no such file or folder{}; name one that exists", path.display(), named_by(named_in.as_deref()))]
+    #[error("{}: there is no such file or folder{}; name one that exists{}", path.display(), named_by(named_in.as_deref()), of_go(path))]
     Missing {
         /// The path as it was given.
         path: PathBuf,
@@ -97,6 +97,17 @@ pub enum DefinitionError {
         /// The patterns of file names.
         patterns: Vec<String>,
     },
+}
+
+/// What is meant by `example.com/module/package` is known to Go alone.
+fn of_go(path: &std::path::Path) -> &'static str {
+    let parts: Vec<_> = path.iter().map(|part| part.to_string_lossy()).collect();
+    let host = parts.first().is_some_and(|first| first.contains('.') && !first.starts_with('.'));
+    if parts.len() > 1 && host && path.extension().is_none() {
+        "; Go packages are named by their folders: ./..."
+    } else {
+        ""
+    }
 }
 
 fn named_by(file: Option<&Path>) -> String {

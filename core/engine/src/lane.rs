@@ -4,7 +4,8 @@ use std::time::Duration;
 
 use tare_plan::{Planned, Settings, turn_iterations};
 use tare_samples::{
-    Allocations, Calibration, Calls, Failure, Launch, Measurement, Memory, Outcome, Reported, Subject, Turn,
+    Allocations, Calibration, Calls, Failure, FailureKind, Launch, Measurement, Memory, Outcome, Reported, Subject,
+    Turn,
 };
 use tare_worker::{Conversation, Launcher, Starting};
 
@@ -202,7 +203,7 @@ impl<'a> Lane<'a> {
             }
             Err(mut failure) => {
                 let calls = iterations.iter().copied().max().unwrap_or(0);
-                if subject == Subject::Case && calls > 1 && failure.kind == tare_samples::FailureKind::Exception {
+                if subject == Subject::Case && calls > 1 && failure.kind == FailureKind::Exception {
                     failure.remedy = format!(
                         "{}; it was called up to {calls} times in a sample: if it can't be, give --iterations 1",
                         failure.remedy
@@ -344,9 +345,13 @@ impl<'a> Lane<'a> {
         }
     }
 
-    /// Marks the lane as failed; the place defaults to the case's own.
+    /// Marks the lane as failed, or as left out where the benchmark skips itself; the place defaults to the case's own.
     pub(crate) fn fail(&mut self, mut failure: Failure) {
         self.abandon();
+        if failure.kind == FailureKind::Skipped {
+            self.outcome = Some(Outcome::Skipped(failure.message));
+            return;
+        }
         let case = &self.planned.variant.case;
         if failure.file.is_empty() {
             failure = failure.at(case.file.clone(), case.line);

@@ -26,6 +26,8 @@ pub enum FailureKind {
     Protocol,
     /// The runtime can't be started, or is too old.
     Runtime,
+    /// The benchmark says itself that it isn't for here: no failure where its outcome is told.
+    Skipped,
 }
 
 impl fmt::Display for FailureKind {
@@ -41,6 +43,7 @@ impl fmt::Display for FailureKind {
             Self::Timeout => "timeout",
             Self::Protocol => "protocol",
             Self::Runtime => "runtime",
+            Self::Skipped => "skipped",
         })
     }
 }
@@ -58,6 +61,7 @@ impl FailureKind {
             "timeout" => Self::Timeout,
             "protocol" | "unknown-frame" | "bad-frame" | "bad-request" => Self::Protocol,
             "runtime" => Self::Runtime,
+            "skipped" => Self::Skipped,
             _ => Self::Fatal,
         }
     }

@@ -33,7 +33,7 @@ pub struct Prepared {
 /// What the worker says at the end.
 #[derive(Debug, Clone)]
 pub struct Finished {
-    /// What the process printed: the end of its standard output, and of its standard error.
+    /// What the process printed since the case was ready: the end of its standard output, and of its standard error.
     pub printed: (String, String),
     /// Most memory in use by the runtime's own account since the case was ready, in bytes; `None` where it can't count from there.
     pub runtime_peak_bytes: Option<u64>,
@@ -48,6 +48,8 @@ pub struct Conversation {
     pub(crate) session: Box<dyn Session>,
     hello: Hello,
     next_id: u64,
+    /// What the process had printed when its case was ready: that isn't printed while it is measured.
+    printed_before: (String, String),
 }
 
 impl Conversation {
@@ -87,7 +89,7 @@ impl Conversation {
                 return Err(failure);
             }
         };
-        Ok(Self { session, hello, next_id: 1 })
+        Ok(Self { session, hello, next_id: 1, printed_before: Default::default() })
     }
 
     /// What the worker said of itself.
@@ -146,7 +148,10 @@ impl Conversation {
             clock: clock.map(str::to_owned),
         };
         match self.ask(&request, deadline, &mut Enumeration::default())? {
-            Reply::Ready { pauses, .. } => Ok(Prepared { pauses }),
+            Reply::Ready { pauses, .. } => {
+                self.printed_before = self.session.printed();
+                Ok(Prepared { pauses })
+            }
             other => Err(unexpected("ready", &other)),
         }
     }
@@ -230,7 +235,7 @@ impl Conversation {
         let id = self.take_id();
         match self.ask(&Request::Finish { id }, deadline, &mut Enumeration::default())? {
             Reply::Finished(frame) => Ok(Finished {
-                printed: self.session.printed(),
+                printed: self.printed_since(),
                 runtime_peak_bytes: frame.runtime_peak_bytes,
                 peak_rss_bytes: self.session.peak_rss_bytes(),
                 reported: Reported {
@@ -243,6 +248,13 @@ impl Conversation {
             }),
             other => Err(unexpected("finished", &other)),
         }
+    }
+
+    fn printed_since(&mut self) -> (String, String) {
+        // Of a flood the middle is gone, and with it what came before.
+        let since = |all: String, before: &str| all.strip_prefix(before).map(str::to_owned).unwrap_or(all);
+        let (stdout, stderr) = self.session.printed();
+        (since(stdout, &self.printed_before.0), since(stderr, &self.printed_before.1))
     }
 
     /// Lets the largest resident size count from now on; whether that could be done.
@@ -345,6 +357,7 @@ pub fn remedy_for(kind: FailureKind) -> &'static str {
         FailureKind::Exception => "mend the subject, or leave it out with --filter",
         FailureKind::Exit => "let the subject return instead of ending the process",
         FailureKind::Fatal => "look at what it printed",
+        FailureKind::Skipped => "leave it out with --filter",
         FailureKind::Runtime => "name another runtime with --runtime NAME=COMMAND",
         FailureKind::Signal | FailureKind::Timeout | FailureKind::Protocol => {
             "check the worker with `tare conformance -- WORKER`"

@@ -35,6 +35,15 @@ pub(crate) fn without_answer(status: Option<ExitStatus>) -> Failure {
     }
 }
 
+/// What runtimes print first when they give up: the line itself, where there is one. What stands below it, stacks of every thread, is
+/// longer than anybody is shown.
+pub(crate) fn last_words(printed: &str) -> Option<&str> {
+    const BEGIN: [&str; 4] = ["fatal error: ", "panic: ", "terminate called ", "Fatal Python error: "];
+    const LONGEST: usize = 200;
+    let line = printed.lines().find(|line| BEGIN.iter().any(|begin| line.starts_with(begin)))?.trim_end();
+    Some(line.char_indices().nth(LONGEST).map_or(line, |(end, _)| &line[..end]))
+}
+
 /// The failure of a command that is no process.
 pub(crate) fn cannot_start(program: &str, error: &io::Error) -> Failure {
     match error.kind() {
@@ -66,5 +75,18 @@ fn signal_name(signal: i32) -> &'static str {
         15 => " (SIGTERM)",
         31 => " (SIGSYS)",
         _ => "",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::last_words;
+
+    #[test]
+    fn the_line_that_says_why_is_found_in_front_of_the_stacks() {
+        let printed = "starting\nfatal error: all goroutines are asleep - deadlock!\n\ngoroutine 1 [chan receive]:\nmain.main()\n";
+        assert_eq!(last_words(printed), Some("fatal error: all goroutines are asleep - deadlock!"));
+        assert_eq!(last_words("don't panic: it is fine\nbye\n"), None);
+        assert_eq!(last_words(&format!("panic: {}", "é".repeat(500))).map(|words| words.chars().count()), Some(200));
     }
 }

@@ -263,3 +263,24 @@ fn a_command_that_cannot_be_started_says_which() {
     assert_eq!(launch(&["/"]).message, "`/` may not be executed");
     assert_eq!(launch(&[]).message, "the runtime's command is empty");
 }
+
+#[test]
+fn what_stood_there_before_the_case_was_ready_is_not_printed_while_it_is_measured() {
+    let ready = r#"{"frame":"ready","id":1,"pauses":false}"#;
+    let script = format!(
+        "hello; echo before; echo before >&2; read -r _; say '{ready}'; read -r _; echo after; \
+                          say '{{\"frame\":\"finished\",\"id\":2}}'; read -r _"
+    );
+    let mut conversation = start(&script).unwrap();
+    conversation.prepare(0, "any", "", None, PATIENCE).unwrap();
+    assert_eq!(conversation.finish(PATIENCE).unwrap().printed, ("after\n".to_owned(), String::new()));
+    conversation.close();
+}
+
+#[test]
+fn the_line_that_says_why_it_ended_is_part_of_the_message() {
+    let mut conversation =
+        start("hello; read -r _; echo 'fatal error: all is lost' >&2; echo '\tat some.go:12' >&2; exit 2").unwrap();
+    let failure = conversation.prepare(0, "any", "", None, PATIENCE).unwrap_err();
+    assert_eq!(failure.message, "the process ended with status 2 and without an answer: fatal error: all is lost");
+}

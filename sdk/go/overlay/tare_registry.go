@@ -176,17 +176,14 @@ func (w *tareWorker) left(b *B) {
 		} else if b.skipped {
 			file, line := tareSource(b.benchFunc)
 			message, _, _ := tareLastLog(b)
-			if message == "" {
-				message = "the benchmark skips itself"
-			}
-			w.add(tareCase{b.name, file, line, message})
+			w.add(tareCase{b.name, file, line, tareSkipped(message, "", 0).message})
 		}
 	case tarePreparing:
 		if b == tareWatch.b {
 			_, w.leafPairs = tareEnd()
 			if b.skipped {
 				message, file, line := tareLastLog(b)
-				w.trouble = &tareFault{kind: "exception", message: "The benchmark skipped itself: " + message, file: file, line: line}
+				w.trouble = tareSkipped(message, file, line)
 			}
 		}
 		if fault := w.failure(b); fault != nil {
@@ -229,6 +226,13 @@ func tareSource(f func(b *B)) (string, int) {
 		return of.FileLine(of.Entry())
 	}
 	return "", 0
+}
+
+func tareSkipped(message, file string, line int) *tareFault {
+	if message == "" {
+		message = "the benchmark skips itself"
+	}
+	return &tareFault{kind: "skipped", message: message, file: file, line: line}
 }
 
 // failure is why b failed, or nil where it didn't: a panic, or the last of what it logged.

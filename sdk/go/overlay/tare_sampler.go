@@ -256,7 +256,11 @@ func (w *tareWorker) farewell(id int64) *tareReply {
 		reply.strings("metrics", metrics)
 	}
 	if w.leaf.parallel {
-		labels = append(labels, "parallel", "GOMAXPROCS="+strconv.Itoa(runtime.GOMAXPROCS(0)))
+		processors := "GOMAXPROCS=" + strconv.Itoa(runtime.GOMAXPROCS(0))
+		if runtime.GOMAXPROCS(0) == 1 {
+			processors += " (more with --cpus)"
+		}
+		labels = append(labels, "parallel", processors)
 	}
 	if left := w.goroutinesLeft(); left > 0 {
 		labels = append(labels, "left "+strconv.Itoa(left)+" goroutines running")

@@ -113,7 +113,9 @@ class Forms:
             ("test_unused", "prepare", "load", "doesn't call its fixture", "def test_unused(benchmark):"),
             ("test_weave", "prepare", "load", "benchmark.weave and benchmark.patch can't be measured", "    benchmark.weave(\"os.getpid\")"),
             ("test_stats", "finish", "exception", "AssertionError", "    assert benchmark.stats[\"mean\"] < 0"),
-            ("test_skips_itself", "prepare", "load", "The test skips itself: only on Sundays", "def test_skips_itself(benchmark):"),
+            ("test_skips_itself", "prepare", "skipped", "only on Sundays", None),
+            ("test_expects_to_fail", "prepare", "skipped", "expected to fail: not mended yet", None),
+            ("test_is_marked_as_failing", "prepare", "skipped", "expected to fail: number 12", None),
             ("test_setup_and_arguments", "run", "exception", "Can't use `args` or `kwargs`", "def test_setup_and_arguments(benchmark):"),
             ("test_exit", "prepare", "exit", "SystemExit: 3", "    raise SystemExit(3)"),
         ):

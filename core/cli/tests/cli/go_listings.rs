@@ -64,12 +64,14 @@ fn each_is_named_and_the_others_are_measured() {
     let failures = [
         ("ending_test.go:17", "listing BenchmarkExits: the process ended with status 3"),
         ("ending_test.go:25", "listing BenchmarkSubs/stuck: "),
-        ("ending_test.go:28", "listing BenchmarkPanicsElsewhere: "),
+        (
+            "ending_test.go:28",
+            "listing BenchmarkPanicsElsewhere: the process ended with status 2 and without an answer: panic: in a goroutine of its own",
+        ),
     ];
     for (place, message) in failures {
         shown.says_once(&[&format!("failed: {place}"), message]);
     }
-    shown.says_once(&["panic: in a goroutine of its own"]);
     let stored = dir.stored();
     for name in ["BenchmarkBefore", "BenchmarkSubs/fine", "BenchmarkAfter"] {
         stored.assert_measured(name);
@@ -85,6 +87,7 @@ fn each_is_named_and_the_others_are_measured() {
         assert_failure(failure, &json!({"kind": "exit", "message": message, "file": "ending_test.go", "line": line}));
     }
 
+    assert_failure(&told[1], &json!({"message": "fatal error: all goroutines are asleep - deadlock!"}));
     assert_failure(&told[1], &json!({"stderr": "all goroutines are asleep - deadlock!"}));
 
     // Those that the filter leaves out may end as they like.

@@ -125,6 +125,10 @@ fn what_is_not_there_is_said_with_where_was_looked() {
         "gone: there is no such file or folder; name one that exists"
     );
     assert_eq!(
+        tree.discover("", &["example.com/module/gone"], &[]).unwrap_err(),
+        "example.com/module/gone: there is no such file or folder; name one that exists; Go packages are named by their folders: ./..."
+    );
+    assert_eq!(
         tree.discover("", &["empty", "."], &["*Bench.php", "*Test.php"]).unwrap_err(),
         "no benchmark found: no file below empty, . has a name that matches *Bench.php, *Test.php; name a file or another folder"
     );

@@ -48,7 +48,15 @@ fn one_that_fails_is_said_and_the_others_are_there() {
     assert_eq!(said[0], ("BenchmarkFatal: at once", file.to_str(), Some(12)));
     assert!(said[1].0.starts_with("BenchmarkPanic: panic: runtime error: index out of range"), "{said:?}");
     assert_eq!((said[1].1, said[1].2), (file.to_str(), Some(17)));
-    assert_eq!(said.len(), 2);
+    let of = |name: &str| said.iter().filter(|(message, _, _)| message.starts_with(name)).collect::<Vec<_>>();
+    // The parent, which failed with it, has nothing of its own to say.
+    let parent = of("BenchmarkParent");
+    assert_eq!((parent.len(), parent[0].0), (1, "BenchmarkParent/child: too young"));
+    // Go's own complaint has a place in Go's own source: that of the benchmark is told. Before 1.24 there is no b.Loop.
+    let left = of("BenchmarkLeavesLoop");
+    let source = package("fails/loop_test.go");
+    assert!(left.iter().all(|left| (left.1, left.2) == (source.to_str(), Some(7))), "{left:?}");
+    assert_eq!(said.len(), 3 + left.len());
     let skipped = found.cases.iter().find(|case| case.benchmark == "BenchmarkSkip").unwrap();
     assert_eq!(skipped.skip.as_deref(), Some("needs another machine"));
     assert!(found.cases.iter().any(|case| case.benchmark == "BenchmarkFine"));

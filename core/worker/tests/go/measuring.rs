@@ -126,6 +126,8 @@ fn parallel_and_leaking_benchmarks_are_labelled() {
     let finished = finish(conversation);
     assert_eq!(metric(&finished, "calls"), "500");
     assert!(finished.reported.labels.contains(&"parallel".to_owned()));
+    let processors = finished.reported.labels.iter().find(|label| label.starts_with("GOMAXPROCS=")).unwrap();
+    assert_eq!(processors.ends_with("(more with --cpus)"), processors.starts_with("GOMAXPROCS=1 "), "{processors}");
     assert!(!finished.reported.labels.iter().any(|label| label.contains("left")));
 
     let (mut conversation, _) = prepared("measures", "BenchmarkLeaks");

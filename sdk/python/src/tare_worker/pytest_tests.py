@@ -126,7 +126,9 @@ class Plugin:
         if report.failed and self._raised is None:
             self._raised = call.excinfo.value
         elif report.skipped and self._skipped is None:
-            self._skipped = str(call.excinfo.value) or "no reason is given"
+            said = str(call.excinfo.value) or "no reason is given"
+            expected = getattr(report, "wasxfail", None)
+            self._skipped = said if expected is None else "expected to fail: %s" % (expected or said)
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtestloop(self, session):
@@ -164,7 +166,7 @@ class Plugin:
                 raise Fault("load", "There is no fixture `%s`." % name, "Define it, or load the plugin that does.")
             raise self._raised
         if self._skipped is not None:
-            raise Fault("load", "The test skips itself: %s" % self._skipped, "Leave it out with --filter.")
+            raise Fault("skipped", self._skipped)
         if self._fixture is None or self._fixture.is_unused():
             raise unused((None, None))
         return self._fixture

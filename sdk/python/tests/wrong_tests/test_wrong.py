@@ -54,6 +54,15 @@ def test_skips_itself(benchmark):
     pytest.skip("only on Sundays")
 
 
+def test_expects_to_fail(benchmark):
+    pytest.xfail("not mended yet")
+
+
+@pytest.mark.xfail(reason="number 12")
+def test_is_marked_as_failing(benchmark):
+    raise ValueError("boom")
+
+
 def test_setup_of_two(benchmark):
     benchmark.pedantic(len, args=("abc",), setup=lambda: None, **{})
 

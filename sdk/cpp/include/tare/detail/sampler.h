@@ -242,7 +242,7 @@ private:
         if (state.is_skipped_) {
             return state.is_error_
                 ? Fault("exception", state.message_, "The benchmark itself says that it failed (SkipWithError).")
-                : Fault("exception", "It skips itself: " + state.message_, "Leave it out where it can't run (SkipWithMessage).");
+                : Fault("skipped", state.message_, "");
         }
         if (!state.is_finished_) {
             return Fault("exception",
