@@ -65,7 +65,7 @@ fn of(variants: &[&VariantView]) -> Vec<String> {
     }
     // A surplus whose interval holds 0 is none.
     if let Some(surplus) = figures(|o| o.surplus.filter(|surplus| surplus.low > 0.0)) {
-        phrases.push(format!("first calls after a clock read +{surplus} a sample"));
+        phrases.push(format!("beside its calls +{surplus} a sample"));
     }
     phrases.push("subtracted".to_owned());
     phrases

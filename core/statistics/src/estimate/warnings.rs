@@ -117,10 +117,11 @@ pub(super) fn of(
             warn(
                 "first-calls",
                 format!(
-                    "the first calls after a clock read cost {:.0} ns more than later ones; that is taken off",
-                    surplus.estimate
+                    "each sample takes {} beside its calls (a set-up, or first calls after a clock read that are dearer); that is \
+                     taken off",
+                    in_words(surplus.estimate)
                 ),
-                "nothing to mend: the figure is of its own; longer samples (--iterations auto) don't show it",
+                "nothing to mend: the time of a call is without it; set-up that stands outside of what is timed isn't there at all",
             );
         }
     } else if calibration.iterations <= 1 && summary.raw.estimate < 1000.0 * summary.overhead.clock.estimate {
@@ -181,4 +182,13 @@ fn list(peaks: &[f64]) -> String {
         })
         .collect();
     shown.join(", ")
+}
+
+/// Nanoseconds with three digits or so and their unit.
+fn in_words(ns: f64) -> String {
+    match ns.abs() {
+        less if less < 1e4 => format!("{ns:.0} ns"),
+        less if less < 1e7 => format!("{:.0} µs", ns / 1e3),
+        _ => format!("{:.0} ms", ns / 1e6),
+    }
 }

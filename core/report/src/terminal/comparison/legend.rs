@@ -9,7 +9,7 @@ use crate::figure::share;
 use crate::wording::{self, Detail};
 
 /// What the plot's marks and the short words mean.
-pub(super) fn write(page: &mut Page, layout: &Layout, tables: &[Table]) {
+pub(super) fn write(page: &mut Page, layout: &Layout, tables: &[Table], view: &RunView) {
     let rows = || tables.iter().flat_map(|table| &table.sections).flat_map(|section| &section.rows);
     let mut lines = Vec::new();
     if layout.plot > 0 {
@@ -24,6 +24,11 @@ pub(super) fn write(page: &mut Page, layout: &Layout, tables: &[Table]) {
     let short = |row: &Row| row.pair.is_some_and(|pair| wording::verdict(pair, Detail::Brief).contains('≥'));
     if layout.detail == Detail::Brief && rows().any(short) {
         lines.push("inconclusive, ≥ x: a difference of x or more would have been seen four times in five".to_owned());
+    }
+    let open = |row: &Row| row.pair.is_some_and(|pair| pair.comparison.verdict == Verdict::Inconclusive);
+    // Of stored figures there are no more to be had.
+    if view.spent.is_some() && rows().any(open) {
+        lines.push("inconclusive: the interval crosses the margin; more time (--budget) narrows it".to_owned());
     }
     if rows().any(|row| {
         matches!(&row.base, Cell::Time(f) if f.is_bound()) || matches!(&row.candidate, Cell::Time(f) if f.is_bound())

@@ -22,7 +22,7 @@ pub(super) fn write(page: &mut Page, view: &RunView, options: &TableOptions) {
     notes::unpaired(page, view, options);
     notes::gates(page, view);
     if let Some(layout) = &layout {
-        legend::write(page, layout, &tables);
+        legend::write(page, layout, &tables, view);
     }
 }
 
