@@ -19,7 +19,7 @@ impl Lane<'_> {
         if self.compared || self.planned.variant.calls != Calls::Pilot {
             return;
         }
-        let samples = samples_of_growth(&self.calibration, self.call_ns);
+        let samples = samples_of_growth(&self.calibration, self.sample_wall_ns);
         if samples > 0
             && self
                 .turn(launcher, settings, 0, Subject::Case, samples - 1, vec![self.calibration.iterations; 1])
@@ -34,17 +34,18 @@ impl Lane<'_> {
         if self.compared || self.planned.variant.calls != Calls::Pilot {
             return 0.0;
         }
-        samples_of_growth(&self.calibration, self.call_ns) as f64 * self.call_ns * self.calibration.iterations as f64
+        samples_of_growth(&self.calibration, self.sample_wall_ns) as f64 * self.sample_wall_ns
     }
 }
 
-fn samples_of_growth(calibration: &Calibration, call_ns: f64) -> u64 {
+/// `sample_ns` is what one takes, with what isn't timed.
+fn samples_of_growth(calibration: &Calibration, sample_ns: f64) -> u64 {
     let bytes = calibration.reported.allocations.map_or(0.0, |allocations| allocations.bytes_per_call());
     if !bytes.is_normal() || calibration.iterations == 0 {
         return 0;
     }
-    let calls = (FIRST_HEAP_BYTES / bytes).min(LONGEST_GROWTH_NS / call_ns.max(1.0));
-    (calls / calibration.iterations as f64) as u64
+    let wanted = FIRST_HEAP_BYTES / bytes / calibration.iterations as f64;
+    wanted.min(LONGEST_GROWTH_NS / sample_ns.max(1.0)) as u64
 }
 
 #[cfg(test)]
@@ -53,21 +54,22 @@ mod tests {
 
     use super::samples_of_growth;
 
-    fn samples(bytes: u64, call_ns: f64, iterations: u64) -> u64 {
+    fn samples(bytes: u64, sample_ns: f64, iterations: u64) -> u64 {
         let reported = Reported {
             allocations: Some(Allocations { calls: 10, count: 10, bytes: 10 * bytes }),
             ..Reported::default()
         };
-        samples_of_growth(&Calibration { iterations, reported, ..Calibration::default() }, call_ns)
+        samples_of_growth(&Calibration { iterations, reported, ..Calibration::default() }, sample_ns)
     }
 
     #[test]
     fn as_many_samples_as_allocate_the_first_heap_and_no_more_than_25_ms() {
-        assert_eq!(samples(192, 900.0, 500), 43, "4 MiB of 192 B are 21,845 calls");
-        assert_eq!(samples(8, 400.0, 1_250), 50, "62,500 calls take 25 ms");
+        assert_eq!(samples(192, 450_000.0, 500), 43, "4 MiB of 192 B are 21,845 calls");
+        assert_eq!(samples(8, 500_000.0, 1_250), 50, "these take 25 ms");
         assert_eq!(samples(1 << 20, 1e6, 1), 4);
         assert_eq!(samples(64 << 20, 1e6, 1), 0, "one call is more than that");
-        assert_eq!(samples(0, 900.0, 500), 0);
-        assert_eq!(samples_of_growth(&Calibration { iterations: 500, ..Calibration::default() }, 900.0), 0);
+        assert_eq!(samples(100, 100_000_000.0, 500), 0, "a stopped timer makes it long");
+        assert_eq!(samples(0, 450_000.0, 500), 0);
+        assert_eq!(samples_of_growth(&Calibration { iterations: 500, ..Calibration::default() }, 450_000.0), 0);
     }
 }

@@ -39,6 +39,8 @@ pub(crate) struct Lane<'a> {
     pub(crate) calibrated: bool,
     /// Time of a call as the pilot saw it, in nanoseconds.
     pub(crate) call_ns: f64,
+    /// Time that a sample takes of a turn as the pilot saw it, with what isn't timed, in nanoseconds.
+    pub(crate) sample_wall_ns: f64,
     /// It takes part in comparisons: its turns are short and many.
     pub(crate) compared: bool,
     /// Nothing more is wanted of it for the time being.
@@ -94,6 +96,7 @@ impl<'a> Lane<'a> {
             outcome: None,
             calibrated: false,
             call_ns: 0.0,
+            sample_wall_ns: 0.0,
             compared: false,
             resting: false,
             earlier: None,

@@ -9,7 +9,7 @@ use tare_worker::Launcher;
 
 use crate::lane::Lane;
 pub(crate) use setup::setup_share;
-use setup::{SETUP_IN_SAMPLES, find_setup, half_calls, never_loops, never_timed, outgrow};
+use setup::{HARDLY_LONGER, SETUP_IN_SAMPLES, find_setup, half_calls, least_null, never_loops, never_timed, outgrow};
 
 /// A sample is at least this long: shorter than the time slice of a scheduler, longer than what surrounds it.
 const SAMPLE_NS: f64 = 500_000.0;
@@ -37,6 +37,8 @@ const LONGEST_PAUSED_NS: f64 = 100_000_000.0;
 const CLOCK_IS_ALL: f64 = 10.0;
 /// Calls that take so long without any of it being timed never will be.
 const LONGEST_UNTIMED_NS: f64 = 20_000_000.0;
+/// A request for one sample takes less beside it, unless something is done there.
+const LONG_UNTIMED_NS: f64 = 1_000_000.0;
 /// A turn that a long warm-in stretches, or a stopped timer, takes at most this.
 const LONGEST_TURN_NS: f64 = 60_000_000.0;
 /// What lies between two samples, by estimate, where nothing was measured.
@@ -77,6 +79,20 @@ struct Found {
     untimed_ns: f64,
     /// The timer is stopped and started in it.
     paused: bool,
+    /// Half of it, at the least, stands beside the calls.
+    mostly_setup: bool,
+}
+
+impl Found {
+    /// What lies between two samples, in nanoseconds: hooks, or stretches with the timer stopped, which take time as well.
+    fn beside_ns(&self) -> f64 {
+        self.between_ns + if self.paused { self.long_untimed_ns() } else { 0.0 }
+    }
+
+    /// What isn't timed, in nanoseconds, where it is more than a request takes; else 0.
+    fn long_untimed_ns(&self) -> f64 {
+        if self.untimed_ns > LONG_UNTIMED_NS { self.untimed_ns } else { 0.0 }
+    }
 }
 
 /// Calibrates a lane whose launch is open. `false` when it failed.
@@ -124,27 +140,17 @@ fn calibrate_steps(lane: &mut Lane<'_>, launcher: &mut dyn Launcher, settings: &
         lane.calibration.far.clear();
     }
 
-    let sizes = lane.calibration.far.iter().filter(|&&far| far != calls).fold(
-        found.sample_ns + found.between_ns,
-        |total, &far| {
-            total
-                + if lane.calibration.far.len() > 1 {
-                    found.sample_ns * (far as f64 / calls.max(1) as f64) + found.between_ns
-                } else {
-                    0.0
-                }
-        },
-    );
+    let one_ns = found.sample_ns + found.beside_ns();
+    let sizes = lane.calibration.far.iter().filter(|&&far| far != calls).fold(one_ns, |total, &far| {
+        total + if lane.calibration.far.len() > 1 { one_ns * (far as f64 / calls.max(1) as f64) } else { 0.0 }
+    });
+    lane.sample_wall_ns = found.sample_ns + found.between_ns.max(found.long_untimed_ns());
     let fitting = turn_ns / sizes;
     let fitting = if lane.compared { fitting.round() } else { fitting.floor() };
     let mut samples = (fitting as u64).clamp(1, MOST_SAMPLES_A_TURN);
-    if found.paused {
-        // Stretches that aren't timed take time all the same.
-        samples = samples.min(((LONGEST_TURN_NS / (found.sample_ns + found.untimed_ns)) as u64).max(1));
-    }
     lane.calibration.warm = 0;
     // Where hooks take most of the time, what they leave in the caches belongs to the sample: there is nothing to warm.
-    if found.sample_ns + found.between_ns < WARM_IN_MATTERS_BELOW_NS {
+    if one_ns < WARM_IN_MATTERS_BELOW_NS {
         lane.calibration.warm = find_warm_in(lane, launcher, settings, calls, found)?;
         // A long warm-in is worth a longer turn.
         let affordable = ((LONGEST_TURN_NS / sizes).floor() as u64).max(1);
@@ -174,7 +180,7 @@ fn find_calls(
     clock_ns: f64,
 ) -> Option<(u64, Found)> {
     let mut calls = 1u64;
-    let (mut first_ns, mut first_untimed_ns) = (None, None);
+    let (mut first_ns, mut first_untimed_ns, mut last) = (None, None, None);
     loop {
         let found = look(lane, launcher, settings, calls)?;
         if found.sample_ns >= target_ns / 2.0 || calls >= MOST_CALLS {
@@ -190,14 +196,20 @@ fn find_calls(
             lane.fail(never_timed(calls, found.untimed_ns));
             return None;
         }
-        if found.paused && found.untimed_ns > LONGEST_PAUSED_NS {
-            // Short samples, but longer ones would take minutes.
-            return Some((calls, found));
+        if found.paused && found.untimed_ns > LONGEST_PAUSED_NS + 2.0 * first_untimed_ns {
+            // Short samples, but longer ones would take minutes. What is paused once, before the calls, doesn't grow.
+            return last.or(Some((calls, found)));
         }
+        last = Some((calls, found));
         if calls >= STALLED_CALLS && found.sample_ns < 2.0 * first_ns {
-            let null_ns = lane.turn(launcher, settings, 0, Subject::Null, 0, vec![calls; 1])?.elapsed[0] as f64;
+            let null_ns = least_null(lane, launcher, settings, calls)?;
             // Where nothing is timed at all the calls may still be made, which shows when they take longer than a request.
-            let stalled_ns = if nothing_timed { 2.0 * LONGEST_UNTIMED_NS } else { target_ns / 2.0 };
+            let stalled_ns = match (nothing_timed, lane.is_capable_of(SETUP_IN_SAMPLES)) {
+                (true, _) => 2.0 * LONGEST_UNTIMED_NS,
+                // Set-up before next to no body hides a loop until that outweighs it.
+                (false, true) => (target_ns / 2.0).max(HARDLY_LONGER * first_ns),
+                (false, false) => target_ns / 2.0,
+            };
             if null_ns >= stalled_ns {
                 if lane.is_capable_of(SETUP_IN_SAMPLES) {
                     lane.fail(never_loops(calls, found));
@@ -222,7 +234,7 @@ fn find_calls(
             sample_ns: found.sample_ns.min(again.sample_ns),
             between_ns: found.between_ns.min(again.between_ns),
             untimed_ns: found.untimed_ns.min(again.untimed_ns),
-            paused: found.paused,
+            ..found
         };
         if found.between_ns > hooks_ns {
             aim_ns = (found.between_ns / HOOKS_SHARE).min(LONGEST_STRETCHED_SAMPLE_NS);
@@ -258,7 +270,13 @@ fn look(lane: &mut Lane<'_>, launcher: &mut dyn Launcher, settings: &Settings, c
         lost_ns(lane, launcher, 1, &mut least_ns)?;
     }
     if least_ns > LONG_SAMPLE_NS {
-        return Some(Found { sample_ns: least_ns, between_ns: BETWEEN_SAMPLES_NS, untimed_ns: alone, paused });
+        return Some(Found {
+            sample_ns: least_ns,
+            between_ns: BETWEEN_SAMPLES_NS,
+            untimed_ns: alone,
+            paused,
+            mostly_setup: false,
+        });
     }
     // What hooks cost grows with the samples; what a request costs, and a wait for the core, doesn't. The least of several
     // tries, again: once a wait for the core passed for hooks, and made the samples of one side a thousand times longer.
@@ -269,7 +287,13 @@ fn look(lane: &mut Lane<'_>, launcher: &mut dyn Launcher, settings: &Settings, c
     }
     // What is paused is lost on purpose, and grows with the calls: longer samples wouldn't help.
     let between_ns = if paused { 0.0 } else { (together - alone) / LOST_SAMPLES as f64 };
-    Some(Found { sample_ns: least_ns, between_ns: between_ns.max(BETWEEN_SAMPLES_NS), untimed_ns: alone, paused })
+    Some(Found {
+        sample_ns: least_ns,
+        between_ns: between_ns.max(BETWEEN_SAMPLES_NS),
+        untimed_ns: alone,
+        paused,
+        mostly_setup: false,
+    })
 }
 
 /// The least time of one call in a few samples of `calls`, as [`look`] sees it.
@@ -312,7 +336,7 @@ fn find_warm_in(
 ) -> Option<u64> {
     // Short samples: cold code is a matter of time, not of samples.
     let block_ns = if lane.compared { COMPARED_WARM_NS } else { SAMPLE_NS };
-    let at_once = ((block_ns / (found.sample_ns + found.between_ns)).floor() as u64).clamp(1, 1_000);
+    let at_once = ((block_ns / (found.sample_ns + found.beside_ns())).floor() as u64).clamp(1, 1_000);
     let block = at_once as usize;
     let mut positions: Vec<Vec<f64>> = vec![Vec::new(); WARM_IN_SAMPLES];
     for _ in 0..WARM_IN_TURNS {

@@ -24,7 +24,8 @@ const SETUP_WARM_NS: f64 = 1_000_000.0;
 /// Of samples longer than this two of each size must do.
 const SLOW_SETUP_SAMPLE_NS: f64 = 1_000_000.0;
 /// Four times the calls take less than this many times as long: most of the sample isn't calls.
-const HARDLY_LONGER: f64 = 2.0;
+pub(super) const HARDLY_LONGER: f64 = 2.0;
+/// Of so many nulls the least counts: one that waited for the core would pass for a loop that is long enough to judge by.
 const NULL_LOOKS: usize = 3;
 /// Of a sample of so many clock costs the clock is no part worth a word.
 const CLOCK_IS_NOTHING: f64 = 20.0;
@@ -40,6 +41,7 @@ pub(super) fn half_calls(
     (mut calls, mut found): (u64, Found),
     clock_ns: f64,
 ) -> Option<(u64, Found)> {
+    found.mostly_setup = false;
     if !lane.is_capable_of(SETUP_IN_SAMPLES) || found.sample_ns > MOSTLY_SETUP_AT_MOST_NS || calls >= MOST_CALLS {
         return Some((calls, found));
     }
@@ -64,9 +66,7 @@ pub(super) fn half_calls(
             // The clock is as much of it as calls are.
             return Some((calls, found));
         }
-        // The least of a few: one that waited for the core would pass for a loop that is long enough to judge by.
-        let null = lane.turn(launcher, settings, 0, Subject::Null, 0, vec![more; NULL_LOOKS])?;
-        let null_ns = null.elapsed.iter().fold(f64::INFINITY, |least, &elapsed| least.min(elapsed as f64));
+        let null_ns = least_null(lane, launcher, settings, more)?;
         // A loop that costs half as much as the null's would have been seen by now: the body may be next to nothing.
         if null_ns >= HARDLY_LONGER * first.sample_ns {
             lane.fail(never_loops(more, found));
@@ -79,8 +79,25 @@ pub(super) fn half_calls(
     {
         calls = grown;
         found = look(lane, launcher, settings, calls)?;
+        found.mostly_setup = true;
+        if found.sample_ns > FAR_SAMPLE_AT_MOST_NS {
+            // Four times as many would take seconds: these are the many, and a quarter of them the few.
+            calls = (calls / 4).max(1);
+            found = Found { mostly_setup: true, ..look(lane, launcher, settings, calls)? };
+        }
     }
     Some((calls, found))
+}
+
+/// What so many calls of the null take, in nanoseconds.
+pub(super) fn least_null(
+    lane: &mut Lane<'_>,
+    launcher: &mut dyn Launcher,
+    settings: &Settings,
+    calls: u64,
+) -> Option<f64> {
+    let null = lane.turn(launcher, settings, 0, Subject::Null, 0, vec![calls; NULL_LOOKS])?;
+    Some(null.elapsed.iter().fold(f64::INFINITY, |least, &elapsed| least.min(elapsed as f64)))
 }
 
 /// No compiler removes a loop of these workers' benchmarks: there is none.
@@ -107,15 +124,18 @@ pub(super) fn find_setup(
     found: Found,
     clock_ns: f64,
 ) -> Option<f64> {
-    if !lane.is_capable_of(SETUP_IN_SAMPLES) || found.sample_ns > FAR_SAMPLE_AT_MOST_NS {
+    let is_long = found.sample_ns > FAR_SAMPLE_AT_MOST_NS;
+    if !lane.is_capable_of(SETUP_IN_SAMPLES) || (is_long && !found.mostly_setup) {
         return Some(0.0);
     }
-    let per_call_ns = (found.sample_ns / calls as f64).max(1.0);
-    let warm = ((SETUP_WARM_NS / per_call_ns) as u64 / calls).clamp(1, 1_000);
+    // What stands before the calls and isn't timed takes its time all the same.
+    let whole_ns = found.sample_ns + found.long_untimed_ns();
+    let warm = ((SETUP_WARM_NS / whole_ns.max(1.0)) as u64).clamp(1, 1_000);
     let mut setup_ns = f64::INFINITY;
     let mut sample_ns = f64::INFINITY;
-    for _ in 0..SETUP_TRIES {
-        let sizes = [calls, 4 * calls].repeat(if found.sample_ns > SLOW_SETUP_SAMPLE_NS { 2 } else { SETUP_SAMPLES });
+    // Half of a long sample is seen at once.
+    for _ in 0..if is_long { 1 } else { SETUP_TRIES } {
+        let sizes = [calls, 4 * calls].repeat(if whole_ns > SLOW_SETUP_SAMPLE_NS { 2 } else { SETUP_SAMPLES });
         let turn = lane.turn(launcher, settings, 0, Subject::Case, warm, sizes)?;
         let of = |size: usize| median(&turn.elapsed.iter().skip(size).step_by(2).copied().collect::<Vec<_>>());
         let (near_ns, far_ns) = (of(0), of(1));

@@ -180,6 +180,20 @@ fn a_warm_up_is_told_and_left_out() {
     }
 }
 
+/// Set-up that is most of a sample, however long it takes, is no part of a call.
+#[test]
+fn calls_behind_a_long_set_up_are_told_from_it() {
+    for (setup_ns, time_ns) in [(5e6, 190.0), (15e6, 1_000.0), (20e6, 190.0), (50e6, 50_000.0), (140e6, 2_000.0)] {
+        let mut behind = truth(Noise::Gaussian { spread: 0.003 }, 0.0);
+        behind.cases[0].time_ns = time_ns;
+        behind.cases[0].setup_ns = setup_ns;
+        let counted = count(&behind, &settings(), Calls::Pilot, 40);
+        println!("{time_ns} ns behind {} ms: {counted}", setup_ns / 1e6);
+        assert!(counted.mean_error().abs() < 0.02, "{counted}");
+        assert!(counted.share(counted.covered) >= 0.85, "{counted}");
+    }
+}
+
 /// A heap that grows makes the first 4 MiB of a process's allocations slow, for longer than a launch of a small budget lasts: that isn't
 /// the subject's time.
 #[test]
