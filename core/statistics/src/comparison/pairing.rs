@@ -2,6 +2,7 @@ use std::collections::HashMap;
 
 use tare_samples::{Calibration, Correction, Launch, Subject};
 
+use crate::estimate::PAIR_HIDDEN;
 use crate::quantile::{quantile, select_median, sort};
 
 /// The samples of a turn are taken at this quantile. What disturbs a sample makes it longer, and the first ones after a switch are
@@ -102,6 +103,14 @@ pub fn pair_ratio(base: &Side<'_>, candidate: &Side<'_>) -> Result<PairRatio, Un
     // Different subjects may hide different shares: the ends are where one hides all and the other nothing.
     let (most, least) = (tared(1.0, 0.0)?, tared(0.0, 1.0)?);
     let correction = (most - best).abs().max((least - best).abs());
+    // Pairs that one side has and the other hasn't may hide there. What both have hides behind both.
+    let hidden = match candidate.correction {
+        Correction::Serial => 0.0,
+        Correction::Overlapping => PAIR_HIDDEN * (candidate.pairs - base.pairs),
+    };
+    let of_both = (raw_base - base.tare(0.5), raw_candidate - candidate.tare(0.5));
+    let shown = ((of_both.1 + hidden.max(0.0)) / (of_both.0 + (-hidden).max(0.0))).ln();
+    let correction = correction + (shown - best).abs();
     // The rounds lie around the median as the raw ones do, stretched by what the tare takes off the candidate, to first order.
     let stretch = raw_candidate / (raw_candidate - candidate.tare(0.5));
     let tared = log_ratios.iter().map(|round| best + stretch * (round - log_ratio)).collect();
@@ -119,6 +128,8 @@ struct Raw {
     /// The share of the clock and of what else a sample holds once, and what loop and call add to it.
     clock: f64,
     call: f64,
+    /// What its `pause`/`resume` pairs cost.
+    pairs: f64,
     correction: Correction,
 }
 
@@ -127,10 +138,13 @@ impl Raw {
         let size = size(side.calibration);
         let per_call = |total: f64| total / size.max(1) as f64;
         let mut rounds: HashMap<u32, f64> = HashMap::new();
+        let mut pairs = Vec::new();
         for turn in side.launch.turns_of(&Subject::Case) {
             let mut totals: Vec<f64> = of_size(turn, size).collect();
             if let Some(total) = undisturbed(&mut totals) {
-                rounds.insert(turn.round, per_call(total - pauses(side, turn)));
+                let paused = pauses(side, turn);
+                pairs.push(per_call(paused));
+                rounds.insert(turn.round, per_call(total - paused));
             }
         }
         // As the case: within each turn first. Thirds of all turns together would be those of the fastest turn.
@@ -147,7 +161,15 @@ impl Raw {
         // What a sample holds once is taken off as the clock is, which is part of it. It is seen in each launch anew, so that the
         // scatter of the pairs holds what isn't known of it.
         let once = if side.calibration.setup_ns > 0 { once(side).unwrap_or(clock) } else { clock };
-        Ok(Self { rounds, median, clock: per_call(once), call: per_call(null - clock), correction: side.correction })
+        let pairs = select_median(&mut pairs).unwrap_or(0.0);
+        Ok(Self {
+            rounds,
+            median,
+            clock: per_call(once),
+            call: per_call(null - clock),
+            pairs,
+            correction: side.correction,
+        })
     }
 
     /// What is taken off when `share` of the uncertain part is.
@@ -271,5 +293,42 @@ mod tests {
         assert!(found.log_ratio / (1.0 - found.dilution) > 1.05f64.ln(), "{found:?}");
         let same = ratio(&launch(1_000, 10_000));
         assert_eq!((same.log_ratio, same.correction), (0.0, 0.0));
+    }
+
+    #[test]
+    fn a_pair_that_one_side_has_may_hide_a_part_of_itself() {
+        let calibration = Calibration { iterations: 100, pauses: true, ..Calibration::default() };
+        // Calls of 10 ns, in the candidate with a pair of 60 ns around nothing, of which 3 ns hide behind the call.
+        let launch = |pairs: u64| {
+            let turn = |round: u32, subject: Subject, elapsed: u64| {
+                let pauses = if subject == Subject::Case && pairs > 0 { vec![100 * pairs; 4] } else { vec![] };
+                Turn { round, subject, warm: 0, iterations: vec![100; 4], elapsed: vec![elapsed; 4], pauses, at_ns: 0 }
+            };
+            let of_round = |round: u32| {
+                [
+                    turn(round, Subject::Case, 30 + 100 * (11 + 57 * pairs)),
+                    turn(round, Subject::Null, 130),
+                    turn(round, Subject::Pause, 130 + 6_000),
+                    turn(round, Subject::Clock, 30),
+                ]
+            };
+            Launch { turns: (0..11).flat_map(of_round).collect(), ..Launch::default() }
+        };
+        let ratio = |base: &Launch, candidate: &Launch, correction: Correction| {
+            let side = |launch| Side { launch, calibration: &calibration, correction };
+            pair_ratio(&side(base), &side(candidate)).unwrap()
+        };
+        let (plain, paused) = (launch(0), launch(1));
+        let found = ratio(&plain, &paused, Correction::Overlapping);
+        assert!(found.log_ratio < 0.8f64.ln(), "{found:?}");
+        assert!(found.log_ratio + found.correction >= 0.0, "{found:?}");
+        let back = ratio(&paused, &plain, Correction::Overlapping);
+        assert!(back.log_ratio - back.correction <= 0.0, "{back:?}");
+        // What both have leaves nothing open that the call's share doesn't.
+        let both = ratio(&paused, &paused, Correction::Overlapping);
+        let neither = ratio(&plain, &plain, Correction::Overlapping);
+        assert_eq!(both.log_ratio, 0.0);
+        assert!(both.correction < 2.0 * neither.correction, "{both:?} {neither:?}");
+        assert!(ratio(&plain, &paused, Correction::Serial).correction.abs() < 1e-12);
     }
 }

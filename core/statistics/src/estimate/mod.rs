@@ -33,7 +33,7 @@ const SKETCH_BINS: usize = 24;
 
 /// How much of a pause pair an out-of-order CPU may hide behind the subject, at most, as a share of the pair. Measured on atomic additions with and
 /// without pairs of 63 ns (ADR 3): 2 to 5 % in Go, up to 2 % in C++.
-const PAIR_HIDDEN: f64 = 0.05;
+pub(crate) const PAIR_HIDDEN: f64 = 0.05;
 /// A trend over launches is taken for drift under this p-value: six launches in perfect order reach it, by chance once
 /// in 360.
 const DRIFT_P_VALUE: f64 = 0.01;
