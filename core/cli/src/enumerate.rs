@@ -43,14 +43,27 @@ pub(crate) fn enumerate(
     launcher: &mut dyn Launcher,
     interrupted: &dyn Fn() -> bool,
 ) -> Found {
-    let mut found = list(request, sides, launcher, interrupted);
+    let (mut found, lanes) = list(request, sides, launcher, interrupted);
+    name(&mut found, lanes, request, sides);
     let found_any = found.enumerated.iter().any(|enumerated| !enumerated.cases.is_empty());
     (found.failures, found.failed_sides) = std::mem::take(&mut found.broken).told(request, found_any);
     found
 }
 
-fn list(request: &Request, sides: &[Sources], launcher: &mut dyn Launcher, interrupted: &dyn Fn() -> bool) -> Found {
+/// What one runtime has on one side, by position in the request.
+struct Listed {
+    side: usize,
+    enumerated: Enumerated,
+}
+
+fn list(
+    request: &Request,
+    sides: &[Sources],
+    launcher: &mut dyn Launcher,
+    interrupted: &dyn Fn() -> bool,
+) -> (Found, Vec<Listed>) {
     let mut found = Found::default();
+    let mut lanes = Vec::new();
     let mut told: HashSet<(String, String)> = HashSet::new();
     for (command, side, base) in &request.lanes() {
         let sources = &sides[*side];
@@ -59,7 +72,7 @@ fn list(request: &Request, sides: &[Sources], launcher: &mut dyn Launcher, inter
         let files = sources.files.iter().filter(|source| request.runs(command, source.language));
         'files: for source in files {
             if interrupted() {
-                return found;
+                return (found, lanes);
             }
             let path = text(&source.absolute);
             let shown = text(&source.path);
@@ -180,20 +193,24 @@ fn list(request: &Request, sides: &[Sources], launcher: &mut dyn Launcher, inter
             for FoundCase { case, .. } in &mut cases {
                 case.file = relative(&case.file, request);
             }
-            namesakes::tell_apart(&mut cases, request);
-            cases.retain(|FoundCase { case, .. }| namesakes::matches(&sources.filter, case));
-            for failure in namesakes::refuse(&mut cases) {
-                found.broken.add(*side, failure, true);
-            }
-            found.enumerated.push(Enumerated {
-                runtime,
-                cases,
-                bootstrap: sources.bootstrap.clone(),
-                base: base.clone(),
-            });
+            let bootstrap = sources.bootstrap.clone();
+            lanes
+                .push(Listed { side: *side, enumerated: Enumerated { runtime, cases, bootstrap, base: base.clone() } });
         }
     }
-    found
+    (found, lanes)
+}
+
+/// Gives what was listed its names, which all sides have a say in, and keeps what is asked for.
+fn name(found: &mut Found, mut lanes: Vec<Listed>, request: &Request, sides: &[Sources]) {
+    namesakes::tell_apart(lanes.iter_mut().map(|listed| &mut listed.enumerated.cases).collect(), request);
+    for Listed { side, mut enumerated } in lanes {
+        enumerated.cases.retain(|FoundCase { case, .. }| sides[side].filter.matches(case));
+        for failure in namesakes::refuse(&mut enumerated.cases) {
+            found.broken.add(side, failure, true);
+        }
+        found.enumerated.push(enumerated);
+    }
 }
 
 impl Found {

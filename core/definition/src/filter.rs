@@ -73,8 +73,13 @@ impl Filter {
         self.words.is_empty() || self.words.iter().any(|words| words.may_be_in(text))
     }
 
-    /// Whether the case is to be measured.
+    /// Whether the case is to be measured: by its name, or the one that it has in its source where a path stands in front.
     pub fn matches(&self, case: &Case) -> bool {
+        let plain = || Case { benchmark: case.own_name().to_owned(), prefix: String::new(), ..case.clone() };
+        self.matches_name_of(case) || (!case.prefix.is_empty() && self.matches_name_of(&plain()))
+    }
+
+    fn matches_name_of(&self, case: &Case) -> bool {
         let id = case.id();
         // The anchor `^` is to mean the start of either form.
         let name = id.strip_prefix(case.language.as_str()).and_then(|rest| rest.strip_prefix('/')).unwrap_or(&id);
@@ -124,6 +129,16 @@ mod tests {
             assert!(!filter(&[pattern], &[]).matches(&md5), "{pattern}");
         }
         assert!(filter(&["Sort", "md5"], &[]).matches(&md5), "one of several is enough");
+    }
+
+    #[test]
+    fn the_name_in_the_source_matches_behind_a_path() {
+        let prefixed = Case { prefix: "codec::".into(), ..case("codec::BenchmarkParse", None, &[]) };
+        for pattern in ["^BenchmarkParse$", "^codec::BenchmarkParse$", "^php/BenchmarkParse$", "^php/codec::"] {
+            assert!(filter(&[pattern], &[]).matches(&prefixed), "{pattern}");
+        }
+        assert!(!filter(&["^Parse"], &[]).matches(&prefixed));
+        assert!(!filter(&["^BenchmarkParse$"], &[]).matches(&case("codec::BenchmarkParse", None, &[])));
     }
 
     #[test]

@@ -86,7 +86,7 @@ fn single_case(group: &Group) -> Option<&Case> {
 }
 
 fn class_of(case: &Case) -> Scope<'_> {
-    let class = case.benchmark.rsplit_once("::").map_or("", |(class, _)| class);
+    let class = case.own_name().rsplit_once("::").map_or("", |(class, _)| class);
     (&case.language, &case.file, class)
 }
 
@@ -95,7 +95,7 @@ fn benchmark_of(case: &Case) -> Scope<'_> {
 }
 
 fn method_of(case: &Case) -> &str {
-    case.benchmark.rsplit_once("::").map_or(&case.benchmark, |(_, method)| method)
+    case.own_name().rsplit_once("::").map_or(case.own_name(), |(_, method)| method)
 }
 
 /// Cases that can be measured, with their positions.

@@ -1,29 +1,30 @@
 //! Benchmarks of the same name in several sources: told apart where sources are packages or binaries, refused elsewhere.
 
 use std::collections::{BTreeSet, HashMap};
+use std::path::Path;
 
-use tare_definition::Filter;
 use tare_plan::FoundCase;
-use tare_samples::{Case, Failure, FailureKind};
+use tare_samples::{Failure, FailureKind};
 
 use super::relative;
-use crate::request::Request;
+use crate::request::{Request, text};
 
 /// Packages of a Go module and binaries of a C++ project have benchmarks of the same name as often as not. Those that share one get the
-/// path of their source, relative to where the run was asked for, in front: `codec::BenchmarkParse`. What the filter leaves out counts as well:
-/// it must not change the names of the others, by which their history is found.
-pub(super) fn tell_apart(cases: &mut [FoundCase], request: &Request) {
-    let mut sources: HashMap<String, BTreeSet<String>> = HashMap::new();
-    let of = |found: &FoundCase| found.sources.first().cloned().unwrap_or_default();
-    for found in cases.iter().filter(|found| matches!(found.case.language.as_str(), "go" | "cpp")) {
-        sources.entry(found.case.id()).or_default().insert(of(found));
+/// path of their source below the project's root in front: `codec::BenchmarkParse`. What the filter leaves out counts as well, and so does what another
+/// runtime or revision has (`lanes`): neither may change the names of the others, by which they are paired and their history is found.
+pub(super) fn tell_apart(mut lanes: Vec<&mut Vec<FoundCase>>, request: &Request) {
+    let mut places: HashMap<String, BTreeSet<String>> = HashMap::new();
+    for found in lanes.iter().flat_map(|cases| cases.iter()) {
+        if matches!(found.case.language.as_str(), "go" | "cpp") {
+            places.entry(found.case.id()).or_default().insert(place(found, request));
+        }
     }
-    for found in cases.iter_mut() {
-        if sources.get(&found.case.id()).is_none_or(|sources| sources.len() < 2) {
+    for found in lanes.iter_mut().flat_map(|cases| cases.iter_mut()) {
+        if places.get(&found.case.id()).is_none_or(|places| places.len() < 2) {
             continue;
         }
-        let place = relative(&of(found), request);
-        // The package in the folder itself needs nothing in front.
+        let place = place(found, request);
+        // The package in the root itself needs nothing in front.
         if !place.is_empty() {
             found.case.prefix = format!("{place}::");
             found.case.benchmark.insert_str(0, &found.case.prefix);
@@ -31,10 +32,14 @@ pub(super) fn tell_apart(cases: &mut [FoundCase], request: &Request) {
     }
 }
 
-/// Whether a filter asks for it, by the name in its source or the one with the source in front.
-pub(super) fn matches(filter: &Filter, case: &Case) -> bool {
-    let plain = || Case { benchmark: case.own_name().to_owned(), prefix: String::new(), ..case.clone() };
-    filter.matches(case) || (!case.prefix.is_empty() && filter.matches(&plain()))
+/// Where its source lies below the root of its side, the same from whichever folder the run is asked for.
+fn place(found: &FoundCase, request: &Request) -> String {
+    let source = found.sources.first().map_or("", String::as_str);
+    // Checkouts lie in the working tree: the longest first.
+    let mut roots: Vec<&Path> = request.sides.iter().map(|side| side.root.as_path()).collect();
+    roots.sort_by_key(|root| std::cmp::Reverse(root.as_os_str().len()));
+    let below = roots.iter().find_map(|root| Path::new(source).strip_prefix(root).ok());
+    below.map_or_else(|| relative(source, request), text)
 }
 
 /// Two files may define a class of the same name, since each is loaded alone; but their cases would be one in the store and in

@@ -158,3 +158,27 @@ fn packages_with_benchmarks_of_one_name_are_told_apart() {
     assert_eq!(measured(&["--json", "--filter", "^BenchmarkParse"]).0, parse);
     assert_eq!(measured(&["--json", "--filter", "codec::BenchmarkParse"]).0, [parse[1]]);
 }
+
+#[test]
+fn a_namesake_of_one_revision_does_not_change_what_is_paired() {
+    let Some((dir, cache)) = module("var _ = os.Args\n\nfunc TestNothing(t *testing.T) {}\n") else { return };
+    dir.git(&["init", "--quiet", "--initial-branch", "main"]);
+    let benchmark = |package: &str| {
+        let body = "for i := 0; i < b.N; i++ {\n_ = make([]byte, i%100)\n}";
+        format!("package {package}\n\nimport \"testing\"\n\nfunc BenchmarkParse(b *testing.B) {{ {body} }}\n")
+    };
+    dir.file("codec/p_test.go", &benchmark("p")).commit("base");
+    // One of the same name, where the first side has none.
+    dir.file("p_test.go", &benchmark("ending")).commit("candidate");
+    for folder in [".", "codec"] {
+        let mut command = dir.tare(&["compare", "HEAD~1", "HEAD", "--launches", "6", "--samples", "24", "--json"]);
+        command.command.arg(dir.path()).current_dir(dir.path().join(folder)).env("GOCACHE", &cache);
+        let document = command.finish(0).document().0;
+        let pairs = document["comparisons"].as_array().unwrap();
+        assert_eq!(pairs.len(), 1, "{document:#}");
+        for end in ["base", "candidate"] {
+            let id = pairs[0][end].as_str().unwrap();
+            assert!(id.starts_with("go/codec::BenchmarkParse"), "{folder}: {end} {id}");
+        }
+    }
+}
