@@ -88,7 +88,7 @@ pub(super) fn build(
 
 fn left_out(source: &Path, what: &str) -> String {
     format!(
-        "{} is left out: build constraints exclude {what} here; give the runtime the tags that it wants: \"go -tags=…\"",
+        "{} is left out: build constraints exclude {what} here; if it isn't for another system, give the runtime the tags that it wants: \"go -tags=…\"",
         source.display()
     )
 }
