@@ -263,6 +263,11 @@ def bootstrap():
 def location():
     """Huber's M-estimate over the rounds of launch pairs, pairs as clusters: the root by SciPy, the score by statsmodels."""
     r = rng(12)
+    # Rounds that lie alike on both sides of a middle, which is their median then.
+    around = lambda middle, offsets: numpy.concatenate([middle - offsets, [middle], middle + offsets])
+    narrow = lambda middle: around(middle, abs(r.normal(0, 0.001, 12)))
+    # So many rounds in a peak at 0 and so many at 0.04. All sums of signs are exact in binary.
+    peaks = lambda low, high: numpy.concatenate([r.normal(0, 0.0005, low), r.normal(0.04, 0.0005, high)])
     shapes = {
         "few": [[0.01], [0.02], [-0.01]],
         "single-rounds": r.normal(0.01, 0.004, (9, 1)),
@@ -270,8 +275,12 @@ def location():
         "student-12": 0.004 * r.standard_t(3, (12, 1)) + 0.02 * r.standard_t(2, (12, 24)),
         "states-10": r.choice([-0.02, 0.0, 0.03], (10, 1)) + r.normal(0, 0.004, (10, 24)),
         "one-far-off-8": numpy.append(r.normal(0, 0.002, 7), 0.4)[:, None] + r.normal(0, 0.005, (8, 12)),
+        "agreeing-8": [narrow(middle) for middle in [0.01] * 5 + [0.04, -0.02, 0.039]],
+        "wide-rounds-9": [around(middle, abs(r.normal(0, 0.02, 12))) for middle in r.normal(0.004, 0.0002, 9)],
+        "empty-middle-13": [peaks(9, 7) for _ in range(10)] + [peaks(10, 22), peaks(10, 22), peaks(8, 24)],
         "uneven-7": [r.normal(0.002, 0.01, rounds) for rounds in [1, 3, 24, 7, 12, 24, 2]],
     }
+    decided = set()
     for name, pairs in shapes.items():
         pairs = [numpy.round(pair, 6) for pair in pairs]
         medians = numpy.array([numpy.median(pair) for pair in pairs])
@@ -279,19 +288,29 @@ def location():
         if len(pairs) >= 6:
             off = abs(medians - numpy.median(medians))
             within = numpy.concatenate([abs(pair - median) for pair, median in zip(pairs, medians)])
-            scale = max(
-                2 * stats.median_abs_deviation(medians, scale="normal"), numpy.quantile(off, 0.75), numpy.quantile(within, 0.25)
-            )
+            terms = {
+                "scatter": 2 * stats.median_abs_deviation(medians, scale="normal"),
+                "pairs": numpy.quantile(off, 0.75),
+                "rounds": numpy.quantile(within, 0.25),
+            }
+            scale = max(terms.values())
+            decided.add(max(terms, key=terms.get))
             score = lambda centre, pair: HuberT(t=1.0).psi((pair - centre) / scale)
             every = numpy.concatenate(pairs)
             total = lambda centre: sum(score(centre, pair).mean() for pair in pairs)
             centre = optimize.brentq(total, every.min(), every.max(), xtol=1e-15, rtol=1e-14)
-            slope = numpy.mean([(abs(pair - centre) <= scale).mean() for pair in pairs]) / scale
-            said, freedom = [centre + score(centre, pair).mean() / slope for pair in pairs], 0.7 * freedom
+            share = numpy.mean([(abs(pair - centre) <= scale).mean() for pair in pairs])
+            freedom *= 0.7
+            if share >= 0.1:
+                said = [centre + score(centre, pair).mean() / (share / scale) for pair in pairs]
+            else:
+                decided.add("medians")
         yield {
             "name": name, "pairs": [numbers(pair) for pair in pairs], "mean": float(numpy.mean(said)),
             "standard_error": float(stats.sem(said)), "freedom": freedom,
         }
+    # Each of the rules decides somewhere, or its vectors couldn't fail.
+    assert decided == {"scatter", "pairs", "rounds", "medians"}, decided
 
 
 if __name__ == "__main__":
