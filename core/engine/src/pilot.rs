@@ -9,7 +9,7 @@ use tare_worker::Launcher;
 
 use crate::lane::Lane;
 pub(crate) use setup::setup_share;
-use setup::{HARDLY_LONGER, SETUP_IN_SAMPLES, find_setup, half_calls, least_null, never_loops, never_timed, outgrow};
+use setup::{SETUP_IN_SAMPLES, find_setup, half_calls, least_null, never_loops, never_timed, outgrow, plain_null_ns};
 
 /// A sample is at least this long: shorter than the time slice of a scheduler, longer than what surrounds it.
 const SAMPLE_NS: f64 = 500_000.0;
@@ -206,8 +206,7 @@ fn find_calls(
             // Where nothing is timed at all the calls may still be made, which shows when they take longer than a request.
             let stalled_ns = match (nothing_timed, lane.is_capable_of(SETUP_IN_SAMPLES)) {
                 (true, _) => 2.0 * LONGEST_UNTIMED_NS,
-                // Set-up before next to no body hides a loop until that outweighs it.
-                (false, true) => (target_ns / 2.0).max(HARDLY_LONGER * first_ns),
+                (false, true) => plain_null_ns(first_ns),
                 (false, false) => target_ns / 2.0,
             };
             if null_ns >= stalled_ns {

@@ -6,6 +6,8 @@ use crate::go_listings::{module, run};
 use crate::harness::assert_failure;
 
 const BODY: &str = r#"
+var sum int
+
 func BenchmarkSetsUp(b *testing.B) {
 	time.Sleep(5 * time.Millisecond)
 	for i := 0; i < b.N; i++ {
@@ -16,6 +18,14 @@ func BenchmarkSetsUp(b *testing.B) {
 func BenchmarkSetsUpForNothing(b *testing.B) {
 	time.Sleep(5 * time.Millisecond)
 	for i := 0; i < b.N; i++ {
+	}
+}
+
+func BenchmarkGoesByMillions(b *testing.B) {
+	for i := 0; i < b.N; i += 1 << 20 {
+		for k := 0; k < 200_000; k++ {
+			sum += k
+		}
 	}
 }
 
@@ -38,6 +48,7 @@ fn calls_are_made_half_of_a_sample_or_there_is_no_loop() {
     let case = document.case("BenchmarkSetsUp");
     assert_eq!(case["status"], "ok");
     assert_eq!(document.case("BenchmarkSetsUpForNothing")["status"], "ok", "an empty loop is one");
+    assert_eq!(document.case("BenchmarkGoesByMillions")["status"], "ok", "so is one that goes on by many");
     // A call takes a microsecond at most, and they are to take as long as the 5 ms before them, nearly.
     assert!(case["iterations"].as_u64().unwrap() > 2_000, "{case:#}");
 

@@ -24,7 +24,9 @@ const SETUP_WARM_NS: f64 = 1_000_000.0;
 /// Of samples longer than this two of each size must do.
 const SLOW_SETUP_SAMPLE_NS: f64 = 1_000_000.0;
 /// Four times the calls take less than this many times as long: most of the sample isn't calls.
-pub(super) const HARDLY_LONGER: f64 = 2.0;
+const HARDLY_LONGER: f64 = 2.0;
+/// See [`plain_null_ns`].
+const PLAIN_NULL_NS: f64 = 20_000_000.0;
 /// Of so many nulls the least counts: one that waited for the core would pass for a loop that is long enough to judge by.
 const NULL_LOOKS: usize = 3;
 /// Of a sample of so many clock costs the clock is no part worth a word.
@@ -67,8 +69,7 @@ pub(super) fn half_calls(
             return Some((calls, found));
         }
         let null_ns = least_null(lane, launcher, settings, more)?;
-        // A loop that costs half as much as the null's would have been seen by now: the body may be next to nothing.
-        if null_ns >= HARDLY_LONGER * first.sample_ns {
+        if null_ns >= plain_null_ns(first.sample_ns) {
             lane.fail(never_loops(more, found));
             return None;
         }
@@ -87,6 +88,12 @@ pub(super) fn half_calls(
         }
     }
     Some((calls, found))
+}
+
+/// A null that takes so long beside a sample that doesn't grow shows that there is no loop. A body may be next to nothing, so it is twice the
+/// sample; and a loop may go on by thousands (`i += len(data)`), so it is no short one.
+pub(super) fn plain_null_ns(sample_ns: f64) -> f64 {
+    (HARDLY_LONGER * sample_ns).max(PLAIN_NULL_NS)
 }
 
 /// What so many calls of the null take, in nanoseconds.
