@@ -35,9 +35,19 @@ pub(crate) fn without_answer(status: Option<ExitStatus>) -> Failure {
     }
 }
 
+/// The failure of a process that ended, with what it said of that, if anything, in the message.
+pub(crate) fn with_last_words(mut failure: Failure) -> Failure {
+    if matches!(failure.kind, FailureKind::Exit | FailureKind::Signal)
+        && let Some(words) = last_words(&failure.stderr)
+    {
+        failure.message = format!("{}: {words}", failure.message);
+    }
+    failure
+}
+
 /// What runtimes print first when they give up: the line itself, where there is one. What stands below it, stacks of every thread, is
 /// longer than anybody is shown.
-pub(crate) fn last_words(printed: &str) -> Option<&str> {
+fn last_words(printed: &str) -> Option<&str> {
     const BEGIN: [&str; 4] = ["fatal error: ", "panic: ", "terminate called ", "Fatal Python error: "];
     const LONGEST: usize = 200;
     let line = printed.lines().find(|line| BEGIN.iter().any(|begin| line.starts_with(begin)))?.trim_end();

@@ -19,7 +19,7 @@ use tempfile::TempDir;
 use crate::Session;
 use crate::capture::Capture;
 use crate::conversation::{GIVE_IT_LONGER, no_answer};
-use crate::ending::{self, cannot_start, last_words};
+use crate::ending::{self, cannot_start};
 use crate::resident;
 use crate::threads::{cpu_set, move_threads};
 use crate::wire_reader::WireReader;
@@ -219,13 +219,8 @@ impl Process {
 
     fn with_output(&mut self, mut failure: Failure) -> Failure {
         (failure.stdout, failure.stderr) = self.printed();
-        if matches!(failure.kind, FailureKind::Exit | FailureKind::Signal)
-            && let Some(words) = last_words(&failure.stderr)
-        {
-            failure.message = format!("{}: {words}", failure.message);
-        }
         self.failed = true;
-        failure
+        ending::with_last_words(failure)
     }
 
     fn broken(&mut self, error: &io::Error) -> Failure {
