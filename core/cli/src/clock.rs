@@ -15,7 +15,7 @@ use anyhow::anyhow;
 use tare_machine::fitness::{self, Level};
 use tare_machine::{Placement, Topology};
 use tare_report::{ClocksView, Layout, RuntimeClocks};
-use tare_worker::{Conversation, Launcher, ProcessLauncher, Ready, ready_for_clocks};
+use tare_worker::{Conversation, Launcher, Place, ProcessLauncher, Ready, ready_for_clocks};
 
 pub(crate) use native::serve;
 
@@ -150,7 +150,7 @@ fn open(lanes: &mut [Lane], launcher: &mut ProcessLauncher) {
     let mut starting = Vec::new();
     for (place, lane) in lanes.iter_mut().enumerate() {
         let Some(ready) = &lane.ready else { continue };
-        match launcher.start(&ready.start, 0, place) {
+        match launcher.start(&ready.start, 0, Place { among: place, address: None }) {
             Ok(started) => starting.push((place, started)),
             Err(failure) => lane.clocks.failure = Some(failure),
         }

@@ -2,12 +2,12 @@
 
 mod compared;
 
-use tare_plan::{Group, Settings, launch_seed, round_order};
+use tare_plan::{Group, Settings, launch_address, launch_seed, round_order};
 use tare_samples::{Calibration, Launch, Measurement, Outcome, Subject, Variant};
 use tare_statistics::allocation::Spread;
 use tare_statistics::comparison::State;
 use tare_statistics::{estimate, estimate_sequential, spread};
-use tare_worker::{Conversation, Launcher};
+use tare_worker::{Conversation, Launcher, Place};
 
 use crate::comparing::Contest;
 use crate::lane::Lane;
@@ -243,13 +243,14 @@ impl<'a> GroupRun<'a> {
         let place = ordinal.map_or(u64::MAX, u64::from);
         let mut order = round_order(bench.settings.seed, self.number, place, OPENING, self.lanes.len());
         order.retain(|&index| self.lanes[index].is_live() && !self.lanes[index].resting);
-        for (place, &index) in order.iter().enumerate() {
+        let address = self.shares_code().then(|| launch_address(bench.settings.seed, self.number, place));
+        for (among, &index) in order.iter().enumerate() {
             let own = self.own_ordinal(index);
             let lane = &mut self.lanes[index];
             // By the variant's own name and launch: whatever an interruption left of the group, no seed comes twice.
             let seed_place = ordinal.map_or(u64::MAX, |_| u64::from(own));
             let seed = launch_seed(bench.settings.seed, &lane.planned.variant.id, seed_place);
-            lane.start(bench.launcher, seed, place);
+            lane.start(bench.launcher, seed, Place { among, address: address.filter(|_| lane.compared) });
         }
         for &index in &order {
             let own = self.own_ordinal(index);
@@ -260,6 +261,15 @@ impl<'a> GroupRun<'a> {
             self.lanes[index].prepare(bench.settings);
         }
         bench.settle();
+    }
+
+    /// Whether what is compared is code of one runtime, most of it the same on all sides: then it lies at the same addresses. Where two
+    /// runtimes are compared nothing is the same, and both would only get into each other's way in the predictors.
+    fn shares_code(&self) -> bool {
+        let mut runtimes =
+            self.lanes.iter().filter(|lane| lane.compared).map(|lane| &lane.planned.variant.runtime.name);
+        let first = runtimes.next();
+        first.is_some_and(|first| runtimes.all(|name| name == first))
     }
 
     /// The number of a lane's next launch.

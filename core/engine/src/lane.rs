@@ -7,7 +7,7 @@ use tare_samples::{
     Allocations, Calibration, Calls, Failure, FailureKind, Launch, Measurement, Memory, Outcome, Reported, Subject,
     Turn,
 };
-use tare_worker::{Conversation, Launcher, Starting};
+use tare_worker::{Conversation, Launcher, Place, Starting};
 
 /// Timed samples of the clock in each round.
 const CLOCK_SAMPLES: usize = 100;
@@ -125,8 +125,8 @@ impl<'a> Lane<'a> {
         settings.samples.or(self.planned.variant.case.settings.samples.filter(|_| !self.compared))
     }
 
-    /// Starts the fresh process of the next launch, as the one in `place` of those that start together.
-    pub(crate) fn start(&mut self, launcher: &mut dyn Launcher, seed: u64, place: usize) {
+    /// Starts the fresh process of the next launch.
+    pub(crate) fn start(&mut self, launcher: &mut dyn Launcher, seed: u64, place: Place) {
         let begun_ns = launcher.now_ns();
         match launcher.start(&self.planned.start, seed, place) {
             Ok(starting) => self.starting = Some((starting, begun_ns)),

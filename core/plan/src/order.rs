@@ -24,6 +24,11 @@ pub fn launch_seed(seed: u64, variant: &str, ordinal: u64) -> u64 {
     place_seed(named, &[ordinal]) >> 11
 }
 
+/// Stands for the address at which those processes of a launch lie that are compared with each other.
+pub fn launch_address(seed: u64, group: u64, launch: u64) -> u64 {
+    place_seed(seed, &[4, group, launch])
+}
+
 /// A random order of `turns` turns in a round: nothing may always come after the same thing.
 pub fn round_order(seed: u64, group: u64, launch: u64, round: u64, turns: usize) -> Vec<usize> {
     let mut order: Vec<usize> = (0..turns).collect();

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use tare_frames::{Reply, Request};
 use tare_samples::{Failure, FailureKind, RuntimeCommand};
-use tare_worker::{Launcher, Session, Starting};
+use tare_worker::{Launcher, Place, Session, Starting};
 
 use crate::{Simulated, Truth};
 
@@ -27,7 +27,7 @@ impl SimulatedLauncher {
 }
 
 impl Launcher for SimulatedLauncher {
-    fn start(&mut self, _runtime: &RuntimeCommand, seed: u64, _place: usize) -> Result<Starting, Failure> {
+    fn start(&mut self, _runtime: &RuntimeCommand, seed: u64, _place: Place) -> Result<Starting, Failure> {
         let worker = Simulated::with_truth(Arc::clone(&self.truth), seed, self.now_ns.get());
         let replies = VecDeque::from([Reply::Hello(worker.hello())]);
         let session = SimulatedSession { worker, now_ns: Rc::clone(&self.now_ns), replies };

@@ -4,22 +4,33 @@ use std::time::{Duration, Instant};
 
 use tare_samples::{Failure, RuntimeCommand};
 
-use crate::process::{Process, Spawn};
+use crate::process::Process;
+use crate::spawn::Spawn;
 use crate::{Conversation, Session};
 
 /// Starts sessions and knows what time it is for them: the real machine, or a simulated one.
 pub trait Launcher {
-    /// Starts a fresh worker, of a command that [`ready`](crate::ready) gave, without waiting for it, so that several get ready at once. `seed` names the launch, for workers
-    /// that draw lots; `place` is its place among those that start together.
-    fn start(&mut self, runtime: &RuntimeCommand, seed: u64, place: usize) -> Result<Starting, Failure>;
+    /// Starts a fresh worker, of a command that [`ready`](crate::ready) gave, without waiting for it, so that several get ready at once.
+    /// `seed` names the launch, for workers that draw lots.
+    fn start(&mut self, runtime: &RuntimeCommand, seed: u64, place: Place) -> Result<Starting, Failure>;
 
     /// Starts a fresh worker and waits for its hello.
     fn launch(&mut self, runtime: &RuntimeCommand, seed: u64) -> Result<Conversation, Failure> {
-        self.start(runtime, seed, 0)?.open()
+        self.start(runtime, seed, Place::default())?.open()
     }
 
     /// Nanoseconds since some fixed moment, never going back.
     fn now_ns(&self) -> u64;
+}
+
+/// Where a worker starts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Place {
+    /// Its number among those that start together.
+    pub among: usize,
+    /// Workers that are started with the same number have their executables at the same address, where the system allows that.
+    /// None: wherever the system puts them.
+    pub address: Option<u64>,
 }
 
 /// A worker that was started and hasn't been heard of yet.
@@ -68,7 +79,7 @@ impl ProcessLauncher {
 }
 
 impl Launcher for ProcessLauncher {
-    fn start(&mut self, runtime: &RuntimeCommand, seed: u64, place: usize) -> Result<Starting, Failure> {
+    fn start(&mut self, runtime: &RuntimeCommand, seed: u64, place: Place) -> Result<Starting, Failure> {
         let mut environment = runtime.environment.clone();
         environment.push(("TARE_SEED".to_owned(), seed.to_string()));
         environment.extend(self.aside.map(|cpu| ("TARE_ASIDE".to_owned(), cpu.to_string())));
@@ -76,8 +87,9 @@ impl Launcher for ProcessLauncher {
             command: &runtime.command,
             folder: runtime.folder.as_deref(),
             cpus: &self.cpus,
-            starts_on: (!self.starting.is_empty()).then(|| self.starting[place % self.starting.len()]),
+            starts_on: (!self.starting.is_empty()).then(|| self.starting[place.among % self.starting.len()]),
             environment: &environment,
+            address: place.address,
         })?;
         Ok(Starting::new(Box::new(process), self.startup))
     }

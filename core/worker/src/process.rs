@@ -5,8 +5,8 @@
 
 use std::io;
 use std::os::fd::{AsFd, OwnedFd};
-use std::os::unix::process::{CommandExt, ExitStatusExt};
-use std::process::{Child, Command, ExitStatus, Stdio};
+use std::os::unix::process::ExitStatusExt;
+use std::process::{Child, ExitStatus};
 use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
@@ -19,8 +19,9 @@ use tempfile::TempDir;
 use crate::Session;
 use crate::capture::Capture;
 use crate::conversation::{GIVE_IT_LONGER, no_answer};
-use crate::ending::{self, cannot_start};
+use crate::ending;
 use crate::resident;
+use crate::spawn::Spawn;
 use crate::threads::{cpu_set, move_threads};
 use crate::wire_reader::WireReader;
 
@@ -54,26 +55,9 @@ pub struct Process {
     _scratch: TempDir,
 }
 
-/// How a process is started.
-#[derive(Debug, Clone, Default)]
-pub(crate) struct Spawn<'a> {
-    /// Program and arguments.
-    pub(crate) command: &'a [String],
-    /// CPUs that the worker may run on; empty leaves it as it is.
-    pub(crate) folder: Option<&'a std::path::Path>,
-    pub(crate) cpus: &'a [usize],
-    /// It starts on this one of them all, and moves when it is ready.
-    pub(crate) starts_on: Option<usize>,
-    /// Added to the environment.
-    pub(crate) environment: &'a [(String, String)],
-}
-
 impl Process {
     /// Starts a worker with its wire, pinned before its first instruction.
     pub(crate) fn spawn(spawn: &Spawn<'_>) -> Result<Self, Failure> {
-        let (program, arguments) = spawn.command.split_first().ok_or_else(|| {
-            Failure::new(FailureKind::Runtime, "the runtime's command is empty", "give one: --runtime NAME=COMMAND")
-        })?;
         let set_up = |what: &str, error: io::Error| {
             Failure::new(
                 FailureKind::Runtime,
@@ -92,23 +76,7 @@ impl Process {
         let wire = rustix::fs::open(&path, OFlags::RDONLY | OFlags::NONBLOCK | OFlags::CLOEXEC, Mode::empty())
             .map_err(|e| set_up("the worker's FIFO can't be opened", e.into()))?;
 
-        let mut command = Command::new(program);
-        command
-            .args(arguments)
-            .env("TARE_WIRE", &path)
-            .env("TARE_SCRATCH", scratch.path())
-            .envs(spawn.environment.iter().map(|(name, value)| (name, value)))
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            // A group of its own: a kill reaches the children of user code too, and Ctrl-C reaches us first.
-            .process_group(0);
-        if let Some(folder) = spawn.folder {
-            command.current_dir(folder);
-        }
-        let moves = spawn.starts_on.is_some_and(|cpu| spawn.cpus != [cpu]);
-        before_exec(&mut command, if moves { spawn.starts_on.as_slice() } else { spawn.cpus });
-        let mut child = command.spawn().map_err(|error| cannot_start(program, &error))?;
+        let mut child = spawn.child(scratch.path(), &path)?;
 
         let pid = Pid::from_child(&child);
         let adopt = (|| {
@@ -144,7 +112,7 @@ impl Process {
             ended: None,
             hung_up: None,
             failed: false,
-            moves_to: if moves { spawn.cpus.to_vec() } else { Vec::new() },
+            moves_to: if spawn.moves() { spawn.cpus.to_vec() } else { Vec::new() },
             _scratch: scratch,
         })
     }
@@ -365,30 +333,6 @@ impl Session for Process {
 impl Drop for Process {
     fn drop(&mut self) {
         self.kill();
-    }
-}
-
-/// Pins the child and ties its life to ours, between fork and exec.
-#[allow(unsafe_code)]
-fn before_exec(command: &mut Command, cpus: &[usize]) {
-    let set = cpu_set(cpus);
-    let pin = !cpus.is_empty();
-    let parent = rustix::process::getpid();
-    // SAFETY: the closure runs in the forked child before exec. It makes system calls on values captured by copy and
-    // allocates nothing, so it is async-signal-safe.
-    unsafe {
-        command.pre_exec(move || {
-            // Without this a worker in an endless loop would outlive a core that is killed.
-            rustix::process::set_parent_process_death_signal(Some(Signal::KILL))?;
-            // The core may have been killed before that took hold.
-            if rustix::process::getppid() != Some(parent) {
-                return Err(io::ErrorKind::Interrupted.into());
-            }
-            if pin {
-                rustix::thread::sched_setaffinity(None, &set)?;
-            }
-            Ok(())
-        });
     }
 }
 

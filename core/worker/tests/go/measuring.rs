@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use rustix::thread::CpuSet;
 use tare_samples::{Failure, FailureKind};
-use tare_worker::{Conversation, Finished, Launcher, ProcessLauncher, Ready};
+use tare_worker::{Conversation, Finished, Launcher, Place, ProcessLauncher, Ready};
 
 use crate::{PATIENCE, built, launch, load, package};
 
@@ -209,7 +209,8 @@ fn what_only_watches_is_kept_off_the_cpu_that_is_measured_on() {
     };
     let ready = built("measures");
     // It starts on the other one, as every second launch does.
-    for place in [0, 1] {
+    for among in [0, 1] {
+        let place = Place { among, address: None };
         let started = ProcessLauncher::new(vec![here], &[aside], PATIENCE).start(&ready.start, 1, place).unwrap();
         let mut conversation = started.open().unwrap();
         prepare(&ready, &mut conversation, "BenchmarkBlocks");

@@ -1,0 +1,192 @@
+//! Where code lies in memory: workers that are compared have their executables, and their libraries, at the same addresses.
+//!
+//! The kernel puts a position-independent executable, and what a process maps, at random addresses. Branch predictors and branch target
+//! buffers find a branch by its address, so that the same code takes up to some percent more at one address than at another: of two
+//! processes of one executable that take turns, a sort scatters by 1 % from launch to launch, and by 0.05 % where both lie at the same
+//! address (Mytkowicz et al., Producing Wrong Data Without Doing Anything Obviously Wrong!, ASPLOS 2009). Workers that start together get
+//! the same random addresses, and the next ones others: what an address is worth goes out of the ratio of each pair, and
+//! what one of them does to two different codes is still averaged over launches. A fixed address for all would leave it in.
+//!
+//! The process is followed (ptrace(2)) from before its first instruction: at the stop after execve(2) its dynamic linker hasn't run,
+//! and nothing but the auxiliary vector and the kernel's own notes of the process know where the executable lies. It is then let go, and
+//! runs as any other. Where something of this isn't possible, all stays where the kernel puts it.
+
+mod image;
+#[cfg(target_arch = "x86_64")]
+#[path = "layout/x86_64.rs"]
+mod system;
+#[cfg(not(target_arch = "x86_64"))]
+#[path = "layout/other.rs"]
+mod system;
+
+use std::io;
+use std::os::fd::OwnedFd;
+use std::os::unix::process::CommandExt;
+use std::process::Command;
+
+use nix::errno::Errno;
+use nix::sys::ptrace;
+use nix::sys::wait::{Id, WaitPidFlag, WaitStatus, waitid, waitpid};
+use nix::unistd::Pid;
+use rustix::pipe::PipeFlags;
+
+use image::Image;
+
+/// What became of a process that was to be put at an address.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Placed {
+    /// It lies there, or where the kernel put it, and runs.
+    Runs,
+    /// A part of it was moved, and another couldn't be: it was ended, and has to be started anew without.
+    Torn,
+}
+
+/// Tells the parent whether a child will be stopped at its execve(2).
+#[derive(Debug)]
+pub(crate) struct Hold {
+    told: OwnedFd,
+}
+
+impl Hold {
+    /// Makes the child of a command ask to be stopped at its execve(2). The command has to be dropped before [`Hold::place`].
+    #[allow(unsafe_code)]
+    pub(crate) fn ask(command: &mut Command) -> io::Result<Self> {
+        let (told, tell) = rustix::pipe::pipe_with(PipeFlags::CLOEXEC)?;
+        // SAFETY: the closure runs in the forked child before exec. It makes two system calls and allocates nothing, so it is
+        // async-signal-safe.
+        unsafe {
+            command.pre_exec(move || {
+                // A container's filter may refuse it, or somebody follows us and our children already.
+                if ptrace::traceme().is_ok() {
+                    let _ = rustix::io::write(&tell, b"h");
+                }
+                Ok(())
+            });
+        }
+        Ok(Self { told })
+    }
+
+    /// Puts the code of the child, which has called execve(2), at the addresses that `chosen` stands for.
+    pub(crate) fn place(self, child: u32, chosen: u64) -> Placed {
+        let held = rustix::io::read(&self.told, &mut [0; 1]).is_ok_and(|count| count == 1);
+        let Some(process) = i32::try_from(child).ok().filter(|_| held).map(Pid::from_raw) else { return Placed::Runs };
+        // An end is left for whoever waits for that.
+        let flags = WaitPidFlag::WSTOPPED | WaitPidFlag::WEXITED | WaitPidFlag::WNOWAIT | WaitPidFlag::__WALL;
+        loop {
+            match waitid(Id::Pid(process), flags) {
+                Ok(WaitStatus::Exited(..) | WaitStatus::Signaled(..)) => return Placed::Runs,
+                Ok(_) => break,
+                Err(Errno::EINTR) => {}
+                Err(_) => return Placed::Runs,
+            }
+        }
+        // Now it is the stop that is taken: a step waits for the next one.
+        let _ = waitpid(process, Some(WaitPidFlag::__WALL));
+        let placed = match Image::of(child) {
+            Ok(Some(image)) => system::place(process, child, &image, chosen),
+            // Without a dynamic linker, or not to be read.
+            Ok(None) | Err(_) => Placed::Runs,
+        };
+        if placed == Placed::Torn {
+            let _ = ptrace::kill(process);
+        }
+        let _ = ptrace::detach(process, None);
+        placed
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::io::{Read, Write};
+    use std::path::Path;
+    use std::process::Child;
+
+    use crate::spawn::Spawn;
+
+    /// Starts a program that waits for its input, with its code at the address that a number stands for.
+    fn started(command: &[&str], address: Option<u64>) -> Child {
+        let command: Vec<String> = command.iter().map(|&part| part.to_owned()).collect();
+        let spawn = Spawn { command: &command, address, ..Spawn::default() };
+        spawn.child(Path::new("/tmp"), Path::new("/tmp/none")).unwrap()
+    }
+
+    /// Where its executable and its C library begin, once it has answered, and what it answered.
+    fn seen(mut child: Child) -> (u64, u64) {
+        let mut input = child.stdin.take().unwrap();
+        let output = child.stdout.as_mut().unwrap();
+        input.write_all(b"said").unwrap();
+        let mut answer = [0; 4];
+        output.read_exact(&mut answer).unwrap();
+        assert_eq!(&answer, b"said");
+        let executable = fs::read_link(format!("/proc/{}/exe", child.id())).unwrap();
+        let maps = fs::read_to_string(format!("/proc/{}/maps", child.id())).unwrap();
+        let first = |of: &str| {
+            let line = maps.lines().find(|line| line.contains(of)).unwrap_or_else(|| panic!("no {of} in {maps}"));
+            u64::from_str_radix(line.split('-').next().unwrap(), 16).unwrap()
+        };
+        let found = (first(executable.to_str().unwrap()), first("/libc"));
+        drop(input);
+        assert!(child.wait().unwrap().success());
+        found
+    }
+
+    /// Whether executables can be moved here at all: on other processors, and where ptrace(2) is refused, nothing is.
+    fn can_place() -> bool {
+        let can = cfg!(target_arch = "x86_64") && seen(started(&["cat"], Some(1))).0 >= super::image::FIRST;
+        if !can {
+            eprintln!("skipped: nothing can be moved here");
+        }
+        can
+    }
+
+    #[test]
+    fn code_with_the_same_number_lies_at_the_same_addresses() {
+        if !can_place() {
+            return;
+        }
+        let one = 0x1234_5678_9abc_def0;
+        let both = [seen(started(&["cat"], Some(one))), seen(started(&["cat"], Some(one)))];
+        assert_eq!(both[0], both[1]);
+        // One number says where the executable lies, other bits of it where the libraries do.
+        let executable_elsewhere = seen(started(&["cat"], Some(one + 1)));
+        assert_eq!(executable_elsewhere.0, both[0].0 + 4096);
+        assert_eq!(executable_elsewhere.1, both[0].1);
+        let libraries_elsewhere = seen(started(&["cat"], Some(one + (1 << 24))));
+        assert_eq!(libraries_elsewhere.0, both[0].0);
+        assert_ne!(libraries_elsewhere.1, both[0].1);
+        // The kernel's choice is a wide one.
+        let anywhere = [seen(started(&["cat"], None)), seen(started(&["cat"], None))];
+        assert_ne!(anywhere[0], anywhere[1]);
+    }
+
+    #[test]
+    fn the_edges_of_what_a_number_stands_for_are_addresses() {
+        for number in [0, u64::MAX, (1 << 24) - 1, 1 << 24, (1 << 48) - 1] {
+            seen(started(&["cat"], Some(number)));
+        }
+    }
+
+    #[test]
+    fn a_script_around_the_program_runs_as_ever() {
+        seen(started(&["sh", "-c", "exec cat"], Some(5)));
+    }
+
+    #[test]
+    fn arguments_and_environment_may_be_many() {
+        let many = "x".repeat(2000);
+        let mut command = vec!["sh", "-c", "exec cat", "sh"];
+        command.extend((0..900).map(|_| many.as_str()));
+        seen(started(&command, Some(6)));
+    }
+
+    #[test]
+    fn what_cannot_be_started_fails_as_without_an_address() {
+        let failed = |address| {
+            let command = ["/nowhere/no-such-program".to_owned()];
+            let spawn = Spawn { command: &command, address, ..Spawn::default() };
+            spawn.child(Path::new("/tmp"), Path::new("/tmp/none")).unwrap_err()
+        };
+        assert_eq!(failed(Some(7)), failed(None));
+    }
+}

@@ -1,0 +1,106 @@
+//! How a worker's process begins: its command, environment and streams, where it is pinned, and where it lies.
+
+use std::io;
+use std::os::unix::process::CommandExt;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+
+use rustix::process::Signal;
+use tare_samples::{Failure, FailureKind};
+
+use crate::ending::cannot_start;
+use crate::layout::{Hold, Placed};
+use crate::threads::cpu_set;
+
+/// How a process is started.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Spawn<'a> {
+    /// Program and arguments.
+    pub(crate) command: &'a [String],
+    /// CPUs that the worker may run on; empty leaves it as it is.
+    pub(crate) folder: Option<&'a std::path::Path>,
+    pub(crate) cpus: &'a [usize],
+    /// It starts on this one of them all, and moves when it is ready.
+    pub(crate) starts_on: Option<usize>,
+    /// Added to the environment.
+    pub(crate) environment: &'a [(String, String)],
+    /// Executables that have the same number lie at the same address.
+    pub(crate) address: Option<u64>,
+}
+
+impl Spawn<'_> {
+    /// Whether it starts elsewhere than where it may run.
+    pub(crate) fn moves(&self) -> bool {
+        self.starts_on.is_some_and(|cpu| self.cpus != [cpu])
+    }
+
+    /// Starts the process, pinned before its first instruction, with `wire` as the path of its wire.
+    pub(crate) fn child(&self, scratch: &Path, wire: &Path) -> Result<Child, Failure> {
+        let placed = self.address.filter(|_| cfg!(target_arch = "x86_64"));
+        self.try_child(scratch, wire, placed)?.map_or_else(
+            // A process that was torn in being moved; the next one stays where it is.
+            || {
+                self.try_child(scratch, wire, None)?
+                    .ok_or_else(|| Failure::new(FailureKind::Runtime, "the worker can't be started", "try again"))
+            },
+            Ok,
+        )
+    }
+
+    /// None where the process was torn in being moved to its address.
+    fn try_child(&self, scratch: &Path, wire: &Path, address: Option<u64>) -> Result<Option<Child>, Failure> {
+        let (program, arguments) = self.command.split_first().ok_or_else(|| {
+            Failure::new(FailureKind::Runtime, "the runtime's command is empty", "give one: --runtime NAME=COMMAND")
+        })?;
+        let mut command = Command::new(program);
+        command
+            .args(arguments)
+            .env("TARE_WIRE", wire)
+            .env("TARE_SCRATCH", scratch)
+            .envs(self.environment.iter().map(|(name, value)| (name, value)))
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            // A group of its own: a kill reaches the children of user code too, and Ctrl-C reaches us first.
+            .process_group(0);
+        if let Some(folder) = self.folder {
+            command.current_dir(folder);
+        }
+        before_exec(&mut command, if self.moves() { self.starts_on.as_slice() } else { self.cpus });
+        let hold = address.and_then(|address| Some((Hold::ask(&mut command).ok()?, address)));
+        let mut child = command.spawn().map_err(|error| cannot_start(program, &error))?;
+        // Our copy of the child's end of what it tells goes with it.
+        drop(command);
+        let torn = hold.is_some_and(|(hold, address)| hold.place(child.id(), address) == Placed::Torn);
+        if torn {
+            let _ = child.kill();
+            let _ = child.wait();
+            return Ok(None);
+        }
+        Ok(Some(child))
+    }
+}
+
+/// Pins the child and ties its life to ours, between fork and exec.
+#[allow(unsafe_code)]
+fn before_exec(command: &mut Command, cpus: &[usize]) {
+    let set = cpu_set(cpus);
+    let pin = !cpus.is_empty();
+    let parent = rustix::process::getpid();
+    // SAFETY: the closure runs in the forked child before exec. It makes system calls on values captured by copy and
+    // allocates nothing, so it is async-signal-safe.
+    unsafe {
+        command.pre_exec(move || {
+            // Without this a worker in an endless loop would outlive a core that is killed.
+            rustix::process::set_parent_process_death_signal(Some(Signal::KILL))?;
+            // The core may have been killed before that took hold.
+            if rustix::process::getppid() != Some(parent) {
+                return Err(io::ErrorKind::Interrupted.into());
+            }
+            if pin {
+                rustix::thread::sched_setaffinity(None, &set)?;
+            }
+            Ok(())
+        });
+    }
+}
