@@ -263,13 +263,13 @@ impl<'a> GroupRun<'a> {
         bench.settle();
     }
 
-    /// Whether what is compared is code of one runtime, most of it the same on all sides: then it lies at the same addresses. Where two
-    /// runtimes are compared nothing is the same, and both would only get into each other's way in the predictors.
+    /// Whether what is compared runs on one version of one language, so that most of the code is the same on all sides: then it lies at
+    /// the same addresses. Of two versions nothing is the same, and they would only get into each other's way in the predictors.
     fn shares_code(&self) -> bool {
-        let mut runtimes =
-            self.lanes.iter().filter(|lane| lane.compared).map(|lane| &lane.planned.variant.runtime.name);
-        let first = runtimes.next();
-        first.is_some_and(|first| runtimes.all(|name| name == first))
+        let compared = self.lanes.iter().filter(|lane| lane.compared).map(|lane| &lane.planned.variant.runtime);
+        let mut versions = compared.map(|runtime| (&runtime.language, &runtime.version));
+        let first = versions.next();
+        first.is_some_and(|first| versions.all(|version| version == first))
     }
 
     /// The number of a lane's next launch.

@@ -20,7 +20,7 @@ const TURNS: u32 = 2_000;
 /// What the second commit is to cost, as a fraction.
 const SLOWER_BY: f64 = 0.01;
 /// Comparisons that the loop behind the sort is fitted by: as many as know it with this standard error, between these numbers.
-const TRIAL_ERROR: f64 = 0.0007;
+const TRIAL_ERROR: f64 = 0.0003;
 const FEWEST_TRIALS: usize = 4;
 const MOST_TRIALS: u64 = 20;
 const TRIAL_BUDGET: &str = "12s";

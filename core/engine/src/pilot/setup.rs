@@ -34,6 +34,9 @@ const CLOCK_IS_NOTHING: f64 = 20.0;
 /// Longer samples aren't looked at with four times the calls.
 const MOSTLY_SETUP_AT_MOST_NS: f64 = 150_000_000.0;
 
+/// A long sample of which less is set-up is all calls, as far as two samples tell.
+const LONG_SETUP_SHARE: f64 = 0.05;
+
 /// Of a sample that is mostly something else than its calls, a line through two sizes says next to nothing of these. Makes them so many
 /// that they are half of it; or finds that there is no loop, for which calls cost nothing however many there are.
 pub(super) fn half_calls(
@@ -61,7 +64,7 @@ pub(super) fn half_calls(
             }
         }
         if ns >= HARDLY_LONGER * first.sample_ns {
-            grown = Some(more);
+            grown = Some((more, ns));
             break;
         }
         if first.sample_ns < CLOCK_IS_NOTHING * clock_ns {
@@ -75,7 +78,11 @@ pub(super) fn half_calls(
         }
         more *= 4;
     }
-    if let Some(grown) = grown
+    if first.sample_ns > FAR_SAMPLE_AT_MOST_NS && grown.is_some_and(|(_, ns)| shows_setup(first.sample_ns, ns)) {
+        // No longer than four such samples together, and the calls are a third of them at least: a line tells both apart.
+        found.mostly_setup = true;
+    }
+    if let Some((grown, _)) = grown
         && grown > 4 * calls
     {
         calls = grown;
@@ -88,6 +95,11 @@ pub(super) fn half_calls(
         }
     }
     Some((calls, found))
+}
+
+/// Whether four times the calls take so little longer that something stands beside them.
+fn shows_setup(sample_ns: f64, four_ns: f64) -> bool {
+    sample_ns - (four_ns - sample_ns) / 3.0 > LONG_SETUP_SHARE * sample_ns
 }
 
 /// A null that takes so long beside a sample that doesn't grow shows that there is no loop. A body may be next to nothing, so it is twice the

@@ -6,4 +6,4 @@ mod runs;
 
 pub use counted::{Counted, Quantiles};
 pub use models::{Model, models};
-pub use runs::{Question, compare, compare_suites};
+pub use runs::{Question, Quiet, compare, compare_suites, group};

@@ -23,7 +23,9 @@ pub struct Question {
     pub settings: Settings,
 }
 
-struct Quiet;
+/// Hears of nothing.
+#[derive(Debug)]
+pub struct Quiet;
 
 impl Observer for Quiet {
     fn calibrated(&mut self, _: &Variant, _: &Calibration) {}
@@ -111,7 +113,8 @@ fn truths(model: &Model, question: &Question, cases: usize) -> Vec<CaseTruth> {
     (0..cases).flat_map(both).collect()
 }
 
-fn group(truth: &Truth, number: usize) -> Group {
+/// Two cases of a simulated machine, the second compared with the first.
+pub fn group(truth: &Truth, number: usize) -> Group {
     let variants: Vec<Planned> = (2 * number..2 * number + 2).map(|index| planned(truth, index)).collect();
     let case = variants[0].variant.case.id();
     Group { case, variants, pairs: vec![Pair { base: 0, candidate: 1, control: false }] }
