@@ -308,6 +308,7 @@ impl<'a> GroupRun<'a> {
         }
         self.costs.round_ns = (bench.launcher.now_ns() - round_begun_ns) as f64 / f64::from(rounds);
         self.lanes.iter_mut().for_each(|lane| lane.count_allocations(bench.settings));
+        self.tell_heaps_apart();
         let closing_ns = bench.launcher.now_ns();
         for lane in &mut self.lanes {
             if let Some(launch) = lane.finish(bench.launcher, bench.settings, &mut bench.ending) {

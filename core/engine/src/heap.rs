@@ -11,15 +11,14 @@ use crate::lane::Lane;
 const FIRST_HEAP_BYTES: f64 = (4 << 20) as f64;
 /// A heap that takes longer to grow costs little a call: a fault of a microsecond in each 25 of them.
 const LONGEST_GROWTH_NS: f64 = 25_000_000.0;
+/// Calls that allocate bytes which differ by no more than this share of them let heaps grow alike.
+const UNLIKE: f64 = 0.1;
 
 impl Lane<'_> {
-    /// Lets the heap of the launch in progress grow, untimed, where the worker has counted what the subject allocates. Not where variants
-    /// are compared: both sides grow alike, and their launches are short. Not where the user says how many calls there are to be.
+    /// Lets the heap of the launch in progress grow, untimed, where the worker has counted what the subject allocates. Not where sides of a
+    /// comparison grow alike: their launches are short. Not where the user says how many calls there are to be.
     pub(crate) fn grow_heap(&mut self, launcher: &dyn Launcher, settings: &Settings) {
-        if self.compared || self.planned.variant.calls != Calls::Pilot {
-            return;
-        }
-        let samples = samples_of_growth(&self.calibration, self.sample_wall_ns);
+        let samples = self.samples_of_growth();
         if samples > 0
             && self
                 .turn(launcher, settings, 0, Subject::Case, samples - 1, vec![self.calibration.iterations; 1])
@@ -31,16 +30,30 @@ impl Lane<'_> {
 
     /// What [`Lane::grow_heap`] will take, in nanoseconds.
     pub(crate) fn growth_ns(&self) -> f64 {
-        if self.compared || self.planned.variant.calls != Calls::Pilot {
-            return 0.0;
-        }
-        samples_of_growth(&self.calibration, self.sample_wall_ns) as f64 * self.sample_wall_ns
+        self.samples_of_growth() as f64 * self.sample_wall_ns
     }
+
+    fn samples_of_growth(&self) -> u64 {
+        if (self.compared && !self.grows_unlike) || self.planned.variant.calls != Calls::Pilot {
+            return 0;
+        }
+        samples_of_growth(&self.calibration, self.sample_wall_ns)
+    }
+
+    /// Whether a heap beside another grows at another pace: one that is still growing would pass for slower calls.
+    pub(crate) fn grows_unlike(&self, other: &Self) -> bool {
+        let (one, other) = (bytes_per_call(&self.calibration), bytes_per_call(&other.calibration));
+        (one - other).abs() > UNLIKE * one.max(other)
+    }
+}
+
+fn bytes_per_call(calibration: &Calibration) -> f64 {
+    calibration.reported.allocations.map_or(0.0, |allocations| allocations.bytes_per_call())
 }
 
 /// `sample_ns` is what one takes, with what isn't timed.
 fn samples_of_growth(calibration: &Calibration, sample_ns: f64) -> u64 {
-    let bytes = calibration.reported.allocations.map_or(0.0, |allocations| allocations.bytes_per_call());
+    let bytes = bytes_per_call(calibration);
     if !bytes.is_normal() || calibration.iterations == 0 {
         return 0;
     }

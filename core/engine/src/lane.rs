@@ -43,6 +43,8 @@ pub(crate) struct Lane<'a> {
     pub(crate) sample_wall_ns: f64,
     /// It takes part in comparisons: its turns are short and many.
     pub(crate) compared: bool,
+    /// Its calls allocate more, or less, than those that it is compared with.
+    pub(crate) grows_unlike: bool,
     /// Nothing more is wanted of it for the time being.
     pub(crate) resting: bool,
     /// What an earlier, interrupted run calibrated: its sizes are kept, so that launches can be put together.
@@ -98,6 +100,7 @@ impl<'a> Lane<'a> {
             call_ns: 0.0,
             sample_wall_ns: 0.0,
             compared: false,
+            grows_unlike: false,
             resting: false,
             earlier: None,
             printed: String::new(),

@@ -135,6 +135,16 @@ impl GroupRun<'_> {
         }
     }
 
+    /// Sees whose heaps grow at another pace than those beside them, once allocations are counted.
+    pub(super) fn tell_heaps_apart(&mut self) {
+        for Pair { base, candidate, .. } in self.contests.iter().map(|contest| contest.pair) {
+            if self.lanes[base].grows_unlike(&self.lanes[candidate]) {
+                self.lanes[base].grows_unlike = true;
+                self.lanes[candidate].grows_unlike = true;
+            }
+        }
+    }
+
     /// A base and those of its candidates that make as many calls in a sample have one warm-in, and as many samples in a turn.
     fn agree_on_turns(&mut self, base: usize) {
         let calls = self.lanes[base].calibration.iterations;
