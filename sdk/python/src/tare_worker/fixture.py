@@ -1,6 +1,9 @@
 """The fixture `benchmark` of pytest-benchmark's tests: the test waits within its call while the core takes samples."""
 
+import sys
+
 from tare import account
+from tare_worker.fault import Fault
 from tare_worker.null_subject import is_awaited
 from tare_worker.pausing import may_pause
 from tare_worker.prepared import Prepared, SampleHooks
@@ -53,9 +56,14 @@ class BenchmarkFixture:
         return result
 
     def weave(self, target, **kwargs):
-        raise NotImplementedError(
-            "benchmark.weave and benchmark.patch can't be measured: the calls happen inside of other code, so there is no loop around them. "
-            "Pass the function to benchmark(...) itself."
+        # No exception of the user's code: a test that is expected to fail isn't expected to fail of this.
+        caller = sys._getframe(1)
+        raise Fault(
+            "load",
+            "benchmark.weave and benchmark.patch can't be measured: the calls happen inside of other code, so there is no loop around them.",
+            "Pass the function to benchmark(...) itself.",
+            caller.f_code.co_filename,
+            caller.f_lineno,
         )
 
     patch = weave

@@ -1,6 +1,7 @@
 """Plain tests without pytest: functions and methods, fixtures of the file and of `conftest.py` files above it, parameters."""
 
 import os
+import platform
 import sys
 from itertools import product
 
@@ -110,6 +111,9 @@ class _Module:
 
     def _runner(self, name, function, parameters, indirect, fixtures, owner, marks, closure):
         def run():
+            expected = _expected_failure(marks, self._module)
+            if expected is not None and not expected.run:
+                raise Fault("skipped", "expected to fail: [NOTRUN] %s" % expected.reason)
             fixture = BenchmarkFixture(
                 self._host, name, "%s::%s" % (self._source.asked, name), None, parameters or None, _group(marks)
             )
@@ -129,10 +133,12 @@ class _Module:
                 function(*(() if instance is None else (instance,)), **values)
             except Skipped as skipped:
                 raise Fault("skipped", str(skipped) or "no reason is given") from None
+            except Fault:
+                # The worker's own: that a test can't be measured isn't what it was expected to fail for.
+                raise
             except (Exception, Failed) as raised:
-                expected = _expected_failure(marks)
-                if expected is not None:
-                    raise Fault("skipped", "expected to fail: %s" % (expected or raised)) from None
+                if expected is not None and isinstance(raised, expected.raises):
+                    raise Fault("skipped", "expected to fail: %s" % (expected.reason or raised)) from None
                 if not isinstance(raised, Failed):
                     raise
                 raise AssertionError(str(raised)).with_traceback(raised.__traceback__) from None
@@ -157,12 +163,37 @@ def _is_test(name, value):
     return name.startswith(("test", "bench_")) and Signature(value).known
 
 
-def _expected_failure(marks):
-    """The reason that `xfail` gives, None without one. A condition in words isn't looked into: it counts."""
+class _ExpectedFailure:
+    """What an `xfail` says whose conditions hold. `raises`: whatever else the test raises is a failure as any other."""
+
+    def __init__(self, reason, mark):
+        raises = mark.kwargs.get("raises")
+        self.reason = reason
+        self.run = mark.kwargs.get("run", True)
+        self.raises = BaseException if raises is None else raises
+
+
+def _expected_failure(marks, module):
     for mark in marks:
-        if mark.name == "xfail" and (not mark.args or any(mark.args)):
-            return mark.kwargs.get("reason", "")
+        if mark.name == "xfail":
+            holds, reason = _condition(mark, module)
+            if holds:
+                return _ExpectedFailure(reason, mark)
     return None
+
+
+def _condition(mark, module):
+    """Whether one of the conditions of an `xfail` or a `skipif` holds, as without any, and the reason that is given."""
+    reason = mark.kwargs.get("reason") or ""
+    conditions = (mark.kwargs["condition"],) if "condition" in mark.kwargs else mark.args
+    for condition in conditions:
+        words = ""
+        if isinstance(condition, str):
+            words = "condition: " + condition
+            condition = eval(condition, {"sys": sys, "os": os, "platform": platform, **vars(module)})
+        if condition:
+            return True, str(reason or words)
+    return not conditions, str(reason)
 
 
 def _marks(subject):
@@ -191,17 +222,12 @@ def _group(marks):
 
 def _skip(marks, module):
     for mark in marks:
-        if mark.name not in ("skip", "skipif"):
-            continue
-        reason = mark.kwargs.get("reason", "")
         if mark.name == "skip":
-            return str(reason or (mark.args[0] if mark.args else "") or "no reason is given")
-        conditions = mark.args or (mark.kwargs.get("condition"),)
-        for condition in conditions:
-            if isinstance(condition, str):
-                condition = eval(condition, {"sys": sys, "os": os, **vars(module)})
-            if condition:
-                return str(reason or "no reason is given")
+            return str(mark.kwargs.get("reason") or (mark.args[0] if mark.args else "") or "no reason is given")
+        if mark.name == "skipif":
+            holds, reason = _condition(mark, module)
+            if holds:
+                return reason or "no reason is given"
     return None
 
 

@@ -123,12 +123,12 @@ class Plugin:
         report = outcome.get_result()
         if call.excinfo is None:
             return
-        if report.failed and self._raised is None:
+        # The worker's own: that a test can't be measured isn't what it was expected to fail for.
+        if (report.failed or isinstance(call.excinfo.value, Fault)) and self._raised is None:
             self._raised = call.excinfo.value
         elif report.skipped and self._skipped is None:
             said = str(call.excinfo.value) or "no reason is given"
-            expected = getattr(report, "wasxfail", None)
-            self._skipped = said if expected is None else "expected to fail: %s" % (expected or said)
+            self._skipped = "expected to fail: %s" % (report.wasxfail or said) if hasattr(report, "wasxfail") else said
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtestloop(self, session):

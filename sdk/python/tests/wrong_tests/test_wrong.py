@@ -1,5 +1,8 @@
 """Tests that fail, each in a way of its own."""
 
+import os
+import sys
+
 import pytest
 
 
@@ -61,6 +64,61 @@ def test_expects_to_fail(benchmark):
 @pytest.mark.xfail(reason="number 12")
 def test_is_marked_as_failing(benchmark):
     raise ValueError("boom")
+
+
+@pytest.mark.xfail(condition=sys.platform == "elsewhere", reason="number 13")
+def test_is_expected_to_fail_elsewhere(benchmark):
+    raise ValueError("boom elsewhere")
+
+
+@pytest.mark.xfail(condition=sys.platform != "elsewhere", reason="number 14")
+def test_is_expected_to_fail_here(benchmark):
+    raise ValueError("boom")
+
+
+@pytest.mark.xfail("sys.platform == 'elsewhere'", reason="number 15")
+def test_is_expected_to_fail_elsewhere_in_words(benchmark):
+    raise ValueError("boom in words")
+
+
+@pytest.mark.xfail("sys.platform != 'elsewhere' and boom")
+def test_is_expected_to_fail_here_in_words(benchmark):
+    raise ValueError("boom")
+
+
+@pytest.mark.xfail(raises=TypeError, reason="number 16")
+def test_raises_another(benchmark):
+    raise ValueError("boom another")
+
+
+@pytest.mark.xfail(raises=TypeError, reason="number 17")
+def test_fails_of_its_own_will(benchmark):
+    pytest.fail("of its own will")
+
+
+@pytest.mark.xfail(raises=(TypeError, ValueError), reason="number 18")
+def test_raises_one_of_two(benchmark):
+    raise ValueError("boom")
+
+
+@pytest.mark.xfail(run=False, reason="number 19")
+def test_is_not_run(benchmark):
+    os._exit(5)
+
+
+@pytest.mark.xfail(False, run=False, reason="number 20")
+def test_is_not_run_elsewhere(benchmark):
+    raise ValueError("boom here")
+
+
+@pytest.mark.xfail(reason=None)
+def test_has_no_reason(benchmark):
+    raise ValueError("boom")
+
+
+@pytest.mark.xfail(reason="number 21")
+def test_is_expected_to_fail_and_weaves(benchmark):
+    benchmark.weave("os.sep")
 
 
 def test_setup_of_two(benchmark):
