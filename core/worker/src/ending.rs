@@ -18,7 +18,7 @@ pub(crate) fn without_answer(status: Option<ExitStatus>) -> Failure {
         Some(status) => match (status.signal(), status.code()) {
             (Some(9), _) => Failure::new(
                 FailureKind::Signal,
-                "the process was killed by signal 9 (SIGKILL)",
+                KILLED,
                 "the kernel does this when memory runs out: look into its log (dmesg) and at the subject's memory",
             ),
             (Some(signal), _) => Failure::new(
@@ -35,9 +35,14 @@ pub(crate) fn without_answer(status: Option<ExitStatus>) -> Failure {
     }
 }
 
-/// The failure of a process that ended, with what it said of that, if anything, in the message.
+/// What a process that SIGKILL ended is told as.
+const KILLED: &str = "the process was killed by signal 9 (SIGKILL)";
+
+/// The failure of a process that ended, with what it said of that, if anything, in the message. Whom SIGKILL ends has no time for
+/// words: what it printed before is about something else.
 pub(crate) fn with_last_words(mut failure: Failure) -> Failure {
     if matches!(failure.kind, FailureKind::Exit | FailureKind::Signal)
+        && failure.message != KILLED
         && let Some(words) = last_words(&failure.stderr)
     {
         failure.message = format!("{}: {words}", failure.message);
@@ -46,11 +51,21 @@ pub(crate) fn with_last_words(mut failure: Failure) -> Failure {
 }
 
 /// What runtimes print first when they give up: the line itself, where there is one. What stands below it, stacks of every thread, is
-/// longer than anybody is shown.
+/// longer than anybody is shown. The last of several: a server that logs a panic it has recovered from goes on.
 fn last_words(printed: &str) -> Option<&str> {
-    const BEGIN: [&str; 4] = ["fatal error: ", "panic: ", "terminate called ", "Fatal Python error: "];
+    const BEGIN: [&str; 6] = [
+        "fatal error: ",
+        "panic: ",
+        "unexpected fault address",
+        "SIGSEGV: ",
+        "terminate called ",
+        "Fatal Python error: ",
+    ];
+    /// Go's line below the address of a fault, which says less than that.
+    const SAYS_LESS: &str = "fatal error: fault";
     const LONGEST: usize = 200;
-    let line = printed.lines().find(|line| BEGIN.iter().any(|begin| line.starts_with(begin)))?.trim_end();
+    let says_why = |line: &&str| BEGIN.iter().any(|begin| line.starts_with(begin)) && line.trim_end() != SAYS_LESS;
+    let line = printed.lines().rfind(says_why)?.trim_end();
     Some(line.char_indices().nth(LONGEST).map_or(line, |(end, _)| &line[..end]))
 }
 
@@ -90,7 +105,10 @@ fn signal_name(signal: i32) -> &'static str {
 
 #[cfg(test)]
 mod tests {
-    use super::last_words;
+    use std::os::unix::process::ExitStatusExt;
+    use std::process::ExitStatus;
+
+    use super::{last_words, with_last_words, without_answer};
 
     #[test]
     fn the_line_that_says_why_is_found_in_front_of_the_stacks() {
@@ -98,5 +116,38 @@ mod tests {
         assert_eq!(last_words(printed), Some("fatal error: all goroutines are asleep - deadlock!"));
         assert_eq!(last_words("don't panic: it is fine\nbye\n"), None);
         assert_eq!(last_words(&format!("panic: {}", "é".repeat(500))).map(|words| words.chars().count()), Some(200));
+    }
+
+    #[test]
+    fn a_panic_that_was_logged_and_survived_is_not_what_ended_the_process() {
+        let printed = "panic: boom\ngoroutine 7 [running]:\nserving on\nterminate called without an active exception\n";
+        assert_eq!(last_words(printed), Some("terminate called without an active exception"));
+        let ended = |signal: i32| {
+            let mut failure = without_answer(Some(ExitStatus::from_raw(signal)));
+            "panic: boom\n".clone_into(&mut failure.stderr);
+            with_last_words(failure).message
+        };
+        assert_eq!(ended(9), "the process was killed by signal 9 (SIGKILL)");
+        assert_eq!(ended(6), "the process was ended by signal 6 (SIGABRT): panic: boom");
+    }
+
+    #[test]
+    fn crashes_of_go_are_known_by_their_first_line() {
+        for (printed, says) in [
+            (
+                "unexpected fault address 0x7f10\nfatal error: fault\n[signal SIGBUS: bus error]\n",
+                "unexpected fault address 0x7f10",
+            ),
+            (
+                "SIGSEGV: segmentation violation\nPC=0x4a m=0 sigcode=1\nsignal arrived during cgo execution\n",
+                "SIGSEGV: segmentation violation",
+            ),
+            (
+                "fatal error: unexpected signal during runtime execution\n[signal SIGSEGV: segmentation violation code=0x1]\n",
+                "fatal error: unexpected signal during runtime execution",
+            ),
+        ] {
+            assert_eq!(last_words(printed), Some(says));
+        }
     }
 }
