@@ -181,7 +181,8 @@ func (w *tareWorker) left(b *B) {
 	case tarePreparing:
 		if b == tareWatch.b {
 			_, w.leafPairs = tareEnd()
-			if b.skipped {
+			// One that fails and then skips has failed.
+			if b.skipped && !b.failed {
 				message, file, line := tareLastLog(b)
 				w.trouble = tareSkipped(message, file, line)
 			}

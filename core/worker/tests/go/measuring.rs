@@ -183,6 +183,19 @@ fn a_sample_that_fails_is_a_fault_and_the_worker_goes_on() {
 }
 
 #[test]
+fn one_that_fails_and_then_skips_has_failed() {
+    let ready = built("fails");
+    let mut conversation = launch(&ready);
+    let found = load(&ready, &mut conversation);
+    let name = "BenchmarkErrorThenSkip";
+    let number = found.cases.iter().position(|case| case.benchmark == name).unwrap();
+    let failed = conversation.prepare(number as u64, name, "", None, PATIENCE).unwrap_err();
+    assert_eq!(failed.kind, FailureKind::Exception, "{failed}");
+    assert!(failed.message.starts_with(name), "{failed}");
+    conversation.close();
+}
+
+#[test]
 fn a_process_that_ends_says_what_it_said() {
     for (benchmark, said) in [
         ("BenchmarkPanicElsewhereLater", "in a goroutine of its own"),
