@@ -28,6 +28,10 @@ const COUNTED_GROWTH: u64 = 4;
 /// How much is kept of what a launch printed.
 const PRINTED_CHARACTERS: usize = 200;
 
+/// What to do about a benchmark that skips itself too late.
+const SKIPS_LATE: &str =
+    "let it skip itself before its first sample, in every launch or in none; or leave it out with --filter";
+
 /// A variant with what is known and measured of it.
 pub(crate) struct Lane<'a> {
     pub(crate) planned: &'a Planned,
@@ -112,6 +116,10 @@ impl<'a> Lane<'a> {
     /// Still to be measured: it hasn't failed.
     pub(crate) fn is_live(&self) -> bool {
         self.outcome.is_none()
+    }
+
+    fn is_failed(&self) -> bool {
+        matches!(self.outcome, Some(Outcome::Failed(_)))
     }
 
     pub(crate) fn is_open(&self) -> bool {
@@ -333,11 +341,13 @@ impl<'a> Lane<'a> {
                 Some(open.launch)
             }
             Err(failure) => {
-                // Its samples are good: what failed came after them. They are kept, and the failure is told.
+                // Its samples are good: what failed came after them. They are kept, and the failure is told. Nothing is kept of what
+                // is left out.
                 open.conversation.close();
                 open.launch.duration_ns = launcher.now_ns() - open.begun_ns;
                 self.fail(failure);
-                (!open.launch.turns.is_empty()).then_some(open.launch)
+                let is_kept = self.is_failed() && !open.launch.turns.is_empty();
+                is_kept.then_some(open.launch)
             }
         }
     }
@@ -351,12 +361,18 @@ impl<'a> Lane<'a> {
         }
     }
 
-    /// Marks the lane as failed, or as left out where the benchmark skips itself; the place defaults to the case's own.
+    /// Marks the lane as failed, or as left out where the benchmark skips itself; the place defaults to the case's own. Once a launch
+    /// of it is kept it can't be left out any more: what was measured would count for nothing.
     pub(crate) fn fail(&mut self, mut failure: Failure) {
         self.abandon();
         if failure.kind == FailureKind::Skipped {
-            self.outcome = Some(Outcome::Skipped(failure.message));
-            return;
+            if self.launches.is_empty() {
+                self.outcome = Some(Outcome::Skipped(failure.message));
+                return;
+            }
+            failure.kind = FailureKind::Exception;
+            failure.message = format!("the benchmark skipped itself after samples were taken: {}", failure.message);
+            SKIPS_LATE.clone_into(&mut failure.remedy);
         }
         let case = &self.planned.variant.case;
         if failure.file.is_empty() {

@@ -101,6 +101,8 @@ pub struct CaseTruth {
     pub iterations: Option<u64>,
     /// Samples a launch, likewise.
     pub samples: Option<u64>,
+    /// Share of launches in which it skips itself in its first sample.
+    pub skipping_launches: f64,
     /// Leave it out, and why.
     pub skip: Option<String>,
     /// Marked as what others are compared with.
@@ -127,6 +129,7 @@ impl Default for CaseTruth {
             setup_ns: 0.0,
             iterations: None,
             samples: None,
+            skipping_launches: 0.0,
             skip: None,
             base: false,
         }

@@ -30,6 +30,7 @@ pub struct Simulated {
     case: Option<usize>,
     case_factor: f64,
     null_factor: f64,
+    skips: bool,
     case_noise: NoiseProcess,
     null_noise: NoiseProcess,
     bursts: Option<BurstProcess>,
@@ -59,6 +60,7 @@ impl Simulated {
             case: None,
             case_factor: 1.0,
             null_factor: 1.0,
+            skips: false,
             case_noise: NoiseProcess::new(crate::Noise::Exact),
             null_noise: NoiseProcess::new(crate::Noise::Exact),
             bursts: None,
@@ -205,6 +207,7 @@ impl Simulated {
         if case.launch_outliers > 0.0 && uniform(&mut self.rng) < case.launch_outliers {
             self.case_factor += case.launch_outlier_excess;
         }
+        self.skips = case.skipping_launches > 0.0 && uniform(&mut self.rng) < case.skipping_launches;
         // The null has a place in memory of its own, but its small body has less to lose by it.
         self.null_factor = 1.0 + case.launch_spread * 0.2 * self.normal();
         self.case_noise = NoiseProcess::new(case.noise);
@@ -228,6 +231,9 @@ impl Simulated {
             "case" | "null" | "clock" | "pause" | "allocations" => {}
             _ if kernel.is_some() => {}
             _ => return fault(run.id, "bad-request", "there is no such subject"),
+        }
+        if run.subject == "case" && self.skips {
+            return fault(run.id, "skipped", "not in this launch");
         }
         if run.subject != self.last_subject {
             self.last_subject.clone_from(&run.subject);

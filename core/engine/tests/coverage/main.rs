@@ -5,6 +5,7 @@
 #![allow(clippy::unwrap_used, clippy::print_stdout)]
 
 mod simulated;
+mod skips;
 
 use simulated::{Counted, count};
 use tare_plan::Settings;

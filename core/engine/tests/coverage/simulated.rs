@@ -7,7 +7,8 @@ use std::thread;
 use tare_engine::{Observer, Progress, measure};
 use tare_plan::{Group, Planned, Settings};
 use tare_samples::{
-    Calibration, Calls, Case, CaseSettings, Correction, Launch, Outcome, Parameters, Runtime, RuntimeCommand, Variant,
+    Calibration, Calls, Case, CaseSettings, Correction, Launch, Measurement, Outcome, Parameters, Runtime,
+    RuntimeCommand, Variant,
 };
 use tare_simulation::{SimulatedLauncher, Truth};
 use tare_statistics::{estimate, estimate_sequential};
@@ -122,15 +123,20 @@ pub(crate) fn count(truth: &Truth, settings: &Settings, calls: Calls, runs: u64)
     })
 }
 
-fn once(truth: &Truth, settings: &Settings, calls: Calls, seed: u64) -> Counted {
-    let case = &truth.cases[0];
-    let expected = case.expected_time_ns();
+/// The first case of `truth`, measured from that seed.
+pub(crate) fn measurement(truth: &Truth, settings: &Settings, calls: Calls, seed: u64) -> Measurement {
     let mut launcher = SimulatedLauncher::new(Truth { seed, ..truth.clone() });
     // As `--iterations` gives them: not fixed by the source, so that far sizes may be added.
     let calls_asked = if calls == Calls::Pilot { Vec::new() } else { vec![calls] };
     let settings = Settings { seed: settings.seed ^ seed, calls: calls_asked, ..settings.clone() };
-    let measured = measure(&[group(calls)], &settings, &mut launcher, &mut Quiet, Vec::new(), 0).measurements;
-    let measurement = &measured[0][0];
+    let mut measured = measure(&[group(calls)], &settings, &mut launcher, &mut Quiet, Vec::new(), 0).measurements;
+    measured.remove(0).remove(0)
+}
+
+fn once(truth: &Truth, settings: &Settings, calls: Calls, seed: u64) -> Counted {
+    let case = &truth.cases[0];
+    let expected = case.expected_time_ns();
+    let measurement = measurement(truth, settings, calls, seed);
     let calibration = measurement.calibration.as_ref().unwrap();
     let summary = match settings.precision {
         Some(_) if measurement.launches.len() >= 9 => {
