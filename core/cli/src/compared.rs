@@ -4,8 +4,8 @@ use tare_engine::Compared;
 use tare_plan::Group;
 use tare_report::{ComparisonKind, ComparisonView, ComparisonsView, GroupMean, SideView, UnpairedView, VariantView};
 use tare_samples::{Case, Outcome, Variant};
-use tare_statistics::Estimate;
-use tare_statistics::comparison::{CONFIDENCE, geometric_mean};
+use tare_statistics::comparison::{CONFIDENCE, Comparison, geometric_mean};
+use tare_statistics::{Estimate, Warning};
 use tare_store::{Store, StoredComparison};
 
 use crate::recorder::Recorder;
@@ -17,29 +17,67 @@ pub(crate) fn views(groups: &[Group], compared: &[Compared], variants: &[Variant
         let view = variants.iter().find(|view| view.variant.id == id)?;
         view.summary.as_ref().map(|summary| summary.time)
     };
+    let outcomes = |compared: &Compared| {
+        let of_group = &groups[compared.group].variants;
+        [compared.pair.base, compared.pair.candidate].map(|at| {
+            let view = variants.iter().find(|view| view.variant.id == of_group[at].variant.id);
+            view.map_or(&Outcome::Ok, |view| &view.outcome)
+        })
+    };
     // What failed before there was a ratio is told as a failure, not as a comparison without a verdict.
-    let failed = |compared: &&Compared| {
-        let group = &groups[compared.group];
-        let of = |at: usize| variants.iter().find(|view| view.variant.id == group.variants[at].variant.id);
-        let sides = [compared.pair.base, compared.pair.candidate];
-        let any = sides.into_iter().any(|at| of(at).is_some_and(|view| matches!(view.outcome, Outcome::Failed(_))));
+    let failed = |compared: &Compared| {
+        let any = outcomes(compared).into_iter().any(|outcome| matches!(outcome, Outcome::Failed(_)));
         any && compared.comparison.ratio.is_none()
     };
-    let pairs = compared.iter().filter(|compared| !failed(compared)).map(|compared| {
+    let told = |compared: &&Compared| !failed(compared) && !are_left_out(outcomes(compared));
+    let pairs = compared.iter().filter(told).map(|compared| {
         let group = &groups[compared.group];
         let (base, candidate) =
             (&group.variants[compared.pair.base].variant, &group.variants[compared.pair.candidate].variant);
         let side =
             |variant: &Variant| SideView { id: variant.id.clone(), label: label(variant), time: time(&variant.id) };
-        ComparisonView {
+        let mut view = ComparisonView {
             title: title(&base.case, &candidate.case),
             base: side(base),
             candidate: side(candidate),
             kind: if compared.pair.control { ComparisonKind::Control } else { ComparisonKind::Live },
             comparison: compared.comparison.clone(),
-        }
+        };
+        heed_skipped(&mut view, outcomes(compared));
+        view
     });
     with_means(pairs.collect())
+}
+
+/// Whether both sides skipped themselves: then there is nothing to compare, and nothing to decide.
+pub(crate) fn are_left_out(sides: [&Outcome; 2]) -> bool {
+    sides.into_iter().all(|outcome| matches!(outcome, Outcome::Skipped(_)))
+}
+
+/// Codes of a comparison whose base, or whose candidate, skipped itself.
+const ONE_SIDED: [&str; 2] = ["base-skipped", "candidate-skipped"];
+
+/// Says of a pair without a ratio which of its sides skipped itself, and why. Nothing else: no number of launches, as other warnings
+/// advise, would give a ratio.
+pub(crate) fn heed_skipped(pair: &mut ComparisonView, sides: [&Outcome; 2]) {
+    if pair.comparison.ratio.is_some() {
+        return;
+    }
+    let labels = [&pair.base.label, &pair.candidate.label];
+    for ((code, label), outcome) in ONE_SIDED.into_iter().zip(labels).zip(sides) {
+        if let Outcome::Skipped(reason) = outcome {
+            pair.comparison.warnings = vec![Warning {
+                code: code.to_owned(),
+                message: format!("{label} skipped itself: {reason}"),
+                remedy: "let the benchmark run on both sides, or leave it out with --filter".to_owned(),
+            }];
+        }
+    }
+}
+
+/// Which side of a pair skipped itself, and why, where only one of them did.
+pub(crate) fn one_sided(comparison: &Comparison) -> Option<&Warning> {
+    comparison.warnings.iter().find(|warning| ONE_SIDED.contains(&warning.code.as_str()))
 }
 
 /// Geometric means over all cases that have the same two sides, as benchstat prints them under its tables.

@@ -8,6 +8,7 @@ use tare_statistics::Estimate;
 use tare_statistics::comparison::Verdict;
 use tare_statistics::memory::{MemoryEstimate, growth, memory};
 
+use crate::compared::one_sided;
 use crate::exit::{Refusal, Status};
 
 /// What is asked of a run: `--fail-on`, and the limits of tare.toml.
@@ -120,9 +121,15 @@ impl Gates {
     pub(crate) fn status(&self, view: &RunView) -> Status {
         let any = |outcome| view.comparisons.gates.iter().any(|gate| gate.outcome == outcome);
         let inconclusive = view.comparisons.count(Verdict::Inconclusive) > 0;
+        // Noise may be forgiven, for more launches could have decided. A side that skips itself must not be the way through a gate.
+        let skipped = view.comparisons.judged().filter(|pair| one_sided(&pair.comparison).is_some()).any(|pair| {
+            let of_pair =
+                |gate: &GateView| (gate.base.as_ref(), &gate.variant) == (Some(&pair.base.id), &pair.candidate.id);
+            view.comparisons.gates.iter().any(of_pair)
+        });
         if any(GateOutcome::Tripped) {
             Status::Tripped
-        } else if self.inconclusive && (inconclusive || any(GateOutcome::Undecided)) {
+        } else if skipped || self.inconclusive && (inconclusive || any(GateOutcome::Undecided)) {
             Status::Undecided
         } else {
             Status::Done
@@ -252,7 +259,7 @@ fn slower(pair: &ComparisonView, by: Option<f64>) -> Option<(String, GateOutcome
     let comparison = &pair.comparison;
     let undecided = |why: &str| Some((why.to_owned(), GateOutcome::Undecided));
     let Some(ratio) = &comparison.ratio else {
-        return undecided("the ratio is undefined");
+        return undecided(one_sided(comparison).map_or("the ratio is undefined", |warning| &warning.message));
     };
     if !(100.0 * ratio.high).is_finite() {
         return undecided("so few launches say nothing of the error of its ratio");

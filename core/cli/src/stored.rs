@@ -197,6 +197,7 @@ fn judge(store: &SqliteStore, base: &Side, candidate: &Side, margin: f64) -> Res
     let lone = |view: &VariantView, side: &Side| UnpairedView { title: view.title(), side: side.name.clone() };
     for (view, points) in &candidate.variants {
         match base.partner(&view.variant) {
+            Some((of_base, _)) if compared::are_left_out([&of_base.outcome, &view.outcome]) => {}
             Some(partner) => couples.push((partner, (view, points))),
             None => unpaired.push(lone(view, candidate)),
         }
@@ -236,13 +237,15 @@ fn judge(store: &SqliteStore, base: &Side, candidate: &Side, margin: f64) -> Res
             true => format!("{} ({})", of_candidate.title(), of_candidate.variant.label),
             false => of_candidate.title(),
         };
-        ComparisonView {
+        let mut pair = ComparisonView {
             title,
             base: side(of_base, renamed(&of_base.variant.id, &base.name), &base.name),
             candidate: side(of_candidate, of_candidate.variant.id.clone(), &candidate.name),
             kind: ComparisonKind::Stored,
             comparison,
-        }
+        };
+        compared::heed_skipped(&mut pair, [&of_base.outcome, &of_candidate.outcome]);
+        pair
     });
     let mut view = compared::with_means(pairs.collect());
     view.unpaired = unpaired;

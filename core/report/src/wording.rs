@@ -66,6 +66,8 @@ pub(crate) fn reason(comparison: &Comparison) -> String {
     let known = [
         ("base-below-resolution", "base below resolution"),
         ("candidate-below-resolution", "candidate below resolution"),
+        ("base-skipped", "base skipped itself"),
+        ("candidate-skipped", "candidate skipped itself"),
         ("few-pairs", "too few pairs"),
         ("interrupted", "interrupted"),
         ("machines-differ", "machines differ"),

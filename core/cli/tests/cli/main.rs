@@ -26,6 +26,7 @@ mod repository;
 mod revisions;
 mod runtimes;
 mod servers;
+mod skips;
 mod sources;
 mod stores;
 mod subjects;

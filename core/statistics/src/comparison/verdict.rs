@@ -90,7 +90,7 @@ pub struct Comparison {
     /// A difference that was called was seen in both measurements.
     pub confirmed: bool,
     /// What the reader should know before believing it: codes `base-below-resolution`, `candidate-below-resolution`, `few-pairs`,
-    /// `interrupted`, `not-confirmed`, `machines-differ`, `policies-differ`, `little-history`, …
+    /// `interrupted`, `not-confirmed`, `machines-differ`, `policies-differ`, `little-history`, `base-skipped`, `candidate-skipped`, …
     pub warnings: Vec<Warning>,
 }
 
