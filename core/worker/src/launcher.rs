@@ -82,7 +82,8 @@ impl Launcher for ProcessLauncher {
     fn start(&mut self, runtime: &RuntimeCommand, seed: u64, place: Place) -> Result<Starting, Failure> {
         let mut environment = runtime.environment.clone();
         environment.push(("TARE_SEED".to_owned(), seed.to_string()));
-        environment.extend(self.aside.map(|cpu| ("TARE_ASIDE".to_owned(), cpu.to_string())));
+        // Without one an empty value stands over that of our own environment, or of the runtime's: it would be a CPU of someone else's.
+        environment.push(("TARE_ASIDE".to_owned(), self.aside.map_or_else(String::new, |cpu| cpu.to_string())));
         let process = Process::spawn(&Spawn {
             command: &runtime.command,
             folder: runtime.folder.as_deref(),

@@ -241,6 +241,17 @@ fn what_only_watches_is_kept_off_the_cpu_that_is_measured_on() {
     }
 }
 
+#[test]
+fn where_nothing_is_put_aside_no_cpu_for_it_is_handed_on() {
+    let mut ready = built("measures");
+    ready.start.environment.push(("TARE_ASIDE".to_owned(), "0".to_owned()));
+    let conversation = launch(&ready);
+    let environment = fs::read_to_string(format!("/proc/{}/environ", conversation.pid().unwrap())).unwrap();
+    let told: Vec<_> = environment.split('\0').filter(|entry| entry.starts_with("TARE_ASIDE")).collect();
+    assert_eq!(told, ["TARE_ASIDE="]);
+    conversation.close();
+}
+
 /// The oldest first.
 fn cpus_of_threads(conversation: &Conversation) -> Vec<Vec<usize>> {
     let mut threads: Vec<i32> = fs::read_dir(format!("/proc/{}/task", conversation.pid().unwrap()))
