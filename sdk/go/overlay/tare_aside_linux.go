@@ -31,15 +31,11 @@ func tareFindWatcher() {
 	if err != nil || cpu < 0 || cpu >= 64*len(tareAside.away) {
 		return
 	}
-	threads, err := os.ReadDir("/proc/self/task")
 	// The runtime begins sysmon before anything else; a sanitizer or a library may have been quicker. Sysmon is waiting in nanosleep
 	// while this thread works.
-	if err != nil || len(threads) < 2 {
-		return
-	}
-	id, err := strconv.Atoi(threads[1].Name())
-	for tries := 0; err == nil && tries < 50; tries++ {
-		doing, err := os.ReadFile("/proc/self/task/" + threads[1].Name() + "/syscall")
+	id := tareFirstBegun(tareThreads(), os.Getpid())
+	for tries := 0; id != 0 && tries < 50; tries++ {
+		doing, err := os.ReadFile("/proc/self/task/" + strconv.Itoa(id) + "/syscall")
 		if err != nil {
 			return
 		}
@@ -70,12 +66,35 @@ func tareKeepAside() {
 		}
 	}
 	tareAside.threads = threads
-	found, _ := os.ReadDir("/proc/self/task")
-	for _, thread := range found {
-		if id, err := strconv.Atoi(thread.Name()); err == nil && id != tareAside.watcher {
+	for _, id := range tareThreads() {
+		if id != tareAside.watcher {
 			tareAside.here.of(syscall.SYS_SCHED_SETAFFINITY, id)
 		}
 	}
+}
+
+// tareThreads gives the ids of this process's threads.
+func tareThreads() []int {
+	found, _ := os.ReadDir("/proc/self/task")
+	ids := make([]int, 0, len(found))
+	for _, thread := range found {
+		if id, err := strconv.Atoi(thread.Name()); err == nil {
+			ids = append(ids, id)
+		}
+	}
+	return ids
+}
+
+// tareFirstBegun gives the oldest thread but the main one, which has the id of the process; 0 where there is no other. Ids are numbers:
+// as text, 10000 stands before 9998.
+func tareFirstBegun(threads []int, process int) int {
+	first := 0
+	for _, id := range threads {
+		if id != process && (first == 0 || id < first) {
+			first = id
+		}
+	}
+	return first
 }
 
 // of reads or sets the CPUs of a thread, of the calling one if it is 0; whether that could be done.
