@@ -2,7 +2,6 @@ package testing
 
 import (
 	"os"
-	"runtime"
 	"strconv"
 	"strings"
 	"syscall"
@@ -20,8 +19,8 @@ type tareCPUs [16]uint64
 var tareAside struct {
 	watcher int      // the thread; 0 where it isn't known
 	away    tareCPUs // where it goes
-	here    tareCPUs // where all others are
-	threads int      // that there were when the last one was put in its place
+	here    tareCPUs // where it was, and where the threads that it begins belong
+	isAway  bool
 }
 
 // tareFindWatcher is called before the user's code runs. TARE_ASIDE is the CPU for what only watches.
@@ -50,24 +49,26 @@ func tareFindWatcher() {
 }
 
 // tareKeepAside puts the watcher away, and whatever thread it has begun there back: those have the CPUs of the one that begins them.
+// Each thread is asked before each turn: where one has ended and the watcher has begun another, there are as many as before. What has other
+// CPUs than the watcher's has them from the user, and keeps them.
 func tareKeepAside() {
 	if tareAside.watcher == 0 {
 		return
 	}
-	threads, _ := runtime.ThreadCreateProfile(nil)
-	if threads == tareAside.threads {
-		return
-	}
-	if tareAside.threads == 0 {
-		// The core has put all of them where they are measured by now.
-		if !tareAside.here.of(syscall.SYS_SCHED_GETAFFINITY, 0) || !tareAside.away.of(syscall.SYS_SCHED_SETAFFINITY, tareAside.watcher) {
+	threads := tareThreads()
+	if !tareAside.isAway {
+		// The core has put all of them where they are measured by now. The calling thread may have been bound elsewhere by the user since,
+		// as any may that goroutines run on; none does on the watcher.
+		if len(threads) == 0 || !tareAside.here.of(syscall.SYS_SCHED_GETAFFINITY, tareAside.watcher) || tareAside.here.shares(&tareAside.away) ||
+			!tareAside.away.of(syscall.SYS_SCHED_SETAFFINITY, tareAside.watcher) {
 			tareAside.watcher = 0
 			return
 		}
+		tareAside.isAway = true
 	}
-	tareAside.threads = threads
-	for _, id := range tareThreads() {
-		if id != tareAside.watcher {
+	for _, id := range threads {
+		var cpus tareCPUs
+		if id != tareAside.watcher && cpus.of(syscall.SYS_SCHED_GETAFFINITY, id) && cpus == tareAside.away {
 			tareAside.here.of(syscall.SYS_SCHED_SETAFFINITY, id)
 		}
 	}
@@ -97,8 +98,18 @@ func tareFirstBegun(threads []int, process int) int {
 	return first
 }
 
-// of reads or sets the CPUs of a thread, of the calling one if it is 0; whether that could be done.
+// of reads or sets the CPUs of a thread; whether that could be done.
 func (cpus *tareCPUs) of(call uintptr, thread int) bool {
 	_, _, failed := syscall.RawSyscall(call, uintptr(thread), unsafe.Sizeof(*cpus), uintptr(unsafe.Pointer(cpus)))
 	return failed == 0
+}
+
+// shares tells whether a CPU is in both.
+func (cpus *tareCPUs) shares(others *tareCPUs) bool {
+	for i := range cpus {
+		if cpus[i]&others[i] != 0 {
+			return true
+		}
+	}
+	return false
 }

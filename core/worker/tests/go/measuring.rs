@@ -212,20 +212,28 @@ fn a_process_that_ends_says_what_it_said() {
     assert_eq!(failed.kind, FailureKind::Timeout);
 }
 
+/// The lowest CPU that we may use, to put what only watches on, and the highest, to measure on.
+fn two_cpus() -> Option<(usize, usize)> {
+    let cpus = numbers(&rustix::thread::sched_getaffinity(None).unwrap());
+    let [aside, .., here] = cpus[..] else { return None };
+    Some((aside, here))
+}
+
+/// A worker measured on `here`, that begins there, or on `aside` as every second launch does (`among` 1).
+fn beside(ready: &Ready, (aside, here): (usize, usize), among: usize) -> Conversation {
+    let place = Place { among, address: None };
+    ProcessLauncher::new(vec![here], &[aside], PATIENCE).start(&ready.start, 1, place).unwrap().open().unwrap()
+}
+
 #[test]
 fn what_only_watches_is_kept_off_the_cpu_that_is_measured_on() {
-    let ours = rustix::thread::sched_getaffinity(None).unwrap();
-    let cpus: Vec<usize> = (0..CpuSet::MAX_CPU).filter(|&cpu| ours.is_set(cpu)).collect();
-    let [aside, .., here] = cpus[..] else {
+    let Some((aside, here)) = two_cpus() else {
         eprintln!("skipped: there is one CPU only");
         return;
     };
     let ready = built("measures");
-    // It starts on the other one, as every second launch does.
     for among in [0, 1] {
-        let place = Place { among, address: None };
-        let started = ProcessLauncher::new(vec![here], &[aside], PATIENCE).start(&ready.start, 1, place).unwrap();
-        let mut conversation = started.open().unwrap();
+        let mut conversation = beside(&ready, (aside, here), among);
         prepare(&ready, &mut conversation, "BenchmarkBlocks");
         run(&mut conversation, "case", &[1]).unwrap();
         let before = cpus_of_threads(&conversation);
@@ -235,10 +243,48 @@ fn what_only_watches_is_kept_off_the_cpu_that_is_measured_on() {
         run(&mut conversation, "null", &[1]).unwrap();
         let threads = cpus_of_threads(&conversation);
         assert!(threads.len() > before.len(), "{threads:?}");
-        let elsewhere: Vec<usize> = (0..threads.len()).filter(|&thread| threads[thread] != [here]).collect();
-        assert_eq!(elsewhere, [1], "{threads:?}");
+        assert_eq!(elsewhere(&threads, here), [1], "{threads:?}");
         conversation.close();
     }
+}
+
+#[test]
+fn threads_in_place_of_others_are_put_back_where_it_is_measured() {
+    let Some((aside, here)) = two_cpus() else {
+        eprintln!("skipped: there is one CPU only");
+        return;
+    };
+    let ready = built("measures");
+    let mut conversation = beside(&ready, (aside, here), 0);
+    prepare(&ready, &mut conversation, "BenchmarkBlocksAndEnds");
+    // Which of the threads end is chance.
+    for turn in 0..20 {
+        run(&mut conversation, "case", &[12]).unwrap();
+        run(&mut conversation, "null", &[1]).unwrap();
+        let threads = cpus_of_threads(&conversation);
+        assert_eq!(elsewhere(&threads, here), [1], "turn {turn}: {threads:?}");
+    }
+    conversation.close();
+}
+
+#[test]
+fn a_thread_that_the_user_has_bound_is_left_alone_and_no_measure_for_others() {
+    let Some((aside, here)) = two_cpus() else {
+        eprintln!("skipped: there is one CPU only");
+        return;
+    };
+    let ready = built("measures");
+    let mut conversation = beside(&ready, (aside, here), 0);
+    prepare(&ready, &mut conversation, "BenchmarkBindsItself/blocks");
+    for turn in 0..5 {
+        run(&mut conversation, "case", &[12]).unwrap();
+        run(&mut conversation, "null", &[1]).unwrap();
+        let threads = cpus_of_threads(&conversation);
+        assert_eq!(threads[1], [aside], "turn {turn}: {threads:?}");
+        let others = elsewhere(&threads, here);
+        assert!(others.len() == 2 && threads[others[1]].len() > 1, "turn {turn}: {threads:?}");
+    }
+    conversation.close();
 }
 
 #[test]
@@ -252,7 +298,7 @@ fn where_nothing_is_put_aside_no_cpu_for_it_is_handed_on() {
     conversation.close();
 }
 
-/// The oldest first.
+/// CPUs of each thread, the oldest first.
 fn cpus_of_threads(conversation: &Conversation) -> Vec<Vec<usize>> {
     let mut threads: Vec<i32> = fs::read_dir(format!("/proc/{}/task", conversation.pid().unwrap()))
         .unwrap()
@@ -260,5 +306,14 @@ fn cpus_of_threads(conversation: &Conversation) -> Vec<Vec<usize>> {
         .collect();
     threads.sort_unstable();
     let of = |thread| rustix::thread::sched_getaffinity(rustix::process::Pid::from_raw(thread)).unwrap();
-    threads.into_iter().map(of).map(|set| (0..CpuSet::MAX_CPU).filter(|&cpu| set.is_set(cpu)).collect()).collect()
+    threads.into_iter().map(of).map(|set| numbers(&set)).collect()
+}
+
+/// Which of the threads may run on other CPUs.
+fn elsewhere(threads: &[Vec<usize>], here: usize) -> Vec<usize> {
+    (0..threads.len()).filter(|&thread| threads[thread] != [here]).collect()
+}
+
+fn numbers(set: &CpuSet) -> Vec<usize> {
+    (0..CpuSet::MAX_CPU).filter(|&cpu| set.is_set(cpu)).collect()
 }
