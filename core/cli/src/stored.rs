@@ -185,7 +185,7 @@ impl Side {
     fn partner(&self, variant: &Variant) -> Option<&(VariantView, RunPoints)> {
         self.variants.iter().find(|(view, _)| {
             let own = &view.variant;
-            own.case.id() == variant.case.id() && own.runtime.name == variant.runtime.name && own.calls == variant.calls
+            own.case.is_same(&variant.case) && own.runtime.name == variant.runtime.name && own.calls == variant.calls
         })
     }
 }
@@ -276,7 +276,8 @@ fn history(store: &SqliteStore, variant: &Variant, origin: &Origin) -> Result<Ve
             continue;
         }
         let measurement = store.measurement(&run.run, &run.variant).map_err(Refusal::failed)?;
-        if measurement.variant.calls == variant.calls && !is_control(&measurement.variant) {
+        let own = &measurement.variant;
+        if own.case.is_same(&variant.case) && own.calls == variant.calls && !is_control(own) {
             history.push(points(&measurement));
         }
     }

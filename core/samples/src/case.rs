@@ -1,3 +1,5 @@
+use std::path::Path;
+
 use serde::{Deserialize, Serialize};
 
 use crate::TimeUnit;
@@ -31,6 +33,18 @@ impl Case {
     /// The name of [`Case::benchmark`] in its source.
     pub fn own_name(&self) -> &str {
         self.benchmark.strip_prefix(&self.prefix).unwrap_or(&self.benchmark)
+    }
+
+    /// Whether two runs mean the same benchmark. By its identity, but in Go by the folder of its package and the name in it: namesakes in
+    /// several packages are told apart within a run only, by what else is measured in it.
+    pub fn is_same(&self, other: &Self) -> bool {
+        let of_package = |case: &Self| Path::new(&case.file).parent().map(Path::to_path_buf);
+        if self.language == "go" && other.language == "go" {
+            return of_package(self) == of_package(other)
+                && self.own_name() == other.own_name()
+                && self.parameters.name == other.parameters.name;
+        }
+        self.id() == other.id()
     }
 
     /// The identity of the case across runs: `php/HashBench::benchHash#md5`.

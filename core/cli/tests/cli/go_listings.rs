@@ -182,3 +182,29 @@ fn a_namesake_of_one_revision_does_not_change_what_is_paired() {
         }
     }
 }
+
+#[test]
+fn namesakes_of_two_packages_are_no_pair_of_stored_runs() {
+    let Some((dir, cache)) =
+        module("var _ = os.Args\n\nfunc BenchmarkParse(b *testing.B) { for range make([]int, b.N) {} }\n")
+    else {
+        return;
+    };
+    let of_codec =
+        "package p\n\nimport \"testing\"\n\nfunc BenchmarkParse(b *testing.B) { for range make([]int, b.N) {} }\n";
+    dir.file("codec/p_test.go", of_codec);
+    // Alone, and beside that of the root, where its name has a prefix.
+    for (path, tag) in [("./codec", "alone"), ("./...", "both")] {
+        let mut command = dir.run(&[path, "--tag", tag]);
+        command.command.env("GOCACHE", &cache);
+        command.finish(0);
+    }
+    let document = dir.tare(&["compare", "run:alone", "run:both", "--json"]).finish(0).document().0;
+    let pairs = document["comparisons"].as_array().unwrap();
+    assert_eq!(pairs.len(), 1, "{document:#}");
+    assert_eq!(
+        (&pairs[0]["base"], &pairs[0]["candidate"]),
+        (&json!("go/BenchmarkParse@alone"), &json!("go/codec::BenchmarkParse@both"))
+    );
+    assert_eq!(document["unpaired"].as_array().map(Vec::len), Some(1), "{document:#}");
+}
