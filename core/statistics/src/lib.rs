@@ -12,6 +12,7 @@ pub mod mean_interval;
 pub mod memory;
 pub mod normal;
 pub mod outliers;
+mod pausing;
 pub mod peaks;
 pub mod quantile;
 pub mod rank_interval;

@@ -2,7 +2,7 @@ use std::collections::HashMap;
 
 use tare_samples::{Calibration, Correction, Launch, Subject};
 
-use crate::estimate::PAIR_HIDDEN;
+use crate::pausing;
 use crate::quantile::{quantile, select_median, sort};
 
 /// The samples of a turn are taken at this quantile. What disturbs a sample makes it longer, and the first ones after a switch are
@@ -104,7 +104,7 @@ pub fn pair_ratio(base: &Side<'_>, candidate: &Side<'_>) -> Result<PairRatio, Un
     let (most, least) = (tared(1.0, 0.0)?, tared(0.0, 1.0)?);
     let correction = (most - best).abs().max((least - best).abs());
     // Pairs that one side has and the other hasn't may hide there. What both have is taken to hide alike: they are the same code, nearly.
-    let hidden = candidate.hidden() - base.hidden();
+    let hidden = candidate.unknown_of_pairs(raw_candidate) - base.unknown_of_pairs(raw_base);
     let of_both = (raw_base - base.tare(0.5), raw_candidate - candidate.tare(0.5));
     let shown = ((of_both.1 + hidden.max(0.0)) / (of_both.0 + (-hidden).max(0.0))).ln();
     let correction = correction + (shown - best).abs();
@@ -131,11 +131,11 @@ struct Raw {
 }
 
 impl Raw {
-    /// What its `pause`/`resume` pairs may hide behind the subject, at most.
-    fn hidden(&self) -> f64 {
+    /// What its `pause`/`resume` pairs may hide behind the subject and change of its pace, at most, if a call takes so long raw.
+    fn unknown_of_pairs(&self, raw: f64) -> f64 {
         match self.correction {
             Correction::Serial => 0.0,
-            Correction::Overlapping => PAIR_HIDDEN * self.pairs,
+            Correction::Overlapping => pausing::unknown_ns(self.pairs, raw - self.tare(0.5)),
         }
     }
 

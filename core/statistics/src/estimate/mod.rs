@@ -13,6 +13,7 @@ use std::collections::BTreeMap;
 use tare_samples::{Calibration, Correction, Launch};
 
 use crate::allocation::Spread;
+use crate::pausing;
 use crate::quantile::{self, median, select_median, variance};
 use crate::{
     Descriptive, Estimate, Overhead, Summary, UncertaintyBudget, density, normal, outliers, peaks, rank_interval,
@@ -31,9 +32,6 @@ pub const SEQUENTIAL_CONFIDENCE: f64 = 0.98;
 /// Bins of [`Summary::sketch`].
 const SKETCH_BINS: usize = 24;
 
-/// How much of a pause pair an out-of-order CPU may hide behind the subject, or the subject behind the pair, at most, as a share of the pair. Measured
-/// on atomic additions with and without pairs of 24 to 63 ns, on two families of CPUs (ADR 3): up to 12 % in Go and 16 % in C++.
-pub(crate) const PAIR_HIDDEN: f64 = 0.15;
 /// A trend over launches is taken for drift under this p-value: six launches in perfect order reach it, by chance once
 /// in 360.
 const DRIFT_P_VALUE: f64 = 0.01;
@@ -235,12 +233,12 @@ fn budget(
     let setups: Vec<f64> = figures.iter().filter_map(|launch| launch.tared.surplus).collect();
     let setup =
         if calibration.setup_ppm > 0 { 0.5 * quantile::mean(&setups).unwrap_or(0.0) / made / 3f64.sqrt() } else { 0.0 };
-    // What stands between a pause pair and the next hides a part of it, as of the loop: rectangular.
+    // What stands between a pause pair and the next hides a part of it, as of the loop, and has its own pace behind it: rectangular.
     let paused = match correction {
         Correction::Serial => 0.0,
         Correction::Overlapping => {
             let pairs: Vec<f64> = figures.iter().map(|launch| launch.tared.paused).collect();
-            PAIR_HIDDEN * quantile::mean(&pairs).unwrap_or(0.0).abs() / 3f64.sqrt()
+            pausing::unknown_ns(quantile::mean(&pairs).unwrap_or(0.0), type_a.estimate) / 3f64.sqrt()
         }
     };
     let call = call.hypot(setup).hypot(paused);
