@@ -17,6 +17,7 @@ pub(crate) const TINY: [&str; 6] = ["--launches", "1", "--samples", "2", "--budg
 const MARK: &str = "TARE_TEST_MARK";
 /// For what has to happen soon; reached only when it doesn't happen at all.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE_WITH_KILLED: Duration = Duration::from_secs(10);
 
 /// A project of its own, with its temporary folder and its cache.
 pub(crate) struct Dir {
@@ -152,13 +153,20 @@ impl Dir {
         pids.filter(marked).collect()
     }
 
-    /// Waits until none of them is left: a kill is not at once.
-    pub(crate) fn assert_no_process_is_left(&self) {
-        let until = Instant::now() + PATIENCE;
-        while !self.processes().is_empty() {
-            assert!(Instant::now() < until, "processes are left: {:?}", self.processes());
+    /// Those that are left after some seconds: what is killed goes on until its CPU has time for it.
+    pub(crate) fn left(&self) -> Vec<u32> {
+        let until = Instant::now() + PATIENCE_WITH_KILLED;
+        loop {
+            let left = self.processes();
+            if left.is_empty() || Instant::now() >= until {
+                return left;
+            }
             std::thread::sleep(Duration::from_millis(5));
         }
+    }
+
+    pub(crate) fn assert_no_process_is_left(&self) {
+        assert_eq!(self.left(), [0; 0], "processes are left");
     }
 
     pub(crate) fn temporary_files(&self) -> Vec<PathBuf> {
@@ -191,7 +199,7 @@ impl TestCommand<'_> {
             "{statuses:?} wanted: {:?}\n{finished}",
             self.command
         );
-        assert_eq!(self.dir.processes(), [0; 0], "processes are left\n{finished}");
+        assert_eq!(self.dir.left(), [0; 0], "processes are left\n{finished}");
         assert_eq!(self.dir.temporary_files(), [""; 0].map(PathBuf::from), "{finished}");
         for text in [&finished.stdout, &finished.stderr] {
             let control = text.chars().find(|c| c.is_control() && *c != '\n');

@@ -19,7 +19,7 @@ fn interrupt(dir: &Dir, signal: Signal, arguments: &[&str]) -> Finished {
     }
     running.signal(signal);
     let finished = running.wait();
-    assert_eq!(dir.processes(), [0; 0]);
+    dir.assert_no_process_is_left();
     assert!(dir.temporary_files().is_empty());
     finished
 }
