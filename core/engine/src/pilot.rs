@@ -59,6 +59,8 @@ const WARM_IN_SAMPLES: usize = 12;
 const WARM_IN_TOLERANCE: f64 = 0.005;
 /// A sample longer than this is looked at twice, not six times.
 const LONG_SAMPLE_NS: f64 = 10_000_000.0;
+/// The same where what isn't timed beside it takes longer than this.
+const LONG_BESIDE_NS: f64 = 20_000_000.0;
 /// Samples of a turn that shows what is lost between them, and how often that is tried.
 const LOST_SAMPLES: usize = 4;
 const LOST_TRIES: usize = 3;
@@ -266,14 +268,16 @@ fn look(lane: &mut Lane<'_>, launcher: &mut dyn Launcher, settings: &Settings, c
     };
     let mut alone = lost_ns(lane, launcher, 1, &mut least_ns)?;
     // A set-up that isn't timed makes samples slow to get, too.
-    let is_slow = |timed_ns: f64, untimed_ns: f64| timed_ns > LONG_SAMPLE_NS || untimed_ns > LONGEST_PAUSED_NS;
+    let is_slow = |timed_ns: f64, untimed_ns: f64| timed_ns > LONG_SAMPLE_NS || untimed_ns > LONG_BESIDE_NS;
     if is_slow(least_ns, alone) && least_ns < NO_INTERRUPTION_NS {
         alone = alone.min(lost_ns(lane, launcher, 1, &mut least_ns)?);
     }
     if is_slow(least_ns, alone) {
+        // Of short samples what takes so long is lost between them: it stands in each turn as often as they do.
+        let lost = !paused && least_ns <= LONG_SAMPLE_NS;
         return Some(Found {
             sample_ns: least_ns,
-            between_ns: BETWEEN_SAMPLES_NS,
+            between_ns: if lost { alone } else { BETWEEN_SAMPLES_NS },
             untimed_ns: alone,
             paused,
             mostly_setup: false,

@@ -97,6 +97,8 @@ pub struct CaseTruth {
     pub pauses: u64,
     /// What each sample holds beside its calls. Above 0 in any case the worker has the capability `setup`.
     pub setup_ns: f64,
+    /// What is done before each sample and isn't timed, hooks for example.
+    pub untimed_ns: f64,
     /// Calls a sample, as if the source asked for them.
     pub iterations: Option<u64>,
     /// Samples a launch, likewise.
@@ -127,6 +129,7 @@ impl Default for CaseTruth {
             growth: 0.0,
             pauses: 0,
             setup_ns: 0.0,
+            untimed_ns: 0.0,
             iterations: None,
             samples: None,
             skipping_launches: 0.0,

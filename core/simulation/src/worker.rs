@@ -283,7 +283,11 @@ impl Simulated {
             _ => self.case_sample(made, call, &scale),
         };
         self.since_switch += 1;
-        let setup = self.case.map_or(0.0, |case| self.truth.cases[case].setup_ns);
+        let (setup, untimed) = match (subject, self.case.map(|case| &self.truth.cases[case])) {
+            ("case", Some(case)) => (case.setup_ns, case.untimed_ns),
+            _ => (0.0, 0.0),
+        };
+        self.pass(untimed);
         let surplus = if subject == "case" { scale.surplus_ns + setup } else { 0.0 };
         let work = (clock + surplus + body) * machine;
         let elapsed = self.pass(work);
