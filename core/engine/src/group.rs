@@ -243,14 +243,15 @@ impl<'a> GroupRun<'a> {
         let place = ordinal.map_or(u64::MAX, u64::from);
         let mut order = round_order(bench.settings.seed, self.number, place, OPENING, self.lanes.len());
         order.retain(|&index| self.lanes[index].is_live() && !self.lanes[index].resting);
-        let address = self.shares_code().then(|| launch_address(bench.settings.seed, self.number, place));
         for (among, &index) in order.iter().enumerate() {
             let own = self.own_ordinal(index);
+            let code = self.shared_code(index);
+            let address = code.map(|code| launch_address(bench.settings.seed, self.number, place, code));
             let lane = &mut self.lanes[index];
             // By the variant's own name and launch: whatever an interruption left of the group, no seed comes twice.
             let seed_place = ordinal.map_or(u64::MAX, |_| u64::from(own));
             let seed = launch_seed(bench.settings.seed, &lane.planned.variant.id, seed_place);
-            lane.start(bench.launcher, seed, Place { among, address: address.filter(|_| lane.compared) });
+            lane.start(bench.launcher, seed, Place { among, address });
         }
         for &index in &order {
             let own = self.own_ordinal(index);
@@ -261,15 +262,6 @@ impl<'a> GroupRun<'a> {
             self.lanes[index].prepare(bench.settings);
         }
         bench.settle();
-    }
-
-    /// Whether what is compared runs on one version of one language, so that most of the code is the same on all sides: then it lies at
-    /// the same addresses. Of two versions nothing is the same, and they would only get into each other's way in the predictors.
-    fn shares_code(&self) -> bool {
-        let compared = self.lanes.iter().filter(|lane| lane.compared).map(|lane| &lane.planned.variant.runtime);
-        let mut versions = compared.map(|runtime| (&runtime.language, &runtime.version));
-        let first = versions.next();
-        first.is_some_and(|first| versions.all(|version| version == first))
     }
 
     /// The number of a lane's next launch.
@@ -308,14 +300,14 @@ impl<'a> GroupRun<'a> {
         }
         self.costs.round_ns = (bench.launcher.now_ns() - round_begun_ns) as f64 / f64::from(rounds);
         self.lanes.iter_mut().for_each(|lane| lane.count_allocations(bench.settings));
-        self.tell_heaps_apart();
+        self.plan_growth();
         let closing_ns = bench.launcher.now_ns();
         for lane in &mut self.lanes {
             if let Some(launch) = lane.finish(bench.launcher, bench.settings, &mut bench.ending) {
                 self.spent.add_pilot(&launch);
             }
         }
-        let growth_ns: f64 = self.lanes.iter().filter(|lane| lane.is_live()).map(Lane::growth_ns).sum();
+        let growth_ns: f64 = self.lanes.iter().filter(|lane| lane.is_live()).map(|lane| lane.growth_ns).sum();
         self.costs.launch_ns = growth_ns + (opened_ns - begun_ns + bench.launcher.now_ns() - closing_ns) as f64;
         Ok(())
     }

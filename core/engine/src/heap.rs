@@ -9,14 +9,16 @@ use crate::lane::Lane;
 
 /// What a Go program allocates before it collects for the first time (runtime/mgcpacer.go, `heapMinimum`).
 const FIRST_HEAP_BYTES: f64 = (4 << 20) as f64;
-/// A heap that takes longer to grow costs little a call: a fault of a microsecond in each 25 of them.
+/// A heap that takes longer to grow costs little a call in a run: a fault of a microsecond in each 25 of them.
 const LONGEST_GROWTH_NS: f64 = 25_000_000.0;
+/// Where a comparison has heaps that grow at different paces, one that takes longer to grow isn't waited for: a part of it would change
+/// nothing. A fault for 4 KiB makes its calls slower by 0.5 % at the most.
+const LONGEST_COMPARED_GROWTH_NS: f64 = 200_000_000.0;
 /// Calls that allocate bytes which differ by no more than this share of them let heaps grow alike.
 const UNLIKE: f64 = 0.1;
 
 impl Lane<'_> {
-    /// Lets the heap of the launch in progress grow, untimed, where the worker has counted what the subject allocates. Not where sides of a
-    /// comparison grow alike: their launches are short. Not where the user says how many calls there are to be.
+    /// Lets the heap of the launch in progress grow, untimed, for as long as was found.
     pub(crate) fn grow_heap(&mut self, launcher: &dyn Launcher, settings: &Settings) {
         let samples = self.samples_of_growth();
         if samples > 0
@@ -28,61 +30,80 @@ impl Lane<'_> {
         }
     }
 
-    /// What [`Lane::grow_heap`] will take, in nanoseconds.
-    pub(crate) fn growth_ns(&self) -> f64 {
-        self.samples_of_growth() as f64 * self.sample_wall_ns
+    /// What the growth of its heap takes, in nanoseconds; 0 where the worker counts no allocations, and where the user says how many calls
+    /// there are to be.
+    pub(crate) fn own_growth_ns(&self) -> f64 {
+        if self.planned.variant.calls == Calls::Pilot { growth_ns(&self.calibration, self.sample_wall_ns) } else { 0.0 }
     }
 
     fn samples_of_growth(&self) -> u64 {
-        if (self.compared && !self.grows_unlike) || self.planned.variant.calls != Calls::Pilot {
-            return 0;
+        if self.planned.variant.calls == Calls::Pilot {
+            (self.growth_ns / self.sample_wall_ns.max(1.0)).round() as u64
+        } else {
+            0
         }
-        samples_of_growth(&self.calibration, self.sample_wall_ns)
     }
 
     /// Whether a heap beside another grows at another pace: one that is still growing would pass for slower calls.
-    pub(crate) fn grows_unlike(&self, other: &Self) -> bool {
+    pub(crate) fn allocates_unlike(&self, other: &Self) -> bool {
         let (one, other) = (bytes_per_call(&self.calibration), bytes_per_call(&other.calibration));
         (one - other).abs() > UNLIKE * one.max(other)
     }
+}
+
+/// How long the heap of a variant is let grow that is measured by itself.
+pub(crate) fn alone(own_ns: f64) -> f64 {
+    own_ns.min(LONGEST_GROWTH_NS)
+}
+
+/// How long all those are called that are compared with each other, where their heaps take so long: whoever hasn't one is warm as well.
+pub(crate) fn together(own_ns: impl Iterator<Item = f64>) -> f64 {
+    own_ns.filter(|&ns| ns <= LONGEST_COMPARED_GROWTH_NS).fold(0.0, f64::max)
 }
 
 fn bytes_per_call(calibration: &Calibration) -> f64 {
     calibration.reported.allocations.map_or(0.0, |allocations| allocations.bytes_per_call())
 }
 
-/// `sample_ns` is what one takes, with what isn't timed.
-fn samples_of_growth(calibration: &Calibration, sample_ns: f64) -> u64 {
+/// As many whole samples as allocate the first heap; `sample_ns` is what one takes, with what isn't timed.
+fn growth_ns(calibration: &Calibration, sample_ns: f64) -> f64 {
     let bytes = bytes_per_call(calibration);
     if !bytes.is_normal() || calibration.iterations == 0 {
-        return 0;
+        return 0.0;
     }
-    let wanted = FIRST_HEAP_BYTES / bytes / calibration.iterations as f64;
-    wanted.min(LONGEST_GROWTH_NS / sample_ns.max(1.0)) as u64
+    (FIRST_HEAP_BYTES / bytes / calibration.iterations as f64).floor() * sample_ns
 }
 
 #[cfg(test)]
 mod tests {
     use tare_samples::{Allocations, Calibration, Reported};
 
-    use super::samples_of_growth;
+    use super::{alone, growth_ns, together};
 
-    fn samples(bytes: u64, sample_ns: f64, iterations: u64) -> u64 {
+    fn growth(bytes: u64, sample_ns: f64, iterations: u64) -> f64 {
         let reported = Reported {
             allocations: Some(Allocations { calls: 10, count: 10, bytes: 10 * bytes }),
             ..Reported::default()
         };
-        samples_of_growth(&Calibration { iterations, reported, ..Calibration::default() }, sample_ns)
+        growth_ns(&Calibration { iterations, reported, ..Calibration::default() }, sample_ns)
     }
 
     #[test]
-    fn as_many_samples_as_allocate_the_first_heap_and_no_more_than_25_ms() {
-        assert_eq!(samples(192, 450_000.0, 500), 43, "4 MiB of 192 B are 21,845 calls");
-        assert_eq!(samples(8, 500_000.0, 1_250), 50, "these take 25 ms");
-        assert_eq!(samples(1 << 20, 1e6, 1), 4);
-        assert_eq!(samples(64 << 20, 1e6, 1), 0, "one call is more than that");
-        assert_eq!(samples(100, 100_000_000.0, 500), 0, "a stopped timer makes it long");
-        assert_eq!(samples(0, 450_000.0, 500), 0);
-        assert_eq!(samples_of_growth(&Calibration { iterations: 500, ..Calibration::default() }, 450_000.0), 0);
+    fn as_many_samples_as_allocate_the_first_heap() {
+        assert_eq!(growth(192, 450_000.0, 500), 43.0 * 450_000.0, "4 MiB of 192 B are 21,845 calls");
+        assert_eq!(growth(8, 500_000.0, 1_250), 419.0 * 500_000.0);
+        assert_eq!(growth(1 << 20, 1e6, 1), 4e6);
+        assert_eq!(growth(64 << 20, 1e6, 1), 0.0, "one call is more than that");
+        assert_eq!(growth(0, 450_000.0, 500), 0.0);
+        assert_eq!(growth_ns(&Calibration { iterations: 500, ..Calibration::default() }, 450_000.0), 0.0);
+    }
+
+    #[test]
+    fn runs_wait_for_a_part_of_it_and_comparisons_for_all_or_nothing() {
+        assert_eq!(alone(4e6), 4e6);
+        assert_eq!(alone(210e6), 25e6);
+        assert_eq!(together([0.0, 42e6, 4e6].into_iter()), 42e6);
+        assert_eq!(together([0.0, 210e6].into_iter()), 0.0);
+        assert_eq!(together([30e6, 210e6].into_iter()), 30e6);
     }
 }

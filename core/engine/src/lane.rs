@@ -48,7 +48,9 @@ pub(crate) struct Lane<'a> {
     /// It takes part in comparisons: its turns are short and many.
     pub(crate) compared: bool,
     /// Its calls allocate more, or less, than those that it is compared with.
-    pub(crate) grows_unlike: bool,
+    pub(crate) grows_first: bool,
+    /// How long its heap is let grow in each launch, in nanoseconds, before that is measured.
+    pub(crate) growth_ns: f64,
     /// Nothing more is wanted of it for the time being.
     pub(crate) resting: bool,
     /// What an earlier, interrupted run calibrated: its sizes are kept, so that launches can be put together.
@@ -104,7 +106,8 @@ impl<'a> Lane<'a> {
             call_ns: 0.0,
             sample_wall_ns: 0.0,
             compared: false,
-            grows_unlike: false,
+            grows_first: false,
+            growth_ns: 0.0,
             resting: false,
             earlier: None,
             printed: String::new(),

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use tare_engine::measure;
-use tare_plan::{Group, Settings};
+use tare_plan::{Group, Pair, Settings};
 use tare_samples::{Failure, RuntimeCommand};
 use tare_simulation::{SimulatedLauncher, Truth};
 use tare_validation::simulated::{Quiet, group, models};
@@ -62,4 +62,27 @@ fn two_versions_have_nothing_to_share() {
 fn what_is_not_compared_lies_where_the_system_puts_it() {
     let alone = addresses(|group| group.pairs.clear());
     assert!(alone.iter().all(|both| both == &[None, None]), "{alone:?}");
+}
+
+#[test]
+fn a_third_version_beside_two_that_are_the_same_lies_where_the_system_puts_it() {
+    let model = &models()[0];
+    let side = |name: &str| tare_simulation::CaseTruth { name: name.to_owned(), ..model.case.clone() };
+    let truth = Truth { seed: 1, scale: model.scale, cases: ["a", "b", "c", "d"].map(side).to_vec() };
+    let mut of_four = group(&truth, 0);
+    of_four.variants.extend(group(&truth, 1).variants);
+    // Two of each version, all compared with the first.
+    of_four.pairs.extend([2, 3].map(|candidate| Pair { base: 0, candidate, control: false }));
+    for index in [2, 3] {
+        of_four.variants[index].variant.runtime.version = "2".into();
+    }
+    let mut launcher = Noting { machine: SimulatedLauncher::new(truth), places: Vec::new() };
+    measure(&[of_four], &Settings::default(), &mut launcher, &mut Quiet, Vec::new(), 0);
+    // The last ones have no partner of their own version. Others rest, or are started in another order, when they like.
+    let mut addresses: BTreeMap<Option<u64>, usize> = BTreeMap::new();
+    for place in &launcher.places[..4] {
+        *addresses.entry(place.address).or_insert(0) += 1;
+    }
+    assert_eq!(addresses.len(), 2, "{addresses:?}");
+    assert!(addresses.values().all(|&lanes| lanes == 2) && addresses.contains_key(&None), "{addresses:?}");
 }

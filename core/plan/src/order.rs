@@ -24,9 +24,10 @@ pub fn launch_seed(seed: u64, variant: &str, ordinal: u64) -> u64 {
     place_seed(named, &[ordinal]) >> 11
 }
 
-/// Stands for the address at which those processes of a launch lie that are compared with each other.
-pub fn launch_address(seed: u64, group: u64, launch: u64) -> u64 {
-    place_seed(seed, &[4, group, launch])
+/// Stands for the address at which those processes of a launch lie that are compared with each other and have the same code, of which
+/// there are several in a group.
+pub fn launch_address(seed: u64, group: u64, launch: u64, code: u64) -> u64 {
+    place_seed(seed, &[4, group, launch, code])
 }
 
 /// A random order of `turns` turns in a round: nothing may always come after the same thing.

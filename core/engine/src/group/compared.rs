@@ -7,6 +7,7 @@ use tare_statistics::quantile::{mean, standard_error};
 
 use super::{Bench, GroupRun};
 use crate::comparing::Contest;
+use crate::heap;
 use crate::lane::Lane;
 use crate::pilot;
 use crate::schedule::most_pairs;
@@ -135,12 +136,51 @@ impl GroupRun<'_> {
         }
     }
 
-    /// Sees whose heaps grow at another pace than those beside them, once allocations are counted.
-    pub(super) fn tell_heaps_apart(&mut self) {
-        for Pair { base, candidate, .. } in self.contests.iter().map(|contest| contest.pair) {
-            if self.lanes[base].grows_unlike(&self.lanes[candidate]) {
-                self.lanes[base].grows_unlike = true;
-                self.lanes[candidate].grows_unlike = true;
+    /// Which of the group's codes a lane has that is compared with one on the same version of the same language, as a number. Most of
+    /// the code of these is the same, and lies at the same addresses. Of two versions nothing is the same, and they would only get into each
+    /// other's way in the predictors.
+    pub(super) fn shared_code(&self, index: usize) -> Option<u64> {
+        let code = |index: usize| {
+            let runtime = &self.lanes[index].planned.variant.runtime;
+            (&runtime.language, &runtime.version)
+        };
+        let shared =
+            |Pair { base, candidate, .. }: Pair| (base == index || candidate == index) && code(base) == code(candidate);
+        let is_shared = self.contests.iter().any(|contest| shared(contest.pair));
+        let first = (0..self.lanes.len()).find(|&other| self.lanes[other].compared && code(other) == code(index));
+        first.filter(|_| is_shared).map(|first| first as u64)
+    }
+
+    /// Says how long heaps are let grow before a launch is measured, once allocations are counted: not where those of a comparison grow
+    /// alike, for launches are short there.
+    pub(super) fn plan_growth(&mut self) {
+        self.tell_heaps_apart();
+        let together = heap::together(self.lanes.iter().filter(|lane| lane.grows_first).map(Lane::own_growth_ns));
+        for lane in &mut self.lanes {
+            lane.growth_ns = match (lane.compared, lane.grows_first) {
+                (false, _) => heap::alone(lane.own_growth_ns()),
+                (true, true) => together,
+                (true, false) => 0.0,
+            };
+        }
+    }
+
+    /// Sees where heaps grow at another pace than those beside them. Whoever is compared with one that is let grow first is so as well,
+    /// and so on: the base of two pairs would be grown in one, and its partner not in the other.
+    fn tell_heaps_apart(&mut self) {
+        let pairs: Vec<Pair> = self.contests.iter().map(|contest| contest.pair).collect();
+        loop {
+            let mut changed = false;
+            for &Pair { base, candidate, .. } in &pairs {
+                let (one, other) = (&self.lanes[base], &self.lanes[candidate]);
+                let either = one.grows_first || other.grows_first || one.allocates_unlike(other);
+                for index in [base, candidate] {
+                    changed |= either && !self.lanes[index].grows_first;
+                    self.lanes[index].grows_first |= either;
+                }
+            }
+            if !changed {
+                return;
             }
         }
     }
@@ -212,8 +252,10 @@ impl GroupRun<'_> {
         };
         alike.retain(|&lane| self.lanes[lane].is_live());
         for lane in alike {
-            let own = &mut self.lanes[lane].calibration;
+            let lane = &mut self.lanes[lane];
+            let own = &mut lane.calibration;
             if own.iterations != chosen.iterations {
+                lane.sample_wall_ns *= chosen.iterations as f64 / own.iterations.max(1) as f64;
                 // As many samples as fit a turn, and as warm, as was found for samples of that size.
                 (own.warm, own.samples_per_turn) = (chosen.warm, chosen.samples_per_turn);
             }
