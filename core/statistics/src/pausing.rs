@@ -3,7 +3,7 @@
 
 /// How much of a pair may hide behind the subject, or be hidden in the null's loop and not here, at most, as a share of the pair: up to
 /// 12 % were seen in Go and 16 % in C++.
-const HIDDEN: f64 = 0.15;
+const HIDDEN: f64 = 0.18;
 /// How much faster or slower what follows a clock read may go than without it, at most. It is the subject's own time, but not that of the
 /// subject without pairs, which is asked for. Up to 3.4 % were seen.
 const PACE: f64 = 0.035;
@@ -25,9 +25,9 @@ mod tests {
     fn what_follows_a_pair_changes_its_pace_for_a_while() {
         let near = |found: f64, wanted: f64| assert!((found - wanted).abs() < 1e-9, "{found} {wanted}");
         near(unknown_ns(0.0, 1e6), 0.0);
-        near(unknown_ns(24.0, 0.0), 3.6);
-        near(unknown_ns(24.0, 2_000.0), 3.6 + 70.0);
-        near(unknown_ns(24.0, 1e6), 3.6 + 96.0);
-        near(unknown_ns(-24.0, -2_000.0), 73.6);
+        near(unknown_ns(24.0, 0.0), 4.32);
+        near(unknown_ns(24.0, 2_000.0), 4.32 + 70.0);
+        near(unknown_ns(24.0, 1e6), 4.32 + 96.0);
+        near(unknown_ns(-24.0, -2_000.0), 74.32);
     }
 }
