@@ -68,7 +68,7 @@ const LOST_TRIES: usize = 3;
 const NO_INTERRUPTION_NS: f64 = 1_000_000_000.0;
 const KERNEL_SAMPLE_NS: f64 = 200_000.0;
 /// A sample of twice the calls is afforded up to this length.
-const FAR_SAMPLE_AT_MOST_NS: f64 = 30_000_000.0;
+pub(crate) const FAR_SAMPLE_AT_MOST_NS: f64 = 30_000_000.0;
 
 /// What the pilot found beside the calibration.
 #[derive(Debug, Clone, Copy, Default)]

@@ -245,7 +245,11 @@ impl GroupRun<'_> {
             shares.iter().fold((1.0f64, 0.0f64), |(low, high), &share| (low.min(share), high.max(share)));
         // A set-up that one side has and the other hasn't would pass for a difference of the calls.
         let by_line = chosen.setup_ns > 0 && chosen.far.len() > 1;
-        let (differ, most) = if differs(least, most) && !by_line {
+        let longest_ns =
+            alike.iter().map(|&lane| self.lanes[lane].call_ns).fold(0.0, f64::max) * chosen.iterations as f64;
+        // Few looks at long samples are as likely to be wrong as the pilots', which took several.
+        let afresh = longest_ns <= pilot::FAR_SAMPLE_AT_MOST_NS;
+        let (differ, most) = if differs(least, most) && !by_line && afresh {
             self.look_at_setups(bench, &alike, chosen.iterations)
         } else {
             (differs(least, most), most)

@@ -2,6 +2,7 @@
 
 use tare_plan::Settings;
 use tare_samples::{Failure, FailureKind, Subject};
+use tare_statistics::quantile::mean;
 use tare_worker::Launcher;
 
 use super::{FAR_SAMPLE_AT_MOST_NS, Found, LONG_SAMPLE_NS, MOST_CALLS, look, median};
@@ -36,6 +37,9 @@ const MOSTLY_SETUP_AT_MOST_NS: f64 = 150_000_000.0;
 
 /// A long sample of which less is set-up is all calls, as far as two samples tell.
 const LONG_SETUP_SHARE: f64 = 0.05;
+/// Where variants are compared: as far as the mean of so many more pairs of samples tells.
+const LONG_COMPARED_SETUP_SHARE: f64 = 0.03;
+const LONG_LOOKS: usize = 2;
 
 /// Of a sample that is mostly something else than its calls, a line through two sizes says next to nothing of these. Makes them so many
 /// that they are half of it; or finds that there is no loop, for which calls cost nothing however many there are.
@@ -78,9 +82,20 @@ pub(super) fn half_calls(
         }
         more *= 4;
     }
-    if first.sample_ns > FAR_SAMPLE_AT_MOST_NS && grown.is_some_and(|(_, ns)| shows_setup(first.sample_ns, ns)) {
+    if first.sample_ns > FAR_SAMPLE_AT_MOST_NS
+        && let Some((_, ns)) = grown
+    {
+        let mut shares = vec![setup_of(first.sample_ns, ns)];
+        // A set-up that one side has passes for slower calls: two samples may miss it.
+        for _ in 0..if lane.compared { LONG_LOOKS } else { 0 } {
+            let turn = lane.turn(launcher, settings, 0, Subject::Case, 0, vec![calls, 4 * calls])?;
+            if let &[near, far] = turn.elapsed.as_slice() {
+                shares.push(setup_of(near as f64, far as f64));
+            }
+        }
+        let least = if lane.compared { LONG_COMPARED_SETUP_SHARE } else { LONG_SETUP_SHARE };
         // No longer than four such samples together, and the calls are a third of them at least: a line tells both apart.
-        found.mostly_setup = true;
+        found.mostly_setup = mean(&shares).is_some_and(|share| share > least);
     }
     if let Some((grown, _)) = grown
         && grown > 4 * calls
@@ -97,9 +112,9 @@ pub(super) fn half_calls(
     Some((calls, found))
 }
 
-/// Whether four times the calls take so little longer that something stands beside them.
-fn shows_setup(sample_ns: f64, four_ns: f64) -> bool {
-    sample_ns - (four_ns - sample_ns) / 3.0 > LONG_SETUP_SHARE * sample_ns
+/// The share of a sample that stands beside its calls, where four times as many take so long.
+fn setup_of(sample_ns: f64, four_ns: f64) -> f64 {
+    1.0 - (four_ns / sample_ns.max(1.0) - 1.0) / 3.0
 }
 
 /// A null that takes so long beside a sample that doesn't grow shows that there is no loop. A body may be next to nothing, so it is twice the
