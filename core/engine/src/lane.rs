@@ -223,7 +223,7 @@ impl<'a> Lane<'a> {
                 if subject == Subject::Case && calls > 1 && failure.kind == FailureKind::Exception {
                     failure.remedy = format!(
                         "{}; it was called up to {calls} times in a sample: if it can't be, give --iterations 1",
-                        failure.remedy
+                        failure.remedy.trim_end_matches('.')
                     );
                 }
                 self.fail(failure);

@@ -1,5 +1,7 @@
 //! What the reader should know before believing a result. Warnings are values that carry their remedy.
 
+use std::collections::BTreeSet;
+
 use tare_samples::Calibration;
 
 use super::figures::{LaunchFigures, is_short};
@@ -170,18 +172,20 @@ fn remedy_for_unsteady(what: &str) -> &'static str {
     }
 }
 
+/// With as many digits as tell them apart.
 fn list(peaks: &[f64]) -> String {
-    let shown: Vec<String> = peaks
-        .iter()
-        .take(4)
-        .map(|&peak| {
+    let peaks = &peaks[..peaks.len().min(4)];
+    let shown = |more: usize| -> Vec<String> {
+        let one = |&peak: &f64| {
             let unit = tare_samples::TimeUnit::fitting(peak);
             let value = peak / unit.nanoseconds();
-            let decimals = if value >= 100.0 { 0 } else { 1 };
+            let decimals = more + usize::from(value < 100.0);
             format!("{value:.decimals$} {}", unit.symbol())
-        })
-        .collect();
-    shown.join(", ")
+        };
+        peaks.iter().map(one).collect()
+    };
+    let differ = |shown: &Vec<String>| shown.iter().collect::<BTreeSet<_>>().len() == shown.len();
+    (0..3).map(shown).find(differ).unwrap_or_else(|| shown(3)).join(", ")
 }
 
 /// Nanoseconds with three digits or so and their unit.
@@ -190,5 +194,18 @@ fn in_words(ns: f64) -> String {
         less if less < 1e4 => format!("{ns:.0} ns"),
         less if less < 1e7 => format!("{:.0} µs", ns / 1e3),
         _ => format!("{:.0} ms", ns / 1e6),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::list;
+
+    #[test]
+    fn figures_that_differ_are_told_apart() {
+        assert_eq!(list(&[170.2, 161.4]), "170 ns, 161 ns");
+        assert_eq!(list(&[1_104.0, 1_149.0, 1_201.0]), "1.10 µs, 1.15 µs, 1.20 µs");
+        assert_eq!(list(&[3.52, 3.49]), "3.52 ns, 3.49 ns");
+        assert_eq!(list(&[2.0, 2.0]), "2.0000 ns, 2.0000 ns");
     }
 }
