@@ -258,6 +258,7 @@ fn case_of(frame: CaseFrame, language: &str, path: &str) -> Case {
         language: language.to_owned(),
         benchmark: frame.benchmark,
         prefix: String::new(),
+        place: String::new(),
         parameters: Parameters { name: frame.parameters, values: frame.names.into_iter().zip(frame.values).collect() },
         file: frame.file.unwrap_or_else(|| path.to_owned()),
         line: frame.line.unwrap_or(0),

@@ -181,12 +181,13 @@ impl Side {
         Self { name: self.name.clone(), origin: self.origin.clone(), variants: self.variants.clone() }
     }
 
-    /// The variant that is the same as that of another run: same case, runtime and calls.
+    /// The variant that is the same as that of another run: same case, runtime and calls. Of several the one that is called the same.
     fn partner(&self, variant: &Variant) -> Option<&(VariantView, RunPoints)> {
-        self.variants.iter().find(|(view, _)| {
+        let same = self.variants.iter().filter(|(view, _)| {
             let own = &view.variant;
             own.case.is_same(&variant.case) && own.runtime.name == variant.runtime.name && own.calls == variant.calls
-        })
+        });
+        same.min_by_key(|(view, _)| view.variant.case.id() != variant.case.id())
     }
 }
 

@@ -106,6 +106,7 @@ mod tests {
             language: "php".into(),
             benchmark: benchmark.into(),
             prefix: String::new(),
+            place: String::new(),
             parameters: Parameters { name: parameters.map(str::to_owned), values: Vec::new() },
             file: "HashBench.php".into(),
             line: 1,

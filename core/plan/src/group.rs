@@ -215,6 +215,7 @@ mod tests {
             language: "php".into(),
             benchmark: name.into(),
             prefix: String::new(),
+            place: String::new(),
             parameters: Parameters::default(),
             file: "a.php".into(),
             line: 1,

@@ -1,5 +1,3 @@
-use std::path::Path;
-
 use serde::{Deserialize, Serialize};
 
 use crate::TimeUnit;
@@ -17,6 +15,11 @@ pub struct Case {
     /// it. Empty mostly.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub prefix: String,
+    /// Where its Go package lies below the project's root, `.` for the root itself: the same from whichever folder a run is asked for, and
+    /// wherever the function stands that is called. The worker doesn't know of it. Empty in other languages, and in runs stored before
+    /// there was one.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub place: String,
     /// The named inputs; empty for a benchmark without parameters.
     pub parameters: Parameters,
     /// The file that defines it, as given to the worker.
@@ -35,16 +38,16 @@ impl Case {
         self.benchmark.strip_prefix(&self.prefix).unwrap_or(&self.benchmark)
     }
 
-    /// Whether two runs mean the same benchmark. By its identity, but in Go by the folder of its package and the name in it: namesakes in
+    /// Whether two runs mean the same benchmark. By its identity, but in Go by the place of its package and the name in it: namesakes in
     /// several packages are told apart within a run only, by what else is measured in it.
     pub fn is_same(&self, other: &Self) -> bool {
-        let of_package = |case: &Self| Path::new(&case.file).parent().map(Path::to_path_buf);
-        if self.language == "go" && other.language == "go" {
-            return of_package(self) == of_package(other)
-                && self.own_name() == other.own_name()
-                && self.parameters.name == other.parameters.name;
+        if self.place.is_empty() || other.place.is_empty() {
+            return self.id() == other.id();
         }
-        self.id() == other.id()
+        self.language == other.language
+            && self.place == other.place
+            && self.own_name() == other.own_name()
+            && self.parameters.name == other.parameters.name
     }
 
     /// The identity of the case across runs: `php/HashBench::benchHash#md5`.
@@ -82,4 +85,39 @@ pub struct CaseSettings {
     /// such a mark have none.
     #[serde(default)]
     pub base: bool,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn case(prefix: &str, name: &str, place: &str) -> Case {
+        Case {
+            index: 0,
+            language: "go".into(),
+            benchmark: format!("{prefix}{name}"),
+            prefix: prefix.into(),
+            place: place.into(),
+            parameters: Parameters::default(),
+            file: "suite/suite.go".into(),
+            line: 1,
+            groups: vec![],
+            settings: CaseSettings::default(),
+        }
+    }
+
+    #[test]
+    fn a_go_case_is_known_by_its_place_and_without_one_by_its_identity() {
+        let parse = case("", "BenchmarkParse", "codec");
+        assert!(parse.is_same(&case("codec::", "BenchmarkParse", "codec")));
+        assert!(parse.is_same(&Case { file: "p_test.go".into(), ..parse.clone() }));
+        assert!(!parse.is_same(&case("", "BenchmarkParse", ".")));
+        assert!(!parse.is_same(&case("", "BenchmarkWrite", "codec")));
+        let set = Parameters { name: Some("set".into()), values: vec![] };
+        assert!(!parse.is_same(&Case { parameters: set, ..parse.clone() }));
+        // As runs were once stored.
+        assert!(parse.is_same(&case("", "BenchmarkParse", "")));
+        assert!(!parse.is_same(&case("codec::", "BenchmarkParse", "")));
+        assert!(case("codec::", "BenchmarkParse", "").is_same(&case("codec::", "BenchmarkParse", "codec")));
+    }
 }

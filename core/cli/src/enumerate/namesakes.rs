@@ -12,6 +12,7 @@ use crate::request::{Request, text};
 /// Packages of a Go module and binaries of a C++ project have benchmarks of the same name as often as not. Those that share one get the
 /// path of their source below the project's root in front: `codec::BenchmarkParse`. What the filter leaves out counts as well, and so does what another
 /// runtime or revision has (`lanes`): neither may change the names of the others, by which they are paired and their history is found.
+/// Every Go case keeps its place, by which it is found among stored runs.
 pub(super) fn tell_apart(mut lanes: Vec<&mut Vec<FoundCase>>, request: &Request) {
     let mut places: HashMap<String, BTreeSet<String>> = HashMap::new();
     for found in lanes.iter().flat_map(|cases| cases.iter()) {
@@ -20,10 +21,13 @@ pub(super) fn tell_apart(mut lanes: Vec<&mut Vec<FoundCase>>, request: &Request)
         }
     }
     for found in lanes.iter_mut().flat_map(|cases| cases.iter_mut()) {
+        let place = place(found, request);
+        if found.case.language == "go" {
+            found.case.place = if place.is_empty() { ".".to_owned() } else { place.clone() };
+        }
         if places.get(&found.case.id()).is_none_or(|places| places.len() < 2) {
             continue;
         }
-        let place = place(found, request);
         // The package in the root itself needs nothing in front.
         if !place.is_empty() {
             found.case.prefix = format!("{place}::");

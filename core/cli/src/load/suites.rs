@@ -187,6 +187,7 @@ fn named(suite: &str, language: &str) -> Case {
         language: language.to_owned(),
         benchmark: suite.to_owned(),
         prefix: String::new(),
+        place: String::new(),
         parameters: Parameters::default(),
         file: String::new(),
         line: 0,

@@ -208,3 +208,39 @@ fn namesakes_of_two_packages_are_no_pair_of_stored_runs() {
     );
     assert_eq!(document["unpaired"].as_array().map(Vec::len), Some(1), "{document:#}");
 }
+
+#[test]
+fn packages_that_share_a_suite_are_paired_with_themselves_from_whichever_folder() {
+    let Some((dir, cache)) = module("var _, _ = os.Args, time.Now\n") else { return };
+    // The functions that are called stand in one folder, whichever package they are called for.
+    let suite = "package storetest\n\nimport \"testing\"\n\nfunc Run(b *testing.B, size int) {\n\tb.Run(\"Get\", func(b *testing.B) {\n\t\tfor i := 0; i < b.N; i++ {\n\t\t\t_ = make([]byte, size)\n\t\t}\n\t})\n}\n";
+    dir.file("tare.toml", "").file("storetest/suite.go", suite);
+    for (package, size) in [("mem", 10), ("redis", 1000)] {
+        let text = format!(
+            "package {package}\n\nimport (\n\t\"testing\"\n\n\t\"example.test/ending/storetest\"\n)\n\nfunc BenchmarkStore(b *testing.B) {{ storetest.Run(b, {size}) }}\n"
+        );
+        dir.file(&format!("{package}/p_test.go"), &text);
+    }
+    for (folder, path, tag) in [(".", "./...", "all"), (".", "./...", "again"), ("redis", ".", "redis")] {
+        let mut command = dir.run(&[path, "--tag", tag]);
+        command.command.current_dir(dir.path().join(folder)).env("GOCACHE", &cache);
+        command.finish(0);
+    }
+    let paired = |base: &str, candidate: &str| {
+        let sides = [base, candidate].map(|tag| format!("run:{tag}"));
+        let document = dir.tare(&["compare", &sides[0], &sides[1], "--json"]).finish(0).document().0;
+        let mut pairs: Vec<[String; 2]> = document["comparisons"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|pair| ["base", "candidate"].map(|end| pair[end].as_str().unwrap().to_owned()))
+            .collect();
+        pairs.sort_unstable();
+        (pairs, document["unpaired"].as_array().map_or(0, Vec::len))
+    };
+    let get = |name: &str, tag: &str| format!("go/{name}BenchmarkStore/Get@{tag}");
+    let both = ["mem::", "redis::"].map(|package| [get(package, "all"), get(package, "again")]);
+    assert_eq!(paired("all", "again"), (both.to_vec(), 0));
+    assert_eq!(paired("all", "redis"), (vec![[get("redis::", "all"), get("", "redis")]], 1));
+    assert_eq!(paired("redis", "all"), (vec![[get("", "redis"), get("redis::", "all")]], 1));
+}

@@ -298,6 +298,7 @@ fn a_limit_is_for_the_cases_that_a_filter_would_take() {
         language: "php".into(),
         benchmark: benchmark.into(),
         prefix: String::new(),
+        place: String::new(),
         parameters: Parameters { name: Some(set.into()), values: vec![] },
         file: "HashBench.php".into(),
         line: 1,

@@ -173,6 +173,7 @@ fn group(calls: Calls) -> Group {
         language: "simulated".into(),
         benchmark: "subject".into(),
         prefix: String::new(),
+        place: String::new(),
         parameters: Parameters::default(),
         file: "truth".into(),
         line: 1,

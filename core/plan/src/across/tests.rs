@@ -14,6 +14,7 @@ fn side(language: &str, runtime: &str, base: Option<&str>, cases: &[&str]) -> En
             language: language.into(),
             benchmark: benchmark.into(),
             prefix: String::new(),
+            place: String::new(),
             parameters: Parameters { name: set.map(str::to_owned), values: vec![] },
             file: "a".into(),
             line: 1,

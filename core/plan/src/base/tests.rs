@@ -32,6 +32,7 @@ fn case(text: &str) -> Case {
         language: "php".into(),
         benchmark: benchmark.into(),
         prefix: String::new(),
+        place: String::new(),
         parameters: Parameters { name: set.map(str::to_owned), values: vec![] },
         file: "a.php".into(),
         line: 1,

@@ -57,6 +57,7 @@ mod tests {
             language: language.into(),
             benchmark: benchmark.into(),
             prefix: String::new(),
+            place: String::new(),
             parameters: Parameters { name: set.map(str::to_owned), values: vec![] },
             file: String::new(),
             line: 0,

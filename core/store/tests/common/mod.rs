@@ -33,6 +33,7 @@ pub fn variant(benchmark: &str, runtime: &str) -> Variant {
         language: "php".to_owned(),
         benchmark: benchmark.to_owned(),
         prefix: String::new(),
+        place: String::new(),
         parameters: Parameters {
             name: Some("md5".to_owned()),
             values: vec![("size".to_owned(), "10".to_owned()), ("name".to_owned(), "'md5'".to_owned())],

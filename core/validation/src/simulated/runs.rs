@@ -126,6 +126,7 @@ fn planned(truth: &Truth, index: usize) -> Planned {
         language: "simulated".into(),
         benchmark: truth.cases[index].name.clone(),
         prefix: String::new(),
+        place: String::new(),
         parameters: Parameters::default(),
         file: "truth".into(),
         line: 1,
