@@ -69,6 +69,25 @@ class Forms:
         finished = self.measured(FORMS, "test_group")
         self.assertEqual((finished["metrics"], finished["labels"]), (["elements=3"], ["order=reverse"]))
 
+    def test_conditions_of_an_inherited_test_are_those_of_its_module(self):
+        base = (
+            "import pytest\nHERE = 'here'\nclass Base:\n"
+            "    @pytest.mark.skipif(\"HERE == 'here'\", reason='not here')\n    def test_skips(self, benchmark): pass\n"
+            "    @pytest.mark.skipif(\"HERE != 'here'\", reason='elsewhere')\n    def test_runs(self, benchmark): benchmark(len, '')\n"
+            "    @pytest.mark.xfail(\"HERE == 'here'\", reason='as expected')\n    def test_fails(self, benchmark): assert False\n"
+        )
+        with Sources(base_of_tests=base, test_x="from base_of_tests import Base\nclass TestX(Base): pass\n") as sources:
+            with self.session() as session:
+                cases = session.load(sources.path("test_x.py"))
+                self.assertEqual({name: case.get("skip") for name, case in cases.items()},
+                    {"TestX::test_skips": "not here", "TestX::test_runs": None, "TestX::test_fails": None})
+                self.assertEqual(session.prepare("TestX::test_runs")["frame"], "ready")
+                self.assertEqual(session.run("case", 1)["frame"], "samples")
+            with self.session() as session:
+                session.load(sources.path("test_x.py"))
+                fault = session.prepare("TestX::test_fails")
+                self.assertEqual((fault["kind"], fault["message"]), ("skipped", "expected to fail: as expected"))
+
     def test_the_calls_of_pedantic_bind(self):
         with self.session() as session:
             cases = session.load(PEDANTIC)
@@ -127,6 +146,9 @@ class Forms:
             ("test_is_not_run_elsewhere", "prepare", "load", "ValueError: boom", "    raise ValueError(\"boom here\")"),
             ("test_has_no_reason", "prepare", "skipped", "expected to fail: ", None),
             ("test_is_expected_to_fail_and_weaves", "prepare", "load", "benchmark.weave and benchmark.patch can't be measured", "    benchmark.weave(\"os.sep\")"),
+            ("test_skips_on_what_is_unknown", "prepare", "load", "NameError: name 'nowhere' is not defined", None),
+            ("test_skips_on_no_expression", "prepare", "load", "SyntaxError", None),
+            ("test_is_expected_to_fail_on_what_is_unknown", "prepare", "load", "NameError: name 'nowhere' is not defined", None),
             ("test_setup_and_arguments", "run", "exception", "Can't use `args` or `kwargs`", "def test_setup_and_arguments(benchmark):"),
             ("test_exit", "prepare", "exit", "SystemExit: 3", "    raise SystemExit(3)"),
         ):

@@ -54,8 +54,10 @@ class Fault(Exception):
             )
         elif isinstance(raised, SyntaxError):
             fault = cls("syntax" if kind == "load" else kind, type(raised).__name__ + ": " + _text(raised.msg), remedy)
-            fault.file = raised.filename if isinstance(raised.filename, str) else None
-            fault.line = raised.lineno if isinstance(raised.lineno, int) and raised.lineno > 0 else None
+            # What is given to `eval` has no file.
+            if isinstance(raised.filename, str) and not raised.filename.startswith("<"):
+                fault.file = raised.filename
+                fault.line = raised.lineno if isinstance(raised.lineno, int) and raised.lineno > 0 else None
         else:
             message = _text(raised)
             name = type(raised).__name__

@@ -7,7 +7,7 @@ from itertools import product
 
 from tare_worker import stand_in
 from tare_worker.collection import TestCase, pedantic_calls, unused
-from tare_worker.fault import Fault
+from tare_worker.fault import LONGEST, Fault
 from tare_worker.fixture import BenchmarkFixture
 from tare_worker.plain_fixtures import Fixtures, Request
 from tare_worker.signature import Signature
@@ -105,13 +105,16 @@ class _Module:
                 function,
                 self._runner(name, function, parameters, indirect, fixtures, owner, own, closure),
                 _group(own),
-                _skip(own, self._module),
+                _skip_told(own, function),
                 self._calls,
             )
 
     def _runner(self, name, function, parameters, indirect, fixtures, owner, marks, closure):
         def run():
-            expected = _expected_failure(marks, self._module)
+            skipped = _skip(marks, function)
+            if skipped is not None:
+                raise Fault("skipped", skipped)
+            expected = _expected_failure(marks, function)
             if expected is not None and not expected.run:
                 raise Fault("skipped", "expected to fail: [NOTRUN] %s" % expected.reason)
             fixture = BenchmarkFixture(
@@ -173,25 +176,32 @@ class _ExpectedFailure:
         self.raises = BaseException if raises is None else raises
 
 
-def _expected_failure(marks, module):
+def _expected_failure(marks, function):
     for mark in marks:
         if mark.name == "xfail":
-            holds, reason = _condition(mark, module)
+            holds, reason = _condition(mark, function)
             if holds:
                 return _ExpectedFailure(reason, mark)
     return None
 
 
-def _condition(mark, module):
-    """Whether one of the conditions of an `xfail` or a `skipif` holds, as without any, and the reason that is given."""
+def _condition(mark, function):
+    """Whether one of the conditions of an `xfail` or a `skipif` holds, as without any, and the reason that is given. Names in a condition
+    are those of the module that defines the function: an inherited one has them of its base's."""
     reason = mark.kwargs.get("reason") or ""
     conditions = (mark.kwargs["condition"],) if "condition" in mark.kwargs else mark.args
     for condition in conditions:
-        words = ""
-        if isinstance(condition, str):
-            words = "condition: " + condition
-            condition = eval(condition, {"sys": sys, "os": os, "platform": platform, **vars(module)})
-        if condition:
+        words = "condition: " + condition if isinstance(condition, str) else ""
+        try:
+            if words:
+                condition = eval(condition, {"sys": sys, "os": os, "platform": platform, **function.__globals__})
+            holds = bool(condition)
+        except Exception as raised:
+            fault = Fault.of(raised, "load", remedy="Mend it; what only pytest knows, as `config`, needs pytest.")
+            fault.message = "`%s` can't be evaluated (%s): %s" % (mark.name, words or "no text", fault.message)
+            fault.kind, fault.message = "load", fault.message[:LONGEST]
+            raise fault from None
+        if holds:
             return True, str(reason or words)
     return not conditions, str(reason)
 
@@ -220,12 +230,20 @@ def _group(marks):
     return next((mark.kwargs.get("group") for mark in marks if mark.name == "benchmark"), None)
 
 
-def _skip(marks, module):
+def _skip_told(marks, function):
+    """As `_skip`, while tests are collected."""
+    try:
+        return _skip(marks, function)
+    except BaseException:  # A condition that can't be evaluated; the test itself will tell.
+        return None
+
+
+def _skip(marks, function):
     for mark in marks:
         if mark.name == "skip":
             return str(mark.kwargs.get("reason") or (mark.args[0] if mark.args else "") or "no reason is given")
         if mark.name == "skipif":
-            holds, reason = _condition(mark, module)
+            holds, reason = _condition(mark, function)
             if holds:
                 return reason or "no reason is given"
     return None

@@ -121,6 +121,21 @@ def test_is_expected_to_fail_and_weaves(benchmark):
     benchmark.weave("os.sep")
 
 
+@pytest.mark.skipif("nowhere.getoption('--slow')", reason="number 22")
+def test_skips_on_what_is_unknown(benchmark):
+    benchmark(len, "abc")
+
+
+@pytest.mark.skipif("1 +", reason="number 23")
+def test_skips_on_no_expression(benchmark):
+    benchmark(len, "abc")
+
+
+@pytest.mark.xfail("nowhere", reason="number 24")
+def test_is_expected_to_fail_on_what_is_unknown(benchmark):
+    benchmark(len, "abc")
+
+
 def test_setup_of_two(benchmark):
     benchmark.pedantic(len, args=("abc",), setup=lambda: None, **{})
 
