@@ -3,7 +3,7 @@
 mod compared;
 
 use tare_plan::{Group, Settings, launch_address, launch_seed, round_order};
-use tare_samples::{Calibration, Launch, Measurement, Outcome, Subject, Variant};
+use tare_samples::{Calibration, Failure, FailureKind, Launch, Measurement, Outcome, Subject, Variant};
 use tare_statistics::allocation::Spread;
 use tare_statistics::comparison::State;
 use tare_statistics::{estimate, estimate_sequential, spread};
@@ -75,7 +75,7 @@ impl<'a> GroupRun<'a> {
         }
         for lane in &mut lanes {
             if let Some(reason) = &lane.planned.variant.case.settings.skip {
-                lane.outcome = Some(Outcome::Skipped(reason.clone()));
+                lane.fail(Failure::new(FailureKind::Skipped, reason.clone(), String::new()));
             }
         }
         let schedule = Schedule { launches: tare_plan::MINIMUM_LAUNCHES, rounds: 1 };

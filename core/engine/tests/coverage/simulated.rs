@@ -133,6 +133,15 @@ pub(crate) fn measurement(truth: &Truth, settings: &Settings, calls: Calls, seed
     measured.remove(0).remove(0)
 }
 
+/// The same run gone on with, where the source asks to leave the case out now.
+pub(crate) fn gone_on_with(earlier: Measurement, truth: &Truth, settings: &Settings, skip: &str) -> Measurement {
+    let mut group = group(earlier.variant.calls);
+    group.variants[0].variant.case.settings.skip = Some(skip.to_owned());
+    let mut launcher = SimulatedLauncher::new(truth.clone());
+    let made = vec![vec![(earlier.calibration, earlier.launches)]];
+    measure(&[group], settings, &mut launcher, &mut Quiet, made, 0).measurements.remove(0).remove(0)
+}
+
 fn once(truth: &Truth, settings: &Settings, calls: Calls, seed: u64) -> Counted {
     let case = &truth.cases[0];
     let expected = case.expected_time_ns();

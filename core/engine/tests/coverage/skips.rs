@@ -3,7 +3,7 @@
 use tare_samples::{Calls, FailureKind, Outcome};
 use tare_simulation::{CaseTruth, Truth};
 
-use crate::simulated::measurement;
+use crate::simulated::{gone_on_with, measurement};
 
 #[test]
 fn what_has_been_measured_is_not_left_out() {
@@ -30,4 +30,19 @@ fn what_has_been_measured_is_not_left_out() {
         }
     }
     assert!(left_out > 5 && failed > 5, "{left_out} left out, {failed} failed");
+}
+
+#[test]
+fn what_is_listed_as_left_out_has_failed_once_a_launch_is_kept() {
+    let (truth, settings) = (Truth::of(CaseTruth::default()), crate::settings());
+    let mut earlier = measurement(&truth, &settings, Calls::Pilot, 1);
+    earlier.launches.truncate(2);
+    let went_on = gone_on_with(earlier.clone(), &truth, &settings, "not now");
+    let Outcome::Failed(failure) = went_on.outcome else { panic!("{:?}", went_on.outcome) };
+    assert_eq!(failure.kind, FailureKind::Exception);
+    assert_eq!(failure.message, "the benchmark skipped itself after samples were taken: not now");
+    assert_eq!((failure.file.as_str(), went_on.launches), ("truth", earlier.launches.clone()));
+
+    earlier.launches.clear();
+    assert_eq!(gone_on_with(earlier, &truth, &settings, "not now").outcome, Outcome::Skipped("not now".into()));
 }
