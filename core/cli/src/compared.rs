@@ -80,10 +80,13 @@ pub(crate) fn one_sided(comparison: &Comparison) -> Option<&Warning> {
     comparison.warnings.iter().find(|warning| ONE_SIDED.contains(&warning.code.as_str()))
 }
 
-/// Geometric means over all cases that have the same two sides, as benchstat prints them under its tables.
+/// Geometric means over all cases that have the same two sides, as benchstat prints them under its tables. Cases that one side skipped
+/// have no part in them.
 pub(crate) fn with_means(pairs: Vec<ComparisonView>) -> ComparisonsView {
     let mut sides: Vec<(&str, &str)> = Vec::new();
-    for pair in pairs.iter().filter(|pair| pair.kind != ComparisonKind::Control) {
+    let is_told =
+        |pair: &&ComparisonView| pair.kind != ComparisonKind::Control && one_sided(&pair.comparison).is_none();
+    for pair in pairs.iter().filter(is_told) {
         let labels = (pair.base.label.as_str(), pair.candidate.label.as_str());
         if !sides.contains(&labels) {
             sides.push(labels);
@@ -94,7 +97,7 @@ pub(crate) fn with_means(pairs: Vec<ComparisonView>) -> ComparisonsView {
         .filter_map(|(base_label, candidate_label)| {
             let of: Vec<&ComparisonView> = pairs
                 .iter()
-                .filter(|pair| pair.kind != ComparisonKind::Control)
+                .filter(is_told)
                 .filter(|pair| pair.base.label == base_label && pair.candidate.label == candidate_label)
                 .collect();
             let ratios: Option<Vec<Estimate>> = of.iter().map(|pair| pair.comparison.ratio).collect();

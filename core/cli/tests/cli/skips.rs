@@ -94,3 +94,25 @@ fn stored_runs_of_which_one_skipped_itself_are_told_so() {
     dir.tare(&["compare", "gone", "there", "--fail-on", "slower"]).finish(3);
     dir.tare(&["compare", "gone", "still-gone", "--fail-on", "slower", "--fail-on", "inconclusive"]).finish(0);
 }
+
+#[test]
+fn means_are_of_the_cases_that_both_sides_have() {
+    let dir = Dir::repository();
+    let truth = |skipping: f64| {
+        let others: String =
+            ["one", "two"].map(|name| format!("[[case]]\nname = \"{name}\"\ntime-ns = 2000.0\n")).concat();
+        truth(skipping) + &others
+    };
+    dir.file("truth.toml", &truth(0.0)).commit("base");
+    dir.file("truth.toml", &truth(1.0)).commit("candidate");
+    let document = compare(&dir, &["--json"], 0).document().0;
+    assert_eq!(document["comparisons"].as_array().map(Vec::len), Some(3), "{document:#}");
+    let mean = &document["geometric_means"][0];
+    assert_eq!(mean["cases"], 2, "{document:#}");
+    for side in ["base", "candidate"] {
+        let time = mean[side].as_f64().unwrap();
+        assert!((1500.0..2500.0).contains(&time), "{side}: {mean:#}");
+    }
+    assert!(mean["ratio"].is_object(), "{mean:#}");
+    compare(&dir, &[], 0).says_once(&["2 of 3"]);
+}

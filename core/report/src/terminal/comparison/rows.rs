@@ -73,7 +73,7 @@ pub(super) fn tables(view: &RunView) -> Vec<Table<'_>> {
         };
         let mut sections = sections(&pairs, named, &times);
         let means: Vec<&GroupMean> = comparisons.geometric_means.iter().collect();
-        sections.extend(mean_section(&means, true, margin(&pairs)));
+        sections.extend(mean_section(&means, true, &pairs));
         return vec![Table { base: String::new(), candidate: String::new(), sections }];
     }
     sides
@@ -86,7 +86,7 @@ pub(super) fn tables(view: &RunView) -> Vec<Table<'_>> {
             let means: Vec<&GroupMean> = means
                 .filter(|mean| (mean.base_label.as_str(), mean.candidate_label.as_str()) == (base, candidate))
                 .collect();
-            sections.extend(mean_section(&means, false, margin(&members)));
+            sections.extend(mean_section(&means, false, &members));
             Table { base: base.to_owned(), candidate: candidate.to_owned(), sections }
         })
         .collect()
@@ -157,8 +157,9 @@ fn margin(pairs: &[&ComparisonView]) -> f64 {
     if pairs.iter().all(|pair| pair.comparison.margin == first) { first } else { f64::NAN }
 }
 
-/// benchstat's last rows; `sides` where the columns don't say whose they are.
-fn mean_section<'a>(means: &[&GroupMean], sides: bool, margin: f64) -> Option<Section<'a>> {
+/// benchstat's last rows; `sides` where the columns don't say whose they are. Where it isn't of all `pairs`, it is told of how many.
+fn mean_section<'a>(means: &[&GroupMean], sides: bool, pairs: &[&ComparisonView]) -> Option<Section<'a>> {
+    let margin = margin(pairs);
     let times: Vec<f64> = means.iter().flat_map(|mean| [mean.base, mean.candidate]).flatten().collect();
     let common = common_unit(&times);
     let cell = |time: Option<f64>, ratio: Option<Estimate>| match time {
@@ -171,14 +172,15 @@ fn mean_section<'a>(means: &[&GroupMean], sides: bool, margin: f64) -> Option<Se
         _ => Cell::Missing,
     };
     let row = |mean: &&GroupMean| {
-        let group = if mean.group.is_empty() { "all" } else { &mean.group };
+        let of = pairs.iter().filter(|pair| labels(pair) == (&mean.base_label, &mean.candidate_label)).count();
+        let group = match mean.group.as_str() {
+            "" if mean.cases < of => format!("{} of {of}", mean.cases),
+            "" => "all".to_owned(),
+            group => group.to_owned(),
+        };
         let ratio = wording::ratio(mean.ratio);
         Row {
-            name: if sides {
-                format!("{group} {} vs {}", mean.candidate_label, mean.base_label)
-            } else {
-                group.to_owned()
-            },
+            name: if sides { format!("{group} {} vs {}", mean.candidate_label, mean.base_label) } else { group },
             base: cell(mean.base, ratio),
             candidate: cell(mean.candidate, ratio),
             change: ratio.map(|ratio| Figure::ratio(&ratio)),
