@@ -1,4 +1,4 @@
-//! Benchmarks of the same name in several sources: told apart where sources are packages or binaries, refused elsewhere.
+//! Benchmarks of the same name in several sources: told apart where sources are packages, modules or binaries, refused elsewhere.
 
 use std::collections::{BTreeSet, HashMap};
 use std::path::Path;
@@ -9,15 +9,16 @@ use tare_samples::{Failure, FailureKind};
 use super::relative;
 use crate::request::{Request, text};
 
-/// Packages of a Go module and binaries of a C++ project have benchmarks of the same name as often as not. Those that share one get the
-/// path of their source below the project's root in front: `codec::BenchmarkParse`. What the filter leaves out counts as well, and so does what another
-/// runtime or revision has (`lanes`): neither may change the names of the others, by which they are paired and their history is found.
+/// Packages of a Go module, binaries of a C++ project and files of a Python one have benchmarks of the same name as often as not. Those that
+/// share one get the path of their source below the project's root in front: `codec::BenchmarkParse`. What the filter leaves out counts as
+/// well, and so does what another runtime or revision has (`lanes`): neither may change the names of the others, by which they are paired
+/// and their history is found.
 /// Every Go case keeps its place, by which it is found among stored runs.
 pub(super) fn tell_apart(mut lanes: Vec<&mut Vec<FoundCase>>, request: &Request) {
     let mut places: HashMap<String, BTreeSet<String>> = HashMap::new();
     for found in lanes.iter().flat_map(|cases| cases.iter()) {
-        if matches!(found.case.language.as_str(), "go" | "cpp") {
-            places.entry(found.case.id()).or_default().insert(place(found, request));
+        if matches!(found.case.language.as_str(), "go" | "cpp" | "python") {
+            places.entry(shared(found)).or_default().insert(place(found, request));
         }
     }
     for found in lanes.iter_mut().flat_map(|cases| cases.iter_mut()) {
@@ -25,15 +26,30 @@ pub(super) fn tell_apart(mut lanes: Vec<&mut Vec<FoundCase>>, request: &Request)
         if found.case.language == "go" {
             found.case.place = if place.is_empty() { ".".to_owned() } else { place.clone() };
         }
-        if places.get(&found.case.id()).is_none_or(|places| places.len() < 2) {
-            continue;
-        }
+        let Some(places) = places.get(&shared(found)).filter(|places| places.len() > 1) else { continue };
+        let front = if found.case.language == "python" { module(&place, places) } else { &place };
         // The package in the root itself needs nothing in front.
-        if !place.is_empty() {
-            found.case.prefix = format!("{place}::");
+        if !front.is_empty() {
+            found.case.prefix = format!("{front}::");
             found.case.benchmark.insert_str(0, &found.case.prefix);
         }
     }
+}
+
+/// What several may have in common. In Python the sets of one function are to have one name, whichever of them another file has too.
+fn shared(found: &FoundCase) -> String {
+    if found.case.language == "python" { format!("python/{}", found.case.benchmark) } else { found.case.id() }
+}
+
+/// A Python file's name without `.py` where the names of all `places` differ, else its path.
+fn module<'a>(place: &'a str, places: &BTreeSet<String>) -> &'a str {
+    let names: BTreeSet<&str> = places.iter().map(|place| file_name(place)).collect();
+    let told = if names.len() == places.len() { file_name(place) } else { place };
+    told.strip_suffix(".py").unwrap_or(told)
+}
+
+fn file_name(path: &str) -> &str {
+    path.rsplit('/').next().unwrap_or(path)
 }
 
 /// Where its source lies below the root of its side, the same from whichever folder the run is asked for.

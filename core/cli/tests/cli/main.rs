@@ -21,6 +21,7 @@ mod operations;
 mod phpbench_project;
 mod preparations;
 mod profiles;
+mod python_files;
 mod reports;
 mod repository;
 mod revisions;

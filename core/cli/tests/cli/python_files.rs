@@ -1,0 +1,69 @@
+//! Python files with benchmarks or tests of one name: told apart by their files.
+
+use crate::harness::Dir;
+
+const LIST: &str =
+    "def test_insert(benchmark):\n    benchmark(list)\n\n\ndef test_only_list(benchmark):\n    benchmark(list)\n";
+const SET: &str = "def test_insert(benchmark):\n    benchmark(set)\n";
+const BENCH: &str = "def bench_insert():\n    set()\n";
+
+/// Names of what `tare list` finds.
+fn names(dir: &Dir, arguments: &[&str]) -> Vec<String> {
+    let document = dir.tare(&[&["list", "--json"], arguments].concat()).finish(0).document();
+    let mut names: Vec<String> =
+        document.cases().iter().map(|case| case["benchmark"].as_str().unwrap().to_owned()).collect();
+    names.sort_unstable();
+    names
+}
+
+#[test]
+fn namesakes_in_several_files_are_measured_each_under_its_file() {
+    let dir = Dir::new();
+    dir.file("test_list.py", LIST).file("test_set.py", SET).file("bench_a.py", BENCH).file("below/bench_b.py", BENCH);
+    dir.run(&["."]).finish(0).never_says(&["has the name of another"]);
+    let stored = dir.stored();
+    let all = [
+        "bench_a::bench_insert",
+        "bench_b::bench_insert",
+        "test_list::test_insert",
+        "test_only_list",
+        "test_set::test_insert",
+    ];
+    for name in all {
+        stored.assert_measured(name);
+    }
+    assert_eq!(stored.cases().len(), all.len());
+    // Either form of a name can be asked for.
+    assert_eq!(names(&dir, &[".", "--filter", "^test_insert$"]), [all[2], all[4]]);
+    assert_eq!(names(&dir, &[".", "--filter", "^test_set::test_insert$"]), [all[4]]);
+}
+
+#[test]
+fn files_of_one_name_are_told_apart_by_their_paths_and_the_sets_of_a_test_stay_together() {
+    let dir = Dir::new();
+    let with_sets = |sets: &str| {
+        format!(
+            "import pytest\n\n\n@pytest.mark.parametrize('n', {sets})\ndef test_insert(benchmark, n):\n    benchmark(range, n)\n"
+        )
+    };
+    dir.file("lists/test_insert.py", &with_sets("[1, 2]")).file("sets/test_insert.py", &with_sets("[2, 3]"));
+    let (lists, sets) = ("lists/test_insert::test_insert", "sets/test_insert::test_insert");
+    assert_eq!(names(&dir, &["."]), [lists, lists, sets, sets]);
+    assert_eq!(names(&dir, &["lists"]), ["test_insert", "test_insert"]);
+}
+
+#[test]
+fn both_sides_of_a_comparison_have_one_set_of_names() {
+    let dir = Dir::new();
+    dir.git(&["init", "--quiet", "--initial-branch", "main"]);
+    dir.file("test_set.py", SET).commit("base");
+    dir.file("test_list.py", LIST).commit("candidate");
+    let arguments = ["compare", "HEAD~1", "HEAD", "--launches", "1", "--samples", "4", "--budget", "50ms", "--json"];
+    let document = dir.tare(&arguments).finish(0).document().0;
+    let pairs = document["comparisons"].as_array().unwrap();
+    assert_eq!(pairs.len(), 1, "{document:#}");
+    for end in ["base", "candidate"] {
+        let id = pairs[0][end].as_str().unwrap();
+        assert!(id.starts_with("python/test_set::test_insert"), "{end} {id}");
+    }
+}
