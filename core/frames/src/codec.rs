@@ -137,6 +137,7 @@ impl Reply {
                     .optional_integer("items", finished.items)
                     .optional_strings("metrics", &metrics)
                     .optional_strings("labels", &finished.labels)
+                    .flag("allocations_asked", finished.allocations_asked)
                     .end()
             }
             Self::Fault(fault) => ObjectWriter::new("fault")
@@ -347,6 +348,7 @@ fn decode_finished(object: &Object<'_>) -> Result<FinishedFrame, FrameError> {
         items: object.optional_integer("items", MAX_INTEGER)?,
         metrics: metrics.iter().map(metric).collect::<Result<_, _>>()?,
         labels: object.optional_strings("labels")?.unwrap_or_default(),
+        allocations_asked: object.optional_boolean("allocations_asked")?.unwrap_or(false),
     })
 }
 

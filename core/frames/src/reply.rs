@@ -184,6 +184,8 @@ pub struct FinishedFrame {
     pub metrics: Vec<(String, String)>,
     /// What a reader must know of how it ran.
     pub labels: Vec<String>,
+    /// The author asks to be told of allocations, even of none.
+    pub allocations_asked: bool,
 }
 
 /// A request that ended without a result.

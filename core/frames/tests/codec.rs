@@ -165,14 +165,17 @@ fn reply() -> impl Strategy<Value = Reply> {
         (integer(), integers()).prop_map(|(id, taken)| Reply::Waited(Waited { id, taken })),
         (integer(), integer()).prop_map(|(id, cases)| Reply::Loaded { id, cases }),
         (integer(), any::<bool>()).prop_map(|(id, pauses)| Reply::Ready { id, pauses }),
-        (integer(), option::of(integer())).prop_map(|(id, runtime_peak_bytes)| Reply::Finished(FinishedFrame {
-            id,
-            runtime_peak_bytes,
-            bytes: runtime_peak_bytes,
-            items: Some(id),
-            metrics: vec![("a=b".into(), "-2.5e-3".into())],
-            labels: vec!["x".into()],
-        })),
+        (integer(), option::of(integer()), any::<bool>()).prop_map(|(id, runtime_peak_bytes, allocations_asked)| {
+            Reply::Finished(FinishedFrame {
+                id,
+                runtime_peak_bytes,
+                bytes: runtime_peak_bytes,
+                items: Some(id),
+                metrics: vec![("a=b".into(), "-2.5e-3".into())],
+                labels: vec!["x".into()],
+                allocations_asked,
+            })
+        }),
     ]
 }
 

@@ -13,6 +13,9 @@ pub struct Reported {
     pub labels: Vec<String>,
     /// Counted in a launch that isn't timed; `None` where the runtime doesn't count.
     pub allocations: Option<Allocations>,
+    /// The author asks to be told of allocations, even of none.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub allocations_asked: bool,
 }
 
 impl Reported {

@@ -244,6 +244,7 @@ impl Conversation {
                     metrics: frame.metrics,
                     labels: frame.labels,
                     allocations: None,
+                    allocations_asked: frame.allocations_asked,
                 },
             }),
             other => Err(unexpected("finished", &other)),

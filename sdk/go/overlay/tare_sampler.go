@@ -268,6 +268,9 @@ func (w *tareWorker) farewell(id int64) *tareReply {
 	if len(labels) > 0 {
 		reply.strings("labels", labels)
 	}
+	if b.showAllocResult {
+		reply.boolean("allocations_asked", true)
+	}
 	return reply
 }
 

@@ -60,3 +60,18 @@ fn calls_are_made_half_of_a_sample_or_there_is_no_loop() {
         &json!({"kind": "exception", "message": "none is timed: the timer is stopped"}),
     );
 }
+
+#[test]
+fn who_asks_for_allocations_is_told_that_there_are_none() {
+    let loops = "for i := 0; i < b.N; i++ {\n\t\tos.Getpid()\n\t}\n}\n";
+    let body = format!(
+        "func BenchmarkAsks(b *testing.B) {{\n\tb.ReportAllocs()\n\t{loops}\nfunc BenchmarkIsSilent(b *testing.B) {{\n\t{loops}"
+    );
+    let Some((dir, cache)) = module(&body) else { return };
+    run(&dir, &cache, &[])
+        .finish(0)
+        .says_once(&["BenchmarkAsks: 0 allocations a call"])
+        .never_says(&["BenchmarkIsSilent: 0 allocations"]);
+    let shown = dir.tare(&["show"]).finish(0);
+    shown.says_once(&["BenchmarkAsks: 0 allocations a call"]);
+}

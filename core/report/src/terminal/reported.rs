@@ -35,9 +35,11 @@ fn phrases(reported: &Reported, summary: Option<&Summary>) -> Vec<String> {
     if let Some(allocations) = &reported.allocations {
         let (count, bytes) = (allocations.per_call(), allocations.bytes_per_call());
         let one = if (count - 1.0).abs() < 5e-3 { "allocation" } else { "allocations" };
-        // That there is none is nothing to read a line for; the JSON has it.
+        // That there is none is nothing to read a line for, unless somebody asks; the JSON has it.
         if count > 0.0 {
             phrases.push(format!("{} {one} a call ({})", amount(count, ""), amount(bytes, "B")));
+        } else if reported.allocations_asked {
+            phrases.push("0 allocations a call".to_owned());
         }
     }
     let value = |text: &str| text.parse().map_or_else(|_| text.to_owned(), |number| amount(number, ""));

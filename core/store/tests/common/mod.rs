@@ -110,6 +110,7 @@ pub fn calibration() -> Calibration {
             metrics: vec![("a=b".to_owned(), "-2.5e-3".to_owned())],
             labels: vec!["parallel".to_owned()],
             allocations: Some(Allocations { calls: 3, count: 7, bytes: 1 << 40 }),
+            allocations_asked: true,
         },
         memory: None,
         instructions: None,
