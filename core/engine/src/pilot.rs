@@ -33,8 +33,9 @@ const COMPARED_TURN_NS: f64 = 900_000.0;
 const COMPARED_WARM_NS: f64 = 60_000.0;
 /// A sample whose timer is stopped for longer isn't made longer.
 const LONGEST_PAUSED_NS: f64 = 100_000_000.0;
-/// Of a sample of so few clock costs nothing may be timed.
+/// Of a sample of so few clock costs nothing may be timed; nor of one of many calls that is so short a call.
 const CLOCK_IS_ALL: f64 = 10.0;
+const NO_CALL_NS: f64 = 0.02;
 /// Calls that take so long without any of it being timed never will be.
 const LONGEST_UNTIMED_NS: f64 = 20_000_000.0;
 /// A request for one sample takes less beside it, unless something is done there.
@@ -192,8 +193,8 @@ fn find_calls(
         let first_ns: f64 = *first_ns.get_or_insert(found.sample_ns);
         // What stands before the calls takes as long however many there are; here the calls do, and aren't timed.
         let first_untimed_ns: f64 = *first_untimed_ns.get_or_insert(found.untimed_ns);
-        let nothing_timed =
-            lane.is_capable_of(SETUP_IN_SAMPLES) && !found.paused && found.sample_ns <= CLOCK_IS_ALL * clock_ns;
+        let nothing_ns = (CLOCK_IS_ALL * clock_ns).max(NO_CALL_NS * calls as f64);
+        let nothing_timed = lane.is_capable_of(SETUP_IN_SAMPLES) && !found.paused && found.sample_ns <= nothing_ns;
         if nothing_timed && found.untimed_ns > LONGEST_UNTIMED_NS + 4.0 * first_untimed_ns {
             lane.fail(never_timed(calls, found.untimed_ns));
             return None;
@@ -270,7 +271,9 @@ fn look(lane: &mut Lane<'_>, launcher: &mut dyn Launcher, settings: &Settings, c
     // A set-up that isn't timed makes samples slow to get, too.
     let is_slow = |timed_ns: f64, untimed_ns: f64| timed_ns > LONG_SAMPLE_NS || untimed_ns > LONG_BESIDE_NS;
     if is_slow(least_ns, alone) && least_ns < NO_INTERRUPTION_NS {
-        alone = alone.min(lost_ns(lane, launcher, 1, &mut least_ns)?);
+        // Cold ones are longer, which of short ones is most. A long one isn't made more often than need be.
+        let samples = if least_ns > LONG_SAMPLE_NS { 1 } else { 3 };
+        alone = alone.min(lost_ns(lane, launcher, samples, &mut least_ns)? / samples as f64);
     }
     if is_slow(least_ns, alone) {
         // Of short samples what takes so long is lost between them: it stands in each turn as often as they do.

@@ -51,6 +51,9 @@ impl Starting {
     }
 }
 
+/// In the environment of the core: `system` leaves the addresses of workers to the system.
+const ADDRESSES: &str = "TARE_ADDRESSES";
+
 /// Launches real processes, pinned to `cpus`.
 #[derive(Debug)]
 pub struct ProcessLauncher {
@@ -61,6 +64,8 @@ pub struct ProcessLauncher {
     starting: Vec<usize>,
     /// Where threads that only watch over a runtime may wake as they like. One CPU for one: a runtime may count those that it has.
     aside: Option<usize>,
+    /// No process is placed at an address of our own.
+    leaves_addresses: bool,
     startup: Duration,
     begun: Instant,
 }
@@ -74,7 +79,8 @@ impl ProcessLauncher {
             _ => Vec::new(),
         };
         let aside = starting.get(1).copied();
-        Self { cpus, starting, aside, startup, begun: Instant::now() }
+        let leaves_addresses = std::env::var_os(ADDRESSES).is_some_and(|whose| whose == "system");
+        Self { cpus, starting, aside, leaves_addresses, startup, begun: Instant::now() }
     }
 }
 
@@ -90,7 +96,7 @@ impl Launcher for ProcessLauncher {
             cpus: &self.cpus,
             starts_on: (!self.starting.is_empty()).then(|| self.starting[place.among % self.starting.len()]),
             environment: &environment,
-            address: place.address,
+            address: place.address.filter(|_| !self.leaves_addresses),
         })?;
         Ok(Starting::new(Box::new(process), self.startup))
     }

@@ -17,8 +17,9 @@ use crate::threads::cpu_set;
 pub(crate) struct Spawn<'a> {
     /// Program and arguments.
     pub(crate) command: &'a [String],
-    /// CPUs that the worker may run on; empty leaves it as it is.
+    /// Where it runs; `None` leaves that as it is.
     pub(crate) folder: Option<&'a std::path::Path>,
+    /// CPUs that the worker may run on; empty leaves it as it is.
     pub(crate) cpus: &'a [usize],
     /// It starts on this one of them all, and moves when it is ready.
     pub(crate) starts_on: Option<usize>,

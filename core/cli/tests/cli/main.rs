@@ -1,6 +1,7 @@
 //! The real `tare` on real files, runtimes and stores. Nothing here says how long something takes.
 #![allow(clippy::unwrap_used, clippy::print_stderr)]
 
+mod addresses;
 mod bases;
 mod builds;
 mod clocks;
