@@ -62,6 +62,8 @@ const WARM_IN_TOLERANCE: f64 = 0.005;
 const LONG_SAMPLE_NS: f64 = 10_000_000.0;
 /// The same where what isn't timed beside it takes longer than this.
 const LONG_BESIDE_NS: f64 = 20_000_000.0;
+/// A sample of so little may be longer for what was done since the last one.
+const COLD_SAMPLE_NS: f64 = 10_000.0;
 /// Samples of a turn that shows what is lost between them, and how often that is tried.
 const LOST_SAMPLES: usize = 4;
 const LOST_TRIES: usize = 3;
@@ -271,8 +273,9 @@ fn look(lane: &mut Lane<'_>, launcher: &mut dyn Launcher, settings: &Settings, c
     // A set-up that isn't timed makes samples slow to get, too.
     let is_slow = |timed_ns: f64, untimed_ns: f64| timed_ns > LONG_SAMPLE_NS || untimed_ns > LONG_BESIDE_NS;
     if is_slow(least_ns, alone) && least_ns < NO_INTERRUPTION_NS {
-        // Cold ones are longer, which of short ones is most. A long one isn't made more often than need be.
-        let samples = if least_ns > LONG_SAMPLE_NS { 1 } else { 3 };
+        // Cold ones are longer, and of a sample of which nothing may be timed that is most.
+        let cold = least_ns <= COLD_SAMPLE_NS && lane.is_capable_of(SETUP_IN_SAMPLES);
+        let samples = if cold { 3 } else { 1 };
         alone = alone.min(lost_ns(lane, launcher, samples, &mut least_ns)? / samples as f64);
     }
     if is_slow(least_ns, alone) {
