@@ -16,6 +16,7 @@ use tare_worker::{Launcher, LeftOut, remedy_for};
 use crate::exit::Status;
 use crate::request::{Request, Sources, text};
 use crate::screen;
+pub(crate) use broken::Extent;
 use broken::{Breakages, may_be_asked_for};
 
 /// How often the benchmarks of a source are listed, each time without those that ended the process before. Each may take the whole
@@ -30,8 +31,8 @@ pub(crate) struct Found {
     /// Files of which nothing could be loaded, benchmarks that can't be listed, runtimes that can't be started; without those that the
     /// filter leaves out, as far as names, paths and texts tell.
     pub(crate) failures: Vec<Failure>,
-    /// The sides of the request that these are of.
-    pub(crate) failed_sides: BTreeSet<usize>,
+    /// What that takes from which side of the request.
+    pub(crate) missing: Vec<(usize, Extent)>,
     broken: Breakages,
 }
 
@@ -46,7 +47,7 @@ pub(crate) fn enumerate(
     let (mut found, lanes) = list(request, sides, launcher, interrupted);
     name(&mut found, lanes, request, sides);
     let found_any = found.enumerated.iter().any(|enumerated| !enumerated.cases.is_empty());
-    (found.failures, found.failed_sides) = std::mem::take(&mut found.broken).told(request, found_any);
+    (found.failures, found.missing) = std::mem::take(&mut found.broken).told(request, found_any);
     found
 }
 
@@ -76,6 +77,10 @@ fn list(
             }
             let path = text(&source.absolute);
             let shown = text(&source.path);
+            let all = Extent { driver: command.driver.clone(), source: None, benchmark: None };
+            let place = namesakes::place(&path, request);
+            let of_source = Extent { source: Some(place), ..all.clone() };
+            let of = |benchmark: Option<&String>| Extent { benchmark: benchmark.cloned(), ..of_source.clone() };
             let asked_for = || may_be_asked_for(source, &sources.filter);
             let mut tell = |line: &str| screen::complain(line);
             let of_runtime = |failure: Failure| Failure {
@@ -85,13 +90,13 @@ fn list(
             let mut ready = match tare_worker::ready(command, &source.absolute, &mut tell) {
                 Ok(ready) => ready,
                 Err(failure) if failure.kind == FailureKind::Runtime => {
-                    found.broken.add(*side, of_runtime(failure), true);
+                    found.broken.add(*side, all, of_runtime(failure), true);
                     // It isn't there for the next source either.
                     break;
                 }
                 Err(mut failure) => {
                     failure.file = relative(if failure.file.is_empty() { &shown } else { &failure.file }, request);
-                    found.broken.add(*side, failure, asked_for());
+                    found.broken.add(*side, of_source, failure, asked_for());
                     continue;
                 }
             };
@@ -117,9 +122,11 @@ fn list(
                 let mut conversation = match launcher.launch(&ready.start, 0) {
                     Ok(conversation) => conversation,
                     Err(failure) => {
-                        found.broken.add(*side, of_runtime(failure), true);
                         // A command that won't start for this one won't start for the next file either; a program of its own may.
-                        if !matches!(command.driver.as_str(), "go" | "cpp") {
+                        let alone = matches!(command.driver.as_str(), "go" | "cpp");
+                        let extent = if alone { of_source } else { all };
+                        found.broken.add(*side, extent, of_runtime(failure), true);
+                        if !alone {
                             break 'files;
                         }
                         break;
@@ -145,7 +152,8 @@ fn list(
                                 Some(benchmark) => sources.filter.may_match_name(benchmark),
                                 None => asked_for(),
                             };
-                            found.broken.add(*side, failure_of(notice, &shown, request), matters);
+                            let extent = of(notice.benchmark.as_ref());
+                            found.broken.add(*side, extent, failure_of(notice, &shown, request), matters);
                         }
                         let language = conversation.hello().language.clone();
                         cases.extend(enumeration.cases.into_iter().map(|frame| {
@@ -174,14 +182,15 @@ fn list(
                             Some(LeftOut { benchmark, .. }) => sources.filter.may_match_name(benchmark),
                             None => asked_for(),
                         };
-                        found.broken.add(*side, failure, matters);
+                        let extent = of(left_out.as_ref().map(|left_out| &left_out.benchmark));
+                        found.broken.add(*side, extent, failure, matters);
                         if left_out.is_none() || interrupted() {
                             break;
                         }
                         if listings < LISTINGS {
                             continue;
                         }
-                        found.broken.add(*side, given_up(&shown), asked_for());
+                        found.broken.add(*side, of_source, given_up(&shown), asked_for());
                         break;
                     }
                 }
@@ -206,8 +215,10 @@ fn name(found: &mut Found, mut lanes: Vec<Listed>, request: &Request, sides: &[S
     namesakes::tell_apart(lanes.iter_mut().map(|listed| &mut listed.enumerated.cases).collect(), request);
     for Listed { side, mut enumerated } in lanes {
         enumerated.cases.retain(|FoundCase { case, .. }| sides[side].filter.matches(case));
-        for failure in namesakes::refuse(&mut enumerated.cases) {
-            found.broken.add(side, failure, true);
+        for (case, failure) in namesakes::refuse(&mut enumerated.cases) {
+            let driver = enumerated.runtime.command.driver.clone();
+            let extent = Extent { driver, source: None, benchmark: Some(case.own_name().to_owned()) };
+            found.broken.add(side, extent, failure, true);
         }
         found.enumerated.push(enumerated);
     }
@@ -217,6 +228,11 @@ impl Found {
     /// Nothing could be looked for.
     pub(crate) fn failed(failures: Vec<Failure>) -> Self {
         Self { failures, ..Self::default() }
+    }
+
+    /// The sides of the request of which something failed.
+    pub(crate) fn failed_sides(&self) -> BTreeSet<usize> {
+        self.missing.iter().map(|(side, _)| *side).collect()
     }
 
     /// Where no runtime can be started at all it is the configuration that is wrong.

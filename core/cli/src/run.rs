@@ -17,6 +17,7 @@ use crate::build::{Built, build, lacking};
 use crate::enumerate::{Found, enumerate};
 use crate::exit::{Refusal, Status};
 use crate::interrupt::stop_flag;
+use crate::lonely::{self, Lonely};
 use crate::measure::{Besides, measure};
 use crate::nothing::{nothing_compared, nothing_to_measure};
 use crate::placement::place_workers;
@@ -25,7 +26,7 @@ use crate::recorder::Recorder;
 use crate::request::Request;
 use crate::resume::{earlier, fingerprints, resume};
 use crate::sides::Sides;
-use crate::{compared, fitness, gate, lock, lonely, output, screen, stored, views};
+use crate::{compared, fitness, gate, lock, output, screen, stored, views};
 
 /// A worker that hasn't said hello by then won't.
 pub(crate) const STARTUP: Duration = Duration::from_secs(30);
@@ -138,13 +139,15 @@ pub(crate) fn carry_out(
     }
     // The settings and the store are those of where it was asked, whatever is checked out elsewhere.
     let mut groups = planned(&job.request, &found, wanted.comparing, &project.settings.same)?;
-    if job.request.sides.len() > 1 && !found.failures.is_empty() {
+    let sided = job.request.sides.len() > 1;
+    let mut lonely = Lonely::default();
+    if sided && !found.failures.is_empty() {
         // Half a comparison would be measured for nothing.
-        let lonely = lonely::leave_out(&mut groups);
-        if groups.is_empty() && found.failed_sides.len() < job.request.sides.len() {
+        lonely = lonely::leave_out(&mut groups, &found.missing, &job.request);
+        if groups.is_empty() && found.failed_sides().len() < job.request.sides.len() {
             return nothing_compared(job, found, wanted, files, begun.elapsed());
         }
-        found.notices.extend(lonely::notice(&lonely, &found.failed_sides, &job.request));
+        found.notices.extend(lonely::notice(&lonely, &job.request));
     }
     if groups.is_empty() {
         return nothing_to_measure(job, found, wanted, begun.elapsed());
@@ -199,9 +202,9 @@ pub(crate) fn carry_out(
     job.origin.findings = watch.end();
     recorder.keep(|store, run| store.put_findings(run, &job.origin.findings));
     let mut comparisons = compared::views(&groups, &measured.comparisons, &measured.variants);
-    if found.failures.is_empty() {
+    if found.failures.is_empty() || sided {
         // What couldn't be loaded on one side isn't missing there.
-        comparisons.unpaired = compared::unpaired(&job.request, &groups);
+        comparisons.unpaired = compared::unpaired(&job.request, &groups, &lonely);
     }
     compared::store(&mut recorder, &comparisons);
     let interrupted = recorder.is_stopped();

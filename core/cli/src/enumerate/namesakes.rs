@@ -1,10 +1,10 @@
 //! Benchmarks of the same name in several sources: told apart where sources are packages, modules or binaries, refused elsewhere.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::path::Path;
 
 use tare_plan::FoundCase;
-use tare_samples::{Failure, FailureKind};
+use tare_samples::{Case, Failure, FailureKind};
 
 use super::relative;
 use crate::request::{Request, text};
@@ -16,17 +16,28 @@ use crate::request::{Request, text};
 /// Every Go case keeps its place, by which it is found among stored runs.
 pub(super) fn tell_apart(mut lanes: Vec<&mut Vec<FoundCase>>, request: &Request) {
     let mut places: HashMap<String, BTreeSet<String>> = HashMap::new();
-    for found in lanes.iter().flat_map(|cases| cases.iter()) {
-        if matches!(found.case.language.as_str(), "go" | "cpp" | "python") {
-            places.entry(shared(found)).or_default().insert(place(found, request));
+    let mut several: HashSet<String> = HashSet::new();
+    for cases in &lanes {
+        let mut here: HashMap<String, BTreeSet<String>> = HashMap::new();
+        for found in cases.iter().filter(|found| matches!(found.case.language.as_str(), "go" | "cpp" | "python")) {
+            let place = place_of(found, request);
+            places.entry(shared(found)).or_default().insert(place.clone());
+            // A Go package is what its benchmarks are known by; a file or a binary may be renamed from one revision to the next.
+            let known = if found.case.language == "go" { &mut places } else { &mut here };
+            let known = known.entry(shared(found)).or_default();
+            known.insert(place);
+            if known.len() > 1 {
+                several.insert(shared(found));
+            }
         }
     }
     for found in lanes.iter_mut().flat_map(|cases| cases.iter_mut()) {
-        let place = place(found, request);
+        let place = place_of(found, request);
         if found.case.language == "go" {
             found.case.place = if place.is_empty() { ".".to_owned() } else { place.clone() };
         }
-        let Some(places) = places.get(&shared(found)).filter(|places| places.len() > 1) else { continue };
+        let name = shared(found);
+        let Some(places) = places.get(&name).filter(|_| several.contains(&name)) else { continue };
         let front = if found.case.language == "python" { module(&place, places) } else { &place };
         // The package in the root itself needs nothing in front.
         if !front.is_empty() {
@@ -52,9 +63,12 @@ fn file_name(path: &str) -> &str {
     path.rsplit('/').next().unwrap_or(path)
 }
 
-/// Where its source lies below the root of its side, the same from whichever folder the run is asked for.
-fn place(found: &FoundCase, request: &Request) -> String {
-    let source = found.sources.first().map_or("", String::as_str);
+fn place_of(found: &FoundCase, request: &Request) -> String {
+    place(found.sources.first().map_or("", String::as_str), request)
+}
+
+/// Where a source lies below the root of its side, the same from whichever folder the run is asked for.
+pub(super) fn place(source: &str, request: &Request) -> String {
     // Checkouts lie in the working tree: the longest first.
     let mut roots: Vec<&Path> = request.sides.iter().map(|side| side.root.as_path()).collect();
     roots.sort_by_key(|root| std::cmp::Reverse(root.as_os_str().len()));
@@ -63,8 +77,8 @@ fn place(found: &FoundCase, request: &Request) -> String {
 }
 
 /// Two files may define a class of the same name, since each is loaded alone; but their cases would be one in the store and in
-/// every comparison. The first one stays, the others are given as failures.
-pub(super) fn refuse(cases: &mut Vec<FoundCase>) -> Vec<Failure> {
+/// every comparison. The first one stays, the others are given with their failures.
+pub(super) fn refuse(cases: &mut Vec<FoundCase>) -> Vec<(Case, Failure)> {
     let mut refused = Vec::new();
     let mut first: HashMap<String, String> = HashMap::new();
     cases.retain(|FoundCase { case, .. }| {
@@ -75,7 +89,7 @@ pub(super) fn refuse(cases: &mut Vec<FoundCase>) -> Vec<Failure> {
         };
         let message = format!("the case {} has the name of another one, in {other}", case.id());
         let remedy = "give the class or the parameter set another name, or measure the files in runs of their own";
-        refused.push(Failure::new(FailureKind::Load, message, remedy).at(case.file.clone(), case.line));
+        refused.push((case.clone(), Failure::new(FailureKind::Load, message, remedy).at(case.file.clone(), case.line)));
         false
     });
     refused

@@ -244,3 +244,34 @@ fn packages_that_share_a_suite_are_paired_with_themselves_from_whichever_folder(
     assert_eq!(paired("all", "redis"), (vec![[get("redis::", "all"), get("", "redis")]], 1));
     assert_eq!(paired("redis", "all"), (vec![[get("", "redis"), get("redis::", "all")]], 1));
 }
+
+/// What fails in one place says nothing of other languages, nor of other benchmarks where its name is known.
+#[test]
+fn a_benchmark_that_ends_the_listing_holds_back_its_own_name_alone() {
+    let body = |work: &str, more: &str| {
+        let runs = "for i := 0; i < b.N; i++ {\n_ = make([]byte, i%100)\n}";
+        format!(
+            "{HEAD}func BenchmarkExits(b *testing.B) {{ os.Exit(3) }}\n\nfunc BenchmarkWork(b *testing.B) {{ {work} }}\n\nfunc Benchmark{more}(b *testing.B) {{ {runs} }}\n\nfunc BenchmarkBoth(b *testing.B) {{ {runs} }}\n"
+        )
+    };
+    let Some((dir, cache)) = module("") else { return };
+    dir.git(&["init", "--quiet", "--initial-branch", "main"]);
+    dir.file("ending_test.go", &body("os.Exit(4)", "WorkOld")).commit("base");
+    dir.good().file("ending_test.go", &body("for i := 0; i < b.N; i++ {\n}", "WorkNew")).commit("candidate");
+    let arguments = ["compare", "HEAD~1", "HEAD", "--launches", "1", "--samples", "4", "--budget", "50ms", "."];
+    let mut command = dir.tare(&arguments);
+    command.command.env("GOCACHE", &cache);
+    let shown = command.finish(4);
+    shown.says_once(&[
+        "not measured, since what HEAD~1 couldn't load may hold what they are compared with: BenchmarkWork",
+        "only in go HEAD~1: BenchmarkWorkOld",
+        "only in go HEAD: BenchmarkWorkNew",
+        "only in php HEAD: GoodBench::benchGood",
+    ]);
+    shown.never_says(&["and HEAD couldn't load", "compared with: BenchmarkWork,"]);
+    let stored = dir.stored();
+    let compared = stored.0["comparisons"].as_array().unwrap();
+    assert_eq!(compared.len(), 1, "{:#}", stored.0);
+    let measured = stored.statuses();
+    assert!(measured.len() == 5 && measured.values().all(|status| *status == "ok"), "{measured:?}");
+}

@@ -54,16 +54,25 @@ fn files_of_one_name_are_told_apart_by_their_paths_and_the_sets_of_a_test_stay_t
 
 #[test]
 fn both_sides_of_a_comparison_have_one_set_of_names() {
-    let dir = Dir::new();
-    dir.git(&["init", "--quiet", "--initial-branch", "main"]);
+    let dir = Dir::repository();
     dir.file("test_set.py", SET).commit("base");
     dir.file("test_list.py", LIST).commit("candidate");
-    let arguments = ["compare", "HEAD~1", "HEAD", "--launches", "1", "--samples", "4", "--budget", "50ms", "--json"];
-    let document = dir.tare(&arguments).finish(0).document().0;
-    let pairs = document["comparisons"].as_array().unwrap();
-    assert_eq!(pairs.len(), 1, "{document:#}");
-    for end in ["base", "candidate"] {
-        let id = pairs[0][end].as_str().unwrap();
-        assert!(id.starts_with("python/test_set::test_insert"), "{end} {id}");
-    }
+    let compared = || {
+        let arguments =
+            ["compare", "HEAD~1", "HEAD", "--launches", "1", "--samples", "4", "--budget", "50ms", "--json"];
+        let document = dir.tare(&arguments).finish(0).document().0;
+        let pairs = document["comparisons"].as_array().unwrap();
+        assert_eq!(pairs.len(), 1, "{document:#}");
+        let id = |end: &str| pairs[0][end].as_str().unwrap().split_once('@').unwrap().0.to_owned();
+        assert_eq!(id("base"), id("candidate"));
+        id("base")
+    };
+    assert_eq!(compared(), "python/test_set::test_insert");
+
+    // A file that is renamed has no namesake.
+    dir.git(&["rm", "--quiet", "test_list.py"]);
+    dir.commit("one file");
+    dir.git(&["mv", "test_set.py", "test_sets.py"]);
+    dir.commit("renamed");
+    assert_eq!(compared(), "python/test_insert");
 }
