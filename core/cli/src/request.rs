@@ -341,6 +341,12 @@ impl Request {
         }
         lanes
     }
+
+    /// Whether revisions, or runtimes of one language, are compared with each other: whatever they have in common, be it nothing, as when
+    /// a revision adds the first benchmark.
+    pub(crate) fn compares_sides(&self) -> bool {
+        self.lanes().iter().any(|(.., base)| base.is_some())
+    }
 }
 
 /// The runtimes that are named, else those that the languages call for.

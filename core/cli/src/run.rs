@@ -156,7 +156,7 @@ pub(crate) fn carry_out(
     // What tare.toml asks for is meant for the runs that compare; and where something failed, that is what has to be told.
     let refused = !wanted.comparing.fail_on.is_empty() && found.failures.is_empty();
     let compares = wanted.against.is_some() || groups.iter().any(|group| !group.pairs.is_empty());
-    if refused && gates.need_a_comparison() && !compares {
+    if refused && gates.need_a_comparison() && !compares && !job.request.compares_sides() {
         return Err(Refusal::usage(anyhow!(
             "--fail-on and max-slowdown need something to compare: several runtimes (--runtime), a base (--base), a stored run (--against), or `tare compare`"
         )));
@@ -321,7 +321,7 @@ fn planned(
     }
     if request.control {
         // Where something failed, that is what has to be told.
-        let refused = given.control && found.failures.is_empty();
+        let refused = given.control && found.failures.is_empty() && !request.compares_sides();
         if refused && groups.iter().all(|group| group.pairs.is_empty()) {
             return Err(Refusal::usage(anyhow!(
                 "--control compares a base with itself, and there is no comparison: name a base (--base), several runtimes, or use `tare compare`"

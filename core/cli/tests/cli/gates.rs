@@ -65,6 +65,20 @@ fn what_is_the_same_or_faster_trips_no_gate() {
     }
 }
 
+/// A revision that adds the first benchmark has nothing that it could be slower than.
+#[test]
+fn where_nothing_is_on_both_sides_nothing_is_slower() {
+    let dir = Dir::repository();
+    dir.file("readme", "nothing yet").commit("base");
+    dir.good().commit("candidate");
+    let gates = ["--fail-on", "slower", "--fail-on", "inconclusive", "--control"];
+    for (base, candidate) in [("HEAD~1", "HEAD"), ("HEAD", "HEAD~1")] {
+        let shown = dir.compare(base, candidate, &gates).finish(0);
+        shown.says_once(&["only in HEAD: GoodBench::benchGood", "`fail-on` has nothing to judge"]);
+    }
+    dir.assert_nothing_is_left();
+}
+
 #[test]
 fn one_launch_decides_nothing_and_fails_only_where_that_was_asked_for() {
     let dir = commits(1000.0, 1200.0);
