@@ -12,7 +12,8 @@ use crate::arguments::CompareArguments;
 use crate::exit::{Refusal, Status};
 use crate::interrupt::stop_flag;
 use crate::request::Request;
-use crate::run::{Wanted, begin, carry_out, project_here, stopped_early};
+use crate::run::{Job, Wanted, begin, carry_out, project_here, stopped_early};
+use crate::sides::Sides;
 use crate::{output, sides, stored};
 
 /// What is shown of a name that stands for nothing.
@@ -123,7 +124,7 @@ fn live(
     }
     request.prepare = sides::preparation(arguments.prepare.as_ref(), project);
     // A slip of the pen is told before minutes are spent on preparing.
-    drop(output::Files::open(&arguments.comparing)?);
+    let mut files = output::Files::open(&arguments.comparing)?;
     let label = |revision: &Revision| match revision.name.as_str() {
         "." => "working tree".to_owned(),
         name => name.to_owned(),
@@ -132,10 +133,13 @@ fn live(
     if revisions[0].0 == revisions[1].0 {
         revisions[1].0.push_str(" again");
     }
-    let Some(sides) = sides::check_out(&mut request, project, &revisions, repository, &interrupted)? else {
+    let checked_out = sides::check_out(&mut request, project, &revisions, repository, &interrupted);
+    let job = begin(request, project, Sides::default());
+    let Some(sides) = checked_out.inspect_err(|refusal| files.refused(refusal, &job.origin))? else {
         return Ok(stopped_early());
     };
-    let job = begin(request, project, sides);
+    drop(files);
+    let job = Job { sides, ..job };
     let wanted = Wanted {
         json: arguments.selection.json,
         store: !arguments.measuring.no_store,

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use anyhow::anyhow;
 use tare_report::{ComparisonsView, Layout, RunView, TableOptions};
+use tare_samples::Origin;
 
 use crate::enumerate::Found;
 use crate::exit::{Refusal, Status};
@@ -16,19 +17,19 @@ pub(crate) fn nothing_compared(
     job: Job,
     found: Found,
     wanted: &Wanted<'_>,
-    files: output::Files,
+    files: &mut output::Files,
     took: Duration,
 ) -> Result<Status, Refusal> {
     let status = found.status();
-    let view = without_variants(job, found, took);
+    let view = without_variants(job.origin, found, took);
     output::show(&view, wanted.json, wanted.detail, files)?;
     screen::complain("nothing was compared, and so nothing was measured: a comparison needs both of its sides");
     Ok(status)
 }
 
-fn without_variants(job: Job, found: Found, took: Duration) -> RunView {
+pub(crate) fn without_variants(origin: Origin, found: Found, took: Duration) -> RunView {
     RunView {
-        origin: job.origin,
+        origin,
         variants: Vec::new(),
         comparisons: ComparisonsView::default(),
         notices: found.notices,
@@ -43,6 +44,7 @@ pub(crate) fn nothing_to_measure(
     job: Job,
     found: Found,
     wanted: &Wanted<'_>,
+    files: &mut output::Files,
     took: Duration,
 ) -> Result<Status, Refusal> {
     let filtered = !job.request.filter.is_empty() || !job.request.group.is_empty();
@@ -59,8 +61,12 @@ pub(crate) fn nothing_to_measure(
         );
     }
     let status = (!found.failures.is_empty()).then(|| found.status());
+    let view = without_variants(job.origin, found, took);
     if wanted.json {
-        screen::print(&tare_report::run_document(&without_variants(job, found, took), Layout::Pretty));
+        screen::print(&tare_report::run_document(&view, Layout::Pretty));
+    }
+    if status == Some(Status::Failed) {
+        files.write(&view)?;
     }
     status.ok_or_else(|| {
         Refusal::usage(if filtered {

@@ -1,50 +1,102 @@
 //! Reports to where they are wanted.
 
-use std::fs::File;
+use std::fs::{self, File, OpenOptions};
 use std::io::Write;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use anyhow::anyhow;
 use tare_report::{Layout, RunView};
+use tare_samples::{Failure, FailureKind, Origin};
 
 use crate::arguments::{ComparingArguments, Detail};
-use crate::exit::Refusal;
+use crate::enumerate::Found;
+use crate::exit::{Refusal, Status};
+use crate::nothing::without_variants;
 use crate::screen;
 
-/// The files that reports go to, opened before anything is measured: a folder that doesn't exist is told before a minute's work.
+/// The files that reports go to, opened before anything is measured: a folder that doesn't exist is told before a minute's work. What
+/// is in them stays until there is something to write.
 pub(crate) struct Files {
-    markdown: Option<(PathBuf, File)>,
-    junit: Option<(PathBuf, File)>,
+    markdown: Option<Target>,
+    junit: Option<Target>,
+}
+
+/// A file to be written.
+struct Target {
+    path: PathBuf,
+    file: File,
+    /// It wasn't there, and nothing is in it yet.
+    empty: bool,
+}
+
+impl Drop for Target {
+    fn drop(&mut self) {
+        if self.empty {
+            // Whoever reads it takes an empty one for a broken report. One that can't be removed stays.
+            let _ = fs::remove_file(&self.path);
+        }
+    }
 }
 
 impl Files {
     pub(crate) fn open(arguments: &ComparingArguments) -> Result<Self, Refusal> {
-        let open = |option: &str, path: &Option<PathBuf>| {
-            path.as_ref().map(|path| create(option, path).map(|file| (path.clone(), file))).transpose()
-        };
+        let open =
+            |option: &str, path: &Option<PathBuf>| path.as_ref().map(|path| Target::open(option, path)).transpose();
         Ok(Self { markdown: open("--markdown", &arguments.markdown)?, junit: open("--junit", &arguments.junit)? })
+    }
+
+    /// Writes what is asked for, once.
+    pub(crate) fn write(&mut self, view: &RunView) -> Result<(), Refusal> {
+        let write = |target: Option<Target>, text: &dyn Fn() -> String| match target {
+            Some(target) => target.write(&text()),
+            None => Ok(()),
+        };
+        write(self.markdown.take(), &|| tare_report::markdown_summary(view))?;
+        write(self.junit.take(), &|| tare_report::junit_xml(view))
+    }
+
+    /// Says in them why a run ended before it was measured, where that was a failure and nothing was written yet. Wrong usage leaves no
+    /// report.
+    pub(crate) fn refused(&mut self, refusal: &Refusal, origin: &Origin) {
+        if refusal.status != Status::Failed {
+            return;
+        }
+        let failure = Failure::new(FailureKind::Load, format!("{:#}", refusal.cause), "");
+        let found = Found::failed(vec![failure]);
+        if let Err(unwritten) = self.write(&without_variants(origin.clone(), found, Duration::ZERO)) {
+            screen::complain(&format!("{:#}", unwritten.cause));
+        }
     }
 }
 
-fn create(option: &str, path: &Path) -> Result<File, Refusal> {
-    File::create(path).map_err(|error| {
-        Refusal::usage(anyhow!("{option} {}: {error}; name a file in a folder that can be written", path.display()))
-    })
+impl Target {
+    fn open(option: &str, path: &Path) -> Result<Self, Refusal> {
+        let new = !path.exists();
+        let file = OpenOptions::new().write(true).create(true).truncate(false).open(path).map_err(|error| {
+            Refusal::usage(anyhow!("{option} {}: {error}; name a file in a folder that can be written", path.display()))
+        })?;
+        Ok(Self { path: path.to_owned(), file, empty: new })
+    }
+
+    fn write(mut self, text: &str) -> Result<(), Refusal> {
+        self.empty = false;
+        // A pipe has no length.
+        let cut = match self.file.metadata() {
+            Ok(metadata) if metadata.is_file() => self.file.set_len(0),
+            _ => Ok(()),
+        };
+        cut.and_then(|()| self.file.write_all(text.as_bytes()))
+            .map_err(|error| Refusal::failed(anyhow!("{}: the report can't be written: {error}", self.path.display())))
+    }
 }
 
 /// Shows a run, and writes the files.
-pub(crate) fn show(view: &RunView, json: bool, detail: &Detail, files: Files) -> Result<(), Refusal> {
+pub(crate) fn show(view: &RunView, json: bool, detail: &Detail, files: &mut Files) -> Result<(), Refusal> {
     if json {
         screen::print(&tare_report::run_document(view, Layout::Pretty));
     } else {
         screen::print(&tare_report::run_table(view, &screen::table_options(detail)));
     }
-    let write = |file: Option<(PathBuf, File)>, text: &dyn Fn() -> String| match file {
-        Some((path, mut file)) => file
-            .write_all(text().as_bytes())
-            .map_err(|error| Refusal::failed(anyhow!("{}: the report can't be written: {error}", path.display()))),
-        None => Ok(()),
-    };
-    write(files.markdown, &|| tare_report::markdown_summary(view))?;
-    write(files.junit, &|| tare_report::junit_xml(view))
+    files.write(view)
 }

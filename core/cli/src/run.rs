@@ -105,13 +105,24 @@ pub(crate) fn stopped_early() -> Status {
 
 /// Measures, stores and reports a job.
 pub(crate) fn carry_out(
+    job: Job,
+    wanted: &Wanted<'_>,
+    stop: &Arc<AtomicBool>,
+    begun: Instant,
+) -> Result<Status, Refusal> {
+    let mut files = output::Files::open(wanted.comparing)?;
+    let origin = job.origin.clone();
+    carry_out_into(&mut files, job, wanted, stop, begun).inspect_err(|refusal| files.refused(refusal, &origin))
+}
+
+fn carry_out_into(
+    files: &mut output::Files,
     mut job: Job,
     wanted: &Wanted<'_>,
     stop: &Arc<AtomicBool>,
     begun: Instant,
 ) -> Result<Status, Refusal> {
     let interrupted = || stop.load(Ordering::Relaxed);
-    let files = output::Files::open(wanted.comparing)?;
     if !job.sides.failures.is_empty() {
         let failures = std::mem::take(&mut job.sides.failures);
         return nothing_compared(job, Found::failed(failures), wanted, files, begun.elapsed());
@@ -150,7 +161,7 @@ pub(crate) fn carry_out(
         found.notices.extend(lonely::notice(&lonely, &job.request));
     }
     if groups.is_empty() {
-        return nothing_to_measure(job, found, wanted, begun.elapsed());
+        return nothing_to_measure(job, found, wanted, files, begun.elapsed());
     }
     let gates = gate::Gates::new(&wanted.comparing.fail_on, &project)?;
     // What tare.toml asks for is meant for the runs that compare; and where something failed, that is what has to be told.

@@ -34,7 +34,7 @@ pub(crate) fn compare(
 ) -> Result<Status, Refusal> {
     refuse_what_only_measuring_heeds(arguments)?;
     let filter = Filter::new(&arguments.selection.filter, &arguments.selection.group).map_err(Refusal::usage)?;
-    let files = output::Files::open(&arguments.comparing)?;
+    let mut files = output::Files::open(&arguments.comparing)?;
     let gates = Gates::new(&arguments.comparing.fail_on, project)?;
     let store = open(project)?;
     let shown = |name: &str| name.strip_prefix("run:").unwrap_or(name).to_owned();
@@ -73,7 +73,7 @@ pub(crate) fn compare(
         stored: true,
     };
     gates.judge(&mut view);
-    output::show(&view, arguments.selection.json, &arguments.detail, files)?;
+    output::show(&view, arguments.selection.json, &arguments.detail, &mut files)?;
     Ok(gates.status(&view))
 }
 

@@ -77,3 +77,47 @@ fn a_side_that_does_not_build_is_named_with_what_the_compiler_said() {
     assert!(!dir.store().exists());
     dir.assert_nothing_is_left();
 }
+
+/// What a build reads is there with the failure, or isn't there at all: an empty file is neither.
+#[test]
+fn reports_are_of_a_failure_or_not_there() {
+    let dir = Dir::two_commits();
+    let files = ["junit.xml", "summary.md"];
+    let reports = ["--junit", files[0], "--markdown", files[1]];
+    let read = |name: &str| std::fs::read_to_string(dir.path().join(name)).ok();
+    let without_report = |arguments: &[&str]| {
+        dir.tare(&[arguments, &reports].concat()).finish(2);
+        assert_eq!(files.map(read), [None, None], "{arguments:?}");
+        // One of before stays as it was.
+        dir.file(files[0], "before").file(files[1], "before");
+        dir.tare(&[arguments, &reports].concat()).finish(2);
+        for file in files {
+            assert_eq!(read(file).as_deref(), Some("before"), "{arguments:?}");
+            std::fs::remove_file(dir.path().join(file)).unwrap();
+        }
+    };
+    without_report(&["compare", "HEAD~1", "HEAD", "--filter", "nothing-has-this-name"]);
+    without_report(&["run", "WorkBench.php", "--fail-on", "slower"]);
+
+    let with_failure = |arguments: &[&str], message: &str| {
+        // The end of a longer one doesn't stay.
+        for file in files {
+            dir.file(file, &"before ".repeat(1000));
+        }
+        dir.tare(&[arguments, &reports].concat()).finish(4);
+        for file in files {
+            let report = read(file).unwrap();
+            assert!(report.contains(message) && !report.contains("before"), "{file}: {report}");
+        }
+        let junit = read(files[0]).unwrap();
+        assert!(junit.contains("errors=\"1\"") && junit.contains("<error message="), "{junit}");
+    };
+    dir.file("BrokenBench.php", BROKEN);
+    with_failure(&["run", "BrokenBench.php"], "syntax");
+    let prepare = ["compare", "HEAD~1", "HEAD", "--prepare", "echo no such luck; exit 3"];
+    with_failure(&prepare, "no such luck");
+    dir.file("tare.toml", "[run]\nbuild = \"echo no such luck; exit 2\"\n");
+    with_failure(&["compare", "HEAD~1", "HEAD"], "no such luck");
+    with_failure(&["run", "WorkBench.php"], "no such luck");
+    dir.assert_nothing_is_left();
+}

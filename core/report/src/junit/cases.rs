@@ -104,7 +104,8 @@ fn error(failure: &Failure) -> Outcome {
 fn file(failure: &Failure) -> Case {
     Case {
         class: "files".into(),
-        name: if failure.file.is_empty() { "a file".into() } else { failure.file.clone() },
+        // A build that fails, or a runtime that can't be started, is of no file.
+        name: if failure.file.is_empty() { failure.kind.to_string() } else { failure.file.clone() },
         outcome: error(failure),
         out: failure.stdout.clone(),
         err: told(failure),
