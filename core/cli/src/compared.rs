@@ -50,6 +50,30 @@ pub(crate) fn views(groups: &[Group], compared: &[Compared], variants: &[Variant
     with_means(pairs.collect())
 }
 
+/// What the reason of one that its partner kept from being measured begins with.
+const NOT_MEASURED: &str = "not measured: ";
+
+/// Marks what was left unmeasured for a partner that failed or skipped itself: without samples it isn't `ok`. To be called when the
+/// comparisons are made, which tell of the partner.
+pub(crate) fn mark_unmeasured(groups: &[Group], variants: &mut [VariantView], recorder: &mut Recorder) {
+    for group in groups.iter().filter(|group| !group.pairs.is_empty()) {
+        let ids: Vec<&str> = group.variants.iter().map(|planned| planned.variant.id.as_str()).collect();
+        let why = |view: &VariantView| match view.outcome {
+            Outcome::Failed(_) => Some(format!("{NOT_MEASURED}{} failed", label(&view.variant))),
+            Outcome::Skipped(_) => Some(format!("{NOT_MEASURED}{} skipped itself", label(&view.variant))),
+            _ => None,
+        };
+        let of_group = |view: &&VariantView| ids.contains(&view.variant.id.as_str());
+        let Some(reason) = variants.iter().filter(of_group).find_map(why) else { continue };
+        for view in variants.iter_mut().filter(|view| of_group(&&**view)) {
+            if view.outcome == Outcome::Ok && view.summary.is_none() {
+                view.outcome = Outcome::Skipped(reason.clone());
+                recorder.keep(|store, run| store.put_outcome(run, &view.variant.id, &view.outcome, None));
+            }
+        }
+    }
+}
+
 /// Whether both sides skipped themselves: then there is nothing to compare, and nothing to decide.
 pub(crate) fn are_left_out(sides: [&Outcome; 2]) -> bool {
     sides.into_iter().all(|outcome| matches!(outcome, Outcome::Skipped(_)))
@@ -69,7 +93,10 @@ pub(crate) fn heed_skipped(pair: &mut ComparisonView, sides: [&Outcome; 2]) {
         if let Outcome::Skipped(reason) = outcome {
             pair.comparison.warnings = vec![Warning {
                 code: code.to_owned(),
-                message: format!("{label} skipped itself: {reason}"),
+                message: match reason.strip_prefix(NOT_MEASURED) {
+                    Some(why) => format!("{label} wasn't measured: {why}"),
+                    None => format!("{label} skipped itself: {reason}"),
+                },
                 remedy: "let the benchmark run on both sides, or leave it out with --filter".to_owned(),
             }];
         }

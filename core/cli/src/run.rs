@@ -208,7 +208,7 @@ fn carry_out_into(
         instructions: &|case: &Case| job.request.instructions || gates.limit_instructions(case),
     };
     let keep = wanted.against.is_some();
-    let measured = measure(&groups, &job.request, &mut launcher, &mut recorder, &mut earlier, keep, &besides);
+    let mut measured = measure(&groups, &job.request, &mut launcher, &mut recorder, &mut earlier, keep, &besides);
     drop(held);
     job.origin.findings = watch.end();
     recorder.keep(|store, run| store.put_findings(run, &job.origin.findings));
@@ -218,6 +218,7 @@ fn carry_out_into(
         comparisons.unpaired = compared::unpaired(&job.request, &groups, &lonely);
     }
     compared::store(&mut recorder, &comparisons);
+    compared::mark_unmeasured(&groups, &mut measured.variants, &mut recorder);
     let interrupted = recorder.is_stopped();
     let state = if interrupted { RunState::Interrupted } else { RunState::Complete };
     recorder.keep(|store, run| store.finish_run(run, state));

@@ -43,6 +43,12 @@ fn a_side_that_skips_itself_is_named_and_passes_no_gate() {
         let gated = compare(&dir, &["--fail-on", "slower", "--junit", "junit.xml"], 3);
         assert!(gated.stdout.contains("gate undecided: ") && gated.stdout.contains(&said), "{gated}");
         let junit = fs::read_to_string(dir.path().join("junit.xml")).unwrap();
+        // The other side, of which there are no samples, hasn't passed.
+        let unmeasured = format!("not measured: {side} skipped itself");
+        assert!(junit.contains(&format!("<skipped message=\"{unmeasured}\"/>")), "{junit}");
+        assert!(document.cases().iter().all(|case| case["status"] == "skipped"), "{:#}", document.0);
+        assert!(document.cases().iter().any(|case| case["skipped"] == unmeasured), "{:#}", document.0);
+        assert!(gated.stdout.contains("0 measured, 2 skipped"), "{gated}");
         assert!(junit.contains(&said) && !junit.contains("<failure"), "{junit}");
         compare(&dir, &["--fail-on", "slower=50%"], 3);
         compare(&dir, &["--fail-on", "inconclusive"], 3);
@@ -53,6 +59,25 @@ fn a_side_that_skips_itself_is_named_and_passes_no_gate() {
         let stored = dir.tare(&["show"]).finish(0);
         assert!(stored.stdout.contains(&said), "{stored}");
     }
+}
+
+#[test]
+fn the_partner_of_one_that_fails_is_not_told_as_measured() {
+    let dir = Dir::repository();
+    dir.work(20).commit("works");
+    dir.php("WorkBench", "    public function benchWork(): void { throw new LogicException('broken'); }")
+        .commit("broken");
+    let shown = dir.compare("HEAD~1", "HEAD", &["--junit", "junit.xml"]).finish(4);
+    assert!(shown.stdout.contains("0 measured, 1 failed, 1 skipped"), "{shown}");
+    let junit = fs::read_to_string(dir.path().join("junit.xml")).unwrap();
+    assert!(junit.contains("<skipped message=\"not measured: HEAD failed\"/>"), "{junit}");
+    let case = dir.stored().case("WorkBench::benchWork@HEAD~1").clone();
+    assert_eq!(
+        (&case["status"], &case["skipped"]),
+        (&"skipped".into(), &"not measured: HEAD failed".into()),
+        "{case:#}"
+    );
+    dir.assert_nothing_is_left();
 }
 
 #[test]

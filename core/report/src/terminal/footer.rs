@@ -77,7 +77,7 @@ fn outcomes(view: &RunView) -> Vec<String> {
     match (&found[..], counts[0].0) {
         ([], _) => vec!["no cases".to_owned()],
         // A run in which nothing went well must not look like one in which nothing went wrong.
-        ([one], 0) => vec!["0 measured".to_owned(), one.clone()],
+        (some, 0) => std::iter::once("0 measured".to_owned()).chain(some.iter().cloned()).collect(),
         _ => found,
     }
 }
