@@ -11,6 +11,7 @@ use std::time::{Duration, Instant};
 use tare_machine::fitness::{self, Moment};
 use tare_report::{DoctorView, Layout};
 
+use crate::addresses;
 use crate::arguments::{Detail, DoctorArguments};
 use crate::exit::{Refusal, Status};
 use crate::fitness::of_the_machine;
@@ -42,6 +43,7 @@ pub(crate) fn doctor(arguments: &DoctorArguments) -> Result<Status, Refusal> {
     let after = Moment::with_processes(root);
     let mut view = of_machine(root, &before, &after, "over 1 s");
     view.findings.extend(settled::finding(root));
+    view.findings.push(addresses::finding());
     (view.runtimes, view.not_installed) = runtimes::judged(&named, &interrupted)?;
     let mut unmeasured = None;
     if arguments.noise && !interrupted() {

@@ -6,11 +6,12 @@ use tare_machine::fitness::{self, Level, Moment};
 use tare_plan::Group;
 use tare_samples::{Finding, FindingLevel, Runtime};
 
+use crate::addresses;
 use crate::run::Job;
 
 /// A run under watch: the counters are read before and after, nothing in between.
 pub(crate) struct Watch {
-    /// About the runtimes; and what an interrupted run was stored with.
+    /// About the runtimes, and where their code lies; and what an interrupted run was stored with.
     others: Vec<Finding>,
     standing: Vec<fitness::Finding>,
     before: Moment,
@@ -45,6 +46,9 @@ impl Watch {
     pub(crate) fn begin(job: &Job, groups: &[Group]) -> Self {
         let earlier = if job.resumed { job.origin.findings.clone() } else { Vec::new() };
         let mut others = of_runtimes(groups);
+        if groups.iter().any(|group| !group.pairs.is_empty()) {
+            others.push(addresses::finding());
+        }
         others.extend(earlier.into_iter().filter(|finding| finding.runtime.is_empty()));
         Self { others, standing: standing(job), before: Moment::read(Path::new("/")) }
     }

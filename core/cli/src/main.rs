@@ -1,6 +1,7 @@
 //! `tare`: wiring, exit statuses, and the only crate that prints.
 #![allow(clippy::print_stdout, clippy::print_stderr)]
 
+mod addresses;
 mod arguments;
 mod build;
 mod case_list;

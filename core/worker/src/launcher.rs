@@ -4,6 +4,7 @@ use std::time::{Duration, Instant};
 
 use tare_samples::{Failure, RuntimeCommand};
 
+use crate::layout::left_to_the_system;
 use crate::process::Process;
 use crate::spawn::Spawn;
 use crate::{Conversation, Session};
@@ -51,9 +52,6 @@ impl Starting {
     }
 }
 
-/// In the environment of the core: `system` leaves the addresses of workers to the system.
-const ADDRESSES: &str = "TARE_ADDRESSES";
-
 /// Launches real processes, pinned to `cpus`.
 #[derive(Debug)]
 pub struct ProcessLauncher {
@@ -79,7 +77,7 @@ impl ProcessLauncher {
             _ => Vec::new(),
         };
         let aside = starting.get(1).copied();
-        let leaves_addresses = std::env::var_os(ADDRESSES).is_some_and(|whose| whose == "system");
+        let leaves_addresses = left_to_the_system();
         Self { cpus, starting, aside, leaves_addresses, startup, begun: Instant::now() }
     }
 }

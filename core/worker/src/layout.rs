@@ -22,11 +22,12 @@ mod system;
 use std::io;
 use std::os::fd::OwnedFd;
 use std::os::unix::process::CommandExt;
-use std::process::Command;
+use std::process::{Command, Stdio};
 
 use nix::errno::Errno;
 use nix::sys::ptrace;
-use nix::sys::wait::{Id, WaitPidFlag, WaitStatus, waitid, waitpid};
+use nix::sys::signal::{Signal, kill};
+use nix::sys::wait::{Id, WaitPidFlag, WaitStatus, waitid};
 use nix::unistd::Pid;
 use rustix::pipe::PipeFlags;
 
@@ -35,8 +36,10 @@ use image::Image;
 /// What became of a process that was to be put at an address.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Placed {
-    /// It lies there, or where the kernel put it, and runs.
-    Runs,
+    /// Its code lies where it was to, and it runs.
+    There,
+    /// It lies where the kernel put it, and runs, or has ended.
+    Elsewhere,
     /// A part of it was moved, and another couldn't be: it was ended, and has to be started anew without.
     Torn,
 }
@@ -69,39 +72,131 @@ impl Hold {
     /// Puts the code of the child, which has called execve(2), at the addresses that `chosen` stands for.
     pub(crate) fn place(self, child: u32, chosen: u64) -> Placed {
         let held = rustix::io::read(&self.told, &mut [0; 1]).is_ok_and(|count| count == 1);
-        let Some(process) = i32::try_from(child).ok().filter(|_| held).map(Pid::from_raw) else { return Placed::Runs };
-        // An end is left for whoever waits for that.
-        let flags = WaitPidFlag::WSTOPPED | WaitPidFlag::WEXITED | WaitPidFlag::WNOWAIT | WaitPidFlag::__WALL;
-        loop {
-            match waitid(Id::Pid(process), flags) {
-                Ok(WaitStatus::Exited(..) | WaitStatus::Signaled(..)) => return Placed::Runs,
-                Ok(_) => break,
-                Err(Errno::EINTR) => {}
-                Err(_) => return Placed::Runs,
-            }
-        }
-        // Now it is the stop that is taken: a step waits for the next one.
-        let _ = waitpid(process, Some(WaitPidFlag::__WALL));
-        let placed = match Image::of(child) {
-            Ok(Some(image)) => system::place(process, child, &image, chosen),
-            // Without a dynamic linker, or not to be read.
-            Ok(None) | Err(_) => Placed::Runs,
+        let Some(process) = i32::try_from(child).ok().filter(|_| held).map(Pid::from_raw) else {
+            return Placed::Elsewhere;
+        };
+        let mut followed = Followed { process, signals: Vec::new() };
+        let placed = match followed.trapped(Followed::goes_on).map(|()| Image::of(child)) {
+            Ok(Ok(Some(image))) => system::place(&mut followed, child, &image, chosen),
+            // Without a dynamic linker, or not to be read; or it has ended.
+            Ok(Ok(None) | Err(_)) | Err(_) => Placed::Elsewhere,
         };
         if placed == Placed::Torn {
             let _ = ptrace::kill(process);
         }
-        let _ = ptrace::detach(process, None);
+        followed.let_go();
         placed
     }
+}
+
+/// A child that we follow.
+#[derive(Debug)]
+struct Followed {
+    process: Pid,
+    /// What it was sent meanwhile.
+    signals: Vec<Signal>,
+}
+
+impl Followed {
+    fn goes_on(&self) -> nix::Result<()> {
+        ptrace::cont(self.process, None)
+    }
+
+    /// Waits for the trap that execve(2) ends in, or a step. What it is sent before that is kept for later, and it goes on by
+    /// `resume`. ESRCH: it has ended, which is left to whoever waits for that.
+    fn trapped(&mut self, resume: impl Fn(&Self) -> nix::Result<()>) -> nix::Result<()> {
+        let any = WaitPidFlag::WSTOPPED | WaitPidFlag::WEXITED | WaitPidFlag::WNOWAIT | WaitPidFlag::__WALL;
+        // Between two looks it may be killed: a stop alone is taken, and not waited for.
+        let stop = WaitPidFlag::WSTOPPED | WaitPidFlag::WNOHANG | WaitPidFlag::__WALL;
+        loop {
+            match waitid(Id::Pid(self.process), any) {
+                Ok(WaitStatus::Exited(..) | WaitStatus::Signaled(..)) => return Err(Errno::ESRCH),
+                Ok(_) => {}
+                Err(Errno::EINTR) => continue,
+                Err(error) => return Err(error),
+            }
+            match waitid(Id::Pid(self.process), stop)? {
+                WaitStatus::PtraceEvent(_, Signal::SIGTRAP, 0) | WaitStatus::Stopped(_, Signal::SIGTRAP) => {
+                    return Ok(());
+                }
+                WaitStatus::PtraceEvent(_, signal, 0) | WaitStatus::Stopped(_, signal) => {
+                    self.signals.push(signal);
+                    resume(self)?;
+                }
+                _ => return Err(Errno::ESRCH),
+            }
+        }
+    }
+
+    /// Lets it run by itself, with what it was sent.
+    fn let_go(self) {
+        let _ = ptrace::detach(self.process, None);
+        for signal in self.signals {
+            let _ = kill(self.process, signal);
+        }
+    }
+}
+
+/// In the environment of the core: `system` leaves the addresses of workers to the system.
+const ADDRESSES: &str = "TARE_ADDRESSES";
+
+/// Where the code of workers that start together lies.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Addresses {
+    /// At the same addresses, of our choice.
+    Common,
+    /// Wherever the system puts it, as we were asked.
+    LeftToTheSystem,
+    /// Wherever the system puts it: it doesn't let us follow a process.
+    Refused,
+    /// Wherever the system puts it: of this kind of processor we don't know how to move code.
+    NotHere,
+}
+
+impl Addresses {
+    /// What is so here: tried with a shell.
+    pub fn here() -> Self {
+        if left_to_the_system() {
+            Self::LeftToTheSystem
+        } else if !cfg!(target_arch = "x86_64") {
+            Self::NotHere
+        } else if places_code().unwrap_or(false) {
+            Self::Common
+        } else {
+            Self::Refused
+        }
+    }
+}
+
+/// Whether addresses are to be left to the system.
+pub(crate) fn left_to_the_system() -> bool {
+    std::env::var_os(ADDRESSES).is_some_and(|whose| whose == "system")
+}
+
+fn places_code() -> io::Result<bool> {
+    let mut command = Command::new("sh");
+    command.args(["-c", ":"]).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    let hold = Hold::ask(&mut command)?;
+    let mut child = command.spawn()?;
+    drop(command);
+    let placed = hold.place(child.id(), 1);
+    child.wait()?;
+    Ok(placed == Placed::There)
 }
 
 #[cfg(test)]
 mod tests {
     use std::fs;
     use std::io::{Read, Write};
+    use std::os::unix::process::{CommandExt, ExitStatusExt};
     use std::path::Path;
-    use std::process::Child;
+    use std::process::{Child, Command};
 
+    use nix::sys::ptrace;
+    use nix::sys::signal::{Signal, kill};
+    use nix::unistd::Pid;
+
+    use super::{Followed, Hold, Placed, places_code};
     use crate::spawn::Spawn;
 
     /// Starts a program that waits for its input, with its code at the address that a number stands for.
@@ -131,18 +226,24 @@ mod tests {
         found
     }
 
-    /// Whether executables can be moved here at all: on other processors, and where ptrace(2) is refused, nothing is.
-    fn can_place() -> bool {
-        let can = cfg!(target_arch = "x86_64") && seen(started(&["cat"], Some(1))).0 >= super::image::FIRST;
-        if !can {
-            eprintln!("skipped: nothing can be moved here");
+    /// Whether processes can be followed here at all: on other processors, and where ptrace(2) is refused, nothing is moved.
+    #[allow(unsafe_code)]
+    fn can_follow() -> bool {
+        let mut command = Command::new("true");
+        // SAFETY: one system call in the forked child before exec, and no allocation.
+        unsafe { command.pre_exec(|| ptrace::traceme().map_err(Into::into)) };
+        let followed = cfg!(target_arch = "x86_64")
+            && command.spawn().is_ok_and(|mut child| child.kill().and_then(|()| child.wait()).is_ok());
+        if !followed {
+            eprintln!("skipped: nothing can be followed here");
         }
-        can
+        assert_eq!(places_code().unwrap(), followed);
+        followed
     }
 
     #[test]
     fn code_with_the_same_number_lies_at_the_same_addresses() {
-        if !can_place() {
+        if !can_follow() {
             return;
         }
         let one = 0x1234_5678_9abc_def0;
@@ -150,7 +251,9 @@ mod tests {
         assert_eq!(both[0], both[1]);
         // One number says where the executable lies, other bits of it where the libraries do.
         let executable_elsewhere = seen(started(&["cat"], Some(one + 1)));
-        assert_eq!(executable_elsewhere.0, both[0].0 + 4096);
+        // The next address that its alignment allows.
+        let distance = executable_elsewhere.0 - both[0].0;
+        assert!(distance >= 4096 && distance.is_power_of_two(), "{distance}");
         assert_eq!(executable_elsewhere.1, both[0].1);
         let libraries_elsewhere = seen(started(&["cat"], Some(one + (1 << 24))));
         assert_eq!(libraries_elsewhere.0, both[0].0);
@@ -188,5 +291,46 @@ mod tests {
             spawn.child(Path::new("/tmp"), Path::new("/tmp/none")).unwrap_err()
         };
         assert_eq!(failed(Some(7)), failed(None));
+    }
+
+    /// A child that will be stopped at its execve(2).
+    fn held() -> (Child, Hold) {
+        let mut command = Command::new("cat");
+        command.stdin(std::process::Stdio::piped()).stdout(std::process::Stdio::piped());
+        let hold = Hold::ask(&mut command).unwrap();
+        (command.spawn().unwrap(), hold)
+    }
+
+    #[test]
+    fn who_is_killed_while_it_is_placed_is_left_to_its_parent() {
+        if !can_follow() {
+            return;
+        }
+        let (mut child, hold) = held();
+        child.kill().unwrap();
+        assert_eq!(hold.place(child.id(), 3), Placed::Elsewhere);
+        assert_eq!(child.wait().unwrap().signal(), Some(9));
+        // In between two steps.
+        let (mut child, _hold) = held();
+        let mut followed = Followed { process: Pid::from_raw(child.id() as i32), signals: Vec::new() };
+        followed.trapped(Followed::goes_on).unwrap();
+        child.kill().unwrap();
+        assert!(ptrace::step(followed.process, None).is_err() || followed.trapped(Followed::goes_on).is_err());
+        followed.let_go();
+        assert_eq!(child.wait().unwrap().signal(), Some(9));
+    }
+
+    #[test]
+    fn a_signal_that_comes_while_it_is_placed_is_not_lost() {
+        if !can_follow() {
+            return;
+        }
+        for signal in [Signal::SIGHUP, Signal::SIGUSR1, Signal::SIGTERM] {
+            let (mut child, hold) = held();
+            kill(Pid::from_raw(child.id() as i32), signal).unwrap();
+            // It doesn't keep a step from being made.
+            assert_eq!(hold.place(child.id(), 3), Placed::There);
+            assert_eq!(child.wait().unwrap().signal(), Some(signal as i32));
+        }
     }
 }

@@ -22,6 +22,7 @@ pub use conversation::{Conversation, Enumeration, Finished, Prepared, remedy_for
 pub use drivers::{LeftOut, Ready, ready, ready_for_clocks};
 pub use embedded::{EmbeddedError, unpack_cpp, unpack_go_probe, unpack_php, unpack_php_noise, unpack_python};
 pub use launcher::{Launcher, Place, ProcessLauncher, Starting};
+pub use layout::Addresses;
 pub use process::Process;
 pub use trace::Tracer;
 

@@ -6,12 +6,9 @@ use std::os::unix::fs::FileExt;
 
 use nix::errno::Errno;
 use nix::sys::ptrace;
-use nix::sys::signal::Signal;
-use nix::sys::wait::{WaitPidFlag, WaitStatus, waitpid};
-use nix::unistd::Pid;
 
-use super::Placed;
 use super::image::{Image, MOST_ENTRIES, memory, words};
+use super::{Followed, Placed};
 
 /// `syscall`.
 const SYSTEM_CALL: [u8; 2] = [0x0f, 0x05];
@@ -22,11 +19,11 @@ const MOST_POINTERS: u64 = 1 << 20;
 
 /// Puts the executable of a process that stands before its first instruction at the address that `chosen` stands for, and lets what it
 /// maps begin where that says.
-pub(super) fn place(process: Pid, child: u32, image: &Image, chosen: u64) -> Placed {
+pub(super) fn place(followed: &mut Followed, child: u32, image: &Image, chosen: u64) -> Placed {
     // What can fail is done before anything is moved.
-    let Ok(stopped) = Stopped::of(process, child, image) else { return Placed::Runs };
-    let placed = image.distance(chosen).map_or(Placed::Runs, |by| stopped.move_by(image, by));
-    if placed == Placed::Runs
+    let Ok(mut stopped) = Stopped::of(followed, child, image) else { return Placed::Elsewhere };
+    let placed = image.distance(chosen).map_or(Placed::Elsewhere, |by| stopped.move_by(image, by));
+    if placed != Placed::Torn
         && let Some((from, length)) = image.gap(chosen)
     {
         // What is mapped from now on lies below. Nothing can be read or written there, so that it takes no memory.
@@ -35,12 +32,13 @@ pub(super) fn place(process: Pid, child: u32, image: &Image, chosen: u64) -> Pla
         // It may be limited in what it maps (RLIMIT_AS).
         let _ = stopped.call(libc::SYS_mmap, none);
     }
-    if ptrace::setregs(process, stopped.registers).is_ok() { placed } else { Placed::Torn }
+    let Stopped { followed, registers, .. } = stopped;
+    if ptrace::setregs(followed.process, registers).is_ok() { placed } else { Placed::Torn }
 }
 
 /// A process that stands before its first instruction.
-struct Stopped {
-    process: Pid,
+struct Stopped<'a> {
+    followed: &'a mut Followed,
     registers: libc::user_regs_struct,
     memory: File,
     /// Where a system call stands.
@@ -49,49 +47,54 @@ struct Stopped {
     pointers: Vec<(u64, u64)>,
 }
 
-impl Stopped {
-    fn of(process: Pid, child: u32, image: &Image) -> io::Result<Self> {
+impl<'a> Stopped<'a> {
+    fn of(followed: &'a mut Followed, child: u32, image: &Image) -> io::Result<Self> {
         let memory = memory(child)?;
-        let registers = ptrace::getregs(process)?;
+        let registers = ptrace::getregs(followed.process)?;
         let pointers = pointers(&memory, registers.rsp, image)?;
         let mut code = vec![0; (image.vdso.1 - image.vdso.0) as usize];
         memory.read_exact_at(&mut code, image.vdso.0)?;
         let call = code.windows(2).position(|two| two == SYSTEM_CALL).ok_or(io::ErrorKind::NotFound)?;
-        Ok(Self { process, registers, memory, call: image.vdso.0 + call as u64, pointers })
+        Ok(Self { followed, registers, memory, call: image.vdso.0 + call as u64, pointers })
     }
 
     /// Moves all of the image, then what points to it.
-    fn move_by(&self, image: &Image, by: u64) -> Placed {
+    fn move_by(&mut self, image: &Image, by: u64) -> Placed {
         let flags = (libc::MREMAP_MAYMOVE | libc::MREMAP_FIXED) as u64;
         for (number, &(from, length)) in image.mappings.iter().enumerate() {
             let moved = self.call(libc::SYS_mremap, [from, length, length, flags, from.wrapping_add(by), 0]);
             if moved.is_err() {
-                return if number == 0 { Placed::Runs } else { Placed::Torn };
+                return if number == 0 { Placed::Elsewhere } else { Placed::Torn };
             }
         }
         let told = self
             .pointers
             .iter()
             .all(|&(place, value)| self.memory.write_all_at(&value.wrapping_add(by).to_le_bytes(), place).is_ok());
-        if told { Placed::Runs } else { Placed::Torn }
+        if told { Placed::There } else { Placed::Torn }
     }
 
     /// Makes one system call in the place of the process. What is in its registers is put back by whoever lets it go.
-    fn call(&self, number: libc::c_long, arguments: [u64; 6]) -> nix::Result<u64> {
+    fn call(&mut self, number: libc::c_long, arguments: [u64; 6]) -> nix::Result<u64> {
         let mut registers = self.registers;
         registers.rip = self.call;
         registers.rax = number as u64;
         // Not in a system call: nothing is to be begun again.
         registers.orig_rax = u64::MAX;
         [registers.rdi, registers.rsi, registers.rdx, registers.r10, registers.r8, registers.r9] = arguments;
-        ptrace::setregs(self.process, registers)?;
-        ptrace::step(self.process, None)?;
-        match waitpid(self.process, Some(WaitPidFlag::__WALL))? {
-            WaitStatus::Stopped(_, Signal::SIGTRAP) => {}
-            // Somebody ends it, or stops it.
-            _ => return Err(Errno::EINTR),
+        let process = self.followed.process;
+        ptrace::setregs(process, registers)?;
+        let step = |followed: &Followed| ptrace::step(followed.process, None);
+        loop {
+            step(self.followed)?;
+            self.followed.trapped(step)?;
+            let now = ptrace::getregs(process)?;
+            // A trap of somebody else's is no step.
+            if now.rip != registers.rip {
+                break;
+            }
         }
-        let answer = ptrace::getregs(self.process)?.rax;
+        let answer = ptrace::getregs(process)?.rax;
         if answer < LAST_ERROR { Ok(answer) } else { Err(Errno::from_raw((answer as i64).unsigned_abs() as i32)) }
     }
 }
