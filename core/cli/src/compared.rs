@@ -1,5 +1,6 @@
 //! From the engine's pairs to what a report and the store take.
 
+use tare_definition::SameCases;
 use tare_engine::Compared;
 use tare_plan::Group;
 use tare_report::{ComparisonKind, ComparisonView, ComparisonsView, GroupMean, SideView, UnpairedView, VariantView};
@@ -11,9 +12,15 @@ use tare_store::{Store, StoredComparison};
 use crate::lonely::Lonely;
 use crate::recorder::Recorder;
 use crate::request::Request;
+use crate::same;
 
-/// Comparisons ready to be shown. `variants` are those of the groups, in order.
-pub(crate) fn views(groups: &[Group], compared: &[Compared], variants: &[VariantView]) -> ComparisonsView {
+/// Comparisons ready to be shown. `variants` are those of the groups, in order; `all_same` is what the user calls the same.
+pub(crate) fn views(
+    groups: &[Group],
+    compared: &[Compared],
+    variants: &[VariantView],
+    all_same: &[SameCases],
+) -> ComparisonsView {
     let time = |id: &str| -> Option<Estimate> {
         let view = variants.iter().find(|view| view.variant.id == id)?;
         view.summary.as_ref().map(|summary| summary.time)
@@ -38,7 +45,8 @@ pub(crate) fn views(groups: &[Group], compared: &[Compared], variants: &[Variant
         let side =
             |variant: &Variant| SideView { id: variant.id.clone(), label: label(variant), time: time(&variant.id) };
         let mut view = ComparisonView {
-            title: title(&base.case, &candidate.case),
+            title: same::name(all_same, &base.case.id(), &candidate.case.id())
+                .map_or_else(|| title(&base.case, &candidate.case), str::to_owned),
             base: side(base),
             candidate: side(candidate),
             kind: if compared.pair.control { ComparisonKind::Control } else { ComparisonKind::Live },

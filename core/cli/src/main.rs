@@ -32,6 +32,7 @@ mod recorder;
 mod request;
 mod resume;
 mod run;
+mod same;
 mod screen;
 mod sdk;
 mod show;

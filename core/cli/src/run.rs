@@ -26,7 +26,7 @@ use crate::recorder::Recorder;
 use crate::request::Request;
 use crate::resume::{earlier, fingerprints, resume};
 use crate::sides::Sides;
-use crate::{compared, fitness, gate, lock, output, screen, stored, views};
+use crate::{compared, fitness, gate, lock, output, same, screen, stored, views};
 
 /// A worker that hasn't said hello by then won't.
 pub(crate) const STARTUP: Duration = Duration::from_secs(30);
@@ -149,7 +149,11 @@ fn carry_out_into(
         return Ok(stopped_early());
     }
     // The settings and the store are those of where it was asked, whatever is checked out elsewhere.
-    let mut groups = planned(&job.request, &found, wanted.comparing, &project.settings.same)?;
+    let all_same = &project.settings.same;
+    let mut groups = planned(&job.request, &found, wanted.comparing, all_same)?;
+    if crosses_languages(&job.request) {
+        found.notices.extend(same::idle(all_same, &found, &job.request));
+    }
     let sided = job.request.sides.len() > 1;
     let mut lonely = Lonely::default();
     if sided && !found.failures.is_empty() {
@@ -212,7 +216,7 @@ fn carry_out_into(
     drop(held);
     job.origin.findings = watch.end();
     recorder.keep(|store, run| store.put_findings(run, &job.origin.findings));
-    let mut comparisons = compared::views(&groups, &measured.comparisons, &measured.variants);
+    let mut comparisons = compared::views(&groups, &measured.comparisons, &measured.variants, all_same);
     if found.failures.is_empty() || sided {
         // What couldn't be loaded on one side isn't missing there.
         comparisons.unpaired = compared::unpaired(&job.request, &groups, &lonely);
@@ -300,6 +304,11 @@ pub(crate) fn begin(request: Request, project: &Project, sides: Sides) -> Job {
     Job { request, origin, store: None, resumed: false, workers: Vec::new(), sides }
 }
 
+/// Whether cases of several languages are compared, where there are some.
+fn crosses_languages(request: &Request) -> bool {
+    request.base.is_none() && request.sides.len() == 1
+}
+
 /// What is measured with what. `given`: what the command line says of it; what tare.toml says is for runs that it fits.
 fn planned(
     request: &Request,
@@ -312,10 +321,9 @@ fn planned(
         Some(name) => BaseRule::Named(name.parse().map_err(Refusal::usage)?),
         None => BaseRule::Marked,
     };
-    if request.base.is_none() && request.sides.len() == 1 {
+    if crosses_languages(request) {
         let same: Vec<Same> =
             same.iter().map(|same| Same { name: same.name.clone(), cases: same.cases.clone() }).collect();
-        tell_idle(&same, found, request);
         groups = across_languages(groups, &same);
     }
     // Between revisions and runtimes a case is compared with itself.
@@ -351,34 +359,4 @@ fn planned(
         )));
     }
     Ok(groups)
-}
-
-/// `[[same]]` that puts nothing together is a slip of the pen, unless cases were left out on purpose.
-fn tell_idle(same: &[Same], found: &Found, request: &Request) {
-    let chosen = !request.filter.is_empty() || !request.group.is_empty() || !request.paths.is_empty();
-    let ids: Vec<(String, &str)> = found
-        .enumerated
-        .iter()
-        .flat_map(|enumerated| &enumerated.cases)
-        .map(|found| (found.case.id(), found.case.language.as_str()))
-        .collect();
-    for same in same.iter().filter(|_| !chosen) {
-        let language = |id: &String| ids.iter().find(|(known, _)| known == id).map(|(_, language)| *language);
-        if let Some(unknown) = same.cases.iter().find(|id| language(id).is_none()) {
-            screen::complain(&format!(
-                "[[same]] {} in tare.toml: there is no case {unknown}; `tare list --json` tells the ids",
-                same.name
-            ));
-        }
-        let mut languages: Vec<&str> = same.cases.iter().filter_map(language).collect();
-        let all = languages.len();
-        languages.sort_unstable();
-        languages.dedup();
-        if languages.len() < all {
-            screen::complain(&format!(
-                "[[same]] {} in tare.toml names two cases of one language, and groups nothing: name one of each",
-                same.name
-            ));
-        }
-    }
 }

@@ -27,6 +27,7 @@ mod reports;
 mod repository;
 mod revisions;
 mod runtimes;
+mod same;
 mod servers;
 mod skips;
 mod sources;

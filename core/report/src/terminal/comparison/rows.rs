@@ -81,7 +81,7 @@ pub(super) fn tables(view: &RunView) -> Vec<Table<'_>> {
         .map(|(base, candidate)| {
             let members: Vec<&ComparisonView> =
                 pairs.iter().filter(|pair| labels(pair) == (base, candidate)).copied().collect();
-            let mut sections = sections(&members, |pair| split(&pair.title), &times);
+            let mut sections = sections(&members, |pair| heading_and_name(pair, view), &times);
             let means = comparisons.geometric_means.iter();
             let means: Vec<&GroupMean> = means
                 .filter(|mean| (mean.base_label.as_str(), mean.candidate_label.as_str()) == (base, candidate))
@@ -105,6 +105,15 @@ pub(super) fn name(pair: &ComparisonView, view: &RunView) -> String {
         (true, title) => title.to_owned(),
         (false, title) => format!("{title} ({})", pair.candidate.label),
     }
+}
+
+/// What a pair stands under, and its name there. What the user calls cases of several languages is one name.
+fn heading_and_name(pair: &ComparisonView, view: &RunView) -> (Option<String>, String) {
+    let case = |side: &SideView| view.variants.iter().find(|v| v.variant.id == side.id).map(|v| &v.variant.case);
+    let given = case(&pair.base).zip(case(&pair.candidate)).is_some_and(|(base, candidate)| {
+        base.language != candidate.language && !pair.title.starts_with(&base.benchmark)
+    });
+    if given { (None, pair.title.clone()) } else { split(&pair.title) }
 }
 
 /// `Class` and `method set` of `Class::method set`; a benchmark without a class, and `set`, of `benchmark set`.
