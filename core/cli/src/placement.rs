@@ -41,6 +41,11 @@ pub(crate) fn launcher_for_a_look() -> Result<ProcessLauncher, Refusal> {
     })
 }
 
+/// Whether workers can be put there; nothing is bound to anything yet.
+pub(crate) fn check_cpus(requested: &[usize]) -> Result<(), Refusal> {
+    choose(requested).map(|_| ())
+}
+
 fn choose(requested: &[usize]) -> Result<Placement, Refusal> {
     let requested = (!requested.is_empty()).then_some(requested);
     match tare_machine::allowed_cpus() {

@@ -20,7 +20,7 @@ use crate::interrupt::stop_flag;
 use crate::lonely::{self, Lonely};
 use crate::measure::{Besides, measure};
 use crate::nothing::{nothing_compared, nothing_to_measure};
-use crate::placement::place_workers;
+use crate::placement::{check_cpus, place_workers};
 use crate::progress::ProgressLine;
 use crate::recorder::Recorder;
 use crate::request::Request;
@@ -129,6 +129,10 @@ fn carry_out_into(
     }
     let to_build = if job.resumed { lacking(&job.request) } else { job.request.sides.iter().collect() };
     let project = Project::find(&job.request.folder).map_err(Refusal::usage)?;
+    // Nobody should wait for a build to be told of a slip of the pen.
+    let gates = gate::Gates::new(&wanted.comparing.fail_on, &project)?;
+    let rule = base_rule(&job.request)?;
+    check_cpus(&job.request.cpus)?;
     if build(&project, &to_build, &interrupted)? == Built::Interrupted {
         return Ok(stopped_early());
     }
@@ -150,7 +154,7 @@ fn carry_out_into(
     }
     // The settings and the store are those of where it was asked, whatever is checked out elsewhere.
     let all_same = &project.settings.same;
-    let mut groups = planned(&job.request, &found, wanted.comparing, all_same)?;
+    let mut groups = planned(&job.request, &found, wanted.comparing, &rule, all_same)?;
     if crosses_languages(&job.request) {
         found.notices.extend(same::idle(all_same, &found, &job.request));
     }
@@ -167,7 +171,6 @@ fn carry_out_into(
     if groups.is_empty() {
         return nothing_to_measure(job, found, wanted, files, begun.elapsed());
     }
-    let gates = gate::Gates::new(&wanted.comparing.fail_on, &project)?;
     // What tare.toml asks for is meant for the runs that compare; and where something failed, that is what has to be told.
     let refused = !wanted.comparing.fail_on.is_empty() && found.failures.is_empty();
     let compares = wanted.against.is_some() || groups.iter().any(|group| !group.pairs.is_empty());
@@ -304,6 +307,13 @@ pub(crate) fn begin(request: Request, project: &Project, sides: Sides) -> Job {
     Job { request, origin, store: None, resumed: false, workers: Vec::new(), sides }
 }
 
+fn base_rule(request: &Request) -> Result<BaseRule, Refusal> {
+    Ok(match &request.base {
+        Some(name) => BaseRule::Named(name.parse().map_err(Refusal::usage)?),
+        None => BaseRule::Marked,
+    })
+}
+
 /// Whether cases of several languages are compared, where there are some.
 fn crosses_languages(request: &Request) -> bool {
     request.base.is_none() && request.sides.len() == 1
@@ -314,13 +324,10 @@ fn planned(
     request: &Request,
     found: &Found,
     given: &ComparingArguments,
+    rule: &BaseRule,
     same: &[SameCases],
 ) -> Result<Vec<Group>, Refusal> {
     let mut groups = groups(&found.enumerated, &request.settings.calls);
-    let rule = match &request.base {
-        Some(name) => BaseRule::Named(name.parse().map_err(Refusal::usage)?),
-        None => BaseRule::Marked,
-    };
     if crosses_languages(request) {
         let same: Vec<Same> =
             same.iter().map(|same| Same { name: same.name.clone(), cases: same.cases.clone() }).collect();
@@ -331,7 +338,7 @@ fn planned(
     let alone =
         lanes.iter().all(|(lane, ..)| lanes.iter().filter(|(other, ..)| other.driver == lane.driver).count() == 1);
     if !groups.is_empty() && (request.base.is_some() || alone) {
-        match pair_cases(groups.clone(), &rule) {
+        match pair_cases(groups.clone(), rule) {
             Ok(paired) => groups = paired,
             Err(error @ (BaseError::NoMatch { .. } | BaseError::Alone { .. })) if given.base.is_none() => {
                 screen::complain(&format!("base in tare.toml: {error}; nothing is compared"));

@@ -66,3 +66,17 @@ fn what_is_gone_on_with_is_built_only_where_it_is_gone() {
     resume();
     assert_eq!(builds(), 2);
 }
+
+#[test]
+fn a_slip_of_the_pen_is_told_before_anything_is_built() {
+    let dir = Dir::new();
+    dir.good().file("tare.toml", "[run]\nbuild = \"echo built > built\"\n");
+    let twice = ["--fail-on", "slower", "--fail-on", "slower=2%"];
+    for (wrong, said) in [(&["--cpus", "100000"][..], "--cpus"), (&twice, "--fail-on slower is given 2 times")] {
+        let shown = dir.run(wrong).finish(2);
+        shown.says_once(&[said]).never_says(&["building"]);
+        assert!(!dir.path().join("built").exists(), "{shown}");
+    }
+    dir.run(&[]).finish(0);
+    assert!(dir.path().join("built").exists());
+}

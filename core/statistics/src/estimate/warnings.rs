@@ -130,7 +130,7 @@ pub(super) fn of(
         warn(
             "single-call",
             "one short call a sample: the first call after a clock read is dearer than later ones, and that can't be told apart here".to_owned(),
-            "let more calls make a sample (--iterations auto)",
+            "let more calls make a sample, in its source or with --iterations; what has to be set up for each call is called for the first time each time",
         );
     }
     warnings
