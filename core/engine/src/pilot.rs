@@ -1,5 +1,6 @@
 //! The pilot: one launch that is no evidence and finds the sample size, the warm-in and what things cost.
 
+mod look;
 mod setup;
 
 use tare_plan::Settings;
@@ -8,6 +9,8 @@ use tare_statistics::clock_step;
 use tare_worker::Launcher;
 
 use crate::lane::Lane;
+pub(crate) use look::least_call_ns;
+use look::look;
 pub(crate) use setup::setup_share;
 use setup::{SETUP_IN_SAMPLES, find_setup, half_calls, least_null, never_loops, never_timed, outgrow, plain_null_ns};
 
@@ -42,8 +45,6 @@ const LONGEST_UNTIMED_NS: f64 = 20_000_000.0;
 const LONG_UNTIMED_NS: f64 = 1_000_000.0;
 /// A turn that a long warm-in stretches, or a stopped timer, takes at most this.
 const LONGEST_TURN_NS: f64 = 60_000_000.0;
-/// What lies between two samples, by estimate, where nothing was measured.
-const BETWEEN_SAMPLES_NS: f64 = 1_000.0;
 /// Hooks around a sample may cost this share of it before samples are made longer.
 const HOOKS_SHARE: f64 = 0.2;
 const LONGEST_STRETCHED_SAMPLE_NS: f64 = 50_000_000.0;
@@ -58,17 +59,6 @@ const WARM_IN_MATTERS_BELOW_NS: f64 = 10_000_000.0;
 const WARM_IN_TURNS: usize = 5;
 const WARM_IN_SAMPLES: usize = 12;
 const WARM_IN_TOLERANCE: f64 = 0.005;
-/// A sample longer than this is looked at twice, not six times.
-const LONG_SAMPLE_NS: f64 = 10_000_000.0;
-/// The same where what isn't timed beside it takes longer than this.
-const LONG_BESIDE_NS: f64 = 20_000_000.0;
-/// A sample of so little may be longer for what was done since the last one.
-const COLD_SAMPLE_NS: f64 = 10_000.0;
-/// Samples of a turn that shows what is lost between them, and how often that is tried.
-const LOST_SAMPLES: usize = 4;
-const LOST_TRIES: usize = 3;
-/// No scheduler takes a core away for this long; a sample of this length is believed at once.
-const NO_INTERRUPTION_NS: f64 = 1_000_000_000.0;
 const KERNEL_SAMPLE_NS: f64 = 200_000.0;
 /// A sample of twice the calls is afforded up to this length.
 pub(crate) const FAR_SAMPLE_AT_MOST_NS: f64 = 30_000_000.0;
@@ -253,68 +243,6 @@ fn find_calls(
         found = look(lane, launcher, settings, calls)?;
     }
     Some((calls, found))
-}
-
-/// How long a sample of this size takes: the least of some twenty, or of two where it is long. Whatever disturbs a sample makes it
-/// longer, and one that was interrupted must not pass for a slow subject.
-fn look(lane: &mut Lane<'_>, launcher: &mut dyn Launcher, settings: &Settings, calls: u64) -> Option<Found> {
-    let mut least_ns = f64::INFINITY;
-    let mut paused = false;
-    // The time that a turn of so many samples takes beside them.
-    let mut lost_ns = |lane: &mut Lane<'_>, launcher: &mut dyn Launcher, samples: usize, least_ns: &mut f64| {
-        let begun_ns = launcher.now_ns();
-        let turn = lane.turn(launcher, settings, 0, Subject::Case, 0, vec![calls; samples])?;
-        let timed: u64 = turn.elapsed.iter().fold(0, |sum, &elapsed| sum.saturating_add(elapsed));
-        *least_ns = turn.elapsed.iter().fold(*least_ns, |least, &elapsed| least.min(elapsed as f64));
-        paused |= turn.pauses.iter().any(|&pauses| pauses > 0);
-        Some((launcher.now_ns() - begun_ns).saturating_sub(timed) as f64)
-    };
-    let mut alone = lost_ns(lane, launcher, 1, &mut least_ns)?;
-    // A set-up that isn't timed makes samples slow to get, too.
-    let is_slow = |timed_ns: f64, untimed_ns: f64| timed_ns > LONG_SAMPLE_NS || untimed_ns > LONG_BESIDE_NS;
-    if is_slow(least_ns, alone) && least_ns < NO_INTERRUPTION_NS {
-        // Cold ones are longer, and of a sample of which nothing may be timed that is most.
-        let cold = least_ns <= COLD_SAMPLE_NS && lane.is_capable_of(SETUP_IN_SAMPLES);
-        let samples = if cold { 3 } else { 1 };
-        alone = alone.min(lost_ns(lane, launcher, samples, &mut least_ns)? / samples as f64);
-    }
-    if is_slow(least_ns, alone) {
-        // Of short samples what takes so long is lost between them: it stands in each turn as often as they do.
-        let lost = !paused && least_ns <= LONG_SAMPLE_NS;
-        return Some(Found {
-            sample_ns: least_ns,
-            between_ns: if lost { alone } else { BETWEEN_SAMPLES_NS },
-            untimed_ns: alone,
-            paused,
-            mostly_setup: false,
-        });
-    }
-    // What hooks cost grows with the samples; what a request costs, and a wait for the core, doesn't. The least of several
-    // tries, again: once a wait for the core passed for hooks, and made the samples of one side a thousand times longer.
-    let mut together = f64::INFINITY;
-    for _ in 0..LOST_TRIES {
-        together = together.min(lost_ns(lane, launcher, 1 + LOST_SAMPLES, &mut least_ns)?);
-        alone = alone.min(lost_ns(lane, launcher, 1, &mut least_ns)?);
-    }
-    // What is paused is lost on purpose, and grows with the calls: longer samples wouldn't help.
-    let between_ns = if paused { 0.0 } else { (together - alone) / LOST_SAMPLES as f64 };
-    Some(Found {
-        sample_ns: least_ns,
-        between_ns: between_ns.max(BETWEEN_SAMPLES_NS),
-        untimed_ns: alone,
-        paused,
-        mostly_setup: false,
-    })
-}
-
-/// The least time of one call in a few samples of `calls`, as [`look`] sees it.
-pub(crate) fn least_call_ns(
-    lane: &mut Lane<'_>,
-    launcher: &mut dyn Launcher,
-    settings: &Settings,
-    calls: u64,
-) -> Option<f64> {
-    Some(look(lane, launcher, settings, calls)?.sample_ns / calls.max(1) as f64)
 }
 
 /// The far sizes: see [`tare_samples::Calibration::far`].

@@ -5,7 +5,8 @@ use tare_samples::{Failure, FailureKind, Subject};
 use tare_statistics::quantile::mean;
 use tare_worker::Launcher;
 
-use super::{FAR_SAMPLE_AT_MOST_NS, Found, LONG_SAMPLE_NS, MOST_CALLS, look, median};
+use super::look::{LONG_SAMPLE_NS, look};
+use super::{FAR_SAMPLE_AT_MOST_NS, Found, MOST_CALLS, median};
 use crate::lane::Lane;
 
 /// The capability of workers whose samples hold what the author does before the loop, as Go's do.
