@@ -1,3 +1,5 @@
+use std::collections::BTreeSet;
+
 use tare_samples::Case;
 
 /// Rows that stand under one heading, as positions in the list that was grouped.
@@ -8,13 +10,18 @@ pub(super) struct Group {
     pub(super) rows: Vec<(String, usize)>,
 }
 
-/// Cases by class, or by benchmark where the language has no classes, in the order of their first appearance.
+/// Cases by class, or by benchmark where the language has no classes, in the order of their first appearance. Go benchmarks of several
+/// packages are by package, as `go test` shows them.
 pub(super) fn groups<'a>(cases: impl Iterator<Item = &'a Case>) -> Vec<Group> {
     let cases: Vec<&Case> = cases.collect();
     let several_languages = cases.iter().any(|case| case.language != cases[0].language);
+    let places: BTreeSet<&str> =
+        cases.iter().map(|case| case.place.as_str()).filter(|place| !place.is_empty()).collect();
+    let package = |case: &'a Case| Some(case.place.as_str()).filter(|place| places.len() > 1 && !place.is_empty());
     let mut keys: Vec<(&str, &str, Vec<usize>)> = Vec::new();
     for (position, case) in cases.iter().enumerate() {
-        let key = case.benchmark.rsplit_once("::").map_or(case.benchmark.as_str(), |(class, _)| class);
+        let class = || case.benchmark.rsplit_once("::").map_or(case.benchmark.as_str(), |(class, _)| class);
+        let key = package(case).unwrap_or_else(class);
         match keys.iter_mut().find(|(language, name, _)| *language == case.language && *name == key) {
             Some((_, _, rows)) => rows.push(position),
             None => keys.push((&case.language, key, vec![position])),
@@ -24,7 +31,9 @@ pub(super) fn groups<'a>(cases: impl Iterator<Item = &'a Case>) -> Vec<Group> {
         .map(|(language, key, rows)| {
             let suffix = if several_languages { format!(" ({language})") } else { String::new() };
             match rows[..] {
-                [only] => Group { heading: None, rows: vec![(crate::view::title(cases[only]) + &suffix, only)] },
+                [only] if package(cases[only]).is_none() => {
+                    Group { heading: None, rows: vec![(crate::view::title(cases[only]) + &suffix, only)] }
+                }
                 _ => Group {
                     heading: Some(format!("{key}{suffix}")),
                     rows: rows.into_iter().map(|row| (name_under(key, cases[row]), row)).collect(),
@@ -88,6 +97,30 @@ mod tests {
                 (None, vec!["OneBench::benchOne a".into()]),
                 (Some("sort".into()), vec!["10".into(), "100".into()]),
                 (None, vec!["alone".into()]),
+            ]
+        );
+    }
+
+    #[test]
+    fn go_benchmarks_of_several_packages_are_by_package() {
+        let of = |place: &str, prefix: &str, name: &str| Case {
+            place: place.into(),
+            prefix: prefix.into(),
+            ..case("go", &format!("{prefix}{name}"), None)
+        };
+        let shown = shown(&[
+            of(".", "", "BenchmarkAll"),
+            of("codec/json", "codec/json::", "BenchmarkParse/small"),
+            of("codec/json", "", "BenchmarkEncode"),
+            of("codec/xml", "codec/xml::", "BenchmarkParse/small"),
+        ]);
+        let rows = |names: &[&str]| names.iter().map(|&name| name.to_owned()).collect::<Vec<_>>();
+        assert_eq!(
+            shown,
+            [
+                (Some(".".to_owned()), rows(&["BenchmarkAll"])),
+                (Some("codec/json".to_owned()), rows(&["BenchmarkParse/small", "BenchmarkEncode"])),
+                (Some("codec/xml".to_owned()), rows(&["BenchmarkParse/small"])),
             ]
         );
     }

@@ -107,13 +107,21 @@ pub(super) fn name(pair: &ComparisonView, view: &RunView) -> String {
     }
 }
 
-/// What a pair stands under, and its name there. What the user calls cases of several languages is one name.
+/// What a pair stands under, and its name there. What the user calls cases of several languages is one name; Go benchmarks of several
+/// packages stand under theirs.
 fn heading_and_name(pair: &ComparisonView, view: &RunView) -> (Option<String>, String) {
     let case = |side: &SideView| view.variants.iter().find(|v| v.variant.id == side.id).map(|v| &v.variant.case);
-    let given = case(&pair.base).zip(case(&pair.candidate)).is_some_and(|(base, candidate)| {
-        base.language != candidate.language && !pair.title.starts_with(&base.benchmark)
-    });
-    if given { (None, pair.title.clone()) } else { split(&pair.title) }
+    let Some((base, candidate)) = case(&pair.base).zip(case(&pair.candidate)) else { return split(&pair.title) };
+    if base.language != candidate.language && !pair.title.starts_with(&base.benchmark) {
+        return (None, pair.title.clone());
+    }
+    let place = base.place.as_str();
+    let elsewhere = |other: &VariantView| !other.variant.case.place.is_empty() && other.variant.case.place != place;
+    if !place.is_empty() && base.language == candidate.language && view.variants.iter().any(elsewhere) {
+        let name = pair.title.strip_prefix(&base.prefix).unwrap_or(&pair.title);
+        return (Some(place.to_owned()), name.to_owned());
+    }
+    split(&pair.title)
 }
 
 /// `Class` and `method set` of `Class::method set`; a benchmark without a class, and `set`, of `benchmark set`.
@@ -144,7 +152,8 @@ fn sections<'a>(
     let section = |(heading, rows): (Option<String>, Named<'a>)| {
         let units = times.units(rows.iter().map(|(_, pair)| *pair));
         // A heading over one row is a line wasted, unless the row alone doesn't say what it is about.
-        let alone = rows.len() == 1 && rows[0].0.split(" vs ").count() == 1;
+        let said = heading.as_ref().is_none_or(|heading| rows[0].1.title.starts_with(heading));
+        let alone = rows.len() == 1 && said && rows[0].0.split(" vs ").count() == 1;
         let heading = if alone { None } else { heading };
         let rows = rows.into_iter().zip(units).map(|((name, pair), unit)| Row {
             name: if alone { pair.title.clone() } else { name },
