@@ -25,7 +25,10 @@ pub(super) fn write(page: &mut Page, layout: &Layout, tables: &[Table], view: &R
     if layout.detail == Detail::Brief && rows().any(short) {
         lines.push("inconclusive, ≥ x: a difference of x or more would have been seen four times in five".to_owned());
     }
-    let open = |row: &Row| row.pair.is_some_and(|pair| pair.comparison.verdict == Verdict::Inconclusive);
+    let open = |row: &Row| {
+        // Without a ratio there is no interval, and the row says why.
+        row.ratio.is_some() && row.pair.is_some_and(|pair| pair.comparison.verdict == Verdict::Inconclusive)
+    };
     // Of stored figures there are no more to be had.
     if view.spent.is_some() && rows().any(open) {
         lines.push("inconclusive: the interval crosses the margin; more time (--budget) narrows it".to_owned());
