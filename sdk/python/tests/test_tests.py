@@ -149,6 +149,8 @@ class Forms:
             ("test_skips_on_what_is_unknown", "prepare", "load", "NameError: name 'nowhere' is not defined", None),
             ("test_skips_on_no_expression", "prepare", "load", "SyntaxError", None),
             ("test_is_expected_to_fail_on_what_is_unknown", "prepare", "load", "NameError: name 'nowhere' is not defined", None),
+            ("test_passes_against_all_expectations", "finish", "exception", "`xfail(strict=True)` says that it fails: number 25", None),
+            ("test_fails_as_strictly_expected", "finish", "skipped", "expected to fail: ", None),
             ("test_setup_and_arguments", "run", "exception", "Can't use `args` or `kwargs`", "def test_setup_and_arguments(benchmark):"),
             ("test_exit", "prepare", "exit", "SystemExit: 3", "    raise SystemExit(3)"),
         ):

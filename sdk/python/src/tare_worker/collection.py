@@ -78,3 +78,9 @@ def pedantic_calls(source):
 def unused(place):
     """The test has ended, and its fixture was never called."""
     return Fault("load", "The test doesn't call its fixture `benchmark`.", "Call benchmark(function, ...) in it.", *place)
+
+
+def passed_strictly(reason):
+    """The failure of a test that was to fail, strictly, and passed."""
+    message = "It passed, and `xfail(strict=True)` says that it fails" + (": %s" % reason if reason else ".")
+    return Fault("exception", message, "Take the mark away, or `strict`, if the test is to be measured.")

@@ -6,7 +6,7 @@ import sys
 from itertools import product
 
 from tare_worker import stand_in
-from tare_worker.collection import TestCase, pedantic_calls, unused
+from tare_worker.collection import TestCase, passed_strictly, pedantic_calls, unused
 from tare_worker.fault import LONGEST, Fault
 from tare_worker.fixture import BenchmarkFixture
 from tare_worker.plain_fixtures import Fixtures, Request
@@ -147,6 +147,8 @@ class _Module:
                 raise AssertionError(str(raised)).with_traceback(raised.__traceback__) from None
             finally:
                 request.end()
+            if expected is not None and expected.strict:
+                raise passed_strictly(expected.reason)
             if fixture.is_unused():
                 raise unused((None, None))
             return fixture
@@ -173,6 +175,7 @@ class _ExpectedFailure:
         raises = mark.kwargs.get("raises")
         self.reason = reason
         self.run = mark.kwargs.get("run", True)
+        self.strict = bool(mark.kwargs.get("strict", False))
         self.raises = BaseException if raises is None else raises
 
 

@@ -11,7 +11,7 @@ from io import StringIO
 
 import pytest
 
-from tare_worker.collection import TestCase, pedantic_calls, unused
+from tare_worker.collection import TestCase, passed_strictly, pedantic_calls, unused
 from tare_worker.fault import Fault
 from tare_worker.fixture import BenchmarkFixture
 
@@ -122,6 +122,9 @@ class Plugin:
         outcome = yield
         report = outcome.get_result()
         if call.excinfo is None:
+            # Nothing was raised, and that is what is wrong.
+            if report.failed and self._raised is None:
+                self._raised = passed_strictly(str(report.longrepr).partition("] ")[2])
             return
         # The worker's own: that a test can't be measured isn't what it was expected to fail for.
         if (report.failed or isinstance(call.excinfo.value, Fault)) and self._raised is None:

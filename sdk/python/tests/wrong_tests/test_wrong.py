@@ -136,6 +136,16 @@ def test_is_expected_to_fail_on_what_is_unknown(benchmark):
     benchmark(len, "abc")
 
 
+@pytest.mark.xfail(strict=True, reason="number 25")
+def test_passes_against_all_expectations(benchmark):
+    benchmark(len, "abc")
+
+
+@pytest.mark.xfail("sys.platform != 'elsewhere'", strict=True)
+def test_fails_as_strictly_expected(benchmark):
+    assert benchmark(len, "abc") == 4
+
+
 def test_setup_of_two(benchmark):
     benchmark.pedantic(len, args=("abc",), setup=lambda: None, **{})
 
