@@ -236,7 +236,8 @@ func tareSkipped(message, file string, line int) *tareFault {
 	return &tareFault{kind: "skipped", message: message, file: file, line: line}
 }
 
-// failure is why b failed, or nil where it didn't: a panic, or the last of what it logged.
+// failure is why b failed, or nil where it didn't: a panic, or the last of what it logged. Where it skipped itself after it had
+// failed, that comes last and says the least: then it is all that it logged, at the place of the first.
 func (w *tareWorker) failure(b *B) *tareFault {
 	if !b.failed {
 		return nil
@@ -246,31 +247,49 @@ func (w *tareWorker) failure(b *B) *tareFault {
 		return thrown
 	}
 	message, file, line := tareLastLog(b)
+	if logged := tareLogs(b); b.skipped && len(logged) > 1 {
+		message, file, line = logged[0].at(b)
+		for _, entry := range logged[1:] {
+			message += "\n" + entry.message
+		}
+	}
 	if message == "" {
 		message = tareNoMessage
 	}
 	return &tareFault{kind: "exception", message: b.name + ": " + message, file: file, line: line}
 }
 
-// tareLastLog takes the last entry from what testing wrote down for b: "    file.go:12: text", continued on lines that are
-// indented further. The file's name is completed by the folder of the benchmark.
-func tareLastLog(b *B) (message, file string, line int) {
+// tareLogged is an entry of what a benchmark logged; file is empty where none stands in front.
+type tareLogged struct {
+	message, file string
+	line          int
+}
+
+// tareLogs takes apart what testing wrote down for b: "    file.go:12: text", continued on lines that are indented further.
+func tareLogs(b *B) (entries []tareLogged) {
 	const indent = "    "
 	for _, text := range strings.Split(string(b.output), "\n") {
-		if strings.HasPrefix(text, indent+indent) {
-			message += "\n" + strings.TrimSpace(text)
+		if last := len(entries) - 1; last >= 0 && strings.HasPrefix(text, indent+indent) {
+			entries[last].message += "\n" + strings.TrimSpace(text)
 			continue
 		}
 		if !strings.HasPrefix(text, indent) {
 			continue
 		}
-		message, file, line = strings.TrimSpace(text), "", 0
-		place, rest, found := strings.Cut(message, ": ")
+		entry := tareLogged{message: strings.TrimSpace(text)}
+		place, rest, found := strings.Cut(entry.message, ": ")
 		name, number, numbered := strings.Cut(place, ":")
 		if at, err := strconv.Atoi(number); found && numbered && err == nil {
-			message, file, line = rest, name, at
+			entry = tareLogged{rest, name, at}
 		}
+		entries = append(entries, entry)
 	}
+	return entries
+}
+
+// at is the entry with its file's name completed by the folder of the benchmark.
+func (l tareLogged) at(b *B) (message, file string, line int) {
+	message, file, line = l.message, l.file, l.line
 	if file != "" && !filepath.IsAbs(file) {
 		source, start := tareSource(b.benchFunc)
 		file = filepath.Join(filepath.Dir(source), file)
@@ -280,6 +299,15 @@ func tareLastLog(b *B) (message, file string, line int) {
 		}
 	}
 	return message, file, line
+}
+
+// tareLastLog takes the last entry from what testing wrote down for b.
+func tareLastLog(b *B) (message, file string, line int) {
+	entries := tareLogs(b)
+	if len(entries) == 0 {
+		return "", "", 0
+	}
+	return entries[len(entries)-1].at(b)
 }
 
 // tareRecover is deferred where testing runs a benchmark function: a panic ends the benchmark, not the process.
