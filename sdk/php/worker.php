@@ -25,8 +25,8 @@ if ($tareRefusal !== null) {
 unset($tareRefusal);
 
 foreach (array(
-    'Quiet', 'Fault', 'Request', 'Frames', 'Wire', 'Timer', 'Clock', 'ClockReader', 'Kernels', 'CallPath', 'Signature', 'CallPathSource', 'Scratch',
-    'CallPaths', 'Sampler', 'ValuePrinter', 'Declaration', 'AnnotationParser', 'DeclarationReader', 'Settings', 'ParameterSets',
+    'Quiet', 'Heap', 'Fault', 'Request', 'Frames', 'Wire', 'Timer', 'Clock', 'ClockReader', 'Kernels', 'CallPath', 'Signature', 'CallPathSource', 'Scratch',
+    'CallPaths', 'Stretch', 'Sampler', 'ValuePrinter', 'Declaration', 'AnnotationParser', 'DeclarationReader', 'Settings', 'ParameterSets',
     'Providers', 'Benchmark', 'BenchmarkCase', 'LoadWorker', 'Operation', 'Suite', 'Work', 'PeakMemory', 'Load', 'Registry', 'Prepared', 'Runtime', 'Ending', 'Profiler', 'Worker',
 ) as $tareSource) {
     require __DIR__ . '/src/' . $tareSource . '.php';

@@ -22,7 +22,7 @@ pub use gate::{FailOn, Limit, parse_fail_on};
 pub use phpbench::Phpbench;
 pub use project::Project;
 pub use quantity::{
-    parse_calls, parse_duration, parse_increase, parse_margin, parse_percentage, parse_size, parse_time,
+    parse_about, parse_calls, parse_duration, parse_increase, parse_margin, parse_percentage, parse_size, parse_time,
 };
 pub use runtime::{Language, RuntimeDefinition};
 pub use settings::{CompareSettings, RunSettings, SameCases, Settings};

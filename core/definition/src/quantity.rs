@@ -1,6 +1,6 @@
 use std::time::Duration;
 
-use tare_samples::Calls;
+use tare_samples::{About, Calls};
 
 use crate::ArgumentError;
 
@@ -89,6 +89,19 @@ pub fn parse_margin(text: &str) -> Result<f64, ArgumentError> {
         fraction if fraction >= 1.0 => Err(refused("one of 100% or more would call twice the time the same")),
         fraction => Ok(fraction),
     }
+}
+
+/// Reads what a verdict is about: `time` or `typical`.
+///
+/// # Errors
+/// Any other word.
+pub fn parse_about(text: &str) -> Result<About, ArgumentError> {
+    About::named(text.trim()).ok_or_else(|| {
+        ArgumentError::new(
+            format!("`{}` is nothing that a verdict can be about", shown(text)),
+            "write time (what a call costs on average) or typical (what an undisturbed call takes)",
+        )
+    })
 }
 
 /// Reads how much slower or larger something may become, as a fraction above 0: `300%` is 3, four times as much.

@@ -2,7 +2,7 @@ use crate::object::Object;
 use crate::writer::ObjectWriter;
 use crate::{
     CaseFrame, Connect, Fault, FinishedFrame, FrameError, Hello, Level, Notice, OperationFrame, Read, Readings, Reply,
-    Request, Run, Samples, Slice, WIRE_VERSION, Wait, Waited, Work, Worked,
+    Request, Run, Samples, Slice, Stretch, WIRE_VERSION, Wait, Waited, Work, Worked,
 };
 
 /// Largest frame without its line feed (PROTOCOL 1.2).
@@ -114,6 +114,9 @@ impl Reply {
                 ];
                 for (key, column) in columns.into_iter().filter(|(_, column)| !column.is_empty()) {
                     writer = writer.integers(key, column);
+                }
+                if let Some(Stretch { wall, cpu, yields }) = samples.stretch {
+                    writer = writer.integer("wall", wall).integer("cpu", cpu).integer("yields", yields);
                 }
                 writer.end()
             }
@@ -332,7 +335,13 @@ fn decode_samples(object: &Object<'_>) -> Result<Samples, FrameError> {
     if allocations.len() != allocated_bytes.len() {
         return Err(object.bad(format_args!("`allocations` and `allocated_bytes` come together")));
     }
-    Ok(Samples { id, elapsed, pauses, allocations, allocated_bytes })
+    let figure = |key: &str| object.optional_integer(key, MAX_INTEGER);
+    let stretch = match (figure("wall")?, figure("cpu")?, figure("yields")?) {
+        (Some(wall), Some(cpu), Some(yields)) => Some(Stretch { wall, cpu, yields }),
+        (None, None, None) => None,
+        _ => return Err(object.bad(format_args!("`wall`, `cpu` and `yields` come together"))),
+    };
+    Ok(Samples { id, elapsed, pauses, allocations, allocated_bytes, stretch })
 }
 
 fn decode_finished(object: &Object<'_>) -> Result<FinishedFrame, FrameError> {

@@ -13,7 +13,7 @@ pub use clocks::{MAX_BLOCKS, MAX_PAIRS, MAX_READS, MAX_SKIP, MAX_WAIT_NS, MAX_WA
 pub use codec::{MAX_FRAME_BYTES, MAX_INTEGER, MAX_SAMPLES};
 pub use error::{FrameError, FrameErrorKind};
 pub use operations::{Connect, MAX_PATTERN, MAX_WEIGHT, MAX_WORKERS, OperationFrame, SLICES_NS, Slice, Work, Worked};
-pub use reply::{CaseFrame, Fault, FinishedFrame, Hello, Level, Notice, Reply, Samples};
+pub use reply::{CaseFrame, Fault, FinishedFrame, Hello, Level, Notice, Reply, Samples, Stretch};
 pub use request::{Request, Run};
 
 /// Version of the protocol that this crate speaks (`hello`'s `wire`).

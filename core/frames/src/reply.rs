@@ -167,6 +167,19 @@ pub struct Samples {
     pub allocations: Vec<u64>,
     /// Their bytes.
     pub allocated_bytes: Vec<u64>,
+    /// What the stretch from before the first timed sample to after the last one took; `None` where the worker can't tell.
+    pub stretch: Option<Stretch>,
+}
+
+/// What a stretch of a worker's time went into.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Stretch {
+    /// Nanoseconds by the worker's monotonic clock.
+    pub wall: u64,
+    /// Nanoseconds of CPU time of the whole process, all threads.
+    pub cpu: u64,
+    /// How often the measuring thread gave the CPU up by itself.
+    pub yields: u64,
 }
 
 /// The result of a `finish`.

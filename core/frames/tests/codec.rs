@@ -5,7 +5,7 @@ use proptest::option;
 use proptest::prelude::*;
 use tare_frames::{
     CaseFrame, Fault, FinishedFrame, FrameErrorKind, Hello, Level, MAX_FRAME_BYTES, MAX_INTEGER, MAX_SAMPLES, Notice,
-    Read, Readings, Reply, Request, Run, Samples, Wait, Waited,
+    Read, Readings, Reply, Request, Run, Samples, Stretch, Wait, Waited,
 };
 
 /// Names and messages come from users: quotes, controls, line ends, things outside the basic plane, bare markup.
@@ -144,6 +144,7 @@ fn samples() -> impl Strategy<Value = Reply> {
             allocations: if counted { pauses.clone() } else { Vec::new() },
             allocated_bytes: if counted { pauses.clone() } else { Vec::new() },
             pauses: if counted { pauses } else { Vec::new() },
+            stretch: counted.then_some(Stretch { wall: id, cpu: elapsed[0], yields: id / 2 }),
             elapsed,
         })
     })

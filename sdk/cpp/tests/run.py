@@ -11,9 +11,10 @@ import hostile
 import measurement
 import operations
 import packages
+import process
 import readings
 
-MODULES = (cases, readings, measurement, hostile, operations)
+MODULES = (cases, readings, measurement, hostile, operations, process)
 # Nothing that depends on the compiler of the tests.
 ONCE = (clocks, packages)
 
@@ -45,7 +46,7 @@ def compile_all(folder):
     """Every source with every compiler and both standards; the binaries of C++17 are the ones that are run."""
     binaries = {}
     for compiler in build.compilers():
-        sources = ("google_style.cc", "own_style.cc", "hostile.cc", "kept_values.cc", "operations.cc")
+        sources = ("google_style.cc", "own_style.cc", "hostile.cc", "kept_values.cc", "operations.cc", "process.cc")
         wanted = [(folder, compiler, [source], "-std=c++17", "-O2") for source in sources]
         wanted += [(folder, compiler, [source], "-std=c++20", "-fsyntax-only") for source in sources[:2]]
         drop_in = "-I" + build.SDK + "/include/tare/google"
@@ -57,7 +58,8 @@ def compile_all(folder):
         wanted += [(folder, compiler, ["after_the_standard_library.cc"], std, "-fsyntax-only") for std in ("-std=c++17", "-std=c++20")]
         built = build.build_all(wanted)
         binaries[compiler] = {
-            "google": built[0], "own": built[1], "hostile": built[2], "kept": built[3], "operations": built[4], "units": built[7], "bare": built[8],
+            "google": built[0], "own": built[1], "hostile": built[2], "kept": built[3], "operations": built[4], "process": built[5],
+            "units": built[8], "bare": built[9],
         }
     return binaries
 

@@ -5,8 +5,8 @@ import subprocess
 
 
 class Session:
-    def __init__(self, binary, load=True):
-        environment = {**os.environ, "TARE_WORKER": "1"}
+    def __init__(self, binary, load=True, environment=None):
+        environment = {**os.environ, "TARE_WORKER": "1", **(environment or {})}
         environment.pop("TARE_WIRE", None)
         self.process = subprocess.Popen([binary], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment)
         self.number = 0

@@ -25,6 +25,7 @@ type tareOrder struct {
 	allocations bool
 
 	elapsed, pairs, allocs, bytes []int64
+	stretch                       tareStretch
 	fault                         *tareFault
 }
 
@@ -175,9 +176,11 @@ func (o *tareOrder) carryOut() {
 	for i := 0; i < o.warm && o.fault == nil; i++ {
 		o.sample(i % count)
 	}
+	o.stretch.begin()
 	for i := 0; i < count && o.fault == nil; i++ {
 		o.sample(i)
 	}
+	o.stretch.end()
 }
 
 func (o *tareOrder) sample(i int) {

@@ -65,6 +65,7 @@ func init() {
 	os.Unsetenv("TARE_WORKER")
 	omitted := strings.Split(os.Getenv("TARE_LEAVE_OUT"), "\n")
 	os.Unsetenv("TARE_LEAVE_OUT")
+	tareShakeHeap()
 	tareFindWatcher()
 	wire, err := tareOpen(path)
 	if err != nil {
@@ -288,5 +289,6 @@ func (w *tareWorker) run(request *tareRequest) (*tareReply, *tareFault) {
 	if subject == "case" || subject == "pause" {
 		reply.integers("pauses", order.pairs)
 	}
+	order.stretch.add(reply)
 	return reply, nil
 }

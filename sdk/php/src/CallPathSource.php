@@ -86,6 +86,20 @@ final class CallPathSource
         return $this;
     }
 
+    /**
+     * A function `filler`, whose call takes $slots slots of the memory in which PHP keeps what call sites remember, and whose $numbers
+     * numbers take room in opcache's memory.
+     */
+    public function addFiller(int $slots, int $numbers): self
+    {
+        $this->classes[] = \strtr(self::FILLER, [
+            '{numbers}' => \implode(', ', \array_fill(0, $numbers, '1')),
+            '{slots}' => \str_repeat('\\TARE_NOTHING; ', $slots),
+        ]);
+
+        return $this;
+    }
+
     /** The source file, everything in $namespace. */
     public function source(string $namespace): string
     {
@@ -152,6 +166,20 @@ final class {class} implements \Tare\Worker\CallPath
 
         return {elapsed};
     }
+}
+
+PHP;
+
+    private const FILLER = <<<'PHP'
+
+function filler(bool $isCalled): array
+{
+    if ($isCalled) {
+        return [{numbers}];
+    }
+    {slots}
+
+    return [];
 }
 
 PHP;

@@ -7,6 +7,12 @@ namespace Tare\Worker;
 /** The subjects of `run` that need no case, and those that a prepared case brings: everything is made before it is asked for. */
 final class CallPaths
 {
+    /** Of 8 bytes: together some lines of the cache. */
+    private const MOST_SLOTS = 64;
+
+    /** Of 16 or 32 bytes: together some pages. */
+    private const MOST_NUMBERS = 512;
+
     /** @var \Tare\Timer */
     private $timer;
 
@@ -19,11 +25,12 @@ final class CallPaths
     }
 
     /**
-     * Null, pause, clock and kernels on the plainest call path: a method without parameters.
+     * Null, pause, clock and kernels on the plainest call path: a method without parameters. The first file that is compiled after the
+     * hello moves what is compiled after it, by amounts that $heap draws, where it is given.
      *
      * @throws Fault of kind `runtime`
      */
-    public static function plain(string $clock): self
+    public static function plain(string $clock, ?Heap $heap = null): self
     {
         $paths = new self(new \Tare\Timer());
         $source = new CallPathSource($clock);
@@ -34,8 +41,14 @@ final class CallPaths
         foreach (Kernels::NAMES as $kernel) {
             $source->addPath(\ucfirst($kernel) . 'Path', Signature::plain($kernel));
         }
+        if ($heap !== null) {
+            $source->addFiller($heap->below(self::MOST_SLOTS), $heap->below(self::MOST_NUMBERS));
+        }
         $namespace = 'Tare\\Generated\\Plain' . \ucfirst($clock);
         Scratch::load('plain', $source->source($namespace));
+        if ($heap !== null) {
+            ($namespace . '\\filler')(true);
+        }
         $paths->add('clock', $namespace . '\\ClockPath', new \stdClass(), []);
         $paths->addNulls($namespace, []);
         foreach (Kernels::NAMES as $kernel) {

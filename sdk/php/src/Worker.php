@@ -97,8 +97,13 @@ final class Worker
             'waits' => ClockReader::WAITS,
             'facts' => $runtime->facts(),
         ]);
+        // Now, and not before the hello: the core has its own start to make meanwhile.
+        $heap = Heap::ofLaunch();
+        if ($heap !== null) {
+            $heap->shake();
+        }
         try {
-            $this->paths = CallPaths::plain(Clock::NAMES[0]);
+            $this->paths = CallPaths::plain(Clock::NAMES[0], $heap);
         } catch (\Throwable $thrown) {
             $this->unable = Fault::from($thrown, 'runtime');
         }
@@ -255,7 +260,8 @@ final class Worker
         if ($prepared !== null) {
             $prepared->enter($subject);
         }
-        $sampler = new Sampler();
+        $stretch = new Stretch();
+        $sampler = new Sampler($stretch);
         try {
             $sampler->run($path, $iterations, $warm, $pauses ? $this->paths->timer() : null, $hooks);
         } catch (\Throwable $thrown) {
@@ -267,7 +273,7 @@ final class Worker
             'id' => $request->id,
             'elapsed' => $sampler->elapsed,
             'pauses' => $pauses ? $sampler->pauses : null,
-        ];
+        ] + $stretch->keys();
     }
 
     /**

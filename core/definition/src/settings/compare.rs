@@ -1,11 +1,13 @@
 use std::time::Duration;
 
+use tare_samples::About;
+
 use super::Check;
 use super::raw::{LIMITS, Located, RawCompare, RawLimit};
 use crate::error::DefinitionError;
 use crate::{
-    ArgumentError, FailOn, Filter, Limit, parse_fail_on, parse_increase, parse_margin, parse_percentage, parse_size,
-    parse_time,
+    ArgumentError, FailOn, Filter, Limit, parse_about, parse_fail_on, parse_increase, parse_margin, parse_percentage,
+    parse_size, parse_time,
 };
 
 /// `[compare]`: how to compare, and what to make of it.
@@ -16,6 +18,10 @@ pub struct CompareSettings {
     pub base: Option<String>,
     /// Differences up to this fraction don't matter; above 0, below 1.
     pub margin: Option<f64>,
+    /// Expected costs may lie up to this fraction apart where typical calls are called the same; above 0, below 1.
+    pub mean_bound: Option<f64>,
+    /// What the verdicts are about.
+    pub about: Option<About>,
     /// The shell command that makes a revision ready to be measured. Not empty.
     pub prepare: Option<String>,
     /// The longest that it may take, above 0.
@@ -34,6 +40,8 @@ impl Check<'_> {
             base: self
                 .value("base", raw.base, |text| stated(&text, "name a method or a set, such as benchOld or #md5"))?,
             margin: self.value("margin", raw.margin, |text| parse_margin(&text))?,
+            mean_bound: self.value("mean-bound", raw.mean_bound, |text| parse_margin(&text))?,
+            about: self.value("about", raw.about, |text| parse_about(&text))?,
             prepare: self.value("prepare", raw.prepare, |text| {
                 stated(&text, "write a command, such as \"composer install\", or leave the key out")
             })?,

@@ -45,6 +45,8 @@ pub(super) struct RawRun {
 pub(super) struct RawCompare {
     pub(super) base: Option<Located<String>>,
     pub(super) margin: Option<Located<String>>,
+    pub(super) mean_bound: Option<Located<String>>,
+    pub(super) about: Option<Located<String>>,
     pub(super) prepare: Option<Located<String>>,
     pub(super) prepare_timeout: Option<Located<String>>,
     pub(super) budget: Option<Located<String>>,
@@ -94,7 +96,8 @@ pub(super) enum RawCalls {
 pub(super) const RUN: [&str; 11] =
     ["paths", "build", "budget", "precision", "launches", "samples", "iterations", "clock", "seed", "timeout", "cpus"];
 
-pub(super) const COMPARE: [&str; 7] = ["base", "margin", "prepare", "prepare-timeout", "budget", "control", "fail-on"];
+pub(super) const COMPARE: [&str; 9] =
+    ["base", "margin", "mean-bound", "about", "prepare", "prepare-timeout", "budget", "control", "fail-on"];
 
 /// The figures of a limit; each alone is enough.
 pub(super) const LIMITS: [&str; 5] =
@@ -168,6 +171,8 @@ impl RawCompare {
         Ok(Self {
             base: compare.read("base", Entry::string)?,
             margin: compare.read("margin", Entry::string)?,
+            mean_bound: compare.read("mean-bound", Entry::string)?,
+            about: compare.read("about", Entry::string)?,
             prepare: compare.read("prepare", Entry::string)?,
             prepare_timeout: compare.read("prepare-timeout", Entry::string)?,
             budget: compare.read("budget", Entry::string)?,

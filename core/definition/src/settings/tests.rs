@@ -2,7 +2,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use proptest::prelude::*;
-use tare_samples::{Calls, Case, CaseSettings, Parameters};
+use tare_samples::{About, Calls, Case, CaseSettings, Parameters};
 
 use super::{CompareSettings, RunSettings, SameCases, Settings};
 use crate::{FailOn, Filter, Language, Limit, RuntimeDefinition};
@@ -31,6 +31,8 @@ fn everything_can_be_said() {
         [compare]
         base = "HashBench::benchOld"
         margin = "1 %"
+        mean-bound = "3 %"
+        about = "typical"
         prepare = "composer install"
         prepare-timeout = "10 min"
         budget = "4 s"
@@ -93,6 +95,8 @@ fn everything_can_be_said() {
         compare: CompareSettings {
             base: Some("HashBench::benchOld".into()),
             margin: Some(0.01),
+            mean_bound: Some(0.03),
+            about: Some(About::Typical),
             prepare: Some("composer install".into()),
             prepare_timeout: Some(Duration::from_secs(600)),
             budget: Some(Duration::from_secs(4)),
@@ -101,7 +105,7 @@ fn everything_can_be_said() {
         },
         limits: vec![
             Limit {
-                line: 24,
+                line: 26,
                 pattern: "Hash.*#md5$".into(),
                 cases: cases("Hash.*#md5$"),
                 max_time: Some(2_000.0),
@@ -111,7 +115,7 @@ fn everything_can_be_said() {
                 max_instructions: None,
             },
             Limit {
-                line: 46,
+                line: 48,
                 pattern: ".".into(),
                 cases: cases("."),
                 max_time: None,

@@ -5,6 +5,7 @@
 mod building;
 mod listing;
 mod measuring;
+mod process;
 
 use std::fs;
 use std::path::{Path, PathBuf};

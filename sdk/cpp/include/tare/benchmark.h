@@ -33,6 +33,7 @@
 #include "detail/main.h"
 #include "detail/operations.h"
 #include "detail/registry.h"
+#include "detail/shake.h"
 #include "detail/state.h"
 
 /// The names of Google Benchmark.

@@ -1,5 +1,5 @@
 """Takes the samples of one turn. Between the first clock read and the last it does no I/O and allocates nothing that stays: the buffers
-are made before, and are filled in place."""
+are made before, and are filled in place. What the process spends on the timed ones is read once before and once after them."""
 
 import gc
 import sys
@@ -8,10 +8,10 @@ from array import array
 from tare import timer
 
 
-def take(path, iterations, warm, hooks=None, collects=False):
+def take(path, iterations, warm, stretch, hooks=None, collects=False):
     """The elapsed nanoseconds of each sample, and its pause/resume pairs.
 
-    `iterations` has the calls of each sample, `warm` says how many untimed ones come first. `hooks` has what the author wants done
+    `iterations` has the calls of each sample, `warm` says how many untimed ones come first, before `stretch` begins. `hooks` has what the author wants done
     around each sample (`before(path, calls)`, `after()`), or is None. The cyclic garbage collector runs before the turn, and in its
     samples only if `collects`. Trace and profile functions rest.
     """
@@ -30,6 +30,8 @@ def take(path, iterations, warm, hooks=None, collects=False):
         gc.disable()
     try:
         for position in range(-warm, count):
+            if position == 0:
+                stretch.begin()
             sample = position if position >= 0 else (position + warm) % count
             calls = iterations[sample]
             if hooks is not None:
@@ -39,6 +41,7 @@ def take(path, iterations, warm, hooks=None, collects=False):
             pairs[sample] = timer.pairs()
             if hooks is not None:
                 hooks.after()
+        stretch.end()
     finally:
         if collected:
             gc.enable()

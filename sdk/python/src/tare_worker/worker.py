@@ -5,7 +5,7 @@ import os
 import sys
 
 from tare import account
-from tare_worker import VERSION, frames, runtime, sampling
+from tare_worker import VERSION, frames, heap, runtime, sampling
 from tare_worker import clock_reader, load
 from tare_worker.clock import CLOCKS, DEFAULT
 from tare_worker.fault import Fault
@@ -13,6 +13,7 @@ from tare_worker.frames import quoted
 from tare_worker.kernels import KERNELS
 from tare_worker.prepared import plain_paths
 from tare_worker.sampler import take
+from tare_worker.stretch import Stretch
 from tare_worker.tracing import tracer
 from tare_worker.wire import Wire
 
@@ -221,9 +222,10 @@ class Worker:
             raise Fault("bad-request", "There is no subject %s." % quoted(frames.clean(subject[:60])))
         # The null stands where the case does: after the same hooks, with the caches that they leave.
         scaled = prepared is not None and subject in ("case", "null", "pause")
+        stretch = Stretch()
         try:
             elapsed, pairs = take(
-                path, iterations, warm, prepared.hooks(subject) if scaled else None, scaled and prepared.collects
+                path, iterations, warm, stretch, prepared.hooks(subject) if scaled else None, scaled and prepared.collects
             )
         except BaseException as raised:
             doing = "%s ran" % (self._case.benchmark if scaled else subject)
@@ -240,7 +242,7 @@ class Worker:
                 "Mark the benchmark with @tare.pauses, so that what a pause costs is measured.",
                 *(self._case.place if scaled else (None, None))
             )
-        return {"frame": "samples", "elapsed": elapsed, "pauses": pairs if pauses else None}
+        return {"frame": "samples", "elapsed": elapsed, "pauses": pairs if pauses else None, **stretch.keys()}
 
     def _read(self, request):
         clock = request.string("clock")
@@ -293,4 +295,6 @@ def main():
         sys.exit(1)
     worker = Worker(wire)
     worker.hello()
+    # Now, and not before the hello: the core has its own start to make meanwhile.
+    heap.shake_as_asked()
     worker.serve()

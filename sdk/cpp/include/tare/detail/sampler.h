@@ -7,6 +7,7 @@
 #include "facts.h"
 #include "loops.h"
 #include "registry.h"
+#include "stretch.h"
 #include "team.h"
 #include "thrown.h"
 
@@ -44,6 +45,8 @@ class Sampler final : private Team::Work {
 public:
     std::vector<std::int64_t> elapsed;
     std::vector<std::int64_t> pauses;
+    /// What the timed samples of the last run took together.
+    Stretch stretch;
 
     Clock &clock() { return clock_; }
     /// The threads' outcomes of the last sample of the case.
@@ -100,6 +103,9 @@ public:
         }
         for (std::int64_t i = -warm; i < static_cast<std::int64_t>(iterations.size()); ++i) {
             const bool is_timed = i >= 0;
+            if (i == 0) {
+                stretch.begin();
+            }
             const std::size_t place = static_cast<std::size_t>(is_timed ? i : (i + warm)) % iterations.size();
             const bool is_last = is_timed && place + 1 == iterations.size();
             // Without a loop of the worker's own, a bare call is the loop's only pass.
@@ -111,6 +117,7 @@ public:
             elapsed[place] = time_;
             pauses[place] = pairs_;
         }
+        stretch.end();
         return Fault();
     }
 
@@ -123,15 +130,21 @@ public:
             // All but one: set times are told in whole nanoseconds, and from nothing but zeros the core would take the clock for one of
             // a coarse step, and ask for very long samples. It takes off their median.
             elapsed.back() = count > 2 ? 1 : 0;
+            stretch.begin();
+            stretch.end();
             return;
         }
         for (std::int64_t i = -warm; i < static_cast<std::int64_t>(count); ++i) {
+            if (i == 0) {
+                stretch.begin();
+            }
             const std::uint64_t begin = clock_.read();
             const std::uint64_t end = clock_.read();
             if (i >= 0) {
                 elapsed[static_cast<std::size_t>(i)] = static_cast<std::int64_t>(clock_.nanoseconds(end > begin ? end - begin : 0));
             }
         }
+        stretch.end();
     }
 
 private:

@@ -319,6 +319,10 @@ private:
         if (name == "pause" || (name == "case" && (sampler_.does_pause() || sampler_.has_paused()))) {
             frame.list("pauses", sampler_.pauses);
         }
+        if (sampler_.stretch.is_known()) {
+            const Stretch &stretch = sampler_.stretch;
+            frame.integer("wall", stretch.wall).integer("cpu", stretch.cpu).integer("yields", stretch.yields);
+        }
         wire_.send(frame.line());
         return Fault();
     }

@@ -1,0 +1,74 @@
+"""What is told of the whole process: the stretch of the timed samples, and the heap that each launch has for itself."""
+from measurement import figures, prepared
+from session import Session
+
+SEEDS = range(1, 9)
+
+
+def stretch(samples):
+    return tuple(samples[member] for member in ("wall", "cpu", "yields"))
+
+
+def test_every_subject_has_its_stretch(binaries):
+    session, _ = prepared(binaries["process"], "places")
+    with session:
+        for subject in ("case", "null", "pause", "clock", "kernel/text", "kernel/allocation"):
+            samples = session.run(10, 20, 30, subject=subject, warm=5)
+            wall, cpu, yields = stretch(samples)
+            assert wall >= sum(samples["elapsed"]) and cpu >= 0 and yields >= 0, (subject, samples)
+
+
+def test_the_stretch_begins_behind_the_warm_in(binaries):
+    session, _ = prepared(binaries["process"], "sleeps")
+    with session:
+        _, _, yields = stretch(session.run(5, 5, warm=0))
+        assert yields >= 10
+        _, _, after_warm_in = stretch(session.run(1, warm=100))
+        assert 1 <= after_warm_in < 50
+
+
+def test_a_set_time_has_a_stretch_too(binaries):
+    session, _ = prepared(binaries["google"], "BM_Manual")
+    with session:
+        for subject in ("case", "null", "clock"):
+            assert all(part >= 0 for part in stretch(session.run(1, 2, subject=subject)))
+
+
+def test_cpu_time_is_that_of_all_threads(binaries):
+    """By the process's own clocks: CPU time of the same work, once by one thread and once by two of them."""
+    cpu = {}
+    for benchmark in ("works", "works_by_two"):
+        session, _ = prepared(binaries["process"], benchmark)
+        with session:
+            cpu[benchmark] = min(stretch(session.run(1))[1] for _ in range(5))
+    assert cpu["works_by_two"] > 1.4 * cpu["works"] > 0, cpu
+
+
+def test_who_sleeps_takes_little_cpu_time(binaries):
+    session, _ = prepared(binaries["process"], "sleeps")
+    with session:
+        wall, cpu, yields = stretch(session.run(100))
+        assert 0 <= cpu < wall / 2 and yields >= 100
+
+
+def places(binary, **environment):
+    """Where three blocks lie in their pages."""
+    with Session(binary, environment=environment) as session:
+        session.prepare("places")
+        session.run(1)
+        return tuple(sorted(figures(session.ask("finish")).items()))
+
+
+def test_each_launch_has_blocks_in_places_of_its_own(binaries):
+    drawn = [places(binaries["process"], TARE_SEED=str(seed)) for seed in SEEDS]
+    for number, name in enumerate(("early", "large", "late")):
+        found = {launch[number] for launch in drawn}
+        assert all(place[0] == name for place in found) and len(found) > len(SEEDS) // 2, (name, found)
+    assert places(binaries["process"], TARE_SEED="5") == drawn[4], "a seed draws the same places again"
+
+
+def test_without_a_seed_the_heap_is_as_it_was(binaries):
+    alone = {places(binaries["process"])}
+    for environment in ({"TARE_SHAKE": "off"}, {"TARE_SHAKE": "on", "TARE_SEED": "x"}, {"TARE_SEED": "-1"}, {"TARE_SEED": "99999999999999999999"}):
+        alone |= {places(binaries["process"], **{"TARE_SEED": str(seed), **environment}) for seed in (1, 2)}
+    assert len(alone) == 1, alone

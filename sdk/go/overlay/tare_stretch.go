@@ -1,0 +1,48 @@
+package testing
+
+// tareUsage is what the process and the thread that asks have used so far.
+type tareUsage struct {
+	cpu    int64 // nanoseconds of CPU time of the process, all threads
+	yields int64 // how often the thread gave up the CPU by itself
+	thread uintptr
+}
+
+// tareStretch is what the timed samples of a `run` took, with everything that stands between them.
+type tareStretch struct {
+	before tareUsage
+	wall   int64 // until end: when it began
+	cpu    int64
+	yields int64
+	known  bool // the system has such counters
+}
+
+// begin stands just before the first timed sample. The clock is read last, and in end first: so what the other readings cost isn't in wall.
+func (s *tareStretch) begin() {
+	s.before, s.known = tareUsed()
+	s.wall = tareNow()
+}
+
+// end stands just after the last timed sample.
+func (s *tareStretch) end() {
+	s.wall = tareNow() - s.wall
+	after, known := tareUsed()
+	s.known = s.known && known
+	// CPU times of threads on several CPUs are added up one after the other: the sum may be read a little early.
+	s.cpu = max(0, after.cpu-s.before.cpu)
+	s.yields = tareYields(s.before, after)
+}
+
+// tareYields counts how often the measuring goroutine's thread gave up the CPU. A goroutine that has moved to another thread gave up that of
+// the first once at least; the counts of two threads say no more than that.
+func tareYields(before, after tareUsage) int64 {
+	if before.thread != after.thread {
+		return 1
+	}
+	return max(0, after.yields-before.yields)
+}
+
+func (s *tareStretch) add(reply *tareReply) {
+	if s.known {
+		reply.integer("wall", s.wall).integer("cpu", s.cpu).integer("yields", s.yields)
+	}
+}

@@ -1,0 +1,5 @@
+//go:build !linux
+
+package testing
+
+func tareUsed() (used tareUsage, known bool) { return used, false }

@@ -1,0 +1,101 @@
+package testing
+
+import (
+	"runtime"
+	"syscall"
+	"time"
+)
+
+// What a stretch counts is held against what the system counts in the meantime.
+func TestTareStretchHoldsTheWorkOfAllThreads(t *T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(2))
+	var stretch tareStretch
+	var before, after syscall.Rusage
+	stretch.begin()
+	_ = syscall.Getrusage(syscall.RUSAGE_SELF, &before)
+	done := make(chan bool)
+	work := func() {
+		for i := uint64(0); i < 30_000_000; i++ {
+			tareResult.sum += int(i >> 40)
+		}
+	}
+	go func() {
+		runtime.LockOSThread()
+		work()
+		done <- true
+	}()
+	runtime.LockOSThread()
+	work()
+	<-done
+	_ = syscall.Getrusage(syscall.RUSAGE_SELF, &after)
+	stretch.end()
+	runtime.UnlockOSThread()
+	least := after.Utime.Nano() + after.Stime.Nano() - before.Utime.Nano() - before.Stime.Nano()
+	// The counts of getrusage are brought up to date at ticks of the scheduler.
+	if !stretch.known || stretch.cpu < least-20_000_000 || stretch.cpu <= 0 {
+		t.Errorf("%d ns of CPU time, at least %d were used", stretch.cpu, least)
+	}
+	if stretch.wall <= 0 || stretch.cpu > int64(runtime.NumCPU())*stretch.wall+20_000_000 {
+		t.Errorf("%d ns of CPU time in %d", stretch.cpu, stretch.wall)
+	}
+}
+
+func TestTareStretchCountsSleeps(t *T) {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	var stretch tareStretch
+	stretch.begin()
+	moment := syscall.NsecToTimespec(int64(time.Millisecond))
+	for i := 0; i < 5; i++ {
+		_ = syscall.Nanosleep(&moment, nil)
+	}
+	stretch.end()
+	// Nothing else in it gives the CPU up, but a collection may begin.
+	if stretch.yields < 5 || stretch.yields > 50 {
+		t.Errorf("5 sleeps gave up the CPU %d times", stretch.yields)
+	}
+	if stretch.cpu >= stretch.wall {
+		t.Errorf("%d ns of CPU time in %d asleep", stretch.cpu, stretch.wall)
+	}
+}
+
+func TestTareAnotherThreadIsOneYield(t *T) {
+	for _, one := range []struct {
+		before, after tareUsage
+		yields        int64
+	}{
+		{tareUsage{yields: 100, thread: 1}, tareUsage{yields: 107, thread: 1}, 7},
+		{tareUsage{yields: 100, thread: 1}, tareUsage{yields: 100, thread: 1}, 0},
+		{tareUsage{yields: 100, thread: 1}, tareUsage{yields: 3, thread: 2}, 1},
+		{tareUsage{yields: 1, thread: 1}, tareUsage{yields: 300, thread: 2}, 1},
+	} {
+		if yields := tareYields(one.before, one.after); yields != one.yields {
+			t.Errorf("%v to %v: %d, not %d", one.before, one.after, yields, one.yields)
+		}
+	}
+}
+
+func TestTareReadingsAllocateNothing(t *T) {
+	var stretch tareStretch
+	if allocations := AllocsPerRun(100, func() {
+		stretch.begin()
+		stretch.end()
+	}); allocations != 0 {
+		t.Errorf("%v allocations", allocations)
+	}
+}
+
+func TestTareStretchIsTold(t *T) {
+	stretch := tareStretch{wall: 30, cpu: 20, yields: 1, known: true}
+	reply := tareFrame("samples")
+	stretch.add(reply)
+	if text := string(reply.line()); text != "{\"frame\":\"samples\",\"wall\":30,\"cpu\":20,\"yields\":1}\n" {
+		t.Error(text)
+	}
+	stretch.known = false
+	reply = tareFrame("samples")
+	stretch.add(reply)
+	if text := string(reply.line()); text != "{\"frame\":\"samples\"}\n" {
+		t.Error(text)
+	}
+}
