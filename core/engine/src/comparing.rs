@@ -1,12 +1,25 @@
 //! The comparisons of a group while it is measured: which of its variants still have to be launched, and what is said of
 //! their pairs.
 
-use tare_plan::{Pair, Settings};
+use tare_plan::{Pair, Planned, Settings};
 use tare_samples::Launch;
 use tare_statistics::comparison::{Live, PairRatio, Question, Side, State, Undefined, pair_ratio};
 
 use crate::lane::Lane;
 use crate::schedule::most_pairs;
+
+/// How two builds of the same compiled code differ for reasons that no launch draws anew, a standard deviation of the log-ratio: where the linker
+/// puts it (docs/decisions/0023). Sorts and other code that lives by branch prediction differ by more.
+const BUILDS: f64 = 0.003;
+
+/// Whether the two were compiled apart: other sources, as those of two revisions, or another compiler.
+fn are_other_builds(base: &Planned, candidate: &Planned) -> bool {
+    let (one, other) = (&base.variant.runtime, &candidate.variant.runtime);
+    let compiled = |language: &str| matches!(language, "go" | "cpp");
+    compiled(&one.language)
+        && one.language == other.language
+        && (base.sources != candidate.sources || one.version != other.version)
+}
 
 /// A pair of the group's lanes on its way to a verdict.
 pub(crate) struct Contest {
@@ -15,12 +28,15 @@ pub(crate) struct Contest {
 }
 
 impl Contest {
-    pub(crate) fn new(pair: Pair, settings: &Settings) -> Self {
+    pub(crate) fn new(pair: Pair, lanes: &[Lane<'_>], settings: &Settings) -> Self {
         let question = Question {
             margin: settings.margin,
             fixed_pairs: settings.launches,
             most_pairs: most_pairs(settings),
             control: pair.control,
+            about: settings.about,
+            mean_bound: settings.mean_bound,
+            apart: if are_other_builds(lanes[pair.base].planned, lanes[pair.candidate].planned) { BUILDS } else { 0.0 },
         };
         Self { pair, live: Live::new(question) }
     }
@@ -46,9 +62,16 @@ fn ratio(
     candidate: &Lane<'_>,
     of_candidate: &Launch,
 ) -> Result<PairRatio, Undefined> {
+    let [of, against] = [base, candidate].map(|lane| &lane.planned.variant);
+    let (ours, theirs) = (&of.runtime, &against.runtime);
+    let alike = of.case.is_same(&against.case)
+        && ours.language == theirs.language
+        && ours.version == theirs.version
+        && ours.facts == theirs.facts;
     let side = |lane: &'_ Lane<'_>| lane.planned.variant.runtime.correction;
     pair_ratio(
         &Side { launch: of_base, calibration: &base.calibration, correction: side(base) },
         &Side { launch: of_candidate, calibration: &candidate.calibration, correction: side(candidate) },
+        alike,
     )
 }

@@ -64,7 +64,7 @@ impl<'a> GroupRun<'a> {
         made: Vec<(Option<Calibration>, Vec<Launch>)>,
     ) -> Self {
         let mut lanes: Vec<Lane<'a>> = group.variants.iter().map(Lane::new).collect();
-        let contests: Vec<Contest> = group.pairs.iter().map(|&pair| Contest::new(pair, settings)).collect();
+        let contests: Vec<Contest> = group.pairs.iter().map(|&pair| Contest::new(pair, &lanes, settings)).collect();
         for contest in &contests {
             lanes[contest.pair.base].compared = true;
             lanes[contest.pair.candidate].compared = true;

@@ -2,7 +2,8 @@
 
 use std::time::Duration;
 
-use tare_plan::{Planned, Settings, turn_iterations};
+use crate::taken::taken;
+use tare_plan::{Planned, Settings, turn_iterations, varied_samples};
 use tare_samples::{
     Allocations, Calibration, Calls, Failure, FailureKind, Launch, Measurement, Memory, Outcome, Reported, Subject,
     Turn,
@@ -208,15 +209,7 @@ impl<'a> Lane<'a> {
                 let at_ns = launcher.now_ns() - open.begun_ns;
                 // A first call needn't pause: what is seen later is weighed from then on.
                 self.calibration.pauses |= samples.pauses.iter().any(|&pauses| pauses > 0);
-                open.launch.turns.push(Turn {
-                    round,
-                    subject,
-                    warm,
-                    iterations,
-                    elapsed: samples.elapsed,
-                    pauses: samples.pauses,
-                    at_ns,
-                });
+                open.launch.turns.push(taken(round, subject, warm, iterations, samples, at_ns));
             }
             Err(mut failure) => {
                 let calls = iterations.iter().copied().max().unwrap_or(0);
@@ -295,7 +288,12 @@ impl<'a> Lane<'a> {
     ) {
         let Some(open) = &mut self.open else { return };
         let calibration = &self.calibration;
-        let planned = open.planned(round, calibration.samples_per_turn);
+        let [group, launch, ..] = place;
+        let samples = match open.samples_left {
+            Some(_) => calibration.samples_per_turn,
+            None => varied_samples(calibration.samples_per_turn, settings.seed, group, launch, u64::from(round)),
+        };
+        let planned = open.planned(round, samples);
         if planned == 0 && matches!(subject, Subject::Case | Subject::Null | Subject::Pause) {
             return;
         }

@@ -14,6 +14,7 @@ mod pilot;
 mod schedule;
 mod spent;
 mod suite;
+mod taken;
 
 pub use memory::{MEMORY_LAUNCHES, memory_calls, weigh_memory};
 pub use schedule::{Costs, Schedule};

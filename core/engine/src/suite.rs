@@ -146,7 +146,8 @@ fn finish(runs: Vec<GroupRun<'_>>) -> Measured {
         .map(|(_, contest, _)| contest.live.second_p_value())
         .collect();
     let mut adjusted = adjusted_p_values(&judged).into_iter();
-    for (group, contest, cut_short) in contests {
+    for (group, mut contest, cut_short) in contests {
+        contest.live.set_family(judged.len());
         let p_value = if contest.pair.control { None } else { adjusted.next() };
         let comparison = contest.live.comparison(p_value.unwrap_or(1.0), cut_short);
         measured.comparisons.push(Compared { group, pair: contest.pair, comparison });

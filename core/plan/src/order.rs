@@ -37,6 +37,18 @@ pub fn round_order(seed: u64, group: u64, launch: u64, round: u64, turns: usize)
     order
 }
 
+/// Samples of the turns of a round: one fewer, as many, or one more than `samples`, of one alone one or two, the same for all who take their turns in the
+/// round. A subject that does more at each k-th call would otherwise do it at the same place of each turn wherever turns have a multiple of k calls:
+/// always in the untimed samples before it, or never.
+pub fn varied_samples(samples: u64, seed: u64, group: u64, launch: u64, round: u64) -> u64 {
+    let drawn = place_seed(seed, &[5, group, launch, round]);
+    match samples {
+        0 => 0,
+        1 => 1 + drawn % 2,
+        more => more - 1 + drawn % 3,
+    }
+}
+
 /// The calls of each sample of a turn: `samples` of the calibrated size, with the far sizes among them in random order.
 ///
 /// One far size (linearity): one such sample is added. Two (the surplus of short samples): a third of the samples
@@ -64,7 +76,7 @@ pub fn turn_iterations(calibration: &Calibration, samples: u64, seed: u64, place
 
 #[cfg(test)]
 mod tests {
-    use super::{launch_seed, round_order, turn_iterations};
+    use super::{launch_seed, round_order, turn_iterations, varied_samples};
     use tare_samples::Calibration;
 
     #[test]
@@ -86,6 +98,22 @@ mod tests {
         }
         // Binomial, n = 4000, p = 1/4: 5 standard deviations are 137.
         assert!(first.iter().all(|&count| count.abs_diff(1000) < 137), "{first:?}");
+    }
+
+    /// Turns of five calls, one of them untimed, of a subject that does more at each fifth: each place of a turn meets it as often as any other.
+    #[test]
+    fn no_place_of_a_turn_meets_each_dear_call() {
+        let (mut call, mut timed, mut dear) = (0u64, 0u64, 0u64);
+        for round in 0..4000 {
+            call += 1;
+            for _ in 0..varied_samples(4, 7, 0, round / 24, round % 24) {
+                (timed, dear) = (timed + 1, dear + u64::from(call % 5 == 0));
+                call += 1;
+            }
+        }
+        assert_eq!(varied_samples(0, 7, 0, 0, 0), 0);
+        assert!((15_500..16_500).contains(&timed), "{timed}");
+        assert!((dear as f64 / timed as f64 - 0.2).abs() < 0.005, "{dear} of {timed}");
     }
 
     #[test]

@@ -1,7 +1,7 @@
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
-use tare_samples::Calls;
+use tare_samples::{About, Calls};
 
 /// Fewer launches than this can't give a distribution-free 95 % interval of a median (2 · 0.5⁶ = 3.1 %).
 pub const MINIMUM_LAUNCHES: u32 = 6;
@@ -31,6 +31,12 @@ pub struct Settings {
     /// Differences of compared variants up to this fraction don't matter; above 0.
     #[serde(default = "margin")]
     pub margin: f64,
+    /// What the verdicts of comparisons are about.
+    #[serde(default)]
+    pub about: About,
+    /// Expected costs may lie up to this fraction apart where typical calls are called the same; above 0.
+    #[serde(default = "mean_bound")]
+    pub mean_bound: f64,
     /// Clock of the worker; its default when absent.
     pub clock: Option<String>,
     /// Seed of every random choice.
@@ -53,6 +59,8 @@ impl Default for Settings {
             precision: None,
             comparison_budget: comparison_budget(),
             margin: margin(),
+            about: About::default(),
+            mean_bound: mean_bound(),
             clock: None,
             seed: 0,
             timeout: Duration::from_secs(60),
@@ -67,4 +75,8 @@ fn comparison_budget() -> Duration {
 
 fn margin() -> f64 {
     0.005
+}
+
+fn mean_bound() -> f64 {
+    0.02
 }

@@ -65,6 +65,19 @@ pub struct Turn {
     pub pauses: Vec<u64>,
     /// When the turn's reply arrived, in nanoseconds since the launch began, on the core's clock.
     pub at_ns: u64,
+    /// What the stretch from before the first timed sample to after the last one took; `None` where the worker can't tell.
+    pub stretch: Option<Stretch>,
+}
+
+/// What a stretch of a worker's time went into: tells preemption by other processes from the subject's own work.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Stretch {
+    /// Nanoseconds by the worker's monotonic clock.
+    pub wall_ns: u64,
+    /// Nanoseconds of CPU time of the whole process, all threads.
+    pub cpu_ns: u64,
+    /// How often the measuring thread gave the CPU up by itself, waiting for something.
+    pub yields: u64,
 }
 
 /// What a launch held in memory when it ended.

@@ -4,6 +4,7 @@
 //! can be recomputed years later under a newer policy. The crate is a leaf: it knows no file, clock, process
 //! or statistic. Times are whole nanoseconds as the worker's clock gave them; nothing here has been corrected.
 
+mod about;
 mod case;
 mod failure;
 mod finding;
@@ -15,11 +16,12 @@ mod reported;
 mod unit;
 mod variant;
 
+pub use about::About;
 pub use case::{Case, CaseSettings, Parameters};
 pub use failure::{Failure, FailureKind};
 pub use finding::{Finding, FindingLevel};
 pub use instructions::LaunchCounts;
-pub use launch::{Launch, Memory, Subject, Turn};
+pub use launch::{Launch, Memory, Stretch, Subject, Turn};
 pub use memory::WeighedMemory;
 pub use origin::{Origin, POLICY};
 pub use reported::{Allocations, Reported};

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::Finding;
 
 /// Version of the correction policy (docs/decisions/0003): results under different policies aren't comparable.
-pub const POLICY: u32 = 1;
+pub const POLICY: u32 = 2;
 
 /// Where a run's samples come from, and under what rules they were taken.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

@@ -1,5 +1,5 @@
-//! A machine whose speed flips between two states: a neighbour on the sibling thread, or another guest of the host, comes and
-//! goes.
+//! A machine whose speed flips between two states: a neighbour on the sibling thread, another guest of the host, or another process on
+//! the same core comes and goes.
 
 use rand::SeedableRng;
 use rand_distr::{Distribution, Exp1};
@@ -25,6 +25,10 @@ pub struct Bursts {
     /// neighbour on the same CPU has a time slice to end.
     #[serde(default)]
     pub latency_ms: f64,
+    /// Another process of this system has the core while it is slow: what is lost by that is no CPU time of the worker. Without it the
+    /// machine itself is slower (a busy sibling thread, a lower frequency), which CPU time can't tell from work.
+    #[serde(default)]
+    pub preempts: bool,
 }
 
 impl Bursts {
@@ -82,6 +86,11 @@ impl BurstProcess {
         at - from_ns
     }
 
+    /// CPU time of work that takes `work_ns` at full speed and took `elapsed_ns`.
+    pub(crate) fn cpu_ns(&self, work_ns: f64, elapsed_ns: f64) -> f64 {
+        if self.bursts.preempts { work_ns } else { elapsed_ns }
+    }
+
     /// How long a request that comes at `at_ns` waits on average, in nanoseconds.
     pub(crate) fn mean_latency_ns(&mut self, at_ns: f64) -> f64 {
         if self.stretch(at_ns).1 { self.bursts.latency_ms * 1e6 } else { 0.0 }
@@ -120,7 +129,7 @@ impl BurstProcess {
 mod tests {
     use super::{BurstProcess, Bursts};
 
-    const BURSTS: Bursts = Bursts { slowdown: 0.5, on_ms: 3.0, off_ms: 5.0, latency_ms: 0.0 };
+    const BURSTS: Bursts = Bursts { slowdown: 0.5, on_ms: 3.0, off_ms: 5.0, latency_ms: 0.0, preempts: false };
 
     #[test]
     fn the_machine_is_slow_for_the_stated_share_of_time() {

@@ -1,6 +1,6 @@
 //! The simulation in memory: a launcher whose time is the simulated machine's.
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -10,25 +10,34 @@ use tare_frames::{Reply, Request};
 use tare_samples::{Failure, FailureKind, RuntimeCommand};
 use tare_worker::{Launcher, Place, Session, Starting};
 
+use crate::succession::Succession;
 use crate::{Simulated, Truth};
 
-/// Launches simulated workers; their clock goes on from launch to launch.
+/// Launches simulated workers; their clock goes on from launch to launch, and so does what outlasts a launch.
 #[derive(Debug)]
 pub struct SimulatedLauncher {
     truth: Arc<Truth>,
     now_ns: Rc<Cell<u64>>,
+    succession: Rc<RefCell<Succession>>,
 }
 
 impl SimulatedLauncher {
     /// A simulated machine, at time 0.
     pub fn new(truth: Truth) -> Self {
-        Self { truth: Arc::new(truth), now_ns: Rc::default() }
+        Self { truth: Arc::new(truth), now_ns: Rc::default(), succession: Rc::default() }
+    }
+
+    /// Launches so far that were slower by chance ([`CaseTruth::launch_outliers`](crate::CaseTruth::launch_outliers)), but for the first of each
+    /// case, which a pilot takes.
+    pub fn outlier_launches(&self) -> u64 {
+        self.succession.borrow().outliers()
     }
 }
 
 impl Launcher for SimulatedLauncher {
     fn start(&mut self, _runtime: &RuntimeCommand, seed: u64, _place: Place) -> Result<Starting, Failure> {
-        let worker = Simulated::with_truth(Arc::clone(&self.truth), seed, self.now_ns.get());
+        let worker =
+            Simulated::following(Rc::clone(&self.succession), Arc::clone(&self.truth), seed, self.now_ns.get());
         let replies = VecDeque::from([Reply::Hello(worker.hello())]);
         let session = SimulatedSession { worker, now_ns: Rc::clone(&self.now_ns), replies };
         Ok(Starting::new(Box::new(session), Duration::from_secs(1)))

@@ -5,13 +5,19 @@
 //! as a real process by the `tare-simulated-worker` binary.
 
 mod bursts;
+mod expected;
 mod launcher;
 mod noise;
+mod subject;
+mod succession;
+mod tails;
 mod truth;
 mod worker;
 
 pub use bursts::Bursts;
 pub use launcher::SimulatedLauncher;
 pub use noise::{Noise, NoiseProcess};
+pub use succession::Levels;
+pub use tails::Tail;
 pub use truth::{CaseTruth, Scale, Truth, TruthError};
 pub use worker::Simulated;

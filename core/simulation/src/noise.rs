@@ -1,4 +1,4 @@
-//! How samples scatter around the truth: factors, with a known median.
+//! How samples scatter around the truth: factors, with a known median and a known mean.
 
 use rand::Rng;
 use rand_distr::{Distribution, Normal, StandardNormal};
@@ -58,24 +58,42 @@ impl Noise {
     pub fn median(&self) -> f64 {
         match *self {
             Self::Exact | Self::Gaussian { .. } | Self::LogNormal { .. } | Self::Autocorrelated { .. } => 1.0,
+            Self::Bimodal { spread, shift, .. } => {
+                bisect(|x| self.distribution(x), 1.0 - 6.0 * spread, 1.0 + shift + 6.0 * spread)
+            }
+            Self::Spikes { spread, height, .. } => bisect(|x| self.distribution(x), 1.0 - 6.0 * spread, 1.0 + height),
+        }
+    }
+
+    /// The mean of the factor.
+    pub fn mean(&self) -> f64 {
+        match *self {
+            Self::Exact | Self::Gaussian { .. } | Self::Autocorrelated { .. } => 1.0,
+            Self::LogNormal { spread } => (spread * spread / 2.0).exp(),
+            Self::Bimodal { shift, weight, .. } => 1.0 + weight * shift,
+            Self::Spikes { weight, height, .. } => 1.0 + weight * height / 2.0,
+        }
+    }
+
+    /// Probability that the factor is at most `x`.
+    pub(crate) fn distribution(&self, x: f64) -> f64 {
+        match *self {
+            Self::Exact => normal_distribution(x - 1.0, 0.0),
+            Self::Gaussian { spread } | Self::Autocorrelated { spread, .. } => normal_distribution(x - 1.0, spread),
+            Self::LogNormal { spread } => normal_distribution(x.max(f64::MIN_POSITIVE).ln(), spread),
             Self::Bimodal { spread, shift, weight } => {
-                let cdf = |x: f64| {
-                    (1.0 - weight) * normal_cdf((x - 1.0) / spread) + weight * normal_cdf((x - 1.0 - shift) / spread)
-                };
-                bisect(cdf, 1.0 - 6.0 * spread, 1.0 + shift + 6.0 * spread)
+                (1.0 - weight) * normal_distribution(x - 1.0, spread)
+                    + weight * normal_distribution(x - 1.0 - shift, spread)
             }
             Self::Spikes { spread, weight, height } => {
                 // A hit sample is 1 + spread·z + height·u with u uniform; its distribution function is averaged over u.
                 let steps = 2000;
-                let cdf = |x: f64| {
-                    let hit: f64 = (0..steps)
-                        .map(|step| (f64::from(step) + 0.5) / f64::from(steps))
-                        .map(|u| normal_cdf((x - 1.0 - height * u) / spread))
-                        .sum::<f64>()
-                        / f64::from(steps);
-                    (1.0 - weight) * normal_cdf((x - 1.0) / spread) + weight * hit
-                };
-                bisect(cdf, 1.0 - 6.0 * spread, 1.0 + height)
+                let hit: f64 = (0..steps)
+                    .map(|step| (f64::from(step) + 0.5) / f64::from(steps))
+                    .map(|u| normal_distribution(x - 1.0 - height * u, spread))
+                    .sum::<f64>()
+                    / f64::from(steps);
+                (1.0 - weight) * normal_distribution(x - 1.0, spread) + weight * hit
             }
         }
     }
@@ -157,6 +175,15 @@ pub(crate) fn uniform(rng: &mut impl Rng) -> f64 {
     (rng.next_u64() >> 11) as f64 / (1u64 << 53) as f64
 }
 
+/// Probability that a normal value of mean 0 is at most `x`; a step at 0 where its standard deviation is 0.
+pub(crate) fn normal_distribution(x: f64, standard_deviation: f64) -> f64 {
+    match standard_deviation > 0.0 {
+        true => normal_cdf(x / standard_deviation),
+        false if x >= 0.0 => 1.0,
+        false => 0.0,
+    }
+}
+
 /// Abramowitz & Stegun 7.1.26 is good to 1.5e-7, far below what a counted coverage resolves.
 fn normal_cdf(z: f64) -> f64 {
     let x = z.abs() / std::f64::consts::SQRT_2;
@@ -167,7 +194,8 @@ fn normal_cdf(z: f64) -> f64 {
     if z >= 0.0 { 0.5 * (1.0 + erf) } else { 0.5 * (1.0 - erf) }
 }
 
-fn bisect(cdf: impl Fn(f64) -> f64, mut low: f64, mut high: f64) -> f64 {
+/// Where a distribution function reaches 1/2, between `low` and `high`.
+pub(crate) fn bisect(cdf: impl Fn(f64) -> f64, mut low: f64, mut high: f64) -> f64 {
     for _ in 0..60 {
         let middle = (low + high) / 2.0;
         if cdf(middle) < 0.5 {
@@ -185,17 +213,30 @@ mod tests {
     use rand::SeedableRng;
     use rand_pcg::Pcg64;
 
+    const MODELS: [Noise; 6] = [
+        Noise::Exact,
+        Noise::Gaussian { spread: 0.02 },
+        Noise::LogNormal { spread: 0.1 },
+        Noise::Bimodal { spread: 0.01, shift: 0.1, weight: 0.3 },
+        Noise::Autocorrelated { spread: 0.02, correlation: 0.9 },
+        Noise::Spikes { spread: 0.01, weight: 0.05, height: 3.0 },
+    ];
+
+    #[test]
+    fn the_stated_mean_is_the_drawn_one() {
+        for noise in MODELS {
+            let mut rng = Pcg64::seed_from_u64(7);
+            let mut process = NoiseProcess::new(noise);
+            let drawn = (0..400_000).map(|_| process.next(&mut rng)).sum::<f64>() / 400_000.0;
+            assert!((drawn - noise.mean()).abs() < 0.0015, "{noise:?}: drawn {drawn}, stated {}", noise.mean());
+        }
+        // The two aren't the same wherever samples are skewed.
+        assert!(MODELS[5].mean() - MODELS[5].median() > 0.07);
+    }
+
     #[test]
     fn the_stated_median_is_the_drawn_one() {
-        let models = [
-            Noise::Exact,
-            Noise::Gaussian { spread: 0.02 },
-            Noise::LogNormal { spread: 0.1 },
-            Noise::Bimodal { spread: 0.01, shift: 0.1, weight: 0.3 },
-            Noise::Autocorrelated { spread: 0.02, correlation: 0.9 },
-            Noise::Spikes { spread: 0.01, weight: 0.05, height: 3.0 },
-        ];
-        for noise in models {
+        for noise in MODELS {
             let mut rng = Pcg64::seed_from_u64(7);
             let mut process = NoiseProcess::new(noise);
             let mut drawn: Vec<f64> = (0..200_001).map(|_| process.next(&mut rng)).collect();

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Bursts, Noise};
+use crate::{Bursts, Levels, Noise, Tail};
 
 /// A simulated machine with its subjects.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
@@ -77,6 +77,16 @@ pub struct CaseTruth {
     pub noise: Noise,
     /// Standard deviation of a launch's own factor (memory layout, hash seed), a fraction.
     pub launch_spread: f64,
+    /// Rare, dear work of its own.
+    #[serde(rename = "tail")]
+    pub tails: Vec<Tail>,
+    /// How far a launch's own factor resembles that of the launch before it: their correlation (of a launcher's launches; a worker that is
+    /// a process of its own knows of no other).
+    pub launch_correlation: f64,
+    /// Standard deviation of a factor that is drawn once for a machine and stays for all of its launches, as a build's layout does; a fraction.
+    pub build_spread: f64,
+    /// Two states of the machine that come back, and what they do to this subject.
+    pub levels: Option<Levels>,
     /// Share of launches with a place in memory so bad that they are slower by `launch_outlier_excess`.
     pub launch_outliers: f64,
     /// Excess of such a launch, a fraction.
@@ -119,6 +129,10 @@ impl Default for CaseTruth {
             time_ns: 100.0,
             noise: Noise::default(),
             launch_spread: 0.0,
+            tails: Vec::new(),
+            launch_correlation: 0.0,
+            build_spread: 0.0,
+            levels: None,
             launch_outliers: 0.0,
             launch_outlier_excess: 0.0,
             cold_samples: 0,
@@ -140,10 +154,27 @@ impl Default for CaseTruth {
 }
 
 impl CaseTruth {
-    /// The value that an interval of `time` should cover: the true cost times the median of the noise, which is what
-    /// the median over launches of launch medians estimates.
-    pub fn expected_time_ns(&self) -> f64 {
-        self.time_ns * self.noise.median()
+    /// What is wrong with it.
+    fn check(&self) -> Result<(), String> {
+        self.noise.check()?;
+        for tail in &self.tails {
+            tail.check().map_err(|error| format!("tail: {error}"))?;
+        }
+        if let Some(levels) = &self.levels {
+            levels.check().map_err(|error| format!("levels: {error}"))?;
+        }
+        for (name, value, most) in [
+            ("launch-spread", self.launch_spread, 0.5),
+            ("launch-correlation", self.launch_correlation, 1.0),
+            ("build-spread", self.build_spread, 0.5),
+            ("launch-outliers", self.launch_outliers, 1.0),
+            ("skipping-launches", self.skipping_launches, 1.0),
+        ] {
+            if !(0.0..=most).contains(&value) {
+                return Err(format!("{name} must be from 0 to {most}, is {value}"));
+            }
+        }
+        Ok(())
     }
 }
 
@@ -165,8 +196,55 @@ impl Truth {
             bursts.check().map_err(|error| TruthError(format!("bursts: {error}")))?;
         }
         for case in &truth.cases {
-            case.noise.check().map_err(|error| TruthError(format!("case `{}`: {error}", case.name)))?;
+            case.check().map_err(|error| TruthError(format!("case `{}`: {error}", case.name)))?;
         }
         Ok(truth)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Truth;
+    use crate::{Levels, Tail};
+
+    #[test]
+    fn a_truth_with_tails_and_levels_is_read() {
+        let text = "
+            [[case]]
+            name = 'collecting'
+            build-spread = 0.003
+            launch-spread = 0.01
+            launch-correlation = 0.8
+            levels = { excess = 0.15, fast-launches = 6.0, slow-launches = 3.0 }
+            tail = [
+                { kind = 'samples', share = 0.05, excess = 1.0, run = 10 },
+                { kind = 'periodic', every = 10000, excess = 500.0 },
+                { kind = 'between', every = 5, excess = 0.05 },
+            ]
+        ";
+        let case = Truth::parse(text).unwrap().cases.remove(0);
+        assert_eq!(case.levels, Some(Levels { excess: 0.15, fast_launches: 6.0, slow_launches: 3.0 }));
+        assert_eq!(case.tails[0], Tail::Samples { share: 0.05, excess: 1.0, run: 10 });
+        assert_eq!(
+            case.tails[1..],
+            [Tail::Periodic { every: 10_000, excess: 500.0 }, Tail::Between { every: 5, excess: 0.05 },]
+        );
+    }
+
+    #[test]
+    fn what_cannot_be_is_refused_by_name() {
+        for (line, part) in [
+            ("tail = [{ kind = 'samples', share = 1.0, excess = 1.0 }]", "share must be from 0 to under 1"),
+            ("tail = [{ kind = 'calls', share = 0.1, excess = -1.0 }]", "excess must be from 0"),
+            ("tail = [{ kind = 'periodic', every = 0, excess = 1.0 }]", "every must be from 1"),
+            ("tail = [{ kind = 'between', every = 5, excess = 1.0, share = 0.1 }]", "share"),
+            ("levels = { excess = 0.1, fast-launches = 0.0, slow-launches = 3.0 }", "fast-launches must be from 1"),
+            ("launch-correlation = 1.5", "launch-correlation must be from 0 to 1"),
+            ("launch-outliers = -0.1", "launch-outliers must be from 0 to 1"),
+            ("lunch-outliers = 0.1", "unknown field"),
+        ] {
+            let error = Truth::parse(&format!("[[case]]\nname = 'x'\n{line}\n")).unwrap_err().to_string();
+            assert!(error.contains(part), "{line}: {error}");
+        }
     }
 }

@@ -1,18 +1,23 @@
 //! The protocol's side of the simulation: requests in, replies out, on a clock of its own.
 
+use std::cell::RefCell;
 use std::path::Path;
+use std::rc::Rc;
 use std::sync::Arc;
 
 use rand::SeedableRng;
 use rand_distr::{Distribution, Exp1, StandardNormal};
 use rand_pcg::Pcg64;
 use tare_frames::{
-    CaseFrame, Connect, Fault, FinishedFrame, Hello, Level, Notice, Reply, Request, Run, Samples, WIRE_VERSION, Work,
+    CaseFrame, Connect, Fault, FinishedFrame, Hello, Level, Notice, Reply, Request, Run, Samples, Stretch,
+    WIRE_VERSION, Work,
 };
 
+use crate::Truth;
 use crate::bursts::BurstProcess;
 use crate::noise::uniform;
-use crate::{CaseTruth, NoiseProcess, Truth};
+use crate::subject::SubjectProcess;
+use crate::succession::Succession;
 
 const KERNELS: [(&str, f64); 2] = [("arithmetic", 1_000.0), ("text", 2_000.0)];
 /// The scale's own noise: what the null and the clock scatter by where the case says nothing.
@@ -26,17 +31,18 @@ pub struct Simulated {
     from_files: bool,
     rng: Pcg64,
     now_ns: f64,
+    /// CPU time of the process so far, in nanoseconds.
+    cpu_ns: f64,
     phase: Phase,
     case: Option<usize>,
-    case_factor: f64,
-    null_factor: f64,
     skips: bool,
-    case_noise: NoiseProcess,
-    null_noise: NoiseProcess,
+    /// The prepared case and its null.
+    subject: SubjectProcess,
+    /// What the launches before left behind.
+    succession: Rc<RefCell<Succession>>,
     bursts: Option<BurstProcess>,
     last_subject: String,
     since_switch: u64,
-    calls_made: u64,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -50,23 +56,25 @@ enum Phase {
 impl Simulated {
     /// A launch with a truth known beforehand; `load` takes any file names and gives its cases.
     pub fn with_truth(truth: impl Into<Arc<Truth>>, seed: u64, now_ns: u64) -> Self {
-        let truth = truth.into();
+        Self::following(Rc::default(), truth.into(), seed, now_ns)
+    }
+
+    /// A launch that follows others of the same launcher.
+    pub(crate) fn following(succession: Rc<RefCell<Succession>>, truth: Arc<Truth>, seed: u64, now_ns: u64) -> Self {
         let rng = Pcg64::seed_from_u64(truth.seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ seed);
         let mut simulated = Self {
             from_files: false,
             rng,
             now_ns: now_ns as f64,
+            cpu_ns: 0.0,
             phase: Phase::Greeted,
             case: None,
-            case_factor: 1.0,
-            null_factor: 1.0,
             skips: false,
-            case_noise: NoiseProcess::new(crate::Noise::Exact),
-            null_noise: NoiseProcess::new(crate::Noise::Exact),
+            subject: SubjectProcess::default(),
+            succession,
             bursts: None,
             last_subject: String::new(),
             since_switch: 0,
-            calls_made: 0,
             truth,
         };
         simulated.read_bursts();
@@ -203,15 +211,14 @@ impl Simulated {
         }
         self.phase = Phase::Prepared;
         self.case = Some(number as usize);
-        self.case_factor = 1.0 + case.launch_spread * self.normal();
-        if case.launch_outliers > 0.0 && uniform(&mut self.rng) < case.launch_outliers {
-            self.case_factor += case.launch_outlier_excess;
-        }
+        self.subject = SubjectProcess::new(
+            &case,
+            number as usize,
+            self.truth.seed,
+            &mut self.succession.borrow_mut(),
+            &mut self.rng,
+        );
         self.skips = case.skipping_launches > 0.0 && uniform(&mut self.rng) < case.skipping_launches;
-        // The null has a place in memory of its own, but its small body has less to lose by it.
-        self.null_factor = 1.0 + case.launch_spread * 0.2 * self.normal();
-        self.case_noise = NoiseProcess::new(case.noise);
-        self.null_noise = NoiseProcess::new(case.noise);
         Reply::Ready { id, pauses: case.pauses > 0 }
     }
 
@@ -251,6 +258,7 @@ impl Simulated {
             ("pause", _) => 1,
             _ => 0,
         };
+        let (wall_from, cpu_from) = (self.now_ns, self.cpu_ns);
         for &calls in &run.iterations {
             let ns = self.sample(&run.subject, kernel_ns, calls);
             elapsed.push(self.quantise(ns));
@@ -258,7 +266,13 @@ impl Simulated {
                 pauses.push(pairs * calls.max(1));
             }
         }
-        let mut samples = Samples { id: run.id, elapsed, pauses, ..Samples::default() };
+        let stretch = Stretch {
+            wall: (self.now_ns - wall_from).round() as u64,
+            cpu: (self.cpu_ns - cpu_from).round() as u64,
+            yields: 0,
+        };
+        let stretch = (run.subject != "allocations").then_some(stretch);
+        let mut samples = Samples { id: run.id, elapsed, pauses, stretch, ..Samples::default() };
         if let ("allocations", Some(case)) = (run.subject.as_str(), self.case) {
             let bytes = self.truth.cases[case].allocated_bytes;
             samples.allocations = run.iterations.iter().map(|&calls| calls.max(1) * u64::from(bytes > 0)).collect();
@@ -269,7 +283,9 @@ impl Simulated {
 
     /// Elapsed nanoseconds of one sample; moves the clock.
     fn sample(&mut self, subject: &str, kernel_ns: Option<f64>, calls: u64) -> f64 {
-        let scale = self.truth.scale;
+        let truth = Arc::clone(&self.truth);
+        let scale = truth.scale;
+        let prepared = self.case.map(|case| &truth.cases[case]);
         let made = calls.max(1) as f64;
         let machine = 1.0 + scale.drift_per_second * self.now_ns / 1e9;
         let clock = scale.clock_ns * (1.0 + CLOCK_SPREAD * self.normal()).max(0.1);
@@ -277,13 +293,16 @@ impl Simulated {
         let call = if calls == 0 { 0.8 * scale.call_ns } else { scale.call_ns };
         let body = match (subject, kernel_ns) {
             ("clock", _) => 0.0,
-            ("null", _) => made * call * self.null_factor * self.null_noise.next(&mut self.rng),
-            ("pause", _) => made * (call + scale.pause_ns) * self.null_factor * self.null_noise.next(&mut self.rng),
+            ("null", _) => self.subject.null(made, call, &mut self.rng),
+            ("pause", _) => self.subject.null(made, call + scale.pause_ns, &mut self.rng),
             (_, Some(ns)) => made * (scale.call_ns + ns) * (1.0 + 0.01 * self.normal()),
-            _ => self.case_sample(made, call, &scale),
+            _ => {
+                let pauses_ns = prepared.map_or(0.0, |case| case.pauses as f64) * scale.pause_ns;
+                self.subject.case(made, call + pauses_ns, self.since_switch, &mut self.rng)
+            }
         };
         self.since_switch += 1;
-        let (setup, untimed) = match (subject, self.case.map(|case| &self.truth.cases[case])) {
+        let (setup, untimed) = match (subject, prepared) {
             ("case", Some(case)) => (case.setup_ns, case.untimed_ns),
             _ => (0.0, 0.0),
         };
@@ -291,22 +310,9 @@ impl Simulated {
         let surplus = if subject == "case" { scale.surplus_ns + setup } else { 0.0 };
         let work = (clock + surplus + body) * machine;
         let elapsed = self.pass(work);
-        self.pass(scale.between_samples_ns as f64);
+        let put_off = if subject == "case" { self.subject.between(&mut self.rng) } else { 0.0 };
+        self.pass(scale.between_samples_ns as f64 + put_off);
         elapsed
-    }
-
-    fn case_sample(&mut self, made: f64, call: f64, scale: &crate::Scale) -> f64 {
-        let Some(case) = self.case else { return 0.0 };
-        let CaseTruth { time_ns, cold_samples, cold_excess, warmup_calls, warmup_excess, growth, pauses, .. } =
-            self.truth.cases[case];
-        let cold =
-            if self.since_switch < cold_samples { cold_excess * 0.5f64.powi(self.since_switch as i32) } else { 0.0 };
-        let warming = if self.calls_made < warmup_calls { warmup_excess } else { 0.0 };
-        self.calls_made = self.calls_made.saturating_add(made as u64);
-        let grown = 1.0 + growth * (made - 1.0) / 2.0;
-        let time = time_ns * grown * (1.0 + cold + warming) * self.case_factor;
-        // Noise is the machine's: it stretches the call as it stretches the subject.
-        made * (call * self.null_factor + time + pauses as f64 * scale.pause_ns) * self.case_noise.next(&mut self.rng)
     }
 
     /// A clock with a coarse step shows the steps that passed, from a random phase.
@@ -326,11 +332,15 @@ impl Simulated {
 
     /// Lets work of this length at full speed be done. The time that it took, in nanoseconds.
     fn pass(&mut self, work_ns: f64) -> f64 {
-        let elapsed = match &mut self.bursts {
-            Some(bursts) => bursts.elapsed(self.now_ns, work_ns),
-            None => work_ns,
+        let (elapsed, cpu) = match &mut self.bursts {
+            Some(bursts) => {
+                let elapsed = bursts.elapsed(self.now_ns, work_ns);
+                (elapsed, bursts.cpu_ns(work_ns, elapsed))
+            }
+            None => (work_ns, work_ns),
         };
         self.now_ns += elapsed;
+        self.cpu_ns += cpu;
         elapsed
     }
 

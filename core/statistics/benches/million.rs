@@ -39,6 +39,7 @@ fn launches(samples: &[f64]) -> Vec<Launch> {
         elapsed,
         pauses: Vec::new(),
         at_ns: 0,
+        stretch: None,
     };
     let each = samples.len() / (12 * 40);
     let mut turns = samples.chunks_exact(each);

@@ -12,6 +12,7 @@ pub mod mean_interval;
 pub mod memory;
 pub mod normal;
 pub mod outliers;
+mod own_time;
 mod pausing;
 pub mod peaks;
 pub mod quantile;
@@ -22,4 +23,4 @@ mod summary;
 pub mod trend;
 
 pub use estimate::{CONFIDENCE, SEQUENTIAL_CONFIDENCE, clock_step, estimate, estimate_sequential, spread};
-pub use summary::{Descriptive, Estimate, Outliers, Overhead, Summary, UncertaintyBudget, Warning};
+pub use summary::{Descriptive, Differing, Estimate, Outliers, Overhead, Summary, UncertaintyBudget, Warning};

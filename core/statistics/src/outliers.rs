@@ -1,7 +1,7 @@
 //! Outliers by Tukey's fences.
 
 use crate::Outliers;
-use crate::quantile::quantile;
+use crate::quantile::{mean, quantile};
 
 /// Counts the sorted values beyond Tukey's inner (1.5 interquartile ranges from the quartiles) and outer (3) fences
 /// (Tukey, "Exploratory Data Analysis", 1977, §2D); quartiles of type 7. A value on a fence is inside it. Of Gaussian
@@ -27,10 +27,29 @@ pub fn tukey(sorted: &[f64]) -> Outliers {
     }
 }
 
+/// What the values beyond the outer fences make of the mean: the mean of all of the sorted values less that of those within, in their unit.
+pub fn severe_share_of_mean(sorted: &[f64]) -> f64 {
+    let Outliers { low_severe, high_severe, .. } = tukey(sorted);
+    let within = &sorted[low_severe as usize..sorted.len() - high_severe as usize];
+    match (mean(sorted), mean(within)) {
+        (Some(all), Some(within)) => all - within,
+        _ => 0.0,
+    }
+}
+
 #[cfg(test)]
 mod tests {
-    use super::tukey;
+    use super::{severe_share_of_mean, tukey};
     use crate::Outliers;
+
+    #[test]
+    fn what_severe_outliers_make_of_the_mean_is_what_it_is_without_them() {
+        let mut values: Vec<f64> = (0..=98).map(f64::from).collect();
+        assert_eq!(severe_share_of_mean(&values), 0.0);
+        values.push(1049.0);
+        assert!((severe_share_of_mean(&values) - 10.0).abs() < 1e-9);
+        assert_eq!(severe_share_of_mean(&[]), 0.0);
+    }
 
     #[test]
     fn each_fence_labels_its_own_side() {

@@ -1,17 +1,39 @@
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 
-/// A point estimate and its interval, in the unit of the estimate. `low <= estimate <= high`.
+/// A point estimate and its interval, in the unit of the estimate. `low <= estimate <= high`. An end that isn't known is infinite, in
+/// JSON `null`.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 pub struct Estimate {
     /// Best estimate.
     pub estimate: f64,
     /// Lower end of the interval.
+    #[serde(deserialize_with = "low_end")]
     pub low: f64,
     /// Upper end of the interval.
+    #[serde(deserialize_with = "high_end")]
     pub high: f64,
 }
 
+/// JSON has no infinities: serde_json writes them as `null`.
+fn low_end<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
+    Ok(Option::deserialize(deserializer)?.unwrap_or(f64::NEG_INFINITY))
+}
+
+fn high_end<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
+    Ok(Option::deserialize(deserializer)?.unwrap_or(f64::INFINITY))
+}
+
 impl Estimate {
+    /// An estimate of which nothing says how far it may be off.
+    pub fn unbounded(estimate: f64) -> Self {
+        Self { estimate, low: f64::NEG_INFINITY, high: f64::INFINITY }
+    }
+
+    /// Whether its interval has two ends.
+    pub fn is_bounded(&self) -> bool {
+        self.low.is_finite() && self.high.is_finite()
+    }
+
     /// Half the width of the interval.
     pub fn half_width(&self) -> f64 {
         (self.high - self.low) / 2.0
@@ -107,13 +129,44 @@ pub struct Warning {
     pub remedy: String,
 }
 
+/// Why the mean cost of a call isn't its typical one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Differing {
+    /// Some calls, in any launch, are much dearer than the rest.
+    DearCalls,
+    /// Some are much cheaper.
+    CheapCalls,
+    /// Some launches differ from the rest.
+    SomeLaunches,
+}
+
+impl Differing {
+    /// `dear-calls`, `cheap-calls`, `some-launches`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::DearCalls => "dear-calls",
+            Self::CheapCalls => "cheap-calls",
+            Self::SomeLaunches => "some-launches",
+        }
+    }
+}
+
 /// Everything that is said of one variant.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Summary {
-    /// Elapsed time per call before anything is taken off.
+    /// Mean elapsed time per call before the scale is taken off, other processes' work left out.
     pub raw: Estimate,
-    /// The tared time per call, in nanoseconds. Never clamped.
+    /// The expected cost of a call in the steady state, tared, in nanoseconds: its own rare, dear calls included, other processes' work left
+    /// out. Never clamped. In summaries stored under correction policy 1 it is what `typical` is now.
     pub time: Estimate,
+    /// What an undisturbed call takes, tared, in nanoseconds: the median over launches of each launch's median. `None` in summaries
+    /// stored under correction policy 1.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub typical: Option<Estimate>,
+    /// Why `time` and `typical` differ. `None` where they don't, by more than their intervals over launches and 1 %.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub differing: Option<Differing>,
     /// Confidence of the intervals: 0.95.
     pub confidence: f64,
     /// What was taken off.
@@ -140,4 +193,7 @@ pub struct Summary {
     pub kernels: Vec<(String, Estimate)>,
     /// What the reader should know before believing it.
     pub warnings: Vec<Warning>,
+    /// What else was seen, and changes nothing that is believed: too small, or likely enough by chance.
+    #[serde(default)]
+    pub facts: Vec<Warning>,
 }

@@ -1,11 +1,12 @@
 //! The binary form of a launch's turns: what is kept of every sample.
 //!
 //! ```text
-//! blob   = version:u8 (1)  crc32:u32 little-endian, of what follows  length:varint, of body  DEFLATE(body)
+//! blob   = version:u8 (2)  crc32:u32 little-endian, of what follows  length:varint, of body  DEFLATE(body)
 //! body   = subjects  turns:varint  columns
 //! subjects = count:varint  { length:varint  UTF-8 text of the subject } × count
 //! columns  = per turn, in order of the turns:
-//!              subject (index into subjects), round, warm, at_ns, and the lengths of iterations, elapsed and pauses
+//!              subject (index into subjects), round, warm, at_ns, and the lengths of iterations, elapsed and pauses;
+//!              from version 2 on also whether there is a stretch (0 or 1), and, of turns that have one, its wall, cpu and yields
 //!            per sample, turns with the same subject together (in order of subjects, then of turns):
 //!              iterations, elapsed, pauses
 //! column = for each value, varint(zigzag(value − the value before, modulo 2^64)); the first against 0
@@ -22,9 +23,11 @@ use std::io::{Read, Write};
 use flate2::Compression;
 use flate2::read::DeflateDecoder;
 use flate2::write::DeflateEncoder;
-use tare_samples::{Subject, Turn};
+use tare_samples::{Stretch, Subject, Turn};
 
-const VERSION: u8 = 1;
+const VERSION: u8 = 2;
+/// The last version without stretches, which is still read.
+const WITHOUT_STRETCHES: u8 = 1;
 /// Bytes before those that the checksum covers.
 const HEADER: usize = 5;
 /// SQLite holds no larger blob by default, and no launch comes near: a bound on what a damaged length can ask for.
@@ -48,6 +51,11 @@ pub(crate) fn encode(turns: &[Turn]) -> Vec<u8> {
     put_column(&mut body, turns.iter().map(|t| t.iterations.len() as u64));
     put_column(&mut body, turns.iter().map(|t| t.elapsed.len() as u64));
     put_column(&mut body, turns.iter().map(|t| t.pauses.len() as u64));
+    put_column(&mut body, turns.iter().map(|t| u64::from(t.stretch.is_some())));
+    let stretches = || turns.iter().filter_map(|t| t.stretch);
+    put_column(&mut body, stretches().map(|stretch| stretch.wall_ns));
+    put_column(&mut body, stretches().map(|stretch| stretch.cpu_ns));
+    put_column(&mut body, stretches().map(|stretch| stretch.yields));
     let order = by_subject(&index);
     let columns: [fn(&Turn) -> &Vec<u64>; 3] = [|t| &t.iterations, |t| &t.elapsed, |t| &t.pauses];
     for column in columns {
@@ -67,8 +75,8 @@ pub(crate) fn encode(turns: &[Turn]) -> Vec<u8> {
 pub(crate) fn decode(blob: &[u8]) -> Result<Vec<Turn>, String> {
     let mut header = Cursor { bytes: blob };
     let version = header.byte()?;
-    if version != VERSION {
-        return Err(format!("they are in format {version}, and this version of Tare reads format {VERSION}"));
+    if version != VERSION && version != WITHOUT_STRETCHES {
+        return Err(format!("they are in format {version}, and this version of Tare reads formats up to {VERSION}"));
     }
     let crc = u32::from_le_bytes([header.byte()?, header.byte()?, header.byte()?, header.byte()?]);
     if crc32(header.bytes) != crc {
@@ -87,10 +95,10 @@ pub(crate) fn decode(blob: &[u8]) -> Result<Vec<Turn>, String> {
     if body.len() as u64 != length {
         return Err(format!("they unpack to another length than the {length} bytes announced"));
     }
-    decode_body(&body)
+    decode_body(&body, version)
 }
 
-fn decode_body(body: &[u8]) -> Result<Vec<Turn>, String> {
+fn decode_body(body: &[u8], version: u8) -> Result<Vec<Turn>, String> {
     let mut cursor = Cursor { bytes: body };
     let count = cursor.count()?;
     let mut subjects = Vec::with_capacity(count);
@@ -108,6 +116,10 @@ fn decode_body(body: &[u8]) -> Result<Vec<Turn>, String> {
     let warm = cursor.column(count)?;
     let at_ns = cursor.column(count)?;
     let lengths = [cursor.column(count)?, cursor.column(count)?, cursor.column(count)?];
+    let mut stretches = match version {
+        WITHOUT_STRETCHES => vec![None; count],
+        _ => stretches(&mut cursor, count)?,
+    };
 
     let mut turns = Vec::with_capacity(count);
     for turn in 0..count {
@@ -119,6 +131,7 @@ fn decode_body(body: &[u8]) -> Result<Vec<Turn>, String> {
             elapsed: Vec::new(),
             pauses: Vec::new(),
             at_ns: at_ns[turn],
+            stretch: stretches[turn].take(),
         });
     }
     let order = by_subject(&index);
@@ -134,6 +147,15 @@ fn decode_body(body: &[u8]) -> Result<Vec<Turn>, String> {
         0 => Ok(turns),
         extra => Err(format!("{extra} bytes are left over")),
     }
+}
+
+/// Of each of `count` turns what its stretch took, where it has one.
+fn stretches(cursor: &mut Cursor<'_>, count: usize) -> Result<Vec<Option<Stretch>>, String> {
+    let has_one = cursor.column(count)?;
+    let with = has_one.iter().filter(|&&has| has > 0).count();
+    let (wall, cpu, yields) = (cursor.column(with)?, cursor.column(with)?, cursor.column(with)?);
+    let mut known = (0..with).map(|at| Stretch { wall_ns: wall[at], cpu_ns: cpu[at], yields: yields[at] });
+    Ok(has_one.iter().map(|&has| if has > 0 { known.next() } else { None }).collect())
 }
 
 /// The distinct subjects in order of appearance, and which of them each turn has.

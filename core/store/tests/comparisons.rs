@@ -168,7 +168,7 @@ fn a_store_of_version_1_is_brought_up_to_date_with_all_that_it_holds() {
     assert!(matches!(error, StoreError::Older { found: 1, known: 3, .. }), "{error}");
 
     let mut store = SqliteStore::open(&path, Access::ReadWrite).unwrap();
-    let origin = origin(1, &["main", "before"]);
+    let origin = tare_samples::Origin { policy: 1, ..origin(1, &["main", "before"]) };
     let kept = variant("HashBench::benchHash", "php8.2");
     let stored = store.run(&origin.id).unwrap();
     assert_eq!((&stored.row.origin, &stored.comparisons), (&origin, &Vec::new()));

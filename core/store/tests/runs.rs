@@ -4,7 +4,8 @@ mod common;
 
 use common::{calibration, comparison, launch, origin, summary, variant};
 use tare_samples::{
-    Failure, FailureKind, Finding, FindingLevel, Launch, Measurement, Memory, Origin, Outcome, Subject, Turn,
+    Failure, FailureKind, Finding, FindingLevel, Launch, Measurement, Memory, Origin, Outcome, POLICY, Stretch,
+    Subject, Turn,
 };
 use tare_statistics::Estimate;
 use tare_store::{Access, RunFilter, RunState, SqliteStore, Store, StoreError};
@@ -90,6 +91,7 @@ fn every_64_bit_figure_survives() {
             elapsed: vec![0, u64::MAX],
             pauses: vec![],
             at_ns: u64::MAX,
+            stretch: Some(Stretch { wall_ns: u64::MAX, cpu_ns: 0, yields: u64::MAX }),
         }],
         memory: Memory { peak_rss_bytes: Some(u64::MAX), runtime_peak_bytes: Some(0) },
     };
@@ -162,7 +164,7 @@ fn a_history_is_one_series_oldest_first() {
     }
     let history = store.history(&wanted.case.id(), "php8.2").unwrap();
     assert_eq!(history.iter().map(|point| point.run.clone()).collect::<Vec<_>>(), [1, 2, 3].map(|n| origin(n, &[]).id));
-    assert!(history.iter().all(|point| point.variant == wanted.id && point.policy == 1));
+    assert!(history.iter().all(|point| point.variant == wanted.id && point.policy == POLICY));
     assert_eq!(history[1].time.map(|time| time.estimate), Some(2.0));
     assert_eq!(history[1].status.as_deref(), Some("ok"));
     assert_eq!((history[2].time, &history[2].status), (None, &None));

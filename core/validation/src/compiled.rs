@@ -1,10 +1,15 @@
 //! Real Go and C++: commits of a repository, each built at a path of its own, compared by `tare compare`.
 //!
+//! For each comparison both sides are built afresh, from commits of their own with other code in front of what is measured
+//! ([`padding`]): where a function lies is a draw, as it is between any two builds of a project.
+//!
 //! `again` differs from `base` in a file that nothing is built from. `slower` changes two numbers: one makes a loop of dependent
 //! arithmetic longer by 1 %, the other puts such a loop behind a sort, so long that it makes the sort 1 % slower. How long that is
 //! here is measured when the repository is made, by comparisons of other launches than are counted. The numbers are data that the
 //! compiler can't see through: were they constants, the code around them would be laid out anew, which alone moves such a sort by
 //! up to 9 %, and that is a true difference.
+
+mod padding;
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -79,6 +84,7 @@ pub const SUBJECTS: [Subject; 5] = [
 /// The repository and the command.
 #[derive(Debug)]
 pub struct Compiled {
+    language: Language,
     tare: PathBuf,
     folder: PathBuf,
 }
@@ -90,7 +96,7 @@ impl Compiled {
     /// Files that can't be written; `git`, a compiler or `tare` failing.
     pub fn new(language: Language, tare: &Path, folder: &Path) -> Result<Self, RunError> {
         let tare = tare.canonicalize().map_err(access(tare))?;
-        let repository = Self { tare, folder: folder.to_owned() };
+        let repository = Self { language, tare, folder: folder.to_owned() };
         if folder.join(".git/refs/tags/slower").exists() {
             return Ok(repository);
         }
@@ -107,10 +113,12 @@ impl Compiled {
             Language::Go => {
                 write("go.mod", "module compared\n\ngo 1.21\n")?;
                 write("compared_test.go", GO)?;
+                write(padding::GO_FILE, &padding::go(0))?;
                 write("tare.toml", "")?;
             }
             Language::Cpp => {
                 write("compared.cc", CPP)?;
+                write(padding::CPP_FILE, &padding::cpp(0))?;
                 write("tare.toml", CPP_PROJECT)?;
             }
         }
@@ -144,9 +152,10 @@ impl Compiled {
     }
 
     fn compare_with(&self, commit: &str, name: &str, budget: Option<&str>, seed: u64) -> Result<Said, RunError> {
+        let sides = [self.drawn("base", 2 * seed)?, self.drawn(commit, 2 * seed + 1)?];
         let mut command = Command::new(&self.tare);
         command
-            .args(["compare", "base", commit, "--json", "--no-store"])
+            .args(["compare", &sides[0], &sides[1], "--json", "--no-store"])
             .args(["--filter", &format!("{name}$"), "--seed", &seed.to_string()])
             .current_dir(&self.folder);
         if let Some(budget) = budget {
@@ -188,6 +197,21 @@ impl Compiled {
             status: "success".to_owned(),
             message,
         })
+    }
+
+    /// A commit like the one of that tag, but for the code in front of what is measured.
+    fn drawn(&self, tag: &str, seed: u64) -> Result<String, RunError> {
+        self.git(&["checkout", "--quiet", "--detach", tag])?;
+        let (name, text) = match self.language {
+            Language::Go => (padding::GO_FILE, padding::go(seed + 1)),
+            Language::Cpp => (padding::CPP_FILE, padding::cpp(seed + 1)),
+        };
+        let path = self.folder.join(name);
+        std::fs::write(&path, text).map_err(access(&path))?;
+        self.git(&["add", "."])?;
+        self.git(&["commit", "--quiet", "--message", &format!("{tag}, draw {seed}")])?;
+        let commit = output(Command::new("git").args(["rev-parse", "HEAD"]).current_dir(&self.folder))?;
+        Ok(String::from_utf8_lossy(&commit).trim().to_owned())
     }
 
     fn commit(&self, tag: &str) -> Result<(), RunError> {
@@ -288,6 +312,7 @@ const CPP: &str = r#"#include <algorithm>
 
 #include <tare/benchmark.h>
 
+#include "padding.h"
 #include "turns.h"
 
 static unsigned arithmetic(int turns)
@@ -344,7 +369,7 @@ const CPP_PROJECT: &str = r#"[run]
 paths = ["build/compared"]
 build = '''
 mkdir -p build
-[ build/compared -nt compared.cc ] && [ build/compared -nt turns.h ] ||
+[ build/compared -nt compared.cc ] && [ build/compared -nt turns.h ] && [ build/compared -nt padding.h ] ||
     "${CXX:-c++}" -O2 -std=c++17 -I"$("$TARE" sdk cpp --include-dir)" compared.cc -o build/compared
 '''
 "#;

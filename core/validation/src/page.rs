@@ -1,5 +1,8 @@
 //! docs/validation.md: what was measured, and nothing else.
 
+mod means;
+mod shapes;
+
 use std::fmt::Write;
 
 use crate::compiled::{Language, Subject};
@@ -7,6 +10,9 @@ use crate::php::true_ratio;
 use crate::said::Said;
 use crate::simulated::{Counted, Quantiles};
 use crate::tools::{Claim, Tool};
+
+pub use means::MeansRow;
+pub use shapes::{EffectRow, RunsRow, ShapeRow, Shapes};
 
 /// Where and when.
 #[derive(Debug, Clone)]
@@ -66,6 +72,10 @@ pub struct Found {
     pub simulated: Vec<SimulatedRow>,
     /// Whole suites on simulated machines.
     pub suites: Counted,
+    /// Subjects with dear work of their own, on simulated machines.
+    pub shapes: Option<Shapes>,
+    /// Such subjects in real languages.
+    pub means: Vec<MeansRow>,
     /// Real PHP.
     pub php: Vec<PhpRow>,
     /// Real Go and C++.
@@ -98,6 +108,12 @@ pub fn page(session: &Session, found: &Found) -> String {
     );
     if !found.simulated.is_empty() {
         of_simulated(&mut text, &found.simulated, &found.suites);
+    }
+    if let Some(found) = &found.shapes {
+        shapes::write(&mut text, found);
+    }
+    if !found.means.is_empty() {
+        means::write(&mut text, &found.means);
     }
     if !found.php.is_empty() {
         of_php(&mut text, &found.php);
@@ -149,7 +165,8 @@ fn of_simulated(text: &mut String, rows: &[SimulatedRow], suites: &Counted) {
 
 fn of_php(text: &mut String, rows: &[PhpRow]) {
     text.push_str(
-        "## Real PHP\n\nA loop against copies of it with more turns, one comparison a run of `tare`, two worker processes. With bursty \
+        "## Real PHP\n\nA loop against copies of it with more turns, one comparison a run of `tare`, two worker processes, and a file for each \
+         comparison, with other methods between those that are compared. With bursty \
          neighbours a process on each CPU spins and sleeps by turns, each for a random 1 to 50 ms.\n\n\
          | machine | slower by | margin | comparisons | slower | faster | same | flagged | coverage | error (sd) | mean error | measuring | whole run |\n\
          | --- | --: | --: | --: | --: | --: | --: | --: | --: | --: | --: | --: | --: |\n",
@@ -163,7 +180,8 @@ fn of_php(text: &mut String, rows: &[PhpRow]) {
 
 fn of_compiled(text: &mut String, rows: &[CompiledRow]) {
     text.push_str(
-        "## Real Go and C++\n\nTwo commits, each built at a path of its own, one comparison a run of `tare compare`. Where it is slower the second commit \
+        "## Real Go and C++\n\nTwo commits, each built at a path of its own and afresh for each comparison, with other code in front of what is \
+         measured; one comparison a run of `tare compare`. Where it is slower the second commit \
          makes the arithmetic loop longer by 1 %, and puts such a loop behind the sort, as long as 1 % of the sort was when the \
          repository was made. Builds are in the whole runs, where anything had to be built, and not in *measuring*.\n\n\
          | language | subject | slower by | comparisons | slower | faster | same | flagged | coverage | error (sd) | mean error | measuring | whole run |\n\

@@ -128,9 +128,9 @@ fn a_fixed_number_of_launches_is_as_honest_and_ends_there() {
         let counted = count(name, &fixed(0.0), COMPARISONS);
         assert!(counted.called_different() <= 1 && counted.flagged <= MOST_FALSE, "{name}: {counted}");
         assert!(counted.defined - counted.covered <= 7, "{name}: {counted}");
-        // Only what is flagged gets more.
+        // Only what is flagged gets more: as many as a second measurement makes at the most.
         assert!(
-            counted.pairs >= 15 * COMPARISONS && counted.pairs <= 15 * COMPARISONS + 24 * counted.flagged,
+            counted.pairs >= 15 * COMPARISONS && counted.pairs <= 15 * COMPARISONS + 30 * counted.flagged,
             "{counted}"
         );
     }

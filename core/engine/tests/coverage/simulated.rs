@@ -17,7 +17,10 @@ use tare_statistics::{estimate, estimate_sequential};
 #[derive(Debug, Default)]
 pub(crate) struct Counted {
     pub(crate) runs: u64,
+    /// The interval of `time` holds the mean cost.
     pub(crate) covered: u64,
+    /// That of `typical` holds the typical one.
+    pub(crate) typical_covered: u64,
     /// The interval holds some speed that the machine had during the launches.
     pub(crate) covered_on_the_way: u64,
     pub(crate) surplus_covered: u64,
@@ -30,6 +33,7 @@ pub(crate) struct Counted {
     pub(crate) most_calls: u64,
     warm: u64,
     warnings: BTreeMap<String, u64>,
+    facts: BTreeMap<String, u64>,
 }
 
 impl Counted {
@@ -39,6 +43,11 @@ impl Counted {
 
     pub(crate) fn warned(&self, code: &str) -> u64 {
         self.warnings.get(code).copied().unwrap_or(0)
+    }
+
+    /// Told as a fact, not as a warning.
+    pub(crate) fn noted(&self, code: &str) -> u64 {
+        self.facts.get(code).copied().unwrap_or(0)
     }
 
     /// Mean half-width over the truth.
@@ -58,6 +67,7 @@ impl Counted {
     fn add(mut self, other: Self) -> Self {
         self.runs += other.runs;
         self.covered += other.covered;
+        self.typical_covered += other.typical_covered;
         self.covered_on_the_way += other.covered_on_the_way;
         self.surplus_covered += other.surplus_covered;
         self.below_resolution += other.below_resolution;
@@ -73,6 +83,9 @@ impl Counted {
         for (code, count) in other.warnings {
             *self.warnings.entry(code).or_default() += count;
         }
+        for (code, count) in other.facts {
+            *self.facts.entry(code).or_default() += count;
+        }
         self
     }
 }
@@ -81,9 +94,10 @@ impl fmt::Display for Counted {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             f,
-            "{} runs, covered {:.2} %, half-width {:.3} %, mean error {:.3} %, {:.1} launches, warm-in {:.1}, warnings {:?}",
+            "{} runs, covered {:.2} % (typical {:.2} %), half-width {:.3} %, mean error {:.3} %, {:.1} launches, warm-in {:.1}, warnings {:?}",
             self.runs,
             100.0 * self.share(self.covered),
+            100.0 * self.share(self.typical_covered),
             100.0 * self.half_width(),
             100.0 * self.mean_error(),
             self.launches as f64 / self.runs as f64,
@@ -144,9 +158,10 @@ pub(crate) fn gone_on_with(earlier: Measurement, truth: &Truth, settings: &Setti
 
 fn once(truth: &Truth, settings: &Settings, calls: Calls, seed: u64) -> Counted {
     let case = &truth.cases[0];
-    let expected = case.expected_time_ns();
     let measurement = measurement(truth, settings, calls, seed);
     let calibration = measurement.calibration.as_ref().unwrap();
+    let expected = case.expected_time_ns();
+    let typical = case.typical_time_ns(truth.scale.call_ns, calibration.iterations);
     let summary = match settings.precision {
         Some(_) if measurement.launches.len() >= 9 => {
             estimate_sequential(&measurement.launches, calibration, Correction::Serial)
@@ -160,6 +175,7 @@ fn once(truth: &Truth, settings: &Settings, calls: Calls, seed: u64) -> Counted 
     Counted {
         runs: 1,
         covered: u64::from(summary.time.holds(expected)),
+        typical_covered: u64::from(summary.typical.is_some_and(|found| found.holds(typical))),
         covered_on_the_way: u64::from(summary.time.low <= last && first <= summary.time.high),
         surplus_covered: u64::from(
             summary.overhead.surplus.is_some_and(|surplus| surplus.holds(truth.scale.surplus_ns)),
@@ -173,6 +189,7 @@ fn once(truth: &Truth, settings: &Settings, calls: Calls, seed: u64) -> Counted 
         most_calls: calibration.iterations,
         warm: calibration.warm,
         warnings: summary.warnings.iter().map(|warning| (warning.code.clone(), 1)).collect(),
+        facts: summary.facts.iter().map(|fact| (fact.code.clone(), 1)).collect(),
     }
 }
 

@@ -13,10 +13,13 @@
 //! stands still in some rounds, and that is the target's own. So a verdict has to hold for all rounds together as well: for the ratio of
 //! the sums, or of the percentiles of everything that was measured. Where it doesn't, nothing is decided, and it is said.
 
+use tare_samples::About;
+
 use crate::{Estimate, autocorrelation, student};
 
 use super::detectable::minimum_detectable_effect;
-use super::live::{CONFIDENCE, FAMILY_WISE_ERROR, LEAST_STANDARD_ERROR, POWER};
+use super::evidence::LEAST_STANDARD_ERROR;
+use super::live::{CONFIDENCE, FAMILY_WISE_ERROR, POWER};
 use super::{Comparison, Trimmed, Verdict, holm, warnings};
 
 /// Student's t with h − 1 degrees of freedom makes the 20 % trimmed mean's intervals a little narrow: over normal values one look
@@ -91,6 +94,10 @@ fn compare(figure: &BlockFigure, found: Option<Location>, p_value: f64, margin: 
     let effect = found.map(|found| minimum_detectable_effect(found.error, found.freedom, level, margin, POWER));
     Comparison {
         ratio,
+        typical: None,
+        mean_bound: None,
+        about: About::Time,
+        rests_on: About::Time,
         confidence: CONFIDENCE,
         verdict,
         margin,

@@ -10,10 +10,15 @@
 //! case that wasn't flagged) holds the family-wise error. However small the suite, the second measurement has to see a difference in
 //! the same direction by itself; how large it is, beyond the margin or not, is for the interval over both to say.
 
-use crate::{Estimate, quantile, student};
+mod confirmation;
+mod power;
 
-use super::detectable::minimum_detectable_effect;
-use super::location::Location;
+use tare_samples::About;
+
+use super::evidence::{Basis, Evidence, dilution, locate, one_sided};
+use super::judgement::{Judgement, Open, Rule, mean_bound};
+use super::overlap::Overlap;
+use super::question::{LOOKS, Question};
 use super::spending::{Boundary, Spending};
 use super::warnings;
 use super::{Comparison, Flag, PairRatio, Undefined, Verdict, holm};
@@ -24,25 +29,14 @@ pub const CONFIDENCE: f64 = 0.99;
 const ERROR: f64 = 0.01;
 /// The largest family-wise error of the verdicts `slower` and `faster` of a suite.
 pub const FAMILY_WISE_ERROR: f64 = 0.01;
-/// Launch pairs at which the first measurement is looked at. Six is where Student's t becomes bearable at the first look's level.
-const LOOKS: [u32; 13] = [6, 8, 10, 13, 17, 22, 28, 34, 40, 52, 68, 88, 114];
-/// More launch pairs than this aren't made, unless the user gives more time than usual.
-pub const MOST_PAIRS: u32 = LOOKS[8];
-/// And never more than this.
-pub const MOST_PAIRS_WITH_TIME: u32 = LOOKS[LOOKS.len() - 1];
-/// Launch pairs at which the second measurement is looked at, as far as it goes ([`Question::second_looks`]); its p-values are
-/// multiplied by their number (Bonferroni).
-const SECOND_LOOKS: [u32; 10] = [3, 4, 7, 10, 14, 20, 30, 45, 68, 100];
-/// The second measurement makes no more launch pairs than this, unless the first one may.
-const MOST_SECOND_PAIRS: u32 = SECOND_LOOKS[6];
 /// The second measurement's own p-value of no difference in the direction that was flagged must not exceed this, however small the suite.
 const SEEN_AGAIN: f64 = 0.05;
-/// Launches of a pair differ by at least this much for reasons that a handful of them may not show (a logarithm).
-pub(super) const LEAST_STANDARD_ERROR: f64 = 1e-5;
 /// Power at which the minimum detectable effect is stated.
 pub(super) const POWER: f64 = 0.8;
 /// Fewer pairs than this give an interval that says little.
 const FEW_PAIRS: u32 = 6;
+/// A difference is flagged by typical calls or by expected costs; each may spend this share of the error.
+const SHARE_OF_A_BASIS: f64 = 0.5;
 
 /// The second p-value at which nothing more has to be measured for the first of `family` cases: what Holm asks of the smallest.
 pub fn second_level(family: usize) -> f64 {
@@ -65,33 +59,6 @@ pub enum State {
     Settled,
 }
 
-/// What is asked of a comparison.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Question {
-    /// Differences up to this fraction don't matter; above 0.
-    pub margin: f64,
-    /// Launch pairs in all, where the user fixed them: they are looked at once, at the end.
-    pub fixed_pairs: Option<u32>,
-    /// Launch pairs at most, where they aren't fixed; 6 to [`MOST_PAIRS_WITH_TIME`]. The error is spent over so many.
-    pub most_pairs: u32,
-    /// Both sides are the same code. A control is measured once: what it shows is the noise.
-    pub control: bool,
-}
-
-impl Question {
-    /// Pairs of the first measurement.
-    fn most(&self) -> u32 {
-        self.fixed_pairs.unwrap_or(self.most_pairs).max(1)
-    }
-
-    /// Launch pairs at which a second measurement is looked at: up to about as many as the first one may make, thirty at least. With fewer, what
-    /// the first could just see would hardly be seen again.
-    fn second_looks(&self) -> &'static [u32] {
-        let most = self.most().max(MOST_SECOND_PAIRS);
-        &SECOND_LOOKS[..SECOND_LOOKS.partition_point(|&look| look <= most)]
-    }
-}
-
 /// A comparison on its way.
 #[derive(Debug, Clone)]
 pub struct Live {
@@ -103,7 +70,11 @@ pub struct Live {
     boundary: Boundary,
     looked: Option<Look>,
     state: State,
+    /// What a flag rests on.
+    flagged_by: Basis,
     second: Option<Second>,
+    /// Cases of the suite that something is claimed of, this one included.
+    family: usize,
 }
 
 /// A look at the first measurement.
@@ -121,6 +92,8 @@ struct Look {
 #[derive(Debug, Clone, Copy)]
 struct Second {
     first: Verdict,
+    /// What the first measurement saw it by, and the second has to see it by.
+    basis: Basis,
     /// Pairs before it, undefined ones included.
     from: usize,
     /// Those of them that have a ratio.
@@ -143,8 +116,15 @@ impl Live {
             boundary: Boundary::new(ERROR, Spending::Pocock),
             looked: None,
             state: State::Open,
+            flagged_by: Basis::Typical,
             second: None,
+            family: 1,
         }
+    }
+
+    /// How many comparisons of the suite something is claimed of: what could have been seen depends on it. 1 unless it is said.
+    pub fn set_family(&mut self, cases: usize) {
+        self.family = cases.max(1);
     }
 
     /// How far it is.
@@ -202,14 +182,17 @@ impl Live {
     pub fn begin_second(&mut self, level: f64) {
         if let State::Flagged(first) = self.state {
             let (from, defined) = (self.made() as usize, self.pairs.len());
-            self.second = Some(Second { first, from, defined, level, p_value: 1.0, seen_again: 1.0 });
+            let basis = self.flagged_by;
+            self.second = Some(Second { first, basis, from, defined, level, p_value: 1.0, seen_again: 1.0 });
             self.state = State::Open;
         }
     }
 
-    /// The p-value of the second measurement alone; `None` where there was none.
+    /// The p-value of the second measurement alone; `None` where there was none. Where builds differ by themselves
+    /// ([`Question::apart`]) fresh pairs are no evidence on that, and it is at least so large that [`adjusted_p_values`] makes of it the p-value
+    /// of builds of the same code: it may then exceed 1.
     pub fn second_p_value(&self) -> Option<f64> {
-        self.second.map(|second| second.p_value)
+        self.second.map(|second| second.p_value.max(self.p_value_of_builds() / ERROR))
     }
 
     fn is_undefined(&self) -> Option<Undefined> {
@@ -223,16 +206,22 @@ impl Live {
         let made = self.made();
         self.boundary = self.boundary_at(made);
         let mut after = self.boundary.clone();
-        let level = after.look(self.information(made), last);
+        let level = after.look(self.question.information(made), last);
         // More may follow all the same, where it is flagged: then it has spent no more than its share.
         self.looked = Some(Look { made, closed: last, level, after });
-        let verdict = match self.is_undefined() {
+        if self.is_undefined().is_some() {
             // More of it would be as undefined.
-            Some(_) => {
-                self.state = State::Settled;
-                return;
+            self.state = State::Settled;
+            return;
+        }
+        let verdict = match self.judgement(level) {
+            Some(seen) if seen.verdict.is_difference() && !self.question.control => {
+                self.flagged_by = seen.basis;
+                let either = self.question.about == About::Time && self.pairs.iter().any(|pair| pair.means.is_some());
+                let share = if either { SHARE_OF_A_BASIS } else { 1.0 };
+                self.judgement(share * level).map_or(Verdict::Inconclusive, |surely| surely.verdict)
             }
-            None => self.ratio().map_or(Verdict::Inconclusive, |ratio| Verdict::of(&ratio, self.question.margin)),
+            seen => seen.map_or(Verdict::Inconclusive, |seen| seen.verdict),
         };
         self.state = match verdict {
             Verdict::Slower | Verdict::Faster if self.question.control => State::Settled,
@@ -247,13 +236,15 @@ impl Live {
         let (made, looks, margin) = (self.made(), self.question.second_looks(), self.question.margin);
         let Some(mut second) = self.second else { return };
         let fresh = &self.pairs[second.defined..];
-        let p_value = |beyond: f64| (one_sided(fresh, second.first, beyond) * looks.len() as f64).min(1.0);
+        let p_value =
+            |beyond: f64| (one_sided(fresh, second.basis, second.first, beyond) * looks.len() as f64).min(1.0);
         (second.p_value, second.seen_again) =
             (second.p_value.min(p_value(margin)), second.seen_again.min(p_value(0.0)));
         self.second = Some(second);
-        let enough = second.p_value <= second.level
+        let enough = self.second_p_value().is_some_and(|p_value| p_value <= second.level)
             && second.seen_again <= SEEN_AGAIN
-            && self.ratio().is_some_and(|ratio| Verdict::of(&ratio, margin) == second.first);
+            && self.holds_dependent()
+            && self.judgement(self.level()).is_some_and(|seen| seen.verdict == second.first);
         if enough || looks.last().is_some_and(|last| made - second.from as u32 >= *last) {
             self.state = State::Settled;
         }
@@ -266,7 +257,7 @@ impl Live {
             look => {
                 let closed = look.as_ref().is_some_and(|look| look.closed);
                 self.boundary_at(self.made())
-                    .look(self.information(self.made()), closed || self.made() >= self.question.most())
+                    .look(self.question.information(self.made()), closed || self.made() >= self.question.most())
             }
         }
     }
@@ -278,33 +269,17 @@ impl Live {
             Some(look) if look.made != made => {
                 // More came after all: it wasn't the last, and spent what looks in between spend.
                 let mut boundary = self.boundary.clone();
-                boundary.look(self.information(look.made), false);
+                boundary.look(self.question.information(look.made), false);
                 boundary
             }
             _ => self.boundary.clone(),
         }
     }
 
-    /// As a share of what both measurements may gather: a first one that spent all would leave nothing for the interval over
-    /// both, and no difference could be called any more.
-    fn information(&self, pairs: u32) -> f64 {
-        let second = self.question.second_looks().last().copied().unwrap_or(0);
-        f64::from(pairs) / f64::from(self.question.most() + second)
-    }
-
-    /// The ratio over all pairs, at the level that the last look may spend. `None` where they have no spread, or one that has no
-    /// end.
-    fn ratio(&self) -> Option<Estimate> {
-        let found = locate(&self.pairs)?;
-        let half_width = student::quantile(1.0 - self.level() / 2.0, found.freedom) * found.standard_error;
-        let (centre, half_width) = (found.mean, half_width + correction(&self.pairs));
-        // A set-up that both sides have hides a part of what is there, and shows nothing that isn't: only the ends that lie away from no
-        // difference move.
-        let hidden = 1.0 / (1.0 - dilution(&self.pairs));
-        let (low, high) = (centre - half_width, centre + half_width);
-        let ratio =
-            Estimate { estimate: centre.exp(), low: low.min(low * hidden).exp(), high: high.max(high * hidden).exp() };
-        (ratio.low > 0.0 && ratio.high.is_finite()).then_some(ratio)
+    /// What all pairs say at a level. `None` where they have no spread, or one that has no end.
+    fn judgement(&self, level: f64) -> Option<Judgement> {
+        let Question { about, margin, mean_bound, .. } = self.question;
+        Evidence::of(&self.pairs, level).map(|evidence| Rule { about, margin, bound: mean_bound }.judge(&evidence))
     }
 
     /// What is said now. `adjusted`: of [`adjusted_p_values`]; `interrupted`: more was wanted, and isn't there.
@@ -312,14 +287,15 @@ impl Live {
         let margin = self.question.margin;
         let mut found = Vec::new();
         let undefined = self.is_undefined();
-        let ratio = if undefined.is_some() { None } else { self.ratio() };
-        let seen = ratio.map_or(Verdict::Inconclusive, |ratio| Verdict::of(&ratio, margin));
+        let evidence = if undefined.is_some() { None } else { Evidence::of(&self.pairs, self.level()) };
+        let judgement = evidence.and_then(|_| self.judgement(self.level()));
+        let seen = judgement.map_or(Verdict::Inconclusive, |judgement| judgement.verdict);
         let flag = self.second.map(|second| Flag {
             first: second.first,
             pairs: self.made() - second.from as u32,
             p_value: adjusted.min(1.0),
         });
-        let seen_again = self.second.is_some_and(|second| second.seen_again <= SEEN_AGAIN);
+        let seen_again = self.second.is_some_and(|second| second.seen_again <= SEEN_AGAIN) && self.holds_dependent();
         let confirmed = seen_again
             && flag.is_some_and(|flag| flag.p_value <= FAMILY_WISE_ERROR && flag.first == seen && seen.is_difference());
         let verdict = match seen {
@@ -329,22 +305,38 @@ impl Live {
         if let Some(undefined) = undefined {
             found.push(warnings::undefined(undefined));
         } else if self.made() < FEW_PAIRS {
-            let seen = locate(&self.pairs).map(|found| found.mean).or(self.pairs.first().map(|pair| pair.log_ratio));
+            let located = locate(&self.pairs, Basis::Typical).map(|located| located.mean);
+            let seen = located.or(self.pairs.first().map(|pair| pair.log_ratio));
             found.push(warnings::few_pairs(self.made(), FEW_PAIRS, seen.map(f64::exp)));
         }
         if let (Some(flag), false, false) = (flag, confirmed, interrupted) {
-            found.push(warnings::not_confirmed(&flag, seen_again));
+            found.push(warnings::not_confirmed(&flag, self.unconfirmed()));
         }
         if interrupted {
             found.push(warnings::interrupted(self.made()));
         }
-        let minimum_detectable_effect = locate(&self.pairs)
-            .filter(|_| ratio.is_some())
-            .map(|found| detectable(&found, self.level(), margin) + correction(&self.pairs))
+        if let (Some(evidence), Some(open)) = (&evidence, judgement.and_then(|judgement| judgement.open)) {
+            found.push(match open {
+                Open::MeansDiffer => warnings::means_differ(evidence),
+                Open::MeansUnbounded(typical) => {
+                    warnings::mean_unbounded(typical, &evidence.time, self.question.mean_bound)
+                }
+            });
+        }
+        let basis = judgement.map_or(Basis::Typical, |judgement| judgement.basis);
+        let basis = if self.question.about == About::Typical { Basis::Typical } else { basis };
+        let minimum_detectable_effect = locate(&self.pairs, basis)
+            .filter(|_| evidence.is_some())
+            .map(|found| Overlap::of(&self.pairs).needed(self.detectable(&found)).exp_m1())
             .map(|effect| effect / (1.0 - dilution(&self.pairs)))
             .filter(|effect| effect.is_finite());
+        let is_bounded = verdict == Verdict::Same && self.question.about == About::Time;
         Comparison {
-            ratio,
+            ratio: evidence.map(|evidence| evidence.time),
+            typical: evidence.map(|evidence| evidence.typical),
+            mean_bound: evidence.filter(|_| is_bounded).map(|evidence| mean_bound(&evidence.time)),
+            about: self.question.about,
+            rests_on: if basis == Basis::Time { About::Time } else { About::Typical },
             confidence: CONFIDENCE,
             verdict,
             margin,
@@ -355,34 +347,6 @@ impl Live {
             warnings: found,
         }
     }
-}
-
-/// Location and standard error of the log-ratios; `None` for fewer than two pairs.
-fn locate(pairs: &[PairRatio]) -> Option<Location> {
-    let found = Location::of(pairs)?;
-    Some(Location { standard_error: found.standard_error.max(LEAST_STANDARD_ERROR), ..found })
-}
-
-/// What the correction for loop and call leaves open, the same way in every launch.
-fn correction(pairs: &[PairRatio]) -> f64 {
-    quantile::select_median(&mut pairs.iter().map(|pair| pair.correction).collect::<Vec<_>>()).unwrap_or(0.0)
-}
-
-/// The share of a difference that a set-up within the samples may hide.
-fn dilution(pairs: &[PairRatio]) -> f64 {
-    quantile::select_median(&mut pairs.iter().map(|pair| pair.dilution).collect::<Vec<_>>()).unwrap_or(0.0)
-}
-
-/// Student's one-sided p-value for a difference of more than the fraction `beyond` in the direction of `towards`; 1 for fewer than two
-/// pairs.
-fn one_sided(pairs: &[PairRatio], towards: Verdict, beyond: f64) -> f64 {
-    let Some(found) = locate(pairs) else { return 1.0 };
-    let signed = if towards == Verdict::Faster { -found.mean } else { found.mean };
-    student::cdf(-(signed - correction(pairs) - beyond.ln_1p()) / found.standard_error, found.freedom)
-}
-
-fn detectable(found: &Location, level: f64, margin: f64) -> f64 {
-    minimum_detectable_effect(found.standard_error, found.freedom, level, margin, POWER)
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! Where the log-ratios of launch pairs lie, and how well that is known.
 
-use crate::quantile;
+use crate::{autocorrelation, quantile};
 
 use super::PairRatio;
 
@@ -20,6 +20,14 @@ const LEAST_SHARE: f64 = 0.1;
 const FREEDOM: f64 = 0.7;
 /// A Gaussian's standard deviation over its median absolute deviation.
 const OVER_MAD: f64 = 1.482_602_218_505_602;
+/// Fewer pairs than this show nothing of how neighbours go together.
+const FEWEST_NEIGHBOURS: usize = 8;
+/// Neighbours go together where their correlation is so many of its standard errors (1/√n) above 0: of independent pairs 2 to 3 % look so.
+const SHOWN: f64 = 2.0;
+/// And they may go together by so much more than they seem to.
+const POSSIBLE: f64 = 3.0;
+/// But not more than this: pairs would then hardly differ.
+const MOST_TOGETHER: f64 = 0.95;
 /// Half the bracket at a time, until it is narrower than what numbers hold.
 const HALVINGS: usize = 60;
 
@@ -38,7 +46,8 @@ const HALVINGS: usize = 60;
 /// (θ − truth)/error follows Student's t with about 0.7 (n − 1) degrees of freedom: s is estimated too.
 /// Over normal pairs, pairs with outliers, Student-t pairs and pairs that are in one of three states each, intervals at 99 % then miss in 0.3 to
 /// 1.4 % from 6 pairs on. Where pairs, or most rounds of one side, are in one of two states with nothing between them, the middle is ill-defined, and
-/// six pairs miss more often, as they do with any robust location. With fewer than 6 pairs: the mean of their medians, n − 1 degrees of freedom.
+/// six pairs miss more often, as they do with any robust location. Where neighbouring pairs clearly go together, the error is that of a
+/// first-order autoregressive process. With fewer than 6 pairs: the mean of their medians, n − 1 degrees of freedom.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Location {
     /// A natural logarithm of a ratio.
@@ -47,6 +56,8 @@ pub struct Location {
     pub standard_error: f64,
     /// Degrees of freedom of that.
     pub freedom: f64,
+    /// By what [`Self::standard_error`] would grow if neighbours went together by as much as these pairs allow: 1 or more.
+    pub possible_inflation: f64,
 }
 
 impl Location {
@@ -54,16 +65,64 @@ impl Location {
     pub fn of(pairs: &[PairRatio]) -> Option<Self> {
         let medians: Vec<f64> = pairs.iter().map(|pair| pair.log_ratio).collect();
         let n = pairs.len();
-        let (influences, freedom) = if n < FEWEST_JUDGED {
-            (medians, n.saturating_sub(1) as f64)
-        } else {
-            (influences(pairs, &medians)?, FREEDOM * (n - 1) as f64)
-        };
+        let influences = if n < FEWEST_JUDGED { medians } else { influences(pairs, &medians)? };
+        let neighbours = Neighbours::of(n, autocorrelation::lag_one(&influences).unwrap_or(0.0));
         Some(Self {
             mean: quantile::mean(&influences)?,
-            standard_error: quantile::standard_error(&influences)?,
-            freedom,
+            standard_error: quantile::standard_error(&influences)? * neighbours.shown,
+            freedom: Self::freedom(n),
+            possible_inflation: neighbours.possible / neighbours.shown,
         })
+    }
+
+    /// The same beside a standard deviation that more pairs don't take away, and that is known: its degrees of freedom grow by Welch and
+    /// Satterthwaite's formula (Satterthwaite, Biometrics Bulletin 2(6), 1946).
+    pub(super) fn beside(self, apart: f64) -> Self {
+        let standard_error = self.standard_error.hypot(apart);
+        let share = (standard_error / self.standard_error).powi(4);
+        Self { standard_error, freedom: if share.is_finite() { self.freedom * share } else { f64::INFINITY }, ..self }
+    }
+
+    /// The same if neighbours went together by as much as these pairs allow.
+    pub(super) fn dependent(self) -> Self {
+        Self { standard_error: self.standard_error * self.possible_inflation, possible_inflation: 1.0, ..self }
+    }
+
+    /// Degrees of freedom of the standard error of so many pairs.
+    pub(super) fn freedom(pairs: usize) -> f64 {
+        let others = pairs.saturating_sub(1) as f64;
+        if pairs < FEWEST_JUDGED { others } else { FREEDOM * others }
+    }
+}
+
+/// What it does to the standard error that neighbouring pairs go together: the machine's state, and what it does to one side more than to the other,
+/// changes more slowly than pairs follow each other.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Neighbours {
+    /// As much as shows clearly: independent pairs keep their interval.
+    pub(super) shown: f64,
+    /// As much as can't be excluded. Eight pairs with ρ = 0.8 look independent in most cases, so that no test for it keeps identical code from
+    /// being called different.
+    pub(super) possible: f64,
+}
+
+impl Neighbours {
+    /// Of so many pairs with the lag-one autocorrelation `r`.
+    pub(super) fn of(pairs: usize, r: f64) -> Self {
+        let error = 1.0 / (pairs.max(1) as f64).sqrt();
+        let together = autocorrelation::unbiased(r, pairs).max(0.0);
+        let inflation = |r: f64| autocorrelation::inflation_of(pairs, r.min(MOST_TOGETHER));
+        let is_shown = pairs >= FEWEST_NEIGHBOURS && r + 1.0 / pairs as f64 > SHOWN * error;
+        let shown = if is_shown { inflation(together) } else { 1.0 };
+        Self { shown, possible: inflation(together + POSSIBLE * error).max(shown) }
+    }
+}
+
+impl Location {
+    /// What each pair says, bounded: t_i, whose mean is [`Self::mean`]. `None` for no pairs.
+    pub(super) fn influences(pairs: &[PairRatio]) -> Option<Vec<f64>> {
+        let medians: Vec<f64> = pairs.iter().map(|pair| pair.log_ratio).collect();
+        if pairs.len() < FEWEST_JUDGED { Some(medians) } else { influences(pairs, &medians) }
     }
 }
 

@@ -2,11 +2,16 @@
 
 mod blocks;
 mod detectable;
+mod evidence;
 mod geometric_mean;
+mod judgement;
 mod live;
 mod location;
+mod means;
 mod multiplicity;
+mod overlap;
 mod pairing;
+mod question;
 pub mod spending;
 mod stored;
 mod trimmed;
@@ -16,13 +21,12 @@ mod warnings;
 pub use blocks::{BlockFigure, compare_blocks};
 pub use detectable::minimum_detectable_effect;
 pub use geometric_mean::geometric_mean;
-pub use live::{
-    CONFIDENCE, FAMILY_WISE_ERROR, Live, MOST_PAIRS, MOST_PAIRS_WITH_TIME, Question, State, adjusted_p_values,
-    second_level,
-};
+pub use live::{CONFIDENCE, FAMILY_WISE_ERROR, Live, State, adjusted_p_values, second_level};
 pub use location::Location;
+pub use means::PairMeans;
 pub use multiplicity::holm;
 pub use pairing::{PairRatio, Side, Undefined, pair_ratio};
+pub use question::{MEAN_BOUND, MOST_PAIRS, MOST_PAIRS_WITH_TIME, Question};
 pub use stored::{History, LaunchPoint, Relative, RunPoints, StoredCase, compare_stored, compare_stored_suite};
 pub use trimmed::Trimmed;
 pub use verdict::{Comparison, Flag, Verdict};

@@ -2,6 +2,8 @@ use std::collections::HashMap;
 
 use tare_samples::{Calibration, Correction, Launch, Subject};
 
+use super::means::{PairMeans, raw_mean, steady_from};
+use super::overlap;
 use crate::pausing;
 use crate::quantile::{quantile, select_median, sort};
 
@@ -35,6 +37,11 @@ pub struct PairRatio {
     pub correction: f64,
     /// The share, at most, by which a set-up that stays in the samples of both sides makes a difference look smaller than it is.
     pub dilution: f64,
+    /// What a call costs on either side on average; `None` where only log-ratios are known.
+    pub means: Option<PairMeans>,
+    /// Half of loop and call over the base's time, where both sides are near-identical code, so that they have the same share of them, nearly,
+    /// whatever that is: what it leaves open goes with the ratio of all pairs. 0 where [`Self::correction`] has it all.
+    pub common: f64,
     rounds: Vec<f64>,
 }
 
@@ -43,7 +50,7 @@ impl PairRatio {
     pub fn of_rounds(rounds: Vec<f64>, correction: f64) -> Option<Self> {
         let finite = rounds.iter().all(|round| round.is_finite());
         let log_ratio = select_median(&mut rounds.clone()).filter(|_| finite)?;
-        Some(Self { log_ratio, correction, dilution: 0.0, rounds })
+        Some(Self { log_ratio, correction, dilution: 0.0, common: 0.0, means: None, rounds })
     }
 
     /// The log-ratio of each round; one at least.
@@ -75,7 +82,11 @@ pub enum Undefined {
 ///
 /// so that a round whose tared time is next to nothing can't blow up. For overlapping runtimes the share lies between
 /// nothing and all of loop and call: half of it is taken, and the two ends are given as [`PairRatio::correction`].
-pub fn pair_ratio(base: &Side<'_>, candidate: &Side<'_>) -> Result<PairRatio, Undefined> {
+///
+/// `alike`: the same case, in the same language and version of it, by the same compiler and options. Such code hides nearly the same share on
+/// either side, however much that is: [`PairRatio::common`].
+pub fn pair_ratio(base: &Side<'_>, candidate: &Side<'_>, alike: bool) -> Result<PairRatio, Undefined> {
+    let sides = [base, candidate];
     let setup =
         f64::from(base.calibration.setup_ppm.max(candidate.calibration.setup_ppm)) / 1e6 * (1.0 + SETUP_UNKNOWN);
     let (base, candidate) = (Raw::of(base)?, Raw::of(candidate)?);
@@ -100,9 +111,20 @@ pub fn pair_ratio(base: &Side<'_>, candidate: &Side<'_>) -> Result<PairRatio, Un
         Ok((of_candidate / of_base).ln())
     };
     let best = tared(0.5, 0.5)?;
-    // Different subjects may hide different shares: the ends are where one hides all and the other nothing.
-    let (most, least) = (tared(1.0, 0.0)?, tared(0.0, 1.0)?);
-    let correction = (most - best).abs().max((least - best).abs());
+    let overlapping = [&base, &candidate].iter().all(|side| side.correction == Correction::Overlapping);
+    let common = match alike && overlapping {
+        true => overlap::common([base.call, candidate.call], raw_base - base.tare(0.5)),
+        false => None,
+    };
+    let correction = match common {
+        // Where the call takes longer than what is left when it is taken off, nothing is known of either.
+        Some(_) => tared(1.0, 1.0).map(|_| 0.0)?,
+        // Different subjects may hide different shares: the ends are where one hides all and the other nothing.
+        None => {
+            let (most, least) = (tared(1.0, 0.0)?, tared(0.0, 1.0)?);
+            (most - best).abs().max((least - best).abs())
+        }
+    };
     // Pairs that one side has and the other hasn't leave something unknown there, in either direction. What both have is taken to hide alike:
     // they are the same code, nearly.
     let hidden = candidate.unknown_of_pairs(raw_candidate) - base.unknown_of_pairs(raw_base);
@@ -119,7 +141,24 @@ pub fn pair_ratio(base: &Side<'_>, candidate: &Side<'_>) -> Result<PairRatio, Un
     let tared = log_ratios.iter().map(|round| best + stretch * (round - log_ratio)).collect();
     let mut found = PairRatio::of_rounds(tared, correction).ok_or(Undefined::NotMeasured)?;
     found.dilution = setup.min(MOST_DILUTION);
+    found.means = Some(means(sides, [&base, &candidate])?);
+    found.common = common.unwrap_or(0.0);
     Ok(found)
+}
+
+/// What a call costs on either side on average, over the rounds in which both are steady.
+fn means(sides: [&Side<'_>; 2], raws: [&Raw; 2]) -> Result<PairMeans, Undefined> {
+    let from = raws.map(|raw| steady_from(&raw.in_order())).into_iter().max().unwrap_or(0);
+    let [base, candidate] = [0, 1].map(|at| {
+        let mean = raw_mean(sides[at].launch, size(sides[at].calibration), from);
+        mean.map(|mean| mean - raws[at].pairs - raws[at].tare(0.5))
+    });
+    match (base, candidate) {
+        (None, _) | (_, None) => Err(Undefined::NotMeasured),
+        (Some(base), _) if base <= 0.0 => Err(Undefined::Base),
+        (_, Some(candidate)) if candidate <= 0.0 => Err(Undefined::Candidate),
+        (Some(base), Some(candidate)) => Ok(PairMeans { base, candidate }),
+    }
 }
 
 /// One launch, raw. Nanoseconds per call.
@@ -181,6 +220,12 @@ impl Raw {
             pairs,
             correction: side.correction,
         })
+    }
+
+    fn in_order(&self) -> Vec<(u32, f64)> {
+        let mut rounds: Vec<(u32, f64)> = self.rounds.iter().map(|(&round, &time)| (round, time)).collect();
+        rounds.sort_unstable_by_key(|&(round, _)| round);
+        rounds
     }
 
     /// What is taken off when `share` of the uncertain part is.
@@ -251,120 +296,5 @@ fn pauses(side: &Side<'_>, turn: &tare_samples::Turn) -> f64 {
 }
 
 #[cfg(test)]
-mod tests {
-    use tare_samples::{Calibration, Correction, Launch, Subject, Turn};
-
-    use super::{Side, Undefined, pair_ratio};
-
-    /// A launch of samples of 100 and 400 calls that take `call_ns` each, and `setup_ns` once.
-    fn launch(call_ns: u64, setup_ns: u64) -> Launch {
-        let turn = |round: u32, subject: Subject, of: &dyn Fn(u64) -> u64| {
-            let iterations = vec![100, 400, 100, 400];
-            let elapsed = iterations.iter().map(|&calls| of(calls)).collect();
-            Turn { round, subject, warm: 0, iterations, elapsed, pauses: vec![], at_ns: 0 }
-        };
-        let of_round = |round: u32| {
-            // Half of the rounds meet a slower machine.
-            let slow = 1 + u64::from(round % 2);
-            [
-                turn(round, Subject::Case, &|calls| slow * (30 + setup_ns + calls * call_ns)),
-                turn(round, Subject::Null, &|calls| slow * (30 + calls)),
-                turn(round, Subject::Clock, &|_| slow * 30),
-            ]
-        };
-        Launch { turns: (0..11).flat_map(of_round).collect(), ..Launch::default() }
-    }
-
-    #[test]
-    fn what_a_sample_holds_once_has_no_part_in_the_ratio() {
-        let calibration =
-            Calibration { iterations: 100, far: vec![100, 400], setup_ns: 60_000, ..Calibration::default() };
-        let side = |launch| Side { launch, calibration: &calibration, correction: Correction::Overlapping };
-        let (base, candidate) = (launch(1_000, 60_000), launch(1_020, 240_000));
-        let found = pair_ratio(&side(&base), &side(&candidate)).unwrap();
-        assert!((found.log_ratio - 1.02f64.ln()).abs() < 2e-5, "{found:?}");
-        // Were it taken for calls, the candidate would look half as slow again.
-        let blind = Calibration { setup_ns: 0, ..calibration.clone() };
-        let side = |launch| Side { launch, calibration: &blind, correction: Correction::Overlapping };
-        let fooled = pair_ratio(&side(&base), &side(&candidate)).unwrap();
-        assert!(fooled.log_ratio > 1.3f64.ln(), "{fooled:?}");
-    }
-
-    #[test]
-    fn a_small_setup_that_stays_in_both_sides_widens_what_is_said_of_a_difference() {
-        let calibration = Calibration { iterations: 100, setup_ppm: 90_000, ..Calibration::default() };
-        let ratio = |candidate: &Launch| {
-            let base = launch(1_000, 10_000);
-            let side = |launch| Side { launch, calibration: &calibration, correction: Correction::Serial };
-            pair_ratio(&side(&base), &side(candidate)).unwrap()
-        };
-        let found = ratio(&launch(1_050, 10_000));
-        // The loops differ by 5 %, the samples by 5 % of ten elevenths.
-        assert!((found.log_ratio.exp() - 1.0455).abs() < 1e-3, "{found:?}");
-        assert!(found.log_ratio / (1.0 - found.dilution) > 1.05f64.ln(), "{found:?}");
-        let same = ratio(&launch(1_000, 10_000));
-        assert_eq!((same.log_ratio, same.correction), (0.0, 0.0));
-    }
-
-    #[test]
-    fn a_pair_that_one_side_has_may_hide_a_part_of_itself() {
-        let calibration = Calibration { iterations: 100, pauses: true, ..Calibration::default() };
-        // Calls of 25 ns, in the candidate with a pair of 60 ns around nothing, which costs less or more there.
-        let launch_with = |pairs: u64, pair_ns: u64| {
-            let turn = |round: u32, subject: Subject, elapsed: u64| {
-                let pauses = if subject == Subject::Case && pairs > 0 { vec![100 * pairs; 4] } else { vec![] };
-                Turn { round, subject, warm: 0, iterations: vec![100; 4], elapsed: vec![elapsed; 4], pauses, at_ns: 0 }
-            };
-            let of_round = |round: u32| {
-                [
-                    turn(round, Subject::Case, 30 + 100 * (26 + pair_ns * pairs)),
-                    turn(round, Subject::Null, 130),
-                    turn(round, Subject::Pause, 130 + 6_000),
-                    turn(round, Subject::Clock, 30),
-                ]
-            };
-            Launch { turns: (0..11).flat_map(of_round).collect(), ..Launch::default() }
-        };
-        let ratio = |base: &Launch, candidate: &Launch, correction: Correction| {
-            let side = |launch| Side { launch, calibration: &calibration, correction };
-            pair_ratio(&side(base), &side(candidate)).unwrap()
-        };
-        let undefined = |base: &Launch, candidate: &Launch| {
-            let side = |launch| Side { launch, calibration: &calibration, correction: Correction::Overlapping };
-            pair_ratio(&side(base), &side(candidate))
-        };
-        let (plain, paused) = (launch_with(0, 0), launch_with(1, 57));
-        let found = ratio(&plain, &paused, Correction::Overlapping);
-        assert!(found.log_ratio < 0.9f64.ln(), "{found:?}");
-        assert!(found.log_ratio + found.correction >= 0.0, "{found:?}");
-        let back = ratio(&paused, &plain, Correction::Overlapping);
-        assert!(back.log_ratio - back.correction <= 0.0, "{back:?}");
-        // What reads more with a pair than without may be as fast, too: 16 % of a pair were seen.
-        let longer = launch_with(1, 69);
-        let found = ratio(&plain, &longer, Correction::Overlapping);
-        assert!(found.log_ratio > 1.3f64.ln() && found.log_ratio - found.correction <= 0.0, "{found:?}");
-        let back = ratio(&longer, &plain, Correction::Overlapping);
-        assert!(back.log_ratio + back.correction >= 0.0, "{back:?}");
-        // Of a call that is shorter than what its pair leaves open nothing is known.
-        let shorter = launch_with(1, 44);
-        assert!(matches!(undefined(&plain, &shorter), Err(Undefined::Candidate)), "{:?}", undefined(&plain, &shorter));
-        assert!(matches!(undefined(&shorter, &plain), Err(Undefined::Base)));
-        // What both have leaves nothing open that the call's share doesn't.
-        let both = ratio(&paused, &paused, Correction::Overlapping);
-        let neither = ratio(&plain, &plain, Correction::Overlapping);
-        assert_eq!(both.log_ratio, 0.0);
-        assert!(both.correction < 2.0 * neither.correction, "{both:?} {neither:?}");
-        assert!(ratio(&plain, &paused, Correction::Serial).correction.abs() < 1e-12);
-        // Each side hides as its own runtime does, whatever the other's.
-        let mixed = |of_base, of_candidate| {
-            let side = |correction| Side { launch: &paused, calibration: &calibration, correction };
-            pair_ratio(&side(of_base), &side(of_candidate)).unwrap()
-        };
-        for found in
-            [mixed(Correction::Overlapping, Correction::Serial), mixed(Correction::Serial, Correction::Overlapping)]
-        {
-            // 12 ns of calls of some 22 ns.
-            assert!(found.correction > 0.5, "{found:?}");
-        }
-    }
-}
+#[path = "pairing/tests.rs"]
+mod tests;

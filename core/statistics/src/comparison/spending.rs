@@ -71,16 +71,26 @@ impl Boundary {
 
     /// The level of the next look, at information `t`, beyond that of the looks before.
     pub fn look(&mut self, t: f64, is_final: bool) -> f64 {
+        let (may, bound) = self.bound(t, is_final);
+        self.spent = may;
+        self.before = Some((t, continue_within(self.before.as_ref(), t, bound)));
+        2.0 * normal::cdf(-bound / t.sqrt())
+    }
+
+    /// The level that [`Self::look`] would give, without looking: nothing is spent.
+    pub fn level(&self, t: f64, is_final: bool) -> f64 {
+        2.0 * normal::cdf(-self.bound(t, is_final).1 / t.sqrt())
+    }
+
+    /// What will have been spent with a look at `t`, and its bound, in units of the score S = Z √t, which is a sum of independent increments.
+    fn bound(&self, t: f64, is_final: bool) -> (f64, f64) {
         let may = if is_final { self.alpha } else { self.spending.spent(self.alpha, t) };
         let now = (may - self.spent).max(0.0);
-        // In units of the score S = Z √t, which is a sum of independent increments.
         let bound = match &self.before {
             None => -normal::quantile(now / 2.0) * t.sqrt(),
             Some((earlier, density)) => boundary(density, *earlier, t, now),
         };
-        self.spent = may;
-        self.before = Some((t, continue_within(self.before.as_ref(), t, bound)));
-        2.0 * normal::cdf(-bound / t.sqrt())
+        (may, bound)
     }
 }
 

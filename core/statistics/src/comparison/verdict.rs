@@ -1,3 +1,5 @@
+use tare_samples::About;
+
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
@@ -9,11 +11,11 @@ use crate::{Estimate, Warning};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Verdict {
-    /// The interval lies wholly above 1 + margin, and a second, fresh measurement sees a difference the same way.
+    /// Dearer by more than the margin, and a second, fresh measurement sees a difference the same way.
     Slower,
-    /// The interval lies wholly below 1 / (1 + margin), and a second, fresh measurement sees a difference the same way.
+    /// Cheaper by more than the margin, and a second, fresh measurement sees a difference the same way.
     Faster,
-    /// The interval lies wholly inside the margin.
+    /// Typical calls differ by less than the margin, and expected costs by less than the bound.
     Same,
     /// None of these.
     Inconclusive,
@@ -72,8 +74,20 @@ pub struct Flag {
 /// A candidate against its base. All ratios are candidate over base of the tared time per call.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Comparison {
-    /// The ratio with its interval, above 0; `None` where it is undefined, and a warning says why.
+    /// The ratio of expected costs with its interval, above 0; `None` where it is undefined, and a warning says why.
     pub ratio: Option<Estimate>,
+    /// The ratio of typical calls, which the subject's own rare, dear moments and the machine's don't move; `None` where only one ratio is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub typical: Option<Estimate>,
+    /// How far expected costs may lie apart, a fraction; only beside [`Verdict::Same`] of a verdict about them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub mean_bound: Option<f64>,
+    /// What the verdict is about.
+    #[serde(default)]
+    pub about: About,
+    /// Which ratio the verdict rests on: that of typical calls, where expected costs agree with it, or that of expected costs.
+    #[serde(default)]
+    pub rests_on: About,
     /// Confidence of the interval, a fraction: 0.99.
     pub confidence: f64,
     /// What is said.
@@ -95,6 +109,20 @@ pub struct Comparison {
 }
 
 impl Comparison {
+    /// The ratio that the verdict rests on, with its interval.
+    pub fn shown(&self) -> Option<Estimate> {
+        match self.rests_on {
+            About::Time => self.ratio,
+            About::Typical => self.typical.or(self.ratio),
+        }
+    }
+
+    /// The ratio of typical calls where it differs from that of expected costs by more than their intervals.
+    pub fn differing_typical(&self) -> Option<Estimate> {
+        let (time, typical) = (self.ratio?, self.typical?);
+        (typical.high < time.low || typical.low > time.high).then_some(typical)
+    }
+
     /// Takes back a difference: the control beside it, the same code on both sides, looked different too.
     pub fn refute(&mut self) {
         if self.verdict.is_difference() {

@@ -1,7 +1,8 @@
 //! What the reader of a comparison should know.
 
-use crate::Warning;
+use crate::{Estimate, Warning};
 
+use super::evidence::Evidence;
 use super::{Flag, Undefined, Verdict};
 
 pub(super) fn undefined(undefined: Undefined) -> Warning {
@@ -42,27 +43,51 @@ pub(super) fn few_pairs(pairs: u32, least: u32, ratio: Option<f64>) -> Warning {
 }
 
 /// `seen_again`: the fresh pairs show a difference the same way, but not enough of one, or all pairs together none beyond the margin.
-pub(super) fn not_confirmed(flag: &Flag, seen_again: bool) -> Warning {
-    if flag.pairs == 0 {
-        return Warning {
-            code: "not-confirmed".to_owned(),
-            message: format!("looked {}, but one side failed before it could be measured again", flag.first),
-            remedy: "see why it failed, and measure again".to_owned(),
-        };
-    }
-    Warning {
-        code: "not-confirmed".to_owned(),
-        message: if seen_again {
-            format!(
-                "looked {}, and {} fresh launch pairs show some difference, but all together not clearly more than the margin",
-                flag.first, flag.pairs
-            )
-        } else {
-            format!("looked {}, but {} fresh launch pairs didn't show it clearly enough", flag.first, flag.pairs)
-        },
-        remedy: "measure again on a quieter machine, or with more time (--budget)".to_owned(),
-    }
+/// Why a difference that was flagged isn't called.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Unconfirmed {
+    /// Fresh pairs don't show it.
+    NotSeenAgain,
+    /// It may be a slow change of the machine's.
+    Dependent,
+    /// Two builds of the same code may differ as much.
+    Builds,
+    /// All together aren't clear of the margin.
+    Margin,
 }
+
+pub(super) fn not_confirmed(flag: &Flag, why: Unconfirmed) -> Warning {
+    let (first, pairs) = (flag.first, flag.pairs);
+    let (message, remedy) = match why {
+        _ if pairs == 0 => (
+            format!("looked {first}, but one side failed before it could be measured again"),
+            "see why it failed, and measure again",
+        ),
+        Unconfirmed::NotSeenAgain => {
+            (format!("looked {first}, but {pairs} fresh launch pairs didn't show it clearly enough"), MORE)
+        }
+        Unconfirmed::Dependent => (
+            format!(
+                "looked {first}, and {pairs} fresh launch pairs show some difference, but launches that follow each other are alike, and \
+                 the machine may have changed slowly by as much"
+            ),
+            MORE,
+        ),
+        Unconfirmed::Builds => (
+            format!("looked {first}, but two builds of the same code may differ by as much"),
+            "build both sides again, and see whether it stays",
+        ),
+        Unconfirmed::Margin => (
+            format!(
+                "looked {first}, and {pairs} fresh launch pairs show some difference, but all together not clearly more than the margin"
+            ),
+            MORE,
+        ),
+    };
+    Warning { code: "not-confirmed".to_owned(), message, remedy: remedy.to_owned() }
+}
+
+const MORE: &str = "measure again on a quieter machine, or with more time (--budget)";
 
 pub(super) fn interrupted(pairs: u32) -> Warning {
     Warning {
@@ -118,4 +143,42 @@ pub(super) fn not_in_both_halves(verdict: Verdict) -> Warning {
         ),
         remedy: "measure longer (--duration), or on a quieter machine".to_owned(),
     }
+}
+
+/// Typical calls and expected costs differ otherwise, and the latter aren't known well enough.
+pub(super) fn means_differ(evidence: &Evidence) -> Warning {
+    Warning {
+        code: "means-differ".to_owned(),
+        message: format!(
+            "typical calls: {}; calls on average: {}: one side has more rare, dear calls than the other, and the average decides",
+            change(&evidence.typical),
+            change(&evidence.time)
+        ),
+        remedy: "measure longer (--budget) to know the average better; --about typical judges undisturbed calls alone"
+            .to_owned(),
+    }
+}
+
+/// Typical calls say so, and expected costs may lie beyond the bound.
+pub(super) fn mean_unbounded(typical: Verdict, time: &Estimate, bound: f64) -> Warning {
+    Warning {
+        code: "mean-unbounded".to_owned(),
+        message: format!(
+            "typical calls are {typical}, but calls on average are known to {} only, and {} wants them within {:.1} %",
+            change(time),
+            if typical == Verdict::Same { "`same`" } else { "a difference" },
+            100.0 * bound
+        ),
+        remedy: "measure longer (--budget) or on a quieter machine; --mean-bound says how far averages may lie apart"
+            .to_owned(),
+    }
+}
+
+fn change(ratio: &Estimate) -> String {
+    format!(
+        "{:+.1} % [{:+.1}, {:+.1}]",
+        100.0 * (ratio.estimate - 1.0),
+        100.0 * (ratio.low - 1.0),
+        100.0 * (ratio.high - 1.0)
+    )
 }

@@ -1,9 +1,10 @@
-//! One launch in figures: medians per subject and size, tared by the launch's own null.
+//! One launch in figures: medians and means per subject and size, tared by the launch's own null.
 
 use std::collections::BTreeMap;
 
 use tare_samples::{Calibration, Correction, Launch, Subject, Turn};
 
+use super::means;
 use crate::quantile::{mean, select_median, variance};
 
 /// Nanoseconds that a block of short samples makes up: as long as the pilot makes a sample where it is free to.
@@ -12,17 +13,21 @@ const BLOCK_NS: f64 = 500_000.0;
 /// What one launch says of its variant. Nanoseconds, per call where not stated otherwise.
 #[derive(Debug, Clone, Default)]
 pub(super) struct LaunchFigures {
-    /// What the launch's medians say.
+    /// What the launch's medians say: its typical call.
     pub(super) tared: Tared,
+    /// What its means say: the expected cost of a call.
+    pub(super) mean: Tared,
     /// The clock pair, per sample.
     pub(super) clock: f64,
     /// Tared single samples of the calibrated size, in order of time.
     pub(super) samples: Vec<f64>,
-    /// Tared time of each round by itself.
-    pub(super) rounds: Vec<f64>,
-    /// Standard error of the time as the scatter within the launch shows it.
+    /// Mean tared time of each round by itself.
+    pub(super) mean_rounds: Vec<f64>,
+    /// Standard error of the mean time as the scatter within the launch shows it.
+    pub(super) mean_within: f64,
+    /// Standard error of the typical time, likewise.
     pub(super) within: f64,
-    /// Degrees of freedom of `within`.
+    /// Degrees of freedom of both; 0 where there is but one sample.
     pub(super) freedom: f64,
     /// Per call at twice the calls over per call at the calibrated number, clock taken off.
     pub(super) far_ratio: Option<f64>,
@@ -32,7 +37,7 @@ pub(super) struct LaunchFigures {
     pub(super) kernels: BTreeMap<String, f64>,
 }
 
-/// What comes of medians once the scale is off.
+/// What comes of medians, or of means, once the scale is off.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Tared {
     /// Elapsed time before anything is taken off.
@@ -92,8 +97,8 @@ pub(super) fn is_short(calibration: &Calibration) -> bool {
 }
 
 /// What is known beside the samples.
-struct Scale<'a> {
-    calibration: &'a Calibration,
+pub(super) struct Scale<'a> {
+    pub(super) calibration: &'a Calibration,
     /// Share of the call that is taken off.
     share: f64,
     /// The clock pair.
@@ -102,36 +107,58 @@ struct Scale<'a> {
     pairs: f64,
 }
 
+/// What a whole sample of so many calls takes, in nanoseconds, as a median or as a mean; `None` where there is none of that size.
+pub(super) struct AtSizes<'a> {
+    pub(super) case: &'a dyn Fn(u64) -> Option<f64>,
+    pub(super) null: &'a dyn Fn(u64) -> Option<f64>,
+    pub(super) pause: &'a dyn Fn(u64) -> Option<f64>,
+    /// The null that pauses are held against.
+    pub(super) unpaused: &'a dyn Fn(u64) -> Option<f64>,
+}
+
 /// Takes the scale off.
 ///
-/// Correction policy 1 (DESIGN §3): `time = (T − clock) / N − call`, `call = (T_null − clock) / N`, each T a median. Case and null
-/// are sampled at the same N, so in a serial runtime the clock cancels exactly. Short samples are tared by their
-/// slope, `(T(M₂) − T(M₁)) / (M₂ − M₁)` of the case less that of the null; what T(N) has beyond it is the surplus. A pause
+/// Correction policy 2: `time = (T − clock) / N − call`, `call = (T_null − clock) / N`, each T a mean for the expected cost of a call and a
+/// median for the typical one. Case and null are sampled at the same N, so in a serial runtime the clock cancels exactly. Short samples are
+/// tared by their slope, `(T(M₂) − T(M₁)) / (M₂ − M₁)` of the case less that of the null; what T(N) has beyond it is the surplus. A pause
 /// pair is what the null gains by one in each call, by slope as well where samples are short. Of variants that are compared the pilot's
 /// share of the set-up is the surplus.
-fn tare(case: &Totals, null: &Totals, pause: &Totals, scale: &Scale<'_>) -> Option<Tared> {
+pub(super) fn tare(of: &AtSizes<'_>, scale: &Scale<'_>) -> Option<Tared> {
     let near = scale.calibration.iterations;
     let made = near.max(1) as f64;
-    let case_total = median_at(case, near)?;
-    let null_total = median_at(null, near)?;
+    let case_total = (of.case)(near)?;
+    let null_total = (of.null)(near)?;
     let raw = case_total / made;
     if let &[first, second] = scale.calibration.far.as_slice() {
-        let slope = |of: &Totals| Some((median_at(of, second)? - median_at(of, first)?) / (second - first) as f64);
-        let (per_call, call) = (slope(case)?, slope(null)?);
-        let pause = slope(pause).map(|paused| paused - call);
+        let slope = |of: &dyn Fn(u64) -> Option<f64>| Some((of(second)? - of(first)?) / (second - first) as f64);
+        let (per_call, call) = (slope(of.case)?, slope(of.null)?);
+        let pause = slope(of.pause).and_then(|paused| Some(paused - slope(of.unpaused)?));
         let surplus = (case_total - null_total) - made * (per_call - call);
         let paused = scale.pairs * pause.unwrap_or(0.0);
         let time = per_call - scale.share * call - paused;
         return Some(Tared { raw, time, call, surplus: Some(surplus), pause, paused });
     }
     let call = (null_total - scale.clock) / made;
-    let pause = median_at(pause, near).map(|paused| (paused - null_total) / made);
+    let pause = (of.pause)(near).and_then(|paused| Some((paused - (of.unpaused)(near)?) / made));
     let setup = (scale.calibration.setup_ppm > 0)
         .then(|| f64::from(scale.calibration.setup_ppm) / 1e6 * (case_total - scale.clock));
     let tared = (case_total - scale.clock - setup.unwrap_or(0.0)) / made;
     let paused = scale.pairs * pause.unwrap_or(0.0);
     let time = tared - scale.share * call - paused;
     Some(Tared { raw, time, call, surplus: setup, pause, paused })
+}
+
+fn tare_medians(case: &Totals, null: &Totals, pause: &Totals, scale: &Scale<'_>) -> Option<Tared> {
+    let null = |size| median_at(null, size);
+    tare(
+        &AtSizes {
+            case: &|size| median_at(case, size),
+            null: &null,
+            pause: &|size| median_at(pause, size),
+            unpaused: &null,
+        },
+        scale,
+    )
 }
 
 /// The figures of a launch; `None` when it has no samples of the case or of the null. The first `skip` turns of the case are
@@ -159,7 +186,7 @@ pub(super) fn of_launch(
     let case = totals(case_turns.iter().copied(), calibration);
     let null = totals(launch.turns_of(&Subject::Null), calibration);
     let pause = totals(launch.turns_of(&Subject::Pause), calibration);
-    let mut tared = tare(&case, &null, &pause, &scale)?;
+    let mut tared = tare_medians(&case, &null, &pause, &scale)?;
     tared.pause = tared.pause.filter(|_| scale.pairs > 0.0);
 
     // Single samples get the launch's own correction, so that their median is the launch's time as near as may be.
@@ -168,11 +195,15 @@ pub(super) fn of_launch(
         case_turns.iter().flat_map(|turn| near_of(turn, near)).map(|total| (total - correction_total) / made).collect();
     let rounds = rounds(&case_turns, launch, &pause, &scale);
     let (within, freedom) = scatter(&rounds, &samples);
+    let mean = means::of_launch(launch, &scale, case_turns.first()?.round)?;
+    let (mean_within, _) = scatter(&mean.rounds, &samples);
     let case_total = tared.raw * made;
     Some(LaunchFigures {
         tared,
+        mean: mean.tared,
         clock: scale.clock,
-        rounds,
+        mean_rounds: mean.rounds,
+        mean_within,
         within,
         freedom,
         far_ratio: far_ratio(calibration, &case, case_total, scale.clock),
@@ -201,7 +232,7 @@ fn rounds(case_turns: &[&Turn], launch: &Launch, pause: &Totals, scale: &Scale<'
         .filter_map(|turn| {
             let case = totals(std::iter::once(*turn), scale.calibration);
             let null = totals(nulls.get(&turn.round)?.iter().copied(), scale.calibration);
-            Some(tare(&case, &null, pause, scale)?.time)
+            Some(tare_medians(&case, &null, pause, scale)?.time)
         })
         .collect()
 }
@@ -215,7 +246,7 @@ fn scatter(rounds: &[f64], samples: &[f64]) -> (f64, f64) {
     // π/2: the variance of a Gaussian sample's median over that of its mean.
     let count = samples.len().max(1) as f64;
     let of_median = variance(samples).unwrap_or(0.0) * std::f64::consts::FRAC_PI_2 / count;
-    (of_median.sqrt(), (count - 1.0).max(1.0))
+    (of_median.sqrt(), count - 1.0)
 }
 
 /// Elapsed totals of the case in order of time, with the number of the case's turn that each belongs to: samples of the

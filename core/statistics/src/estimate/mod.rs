@@ -1,10 +1,14 @@
-//! Launches to a [`Summary`]: the estimates of DESIGN §3 under correction policy 1.
+//! Launches to a [`Summary`], under correction policy 2.
 //!
-//! The unit of evidence is the launch. Each gives one tared time, the median of its own samples less its own null; the
-//! result is the median of those, and its interval is a distribution-free one over launches, so samples within a launch
-//! are never taken for independent evidence.
+//! The unit of evidence is the launch. Each gives two tared figures: the mean of its own samples less its own null, and the same of
+//! medians. `time`, the expected cost of a call, is the mean of the former over launches; `typical`, what an undisturbed call takes, the
+//! median of the latter. Intervals are over launches, so samples within one are never taken for independent evidence.
 
+mod budget;
+mod differing;
 mod figures;
+mod intervals;
+mod means;
 mod unsteady;
 mod warnings;
 
@@ -13,15 +17,14 @@ use std::collections::BTreeMap;
 use tare_samples::{Calibration, Correction, Launch};
 
 use crate::allocation::Spread;
-use crate::pausing;
-use crate::quantile::{self, median, select_median, variance};
-use crate::{
-    Descriptive, Estimate, Overhead, Summary, UncertaintyBudget, density, normal, outliers, peaks, rank_interval,
-    student, trend,
-};
+use crate::quantile::{self, median, select_median};
+use crate::{Descriptive, Estimate, Overhead, Summary, density, outliers, peaks};
+use budget::{Drift, Known, budget};
 pub use figures::clock_step;
 use figures::{LaunchFigures, of_launch, step_of};
+use intervals::{Single, expand, mean_over_launches, median_over_launches};
 use unsteady::Unsteady;
+use warnings::{Judged, Seen};
 
 /// Confidence of every interval.
 pub const CONFIDENCE: f64 = 0.95;
@@ -32,18 +35,15 @@ pub const SEQUENTIAL_CONFIDENCE: f64 = 0.98;
 /// Bins of [`Summary::sketch`].
 const SKETCH_BINS: usize = 24;
 
-/// A trend over launches is taken for drift under this p-value: six launches in perfect order reach it, by chance once
-/// in 360.
-const DRIFT_P_VALUE: f64 = 0.01;
-
 /// Everything that launches of one variant say of it.
 ///
 /// Launches without samples of the case or the null are passed over; without any the summary is empty (0 launches).
 /// Times are nanoseconds per call.
 ///
-/// The interval of `time` combines the rank interval over launches (Type A: it holds what scatters within and between
-/// launches, the null's share included) with what launches can't show (Type B: clock resolution, overlap of call and
-/// subject, drift), each expanded by the normal 97.5 % quantile and added in quadrature (JCGM 100:2008, 5.1.2 and 6.2).
+/// The interval of `time` combines that of a mean over launches, widened where successive launches go together (Type A: it holds what
+/// scatters within and between launches, the null's share included), with what launches can't show (Type B: clock resolution, overlap of
+/// call and subject, drift), each expanded by the normal 97.5 % quantile and added in quadrature (JCGM 100:2008, 5.1.2 and 6.2). That of
+/// `typical` is the rank interval over launches with the same terms of Type B.
 pub fn estimate(launches: &[Launch], calibration: &Calibration, correction: Correction) -> Summary {
     at_confidence(launches, calibration, correction, CONFIDENCE)
 }
@@ -66,35 +66,38 @@ fn at_confidence(launches: &[Launch], calibration: &Calibration, correction: Cor
     }
     let made = calibration.iterations.max(1) as f64;
     let column = |value: fn(&LaunchFigures) -> f64| -> Vec<f64> { figures.iter().map(value).collect() };
-    let single = Single { error: root_mean_square(&column(|launch| launch.within)), freedom: figures[0].freedom };
-    let over = |values: &[f64], single: Single| over_launches(values, single, confidence);
-    let type_a = over(&column(|launch| launch.tared.time), single);
-    let raw = over(&column(|launch| launch.tared.raw), single);
+    let freedom = figures[0].freedom;
+    let single = Single::of(&column(|launch| launch.within), freedom);
+    let single_mean = Single::of(&column(|launch| launch.mean_within), freedom);
+    let over = |values: &[f64], single: Single| median_over_launches(values, single, confidence);
+    let type_a = mean_over_launches(&column(|launch| launch.mean.time), single_mean, confidence);
+    let raw = mean_over_launches(&column(|launch| launch.mean.raw), single_mean, confidence);
+    let typical = over(&column(|launch| launch.tared.time), single);
     let call = over(&column(|launch| launch.tared.call), single);
-    let clock = over(&column(|launch| launch.clock), Single::default());
+    let clock = over(&column(|launch| launch.clock), Single::EXACT);
     let optional = |value: fn(&LaunchFigures) -> Option<f64>, times: f64| -> Option<Estimate> {
         let values: Vec<f64> = figures.iter().filter_map(value).collect();
-        (!values.is_empty()).then(|| over(&values, Single { error: single.error * times, ..single }))
+        (!values.is_empty()).then(|| over(&values, single.scaled(times)))
     };
     let surplus = optional(|launch| launch.tared.surplus, made);
     let pause = optional(|launch| launch.tared.pause, 1.0);
 
     let step = step_of(launches);
-    let drift = drift(&column(|launch| launch.tared.raw));
-    let uncertainty = budget(&figures, &type_a, confidence, step, drift, calibration, correction, &call);
-    let type_b =
-        (uncertainty.combined.powi(2) - uncertainty.within_launch.powi(2) - uncertainty.between_launch.powi(2))
-            .max(0.0)
-            .sqrt();
+    let drift = Drift::of(&column(|launch| launch.tared.raw));
+    let known = Known { calibration, correction, step, call };
+    let (uncertainty, type_b) = budget(&figures, &type_a, confidence, drift, &known);
     let time = expand(&type_a, type_b);
+    let typical_raw = select_median(&mut column(|launch| launch.tared.raw)).unwrap_or(0.0);
 
     let mut samples: Vec<f64> = figures.iter().flat_map(|launch| launch.samples.iter().copied()).collect();
     quantile::sort(&mut samples);
-    let statistics = describe(&samples, raw.estimate - time.estimate);
-    let peaks: Vec<f64> = modes(&figures, type_a.estimate, step / made);
+    let statistics = describe(&samples, typical_raw - typical.estimate);
+    let peaks: Vec<f64> = modes(&figures, typical.estimate, step / made);
     let mut summary = Summary {
         raw,
         time,
+        typical: Some(expand(&typical, type_b)),
+        differing: differing::differing(&figures, &type_a, &typical),
         confidence: CONFIDENCE,
         overhead: Overhead { clock, call, surplus, pause },
         uncertainty,
@@ -104,12 +107,22 @@ fn at_confidence(launches: &[Launch], calibration: &Calibration, correction: Cor
         iterations: calibration.iterations,
         launches: figures.len() as u64,
         samples: samples.len() as u64,
-        below_resolution: time.holds(0.0),
+        below_resolution: time.is_bounded() && time.holds(0.0),
         sketch: sketch(&samples, &statistics),
         kernels: kernels(&figures),
         warnings: Vec::new(),
+        facts: Vec::new(),
     };
-    summary.warnings = warnings::of(&summary, &figures, calibration, &unsteady);
+    let judged = Judged {
+        summary: &summary,
+        launches,
+        figures: &figures,
+        calibration,
+        unsteady: &unsteady,
+        drift,
+        samples: &samples,
+    };
+    Seen { warnings: summary.warnings, facts: summary.facts } = judged.seen();
     summary
 }
 
@@ -118,7 +131,7 @@ fn at_confidence(launches: &[Launch], calibration: &Calibration, correction: Cor
 pub fn spread(launches: &[Launch], calibration: &Calibration) -> Option<Spread> {
     let rounds: Vec<Vec<f64>> = launches
         .iter()
-        .filter_map(|launch| Some(of_launch(launch, calibration, Correction::Serial, 0)?.rounds))
+        .filter_map(|launch| Some(of_launch(launch, calibration, Correction::Serial, 0)?.mean_rounds))
         .collect();
     Spread::estimate(&rounds)
 }
@@ -135,120 +148,6 @@ pub(crate) fn launch_times(
         let figures = of_launch(launch, calibration, correction, unsteady.skip(number))?;
         Some((figures.tared.time, figures.kernels))
     })
-}
-
-/// What one launch alone knows of its own scatter.
-#[derive(Debug, Clone, Copy, Default)]
-struct Single {
-    /// Standard error of its figure.
-    error: f64,
-    /// Degrees of freedom of that.
-    freedom: f64,
-}
-
-/// The median over launches with its interval: rank-based from as many launches on as the confidence needs (6 for 95 %);
-/// Student's over fewer; over one the scatter within it is all there is, and a warning says so.
-fn over_launches(values: &[f64], single: Single, confidence: f64) -> Estimate {
-    let mut sorted = values.to_vec();
-    quantile::sort(&mut sorted);
-    let centre = median(&sorted).unwrap_or(0.0);
-    if let Some(interval) = rank_interval::interpolated(&sorted, confidence) {
-        return interval;
-    }
-    let upper = 0.5 + confidence / 2.0;
-    let half_width = match variance(&sorted) {
-        // √(π/2): a median scatters that much more than the mean that Student's t is made for.
-        Some(variance) => {
-            let n = sorted.len() as f64;
-            let widening = if sorted.len() > 2 { std::f64::consts::FRAC_PI_2.sqrt() } else { 1.0 };
-            student::quantile(upper, n - 1.0) * (variance / n).sqrt() * widening
-        }
-        None if single.error > 0.0 => student::quantile(upper, single.freedom.max(1.0)) * single.error,
-        None => 0.0,
-    };
-    Estimate { estimate: centre, low: centre - half_width, high: centre + half_width }
-}
-
-/// Adds a Type B standard uncertainty to an interval, in quadrature on either side.
-fn expand(interval: &Estimate, type_b: f64) -> Estimate {
-    let expanded = normal::quantile(0.5 + CONFIDENCE / 2.0) * type_b;
-    let Estimate { estimate, low, high } = *interval;
-    Estimate {
-        estimate,
-        low: estimate - (estimate - low).hypot(expanded),
-        high: estimate + (high - estimate).hypot(expanded),
-    }
-}
-
-/// Relative half-width of a trend over launches as a standard uncertainty (rectangular: JCGM 100:2008, 4.3.7), 0 where
-/// no trend is seen. Launches are evenly spaced in time as good as exactly.
-fn drift(raw: &[f64]) -> f64 {
-    let Some(kendall) = trend::kendall(&positions(raw.len()), raw) else { return 0.0 };
-    let centre = select_median(&mut raw.to_vec()).unwrap_or(0.0);
-    if raw.len() < 6 || kendall.p_value >= DRIFT_P_VALUE || centre <= 0.0 {
-        return 0.0;
-    }
-    let slope = trend::theil_sen(&positions(raw.len()), raw, CONFIDENCE).map_or(0.0, |line| line.slope.estimate);
-    (slope * (raw.len() - 1) as f64 / 2.0 / centre).abs() / 3f64.sqrt()
-}
-
-fn positions(count: usize) -> Vec<f64> {
-    (0..count).map(|position| position as f64).collect()
-}
-
-/// The uncertainty budget, standard uncertainties in nanoseconds per call.
-#[allow(clippy::too_many_arguments)]
-fn budget(
-    figures: &[LaunchFigures],
-    type_a: &Estimate,
-    confidence: f64,
-    step: f64,
-    drift: f64,
-    calibration: &Calibration,
-    correction: Correction,
-    call: &Estimate,
-) -> UncertaintyBudget {
-    let launches = figures.len() as f64;
-    let made = calibration.iterations.max(1) as f64;
-    let of_launches = type_a.half_width() / normal::quantile(0.5 + confidence / 2.0);
-    let within = root_mean_square(&figures.iter().map(|launch| launch.within).collect::<Vec<_>>());
-    let within_launch = (within / launches.sqrt()).min(of_launches);
-    let between_launch = (of_launches.powi(2) - within_launch.powi(2)).max(0.0).sqrt();
-    // A reading is off by up to half a step: rectangular, step/√12 (JCGM 100:2008, F.2.2.1); a time has two
-    // readings, a difference to the null four.
-    let (readings, span) = match calibration.far.as_slice() {
-        &[first, second] => (8.0f64, (second - first) as f64),
-        _ => (4.0, made),
-    };
-    let clock_resolution = step / 12f64.sqrt() * readings.sqrt() / span;
-    let clocks: Vec<f64> = figures.iter().map(|launch| launch.clock).collect();
-    let clock_error = (variance(&clocks).unwrap_or(0.0) / launches).sqrt() / made;
-    let (clock_cost, call) = match correction {
-        // Case and null carry the same clock, and the null's scatter is in that of the launches: counted once.
-        Correction::Serial => (0.0, 0.0),
-        // The true correction lies somewhere from 0 to the whole call: rectangular, call/√12. The clock enters by 1 − ½.
-        Correction::Overlapping => (0.5 * clock_error, call.estimate.abs() / 12f64.sqrt()),
-    };
-    // The pilot saw the set-up of a compared benchmark in one launch: it may be off by half of itself, rectangular.
-    let setups: Vec<f64> = figures.iter().filter_map(|launch| launch.tared.surplus).collect();
-    let setup =
-        if calibration.setup_ppm > 0 { 0.5 * quantile::mean(&setups).unwrap_or(0.0) / made / 3f64.sqrt() } else { 0.0 };
-    // What stands between a pause pair and the next hides a part of it, as of the loop, and has its own pace behind it: rectangular.
-    let paused = match correction {
-        Correction::Serial => 0.0,
-        Correction::Overlapping => {
-            let pairs: Vec<f64> = figures.iter().map(|launch| launch.tared.paused).collect();
-            pausing::unknown_ns(quantile::mean(&pairs).unwrap_or(0.0), type_a.estimate) / 3f64.sqrt()
-        }
-    };
-    let call = call.hypot(setup).hypot(paused);
-    let drift = drift * type_a.estimate.abs();
-    let combined = [within_launch, between_launch, clock_resolution, clock_cost, call, drift]
-        .iter()
-        .map(|term| term * term)
-        .sum::<f64>()
-        .sqrt();
-    UncertaintyBudget { within_launch, between_launch, clock_resolution, clock_cost, call, drift, combined }
 }
 
 /// Descriptive figures of sorted samples; `overhead` is what was taken off each.
@@ -310,20 +209,7 @@ fn kernels(figures: &[LaunchFigures]) -> Vec<(String, Estimate)> {
         .into_iter()
         .map(|name| {
             let times: Vec<f64> = figures.iter().filter_map(|launch| launch.kernels.get(name).copied()).collect();
-            (name.clone(), over_launches(&times, Single::default(), CONFIDENCE))
+            (name.clone(), median_over_launches(&times, Single::EXACT, CONFIDENCE))
         })
         .collect()
-}
-
-fn root_mean_square(values: &[f64]) -> f64 {
-    mean_of(values.iter().map(|value| value * value)).sqrt()
-}
-
-fn mean_of(values: impl Iterator<Item = f64>) -> f64 {
-    let (mut sum, mut count) = (0.0, 0.0);
-    for value in values {
-        sum += value;
-        count += 1.0;
-    }
-    if count > 0.0 { sum / count } else { 0.0 }
 }

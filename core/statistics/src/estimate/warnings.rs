@@ -1,164 +1,290 @@
-//! What the reader should know before believing a result. Warnings are values that carry their remedy.
+//! What the reader should know before believing a result, and what else was seen. Both are values that carry their remedy.
+//!
+//! A warning is shown by itself, so it has to change what is believed: its effect on the time is more than the interval says and more than
+//! 1 %, and chance makes it seldom enough that a suite of a hundred clean cases shows none. Everything else that was seen is a fact, which
+//! `--verbose` shows. `tests/simulation/warnings.rs` counts both failures.
 
 use std::collections::BTreeSet;
 
-use tare_samples::Calibration;
+use tare_samples::{Calibration, Launch, Subject};
 
+use super::CONFIDENCE;
+use super::budget::Drift;
 use super::figures::{LaunchFigures, is_short};
 use super::unsteady::Unsteady;
-use super::{CONFIDENCE, Single, over_launches};
-use crate::{Summary, Warning, quantile};
+use crate::mean_interval::student_interval;
+use crate::{Estimate, Summary, Warning, outliers, quantile};
 
+/// An effect of less than this share of the time changes nothing that is believed.
+const MATTERS: f64 = 0.01;
+/// What is shown by itself is seen with this confidence, beyond what would matter.
+const SHOWN_CONFIDENCE: f64 = 0.99;
 /// Twice the calls may differ from twice the time by this much before it is called nonlinear.
 const NONLINEAR: f64 = 0.02;
 /// A first sample may exceed the others of its turn by this much.
 const COLD: f64 = 0.01;
-/// Launches that scatter by more than this (as a fraction of the time) deserve a word.
+/// Launches that scatter by more than this, as a fraction of the time, are noted.
 const LAUNCH_SPREAD: f64 = 0.02;
-/// Share of severe outliers that deserves a word.
+/// By so much, and they are shown: the interval holds it, but one process alone says little.
+const LAUNCH_SPREAD_SHOWN: f64 = 0.05;
+/// Share of severe outliers that is noted.
 const OUTLIERS: f64 = 0.05;
+/// A trend over launches is shown under this p-value.
+const DRIFT_SHOWN: f64 = 0.0005;
+/// A time below 0 is shown where it lies by so many half-widths below.
+const NEGATIVE_SHOWN: f64 = 2.0;
 
-pub(super) fn of(
-    summary: &Summary,
-    figures: &[LaunchFigures],
-    calibration: &Calibration,
-    unsteady: &Unsteady,
-) -> Vec<Warning> {
-    let mut warnings = Vec::new();
-    let mut warn = |code: &str, message: String, remedy: &str| {
-        warnings.push(Warning { code: code.to_owned(), message, remedy: remedy.to_owned() });
-    };
-    match summary.launches {
-        1 => warn(
-            "few-launches",
-            "one launch shows nothing of how launches differ; the interval is of this launch alone".to_owned(),
-            "measure at least 6 launches (--launches)",
-        ),
-        n @ 2..=5 => warn(
-            "few-launches",
-            format!("{n} launches are too few for a distribution-free interval; it assumes that they scatter normally"),
-            "measure at least 6 launches (--launches)",
-        ),
-        _ => {}
+/// What was seen.
+#[derive(Debug, Default)]
+pub(super) struct Seen {
+    /// Changes what is believed.
+    pub(super) warnings: Vec<Warning>,
+    /// The rest.
+    pub(super) facts: Vec<Warning>,
+}
+
+impl Seen {
+    fn add(&mut self, shown: bool, code: &str, message: String, remedy: &str) {
+        let list = if shown { &mut self.warnings } else { &mut self.facts };
+        list.push(Warning { code: code.to_owned(), message, remedy: remedy.to_owned() });
     }
-    if summary.below_resolution {
-        warn(
-            "below-resolution",
-            "the interval holds 0: the subject weighs as much as an empty one, or its work was optimised away"
-                .to_owned(),
-            "if it should do work, use its result; else give each call more to do, or measure longer (--budget)",
-        );
+}
+
+/// Everything that launches are judged by.
+pub(super) struct Judged<'a> {
+    pub(super) summary: &'a Summary,
+    pub(super) launches: &'a [Launch],
+    pub(super) figures: &'a [LaunchFigures],
+    pub(super) calibration: &'a Calibration,
+    pub(super) unsteady: &'a Unsteady,
+    pub(super) drift: Drift,
+    /// Tared samples, sorted.
+    pub(super) samples: &'a [f64],
+}
+
+impl Judged<'_> {
+    pub(super) fn seen(&self) -> Seen {
+        let mut seen = Seen::default();
+        self.few_launches(&mut seen);
+        self.below(&mut seen);
+        self.nonlinear(&mut seen);
+        self.drift(&mut seen);
+        self.multimodal(&mut seen);
+        self.unsteady(&mut seen);
+        self.cold_turns(&mut seen);
+        self.launch_spread(&mut seen);
+        self.outliers(&mut seen);
+        self.first_calls(&mut seen);
+        seen
     }
-    if summary.time.high < 0.0 {
-        warn(
-            "negative",
-            "the whole interval lies below 0: the subject reads less than an empty one, so the null isn't matched to it here".to_owned(),
-            "take it as nothing that can be seen, and measure again on a quieter machine; if it stays, please report it",
-        );
+
+    fn time(&self) -> f64 {
+        self.summary.time.estimate.abs().max(f64::MIN_POSITIVE)
     }
-    if let Some(ratio) = interval(figures, |launch| launch.far_ratio)
-        && (ratio.low > 1.0 + NONLINEAR || ratio.high < 1.0 - NONLINEAR)
-    {
-        warn(
-            "nonlinear",
-            format!("twice the calls take {:.2} times the time", 2.0 * ratio.estimate),
-            "the subject keeps state from call to call, or work is hoisted out of the loop: reset it in a hook before each sample, or fix the calls (--iterations)",
-        );
+
+    /// The share of the time from which on an effect changes what is believed.
+    fn matters_from(&self) -> f64 {
+        (self.summary.time.half_width() / self.time()).max(MATTERS)
     }
-    if summary.uncertainty.drift > 0.0 {
-        warn(
-            "drift",
-            format!(
-                "the machine's speed changed steadily over the launches, by {:.1} % from the first to the last; the interval is widened for it",
-                200.0 * 3f64.sqrt() * summary.uncertainty.drift / summary.time.estimate.abs().max(f64::MIN_POSITIVE)
-            ),
-            "let the machine settle (temperature, frequency, neighbours) and measure again",
-        );
-    }
-    if summary.peaks.len() > 1 && !summary.below_resolution {
-        warn(
-            "multimodal",
-            format!("samples cluster around {}", list(&summary.peaks)),
-            "the subject takes different paths, or the machine has different states; the median lies in the larger cluster, read the others too",
-        );
-    }
-    if let Some((what, count)) = unsteady.kind {
-        warn(what, format!("{count} of {} launches {}", unsteady.of, phrase(what)), remedy_for_unsteady(what));
-    }
-    if let Some(ratio) = interval(figures, |launch| launch.first_ratio)
-        && ratio.low > 1.0 + COLD
-    {
-        warn(
-            "cold-turns",
-            format!(
-                "the first sample of a turn is still {:.1} % slower than the others",
-                100.0 * (ratio.estimate - 1.0)
-            ),
-            "caches are refilled after each switch; measure the case alone, or give it longer turns (--samples)",
-        );
-    }
-    let between = deviation_of_launches(figures);
-    if summary.launches > 1 && !summary.below_resolution && between > LAUNCH_SPREAD * summary.time.estimate.abs() {
-        warn(
-            "launch-spread",
-            format!("launches differ by {:.1} % (standard deviation)", 100.0 * between / summary.time.estimate.abs()),
-            "memory layout or the machine's state changes from process to process: more launches narrow the interval, more samples don't",
-        );
-    }
-    let severe = summary.outliers.low_severe + summary.outliers.high_severe;
-    if summary.samples >= 20 && severe as f64 > OUTLIERS * summary.samples as f64 {
-        warn(
-            "outliers",
-            format!("{:.0} % of the samples lie far outside the rest", 100.0 * severe as f64 / summary.samples as f64),
-            "something else runs on this core: close it, or pin to another (--cpus)",
-        );
-    }
-    if is_short(calibration) {
-        if let Some(surplus) = summary.overhead.surplus.filter(|surplus| surplus.low > 0.0 && !summary.below_resolution)
-        {
-            warn(
-                "first-calls",
+
+    fn few_launches(&self, seen: &mut Seen) {
+        let message = match self.summary.launches {
+            1 if !self.summary.time.is_bounded() => {
+                "one launch of one sample: nothing shows how far the time may be off".to_owned()
+            }
+            1 => "one launch shows nothing of how launches differ; the interval is of this launch alone".to_owned(),
+            n @ 2..=5 => {
                 format!(
-                    "each sample takes {} beside its calls (a set-up, or first calls after a clock read that are dearer); that is \
-                     taken off",
-                    in_words(surplus.estimate)
-                ),
-                "nothing to mend: the time of a call is without it; set-up that stands outside of what is timed isn't there at all",
+                    "{n} launches are too few to see how launches scatter; the interval assumes that they do so normally"
+                )
+            }
+            _ => return,
+        };
+        seen.add(true, "few-launches", message, "measure at least 6 launches (--launches)");
+    }
+
+    fn below(&self, seen: &mut Seen) {
+        let time = &self.summary.time;
+        if self.summary.below_resolution {
+            seen.add(
+                true,
+                "below-resolution",
+                "the interval holds 0: the subject weighs as much as an empty one, or its work was optimised away"
+                    .to_owned(),
+                "if it should do work, use its result; else give each call more to do, or measure longer (--budget)",
             );
         }
-    } else if calibration.iterations <= 1 && summary.raw.estimate < 1000.0 * summary.overhead.clock.estimate {
-        warn(
-            "single-call",
-            "one short call a sample: the first call after a clock read is dearer than later ones, and that can't be told apart here".to_owned(),
-            "let more calls make a sample, in its source or with --iterations; what has to be set up for each call is called for the first time each time",
+        if time.high < 0.0 {
+            seen.add(
+                -time.estimate > NEGATIVE_SHOWN * time.half_width(),
+                "negative",
+                "the whole interval lies below 0: the subject reads less than an empty one, so the null isn't matched to it here".to_owned(),
+                "take it as nothing that can be seen, and measure again on a quieter machine; if it stays, please report it",
+            );
+        }
+    }
+
+    fn nonlinear(&self, seen: &mut Seen) {
+        let beyond = |ratio: &Estimate, by: f64| ratio.low > 1.0 + by || ratio.high < 1.0 - by;
+        let Some((noted, sure)) = self.over_launches(|launch| launch.far_ratio) else { return };
+        let shown = beyond(&sure, NONLINEAR.max(self.matters_from()));
+        if shown || beyond(&noted, NONLINEAR) {
+            seen.add(
+                shown,
+                "nonlinear",
+                format!("twice the calls take {:.2} times the time", 2.0 * noted.estimate),
+                "the subject keeps state from call to call, or work is hoisted out of the loop: reset it in a hook before each sample, or fix the calls (--iterations)",
+            );
+        }
+    }
+
+    fn drift(&self, seen: &mut Seen) {
+        let Drift { change, p_value } = self.drift;
+        if change > 0.0 {
+            seen.add(
+                // The interval is widened for it, so that it is no measure of it.
+                change > MATTERS && p_value < DRIFT_SHOWN,
+                "drift",
+                format!(
+                    "the machine's speed changed steadily over the launches, by {:.1} % from the first to the last; the interval is widened for it",
+                    100.0 * change
+                ),
+                "let the machine settle (temperature, frequency, neighbours) and measure again",
+            );
+        }
+    }
+
+    fn multimodal(&self, seen: &mut Seen) {
+        let peaks = &self.summary.peaks;
+        if peaks.len() > 1 && !self.summary.below_resolution {
+            let (low, high) =
+                peaks.iter().fold((f64::MAX, f64::MIN), |(low, high), &peak| (low.min(peak), high.max(peak)));
+            seen.add(
+                (high - low) / self.time() > self.matters_from(),
+                "multimodal",
+                format!("samples cluster around {}", list(peaks)),
+                "the subject takes different paths, or the machine has different states: the time is the mean of all, so read the clusters too",
+            );
+        }
+    }
+
+    fn unsteady(&self, seen: &mut Seen) {
+        let Some((what, count)) = self.unsteady.kind else { return };
+        let sure = student_interval(&self.unsteady.effects, SHOWN_CONFIDENCE);
+        let shown = sure.is_some_and(|effect| !effect.holds(0.0) && effect.estimate.abs() > self.matters_from());
+        let by = quantile::mean(&self.unsteady.effects).unwrap_or(0.0);
+        let of = self.unsteady.of;
+        seen.add(shown, what, format!("{count} of {of} launches {}", phrase(what, by)), remedy_for_unsteady(what));
+    }
+
+    fn cold_turns(&self, seen: &mut Seen) {
+        let Some((noted, sure)) = self.over_launches(|launch| launch.first_ratio) else { return };
+        let samples = self.calibration.samples_per_turn.max(1) as f64;
+        let shown = (sure.low - 1.0) / samples > self.matters_from();
+        if shown || noted.low > 1.0 + COLD {
+            seen.add(
+                shown,
+                "cold-turns",
+                format!(
+                    "the first sample of a turn is still {:.1} % slower than the others, which makes the time {:.1} % longer",
+                    100.0 * (noted.estimate - 1.0),
+                    100.0 * (noted.estimate - 1.0) / samples
+                ),
+                "caches are refilled after each switch; measure the case alone, or give it longer turns (--samples)",
+            );
+        }
+    }
+
+    fn launch_spread(&self, seen: &mut Seen) {
+        let [robust, plain] = deviations_of_launches(self.figures).map(|deviation| deviation / self.time());
+        if self.summary.launches > 1 && !self.summary.below_resolution && robust > LAUNCH_SPREAD {
+            seen.add(
+                plain > LAUNCH_SPREAD_SHOWN,
+                "launch-spread",
+                format!("launches differ by {:.1} % (standard deviation); the interval holds that", 100.0 * plain),
+                "memory layout or the machine's state changes from process to process: more launches narrow the interval, more samples don't",
+            );
+        }
+    }
+
+    fn outliers(&self, seen: &mut Seen) {
+        let severe = self.summary.outliers.low_severe + self.summary.outliers.high_severe;
+        let share = severe as f64 / self.summary.samples.max(1) as f64;
+        if self.summary.samples < 20 || share <= OUTLIERS {
+            return;
+        }
+        // Where CPU time is told, others' work is off the time already, and `typical` shows the subject's own.
+        let told = self.launches.iter().flat_map(|l| l.turns_of(&Subject::Case)).any(|turn| turn.stretch.is_some());
+        let effect = outliers::severe_share_of_mean(self.samples).abs() / self.time();
+        seen.add(
+            !told && effect > self.matters_from(),
+            "outliers",
+            format!(
+                "{:.0} % of the samples lie far outside the rest and make the mean {:.1} % longer",
+                100.0 * share,
+                100.0 * effect
+            ),
+            if told {
+                "the subject does more work in some calls, or the machine slows some down; what other processes took is left out"
+            } else {
+                "something else runs on this core, or the subject does more work in some calls: close it, or pin to another (--cpus)"
+            },
         );
     }
-    warnings
+
+    fn first_calls(&self, seen: &mut Seen) {
+        let summary = self.summary;
+        if is_short(self.calibration) {
+            if let Some(surplus) = summary.overhead.surplus.filter(|s| s.low > 0.0 && !summary.below_resolution) {
+                seen.add(
+                    false,
+                    "first-calls",
+                    format!(
+                        "each sample takes {} beside its calls (a set-up, or first calls after a clock read that are dearer); that is \
+                         taken off",
+                        in_words(surplus.estimate)
+                    ),
+                    "nothing to mend: the time of a call is without it; set-up that stands outside of what is timed isn't there at all",
+                );
+            }
+        } else if self.calibration.iterations <= 1 && summary.raw.estimate < 1000.0 * summary.overhead.clock.estimate {
+            seen.add(
+                true,
+                "single-call",
+                "one short call a sample: the first call after a clock read is dearer than later ones, and that can't be told apart here".to_owned(),
+                "let more calls make a sample, in its source or with --iterations; what has to be set up for each call is called for the first time each time",
+            );
+        }
+    }
+
+    /// The mean over launches, with the interval at which it is noted and that at which it is shown.
+    fn over_launches(&self, value: fn(&LaunchFigures) -> Option<f64>) -> Option<(Estimate, Estimate)> {
+        let values: Vec<f64> = self.figures.iter().filter_map(value).collect();
+        let at = |confidence| student_interval(&values, confidence).filter(|_| values.len() >= 3);
+        Some((at(CONFIDENCE)?, at(SHOWN_CONFIDENCE)?))
+    }
 }
 
-/// Standard deviation of launches beyond what the scatter within them explains. The robust one: a single launch that is off
-/// isn't how launches differ.
-fn deviation_of_launches(figures: &[LaunchFigures]) -> f64 {
+/// Standard deviation of launches beyond what the scatter within them explains: the robust one, by which a single launch that is off isn't how
+/// launches differ, and the plain one, which is better known where they do.
+fn deviations_of_launches(figures: &[LaunchFigures]) -> [f64; 2] {
     let mut times: Vec<f64> = figures.iter().map(|launch| launch.tared.time).collect();
     quantile::sort(&mut times);
-    let of_times = match times.len() {
-        0..=5 => quantile::standard_deviation(&times).unwrap_or(0.0),
-        _ => 1.4826 * quantile::mad(&times).unwrap_or(0.0),
-    };
+    let plain = quantile::standard_deviation(&times).unwrap_or(0.0);
+    let robust = if times.len() < 6 { plain } else { 1.4826 * quantile::mad(&times).unwrap_or(0.0) };
     let within = figures.iter().map(|launch| launch.within.powi(2)).sum::<f64>() / figures.len() as f64;
-    (of_times.powi(2) - within).max(0.0).sqrt()
+    [robust, plain].map(|deviation| (deviation.powi(2) - within).max(0.0).sqrt())
 }
 
-fn interval(figures: &[LaunchFigures], value: fn(&LaunchFigures) -> Option<f64>) -> Option<crate::Estimate> {
-    let values: Vec<f64> = figures.iter().filter_map(value).collect();
-    (values.len() >= 3).then(|| over_launches(&values, Single::default(), CONFIDENCE))
-}
-
-fn phrase(what: &str) -> &'static str {
+fn phrase(what: &str, by: f64) -> String {
+    let percent = 100.0 * by.abs();
     match what {
-        "warms-up" => "begin slower than they go on",
-        "slows-down" => "get slower as they go on",
-        _ => "never reach a steady state",
+        "warms-up" => format!("begin slower than they go on, by {percent:.1} %"),
+        "slows-down" => format!("get slower as they go on: their last quarter is {percent:.1} % slower than the whole"),
+        _ if by < 0.0 => {
+            format!("never reach a steady state: their last quarter is {percent:.1} % faster than the whole")
+        }
+        _ => format!("never reach a steady state: their last quarter is {percent:.1} % slower than the whole"),
     }
 }
 

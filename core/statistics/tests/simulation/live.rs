@@ -97,8 +97,7 @@ fn the_interval_of_one_look_misses_as_seldom_as_it_says() {
             let missed = (0..runs)
                 .filter(|_| {
                     // A control is measured once: what it says is the first measurement's interval.
-                    let question =
-                        Question { margin: 0.005, fixed_pairs: Some(pairs), most_pairs: MOST_PAIRS, control: true };
+                    let question = Question { fixed_pairs: Some(pairs), control: true, ..Question::default() };
                     let mut live = Live::new(question);
                     (0..pairs).for_each(|_| push(&mut live, draw(&mut source, 0.0)));
                     !live.comparison(1.0, false).ratio.unwrap().holds(1.0)
@@ -117,7 +116,7 @@ fn the_interval_of_one_look_misses_as_seldom_as_it_says() {
 
 /// Both measurements of one comparison, with every look, as the engine makes them.
 fn judge(truth: f64, most_pairs: u32, source: &mut Source, draw: Draw) -> (bool, Verdict) {
-    let mut live = Live::new(Question { margin: 0.005, fixed_pairs: None, most_pairs, control: false });
+    let mut live = Live::new(Question { most_pairs, ..Question::default() });
     while live.state() == State::Open {
         push(&mut live, draw(source, truth));
     }

@@ -1,10 +1,16 @@
 //! The methods against samples whose truth is stated: seeded, so that a run repeats to the last digit.
 
 mod coverage;
+mod dependence;
 mod detectable;
+mod launches;
 mod live;
 mod machine;
+mod mean_cost;
+mod overlap;
 mod peaks;
+mod power;
 mod settling;
 mod source;
 mod stored;
+mod warnings;

@@ -1,4 +1,5 @@
 use proptest::collection::vec;
+use proptest::option;
 use proptest::prelude::*;
 
 use super::*;
@@ -21,8 +22,10 @@ prop_compose! {
         iterations in vec(prop_oneof![0..4u64, any::<u64>()], 0..12),
         elapsed in vec(prop_oneof![300_000..1_000_000u64, any::<u64>()], 0..12),
         pauses in vec(any::<u64>(), 0..3),
+        stretch in option::of((any::<u64>(), any::<u64>(), any::<u64>())),
     ) -> Turn {
-        Turn { round, subject, warm, iterations, elapsed, pauses, at_ns }
+        let stretch = stretch.map(|(wall_ns, cpu_ns, yields)| Stretch { wall_ns, cpu_ns, yields });
+        Turn { round, subject, warm, iterations, elapsed, pauses, at_ns, stretch }
     }
 }
 
@@ -46,6 +49,7 @@ fn launch() -> Vec<Turn> {
                 elapsed: (0..5).map(|_| elapsed + draw(elapsed / 100 + 1)).collect(),
                 pauses: Vec::new(),
                 at_ns: u64::from(round) * 3_000_000 + draw(10_000),
+                stretch: Some(Stretch { wall_ns: 5 * elapsed + draw(10_000), cpu_ns: 5 * elapsed, yields: 0 }),
             });
         }
     }
@@ -62,7 +66,7 @@ proptest! {
     fn any_bytes_are_turns_or_an_error(bytes in vec(any::<u8>(), 0..400)) {
         // Random bytes are stopped by the checksum, so the body is tried by itself too.
         prop_assert!(decode(&bytes).is_err());
-        if let Ok(turns) = decode_body(&bytes) {
+        if let Ok(turns) = decode_body(&bytes, VERSION) {
             prop_assert_eq!(decode(&encode(&turns)), Ok(turns));
         }
     }
@@ -74,10 +78,10 @@ proptest! {
         let blob = encode(&turns);
         let mut body = Vec::new();
         DeflateDecoder::new(&blob[header_length(&blob)..]).read_to_end(&mut body).unwrap();
-        prop_assert_eq!(decode_body(&body), Ok(turns));
+        prop_assert_eq!(decode_body(&body, VERSION), Ok(turns));
         let at = at.index(body.len());
         body[at] = byte;
-        if let Ok(turns) = decode_body(&body) {
+        if let Ok(turns) = decode_body(&body, VERSION) {
             prop_assert_eq!(decode(&encode(&turns)), Ok(turns));
         }
     }
@@ -138,6 +142,7 @@ fn format_1_is_read_as_it_was_written() {
         elapsed: vec![500, 498],
         pauses: vec![],
         at_ns: 7,
+        stretch: None,
     };
     assert_eq!(decode(&blob), Ok(vec![turn]));
 }
@@ -145,8 +150,8 @@ fn format_1_is_read_as_it_was_written() {
 #[test]
 fn another_version_and_a_huge_length_are_refused_by_name() {
     let mut blob = encode(&launch());
-    blob[0] = 2;
-    assert_eq!(decode(&blob).unwrap_err(), "they are in format 2, and this version of Tare reads format 1");
+    blob[0] = 3;
+    assert_eq!(decode(&blob).unwrap_err(), "they are in format 3, and this version of Tare reads formats up to 2");
     let huge = checked(&[&[0xff; 9][..], &[1]].concat());
     assert_eq!(decode(&huge).unwrap_err(), format!("their length reads as {} bytes", u64::MAX));
     let long = checked(&[&[0xff; 9][..], &[2]].concat());

@@ -2,7 +2,7 @@
 #![allow(dead_code, unreachable_pub, reason = "each test binary uses a part of it")]
 
 use tare_samples::{
-    Allocations, Calibration, Calls, Case, CaseSettings, Correction, Launch, Memory, Origin, POLICY, Parameters,
+    About, Allocations, Calibration, Calls, Case, CaseSettings, Correction, Launch, Memory, Origin, POLICY, Parameters,
     Reported, Runtime, RuntimeCommand, Subject, Turn, Variant,
 };
 use tare_statistics::comparison::{Comparison, Flag, Verdict};
@@ -77,6 +77,7 @@ pub fn launch(ordinal: u32) -> Launch {
             elapsed: (0..5).map(|sample| 500_000 + base + u64::from(turn) * 17 + sample * sample * 31).collect(),
             pauses: if turn == 0 { vec![1, 0, 2, 0, 3] } else { Vec::new() },
             at_ns: u64::from(turn) * 2_600_000,
+            stretch: None,
         })
         .collect();
     Launch {
@@ -144,6 +145,10 @@ pub fn comparison(base: &str, candidate: &str, ratio: f64) -> StoredComparison {
         candidate_label: "new".to_owned(),
         comparison: Comparison {
             ratio: Some(Estimate { estimate: ratio, low: ratio / 1.003, high: ratio * 1.003 }),
+            typical: None,
+            mean_bound: None,
+            about: About::Time,
+            rests_on: About::Time,
             confidence: 0.99,
             verdict: if ratio > 1.01 { Verdict::Slower } else { Verdict::Same },
             margin: 0.1 + 0.2,

@@ -1,10 +1,12 @@
+use std::collections::BTreeMap;
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
-use tare_statistics::comparison::Verdict;
+use tare_statistics::comparison::{Comparison, Verdict};
 
 /// What many comparisons (or suites of them) of one kind gave.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct Counted {
     /// Comparisons.
     pub comparisons: u64,
@@ -14,12 +16,24 @@ pub struct Counted {
     pub faster: u64,
     /// Called the same.
     pub same: u64,
+    /// Called slower though it is faster, or faster though it is slower.
+    pub wrong_sign: u64,
     /// Called different by the first measurement, before a second one confirmed it or not.
     pub flagged: u64,
     /// With a ratio, an interval of which holds the truth.
     pub covered: u64,
     /// With a ratio.
     pub defined: u64,
+    /// With a ratio of typical calls, an interval of which holds the truth.
+    pub typical_covered: u64,
+    /// With a ratio of typical calls.
+    pub typical_defined: u64,
+    /// Of each comparison whose expected costs were bounded: by which fraction.
+    pub bounds: Vec<f64>,
+    /// Of subjects with launches that are slower by chance: comparisons that met none of these.
+    pub unmet: u64,
+    /// Comparisons with a warning, by its code.
+    pub warned: BTreeMap<String, u64>,
     /// Runs of the engine: as many as comparisons, or one for every suite.
     pub runs: u64,
     /// Runs in which anything was called slower or faster.
@@ -30,6 +44,15 @@ pub struct Counted {
     pub errors: Vec<f64>,
     /// Simulated milliseconds of each run, from nothing to its verdicts.
     pub run_ms: Vec<f64>,
+}
+
+/// What is true of a comparison.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct TrueRatios {
+    /// Ratio of expected costs.
+    pub(super) time: f64,
+    /// Least and greatest ratio that typical calls may have ([`Model::typical_ratios`](super::Model::typical_ratios)).
+    pub(super) typical: [f64; 2],
 }
 
 /// Median and 95th percentile.
@@ -58,9 +81,17 @@ impl Counted {
         self.slower += other.slower;
         self.faster += other.faster;
         self.same += other.same;
+        self.wrong_sign += other.wrong_sign;
         self.flagged += other.flagged;
         self.covered += other.covered;
         self.defined += other.defined;
+        self.typical_covered += other.typical_covered;
+        self.typical_defined += other.typical_defined;
+        self.bounds.extend(other.bounds);
+        self.unmet += other.unmet;
+        for (code, count) in other.warned {
+            *self.warned.entry(code).or_default() += count;
+        }
         self.runs += other.runs;
         self.alarming_runs += other.alarming_runs;
         self.pairs += other.pairs;
@@ -68,7 +99,35 @@ impl Counted {
         self.run_ms.extend(other.run_ms);
     }
 
-    pub(super) fn verdict(&mut self, verdict: Verdict) {
+    /// Puts one comparison to the count.
+    pub(super) fn comparison(&mut self, comparison: &Comparison, truth: &TrueRatios) {
+        self.comparisons += 1;
+        self.verdict(comparison.verdict);
+        self.wrong_sign += u64::from(match comparison.verdict {
+            Verdict::Slower => truth.time < 1.0,
+            Verdict::Faster => truth.time > 1.0,
+            Verdict::Same | Verdict::Inconclusive => false,
+        });
+        self.flagged += u64::from(comparison.flag.is_some());
+        self.pairs += u64::from(comparison.pairs);
+        if let Some(ratio) = comparison.ratio {
+            self.defined += 1;
+            self.covered += u64::from(ratio.holds(truth.time));
+            self.errors.push((ratio.estimate / truth.time).ln());
+        }
+        if let Some(typical) = comparison.typical {
+            let [low, high] = truth.typical;
+            self.typical_defined += 1;
+            // Rounding moves the ends of the range.
+            self.typical_covered += u64::from(typical.low <= high * (1.0 + 1e-9) && typical.high >= low * (1.0 - 1e-9));
+        }
+        self.bounds.extend(comparison.mean_bound);
+        for warning in &comparison.warnings {
+            *self.warned.entry(warning.code.clone()).or_default() += 1;
+        }
+    }
+
+    fn verdict(&mut self, verdict: Verdict) {
         match verdict {
             Verdict::Slower => self.slower += 1,
             Verdict::Faster => self.faster += 1,
@@ -92,6 +151,11 @@ impl Counted {
         self.covered as f64 / self.defined.max(1) as f64
     }
 
+    /// Share of the intervals of typical calls that hold the truth; of comparisons with a ratio of these.
+    pub fn typical_coverage(&self) -> f64 {
+        self.typical_covered as f64 / self.typical_defined.max(1) as f64
+    }
+
     /// Mean error of the ratio, as a fraction.
     pub fn mean_error(&self) -> f64 {
         self.errors.iter().sum::<f64>() / self.errors.len().max(1) as f64
@@ -113,19 +177,27 @@ impl fmt::Display for Counted {
         let time = Quantiles::of(&self.run_ms).unwrap_or(Quantiles { median: 0.0, p95: 0.0 });
         write!(
             f,
-            "{} comparisons: {} slower, {} faster, {} same, {} flagged at first, covered {:.2} %, error {:.3} % (mean {:+.4} %), {:.1} pairs, {:.2} s (95 %: {:.2} s)",
+            "{} comparisons: {} slower, {} faster, {} same, {} of the wrong sign, {} flagged at first, covered {:.2} % (typical {:.2} % of {}), {} bounded, error {:.3} % (mean {:+.4} %), {:.1} pairs, {:.2} s (95 %: {:.2} s)",
             self.comparisons,
             self.slower,
             self.faster,
             self.same,
+            self.wrong_sign,
             self.flagged,
             100.0 * self.coverage(),
+            100.0 * self.typical_coverage(),
+            self.typical_defined,
+            self.bounds.len(),
             100.0 * self.error_sd(),
             100.0 * self.mean_error(),
             self.mean_pairs(),
             time.median / 1e3,
             time.p95 / 1e3,
-        )
+        )?;
+        if self.unmet > 0 {
+            write!(f, ", {} met no slow launch", self.unmet)?;
+        }
+        if self.warned.is_empty() { Ok(()) } else { write!(f, ", warned {:?}", self.warned) }
     }
 }
 

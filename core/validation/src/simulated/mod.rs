@@ -1,9 +1,15 @@
 //! Comparisons through the whole engine on simulated machines whose truth is known (DESIGN §8).
 
 mod counted;
+mod detectable;
 mod models;
 mod runs;
+mod shapes;
+mod single;
 
 pub use counted::{Counted, Quantiles};
+pub use detectable::{Detected, detect_printed};
 pub use models::{Model, models};
 pub use runs::{Question, Quiet, compare, compare_suites, group};
+pub use shapes::{persistent, shapes, undecided};
+pub use single::{CountedRuns, single_runs};

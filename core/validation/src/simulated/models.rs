@@ -9,13 +9,48 @@ pub struct Model {
     pub meaning: &'static str,
     /// The machine.
     pub scale: Scale,
-    /// The base; the candidate is a copy of it with another true time.
+    /// The base.
     pub case: CaseTruth,
+    /// The candidate, where it isn't a copy of the base.
+    pub candidate: Option<CaseTruth>,
 }
 
-fn model(name: &'static str, meaning: &'static str, noise: Noise) -> Model {
+impl Model {
+    /// The other side of the comparison.
+    pub fn candidate(&self) -> &CaseTruth {
+        self.candidate.as_ref().unwrap_or(&self.case)
+    }
+
+    /// The same machine with the side that has dear work of its own on both: identical code.
+    pub fn alike(&self) -> Self {
+        let has_tail = |case: &CaseTruth| !case.tails.is_empty() || case.levels.is_some() || case.launch_outliers > 0.0;
+        let case = if has_tail(self.candidate()) { self.candidate() } else { &self.case };
+        Self { case: case.clone(), candidate: None, ..self.clone() }
+    }
+
+    /// The true ratio of expected costs, candidate over base.
+    pub fn time_ratio(&self) -> f64 {
+        self.candidate().expected_time_ns() / self.case.expected_time_ns()
+    }
+
+    /// Between which two ratios that of typical calls lies, where samples of the base, and of the candidate, are of so many calls.
+    ///
+    /// A robust location of a mixture lies between that of its undisturbed part and the median of the whole, and which of them it is nearer to
+    /// is the method's own matter: where most samples are dear, or few launches tell, the two aren't the same.
+    pub fn typical_ratios(&self, calls: [u64; 2]) -> (f64, f64) {
+        let (base, candidate) = (&self.case, self.candidate());
+        let call_ns = self.scale.call_ns;
+        let medians = candidate.typical_time_ns(call_ns, calls[1]) / base.typical_time_ns(call_ns, calls[0]);
+        // Dear calls that are in nearly every sample are typical, however the location is taken.
+        let least = |case: &CaseTruth, calls: u64| case.least_time_ns(calls);
+        let undisturbed = least(candidate, calls[1]) / least(base, calls[0]);
+        (medians.min(undisturbed), medians.max(undisturbed))
+    }
+}
+
+pub(super) fn model(name: &'static str, meaning: &'static str, noise: Noise) -> Model {
     let case = CaseTruth { noise, ..CaseTruth::default() };
-    Model { name, meaning, scale: Scale::default(), case }
+    Model { name, meaning, scale: Scale::default(), case, candidate: None }
 }
 
 /// The noise models of DESIGN §8: every one of the simulation, with drift, launch shifts and bursts on top of Gaussian noise, and all
@@ -23,7 +58,7 @@ fn model(name: &'static str, meaning: &'static str, noise: Noise) -> Model {
 pub fn models() -> Vec<Model> {
     let gaussian = Noise::Gaussian { spread: 0.02 };
     let bursts = |slowdown, on_ms, off_ms| Scale {
-        bursts: Some(Bursts { slowdown, on_ms, off_ms, latency_ms: 0.0 }),
+        bursts: Some(Bursts { slowdown, on_ms, off_ms, latency_ms: 0.0, preempts: false }),
         ..Scale::default()
     };
     let launches = |spread: f64| CaseTruth { noise: gaussian, launch_spread: spread, ..CaseTruth::default() };
@@ -65,7 +100,7 @@ pub fn models() -> Vec<Model> {
         },
         Model {
             scale: Scale {
-                bursts: Some(Bursts { slowdown: 400.0, on_ms: 3.0, off_ms: 5.0, latency_ms: 3.0 }),
+                bursts: Some(Bursts { slowdown: 400.0, on_ms: 3.0, off_ms: 5.0, latency_ms: 3.0, preempts: true }),
                 ..Scale::default()
             },
             case: CaseTruth { time_ns: 38_000.0, ..launches(0.0) },

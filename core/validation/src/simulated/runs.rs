@@ -2,7 +2,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::thread;
 
-use tare_engine::{Observer, Progress, measure};
+use tare_engine::{Measured, Observer, Progress, measure};
 use tare_plan::{Group, Pair, Planned, Settings};
 use tare_samples::{
     Calibration, Calls, Case, CaseSettings, Correction, Launch, Outcome, Parameters, Runtime, RuntimeCommand, Variant,
@@ -10,12 +10,13 @@ use tare_samples::{
 use tare_simulation::{CaseTruth, SimulatedLauncher, Truth};
 use tare_worker::Launcher;
 
+use super::counted::TrueRatios;
 use super::{Counted, Model};
 
 /// What is compared.
 #[derive(Debug, Clone)]
 pub struct Question {
-    /// The candidate's true time per call is the base's times 1 + this; 0 for identical code.
+    /// The candidate's true time per call is that of the model's candidate times 1 + this; 0 for identical code.
     pub slowdown: f64,
     /// What samples of the base, and of the candidate, hold beside their calls, in nanoseconds.
     pub setups_ns: [f64; 2],
@@ -40,19 +41,26 @@ impl Observer for Quiet {
 /// Compares base and candidate once for each seed, on a machine of its own. On as many threads as there are CPUs; the
 /// counts don't depend on how many.
 pub fn compare(model: &Model, question: &Question, seeds: Range<u64>) -> Counted {
-    spread(seeds, |seed| once(model, question, seed, 1))
+    all(spread(seeds, |seed| once(model, question, seed, 1)))
 }
 
 /// The same with suites of `cases` comparisons each, measured together: what is flagged in one is judged along with what is
 /// flagged in the others.
 pub fn compare_suites(model: &Model, question: &Question, cases: usize, seeds: Range<u64>) -> Counted {
-    spread(seeds, |seed| once(model, question, seed, cases))
+    all(spread(seeds, |seed| once(model, question, seed, cases)))
 }
 
-fn spread(seeds: Range<u64>, run: impl Fn(u64) -> Counted + Sync) -> Counted {
+fn all(counted: Vec<Counted>) -> Counted {
+    let mut all = Counted::default();
+    counted.into_iter().for_each(|counted| all.add(counted));
+    all
+}
+
+/// Runs once for each seed, on as many threads as there are CPUs; gives what came of it in the order of seeds.
+pub(super) fn spread<T: Send>(seeds: Range<u64>, run: impl Fn(u64) -> T + Sync) -> Vec<T> {
     let threads = thread::available_parallelism().map_or(1, |count| count.get() as u64);
     let run = &run;
-    let mut runs: Vec<(u64, Counted)> = thread::scope(|scope| {
+    let mut runs: Vec<(u64, T)> = thread::scope(|scope| {
         let workers: Vec<_> = (0..threads)
             .map(|first| {
                 let seeds = (seeds.start + first..seeds.end).step_by(threads as usize);
@@ -65,51 +73,67 @@ fn spread(seeds: Range<u64>, run: impl Fn(u64) -> Counted + Sync) -> Counted {
             .collect()
     });
     runs.sort_unstable_by_key(|&(seed, _)| seed);
-    let mut all = Counted::default();
-    runs.into_iter().for_each(|(_, counted)| all.add(counted));
-    all
+    runs.into_iter().map(|(_, counted)| counted).collect()
 }
 
 fn once(model: &Model, question: &Question, seed: u64, cases: usize) -> Counted {
-    let truth = Truth { seed, scale: model.scale, cases: truths(model, question, cases) };
-    let groups: Vec<Group> = (0..cases).map(|number| group(&truth, number)).collect();
-    let settings = Settings { seed: question.settings.seed ^ seed, ..question.settings.clone() };
-    let mut launcher = SimulatedLauncher::new(truth);
-    let measured = measure(&groups, &settings, &mut launcher, &mut Quiet, Vec::new(), 0);
+    let (measured, launcher) = measured(model, question, seed, cases);
     let mut counted = Counted { runs: 1, ..Counted::default() };
     // The launcher's clock is the machine's; it began at 0.
     counted.run_ms.push(launcher.now_ns() as f64 / 1e6);
-    let expected = 1.0 + question.slowdown;
     for compared in measured.comparisons {
-        let comparison = compared.comparison;
-        counted.comparisons += 1;
-        counted.verdict(comparison.verdict);
-        counted.flagged += u64::from(comparison.flag.is_some());
-        counted.pairs += u64::from(comparison.pairs);
-        if let Some(ratio) = comparison.ratio {
-            counted.defined += 1;
-            counted.covered += u64::from(ratio.holds(expected));
-            counted.errors.push((ratio.estimate / expected).ln());
-        }
+        let sides = &measured.measurements[compared.group];
+        let calls = [compared.pair.base, compared.pair.candidate]
+            .map(|side| sides[side].calibration.as_ref().map_or(1, |calibration| calibration.iterations));
+        counted.comparison(&compared.comparison, &truth_of(model, question, calls));
     }
+    let chances = [&model.case, model.candidate()].map(|case| case.launch_outliers);
+    // Of a suite it isn't known which of its comparisons met one.
+    let has_met = cases > 1 || launcher.outlier_launches() > 0 || chances == [0.0; 2];
+    counted.unmet = u64::from(!has_met);
     counted.alarming_runs = u64::from(counted.called_different() > 0);
     counted
+}
+
+/// A suite of `cases` comparisons, and the machine that it was measured on.
+pub(super) fn measured(model: &Model, question: &Question, seed: u64, cases: usize) -> (Measured, SimulatedLauncher) {
+    measured_of(Truth { seed, scale: model.scale, cases: truths(model, question, cases) }, &question.settings)
+}
+
+/// All cases of the machine compared two by two, from its seed.
+pub(super) fn measured_of(truth: Truth, settings: &Settings) -> (Measured, SimulatedLauncher) {
+    let (cases, seed) = (truth.cases.len() / 2, truth.seed);
+    let groups: Vec<Group> = (0..cases).map(|number| group(&truth, number)).collect();
+    let settings = Settings { seed: settings.seed ^ seed, ..settings.clone() };
+    let mut launcher = SimulatedLauncher::new(truth);
+    let measured = measure(&groups, &settings, &mut launcher, &mut Quiet, Vec::new(), 0);
+    (measured, launcher)
+}
+
+fn truth_of(model: &Model, question: &Question, calls: [u64; 2]) -> TrueRatios {
+    let factor = 1.0 + question.slowdown;
+    let (low, high) = model.typical_ratios(calls);
+    TrueRatios { time: model.time_ratio() * factor, typical: [low * factor, high * factor] }
 }
 
 fn name(number: usize, side: &str) -> String {
     format!("case{number}::{side}")
 }
 
-fn truths(model: &Model, question: &Question, cases: usize) -> Vec<CaseTruth> {
-    let side = |number: usize, side: &str, factor: f64, setup_ns: f64| CaseTruth {
+pub(super) fn truths(model: &Model, question: &Question, cases: usize) -> Vec<CaseTruth> {
+    let side = |number: usize, side: &str, case: &CaseTruth, factor: f64, setup_ns: f64| CaseTruth {
         name: name(number, side),
-        time_ns: model.case.time_ns * factor,
+        time_ns: case.time_ns * factor,
         setup_ns,
-        ..model.case.clone()
+        ..case.clone()
     };
     let [base_ns, candidate_ns] = question.setups_ns;
-    let both =
-        |number| [side(number, "base", 1.0, base_ns), side(number, "candidate", 1.0 + question.slowdown, candidate_ns)];
+    let both = |number| {
+        [
+            side(number, "base", &model.case, 1.0, base_ns),
+            side(number, "candidate", model.candidate(), 1.0 + question.slowdown, candidate_ns),
+        ]
+    };
     (0..cases).flat_map(both).collect()
 }
 

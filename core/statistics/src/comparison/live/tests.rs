@@ -1,5 +1,5 @@
-use super::{Live, MOST_PAIRS, Question, State, adjusted_p_values, second_level};
-use crate::comparison::{PairRatio, Verdict};
+use super::{Live, Question, State, adjusted_p_values, second_level};
+use crate::comparison::{MOST_PAIRS, PairRatio, Verdict};
 
 /// Pairs that scatter by a tenth of a percent around this logarithm.
 fn push(live: &mut Live, pairs: u32, log_ratio: f64) {
@@ -13,8 +13,7 @@ fn push(live: &mut Live, pairs: u32, log_ratio: f64) {
 #[test]
 fn a_difference_that_the_last_planned_pair_shows_can_be_confirmed() {
     for planned in [6, 16, MOST_PAIRS] {
-        let mut live =
-            Live::new(Question { margin: 0.005, fixed_pairs: Some(planned), most_pairs: MOST_PAIRS, control: false });
+        let mut live = Live::new(Question { fixed_pairs: Some(planned), ..Question::default() });
         push(&mut live, planned, 0.2);
         assert_eq!(live.state(), State::Flagged(Verdict::Slower), "{planned}");
         live.begin_second(0.01);
@@ -30,7 +29,7 @@ fn a_difference_that_the_last_planned_pair_shows_can_be_confirmed() {
 
 #[test]
 fn a_difference_that_fresh_pairs_do_not_show_is_not_confirmed() {
-    let mut live = Live::new(Question { margin: 0.005, fixed_pairs: Some(6), most_pairs: MOST_PAIRS, control: false });
+    let mut live = Live::new(Question { fixed_pairs: Some(6), ..Question::default() });
     push(&mut live, 6, 0.2);
     live.begin_second(0.01);
     while live.state() == State::Open {
@@ -48,8 +47,7 @@ fn a_difference_that_fresh_pairs_do_not_show_is_not_confirmed() {
 #[test]
 fn fresh_pairs_confirm_that_there_is_a_difference_and_all_of_them_how_large_it_is() {
     let judged = |first: f64, fresh: f64| {
-        let mut live =
-            Live::new(Question { margin: 0.005, fixed_pairs: Some(20), most_pairs: MOST_PAIRS, control: false });
+        let mut live = Live::new(Question { fixed_pairs: Some(20), ..Question::default() });
         push(&mut live, 20, first);
         live.begin_second(second_level(1));
         while live.state() == State::Open {
@@ -72,8 +70,7 @@ fn a_larger_suite_asks_for_more() {
     assert_eq!((second_level(1), second_level(100)), (1.0, 0.01));
     let mut ends = Vec::new();
     for family in [1, 10_000] {
-        let mut live =
-            Live::new(Question { margin: 0.005, fixed_pairs: Some(20), most_pairs: MOST_PAIRS, control: false });
+        let mut live = Live::new(Question { fixed_pairs: Some(20), ..Question::default() });
         push(&mut live, 20, 0.0062);
         live.begin_second(second_level(family));
         while live.state() == State::Open {
@@ -89,8 +86,7 @@ fn a_larger_suite_asks_for_more() {
 #[test]
 fn what_is_hidden_widens_the_interval_away_from_no_difference() {
     let of = |dilution: f64, log_ratio: f64| {
-        let mut live =
-            Live::new(Question { margin: 0.005, fixed_pairs: Some(8), most_pairs: MOST_PAIRS, control: true });
+        let mut live = Live::new(Question { fixed_pairs: Some(8), control: true, ..Question::default() });
         for pair in 0..8 {
             let mut found = PairRatio::of_rounds(vec![log_ratio + f64::from(pair % 2) * 1e-4], 0.0).unwrap();
             found.dilution = dilution;

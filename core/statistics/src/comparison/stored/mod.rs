@@ -19,6 +19,8 @@ mod tests;
 mod weights;
 
 pub use history::{History, Relative};
+use tare_samples::About;
+
 use history::{Model, Pooled, of_median};
 pub use points::{LaunchPoint, RunPoints};
 use points::{Run, dot};
@@ -121,6 +123,10 @@ fn launches_of_smaller(base: &RunPoints, candidate: &RunPoints) -> u32 {
 fn refused(base: &RunPoints, candidate: &RunPoints, margin: f64, family: usize, warning: Warning) -> Comparison {
     Comparison {
         ratio: None,
+        typical: None,
+        mean_bound: None,
+        about: About::Time,
+        rests_on: About::Time,
         confidence: confidence(family),
         verdict: Verdict::Inconclusive,
         margin,
@@ -194,6 +200,10 @@ impl Pair {
         let smaller = self.base.launches.len().min(self.candidate.launches.len());
         Comparison {
             ratio: Some(ratio),
+            typical: None,
+            mean_bound: None,
+            about: About::Time,
+            rests_on: About::Time,
             confidence,
             verdict: Verdict::of(&ratio, margin),
             margin,

@@ -129,6 +129,7 @@ mod tests {
             elapsed: vec![elapsed; 3],
             pauses: Vec::new(),
             at_ns: 0,
+            stretch: None,
         }
     }
 

@@ -1,0 +1,99 @@
+//! What launch pairs show at a level: how far typical calls, and expected costs, lie apart.
+
+use crate::{Estimate, quantile, student};
+
+use super::location::Location;
+use super::means::MeanRatio;
+use super::overlap::Overlap;
+use super::{PairRatio, Verdict};
+
+/// Launches of a pair differ by at least this much for reasons that a handful of them may not show (a logarithm).
+pub(super) const LEAST_STANDARD_ERROR: f64 = 1e-5;
+
+/// Which of the two a claim rests on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Basis {
+    /// The robust location of what undisturbed calls take.
+    Typical,
+    /// The expected cost.
+    Time,
+}
+
+/// Everything that is asked of the pairs before a verdict. Ratios are candidate over base.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Evidence {
+    /// Ratio of typical calls.
+    pub(super) typical: Estimate,
+    /// Ratio of expected costs.
+    pub(super) time: Estimate,
+    /// Expected costs over typical calls: what lies between the two ratios.
+    pub(super) apart: Estimate,
+}
+
+impl Evidence {
+    /// Intervals at `level`. `None` where the pairs have no spread, or one that has no end.
+    pub(super) fn of(pairs: &[PairRatio], level: f64) -> Option<Self> {
+        let typical = interval(&locate(pairs, Basis::Typical)?, pairs, level)?;
+        let time = interval(&locate(pairs, Basis::Time)?, pairs, level)?;
+        let apart = match (MeanRatio::of(pairs), Location::influences(pairs)) {
+            (Some(means), Some(influences)) => {
+                let apart: Vec<f64> = means.influences.iter().zip(&influences).map(|(mean, of)| mean - of).collect();
+                let error = quantile::standard_error(&apart).unwrap_or(0.0).max(LEAST_STANDARD_ERROR);
+                plain(quantile::mean(&apart)?, student::quantile(1.0 - level / 2.0, means.location.freedom) * error)?
+            }
+            _ => Estimate { estimate: 1.0, low: 1.0, high: 1.0 },
+        };
+        Some(Self { typical, time, apart })
+    }
+}
+
+/// Location and standard error of the log-ratios; `None` for fewer than two pairs. Pairs of which only log-ratios are known say the same of
+/// expected costs as of typical calls.
+pub(super) fn locate(pairs: &[PairRatio], basis: Basis) -> Option<Location> {
+    let found = match (basis, MeanRatio::of(pairs)) {
+        (Basis::Time, Some(means)) => means.location,
+        _ => Location::of(pairs)?,
+    };
+    Some(Location { standard_error: found.standard_error.max(LEAST_STANDARD_ERROR), ..found })
+}
+
+fn interval(found: &Location, pairs: &[PairRatio], level: f64) -> Option<Estimate> {
+    let half_width = student::quantile(1.0 - level / 2.0, found.freedom) * found.standard_error;
+    let overlap = Overlap::of(pairs);
+    // A set-up that both sides have hides a part of what is there, and shows nothing that isn't: only the ends that lie away from no
+    // difference move.
+    let hidden = 1.0 / (1.0 - dilution(pairs));
+    let (low, high) = (overlap.lower(found.mean - half_width), overlap.upper(found.mean + half_width));
+    valid(Estimate {
+        estimate: found.mean.exp(),
+        low: low.min(low * hidden).exp(),
+        high: high.max(high * hidden).exp(),
+    })
+}
+
+fn plain(mean: f64, half_width: f64) -> Option<Estimate> {
+    valid(Estimate { estimate: mean.exp(), low: (mean - half_width).exp(), high: (mean + half_width).exp() })
+}
+
+fn valid(ratio: Estimate) -> Option<Estimate> {
+    (ratio.low > 0.0 && ratio.high.is_finite()).then_some(ratio)
+}
+
+/// The share of a difference that a set-up within the samples may hide.
+pub(super) fn dilution(pairs: &[PairRatio]) -> f64 {
+    quantile::select_median(&mut pairs.iter().map(|pair| pair.dilution).collect::<Vec<_>>()).unwrap_or(0.0)
+}
+
+/// Student's one-sided p-value for a difference of more than the fraction `beyond` in the direction of `towards`; 1 for fewer than two
+/// pairs.
+pub(super) fn one_sided(pairs: &[PairRatio], basis: Basis, towards: Verdict, beyond: f64) -> f64 {
+    let Some(found) = locate(pairs, basis) else { return 1.0 };
+    let sign = if towards == Verdict::Faster { -1.0 } else { 1.0 };
+    student::cdf(-(Overlap::of(pairs).sure(found.mean, sign) - beyond.ln_1p()) / found.standard_error, found.freedom)
+}
+
+/// The two-sided p-value of no difference beyond what the overlap of call and subject leaves open.
+pub(super) fn sameness(found: &Location, overlap: Overlap) -> f64 {
+    let sure = overlap.sure(found.mean, found.mean.signum()).max(0.0);
+    2.0 * student::cdf(-sure / found.standard_error, found.freedom)
+}

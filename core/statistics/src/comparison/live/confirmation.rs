@@ -1,0 +1,53 @@
+//! What a difference has to withstand beside the looks: neighbours that go together, and builds of the same code that differ; and how large it would
+//! have had to be.
+
+use super::{ERROR, Live, SEEN_AGAIN, power};
+use crate::comparison::evidence::{Basis, locate, sameness};
+use crate::comparison::location::Location;
+use crate::comparison::overlap::Overlap;
+use crate::comparison::warnings::Unconfirmed;
+
+/// No difference at all must have a two-sided p-value of this at most over all pairs, were neighbours to go together as much as they allow.
+pub(super) const DEPENDENT: f64 = ERROR;
+
+impl Live {
+    /// What a flag rests on, or what it would.
+    fn basis(&self) -> Basis {
+        self.second.map_or(self.flagged_by, |second| second.basis)
+    }
+
+    /// The two-sided p-value of no difference but what two builds of the same code have; 0 where that is nothing.
+    pub(super) fn p_value_of_builds(&self) -> f64 {
+        if self.question.apart <= 0.0 {
+            return 0.0;
+        }
+        locate(&self.pairs, self.basis())
+            .map_or(1.0, |found| sameness(&found.beside(self.question.apart), Overlap::of(&self.pairs)))
+    }
+
+    /// Whether there is a difference even if neighbouring pairs go together as much as they allow.
+    pub(super) fn holds_dependent(&self) -> bool {
+        locate(&self.pairs, self.basis())
+            .is_some_and(|found| sameness(&found.dependent(), Overlap::of(&self.pairs)) <= DEPENDENT)
+    }
+
+    /// The smallest log-ratio that would have been called four times in five.
+    pub(super) fn detectable(&self, found: &Location) -> f64 {
+        let first_pairs = self.second.map_or(self.made(), |second| second.from as u32);
+        let scatter = found.standard_error * (self.pairs.len() as f64).sqrt();
+        power::detectable(&power::Asked { question: &self.question, first_pairs, family: self.family, scatter })
+    }
+
+    /// Why a flagged difference isn't called.
+    pub(super) fn unconfirmed(&self) -> Unconfirmed {
+        if self.second.is_none_or(|second| second.seen_again > SEEN_AGAIN) {
+            Unconfirmed::NotSeenAgain
+        } else if !self.holds_dependent() {
+            Unconfirmed::Dependent
+        } else if self.p_value_of_builds() > ERROR {
+            Unconfirmed::Builds
+        } else {
+            Unconfirmed::Margin
+        }
+    }
+}

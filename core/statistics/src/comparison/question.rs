@@ -1,0 +1,72 @@
+//! What is asked of a comparison, and when it is looked at.
+
+use tare_samples::About;
+
+/// Launch pairs at which the first measurement is looked at. Six is where Student's t becomes bearable at the first look's level.
+pub(super) const LOOKS: [u32; 13] = [6, 8, 10, 13, 17, 22, 28, 34, 40, 52, 68, 88, 114];
+/// More launch pairs than this aren't made, unless the user gives more time than usual.
+pub const MOST_PAIRS: u32 = LOOKS[8];
+/// And never more than this.
+pub const MOST_PAIRS_WITH_TIME: u32 = LOOKS[LOOKS.len() - 1];
+/// Launch pairs at which the second measurement is looked at, as far as it goes ([`Question::second_looks`]); its p-values are
+/// multiplied by their number (Bonferroni).
+const SECOND_LOOKS: [u32; 10] = [3, 4, 7, 10, 14, 20, 30, 45, 68, 100];
+/// The second measurement makes no more launch pairs than this, unless the first one may.
+const MOST_SECOND_PAIRS: u32 = SECOND_LOOKS[6];
+/// How far expected costs may lie apart where typical calls are the same, unless the user says otherwise.
+pub const MEAN_BOUND: f64 = 0.02;
+
+/// What is asked of a comparison.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Question {
+    /// Differences up to this fraction don't matter; above 0.
+    pub margin: f64,
+    /// Launch pairs in all, where the user fixed them: they are looked at once, at the end.
+    pub fixed_pairs: Option<u32>,
+    /// Launch pairs at most, where they aren't fixed; 6 to [`MOST_PAIRS_WITH_TIME`]. The error is spent over so many.
+    pub most_pairs: u32,
+    /// Both sides are the same code. A control is measured once: what it shows is the noise.
+    pub control: bool,
+    /// What the verdict is about.
+    pub about: About,
+    /// Expected costs may lie up to this fraction apart where typical calls are the same; above 0.
+    pub mean_bound: f64,
+    /// A standard deviation (of the log-ratio) that more pairs don't take away, since it was drawn once for all of them: how one build of the
+    /// same code differs from the next. 0 where there is nothing such.
+    pub apart: f64,
+}
+
+impl Default for Question {
+    fn default() -> Self {
+        Self {
+            margin: 0.005,
+            fixed_pairs: None,
+            most_pairs: MOST_PAIRS,
+            control: false,
+            about: About::Time,
+            mean_bound: MEAN_BOUND,
+            apart: 0.0,
+        }
+    }
+}
+
+impl Question {
+    /// Pairs of the first measurement.
+    pub(super) fn most(&self) -> u32 {
+        self.fixed_pairs.unwrap_or(self.most_pairs).max(1)
+    }
+
+    /// Launch pairs at which a second measurement is looked at: up to about as many as the first one may make, thirty at least. With fewer, what
+    /// the first could just see would hardly be seen again.
+    pub(super) fn second_looks(&self) -> &'static [u32] {
+        let most = self.most().max(MOST_SECOND_PAIRS);
+        &SECOND_LOOKS[..SECOND_LOOKS.partition_point(|&look| look <= most)]
+    }
+
+    /// As a share of what both measurements may gather: a first one that spent all would leave nothing for the interval over
+    /// both, and no difference could be called any more.
+    pub(super) fn information(&self, pairs: u32) -> f64 {
+        let second = self.second_looks().last().copied().unwrap_or(0);
+        f64::from(pairs) / f64::from(self.most() + second)
+    }
+}

@@ -1,0 +1,30 @@
+//! Whether the mean cost of a call and its typical cost differ, and why.
+
+use super::figures::LaunchFigures;
+use crate::quantile::{mean, select_median};
+use crate::{Differing, Estimate};
+
+/// Less than this share of the time is no difference that a reader needs.
+const MATTERS: f64 = 0.01;
+
+/// Why the mean over launches isn't the median of their medians. `None` where the two intervals, of launches alone, have a value in common, or
+/// the difference is under 1 %.
+///
+/// The difference is the sum of two: what the means of launches have beyond their own medians, and what the mean of these medians has
+/// beyond their median. The larger gives the reason.
+pub(super) fn differing(figures: &[LaunchFigures], time: &Estimate, typical: &Estimate) -> Option<Differing> {
+    let difference = time.estimate - typical.estimate;
+    let apart = time.low > typical.high || time.high < typical.low;
+    if !apart || difference.abs() <= MATTERS * time.estimate.abs() {
+        return None;
+    }
+    let mut medians: Vec<f64> = figures.iter().map(|launch| launch.tared.time).collect();
+    let means: Vec<f64> = figures.iter().map(|launch| launch.mean.time).collect();
+    let of_launches = mean(&medians)? - select_median(&mut medians)?;
+    let within = mean(&means)? - mean(&medians)?;
+    Some(match (of_launches.abs() > within.abs(), within > 0.0) {
+        (true, _) => Differing::SomeLaunches,
+        (false, true) => Differing::DearCalls,
+        (false, false) => Differing::CheapCalls,
+    })
+}

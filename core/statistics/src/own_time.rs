@@ -1,0 +1,247 @@
+//! What the samples of a turn took by themselves: elapsed time less what other processes took of the core.
+//!
+//! Elapsed time holds the subject's own rare, dear calls and other people's work alike, and no threshold tells them apart. The CPU time of
+//! the worker's process does: while another process has the core, the clock goes on and CPU time stands still.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use tare_samples::{Launch, Subject, Turn};
+
+use crate::quantile::{quantile, select_median, sort};
+
+/// Less time off the core than this in a turn, in nanoseconds, is what counting in whole microseconds and the readings themselves come to.
+const LEAST_FOREIGN_NS: f64 = 10_000.0;
+
+/// What this share of a launch's samples of one size don't exceed is what a sample takes that nobody interrupts: on a busy machine most of
+/// the long ones may be.
+const SPARED: f64 = 0.1;
+
+/// The samples of one size in one turn. Nanoseconds.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct OwnTurn {
+    /// The round of the launch.
+    pub(crate) round: u32,
+    /// Its samples of the size.
+    pub(crate) samples: usize,
+    /// Calls in these samples; a bare call counts as one.
+    pub(crate) calls: f64,
+    /// What these samples took by themselves, clock reads and calls included.
+    pub(crate) total: f64,
+    /// What else the process did between the turn's samples beyond what it does there typically, shared out to these samples: work that
+    /// calls put off, as a collector in another thread does. Below 0 where it did less.
+    pub(crate) between: f64,
+}
+
+/// The turns of a subject that have samples of `size` calls, in order.
+///
+/// Of a turn in which the measuring thread never gave the core up by itself, what the process was off the core is taken off: all of it, for
+/// on a busy machine others are there in every turn. A thread that waits for something waits by its subject's will: then elapsed time
+/// stands as it is, as it does where the worker doesn't tell CPU time.
+pub(crate) fn own_turns(launch: &Launch, subject: &Subject, size: u64) -> Vec<OwnTurn> {
+    let sizes: BTreeSet<u64> = launch.turns_of(subject).flat_map(|turn| turn.iterations.iter().copied()).collect();
+    let spared = |size| {
+        let mut elapsed: Vec<f64> = launch.turns_of(subject).flat_map(|turn| of_size(turn, size)).collect();
+        sort(&mut elapsed);
+        quantile(&elapsed, SPARED).unwrap_or(0.0)
+    };
+    let seen: BTreeMap<u64, f64> = sizes.into_iter().map(|size| (size, spared(size))).collect();
+    // Of few long samples none may have been spared: they take no more than as many calls in the others.
+    let bounded = |size: u64| {
+        let by_others =
+            seen.iter().map(|(&other, &spared)| spared * (size.max(1) as f64 / other.max(1) as f64).max(1.0));
+        (size, by_others.fold(f64::INFINITY, f64::min))
+    };
+    let spared: BTreeMap<u64, f64> = seen.keys().map(|&size| bounded(size)).collect();
+    let parts: Vec<(&Turn, Foreign, Option<f64>)> = launch
+        .turns_of(subject)
+        .map(|turn| {
+            let foreign = Foreign::of(turn, &spared);
+            let beside = beside_samples(turn, foreign.total);
+            (turn, foreign, beside)
+        })
+        .collect();
+    let typical_beside = typical(parts.iter().filter_map(|&(_, _, beside)| beside));
+    parts
+        .into_iter()
+        .filter_map(|(turn, foreign, beside)| {
+            let samples = turn.iterations.iter().filter(|&&calls| calls == size).count();
+            let elapsed: f64 = of_size(turn, size).sum();
+            let all = timed(turn);
+            let share = if all > 0.0 { elapsed / all } else { 0.0 };
+            let between = beside.map_or(0.0, |beside| (beside - typical_beside) * share);
+            let calls = size.max(1) as f64 * samples as f64;
+            let total = (elapsed - foreign.of_size(size)).max(0.0);
+            (samples > 0).then_some(OwnTurn { round: turn.round, samples, calls, total, between })
+        })
+        .collect()
+}
+
+/// Mean nanoseconds per call over turns, what was put off included. `None` without calls.
+pub(crate) fn mean_per_call<'a>(turns: impl Iterator<Item = &'a OwnTurn>) -> Option<f64> {
+    let (total, calls) =
+        turns.fold((0.0, 0.0), |(total, calls), turn| (total + turn.total + turn.between, calls + turn.calls));
+    (calls > 0.0).then_some(total / calls)
+}
+
+fn typical(values: impl Iterator<Item = f64>) -> f64 {
+    select_median(&mut values.collect::<Vec<_>>()).unwrap_or(0.0)
+}
+
+/// Nanoseconds of the turn's stretch in which its process wasn't on the core though it wanted to be; `None` where that can't be told.
+fn off_the_core(turn: &Turn) -> Option<f64> {
+    let stretch = turn.stretch.filter(|stretch| stretch.yields == 0)?;
+    Some(stretch.wall_ns.saturating_sub(stretch.cpu_ns) as f64)
+}
+
+/// What other processes took of a turn's samples. Nanoseconds.
+struct Foreign {
+    total: f64,
+    /// By the size of the samples, in calls.
+    by_size: BTreeMap<u64, f64>,
+}
+
+impl Foreign {
+    /// Which samples they took it of shows in these: who is interrupted takes longer than those that were spared. Shared out by
+    /// length instead, an interruption of one size would be taken off the others too.
+    fn of(turn: &Turn, spared: &BTreeMap<u64, f64>) -> Self {
+        let none = Self { total: 0.0, by_size: BTreeMap::new() };
+        let off = off_the_core(turn).unwrap_or(0.0);
+        let (wall, timed) = (turn.stretch.map_or(0.0, |stretch| stretch.wall_ns as f64), timed(turn));
+        if off < LEAST_FOREIGN_NS || wall <= 0.0 || timed <= 0.0 {
+            return none;
+        }
+        // What lies between samples has its share by length: nobody timed it.
+        let total = (off * timed / wall).min(timed);
+        let excess = |(&size, &spared): (&u64, &f64)| -> (u64, f64) {
+            (size, of_size(turn, size).map(|elapsed| (elapsed - spared).max(0.0)).sum())
+        };
+        let excesses: BTreeMap<u64, f64> = spared.iter().map(excess).collect();
+        let all: f64 = excesses.values().sum();
+        let seen = if all > 0.0 { (total / all).min(1.0) } else { 0.0 };
+        let unseen = total - seen * all;
+        let by_size = excesses
+            .into_iter()
+            .map(|(size, excess)| (size, seen * excess + unseen * of_size(turn, size).sum::<f64>() / timed))
+            .collect();
+        Self { total, by_size }
+    }
+
+    fn of_size(&self, size: u64) -> f64 {
+        self.by_size.get(&size).copied().unwrap_or(0.0)
+    }
+}
+
+/// CPU time of the stretch that none of its samples explains. `None` where that can't be told: a subject that pauses its timer works there
+/// by its author's will.
+fn beside_samples(turn: &Turn, foreign: f64) -> Option<f64> {
+    let stretch = turn.stretch.filter(|stretch| stretch.yields == 0 && turn.pauses.is_empty())?;
+    Some(stretch.cpu_ns as f64 - (timed(turn) - foreign))
+}
+
+fn of_size(turn: &Turn, size: u64) -> impl Iterator<Item = f64> + '_ {
+    turn.iterations
+        .iter()
+        .zip(&turn.elapsed)
+        .filter(move |&(&calls, _)| calls == size)
+        .map(|(_, &elapsed)| elapsed as f64)
+}
+
+fn timed(turn: &Turn) -> f64 {
+    turn.elapsed.iter().map(|&elapsed| elapsed as f64).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use tare_samples::{Launch, Stretch, Subject, Turn};
+
+    use super::own_turns;
+
+    /// Turns of four samples of 100 calls; of each: elapsed of its samples, wall, CPU time, yields.
+    fn launch(turns: &[([u64; 4], u64, u64, u64)]) -> Launch {
+        let turn = |(round, &(elapsed, wall_ns, cpu_ns, yields)): (usize, &([u64; 4], u64, u64, u64))| Turn {
+            round: round as u32,
+            subject: Subject::Case,
+            warm: 1,
+            iterations: vec![100; 4],
+            elapsed: elapsed.to_vec(),
+            pauses: Vec::new(),
+            at_ns: 0,
+            stretch: Some(Stretch { wall_ns, cpu_ns, yields }),
+        };
+        Launch { turns: turns.iter().enumerate().map(turn).collect(), ..Launch::default() }
+    }
+
+    fn totals(launch: &Launch) -> Vec<f64> {
+        own_turns(launch, &Subject::Case, 100).iter().map(|turn| turn.total).collect()
+    }
+
+    const QUIET: ([u64; 4], u64, u64, u64) = ([100_000; 4], 402_000, 401_000, 0);
+
+    #[test]
+    fn what_another_process_took_is_taken_off() {
+        // One sample is longer by 2 ms, in which the process had no CPU.
+        let preempted = ([100_000, 2_100_000, 100_000, 100_000], 2_402_000, 401_000, 0);
+        let found = totals(&launch(&[QUIET, QUIET, preempted]));
+        assert_eq!(found[..2], [400_000.0, 400_000.0]);
+        assert!((found[2] / 400_000.0 - 1.0).abs() < 0.01, "{found:?}");
+    }
+
+    #[test]
+    fn it_is_taken_off_where_no_turn_is_spared() {
+        let preempted = ([100_000, 600_000, 100_000, 600_000], 1_402_000, 401_000, 0);
+        for total in totals(&launch(&[preempted; 5])) {
+            assert!((total / 400_000.0 - 1.0).abs() < 0.01, "{total}");
+        }
+    }
+
+    /// The interruption lies in a sample of another size: nothing of it is taken off those that had none.
+    #[test]
+    fn it_is_taken_off_the_size_that_it_hit() {
+        let mut hit = launch(&[QUIET, QUIET, QUIET]);
+        for turn in &mut hit.turns {
+            turn.iterations = vec![100, 100, 100, 200];
+            turn.elapsed = vec![100_000, 100_000, 100_000, 200_000];
+        }
+        for (turn, sample) in [(1, 1), (2, 3)] {
+            hit.turns[turn].elapsed[sample] += 2_000_000;
+            hit.turns[turn].stretch = Some(Stretch { wall_ns: 2_502_000, cpu_ns: 502_000, yields: 0 });
+        }
+        let of = |size: u64| own_turns(&hit, &Subject::Case, size).iter().map(|turn| turn.total).collect::<Vec<_>>();
+        let near = |found: Vec<f64>, wanted: f64| found.iter().all(|total| (total / wanted - 1.0).abs() < 0.02);
+        assert!(near(of(100), 300_000.0), "{:?}", of(100));
+        assert!(near(of(200), 200_000.0), "{:?}", of(200));
+    }
+
+    #[test]
+    fn what_the_subject_did_itself_stays() {
+        let collecting = ([100_000, 2_100_000, 100_000, 100_000], 2_402_000, 2_401_000, 0);
+        assert_eq!(totals(&launch(&[QUIET, QUIET, collecting]))[2], 2_400_000.0);
+        // Nor is taken off what it waits for.
+        let waiting = ([100_000, 2_100_000, 100_000, 100_000], 2_402_000, 401_000, 1);
+        assert_eq!(totals(&launch(&[QUIET, QUIET, waiting]))[2], 2_400_000.0);
+        // Nor is anything where the worker doesn't tell.
+        let mut silent = launch(&[QUIET, QUIET, ([100_000, 2_100_000, 100_000, 100_000], 2_402_000, 401_000, 0)]);
+        silent.turns.iter_mut().for_each(|turn| turn.stretch = None);
+        assert_eq!(totals(&silent)[2], 2_400_000.0);
+    }
+
+    #[test]
+    fn work_that_is_put_off_until_after_the_samples_is_seen() {
+        let later = ([100_000; 4], 802_000, 801_000, 0);
+        let found = own_turns(&launch(&[QUIET, QUIET, QUIET, later]), &Subject::Case, 100);
+        let between: Vec<f64> = found.iter().map(|turn| turn.between).collect();
+        assert_eq!(between, [0.0, 0.0, 0.0, 400_000.0]);
+        assert_eq!(super::mean_per_call(found.iter()), Some(1_250.0));
+        assert_eq!(super::mean_per_call(found[..0].iter()), None);
+    }
+
+    #[test]
+    fn samples_of_other_sizes_are_left_out() {
+        let mut mixed = launch(&[QUIET]);
+        mixed.turns[0].iterations = vec![100, 400, 100, 400];
+        mixed.turns[0].elapsed = vec![100_000, 400_000, 120_000, 400_000];
+        let found = own_turns(&mixed, &Subject::Case, 100);
+        assert_eq!((found[0].samples, found[0].calls, found[0].total), (2, 200.0, 220_000.0));
+        assert!(own_turns(&mixed, &Subject::Case, 7).is_empty());
+    }
+}

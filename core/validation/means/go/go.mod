@@ -1,0 +1,3 @@
+module means
+
+go 1.21

@@ -1,0 +1,110 @@
+use std::fmt::Write;
+
+use crate::means::{Pair, Seen};
+use crate::simulated::Quantiles;
+
+/// A row of real subjects whose means are measured without Tare as well.
+#[derive(Debug, Clone)]
+pub struct MeansRow {
+    /// Which.
+    pub pair: Pair,
+    /// What was seen, run by run.
+    pub seen: Vec<Seen>,
+}
+
+pub(super) fn write(text: &mut String, rows: &[MeansRow]) {
+    text.push_str(
+        "## Means of real subjects\n\nSubjects that do much now and then, beside their like that don't: Go's collector beside none or a lazier one, \
+         containers that grow, objects in a circle, and each so many-th call, which makes the mean about twice as large. The mean is that \
+         of CPU time, measured in turns with Tare and without it: of `go test` as a process (what it says itself, by the clock on the wall, stands in \
+         brackets), and of a plain loop in the other languages, less an empty one. Medians of the \
+         runs; *off* is by how much `time`, and the ratio, differ from that mean, least and greatest of the runs.\n\n\
+         | language | subject | runs | mean, base | candidate | `time` off, base | candidate | ratio of means | ratio | off | its interval holds it | verdicts |\n\
+         | --- | --- | --: | --: | --: | --: | --: | --: | --: | --: | --: | --- |\n",
+    );
+    for MeansRow { pair, seen } in rows {
+        let side = |side: usize| {
+            let means: Vec<f64> = seen.iter().map(|seen| seen.means[side]).collect();
+            let said: Vec<f64> = seen.iter().filter_map(|seen| seen.go_test).map(|means| means[side]).collect();
+            let said = median(&said).map_or(String::new(), |said| format!(" ({})", nanoseconds(said)));
+            median(&means).map_or("–".to_owned(), |mean| nanoseconds(mean) + &said)
+        };
+        let off = |side: usize| range(seen.iter().filter_map(|seen| seen.time_errors()[side]));
+        let ratios: Vec<f64> = seen.iter().filter_map(|seen| seen.ratio).map(|ratio| ratio.estimate).collect();
+        let means: Vec<f64> = seen.iter().map(Seen::mean_ratio).collect();
+        let figure = |values: &[f64]| median(values).map_or("–".to_owned(), |value| format!("{value:.3}"));
+        let held = seen.iter().filter(|seen| seen.is_held()).count();
+        // Writing to a string doesn't fail.
+        let _ = writeln!(
+            text,
+            "| {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {held} of {} | {} |",
+            pair.language.name(),
+            pair.meaning,
+            seen.len(),
+            side(0),
+            side(1),
+            off(0),
+            off(1),
+            figure(&means),
+            figure(&ratios),
+            range(seen.iter().filter_map(Seen::ratio_error)),
+            seen.len(),
+            verdicts(seen)
+        );
+    }
+    text.push('\n');
+}
+
+fn median(values: &[f64]) -> Option<f64> {
+    Quantiles::of(values).map(|found| found.median)
+}
+
+fn nanoseconds(ns: f64) -> String {
+    if ns < 1e3 { format!("{ns:.1} ns") } else { format!("{:.2} µs", ns / 1e3) }
+}
+
+/// The least and the greatest, in percent.
+fn range(errors: impl Iterator<Item = f64>) -> String {
+    let mut sorted: Vec<f64> = errors.map(|error| 100.0 * error).collect();
+    sorted.sort_unstable_by(f64::total_cmp);
+    match sorted.as_slice() {
+        [] => "–".to_owned(),
+        [only] => format!("{only:+.1} %"),
+        [least, .., greatest] => format!("{least:+.1} to {greatest:+.1} %"),
+    }
+}
+
+fn verdicts(seen: &[Seen]) -> String {
+    let of = |verdict: &str| seen.iter().filter(|seen| seen.verdict == verdict).count();
+    let counts = ["slower", "faster", "same", "inconclusive"].map(|verdict| (of(verdict), verdict));
+    let said: Vec<String> = counts
+        .into_iter()
+        .filter(|&(count, _)| count > 0)
+        .map(|(count, verdict)| format!("{count} {verdict}"))
+        .collect();
+    said.join(", ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{MeansRow, write};
+    use crate::means::{PAIRS, Seen};
+    use crate::said::Interval;
+
+    #[test]
+    fn a_row_shows_how_far_off_each_figure_is() {
+        let seen = |factor: f64, verdict: &str| Seen {
+            means: [100.0, 200.0],
+            go_test: Some([110.0, 2_100.0]),
+            times: [Some(101.0 * factor), Some(190.0)],
+            ratio: Some(Interval { estimate: 1.98, low: 1.9, high: 2.0 * factor }),
+            verdict: verdict.to_owned(),
+        };
+        let row = MeansRow { pair: PAIRS[0], seen: vec![seen(1.0, "slower"), seen(0.98, "inconclusive")] };
+        let mut text = String::new();
+        write(&mut text, &[row, MeansRow { pair: PAIRS[1], seen: Vec::new() }]);
+        let row = "| 2 | 100.0 ns (110.0 ns) | 200.0 ns (2.10 µs) | -1.0 to +1.0 % | -5.0 to -5.0 % | 2.000 | 1.980 | -1.0 to -1.0 % | 1 of 2 | 1 slower, 1 inconclusive |\n";
+        assert!(text.contains(row), "{text}");
+        assert!(text.contains("| 0 | – | – | – | – | – | – | – | 0 of 0 |  |\n"), "{text}");
+    }
+}
