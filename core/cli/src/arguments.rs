@@ -5,8 +5,10 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand};
-use tare_definition::{FailOn, parse_calls, parse_duration, parse_fail_on, parse_margin, parse_percentage};
-use tare_samples::Calls;
+use tare_definition::{
+    FailOn, parse_about, parse_calls, parse_duration, parse_fail_on, parse_margin, parse_percentage,
+};
+use tare_samples::{About, Calls};
 
 use crate::load::LoadArguments;
 use crate::profile::arguments::ProfileArguments;
@@ -86,7 +88,7 @@ pub(crate) struct RunArguments {
     #[arg(long, value_name = "RUN")]
     pub(crate) against: Option<String>,
     /// Go on with a run that was interrupted: the newest one, or the one named
-    #[arg(long, value_name = "RUN", num_args = 0..=1, default_missing_value = "", require_equals = true, conflicts_with_all = ["paths", "filter", "group", "runtime", "timeout", "launches", "samples", "iterations", "interleave", "budget", "precision", "clock", "cpus", "seed", "tag", "memory", "instructions", "no_store", "base", "margin", "control", "against"])]
+    #[arg(long, value_name = "RUN", num_args = 0..=1, default_missing_value = "", require_equals = true, conflicts_with_all = ["paths", "filter", "group", "runtime", "timeout", "launches", "samples", "iterations", "interleave", "budget", "precision", "clock", "cpus", "seed", "tag", "memory", "instructions", "no_store", "base", "margin", "about", "mean_bound", "control", "against"])]
     pub(crate) resume: Option<String>,
     #[command(flatten)]
     pub(crate) detail: Detail,
@@ -158,6 +160,12 @@ pub(crate) struct ComparingArguments {
     /// Differences up to this much don't matter; default 0.5%
     #[arg(long, value_name = "PERCENT", value_parser = margin, allow_hyphen_values = true)]
     pub(crate) margin: Option<f64>,
+    /// What a verdict is about: time, what a call costs on average, or typical, what an undisturbed call takes; default time
+    #[arg(long, value_name = "time|typical", value_parser = about)]
+    pub(crate) about: Option<About>,
+    /// What a call costs on average may differ by this much between variants that are called the same; default 2%
+    #[arg(long, value_name = "PERCENT", value_parser = margin, allow_hyphen_values = true)]
+    pub(crate) mean_bound: Option<f64>,
     /// Compare each base with itself as well: what that shows is noise
     #[arg(long)]
     pub(crate) control: bool,
@@ -341,6 +349,10 @@ fn percentage(text: &str) -> Result<f64, String> {
 
 fn margin(text: &str) -> Result<f64, String> {
     parse_margin(text).map_err(|error| error.to_string())
+}
+
+fn about(text: &str) -> Result<About, String> {
+    parse_about(text).map_err(|error| error.to_string())
 }
 
 fn fail_on(text: &str) -> Result<FailOn, String> {

@@ -131,26 +131,32 @@ pub(crate) fn with_means(pairs: Vec<ComparisonView>) -> ComparisonsView {
     let geometric_means = sides
         .into_iter()
         .filter_map(|(base_label, candidate_label)| {
-            let of: Vec<&ComparisonView> = pairs
+            let of = pairs
                 .iter()
                 .filter(is_told)
-                .filter(|pair| pair.base.label == base_label && pair.candidate.label == candidate_label)
-                .collect();
-            let ratios: Option<Vec<Estimate>> = of.iter().map(|pair| pair.comparison.ratio).collect();
-            let times = |side: fn(&ComparisonView) -> &SideView| -> Option<f64> {
-                let times: Option<Vec<Estimate>> = of.iter().map(|pair| side(pair).time).collect();
-                geometric_mean(&times?).map(|mean| mean.estimate)
+                .filter(|pair| pair.base.label == base_label && pair.candidate.label == candidate_label);
+            // One case next to 0 has no part in it: of the others there is a mean all the same.
+            let (kept, left): (Vec<&ComparisonView>, Vec<&ComparisonView>) = of.partition(|pair| {
+                let has = |estimate: Option<Estimate>| geometric_mean(estimate.as_slice()).is_some();
+                has(pair.comparison.shown()) && has(pair.base.time)
+            });
+            let figures = |of: fn(&ComparisonView) -> Option<Estimate>| -> Option<Estimate> {
+                geometric_mean(&kept.iter().filter_map(|pair| of(pair)).collect::<Vec<_>>())
             };
-            (of.len() > 1).then(|| GroupMean {
+            let all_ratios = figures(|pair| pair.comparison.shown());
+            let base = figures(|pair| pair.base.time).map(|mean| mean.estimate);
+            (kept.len() > 1).then(|| GroupMean {
                 group: String::new(),
                 base_label: base_label.to_owned(),
                 candidate_label: candidate_label.to_owned(),
-                base: times(|pair| &pair.base),
-                candidate: times(|pair| &pair.candidate),
+                base,
+                // As in each row: the two times are those whose quotient the change is.
+                candidate: base.zip(all_ratios).map(|(base, ratio)| base * ratio.estimate),
                 // An interval that reaches from a half to the double and beyond is no summary of anything.
-                ratio: ratios.and_then(|ratios| geometric_mean(&ratios)).filter(|ratio| ratio.high < 4.0 * ratio.low),
+                ratio: all_ratios.filter(|ratio| ratio.high < 4.0 * ratio.low),
                 confidence: CONFIDENCE,
-                cases: of.len(),
+                cases: kept.len(),
+                left_out: left.into_iter().map(|pair| pair.title.clone()).collect(),
             })
         })
         .collect();

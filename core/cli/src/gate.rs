@@ -194,7 +194,10 @@ impl Gates {
         for limit in self.limits.iter().filter(|limit| limit.matches(&view.variant.case)) {
             if let (Some(most), Some(summary)) = (limit.max_time, &view.summary) {
                 let rule = format!("max-time {}", time(most));
-                let range = format!("from {} to {}", time(summary.time.low), time(summary.time.high));
+                let range = match summary.time.is_bounded() {
+                    true => format!("from {} to {}", time(summary.time.low), time(summary.time.high)),
+                    false => format!("{}, and nothing says how far that may be off", time(summary.time.estimate)),
+                };
                 match Against::of(&summary.time, most) {
                     Against::Broken => add(rule, format!("a call takes {range}"), GateOutcome::Tripped),
                     Against::Open => add(
@@ -258,7 +261,7 @@ fn judged(against: Against, what: String) -> (String, GateOutcome) {
 fn slower(pair: &ComparisonView, by: Option<f64>) -> Option<(String, GateOutcome)> {
     let comparison = &pair.comparison;
     let undecided = |why: &str| Some((why.to_owned(), GateOutcome::Undecided));
-    let Some(ratio) = &comparison.ratio else {
+    let Some(ratio) = comparison.shown() else {
         return undecided(one_sided(comparison).map_or("the ratio is undefined", |warning| &warning.message));
     };
     if !(100.0 * ratio.high).is_finite() {
@@ -266,7 +269,7 @@ fn slower(pair: &ComparisonView, by: Option<f64>) -> Option<(String, GateOutcome
     }
     let range = format!("{} to {} of the base's time", percent(ratio.low), percent(ratio.high));
     let limit = 1.0 + by.unwrap_or(comparison.margin);
-    match (Against::of(ratio, limit), comparison.verdict) {
+    match (Against::of(&ratio, limit), comparison.verdict) {
         (Against::Broken, Verdict::Slower) => Some((format!("it takes {range}"), GateOutcome::Tripped)),
         (Against::Held, _) => None,
         _ => undecided(&format!("it takes {range}: whether that is too slow can't be told")),

@@ -202,6 +202,8 @@ impl Request {
         if let Some(margin) = comparing.margin.or(compare.margin) {
             settings.margin = margin;
         }
+        settings.about = comparing.about.or(compare.about).unwrap_or_default();
+        settings.mean_bound = comparing.mean_bound.or(compare.mean_bound).unwrap_or(settings.mean_bound);
         match (arguments.budget, compare.budget) {
             (Some(budget), _) | (None, Some(budget)) => settings.comparison_budget = budget,
             (None, None) if file.budget.is_some() => settings.comparison_budget = 2 * settings.budget,

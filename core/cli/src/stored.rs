@@ -4,7 +4,7 @@ use anyhow::anyhow;
 use tare_definition::{Filter, Project};
 use tare_plan::is_control;
 use tare_report::{ComparisonKind, ComparisonView, ComparisonsView, RunView, SideView, UnpairedView, VariantView};
-use tare_samples::{Measurement, Origin, Variant};
+use tare_samples::{About, Measurement, Origin, Variant};
 use tare_statistics::Warning;
 use tare_statistics::comparison::{CONFIDENCE, Comparison, RunPoints, StoredCase, Verdict, compare_stored_suite};
 use tare_store::{Access, SqliteStore, Store};
@@ -308,6 +308,10 @@ fn refusal(base: &Origin, candidate: &Origin) -> Option<Warning> {
 fn refused(warning: Warning, margin: f64) -> Comparison {
     Comparison {
         ratio: None,
+        typical: None,
+        mean_bound: None,
+        about: About::Time,
+        rests_on: About::Time,
         confidence: CONFIDENCE,
         verdict: Verdict::Inconclusive,
         margin,

@@ -26,14 +26,15 @@ pub(crate) struct Figure {
 
 impl Figure {
     /// Estimate and half-width: the half-width with two significant digits, the estimate rounded to the same place
-    /// (GUM 7.2.6). Where the interval is lopsided the larger side stands for both.
+    /// (GUM 7.2.6). Where the interval is lopsided the larger side stands for both. Where nothing says how far the estimate may be off, it
+    /// stands alone.
     pub(crate) fn interval(estimate: &Estimate, unit: TimeUnit) -> Self {
         let scale = unit.nanoseconds();
         let half = (estimate.high - estimate.estimate).max(estimate.estimate - estimate.low) / scale;
         let value = estimate.estimate / scale;
-        let place = if half > 0.0 { place(half, 2) } else { place(value, 3) };
+        let place = if half > 0.0 && half.is_finite() { place(half, 2) } else { place(value, 3) };
         let (whole, fraction) = split(value, place);
-        Self { whole, fraction, unit: unit.symbol(), half: Some(split(half, place)) }
+        Self { whole, fraction, unit: unit.symbol(), half: half.is_finite().then(|| split(half, place)) }
     }
 
     /// The estimate alone, rounded as beside its interval.
@@ -284,6 +285,7 @@ mod tests {
         assert_eq!(shown(-0.001, 0.5), "0.00 ns ± 0.50");
         assert_eq!(shown(-0.31, 0.12), "-0.31 ns ± 0.12");
         assert_eq!(shown(65.934, 0.0), "65.9 ns ± 0.0");
+        assert_eq!(shown(360.51, f64::INFINITY), "361 ns");
     }
 
     #[test]

@@ -14,6 +14,7 @@ mod markdown;
 mod sketch;
 mod terminal;
 mod text;
+mod typical;
 mod view;
 mod wording;
 

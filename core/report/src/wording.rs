@@ -1,9 +1,10 @@
 //! What is said of a comparison, in the same words in every format.
 
+use tare_samples::About;
 use tare_statistics::comparison::{Comparison, Flag, Verdict};
 use tare_statistics::{Estimate, Warning};
 
-use crate::figure::share;
+use crate::figure::{Figure, share};
 use crate::{ComparisonKind, ComparisonView, ComparisonsView, NoiseFloor};
 
 /// Room for what belongs to a verdict.
@@ -28,10 +29,33 @@ pub(crate) fn ratio(ratio: Option<Estimate>) -> Option<Estimate> {
 /// The verdict and what the reader needs to weigh it.
 pub(crate) fn verdict(pair: &ComparisonView, detail: Detail) -> String {
     let verdict = pair.comparison.verdict.name();
-    match note(pair, detail) {
+    let said = match note(pair, detail) {
         Some(note) => format!("{verdict}, {note}"),
         None => verdict.to_owned(),
+    };
+    match beside(&pair.comparison, detail).filter(|_| detail != Detail::Bare) {
+        Some(beside) => format!("{said} ({beside})"),
+        None => said,
     }
+}
+
+/// What the change of the row doesn't show: how far expected costs may lie apart, or typical calls where they differ from them.
+pub(crate) fn beside(comparison: &Comparison, detail: Detail) -> Option<String> {
+    if let Some(typical) = comparison.differing_typical() {
+        return Some(match comparison.rests_on {
+            About::Time => format!("typical {}", change(typical)),
+            About::Typical => format!("mean {}", change(comparison.ratio?)),
+        });
+    }
+    let bound = comparison.mean_bound.filter(|bound| bound.is_finite())?;
+    let within = if detail == Detail::Full { "within " } else { "" };
+    Some(format!("mean {within}±{}", share(bound)))
+}
+
+/// `+2.1 %`, `2.4×`.
+fn change(ratio: Estimate) -> String {
+    let figure = Figure::ratio(&ratio).inline();
+    figure.split(" ±").next().unwrap_or(&figure).trim_end().to_owned()
 }
 
 fn note(pair: &ComparisonView, detail: Detail) -> Option<String> {

@@ -36,6 +36,8 @@ fn in_ascii_and_in_colour() {
 
 #[test]
 fn several_runtimes_and_methods_of_a_class() {
+    assert_snapshot!("two_estimands_100", top(&run_table(&fixtures::of_two_estimands(), &at(100))));
+    assert_snapshot!("two_estimands_80", top(&run_table(&fixtures::of_two_estimands(), &at(80))));
     assert_snapshot!("several_100", top(&run_table(&fixtures::several(), &at(100))));
     assert_snapshot!("methods_80", top(&run_table(&fixtures::methods(), &at(80))));
 }

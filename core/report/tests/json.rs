@@ -30,6 +30,7 @@ fn every_run_follows_the_schema() {
         fixtures::magnitudes(),
         fixtures::hostile(),
         fixtures::disturbed(),
+        fixtures::tails(),
     ];
     let compared = [fixtures::controlled(0.0008), fixtures::several(), fixtures::methods(), fixtures::outlier()];
     for view in plain.into_iter().chain(compared) {
@@ -46,13 +47,26 @@ fn the_schema_refuses_what_the_contract_forbids() {
         change(&mut document);
         against_schema(&document)
     };
-    assert_eq!(broken(&|d| d["version"] = json!(2)), ["/version: 2 is not 1"]);
+    assert_eq!(broken(&|d| d["version"] = json!(1)), ["/version: 1 is not 2"]);
     assert_eq!(broken(&|d| d["cases"][1]["time"]["unit"] = json!("µs")), ["/cases/1/time/unit: \"µs\" is not \"ns\""]);
     assert_eq!(broken(&|d| d["cases"][1]["raw"]["low"] = Value::Null), ["/cases/1/raw/low: null is no \"number\""]);
     let failure = good["cases"][failed]["failure"].clone();
     assert!(!broken(&|d| d["cases"][1]["failure"] = failure.clone()).is_empty());
     assert!(!broken(&|d| drop(d["cases"][failed].as_object_mut().unwrap().remove("failure"))).is_empty());
     assert!(!broken(&|d| drop(d["cases"][1].as_object_mut().unwrap().remove("time"))).is_empty());
+}
+
+#[test]
+fn what_a_call_costs_and_what_it_typically_takes() {
+    let cases = parsed(&fixtures::tails())["cases"].clone();
+    assert_eq!((&cases[0]["time"]["estimate"], &cases[0]["typical"]["estimate"]), (&json!(16_480.0), &json!(9_983.0)));
+    assert_eq!(
+        (&cases[0]["typical"]["differs_by"], &cases[0]["facts"][0]["code"]),
+        (&json!("dear-calls"), &json!("outliers"))
+    );
+    assert_eq!(members(&cases[1]["typical"]), ["estimate", "low", "high"]);
+    // Nothing says how far the only sample may be off.
+    assert_eq!(members(&cases[4]["time"]), ["estimate", "confidence", "unit"]);
 }
 
 #[test]
@@ -72,11 +86,13 @@ fn members_stand_in_the_order_of_the_contract() {
         "samples",
         "raw",
         "time",
+        "typical",
         "overhead",
         "uncertainty",
         "statistics",
         "memory",
         "warnings",
+        "facts",
     ];
     assert_eq!(members(case)[..contract.len()], contract);
     assert_eq!(members(&case["runtime"])[..3], ["name", "language", "version"]);
@@ -172,7 +188,7 @@ fn comparisons_follow_the_contract() {
             "ratio": {"estimate": 1.0102, "low": 1.0102 - 0.0011, "high": 1.0102 + 0.0011, "confidence": 0.99},
             "verdict": "slower", "margin": 0.005, "minimum_detectable_effect": 0.005 + 1.4 * 0.0011, "pairs": 20,
             "confirmed": true, "kind": "live", "title": "HashBench::benchHash crc32",
-            "labels": {"base": "main", "candidate": "feature/faster-hash"},
+            "labels": {"base": "main", "candidate": "feature/faster-hash"}, "verdict_about": "time", "rests_on": "time",
             "flag": {"first": "slower", "pairs": 8, "p_value": 0.000_31}, "warnings": []});
     // Through text, as the document went.
     assert_eq!(*slower, serde_json::from_str::<Value>(&wanted.to_string()).unwrap());
@@ -182,6 +198,25 @@ fn comparisons_follow_the_contract() {
     assert_eq!((&undefined["ratio"], &undefined["minimum_detectable_effect"]), (&Value::Null, &Value::Null));
     assert_eq!(undefined["warnings"][0]["code"], "base-below-resolution");
     assert_eq!(comparisons[1].get("flag"), None);
+}
+
+/// The ratio is that of expected costs; that of typical calls stands beside it, and how far means may lie apart beside `same`.
+#[test]
+fn typical_calls_stand_beside_expected_costs() {
+    let document = parsed(&fixtures::of_two_estimands());
+    let comparisons = document["comparisons"].as_array().unwrap();
+    let same = &comparisons[0];
+    assert_eq!(
+        (&same["verdict"], &same["rests_on"], &same["mean_bound"]),
+        (&json!("same"), &json!("typical"), &json!(0.014))
+    );
+    assert!(same["typical"]["high"].as_f64() < same["ratio"]["high"].as_f64());
+    let tailed = &comparisons[1];
+    assert_eq!(
+        (&tailed["verdict"], &tailed["rests_on"], tailed.get("mean_bound")),
+        (&json!("slower"), &json!("time"), None)
+    );
+    assert_eq!((&tailed["ratio"]["estimate"], &tailed["typical"]["estimate"]), (&json!(2.0), &json!(1.0001)));
 }
 
 #[test]

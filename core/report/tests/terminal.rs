@@ -52,6 +52,17 @@ fn a_suite_in_full() {
 }
 
 #[test]
+fn what_a_call_typically_takes_stands_below_what_it_costs_where_it_is_another() {
+    assert_snapshot!("tails_100", run_table(&fixtures::tails(), &at(100)));
+    assert_snapshot!("tails_40", run_table(&fixtures::tails(), &at(40)));
+    let verbose = run_table(&fixtures::tails(), &TableOptions { verbose: true, ..at(100) });
+    assert!(verbose.contains("noted: outliers in 3 cases"), "{verbose}");
+    assert!(!run_table(&fixtures::tails(), &at(100)).contains("outliers"), "a fact is shown to those who ask");
+    let runs = [("a".to_owned(), fixtures::tails()), ("b".to_owned(), fixtures::tails())];
+    assert_snapshot!("tails_runs_100", side_by_side(&runs, &at(100)));
+}
+
+#[test]
 fn failures_warnings_and_notices() {
     assert_snapshot!("troubled_100", run_table(&fixtures::troubled(), &at(100)));
     assert_snapshot!("troubled_60", run_table(&fixtures::troubled(), &at(60)));

@@ -114,7 +114,7 @@ pub(super) fn measured(
     let mut rows: Vec<NoiseRow> = Vec::new();
     let mut pairs = PAIRS;
     for (number, group) in interleaved.iter().enumerate() {
-        let ratio_of = of(number).and_then(|compared| compared.comparison.ratio);
+        let ratio_of = of(number).and_then(|compared| compared.comparison.shown());
         if interrupted() {
             if ratio_of.is_none() {
                 continue;

@@ -47,6 +47,10 @@ fn comparison(pair: &ComparisonView) -> Object {
         .with("kind", pair.kind.name())
         .with("title", pair.title.as_str())
         .with("labels", json!({"base": pair.base.label, "candidate": pair.candidate.label}))
+        .maybe("typical", found.typical.as_ref().map(|typical| ratio(Some(typical), found.confidence)))
+        .with("verdict_about", found.about.name())
+        .with("rests_on", found.rests_on.name())
+        .maybe("mean_bound", found.mean_bound.filter(|bound| bound.is_finite()))
         .maybe("flag", found.flag.as_ref().map(flag))
         .with("warnings", json!(found.warnings))
 }
@@ -94,6 +98,7 @@ fn mean(mean: &GroupMean) -> Value {
         .maybe("candidate", finite(mean.candidate))
         .with("ratio", ratio(mean.ratio.as_ref(), mean.confidence))
         .with("cases", mean.cases)
+        .maybe("left_out", (!mean.left_out.is_empty()).then_some(mean.left_out.as_slice()))
         .done()
 }
 

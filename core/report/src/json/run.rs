@@ -1,12 +1,12 @@
 use serde_json::{Value, json};
 use tare_samples::{LaunchCounts, Outcome, Reported, Runtime};
 use tare_statistics::memory::MemoryEstimate;
-use tare_statistics::{CONFIDENCE, Estimate, Summary};
+use tare_statistics::{CONFIDENCE, Differing, Estimate, Summary};
 
 use super::comparison::{additions, comparisons};
 use super::doctor::findings;
 use super::parts::{Object, failure, interval, notices, parameters, strings};
-use super::{Layout, VERSION};
+use super::{Layout, RUN_VERSION};
 use crate::terminal::instructions::counted;
 use crate::terminal::memory::weighed;
 use crate::view::memory_comparisons;
@@ -19,7 +19,7 @@ pub fn run_document(view: &RunView, layout: Layout) -> String {
     let origin = &view.origin;
     let document = Object::default()
         .with("format", "tare.run")
-        .with("version", VERSION)
+        .with("version", RUN_VERSION)
         .with("id", origin.id.as_str())
         .with("started", origin.started.as_str())
         .with("tags", origin.tags.clone())
@@ -70,7 +70,8 @@ fn case(view: &VariantView) -> Value {
         .maybe("instructions", counted(view).as_ref().map(instructions))
         .maybe("reported", view.calibration.as_ref().and_then(|calibration| reported(&calibration.reported)))
         .maybe("throughput", throughput(view))
-        .with("warnings", warnings(view.summary.as_ref()))
+        .with("warnings", view.summary.as_ref().map_or_else(|| json!([]), |summary| json!(summary.warnings)))
+        .maybe("facts", view.summary.as_ref().map(|summary| json!(summary.facts)))
         .maybe("failure", failed.map(failure))
         .maybe("skipped", skipped.map(String::as_str))
         .with("language", case.language.as_str())
@@ -168,6 +169,11 @@ fn runtime(runtime: &Runtime) -> Value {
 fn figures(object: Object, summary: &Summary) -> Object {
     let time =
         interval(&summary.time).map(|time| time.figure("confidence", summary.confidence).with("unit", "ns").done());
+    let typical = summary
+        .typical
+        .as_ref()
+        .and_then(interval)
+        .map(|typical| typical.maybe("differs_by", summary.differing.map(Differing::name)).done());
     let overhead = &summary.overhead;
     let mut weighed = Object::default().estimate("clock", &overhead.clock).estimate("call", &overhead.call);
     if let Some(surplus) = &overhead.surplus {
@@ -202,6 +208,7 @@ fn figures(object: Object, summary: &Summary) -> Object {
     object
         .estimate("raw", &summary.raw)
         .maybe("time", time)
+        .maybe("typical", typical)
         .with("overhead", weighed.done())
         .with("uncertainty", uncertainty.done())
         .with("statistics", statistics.done())
@@ -216,10 +223,6 @@ fn rest(object: Object, summary: &Summary) -> Object {
         .with("outliers", json!(summary.outliers))
         .with("kernels", kernels.done())
         .with("sketch", sketch)
-}
-
-fn warnings(summary: Option<&Summary>) -> Value {
-    summary.map_or_else(|| json!([]), |summary| json!(summary.warnings))
 }
 
 fn spent(spent: &Spent) -> Value {

@@ -4,7 +4,7 @@ use tare_statistics::{Estimate, Warning};
 
 use crate::figure::{Figure, bound, share};
 use crate::wording::{self, Detail};
-use crate::{ComparisonView, GateOutcome, GateView, RunView, SideView, VariantView};
+use crate::{ComparisonView, GateOutcome, GateView, RunView, SideView, VariantView, typical};
 
 /// Test cases under one name.
 pub(super) struct Suite {
@@ -140,6 +140,7 @@ fn figures(view: &VariantView) -> String {
         format!("raw {}", interval(&summary.raw)),
         format!("{} launches, {} samples, {} calls a sample", summary.launches, summary.samples, summary.iterations),
     ];
+    lines.extend(typical::phrase(summary, TimeUnit::fitting(summary.time.estimate)));
     lines.extend(summary.warnings.iter().map(warned));
     lines.join("\n")
 }
@@ -152,7 +153,7 @@ fn comparison(pair: &ComparisonView, gates: &[GateView]) -> Case {
         Verdict::Inconclusive => Outcome::Skipped(wording::verdict(pair, Detail::Full)),
         _ => Outcome::Passed,
     };
-    let ratio = match wording::ratio(found.ratio) {
+    let ratio = match wording::ratio(found.shown()) {
         Some(ratio) => Figure::ratio(&ratio).inline(),
         None => format!("undefined: {}", wording::reason(found)),
     };

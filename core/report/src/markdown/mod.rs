@@ -83,7 +83,7 @@ fn tables(text: &mut String, view: &RunView, limit: usize) {
         if verdict.is_difference() {
             // The largest change first.
             let size =
-                |pair: &ComparisonView| wording::ratio(pair.comparison.ratio).map_or(0.0, |r| r.estimate.ln().abs());
+                |pair: &ComparisonView| wording::ratio(pair.comparison.shown()).map_or(0.0, |r| r.estimate.ln().abs());
             members.sort_by(|a, b| size(b).total_cmp(&size(a)));
         }
         told.extend(members);
@@ -108,7 +108,9 @@ fn foot(view: &RunView) -> String {
             let of = if mean.group.is_empty() { "all".to_owned() } else { code(&mean.group, false) };
             let change = rows::figure(&ratio);
             let candidate = code(&mean.candidate_label, false);
-            lines.push(format!("Geometric mean over {of} ({} cases), {candidate}: {change}", mean.cases));
+            let without: Vec<&str> = mean.left_out.iter().map(String::as_str).collect();
+            let without = if without.is_empty() { String::new() } else { format!("; without {}", listed(&without)) };
+            lines.push(format!("Geometric mean over {of} ({} cases), {candidate}: {change}{without}", mean.cases));
         }
     }
     if let Some(floor) = comparisons.noise_floor() {

@@ -7,7 +7,7 @@ use tare_statistics::Estimate;
 use super::escape::code;
 use crate::figure::{Figure, bound};
 use crate::wording::{self, Detail};
-use crate::{ComparisonView, RunView, SideView};
+use crate::{ComparisonView, RunView, SideView, typical};
 
 /// A table as Markdown: its head and its rows, each a line.
 pub(super) struct Rows {
@@ -33,7 +33,7 @@ impl Rows {
             None => format!("{} {}", code(&side.label, true), time(view, side)),
         };
         let row = |pair: &&ComparisonView| {
-            let change = match wording::ratio(pair.comparison.ratio) {
+            let change = match wording::ratio(pair.comparison.shown()) {
                 Some(ratio) => figure(&ratio),
                 None => format!("undefined: {}", reason(pair)),
             };
@@ -43,7 +43,7 @@ impl Rows {
                 "| {} | {} | {} | {change} | {verdict} |",
                 code(&pair.title, true),
                 side(&pair.base),
-                side(&pair.candidate)
+                side(&beside_base(pair))
             )
         };
         Self { head: format!("{head}\n| --- | ---: | ---: | ---: | --- |\n"), rows: pairs.iter().map(row).collect() }
@@ -56,7 +56,12 @@ impl Rows {
                 (Outcome::Failed(failure), _) => format!("**failed**: {}", failure.kind),
                 (Outcome::Skipped(_), _) => "skipped".to_owned(),
                 (_, Some(summary)) if summary.below_resolution => below(&summary.time),
-                (_, Some(summary)) => interval(&summary.time, variant.variant.case.settings.unit),
+                (_, Some(summary)) => {
+                    let unit = variant.variant.case.settings.unit;
+                    let own = unit.unwrap_or_else(|| TimeUnit::fitting(summary.time.estimate));
+                    let typical = typical::phrase(summary, own).map(|phrase| format!("<br>{phrase}"));
+                    interval(&summary.time, unit) + &typical.unwrap_or_default()
+                }
                 (Outcome::Interrupted, None) => "interrupted".to_owned(),
                 (Outcome::Ok, None) => "no samples".to_owned(),
             };
@@ -95,6 +100,11 @@ fn reason(pair: &ComparisonView) -> String {
     if words.chars().all(|c| c.is_ascii_alphanumeric() || c == ' ') { words } else { code(&words, true) }
 }
 
+/// The candidate with the time of which the quotient with the base's is the change.
+fn beside_base(pair: &ComparisonView) -> SideView {
+    SideView { time: pair.candidate_time().or(pair.candidate.time), ..pair.candidate.clone() }
+}
+
 fn time(view: &RunView, side: &SideView) -> String {
     let variant = view.variants.iter().find(|variant| variant.variant.id == side.id);
     let below_resolution = variant.and_then(|v| v.summary.as_ref()).is_some_and(|summary| summary.below_resolution);
@@ -106,8 +116,8 @@ fn time(view: &RunView, side: &SideView) -> String {
 }
 
 fn interval(time: &Estimate, unit: Option<TimeUnit>) -> String {
-    let all = [time.estimate, time.low, time.high];
-    if all.iter().any(|figure| !figure.is_finite() || figure.abs() >= 1e18) {
+    let absurd = |figure: f64| figure.is_nan() || (figure.is_finite() && figure.abs() >= 1e18);
+    if !time.estimate.is_finite() || [time.estimate, time.low, time.high].into_iter().any(absurd) {
         return "unknown".to_owned();
     }
     Figure::interval(time, unit.unwrap_or_else(|| TimeUnit::fitting(time.estimate))).inline()

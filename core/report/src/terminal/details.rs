@@ -17,8 +17,9 @@ pub(super) fn write(page: &mut Page, variants: &[VariantView]) {
         let mut line = page.line();
         line.push(Style::Bold, &block::name(page, &(variant.title() + &suffix), page.width));
         page.put(line);
-        let phrases: [(&str, Vec<String>); 8] = [
+        let phrases: [(&str, Vec<String>); 9] = [
             ("time", interval(&summary.time)),
+            ("typical", summary.typical.as_ref().map(interval).unwrap_or_default()),
             ("raw", interval(&summary.raw)),
             ("statistics", statistics(summary)),
             ("uncertainty", budget(summary)),
@@ -38,6 +39,9 @@ pub(super) fn write(page: &mut Page, variants: &[VariantView]) {
 fn interval(estimate: &Estimate) -> Vec<String> {
     let unit = TimeUnit::fitting(estimate.estimate);
     let end = |value: f64| Figure::beside(value, estimate, unit).inline();
+    if !estimate.is_bounded() {
+        return vec![Figure::interval(estimate, unit).inline()];
+    }
     vec![Figure::interval(estimate, unit).inline(), format!("from {} to {}", end(estimate.low), end(estimate.high))]
 }
 
@@ -62,6 +66,9 @@ fn statistics(summary: &Summary) -> Vec<String> {
 }
 
 fn budget(summary: &Summary) -> Vec<String> {
+    if !summary.time.is_bounded() {
+        return Vec::new();
+    }
     let u = &summary.uncertainty;
     let parts = [
         ("within launches", u.within_launch),

@@ -1,12 +1,12 @@
 use std::collections::BTreeSet;
 
 use tare_samples::{Failure, Outcome};
-use tare_statistics::Warning;
+use tare_statistics::{Summary, Warning};
 
 use super::TableOptions;
 use super::line::{Page, Style};
 use crate::text::{one_line, truncate_end, visible, without_colour};
-use crate::{ComparisonKind, NoticeLevel, NoticeView, RunView, VariantView};
+use crate::{NoticeLevel, NoticeView, RunView, VariantView};
 
 /// Cases named before the rest is only counted.
 const NAMED: usize = 4;
@@ -123,28 +123,30 @@ pub(super) fn listed(page: &mut Page, indent: usize, lead: (Style, &str), cases:
     page.phrases(indent, lead, Style::Plain, ", ", &phrases);
 }
 
-/// What disturbs a time but not a ratio: both sides of a comparison meet it in the same rounds, and what is left of it is in the
-/// ratio's own interval.
-const OF_TIMES_ALONE: [&str; 6] = ["drift", "few-launches", "launch-spread", "multimodal", "outliers", "first-calls"];
-
+/// What the reader should know before believing a result, of variants that are compared as well; with `verbose` also what was seen and
+/// changes nothing.
 fn warnings(page: &mut Page, view: &RunView, options: &TableOptions) {
+    told(page, view, options, (Style::Yellow, "warning: "), |summary| &summary.warnings);
+    if options.verbose {
+        told(page, view, options, (Style::Dim, "noted: "), |summary| &summary.facts);
+    }
+}
+
+fn told(
+    page: &mut Page,
+    view: &RunView,
+    options: &TableOptions,
+    lead: (Style, &str),
+    of: impl Fn(&Summary) -> &Vec<Warning>,
+) {
     let variants = &view.variants;
-    let live = view.comparisons.pairs.iter().filter(|pair| pair.kind != ComparisonKind::Stored);
-    let compared: BTreeSet<&str> = live.flat_map(|pair| [pair.base.id.as_str(), pair.candidate.id.as_str()]).collect();
-    let matters = |variant: &VariantView, warning: &Warning| {
-        options.verbose
-            || !compared.contains(variant.variant.id.as_str())
-            || !OF_TIMES_ALONE.contains(&warning.code.as_str())
-    };
-    let all = variants
-        .iter()
-        .flat_map(|v| v.summary.iter().flat_map(move |s| s.warnings.iter().map(move |w| (v, w))))
-        .filter(|(variant, warning)| matters(variant, warning));
+    let of = &of;
+    let all = variants.iter().flat_map(|v| v.summary.iter().flat_map(move |s| of(s).iter().map(move |w| (v, w))));
     let found = shared(all, |a, b| a.code == b.code && a.remedy == b.remedy, |a, b| a.message == b.message);
     for entry in found {
         page.gap();
         let mut line = page.line();
-        line.push(Style::Yellow, "warning: ").push(Style::Plain, &one_line(&entry.problem.code));
+        line.push(lead.0, lead.1).push(Style::Plain, &one_line(&entry.problem.code));
         if entry.cases.len() > 1 {
             let what = if variants.iter().any(|v| !v.variant.label.is_empty()) { "variants" } else { "cases" };
             line.push(Style::Dim, &format!(" in {} {what}", entry.cases.len()));

@@ -7,7 +7,7 @@ use super::line::{Page, Style};
 use super::{footer, scale};
 use crate::figure::{Columns, Figure};
 use crate::text::one_line;
-use crate::{RunView, VariantView};
+use crate::{RunView, VariantView, typical};
 
 const GAP: usize = 3;
 const LONGEST_NAME: usize = 40;
@@ -103,12 +103,12 @@ fn table(page: &mut Page, sides: &[Side], options: &TableOptions) {
                 sides.iter().map(|side| of(side).map(|position| side.variants[position])).collect()
             })
             .collect();
-        let mut rows = rows(&group.rows, &found, false);
-        if options.raw {
-            let raws = self::rows(&group.rows, &found, true);
-            rows = rows.into_iter().zip(raws).flat_map(|(row, raw)| [row, raw]).collect();
-        }
-        sections.push((group.heading, rows));
+        let of = |which: Which| rows(&group.rows, &found, which).into_iter();
+        let rows = of(Which::Time).zip(of(Which::Typical)).zip(of(Which::Raw)).flat_map(|((time, typical), raw)| {
+            let differs = typical.cells.iter().any(|cell| matches!(cell, Cell::Time(_)));
+            [Some(time), Some(typical).filter(|_| differs), Some(raw).filter(|_| options.raw)]
+        });
+        sections.push((group.heading, rows.flatten().collect()));
     }
     write(page, sides, &sections);
     let below = |variant: &&VariantView| variant.summary.as_ref().is_some_and(|s| s.below_resolution);
@@ -118,28 +118,40 @@ fn table(page: &mut Page, sides: &[Side], options: &TableOptions) {
     }
 }
 
-fn rows(names: &[(String, usize)], found: &[Vec<Option<&VariantView>>], raw: bool) -> Vec<Row> {
+/// What a row shows of each side.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Which {
+    Time,
+    /// Only of those whose mean cost is another.
+    Typical,
+    Raw,
+}
+
+fn rows(names: &[(String, usize)], found: &[Vec<Option<&VariantView>>], which: Which) -> Vec<Row> {
     let members: Vec<&VariantView> = found.iter().flatten().flatten().copied().collect();
-    let mut units = block::units(&members, raw).into_iter();
+    let mut units = block::units(&members, which == Which::Raw).into_iter();
     names
         .iter()
         .zip(found)
         .map(|((name, _), variants)| {
             let cells = variants.iter().map(|variant| {
-                let Some(variant) = variant else { return Cell::Missing };
-                let unit = units.next();
+                let (Some(variant), Some(unit)) = (variant, variant.and_then(|_| units.next())) else {
+                    return Cell::Missing;
+                };
                 let failed = matches!(variant.outcome, Outcome::Failed(_) | Outcome::Skipped(_));
-                match (raw, unit, &variant.summary) {
-                    (true, Some(unit), Some(summary)) if !failed => Cell::Time(Figure::interval(&summary.raw, unit)),
-                    (true, ..) => Cell::Missing,
-                    (false, Some(unit), _) => short(Cell::of(variant, unit)),
-                    (false, None, _) => Cell::Missing,
-                }
+                let summary = variant.summary.as_ref().filter(|_| !failed);
+                let figure = match which {
+                    Which::Time => return short(Cell::of(variant, unit)),
+                    Which::Typical => summary.and_then(typical::apart).map(|(typical, _)| typical),
+                    Which::Raw => summary.map(|summary| &summary.raw),
+                };
+                figure.map_or(Cell::Missing, |figure| Cell::Time(Figure::interval(figure, unit)))
             });
             let cells = cells.collect();
-            match raw {
-                true => Row { name: "  raw".into(), style: Style::Dim, cells },
-                false => Row { name: name.clone(), style: Style::Plain, cells },
+            match which {
+                Which::Time => Row { name: name.clone(), style: Style::Plain, cells },
+                Which::Typical => Row { name: "  typical".into(), style: Style::Dim, cells },
+                Which::Raw => Row { name: "  raw".into(), style: Style::Dim, cells },
             }
         })
         .collect()

@@ -9,7 +9,7 @@ use crate::sketch::{SKETCH, sketch};
 use crate::text::one_line;
 use tare_statistics::Summary;
 
-use crate::{RunView, VariantView};
+use crate::{RunView, VariantView, typical};
 
 const GAP: usize = 3;
 const SPREAD: usize = 6;
@@ -26,6 +26,8 @@ struct Row {
     instructions: Option<String>,
     spread: Option<String>,
     sketch: Option<String>,
+    /// What stands below it.
+    typical: Option<String>,
 }
 
 struct Section {
@@ -147,6 +149,7 @@ pub(super) fn write(page: &mut Page, view: &RunView, options: &TableOptions) {
                     let resolved = summary.filter(|s| !s.below_resolution);
                     Row {
                         name,
+                        typical: resolved.and_then(|s| typical::phrase(s, unit)),
                         time: Cell::of(variant, unit),
                         raw: summary.filter(|_| options.raw || options.verbose).map(|s| Figure::bare(&s.raw, raw_unit)),
                         instructions: instructions::counted(variant).map(|counts| instructions::cell(&counts)),
@@ -242,6 +245,15 @@ fn flat(page: &mut Page, layout: &Layout, indent: usize, row: &Row) {
         line.pad_to(column + GAP).push(Style::Dim, sketch);
     }
     page.put(line);
+    below(page, layout.name + GAP, row);
+}
+
+fn below(page: &mut Page, column: usize, row: &Row) {
+    if let Some(text) = &row.typical {
+        // Where it doesn't fit below the time it begins further to the left.
+        let start = column.min(page.width.saturating_sub(page.measure(text))).max(4);
+        page.prose(start, (Style::Dim, ""), Style::Dim, text);
+    }
 }
 
 fn stacked(page: &mut Page, layout: &Layout, indent: usize, row: &Row) {
@@ -256,6 +268,7 @@ fn stacked(page: &mut Page, layout: &Layout, indent: usize, row: &Row) {
             page.put(line);
         }
     }
+    below(page, indent + 2, row);
     if let Some(raw) = row.raw.as_ref() {
         let mut line = page.line();
         line.pad_to(indent + 2).push(Style::Dim, &format!("raw {}", raw.inline()));

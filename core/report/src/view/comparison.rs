@@ -49,6 +49,19 @@ pub struct ComparisonView {
     pub comparison: Comparison,
 }
 
+impl ComparisonView {
+    /// The candidate's time beside the base's: the base's times the ratio that the verdict rests on, so that their quotient is the change. Each
+    /// side's own time comes from all its launches by itself, and on a machine that changes their quotient is another. `None` where there is
+    /// no ratio, or no time of the base above 0.
+    pub fn candidate_time(&self) -> Option<Estimate> {
+        let (base, own) = (self.base.time?, self.candidate.time?);
+        let ratio = self.comparison.shown().filter(|_| base.low > 0.0 && own.estimate > 0.0)?;
+        let scale = base.estimate * ratio.estimate / own.estimate;
+        let scaled = Estimate { estimate: scale * own.estimate, low: scale * own.low, high: scale * own.high };
+        (scaled.estimate > 0.0 && scaled.high.is_finite()).then_some(scaled)
+    }
+}
+
 /// A case that has no partner.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UnpairedView {
@@ -77,6 +90,8 @@ pub struct GroupMean {
     pub confidence: f64,
     /// Ratios in it.
     pub cases: usize,
+    /// Titles of the cases that are left out of it, since they have no ratio or a time next to 0.
+    pub left_out: Vec<String>,
 }
 
 /// What a gate asked for and what came of it.
@@ -141,7 +156,7 @@ impl ComparisonsView {
             .pairs
             .iter()
             .filter(|pair| pair.kind == ComparisonKind::Control)
-            .filter_map(|pair| pair.comparison.ratio)
+            .filter_map(|pair| pair.comparison.shown())
             .collect();
         let most = |of: fn(&Estimate) -> f64| controls.iter().map(of).fold(0.0, f64::max).exp_m1();
         (!controls.is_empty()).then(|| NoiseFloor {

@@ -1,11 +1,12 @@
-use tare_samples::TimeUnit;
+use tare_samples::{About, TimeUnit};
 use tare_statistics::Estimate;
+use tare_statistics::comparison::Verdict;
 
 use super::super::block;
 use super::super::line::{Page, Style};
 use crate::figure::{Figure, share};
 use crate::wording::{self, Detail};
-use crate::{ComparisonView, RunView, SideView};
+use crate::{ComparisonKind, ComparisonView, RunView, SideView};
 
 /// Everything that is known of each pair: the ratio with the ends of its interval, both times with theirs, the evidence.
 pub(super) fn write(page: &mut Page, view: &RunView) {
@@ -16,9 +17,10 @@ pub(super) fn write(page: &mut Page, view: &RunView) {
         let sides = if pair.title.is_empty() { sides } else { format!("{}, {sides}", pair.title) };
         line.push(Style::Bold, &block::name(page, &sides, page.width));
         page.put(line);
-        let phrases: [(&str, Vec<String>); 5] = [
+        let phrases: [(&str, Vec<String>); 6] = [
             ("verdict", vec![wording::verdict(pair, Detail::Full)]),
             ("ratio", ratio(pair)),
+            ("typical", typical(pair)),
             ("base", time(&pair.base)),
             ("candidate", time(&pair.candidate)),
             ("evidence", evidence(pair)),
@@ -45,6 +47,19 @@ fn ratio(pair: &ComparisonView) -> Vec<String> {
     }
 }
 
+/// The ratio of typical calls, where there is one beside that of expected costs.
+fn typical(pair: &ComparisonView) -> Vec<String> {
+    wording::ratio(pair.comparison.typical).map_or_else(Vec::new, |ratio| {
+        let rests = if pair.comparison.rests_on == About::Typical {
+            vec!["the verdict rests on it".to_owned()]
+        } else {
+            Vec::new()
+        };
+        let ends = format!("{:.5} from {:.5} to {:.5}", ratio.estimate, ratio.low, ratio.high);
+        [vec![Figure::ratio(&ratio).inline(), ends], rests].concat()
+    })
+}
+
 fn time(side: &SideView) -> Vec<String> {
     let Some(time) = side.time else { return vec!["not measured".to_owned()] };
     let unit = TimeUnit::fitting(time.estimate);
@@ -60,6 +75,12 @@ fn evidence(pair: &ComparisonView) -> Vec<String> {
     if let Some(flag) = &comparison.flag {
         phrases.push(format!("{} of them in the second measurement", flag.pairs));
         phrases.push(format!("p = {} for {}", p_value(flag.p_value), flag.first));
+    }
+    if pair.kind == ComparisonKind::Live && comparison.verdict == Verdict::Same && comparison.pairs > 0 {
+        // Of n launches none meets what hits a share p of them with a probability of (1 − p)^n.
+        let share_seen = 1.0 - 0.01f64.powf(1.0 / f64::from(comparison.pairs));
+        phrases
+            .push(format!("an effect in fewer than {} of the launches may have met none of these", share(share_seen)));
     }
     if let Some(effect) = comparison.minimum_detectable_effect.filter(|effect| effect.is_finite()) {
         phrases.push(format!("minimum detectable effect {}", share(effect)));

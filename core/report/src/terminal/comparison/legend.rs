@@ -72,7 +72,27 @@ pub(super) fn beside(page: &mut Page, layout: &Layout, tables: &[Table], view: &
         page.prose(0, (Style::Plain, ""), Style::Plain, "each difference was seen twice");
         twice.clear();
     }
-    for (lead, names) in [("seen twice: ", twice), ("seen at first only: ", once), ("could have seen: ", unseen)] {
+    let others: Vec<String> = pairs()
+        .filter(|pair| pair.comparison.differing_typical().is_some())
+        .filter_map(|pair| {
+            Some(format!("{} {}", rows::name(pair, view), wording::beside(&pair.comparison, Detail::Full)?))
+        })
+        .collect();
+    let widest = pairs().filter_map(|pair| pair.comparison.mean_bound).filter(|bound| bound.is_finite());
+    if let Some(widest) = widest.max_by(f64::total_cmp) {
+        page.prose(
+            0,
+            (Style::Dim, ""),
+            Style::Dim,
+            &format!("same: calls on average within ±{} of the base's, or less", share(widest)),
+        );
+    }
+    for (lead, names) in [
+        ("seen twice: ", twice),
+        ("seen at first only: ", once),
+        ("could have seen: ", unseen),
+        ("means and typical calls differ: ", others),
+    ] {
         super::notes::names(page, (Style::Dim, lead), &names, false);
     }
 }

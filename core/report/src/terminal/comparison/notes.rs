@@ -17,6 +17,9 @@ pub(super) fn sums(page: &mut Page, view: &RunView) {
     if view.comparisons.judged().next().is_some() {
         summary(page, view);
     }
+    for mean in &view.comparisons.geometric_means {
+        names(page, (Style::Dim, "not in the geometric mean (no ratio, or a time next to 0): "), &mean.left_out, false);
+    }
     if let Some(floor) = view.comparisons.noise_floor() {
         page.phrases(0, (Style::Dim, "noise floor: "), Style::Plain, ", ", &wording::noise(&floor));
     }

@@ -158,9 +158,9 @@ fn sections<'a>(
         let rows = rows.into_iter().zip(units).map(|((name, pair), unit)| Row {
             name: if alone { pair.title.clone() } else { name },
             base: times.cell(&pair.base, unit),
-            candidate: times.cell(&pair.candidate, unit),
-            change: wording::ratio(pair.comparison.ratio).map(|ratio| Figure::ratio(&ratio)),
-            ratio: wording::ratio(pair.comparison.ratio),
+            candidate: times.candidate(pair, unit),
+            change: wording::ratio(pair.comparison.shown()).map(|ratio| Figure::ratio(&ratio)),
+            ratio: wording::ratio(pair.comparison.shown()),
             pair: Some(pair),
             margin: pair.comparison.margin,
         });
@@ -241,6 +241,16 @@ impl<'a> Times<'a> {
         let common = common_unit(&free);
         let own = |pair: &ComparisonView| self.resolved(&pair.base).or(self.resolved(&pair.candidate)).unwrap_or(0.0);
         pairs.iter().map(|pair| asked(pair).or(common).unwrap_or_else(|| TimeUnit::fitting(own(pair)))).collect()
+    }
+
+    /// The candidate's time, of which the quotient with the base's is the change.
+    fn candidate(&self, pair: &ComparisonView, unit: TimeUnit) -> Cell {
+        match pair.candidate_time() {
+            Some(time) if self.resolved(&pair.base).is_some() && self.resolved(&pair.candidate).is_some() => {
+                Cell::Time(Figure::bare(&time, unit))
+            }
+            _ => self.cell(&pair.candidate, unit),
+        }
     }
 
     fn cell(&self, side: &SideView, unit: TimeUnit) -> Cell {
