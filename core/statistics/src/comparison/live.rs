@@ -22,6 +22,7 @@ use super::question::{LOOKS, Question};
 use super::spending::{Boundary, Spending};
 use super::warnings;
 use super::{Comparison, Flag, PairRatio, Undefined, Verdict, holm};
+use crate::{quantile, student};
 
 /// Confidence of the interval of a ratio, over all looks together.
 pub const CONFIDENCE: f64 = 0.99;
@@ -31,6 +32,8 @@ const ERROR: f64 = 0.01;
 pub const FAMILY_WISE_ERROR: f64 = 0.01;
 /// The second measurement's own p-value of no difference in the direction that was flagged must not exceed this, however small the suite.
 const SEEN_AGAIN: f64 = 0.05;
+/// A base of which some pairs show nothing has to lie above 0 with this confidence.
+const ABOVE_ZERO: f64 = 0.999;
 /// Power at which the minimum detectable effect is stated.
 pub(super) const POWER: f64 = 0.8;
 /// Fewer pairs than this give an interval that says little.
@@ -199,7 +202,26 @@ impl Live {
         // A few of many are accidents of a subject near the resolution; a quarter is a subject without a ratio.
         let of = |which: Undefined| self.undefined.iter().filter(|&&undefined| undefined == which).count();
         let most = [Undefined::Base, Undefined::Candidate, Undefined::NotMeasured].into_iter().max_by_key(|&u| of(u));
-        (self.undefined.len() * 4 >= self.made().max(1) as usize).then_some(most).flatten()
+        let many = self.undefined.len() * 4 >= self.made().max(1) as usize;
+        let base = of(Undefined::Base);
+        if base > 0 && !many {
+            return (!self.base_is_resolved(base)).then_some(Undefined::Base);
+        }
+        many.then_some(most).flatten()
+    }
+
+    /// Where `lost` pairs had a base of 0 or less, those that are left were chosen by chance to lie above it. A ratio has a meaning if the mean of
+    /// all, the lost ones as far below 0 as the others above it, is clearly positive (Fieller, "Some problems in interval estimation", JRSS B 16(2), 1954: else
+    /// its interval has no end).
+    fn base_is_resolved(&self, lost: usize) -> bool {
+        let bases = self.pairs.iter().filter_map(|pair| Some(pair.means?.base));
+        let bases: Vec<f64> = bases.collect();
+        let as_far_below = -quantile::mean(&bases).unwrap_or(0.0);
+        let bases = [bases, vec![as_far_below; lost]].concat();
+        let (Some(mean), Some(error)) = (quantile::mean(&bases), quantile::standard_error(&bases)) else {
+            return false;
+        };
+        mean > student::quantile(ABOVE_ZERO, (bases.len() - 1) as f64) * error
     }
 
     fn look(&mut self, last: bool) {

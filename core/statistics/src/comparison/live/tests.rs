@@ -1,5 +1,7 @@
+use rand::{RngExt as _, SeedableRng as _, rngs::StdRng};
+
 use super::{Live, Question, State, adjusted_p_values, second_level};
-use crate::comparison::{MOST_PAIRS, PairRatio, Verdict};
+use crate::comparison::{MOST_PAIRS, PairMeans, PairRatio, Undefined, Verdict};
 
 /// Pairs that scatter by a tenth of a percent around this logarithm.
 fn push(live: &mut Live, pairs: u32, log_ratio: f64) {
@@ -101,4 +103,38 @@ fn what_is_hidden_widens_the_interval_away_from_no_difference() {
     let (plain, hidden) = (of(0.0, -0.04), of(0.2, -0.04));
     assert_eq!(plain.1, hidden.1);
     assert!((hidden.0 - plain.0 / 0.8).abs() < 1e-12, "{plain:?} {hidden:?}");
+}
+
+/// How many of 100 comparisons of a base that takes `truth` ± 1 with a candidate of 50 have a ratio.
+fn defined(truth: f64) -> usize {
+    let mut rng = StdRng::seed_from_u64(5);
+    let mut base = || truth + (0..12).map(|_| rng.random::<f64>()).sum::<f64>() - 6.0;
+    let mut defined = 0;
+    for _ in 0..100 {
+        let mut live = Live::new(Question { fixed_pairs: Some(6), ..Question::default() });
+        for pair in 0..18 {
+            let base = base();
+            live.push(if base <= 0.0 {
+                Err(Undefined::Base)
+            } else {
+                let mut ratio = PairRatio::of_rounds(vec![(50.0 / base).ln()], 0.0).unwrap();
+                ratio.means = Some(PairMeans { base, candidate: 50.0 });
+                Ok(ratio)
+            });
+            if pair == 5 {
+                live.begin_second(0.01);
+            }
+        }
+        defined += usize::from(live.comparison(1.0, false).ratio.is_some());
+    }
+    defined
+}
+
+/// Pairs in which nothing happens to read a little more than nothing are no base for a ratio; a subject that reads less than nothing now and then
+/// is.
+#[test]
+fn a_base_that_is_not_known_to_be_above_zero_has_no_ratio() {
+    assert_eq!(defined(0.0), 0);
+    let near = defined(2.0);
+    assert!(near >= 97, "{near}");
 }
