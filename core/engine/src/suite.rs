@@ -149,7 +149,8 @@ fn finish(runs: Vec<GroupRun<'_>>) -> Measured {
     for (group, mut contest, cut_short) in contests {
         contest.live.set_family(judged.len());
         let p_value = if contest.pair.control { None } else { adjusted.next() };
-        let comparison = contest.live.comparison(p_value.unwrap_or(1.0), cut_short);
+        let mut comparison = contest.live.comparison(p_value.unwrap_or(1.0), cut_short);
+        comparison.minimum_detectable_effect = contest.live.minimum_detectable_effect(&comparison);
         measured.comparisons.push(Compared { group, pair: contest.pair, comparison });
     }
     heed_controls(&mut measured.comparisons);

@@ -15,9 +15,8 @@ mod power;
 
 use tare_samples::About;
 
-use super::evidence::{Basis, Evidence, dilution, locate, one_sided};
+use super::evidence::{Basis, Evidence, locate, one_sided};
 use super::judgement::{Judgement, Open, Rule, mean_bound};
-use super::overlap::Overlap;
 use super::question::{LOOKS, Question};
 use super::spending::{Boundary, Spending};
 use super::warnings;
@@ -304,7 +303,8 @@ impl Live {
         Evidence::of(&self.pairs, level).map(|evidence| Rule { about, margin, bound: mean_bound }.judge(&evidence))
     }
 
-    /// What is said now. `adjusted`: of [`adjusted_p_values`]; `interrupted`: more was wanted, and isn't there.
+    /// What is said now, but for the effect that could have been seen, which takes longer ([`Self::minimum_detectable_effect`]). `adjusted`: of
+    /// [`adjusted_p_values`]; `interrupted`: more was wanted, and isn't there.
     pub fn comparison(&self, adjusted: f64, interrupted: bool) -> Comparison {
         let margin = self.question.margin;
         let mut found = Vec::new();
@@ -347,11 +347,6 @@ impl Live {
         }
         let basis = judgement.map_or(Basis::Typical, |judgement| judgement.basis);
         let basis = if self.question.about == About::Typical { Basis::Typical } else { basis };
-        let minimum_detectable_effect = locate(&self.pairs, basis)
-            .filter(|_| evidence.is_some())
-            .map(|found| Overlap::of(&self.pairs).needed(self.detectable(&found)).exp_m1())
-            .map(|effect| effect / (1.0 - dilution(&self.pairs)))
-            .filter(|effect| effect.is_finite());
         let is_bounded = verdict == Verdict::Same && self.question.about == About::Time;
         Comparison {
             ratio: evidence.map(|evidence| evidence.time),
@@ -362,7 +357,7 @@ impl Live {
             confidence: CONFIDENCE,
             verdict,
             margin,
-            minimum_detectable_effect,
+            minimum_detectable_effect: None,
             pairs: self.made(),
             flag,
             confirmed,

@@ -27,9 +27,6 @@ pub(super) struct Overlap {
 }
 
 impl Overlap {
-    /// Everything is known.
-    pub(super) const NONE: Self = Self { apart: 0.0, common: 0.0 };
-
     pub(super) fn of(pairs: &[PairRatio]) -> Self {
         let median = |value: fn(&PairRatio) -> f64| {
             select_median(&mut pairs.iter().map(value).collect::<Vec<_>>()).unwrap_or(0.0)

@@ -9,6 +9,9 @@
 //! interval (Jennison & Turnbull, JRSS B 51(3), 1989): all of them together hold the truth with 1 − α, whatever made
 //! the measurement stop.
 
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
 use crate::normal;
 
 /// How α is spent over the information fraction t, from 0 to 1.
@@ -53,44 +56,93 @@ pub fn nominal_levels(fractions: &[f64], alpha: f64, spending: Spending, last_is
     looks.map(|(look, &t)| boundary.look(t, last_is_final && look + 1 == fractions.len())).collect()
 }
 
-/// The levels of [`nominal_levels`] one after the other: each costs what one look costs, however many came before.
+/// The levels of [`nominal_levels`] one after the other: each costs what one look costs, however many came before, and nothing where another
+/// boundary of this process has looked so before.
 #[derive(Debug, Clone)]
 pub struct Boundary {
     alpha: f64,
     spending: Spending,
-    spent: f64,
-    /// Information at the last look, and the density of the score there, among those that stayed within all bounds so far.
-    before: Option<(f64, Vec<(f64, f64)>)>,
+    /// The looks so far: information (its bits), and whether it was final.
+    looks: Vec<(u64, bool)>,
+    last: Option<Arc<Look>>,
 }
+
+/// What a look comes to.
+#[derive(Debug)]
+struct Look {
+    /// Information.
+    t: f64,
+    /// Spent by it and those before it.
+    spent: f64,
+    /// In units of the score S = Z √t, which is a sum of independent increments.
+    bound: f64,
+    /// Of the score, among those that stayed within all bounds so far; worked out when another look follows.
+    density: OnceLock<Vec<(f64, f64)>>,
+    before: Option<Arc<Look>>,
+}
+
+/// By α, spending and looks.
+type Known = BTreeMap<(u64, String, Vec<(u64, bool)>), Arc<Look>>;
+
+/// The cases of a suite look at the same numbers of pairs.
+static KNOWN: Mutex<Known> = Mutex::new(BTreeMap::new());
+/// So many looks are kept, of 6 KB each at most.
+const MOST_KNOWN: usize = 1_000;
 
 impl Boundary {
     /// Before the first look.
     pub fn new(alpha: f64, spending: Spending) -> Self {
-        Self { alpha, spending, spent: 0.0, before: None }
+        Self { alpha, spending, looks: Vec::new(), last: None }
     }
 
     /// The level of the next look, at information `t`, beyond that of the looks before.
     pub fn look(&mut self, t: f64, is_final: bool) -> f64 {
-        let (may, bound) = self.bound(t, is_final);
-        self.spent = may;
-        self.before = Some((t, continue_within(self.before.as_ref(), t, bound)));
-        2.0 * normal::cdf(-bound / t.sqrt())
+        let look = self.next(t, is_final);
+        self.looks.push((t.to_bits(), is_final));
+        self.last.insert(look).level()
     }
 
     /// The level that [`Self::look`] would give, without looking: nothing is spent.
     pub fn level(&self, t: f64, is_final: bool) -> f64 {
-        2.0 * normal::cdf(-self.bound(t, is_final).1 / t.sqrt())
+        self.next(t, is_final).level()
     }
 
-    /// What will have been spent with a look at `t`, and its bound, in units of the score S = Z √t, which is a sum of independent increments.
-    fn bound(&self, t: f64, is_final: bool) -> (f64, f64) {
-        let may = if is_final { self.alpha } else { self.spending.spent(self.alpha, t) };
-        let now = (may - self.spent).max(0.0);
-        let bound = match &self.before {
+    fn next(&self, t: f64, is_final: bool) -> Arc<Look> {
+        let looks = [self.looks.as_slice(), &[(t.to_bits(), is_final)]].concat();
+        let key = (self.alpha.to_bits(), format!("{:?}", self.spending), looks);
+        let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(look) = known.get(&key) {
+            return Arc::clone(look);
+        }
+        if known.len() >= MOST_KNOWN {
+            known.clear();
+        }
+        let spent = if is_final { self.alpha } else { self.spending.spent(self.alpha, t) };
+        let look = Arc::new(Look::of(self.last.clone(), t, spent));
+        known.insert(key, Arc::clone(&look));
+        look
+    }
+}
+
+impl Look {
+    fn of(before: Option<Arc<Self>>, t: f64, spent: f64) -> Self {
+        let now = (spent - before.as_ref().map_or(0.0, |before| before.spent)).max(0.0);
+        let bound = match &before {
             None => -normal::quantile(now / 2.0) * t.sqrt(),
-            Some((earlier, density)) => boundary(density, *earlier, t, now),
+            Some(earlier) => boundary(earlier.density(), earlier.t, t, now),
         };
-        (may, bound)
+        Self { t, spent, bound, density: OnceLock::new(), before }
+    }
+
+    fn level(&self) -> f64 {
+        2.0 * normal::cdf(-self.bound / self.t.sqrt())
+    }
+
+    fn density(&self) -> &[(f64, f64)] {
+        self.density.get_or_init(|| {
+            let before = self.before.as_deref().map(|before| (before.t, before.density()));
+            continue_within(before, self.t, self.bound)
+        })
     }
 }
 
@@ -134,7 +186,7 @@ fn boundary(density: &[(f64, f64)], earlier: f64, t: f64, exit: f64) -> f64 {
 }
 
 /// Points of the score and their masses (density times weight of Simpson's rule) among those that stayed within `bound`.
-fn continue_within(before: Option<&(f64, Vec<(f64, f64)>)>, t: f64, bound: f64) -> Vec<(f64, f64)> {
+fn continue_within(before: Option<(f64, &[(f64, f64)])>, t: f64, bound: f64) -> Vec<(f64, f64)> {
     let reach = bound.min(12.0 * t.sqrt());
     let width = 2.0 * reach / (POINTS - 1) as f64;
     (0..POINTS)

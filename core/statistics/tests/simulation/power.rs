@@ -29,7 +29,7 @@ fn compare(question: Question, family: usize, source: &mut Source, truth: f64) -
     let mut second = vec![None; family];
     second[0] = live.second_p_value();
     let found = live.comparison(adjusted_p_values(&second)[0], false);
-    (found.verdict, found.minimum_detectable_effect.expect("pairs that scatter"))
+    (found.verdict, live.minimum_detectable_effect(&found).expect("pairs that scatter"))
 }
 
 /// Of undecided comparisons of identical code the share that would have called what they print.

@@ -1,8 +1,11 @@
 //! What a difference has to withstand beside the looks: neighbours that go together, and builds of the same code that differ; and how large it would
 //! have had to be.
 
+use tare_samples::About;
+
 use super::{ERROR, Live, SEEN_AGAIN, power};
-use crate::comparison::evidence::{Basis, locate, sameness};
+use crate::comparison::Comparison;
+use crate::comparison::evidence::{Basis, dilution, locate, sameness};
 use crate::comparison::location::Location;
 use crate::comparison::overlap::Overlap;
 use crate::comparison::warnings::Unconfirmed;
@@ -31,8 +34,19 @@ impl Live {
             .is_some_and(|found| sameness(&found.dependent(), Overlap::of(&self.pairs)) <= DEPENDENT)
     }
 
+    /// The smallest difference that would have been called four times in five, as a fraction; `None` where none would. It takes a
+    /// millisecond or more to work out.
+    pub fn minimum_detectable_effect(&self, found: &Comparison) -> Option<f64> {
+        found.ratio?;
+        let basis = if found.rests_on == About::Time { Basis::Time } else { Basis::Typical };
+        let located = locate(&self.pairs, basis)?;
+        let log_ratio = Overlap::of(&self.pairs).needed(self.detectable(&located));
+        let effect = log_ratio.exp_m1() / (1.0 - dilution(&self.pairs));
+        effect.is_finite().then_some(effect)
+    }
+
     /// The smallest log-ratio that would have been called four times in five.
-    pub(super) fn detectable(&self, found: &Location) -> f64 {
+    fn detectable(&self, found: &Location) -> f64 {
         let first_pairs = self.second.map_or(self.made(), |second| second.from as u32);
         let scatter = found.standard_error * (self.pairs.len() as f64).sqrt();
         power::detectable(&power::Asked { question: &self.question, first_pairs, family: self.family, scatter })

@@ -14,9 +14,7 @@ use rand_pcg::Pcg64;
 
 use super::confirmation::DEPENDENT;
 use super::{ERROR, LOOKS, POWER, Question, SEEN_AGAIN, second_level};
-use crate::comparison::evidence::sameness;
 use crate::comparison::location::{Location, Neighbours};
-use crate::comparison::overlap::Overlap;
 use crate::comparison::spending::{Boundary, Spending};
 use crate::{normal, student};
 
@@ -27,9 +25,6 @@ const SEED: u64 = 0x7a9e_5eed;
 const LOSS: f64 = 0.01;
 /// Halvings of the bracket of the effect: 2⁻¹⁴ of it is 0.001 standard deviations of a pair.
 const HALVINGS: usize = 14;
-
-/// What the overlap of call and subject leaves open comes on top.
-const KNOWN: Overlap = Overlap::NONE;
 
 /// What the effect is asked for.
 #[derive(Debug, Clone, Copy)]
@@ -50,9 +45,15 @@ pub(super) struct Asked<'a> {
 pub(super) fn detectable(asked: &Asked<'_>) -> f64 {
     let Asked { question, first_pairs, family, scatter } = *asked;
     let rules = Rules::of(question, first_pairs, family, scatter);
-    let courses = Courses::draw(first_pairs as usize + rules.most_second());
+    let courses = Courses::of(first_pairs as usize + rules.most_second());
+    let called = courses.called(&rules);
+    let power = |shift: f64| {
+        let count =
+            called.iter().filter(|course| course.iter().any(|&(above, to)| above < shift && shift <= to)).count();
+        count as f64 / COURSES as f64
+    };
     let (mut low, mut high) = (0.0, 4.0);
-    while courses.power(&rules, high) < POWER + LOSS {
+    while power(high) < POWER + LOSS {
         (low, high) = (high, 2.0 * high);
         if high > 1e4 {
             return f64::INFINITY;
@@ -60,7 +61,7 @@ pub(super) fn detectable(asked: &Asked<'_>) -> f64 {
     }
     for _ in 0..HALVINGS {
         let middle = f64::midpoint(low, high);
-        if courses.power(&rules, middle) < POWER + LOSS { low = middle } else { high = middle }
+        if power(middle) < POWER + LOSS { low = middle } else { high = middle }
     }
     question.margin.ln_1p() + high * scatter
 }
@@ -90,8 +91,10 @@ impl Bar {
 struct Rules {
     margin: f64,
     apart: f64,
-    /// What the p-value of builds of the same code may be.
-    builds: f64,
+    /// What has to be passed were builds of the same code to differ.
+    builds: Quantiles,
+    /// And were neighbouring pairs to go together.
+    dependent: Quantiles,
     first: Vec<Bar>,
     /// Empty for a control, which is measured once.
     second: Vec<Again>,
@@ -121,7 +124,8 @@ impl Rules {
         Self {
             margin: question.margin.ln_1p() / scatter,
             apart: question.apart / scatter,
-            builds: second_level(family) * ERROR,
+            builds: Quantiles::of((second_level(family) * ERROR).min(1.0) / 2.0),
+            dependent: Quantiles::of(DEPENDENT / 2.0),
             first: levels.first.iter().map(|&(pairs, level)| Bar::two_sided(pairs, level)).collect(),
             second: looks.iter().map(again).collect(),
             overall: levels.first.iter().zip(&levels.overall).map(bars).collect(),
@@ -189,6 +193,36 @@ struct Sums {
     last: f64,
 }
 
+/// Upper quantiles of Student's t at one level, for any degrees of freedom: thousands are asked for, and each takes a while.
+struct Quantiles {
+    /// At 1/freedom = 0, [`Self::STEP`], 2 [`Self::STEP`], …, 1.
+    at: Vec<f64>,
+}
+
+impl Quantiles {
+    const STEP: f64 = 1.0 / 64.0;
+
+    /// That leave `level` above them.
+    fn of(level: f64) -> Self {
+        let freedom = |step: u32| if step == 0 { f64::INFINITY } else { 1.0 / (f64::from(step) * Self::STEP) };
+        Self { at: (0..=64).map(|step| student::quantile(1.0 - level, freedom(step))).collect() }
+    }
+
+    /// On the line between its neighbours in 1/freedom, along which it is nearly straight.
+    fn at(&self, freedom: f64) -> f64 {
+        let place = (1.0 / freedom / Self::STEP).clamp(0.0, 64.0);
+        let before = (place.floor() as usize).min(63);
+        let share = place - before as f64;
+        self.at[before] * (1.0 - share) + self.at[before + 1] * share
+    }
+}
+
+/// Courses that reach so far serve all comparisons without more time than usual, and those with it.
+const LENGTHS: [usize; 2] = [70, 214];
+
+/// Courses by the pairs of each: the cases of a suite share them.
+static KNOWN_COURSES: Mutex<BTreeMap<usize, Arc<Courses>>> = Mutex::new(BTreeMap::new());
+
 /// Many courses of pairs, standard Gaussian values.
 struct Courses {
     pairs: usize,
@@ -197,6 +231,13 @@ struct Courses {
 }
 
 impl Courses {
+    /// Of so many pairs or more.
+    fn of(pairs: usize) -> Arc<Self> {
+        let pairs = LENGTHS.into_iter().find(|&length| length >= pairs).unwrap_or(pairs);
+        let mut known = KNOWN_COURSES.lock().unwrap_or_else(PoisonError::into_inner);
+        known.entry(pairs).or_insert_with(|| Arc::new(Self::draw(pairs))).clone()
+    }
+
     fn draw(pairs: usize) -> Self {
         let mut generator = Pcg64::seed_from_u64(SEED);
         let mut sums = Vec::with_capacity(COURSES * (pairs + 1));
@@ -218,17 +259,20 @@ impl Courses {
         Self { pairs, sums }
     }
 
-    /// The share of courses that is called where the truth lies `shift` times a standard deviation of a pair, as seen in another course,
-    /// beyond the margin.
-    fn power(&self, rules: &Rules, shift: f64) -> f64 {
+    /// For each course where the truth has to lie beyond the margin to be called, in standard deviations of a pair *as seen in another course*: above
+    /// the first and up to the second of any of these.
+    fn called(&self, rules: &Rules) -> Vec<Vec<(f64, f64)>> {
         let courses = || self.sums.chunks_exact(self.pairs + 1).map(Course);
         let seen = rules.first.last().map_or(0, |last| last.pairs);
         // What is printed is that of another course, which saw another scatter.
         let printed = courses().cycle().skip(1).map(|course| course.located(0, seen).standard_error);
         let printed = printed.map(|error| error * (seen as f64).sqrt());
-        let called =
-            courses().zip(printed).filter(|(course, scatter)| course.is_called(rules, shift * scatter)).count();
-        called as f64 / COURSES as f64
+        courses()
+            .zip(printed)
+            .map(|(course, scatter)| {
+                course.called(rules).into_iter().map(|(above, to)| (above / scatter, to / scatter)).collect()
+            })
+            .collect()
     }
 }
 
@@ -253,26 +297,54 @@ impl Course<'_> {
         }
     }
 
-    fn is_called(&self, rules: &Rules, shift: f64) -> bool {
-        let passes = |from: usize, bar: &Bar, truth: f64| {
-            let found = self.located(from, bar.pairs);
-            found.mean + truth > bar.critical * found.standard_error
-        };
-        let Some(look) = rules.first.iter().position(|bar| passes(0, bar, shift)) else { return false };
-        let from = rules.first[look].pairs;
-        // Were neighbours to go together, and builds to differ.
-        let holds = |all: &Bar| {
+    /// The truths beyond the margin, in standard deviations of a pair, with which it is called: above the first and up to the second of any. The first
+    /// look that a truth passes is the one that flags it: a look counts for those that none before it lets pass.
+    fn called(&self, rules: &Rules) -> Vec<(f64, f64)> {
+        let mut found = Vec::new();
+        let mut open_to = f64::INFINITY;
+        for (bar, overall) in rules.first.iter().zip(&rules.overall) {
+            let flagged = self.passed_above(0, bar);
+            if flagged >= open_to {
+                continue;
+            }
+            let above = flagged.max(self.confirmed_above(rules, bar.pairs, overall));
+            if above < open_to {
+                found.push((above, open_to));
+            }
+            open_to = flagged;
+        }
+        found
+    }
+
+    /// The truth above which so many pairs after the first `from` pass a bar.
+    fn passed_above(&self, from: usize, bar: &Bar) -> f64 {
+        let found = self.located(from, bar.pairs);
+        bar.critical * found.standard_error - found.mean
+    }
+
+    /// The truth above which the second measurement, begun after `from` pairs, confirms what is flagged.
+    fn confirmed_above(&self, rules: &Rules, from: usize, overall: &[Bar]) -> f64 {
+        if rules.second.is_empty() {
+            return f64::NEG_INFINITY;
+        }
+        let (mut beyond, mut any, mut least) = (f64::INFINITY, f64::INFINITY, f64::INFINITY);
+        for (again, all) in rules.second.iter().zip(overall) {
+            beyond = beyond.min(self.passed_above(from, &again.beyond_margin));
+            any = any.min(self.passed_above(from, &again.any) - rules.margin);
             let found = self.located(0, all.pairs);
-            let found = Location { mean: found.mean + shift + rules.margin, ..found };
-            sameness(&found.dependent(), KNOWN) <= DEPENDENT
-                && (rules.apart <= 0.0 || sameness(&found.beside(rules.apart), KNOWN) <= rules.builds)
-        };
-        let (mut beyond, mut any) = (false, false);
-        rules.second.is_empty()
-            || rules.second.iter().zip(&rules.overall[look]).any(|(again, all)| {
-                beyond |= passes(from, &again.beyond_margin, shift);
-                any |= passes(from, &again.any, shift + rules.margin);
-                beyond && any && passes(0, all, shift) && holds(all)
-            })
+            let past = |of: Location, critical: f64| critical * of.standard_error - of.mean;
+            let mut above = past(found, all.critical).max(beyond).max(any);
+            if above >= least {
+                continue;
+            }
+            // Were neighbours to go together, and builds to differ.
+            above = above.max(past(found.dependent(), rules.dependent.at(found.freedom)) - rules.margin);
+            if rules.apart > 0.0 {
+                let found = found.beside(rules.apart);
+                above = above.max(past(found, rules.builds.at(found.freedom)) - rules.margin);
+            }
+            least = least.min(above);
+        }
+        least
     }
 }
