@@ -12,8 +12,8 @@ use tare_plan::Settings;
 use tare_samples::Calls;
 use tare_simulation::{CaseTruth, Noise, Truth};
 
-/// With 2,000 runs a true coverage of 95 % is counted within ±1 % (2 standard errors).
-const RUNS: u64 = 2_000;
+/// With 500 runs a true coverage of 95 % is counted within ±2 % (2 standard errors). `make validate` counts thousands.
+const RUNS: u64 = 500;
 
 fn truth(noise: Noise, launch_spread: f64) -> Truth {
     Truth::of(CaseTruth { noise, launch_spread, ..CaseTruth::default() })
@@ -28,7 +28,7 @@ fn assert_covers(name: &str, counted: &Counted) {
     for (what, covered) in [("mean", counted.covered), ("typical", counted.typical_covered)] {
         let share = counted.share(covered);
         assert!(
-            (0.93..=0.98).contains(&share),
+            (0.925..=0.985).contains(&share),
             "{name}: 95 % intervals cover the {what} cost in {:.2} %",
             100.0 * share
         );

@@ -14,9 +14,8 @@ fn push(live: &mut Live, source: &mut Source, truth: f64) {
     live.push(PairRatio::of_rounds(vec![truth + SPREAD * source.gaussian()], 0.0).ok_or(Undefined::NotMeasured));
 }
 
-/// One comparison with both of its measurements, within a suite of `family` cases of which the others are the same: its verdict, and the effect
-/// that it prints.
-fn compare(question: Question, family: usize, source: &mut Source, truth: f64) -> (Verdict, f64) {
+/// One comparison with both of its measurements, within a suite of `family` cases of which the others are the same: itself, and what it says.
+fn compare(question: Question, family: usize, source: &mut Source, truth: f64) -> (Live, Comparison) {
     let mut live = Live::new(question);
     while live.state() == State::Open {
         push(&mut live, source, truth);
@@ -29,7 +28,7 @@ fn compare(question: Question, family: usize, source: &mut Source, truth: f64) -
     let mut second = vec![None; family];
     second[0] = live.second_p_value();
     let found = live.comparison(adjusted_p_values(&second)[0], false);
-    (found.verdict, live.minimum_detectable_effect(&found).expect("pairs that scatter"))
+    (live, found)
 }
 
 /// Of undecided comparisons of identical code the share that would have called what they print.
@@ -37,11 +36,12 @@ fn power(question: Question, family: usize, runs: usize) -> f64 {
     let mut source = Source::new(83);
     let (mut called, mut undecided) = (0, 0);
     while undecided < runs {
-        let (verdict, effect) = compare(question, family, &mut source, 0.0);
-        if verdict == Verdict::Inconclusive {
+        let (live, found) = compare(question, family, &mut source, 0.0);
+        if found.verdict == Verdict::Inconclusive {
             undecided += 1;
-            let (found, _) = compare(question, family, &mut source, effect.ln_1p());
-            called += usize::from(found == Verdict::Slower);
+            let effect = live.minimum_detectable_effect(&found).expect("pairs that scatter");
+            let (_, found) = compare(question, family, &mut source, effect.ln_1p());
+            called += usize::from(found.verdict == Verdict::Slower);
         }
     }
     called as f64 / undecided as f64
