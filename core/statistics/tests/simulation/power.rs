@@ -2,7 +2,7 @@
 //! large, it is called as often as it says.
 
 use tare_statistics::comparison::{
-    Live, MOST_PAIRS, PairRatio, Question, State, Undefined, Verdict, adjusted_p_values, second_level,
+    Comparison, Live, MOST_PAIRS, PairRatio, Question, State, Undefined, Verdict, adjusted_p_values, second_level,
 };
 
 use crate::source::Source;
