@@ -40,6 +40,44 @@ func TestTareStretchHoldsTheWorkOfAllThreads(t *T) {
 	}
 }
 
+// A thread that works beside stands for one that watches from a CPU of its own.
+func TestTareStretchLeavesTheWatcherOut(t *T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(2))
+	watcher, end := make(chan int), make(chan bool)
+	go func() {
+		runtime.LockOSThread()
+		watcher <- syscall.Gettid()
+		for {
+			select {
+			case <-end:
+				return
+			default:
+				tareResult.sum++
+			}
+		}
+	}()
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	aside := tareAside
+	defer func() { tareAside = aside }()
+	tareAside.watcher, tareAside.isAway = <-watcher, true
+	of := func() (used int64) {
+		var stretch tareStretch
+		stretch.begin()
+		moment := syscall.NsecToTimespec(int64(50 * time.Millisecond))
+		_ = syscall.Nanosleep(&moment, nil)
+		stretch.end()
+		return stretch.cpu
+	}
+	without := of()
+	tareAside.isAway = false
+	with := of()
+	end <- true
+	if without > with/4 {
+		t.Errorf("%d ns of CPU time without the watcher's, %d with it", without, with)
+	}
+}
+
 func TestTareStretchCountsSleeps(t *T) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
