@@ -52,10 +52,15 @@ func tareFindWatcher() {
 // Each thread is asked before each turn: where one has ended and the watcher has begun another, there are as many as before. What has other
 // CPUs than the watcher's has them from the user, and keeps them.
 func tareKeepAside() {
+	threads := tareThreads()
+	tareKeepWatcherAside(threads)
+	tareFollowDelays(threads)
+}
+
+func tareKeepWatcherAside(threads []int) {
 	if tareAside.watcher == 0 {
 		return
 	}
-	threads := tareThreads()
 	if !tareAside.isAway {
 		// The core has put all of them where they are measured by now. The calling thread may have been bound elsewhere by the user since,
 		// as any may that goroutines run on; none does on the watcher.

@@ -13,16 +13,19 @@ type tareStretch struct {
 	wall   int64 // until end: when it began
 	cpu    int64
 	yields int64
-	known  bool // the system has such counters
+	known  bool  // the system has such counters
+	delay  int64 // nanoseconds that threads waited for a CPU
 }
 
 // begin stands just before the first timed sample. The clock is read last, and in end first: so what the other readings cost isn't in wall.
 func (s *tareStretch) begin() {
+	s.delay = tareDelayed()
 	s.before, s.known = tareUsed()
 	s.wall = tareNow()
 }
 
-// end stands just after the last timed sample.
+// end stands just after the last timed sample. A thread that gave the CPU up, and was off it no longer than threads waited for a CPU that others
+// had, waited for nothing else: it handed on what Go's threads share.
 func (s *tareStretch) end() {
 	s.wall = tareNow() - s.wall
 	after, known := tareUsed()
@@ -30,6 +33,10 @@ func (s *tareStretch) end() {
 	// CPU times of threads on several CPUs are added up one after the other: the sum may be read a little early.
 	s.cpu = max(0, after.cpu-s.before.cpu)
 	s.yields = tareYields(s.before, after)
+	s.delay = tareDelayed() - s.delay
+	if s.yields > 0 && s.wall-s.cpu <= s.delay {
+		s.yields = 0
+	}
 }
 
 // tareYields counts how often the measuring goroutine's thread gave up the CPU. A goroutine that has moved to another thread gave up that of

@@ -3,3 +3,5 @@
 package testing
 
 func tareUsed() (used tareUsage, known bool) { return used, false }
+
+func tareDelayed() int64 { return 0 }

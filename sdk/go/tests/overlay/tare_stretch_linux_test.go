@@ -137,3 +137,56 @@ func TestTareStretchIsTold(t *T) {
 		t.Error(text)
 	}
 }
+
+func TestTareDelaysAreReadFromTheKernel(t *T) {
+	for text, delay := range map[string]int64{"158544 2130426 2\n": 2130426, "0 0 0\n": 0, "": 0, "17": 0, "17 9": 9} {
+		if found := tareSecondNumber([]byte(text)); found != delay {
+			t.Errorf("%q: %d, not %d", text, found, delay)
+		}
+	}
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	defer tareFollowDelays(nil)
+	tareFollowDelays(tareThreads())
+	if tareDelays.count == 0 {
+		t.Skip("this kernel tells no delays")
+	}
+	if AllocsPerRun(100, func() { tareDelayed() }) != 0 {
+		t.Error("reading delays allocates")
+	}
+	// One CPU for two threads that both want it: each waits while the other works.
+	before := tareDelayed()
+	var one, all tareCPUs
+	all.of(syscall.SYS_SCHED_GETAFFINITY, 0)
+	defer all.of(syscall.SYS_SCHED_SETAFFINITY, 0)
+	one = tareFirstOf(all)
+	one.of(syscall.SYS_SCHED_SETAFFINITY, 0)
+	done := make(chan bool)
+	work := func() {
+		for end := time.Now().Add(60 * time.Millisecond); time.Now().Before(end); {
+			tareResult.sum++
+		}
+	}
+	go func() {
+		runtime.LockOSThread()
+		one.of(syscall.SYS_SCHED_SETAFFINITY, 0)
+		tareFollowDelays(tareThreads())
+		work()
+		done <- true
+	}()
+	work()
+	<-done
+	if delayed := tareDelayed() - before; delayed < 10_000_000 {
+		t.Errorf("two threads on one CPU for 60 ms were delayed by %d ns", delayed)
+	}
+}
+
+func tareFirstOf(cpus tareCPUs) (first tareCPUs) {
+	for i, word := range cpus {
+		if word != 0 {
+			first[i] = word & -word
+			return first
+		}
+	}
+	return first
+}
