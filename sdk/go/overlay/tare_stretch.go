@@ -24,6 +24,9 @@ func (s *tareStretch) begin() {
 	s.wall = tareNow()
 }
 
+// tareSwitching is what switches between threads take that count neither as work nor as waiting, in nanoseconds a turn.
+const tareSwitching = 20_000
+
 // end stands just after the last timed sample. A thread that gave the CPU up, and was off it no longer than threads waited for a CPU that others
 // had, waited for nothing else: it handed on what Go's threads share.
 func (s *tareStretch) end() {
@@ -34,7 +37,7 @@ func (s *tareStretch) end() {
 	s.cpu = max(0, after.cpu-s.before.cpu)
 	s.yields = tareYields(s.before, after)
 	s.delay = tareDelayed() - s.delay
-	if s.yields > 0 && s.wall-s.cpu <= s.delay {
+	if s.yields > 0 && s.wall-s.cpu <= s.delay+s.delay/32+tareSwitching {
 		s.yields = 0
 	}
 }
