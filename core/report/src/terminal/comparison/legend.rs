@@ -4,9 +4,9 @@ use super::super::block::Cell;
 use super::super::line::{Page, Style};
 use super::layout::Layout;
 use super::rows::{self, Row, Table};
-use crate::RunView;
 use crate::figure::share;
 use crate::wording::{self, Detail};
+use crate::{ComparisonView, RunView};
 
 /// What the plot's marks and the short words mean.
 pub(super) fn write(page: &mut Page, layout: &Layout, tables: &[Table], view: &RunView) {
@@ -26,8 +26,12 @@ pub(super) fn write(page: &mut Page, layout: &Layout, tables: &[Table], view: &R
         lines.push("inconclusive, ≥ x: a difference of x or more would have been seen four times in five".to_owned());
     }
     let open = |row: &Row| {
-        // Without a ratio there is no interval, and the row says why.
-        row.ratio.is_some() && row.pair.is_some_and(|pair| pair.comparison.verdict == Verdict::Inconclusive)
+        // Without a ratio there is no interval, and the row says why; as the warnings do where it is the averages that leave it open.
+        let by_averages = |pair: &ComparisonView| {
+            pair.comparison.warnings.iter().any(|one| ["means-differ", "mean-unbounded"].contains(&one.code.as_str()))
+        };
+        row.ratio.is_some()
+            && row.pair.is_some_and(|pair| pair.comparison.verdict == Verdict::Inconclusive && !by_averages(pair))
     };
     // Of stored figures there are no more to be had.
     if view.spent.is_some() && rows().any(open) {
