@@ -24,10 +24,11 @@ fn states_that_come_back_raise_no_alarm() {
     for (name, machine) in MACHINES {
         for levels in [two(12.0), two(3.0)] {
             for commits in [Commits::Same, Commits::Each] {
-                let found = alarms(machine, levels, commits, 50);
-                println!("{name}, {levels:?}, {commits:?}: {found} of 200");
-                // Of 200 at 1 % more than six come in 1 of 200 such counts; where every abrupt change of level was cut, a quiet machine raised 50.
-                assert!(found <= 6, "{name}, {levels:?}, {commits:?}: {found} of 200");
+                let found = alarms(machine, levels, commits, 25);
+                println!("{name}, {levels:?}, {commits:?}: {found} of 100");
+                // Of 100 at 1 % more than four come in 1 of 250 such counts; where every abrupt change of level was cut, a quiet machine
+                // raised some 27.
+                assert!(found <= 4, "{name}, {levels:?}, {commits:?}: {found} of 100");
             }
         }
     }
@@ -38,9 +39,9 @@ fn a_machine_that_drifts_or_wanders_raises_no_alarm() {
     for levels in
         [Levels::One, Levels::Drift { a_run: 0.002 }, Levels::Autoregression { spread: 0.03, correlation: 0.8 }]
     {
-        let found: usize = MACHINES.iter().map(|(_, machine)| alarms(*machine, levels, Commits::Same, 20)).sum();
-        println!("{levels:?}: {found} of 160");
-        assert!(found <= 5, "{levels:?}: {found} of 160");
+        let found: usize = MACHINES.iter().map(|(_, machine)| alarms(*machine, levels, Commits::Same, 10)).sum();
+        println!("{levels:?}: {found} of 80");
+        assert!(found <= 4, "{levels:?}: {found} of 80");
     }
 }
 
@@ -48,7 +49,7 @@ fn a_machine_that_drifts_or_wanders_raises_no_alarm() {
 fn a_change_is_found_where_it_can_be() {
     let share = |machine, levels, runs, factor: f64| {
         let scene = Scene { change: factor.ln(), since: runs * 3 / 4, ..alike(machine, levels, runs, Commits::Same) };
-        scene.called(8, 40) as f64 / 40.0
+        scene.called(8, 30) as f64 / 30.0
     };
     // 5 % slower since a commit, on a machine that scatters by 0.5 %; and a fifth where the states are 8 % apart.
     for (machine, levels, runs, factor, least) in [
