@@ -23,6 +23,7 @@ mod log;
 mod lonely;
 mod measure;
 mod memory;
+mod next_run;
 mod nothing;
 mod output;
 mod placement;

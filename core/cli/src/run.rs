@@ -26,7 +26,7 @@ use crate::recorder::Recorder;
 use crate::request::Request;
 use crate::resume::{earlier, fingerprints, resume};
 use crate::sides::Sides;
-use crate::{compared, fitness, gate, lock, output, same, screen, stored, views};
+use crate::{compared, fitness, gate, lock, next_run, output, same, screen, stored, views};
 
 /// A worker that hasn't said hello by then won't.
 pub(crate) const STARTUP: Duration = Duration::from_secs(30);
@@ -243,8 +243,17 @@ fn carry_out_into(
     };
     if let (Some((name, id)), false) = (&wanted.against, interrupted) {
         // What was measured is shown whatever becomes of the comparison.
-        let added = stored::add_against(&mut view, (name, id), &measured.kept, &project, job.request.settings.margin);
+        let settings = &job.request.settings;
+        let asked = stored::Asked { about: settings.about, margin: settings.margin };
+        let added = stored::add_against(&mut view, (name, id), &measured.kept, &project, asked);
         not_compared = added.err();
+    }
+    // What can't be read has been told of already, or hinders nothing.
+    let path = project.store().join("tare.db");
+    if let (false, false, true, Ok(store)) =
+        (interrupted, sided, path.exists(), SqliteStore::open(&path, Access::ReadOnly))
+    {
+        next_run::add(&mut view, &store).unwrap_or_default();
     }
     gates.judge(&mut view);
     output::show(&view, wanted.json, wanted.detail, files)?;

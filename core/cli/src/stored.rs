@@ -1,5 +1,7 @@
 //! Comparisons with stored runs: by the reference kernels of the same launches and the spread between runs (DESIGN §3).
 
+use std::collections::BTreeMap;
+
 use anyhow::anyhow;
 use tare_definition::{Filter, Project};
 use tare_plan::is_control;
@@ -7,7 +9,7 @@ use tare_report::{ComparisonKind, ComparisonView, ComparisonsView, RunView, Side
 use tare_samples::{About, Measurement, Origin, Variant};
 use tare_statistics::Warning;
 use tare_statistics::comparison::{CONFIDENCE, Comparison, RunPoints, StoredCase, Verdict, compare_stored_suite};
-use tare_store::{Access, SqliteStore, Store};
+use tare_store::{Access, SeriesRun, SqliteStore, Store};
 
 use crate::arguments::CompareArguments;
 use crate::exit::{Refusal, Status};
@@ -15,7 +17,14 @@ use crate::gate::Gates;
 use crate::{compared, output, views};
 
 /// Runs of a case's history that are looked at.
-const HISTORY: usize = 100;
+pub(crate) const HISTORY: usize = 100;
+
+/// What is asked of a comparison of stored runs.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Asked {
+    pub(crate) about: About,
+    pub(crate) margin: f64,
+}
 
 /// One side: a run, and the figures of its variants.
 struct Side {
@@ -50,8 +59,11 @@ pub(crate) fn compare(
     if base.variants.is_empty() && candidate.variants.is_empty() {
         return Err(Refusal::usage(anyhow!("neither run has a case that matches --filter and --group")));
     }
-    let margin = arguments.comparing.margin.or(project.settings.compare.margin).unwrap_or(default_margin());
-    let mut comparisons = judge(&store, &base, &candidate, margin)?;
+    let asked = Asked {
+        about: arguments.comparing.about.or(project.settings.compare.about).unwrap_or_default(),
+        margin: arguments.comparing.margin.or(project.settings.compare.margin).unwrap_or(default_margin()),
+    };
+    let mut comparisons = judge(&store, &base, &candidate, asked)?;
     for pair in &mut comparisons.pairs {
         pair.candidate.id = renamed(&pair.candidate.id, &candidate.name);
     }
@@ -108,7 +120,7 @@ pub(crate) fn add_against(
     (name, id): (&str, &str),
     measured: &[Measurement],
     project: &Project,
-    margin: f64,
+    asked: Asked,
 ) -> Result<(), Refusal> {
     let store = open(project)?;
     let base = side(&store, id, name.to_owned())?;
@@ -120,11 +132,11 @@ pub(crate) fn add_against(
             .iter()
             .filter_map(|variant| {
                 let measurement = measured.iter().find(|m| m.variant.id == variant.variant.id)?;
-                Some((variant.clone(), points(measurement)))
+                Some((variant.clone(), points(measurement, &view.origin.git)))
             })
             .collect(),
     };
-    let added = judge(&store, &base, &candidate, margin)?;
+    let added = judge(&store, &base, &candidate, asked)?;
     let of_base = base.variants.into_iter().map(|(mut variant, _)| {
         variant.variant.id = renamed(&variant.variant.id, name);
         variant.variant.label = name.to_owned();
@@ -154,11 +166,20 @@ fn renamed(id: &str, run: &str) -> String {
     format!("{id}@{run}")
 }
 
-fn points(measurement: &Measurement) -> RunPoints {
-    match &measurement.calibration {
+fn points(measurement: &Measurement, git: &BTreeMap<String, String>) -> RunPoints {
+    let points = match &measurement.calibration {
         Some(calibration) => RunPoints::of(&measurement.launches, calibration, measurement.variant.runtime.correction),
         None => RunPoints::default(),
-    }
+    };
+    points.at_commit(code_of(git))
+}
+
+/// The code that a run measured, as far as version control tells: its commit, and whether the working tree differed from it. Two
+/// working trees that differ from one commit may differ from each other, too, but nothing says that they do.
+pub(crate) fn code_of(git: &BTreeMap<String, String>) -> Option<String> {
+    let commit = git.get("commit").filter(|commit| !commit.is_empty())?;
+    let is_dirty = git.get("dirty").is_some_and(|dirty| dirty == "true");
+    Some(format!("{commit}{}", if is_dirty { " and changes" } else { "" }))
 }
 
 fn side(store: &SqliteStore, run: &str, name: String) -> Result<Side, Refusal> {
@@ -171,7 +192,7 @@ fn side(store: &SqliteStore, run: &str, name: String) -> Result<Side, Refusal> {
         }
         let measurement = store.measurement(run, &variant.variant.id).map_err(Refusal::failed)?;
         let view = views::of_stored(store, run, variant).map_err(Refusal::failed)?;
-        variants.push((view, points(&measurement)));
+        variants.push((view, points(&measurement, &origin.git)));
     }
     Ok(Side { name, origin, variants })
 }
@@ -191,7 +212,7 @@ impl Side {
     }
 }
 
-fn judge(store: &SqliteStore, base: &Side, candidate: &Side, margin: f64) -> Result<ComparisonsView, Refusal> {
+fn judge(store: &SqliteStore, base: &Side, candidate: &Side, asked: Asked) -> Result<ComparisonsView, Refusal> {
     let refusal = refusal(&base.origin, &candidate.origin);
     let mut couples = Vec::new();
     let mut unpaired = Vec::new();
@@ -209,7 +230,7 @@ fn judge(store: &SqliteStore, base: &Side, candidate: &Side, margin: f64) -> Res
         }
     }
     let comparisons: Vec<Comparison> = match &refusal {
-        Some(warning) => couples.iter().map(|_| refused(warning.clone(), margin)).collect(),
+        Some(warning) => couples.iter().map(|_| refused(warning.clone(), asked)).collect(),
         None => {
             let mut histories = Vec::new();
             for ((view, _), _) in &couples {
@@ -220,7 +241,7 @@ fn judge(store: &SqliteStore, base: &Side, candidate: &Side, margin: f64) -> Res
                 .zip(&histories)
                 .map(|(((_, base), (_, candidate)), history)| StoredCase { base, candidate, history })
                 .collect();
-            let mut comparisons = compare_stored_suite(&cases, margin);
+            let mut comparisons = compare_stored_suite(&cases, asked.about, asked.margin);
             for (comparison, ((of_base, _), (of_candidate, _))) in comparisons.iter_mut().zip(&couples) {
                 doubt_unlike_samples(comparison, of_base, of_candidate);
             }
@@ -273,16 +294,21 @@ fn history(store: &SqliteStore, variant: &Variant, origin: &Origin) -> Result<Ve
     let series = store.series(&variant.case.id(), &variant.runtime.name, Some(HISTORY)).map_err(Refusal::failed)?;
     let mut history = Vec::new();
     for run in series {
-        if run.policy != origin.policy || tare_machine::class(&run.machine) != tare_machine::class(&origin.machine) {
+        if !are_comparable(&run, origin) {
             continue;
         }
         let measurement = store.measurement(&run.run, &run.variant).map_err(Refusal::failed)?;
         let own = &measurement.variant;
         if own.case.is_same(&variant.case) && own.calls == variant.calls && !is_control(own) {
-            history.push(points(&measurement));
+            history.push(points(&measurement, &run.git));
         }
     }
     Ok(history)
+}
+
+/// Whether a run was corrected and measured as those of that origin are.
+pub(crate) fn are_comparable(run: &SeriesRun, origin: &Origin) -> bool {
+    run.policy == origin.policy && tare_machine::class(&run.machine) == tare_machine::class(&origin.machine)
 }
 
 /// Why two runs can't be compared.
@@ -305,16 +331,16 @@ fn refusal(base: &Origin, candidate: &Origin) -> Option<Warning> {
     })
 }
 
-fn refused(warning: Warning, margin: f64) -> Comparison {
+fn refused(warning: Warning, asked: Asked) -> Comparison {
     Comparison {
         ratio: None,
         typical: None,
         mean_bound: None,
-        about: About::Time,
-        rests_on: About::Time,
+        about: asked.about,
+        rests_on: asked.about,
         confidence: CONFIDENCE,
         verdict: Verdict::Inconclusive,
-        margin,
+        margin: asked.margin,
         minimum_detectable_effect: None,
         pairs: 0,
         flag: None,

@@ -53,6 +53,7 @@ pub(crate) fn of_measurement(measurement: Measurement, summary: Option<Summary>)
         outcome: measurement.outcome,
         summary,
         memory,
+        next_run: None,
     }
 }
 
@@ -70,6 +71,7 @@ pub(crate) fn of_stored(store: &SqliteStore, run: &str, stored: StoredVariant) -
         outcome,
         summary,
         memory: stored.memory,
+        next_run: None,
     })
 }
 

@@ -11,6 +11,7 @@ mod figure;
 mod json;
 mod junit;
 mod markdown;
+mod next_run;
 mod sketch;
 mod terminal;
 mod text;

@@ -148,7 +148,7 @@ pub struct HistoryPoint {
 
 /// One run of a series: a case measured on a runtime, with launches to be had from
 /// [`Store::launches`](crate::Store::launches).
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct SeriesRun {
     /// The run.
     pub run: String,
@@ -158,6 +158,10 @@ pub struct SeriesRun {
     pub policy: u32,
     /// What its machine said of itself, by name.
     pub machine: BTreeMap<String, String>,
+    /// Version control: `branch`, `commit`, `dirty`; empty outside a repository.
+    pub git: BTreeMap<String, String>,
     /// Identity of the variant in the run; a run that measured the case with several numbers of calls comes once for each.
     pub variant: String,
+    /// The tared time per call, in nanoseconds; `None` where there is no summary.
+    pub time: Option<Estimate>,
 }

@@ -127,7 +127,9 @@ fn a_series_is_of_complete_runs_and_of_the_newest_that_are_wanted() {
         started: newest.started,
         policy: newest.policy,
         machine: newest.machine,
+        git: newest.git,
         variant: wanted.id.clone(),
+        time: Some(summary(5.0).time),
     };
     assert_eq!(series, [expected]);
     assert_eq!(store.launches(&series[0].run, &series[0].variant).unwrap(), [launch(5)]);

@@ -65,6 +65,7 @@ enum Length {
 enum Part {
     Simulated,
     Shapes,
+    Stored,
     Means,
     Php,
     Compiled,
@@ -78,6 +79,7 @@ struct Counts {
     suites: u64,
     shapes: u64,
     effects: u64,
+    stored: u64,
     means: u64,
     php: u64,
     compiled: u64,
@@ -107,6 +109,7 @@ fn main() -> Result<()> {
             suites: n.div_ceil(10),
             shapes: n,
             effects: n,
+            stored: n,
             means: n,
             php: n,
             compiled: n,
@@ -118,6 +121,7 @@ fn main() -> Result<()> {
             suites: 10,
             shapes: 50,
             effects: 20,
+            stored: 50,
             means: 1,
             php: 10,
             compiled: 5,
@@ -129,6 +133,7 @@ fn main() -> Result<()> {
             suites: 300,
             shapes: 1_000,
             effects: 400,
+            stored: 1_000,
             means: 5,
             php: 100,
             compiled: 100,
@@ -156,6 +161,10 @@ impl Validation {
         }
         if wanted(Part::Shapes, &parts) {
             found.shapes = Some(self.shapes()?);
+            self.write(&found)?;
+        }
+        if wanted(Part::Stored, &parts) {
+            found.stored = self.stored()?;
             self.write(&found)?;
         }
         if wanted(Part::Means, &parts) {
@@ -192,6 +201,7 @@ impl Validation {
         for (there, names) in [
             (!found.simulated.is_empty(), ["simulated", "suites"].as_slice()),
             (found.shapes.is_some(), &["shapes"]),
+            (!found.stored.is_empty(), &["stored"]),
             (!found.means.is_empty(), &["means"]),
             (!found.php.is_empty(), &["php afresh"]),
             (!found.compiled.is_empty(), &["builds"]),

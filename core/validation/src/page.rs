@@ -2,6 +2,7 @@
 
 mod means;
 mod shapes;
+mod stored;
 
 use std::fmt::Write;
 
@@ -13,6 +14,7 @@ use crate::tools::{Claim, Tool};
 
 pub use means::MeansRow;
 pub use shapes::{EffectRow, RunsRow, ShapeRow, Shapes};
+pub use stored::StoredRow;
 
 /// Where and when.
 #[derive(Debug, Clone)]
@@ -76,6 +78,8 @@ pub struct Found {
     pub shapes: Option<Shapes>,
     /// Such subjects in real languages.
     pub means: Vec<MeansRow>,
+    /// Histories of stored runs, on simulated machines.
+    pub stored: Vec<StoredRow>,
     /// Real PHP.
     pub php: Vec<PhpRow>,
     /// Real Go and C++.
@@ -111,6 +115,9 @@ pub fn page(session: &Session, found: &Found) -> String {
     }
     if let Some(found) = &found.shapes {
         shapes::write(&mut text, found);
+    }
+    if !found.stored.is_empty() {
+        stored::write(&mut text, &found.stored);
     }
     if !found.means.is_empty() {
         means::write(&mut text, &found.means);

@@ -142,3 +142,28 @@ fn unknown_runs_and_an_empty_store_are_matters_of_usage() {
         .says_once(&["no run was interrupted; `tare log` shows the runs there are"]);
     dir.tare(&["run", "--resume=latest"]).finish(2).says_once(&["is complete: there is nothing to resume"]);
 }
+
+#[test]
+fn three_runs_of_a_case_say_what_the_next_one_will_read() {
+    let dir = Dir::new();
+    for run in 1..=3u64 {
+        let document = measure(&dir, &["--json"], 0).document();
+        for case in document.cases().iter().filter(|case| case["status"] == "ok" && case["below_resolution"] == false) {
+            let next = &case["next_run"];
+            if run < 3 {
+                assert!(next.is_null(), "{run}: {next}");
+                continue;
+            }
+            assert_eq!(next["runs"], run);
+            let (low, high) = (next["low"].as_f64().unwrap(), next["high"].as_f64().unwrap());
+            let time = case["time"]["estimate"].as_f64().unwrap();
+            assert!(low > 0.0 && low <= time && time <= high, "{case:#}");
+        }
+    }
+    // Where nothing is stored, what is there counts all the same, and the run itself with it.
+    let unstored = measure(&dir, &["--json", "--no-store"], 0).document();
+    assert!(unstored.cases().iter().any(|case| case["next_run"]["runs"] == 4));
+    let against = measure(&dir, &["--json", "--against", "latest", "--about", "typical"], 0).document();
+    let compared = against.0["comparisons"].as_array().unwrap();
+    assert!(!compared.is_empty() && compared.iter().all(|pair| pair["verdict_about"] == "typical"), "{compared:#?}");
+}

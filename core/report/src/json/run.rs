@@ -61,11 +61,16 @@ fn case(view: &VariantView) -> Value {
         Some(summary) => figures(object, summary),
         None => object,
     };
+    let next = view
+        .next_run
+        .as_ref()
+        .map(|next| Object::default().figure("low", next.low).figure("high", next.high).with("runs", next.runs).done());
     let memory = Object::default()
         .maybe("peak_rss_bytes", view.memory.peak_rss_bytes)
         .maybe("runtime_peak_bytes", view.memory.runtime_peak_bytes)
         .maybe("weighed", weighed(view).as_ref().map(memory));
     let object = object
+        .maybe("next_run", next)
         .maybe("memory", (!memory.is_empty()).then(|| memory.done()))
         .maybe("instructions", counted(view).as_ref().map(instructions))
         .maybe("reported", view.calibration.as_ref().and_then(|calibration| reported(&calibration.reported)))

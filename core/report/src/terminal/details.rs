@@ -3,9 +3,9 @@ use tare_statistics::{Estimate, Summary};
 
 use super::block;
 use super::line::{Page, Style};
-use crate::VariantView;
 use crate::figure::{Figure, percent, time};
 use crate::text::one_line;
+use crate::{VariantView, next_run};
 
 /// Everything that is known of each case: intervals, descriptive figures, the uncertainty budget, kernels.
 pub(super) fn write(page: &mut Page, variants: &[VariantView]) {
@@ -17,8 +17,13 @@ pub(super) fn write(page: &mut Page, variants: &[VariantView]) {
         let mut line = page.line();
         line.push(Style::Bold, &block::name(page, &(variant.title() + &suffix), page.width));
         page.put(line);
-        let phrases: [(&str, Vec<String>); 9] = [
+        let next = variant
+            .next_run
+            .as_ref()
+            .map(|next| vec![next_run::range(summary, next, TimeUnit::fitting(summary.time.estimate))]);
+        let phrases: [(&str, Vec<String>); 10] = [
             ("time", interval(&summary.time)),
+            ("next run", next.unwrap_or_default()),
             ("typical", summary.typical.as_ref().map(interval).unwrap_or_default()),
             ("raw", interval(&summary.raw)),
             ("statistics", statistics(summary)),

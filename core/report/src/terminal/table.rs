@@ -9,7 +9,7 @@ use crate::sketch::{SKETCH, sketch};
 use crate::text::one_line;
 use tare_statistics::Summary;
 
-use crate::{RunView, VariantView, typical};
+use crate::{RunView, VariantView, next_run, typical};
 
 const GAP: usize = 3;
 const SPREAD: usize = 6;
@@ -26,8 +26,8 @@ struct Row {
     instructions: Option<String>,
     spread: Option<String>,
     sketch: Option<String>,
-    /// What stands below it.
-    typical: Option<String>,
+    /// What stands below it, a line each.
+    notes: Vec<String>,
 }
 
 struct Section {
@@ -149,7 +149,11 @@ pub(super) fn write(page: &mut Page, view: &RunView, options: &TableOptions) {
                     let resolved = summary.filter(|s| !s.below_resolution);
                     Row {
                         name,
-                        typical: resolved.and_then(|s| typical::phrase(s, unit)),
+                        notes: resolved
+                            .and_then(|s| typical::phrase(s, unit))
+                            .into_iter()
+                            .chain(resolved.and_then(|_| next_run::phrase(variant, unit)))
+                            .collect(),
                         time: Cell::of(variant, unit),
                         raw: summary.filter(|_| options.raw || options.verbose).map(|s| Figure::bare(&s.raw, raw_unit)),
                         instructions: instructions::counted(variant).map(|counts| instructions::cell(&counts)),
@@ -249,7 +253,7 @@ fn flat(page: &mut Page, layout: &Layout, indent: usize, row: &Row) {
 }
 
 fn below(page: &mut Page, column: usize, row: &Row) {
-    if let Some(text) = &row.typical {
+    for text in &row.notes {
         // Where it doesn't fit below the time it begins further to the left.
         let start = column.min(page.width.saturating_sub(page.measure(text))).max(4);
         page.prose(start, (Style::Dim, ""), Style::Dim, text);

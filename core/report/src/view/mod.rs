@@ -19,6 +19,7 @@ pub use noise::{NoiseRow, NoiseView};
 pub use profile::{ProfileFound, ProfileView};
 use tare_samples::{Calibration, Case, Failure, Memory, Origin, Outcome, Variant};
 use tare_statistics::Summary;
+use tare_statistics::comparison::NextRun;
 pub use tune::{TuneOutcome, TuneRow};
 
 /// A run as a report sees it: what was measured, what was said on the way, where the time went.
@@ -53,6 +54,8 @@ pub struct VariantView {
     pub summary: Option<Summary>,
     /// The most that any launch held.
     pub memory: Memory,
+    /// What the next run will read, from earlier runs of the case in the store; `None` where there are too few, or nobody looked.
+    pub next_run: Option<NextRun>,
 }
 
 impl VariantView {

@@ -27,6 +27,9 @@ pub use means::PairMeans;
 pub use multiplicity::holm;
 pub use pairing::{PairRatio, Side, Undefined, pair_ratio};
 pub use question::{MEAN_BOUND, MOST_PAIRS, MOST_PAIRS_WITH_TIME, Question};
-pub use stored::{History, LaunchPoint, Relative, RunPoints, StoredCase, compare_stored, compare_stored_suite};
+pub use stored::{
+    History, LaunchPoint, NextRun, NextRunPoint, Relative, RunPoints, StoredCase, compare_stored, compare_stored_suite,
+    next_run,
+};
 pub use trimmed::Trimmed;
 pub use verdict::{Comparison, Flag, Verdict};

@@ -136,17 +136,26 @@ pub fn spread(launches: &[Launch], calibration: &Calibration) -> Option<Spread> 
     Spread::estimate(&rounds)
 }
 
-/// Tared time per call and median time of each kernel, of each launch that has samples of the case and the null; a warm-up
-/// is left out as [`estimate`] does.
+/// What one launch says, in nanoseconds per call.
+pub(crate) struct LaunchTimes {
+    /// Expected cost: its mean, tared, other processes' work left out.
+    pub(crate) time: f64,
+    /// Its median, tared.
+    pub(crate) typical: f64,
+    /// Median time of each kernel.
+    pub(crate) kernels: BTreeMap<String, f64>,
+}
+
+/// The times of each launch that has samples of the case and the null; a warm-up is left out as [`estimate`] does.
 pub(crate) fn launch_times(
     launches: &[Launch],
     calibration: &Calibration,
     correction: Correction,
-) -> impl Iterator<Item = (f64, BTreeMap<String, f64>)> {
+) -> impl Iterator<Item = LaunchTimes> {
     let unsteady = Unsteady::of(launches, calibration);
     launches.iter().enumerate().filter_map(move |(number, launch)| {
         let figures = of_launch(launch, calibration, correction, unsteady.skip(number))?;
-        Some((figures.tared.time, figures.kernels))
+        Some(LaunchTimes { time: figures.mean.time, typical: figures.tared.time, kernels: figures.kernels })
     })
 }
 

@@ -1,8 +1,8 @@
-//! A machine whose speed moves between runs, each kind of work by its own share.
+//! A machine whose speed moves between runs, each kind of work by its own share, and whose level may come back.
 
 use tare_statistics::comparison::{LaunchPoint, RunPoints};
 
-use crate::source::Source;
+use super::source::Source;
 
 /// Reference kernels, and by how much each varies from run to run (coefficient of variation): DESIGN §3 has measured 9 to
 /// 17 %.
@@ -12,7 +12,7 @@ const KERNELS: [(&str, f64); 4] = [("null", 0.12), ("arithmetic", 0.09), ("alloc
 const COMMON: f64 = 0.85;
 
 /// What is measured, and on what.
-#[derive(Clone, Copy)]
+#[derive(Debug, Clone, Copy)]
 pub(crate) struct Machine {
     /// How much of each kernel's movement the case makes.
     pub(crate) mix: [f64; 4],
@@ -28,6 +28,42 @@ pub(crate) struct Machine {
 /// Half text, some allocation, some arithmetic.
 pub(crate) const TYPICAL: Machine =
     Machine { mix: [0.0, 0.3, 0.2, 0.5], own: 0.015, within: 0.006, launches: 6, moves: 1.0 };
+
+/// A machine of one's own: kernels that hardly move, and equal parts of them in the case.
+pub(crate) const QUIET: Machine = Machine { mix: [0.25; 4], own: 0.005, within: 0.004, launches: 6, moves: 0.2 };
+
+/// What the case does from run to run beside its kernels, where runs don't stand for themselves: on the logarithmic scale.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Levels {
+    /// Nothing.
+    One,
+    /// Two states (hosts of a class) so far apart. Each run changes the state with a probability of 1/`dwell`.
+    Two { apart: f64, dwell: f64 },
+    /// A steady rise by so much a run.
+    Drift { a_run: f64 },
+    /// A stationary first-order autoregression of this standard deviation.
+    Autoregression { spread: f64, correlation: f64 },
+}
+
+impl Levels {
+    /// The level at each of `runs` successive runs.
+    pub(crate) fn draw(self, source: &mut Source, runs: usize) -> Vec<f64> {
+        match self {
+            Self::One => vec![0.0; runs],
+            Self::Two { apart, dwell } => {
+                let mut second = source.uniform() < 0.5;
+                source.draw(runs, |source| {
+                    second ^= source.uniform() < 1.0 / dwell;
+                    if second { apart } else { 0.0 }
+                })
+            }
+            Self::Drift { a_run } => (0..runs).map(|run| a_run * run as f64).collect(),
+            Self::Autoregression { spread, correlation } => {
+                source.autoregression(runs, correlation).iter().map(|level| spread * level).collect()
+            }
+        }
+    }
+}
 
 impl Machine {
     /// One run of code that takes e^`level` µs.
@@ -50,10 +86,10 @@ impl Machine {
                         ((*name).to_owned(), 100.0 * (speed + self.within / 3.0 * source.gaussian()).exp())
                     })
                     .collect();
-                LaunchPoint { time, kernels }
+                LaunchPoint { time, typical: time, kernels }
             })
             .collect();
-        RunPoints { launches }
+        RunPoints { launches, commit: None }
     }
 
     /// Runs of code whose level at each is given.

@@ -22,7 +22,7 @@ pub(super) const SERIES: &str = "
         SELECT DISTINCT r.started, r.id, r.number FROM variants v JOIN runs r ON r.number = v.run
         WHERE v.case_id = ?1 AND v.runtime = ?2 AND v.status = 'ok' AND r.state = 'complete'
         ORDER BY r.started DESC, r.id DESC LIMIT ?3)
-    SELECT r.id, r.started, r.policy, r.machine, v.id
+    SELECT r.id, r.started, r.policy, r.machine, v.id, r.git, v.time_estimate, v.time_low, v.time_high
     FROM chosen c JOIN runs r ON r.number = c.number JOIN variants v ON v.run = c.number
     WHERE v.case_id = ?1 AND v.runtime = ?2 AND v.status = 'ok'
     ORDER BY r.started, r.id, v.ordinal";
@@ -170,32 +170,37 @@ pub(super) fn measurement(store: &SqliteStore, run: &str, variant: &str) -> Resu
 
 pub(super) fn history(store: &SqliteStore, case: &str, runtime: &str) -> Result<Vec<HistoryPoint>> {
     query(store, HISTORY, [case, runtime], |row| {
-        let figures: [Option<f64>; 3] = [row.get(5)?, row.get(6)?, row.get(7)?];
-        let time = match figures {
-            [Some(estimate), Some(low), Some(high)] => Some(Estimate { estimate, low, high }),
-            _ => None,
-        };
         Ok(HistoryPoint {
             run: row.get(0)?,
             started: row.get(1)?,
             policy: row.get(2)?,
             variant: row.get(3)?,
             status: row.get(4)?,
-            time,
+            time: time(row, 5)?,
         })
+    })
+}
+
+/// From three neighbouring columns: estimate, low, high.
+fn time(row: &Row<'_>, first: usize) -> rusqlite::Result<Option<Estimate>> {
+    let figures: [Option<f64>; 3] = [row.get(first)?, row.get(first + 1)?, row.get(first + 2)?];
+    Ok(match figures {
+        [Some(estimate), Some(low), Some(high)] => Some(Estimate { estimate, low, high }),
+        _ => None,
     })
 }
 
 pub(super) fn series(store: &SqliteStore, case: &str, runtime: &str, limit: Option<usize>) -> Result<Vec<SeriesRun>> {
     let found = query(store, SERIES, params![case, runtime, most(limit)], |row| {
-        let texts: [String; 4] = [row.get(0)?, row.get(1)?, row.get(3)?, row.get(4)?];
-        Ok((texts, row.get(2)?))
+        let texts: [String; 5] = [row.get(0)?, row.get(1)?, row.get(3)?, row.get(4)?, row.get(5)?];
+        Ok((texts, row.get(2)?, time(row, 6)?))
     })?;
     found
         .into_iter()
-        .map(|([run, started, machine, variant], policy)| {
+        .map(|([run, started, machine, variant, git], policy, time)| {
             let machine = parse(store, "machine", &run, &machine)?;
-            Ok(SeriesRun { run, started, policy, machine, variant })
+            let git = parse(store, "git", &run, &git)?;
+            Ok(SeriesRun { run, started, policy, machine, git, variant, time })
         })
         .collect()
 }

@@ -4,3 +4,4 @@ mod means;
 mod real;
 mod shapes;
 mod simulated;
+mod stored;

@@ -6,6 +6,7 @@ mod models;
 mod runs;
 mod shapes;
 mod single;
+mod stored;
 
 pub use counted::{Counted, Quantiles};
 pub use detectable::{Detected, detect_printed};
@@ -13,3 +14,4 @@ pub use models::{Model, models};
 pub use runs::{Question, Quiet, compare, compare_suites, group};
 pub use shapes::{persistent, shapes, undecided};
 pub use single::{CountedRuns, single_runs};
+pub use stored::{CountedStored, HISTORIES, StoredModel, count_stored, stored_models};

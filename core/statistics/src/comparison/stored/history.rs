@@ -1,16 +1,20 @@
 //! What earlier runs of a case say of how its runs differ where nothing has changed.
 
+use super::cuts::Cuts;
 use super::levels::{changes_of_level, segment_of};
 use super::points::{Run, RunPoints, median_of};
 use super::weights::Weights;
+use tare_samples::About;
+
+use crate::autocorrelation::{inflation, lag_one, unbiased};
 use crate::changepoint::SHORTEST_SEGMENT;
 use crate::quantile::standard_deviation;
 
 /// The newest runs that are looked at: older ones say little of today's machine, and cost the more.
 const NEWEST: usize = 100;
 
-/// A run this many standard deviations from its level counts as if it were that near: one run under load, or one that
-/// was a change by itself, widens the intervals, and doesn't blind them for good.
+/// Of typical calls, a run this many standard deviations from its level counts as if it were that near: one run under load, or one that
+/// was a change by itself, widens the intervals, and doesn't blind them for good. Expected costs have no fence: their tails are theirs.
 const FENCE: f64 = 5.0;
 
 /// Fewest values that have a fence: of fewer the median deviation is too often small by chance.
@@ -19,7 +23,7 @@ const FEWEST_FENCED: usize = 6;
 /// One run of a history.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Relative {
-    /// Natural logarithm of the time in nanoseconds per call: the median over launches.
+    /// Natural logarithm of the time in nanoseconds per call: the mean over launches, or of typical calls the median.
     pub raw: f64,
     /// The same relative to the reference kernels, Σ w ln(kernel) taken off each launch. Comparable with those of the same
     /// history only.
@@ -36,8 +40,10 @@ pub struct History {
     pub weights: Vec<(String, f64)>,
     /// Whether the weights were fitted to the history; they are equal where it's too short, or where that is no worse.
     pub fitted: bool,
-    /// Indices into `runs` at which a new level begins: changes of the code, by the look of it.
+    /// Indices into `runs` at which a new level begins, of the code or of the machine.
     pub changes: Vec<usize>,
+    /// Those of them that are the code's: the commit changed there, and the level before isn't met again.
+    pub cuts: Vec<usize>,
     /// Standard deviation of a run about its level, of the relative value: a fraction, nearly. `None` for fewer than two runs.
     pub standard_deviation: Option<f64>,
     /// Degrees of freedom of that.
@@ -46,21 +52,22 @@ pub struct History {
 
 impl History {
     /// The history of one case on one runtime, oldest first. `None` where the newest run has no kernels.
-    pub fn of(history: &[RunPoints]) -> Option<Self> {
+    pub fn of(history: &[RunPoints], about: About) -> Option<Self> {
         let newest = &history[history.len().saturating_sub(NEWEST)..];
         let names = newest.last()?.kernels();
         if names.is_empty() {
             return None;
         }
-        let logs: Vec<Option<Run>> = newest.iter().map(|points| Run::of(points, &names)).collect();
+        let logs: Vec<Option<Run>> = newest.iter().map(|points| Run::of(points, &names, about)).collect();
         let positions: Vec<usize> = (0..logs.len()).filter(|&position| logs[position].is_some()).collect();
-        let model = Model::of(&logs.iter().flatten().cloned().collect::<Vec<_>>(), names.len());
+        let model = Model::of(&logs.iter().flatten().cloned().collect::<Vec<_>>(), &[], names.len());
         let relative = |run: &Run| Relative { raw: run.raw(), relative: run.relative(&model.weights.values) };
         Some(Self {
             runs: logs.iter().map(|run| run.as_ref().map(relative)).collect(),
             weights: names.into_iter().zip(model.weights.values.iter().copied()).collect(),
             fitted: model.weights.fitted,
             changes: model.changes.iter().map(|&change| positions[change]).collect(),
+            cuts: model.cuts.iter().map(|&cut| positions[cut]).collect(),
             standard_deviation: (model.degrees_of_freedom > 0.0).then(|| model.variance.sqrt()),
             degrees_of_freedom: model.degrees_of_freedom,
         })
@@ -85,7 +92,10 @@ pub(super) struct Model {
     pub(super) launches: Pooled,
     /// What of `variance` comes from the launches.
     pub(super) within: f64,
+    /// How far levels lie apart that the machine made: see [`Cuts`].
+    pub(super) apart: f64,
     changes: Vec<usize>,
+    cuts: Vec<usize>,
     speeds: Speeds,
 }
 
@@ -118,11 +128,12 @@ pub(super) struct Pooled {
 }
 
 impl Pooled {
-    /// Of a run's launches about their median, with one degree of freedom less than there are launches. A disturbed launch
-    /// counts as if it lay on the fence: the median, which this is about, takes no more notice of it either.
+    /// Of a run's launches about their mean, or of typical calls their median, with one degree of freedom less than there are launches.
+    /// Beside a median a disturbed launch counts as if it lay on the fence: the median takes no more notice of it either.
     pub(super) fn of(run: &Run, weights: &[f64]) -> Self {
         let centre = run.relative(weights);
-        let deviations = fenced(run.launches.iter().map(|launch| launch.relative(weights) - centre).collect());
+        let deviations = run.launches.iter().map(|launch| launch.relative(weights) - centre).collect();
+        let deviations = bounded(deviations, run.about);
         Self { squares: squares(&deviations), degrees_of_freedom: (run.launches.len() - 1) as f64 }
     }
 
@@ -139,45 +150,45 @@ impl Pooled {
     }
 }
 
-/// Variance of the median of so many launches that have `variance` each: π/2 of the mean's, from three on.
-pub(super) fn of_median(variance: f64, launches: usize) -> f64 {
-    let widening = if launches > 2 { std::f64::consts::FRAC_PI_2 } else { 1.0 };
-    widening * variance / launches as f64
-}
-
 impl Model {
-    /// The newest of `history` that have the kernels, without the runs that are judged: they are no evidence on themselves.
-    pub(super) fn without(history: &[RunPoints], judged: [&RunPoints; 2], names: &[String]) -> Self {
+    /// The newest of `history` that have the kernels, without the runs that are judged: they are no evidence on themselves, but for
+    /// whether a level is met again.
+    pub(super) fn without(history: &[RunPoints], judged: [&RunPoints; 2], names: &[String], about: About) -> Self {
         let newest = &history[history.len().saturating_sub(NEWEST + judged.len())..];
-        let others = newest.iter().filter(|points| !judged.contains(points));
-        Self::of(&others.filter_map(|points| Run::of(points, names)).collect::<Vec<_>>(), names.len())
+        let of = |points: &&RunPoints| Run::of(points, names, about);
+        let others: Vec<Run> = newest.iter().filter(|points| !judged.contains(points)).filter_map(|p| of(&p)).collect();
+        Self::of(&others, &judged.iter().filter_map(of).collect::<Vec<_>>(), names.len())
     }
 
-    fn of(runs: &[Run], kernels: usize) -> Self {
+    fn of(runs: &[Run], judged: &[Run], kernels: usize) -> Self {
         // Weights are needed to see the levels, and levels to fit the weights. Runs in blocks of few are near enough to one level
         // each, and a change of the code is in one block only.
         let blocks = (runs.len() / SHORTEST_SEGMENT).max(1);
         let blocks: Vec<usize> = (0..runs.len()).map(|run| (run / SHORTEST_SEGMENT).min(blocks - 1)).collect();
         let by_blocks = Weights::of(runs, &blocks, kernels).values;
         let values: Vec<f64> = runs.iter().map(|run| run.relative(&by_blocks)).collect();
+        let commits: Vec<Option<&str>> = runs.iter().map(|run| run.commit.as_deref()).collect();
         let changes = changes_of_level(&values);
+        let judged: Vec<_> = judged.iter().map(|run| (run.relative(&by_blocks), run.commit.as_deref())).collect();
+        let Cuts { places: cuts, apart } = Cuts::of(&values, &commits, &changes, &judged);
         let segments = segment_of(runs.len(), &changes);
         let weights = Weights::of(runs, &segments, kernels);
-        let degrees_of_freedom = if runs.is_empty() {
-            0.0
-        } else {
-            (runs.len() as f64 - (changes.len() + 1) as f64 - weights.parameters).max(0.0)
-        };
+        let free = runs.len() as f64 - (changes.len() + 1) as f64 - weights.parameters;
+        let degrees_of_freedom = if runs.is_empty() { 0.0 } else { free.max(0.0) };
+        let about = runs.first().map_or(About::Time, |run| run.about);
+        let residuals = bounded(weights.residuals.clone(), about);
         let launches = runs.iter().map(|run| Pooled::of(run, &weights.values)).fold(Pooled::default(), Pooled::and);
-        let within: f64 = runs.iter().map(|run| of_median(launches.variance(), run.launches.len())).sum();
+        let within: f64 = runs.iter().map(|run| run.of_location(launches.variance())).sum();
         Self {
-            variance: variance(&weights.residuals, &segments),
+            variance: variance(&residuals, &segments),
             runs: runs.len(),
             within: within / runs.len().max(1) as f64,
+            degrees_of_freedom: degrees_of_freedom * independent(&residuals),
             weights,
-            degrees_of_freedom,
             launches,
+            apart,
             changes,
+            cuts,
             speeds: Speeds::of(runs, kernels),
         }
     }
@@ -188,16 +199,24 @@ impl Model {
     }
 }
 
+/// What share of values that go together counts as if they were independent, (1 − r)/(1 + r) of a first-order autoregression (Box, Jenkins
+/// & Reinsel, "Time Series Analysis", §2.1.5): a machine that wanders has shown fewer places than there are runs. Of r counts what is
+/// more than one standard error above 0: few runs often go together by chance.
+fn independent(residuals: &[f64]) -> f64 {
+    let count = residuals.len();
+    let r = lag_one(residuals).map_or(0.0, |r| unbiased(r, count) - 1.0 / (count as f64).sqrt());
+    inflation(r).powi(-2)
+}
+
 /// Variance of leave-one-out residuals: the larger of their mean square and of half the mean squared successive difference
 /// within segments (von Neumann et al., Annals of Mathematical Statistics 12(2), 1941), which levels that were cut wrongly
-/// don't make smaller. Residuals beyond the [`FENCE`] count as if they lay on it.
+/// don't make smaller.
 fn variance(residuals: &[f64], segments: &[usize]) -> f64 {
     if residuals.is_empty() {
         return 0.0;
     }
-    let fenced = fenced(residuals.to_vec());
-    let about_levels = squares(&fenced) / fenced.len() as f64;
-    let differences: Vec<f64> = fenced
+    let about_levels = squares(residuals) / residuals.len() as f64;
+    let differences: Vec<f64> = residuals
         .windows(2)
         .zip(segments.windows(2))
         .filter(|(_, segment)| segment[0] == segment[1])
@@ -207,8 +226,12 @@ fn variance(residuals: &[f64], segments: &[usize]) -> f64 {
     about_levels.max(successive)
 }
 
+fn bounded(deviations: Vec<f64>, about: About) -> Vec<f64> {
+    if about == About::Typical { fenced(deviations) } else { deviations }
+}
+
 /// Deviations with those beyond the [`FENCE`] set on it, in standard deviations as their median shows them.
-fn fenced(mut deviations: Vec<f64>) -> Vec<f64> {
+pub(super) fn fenced(mut deviations: Vec<f64>) -> Vec<f64> {
     let deviation = median_of(deviations.iter().map(|value| value.abs())) / 0.674_489_750_196_081_7;
     if deviation > 0.0 && deviations.len() >= FEWEST_FENCED {
         for value in &mut deviations {

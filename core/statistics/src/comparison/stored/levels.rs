@@ -55,7 +55,8 @@ fn step_at(values: &[f64], change: usize) -> f64 {
     (median_of(after.iter().copied()) - median_of(before.iter().copied())).abs()
 }
 
-fn scatter_about_levels(values: &[f64], changes: &[usize]) -> f64 {
+/// Standard deviation of Gaussian values about the medians of their levels, from the median absolute one.
+pub(super) fn scatter_about_levels(values: &[f64], changes: &[usize]) -> f64 {
     let bounds: Vec<usize> = [0].into_iter().chain(changes.iter().copied()).chain([values.len()]).collect();
     let deviations = bounds.windows(2).flat_map(|bound| {
         let segment = &values[bound[0]..bound[1]];

@@ -1,15 +1,18 @@
 //! What a stored run gives to a comparison.
 
-use tare_samples::{Calibration, Correction, Launch};
+use tare_samples::{About, Calibration, Correction, Launch};
 
-use crate::estimate::launch_times;
+use crate::estimate::{LaunchTimes, launch_times};
 use crate::quantile::{mean, select_median};
 
 /// One launch of one variant, in figures: plain data, which nothing has been assumed of.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct LaunchPoint {
-    /// Tared time, in nanoseconds per call. At or below 0 where the subject weighs no more than the null.
+    /// Expected cost of a call, tared, other processes' work left out, in nanoseconds: the launch's mean. At or below 0 where the
+    /// subject weighs no more than the null.
     pub time: f64,
+    /// What an undisturbed call takes, tared, in nanoseconds: the launch's median.
+    pub typical: f64,
     /// Median time of each reference kernel by name, in nanoseconds per call, loop included.
     pub kernels: Vec<(String, f64)>,
 }
@@ -19,6 +22,8 @@ pub struct LaunchPoint {
 pub struct RunPoints {
     /// In the order of measuring, which doesn't matter here.
     pub launches: Vec<LaunchPoint>,
+    /// The commit whose code it measured; two runs with the same one are taken for the same code. `None` where it isn't known.
+    pub commit: Option<String>,
 }
 
 impl RunPoints {
@@ -26,9 +31,18 @@ impl RunPoints {
     /// Launches without samples of the case or the null are passed over.
     pub fn of(launches: &[Launch], calibration: &Calibration, correction: Correction) -> Self {
         let launches = launch_times(launches, calibration, correction)
-            .map(|(time, kernels)| LaunchPoint { time, kernels: kernels.into_iter().collect() })
+            .map(|LaunchTimes { time, typical, kernels }| LaunchPoint {
+                time,
+                typical,
+                kernels: kernels.into_iter().collect(),
+            })
             .collect();
-        Self { launches }
+        Self { launches, commit: None }
+    }
+
+    /// The same, of that commit.
+    pub fn at_commit(self, commit: Option<String>) -> Self {
+        Self { commit, ..self }
     }
 
     /// Kernels that all launches timed, sorted by name, each once.
@@ -47,6 +61,14 @@ impl RunPoints {
 }
 
 impl LaunchPoint {
+    /// What is compared of the launch, in nanoseconds per call.
+    pub(super) fn figure(&self, about: About) -> f64 {
+        match about {
+            About::Time => self.time,
+            About::Typical => self.typical,
+        }
+    }
+
     fn log_kernel(&self, name: &str) -> Option<f64> {
         let (_, time) = self.kernels.iter().find(|(kernel, _)| kernel == name)?;
         logarithm(*time)
@@ -58,9 +80,15 @@ fn logarithm(time: f64) -> Option<f64> {
 }
 
 /// A run on the logarithmic scale, with the kernels of one list.
+///
+/// Of expected costs it is the mean over launches: dear launches belong to what is paid, so none is left out and none is bounded. What that
+/// makes uncertain is seen in the scatter of launches and of runs, which isn't bounded either: tails make the interval wide, and
+/// no alarm. Of typical calls it is the median, and what lies far off is bounded.
 #[derive(Debug, Clone)]
 pub(super) struct Run {
     pub(super) launches: Vec<LogLaunch>,
+    pub(super) about: About,
+    pub(super) commit: Option<String>,
 }
 
 #[derive(Debug, Clone)]
@@ -78,23 +106,42 @@ impl LogLaunch {
 
 impl Run {
     /// `None` without launches, or where one has no logarithm of its time or of one of the kernels.
-    pub(super) fn of(points: &RunPoints, names: &[String]) -> Option<Self> {
+    pub(super) fn of(points: &RunPoints, names: &[String], about: About) -> Option<Self> {
         let log_launch = |launch: &LaunchPoint| {
             let kernels = names.iter().map(|name| launch.log_kernel(name)).collect::<Option<_>>()?;
-            Some(LogLaunch { time: logarithm(launch.time)?, kernels })
+            Some(LogLaunch { time: logarithm(launch.figure(about))?, kernels })
         };
         let launches: Vec<LogLaunch> = points.launches.iter().map(log_launch).collect::<Option<_>>()?;
-        (!launches.is_empty()).then_some(Self { launches })
+        (!launches.is_empty()).then(|| Self { launches, about, commit: points.commit.clone() })
     }
 
-    /// Median over launches of the time relative to the kernels.
+    /// The launches' time relative to the kernels, together: the logarithm of their mean, or their median.
     pub(super) fn relative(&self, weights: &[f64]) -> f64 {
-        median_of(self.launches.iter().map(|launch| launch.relative(weights)))
+        self.together(self.launches.iter().map(|launch| launch.relative(weights)))
     }
 
-    /// Median over launches of the time itself.
+    /// The same of the time itself.
     pub(super) fn raw(&self) -> f64 {
-        median_of(self.launches.iter().map(|launch| launch.time))
+        self.together(self.launches.iter().map(|launch| launch.time))
+    }
+
+    fn together(&self, logarithms: impl Iterator<Item = f64> + Clone) -> f64 {
+        match self.about {
+            About::Typical => median_of(logarithms),
+            About::Time => {
+                // Beside the largest none overflows.
+                let largest = logarithms.clone().fold(f64::NEG_INFINITY, f64::max);
+                let shares: Vec<f64> = logarithms.map(|logarithm| (logarithm - largest).exp()).collect();
+                largest + mean(&shares).unwrap_or(1.0).ln()
+            }
+        }
+    }
+
+    /// Variance of [`Self::relative`] where single launches have `variance`: a median's is π/2 of a mean's, from three on.
+    pub(super) fn of_location(&self, variance: f64) -> f64 {
+        let is_median = self.about == About::Typical && self.launches.len() > 2;
+        let widening = if is_median { std::f64::consts::FRAC_PI_2 } else { 1.0 };
+        widening * variance / self.launches.len() as f64
     }
 
     /// Mean over launches of each kernel.
@@ -116,7 +163,7 @@ pub(super) fn dot(a: &[f64], b: &[f64]) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use tare_samples::{Calibration, Correction, Launch, Subject, Turn};
+    use tare_samples::{About, Calibration, Correction, Launch, Subject, Turn};
 
     use super::{LaunchPoint, Run, RunPoints};
 
@@ -146,16 +193,17 @@ mod tests {
         let launches = [Launch { turns, ..Launch::default() }, Launch::default()];
         let points = RunPoints::of(&launches, &calibration, Correction::Serial);
         let kernels = vec![("arithmetic".to_owned(), 30.0), ("text".to_owned(), 70.0)];
-        assert_eq!(points.launches, [LaunchPoint { time: 90.0, kernels }]);
+        assert_eq!(points.launches, [LaunchPoint { time: 90.0, typical: 90.0, kernels }]);
     }
 
     #[test]
     fn a_kernel_counts_where_every_launch_timed_it() {
         let launch = |kernels: &[(&str, f64)]| LaunchPoint {
             time: 5.0,
+            typical: 5.0,
             kernels: kernels.iter().map(|&(name, time)| (name.to_owned(), time)).collect(),
         };
-        let of = |launches: &[LaunchPoint]| RunPoints { launches: launches.to_vec() }.kernels();
+        let of = |launches: &[LaunchPoint]| RunPoints { launches: launches.to_vec(), commit: None }.kernels();
         let both = launch(&[("text", 2.0), ("null", 1.0), ("text", 3.0)]);
         assert_eq!(of(std::slice::from_ref(&both)), ["null", "text"]);
         assert_eq!(of(&[both.clone(), launch(&[("null", 1.0)])]), ["null"]);
@@ -164,11 +212,20 @@ mod tests {
     }
 
     #[test]
+    fn a_dear_launch_is_in_the_expected_cost_and_not_in_the_typical_one() {
+        let launch = |time: f64| LaunchPoint { time, typical: time, kernels: vec![("null".to_owned(), 1.0)] };
+        let points = RunPoints { launches: [8.0, 8.0, 8.0, 8.0, 18.0].map(launch).to_vec(), commit: None };
+        let of = |about| Run::of(&points, &["null".to_owned()], about).unwrap().relative(&[1.0]).exp();
+        assert!((of(About::Time) - 10.0).abs() < 1e-12 && (of(About::Typical) - 8.0).abs() < 1e-12);
+    }
+
+    #[test]
     fn times_without_a_logarithm_make_no_run() {
         let names = ["null".to_owned()];
         let run = |time: f64, kernel: f64| {
             let kernels = vec![("null".to_owned(), kernel)];
-            Run::of(&RunPoints { launches: vec![LaunchPoint { time, kernels }] }, &names)
+            let launches = vec![LaunchPoint { time, typical: 1.0, kernels }];
+            Run::of(&RunPoints { launches, commit: None }, &names, About::Time)
         };
         assert!((run(2.0, 4.0).unwrap().relative(&[0.5]) - (2f64.ln() - 0.5 * 4f64.ln())).abs() < 1e-12);
         for (time, kernel) in
@@ -176,6 +233,6 @@ mod tests {
         {
             assert!(run(time, kernel).is_none(), "{time} {kernel}");
         }
-        assert!(Run::of(&RunPoints::default(), &names).is_none());
+        assert!(Run::of(&RunPoints::default(), &names, About::Time).is_none());
     }
 }

@@ -248,6 +248,8 @@ fn trace_of_inverse(factor: &[Vec<f64>]) -> f64 {
 
 #[cfg(test)]
 mod tests {
+    use tare_samples::About;
+
     use super::super::points::{LogLaunch, Run};
     use super::*;
 
@@ -266,7 +268,7 @@ mod tests {
                 let own = scatter * (value(1009 * run + 5) - 0.5);
                 LogLaunch { time: 9.0 + levels[2 * run / runs] + dot(&mix, &kernels) + own, kernels }
             };
-            Run { launches: (0..4).map(launch).collect() }
+            Run { launches: (0..4).map(launch).collect(), about: About::Typical, commit: None }
         };
         ((0..runs).map(run).collect(), (0..runs).map(|run| 2 * run / runs).collect())
     }
@@ -341,8 +343,13 @@ mod tests {
     #[test]
     fn kernels_that_never_move_leave_equal_weights() {
         let launch = |time: f64| LogLaunch { time, kernels: vec![1.0, 2.0] };
-        let runs: Vec<Run> =
-            (0..12).map(|run| Run { launches: vec![launch(value(run)), launch(value(run + 20))] }).collect();
+        let runs: Vec<Run> = (0..12)
+            .map(|run| Run {
+                launches: vec![launch(value(run)), launch(value(run + 20))],
+                about: About::Typical,
+                commit: None,
+            })
+            .collect();
         let weights = Weights::of(&runs, &[0; 12], 2);
         assert_eq!((weights.fitted, weights.values), (false, vec![0.5, 0.5]));
     }
