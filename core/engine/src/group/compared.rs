@@ -151,16 +151,18 @@ impl GroupRun<'_> {
         first.filter(|_| is_shared).map(|first| first as u64)
     }
 
-    /// Says how long heaps are let grow before a launch is measured, once allocations are counted: not where those of a comparison grow
-    /// alike, for launches are short there.
+    /// Says how long heaps are let grow before a launch is measured, once allocations are counted: where those of a comparison grow
+    /// alike, as long as that of a variant alone, since a part of it is then the same on both sides.
     pub(super) fn plan_growth(&mut self) {
         self.tell_heaps_apart();
         let together = heap::together(self.lanes.iter().filter(|lane| lane.grows_first).map(Lane::own_growth_ns));
+        let alike = self.lanes.iter().filter(|lane| lane.compared).map(|lane| heap::alone(lane.own_growth_ns()));
+        let alike = alike.fold(0.0, f64::max);
         for lane in &mut self.lanes {
             lane.growth_ns = match (lane.compared, lane.grows_first) {
                 (false, _) => heap::alone(lane.own_growth_ns()),
                 (true, true) => together,
-                (true, false) => 0.0,
+                (true, false) => alike,
             };
         }
     }
