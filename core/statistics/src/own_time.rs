@@ -101,7 +101,7 @@ struct Foreign {
 }
 
 impl Foreign {
-    /// Which samples they took it of shows in these: who is interrupted takes longer than those that were spared. Shared out by
+    /// Which samples they took it of shows in these: one that is interrupted takes longer than those that were spared. Shared out by
     /// length instead, an interruption of one size would be taken off the others too.
     fn of(turn: &Turn, spared: &BTreeMap<u64, f64>) -> Self {
         let none = Self { total: 0.0, by_size: BTreeMap::new() };

@@ -1,4 +1,4 @@
-// Subjects whose mean cost is another than that of a typical call. Whoever includes this says what `keep` is: a use of a value that the
+// Subjects whose mean cost is another than that of a typical call. The file that includes this defines `keep`: a use of a value that the
 // compiler can't see through.
 #pragma once
 

@@ -1,4 +1,4 @@
-//! What is told of the whole process: the stretch of the timed samples, and the heap that each launch has for itself.
+//! What a worker reports of its whole process: the stretch of the timed samples, and the heap that each launch has for itself.
 
 use std::collections::BTreeSet;
 use std::io::{BufRead, BufReader, Write};
