@@ -99,10 +99,11 @@ fn what_a_benchmark_reports_is_passed_on() {
     assert!(pauses);
     run(&mut conversation, "case", &[10]).unwrap();
     let counted = run(&mut conversation, "allocations", &[10, 1000]).unwrap();
-    // 64 bytes a call; what is allocated while the timer is stopped doesn't count. The runtime may begin a thread meanwhile: 5 KB.
+    // 64 bytes a call; what is allocated while the timer is stopped doesn't count. The runtime may begin threads meanwhile, of 6
+    // objects and 5 KB each; a thousand of the others would be 1,000 and 512 KB.
     for (i, calls) in [10, 1000].into_iter().enumerate() {
-        assert!((calls..calls + 10).contains(&counted.allocations[i]), "{counted:?}");
-        assert!((calls * 64..calls * 64 + 8192).contains(&counted.allocated_bytes[i]), "{counted:?}");
+        assert!((calls..calls + 40).contains(&counted.allocations[i]), "{counted:?}");
+        assert!((calls * 64..calls * 64 + 32_768).contains(&counted.allocated_bytes[i]), "{counted:?}");
     }
     let finished = finish(conversation);
     assert_eq!(finished.reported.bytes, Some(4096));
