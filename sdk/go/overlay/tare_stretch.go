@@ -37,9 +37,15 @@ func (s *tareStretch) end() {
 	s.cpu = max(0, after.cpu-s.before.cpu)
 	s.yields = tareYields(s.before, after)
 	s.delay = tareDelayed() - s.delay
-	if s.yields > 0 && s.wall-s.cpu <= s.delay+s.delay/32+tareSwitching {
+	if tareOnlyDelayed(s.wall-s.cpu, s.delay) {
 		s.yields = 0
 	}
+}
+
+// tareOnlyDelayed tells whether a stretch was off the CPU for so long because threads waited for it, and for nothing else. Where threads work on several
+// CPUs at once, CPU time exceeds wall time, and time off the CPU says nothing of who waited.
+func tareOnlyDelayed(off, delay int64) bool {
+	return off > -tareSwitching && off <= delay+delay/32+tareSwitching
 }
 
 // tareYields counts how often the measuring goroutine's thread gave up the CPU. A goroutine that has moved to another thread gave up that of

@@ -138,6 +138,24 @@ func TestTareStretchIsTold(t *T) {
 	}
 }
 
+func TestTareOnlyDelaysAreNoWaiting(t *T) {
+	for _, one := range []struct {
+		off, delay int64
+		only       bool
+	}{
+		{2_000_000, 2_000_000, true},
+		{2_010_000, 2_000_000, true},
+		{3_000_000, 2_000_000, false}, // a millisecond asleep
+		{1_000_000, 0, false},
+		{-3_000, 0, true},              // what the readings cost
+		{-5_000_000, 4_000_000, false}, // threads on several CPUs
+	} {
+		if only := tareOnlyDelayed(one.off, one.delay); only != one.only {
+			t.Errorf("%d ns off, %d delayed: %v", one.off, one.delay, only)
+		}
+	}
+}
+
 func TestTareDelaysAreReadFromTheKernel(t *T) {
 	for text, delay := range map[string]int64{"158544 2130426 2\n": 2130426, "0 0 0\n": 0, "": 0, "17": 0, "17 9": 9} {
 		if found := tareSecondNumber([]byte(text)); found != delay {

@@ -34,8 +34,8 @@ impl Live {
             .is_some_and(|found| sameness(&found.dependent(), Overlap::of(&self.pairs)) <= DEPENDENT)
     }
 
-    /// The smallest difference that would have been called four times in five, as a fraction; `None` where none would. It takes a
-    /// millisecond or more to work out.
+    /// The smallest difference that would have been called four times in five, as a fraction; `None` where none would. It takes
+    /// milliseconds to work out: 3 after 20 fixed pairs, 21 after 40 pairs with all their looks.
     pub fn minimum_detectable_effect(&self, found: &Comparison) -> Option<f64> {
         found.ratio?;
         let basis = if found.rests_on == About::Time { Basis::Time } else { Basis::Typical };
