@@ -156,10 +156,11 @@ fn list(
                             found.broken.add(*side, extent, failure_of(notice, &shown, request), matters);
                         }
                         let language = conversation.hello().language.clone();
-                        cases.extend(enumeration.cases.into_iter().map(|frame| {
+                        cases.extend(enumeration.cases.into_iter().map(|mut frame| {
+                            let code = std::mem::take(&mut frame.code);
                             let mut case = case_of(frame, &language, &path);
                             add_defaults(&mut case, sources);
-                            FoundCase { case, sources: ready.files.clone(), start: ready.start.clone() }
+                            FoundCase { case, sources: ready.files.clone(), start: ready.start.clone(), code }
                         }));
                     }
                     Err(mut failure) => {

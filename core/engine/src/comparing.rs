@@ -1,7 +1,7 @@
 //! The comparisons of a group while it is measured: which of its variants still have to be launched, and what is said of
 //! their pairs.
 
-use tare_plan::{Pair, Planned, Settings};
+use tare_plan::{MachineCode, Pair, Planned, Settings};
 use tare_samples::Launch;
 use tare_statistics::comparison::{Live, PairRatio, Question, Side, State, Undefined, pair_ratio};
 
@@ -36,7 +36,16 @@ impl Contest {
             control: pair.control,
             about: settings.about,
             mean_bound: settings.mean_bound,
-            apart: if are_other_builds(lanes[pair.base].planned, lanes[pair.candidate].planned) { BUILDS } else { 0.0 },
+            apart: match pair.code {
+                MachineCode::Unknown if are_other_builds(lanes[pair.base].planned, lanes[pair.candidate].planned) => {
+                    BUILDS
+                }
+                _ => 0.0,
+            },
+            moved: match pair.code {
+                MachineCode::Moved { base, candidate } => Some((base, candidate)),
+                MachineCode::Unknown | MachineCode::Same => None,
+            },
         };
         Self { pair, live: Live::new(question) }
     }

@@ -72,7 +72,7 @@ fn a_third_version_beside_two_that_are_the_same_lies_where_the_system_puts_it() 
     let mut of_four = group(&truth, 0);
     of_four.variants.extend(group(&truth, 1).variants);
     // Two of each version, all compared with the first.
-    of_four.pairs.extend([2, 3].map(|candidate| Pair { base: 0, candidate, control: false }));
+    of_four.pairs.extend([2, 3].map(|candidate| Pair::new(0, candidate)));
     for index in [2, 3] {
         of_four.variants[index].variant.runtime.version = "2".into();
     }

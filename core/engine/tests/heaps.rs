@@ -21,7 +21,7 @@ fn compared(bytes: u64, seed: u64) -> Measured {
     let truth = Truth { seed, scale: model.scale, cases };
     let mut of_three = group(&truth, 0);
     of_three.variants.push(group(&truth, 1).variants.remove(0));
-    of_three.pairs.push(Pair { base: 0, candidate: 2, control: false });
+    of_three.pairs.push(Pair::new(0, 2));
     let settings = Settings { seed, ..Settings::default() };
     measure(&[of_three], &settings, &mut SimulatedLauncher::new(truth), &mut Quiet, Vec::new(), 0)
 }

@@ -90,6 +90,10 @@ impl ObjectWriter {
     }
 
     /// Leaves the key out where the array is empty.
+    pub(crate) fn optional_integers(self, key: &str, values: &[u64]) -> Self {
+        if values.is_empty() { self } else { self.integers(key, values) }
+    }
+
     pub(crate) fn optional_strings(self, key: &str, values: &[String]) -> Self {
         if values.is_empty() { self } else { self.strings(key, values) }
     }

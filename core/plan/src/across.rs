@@ -49,7 +49,7 @@ pub fn across_languages(groups: Vec<Group>, same: &[Same]) -> Vec<Group> {
             let before = merged.variants.len();
             merged.variants.extend(groups[member].take().into_iter().flat_map(|group| group.variants));
             let candidates = before..merged.variants.len();
-            merged.pairs.extend(candidates.map(|candidate| Pair { base: 0, candidate, control: false }));
+            merged.pairs.extend(candidates.map(|candidate| Pair::new(0, candidate)));
         }
         for planned in &mut merged.variants {
             let variant = &mut planned.variant;

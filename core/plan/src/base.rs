@@ -208,11 +208,7 @@ fn merge(groups: Vec<Group>, families: Vec<Family>) -> Vec<Group> {
         for (position, partners) in candidates {
             let before = variants.len();
             variants.extend(groups[position].take().into_iter().flat_map(|candidate| candidate.variants));
-            pairs.extend(partners.into_iter().map(|(base, candidate)| Pair {
-                base,
-                candidate: before + candidate,
-                control: false,
-            }));
+            pairs.extend(partners.into_iter().map(|(base, candidate)| Pair::new(base, before + candidate)));
         }
         let mut group = Group { case, variants, pairs };
         label(&mut group, kind);

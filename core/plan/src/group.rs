@@ -24,6 +24,8 @@ pub struct FoundCase {
     pub sources: Vec<String>,
     /// What a launch starts.
     pub start: RuntimeCommand,
+    /// Where its machine code begins in the executable, as linked; empty where the worker doesn't say.
+    pub code: Vec<u64>,
 }
 
 /// A variant and what its launch has to load.
@@ -37,6 +39,8 @@ pub struct Planned {
     pub bootstrap: Option<String>,
     /// What a launch starts: the runtime's command, made ready for these sources.
     pub start: RuntimeCommand,
+    /// As in [`FoundCase`].
+    pub code: Vec<u64>,
 }
 
 /// Variants of one case: measured side by side, in the same rounds.
@@ -59,6 +63,32 @@ pub struct Pair {
     pub candidate: usize,
     /// Both are the same code: what they show is noise.
     pub control: bool,
+    /// What is known of the machine code of both.
+    pub code: MachineCode,
+}
+
+/// How the machine code of two variants compares that were compiled apart.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum MachineCode {
+    /// It differs, or nobody can tell.
+    #[default]
+    Unknown,
+    /// It is the same, and lies at the same places within lines of the cache.
+    Same,
+    /// It is the same, and a part of it begins elsewhere within a line of the cache: so many bytes after its beginning.
+    Moved {
+        /// In the base, 0 to 63.
+        base: u8,
+        /// In the candidate, 0 to 63.
+        candidate: u8,
+    },
+}
+
+impl Pair {
+    /// Two variants of whose machine code nothing is known.
+    pub fn new(base: usize, candidate: usize) -> Self {
+        Self { base, candidate, control: false, code: MachineCode::Unknown }
+    }
 }
 
 /// Forms groups in the order of the first runtime's enumeration; a case that only some runtimes know is a smaller group.
@@ -70,7 +100,7 @@ pub fn groups(enumerated: &[Enumerated], calls: &[Calls]) -> Vec<Group> {
     for Enumerated { runtime, cases, bootstrap, base } in enumerated {
         // A language whose only runtime it is needs no telling apart.
         let many_runtimes = enumerated.iter().filter(|other| other.runtime.language == runtime.language).count() > 1;
-        for FoundCase { case, sources, start } in cases {
+        for FoundCase { case, sources, start, code } in cases {
             let id = case.id();
             let modes: Vec<Calls> = if calls.is_empty() { vec![from_source(case)] } else { calls.to_vec() };
             let modes = if modes.is_empty() { default.to_vec() } else { modes };
@@ -91,7 +121,7 @@ pub fn groups(enumerated: &[Enumerated], calls: &[Calls]) -> Vec<Group> {
                 }
                 let group = &mut groups[place];
                 if let Some(base) = base.as_ref().and_then(|base| partner(group, base, mode, modes.len())) {
-                    group.pairs.push(Pair { base, candidate: group.variants.len(), control: false });
+                    group.pairs.push(Pair::new(base, group.variants.len()));
                 }
                 group.variants.push(Planned {
                     variant: Variant {
@@ -104,6 +134,7 @@ pub fn groups(enumerated: &[Enumerated], calls: &[Calls]) -> Vec<Group> {
                     sources: sources.clone(),
                     bootstrap: bootstrap.clone(),
                     start: start.clone(),
+                    code: code.clone(),
                 });
             }
         }
@@ -152,7 +183,7 @@ pub fn with_controls(mut groups: Vec<Group>) -> Vec<Group> {
                 "" => "control".to_owned(),
                 label => format!("{label}, control"),
             };
-            group.pairs.push(Pair { base, candidate: group.variants.len(), control: true });
+            group.pairs.push(Pair { control: true, ..Pair::new(base, group.variants.len()) });
             group.variants.push(control);
         }
     }
@@ -222,7 +253,7 @@ mod tests {
             groups: vec![],
             settings: CaseSettings { iterations, ..CaseSettings::default() },
         };
-        FoundCase { case, sources: vec!["a.php".into()], start: runtime("php").command }
+        FoundCase { case, sources: vec!["a.php".into()], start: runtime("php").command, code: vec![] }
     }
 
     #[test]
@@ -246,7 +277,7 @@ mod tests {
             groups.iter().map(|g| g.variants.iter().map(|p| p.variant.id.as_str()).collect()).collect();
         assert_eq!(shape, [vec!["php/A::x@old"], vec!["php/A::y@old", "php/A::y@new"], vec!["php/A::z@new"]]);
         let pairs: Vec<&[Pair]> = groups.iter().map(|group| group.pairs.as_slice()).collect();
-        assert_eq!(pairs, [&[][..], &[Pair { base: 0, candidate: 1, control: false }][..], &[][..]]);
+        assert_eq!(pairs, [&[][..], &[Pair::new(0, 1)][..], &[][..]]);
     }
 
     #[test]
@@ -260,7 +291,7 @@ mod tests {
         let groups = with_controls(groups(&[side("old", None), side("new", Some("old"))], &[]));
         let ids: Vec<&str> = groups[0].variants.iter().map(|planned| planned.variant.id.as_str()).collect();
         assert_eq!(ids, ["php/A::x@old", "php/A::x@new", "php/A::x@old~control"]);
-        assert_eq!(groups[0].pairs[1], Pair { base: 0, candidate: 2, control: true });
+        assert_eq!(groups[0].pairs[1], Pair { control: true, ..Pair::new(0, 2) });
     }
 
     #[test]

@@ -325,7 +325,7 @@ mod tests {
         if !can_follow() {
             return;
         }
-        for signal in [Signal::SIGHUP, Signal::SIGUSR1, Signal::SIGTERM] {
+        for signal in [Signal::SIGALRM, Signal::SIGUSR1, Signal::SIGTERM] {
             let (mut child, hold) = held();
             kill(Pid::from_raw(child.id() as i32), signal).unwrap();
             // It doesn't keep a step from being made.

@@ -75,6 +75,23 @@ def test_settings(binaries):
         assert session.notices == []
 
 
+def test_where_code_begins(binaries):
+    """The function, and the table of its class's virtual functions, as the linker placed them; nothing of what a captured value knows."""
+    if platform.system() != "Linux" or platform.machine() != "x86_64":
+        return
+    listed = subprocess.run(["nm", "--demangle", binaries["own"]], check=True, capture_output=True, text=True).stdout
+    linked = {name: int(address, 16) for address, _, name in (line.split(maxsplit=2) for line in listed.splitlines() if line[0] != " ")}
+    with Session(binaries["own"]) as session:
+        by_name = {case["benchmark"]: case for case in session.cases}
+        of_functions = "vtable for tare::detail::FunctionBenchmark<void (*)(tare::State&)>"
+        for name, function in (("virtual_call", "virtual_call(tare::State&)"), ("addition", "tare_run_addition(tare::State&)")):
+            # Behind two words, for its place in the object and its type.
+            assert by_name[name]["code"] == [linked[of_functions] + 16, linked[function]], name
+    with Session(binaries["google"]) as session:
+        without = {case["benchmark"] for case in session.cases if "code" not in case}
+        assert without == {"bound"}, without
+
+
 def test_enumeration_repeats_itself(binaries):
     for source in ("google", "own", "hostile", "units"):
         with Session(binaries[source]) as one, Session(binaries[source]) as other:

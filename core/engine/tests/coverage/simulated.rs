@@ -229,6 +229,7 @@ fn group(calls: Calls) -> Group {
             sources: vec!["truth".into()],
             bootstrap: None,
             start: RuntimeCommand::default(),
+            code: Vec::new(),
         }],
     }
 }

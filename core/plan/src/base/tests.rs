@@ -43,7 +43,7 @@ fn case(text: &str) -> Case {
 
 fn enumerated(name: &str, cases: &[Case]) -> Enumerated {
     let start = || runtime(name).command;
-    let cases = cases.iter().map(|case| FoundCase { case: case.clone(), sources: vec![], start: start() }).collect();
+    let cases = cases.iter().map(|case| FoundCase { case: case.clone(), sources: vec![], start: start(), code: vec![] }).collect();
     Enumerated { runtime: runtime(name), cases, bootstrap: None, base: None }
 }
 
@@ -282,7 +282,7 @@ fn each_runtime_and_number_of_calls_has_pairs_of_its_own() {
 fn pairs_of_runtimes_end_where_cases_are_paired_and_stay_elsewhere() {
     let cases = ["A::old", "A::new", "B::other"].map(case);
     let mut both = groups(&[enumerated("a", &cases), enumerated("b", &cases)], &[]);
-    let runtimes = Pair { base: 0, candidate: 1, control: false };
+    let runtimes = Pair::new(0, 1);
     for group in &mut both {
         group.pairs = vec![runtimes];
     }

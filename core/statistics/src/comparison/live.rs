@@ -245,7 +245,10 @@ impl Live {
             seen => seen.map_or(Verdict::Inconclusive, |seen| seen.verdict),
         };
         self.state = match verdict {
-            Verdict::Slower | Verdict::Faster if self.question.control => State::Settled,
+            // Nothing will be called of these.
+            Verdict::Slower | Verdict::Faster if self.question.control || self.question.moved.is_some() => {
+                State::Settled
+            }
             Verdict::Slower | Verdict::Faster => State::Flagged(verdict),
             Verdict::Same => State::Settled,
             Verdict::Inconclusive if last => State::Settled,
@@ -333,6 +336,9 @@ impl Live {
         }
         if let (Some(flag), false, false) = (flag, confirmed, interrupted) {
             found.push(warnings::not_confirmed(&flag, self.unconfirmed()));
+        }
+        if let (Some(places), true) = (self.question.moved, seen.is_difference()) {
+            found.push(warnings::code_moved(seen, places));
         }
         if interrupted {
             found.push(warnings::interrupted(self.made()));

@@ -87,6 +87,20 @@ pub(super) fn not_confirmed(flag: &Flag, why: Unconfirmed) -> Warning {
     Warning { code: "not-confirmed".to_owned(), message, remedy: remedy.to_owned() }
 }
 
+/// The same machine code lies elsewhere; `places`: within a line of the cache, in the base and in the candidate.
+pub(super) fn code_moved(seen: Verdict, places: (u8, u8)) -> Warning {
+    Warning {
+        code: "code-moved".to_owned(),
+        message: format!(
+            "looked {seen}, but the machine code is the same in both builds, and only begins elsewhere in a line of the cache (byte {}, then {}): \
+             the difference is of that place, or of data that the program made otherwise",
+            places.0, places.1
+        ),
+        remedy: "build both sides with -falign-functions=64: their functions then keep their places, and what still differs is called"
+            .to_owned(),
+    }
+}
+
 const MORE: &str = "measure again on a quieter machine, or with more time (--budget)";
 
 pub(super) fn interrupted(pairs: u32) -> Warning {

@@ -9,6 +9,7 @@ use tare_statistics::student;
 use crate::source::Source;
 
 const QUESTION: Question = Question {
+    moved: None,
     margin: 0.005,
     fixed_pairs: None,
     most_pairs: MOST_PAIRS,

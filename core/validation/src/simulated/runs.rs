@@ -141,7 +141,7 @@ pub(super) fn truths(model: &Model, question: &Question, cases: usize) -> Vec<Ca
 pub fn group(truth: &Truth, number: usize) -> Group {
     let variants: Vec<Planned> = (2 * number..2 * number + 2).map(|index| planned(truth, index)).collect();
     let case = variants[0].variant.case.id();
-    Group { case, variants, pairs: vec![Pair { base: 0, candidate: 1, control: false }] }
+    Group { case, variants, pairs: vec![Pair::new(0, 1)] }
 }
 
 fn planned(truth: &Truth, index: usize) -> Planned {
@@ -173,5 +173,5 @@ fn planned(truth: &Truth, index: usize) -> Planned {
         facts: BTreeMap::new(),
     };
     let variant = Variant { id: case.id(), case, runtime, calls: Calls::Pilot, label: String::new() };
-    Planned { variant, sources: vec!["truth".into()], bootstrap: None, start: RuntimeCommand::default() }
+    Planned { variant, sources: vec!["truth".into()], bootstrap: None, start: RuntimeCommand::default(), code: vec![] }
 }

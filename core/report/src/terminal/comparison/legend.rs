@@ -26,12 +26,13 @@ pub(super) fn write(page: &mut Page, layout: &Layout, tables: &[Table], view: &R
         lines.push("inconclusive, ≥ x: a difference of x or more would have been seen four times in five".to_owned());
     }
     let open = |row: &Row| {
-        // Without a ratio there is no interval, and the row says why; as the warnings do where it is the averages that leave it open.
-        let by_averages = |pair: &ComparisonView| {
-            pair.comparison.warnings.iter().any(|one| ["means-differ", "mean-unbounded"].contains(&one.code.as_str()))
+        // Without a ratio there is no interval, and the row says why; as the warnings do where it isn't the margin that leaves it open.
+        let told = |pair: &ComparisonView| {
+            let codes = ["means-differ", "mean-unbounded", "code-moved"];
+            pair.comparison.warnings.iter().any(|one| codes.contains(&one.code.as_str()))
         };
         row.ratio.is_some()
-            && row.pair.is_some_and(|pair| pair.comparison.verdict == Verdict::Inconclusive && !by_averages(pair))
+            && row.pair.is_some_and(|pair| pair.comparison.verdict == Verdict::Inconclusive && !told(pair))
     };
     // Of stored figures there are no more to be had.
     if view.spent.is_some() && rows().any(open) {

@@ -1,7 +1,9 @@
 // A benchmark as its author wrote it: a function, and what it asks for.
 #pragma once
 
+#include <cstdint>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -29,6 +31,14 @@ template <class Function> struct HookOf final : Hook {
     Function function;
     explicit HookOf(Function what) : function(std::move(what)) {}
     void call(const State &state) override { function(state); }
+};
+
+/// The code of a benchmark that its class doesn't tell.
+struct Code {
+    /// Address of the function that it calls; 0 for none.
+    std::uintptr_t function;
+    /// It calls what is known to a captured value only.
+    bool is_hidden;
 };
 
 /// What Google Benchmark knows as a setting and Tare does otherwise; each is said once.
@@ -222,6 +232,8 @@ public:
     virtual void Run(State &state) = 0;
     /// Runs `loop` where Run has the benchmark's own: after the same preparation.
     virtual void run_loop(State &state, void (*loop)(State &)) { loop(state); }
+    /// What Run calls beside the functions of its class.
+    virtual detail::Code code() const { return {0, false}; }
 
     detail::Settings &settings() { return settings_; }
     const detail::Settings &settings() const { return settings_; }
@@ -273,6 +285,14 @@ template <class Function> class FunctionBenchmark final : public Benchmark {
 public:
     FunctionBenchmark(const std::string &name, Function function) : Benchmark(name), function_(std::move(function)) {}
     void Run(State &state) override { function_(state); }
+    Code code() const override
+    {
+        if constexpr (std::is_pointer_v<Function>) {
+            return {reinterpret_cast<std::uintptr_t>(function_), false};
+        } else {
+            return {0, !std::is_empty_v<Function>};
+        }
+    }
 
 private:
     Function function_;

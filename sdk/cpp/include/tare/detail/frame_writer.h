@@ -57,6 +57,12 @@ public:
         return *this;
     }
 
+    /// Left out where it is empty.
+    template <class Item> FrameWriter &optional_list(const char *key, const std::vector<Item> &items)
+    {
+        return items.empty() ? *this : list(key, items);
+    }
+
     /// The line with its line feed.
     const std::string &line()
     {

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "clock_reader.h"
+#include "code.h"
 #include "facts.h"
 #include "frame_writer.h"
 #include "load.h"
@@ -229,9 +230,7 @@ private:
         if (settings.line > 0) {
             frame.integer("line", settings.line);
         }
-        if (!settings.groups.empty()) {
-            frame.list("groups", settings.groups);
-        }
+        frame.optional_list("groups", settings.groups);
         if (settings.iterations > 0) {
             frame.integer("iterations", settings.iterations);
         }
@@ -241,6 +240,7 @@ private:
         if (settings.is_base) {
             frame.boolean("base", true);
         }
+        frame.optional_list("code", code_of(*of.benchmark));
         wire_.send(frame.line());
     }
 
