@@ -84,6 +84,23 @@ fn a_larger_suite_asks_for_more() {
     assert!(ends[1] > ends[0], "{ends:?}");
 }
 
+/// Code that has only moved is never called, and isn't measured again for it; code that takes as long is the same.
+#[test]
+fn what_only_moved_is_not_called_different() {
+    let judged = |log_ratio: f64| {
+        let mut live = Live::new(Question { fixed_pairs: Some(20), moved: Some((16, 48)), ..Question::default() });
+        push(&mut live, 20, log_ratio);
+        assert_eq!(live.state(), State::Settled, "{log_ratio}");
+        let found = live.comparison(1.0, false);
+        let codes: Vec<String> = found.warnings.into_iter().map(|warning| warning.code).collect();
+        (found.verdict, codes)
+    };
+    for log_ratio in [0.5, -0.2, 0.01] {
+        assert_eq!(judged(log_ratio), (Verdict::Inconclusive, vec!["code-moved".to_owned()]), "{log_ratio}");
+    }
+    assert_eq!(judged(0.0), (Verdict::Same, vec![]));
+}
+
 /// A set-up that may hide a fifth of a difference moves the interval's outer end, and never makes a difference less sure.
 #[test]
 fn what_is_hidden_widens_the_interval_away_from_no_difference() {
