@@ -144,11 +144,6 @@ impl Program {
         self.bytes.get(from..to)
     }
 
-    /// The eight bytes at `address` as they are in the file.
-    pub(crate) fn raw_word(&self, address: u64) -> Option<u64> {
-        Some(u64::from_le_bytes(self.bytes(address, 8)?.try_into().ok()?))
-    }
-
     /// The four bytes at `address`, sign-extended.
     pub(crate) fn raw_half(&self, address: u64) -> Option<i64> {
         Some(i32::from_le_bytes(self.bytes(address, 4)?.try_into().ok()?).into())

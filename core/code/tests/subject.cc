@@ -110,9 +110,22 @@ CASE int containers(int x)
     return static_cast<int>(numbers.size() + names.size());
 }
 
+// Compilers put functions in the order of the text or in reverse.
+CASE int grown_too(int x)
+{
+#ifdef GROWN
+    sink = sink * x + 99;
+    sink = sink / (x | 1);
+    sink = sink * x + 98;
+    sink = sink / (x | 3);
+    sink = sink * x + 97;
+#endif
+    return x * 5;
+}
+
 int main(int count, char **)
 {
-    return grown(count) + constant(count) + deep(count) + virtually(count) + made(count) + function(count) + pointed(count) +
+    return grown(count) + grown_too(count) + constant(count) + deep(count) + virtually(count) + made(count) + function(count) + pointed(count) +
         switched(count) + text(count) + static_cast<int>(looked_up(count)) + looked_up_from('a' + count) +
         static_cast<int>(number(count)) + thrown(count) + containers(count);
 }
