@@ -1,0 +1,200 @@
+//! Comparison of two functions, instruction by instruction.
+
+use iced_x86::{Code, ConstantOffsets, Decoder, DecoderOptions, FlowControl, Instruction, OpKind};
+
+use crate::pairs::{From, Pair, Programs, Stop, Via};
+use crate::program::{Kind, Symbol};
+use crate::referenced::{absolute_addresses, has_wide_displacement, is_wide_immediate};
+use crate::tables;
+use crate::walk::Walk;
+
+/// The same instruction in both programs.
+pub(crate) struct Step {
+    pub(crate) base: Instruction,
+    pub(crate) candidate: Instruction,
+}
+
+impl Walk<'_> {
+    /// Compares the functions that begin at `at` and have `size` bytes each.
+    pub(crate) fn function(&mut self, at: Pair, size: u64, from: &From) -> Result<(), Stop> {
+        let steps = self.steps(at, size, from)?;
+        let Programs { base, candidate } = self.programs;
+        // The caller found both.
+        let (Some(one), Some(other)) = (base.functions.holding(at.base), candidate.functions.holding(at.candidate))
+        else {
+            return Err(from.differs());
+        };
+        let runs_on = steps
+            .last()
+            .is_none_or(|step| matches!(step.base.flow_control(), FlowControl::Next | FlowControl::ConditionalBranch));
+        if runs_on {
+            return Err(Stop::Unknown(format!("{} runs past its end", one.name)));
+        }
+        let sdk = one.sdk && other.sdk;
+        let mut tables = Vec::new();
+        if steps.iter().any(|step| step.base.code() == Code::Jmp_rm64) {
+            tables = self.tables(&steps, one, other);
+        }
+        for (number, step) in steps.iter().enumerate() {
+            self.branch(step, one, other, from)?;
+            self.indirect(&steps, number, sdk, !tables.is_empty(), from)?;
+            self.memory(step, &tables, from)?;
+            if self.programs.absolute() {
+                self.absolutes(step, from)?;
+            }
+        }
+        for table in tables {
+            self.table(table, one, other, from)?;
+        }
+        Ok(())
+    }
+
+    /// Decodes both; `Err` at the first instruction that isn't alike.
+    fn steps(&mut self, at: Pair, size: u64, from: &From) -> Result<Vec<Step>, Stop> {
+        let Programs { base, candidate } = self.programs;
+        let (Some(one), Some(other)) = (base.bytes(at.base, size), candidate.bytes(at.candidate, size)) else {
+            return Err(Stop::Unknown(format!("{} goes past its section", from.function)));
+        };
+        let mut first = Decoder::with_ip(64, one, at.base, DecoderOptions::NONE);
+        let mut second = Decoder::with_ip(64, other, at.candidate, DecoderOptions::NONE);
+        let mut steps = Vec::new();
+        while first.can_decode() {
+            self.count_instruction()?;
+            let place = first.position();
+            let step = Step { base: first.decode(), candidate: second.decode() };
+            if step.base.is_invalid() || step.candidate.is_invalid() {
+                return Err(Stop::Unknown(format!("{} has bytes that are no known instruction", from.function)));
+            }
+            let length = step.base.len();
+            if length != step.candidate.len() || step.base.code() != step.candidate.code() {
+                return Err(from.differs());
+            }
+            let offsets = first.get_constant_offsets(&step.base);
+            if offsets != second.get_constant_offsets(&step.candidate) {
+                return Err(from.differs());
+            }
+            let free = self.free_bytes(&step, offsets);
+            for index in (0..length).filter(|index| free & (1 << index) == 0) {
+                if one.get(place + index) != other.get(place + index) {
+                    return Err(from.differs());
+                }
+            }
+            steps.push(step);
+        }
+        Ok(steps)
+    }
+
+    /// The bytes of the instruction that hold addresses, which are compared as such; a bit for each byte.
+    fn free_bytes(&self, step: &Step, offsets: ConstantOffsets) -> u32 {
+        let mut free = 0_u32;
+        let mut add = |from: usize, size: usize| {
+            for index in from..from.saturating_add(size).min(16) {
+                free |= 1 << index;
+            }
+        };
+        let absolute = self.programs.absolute();
+        let pair = |base, candidate| self.programs.mapped(Pair { base, candidate });
+        let (one, other) = (&step.base, &step.candidate);
+        if is_branch(one) {
+            add(offsets.immediate_offset(), offsets.immediate_size());
+        }
+        let displaced = one.is_ip_rel_memory_operand() && other.is_ip_rel_memory_operand()
+            || absolute
+                && has_wide_displacement(one)
+                && has_wide_displacement(other)
+                && pair(one.memory_displacement64(), other.memory_displacement64());
+        if displaced {
+            add(offsets.displacement_offset(), offsets.displacement_size());
+        }
+        for operand in 0..one.op_count() {
+            let wide = is_wide_immediate(one.op_kind(operand)) && is_wide_immediate(other.op_kind(operand));
+            if absolute && wide && pair(one.immediate(operand), other.immediate(operand)) {
+                add(offsets.immediate_offset(), offsets.immediate_size());
+            }
+        }
+        free
+    }
+
+    fn branch(&mut self, step: &Step, one: &Symbol, other: &Symbol, from: &From) -> Result<(), Stop> {
+        if !is_branch(&step.base) {
+            return Ok(());
+        }
+        let to = Pair { base: step.base.near_branch_target(), candidate: step.candidate.near_branch_target() };
+        let (first, second) = (to.base.wrapping_sub(one.start), to.candidate.wrapping_sub(other.start));
+        if first < one.size || second < other.size {
+            return if first == second { Ok(()) } else { Err(from.differs()) };
+        }
+        self.follow(to, Via::Branch, from)
+    }
+
+    /// Calls and jumps whose target isn't in the instruction.
+    fn indirect(&self, steps: &[Step], number: usize, sdk: bool, tables: bool, from: &From) -> Result<(), Stop> {
+        let Some(step) = steps.get(number) else { return Ok(()) };
+        let flow = step.base.flow_control();
+        if sdk || !matches!(flow, FlowControl::IndirectBranch | FlowControl::IndirectCall) {
+            return Ok(());
+        }
+        let constant = |address| self.programs.base.section(address).is_some_and(|held| held.kind == Kind::Constant);
+        // What is in a constant word is compared with the other operands.
+        if step.base.is_ip_rel_memory_operand() && constant(step.base.ip_rel_memory_address()) {
+            return Ok(());
+        }
+        if flow == FlowControl::IndirectBranch && tables && tables::is_lookup(steps, number) {
+            return Ok(());
+        }
+        if self.programs.absolute() && tables::is_absolute_lookup(steps, number) {
+            let table = absolute_addresses(&step.base).next().unwrap_or_default();
+            if constant(table) {
+                return Ok(());
+            }
+        }
+        Err(Stop::Unknown(format!("{} calls through a pointer", from.function)))
+    }
+
+    /// What the instruction refers to relative to itself.
+    fn memory(&mut self, step: &Step, tables: &[Pair], from: &From) -> Result<(), Stop> {
+        if !step.base.is_ip_rel_memory_operand() {
+            return Ok(());
+        }
+        let to = Pair { base: step.base.ip_rel_memory_address(), candidate: step.candidate.ip_rel_memory_address() };
+        if tables.contains(&to) {
+            return Ok(());
+        }
+        self.follow(to, via(&step.base), from)
+    }
+
+    /// Addresses that are written out in the instruction, in programs that are linked to fixed ones.
+    fn absolutes(&mut self, step: &Step, from: &From) -> Result<(), Stop> {
+        let pairs = absolute_addresses(&step.base).zip(absolute_addresses(&step.candidate));
+        for (base, candidate) in pairs {
+            let to = Pair { base, candidate };
+            if !self.programs.mapped(to) {
+                continue;
+            }
+            // Two equal numbers may be just numbers.
+            let from = if base == candidate { from.doubtful() } else { from.clone() };
+            self.follow(to, Via::Address, &from)?;
+        }
+        Ok(())
+    }
+}
+
+fn is_branch(instruction: &Instruction) -> bool {
+    instruction.op_count() > 0 && instruction.op0_kind() == OpKind::NearBranch64
+}
+
+/// How an instruction uses its memory operand.
+fn via(instruction: &Instruction) -> Via {
+    // Those of bit strings can reach beyond the operand.
+    let beyond = matches!(
+        instruction.code(),
+        Code::Bt_rm64_r64
+            | Code::Bt_rm32_r32
+            | Code::Bts_rm64_r64
+            | Code::Bts_rm32_r32
+            | Code::Lea_r64_m
+            | Code::Lea_r32_m
+    );
+    let size = instruction.memory_size().size() as u64;
+    if beyond || size == 0 { Via::Address } else { Via::Access(size) }
+}

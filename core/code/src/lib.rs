@@ -1,0 +1,63 @@
+//! Whether two builds of a program hold the same machine code for one benchmark case, and where it lies.
+//!
+//! A function that nobody touched can get slower because those before it grew: it begins at another place of a cache
+//! line. [`compare`] follows both executables in step, from the case's entries over all code and data they refer to.
+//! It says [`Likeness::Same`] only of what it has seen to be the same; what it can't see is [`Likeness::Unknown`].
+//!
+//! The sameness is one of code and constants. What a program builds at run time (its heap, its variables) may differ,
+//! shared libraries are taken as the same, and of thread-local variables only the place is compared.
+//!
+//! A leaf: it knows no benchmark, it reads ELF files for x86-64. Everything in them is hostile; nothing here panics on
+//! any bytes, and the walk is bounded.
+
+mod data;
+mod exceptions;
+mod instructions;
+mod pairs;
+mod program;
+mod reading;
+mod referenced;
+mod sdk;
+mod tables;
+mod walk;
+
+pub use program::{Program, Unread};
+pub use walk::compare;
+
+/// What [`compare`] found.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Likeness {
+    /// All that is reached from the entries is proven to be the same.
+    Same(Place),
+    /// Something that is reached differs.
+    Different {
+        /// The first function found to differ, or to use data that does; its name as in the symbol table of the base.
+        function: String,
+    },
+    /// Neither could be shown.
+    Unknown {
+        /// The reason, a clause in plain English without a full stop.
+        why: String,
+    },
+}
+
+/// Where the same code lies in both programs.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Place {
+    /// How many functions were reached and compared; parts that the compiler split off (`.cold`) count on their own.
+    pub functions: usize,
+    /// The first function, nearest to the entries, that lies elsewhere within its 64-byte line. Parts for rare paths
+    /// (`.cold`) are named only if nothing else moved.
+    pub moved: Option<Moved>,
+}
+
+/// A function that begins at another place within its 64-byte cache line.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Moved {
+    /// Its name as in the symbol table of the base.
+    pub function: String,
+    /// Bytes from the beginning of the line in the base, 0 to 63.
+    pub base: u8,
+    /// Bytes from the beginning of the line in the candidate, 0 to 63.
+    pub candidate: u8,
+}

@@ -1,0 +1,180 @@
+//! An executable as the walk sees it: sections, symbols and what its relocations point at.
+
+use std::collections::{BTreeMap, HashMap};
+use std::fs::File;
+use std::io::Read;
+use std::ops::Range;
+use std::path::Path;
+use std::sync::OnceLock;
+
+use crate::reading;
+
+/// Larger files aren't read, bytes.
+const LARGEST: u64 = 1 << 30;
+
+/// Why a file can't be compared.
+#[derive(Debug, thiserror::Error)]
+pub enum Unread {
+    /// The file can't be read.
+    #[error("can't read the executable: {0}")]
+    Io(#[from] std::io::Error),
+    /// It is larger than 1 GiB.
+    #[error("the executable is larger than 1 GiB")]
+    TooLarge,
+    /// It isn't an ELF file, or a damaged one.
+    #[error("not a readable ELF file: {0}")]
+    NotElf(String),
+    /// It isn't a linked program for x86-64.
+    #[error("not an executable for x86-64")]
+    OtherMachine,
+    /// It has no symbol table, so functions can't be told apart.
+    #[error("the executable has no symbol table; build it without -s and don't strip it")]
+    NoSymbols,
+}
+
+/// An x86-64 ELF executable with its symbol table, read into memory.
+#[derive(Debug)]
+pub struct Program {
+    pub(crate) bytes: Vec<u8>,
+    /// Those that are mapped, sorted by address.
+    pub(crate) sections: Vec<Section>,
+    pub(crate) functions: Symbols,
+    pub(crate) objects: Symbols,
+    /// What the loader writes into eight bytes at an address.
+    pub(crate) words: BTreeMap<u64, Word>,
+    /// Objects that the loader copies from a shared library.
+    pub(crate) copies: HashMap<u64, String>,
+    /// Functions that a shared library may call by their name.
+    pub(crate) exported: BTreeMap<String, u64>,
+    /// Whether all addresses in data have relocations, and code has none but relative ones.
+    pub(crate) position_independent: bool,
+    pub(crate) referenced: OnceLock<Vec<u64>>,
+    /// Beginnings of functions to their tables of handlers; `None` if they can't be read.
+    pub(crate) handlers: OnceLock<Option<HashMap<u64, u64>>>,
+}
+
+/// What a section holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Kind {
+    Code,
+    /// Jumps through the global offset table.
+    Stubs,
+    /// Doesn't change once the program is loaded.
+    Constant,
+    Writable,
+    /// Zero at the start; no bytes in the file.
+    Zero,
+    /// Which function has which table of handlers (`.eh_frame`).
+    Frames,
+    /// Handlers of exceptions and the like.
+    Other,
+}
+
+#[derive(Debug)]
+pub(crate) struct Section {
+    pub(crate) kind: Kind,
+    pub(crate) start: u64,
+    pub(crate) end: u64,
+    /// Place of its bytes in the file; empty for [`Kind::Zero`].
+    pub(crate) file: Range<usize>,
+}
+
+#[derive(Debug)]
+pub(crate) struct Symbol {
+    pub(crate) start: u64,
+    /// Bytes, never 0; `start + size` doesn't overflow.
+    pub(crate) size: u64,
+    pub(crate) name: String,
+    /// Whether every name at this address is one of the SDK.
+    pub(crate) sdk: bool,
+}
+
+/// Symbols with a size, one for an address, sorted by address.
+#[derive(Debug, Default)]
+pub(crate) struct Symbols(pub(crate) Vec<Symbol>);
+
+/// What the loader writes into a word.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Word {
+    /// The address of something in this program.
+    Address(u64),
+    /// What the function at this address returns.
+    Resolved(u64),
+    /// The address of something in a shared library.
+    Import { name: String, addend: i64 },
+    /// A place in thread-local storage.
+    Thread { kind: u32, name: String, value: u64, addend: i64 },
+    /// A relocation that isn't understood.
+    Strange,
+}
+
+impl Program {
+    /// Reads the executable at `path`.
+    ///
+    /// # Errors
+    ///
+    /// See [`Unread`].
+    pub fn read(path: &Path) -> Result<Self, Unread> {
+        let mut bytes = Vec::new();
+        File::open(path)?.take(LARGEST + 1).read_to_end(&mut bytes)?;
+        if bytes.len() as u64 > LARGEST {
+            return Err(Unread::TooLarge);
+        }
+        reading::program(bytes)
+    }
+
+    /// The mapped section that holds `address`.
+    pub(crate) fn section(&self, address: u64) -> Option<&Section> {
+        let after = self.sections.partition_point(|section| section.start <= address);
+        let section = self.sections.get(after.checked_sub(1)?)?;
+        (address < section.end).then_some(section)
+    }
+
+    /// `length` bytes at `address`, if one section has them in the file.
+    pub(crate) fn bytes(&self, address: u64, length: u64) -> Option<&[u8]> {
+        let section = self.section(address)?;
+        if address.checked_add(length)? > section.end {
+            return None;
+        }
+        let from = section.file.start.checked_add(usize::try_from(address - section.start).ok()?)?;
+        let to = from.checked_add(usize::try_from(length).ok()?)?;
+        if to > section.file.end {
+            return None;
+        }
+        self.bytes.get(from..to)
+    }
+
+    /// The four bytes at `address`, sign-extended.
+    pub(crate) fn raw_half(&self, address: u64) -> Option<i64> {
+        Some(i32::from_le_bytes(self.bytes(address, 4)?.try_into().ok()?).into())
+    }
+}
+
+impl Symbols {
+    /// Sorts them, and keeps the largest of those that share an address.
+    pub(crate) fn new(mut all: Vec<Symbol>) -> Self {
+        all.sort_by(|a, b| (a.start, b.size, &a.name).cmp(&(b.start, a.size, &b.name)));
+        all.dedup_by(|next, kept| {
+            let same = next.start == kept.start;
+            if same {
+                kept.sdk &= next.sdk;
+            }
+            same
+        });
+        Self(all)
+    }
+
+    /// The symbol that holds `address`, the innermost if they nest.
+    pub(crate) fn holding(&self, address: u64) -> Option<&Symbol> {
+        /// So many small symbols may stand within a larger one.
+        const NESTED: usize = 8;
+        let after = self.0.partition_point(|symbol| symbol.start <= address);
+        self.0[..after].iter().rev().take(NESTED).find(|symbol| address - symbol.start < symbol.size)
+    }
+
+    /// The first beginning behind `address`.
+    pub(crate) fn next_start(&self, address: u64) -> Option<u64> {
+        let after = self.0.partition_point(|symbol| symbol.start <= address);
+        self.0.get(after).map(|symbol| symbol.start)
+    }
+}

@@ -1,0 +1,236 @@
+//! Fills a [`Program`] from the bytes of an ELF file.
+
+use std::collections::{BTreeMap, HashMap};
+use std::sync::OnceLock;
+
+use object::elf;
+use object::read::elf::{ElfFile64, FileHeader, Rela, SectionHeader, Sym};
+use object::{Endianness, SymbolIndex};
+
+use crate::program::{Kind, Program, Section, Symbol, Symbols, Unread, Word};
+use crate::sdk;
+
+/// `SHT_RELR`: relative relocations as a bit map.
+const RELATIVE_BITS: u32 = 19;
+
+type File<'a> = ElfFile64<'a, Endianness>;
+
+#[derive(Default)]
+struct Relocations {
+    words: BTreeMap<u64, Word>,
+    copies: HashMap<u64, String>,
+}
+
+fn damaged(error: object::Error) -> Unread {
+    Unread::NotElf(error.to_string())
+}
+
+/// Reads everything the walk needs.
+pub(crate) fn program(bytes: Vec<u8>) -> Result<Program, Unread> {
+    let file = File::parse(bytes.as_slice()).map_err(damaged)?;
+    let endian = file.endian();
+    let header = file.elf_header();
+    let kind = header.e_type(endian);
+    if endian != Endianness::Little
+        || header.e_machine(endian) != elf::EM_X86_64
+        || (kind != elf::ET_EXEC && kind != elf::ET_DYN)
+    {
+        return Err(Unread::OtherMachine);
+    }
+    let sections = sections(&file, bytes.len());
+    let (functions, objects) = symbols(&file);
+    if functions.0.is_empty() {
+        return Err(Unread::NoSymbols);
+    }
+    let Relocations { words, copies } = relocations(&file);
+    let exported = exported(&file);
+    let mut program = Program {
+        bytes: Vec::new(),
+        sections,
+        functions,
+        objects,
+        words,
+        copies,
+        exported,
+        position_independent: kind == elf::ET_DYN,
+        referenced: OnceLock::new(),
+        handlers: OnceLock::new(),
+    };
+    program.bytes = bytes;
+    Ok(program)
+}
+
+fn sections(file: &File<'_>, length: usize) -> Vec<Section> {
+    let endian = file.endian();
+    let table = file.elf_section_table();
+    let mut found: Vec<Section> = Vec::new();
+    for section in table.iter() {
+        let flags = section.sh_flags(endian);
+        // Thread-local storage has no addresses of its own; what it seems to take overlaps others.
+        let mapped = flags & u64::from(elf::SHF_ALLOC) != 0 && flags & u64::from(elf::SHF_TLS) == 0;
+        let (start, size) = (section.sh_addr(endian), section.sh_size(endian));
+        let Some(end) = start.checked_add(size) else { continue };
+        if !mapped || size == 0 || start == 0 {
+            continue;
+        }
+        let name = table.section_name(endian, section).unwrap_or_default();
+        let zero = section.sh_type(endian) == elf::SHT_NOBITS;
+        let kind = if flags & u64::from(elf::SHF_EXECINSTR) != 0 {
+            if name.starts_with(b".plt") || name.starts_with(b".iplt") { Kind::Stubs } else { Kind::Code }
+        } else if zero {
+            Kind::Zero
+        } else if name == b".eh_frame" {
+            Kind::Frames
+        } else if name.starts_with(b".eh_frame") || name.starts_with(b".gcc_except_table") {
+            Kind::Other
+        } else if flags & u64::from(elf::SHF_WRITE) == 0
+            || name.starts_with(b".data.rel.ro")
+            || name.starts_with(b".got")
+        {
+            Kind::Constant
+        } else {
+            Kind::Writable
+        };
+        let range = if zero {
+            0..0
+        } else {
+            let Some((from, size)) = section.file_range(endian) else { continue };
+            let (Ok(from), Ok(size)) = (usize::try_from(from), usize::try_from(size)) else { continue };
+            match from.checked_add(size) {
+                Some(to) if to <= length => from..to,
+                _ => continue,
+            }
+        };
+        found.push(Section { kind, start, end, file: range });
+    }
+    found.sort_by_key(|section| (section.start, section.end));
+    // Sections that overlap are of a damaged file; the first has the addresses.
+    found.dedup_by(|next, kept| next.start < kept.end);
+    found
+}
+
+fn symbols(file: &File<'_>) -> (Symbols, Symbols) {
+    let endian = file.endian();
+    let table = file.elf_symbol_table();
+    let (mut functions, mut objects) = (Vec::new(), Vec::new());
+    for symbol in table.iter() {
+        let (start, size) = (symbol.st_value(endian), symbol.st_size(endian));
+        if symbol.is_undefined(endian) || size == 0 || start.checked_add(size).is_none() {
+            continue;
+        }
+        let into = match symbol.st_type() {
+            elf::STT_FUNC | elf::STT_GNU_IFUNC => &mut functions,
+            elf::STT_OBJECT => &mut objects,
+            _ => continue,
+        };
+        let name = symbol.name(endian, table.strings()).unwrap_or_default();
+        let name = String::from_utf8_lossy(name).into_owned();
+        let sdk = sdk::owns(&name);
+        into.push(Symbol { start, size, name, sdk });
+    }
+    (Symbols::new(functions), Symbols::new(objects))
+}
+
+/// Functions of the program that shared libraries find by name.
+fn exported(file: &File<'_>) -> BTreeMap<String, u64> {
+    let endian = file.endian();
+    let table = file.elf_dynamic_symbol_table();
+    let mut found = BTreeMap::new();
+    for symbol in table.iter() {
+        let function = matches!(symbol.st_type(), elf::STT_FUNC | elf::STT_GNU_IFUNC);
+        if symbol.is_undefined(endian) || !function {
+            continue;
+        }
+        let name = symbol.name(endian, table.strings()).unwrap_or_default();
+        found.insert(String::from_utf8_lossy(name).into_owned(), symbol.st_value(endian));
+    }
+    found
+}
+
+fn relocations(file: &File<'_>) -> Relocations {
+    let endian = file.endian();
+    let data = file.data();
+    let mut found = Relocations::default();
+    for section in file.elf_section_table().iter() {
+        if section.sh_flags(endian) & u64::from(elf::SHF_ALLOC) == 0 {
+            continue;
+        }
+        if section.sh_type(endian) == RELATIVE_BITS {
+            if let Ok(entries) = section.data(endian, data) {
+                relative_bits(file, entries, &mut found.words);
+            }
+        } else if let Ok(Some((entries, _))) = section.rela(endian, data) {
+            for entry in entries {
+                relocation(
+                    file,
+                    entry.r_offset(endian),
+                    entry.r_type(endian, false),
+                    entry.r_sym(endian, false),
+                    entry.r_addend(endian),
+                    &mut found,
+                );
+            }
+        }
+    }
+    found
+}
+
+fn relocation(file: &File<'_>, at: u64, kind: u32, symbol: u32, addend: i64, found: &mut Relocations) {
+    let endian = file.endian();
+    let table = file.elf_dynamic_symbol_table();
+    let (name, value, undefined) = match table.symbol(SymbolIndex(symbol as usize)) {
+        Ok(entry) if symbol != 0 => (
+            String::from_utf8_lossy(entry.name(endian, table.strings()).unwrap_or_default()).into_owned(),
+            entry.st_value(endian),
+            entry.is_undefined(endian),
+        ),
+        _ => (String::new(), 0, true),
+    };
+    let word = match kind {
+        elf::R_X86_64_NONE => return,
+        elf::R_X86_64_COPY => {
+            found.copies.insert(at, name);
+            return;
+        }
+        elf::R_X86_64_RELATIVE => Word::Address(addend.cast_unsigned()),
+        elf::R_X86_64_IRELATIVE => Word::Resolved(addend.cast_unsigned()),
+        elf::R_X86_64_JUMP_SLOT | elf::R_X86_64_GLOB_DAT | elf::R_X86_64_64 if symbol != 0 => {
+            let addend = if kind == elf::R_X86_64_64 { addend } else { 0 };
+            if undefined { Word::Import { name, addend } } else { Word::Address(value.wrapping_add_signed(addend)) }
+        }
+        elf::R_X86_64_TPOFF64 | elf::R_X86_64_DTPMOD64 | elf::R_X86_64_DTPOFF64 => {
+            Word::Thread { kind, name, value, addend }
+        }
+        _ => Word::Strange,
+    };
+    found.words.insert(at, word);
+}
+
+/// The entries of a section of kind `SHT_RELR`: an even one is an address, an odd one a bit map of the 63 words behind.
+fn relative_bits(file: &File<'_>, entries: &[u8], words: &mut BTreeMap<u64, Word>) {
+    let endian = file.endian();
+    let mut next = 0_u64;
+    let mut add = |at: u64| {
+        let held = file.elf_section_table().iter().find_map(|section| {
+            let offset = at.checked_sub(section.sh_addr(endian))?;
+            let bytes = section.data(endian, file.data()).ok()?;
+            let offset = usize::try_from(offset).ok()?;
+            let word = bytes.get(offset..offset.checked_add(8)?)?;
+            (section.sh_flags(endian) & u64::from(elf::SHF_ALLOC) != 0)
+                .then(|| word.try_into().ok().map(u64::from_le_bytes))?
+        });
+        words.insert(at, held.map_or(Word::Strange, Word::Address));
+    };
+    for entry in entries.chunks_exact(8) {
+        let Ok(entry) = entry.try_into().map(u64::from_le_bytes) else { continue };
+        if entry & 1 == 0 {
+            add(entry);
+            next = entry.wrapping_add(8);
+        } else {
+            for bit in (0..63_u64).filter(|bit| entry >> (bit + 1) & 1 != 0) {
+                add(next.wrapping_add(8 * bit));
+            }
+            next = next.wrapping_add(63 * 8);
+        }
+    }
+}

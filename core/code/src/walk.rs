@@ -1,0 +1,255 @@
+//! The walk over both programs in step.
+
+use std::collections::{HashMap, HashSet, VecDeque};
+
+use iced_x86::{Code, Decoder, DecoderOptions, FlowControl};
+
+use crate::pairs::{From, Pair, Programs, Stop, Via};
+use crate::program::{Kind, Program, Symbol, Word};
+use crate::{Likeness, Moved, Place};
+
+/// So many instructions are compared at most; benchmarks reach a few thousand.
+const INSTRUCTIONS: usize = 200_000;
+/// So many bytes of data are compared at most.
+const DATA: u64 = 64 << 20;
+/// Bytes of a cache line.
+const LINE: u64 = 64;
+
+/// One thing whose comparison is still to do.
+pub(crate) enum Task {
+    Function { at: Pair, size: u64, from: From },
+    Data { at: Pair, length: u64, from: From },
+}
+
+/// What has been seen and what is still to do.
+pub(crate) struct Walk<'a> {
+    pub(crate) programs: Programs<'a>,
+    tasks: VecDeque<Task>,
+    /// Beginnings of functions and objects: base to candidate, and back.
+    paired: HashMap<u64, u64>,
+    paired_back: HashMap<u64, u64>,
+    /// Pieces of data without a symbol, with their length.
+    pub(crate) pieces: HashSet<(Pair, u64)>,
+    instructions: usize,
+    data: u64,
+    functions: usize,
+    moved: Option<Moved>,
+    moved_cold: Option<Moved>,
+    /// Whether something in a shared library is reached.
+    imports: bool,
+}
+
+/// Whether the code reached from `entries` is the same in `base` and `candidate`, and where it lies.
+///
+/// `entries` are pairs of link-time virtual addresses (at run time less the load bias): functions, or places within
+/// objects in data, such as tables of virtual functions. They are compared in their order, and what they refer to
+/// from the nearest to the farthest.
+#[must_use]
+pub fn compare(base: &Program, candidate: &Program, entries: &[(u64, u64)]) -> Likeness {
+    let mut walk = Walk {
+        programs: Programs { base, candidate },
+        tasks: VecDeque::new(),
+        paired: HashMap::new(),
+        paired_back: HashMap::new(),
+        pieces: HashSet::new(),
+        instructions: 0,
+        data: 0,
+        functions: 0,
+        moved: None,
+        moved_cold: None,
+        imports: false,
+    };
+    match walk.all(entries) {
+        Ok(()) => Likeness::Same(Place { functions: walk.functions, moved: walk.moved.or(walk.moved_cold) }),
+        Err(Stop::Different(function)) => Likeness::Different { function },
+        Err(Stop::Unknown(why)) => Likeness::Unknown { why },
+    }
+}
+
+impl Walk<'_> {
+    fn all(&mut self, entries: &[(u64, u64)]) -> Result<(), Stop> {
+        if entries.is_empty() {
+            return Err(Stop::Unknown("the case has no entry that is known".to_owned()));
+        }
+        for &(base, candidate) in entries {
+            let function = self.programs.base.functions.holding(base);
+            let function = function.map_or_else(|| "the entry".to_owned(), |symbol| symbol.name.clone());
+            self.follow(Pair { base, candidate }, Via::Address, &From { function, certain: true })?;
+        }
+        self.finish()?;
+        if self.imports {
+            self.callbacks()?;
+            self.finish()?;
+        }
+        Ok(())
+    }
+
+    fn finish(&mut self) -> Result<(), Stop> {
+        while let Some(task) = self.tasks.pop_front() {
+            match task {
+                Task::Function { at, size, from } => {
+                    self.function(at, size, &from)?;
+                    self.handlers(at, &from)?;
+                }
+                Task::Data { at, length, from } => self.same_data(at, length, &from)?,
+            }
+        }
+        Ok(())
+    }
+
+    /// Follows what shared libraries may call by name, such as a replaced `operator new`.
+    fn callbacks(&mut self) -> Result<(), Stop> {
+        let from = From { function: "a shared library".to_owned(), certain: false };
+        let (base, candidate) = (self.programs.base, self.programs.candidate);
+        if !base.exported.keys().eq(candidate.exported.keys()) {
+            return Err(Stop::Unknown("the programs export different functions to shared libraries".to_owned()));
+        }
+        for (&base, &candidate) in base.exported.values().zip(candidate.exported.values()) {
+            self.follow(Pair { base, candidate }, Via::Branch, &from)?;
+        }
+        Ok(())
+    }
+
+    /// Takes note of so many instructions.
+    pub(crate) fn count_instruction(&mut self) -> Result<(), Stop> {
+        self.instructions += 1;
+        if self.instructions > INSTRUCTIONS {
+            return Err(Stop::Unknown(format!("more than {INSTRUCTIONS} instructions are reached")));
+        }
+        Ok(())
+    }
+
+    /// Takes note of so many bytes of data.
+    pub(crate) fn count_data(&mut self, bytes: u64) -> Result<(), Stop> {
+        self.data = self.data.saturating_add(bytes);
+        if self.data > DATA {
+            return Err(Stop::Unknown("more than 64 MiB of data are reached".to_owned()));
+        }
+        Ok(())
+    }
+
+    pub(crate) fn later(&mut self, task: Task) {
+        self.tasks.push_back(task);
+    }
+
+    /// Compares what is at a pair of addresses, now or later.
+    pub(crate) fn follow(&mut self, at: Pair, via: Via, from: &From) -> Result<(), Stop> {
+        let Programs { base, candidate } = self.programs;
+        let (one, other) = match (base.section(at.base), candidate.section(at.candidate)) {
+            (Some(one), Some(other)) => (one, other),
+            (None, None) => {
+                return Err(Stop::Unknown(format!("{} refers to an address in no section", from.function)));
+            }
+            _ => return Err(from.differs()),
+        };
+        if one.kind != other.kind {
+            return Err(from.differs());
+        }
+        match one.kind {
+            Kind::Code => self.code(at, from),
+            Kind::Stubs => self.stub(at, from),
+            Kind::Constant | Kind::Writable | Kind::Zero => {
+                if via == Via::Branch {
+                    return Err(Stop::Unknown(format!("{} jumps into data", from.function)));
+                }
+                self.refer(at, via, from)
+            }
+            Kind::Frames | Kind::Other => {
+                Err(Stop::Unknown(format!("{} refers to tables for exceptions", from.function)))
+            }
+        }
+    }
+
+    /// Whether the pair of beginnings is new; an address that was paired with another differs.
+    pub(crate) fn pair(&mut self, at: Pair, from: &From) -> Result<bool, Stop> {
+        match (self.paired.get(&at.base), self.paired_back.get(&at.candidate)) {
+            (Some(candidate), Some(base)) if *candidate == at.candidate && *base == at.base => Ok(false),
+            (None, None) => {
+                self.paired.insert(at.base, at.candidate);
+                self.paired_back.insert(at.candidate, at.base);
+                Ok(true)
+            }
+            _ => Err(from.differs()),
+        }
+    }
+
+    fn code(&mut self, at: Pair, from: &From) -> Result<(), Stop> {
+        let Programs { base, candidate } = self.programs;
+        let (one, other) = match (base.functions.holding(at.base), candidate.functions.holding(at.candidate)) {
+            (Some(one), Some(other)) => (one, other),
+            (None, None) => {
+                return Err(Stop::Unknown(format!("{} reaches code that belongs to no symbol", from.function)));
+            }
+            _ => return Err(from.differs()),
+        };
+        if at.base - one.start != at.candidate - other.start {
+            return Err(from.differs());
+        }
+        if one.size != other.size {
+            return Err(from.differs_in(&one.name));
+        }
+        let start = Pair { base: one.start, candidate: other.start };
+        if self.pair(start, from)? {
+            self.place(one, other, from.certain);
+            let from = From { function: one.name.clone(), certain: from.certain };
+            self.later(Task::Function { at: start, size: one.size, from });
+        }
+        Ok(())
+    }
+
+    fn place(&mut self, base: &Symbol, candidate: &Symbol, certain: bool) {
+        if !certain {
+            return;
+        }
+        self.functions += 1;
+        let (one, other) = (base.start % LINE, candidate.start % LINE);
+        let into = if base.name.contains(".cold") { &mut self.moved_cold } else { &mut self.moved };
+        if let (None, true, Ok(one), Ok(other)) = (&into, one != other, u8::try_from(one), u8::try_from(other)) {
+            *into = Some(Moved { function: base.name.clone(), base: one, candidate: other });
+        }
+    }
+
+    /// Follows a stub of the procedure linkage table to what it jumps to.
+    fn stub(&mut self, at: Pair, from: &From) -> Result<(), Stop> {
+        let slots = (slot(self.programs.base, at.base), slot(self.programs.candidate, at.candidate));
+        let (Some(base), Some(candidate)) = slots else {
+            return Err(Stop::Unknown(format!("{} calls a stub that isn't understood", from.function)));
+        };
+        match self.programs.words(Pair { base, candidate }) {
+            (Some(one), Some(other)) => self.word(one, other, from),
+            _ => Err(Stop::Unknown(format!("{} calls a stub without a relocation", from.function))),
+        }
+    }
+
+    /// Compares what the loader writes into a word of each program.
+    pub(crate) fn word(&mut self, one: &Word, other: &Word, from: &From) -> Result<(), Stop> {
+        match (one, other) {
+            (Word::Address(base), Word::Address(candidate)) | (Word::Resolved(base), Word::Resolved(candidate)) => {
+                self.follow(Pair { base: *base, candidate: *candidate }, Via::Address, from)
+            }
+            (Word::Strange, _) | (_, Word::Strange) => {
+                Err(Stop::Unknown(format!("{} uses a relocation that isn't understood", from.function)))
+            }
+            _ if one == other => {
+                self.imports |= matches!(one, Word::Import { .. });
+                Ok(())
+            }
+            _ => Err(from.differs()),
+        }
+    }
+}
+
+/// The slot of the global offset table through which the stub at `address` jumps.
+fn slot(program: &Program, address: u64) -> Option<u64> {
+    /// The longest stub, bytes.
+    const STUB: u64 = 16;
+    let section = program.section(address)?;
+    let code = program.bytes(address, STUB.min(section.end - address))?;
+    let mut decoder = Decoder::with_ip(64, code, address, DecoderOptions::NONE);
+    let mut instruction = decoder.decode();
+    if instruction.code() == Code::Endbr64 {
+        instruction = decoder.decode();
+    }
+    let jump = instruction.flow_control() == FlowControl::IndirectBranch && instruction.is_ip_rel_memory_operand();
+    jump.then(|| instruction.ip_rel_memory_address())
+}
