@@ -28,9 +28,9 @@ impl Walk<'_> {
                 if self.pair(start, from)? && copied.0.is_none() {
                     self.later(Task::Data { at: start, length: one.size, from: from.clone() });
                 }
-                // Tables of virtual functions are always referred to behind their head.
-                let table = one.name.starts_with("_ZTV") || one.name.starts_with("_ZTC");
-                if via == Via::Address && offset > 0 && !table {
+                // Tables of virtual functions and descriptions of types are always meant themselves.
+                let meant = one.name.starts_with("_ZT");
+                if via == Via::Address && !meant && offset > 0 {
                     self.neighbours(start.plus(one.size), (start.base + one.size).saturating_sub(at.base), from)?;
                 }
                 Ok(())
@@ -57,8 +57,15 @@ impl Walk<'_> {
             return Err(Stop::Unknown(format!("{} uses data whose end isn't known", from.function)));
         }
         if let (Some(one), Some(other)) = (text(base, at.base), text(candidate, at.candidate)) {
-            // The text may go on where the end of another is the same.
-            return if one == other { Ok(()) } else { Err(from.differs()) };
+            if one != other {
+                return Err(from.differs());
+            }
+            // A literal can go on behind a zero; or another is there that nothing seems to refer to.
+            let behind = one.len() as u64 + 1;
+            return match length.checked_sub(behind) {
+                Some(rest) if rest > 0 => self.same_data(at.plus(behind), rest, &from.doubtful()),
+                _ => Ok(()),
+            };
         }
         self.same_data(at, length, from)?;
         self.neighbours(at.plus(length), length, from)
@@ -144,8 +151,8 @@ impl Walk<'_> {
         let mut place = 0;
         while place < one.len() {
             let here = at.plus(offset).plus(place as u64);
-            if here.base % 8 == 0
-                && here.candidate % 8 == 0
+            if here.base.is_multiple_of(8)
+                && here.candidate.is_multiple_of(8)
                 && let (Some(first), Some(second)) = (word_at(one, place), word_at(other, place))
             {
                 let target = Pair { base: first, candidate: second };

@@ -13,6 +13,9 @@ use crate::sdk;
 /// `SHT_RELR`: relative relocations as a bit map.
 const RELATIVE_BITS: u32 = 19;
 
+/// A damaged table of names can have one that is as long as the file; so many bytes are told apart.
+const LONGEST_NAME: usize = 16 << 10;
+
 type File<'a> = ElfFile64<'a, Endianness>;
 
 #[derive(Default)]
@@ -124,7 +127,7 @@ fn symbols(file: &File<'_>) -> (Symbols, Symbols) {
             _ => continue,
         };
         let name = symbol.name(endian, table.strings()).unwrap_or_default();
-        let name = String::from_utf8_lossy(name).into_owned();
+        let name = String::from_utf8_lossy(&name[..name.len().min(LONGEST_NAME)]).into_owned();
         let sdk = sdk::owns(&name);
         into.push(Symbol { start, size, name, sdk });
     }
@@ -186,6 +189,10 @@ fn relocation(file: &File<'_>, at: u64, kind: u32, symbol: u32, addend: i64, fou
         ),
         _ => (String::new(), 0, true),
     };
+    if name.len() > LONGEST_NAME {
+        found.words.insert(at, Word::Strange);
+        return;
+    }
     let word = match kind {
         elf::R_X86_64_NONE => return,
         elf::R_X86_64_COPY => {

@@ -72,6 +72,11 @@ CASE int switched(int x)
 #endif
 CASE int text(int x) { puts(TEXT); return x; }
 
+#ifndef BEHIND
+#define BEHIND "behind"
+#endif
+CASE int zero_within(int x) { fwrite("before\0" BEHIND, 1, 13, stdout); return x; }
+
 #ifndef ENTRY
 #define ENTRY 13
 #endif
@@ -126,6 +131,6 @@ CASE int grown_too(int x)
 int main(int count, char **)
 {
     return grown(count) + grown_too(count) + constant(count) + deep(count) + virtually(count) + made(count) + function(count) + pointed(count) +
-        switched(count) + text(count) + static_cast<int>(looked_up(count)) + looked_up_from('a' + count) +
+        switched(count) + text(count) + static_cast<int>(looked_up(count)) + looked_up_from('a' + count) + zero_within(count) +
         static_cast<int>(number(count)) + thrown(count) + containers(count);
 }
