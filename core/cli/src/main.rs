@@ -21,6 +21,7 @@ mod load;
 mod lock;
 mod log;
 mod lonely;
+mod machine_code;
 mod measure;
 mod memory;
 mod next_run;

@@ -18,6 +18,7 @@ use crate::enumerate::{Found, enumerate};
 use crate::exit::{Refusal, Status};
 use crate::interrupt::stop_flag;
 use crate::lonely::{self, Lonely};
+use crate::machine_code;
 use crate::measure::{Besides, measure};
 use crate::nothing::{nothing_compared, nothing_to_measure};
 use crate::placement::{check_cpus, place_workers};
@@ -346,6 +347,7 @@ fn planned(
     let lanes = request.lanes();
     let alone =
         lanes.iter().all(|(lane, ..)| lanes.iter().filter(|(other, ..)| other.driver == lane.driver).count() == 1);
+    machine_code::look(&mut groups);
     if !groups.is_empty() && (request.base.is_some() || alone) {
         match pair_cases(groups.clone(), rule) {
             Ok(paired) => groups = paired,

@@ -47,7 +47,7 @@ pub struct Place {
     /// How many functions were reached and compared; parts that the compiler split off (`.cold`) count on their own.
     pub functions: usize,
     /// The first function, nearest to the entries, that lies elsewhere within its 64-byte line. Parts for rare paths
-    /// (`.cold`) are named only if nothing else moved.
+    /// (`.cold`) are named only if nothing else moved, functions of the SDK, which surround what is timed, never.
     pub moved: Option<Moved>,
 }
 

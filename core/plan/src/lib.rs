@@ -8,6 +8,8 @@ mod settings;
 
 pub use across::{Same, across_languages};
 pub use base::{BaseError, BasePattern, BaseRule, pair_cases};
-pub use group::{Enumerated, FoundCase, Group, MachineCode, Pair, Planned, groups, is_control, together, with_controls};
+pub use group::{
+    Enumerated, FoundCase, Group, MachineCode, Pair, Planned, groups, is_control, together, with_controls,
+};
 pub use order::{launch_address, launch_seed, round_order, turn_iterations, varied_samples};
 pub use settings::{MINIMUM_LAUNCHES, Settings};

@@ -43,7 +43,10 @@ fn case(text: &str) -> Case {
 
 fn enumerated(name: &str, cases: &[Case]) -> Enumerated {
     let start = || runtime(name).command;
-    let cases = cases.iter().map(|case| FoundCase { case: case.clone(), sources: vec![], start: start(), code: vec![] }).collect();
+    let cases = cases
+        .iter()
+        .map(|case| FoundCase { case: case.clone(), sources: vec![], start: start(), code: vec![] })
+        .collect();
     Enumerated { runtime: runtime(name), cases, bootstrap: None, base: None }
 }
 

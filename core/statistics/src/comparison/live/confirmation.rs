@@ -38,6 +38,10 @@ impl Live {
     /// milliseconds to work out: 3 after 20 fixed pairs, 21 after 40 pairs with all their looks.
     pub fn minimum_detectable_effect(&self, found: &Comparison) -> Option<f64> {
         found.ratio?;
+        if self.question.moved.is_some() {
+            // However large, it isn't called.
+            return None;
+        }
         let basis = if found.rests_on == About::Time { Basis::Time } else { Basis::Typical };
         let located = locate(&self.pairs, basis)?;
         let log_ratio = Overlap::of(&self.pairs).needed(self.detectable(&located));
