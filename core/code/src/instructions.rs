@@ -1,6 +1,6 @@
 //! Comparison of two functions, instruction by instruction.
 
-use iced_x86::{Code, ConstantOffsets, Decoder, DecoderOptions, FlowControl, Instruction, OpKind};
+use iced_x86::{Code, ConstantOffsets, Decoder, DecoderOptions, FlowControl, Instruction, Mnemonic, OpKind, Register};
 
 use crate::pairs::{From, Pair, Programs, Stop, Via};
 use crate::program::{Kind, Symbol};
@@ -39,6 +39,9 @@ impl Walk<'_> {
             self.branch(step, one, other, from)?;
             self.indirect(&steps, number, sdk, !tables.is_empty(), from)?;
             self.memory(step, &tables, from)?;
+            if !sdk && uses_thread_data(&step.base) && base.thread_data != candidate.thread_data {
+                return Err(from.differs());
+            }
             if self.programs.absolute() {
                 self.absolutes(step, from)?;
             }
@@ -131,6 +134,10 @@ impl Walk<'_> {
     fn indirect(&self, steps: &[Step], number: usize, sdk: bool, tables: bool, from: &From) -> Result<(), Stop> {
         let Some(step) = steps.get(number) else { return Ok(()) };
         let flow = step.base.flow_control();
+        let before = number.checked_sub(1).and_then(|before| steps.get(before));
+        if !sdk && flow == FlowControl::Return && before.is_some_and(|before| makes_return_address(&before.base)) {
+            return Err(Stop::Unknown(format!("{} returns to an address that it makes", from.function)));
+        }
         if sdk || !matches!(flow, FlowControl::IndirectBranch | FlowControl::IndirectCall) {
             return Ok(());
         }
@@ -197,4 +204,20 @@ fn via(instruction: &Instruction) -> Via {
     );
     let size = instruction.memory_size().size() as u64;
     if beyond || size == 0 { Via::Address } else { Via::Access(size) }
+}
+
+/// Variables of the thread's own: all that lies relative to `fs` but the guard of the stack.
+fn uses_thread_data(instruction: &Instruction) -> bool {
+    /// Where the x86-64 ABI has the guard.
+    const GUARD: u64 = 0x28;
+    instruction.segment_prefix() == Register::FS && instruction.memory_displacement64() != GUARD
+}
+
+/// A jump in the form of a return: the address is pushed, or written over the one on the stack.
+fn makes_return_address(instruction: &Instruction) -> bool {
+    let writes = instruction.op_count() > 0
+        && instruction.op0_kind() == OpKind::Memory
+        && instruction.memory_base() == Register::RSP
+        && instruction.memory_displacement64() == 0;
+    writes || instruction.mnemonic() == Mnemonic::Push
 }

@@ -12,6 +12,7 @@
 
 mod data;
 mod exceptions;
+mod imports;
 mod instructions;
 mod pairs;
 mod program;

@@ -46,6 +46,8 @@ pub struct Program {
     pub(crate) copies: HashMap<u64, String>,
     /// Functions that a shared library may call by their name.
     pub(crate) exported: BTreeMap<String, u64>,
+    /// Of each section of thread-local variables its size and what they begin with; nothing of those that begin as zero.
+    pub(crate) thread_data: Vec<(u64, Vec<u8>)>,
     /// Whether all addresses in data have relocations, and code has none but relative ones.
     pub(crate) position_independent: bool,
     pub(crate) referenced: OnceLock<Vec<u64>>,

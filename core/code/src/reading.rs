@@ -47,6 +47,7 @@ pub(crate) fn program(bytes: Vec<u8>) -> Result<Program, Unread> {
     }
     let Relocations { words, copies } = relocations(&file);
     let exported = exported(&file);
+    let thread_data = thread_data(&file);
     let mut program = Program {
         bytes: Vec::new(),
         sections,
@@ -55,12 +56,25 @@ pub(crate) fn program(bytes: Vec<u8>) -> Result<Program, Unread> {
         words,
         copies,
         exported,
+        thread_data,
         position_independent: kind == elf::ET_DYN,
         referenced: OnceLock::new(),
         handlers: OnceLock::new(),
     };
     program.bytes = bytes;
     Ok(program)
+}
+
+fn thread_data(file: &File<'_>) -> Vec<(u64, Vec<u8>)> {
+    let endian = file.endian();
+    let local =
+        file.elf_section_table().iter().filter(|section| section.sh_flags(endian) & u64::from(elf::SHF_TLS) != 0);
+    local
+        .map(|section| {
+            let bytes = section.data(endian, file.data()).map(<[u8]>::to_vec).unwrap_or_default();
+            (section.sh_size(endian), bytes)
+        })
+        .collect()
 }
 
 fn sections(file: &File<'_>, length: usize) -> Vec<Section> {

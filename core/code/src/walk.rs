@@ -6,8 +6,8 @@ use iced_x86::{Code, Decoder, DecoderOptions, FlowControl};
 
 use crate::pairs::{From, Pair, Programs, Stop, Via};
 use crate::program::{Kind, Program, Symbol, Word};
-use crate::sdk;
 use crate::{Likeness, Moved, Place};
+use crate::{imports, sdk};
 
 /// So many instructions are compared at most; benchmarks reach a few thousand.
 const INSTRUCTIONS: usize = 200_000;
@@ -236,7 +236,12 @@ impl Walk<'_> {
                 Err(Stop::Unknown(format!("{} uses a relocation that isn't understood", from.function)))
             }
             _ if one == other => {
-                self.imports |= matches!(one, Word::Import { .. });
+                if let Word::Import { name, .. } = one {
+                    self.imports = true;
+                    if !imports::calls_nothing_back(name) && !sdk::owns(&from.function) {
+                        return Err(Stop::Unknown(format!("{} uses {name} of a shared library", from.function)));
+                    }
+                }
                 Ok(())
             }
             _ => Err(from.differs()),

@@ -246,7 +246,7 @@ impl Live {
         };
         self.state = match verdict {
             // Nothing will be called of these.
-            Verdict::Slower | Verdict::Faster if self.question.control || self.question.moved.is_some() => {
+            Verdict::Slower | Verdict::Faster if self.question.control || self.may_be_its_place(level) => {
                 State::Settled
             }
             Verdict::Slower | Verdict::Faster => State::Flagged(verdict),
@@ -337,7 +337,8 @@ impl Live {
         if let (Some(flag), false, false) = (flag, confirmed, interrupted) {
             found.push(warnings::not_confirmed(&flag, self.unconfirmed()));
         }
-        if let (Some(places), true) = (self.question.moved, seen.is_difference()) {
+        if let (Some(places), true) = (self.question.moved, seen.is_difference() && self.may_be_its_place(self.level()))
+        {
             found.push(warnings::code_moved(seen, places));
         }
         if interrupted {

@@ -92,8 +92,8 @@ pub(super) fn code_moved(seen: Verdict, places: (u8, u8)) -> Warning {
     Warning {
         code: "code-moved".to_owned(),
         message: format!(
-            "looked {seen}, but the machine code is the same in both builds, and only begins elsewhere in a line of the cache (byte {}, then {}): \
-             the difference is of that place, or of data that the program made otherwise",
+            "looked {seen}, but the machine code that it reaches is the same in both builds, and only begins elsewhere in a line of the cache (byte {}, \
+             then {}): the difference is of that place, or of data that the program made otherwise",
             places.0, places.1
         ),
         remedy: "build both sides with -falign-functions=64: their functions then keep their places, and what still differs is called"

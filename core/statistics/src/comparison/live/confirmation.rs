@@ -5,15 +5,25 @@ use tare_samples::About;
 
 use super::{ERROR, Live, SEEN_AGAIN, power};
 use crate::comparison::Comparison;
-use crate::comparison::evidence::{Basis, dilution, locate, sameness};
+use crate::comparison::evidence::{Basis, Evidence, dilution, locate, sameness};
 use crate::comparison::location::Location;
 use crate::comparison::overlap::Overlap;
 use crate::comparison::warnings::Unconfirmed;
+
+/// The largest ratio that the place of the same code within a line of the cache may make; × 1.68 has been seen (docs/decisions/0031).
+const LARGEST_BY_PLACE: f64 = 1.75;
 
 /// No difference at all must have a two-sided p-value of this at most over all pairs, were neighbours to go together as much as they allow.
 pub(super) const DEPENDENT: f64 = ERROR;
 
 impl Live {
+    /// Whether code that is the same has moved, and the interval at this level holds a ratio that this may make.
+    pub(super) fn may_be_its_place(&self, level: f64) -> bool {
+        self.question.moved.is_some()
+            && Evidence::of(&self.pairs, level)
+                .is_some_and(|seen| seen.time.low < LARGEST_BY_PLACE && seen.time.high > 1.0 / LARGEST_BY_PLACE)
+    }
+
     /// What a flag rests on, or what it would.
     fn basis(&self) -> Basis {
         self.second.map_or(self.flagged_by, |second| second.basis)

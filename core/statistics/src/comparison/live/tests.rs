@@ -99,6 +99,10 @@ fn what_only_moved_is_not_called_different() {
         assert_eq!(judged(log_ratio), (Verdict::Inconclusive, vec!["code-moved".to_owned()]), "{log_ratio}");
     }
     assert_eq!(judged(0.0), (Verdict::Same, vec![]));
+    // No place makes it take twice as long: its data were made otherwise.
+    let mut live = Live::new(Question { fixed_pairs: Some(20), moved: Some((16, 48)), ..Question::default() });
+    push(&mut live, 20, 2f64.ln());
+    assert_eq!(live.state(), State::Flagged(Verdict::Slower));
 }
 
 /// A set-up that may hide a fifth of a difference moves the interval's outer end, and never makes a difference less sure.

@@ -44,11 +44,12 @@ inline std::int64_t linked_address(std::uintptr_t address)
 }
 
 /// What a benchmark's calls begin with: the table of its class's virtual functions, and the function that it was given. None where it holds code that
-/// neither tells of, or where it isn't the executable's own.
+/// neither tells of, where hooks or a fixture make its data, or where it isn't the executable's own.
 inline std::vector<std::int64_t> code_of(const Benchmark &benchmark)
 {
     const Code code = benchmark.code();
-    if (code.is_hidden) {
+    const Settings &settings = benchmark.settings();
+    if (code.is_hidden || settings.set_up != nullptr || settings.tear_down != nullptr) {
         return {};
     }
     // Where its virtual functions stand, an object of the Itanium C++ ABI says at its beginning.

@@ -233,7 +233,7 @@ public:
     /// Runs `loop` where Run has the benchmark's own: after the same preparation.
     virtual void run_loop(State &state, void (*loop)(State &)) { loop(state); }
     /// What Run calls beside the functions of its class.
-    virtual detail::Code code() const { return {0, false}; }
+    virtual detail::Code code() const { return {0, true}; }
 
     detail::Settings &settings() { return settings_; }
     const detail::Settings &settings() const { return settings_; }
