@@ -9,7 +9,7 @@ use object::{Object, ObjectSymbol};
 use tare_code::{Likeness, Program, Unread, compare};
 use tempfile::TempDir;
 
-const CASES: [&str; 14] = [
+const CASES: [&str; 16] = [
     "zero_within",
     "constant",
     "deep",
@@ -24,6 +24,8 @@ const CASES: [&str; 14] = [
     "number",
     "thrown",
     "containers",
+    "of_thread",
+    "sorted",
 ];
 
 /// Variants of the subject, built at the same time.
@@ -69,7 +71,7 @@ fn is_same(likeness: &Likeness) -> bool {
 
 /// Those that call what the compiler can't see.
 fn is_indirect(case: &str) -> bool {
-    matches!(case, "virtually" | "function" | "pointed" | "made")
+    matches!(case, "virtually" | "function" | "pointed" | "made" | "sorted")
 }
 
 /// Those with constants that no symbol names: whatever is close behind may be meant as well.
@@ -125,11 +127,12 @@ fn untouched_functions_are_the_same_and_their_places_are_told() {
 fn what_differs_is_never_the_same() {
     let changes: &[(&str, &[&str], &[&str])] = &[
         ("constant", &["-DCONSTANT=1000033"], &["constant"]),
-        ("deep", &["-DDEEP=77773"], &["deep", "virtually", "made", "function", "pointed", "thrown"]),
+        ("deep", &["-DDEEP=77773"], &["deep", "virtually", "made", "function", "pointed", "thrown", "sorted"]),
         ("swapped", &["-DSWAPPED"], &["switched"]),
         ("text", &["-DTEXT=\"the next\""], &["text"]),
         ("behind", &["-DBEHIND=\"beyond\""], &["zero_within"]),
         ("entry", &["-DENTRY=14"], &["looked_up", "looked_up_from"]),
+        ("local", &["-DLOCAL=10"], &["of_thread"]),
         ("number", &["-DNUMBER=2.25"], &["number"]),
         ("caught", &["-DCAUGHT=std::logic_error"], &["thrown"]),
     ];
@@ -161,6 +164,12 @@ fn other_ways_to_build_give_no_wrong_answer() {
         ("static-grown", &["-static", "-DGROWN"]),
         ("static-changed", &["-static", "-DDEEP=3", "-DENTRY=2", "-DSWAPPED"]),
     ]);
+    let thunks = "-mindirect-branch=thunk-inline";
+    let returning = Builds::new(&[("thunks", &[thunks]), ("thunks-changed", &[thunks, "-DDEEP=3"])]);
+    for case in ["virtually", "function", "pointed"] {
+        let found = returning.compare("thunks", "thunks-changed", case);
+        assert!(!is_same(&found), "{case}: {found:?}");
+    }
     for kind in ["O0", "static"] {
         for case in ["deep", "looked_up", "looked_up_from", "switched", "pointed", "virtually", "made", "function"] {
             let found = builds.compare(kind, &format!("{kind}-changed"), case);

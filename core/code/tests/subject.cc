@@ -1,5 +1,6 @@
 // What the tests compile, in variants by macros.
 #include <cstdio>
+#include <cstdlib>
 #include <functional>
 #include <stdexcept>
 #include <string>
@@ -115,6 +116,17 @@ CASE int containers(int x)
     return static_cast<int>(numbers.size() + names.size());
 }
 
+#ifndef LOCAL
+#define LOCAL 5
+#endif
+static thread_local volatile int local = LOCAL;
+CASE int of_thread(int x) { return local * x; }
+
+// A library calls what only data tell.
+int by_deepest(const void *one, const void *other) { return deepest(*(const int *)one) - deepest(*(const int *)other); }
+int (*volatile order)(const void *, const void *) = by_deepest;
+CASE int sorted(int x) { int two[] = {x, x + 1}; qsort(two, 2, sizeof(int), order); return two[0]; }
+
 // Compilers put functions in the order of the text or in reverse.
 CASE int grown_too(int x)
 {
@@ -132,5 +144,6 @@ int main(int count, char **)
 {
     return grown(count) + grown_too(count) + constant(count) + deep(count) + virtually(count) + made(count) + function(count) + pointed(count) +
         switched(count) + text(count) + static_cast<int>(looked_up(count)) + looked_up_from('a' + count) + zero_within(count) +
-        static_cast<int>(number(count)) + thrown(count) + containers(count);
+        static_cast<int>(number(count)) + thrown(count) + containers(count) +
+        of_thread(count) + sorted(count);
 }

@@ -37,7 +37,7 @@ template <class Function> struct HookOf final : Hook {
 struct Code {
     /// Address of the function that it calls; 0 for none.
     std::uintptr_t function;
-    /// It calls what is known to a captured value only.
+    /// It calls what only a captured value knows, or works on what the constructor of its own class has made.
     bool is_hidden;
 };
 
