@@ -43,6 +43,8 @@ pub struct Connect {
     pub worker: u64,
     /// How many there are.
     pub workers: u64,
+    /// Operations that were begun as this worker of the load before, in processes that are gone: its count goes on from there.
+    pub turn: u64,
 }
 
 /// Do operations.
@@ -143,6 +145,7 @@ impl Connect {
             .string("suite", &self.suite)
             .integer("worker", self.worker)
             .integer("workers", self.workers)
+            .optional_integer("turn", (self.turn > 0).then_some(self.turn))
             .end()
     }
 
@@ -153,7 +156,8 @@ impl Connect {
                 object.bad(format_args!("`worker` must be less than `workers`; they are {worker} and {workers}"))
             );
         }
-        Ok(Self { id: object.id()?, suite: object.string("suite")?, worker, workers })
+        let turn = object.optional_integer("turn", MAX_INTEGER)?.unwrap_or(0);
+        Ok(Self { id: object.id()?, suite: object.string("suite")?, worker, workers, turn })
     }
 }
 

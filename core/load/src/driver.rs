@@ -45,7 +45,9 @@ pub struct Block {
     pub settling: Duration,
     /// It is counted; else it warms up.
     pub measured: bool,
-    /// Connections are made anew before: which of a server's threads, and which CPU, each falls to is drawn by lot once more.
+    /// The connections (or workers) of all targets are ended before, and then made anew in the order in which the targets have their next blocks: which of a
+    /// server's threads, and which CPU, each falls to is drawn by lot once more, and so is who was first. A server's descriptors of those that were first
+    /// are the lowest; `select` looks at them first, and is a few percent quicker where they are the busy ones.
     pub renewed: bool,
 }
 
@@ -100,6 +102,24 @@ pub struct Outcome {
     pub unprepared: Vec<Option<Failure>>,
     /// It was stopped before its end.
     pub interrupted: bool,
+}
+
+impl Outcome {
+    /// Goes on with another run of as many targets: its rounds come after these, its seconds after the time for which each target was under load.
+    pub fn append(&mut self, other: Self) {
+        self.series.resize_with(other.series.len().max(self.series.len()), Series::default);
+        self.unprepared.resize(self.series.len(), None);
+        for (target, series) in other.series.iter().enumerate() {
+            let own = self.blocks.iter().filter(|result| result.block.target == target);
+            let after: Duration = own.map(|result| result.window).sum();
+            self.series[target].append(series, after.as_secs() as u32);
+        }
+        for (own, failure) in self.unprepared.iter_mut().zip(other.unprepared) {
+            *own = own.take().or(failure);
+        }
+        self.blocks.extend(other.blocks);
+        self.interrupted |= other.interrupted;
+    }
 }
 
 /// How far a run is, told about once a second.
@@ -203,8 +223,10 @@ pub(crate) async fn work<C: Clients>(
     }
     for (number, block) in plan.blocks.iter().enumerate() {
         if block.renewed {
-            idle[block.target].clear();
-            idle[block.target] = prepared(plan, clients, block.target, mine, &shared.stop, &sender).await;
+            idle.iter_mut().for_each(Vec::clear);
+            for target in next_targets(&plan.blocks[number..]) {
+                idle[target] = prepared(plan, clients, target, mine, &shared.stop, &sender).await;
+            }
         }
         let Some(start) = shared.start() else { return };
         let end = block.length.map(|length| start + length);
@@ -225,6 +247,17 @@ pub(crate) async fn work<C: Clients>(
         let dropped = gate.dropped(start + block.settling, Instant::now());
         recorder.into_inner().close(dropped, shared.stop.load(Ordering::Relaxed));
     }
+}
+
+/// The targets of blocks, each once, in their order.
+pub(crate) fn next_targets(blocks: &[Block]) -> Vec<usize> {
+    let mut targets = Vec::new();
+    for block in blocks {
+        if !targets.contains(&block.target) {
+            targets.push(block.target);
+        }
+    }
+    targets
 }
 
 /// Clients of a target with their connections made, some tens at a time.

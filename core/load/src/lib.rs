@@ -26,6 +26,7 @@ pub mod outcome;
 mod recorder;
 pub mod schedule;
 pub mod series;
+pub mod server;
 mod timer;
 pub mod workers;
 

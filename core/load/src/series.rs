@@ -25,6 +25,13 @@ impl Stretch {
         self.late += interval.late;
     }
 
+    /// Adds the counts of another stretch.
+    pub fn add(&mut self, other: &Self) {
+        self.latencies.merge(&other.latencies);
+        self.failed += other.failed;
+        self.late += other.late;
+    }
+
     /// Operations that succeeded.
     pub fn succeeded(&self) -> u64 {
         self.latencies.count()
@@ -49,6 +56,14 @@ impl Series {
             return;
         }
         self.seconds.entry(interval.second).or_default().merge(interval);
+    }
+
+    /// Goes on with another series that began `after` so many seconds of this one.
+    pub fn append(&mut self, other: &Self, after: u32) {
+        self.total.merge(&other.total);
+        for (second, stretch) in &other.seconds {
+            self.seconds.entry(after + second).or_default().add(stretch);
+        }
     }
 
     /// Operations that succeeded in each second from 0 to `seconds` (exclusive), nothing where nothing ended.
@@ -83,6 +98,18 @@ mod tests {
         for percentile in [0.0, 50.0, 99.0, 100.0] {
             assert_eq!(stretch.latencies.percentile(percentile), whole.latencies.percentile(percentile));
         }
+    }
+
+    #[test]
+    fn one_series_goes_on_where_the_other_ends() {
+        let (mut first, mut second) = (Series::default(), Series::default());
+        first.add(&interval(0, &[10]));
+        first.add(&interval(2, &[10, 20]));
+        second.add(&interval(0, &[30]));
+        second.add(&interval(1, &[40]));
+        first.append(&second, 2);
+        assert_eq!(first.succeeded_by_second(4), [1, 0, 3, 1]);
+        assert_eq!(first.total.latencies.max(), Some(40));
     }
 
     #[test]

@@ -50,9 +50,15 @@ impl Conversation {
     ///
     /// # Errors
     /// As every request.
-    pub fn connect(&mut self, suite: &str, worker: u32, workers: u32, deadline: Duration) -> Result<(), Failure> {
+    pub fn connect(
+        &mut self,
+        suite: &str,
+        (worker, workers): (u32, u32),
+        turn: u64,
+        deadline: Duration,
+    ) -> Result<(), Failure> {
         let (worker, workers) = (u64::from(worker), u64::from(workers));
-        let request = Request::Connect(Connect { id: self.take_id(), suite: suite.to_owned(), worker, workers });
+        let request = Request::Connect(Connect { id: self.take_id(), suite: suite.to_owned(), worker, workers, turn });
         match self.ask(&request, deadline, &mut Enumeration::default())? {
             Reply::Connected { .. } => Ok(()),
             other => Err(unexpected("connected", &other)),

@@ -76,6 +76,12 @@ func (w *tareWorker) connect(request *tareRequest) (*tareReply, *tareFault) {
 	if fault != nil {
 		return nil, fault
 	}
+	var turn int64
+	if _, there := request.values["turn"]; there {
+		if turn, fault = request.number("turn", tareMaxInteger); fault != nil {
+			return nil, fault
+		}
+	}
 	bodies := make(map[int64]func(worker, turn int) error)
 	for number, operation := range tareLoad.operations {
 		if operation.suite == suite {
@@ -91,7 +97,7 @@ func (w *tareWorker) connect(request *tareRequest) (*tareReply, *tareFault) {
 		return nil, tareBadRequest("`connect` may come once in a process.")
 	}
 	tareLoad.suite, tareLoad.bodies = suite, bodies
-	tareLoad.worker, tareLoad.workers = int(worker), int(workers)
+	tareLoad.worker, tareLoad.workers, tareLoad.turn = int(worker), int(workers), int(turn)
 	for _, around := range tareLoad.around {
 		if around.suite == suite && around.before != nil {
 			err := tareCall(func() error { return around.before(tareLoad.worker, tareLoad.workers) })

@@ -65,6 +65,7 @@ final class Load
         $name = $request->string('suite');
         $number = $request->integer('worker', 0, self::MOST_WORKERS);
         $workers = $request->integer('workers', 0, self::MOST_WORKERS);
+        $turn = $request->has('turn') ? $request->integer('turn', 0, Frames::MAX_INTEGER) : 0;
         if ($number >= $workers) {
             throw new Fault('bad-request', 'The key `worker` of the `connect` request wants a number below `workers`.');
         }
@@ -74,7 +75,7 @@ final class Load
         if ($this->suite !== null || $own === []) {
             throw new Fault('bad-request', $own === [] ? 'There is no suite ' . ValuePrinter::text($name) . '.' : '`connect` may come once in a process.');
         }
-        $this->suite = new Suite($own, new \Tare\LoadWorker($number, $workers), $this->ending);
+        $this->suite = new Suite($own, new \Tare\LoadWorker($number, $workers, $turn), $this->ending);
         $this->peak->begin();
 
         return ['frame' => 'connected', 'id' => $request->id];

@@ -22,13 +22,14 @@ final class LoadWorker
     /** @var int how many there are */
     public $workers;
 
-    /** @var int operations that this worker has begun before the one under way, over all its life */
+    /** @var int operations that this worker has begun before the one under way, over all its life, in processes before this one too */
     public $turn = 0;
 
     /** @internal */
-    public function __construct(int $number, int $workers)
+    public function __construct(int $number, int $workers, int $turn = 0)
     {
         $this->number = $number;
         $this->workers = $workers;
+        $this->turn = $turn;
     }
 }

@@ -96,6 +96,10 @@ pub(crate) struct HttpArguments {
     /// What to send requests to: http:// or https://. Load goes to these hosts only; redirects aren't followed
     #[arg(value_name = "URL", required = true)]
     pub(crate) urls: Vec<String>,
+    /// Start the server with this command, which gets a free port for {port} and has to stay in the foreground; the URL has {port}, too. Given once, or
+    /// once for each URL. Where several are compared they are started afresh for each twentieth of the load, in random order
+    #[arg(long, value_name = "COMMAND")]
+    pub(crate) start: Vec<String>,
     /// Connections; each carries one request at a time
     #[arg(short, long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..=100_000))]
     pub(crate) connections: u32,

@@ -20,6 +20,12 @@ const SETTLING: u32 = 10;
 /// Rounds that a duration is divided into, at the most, and at the least where requests take long.
 const ROUNDS: u32 = 40;
 const LEAST_ROUNDS: u32 = 10;
+/// A round of workers that are launched anew, at the least: several times what launching them takes.
+const SHORTEST_ROUND_OF_LAUNCHES: Duration = Duration::from_millis(500);
+/// Of more workers than this launching takes so long that it is done in fewer rounds.
+const MANY_WORKERS: u32 = 16;
+/// Load on workers that were launched anew, before they are measured.
+const LONGEST_WARM_UP_OF_A_ROUND: Duration = Duration::from_millis(100);
 /// Rounds where the number of requests was fixed.
 const ROUNDS_OF_REQUESTS: u64 = 40;
 /// How much load.
@@ -29,18 +35,30 @@ pub(crate) enum Amount {
     Requests(u64),
 }
 
+/// What is drawn anew in each round.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Renewed {
+    Nothing,
+    Connections,
+    /// Workers are launched anew, and are under load for this long before they are measured.
+    Workers {
+        warm_up: Duration,
+        /// Rounds, at the most.
+        rounds: u32,
+    },
+}
+
 /// How targets take turns.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Turns {
     /// A go of one target is to last so long; `None`: a round.
     least: Option<Duration>,
-    /// Connections are made anew in each round.
-    renewed: bool,
+    renewed: Renewed,
 }
 
 impl Turns {
     /// One go of each target in a round.
-    pub(crate) const WHOLE_ROUNDS: Self = Self { least: None, renewed: false };
+    pub(crate) const WHOLE_ROUNDS: Self = Self { least: None, renewed: Renewed::Nothing };
 
     /// As short, or as long, as a closed loop asks for whose requests take `latency` on average.
     pub(crate) fn of_latency(self, latency: Duration) -> Self {
@@ -55,6 +73,10 @@ impl Turns {
 
     /// How many rounds of how many turns each a duration is divided into.
     fn divide(self, duration: Duration) -> (u32, u32) {
+        if let Renewed::Workers { rounds, .. } = self.renewed {
+            let most = duration.div_duration_f64(SHORTEST_ROUND_OF_LAUNCHES) as u32;
+            return (most.clamp(LEAST_ROUNDS, rounds), 1);
+        }
         let round = SHORTEST_ROUND.max(duration / ROUNDS);
         let turn = self.least.unwrap_or(round);
         let each = round.div_duration_f64(turn).round().max(1.0);
@@ -64,7 +86,13 @@ impl Turns {
 
     /// With connections that are made anew in each round: where one stays with a server's thread, or with a CPU, which one is drawn by lot again.
     pub(crate) fn renewed(self) -> Self {
-        Self { renewed: true, ..self }
+        Self { renewed: Renewed::Connections, ..self }
+    }
+
+    /// With workers that are launched anew in each round: how memory is laid out, and which of a server's threads a connection stays with, is drawn again.
+    pub(crate) fn relaunched(self, warm_up: Duration, workers: u32) -> Self {
+        let rounds = if workers > MANY_WORKERS { LEAST_ROUNDS } else { ROUNDS };
+        Self { renewed: Renewed::Workers { warm_up: warm_up.min(LONGEST_WARM_UP_OF_A_ROUND), rounds }, ..self }
     }
 }
 
@@ -110,7 +138,13 @@ pub(crate) fn blocks(
             let block = Block { length: Some(length + settling), settling, ..PLAIN };
             (u64::from(rounds), each, block, Some(length.as_secs_f64()))
         }
-        Amount::Requests(requests) => (requests.min(ROUNDS_OF_REQUESTS), 1, PLAIN, None),
+        Amount::Requests(requests) => {
+            let most = match turns.renewed {
+                Renewed::Workers { .. } => u64::from(LEAST_ROUNDS),
+                Renewed::Nothing | Renewed::Connections => ROUNDS_OF_REQUESTS,
+            };
+            (requests.min(most), 1, PLAIN, None)
+        }
     };
     let mut order: Vec<usize> = (0..targets).collect();
     let mut rng = SmallRng::seed_from_u64(seed);
@@ -119,11 +153,41 @@ pub(crate) fn blocks(
             Amount::Duration(_) => None,
             Amount::Requests(requests) => Some(requests / rounds + u64::from(round < requests % rounds)),
         };
+        // Who connects first has the server's lowest descriptors: in a round of several turns each order once, else by lot.
+        let mut first: Vec<usize> = order.clone();
+        first.shuffle(&mut rng);
         for turn in 0..each {
-            order.shuffle(&mut rng);
-            let renewed = turns.renewed && turn == 0 && round > 0;
-            let block = Block { round: round as u32, operations, renewed, ..block };
-            blocks.extend(order.iter().map(|&target| Block { target, ..block }));
+            let halved = each > 1 && turn == each / 2;
+            let renewed = turns.renewed != Renewed::Nothing && ((turn == 0 && round > 0) || halved);
+            if halved {
+                first.reverse();
+            }
+            let leads = turn == 0 || halved;
+            if leads {
+                order.clone_from(&first)
+            } else {
+                order.shuffle(&mut rng)
+            }
+            let block = Block { round: round as u32, operations, ..block };
+            let renewed_at = |at: usize| renewed && at == 0;
+            let warming = match turns.renewed {
+                Renewed::Workers { warm_up, .. } if renewed && !warm_up.is_zero() => Some(warm_up),
+                _ => None,
+            };
+            if warming.is_some() {
+                let before = Block { round: round as u32, length: warming, measured: false, ..PLAIN };
+                blocks.extend(order.iter().enumerate().map(|(at, &target)| Block {
+                    target,
+                    renewed: renewed_at(at),
+                    ..before
+                }));
+            }
+            let renewed_at = |at: usize| warming.is_none() && renewed_at(at);
+            blocks.extend(order.iter().enumerate().map(|(at, &target)| Block {
+                target,
+                renewed: renewed_at(at),
+                ..block
+            }));
         }
     }
     (blocks, length)
@@ -179,7 +243,14 @@ mod tests {
             for (number, pair) in planned.chunks(2).enumerate() {
                 assert_eq!(pair[0].target + pair[1].target, 1);
                 assert!(pair.iter().all(|block| block.round as usize == number / each));
-                assert!(pair.iter().all(|block| block.renewed == (number >= each && number % each == 0)));
+                let halved = each > 1 && number % each == each / 2;
+                let renewed = (number >= each && number % each == 0) || halved;
+                assert_eq!((pair[0].renewed, pair[1].renewed), (renewed, false));
+                // In either half of a round another one comes, and connects, first.
+                if halved {
+                    let first = &planned[2 * (number - number % each)];
+                    assert_ne!(first.target, pair[0].target);
+                }
             }
             let first = planned.chunks(2).filter(|pair| pair[0].target == 0).count();
             let pairs = (rounds * each) as f64;
@@ -188,6 +259,35 @@ mod tests {
             let counted: Duration = planned.iter().filter_map(|block| Some(block.length? - block.settling)).sum();
             assert!((counted.as_secs_f64() - 8.0).abs() < 1e-6, "{counted:?}");
         }
+    }
+
+    #[test]
+    fn workers_are_launched_anew_in_every_round_but_the_first() {
+        let ms = Duration::from_millis;
+        // A duration, how many workers, the rounds.
+        for (duration, workers, rounds) in
+            [(10 * SECOND, 4, 20), (SECOND, 4, 10), (60 * SECOND, 4, 40), (60 * SECOND, 17, 10)]
+        {
+            let turns = Turns::WHOLE_ROUNDS.relaunched(ms(500), workers);
+            let (planned, length) = blocks(2, Amount::Duration(duration), ms(500), turns, 3);
+            assert_eq!(length, Some(duration.as_secs_f64() / rounds as f64));
+            let (first, later) = planned.split_at(4);
+            assert!(first.iter().all(|block| !block.renewed), "what was launched for the warm-up does the first round");
+            assert_eq!(later.len(), 4 * (rounds - 1));
+            for round in later.chunks(4) {
+                let targets: Vec<usize> = round.iter().map(|block| block.target).collect();
+                assert!(targets[..2] == targets[2..] && targets[0] != targets[1]);
+                assert_eq!(round.iter().map(|block| block.renewed).collect::<Vec<_>>(), [true, false, false, false]);
+                assert_eq!(round.iter().map(|block| block.measured).collect::<Vec<_>>(), [false, false, true, true]);
+                assert!(round.iter().all(|block| block.round == round[0].round) && round[0].length == Some(ms(100)));
+            }
+        }
+        // A number of operations has no warm-up.
+        let turns = Turns::WHOLE_ROUNDS.relaunched(Duration::ZERO, 4);
+        let (planned, _) = blocks(2, Amount::Requests(1000), Duration::ZERO, turns, 3);
+        assert_eq!(planned.len(), 20);
+        assert!(planned.iter().all(|block| block.measured));
+        assert!(planned.chunks(2).all(|pair| pair[0].renewed == (pair[0].round > 0) && !pair[1].renewed));
     }
 
     #[test]

@@ -19,8 +19,8 @@ pub(crate) struct Compared<'a> {
     pub(crate) results: &'a [BlockResult],
     /// Operations that each connection (or worker) did in a turn, of the target that did the fewest; infinite where turns don't matter.
     pub(crate) of_a_turn: f64,
-    /// Standard error of a log-ratio that is in all rounds alike.
-    pub(crate) apart: f64,
+    /// Standard errors of the log-ratios of each target and the first that are in all rounds alike; of the first 0.
+    pub(crate) apart: Vec<f64>,
 }
 
 /// Every target against the first of its group, figure by figure, from the log-ratios of the rounds in which both had their turns. All figures
@@ -31,7 +31,7 @@ pub(crate) fn comparisons(groups: &[Compared<'_>], margin: f64) -> Vec<LoadCompa
         .flat_map(|group| (1..group.names.len()).map(move |candidate| (group, candidate)))
         .flat_map(|(group, candidate)| {
             figures(group, candidate).into_iter().map(move |(metric, figure)| {
-                let figure = BlockFigure { apart: group.apart, ..figure };
+                let figure = BlockFigure { apart: group.apart[candidate], ..figure };
                 (group, candidate, metric, figure)
             })
         })
@@ -166,7 +166,7 @@ mod tests {
         let names = ["a".to_owned(), "b".to_owned()];
         let verdict = |connections: u32, results: &[BlockResult]| {
             let of_a_turn = of_a_turn(results, &plan, connections);
-            let group = Compared { names: &names, results, of_a_turn, apart: 0.0 };
+            let group = Compared { names: &names, results, of_a_turn, apart: vec![0.0; 2] };
             let found = comparisons(&[group], 0.005).swap_remove(0).comparison;
             (found.verdict, found.warnings.first().map(|warning| warning.code.clone()))
         };

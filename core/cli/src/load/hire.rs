@@ -9,6 +9,9 @@ use tare_worker::{Conversation, Launcher, ProcessLauncher};
 use super::suites::Suite;
 use crate::run::STARTUP;
 
+/// Spreads numbers of operations over all seeds (2⁶⁴ over the golden ratio; Knuth, "The Art of Computer Programming", volume 3, §6.4).
+const SPREAD: u64 = 0x9e37_79b9_7f4a_7c15;
+
 /// The suites under load, by target.
 pub(super) struct Hire<'a> {
     pub(super) suites: Vec<&'a Suite>,
@@ -17,15 +20,16 @@ pub(super) struct Hire<'a> {
 }
 
 impl Launch for Hire<'_> {
-    fn connected(&self, place: Place) -> Result<Conversation, Failure> {
+    fn connected(&self, place: Place, turn: u64) -> Result<Conversation, Failure> {
         let suite = self.suites[place.target];
         exact_waits();
         // Workers run wherever there is room: what is under load is the machine.
         let mut launcher = ProcessLauncher::new(Vec::new(), &[], STARTUP);
-        let seed = self.seed.wrapping_add(u64::from(place.worker));
+        // Each launch has a heap of its own.
+        let seed = self.seed.wrapping_add(u64::from(place.worker)).wrapping_add(turn.wrapping_mul(SPREAD));
         let mut conversation = launcher.launch(&suite.start, seed)?;
         conversation.load(&suite.files, suite.bootstrap.as_deref(), self.timeout.max(STARTUP))?;
-        conversation.connect(&suite.name, place.worker, place.workers, self.timeout)?;
+        conversation.connect(&suite.name, (place.worker, place.workers), turn, self.timeout)?;
         Ok(conversation)
     }
 }

@@ -1,18 +1,20 @@
 //! `tare load http`.
 
 use std::fs::File;
+use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, SystemTime};
 
 use anyhow::anyhow;
-use tare_load::driver::{self, Plan};
+use tare_load::driver::{self, Outcome, Plan};
 use tare_load::http::{Connections, HttpClients, Probe, Request, Target, Tls, Trust, Version, probe};
 use tare_load::log::Logged;
 use tare_load::schedule::Pace;
 use tare_load::series::Series;
-use tare_report::{Layout, LoadTarget, LoadView};
+use tare_report::{Layout, LoadComparison, LoadTarget, LoadView};
+use tare_statistics::Warning;
 
 use super::arguments::HttpArguments;
 use super::blocks::{Amount, Turns, blocks, warm_up};
@@ -20,6 +22,7 @@ use super::compared::{Compared, comparisons, of_a_turn};
 use super::gate::judge;
 use super::progress::LoadProgress;
 use super::quiet::disturbances;
+use super::started::{self, Start};
 use super::view;
 use crate::arguments::Detail;
 use crate::exit::{Refusal, Status};
@@ -32,27 +35,46 @@ pub(super) const MARGIN: f64 = 0.005;
 /// More connections take too long to be made anew in each round.
 const RENEWED_CONNECTIONS: u32 = 64;
 
+/// By how much (a standard deviation of the logarithm) one process of a server differs from another of the same code for as long as both live.
+const PROCESSES_APART: f64 = 0.01;
+
 /// What is asked, checked.
-struct Asked {
+pub(super) struct Asked {
     targets: Vec<Target>,
-    request: Request,
-    tls: Tls,
-    connections: Connections,
+    /// What is started for each target; nothing where they run already.
+    starts: Vec<Start>,
+    names: Vec<String>,
+    pub(super) request: Request,
+    pub(super) tls: Tls,
+    pub(super) connections: Connections,
     pace: Pace,
-    amount: Amount,
-    warm_up: Duration,
+    pub(super) amount: Amount,
+    pub(super) warm_up: Duration,
     threads: u32,
-    seed: u64,
+    pub(super) seed: u64,
     log: Option<(PathBuf, File)>,
 }
 
 impl Asked {
     fn of(arguments: &HttpArguments) -> Result<Self, Refusal> {
-        let targets: Vec<Target> =
-            arguments.urls.iter().map(|url| Target::parse(url)).collect::<Result<_, _>>().map_err(Refusal::usage)?;
+        let starts = match arguments.start.is_empty() {
+            true => Vec::new(),
+            false => Start::all(&arguments.urls, &arguments.start)?,
+        };
+        // Where a server is going to be, its first port decides; for what is asked of it any port does.
+        let targets: Vec<Target> = match starts.is_empty() {
+            true => {
+                arguments.urls.iter().map(|url| Target::parse(url)).collect::<Result<_, _>>().map_err(Refusal::usage)?
+            }
+            false => starts.iter().map(|start| start.target(1)).collect::<Result<_, _>>()?,
+        };
+        let names = match starts.is_empty() {
+            true => names(targets.iter().map(ToString::to_string).collect()),
+            false => names(starts.iter().map(|start| start.name(arguments.start.len() > 1)).collect()),
+        };
         if arguments.fail_on.iter().any(|gate| gate.needs_a_comparison()) && targets.len() < 2 {
             return Err(Refusal::usage(anyhow!(
-                "--fail-on slower and inconclusive need something to compare; name two URLs"
+                "--fail-on slower and inconclusive need something to compare; name two URLs, or start two servers (--start)"
             )));
         }
         let body = arguments.body.as_deref().map(body).transpose()?;
@@ -75,6 +97,8 @@ impl Asked {
         });
         Ok(Self {
             targets,
+            starts,
+            names,
             request,
             tls,
             connections: Connections { version, keep_alive: !arguments.no_keep_alive },
@@ -110,65 +134,48 @@ pub(crate) fn http(arguments: &HttpArguments) -> Result<Status, Refusal> {
     let stop = stop_flag()?;
     let interrupted = || stop.load(Ordering::Relaxed);
     let Some(_lock) = lock::take("`tare load http`", &interrupted) else { return Ok(Status::Interrupted) };
-    let names = names(&asked.targets);
-    let probes: Vec<Result<Probe, String>> =
-        asked.targets.iter().zip(&names).map(|(target, name)| find(target, name, &asked, arguments)).collect();
-    let there: Vec<usize> = (0..probes.len()).filter(|&at| probes[at].is_ok()).collect();
-    let mut shown: Vec<LoadTarget> = names
-        .iter()
-        .zip(&probes)
-        .map(|(name, probe)| LoadTarget { name: name.clone(), failure: probe.clone().err(), ..LoadTarget::default() })
-        .collect();
     let mut view = LoadView { seed: asked.seed, ..LoadView::default() };
+    let started = SystemTime::now();
+    let mut plan = Plan {
+        targets: asked.targets.len(),
+        connections: arguments.connections,
+        threads: asked.threads,
+        pace: asked.pace,
+        timeout: arguments.timeout,
+        seed: asked.seed,
+        blocks: Vec::new(),
+    };
+    let loaded = match asked.starts.is_empty() {
+        true => running(&asked, arguments, &mut plan, &mut view, &stop)?,
+        false => begun(&asked, &mut plan, &mut view, &stop)?,
+    };
     let mut is_kept = true;
-    if !there.is_empty() {
-        let found: Vec<_> = there
-            .iter()
-            .filter_map(|&at| Some((asked.targets[at].clone(), probes[at].as_ref().ok()?.address)))
-            .collect();
-        let clients =
-            HttpClients::new(&found, &asked.request, &asked.tls, asked.connections).map_err(Refusal::usage)?;
-        view.warnings = disturbances();
-        let mut plan = Plan {
-            targets: there.len(),
-            connections: arguments.connections,
-            threads: asked.threads,
-            pace: asked.pace,
-            timeout: arguments.timeout,
-            seed: asked.seed,
-            blocks: Vec::new(),
-        };
-        let (turns, warm_up) = turns(&mut plan, &asked, &clients, &stop)?;
-        let block_s;
-        (plan.blocks, block_s) = blocks(plan.targets, asked.amount, warm_up, turns, asked.seed);
-        let started = SystemTime::now();
-        let mut progress = LoadProgress::new(plan.blocks.len(), "requests");
-        let outcome = driver::run(&plan, &clients, &stop, &mut |state| {
-            progress.show(state.block, state.elapsed, &state.series.iter().collect::<Vec<_>>());
-        })
-        .map_err(no_thread)?;
-        progress.clear();
-        for (number, &at) in there.iter().enumerate() {
-            shown[at] = view::target(&names[at], number, &plan, &outcome, &asked.targets[at], asked.connections);
+    let mut shown: Vec<LoadTarget> = asked
+        .names
+        .iter()
+        .zip(&loaded.failures)
+        .map(|(name, failure)| LoadTarget { name: name.clone(), failure: failure.clone(), ..LoadTarget::default() })
+        .collect();
+    if let Some(outcome) = loaded.outcome.filter(|outcome| !outcome.series.is_empty()) {
+        for (number, &at) in loaded.there.iter().enumerate() {
+            let failure = shown[at].failure.take();
+            shown[at] = view::target(&asked.names[at], number, &plan, &outcome, &asked.targets[at], asked.connections);
+            shown[at].warnings.extend(failure.map(server_ended));
         }
-        let names: Vec<String> = there.iter().map(|&at| names[at].clone()).collect();
+        let names: Vec<String> = loaded.there.iter().map(|&at| asked.names[at].clone()).collect();
         // A base that isn't there can't be compared with.
-        if there.first() == Some(&0) && there.len() > 1 {
-            let mut results = outcome.blocks.as_slice();
-            // The round that was cut short isn't one.
-            if outcome.interrupted {
-                let last = results.iter().map(|result| result.block.round).max();
-                results = &results[..results.partition_point(|result| Some(result.block.round) < last)];
-            }
-            let closed = matches!((asked.pace, asked.amount), (Pace::Closed, Amount::Duration(_)));
-            let of_a_turn = match closed {
-                true => of_a_turn(results, &plan.blocks, plan.connections),
-                false => f64::INFINITY,
-            };
-            let compared = Compared { names: &names, results, of_a_turn, apart: 0.0 };
-            view.comparisons = comparisons(&[compared], arguments.margin.unwrap_or(MARGIN));
+        if loaded.there.first() == Some(&0) && loaded.there.len() > 1 {
+            let apart = loaded.apart;
+            view.warnings.extend(apart.iter().any(|apart| *apart > 0.0).then(one_process_each));
+            view.comparisons = compared(
+                &asked,
+                &plan,
+                &outcome,
+                &names,
+                (apart, loaded.cut_short),
+                arguments.margin.unwrap_or(MARGIN),
+            );
         }
-        view.block_s = block_s;
         view.interrupted = outcome.interrupted;
         if let Some((path, file)) = asked.log.take() {
             let logged: Vec<Logged<'_>> = outcome
@@ -183,15 +190,126 @@ pub(crate) fn http(arguments: &HttpArguments) -> Result<Status, Refusal> {
     view.targets = shown;
     let gated = judge(&arguments.fail_on, &mut view);
     show(&view, arguments.json, &Detail::default());
+    let failed = !is_kept || loaded.cut_short;
     Ok(match status(&view, gated) {
-        Status::Done | Status::Undecided if !is_kept => Status::Failed,
+        Status::Done | Status::Undecided if failed => Status::Failed,
         status => status,
     })
 }
 
+/// What a load gave, and of whom.
+struct Loaded {
+    outcome: Option<Outcome>,
+    /// The numbers of the targets that were under load.
+    there: Vec<usize>,
+    /// Why a target wasn't, or not to the end.
+    failures: Vec<Option<String>>,
+    /// Standard errors that no number of rounds takes away, by target under load.
+    apart: Vec<f64>,
+    /// It ended before its end, without anybody having asked for it.
+    cut_short: bool,
+}
+
+/// Puts servers under load that run already.
+fn running(
+    asked: &Asked,
+    arguments: &HttpArguments,
+    plan: &mut Plan,
+    view: &mut LoadView,
+    stop: &Arc<AtomicBool>,
+) -> Result<Loaded, Refusal> {
+    let probes: Vec<Result<Probe, String>> =
+        asked.targets.iter().zip(&asked.names).map(|(target, name)| find(target, name, asked, arguments)).collect();
+    let there: Vec<usize> = (0..probes.len()).filter(|&at| probes[at].is_ok()).collect();
+    let failures = probes.iter().map(|probe| probe.as_ref().err().cloned()).collect();
+    let found: Vec<_> =
+        there.iter().filter_map(|&at| Some((asked.targets[at].clone(), probes[at].as_ref().ok()?.address))).collect();
+    // What answers at the same address is the same process, or the same lot of them.
+    let alone = |address: &SocketAddr| if *address == found[0].1 { 0.0 } else { PROCESSES_APART * 2.0f64.sqrt() };
+    let apart = found.iter().map(|(_, address)| alone(address)).collect();
+    let mut loaded = Loaded { outcome: None, there, failures, apart, cut_short: false };
+    if found.is_empty() {
+        return Ok(loaded);
+    }
+    let clients = HttpClients::new(&found, &asked.request, &asked.tls, asked.connections).map_err(Refusal::usage)?;
+    view.warnings = disturbances();
+    plan.targets = found.len();
+    let (turns, warm_up) = turns(plan, asked, &clients, stop)?;
+    (plan.blocks, view.block_s) = blocks(plan.targets, asked.amount, warm_up, turns, asked.seed);
+    let mut progress = LoadProgress::new(plan.blocks.len(), "requests");
+    let outcome = driver::run(plan, &clients, stop, &mut |state| {
+        progress.show(state.block, state.elapsed, &state.series.iter().collect::<Vec<_>>());
+    })
+    .map_err(no_thread)?;
+    progress.clear();
+    loaded.outcome = Some(outcome);
+    Ok(loaded)
+}
+
+/// Starts servers and puts them under load.
+fn begun(asked: &Asked, plan: &mut Plan, view: &mut LoadView, stop: &Arc<AtomicBool>) -> Result<Loaded, Refusal> {
+    view.warnings = disturbances();
+    let found = started::run(&asked.starts, plan, asked, stop)?;
+    view.block_s = found.block_s;
+    let mut failures = vec![None; asked.starts.len()];
+    let cut_short = found.failure.is_some();
+    if let Some((number, failure)) = found.failure {
+        screen::complain(&format!("{}: {failure}", asked.names[number]));
+        failures[number] = Some(failure);
+    }
+    let there = (0..asked.starts.len()).collect();
+    let apart = vec![0.0; asked.starts.len()];
+    Ok(Loaded { outcome: Some(found.outcome), there, failures, apart, cut_short })
+}
+
+fn server_ended(failure: String) -> Warning {
+    Warning {
+        code: "server-ended".to_owned(),
+        message: format!("the load ended before its time: {failure}"),
+        remedy: "see why it ended; what was measured before is shown".to_owned(),
+    }
+}
+
+/// Different processes were compared, one of each.
+fn one_process_each() -> Warning {
+    Warning {
+        code: "one-process-each".to_owned(),
+        message: format!(
+            "one process of each server was under load: another start of the same code can be quicker or slower, and the intervals hold {} % for each",
+            100.0 * PROCESSES_APART
+        ),
+        remedy:
+            "let tare start them, afresh for each part of the load: --start 'COMMAND {port}', with {port} in the URL"
+                .to_owned(),
+    }
+}
+
+/// The rounds of targets that took turns.
+fn compared(
+    asked: &Asked,
+    plan: &Plan,
+    outcome: &Outcome,
+    names: &[String],
+    (apart, cut_short): (Vec<f64>, bool),
+    margin: f64,
+) -> Vec<LoadComparison> {
+    let mut results = outcome.blocks.as_slice();
+    // The round that was cut short isn't one.
+    if outcome.interrupted || cut_short {
+        let last = results.iter().map(|result| result.block.round).max();
+        results = &results[..results.partition_point(|result| Some(result.block.round) < last)];
+    }
+    let closed = matches!((asked.pace, asked.amount), (Pace::Closed, Amount::Duration(_)));
+    let of_a_turn = match closed {
+        true => of_a_turn(results, &plan.blocks, plan.connections),
+        false => f64::INFINITY,
+    };
+    comparisons(&[Compared { names, results, of_a_turn, apart }], margin)
+}
+
 /// How targets take turns, and the warm-up that is left to do. Where they are compared in a closed loop they are warmed up here, which
 /// tells how long a request takes.
-fn turns(
+pub(super) fn turns(
     plan: &mut Plan,
     asked: &Asked,
     clients: &HttpClients,
@@ -215,13 +333,12 @@ fn turns(
     Ok((turns, Duration::ZERO))
 }
 
-fn no_thread(error: std::io::Error) -> Refusal {
+pub(super) fn no_thread(error: std::io::Error) -> Refusal {
     Refusal::failed(anyhow!("a thread for the load can't be had: {error}"))
 }
 
-/// URLs as they are shown; the same one named twice gets a number.
-fn names(targets: &[Target]) -> Vec<String> {
-    let plain: Vec<String> = targets.iter().map(ToString::to_string).collect();
+/// Names as they are shown; one that comes again gets a number.
+fn names(plain: Vec<String>) -> Vec<String> {
     let name = |(at, name): (usize, &String)| match plain[..at].iter().filter(|earlier| *earlier == name).count() {
         0 => name.clone(),
         earlier => format!("{name} ({})", earlier + 1),

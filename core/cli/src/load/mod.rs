@@ -11,6 +11,7 @@ mod mixes;
 mod progress;
 mod quiet;
 mod seen;
+mod started;
 mod suites;
 mod view;
 mod workers;

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use tare_load::driver::BlockResult;
 use tare_load::schedule::Pace;
-use tare_load::workers::{Measured, Outcome, Stage, TeamPlan};
+use tare_load::workers::{Fallen, Measured, Outcome, Stage, TeamPlan};
 use tare_report::{LoadFallen, LoadMemory, LoadTarget};
 use tare_samples::FailureKind;
 use tare_statistics::{Estimate, Warning};
@@ -74,7 +74,7 @@ fn failure(measured: &Measured, interrupted: bool) -> Option<String> {
     }
 }
 
-fn told(fallen: &tare_load::workers::Fallen) -> String {
+fn told(fallen: &Fallen) -> String {
     let failure = &fallen.failure;
     let place = match (failure.file.is_empty(), failure.line) {
         (true, _) => String::new(),
@@ -99,7 +99,7 @@ fn memory(measured: &Measured) -> Vec<LoadMemory> {
 }
 
 fn fallen(measured: &Measured) -> Vec<LoadFallen> {
-    let row = |fallen: &tare_load::workers::Fallen| LoadFallen {
+    let row = |fallen: &Fallen| LoadFallen {
         worker: fallen.worker,
         stage: match fallen.stage {
             Stage::SetUp => "set-up",
@@ -111,6 +111,24 @@ fn fallen(measured: &Measured) -> Vec<LoadFallen> {
         message: told(fallen),
     };
     measured.fallen.iter().map(row).collect()
+}
+
+/// The first of those that fell out at the same stage and for the same reason, and how many more there are: workers that are launched anew in each round may
+/// fall out in each.
+fn alike(fallen: &[Fallen]) -> Vec<(&Fallen, usize)> {
+    let mut found: Vec<(&Fallen, usize)> = Vec::new();
+    for one in fallen {
+        let same = |(first, _): &&mut (&Fallen, usize)| {
+            first.stage == one.stage
+                && first.failure.kind == one.failure.kind
+                && first.failure.message == one.failure.message
+        };
+        match found.iter_mut().find(same) {
+            Some((_, more)) => *more += 1,
+            None => found.push((one, 0)),
+        }
+    }
+    found
 }
 
 /// Says so where a worker did operations in a block and none succeeded, though others' did.
@@ -144,7 +162,7 @@ fn warnings(plan: &TeamPlan, measured: &Measured, blocks: &[&BlockResult]) -> Ve
             "give more operations (--operations), or a --duration".to_owned(),
         );
     }
-    for fallen in &measured.fallen {
+    for (fallen, more) in alike(&measured.fallen) {
         let (worker, why) = (fallen.worker, told(fallen));
         let at = fallen.at.as_secs_f64();
         let message = match fallen.stage {
@@ -156,6 +174,12 @@ fn warnings(plan: &TeamPlan, measured: &Measured, blocks: &[&BlockResult]) -> Ve
                  together, not scaled up. What it did since its last report isn't counted"
             ),
             Stage::CleanUp => format!("worker {worker} of {wanted} couldn't clean up: {why}"),
+        };
+        let message = match more {
+            0 => message,
+            more => format!(
+                "{message}; the same was met {more} times more, by this worker or others, in this round or later ones"
+            ),
         };
         let remedy = match (fallen.stage, fallen.failure.kind) {
             (Stage::SetUp, FailureKind::Load) => {

@@ -18,6 +18,7 @@ mod interruptions;
 mod kills;
 mod load;
 mod load_failures;
+mod load_started;
 mod operations;
 mod phpbench_project;
 mod preparations;

@@ -22,21 +22,23 @@ pub struct Place {
 
 /// Makes workers. Asked in the thread that is going to talk to the worker.
 pub trait Launch: Sync {
-    /// A worker with its sources loaded and its suite connected.
+    /// A worker with its sources loaded and its suite connected. `turn`: how many operations those processes began that had this place before.
     ///
     /// # Errors
     /// What kept it from that.
-    fn connected(&self, place: Place) -> Result<Conversation, Failure>;
+    fn connected(&self, place: Place, turn: u64) -> Result<Conversation, Failure>;
 }
 
 /// What a worker's thread is told.
 pub(super) enum Order {
+    /// Begin in a fresh process, which goes on counting operations from here.
+    Begin { turn: u64 },
+    /// Clean up and end the process; another one may begin.
+    End,
     /// Look at the worker's clock.
     Synchronise,
     /// Work from `start` on; the work's own start is set here.
     Work { start: Instant, work: Box<Work>, patience: Duration },
-    /// Clean up and end.
-    Finish,
 }
 
 /// What it tells.
@@ -66,39 +68,61 @@ pub(super) fn serve(
     let tell = |event: Event| {
         let _ = events.send((place, event));
     };
-    let mut conversation = match launch.connected(place) {
-        Ok(conversation) => conversation,
-        Err(failure) => return tell(Event::Fell(failure)),
-    };
-    tell(Event::Ready { pid: conversation.pid(), rss: conversation.rss_bytes().0 });
-    let mut clock: Option<WorkerClock> = None;
-    while let Ok(order) = orders.recv() {
-        let done = match order {
-            Order::Synchronise => WorkerClock::of(&mut conversation, deadline).map(|known| {
-                clock = Some(known);
-                Event::Synchronised
-            }),
-            Order::Work { start, mut work, patience } => {
+    let mut served: Option<(Conversation, Option<WorkerClock>)> = None;
+    let mut order = Order::Begin { turn: 0 };
+    loop {
+        match (order, &mut served) {
+            (Order::Begin { turn }, _) => match launch.connected(place, turn) {
+                Ok(conversation) => {
+                    let (pid, rss) = (conversation.pid(), conversation.rss_bytes().0);
+                    served = Some((conversation, None));
+                    tell(Event::Ready { pid, rss });
+                }
+                Err(failure) => tell(Event::Fell(failure)),
+            },
+            (Order::End, before) => {
+                let uncleaned = before.take().and_then(|(conversation, _)| ended(conversation, deadline));
+                tell(Event::Finished(uncleaned));
+            }
+            (Order::Synchronise, Some((conversation, clock))) => match WorkerClock::of(conversation, deadline) {
+                Ok(known) => {
+                    *clock = Some(known);
+                    tell(Event::Synchronised);
+                }
+                Err(failure) => fall(&mut served, failure, &tell),
+            },
+            (Order::Work { start, mut work, patience }, Some((conversation, clock))) => {
                 work.start = clock.map_or(0, |clock| clock.at(start));
-                let worked = conversation.work(*work, patience, &mut |slice| tell(Event::Slice(slice)));
-                worked.map(|worked| {
-                    let (rss, peak_rss) = conversation.rss_bytes();
-                    Event::Worked { worked, rss, peak_rss }
-                })
+                match conversation.work(*work, patience, &mut |slice| tell(Event::Slice(slice))) {
+                    Ok(worked) => {
+                        let (rss, peak_rss) = conversation.rss_bytes();
+                        tell(Event::Worked { worked, rss, peak_rss });
+                    }
+                    Err(failure) => fall(&mut served, failure, &tell),
+                }
             }
-            Order::Finish => {
-                let cleaned = conversation.finish(deadline);
-                tell(Event::Finished(cleaned.err()));
-                break;
-            }
-        };
-        match done {
-            Ok(event) => tell(event),
-            Err(failure) => {
-                tell(Event::Fell(failure));
-                break;
-            }
+            // It fell out, and nobody is told what to do who has.
+            (Order::Synchronise | Order::Work { .. }, None) => {}
         }
+        let Ok(next) = orders.recv() else { break };
+        order = next;
     }
+    if let Some((conversation, _)) = served {
+        conversation.close();
+    }
+}
+
+/// A worker that can't go on is given up.
+fn fall(served: &mut Option<(Conversation, Option<WorkerClock>)>, failure: Failure, tell: &impl Fn(Event)) {
+    tell(Event::Fell(failure));
+    if let Some((conversation, _)) = served.take() {
+        conversation.close();
+    }
+}
+
+/// Lets a worker clean up and end; gives what kept it from that.
+fn ended(mut conversation: Conversation, deadline: Duration) -> Option<Failure> {
+    let cleaned = conversation.finish(deadline);
     conversation.close();
+    cleaned.err()
 }

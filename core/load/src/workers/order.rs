@@ -33,7 +33,7 @@ pub(super) fn work(plan: &TeamPlan, number: usize, worker: u32, slice: Duration)
     let target = &plan.targets[block.target];
     let weights: Vec<(u64, u64)> = target.operations.iter().map(|(number, _, weight)| (*number, *weight)).collect();
     let seed = plan.seed.wrapping_add(number as u64);
-    let shift = if block.measured { Duration::ZERO } else { ramped(plan, worker) };
+    let shift = ramped(plan, block, worker);
     let nanoseconds = |duration: Duration| duration.as_nanos() as u64;
     let mut work = Work {
         pattern: pattern(&weights, seed, u64::from(worker)),
@@ -52,9 +52,10 @@ pub(super) fn work(plan: &TeamPlan, number: usize, worker: u32, slice: Duration)
     work
 }
 
-/// When a worker begins in a block that isn't measured.
-pub(super) fn ramped(plan: &TeamPlan, worker: u32) -> Duration {
-    plan.ramp * worker / plan.workers.max(1)
+/// When a worker begins: one after the other only where the load begins, not in blocks that are measured, nor where workers were launched anew.
+pub(super) fn ramped(plan: &TeamPlan, block: &Block, worker: u32) -> Duration {
+    let at_once = block.measured || block.renewed;
+    if at_once { Duration::ZERO } else { plan.ramp * worker / plan.workers.max(1) }
 }
 
 /// How long the slices of a block are.

@@ -11,7 +11,7 @@ use super::actor::{Event, Launch, Order, Place, serve};
 use super::order::{due, lead, ramped, slice_of, work};
 use super::plan::{Fallen, Measured, Outcome, Progress, Stage, Target, TeamError, TeamPlan, WorkerMemory};
 use super::window::{Fate, Record, Shape, Turn, window};
-use crate::driver::{Block, BlockResult};
+use crate::driver::{Block, BlockResult, next_targets};
 use crate::interval::Interval;
 use crate::schedule::Pace;
 use crate::series::Stretch;
@@ -23,6 +23,8 @@ const LOOK_EVERY: Duration = Duration::from_millis(200);
 const SETTLED: u32 = 100;
 /// What the memory that is there may be filled to.
 const FILLED: f64 = 0.9;
+/// How many operations a worker had begun that fell out, nobody knows: no more than so many in a block, and the next one mustn't use their keys again.
+const UNKNOWN: u64 = 1 << 32;
 /// What the first failure of a kind said is kept of so many kinds.
 const MESSAGES: usize = 64;
 
@@ -32,6 +34,10 @@ struct Member {
     pid: Option<u32>,
     ready: bool,
     busy: bool,
+    /// It was set up once, at the least.
+    seen: bool,
+    /// Operations that were begun in its place, in all its processes.
+    begun: u64,
 }
 
 /// The block under way.
@@ -60,6 +66,8 @@ struct Team<'a> {
     /// Operations before the measurement by target, and the time that they took of their workers.
     warmed: Vec<(u64, Duration)>,
     cpus: u32,
+    /// How many times in succession nobody of a target could be launched anew.
+    in_vain: usize,
     /// What the worker took that was ready last, in bytes.
     last_rss: Option<u64>,
 }
@@ -81,7 +89,15 @@ pub fn run<L: Launch>(
         let mut team = Team::new(plan, events, stop, progress);
         let hire = |team: &mut Team<'_>, place: Place| {
             let (orders, receiver) = channel();
-            team.members.push(Member { place, orders: Some(orders), pid: None, ready: false, busy: true });
+            team.members.push(Member {
+                place,
+                orders: Some(orders),
+                pid: None,
+                ready: false,
+                busy: true,
+                seen: false,
+                begun: 0,
+            });
             let sender = sender.clone();
             let deadline = plan.timeout;
             std::thread::Builder::new()
@@ -105,8 +121,12 @@ pub fn run<L: Launch>(
         drop(sender);
         team.wait();
         for number in 0..plan.blocks.len() {
-            if team.is_over() {
+            let block = team.plan.blocks[number];
+            if team.is_over(&block) {
                 break;
+            }
+            if block.renewed {
+                team.renew(&next_targets(&plan.blocks[number..]));
             }
             team.block(number);
         }
@@ -142,6 +162,7 @@ impl<'a> Team<'a> {
             total: Interval::default(),
             warmed: vec![(0, Duration::ZERO); plan.targets.len()],
             cpus: std::thread::available_parallelism().map_or(1, |cpus| cpus.get() as u32),
+            in_vain: 0,
             last_rss: None,
         }
     }
@@ -157,8 +178,24 @@ impl<'a> Team<'a> {
         Ok(())
     }
 
-    fn is_over(&self) -> bool {
-        self.outcome.interrupted || self.members.iter().all(|member| !member.ready)
+    /// Whether nothing can be done any more: nobody is left, and those that could be launched anew failed the last times.
+    fn is_over(&self, next: &Block) -> bool {
+        let hopeless = !next.renewed || self.in_vain > 1;
+        self.outcome.interrupted || (hopeless && self.members.iter().all(|member| !member.ready))
+    }
+
+    /// Ends all workers and launches them anew, one target after the other: how their memory is laid out, and which of a server's threads they fall to,
+    /// is drawn once more, and so is who connected first.
+    fn renew(&mut self, targets: &[usize]) {
+        self.finish();
+        for target in targets {
+            for member in self.members.iter_mut().filter(|member| member.place.target == *target) {
+                let order = Order::Begin { turn: member.begun };
+                member.busy = member.orders.as_ref().is_some_and(|orders| orders.send(order).is_ok());
+            }
+            self.wait();
+        }
+        self.in_vain = if self.members.iter().any(|member| member.ready) { 0 } else { self.in_vain + 1 };
     }
 
     /// Waits until nobody is busy. When the user stops the run, ends all that are.
@@ -196,7 +233,7 @@ impl<'a> Team<'a> {
         match event {
             Event::Slice(slice) => return self.slice(place, &slice),
             Event::Ready { pid, rss } => {
-                measured.ready += 1;
+                measured.ready += u32::from(!std::mem::replace(&mut member.seen, true));
                 (member.ready, member.pid, self.last_rss) = (true, pid, rss);
             }
             Event::Synchronised => {}
@@ -208,6 +245,7 @@ impl<'a> Team<'a> {
                     runtime_peak: worked.runtime_peak_bytes,
                 };
                 measured.memory[place.worker as usize] = Some(memory);
+                member.begun += worked.operations;
                 if let Some(current) = &mut self.current {
                     let (record, work) =
                         (&mut current.records[place.worker as usize], &current.works[place.worker as usize]);
@@ -235,14 +273,14 @@ impl<'a> Team<'a> {
                         current.records[place.worker as usize].fate = Fate::Fell;
                     }
                 }
-                (member.ready, member.orders) = (false, None);
+                (member.ready, member.begun) = (false, member.begun + UNKNOWN);
             }
             Event::Finished(failure) => {
                 if let (Some(failure), false) = (failure, self.outcome.interrupted) {
                     let at = self.before[place.target];
                     measured.fallen.push(Fallen { worker: place.worker, stage: Stage::CleanUp, at, failure });
                 }
-                (member.ready, member.orders) = (false, None);
+                (member.ready, member.pid) = (false, None);
             }
         }
         member.busy = false;
@@ -304,7 +342,7 @@ impl<'a> Team<'a> {
             let work = &works[member.place.worker as usize];
             let longest_gap = work.gaps.iter().copied().max().unwrap_or(0).max(work.first);
             let patience = self.plan.timeout + lead + slice + Duration::from_nanos(longest_gap) + self.plan.ramp;
-            let shift = if block.measured { Duration::ZERO } else { ramped(self.plan, member.place.worker) };
+            let shift = ramped(self.plan, &block, member.place.worker);
             let order = Order::Work { start: start + shift, work: Box::new(work.clone()), patience };
             member.busy = member.orders.as_ref().is_some_and(|orders| orders.send(order).is_ok());
             if member.busy {
@@ -354,8 +392,7 @@ impl<'a> Team<'a> {
 
     fn finish(&mut self) {
         for member in &mut self.members {
-            member.busy =
-                member.ready && member.orders.as_ref().is_some_and(|orders| orders.send(Order::Finish).is_ok());
+            member.busy = member.ready && member.orders.as_ref().is_some_and(|orders| orders.send(Order::End).is_ok());
         }
         self.wait();
     }

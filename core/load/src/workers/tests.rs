@@ -1,8 +1,8 @@
 //! Workers on a clock of their own: what they did is known to the nanosecond.
 
 use std::collections::{BTreeMap, VecDeque};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use tare_frames::{FinishedFrame, Hello, Reply, Request, Slice, WIRE_VERSION, Work, Worked};
@@ -25,6 +25,8 @@ struct Suite {
     stall: (u64, u64),
     /// This worker can't connect.
     unconnected: Option<u32>,
+    /// Nobody can connect again.
+    once: bool,
     /// This one dies after three operations.
     mortal: Option<u32>,
     /// Nanoseconds of an operation, times the worker's number and one.
@@ -158,12 +160,15 @@ impl Session for Simulated {
 struct Hire {
     suites: Vec<Suite>,
     launched: AtomicU32,
+    /// Worker and turn of each launch.
+    turns: Mutex<Vec<(u32, u64)>>,
     stop: Arc<AtomicBool>,
 }
 
 impl Launch for Hire {
-    fn connected(&self, place: Place) -> Result<Conversation, Failure> {
+    fn connected(&self, place: Place, turn: u64) -> Result<Conversation, Failure> {
         self.launched.fetch_add(1, Ordering::Relaxed);
+        self.turns.lock().unwrap().push((place.worker, turn));
         let hello = Hello {
             wire: WIRE_VERSION,
             language: "simulated".to_owned(),
@@ -177,11 +182,14 @@ impl Launch for Hire {
             capabilities: vec!["operations".to_owned()],
             facts: Vec::new(),
         };
+        if self.suites[place.target].once && turn > 0 {
+            return Err(Failure::new(FailureKind::Load, "the service is gone", ""));
+        }
         let replies = VecDeque::from([Ok(Reply::Hello(hello))]);
         let stop = Arc::clone(&self.stop);
         let session = Simulated { suite: self.suites[place.target], place, replies, stop };
         let mut conversation = Conversation::open(Box::new(session), Duration::from_secs(1))?;
-        conversation.connect("Suite", place.worker, place.workers, Duration::from_secs(1))?;
+        conversation.connect("Suite", (place.worker, place.workers), turn, Duration::from_secs(1))?;
         Ok(conversation)
     }
 }
@@ -278,6 +286,41 @@ fn a_worker_that_dies_is_told_of_and_the_others_go_on() {
     assert_eq!(outcome.whole, [false]);
     // 10,000 + 5,000 + 2,500 a second: nothing is put in its place.
     assert!((1745.0..=1755.0).contains(&outcome.blocks[0].in_window), "{}", outcome.blocks[0].in_window);
+}
+
+/// Three rounds of three workers, launched anew for the second and the third.
+#[test]
+fn workers_that_are_launched_anew_go_on_counting_and_one_that_died_is_there_again() {
+    let suite = Suite { mortal: Some(2), service: SERVICE, ..Suite::default() };
+    let mut plan = plan(3, Pace::Closed, None, Some(1000));
+    let first = plan.blocks[0];
+    plan.blocks = (0..3).map(|round| Block { round, renewed: round > 0, ..first }).collect();
+    let hire = Hire { suites: vec![suite], ..Hire::default() };
+    let outcome = run(&plan, &hire, None, &hire.stop, &mut |_| {}).unwrap();
+    let target = &outcome.targets[0];
+    assert_eq!((target.ready, target.series.total.latencies.count()), (3, 6000));
+    assert_eq!((outcome.blocks.len(), outcome.whole), (3, vec![false; 3]));
+    let fallen: Vec<(u32, Stage)> = target.fallen.iter().map(|fallen| (fallen.worker, fallen.stage)).collect();
+    assert_eq!(fallen, [(2, Stage::Work); 3]);
+    let mut turns = hire.turns.into_inner().unwrap();
+    turns.sort_unstable();
+    let (known, fell): (Vec<_>, Vec<_>) = turns.into_iter().partition(|(worker, _)| *worker < 2);
+    assert_eq!(known, [(0, 0), (0, 1000), (0, 2000), (1, 0), (1, 1000), (1, 2000)]);
+    // How many it had begun isn't known: far beyond what it can have done.
+    assert!(fell.len() == 3 && fell[1].1 > 1_000_000_000 && fell[2].1 > 2 * 1_000_000_000, "{fell:?}");
+}
+
+#[test]
+fn where_nobody_can_be_launched_any_more_the_load_ends() {
+    let suite = Suite { once: true, service: SERVICE, ..Suite::default() };
+    let mut plan = plan(1, Pace::Closed, None, Some(10));
+    let first = plan.blocks[0];
+    plan.blocks = (0..40).map(|round| Block { round, renewed: round > 0, ..first }).collect();
+    let hire = Hire { suites: vec![suite], ..Hire::default() };
+    let outcome = run(&plan, &hire, None, &hire.stop, &mut |_| {}).unwrap();
+    assert!(outcome.blocks.len() == 1 && !outcome.interrupted);
+    // The first, and twice in vain.
+    assert_eq!(hire.launched.load(Ordering::Relaxed), 3);
 }
 
 #[test]

@@ -14,14 +14,15 @@ HEAVIEST = 1_000_000
 
 
 class LoadWorker:
-    """Which of the workers this is: `number` from 0, of `workers`; `turn`, how many operations it has begun before the one under way."""
+    """Which of the workers this is: `number` from 0, of `workers`; `turn`, how many operations it has begun before the one under way,
+    in processes before this one too."""
 
     __slots__ = ("number", "turn", "workers")
 
-    def __init__(self, number, workers):
+    def __init__(self, number, workers, turn=0):
         self.number = number
         self.workers = workers
-        self.turn = 0
+        self.turn = turn
 
 
 def operation(weight=1, name=None):

@@ -46,12 +46,13 @@ class Load:
         name = request.string("suite")
         workers = request.integer("workers", MOST_WORKERS)
         number = request.integer("worker", workers - 1)
+        turn = request.integer("turn") if request.has("turn") else 0
         own = {at: operation for at, operation in enumerate(operations) if operation.suite == name}
         if not own:
             raise Fault("bad-request", "There is no suite %s." % quoted(clean(name[:60])))
         if self._suite is not None:
             raise Fault("bad-request", "`connect` may come once in a process.")
-        self._suite = Suite(own, number, workers)
+        self._suite = Suite(own, number, workers, turn)
         traced = tracer()
         if traced is not None:
             # What loading and setting up took is no operation's.

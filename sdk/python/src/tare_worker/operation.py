@@ -45,8 +45,8 @@ def _is_operation(value):
 class Suite:
     """The operations of one suite, set up: `calls` by number, each to be called with the worker."""
 
-    def __init__(self, numbered, number, workers):
-        self.worker = LoadWorker(number, workers)
+    def __init__(self, numbered, number, workers, turn=0):
+        self.worker = LoadWorker(number, workers, turn)
         self._numbered = numbered
         self._instance = None
         self.calls = {}

@@ -85,10 +85,11 @@ private:
     Fault connect(const Request &request, Wire &wire)
     {
         std::string suite;
-        std::int64_t worker = 0, workers = 0;
+        std::int64_t worker = 0, workers = 0, turn = 0;
         Fault fault = request.string("suite", suite);
         fault = fault ? fault : request.integer("workers", most_workers, workers, 1);
         fault = fault ? fault : request.integer("worker", workers - 1, worker);
+        fault = fault || !request.has("turn") ? fault : request.integer("turn", largest_integer, turn);
         if (fault) {
             return fault;
         }
@@ -106,6 +107,7 @@ private:
         bodies_ = std::move(bodies);
         worker_.number = static_cast<int>(worker);
         worker_.workers = static_cast<int>(workers);
+        worker_.turn = turn;
         fault = around(true, "load");
         if (!fault) {
             wire.send(FrameWriter("connected", request.id).line());

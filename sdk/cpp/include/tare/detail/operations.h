@@ -21,7 +21,7 @@ struct LoadWorker {
     int number = 0;
     /// How many there are.
     int workers = 0;
-    /// Operations that it has begun before the one under way.
+    /// Operations that it has begun before the one under way, in processes before this one too.
     std::int64_t turn = 0;
 };
 

@@ -1,0 +1,71 @@
+//! `tare load http --start`: servers that the load begins and ends itself.
+
+use serde_json::json;
+
+use crate::harness::Dir;
+use crate::load::{load, request};
+use crate::servers::{OK, Server};
+
+/// Answers on the port that it is given, and writes its process's number into `pids`.
+const SERVER: &str = r#"
+import http.server, os, sys
+open("pids", "a").write("%d\n" % os.getpid())
+class Handler(http.server.BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+    def do_GET(self):
+        self.send_response(200)
+        self.send_header("Content-Length", "2")
+        self.end_headers()
+        self.wfile.write(b"ok")
+    def log_message(self, *said):
+        pass
+http.server.ThreadingHTTPServer(("127.0.0.1", int(sys.argv[1])), Handler).serve_forever()
+"#;
+const URL: &str = "http://127.0.0.1:{port}/";
+
+#[test]
+fn two_servers_are_started_afresh_for_each_part_and_ended() {
+    let dir = Dir::new();
+    dir.write("server.py", SERVER);
+    let (a, b) = ("exec python3 server.py {port}", "exec python3 server.py {port} # b");
+    let document = load(&dir, 0, &[URL, "--start", a, "--start", b, "-c", "2", "-n", "400"]);
+    for (number, name) in [a, b].iter().enumerate() {
+        let target = &document["targets"][number];
+        assert_eq!((&target["target"], &target["status"]), (&json!(name), &json!("ok")));
+        assert_eq!(target["operations"][0]["statuses"], json!({"200": 400}));
+    }
+    assert_eq!(request(&document)["failures"], json!({}));
+    assert!(!document["comparisons"].as_array().unwrap().is_empty());
+    let told = document["warnings"].as_array().unwrap();
+    assert!(told.iter().all(|warning| warning["code"] != "one-process-each"), "{told:?}");
+    let pids = dir.read("pids");
+    assert_eq!(pids.lines().count(), 40, "twenty starts of two servers");
+    for pid in pids.lines() {
+        let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
+        assert!(!stat.contains("python"), "{pid} is still there: {stat}");
+    }
+}
+
+#[test]
+fn a_server_that_does_not_come_up_fails_the_load_with_what_it_said() {
+    let dir = Dir::new();
+    let finished = dir.tare(&["load", "http", URL, "--start", "echo no such config {port}; exit 3", "-n", "1"]).finish(4);
+    finished.says(&["exit status: 3", "it said: no such config"]);
+    let finished = dir.tare(&["load", "http", URL, "--start", "echo gone {port} &", "-n", "1"]).finish(4);
+    finished.says(&["has to stay in the foreground"]);
+    for (url, start) in [("http://127.0.0.1:1/", "server {port}"), (URL, "server 80")] {
+        let finished = dir.tare(&["load", "http", url, "--start", start, "-n", "1"]).finish(2);
+        finished.says(&["has no {port}"]);
+    }
+}
+
+#[test]
+fn that_one_process_of_each_was_measured_is_told_of_different_servers_alone() {
+    let (dir, first, second) = (Dir::new(), Server::answering(OK), Server::answering(OK));
+    let told = |urls: [&str; 2]| {
+        let document = load(&dir, 0, &[&urls[..], &["-n", "40", "-c", "1"]].concat());
+        document["warnings"].as_array().unwrap().iter().any(|warning| warning["code"] == "one-process-each")
+    };
+    assert!(told([&first.url(), &second.url()]));
+    assert!(!told([&first.url(), &format!("{}b", first.url())]));
+}

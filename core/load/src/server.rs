@@ -1,0 +1,205 @@
+//! Servers that are begun for the load, and ended after it.
+
+use std::fs::File;
+use std::io::{Read, Seek, SeekFrom};
+use std::net::{Ipv4Addr, TcpListener};
+use std::os::unix::process::CommandExt;
+use std::path::Path;
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::time::{Duration, Instant};
+
+use rustix::process::{Pid, Signal, kill_process_group};
+
+/// What stands for the port in a server's command and in its URL.
+pub const PORT: &str = "{port}";
+/// A server gets this long to end by itself.
+const GRACE: Duration = Duration::from_secs(2);
+const LOOK_EVERY: Duration = Duration::from_millis(10);
+/// Of what a server said its last bytes are told.
+const TOLD: u64 = 600;
+
+/// Why a server isn't there.
+#[derive(Debug, thiserror::Error)]
+pub enum ServerError {
+    /// It couldn't be begun, or there is no port for it.
+    #[error("`{command}` can't be started: {error}")]
+    NotBegun {
+        /// As it was asked for.
+        command: String,
+        /// Why.
+        error: std::io::Error,
+    },
+    /// It ended.
+    #[error("`{command}` {how}{output}")]
+    Ended {
+        /// As it was asked for.
+        command: String,
+        /// How it ended, and what to do.
+        how: String,
+        /// What it said last.
+        output: String,
+    },
+    /// It doesn't answer.
+    #[error("`{command}` hasn't answered within {} s on its port: {why}{output}", waited.as_secs_f64())]
+    Silent {
+        /// As it was asked for.
+        command: String,
+        /// How long it was waited for.
+        waited: Duration,
+        /// What the last attempt met.
+        why: String,
+        /// What it said last.
+        output: String,
+    },
+}
+
+/// A server's process group; ended when dropped.
+#[derive(Debug)]
+pub struct Server {
+    command: String,
+    child: Child,
+    output: File,
+    port: u16,
+}
+
+impl Server {
+    /// Begins `command` in a shell, in `folder`, with a free port of this machine in the place of `{port}`.
+    ///
+    /// # Errors
+    /// [`ServerError::NotBegun`].
+    pub fn begin(command: &str, folder: &Path) -> Result<Self, ServerError> {
+        let begun = || {
+            let port = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?.local_addr()?.port();
+            let output = tempfile::tempfile()?;
+            let child = Command::new("sh")
+                .args(["-c", &command.replace(PORT, &port.to_string())])
+                .current_dir(folder)
+                .process_group(0)
+                .stdin(Stdio::null())
+                .stdout(output.try_clone()?)
+                .stderr(output.try_clone()?)
+                .spawn()?;
+            Ok((port, output, child))
+        };
+        let (port, output, child) =
+            begun().map_err(|error| ServerError::NotBegun { command: command.to_owned(), error })?;
+        Ok(Self { command: command.to_owned(), child, output, port })
+    }
+
+    /// Where it is to listen.
+    pub fn port(&self) -> u16 {
+        self.port
+    }
+
+    /// Waits until `answers` doesn't say any more why it doesn't.
+    ///
+    /// # Errors
+    /// It ended, or doesn't answer within `patience`.
+    pub fn ready<T>(
+        &mut self,
+        patience: Duration,
+        mut answers: impl FnMut() -> Result<T, String>,
+    ) -> Result<T, ServerError> {
+        let begun = Instant::now();
+        loop {
+            let answer = answers();
+            // Who answers in the place of a server that has ended isn't it.
+            self.alive()?;
+            match answer {
+                Ok(answer) => return Ok(answer),
+                Err(why) if begun.elapsed() >= patience => {
+                    let output = self.said();
+                    return Err(ServerError::Silent { command: self.command.clone(), waited: patience, why, output });
+                }
+                Err(_) => std::thread::sleep(LOOK_EVERY),
+            }
+        }
+    }
+
+    /// Makes sure that it is still there.
+    ///
+    /// # Errors
+    /// It ended.
+    pub fn alive(&mut self) -> Result<(), ServerError> {
+        match self.child.try_wait() {
+            Ok(Some(status)) => {
+                let (how, output) = (ending(status), self.said());
+                Err(ServerError::Ended { command: self.command.clone(), how, output })
+            }
+            Ok(None) => Ok(()),
+            Err(error) => Err(ServerError::NotBegun { command: self.command.clone(), error }),
+        }
+    }
+
+    /// The end of its output, as a part of a message.
+    fn said(&mut self) -> String {
+        let mut text = Vec::new();
+        let length = self.output.metadata().map_or(0, |about| about.len());
+        let from = SeekFrom::Start(length.saturating_sub(TOLD));
+        let read = self.output.seek(from).and_then(|_| self.output.read_to_end(&mut text));
+        let text = String::from_utf8_lossy(&text).trim().to_owned();
+        if read.is_err() || text.is_empty() { String::new() } else { format!("; it said: {text}") }
+    }
+}
+
+fn ending(status: ExitStatus) -> String {
+    match status.success() {
+        true => "ended by itself (status 0): a server has to stay in the foreground, without `&` and not as a daemon"
+            .to_owned(),
+        false => format!("ended ({status})"),
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        let group = Pid::from_child(&self.child);
+        let _ = kill_process_group(group, Signal::TERM);
+        let begun = Instant::now();
+        while begun.elapsed() < GRACE && matches!(self.child.try_wait(), Ok(None)) {
+            std::thread::sleep(LOOK_EVERY);
+        }
+        // What it has left behind, too.
+        let _ = kill_process_group(group, Signal::KILL);
+        let _ = self.child.wait();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const PATIENCE: Duration = Duration::from_secs(20);
+
+    #[test]
+    fn a_server_that_ends_says_what_it_said() {
+        let mut server = Server::begin("echo no config on {port}; exit 3", Path::new("/")).unwrap();
+        let port = server.port();
+        let told = server.ready(PATIENCE, || Err::<(), _>("refused".to_owned())).unwrap_err().to_string();
+        assert!(told.contains("exit status: 3") && told.contains(&format!("it said: no config on {port}")), "{told}");
+    }
+
+    #[test]
+    fn one_that_goes_to_the_background_is_told_to_stay_and_ended_with_all_its_processes() {
+        let mut server = Server::begin("sleep 1000 & echo $!", Path::new("/")).unwrap();
+        let told = server.ready(PATIENCE, || Err::<(), _>("refused".to_owned())).unwrap_err().to_string();
+        assert!(told.contains("has to stay in the foreground"), "{told}");
+        let left = told.rsplit(' ').next().unwrap().to_owned();
+        drop(server);
+        let gone = || {
+            let stat = std::fs::read_to_string(format!("/proc/{left}/stat"));
+            stat.map_or(true, |stat| stat.contains(") Z "))
+        };
+        let begun = Instant::now();
+        while !gone() && begun.elapsed() < PATIENCE {
+            std::thread::sleep(LOOK_EVERY);
+        }
+        assert!(gone(), "process {left} is still there");
+    }
+
+    #[test]
+    fn one_that_never_answers_is_given_up() {
+        let mut server = Server::begin("exec sleep 1000", Path::new("/")).unwrap();
+        let told = server.ready(Duration::ZERO, || Err::<(), _>("refused".to_owned())).unwrap_err().to_string();
+        assert!(told.contains("hasn't answered within 0 s on its port: refused"), "{told}");
+    }
+}
