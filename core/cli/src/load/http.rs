@@ -254,7 +254,6 @@ fn begun(asked: &Asked, plan: &mut Plan, view: &mut LoadView, stop: &Arc<AtomicB
     let mut failures = vec![None; asked.starts.len()];
     let cut_short = found.failure.is_some();
     if let Some((number, failure)) = found.failure {
-        screen::complain(&format!("{}: {failure}", asked.names[number]));
         failures[number] = Some(failure);
     }
     let there = (0..asked.starts.len()).collect();
