@@ -376,7 +376,8 @@ pub(super) fn show(view: &LoadView, json: bool, detail: &Detail) {
 
 pub(super) fn status(view: &LoadView, gated: Status) -> Status {
     let nothing = |target: &LoadTarget| {
-        target.failure.is_some() || target.operations.iter().all(|operation| operation.latency.is_none())
+        let gone = target.warnings.iter().any(|warning| warning.code == view::STOPPED_ANSWERING);
+        gone || target.failure.is_some() || target.operations.iter().all(|operation| operation.latency.is_none())
     };
     if view.interrupted {
         Status::Interrupted

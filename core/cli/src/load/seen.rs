@@ -9,9 +9,9 @@ use tare_report::{LoadFallen, LoadMemory, LoadTarget};
 use tare_samples::FailureKind;
 use tare_statistics::{Estimate, Warning};
 
-use super::mixes::shown;
+use super::mixes;
 use super::suites::Suite;
-use super::view::{operation, rate_not_kept, rate_remedy, seconds, throughput};
+use super::view::{gone, operation, rate_not_kept, rate_remedy, seconds, throughput};
 
 /// Windows that are shorter on average say little of the throughput: workers begin some ten microseconds apart.
 const SHORT: Duration = Duration::from_millis(10);
@@ -25,7 +25,7 @@ pub(super) fn target(name: &str, suite: &Suite, number: usize, plan: &TeamPlan, 
         Pace::Closed => (None, None),
         Pace::Open { rate, arrivals } => (Some(rate), Some(arrivals.name())),
     };
-    LoadTarget {
+    let mut shown = LoadTarget {
         name: name.to_owned(),
         failure: failure(measured, outcome.interrupted),
         duration_s: blocks.iter().map(|result| result.window.as_secs_f64()).sum(),
@@ -33,7 +33,10 @@ pub(super) fn target(name: &str, suite: &Suite, number: usize, plan: &TeamPlan, 
             // In the middle of what blocks or seconds say of its spread.
             Some(estimate) => Estimate {
                 estimate,
-                low: estimate - (found.estimate - found.low),
+                low: match estimate - (found.estimate - found.low) {
+                    low if low.is_finite() => low.max(0.0),
+                    unknown => unknown,
+                },
                 high: estimate + (found.high - found.estimate),
             },
             None => found,
@@ -58,9 +61,11 @@ pub(super) fn target(name: &str, suite: &Suite, number: usize, plan: &TeamPlan, 
             .map(|(_, name, weight)| (name.clone(), *weight))
             .collect(),
         fallen: fallen(measured),
-        about: format!("{}, {}, {}", suite.name, suite.version, shown(operations)),
+        about: format!("{}, {}, {}", suite.name, suite.version, mixes::shown(operations)),
         ..LoadTarget::default()
-    }
+    };
+    shown.warnings.extend(gone(&shown));
+    shown
 }
 
 /// Why nothing was measured, where nothing was.

@@ -19,6 +19,9 @@ const KEPT: f64 = 0.01;
 /// operations.
 const CHANCE: f64 = 3.0;
 
+/// The code of the warning that a target didn't come back.
+pub(super) const STOPPED_ANSWERING: &str = "stopped-answering";
+
 /// A target that was under load.
 pub(crate) fn target(
     name: &str,
@@ -56,8 +59,23 @@ pub(crate) fn target(
         about,
         ..LoadTarget::default()
     };
-    shown.warnings.extend(stood_still(&shown));
+    shown.warnings.extend(gone(&shown).or_else(|| stood_still(&shown)));
     shown
+}
+
+/// It stopped answering, and was never heard of again.
+pub(super) fn gone(target: &LoadTarget) -> Option<Warning> {
+    let (gone, whole) = (target.seconds_gone()?, target.whole_seconds());
+    let succeeded: u64 = target.series.iter().map(|second| second.succeeded).sum();
+    let answered = whole - gone;
+    Some(Warning {
+        code: STOPPED_ANSWERING.to_owned(),
+        message: format!(
+            "it stopped answering in second {answered} of {whole} and didn't come back: until then it did {:.0} a second, the throughput is of the whole time",
+            succeeded as f64 / answered as f64
+        ),
+        remedy: "see why it ended; the latencies are of the time in which it answered".to_owned(),
+    })
 }
 
 /// Whole seconds in which all failed.
@@ -90,7 +108,9 @@ pub(super) fn throughput(blocks: &[&BlockResult], series: &Series) -> Option<Est
         blocks => blocks.iter().map(|result| result.throughput()).collect(),
     };
     let half = successive_interval(&rates, CONFIDENCE).map_or(f64::INFINITY, |interval| interval.half_width());
-    Some(Estimate { estimate, low: estimate - half, high: estimate + half })
+    // A rate isn't below 0; an end that isn't known at all stays so.
+    let low = if half.is_finite() { (estimate - half).max(0.0) } else { f64::NEG_INFINITY };
+    Some(Estimate { estimate, low, high: estimate + half })
 }
 
 /// What became of one operation.
@@ -249,7 +269,8 @@ mod tests {
         assert_eq!((found.estimate, found.low), (20.0, f64::NEG_INFINITY));
         // Student's t at two degrees of freedom: 4.303 · 10/√3.
         let found = throughput(&[&result(60, 3)], &series(&[20, 10, 30])).unwrap();
-        assert!((found.half_width() - 24.84).abs() < 0.01, "{found:?}");
+        assert!((found.high - 44.84).abs() < 0.01, "{found:?}");
+        assert_eq!(found.low, 0.0, "a rate isn't below 0");
         assert_eq!(throughput(&[], &series(&[])), None);
     }
 }

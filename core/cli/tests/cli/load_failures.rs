@@ -52,6 +52,27 @@ fn each_bad_answer_is_told_for_what_it_is() {
     }
 }
 
+/// A server that answers a hundred requests and then none.
+#[test]
+fn one_that_stops_answering_and_does_not_come_back_is_told_of_with_status_4() {
+    let answered = AtomicU64::new(0);
+    let server = Server::new(move |connection| {
+        while answered.fetch_add(1, Ordering::SeqCst) < 100 && connection.request() && connection.say(OK) {}
+    });
+    let dir = Dir::new();
+    let url = server.url();
+    let document = load(&dir, 4, &[&url, "-c", "2", "--duration", "3s", "--warm-up", "0"]);
+    let target = &document["targets"][0];
+    let codes: Vec<&str> =
+        target["warnings"].as_array().unwrap().iter().map(|warning| warning["code"].as_str().unwrap()).collect();
+    assert!(codes.contains(&"stopped-answering") && !codes.contains(&"stood-still"), "{codes:?}");
+    let throughput = &target["throughput"];
+    assert!(
+        throughput["low"].as_f64().unwrap() >= 0.0 && throughput["estimate"].as_f64().unwrap() > 0.0,
+        "{throughput}"
+    );
+}
+
 /// Answers that come too late, byte by byte, or never end: no memory is taken by them, and the run ends.
 #[test]
 fn what_takes_too_long_runs_into_the_time_out() {

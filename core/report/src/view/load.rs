@@ -73,6 +73,15 @@ impl LoadTarget {
             |second: &&LoadSecond| (second.second as usize) < whole && second.succeeded == 0 && second.failed > 0;
         self.series.iter().filter(down).count()
     }
+
+    /// Whole seconds at the end of the load in which nothing succeeded, where something had succeeded before and something failed since: the target stopped
+    /// answering and didn't come back.
+    pub fn seconds_gone(&self) -> Option<usize> {
+        let whole = self.whole_seconds();
+        let last = self.series.iter().rposition(|second| second.succeeded > 0)? + 1;
+        let failed = self.series[last..].iter().any(|second| second.failed > 0);
+        (failed && last < whole).then(|| whole - last)
+    }
 }
 
 /// A worker that fell out.
