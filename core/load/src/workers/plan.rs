@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
+use tare_frames::Worked;
 use tare_samples::Failure;
 
 use super::window::Turn;
@@ -101,6 +102,18 @@ impl Measured {
     pub fn throughput(&self) -> Option<f64> {
         let known = self.turns.iter().any(|turn| turn.seconds > 0.0);
         known.then(|| self.turns.iter().map(|turn| turn.rate()).sum())
+    }
+
+    /// Counts operations that were due and never begun: the pattern says which those would have been.
+    pub(super) fn drop_operations(&mut self, target: &Target, pattern: &[u64], worked: Worked) {
+        let length = pattern.len() as u64;
+        let each = worked.dropped / length;
+        let rest = (worked.operations % length..).take((worked.dropped % length) as usize);
+        let rest: Vec<u64> = rest.map(|at| pattern[(at % length) as usize]).collect();
+        for (at, (number, ..)) in target.operations.iter().enumerate() {
+            let of = |operations: &[u64]| operations.iter().filter(|operation| *operation == number).count() as u64;
+            self.operations[at].dropped += each * of(pattern) + of(&rest);
+        }
     }
 }
 

@@ -5,7 +5,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, kill_process_group};
-use tare_frames::{Slice, Work, Worked};
+use tare_frames::{Slice, Work};
 
 use super::actor::{Event, Launch, Order, Place, serve};
 use super::order::{due, lead, ramped, slice_of, work};
@@ -253,7 +253,7 @@ impl<'a> Team<'a> {
                     record.fate = Fate::Done { operations: worked.operations, ended };
                     record.due = due(work, worked.operations);
                     if self.plan.blocks[current.number].measured {
-                        drop_operations(measured, &self.plan.targets[place.target], &work.pattern, worked);
+                        measured.drop_operations(&self.plan.targets[place.target], &work.pattern, worked);
                         measured.series.total.dropped += worked.dropped;
                     } else {
                         let (operations, time) = &mut self.warmed[place.target];
@@ -395,17 +395,5 @@ impl<'a> Team<'a> {
             member.busy = member.ready && member.orders.as_ref().is_some_and(|orders| orders.send(Order::End).is_ok());
         }
         self.wait();
-    }
-}
-
-/// Which operations those would have been that were due and never begun: the pattern goes on.
-fn drop_operations(measured: &mut Measured, target: &Target, pattern: &[u64], worked: Worked) {
-    let length = pattern.len() as u64;
-    let each = worked.dropped / length;
-    let rest = (worked.operations % length..).take((worked.dropped % length) as usize);
-    let rest: Vec<u64> = rest.map(|at| pattern[(at % length) as usize]).collect();
-    for (at, (number, ..)) in target.operations.iter().enumerate() {
-        let of = |operations: &[u64]| operations.iter().filter(|operation| *operation == number).count() as u64;
-        measured.operations[at].dropped += each * of(pattern) + of(&rest);
     }
 }
