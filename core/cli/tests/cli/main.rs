@@ -20,6 +20,7 @@ mod load;
 mod load_failures;
 mod load_started;
 mod operations;
+mod operations_again;
 mod phpbench_project;
 mod preparations;
 mod profiles;
