@@ -27,3 +27,16 @@ def test_operations_are_listed_and_done(binaries):
         # The second operation of each pair is an odd turn.
         assert (put["failures"], put["failed"], put["messages"]) == (["std::runtime_error"], [50], ["an odd turn"]), put
         assert session.ask("finish")["frame"] == "finished"
+
+
+def test_the_count_of_operations_goes_on_where_a_process_before_was(binaries):
+    with Session(binaries["operations"]) as session:
+        refused = session.ask("connect", suite="operations", worker=0, workers=1, turn=-1)
+        assert (refused["frame"], refused["kind"]) == ("fault", "bad-request"), refused
+        assert session.ask("connect", suite="operations", worker=0, workers=1, turn=1001)["frame"] == "connected"
+        start = session.ask("stamp")["at"]
+        worked = session.ask("work", start=start, pattern=[1], count=3, duration=0, slice=3600000000000)
+        assert worked["operations"] == 3, worked
+        # 1001, 1002 and 1003: two of them are odd.
+        (put,) = session.slices
+        assert (put["failed"], sum(put["times"])) == ([2], 1), put
