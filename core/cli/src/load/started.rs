@@ -176,7 +176,6 @@ fn parts(blocks: Vec<Block>) -> Vec<Vec<Block>> {
     let mut parts: Vec<Vec<Block>> = vec![Vec::new(); starts as usize];
     for block in blocks {
         let part = block.round * starts / rounds;
-        // Connections of the first round are new as it is.
         parts[part as usize].push(Block { round: part, ..block });
     }
     parts
