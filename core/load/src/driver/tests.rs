@@ -286,3 +286,72 @@ fn a_server_that_is_gone_is_not_hammered() {
     assert!((60..=70).contains(&failed), "{failed}");
     assert_eq!(outcome.unprepared[0].as_ref().unwrap().detail, "nobody listens");
 }
+
+thread_local! {
+    /// Who has which of the server's descriptors.
+    static DESCRIPTORS: Cell<[Option<usize>; 4]> = const { Cell::new([None; 4]) };
+    /// As they were at each operation.
+    static SEEN: Cell<Vec<[Option<usize>; 4]>> = const { Cell::new(Vec::new()) };
+}
+
+/// A server that gives each connection its lowest descriptor, as the system does.
+struct Descriptors;
+
+struct Described {
+    target: usize,
+    descriptor: Option<usize>,
+}
+
+impl Clients for Descriptors {
+    type Client = Described;
+
+    fn client(&self, target: usize) -> Described {
+        Described { target, descriptor: None }
+    }
+}
+
+impl Client for Described {
+    async fn prepare(&mut self, _: Instant) -> Result<(), Failure> {
+        let mut all = DESCRIPTORS.get();
+        self.descriptor = all.iter().position(Option::is_none);
+        all[self.descriptor.unwrap()] = Some(self.target);
+        DESCRIPTORS.set(all);
+        Ok(())
+    }
+
+    async fn operate(&mut self, _: Instant) -> Result<Answer, Failure> {
+        let mut seen = SEEN.take();
+        seen.push(DESCRIPTORS.get());
+        SEEN.set(seen);
+        sleep(Duration::from_millis(1)).await;
+        Ok(Answer::default())
+    }
+}
+
+impl Drop for Described {
+    fn drop(&mut self) {
+        if let Some(descriptor) = self.descriptor {
+            let mut all = DESCRIPTORS.get();
+            all[descriptor] = None;
+            DESCRIPTORS.set(all);
+        }
+    }
+}
+
+/// Who comes first in a round has the lowest descriptors in it: were connections made anew of one target after the other, each would get its own again.
+#[test]
+fn connections_of_all_targets_are_made_anew_in_the_order_of_their_turns() {
+    let orders = [[0, 1], [1, 0], [1, 0], [0, 1]];
+    let blocks = orders.iter().enumerate().flat_map(|(round, order)| {
+        order.iter().enumerate().map(move |(at, &target)| Block {
+            round: round as u32,
+            renewed: round > 0 && at == 0,
+            ..block(target, None, Some(2))
+        })
+    });
+    run(&plan(Pace::Closed, 2, blocks.collect()), &Descriptors);
+    let seen = SEEN.take();
+    let lowest: Vec<[usize; 4]> = seen.iter().map(|all| all.map(Option::unwrap)).collect();
+    let expected = orders.iter().flat_map(|[first, second]| vec![[*first, *first, *second, *second]; 4]);
+    assert_eq!(lowest, expected.collect::<Vec<_>>());
+}
