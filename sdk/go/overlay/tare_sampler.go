@@ -68,7 +68,9 @@ func (w *tareWorker) reached(b *B) {
 	runtime.GC()
 	w.profile()
 	w.wire.send(tareFrame("ready").integer("id", w.preparing).boolean("pauses", w.leafPairs > 0))
+	w.wire.hold = true
 	w.serve()
+	w.wire.hold = false
 	if w.orders != nil {
 		close(w.orders)
 		w.orders = nil
@@ -98,19 +100,18 @@ func (w *tareWorker) subject(name string) *B {
 	if f == nil {
 		return nil
 	}
-	key := name
-	if looped {
-		key += " by b.Loop"
-	}
-	if w.subjects[key] == nil {
-		// Made by testing itself, so that it has all that a benchmark has in this version of Go.
+	if w.scale == nil {
+		// Made by testing itself, so that it has all that a benchmark has in this version of Go. One for all subjects: what the worker
+		// keeps the collector has to scan, which decides when it begins (runtime/mgcpacer.go).
 		before := w.state
 		w.state = tareMaking
 		Benchmark(f)
 		w.state = before
-		w.subjects[key] = w.made
+		w.scale = w.made
+		w.made = nil
 	}
-	return w.subjects[key]
+	w.scale.benchFunc = f
+	return w.scale
 }
 
 // take has an order carried out by a goroutine that lasts until a benchmark ends it (b.FailNow, b.SkipNow).

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"io"
 	"os"
+	"runtime"
 	"syscall"
 )
 
@@ -13,15 +14,16 @@ type tareWire struct {
 	in       *os.File
 	out      *os.File
 	closed   bool // the core is gone
+	hold     bool // turns are being measured: between them nothing of this process is to run
 	line     []byte
-	buffer   [1 << 16]byte
-	from, to int // what of the buffer isn't used yet
+	buffer   []byte // of its own: together with the pointers above the collector would take all of it for what it has to scan
+	from, to int    // what of the buffer isn't used yet
 }
 
 // tareOpen takes over standard input. Without a path the replies go to standard output, and what is printed there to
 // standard error.
 func tareOpen(path string) (*tareWire, error) {
-	wire := &tareWire{in: os.Stdin, out: os.Stdout}
+	wire := &tareWire{in: os.Stdin, out: os.Stdout, buffer: make([]byte, 1<<16)}
 	if path != "" {
 		// Opened by hand: os.OpenFile would give a FIFO to the runtime's poller. Waits until the core has opened the other end.
 		fd, err := syscall.Open(path, syscall.O_WRONLY|syscall.O_CLOEXEC, 0)
@@ -54,7 +56,10 @@ func (w *tareWire) read() ([]byte, *tareFault, error) {
 				// Only its end matters now.
 				long, w.line = true, w.line[:0]
 			}
-			n, err := w.in.Read(w.buffer[:])
+			if w.hold && runtime.GOMAXPROCS(0) == 1 {
+				tareHold(uintptr(syscall.Stdin))
+			}
+			n, err := w.in.Read(w.buffer)
 			w.from, w.to = 0, n
 			if n <= 0 {
 				w.to = 0

@@ -41,7 +41,7 @@ type tareWorker struct {
 	goroutines int             // how many there were before it
 	orders     chan *tareOrder // to the goroutine that takes samples
 	done       chan bool       // from it: whether it still lives
-	subjects   map[string]*B
+	scale      *B              // runs the subjects of the scale
 	made       *B
 	finishing  int64 // the number of the `finish` under way, or -1
 	finished   bool
@@ -72,7 +72,7 @@ func init() {
 		fmt.Fprintf(os.Stderr, "tare: the path in TARE_WIRE can't be opened for writing: %v\n", err)
 		os.Exit(1)
 	}
-	tare = &tareWorker{wire: wire, subjects: make(map[string]*B), finishing: -1, omitted: omitted}
+	tare = &tareWorker{wire: wire, finishing: -1, omitted: omitted}
 	tare.hello()
 }
 
