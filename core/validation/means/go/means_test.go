@@ -16,6 +16,10 @@ type node struct {
 	rest [56]byte
 }
 
+// Live pointers, as a program has some. Without any, what Make192 costs under GOGC=400 hangs on a few hundred of them (decision 34), and the
+// worker of Tare has more than go test.
+var Pointers = make([]*node, 3000)
+
 //go:noinline
 func work(turns int) int {
 	x := 1
