@@ -72,6 +72,7 @@ fn two() -> LoadView {
         target("http://localhost:8080/new", 39_100.0, 1_260_000),
     ];
     let pair = |metric: &str, ratio: f64, half: f64| LoadComparison {
+        control: false,
         base: targets[0].name.clone(),
         candidate: targets[1].name.clone(),
         metric: metric.to_owned(),
@@ -163,6 +164,7 @@ fn hostile(text: &str) -> LoadView {
     let mut comparison = fixtures::comparison(1.1, 0.01);
     comparison.warnings.push(Warning { code: text.into(), message: text.into(), remedy: text.into() });
     view.comparisons = vec![LoadComparison {
+        control: false,
         base: format!("http://localhost/{text}"),
         candidate: text.to_owned(),
         metric: text.to_owned(),

@@ -100,6 +100,9 @@ pub(crate) struct HttpArguments {
     /// once for each URL. Where several are compared they are started afresh for each twentieth of the load, in random order
     #[arg(long, value_name = "COMMAND")]
     pub(crate) start: Vec<String>,
+    /// Put each target under load twice, and compare it with itself, too: what such a comparison shows is noise
+    #[arg(long)]
+    pub(crate) control: bool,
     /// Connections; each carries one request at a time
     #[arg(short, long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..=100_000))]
     pub(crate) connections: u32,

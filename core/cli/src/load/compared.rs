@@ -13,26 +13,41 @@ const LEAST_OF_A_TURN: f64 = 5.0;
 
 /// Targets that took turns.
 pub(crate) struct Compared<'a> {
-    /// Their names, the base first.
+    /// Their names.
     pub(crate) names: &'a [String],
     /// Every target's rounds.
     pub(crate) results: &'a [BlockResult],
     /// Operations that each connection (or worker) did in a turn, of the target that did the fewest; infinite where turns don't matter.
     pub(crate) of_a_turn: f64,
-    /// Standard errors of the log-ratios of each target and the first that are in all rounds alike; of the first 0.
-    pub(crate) apart: Vec<f64>,
+    /// Which are compared.
+    pub(crate) pairs: Vec<Pair>,
 }
 
-/// Every target against the first of its group, figure by figure, from the log-ratios of the rounds in which both had their turns. All figures
-/// of all groups are one family.
+/// Two targets that are compared, by their numbers.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Pair {
+    pub(crate) base: usize,
+    pub(crate) candidate: usize,
+    /// The standard error of their log-ratio that is in all rounds alike.
+    pub(crate) apart: f64,
+    /// The same target twice.
+    pub(crate) control: bool,
+}
+
+/// Pairs of targets, figure by figure, from the log-ratios of the rounds in which both had their turns. All figures of all groups are one
+/// family, and those of controls are another: whoever asks for controls gets the same verdicts.
 pub(crate) fn comparisons(groups: &[Compared<'_>], margin: f64) -> Vec<LoadComparison> {
-    let labelled: Vec<(&Compared<'_>, usize, String, BlockFigure)> = groups
+    [false, true].into_iter().flat_map(|control| family(groups, control, margin)).collect()
+}
+
+fn family(groups: &[Compared<'_>], control: bool, margin: f64) -> Vec<LoadComparison> {
+    let labelled: Vec<(&Compared<'_>, &Pair, String, BlockFigure)> = groups
         .iter()
-        .flat_map(|group| (1..group.names.len()).map(move |candidate| (group, candidate)))
-        .flat_map(|(group, candidate)| {
-            figures(group, candidate).into_iter().map(move |(metric, figure)| {
-                let figure = BlockFigure { apart: group.apart[candidate], ..figure };
-                (group, candidate, metric, figure)
+        .flat_map(|group| group.pairs.iter().filter(|pair| pair.control == control).map(move |pair| (group, pair)))
+        .flat_map(|(group, pair)| {
+            figures(group, pair).into_iter().map(move |(metric, figure)| {
+                let figure = BlockFigure { apart: pair.apart, ..figure };
+                (group, pair, metric, figure)
             })
         })
         .collect();
@@ -40,7 +55,7 @@ pub(crate) fn comparisons(groups: &[Compared<'_>], margin: f64) -> Vec<LoadCompa
     labelled
         .into_iter()
         .zip(compare_blocks(&figures, margin))
-        .map(|((group, candidate, metric, _), mut comparison)| {
+        .map(|((group, pair, metric, _), mut comparison)| {
             if metric == "throughput" {
                 comparison.ratio = comparison.ratio.map(|time| Estimate {
                     estimate: 1.0 / time.estimate,
@@ -53,8 +68,8 @@ pub(crate) fn comparisons(groups: &[Compared<'_>], margin: f64) -> Vec<LoadCompa
                 comparison.confirmed = false;
                 comparison.warnings = vec![short_turns(group.of_a_turn)];
             }
-            let [base, candidate] = [0, candidate].map(|target| group.names[target].clone());
-            LoadComparison { base, candidate, metric, comparison }
+            let [base, candidate] = [pair.base, pair.candidate].map(|target| group.names[target].clone());
+            LoadComparison { base, candidate, metric, control, comparison }
         })
         .collect()
 }
@@ -69,13 +84,13 @@ fn short_turns(of_a_turn: f64) -> Warning {
     }
 }
 
-fn figures(group: &Compared<'_>, candidate: usize) -> Vec<(String, BlockFigure)> {
+fn figures(group: &Compared<'_>, pair: &Pair) -> Vec<(String, BlockFigure)> {
     let rounds = group.results.iter().map(|result| result.block.round + 1).max().unwrap_or(0);
     let of = |target: usize, round: u32| {
         group.results.iter().find(|result| result.block.target == target && result.block.round == round)
     };
     let pairs: Vec<(&BlockResult, &BlockResult)> =
-        (0..rounds).filter_map(|round| Some((of(0, round)?, of(candidate, round)?))).collect();
+        (0..rounds).filter_map(|round| Some((of(pair.base, round)?, of(pair.candidate, round)?))).collect();
     let (base, candidate) = (all(pairs.iter().map(|pair| pair.0)), all(pairs.iter().map(|pair| pair.1)));
     // As a time: the inverse of the throughput.
     let pooled = (base.0 / candidate.0).ln();
@@ -145,7 +160,7 @@ mod tests {
     use tare_statistics::comparison::Verdict;
 
     use super::super::blocks::{Amount, Turns, blocks};
-    use super::{Compared, comparisons, of_a_turn};
+    use super::{Compared, Pair, comparisons, of_a_turn};
 
     /// Forty rounds of two targets, the second of which does a tenth less.
     fn results(plan: &[Block]) -> Vec<BlockResult> {
@@ -166,8 +181,9 @@ mod tests {
         let names = ["a".to_owned(), "b".to_owned()];
         let verdict = |connections: u32, results: &[BlockResult]| {
             let of_a_turn = of_a_turn(results, &plan, connections);
-            let group = Compared { names: &names, results, of_a_turn, apart: vec![0.0; 2] };
-            let found = comparisons(&[group], 0.005).swap_remove(0).comparison;
+            let pairs = vec![Pair { base: 0, candidate: 1, apart: 0.0, control: false }];
+            let found =
+                comparisons(&[Compared { names: &names, results, of_a_turn, pairs }], 0.005).swap_remove(0).comparison;
             (found.verdict, found.warnings.first().map(|warning| warning.code.clone()))
         };
         assert_eq!(verdict(100, &results), (Verdict::Slower, None));

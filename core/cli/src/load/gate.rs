@@ -54,7 +54,7 @@ pub(crate) fn judge(gates: &[LoadGate], view: &mut LoadView) -> Status {
                 }
             }
             LoadGate::Compared(FailOn::Slower(by)) => {
-                for pair in &view.comparisons {
+                for pair in view.judged() {
                     let worse = pair.worse();
                     let limit = 1.0 + by.unwrap_or(pair.comparison.margin);
                     match worse {
@@ -68,13 +68,13 @@ pub(crate) fn judge(gates: &[LoadGate], view: &mut LoadView) -> Status {
                 }
             }
             LoadGate::Compared(FailOn::Inconclusive) => {
-                undecided |= view.comparisons.iter().any(|pair| pair.comparison.verdict == Verdict::Inconclusive);
+                undecided |= view.judged().any(|pair| pair.comparison.verdict == Verdict::Inconclusive);
             }
         }
     }
     let status = if tripped {
         Status::Tripped
-    } else if asks_for_decision && (undecided || view.comparisons.is_empty()) {
+    } else if asks_for_decision && (undecided || view.judged().next().is_none()) {
         told.push("some figures couldn't be told apart nor called the same".to_owned());
         Status::Undecided
     } else {

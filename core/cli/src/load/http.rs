@@ -14,12 +14,12 @@ use tare_load::log::Logged;
 use tare_load::schedule::Pace;
 use tare_load::series::Series;
 use tare_report::{Layout, LoadComparison, LoadTarget, LoadView};
-use tare_statistics::Warning;
 
 use super::arguments::HttpArguments;
 use super::blocks::{Amount, Turns, blocks, warm_up};
-use super::compared::{Compared, comparisons, of_a_turn};
+use super::compared::{Compared, Pair, comparisons, of_a_turn};
 use super::gate::judge;
+use super::pairs::{self, PROCESSES_APART, pairs};
 use super::progress::LoadProgress;
 use super::quiet::disturbances;
 use super::started::{self, Start};
@@ -35,14 +35,13 @@ pub(super) const MARGIN: f64 = 0.005;
 /// More connections take too long to be made anew in each round.
 const RENEWED_CONNECTIONS: u32 = 64;
 
-/// By how much (a standard deviation of the logarithm) one process of a server differs from another of the same code for as long as both live.
-const PROCESSES_APART: f64 = 0.01;
-
 /// What is asked, checked.
 pub(super) struct Asked {
+    /// Those that were named; then all of them once more, where they have controls.
     targets: Vec<Target>,
     /// What is started for each target; nothing where they run already.
     starts: Vec<Start>,
+    /// Of those that were named.
     names: Vec<String>,
     pub(super) request: Request,
     pub(super) tls: Tls,
@@ -95,9 +94,10 @@ impl Asked {
                 path.display()
             ))),
         });
+        let twice = usize::from(arguments.control) + 1;
         Ok(Self {
-            targets,
-            starts,
+            targets: vec![targets; twice].concat(),
+            starts: vec![starts; twice].concat(),
             names,
             request,
             tls,
@@ -157,32 +157,26 @@ pub(crate) fn http(arguments: &HttpArguments) -> Result<Status, Refusal> {
         .map(|(name, failure)| LoadTarget { name: name.clone(), failure: failure.clone(), ..LoadTarget::default() })
         .collect();
     if let Some(outcome) = loaded.outcome.filter(|outcome| !outcome.series.is_empty()) {
-        for (number, &at) in loaded.there.iter().enumerate() {
+        for (number, &at) in loaded.there.iter().enumerate().filter(|(_, at)| **at < asked.names.len()) {
             let failure = shown[at].failure.take();
             shown[at] = view::target(&asked.names[at], number, &plan, &outcome, &asked.targets[at], asked.connections);
-            shown[at].warnings.extend(failure.map(server_ended));
+            shown[at].warnings.extend(failure.map(pairs::server_ended));
         }
-        let names: Vec<String> = loaded.there.iter().map(|&at| asked.names[at].clone()).collect();
-        // A base that isn't there can't be compared with.
-        if loaded.there.first() == Some(&0) && loaded.there.len() > 1 {
-            let apart = loaded.apart;
-            view.warnings.extend(apart.iter().any(|apart| *apart > 0.0).then(one_process_each));
-            view.comparisons = compared(
-                &asked,
-                &plan,
-                &outcome,
-                &names,
-                (apart, loaded.cut_short),
-                arguments.margin.unwrap_or(MARGIN),
-            );
-        }
+        let names: Vec<String> = loaded.there.iter().map(|at| asked.names[at % asked.names.len()].clone()).collect();
+        let found = pairs(&loaded.there, asked.names.len(), &loaded.apart);
+        view.warnings.extend(found.iter().any(|pair| pair.apart > 0.0).then(pairs::one_process_each));
+        let margin = arguments.margin.unwrap_or(MARGIN);
+        view.comparisons = compared(&asked, &plan, &outcome, &names, (found, loaded.cut_short), margin);
+        view.warnings.extend(pairs::controls_differ(&view.comparisons));
         view.interrupted = outcome.interrupted;
         if let Some((path, file)) = asked.log.take() {
             let logged: Vec<Logged<'_>> = outcome
                 .series
                 .iter()
                 .zip(&names)
-                .map(|(series, name)| Logged { tag: (names.len() > 1).then_some(name), series })
+                .zip(&loaded.there)
+                .filter(|(_, at)| **at < asked.names.len())
+                .map(|((series, name), _)| Logged { tag: (asked.names.len() > 1).then_some(name), series })
                 .collect();
             is_kept = super::log::keep(&path, file, started, &logged);
         }
@@ -204,7 +198,7 @@ struct Loaded {
     there: Vec<usize>,
     /// Why a target wasn't, or not to the end.
     failures: Vec<Option<String>>,
-    /// Standard errors that no number of rounds takes away, by target under load.
+    /// Standard errors against the first that no number of rounds takes away, by target under load.
     apart: Vec<f64>,
     /// It ended before its end, without anybody having asked for it.
     cut_short: bool,
@@ -220,10 +214,11 @@ fn running(
 ) -> Result<Loaded, Refusal> {
     let probes: Vec<Result<Probe, String>> =
         asked.targets.iter().zip(&asked.names).map(|(target, name)| find(target, name, asked, arguments)).collect();
-    let there: Vec<usize> = (0..probes.len()).filter(|&at| probes[at].is_ok()).collect();
+    let probe_of = |at: usize| &probes[at % probes.len()];
+    let there: Vec<usize> = (0..asked.targets.len()).filter(|&at| probe_of(at).is_ok()).collect();
     let failures = probes.iter().map(|probe| probe.as_ref().err().cloned()).collect();
     let found: Vec<_> =
-        there.iter().filter_map(|&at| Some((asked.targets[at].clone(), probes[at].as_ref().ok()?.address))).collect();
+        there.iter().filter_map(|&at| Some((asked.targets[at].clone(), probe_of(at).as_ref().ok()?.address))).collect();
     // What answers at the same address is the same process, or the same lot of them.
     let alone = |address: &SocketAddr| if *address == found[0].1 { 0.0 } else { PROCESSES_APART * 2.0f64.sqrt() };
     let apart = found.iter().map(|(_, address)| alone(address)).collect();
@@ -251,36 +246,14 @@ fn begun(asked: &Asked, plan: &mut Plan, view: &mut LoadView, stop: &Arc<AtomicB
     view.warnings = disturbances();
     let found = started::run(&asked.starts, plan, asked, stop)?;
     view.block_s = found.block_s;
-    let mut failures = vec![None; asked.starts.len()];
+    let mut failures = vec![None; asked.names.len()];
     let cut_short = found.failure.is_some();
     if let Some((number, failure)) = found.failure {
-        failures[number] = Some(failure);
+        failures[number % asked.names.len()] = Some(failure);
     }
     let there = (0..asked.starts.len()).collect();
     let apart = vec![0.0; asked.starts.len()];
     Ok(Loaded { outcome: Some(found.outcome), there, failures, apart, cut_short })
-}
-
-fn server_ended(failure: String) -> Warning {
-    Warning {
-        code: "server-ended".to_owned(),
-        message: format!("the load ended before its time: {failure}"),
-        remedy: "see why it ended; what was measured before is shown".to_owned(),
-    }
-}
-
-/// Different processes were compared, one of each.
-fn one_process_each() -> Warning {
-    Warning {
-        code: "one-process-each".to_owned(),
-        message: format!(
-            "one process of each server was under load: another start of the same code can be quicker or slower, and the intervals hold {} % for each",
-            100.0 * PROCESSES_APART
-        ),
-        remedy:
-            "let tare start them, afresh for each part of the load: --start 'COMMAND {port}', with {port} in the URL"
-                .to_owned(),
-    }
 }
 
 /// The rounds of targets that took turns.
@@ -289,7 +262,7 @@ fn compared(
     plan: &Plan,
     outcome: &Outcome,
     names: &[String],
-    (apart, cut_short): (Vec<f64>, bool),
+    (pairs, cut_short): (Vec<Pair>, bool),
     margin: f64,
 ) -> Vec<LoadComparison> {
     let mut results = outcome.blocks.as_slice();
@@ -303,7 +276,7 @@ fn compared(
         true => of_a_turn(results, &plan.blocks, plan.connections),
         false => f64::INFINITY,
     };
-    comparisons(&[Compared { names, results, of_a_turn, apart }], margin)
+    comparisons(&[Compared { names, results, of_a_turn, pairs }], margin)
 }
 
 /// How targets take turns, and the warm-up that is left to do. Where they are compared in a closed loop they are warmed up here, which

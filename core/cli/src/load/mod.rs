@@ -8,6 +8,7 @@ mod hire;
 mod http;
 mod log;
 mod mixes;
+mod pairs;
 mod progress;
 mod quiet;
 mod seen;

@@ -17,7 +17,7 @@ use tare_report::{LoadComparison, LoadTarget, LoadView};
 
 use super::arguments::WorkersArguments;
 use super::blocks::{Amount, Turns, blocks};
-use super::compared::{Compared, comparisons};
+use super::compared::{Compared, Pair, comparisons};
 use super::gate::judge;
 use super::hire::Hire;
 use super::http::{self, DURATION, MARGIN, WARM_UP};
@@ -251,7 +251,7 @@ fn compare(whole: &[(&Group<'_>, Vec<BlockResult>)], apart: f64, margin: f64) ->
             names: &group.names,
             results: blocks,
             of_a_turn: f64::INFINITY,
-            apart: vec![apart; group.names.len()],
+            pairs: (1..group.names.len()).map(|candidate| Pair { base: 0, candidate, apart, control: false }).collect(),
         })
         .collect();
     comparisons(&groups, margin)

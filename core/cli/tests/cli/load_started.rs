@@ -70,3 +70,23 @@ fn that_one_process_of_each_was_measured_is_told_of_different_servers_alone() {
     assert!(told([&first.url(), &second.url()]));
     assert!(!told([&first.url(), &format!("{}b", first.url())]));
 }
+
+#[test]
+fn a_control_compares_each_target_with_itself_and_is_no_verdict() {
+    let (dir, first, second) = (Dir::new(), Server::answering(OK), Server::answering(OK));
+    let urls = [first.url(), second.url()];
+    let arguments = [&urls[0], &urls[1], "--control", "-n", "40", "-c", "1", "--fail-on", "slower=1000%"];
+    let document = load(&dir, 0, &arguments);
+    assert_eq!(document["targets"].as_array().unwrap().len(), 2, "a control isn't a target of its own");
+    assert_eq!(request(&document)["count"], json!(40));
+    for pair in document["comparisons"].as_array().unwrap() {
+        assert_eq!((&pair["base"], &pair["candidate"]), (&json!(urls[0]), &json!(urls[1])));
+    }
+    let controls = document["controls"].as_array().unwrap();
+    for url in &urls {
+        let own = |pair: &&serde_json::Value| pair["base"] == *url && pair["candidate"] == *url;
+        assert!(controls.iter().filter(own).any(|pair| pair["metric"] == "throughput"), "{controls:?}");
+    }
+    let shown = dir.tare(&["load", "http", &urls[0], "--control", "-n", "20", "-c", "1"]).finish(0);
+    shown.says_once(&[&format!("control: {} against itself", urls[0])]);
+}

@@ -14,7 +14,8 @@ pub fn load_document(view: &LoadView, layout: Layout) -> String {
         .with("interrupted", view.interrupted)
         .maybe("block_s", view.block_s)
         .with("targets", view.targets.iter().map(target).collect::<Value>())
-        .with("comparisons", view.comparisons.iter().map(comparison).collect::<Value>())
+        .with("comparisons", view.judged().map(comparison).collect::<Value>())
+        .maybe("controls", controls(view))
         .with("gates", view.gates.iter().map(String::as_str).collect::<Value>())
         .with("warnings", view.warnings.iter().map(warning).collect::<Value>());
     layout.text(&document.done())
@@ -105,6 +106,12 @@ fn second(second: &LoadSecond) -> Value {
 
 fn warning(warning: &Warning) -> Value {
     json!({ "code": warning.code, "message": warning.message, "remedy": warning.remedy })
+}
+
+/// Apart from what is judged: who counts the verdicts must not count noise.
+fn controls(view: &LoadView) -> Option<Value> {
+    let controls: Vec<Value> = view.comparisons.iter().filter(|pair| pair.control).map(comparison).collect();
+    (!controls.is_empty()).then(|| controls.into())
 }
 
 fn comparison(pair: &LoadComparison) -> Value {

@@ -277,14 +277,19 @@ fn comparisons(page: &mut Page, view: &LoadView) {
     // Operations are named by who wrote them.
     let longest = view.comparisons.iter().map(|pair| page.measure(&one_line(&pair.metric))).max().unwrap_or(0);
     let metric_column = (longest + 5).clamp(16, (page.width / 2).max(16));
-    let mut pair: Option<(&str, &str)> = None;
-    for LoadComparison { base, candidate, metric, comparison } in &view.comparisons {
-        if pair != Some((base.as_str(), candidate.as_str())) {
-            pair = Some((base, candidate));
+    let mut pair: Option<(bool, &str, &str)> = None;
+    for LoadComparison { base, candidate, metric, control, comparison } in &view.comparisons {
+        if pair != Some((*control, base.as_str(), candidate.as_str())) {
+            pair = Some((*control, base, candidate));
             let half = page.width.saturating_sub(6) / 2;
-            let (candidate, base) = (name(page, candidate, half), name(page, base, half));
             let mut head = page.line();
-            head.push(Style::Bold, &format!("{candidate} vs {base}"));
+            if *control {
+                let base = name(page, base, page.width.saturating_sub(25));
+                head.push(Style::Bold, &format!("control: {base} against itself"));
+            } else {
+                let (candidate, base) = (name(page, candidate, half), name(page, base, half));
+                head.push(Style::Bold, &format!("{candidate} vs {base}"));
+            }
             page.put(head);
             let mut head = page.line();
             head.pad_to(metric_column).push(Style::Dim, &format!("change ({} %)", 100.0 * comparison.confidence));

@@ -6,7 +6,7 @@ use tare_statistics::{Estimate, Warning};
 pub struct LoadView {
     /// In the order in which they were named; the first is the base.
     pub targets: Vec<LoadTarget>,
-    /// Candidates against the base, a figure each.
+    /// Candidates against the base, a figure each; then targets against themselves.
     pub comparisons: Vec<LoadComparison>,
     /// Decides every random choice.
     pub seed: u64,
@@ -57,6 +57,13 @@ pub struct LoadTarget {
     pub fallen: Vec<LoadFallen>,
     /// More that is known, in words: `HTTP/1.1 over TLS`.
     pub about: String,
+}
+
+impl LoadView {
+    /// The comparisons that aren't controls.
+    pub fn judged(&self) -> impl Iterator<Item = &LoadComparison> {
+        self.comparisons.iter().filter(|pair| !pair.control)
+    }
 }
 
 impl LoadTarget {
@@ -190,6 +197,8 @@ pub struct LoadComparison {
     pub candidate: String,
     /// `throughput`, `latency.p99`.
     pub metric: String,
+    /// The base is compared with itself: nothing but noise is in it.
+    pub control: bool,
     /// Its ratio is candidate over base of the figure itself: a throughput above 1 is faster, a latency above 1 slower.
     pub comparison: Comparison,
 }

@@ -1,0 +1,89 @@
+//! Which targets of an HTTP load are compared with which, and what is to be known of it.
+
+use tare_report::LoadComparison;
+use tare_statistics::Warning;
+use tare_statistics::comparison::Verdict;
+
+use super::compared::Pair;
+
+/// By how much (a standard deviation of the logarithm) one process of a server differs from another of the same code for as long as both live.
+pub(super) const PROCESSES_APART: f64 = 0.01;
+
+/// All against the first of those that were asked for, and each against its control. `there`: the numbers of the targets that were under load, of
+/// `asked` and, where there are controls, as many again in the same order. `apart`: their standard errors against the first.
+pub(super) fn pairs(there: &[usize], asked: usize, apart: &[f64]) -> Vec<Pair> {
+    let place = |target: usize| there.iter().position(|at| *at == target);
+    // A base that isn't there can't be compared with.
+    let candidates = place(0).into_iter().flat_map(|base| {
+        (1..asked).filter_map(place).map(move |candidate| Pair {
+            base,
+            candidate,
+            apart: apart[candidate],
+            control: false,
+        })
+    });
+    let controls = (0..asked).filter_map(|target| {
+        Some(Pair { base: place(target)?, candidate: place(target + asked)?, apart: 0.0, control: true })
+    });
+    candidates.chain(controls).collect()
+}
+
+pub(super) fn server_ended(failure: String) -> Warning {
+    Warning {
+        code: "server-ended".to_owned(),
+        message: format!("the load ended before its time: {failure}"),
+        remedy: "see why it ended; what was measured before is shown".to_owned(),
+    }
+}
+
+/// Different processes were compared, one of each.
+pub(super) fn one_process_each() -> Warning {
+    Warning {
+        code: "one-process-each".to_owned(),
+        message: format!(
+            "one process of each server was under load: another start of the same code can be quicker or slower, and the intervals hold {} % for each",
+            100.0 * PROCESSES_APART
+        ),
+        remedy:
+            "let tare start them, afresh for each part of the load: --start 'COMMAND {port}', with {port} in the URL"
+                .to_owned(),
+    }
+}
+
+/// A target was called different from itself.
+pub(super) fn controls_differ(comparisons: &[LoadComparison]) -> Option<Warning> {
+    let called =
+        |pair: &&LoadComparison| pair.control && matches!(pair.comparison.verdict, Verdict::Slower | Verdict::Faster);
+    let called: Vec<&str> = comparisons.iter().filter(called).map(|pair| pair.metric.as_str()).collect();
+    (!called.is_empty()).then(|| Warning {
+        code: "control-differs".to_owned(),
+        message: format!("a target was called different from itself: {}", called.join(", ")),
+        remedy: "take no verdict of this load for certain; repeat it on a quieter machine, or for longer".to_owned(),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::compared::Pair;
+    use super::pairs;
+
+    fn pair(base: usize, candidate: usize, apart: f64, control: bool) -> Pair {
+        Pair { base, candidate, apart, control }
+    }
+
+    #[test]
+    fn each_is_compared_with_the_first_and_with_its_control() {
+        assert_eq!(pairs(&[0, 1, 2], 3, &[0.0, 0.1, 0.2]), [pair(0, 1, 0.1, false), pair(0, 2, 0.2, false)]);
+        assert_eq!(
+            pairs(&[0, 1, 2, 3], 2, &[0.0, 0.1, 0.0, 0.1]),
+            [pair(0, 1, 0.1, false), pair(0, 2, 0.0, true), pair(1, 3, 0.0, true)]
+        );
+        assert_eq!(pairs(&[0, 1], 1, &[0.0, 0.0]), [pair(0, 1, 0.0, true)], "one target has a control, too");
+    }
+
+    #[test]
+    fn what_was_not_there_is_not_compared() {
+        assert_eq!(pairs(&[1, 2], 3, &[0.0, 0.0]), [], "the base");
+        assert_eq!(pairs(&[0, 2], 2, &[0.0, 0.0]), [pair(0, 1, 0.0, true)], "the candidate: the base has its control");
+    }
+}
