@@ -69,8 +69,8 @@ pub(crate) struct WorkersArguments {
     #[arg(long, value_name = "PERCENT", value_parser = margin, allow_hyphen_values = true)]
     pub(crate) margin: Option<f64>,
     /// End with status 1 when a runtime is slower than the first (by more than PERCENT) or operations fail (more than PERCENT of
-    /// them), with 3 when that can't be told; may be given several times
-    #[arg(long, value_name = "slower[=PERCENT]|failures[=PERCENT]|inconclusive", value_parser = LoadGate::parse)]
+    /// them), or a percentile of the latencies (p50, p90, p95, p99, p99.9, p99.99) is longer than DURATION; with 3 when that can't be told; may be given several times
+    #[arg(long, value_name = "slower[=PERCENT]|failures[=PERCENT]|p99=DURATION|inconclusive", value_parser = LoadGate::parse)]
     pub(crate) fail_on: Vec<LoadGate>,
     /// Draw the throughput of runtimes as bars from 0, with their intervals
     #[arg(long)]
@@ -159,8 +159,8 @@ pub(crate) struct HttpArguments {
     #[arg(long, value_name = "PERCENT", value_parser = margin, allow_hyphen_values = true)]
     pub(crate) margin: Option<f64>,
     /// End with status 1 when a URL is slower than the first (by more than PERCENT) or requests fail (more than PERCENT of
-    /// them), with 3 when that can't be told; may be given several times
-    #[arg(long, value_name = "slower[=PERCENT]|failures[=PERCENT]|inconclusive", value_parser = LoadGate::parse)]
+    /// them), or a percentile of the latencies (p50, p90, p95, p99, p99.9, p99.99) is longer than DURATION; with 3 when that can't be told; may be given several times
+    #[arg(long, value_name = "slower[=PERCENT]|failures[=PERCENT]|p99=DURATION|inconclusive", value_parser = LoadGate::parse)]
     pub(crate) fail_on: Vec<LoadGate>,
     /// Print one JSON document and nothing else
     #[arg(long)]

@@ -1,7 +1,10 @@
 //! What makes `tare load` end with status 1 or 3.
 
-use tare_definition::{FailOn, parse_fail_on, parse_percentage};
-use tare_report::LoadView;
+use std::time::Duration;
+
+use tare_definition::{FailOn, parse_duration, parse_fail_on, parse_percentage};
+use tare_load::histogram::PERCENTILES;
+use tare_report::{LoadOperation, LoadTarget, LoadView};
 use tare_statistics::comparison::Verdict;
 
 use crate::exit::Status;
@@ -13,20 +16,39 @@ pub(crate) enum LoadGate {
     Compared(FailOn),
     /// More than this part of the requests failed.
     Failures(f64),
+    /// A percentile of the latencies, by its name, is longer than this.
+    Latency(&'static str, Duration),
 }
 
 impl LoadGate {
     pub(crate) fn parse(text: &str) -> Result<Self, String> {
+        let percentile = |name: &str| PERCENTILES.iter().find(|(known, _)| *known == name).map(|(known, _)| *known);
         match text.trim().split_once('=') {
+            Some((name, most)) if let Some(name) = percentile(name.trim()) => match parse_duration(most) {
+                Ok(most) if !most.is_zero() => Ok(Self::Latency(name, most)),
+                Ok(_) => Err(format!("no answer takes no time at all; write {name}=50ms")),
+                Err(error) => Err(error.to_string()),
+            },
             Some(("failures", most)) => parse_percentage(most).map(Self::Failures).map_err(|error| error.to_string()),
             None if text.trim() == "failures" => Ok(Self::Failures(0.0)),
-            _ => parse_fail_on(text).map(Self::Compared).map_err(|error| format!("{error}; or failures, failures=1%")),
+            _ => parse_fail_on(text)
+                .map(Self::Compared)
+                .map_err(|error| format!("{error}; or failures, failures=1%, p99=50ms")),
         }
     }
 
-    pub(crate) fn needs_a_comparison(self) -> bool {
-        matches!(self, Self::Compared(_))
+    /// Whether these gates can't be judged of one target.
+    pub(crate) fn need_a_comparison(gates: &[Self]) -> bool {
+        gates.iter().any(|gate| match gate {
+            Self::Compared(FailOn::Inconclusive) => !limits_latency(gates),
+            Self::Compared(FailOn::Slower(_)) => true,
+            Self::Failures(_) | Self::Latency(..) => false,
+        })
     }
+}
+
+fn limits_latency(gates: &[LoadGate]) -> bool {
+    gates.iter().any(|gate| matches!(gate, LoadGate::Latency(..)))
 }
 
 /// Adds to the view what tripped, and gives the status.
@@ -53,6 +75,29 @@ pub(crate) fn judge(gates: &[LoadGate], view: &mut LoadView) -> Status {
                     }
                 }
             }
+            LoadGate::Latency(percentile, most) => {
+                for (target, operation) in each_operation(view) {
+                    let answers = operation.count.saturating_sub(operation.failed());
+                    let latency = operation.latency.as_ref().filter(|_| tells(answers, percentile));
+                    let found = latency.and_then(|latency| latency.percentile(percentile));
+                    let what = match target.operations.len() {
+                        1 => target.name.clone(),
+                        _ => format!("{}, {}", target.name, operation.name),
+                    };
+                    match found {
+                        Some(found) if u128::from(found) > most.as_nanos() => {
+                            tripped = true;
+                            let found = Duration::from_nanos(found);
+                            told.push(format!("{what}: {percentile} is {found:.2?}, more than {most:?}"));
+                        }
+                        Some(_) => {}
+                        None => {
+                            undecided = true;
+                            told.push(format!("{what}: too few answers to tell {percentile}"));
+                        }
+                    }
+                }
+            }
             LoadGate::Compared(FailOn::Slower(by)) => {
                 for pair in view.judged() {
                     let worse = pair.worse();
@@ -74,8 +119,8 @@ pub(crate) fn judge(gates: &[LoadGate], view: &mut LoadView) -> Status {
     }
     let status = if tripped {
         Status::Tripped
-    } else if asks_for_decision && (undecided || view.judged().next().is_none()) {
-        told.push("some figures couldn't be told apart nor called the same".to_owned());
+    } else if asks_for_decision && (undecided || view.judged().next().is_none() && !limits_latency(gates)) {
+        told.push("some figures couldn't be told: neither apart nor the same, or of too few answers".to_owned());
         Status::Undecided
     } else {
         Status::Done
@@ -84,16 +129,82 @@ pub(crate) fn judge(gates: &[LoadGate], view: &mut LoadView) -> Status {
     status
 }
 
+/// Whether one of so many answers at least is expected to lie beyond the percentile: else the longest of all would stand for it.
+fn tells(answers: u64, percentile: &str) -> bool {
+    let part = PERCENTILES.iter().find(|(name, _)| *name == percentile).map_or(100.0, |(_, part)| *part);
+    answers as f64 * (100.0 - part) >= 100.0
+}
+
+fn each_operation(view: &LoadView) -> impl Iterator<Item = (&LoadTarget, &LoadOperation)> {
+    view.targets.iter().flat_map(|target| target.operations.iter().map(move |operation| (target, operation)))
+}
+
 #[cfg(test)]
 mod tests {
-    use super::LoadGate;
+    use std::time::Duration;
+
     use tare_definition::FailOn;
+    use tare_report::{LoadLatency, LoadOperation, LoadTarget, LoadView};
+
+    use super::{LoadGate, judge};
+    use crate::exit::Status;
+
+    fn seen(p99: Option<u64>) -> LoadView {
+        let latency =
+            p99.map(|p99| LoadLatency { percentiles: vec![("p99".to_owned(), p99)], ..LoadLatency::default() });
+        let count = 100;
+        let operations = vec![LoadOperation { name: "request".to_owned(), count, latency, ..LoadOperation::default() }];
+        LoadView {
+            targets: vec![LoadTarget { name: "a".to_owned(), operations, ..LoadTarget::default() }],
+            ..LoadView::default()
+        }
+    }
+
+    #[test]
+    fn a_limit_of_a_percentile_trips_beyond_it_alone() {
+        let limit = [LoadGate::Latency("p99", Duration::from_millis(50))];
+        let mut over = seen(Some(50_000_001));
+        assert_eq!(judge(&limit, &mut over), Status::Tripped);
+        assert_eq!(over.gates, ["a: p99 is 50.00ms, more than 50ms"]);
+        assert_eq!(judge(&limit, &mut seen(Some(50_000_000))), Status::Done);
+        // Of too few answers there is no such percentile.
+        let asked = [limit[0], LoadGate::Compared(FailOn::Inconclusive)];
+        assert_eq!(judge(&asked, &mut seen(None)), Status::Undecided);
+        assert_eq!(judge(&asked, &mut seen(Some(1))), Status::Done);
+        let mut few = seen(None);
+        assert_eq!(judge(&limit, &mut few), Status::Done);
+        assert_eq!(few.gates, ["a: too few answers to tell p99"]);
+    }
+
+    #[test]
+    fn the_longest_of_a_few_answers_is_no_percentile() {
+        let limit = [LoadGate::Latency("p99", Duration::from_millis(50))];
+        let mut few = seen(Some(1));
+        few.targets[0].operations[0].count = 99;
+        assert_eq!(judge(&limit, &mut few), Status::Done);
+        assert_eq!(few.gates, ["a: too few answers to tell p99"]);
+    }
+
+    #[test]
+    fn only_what_compares_needs_two_targets() {
+        let (limit, inconclusive) = (LoadGate::Latency("p99", Duration::from_millis(50)), FailOn::Inconclusive);
+        assert!(LoadGate::need_a_comparison(&[LoadGate::Compared(inconclusive)]));
+        assert!(!LoadGate::need_a_comparison(&[limit, LoadGate::Compared(inconclusive)]));
+        assert!(LoadGate::need_a_comparison(&[limit, LoadGate::Compared(FailOn::Slower(None))]));
+        assert!(!LoadGate::need_a_comparison(&[limit, LoadGate::Failures(0.0)]));
+    }
 
     #[test]
     fn gates_are_read() {
         assert_eq!(LoadGate::parse("failures"), Ok(LoadGate::Failures(0.0)));
         assert_eq!(LoadGate::parse("failures=1%"), Ok(LoadGate::Failures(0.01)));
         assert_eq!(LoadGate::parse("slower=2%"), Ok(LoadGate::Compared(FailOn::Slower(Some(0.02)))));
+        let most = Duration::from_millis(50);
+        assert_eq!(LoadGate::parse("p99=50ms"), Ok(LoadGate::Latency("p99", most)));
+        assert_eq!(LoadGate::parse(" p99.9 = 50ms "), Ok(LoadGate::Latency("p99.9", most)));
+        for wrong in ["p99=0ms", "p99=", "p98=50ms", "p99", "p99=50"] {
+            assert!(LoadGate::parse(wrong).is_err(), "{wrong}");
+        }
         assert!(LoadGate::parse("failure").is_err_and(|error| error.contains("failures")));
         assert!(LoadGate::parse("failures=x").is_err());
     }

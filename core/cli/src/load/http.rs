@@ -18,7 +18,7 @@ use tare_report::{Layout, LoadComparison, LoadTarget, LoadView};
 use super::arguments::HttpArguments;
 use super::blocks::{Amount, Turns, blocks, warm_up};
 use super::compared::{Compared, Pair, comparisons, of_a_turn};
-use super::gate::judge;
+use super::gate::{LoadGate, judge};
 use super::pairs::{self, PROCESSES_APART, pairs};
 use super::progress::LoadProgress;
 use super::quiet::disturbances;
@@ -71,7 +71,7 @@ impl Asked {
             true => names(targets.iter().map(ToString::to_string).collect()),
             false => names(starts.iter().map(|start| start.name(arguments.start.len() > 1)).collect()),
         };
-        if arguments.fail_on.iter().any(|gate| gate.needs_a_comparison()) && targets.len() < 2 {
+        if LoadGate::need_a_comparison(&arguments.fail_on) && targets.len() < 2 {
             return Err(Refusal::usage(anyhow!(
                 "--fail-on slower and inconclusive need something to compare; name two URLs, or start two servers (--start)"
             )));

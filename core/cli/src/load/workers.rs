@@ -18,7 +18,7 @@ use tare_report::{LoadComparison, LoadTarget, LoadView};
 use super::arguments::WorkersArguments;
 use super::blocks::{Amount, Turns, blocks};
 use super::compared::{Compared, Pair, comparisons};
-use super::gate::judge;
+use super::gate::{LoadGate, judge};
 use super::hire::Hire;
 use super::http::{self, DURATION, MARGIN, WARM_UP};
 use super::mixes::{Mix, shown};
@@ -59,9 +59,7 @@ pub(crate) fn load(arguments: &WorkersArguments) -> Result<Status, Refusal> {
         return nothing(&found, arguments);
     }
     let groups = groups(&found.suites, &mixes)?;
-    if arguments.fail_on.iter().any(|gate| gate.needs_a_comparison())
-        && groups.iter().all(|group| group.targets.len() < 2)
-    {
+    if LoadGate::need_a_comparison(&arguments.fail_on) && groups.iter().all(|group| group.targets.len() < 2) {
         return Err(Refusal::usage(anyhow!(
             "--fail-on slower and inconclusive need something to compare; name two runtimes (--runtime)"
         )));
