@@ -134,7 +134,7 @@ pub(crate) fn collect(
     }
     collected.turn_to(plan.blocks.len());
     let blocks = collected.results.into_iter().flatten().collect();
-    Outcome { blocks, series, unprepared, interrupted: stop.load(Ordering::Relaxed) }
+    Outcome { blocks, series, unprepared, interrupted: stop.load(Ordering::Relaxed), ..Outcome::default() }
 }
 
 /// Where the result of each block belongs: the blocks of one target in one round go together.

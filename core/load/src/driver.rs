@@ -15,6 +15,7 @@ use tokio::time::Instant;
 
 use crate::client::{Client, Clients, Failure};
 use crate::collect::collect;
+use crate::effort::{Effort, Look};
 use crate::gate::{Arriving, Budget, Gate};
 use crate::recorder::{Message, Recorder};
 use crate::schedule::{Pace, Schedule};
@@ -102,6 +103,8 @@ pub struct Outcome {
     pub unprepared: Vec<Option<Failure>>,
     /// It was stopped before its end.
     pub interrupted: bool,
+    /// What the threads did with their time once the first measured block began.
+    pub effort: Effort,
 }
 
 impl Outcome {
@@ -119,6 +122,7 @@ impl Outcome {
         }
         self.blocks.extend(other.blocks);
         self.interrupted |= other.interrupted;
+        self.effort.add(other.effort);
     }
 }
 
@@ -148,7 +152,7 @@ pub fn run<C: Clients>(
     let runtimes = (0..plan.threads)
         .map(|_| tokio::runtime::Builder::new_current_thread().enable_all().build())
         .collect::<std::io::Result<Vec<_>>>()?;
-    std::thread::scope(|scope| {
+    let mut outcome = std::thread::scope(|scope| {
         for (thread, runtime) in runtimes.into_iter().enumerate() {
             let (shared, sender) = (&shared, sender.clone());
             scope.spawn(move || {
@@ -159,8 +163,10 @@ pub fn run<C: Clients>(
             });
         }
         drop(sender);
-        Ok(collect(plan, &receiver, stop, progress))
-    })
+        collect(plan, &receiver, stop, progress)
+    });
+    outcome.effort = *shared.effort.lock().unwrap_or_else(PoisonError::into_inner);
+    Ok(outcome)
 }
 
 /// What threads agree on.
@@ -172,6 +178,7 @@ pub(crate) struct Shared {
     budgets: Vec<Budget>,
     /// Of open loops.
     arriving: Vec<Option<Arriving>>,
+    effort: Mutex<Effort>,
 }
 
 impl Shared {
@@ -182,6 +189,7 @@ impl Shared {
             start: Mutex::new(None),
             budgets: plan.blocks.iter().map(|block| Budget::new(block.operations)).collect(),
             arriving: (0..plan.blocks.len()).map(|number| arriving(plan, number)).collect(),
+            effort: Mutex::default(),
         }
     }
 
@@ -221,14 +229,18 @@ pub(crate) async fn work<C: Clients>(
     for target in 0..plan.targets {
         idle.push(prepared(plan, clients, target, mine, &shared.stop, &sender).await);
     }
+    let mut look = None;
     for (number, block) in plan.blocks.iter().enumerate() {
+        if block.measured && look.is_none() {
+            look = Some(Look::now());
+        }
         if block.renewed {
             idle.iter_mut().for_each(Vec::clear);
             for target in next_targets(&plan.blocks[number..]) {
                 idle[target] = prepared(plan, clients, target, mine, &shared.stop, &sender).await;
             }
         }
-        let Some(start) = shared.start() else { return };
+        let Some(start) = shared.start() else { break };
         let end = block.length.map(|length| start + length);
         let open = shared.arriving[number]
             .as_ref()
@@ -247,6 +259,8 @@ pub(crate) async fn work<C: Clients>(
         let dropped = gate.dropped(start + block.settling, Instant::now());
         recorder.into_inner().close(dropped, shared.stop.load(Ordering::Relaxed));
     }
+    let effort = look.map_or_else(Effort::default, |look| look.since());
+    shared.effort.lock().unwrap_or_else(PoisonError::into_inner).add(effort);
 }
 
 /// The targets of blocks, each once, in their order.

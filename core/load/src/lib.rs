@@ -17,6 +17,7 @@
 pub mod client;
 mod collect;
 pub mod driver;
+pub mod effort;
 mod gate;
 pub mod histogram;
 pub mod http;

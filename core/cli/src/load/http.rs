@@ -19,6 +19,7 @@ use super::arguments::HttpArguments;
 use super::blocks::{Amount, Turns, blocks, warm_up};
 use super::compared::{Compared, Pair, comparisons, of_a_turn};
 use super::gate::{LoadGate, judge};
+use super::limits;
 use super::pairs::{self, PROCESSES_APART, pairs};
 use super::progress::LoadProgress;
 use super::quiet::disturbances;
@@ -168,6 +169,14 @@ pub(crate) fn http(arguments: &HttpArguments) -> Result<Status, Refusal> {
         let margin = arguments.margin.unwrap_or(MARGIN);
         view.comparisons = compared(&asked, &plan, &outcome, &names, (found, loaded.cut_short), margin);
         view.warnings.extend(pairs::controls_differ(&view.comparisons));
+        if asked.pace == Pace::Closed {
+            view.warnings.extend(limits::client(&outcome.effort, asked.threads));
+        }
+        if let Some((base, candidates)) = shown.split_first_mut() {
+            for candidate in candidates {
+                candidate.warnings.extend(limits::answers(base, candidate));
+            }
+        }
         view.interrupted = outcome.interrupted;
         if let Some((path, file)) = asked.log.take() {
             let logged: Vec<Logged<'_>> = outcome

@@ -6,6 +6,7 @@ mod compared;
 mod gate;
 mod hire;
 mod http;
+mod limits;
 mod log;
 mod mixes;
 mod pairs;

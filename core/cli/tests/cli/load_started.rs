@@ -90,3 +90,16 @@ fn a_control_compares_each_target_with_itself_and_is_no_verdict() {
     let shown = dir.tare(&["load", "http", &urls[0], "--control", "-n", "20", "-c", "1"]).finish(0);
     shown.says_once(&[&format!("control: {} against itself", urls[0])]);
 }
+
+#[test]
+fn a_server_that_answers_otherwise_than_the_first_is_told() {
+    const LONGER: &[u8] = b"HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nnot so ok";
+    let (dir, ok, again, longer) =
+        (Dir::new(), Server::answering(OK), Server::answering(OK), Server::answering(LONGER));
+    let document = load(&dir, 0, &[&ok.url(), &again.url(), &longer.url(), "-n", "20", "-c", "1"]);
+    let differs = |target: usize| {
+        let warnings = document["targets"][target]["warnings"].as_array().unwrap();
+        warnings.iter().any(|warning| warning["code"] == "answers-differ")
+    };
+    assert_eq!([0, 1, 2].map(differs), [false, false, true]);
+}
