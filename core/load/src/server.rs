@@ -6,9 +6,10 @@ use std::net::{Ipv4Addr, TcpListener};
 use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use rustix::process::{Pid, Signal, kill_process_group};
+use rustix::process::{Pid, Signal, kill_process, kill_process_group};
 
 /// What stands for the port in a server's command and in its URL.
 pub const PORT: &str = "{port}";
@@ -51,13 +52,25 @@ pub enum ServerError {
         /// What it said last.
         output: String,
     },
+    /// It isn't waited for any longer.
+    #[error("stopped while `{command}` was starting")]
+    Stopped {
+        /// As it was asked for.
+        command: String,
+    },
 }
 
-/// A server's process group; ended when dropped.
+/// In the environment of a server, and of all that it begins.
+const MARK: &str = "TARE_SERVER";
+/// Those that leave the server's process group while they are looked for are looked for again, so often at the most.
+const LOOKS: u32 = 10;
+
+/// A server's process group, and what left it; ended when dropped.
 #[derive(Debug)]
 pub struct Server {
     command: String,
     child: Child,
+    mark: String,
     output: File,
     port: u16,
 }
@@ -71,19 +84,22 @@ impl Server {
         let begun = || {
             let port = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?.local_addr()?.port();
             let output = tempfile::tempfile()?;
+            static BEGUN: AtomicU64 = AtomicU64::new(0);
+            let mark = format!("{}-{}", std::process::id(), BEGUN.fetch_add(1, Ordering::Relaxed));
             let child = Command::new("sh")
                 .args(["-c", &command.replace(PORT, &port.to_string())])
                 .current_dir(folder)
+                .env(MARK, &mark)
                 .process_group(0)
                 .stdin(Stdio::null())
                 .stdout(output.try_clone()?)
                 .stderr(output.try_clone()?)
                 .spawn()?;
-            Ok((port, output, child))
+            Ok((port, output, child, mark))
         };
-        let (port, output, child) =
+        let (port, output, child, mark) =
             begun().map_err(|error| ServerError::NotBegun { command: command.to_owned(), error })?;
-        Ok(Self { command: command.to_owned(), child, output, port })
+        Ok(Self { command: command.to_owned(), child, mark, output, port })
     }
 
     /// Where it is to listen.
@@ -94,10 +110,11 @@ impl Server {
     /// Waits until `answers` doesn't say any more why it doesn't.
     ///
     /// # Errors
-    /// It ended, or doesn't answer within `patience`.
+    /// It ended, or doesn't answer within `patience`, or `stop` was set.
     pub fn ready<T>(
         &mut self,
         patience: Duration,
+        stop: &AtomicBool,
         mut answers: impl FnMut() -> Result<T, String>,
     ) -> Result<T, ServerError> {
         let begun = Instant::now();
@@ -107,6 +124,9 @@ impl Server {
             self.alive()?;
             match answer {
                 Ok(answer) => return Ok(answer),
+                Err(_) if stop.load(Ordering::Relaxed) => {
+                    return Err(ServerError::Stopped { command: self.command.clone() });
+                }
                 Err(why) if begun.elapsed() >= patience => {
                     let output = self.said();
                     return Err(ServerError::Silent { command: self.command.clone(), waited: patience, why, output });
@@ -158,10 +178,33 @@ impl Drop for Server {
         while begun.elapsed() < GRACE && matches!(self.child.try_wait(), Ok(None)) {
             std::thread::sleep(LOOK_EVERY);
         }
-        // What it has left behind, too.
+        // What it has left behind, too, in its group or in one of its own.
         let _ = kill_process_group(group, Signal::KILL);
         let _ = self.child.wait();
+        for _ in 0..LOOKS {
+            let strays = marked(&self.mark);
+            if strays.is_empty() {
+                break;
+            }
+            for stray in strays {
+                let _ = kill_process(stray, Signal::KILL);
+            }
+            std::thread::sleep(LOOK_EVERY);
+        }
     }
+}
+
+/// Processes that were begun with the mark, wherever they have gone since (`setsid`). One that is ending has no environment any more.
+fn marked(mark: &str) -> Vec<Pid> {
+    let entry = format!("{MARK}={mark}");
+    let processes = std::fs::read_dir("/proc").into_iter().flatten().flatten();
+    processes
+        .filter_map(|process| {
+            let pid = Pid::from_raw(process.file_name().to_str()?.parse().ok()?)?;
+            let environment = std::fs::read(process.path().join("environ")).ok()?;
+            environment.split(|byte| *byte == 0).any(|own| own == entry.as_bytes()).then_some(pid)
+        })
+        .collect()
 }
 
 #[cfg(test)]
@@ -169,37 +212,66 @@ mod tests {
     use super::*;
 
     const PATIENCE: Duration = Duration::from_secs(20);
+    static GO_ON: AtomicBool = AtomicBool::new(false);
 
     #[test]
     fn a_server_that_ends_says_what_it_said() {
         let mut server = Server::begin("echo no config on {port}; exit 3", Path::new("/")).unwrap();
         let port = server.port();
-        let told = server.ready(PATIENCE, || Err::<(), _>("refused".to_owned())).unwrap_err().to_string();
+        let told = server.ready(PATIENCE, &GO_ON, || Err::<(), _>("refused".to_owned())).unwrap_err().to_string();
         assert!(told.contains("exit status: 3") && told.contains(&format!("it said: no config on {port}")), "{told}");
     }
 
     #[test]
     fn one_that_goes_to_the_background_is_told_to_stay_and_ended_with_all_its_processes() {
         let mut server = Server::begin("sleep 1000 & echo $!", Path::new("/")).unwrap();
-        let told = server.ready(PATIENCE, || Err::<(), _>("refused".to_owned())).unwrap_err().to_string();
+        let told = server.ready(PATIENCE, &GO_ON, || Err::<(), _>("refused".to_owned())).unwrap_err().to_string();
         assert!(told.contains("has to stay in the foreground"), "{told}");
         let left = told.rsplit(' ').next().unwrap().to_owned();
         drop(server);
+        assert_gone(&left);
+    }
+
+    #[test]
+    fn a_process_in_a_session_of_its_own_is_ended_as_well() {
+        let server = Server::begin("setsid sleep 1000 & exec sleep 1000", Path::new("/")).unwrap();
+        let mine = server.mark.clone();
+        let begun = Instant::now();
+        while marked(&mine).len() < 2 && begun.elapsed() < PATIENCE {
+            std::thread::sleep(LOOK_EVERY);
+        }
+        let left = marked(&mine);
+        assert_eq!(left.len(), 2, "the server, and what left its session");
+        drop(server);
+        for pid in left {
+            assert_gone(&pid.as_raw_nonzero().to_string());
+        }
+    }
+
+    #[test]
+    fn one_that_is_starting_is_not_waited_for_once_the_user_has_stopped() {
+        let mut server = Server::begin("exec sleep 1000", Path::new("/")).unwrap();
+        let stop = AtomicBool::new(true);
+        let told = server.ready(PATIENCE, &stop, || Err::<(), _>("refused".to_owned())).unwrap_err();
+        assert!(matches!(told, ServerError::Stopped { .. }), "{told}");
+    }
+
+    fn assert_gone(pid: &str) {
         let gone = || {
-            let stat = std::fs::read_to_string(format!("/proc/{left}/stat"));
+            let stat = std::fs::read_to_string(format!("/proc/{pid}/stat"));
             stat.map_or(true, |stat| stat.contains(") Z "))
         };
         let begun = Instant::now();
         while !gone() && begun.elapsed() < PATIENCE {
             std::thread::sleep(LOOK_EVERY);
         }
-        assert!(gone(), "process {left} is still there");
+        assert!(gone(), "process {pid} is still there");
     }
 
     #[test]
     fn one_that_never_answers_is_given_up() {
         let mut server = Server::begin("exec sleep 1000", Path::new("/")).unwrap();
-        let told = server.ready(Duration::ZERO, || Err::<(), _>("refused".to_owned())).unwrap_err().to_string();
+        let told = server.ready(Duration::ZERO, &GO_ON, || Err::<(), _>("refused".to_owned())).unwrap_err().to_string();
         assert!(told.contains("hasn't answered within 0 s on its port: refused"), "{told}");
     }
 }

@@ -233,3 +233,10 @@ fn a_name_without_an_address_is_told() {
     assert_eq!(failure.kind, kind::DNS);
     assert!(failure.detail.contains("looked up") || failure.detail.contains("no address"), "{}", failure.detail);
 }
+
+#[test]
+fn what_the_threads_of_a_load_did_is_counted() {
+    let outcome = load(answering(b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"), 200, Duration::from_secs(10));
+    let (worked, waited) = outcome.effort.shares().unwrap();
+    assert!(worked > 0.0 && worked + waited < 1.05, "{:?}", outcome.effort);
+}

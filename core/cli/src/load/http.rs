@@ -255,6 +255,7 @@ fn begun(asked: &Asked, plan: &mut Plan, view: &mut LoadView, stop: &Arc<AtomicB
     view.warnings = disturbances();
     let found = started::run(&asked.starts, plan, asked, stop)?;
     view.block_s = found.block_s;
+    view.interrupted = found.outcome.interrupted;
     let mut failures = vec![None; asked.names.len()];
     let cut_short = found.failure.is_some();
     if let Some((number, failure)) = found.failure {

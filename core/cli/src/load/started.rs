@@ -87,8 +87,13 @@ struct Running {
 }
 
 impl Running {
-    /// Starts one after the other, in random order.
-    fn begin(starts: &[Start], asked: &Asked, rng: &mut SmallRng) -> Result<Self, (usize, String)> {
+    /// Starts one after the other, in random order; `None` where the user stopped it.
+    fn begin(
+        starts: &[Start],
+        asked: &Asked,
+        rng: &mut SmallRng,
+        stop: &AtomicBool,
+    ) -> Result<Option<Self>, (usize, String)> {
         let mut order: Vec<usize> = (0..starts.len()).collect();
         order.shuffle(rng);
         let mut begun: Vec<(usize, Server, Target, SocketAddr)> = Vec::new();
@@ -101,7 +106,11 @@ impl Running {
                 let found = probe(&target, &asked.request, &asked.tls, asked.connections, PATIENCE);
                 found.map(|found| found.address).map_err(|failure| format!("{}: {}", failure.kind, failure.detail))
             };
-            let address = server.ready(PATIENCE, answers).map_err(failed)?;
+            let address = match server.ready(PATIENCE, stop, answers) {
+                Ok(address) => address,
+                Err(ServerError::Stopped { .. }) => return Ok(None),
+                Err(error) => return Err(failed(error)),
+            };
             begun.push((number, server, target, address));
         }
         begun.sort_by_key(|(number, ..)| *number);
@@ -110,7 +119,7 @@ impl Running {
             running.servers.push(server);
             running.found.push((target, address));
         }
-        Ok(running)
+        Ok(Some(running))
     }
 
     fn clients(&self, asked: &Asked) -> Result<HttpClients, Refusal> {
@@ -128,8 +137,12 @@ impl Running {
 pub(super) fn run(starts: &[Start], plan: &mut Plan, asked: &Asked, stop: &Arc<AtomicBool>) -> Result<Found, Refusal> {
     let mut rng = SmallRng::seed_from_u64(asked.seed);
     let mut found = Found { outcome: Outcome::default(), block_s: None, failure: None };
-    let mut running = match Running::begin(starts, asked, &mut rng) {
-        Ok(running) => running,
+    let mut running = match Running::begin(starts, asked, &mut rng, stop) {
+        Ok(Some(running)) => running,
+        Ok(None) => {
+            found.outcome.interrupted = true;
+            return Ok(found);
+        }
         Err(failure) => return Ok(Found { failure: Some(failure), ..found }),
     };
     let (turns, warming) = turns(plan, asked, &running.clients(asked)?, stop)?;
@@ -142,8 +155,12 @@ pub(super) fn run(starts: &[Start], plan: &mut Plan, asked: &Asked, stop: &Arc<A
         let warming = if number == 0 { warming } else { asked.warm_up.min(LONGEST_WARM_UP) };
         if number > 0 {
             drop(running);
-            running = match Running::begin(starts, asked, &mut rng) {
-                Ok(running) => running,
+            running = match Running::begin(starts, asked, &mut rng, stop) {
+                Ok(Some(running)) => running,
+                Ok(None) => {
+                    found.outcome.interrupted = true;
+                    break;
+                }
                 Err(failure) => {
                     found.failure = Some(failure);
                     break;

@@ -89,8 +89,6 @@ fn a_pause_is_seen_by_all_operations_that_were_due_in_it() {
         START.with(|start| start.set(None));
         let pace = Pace::Open { rate: 500.0, arrivals };
         let outcome = run(&plan(pace, 10, vec![block(0, Some(20 * SECOND), None)]), &server);
-    let (worked, _) = outcome.effort.shares().unwrap();
-    assert!(worked > 0.0 && worked <= 1.0, "{:?}", outcome.effort);
         let total = &outcome.series[0].total;
         assert_eq!((total.succeeded(), total.dropped, total.failures.total()), (10_000, 0, 0));
         let latency = |percentile: f64| total.latencies.percentile(percentile).unwrap() as f64 / 1e9;
