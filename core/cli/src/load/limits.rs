@@ -24,7 +24,7 @@ pub(super) fn client(effort: &Effort, threads: u32) -> Option<Warning> {
     } else if worked + waited >= BUSY && waited >= SHORT {
         (
             format!(
-                "its {threads} worked for {} of the time and waited for a CPU for {}",
+                "the client's {threads} worked for {} of the time and waited for a CPU for {}",
                 percent(worked),
                 percent(waited)
             ),
