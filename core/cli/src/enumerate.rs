@@ -31,6 +31,8 @@ pub(crate) struct Found {
     /// Files of which nothing could be loaded, benchmarks that can't be listed, runtimes that can't be started; without those that the
     /// filter leaves out, as far as names, paths and texts tell.
     pub(crate) failures: Vec<Failure>,
+    /// Why nothing can be measured with the clock that was asked for: a runtime hasn't got it.
+    pub(crate) without_clock: Option<String>,
     /// What that takes from which side of the request.
     pub(crate) missing: Vec<(usize, Extent)>,
     broken: Breakages,
@@ -49,6 +51,10 @@ pub(crate) fn enumerate(
     let found_any = found.enumerated.iter().any(|enumerated| !enumerated.cases.is_empty());
     (found.failures, found.missing) = std::mem::take(&mut found.broken).told(request, found_any);
     found
+}
+
+fn no_clock(asked: &str, runtime: &str, clocks: &[String]) -> String {
+    format!("runtime {runtime} has no clock {asked:?} to measure with (--clock); it has {}", clocks.join(", "))
 }
 
 /// What one runtime has on one side, by position in the request.
@@ -132,6 +138,10 @@ fn list(
                         break;
                     }
                 };
+                let clocks = &conversation.hello().clocks;
+                if let Some(asked) = request.settings.clock.as_ref().filter(|asked| !clocks.contains(asked)) {
+                    found.without_clock.get_or_insert_with(|| no_clock(asked, &command.name, clocks));
+                }
                 runtime.get_or_insert_with(|| {
                     let mut runtime = runtime_of(command, conversation.hello());
                     // Names move on; the commit stays.

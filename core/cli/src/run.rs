@@ -153,6 +153,9 @@ fn carry_out_into(
     if interrupted() {
         return Ok(stopped_early());
     }
+    if let Some(why) = found.without_clock.take() {
+        return Err(Refusal::usage(anyhow!("{why}")));
+    }
     // The settings and the store are those of where it was asked, whatever is checked out elsewhere.
     let all_same = &project.settings.same;
     let mut groups = planned(&job.request, &found, wanted.comparing, &rule, all_same)?;

@@ -43,11 +43,11 @@ fn wrong_arguments_are_refused_with_what_would_be_right() {
 }
 
 #[test]
-fn a_clock_that_the_worker_has_not_is_told() {
+fn a_clock_that_the_worker_has_not_is_refused_before_anything_is_measured() {
     let dir = Dir::new();
     dir.good();
-    let shown = dir.run(&[".", "--clock", "sundial"]).finish(4);
-    shown.says_once(&["failed: GoodBench::benchGood", "sundial"]);
+    let shown = dir.run(&[".", "--clock", "sundial"]).finish(2);
+    shown.says_once(&["has no clock \"sundial\"", "hrtime, microtime"]).never_says(&["pilot"]);
 }
 
 #[test]
