@@ -257,6 +257,9 @@ fn judged(against: Against, what: String) -> (String, GateOutcome) {
     }
 }
 
+/// Warnings that are the reason why a pair isn't decided, and not one more measurement away from it.
+const DECISIVE: [&str; 3] = ["code-moved", "means-differ", "mean-unbounded"];
+
 /// Whether a pair's candidate is slower by more than `by`, or at all. A difference has to be confirmed to count.
 fn slower(pair: &ComparisonView, by: Option<f64>) -> Option<(String, GateOutcome)> {
     let comparison = &pair.comparison;
@@ -272,7 +275,11 @@ fn slower(pair: &ComparisonView, by: Option<f64>) -> Option<(String, GateOutcome
     match (Against::of(&ratio, limit), comparison.verdict) {
         (Against::Broken, Verdict::Slower) => Some((format!("it takes {range}"), GateOutcome::Tripped)),
         (Against::Held, _) => None,
-        _ => undecided(&format!("it takes {range}: whether that is too slow can't be told")),
+        _ => {
+            let why = comparison.warnings.iter().find(|warning| DECISIVE.contains(&warning.code.as_str()));
+            let why = why.map_or_else(String::new, |warning| format!("; {}: {}", warning.code, warning.message));
+            undecided(&format!("it takes {range}: whether that is too slow can't be told{why}"))
+        }
     }
 }
 
@@ -285,4 +292,44 @@ fn percent(fraction: f64) -> String {
 fn time(nanoseconds: f64) -> String {
     let unit = TimeUnit::fitting(nanoseconds);
     format!("{:.3} {}", nanoseconds / unit.nanoseconds(), unit.symbol())
+}
+
+#[cfg(test)]
+mod tests {
+    use tare_report::{ComparisonKind, ComparisonView, GateOutcome, SideView};
+    use tare_samples::About;
+    use tare_statistics::comparison::{Comparison, Verdict};
+    use tare_statistics::{Estimate, Warning};
+
+    use super::slower;
+
+    #[test]
+    fn a_gate_that_code_which_only_moved_leaves_open_says_so() {
+        let warning =
+            |code: &str| Warning { code: code.to_owned(), message: format!("{code} it is"), remedy: String::new() };
+        let side = || SideView { id: "a".to_owned(), label: "a".to_owned(), time: None };
+        let comparison = Comparison {
+            ratio: Some(Estimate { estimate: 1.06, low: 1.05, high: 1.07 }),
+            typical: None,
+            mean_bound: None,
+            about: About::Time,
+            rests_on: About::Time,
+            confidence: 0.99,
+            verdict: Verdict::Inconclusive,
+            margin: 0.005,
+            minimum_detectable_effect: None,
+            pairs: 20,
+            flag: None,
+            confirmed: false,
+            warnings: vec![warning("drift"), warning("code-moved")],
+        };
+        let (base, candidate) = (side(), side());
+        let pair = ComparisonView { title: "sort".to_owned(), base, candidate, kind: ComparisonKind::Live, comparison };
+        let (message, outcome) = slower(&pair, None).unwrap();
+        assert_eq!(outcome, GateOutcome::Undecided);
+        assert_eq!(
+            message,
+            "it takes 105 % to 107 % of the base's time: whether that is too slow can't be told; code-moved: code-moved it is"
+        );
+    }
 }
