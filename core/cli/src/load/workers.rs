@@ -27,6 +27,7 @@ use super::quiet::disturbances;
 use super::seen;
 use super::suites::{Found, Suite, find};
 use crate::arguments::{Detail, Selection};
+use crate::build::{Built, build};
 use crate::exit::{Refusal, Status};
 use crate::failures::describe;
 use crate::interrupt::stop_flag;
@@ -48,6 +49,9 @@ pub(crate) fn load(arguments: &WorkersArguments) -> Result<Status, Refusal> {
     let request = Request::of_selection(&selection(arguments), &project)?;
     let stop = stop_flag()?;
     let interrupted = || stop.load(Ordering::Relaxed);
+    if build(&project, &request.sides.iter().collect::<Vec<_>>(), &interrupted)? == Built::Interrupted {
+        return Ok(Status::Interrupted);
+    }
     let found = find(&request, &filter, &interrupted)?;
     if interrupted() {
         return Ok(crate::run::stopped_early());

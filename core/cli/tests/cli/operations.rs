@@ -102,6 +102,16 @@ fn operations_are_done_by_all_workers_in_the_parts_of_the_mix() {
 }
 
 #[test]
+fn what_the_project_builds_is_built_before_it_is_looked_for() {
+    let dir = Dir::new();
+    dir.file("Stub.php.in", SUITE).file("tare.toml", "[run]\nbuild = \"cp Stub.php.in StubBench.php\"\n");
+    let arguments = ["load", "StubBench.php", "-w", "1", "-n", "10"];
+    dir.tare(&arguments).finish(0).says_once(&["building: cp Stub.php.in StubBench.php"]);
+    dir.file("tare.toml", "[run]\nbuild = \"echo not today; exit 3\"\n");
+    dir.tare(&arguments).finish(4).says_once(&["ended with exit status: 3", "change `build` in [run]"]);
+}
+
+#[test]
 fn what_fails_is_counted_by_kind_and_told() {
     let dir = dir();
     let arguments = ["load", "StubBench.php", "-w", "2", "-n", "100", "--mix", "break=1"];
