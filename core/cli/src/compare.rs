@@ -13,6 +13,7 @@ use crate::exit::{Refusal, Status};
 use crate::interrupt::stop_flag;
 use crate::request::Request;
 use crate::run::{Job, Wanted, begin, carry_out, project_here, stopped_early};
+use crate::screen;
 use crate::sides::Sides;
 use crate::{output, sides, stored};
 
@@ -132,6 +133,16 @@ fn live(
     let mut revisions = vec![(label(&base), base), (label(&candidate), candidate)];
     if revisions[0].0 == revisions[1].0 {
         revisions[1].0.push_str(" again");
+    } else if let Some(commit) = same_commit(&revisions[0].1, &revisions[1].1) {
+        let [base, candidate] = [&revisions[0], &revisions[1]];
+        let why = match base.1.is_working_tree() || candidate.1.is_working_tree() {
+            true => "no tracked file differs from it",
+            false => "in a shallow clone fetch the commits between them first",
+        };
+        let (base, candidate) = (&base.0, &candidate.0);
+        screen::complain(&format!(
+            "{base} and {candidate} are the same commit {commit}, so its code is compared with itself; {why}"
+        ));
     }
     let checked_out = sides::check_out(&mut request, project, &revisions, repository, &interrupted);
     let job = begin(request, project, Sides::default());
@@ -148,4 +159,10 @@ fn live(
         detail: &arguments.detail,
     };
     carry_out(job, &wanted, &stop, begun)
+}
+
+/// The commit that two names stand for, as git abbreviates it, where no tracked file differs from it.
+fn same_commit<'a>(base: &'a Revision, candidate: &Revision) -> Option<&'a str> {
+    let same = base.commit.is_some() && base.commit == candidate.commit && !base.dirty && !candidate.dirty;
+    same.then_some(base.short.as_str())
 }

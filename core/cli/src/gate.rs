@@ -36,6 +36,9 @@ impl Against {
     }
 }
 
+/// So many cases are named where gates say why a run ends as it does.
+const NAMED: usize = 3;
+
 impl Gates {
     /// The command line goes before tare.toml.
     pub(crate) fn new(fail_on: &[FailOn], project: &Project) -> Result<Self, Refusal> {
@@ -134,6 +137,41 @@ impl Gates {
         } else {
             Status::Done
         }
+    }
+
+    /// One line that says why a run ends with the status of a gate; `None` where it doesn't.
+    pub(crate) fn why(&self, view: &RunView) -> Option<String> {
+        let (status, outcome, what) = match self.status(view) {
+            Status::Tripped => (1, GateOutcome::Tripped, "tripped"),
+            Status::Undecided => (3, GateOutcome::Undecided, "undecided"),
+            _ => return None,
+        };
+        let gates: Vec<&str> = view
+            .comparisons
+            .gates
+            .iter()
+            .filter(|gate| gate.outcome == outcome)
+            .map(|gate| gate.title.as_str())
+            .collect();
+        let open = view.comparisons.count(Verdict::Inconclusive);
+        let mut told = Vec::new();
+        if !gates.is_empty() {
+            let more = if gates.len() > NAMED { format!(" and {} more", gates.len() - NAMED) } else { String::new() };
+            let named = gates[..gates.len().min(NAMED)].join(", ");
+            told.push(format!(
+                "{} gate{} {what} ({named}{more})",
+                gates.len(),
+                if gates.len() == 1 { "" } else { "s" }
+            ));
+        }
+        if status == 3 && self.inconclusive && open > 0 {
+            let percent = 100.0 * view.comparisons.judged().map(|pair| pair.comparison.margin).fold(0.0, f64::max);
+            told.push(format!(
+                "{open} of {} comparisons inconclusive at a margin of {percent} %",
+                view.comparisons.judged().count()
+            ));
+        }
+        Some(format!("exit status {status}: {}", told.join("; ")))
     }
 
     fn judge_pair(&self, pair: &ComparisonView, view: &RunView, gates: &mut Vec<GateView>) {

@@ -275,7 +275,13 @@ fn carry_out_into(
         || measured.unweighed
         || !view.file_failures.is_empty()
         || view.variants.iter().any(|variant| matches!(variant.outcome, Outcome::Failed(_)));
-    Ok(if failed { Status::Failed } else { gates.status(&view) })
+    if failed {
+        return Ok(Status::Failed);
+    }
+    if let Some(why) = gates.why(&view) {
+        screen::complain(&why);
+    }
+    Ok(gates.status(&view))
 }
 
 pub(crate) fn project_here() -> Result<Project, Refusal> {

@@ -41,7 +41,8 @@ fn what_is_slower_ends_with_status_1_where_that_was_asked_for() {
     let gate = &document.0["gates"][0];
     assert_eq!((&gate["rule"], &gate["outcome"]), (&"--fail-on slower".into(), &"tripped".into()), "{gate:#}");
     assert_eq!(gate["variant"], document.0["comparisons"][0]["candidate"]);
-    with(&["--fail-on", "slower=10%"], 1).says_once(&["--fail-on slower=10 %"]);
+    let told = with(&["--fail-on", "slower=10%"], 1);
+    told.says_once(&["--fail-on slower=10 %", "exit status 1: 1 gate tripped"]);
     with(&["--fail-on", "slower=50%", "--fail-on", "inconclusive"], 0);
     dir.file("tare.toml", "[compare]\nfail-on = [\"slower\"]\n");
     with(&[], 1);
@@ -87,8 +88,10 @@ fn one_launch_decides_nothing_and_fails_only_where_that_was_asked_for() {
     with(&[], 0).says_once(&["1 inconclusive", "one launch pair gave a ratio of", "and has no spread"]);
     let document = with(&["--fail-on", "slower", "--json"], 0).document();
     assert_eq!(document.0["gates"][0]["outcome"], "undecided", "{:#}", document.0["gates"]);
-    with(&["--fail-on", "inconclusive"], 3);
-    with(&["--fail-on", "slower", "--fail-on", "inconclusive"], 3);
+    let open = "1 of 1 comparisons inconclusive at a margin of 0.5 %";
+    with(&["--fail-on", "inconclusive"], 3).says_once(&[&format!("exit status 3: {open}")]);
+    let both = with(&["--fail-on", "slower", "--fail-on", "inconclusive"], 3);
+    both.says_once(&["exit status 3: 1 gate undecided (", open]);
 }
 
 #[test]

@@ -256,3 +256,17 @@ fn a_base_below_resolution_has_no_ratio() {
     assert_ne!(shown.0["comparisons"][0]["verdict"], "slower", "{:#}", shown.0["comparisons"]);
     dir.assert_nothing_is_left();
 }
+
+#[test]
+fn two_names_of_one_commit_are_told_to_be_that() {
+    let dir = Dir::two_commits();
+    dir.git(&["branch", "other"]);
+    let told = "other and HEAD are the same commit";
+    dir.compare("other", "HEAD", &[]).finish(0).says_once(&[told]);
+    dir.compare("HEAD~1", "HEAD", &[]).finish(0).never_says(&["the same commit"]);
+    // Who names one twice knows.
+    dir.compare("HEAD", "HEAD", &[]).finish(0).never_says(&["the same commit"]);
+    dir.compare("HEAD", ".", &[]).finish(0).says_once(&["HEAD and working tree are the same commit"]);
+    dir.file("WorkBench.php", "<?php class WorkBench { function benchWork() { strrev('another'); } }");
+    dir.compare("HEAD", ".", &[]).finish(0).never_says(&["the same commit"]);
+}
