@@ -10,6 +10,9 @@ use tare_samples::{
 };
 use tare_worker::{Conversation, Launcher, Place, Starting};
 
+/// The capability of workers whose samples hold what the author does before the loop, as Go's do.
+pub(crate) const SETUP_IN_SAMPLES: &str = "setup";
+
 /// Timed samples of the clock in each round.
 const CLOCK_SAMPLES: usize = 100;
 /// Samples of a kernel in its turn.

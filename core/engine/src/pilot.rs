@@ -8,11 +8,11 @@ use tare_samples::{Calls, Subject};
 use tare_statistics::clock_step;
 use tare_worker::Launcher;
 
-use crate::lane::Lane;
+use crate::lane::{Lane, SETUP_IN_SAMPLES};
 pub(crate) use look::least_call_ns;
 use look::look;
 pub(crate) use setup::setup_share;
-use setup::{SETUP_IN_SAMPLES, find_setup, half_calls, least_null, never_loops, never_timed, outgrow, plain_null_ns};
+use setup::{find_setup, half_calls, least_null, never_loops, never_timed, outgrow, plain_null_ns};
 
 /// A sample is at least this long: shorter than the time slice of a scheduler, longer than what surrounds it.
 const SAMPLE_NS: f64 = 500_000.0;

@@ -7,8 +7,8 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
-use crate::driver::{Block, BlockResult, Outcome, Plan, Progress};
 use crate::interval::Interval;
+use crate::plan::{Block, BlockResult, Outcome, Plan, Progress};
 use crate::recorder::{Ended, Message, share};
 use crate::series::{Series, Stretch};
 

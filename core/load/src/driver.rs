@@ -13,13 +13,13 @@ use std::time::Duration;
 use tokio::task::{JoinSet, LocalSet};
 use tokio::time::Instant;
 
-use crate::client::{Client, Clients, Failure};
+use crate::client::{Client, Clients};
 use crate::collect::collect;
 use crate::effort::{Effort, Look};
 use crate::gate::{Arriving, Budget, Gate};
+use crate::plan::{Outcome, Plan, Progress, next_targets};
 use crate::recorder::{Message, Recorder};
 use crate::schedule::{Pace, Schedule};
-use crate::series::{Series, Stretch};
 use crate::timer::Timer;
 
 /// After a connection that failed a connection of a closed loop waits this long, twice as long each time, up to the longest: a server
@@ -30,112 +30,6 @@ const LONGEST_PAUSE: Duration = Duration::from_secs(1);
 const STOP_EVERY: Duration = Duration::from_millis(50);
 /// What is under way gets this long to end when the user stops the run.
 const GRACE: Duration = Duration::from_millis(200);
-
-/// One stretch of load on one target.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Block {
-    /// Which target.
-    pub target: usize,
-    /// Blocks of one round are compared with each other; those of one target in one round are counted together.
-    pub round: u32,
-    /// No operation begins after this; what is under way is waited for.
-    pub length: Option<Duration>,
-    /// So many operations, no more.
-    pub operations: Option<u64>,
-    /// What ends this soon after the start isn't counted as throughput, and operations that are meant to begin as soon aren't at all.
-    pub settling: Duration,
-    /// It is counted; else it warms up.
-    pub measured: bool,
-    /// The connections (or workers) of all targets are ended before, and then made anew in the order in which the targets have their next blocks: which of a
-    /// server's threads, and which CPU, each falls to is drawn by lot once more, and so is who was first. A server's descriptors of those that were first
-    /// are the lowest; `select` looks at them first, and is a few percent quicker where they are the busy ones.
-    pub renewed: bool,
-}
-
-/// What is to be done.
-#[derive(Debug, Clone)]
-pub struct Plan {
-    /// How many targets there are.
-    pub targets: usize,
-    /// Connections (or workers) of each target, 1 or more.
-    pub connections: u32,
-    /// Threads, from 1 to `connections`.
-    pub threads: u32,
-    /// What decides when operations begin.
-    pub pace: Pace,
-    /// The longest an operation may take.
-    pub timeout: Duration,
-    /// Decides Poisson arrivals.
-    pub seed: u64,
-    /// In order.
-    pub blocks: Vec<Block>,
-}
-
-/// What the blocks of one target in one round gave, over all threads.
-#[derive(Debug, Clone)]
-pub struct BlockResult {
-    /// The first of them, as it was planned.
-    pub block: Block,
-    /// Everything that ended.
-    pub total: Stretch,
-    /// Operations that succeeded, each with the part of its time that lies in the window.
-    pub in_window: f64,
-    /// The windows of all.
-    pub window: Duration,
-}
-
-impl BlockResult {
-    /// Successes a second; 0 where nothing ended.
-    pub fn throughput(&self) -> f64 {
-        let seconds = self.window.as_secs_f64();
-        if seconds > 0.0 { self.in_window / seconds } else { 0.0 }
-    }
-}
-
-/// What a run gave.
-#[derive(Debug, Clone, Default)]
-pub struct Outcome {
-    /// Measured rounds of each target, in order, those that were cut short included.
-    pub blocks: Vec<BlockResult>,
-    /// By target.
-    pub series: Vec<Series>,
-    /// The first failure to connect before the start, by target.
-    pub unprepared: Vec<Option<Failure>>,
-    /// It was stopped before its end.
-    pub interrupted: bool,
-    /// What the threads did with their time once the first measured block began.
-    pub effort: Effort,
-}
-
-impl Outcome {
-    /// Goes on with another run of as many targets: its rounds come after these, its seconds after the time for which each target was under load.
-    pub fn append(&mut self, other: Self) {
-        self.series.resize_with(other.series.len().max(self.series.len()), Series::default);
-        self.unprepared.resize(self.series.len(), None);
-        for (target, series) in other.series.iter().enumerate() {
-            let own = self.blocks.iter().filter(|result| result.block.target == target);
-            let after: Duration = own.map(|result| result.window).sum();
-            self.series[target].append(series, after.as_secs() as u32);
-        }
-        for (own, failure) in self.unprepared.iter_mut().zip(other.unprepared) {
-            *own = own.take().or(failure);
-        }
-        self.blocks.extend(other.blocks);
-        self.interrupted |= other.interrupted;
-        self.effort.add(other.effort);
-    }
-}
-
-/// How far a run is, told about once a second.
-#[derive(Debug, Clone, Copy)]
-pub struct Progress<'a> {
-    /// The block under way.
-    pub block: usize,
-    /// By target, so far.
-    pub series: &'a [Series],
-    /// Since the first measured block began.
-    pub elapsed: Duration,
-}
 
 /// Runs a plan; returns when all is done, or soon after `stop` is set.
 ///
@@ -261,17 +155,6 @@ pub(crate) async fn work<C: Clients>(
     }
     let effort = look.map_or_else(Effort::default, |look| look.since());
     shared.effort.lock().unwrap_or_else(PoisonError::into_inner).add(effort);
-}
-
-/// The targets of blocks, each once, in their order.
-pub(crate) fn next_targets(blocks: &[Block]) -> Vec<usize> {
-    let mut targets = Vec::new();
-    for block in blocks {
-        if !targets.contains(&block.target) {
-            targets.push(block.target);
-        }
-    }
-    targets
 }
 
 /// Clients of a target with their connections made, some tens at a time.

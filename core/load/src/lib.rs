@@ -24,6 +24,7 @@ pub mod http;
 pub mod interval;
 pub mod log;
 pub mod outcome;
+pub mod plan;
 mod recorder;
 pub mod schedule;
 pub mod series;

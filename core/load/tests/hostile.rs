@@ -7,8 +7,9 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use tare_load::driver::{Block, Outcome, Plan, run};
+use tare_load::driver::run;
 use tare_load::http::{Connections, HttpClients, Request, Target, Tls, Trust, Version, kind, probe};
+use tare_load::plan::{Block, Outcome, Plan};
 use tare_load::schedule::Pace;
 
 const KEPT: Connections = Connections { version: Version::One, keep_alive: true };

@@ -16,6 +16,7 @@ mod reading;
 mod runtimes;
 mod tenancy;
 mod thermal;
+mod throttling;
 
 use std::collections::BTreeMap;
 use std::path::Path;

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use crate::counted::Counts;
+use crate::counts::Counts;
 
 /// Instructions of a process, by function, callees left out; `None` where the file is cut short.
 pub(crate) fn read(text: &str) -> Option<Counts> {

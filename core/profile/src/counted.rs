@@ -1,6 +1,6 @@
 //! Figures a call, as the difference between launches of two numbers of calls, less the same of the null.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -8,21 +8,13 @@ use tare_plan::{Planned, Settings};
 use tare_samples::{Calls, LaunchCounts, RuntimeCommand};
 use tare_worker::Launcher;
 
+use crate::counts::Counts;
 use crate::recording::record;
 use crate::{ProfileError, Tool, callgrind, file_error, strace};
 
 /// Most calls of the longer launch, and about how long they may take without the tool.
 const MOST_CALLS: u64 = 200;
 const LONGEST_NS: f64 = 1e8;
-
-/// What a tool counted of a process.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(crate) struct Counts {
-    /// All together.
-    pub(crate) total: u64,
-    /// By function or system call.
-    pub(crate) by: BTreeMap<String, u64>,
-}
 
 /// A figure a call.
 #[derive(Debug, Clone, PartialEq)]

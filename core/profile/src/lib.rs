@@ -6,6 +6,7 @@
 
 mod callgrind;
 mod counted;
+mod counts;
 mod flame;
 mod program;
 mod recording;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::counted::Counts;
+use crate::counts::Counts;
 
 /// Calls by name; `None` where the table has no last line.
 pub(crate) fn read(text: &str) -> Option<Counts> {

@@ -5,7 +5,7 @@ use std::time::Duration;
 use rand::SeedableRng;
 use rand::rngs::SmallRng;
 use rand::seq::SliceRandom;
-use tare_load::driver::Block;
+use tare_load::plan::Block;
 
 /// What one log-ratio is of, at the least: long enough for some thousand requests.
 const SHORTEST_ROUND: Duration = Duration::from_millis(250);

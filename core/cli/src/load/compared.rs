@@ -1,7 +1,7 @@
 //! What the rounds say of targets that took turns.
 
-use tare_load::driver::BlockResult;
 use tare_load::histogram::{Latencies, PERCENTILES};
+use tare_load::plan::BlockResult;
 use tare_report::LoadComparison;
 use tare_statistics::comparison::{BlockFigure, Verdict, compare_blocks};
 use tare_statistics::{Estimate, Warning};
@@ -134,7 +134,7 @@ fn figure(
 }
 
 /// Operations that each of `connections` did in a turn, of the target that did the fewest.
-pub(crate) fn of_a_turn(results: &[BlockResult], turns: &[tare_load::driver::Block], connections: u32) -> f64 {
+pub(crate) fn of_a_turn(results: &[BlockResult], turns: &[tare_load::plan::Block], connections: u32) -> f64 {
     let targets = results.iter().map(|result| result.block.target + 1).max().unwrap_or(0);
     let last = results.iter().map(|result| result.block.round).max();
     (0..targets)
@@ -155,7 +155,7 @@ pub(crate) fn of_a_turn(results: &[BlockResult], turns: &[tare_load::driver::Blo
 mod tests {
     use std::time::Duration;
 
-    use tare_load::driver::{Block, BlockResult};
+    use tare_load::plan::{Block, BlockResult};
     use tare_load::series::Stretch;
     use tare_statistics::comparison::Verdict;
 

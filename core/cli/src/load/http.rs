@@ -8,9 +8,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, SystemTime};
 
 use anyhow::anyhow;
-use tare_load::driver::{self, Outcome, Plan};
+use tare_load::driver;
 use tare_load::http::{Connections, HttpClients, Probe, Request, Target, Tls, Trust, Version, probe};
 use tare_load::log::Logged;
+use tare_load::plan::{Outcome, Plan};
 use tare_load::schedule::Pace;
 use tare_load::series::Series;
 use tare_report::{Layout, LoadComparison, LoadTarget, LoadView};

@@ -10,8 +10,9 @@ use anyhow::anyhow;
 use rand::SeedableRng;
 use rand::rngs::SmallRng;
 use rand::seq::SliceRandom;
-use tare_load::driver::{self, Block, Outcome, Plan};
+use tare_load::driver;
 use tare_load::http::{HttpClients, Target, probe};
+use tare_load::plan::{Block, Outcome, Plan};
 use tare_load::server::{PORT, Server, ServerError};
 
 use super::blocks::{blocks, warm_up};

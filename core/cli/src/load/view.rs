@@ -1,9 +1,9 @@
 //! From what a run gave to what a report shows.
 
-use tare_load::driver::{BlockResult, Outcome, Plan};
 use tare_load::histogram::{Latencies, PERCENTILES};
 use tare_load::http::{Connections, Target, Version};
 use tare_load::interval::Interval;
+use tare_load::plan::{BlockResult, Outcome, Plan};
 use tare_load::schedule::Pace;
 use tare_load::series::Series;
 use tare_report::{LoadLatency, LoadOperation, LoadSecond, LoadTarget};
@@ -218,8 +218,8 @@ fn warnings(plan: &Plan, outcome: &Outcome, number: usize) -> Vec<Warning> {
 mod tests {
     use std::time::Duration;
 
-    use tare_load::driver::{Block, BlockResult};
     use tare_load::interval::Interval;
+    use tare_load::plan::{Block, BlockResult};
     use tare_load::series::{Series, Stretch};
 
     use super::{rate_not_kept, throughput};

@@ -8,8 +8,8 @@ use std::time::{Duration, SystemTime};
 
 use anyhow::anyhow;
 use tare_definition::Filter;
-use tare_load::driver::BlockResult;
 use tare_load::log::Logged;
+use tare_load::plan::BlockResult;
 use tare_load::schedule::Pace;
 use tare_load::series::Series;
 use tare_load::workers::{self, Outcome, Target, TeamPlan};
@@ -276,7 +276,7 @@ fn keep_log(path: &Path, file: File, started: SystemTime, series: &[(String, Ser
 mod tests {
     use std::time::Duration;
 
-    use tare_load::driver::{Block, BlockResult};
+    use tare_load::plan::{Block, BlockResult};
     use tare_load::series::Stretch;
     use tare_statistics::comparison::Verdict;
 

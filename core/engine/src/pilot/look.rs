@@ -5,8 +5,7 @@ use tare_samples::Subject;
 use tare_worker::Launcher;
 
 use super::Found;
-use super::setup::SETUP_IN_SAMPLES;
-use crate::lane::Lane;
+use crate::lane::{Lane, SETUP_IN_SAMPLES};
 
 /// What lies between two samples, by estimate, where nothing was measured.
 const BETWEEN_SAMPLES_NS: f64 = 1_000.0;

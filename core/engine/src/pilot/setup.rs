@@ -7,10 +7,8 @@ use tare_worker::Launcher;
 
 use super::look::{LONG_SAMPLE_NS, look};
 use super::{FAR_SAMPLE_AT_MOST_NS, Found, MOST_CALLS, median};
-use crate::lane::Lane;
+use crate::lane::{Lane, SETUP_IN_SAMPLES};
 
-/// The capability of workers whose samples hold what the author does before the loop, as Go's do.
-pub(super) const SETUP_IN_SAMPLES: &str = "setup";
 /// Samples hold no more of it than this, unless they would grow too long.
 const SETUP_SHARE: f64 = 0.2;
 const LONGEST_SETUP_SAMPLE_NS: f64 = 1_500_000.0;

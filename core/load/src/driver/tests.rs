@@ -10,9 +10,10 @@ use std::time::Duration;
 use tokio::task::LocalSet;
 use tokio::time::{Instant, sleep, sleep_until};
 
-use super::{Block, Outcome, Plan, Shared, work};
+use super::{Outcome, Plan, Shared, work};
 use crate::client::{Answer, Client, Clients, Failure};
 use crate::collect::collect;
+use crate::plan::Block;
 use crate::schedule::{Arrivals, Pace};
 
 /// A server that takes `service` for each operation and stands still from `pause.0` to `pause.1` after it was first asked.

@@ -7,7 +7,7 @@ use tare_frames::Work;
 use super::mix::{Gaps, pattern};
 use super::plan::TeamPlan;
 use super::window::Due;
-use crate::driver::Block;
+use crate::plan::Block;
 use crate::schedule::Pace;
 
 /// Slices of work that has a number and no end: short, since the end of the first worker cuts one.
@@ -87,7 +87,7 @@ mod tests {
     use tare_frames::Work;
 
     use super::{due, lead, slice_of};
-    use crate::driver::Block;
+    use crate::plan::Block;
 
     fn block(length: Option<Duration>, settling: Duration) -> Block {
         Block { target: 0, round: 0, length, operations: Some(1), settling, measured: true, renewed: false }

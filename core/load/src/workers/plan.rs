@@ -7,8 +7,8 @@ use tare_frames::Worked;
 use tare_samples::Failure;
 
 use super::window::Turn;
-use crate::driver::{Block, BlockResult};
 use crate::interval::Interval;
+use crate::plan::{Block, BlockResult};
 use crate::schedule::Pace;
 use crate::series::Series;
 

@@ -11,8 +11,8 @@ use super::actor::{Event, Launch, Order, Place, serve};
 use super::order::{due, lead, ramped, slice_of, work};
 use super::plan::{Fallen, Measured, Outcome, Progress, Stage, Target, TeamError, TeamPlan, WorkerMemory};
 use super::window::{Fate, Record, Shape, Turn, window};
-use crate::driver::{Block, BlockResult, next_targets};
 use crate::interval::Interval;
+use crate::plan::{Block, BlockResult, next_targets};
 use crate::schedule::Pace;
 use crate::series::Stretch;
 

@@ -10,7 +10,7 @@ use tare_samples::{Failure, FailureKind};
 use tare_worker::{Conversation, Session};
 
 use super::{Launch, Outcome, Place, Stage, Target, TeamError, TeamPlan, run};
-use crate::driver::Block;
+use crate::plan::Block;
 use crate::schedule::{Arrivals, Pace};
 
 mod throughput;

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use super::reading::{Doubt, Reading, Tree};
-use super::thermal;
+use super::throttling;
 use crate::facts::cpu_groups;
 use crate::files;
 
@@ -56,7 +56,7 @@ impl Moment {
             own: own(&tree).map(|(_, ticks)| ticks),
             processes: BTreeMap::new(),
             swapped: swapped(&tree),
-            throttles: thermal::count(&tree),
+            throttles: throttling::count(&tree),
             group: group(root),
         }
     }

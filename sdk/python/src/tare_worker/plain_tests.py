@@ -6,7 +6,7 @@ import sys
 from itertools import product
 
 from tare_worker import stand_in
-from tare_worker.collection import TestCase, passed_strictly, pedantic_calls, unused
+from tare_worker.fixture_case import TestCase, passed_strictly, pedantic_calls, unused
 from tare_worker.fault import LONGEST, Fault
 from tare_worker.fixture import BenchmarkFixture
 from tare_worker.plain_fixtures import Fixtures, Request

@@ -11,7 +11,7 @@ from io import StringIO
 
 import pytest
 
-from tare_worker.collection import TestCase, passed_strictly, pedantic_calls, unused
+from tare_worker.fixture_case import TestCase, passed_strictly, pedantic_calls, unused
 from tare_worker.fault import Fault
 from tare_worker.fixture import BenchmarkFixture
 

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::{SECOND, SERVICE, Suite, done, plan};
-use crate::driver::Block;
+use crate::plan::Block;
 use crate::schedule::{Arrivals, Pace};
 use crate::workers::{Outcome, TeamPlan};
 
