@@ -5,14 +5,9 @@ use iced_x86::{Code, ConstantOffsets, Decoder, DecoderOptions, FlowControl, Inst
 use crate::pairs::{From, Pair, Programs, Stop, Via};
 use crate::program::{Kind, Symbol};
 use crate::referenced::{absolute_addresses, has_wide_displacement, is_wide_immediate};
+use crate::step::Step;
 use crate::tables;
 use crate::walk::Walk;
-
-/// The same instruction in both programs.
-pub(crate) struct Step {
-    pub(crate) base: Instruction,
-    pub(crate) candidate: Instruction,
-}
 
 impl Walk<'_> {
     /// Compares the functions that begin at `at` and have `size` bytes each.

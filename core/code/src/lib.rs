@@ -19,6 +19,7 @@ mod program;
 mod reading;
 mod referenced;
 mod sdk;
+mod step;
 mod tables;
 mod walk;
 

@@ -3,9 +3,9 @@
 use iced_x86::{Code, OpKind, Register};
 
 use crate::data::extent;
-use crate::instructions::Step;
 use crate::pairs::{From, Pair, Programs, Stop, Via};
 use crate::program::{Kind, Program, Symbol};
+use crate::step::Step;
 use crate::walk::Walk;
 
 /// Bytes of an entry: its target's distance from the table.

@@ -27,6 +27,8 @@ use crate::{quantile, student};
 pub const CONFIDENCE: f64 = 0.99;
 /// And what it may miss by, α; 1 − 0.99 is a little more than 0.01 in binary.
 const ERROR: f64 = 0.01;
+/// No difference at all must have a two-sided p-value of this at most over all pairs, were neighbours to go together as much as they allow.
+const DEPENDENT: f64 = ERROR;
 /// The largest family-wise error of the verdicts `slower` and `faster` of a suite.
 pub const FAMILY_WISE_ERROR: f64 = 0.01;
 /// The second measurement's own p-value of no difference in the direction that was flagged must not exceed this, however small the suite.

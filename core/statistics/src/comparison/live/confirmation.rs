@@ -3,7 +3,7 @@
 
 use tare_samples::About;
 
-use super::{ERROR, Live, SEEN_AGAIN, power};
+use super::{DEPENDENT, ERROR, Live, SEEN_AGAIN, power};
 use crate::comparison::Comparison;
 use crate::comparison::evidence::{Basis, Evidence, dilution, locate, sameness};
 use crate::comparison::location::Location;
@@ -12,9 +12,6 @@ use crate::comparison::warnings::Unconfirmed;
 
 /// The largest ratio that the place of the same code within a line of the cache may make; × 1.68 has been seen (docs/decisions/0031).
 const LARGEST_BY_PLACE: f64 = 1.75;
-
-/// No difference at all must have a two-sided p-value of this at most over all pairs, were neighbours to go together as much as they allow.
-pub(super) const DEPENDENT: f64 = ERROR;
 
 impl Live {
     /// Whether code that is the same has moved, and the interval at this level holds a ratio that this may make.

@@ -12,8 +12,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64;
 
-use super::confirmation::DEPENDENT;
-use super::{ERROR, LOOKS, POWER, Question, SEEN_AGAIN, second_level};
+use super::{DEPENDENT, ERROR, LOOKS, POWER, Question, SEEN_AGAIN, second_level};
 use crate::comparison::location::{Location, Neighbours};
 use crate::comparison::spending::{Boundary, Spending};
 use crate::{normal, student};
