@@ -8,7 +8,8 @@ import (
 const (
 	tareReadable    = 1             // POLLIN
 	tareInterrupted = syscall.EINTR // a signal for somebody else
-	// What asks a goroutine to make way is kept until the wait is over: sysmon would send it each 10 ms, on the CPU of whoever is measured then.
+	// SIGURG, by which sysmon asks a goroutine to make way, is kept until the wait is over: it would come each 10 ms, on the CPU where another
+	// process is measured then.
 	tarePreemption = uint64(1) << (syscall.SIGURG - 1)
 )
 
@@ -18,7 +19,8 @@ const (
 // kernel (runtime/mgcscavenge.go), which the next turn pays for, a microsecond each; and a mark phase that takes longer for it leaves a larger
 // heap after it. The gaps between turns are ours, not the subject's: calls of make([]byte, 192<<10) under GOGC=400 in turns of 200 with gaps of
 // 100 µs cost 3.3 to 9.4 µs where they cost 2.6 without gaps, and 2.6 with gaps like this one. With several processors others are idle in
-// the subject's own time as well, so nothing is held; and whoever lets goroutines work for it between turns gets a second's delay at most.
+// the subject's own time as well, so nothing is held. Goroutines that a benchmark
+// lets work between its turns are delayed by a second at most.
 //
 //go:nosplit
 func tareHold(descriptor uintptr) {

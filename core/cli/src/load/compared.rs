@@ -35,7 +35,7 @@ pub(crate) struct Pair {
 }
 
 /// Pairs of targets, figure by figure, from the log-ratios of the rounds in which both had their turns. All figures of all groups are one
-/// family, and those of controls are another: whoever asks for controls gets the same verdicts.
+/// family, and those of controls are another: with controls or without, the verdicts are the same.
 pub(crate) fn comparisons(groups: &[Compared<'_>], margin: f64) -> Vec<LoadComparison> {
     [false, true].into_iter().flat_map(|control| family(groups, control, margin)).collect()
 }

@@ -19,11 +19,11 @@ struct World {
     afresh: bool,
     /// Four connections fall to two threads by lot in each round, and the busier thread sets the pace.
     lots: bool,
-    /// Whoever comes second in a round answers so much slower.
+    /// The target that comes second in a round answers so much slower.
     second: f64,
     /// The machine's pace: an autoregressive process from turn to turn, r = 0.9.
     machine: f64,
-    /// What the load is told of processes: the standard error of a log-ratio of two of them.
+    /// The standard error of the log-ratio of two processes that the comparison is given.
     apart: f64,
 }
 
@@ -104,7 +104,7 @@ fn worlds() -> [(&'static str, World); 6] {
     let of_processes = |process: f64| 2.0f64.sqrt() * process;
     [
         ("a machine that wanders by 5 %", World { machine: 0.05, ..quiet }),
-        ("whoever is second is 3 % slower", World { second: 0.03, ..quiet }),
+        ("the second of a round is 3 % slower", World { second: 0.03, ..quiet }),
         ("processes that differ by 1 %, afresh in each round", World { process: 0.01, afresh: true, ..quiet }),
         ("processes that differ by 2 %, afresh in each round", World { process: 0.02, afresh: true, ..quiet }),
         ("one process each, 1 %, and told", World { process: 0.01, apart: of_processes(0.01), ..quiet }),
