@@ -34,6 +34,8 @@ impl Bench<'_> {
 
 /// The place of a launch's order of starting among the orders of its rounds.
 const OPENING: u64 = u64::MAX;
+/// The place of the order in which a launch's heaps are let grow.
+const GROWING: u64 = u64::MAX - 1;
 /// Rounds of a comparison differ in what belongs to them; so many show what they cost.
 const PILOT_ROUNDS: u32 = 4;
 
@@ -316,8 +318,9 @@ impl<'a> GroupRun<'a> {
     fn launch(&mut self, bench: &mut Bench<'_>) -> Result<f64, Interrupted> {
         let ordinal = self.made();
         self.open(bench, Some(ordinal));
-        for lane in &mut self.lanes {
-            lane.grow_heap(bench.launcher, bench.settings);
+        // In random order: the last one finds its caches as it left them, and in a fixed order that would be the same side in every launch.
+        for index in round_order(bench.settings.seed, self.number, u64::from(ordinal), GROWING, self.lanes.len()) {
+            self.lanes[index].grow_heap(bench.launcher, bench.settings);
         }
         let begun_ns = bench.launcher.now_ns();
         for round in 0..self.schedule.rounds {
