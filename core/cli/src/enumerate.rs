@@ -31,7 +31,7 @@ pub(crate) struct Found {
     /// Files of which nothing could be loaded, benchmarks that can't be listed, runtimes that can't be started; without those that the
     /// filter leaves out, as far as names, paths and texts tell.
     pub(crate) failures: Vec<Failure>,
-    /// Why nothing can be measured with the clock that was asked for: a runtime hasn't got it.
+    /// Why nothing can be measured with the clock that was asked for: the runtime of a case that was asked for hasn't got it.
     pub(crate) without_clock: Option<String>,
     /// What that takes from which side of the request.
     pub(crate) missing: Vec<(usize, Extent)>,
@@ -60,6 +60,8 @@ fn no_clock(asked: &str, runtime: &str, clocks: &[String]) -> String {
 /// What one runtime has on one side, by position in the request.
 struct Listed {
     side: usize,
+    /// Why it can't be measured with the clock that was asked for.
+    without_clock: Option<String>,
     enumerated: Enumerated,
 }
 
@@ -75,7 +77,7 @@ fn list(
     for (command, side, base) in &request.lanes() {
         let sources = &sides[*side];
         let mut cases: Vec<FoundCase> = Vec::new();
-        let mut runtime = None;
+        let (mut runtime, mut without_clock) = (None, None);
         let files = sources.files.iter().filter(|source| request.runs(command, source.language));
         'files: for source in files {
             if interrupted() {
@@ -140,7 +142,7 @@ fn list(
                 };
                 let clocks = &conversation.hello().clocks;
                 if let Some(asked) = request.settings.clock.as_ref().filter(|asked| !clocks.contains(asked)) {
-                    found.without_clock.get_or_insert_with(|| no_clock(asked, &command.name, clocks));
+                    without_clock.get_or_insert_with(|| no_clock(asked, &command.name, clocks));
                 }
                 runtime.get_or_insert_with(|| {
                     let mut runtime = runtime_of(command, conversation.hello());
@@ -214,8 +216,8 @@ fn list(
                 case.file = relative(&case.file, request);
             }
             let bootstrap = sources.bootstrap.clone();
-            lanes
-                .push(Listed { side: *side, enumerated: Enumerated { runtime, cases, bootstrap, base: base.clone() } });
+            let enumerated = Enumerated { runtime, cases, bootstrap, base: base.clone() };
+            lanes.push(Listed { side: *side, without_clock, enumerated });
         }
     }
     (found, lanes)
@@ -224,8 +226,11 @@ fn list(
 /// Gives what was listed its names, which all sides have a say in, and keeps what is asked for.
 fn name(found: &mut Found, mut lanes: Vec<Listed>, request: &Request, sides: &[Sources]) {
     namesakes::tell_apart(lanes.iter_mut().map(|listed| &mut listed.enumerated.cases).collect(), request);
-    for Listed { side, mut enumerated } in lanes {
+    for Listed { side, without_clock, mut enumerated } in lanes {
         enumerated.cases.retain(|FoundCase { case, .. }| sides[side].filter.matches(case));
+        if !enumerated.cases.is_empty() {
+            found.without_clock = found.without_clock.take().or(without_clock);
+        }
         for (case, failure) in namesakes::refuse(&mut enumerated.cases) {
             let driver = enumerated.runtime.command.driver.clone();
             let extent = Extent { driver, source: None, benchmark: Some(case.own_name().to_owned()) };

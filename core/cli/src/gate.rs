@@ -10,6 +10,7 @@ use tare_statistics::memory::{MemoryEstimate, growth, memory};
 
 use crate::compared::one_sided;
 use crate::exit::{Refusal, Status};
+use crate::screen;
 
 /// What is asked of a run: `--fail-on`, and the limits of tare.toml.
 pub(crate) struct Gates {
@@ -121,7 +122,7 @@ impl Gates {
     }
 
     /// The status that the judged view asks for.
-    pub(crate) fn status(&self, view: &RunView) -> Status {
+    fn status(&self, view: &RunView) -> Status {
         let any = |outcome| view.comparisons.gates.iter().any(|gate| gate.outcome == outcome);
         let inconclusive = view.comparisons.count(Verdict::Inconclusive) > 0;
         // Noise may be forgiven, for more launches could have decided. A side that skips itself must not be the way through a gate.
@@ -139,8 +140,16 @@ impl Gates {
         }
     }
 
+    /// The status, after a line that says why, where it is a gate's.
+    pub(crate) fn conclude(&self, view: &RunView) -> Status {
+        if let Some(why) = self.why(view) {
+            screen::complain(&why);
+        }
+        self.status(view)
+    }
+
     /// One line that says why a run ends with the status of a gate; `None` where it doesn't.
-    pub(crate) fn why(&self, view: &RunView) -> Option<String> {
+    fn why(&self, view: &RunView) -> Option<String> {
         let (status, outcome, what) = match self.status(view) {
             Status::Tripped => (1, GateOutcome::Tripped, "tripped"),
             Status::Undecided => (3, GateOutcome::Undecided, "undecided"),

@@ -278,10 +278,7 @@ fn carry_out_into(
     if failed {
         return Ok(Status::Failed);
     }
-    if let Some(why) = gates.why(&view) {
-        screen::complain(&why);
-    }
-    Ok(gates.status(&view))
+    Ok(gates.conclude(&view))
 }
 
 pub(crate) fn project_here() -> Result<Project, Refusal> {

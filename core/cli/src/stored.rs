@@ -86,7 +86,7 @@ pub(crate) fn compare(
     };
     gates.judge(&mut view);
     output::show(&view, arguments.selection.json, &arguments.detail, &mut files)?;
-    Ok(gates.status(&view))
+    Ok(gates.conclude(&view))
 }
 
 /// Stored runs are taken as they are: what says how to measure is a mistake.

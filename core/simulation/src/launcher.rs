@@ -19,18 +19,24 @@ pub struct SimulatedLauncher {
     truth: Arc<Truth>,
     now_ns: Rc<Cell<u64>>,
     succession: Rc<RefCell<Succession>>,
+    first_called: Rc<RefCell<Vec<String>>>,
 }
 
 impl SimulatedLauncher {
     /// A simulated machine, at time 0.
     pub fn new(truth: Truth) -> Self {
-        Self { truth: Arc::new(truth), now_ns: Rc::default(), succession: Rc::default() }
+        Self { truth: Arc::new(truth), now_ns: Rc::default(), succession: Rc::default(), first_called: Rc::default() }
     }
 
     /// Launches so far that were slower by chance ([`CaseTruth::launch_outliers`](crate::CaseTruth::launch_outliers)), but for the first of each
     /// case, which a pilot takes.
     pub fn outlier_launches(&self) -> u64 {
         self.succession.borrow().outliers()
+    }
+
+    /// The benchmark of each launch, in the order in which launches called their benchmark for the first time.
+    pub fn first_called(&self) -> Vec<String> {
+        self.first_called.borrow().clone()
     }
 }
 
@@ -39,7 +45,8 @@ impl Launcher for SimulatedLauncher {
         let worker =
             Simulated::following(Rc::clone(&self.succession), Arc::clone(&self.truth), seed, self.now_ns.get());
         let replies = VecDeque::from([Reply::Hello(worker.hello())]);
-        let session = SimulatedSession { worker, now_ns: Rc::clone(&self.now_ns), replies };
+        let (now_ns, first_called) = (Rc::clone(&self.now_ns), Rc::clone(&self.first_called));
+        let session = SimulatedSession { worker, now_ns, replies, uncalled: None, first_called };
         Ok(Starting::new(Box::new(session), Duration::from_secs(1)))
     }
 
@@ -52,6 +59,9 @@ struct SimulatedSession {
     worker: Simulated,
     now_ns: Rc<Cell<u64>>,
     replies: VecDeque<Reply>,
+    /// What was prepared and hasn't been called yet.
+    uncalled: Option<String>,
+    first_called: Rc<RefCell<Vec<String>>>,
 }
 
 impl Session for SimulatedSession {
@@ -63,6 +73,11 @@ impl Session for SimulatedSession {
     }
 
     fn send(&mut self, request: &Request, _deadline: Duration) -> Result<(), Failure> {
+        match request {
+            Request::Prepare { benchmark, .. } => self.uncalled = Some(benchmark.clone()),
+            Request::Run(run) if run.subject == "case" => self.first_called.borrow_mut().extend(self.uncalled.take()),
+            _ => {}
+        }
         // Others may have had the core meanwhile.
         self.worker.advance_to(self.now_ns.get());
         self.replies.extend(self.worker.answer(request));

@@ -169,3 +169,14 @@ fn reports_for_builds_are_written_where_they_are_wanted() {
     let junit = fs::read_to_string(dir.path().join("junit.xml")).unwrap();
     assert!(junit.ends_with("</testsuites>\n") && !junit.contains("<failure"), "{junit}");
 }
+
+#[test]
+fn stored_runs_say_why_they_end_as_they_do_too() {
+    let dir = Dir::new();
+    dir.good();
+    for tag in ["one", "two"] {
+        dir.run(&[".", "--tag", tag]).finish(0);
+    }
+    let shown = dir.tare(&["compare", "one", "two", "--fail-on", "inconclusive"]).finish(3);
+    shown.says_once(&["exit status 3: 1 of 1 comparisons inconclusive"]);
+}

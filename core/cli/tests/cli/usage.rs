@@ -48,6 +48,11 @@ fn a_clock_that_the_worker_has_not_is_refused_before_anything_is_measured() {
     dir.good();
     let shown = dir.run(&[".", "--clock", "sundial"]).finish(2);
     shown.says_once(&["has no clock \"sundial\"", "hrtime, microtime"]).never_says(&["pilot"]);
+    // A runtime whose cases the filter leaves out needs no such clock.
+    dir.file("bench_other.py", "def bench_other():\n    pass\n");
+    let clock = ["--clock", "hrtime"];
+    dir.run(&[&[".", "--filter", "GoodBench"], &clock[..]].concat()).finish(0).never_says(&["has no clock"]);
+    dir.run(&[&["."], &clock[..]].concat()).finish(2).says_once(&["has no clock \"hrtime\""]);
 }
 
 #[test]
