@@ -51,6 +51,7 @@ pub(crate) fn views(
             candidate: side(candidate),
             kind: if compared.pair.control { ComparisonKind::Control } else { ComparisonKind::Live },
             comparison: compared.comparison.clone(),
+            machine_code: compared.pair.code.likeness(),
         };
         heed_skipped(&mut view, outcomes(compared));
         view
@@ -234,6 +235,7 @@ pub(crate) fn store(recorder: &mut Recorder, comparisons: &ComparisonsView) {
             base_label: view.base.label.clone(),
             candidate_label: view.candidate.label.clone(),
             comparison: view.comparison.clone(),
+            machine_code: view.machine_code,
         };
         recorder.keep(|store, run| store.put_comparison(run, ordinal, &stored));
     }
@@ -254,6 +256,7 @@ pub(crate) fn of_stored(stored: Vec<StoredComparison>, variants: &[VariantView])
             .find(|kind| kind.name() == stored.kind)
             .unwrap_or(ComparisonKind::Stored),
         comparison: stored.comparison,
+        machine_code: stored.machine_code,
     });
     with_means(pairs.collect())
 }

@@ -2,7 +2,7 @@
 
 use anyhow::anyhow;
 use tare_definition::{FailOn, Limit, Project};
-use tare_report::{ComparisonKind, ComparisonView, GateOutcome, GateView, RunView, VariantView};
+use tare_report::{ComparisonKind, ComparisonView, ComparisonsView, GateOutcome, GateView, RunView, VariantView};
 use tare_samples::{Case, Outcome, TimeUnit};
 use tare_statistics::Estimate;
 use tare_statistics::comparison::Verdict;
@@ -176,8 +176,9 @@ impl Gates {
         if status == 3 && self.inconclusive && open > 0 {
             let percent = 100.0 * view.comparisons.judged().map(|pair| pair.comparison.margin).fold(0.0, f64::max);
             told.push(format!(
-                "{open} of {} comparisons inconclusive at a margin of {percent} %",
-                view.comparisons.judged().count()
+                "{open} of {} comparisons inconclusive at a margin of {percent} %{}",
+                view.comparisons.judged().count(),
+                moved(&view.comparisons)
             ));
         }
         Some(format!("exit status {status}: {}", told.join("; ")))
@@ -297,6 +298,16 @@ fn weighed(view: &VariantView) -> Option<MemoryEstimate> {
     memory(view.calibration.as_ref()?.memory.as_ref()?)
 }
 
+/// So many undecided comparisons stay so however long they are measured, since their machine code has only moved.
+fn moved(comparisons: &ComparisonsView) -> String {
+    let open = comparisons.judged().filter(|pair| pair.comparison.verdict == Verdict::Inconclusive);
+    let codes = open.filter(|pair| pair.comparison.warnings.iter().any(|warning| warning.code == "code-moved"));
+    match codes.count() {
+        0 => String::new(),
+        moved => format!(", {moved} of them for code that has only moved (code-moved)"),
+    }
+}
+
 fn judged(against: Against, what: String) -> (String, GateOutcome) {
     match against {
         Against::Open => (format!("{what}: whether that is too much can't be told"), GateOutcome::Undecided),
@@ -342,41 +353,4 @@ fn time(nanoseconds: f64) -> String {
 }
 
 #[cfg(test)]
-mod tests {
-    use tare_report::{ComparisonKind, ComparisonView, GateOutcome, SideView};
-    use tare_samples::About;
-    use tare_statistics::comparison::{Comparison, Verdict};
-    use tare_statistics::{Estimate, Warning};
-
-    use super::slower;
-
-    #[test]
-    fn a_gate_that_code_which_only_moved_leaves_open_says_so() {
-        let warning =
-            |code: &str| Warning { code: code.to_owned(), message: format!("{code} it is"), remedy: String::new() };
-        let side = || SideView { id: "a".to_owned(), label: "a".to_owned(), time: None };
-        let comparison = Comparison {
-            ratio: Some(Estimate { estimate: 1.06, low: 1.05, high: 1.07 }),
-            typical: None,
-            mean_bound: None,
-            about: About::Time,
-            rests_on: About::Time,
-            confidence: 0.99,
-            verdict: Verdict::Inconclusive,
-            margin: 0.005,
-            minimum_detectable_effect: None,
-            pairs: 20,
-            flag: None,
-            confirmed: false,
-            warnings: vec![warning("drift"), warning("code-moved")],
-        };
-        let (base, candidate) = (side(), side());
-        let pair = ComparisonView { title: "sort".to_owned(), base, candidate, kind: ComparisonKind::Live, comparison };
-        let (message, outcome) = slower(&pair, None).unwrap();
-        assert_eq!(outcome, GateOutcome::Undecided);
-        assert_eq!(
-            message,
-            "it takes 105 % to 107 % of the base's time: whether that is too slow can't be told; code-moved: code-moved it is"
-        );
-    }
-}
+mod tests;

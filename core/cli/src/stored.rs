@@ -265,6 +265,7 @@ fn judge(store: &SqliteStore, base: &Side, candidate: &Side, asked: Asked) -> Re
             candidate: side(of_candidate, of_candidate.variant.id.clone(), &candidate.name),
             kind: ComparisonKind::Stored,
             comparison,
+            machine_code: None,
         };
         compared::heed_skipped(&mut pair, [&of_base.outcome, &of_candidate.outcome]);
         pair

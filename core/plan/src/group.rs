@@ -1,6 +1,6 @@
 use std::collections::HashMap;
 
-use tare_samples::{Calls, Case, Runtime, RuntimeCommand, Variant};
+use tare_samples::{Calls, Case, Likeness, Runtime, RuntimeCommand, Variant};
 
 /// The cases that a runtime's worker found.
 #[derive(Debug, Clone)]
@@ -82,6 +82,17 @@ pub enum MachineCode {
         /// In the candidate, 0 to 63.
         candidate: u8,
     },
+}
+
+impl MachineCode {
+    /// What is known to be alike, as a report tells it; `None` where nothing is known.
+    pub fn likeness(self) -> Option<Likeness> {
+        match self {
+            Self::Unknown => None,
+            Self::Same => Some(Likeness::Same),
+            Self::Moved { .. } => Some(Likeness::Moved),
+        }
+    }
 }
 
 impl Pair {

@@ -5,7 +5,7 @@ mod schema_check;
 
 use serde_json::{Value, json};
 use tare_report::{Layout, RunView, list_document, log_document, run_document};
-use tare_samples::{Failure, FailureKind, Outcome};
+use tare_samples::{Failure, FailureKind, Likeness, Outcome};
 
 fn parsed(view: &RunView) -> Value {
     serde_json::from_str(&run_document(view, Layout::Compact)).expect("a document is JSON")
@@ -217,6 +217,19 @@ fn typical_calls_stand_beside_expected_costs() {
         (&json!("slower"), &json!("time"), None)
     );
     assert_eq!((&tailed["ratio"]["estimate"], &tailed["typical"]["estimate"]), (&json!(2.0), &json!(1.0001)));
+}
+
+#[test]
+fn the_machine_code_of_a_comparison_is_told_where_it_is_known_to_be_the_same() {
+    let mut view = fixtures::compared();
+    view.comparisons.pairs[1].machine_code = Some(Likeness::Moved);
+    view.comparisons.pairs[2].machine_code = Some(Likeness::Same);
+    let mut document = parsed(&view);
+    let told = |at: usize| document["comparisons"][at].get("machine_code");
+    assert_eq!([told(0), told(1), told(2)], [None, Some(&json!("moved")), Some(&json!("same"))]);
+    assert_eq!(against_schema(&document), Vec::<String>::new());
+    document["comparisons"][1]["machine_code"] = json!("unknown");
+    assert!(!against_schema(&document).is_empty());
 }
 
 #[test]

@@ -2,7 +2,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
-use tare_samples::{Calibration, Memory, Origin, Outcome, Variant};
+use tare_samples::{Calibration, Likeness, Memory, Origin, Outcome, Variant};
 use tare_statistics::comparison::Comparison;
 use tare_statistics::{Estimate, Summary};
 
@@ -107,6 +107,9 @@ pub struct StoredComparison {
     pub candidate_label: String,
     /// What was found.
     pub comparison: Comparison,
+    /// How the machine code of both compares; `None` where nothing is known of it, as in documents of versions that didn't look.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub machine_code: Option<Likeness>,
 }
 
 /// A variant of a stored run, without its samples.

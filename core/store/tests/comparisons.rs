@@ -3,8 +3,8 @@
 mod common;
 
 use common::{calibration, comparison, launch, origin, summary, variant};
-use tare_samples::{Calibration, Failure, FailureKind, Outcome, Reported};
-use tare_store::{Access, RunState, SeriesRun, SqliteStore, Store, StoreError};
+use tare_samples::{Calibration, Failure, FailureKind, Likeness, Outcome, Reported};
+use tare_store::{Access, RunState, SeriesRun, SqliteStore, Store, StoreError, StoredComparison};
 
 fn store() -> (tempfile::TempDir, SqliteStore) {
     let folder = tempfile::tempdir().expect("a folder");
@@ -40,6 +40,20 @@ fn comparisons_are_given_back_in_order_as_they_were() {
     let [first, second] = columns.as_slice() else { panic!("{columns:?}") };
     assert_eq!([&first.0, &first.1, &first.2, &first.3].map(Clone::clone), text(["a", "b", "live", "slower"]));
     assert_eq!((first.4, &second.1, second.4), (None, &"c@jit \u{1f980}".to_owned(), Some(1.25)));
+}
+
+/// Versions that didn't look at machine code wrote no word of it.
+#[test]
+fn what_is_known_of_the_machine_code_is_kept_and_older_documents_are_read() {
+    let (_folder, mut store) = store();
+    let run = origin(1, &[]).id;
+    store.begin_run(&origin(1, &[]), "").unwrap();
+    let moved = StoredComparison { machine_code: Some(Likeness::Moved), ..comparison("a", "b", 1.25) };
+    let older = comparison("a", "c", 1.25);
+    assert!(serde_json::to_value(&older).unwrap().get("machine_code").is_none());
+    store.put_comparison(&run, 0, &moved).unwrap();
+    store.put_comparison(&run, 1, &older).unwrap();
+    assert_eq!(store.run(&run).unwrap().comparisons, [moved, older]);
 }
 
 #[test]

@@ -1,4 +1,5 @@
 use serde_json::{Value, json};
+use tare_samples::Likeness;
 use tare_statistics::Estimate;
 use tare_statistics::comparison::Flag;
 use tare_statistics::memory::{MARGIN, MemoryComparison};
@@ -52,6 +53,7 @@ fn comparison(pair: &ComparisonView) -> Object {
         .with("rests_on", found.rests_on.name())
         .maybe("mean_bound", found.mean_bound.filter(|bound| bound.is_finite()))
         .maybe("flag", found.flag.as_ref().map(flag))
+        .maybe("machine_code", pair.machine_code.map(Likeness::name))
         .with("warnings", json!(found.warnings))
 }
 

@@ -1,3 +1,4 @@
+use tare_samples::Likeness;
 use tare_statistics::Estimate;
 use tare_statistics::comparison::{Comparison, Verdict};
 
@@ -47,6 +48,8 @@ pub struct ComparisonView {
     pub kind: ComparisonKind,
     /// What was found.
     pub comparison: Comparison,
+    /// How the machine code of both compares that were compiled apart; `None` where nothing is known of it.
+    pub machine_code: Option<Likeness>,
 }
 
 impl ComparisonView {

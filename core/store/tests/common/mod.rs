@@ -162,5 +162,6 @@ pub fn comparison(base: &str, candidate: &str, ratio: f64) -> StoredComparison {
                 remedy: "measure longer".to_owned(),
             }],
         },
+        machine_code: None,
     }
 }
