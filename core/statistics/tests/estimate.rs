@@ -186,6 +186,54 @@ fn few_launches_are_said_to_be_few() {
 }
 
 #[test]
+fn one_call_a_sample_is_warned_of_where_the_clock_is_a_part_of_it() {
+    let of = |time: f64| {
+        let launches: Vec<Launch> = (0..6).map(|_| launch(1, time, 25.0)).collect();
+        let summary = estimate(&launches, &calibration(1), Correction::Serial);
+        let fact = summary.facts.iter().any(|fact| fact.code == "single-call");
+        (codes(&summary).contains(&"single-call"), fact)
+    };
+    assert_eq!(of(1_000.0), (true, false));
+    // The pilot chooses one call of so much where variants are compared: 40 ns are nothing beside it.
+    assert_eq!(of(19_000.0), (false, true));
+    assert_eq!(of(1_000_000.0), (false, false));
+}
+
+/// First calls take 12 µs more in half of the samples: what is taken off leaves the others below 0.
+#[test]
+fn samples_of_one_short_call_make_one_warning_and_no_clusters() {
+    let total = |calls: u64, per_call: u64, first: u64| 40 + first + calls * per_call;
+    let sizes: Vec<u64> = [1, 1, 1, 1, 8, 32].repeat(20);
+    let launches: Vec<Launch> = (0..6)
+        .map(|number| {
+            let case = |(at, &calls): (usize, &u64)| {
+                let first = if calls == 1 && at % 2 == 0 { 0 } else { 12_000 };
+                total(calls, 1_025, first) + at as u64 % 7 + number
+            };
+            let null = sizes.iter().map(|&calls| total(calls, 25, 0)).collect();
+            let case = sizes.iter().enumerate().map(case).collect();
+            Launch {
+                turns: vec![
+                    turn(0, Subject::Clock, vec![1; 4], vec![40; 4]),
+                    turn(0, Subject::Null, sizes.clone(), null),
+                    turn(0, Subject::Case, sizes.clone(), case),
+                ],
+                ..Launch::default()
+            }
+        })
+        .collect();
+    let calibration = Calibration { far: vec![8, 32], ..calibration(1) };
+    let summary = estimate(&launches, &calibration, Correction::Serial);
+    assert!((summary.time.estimate - 1_000.0).abs() < 1.0, "{:?}", summary.time);
+    assert!(summary.peaks.len() > 1 && summary.statistics.min < 0.0, "{:?} {:?}", summary.peaks, summary.statistics);
+    let told = codes(&summary);
+    assert!(told.contains(&"single-call") && !told.contains(&"multimodal"), "{told:?}");
+    let warning = summary.warnings.iter().find(|warning| warning.code == "single-call").unwrap();
+    assert!(warning.message.contains("too short for the clock"), "{warning:?}");
+    assert!(warning.remedy.contains("--iterations 1000"), "{warning:?}");
+}
+
+#[test]
 fn a_coarse_clock_widens_the_interval_by_its_step() {
     let fine: Vec<Launch> = (0..6).map(|_| launch(1000, 100.0, 25.0)).collect();
     let mut coarse = fine.clone();

@@ -9,6 +9,7 @@ mod differing;
 mod figures;
 mod intervals;
 mod means;
+mod single_call;
 mod unsteady;
 mod warnings;
 
@@ -120,6 +121,7 @@ fn at_confidence(launches: &[Launch], calibration: &Calibration, correction: Cor
         calibration,
         unsteady: &unsteady,
         drift,
+        step,
         samples: &samples,
     };
     Seen { warnings: summary.warnings, facts: summary.facts } = judged.seen();

@@ -11,6 +11,7 @@ use tare_samples::{Calibration, Launch, Subject};
 use super::CONFIDENCE;
 use super::budget::Drift;
 use super::figures::{LaunchFigures, is_short};
+use super::single_call::SingleCall;
 use super::unsteady::Unsteady;
 use crate::mean_interval::student_interval;
 use crate::{Estimate, Summary, Warning, outliers, quantile};
@@ -58,6 +59,8 @@ pub(super) struct Judged<'a> {
     pub(super) calibration: &'a Calibration,
     pub(super) unsteady: &'a Unsteady,
     pub(super) drift: Drift,
+    /// Step of the clock, in nanoseconds.
+    pub(super) step: f64,
     /// Tared samples, sorted.
     pub(super) samples: &'a [f64],
 }
@@ -75,6 +78,7 @@ impl Judged<'_> {
         self.launch_spread(&mut seen);
         self.outliers(&mut seen);
         self.first_calls(&mut seen);
+        self.single_call(&mut seen);
         seen
     }
 
@@ -159,8 +163,10 @@ impl Judged<'_> {
         if peaks.len() > 1 && !self.summary.below_resolution {
             let (low, high) =
                 peaks.iter().fold((f64::MAX, f64::MIN), |(low, high), &peak| (low.min(peak), high.max(peak)));
+            // A call takes no time below 0, and one that is too short for the clock clusters by the clock: that is told by itself.
+            let of_calls = low > 0.0 && !self.single().is_some_and(|single| single.is_too_short());
             seen.add(
-                (high - low) / self.time() > self.matters_from(),
+                of_calls && (high - low) / self.time() > self.matters_from(),
                 "multimodal",
                 format!("samples cluster around {}", list(peaks)),
                 "the subject takes different paths, or the machine has different states: the time is the mean of all, so read the clusters too",
@@ -234,27 +240,47 @@ impl Judged<'_> {
 
     fn first_calls(&self, seen: &mut Seen) {
         let summary = self.summary;
-        if is_short(self.calibration) {
-            if let Some(surplus) = summary.overhead.surplus.filter(|s| s.low > 0.0 && !summary.below_resolution) {
-                seen.add(
-                    false,
-                    "first-calls",
-                    format!(
-                        "each sample takes {} beside its calls (a set-up, or first calls after a clock read that are dearer); that is \
-                         taken off",
-                        in_words(surplus.estimate)
-                    ),
-                    "nothing to mend: the time of a call is without it; set-up that stands outside of what is timed isn't there at all",
-                );
-            }
-        } else if self.calibration.iterations <= 1 && summary.raw.estimate < 1000.0 * summary.overhead.clock.estimate {
+        if let Some(surplus) = summary.overhead.surplus.filter(|s| s.low > 0.0 && !summary.below_resolution)
+            && is_short(self.calibration)
+        {
             seen.add(
-                true,
-                "single-call",
-                "one short call a sample: the first call after a clock read is dearer than later ones, and that can't be told apart here".to_owned(),
-                "let more calls make a sample, in its source or with --iterations; what has to be set up for each call is called for the first time each time",
+                false,
+                "first-calls",
+                format!(
+                    "each sample takes {} beside its calls (a set-up, or first calls after a clock read that are dearer); that is \
+                     taken off",
+                    in_words(surplus.estimate)
+                ),
+                "nothing to mend: the time of a call is without it; set-up that stands outside of what is timed isn't there at all",
             );
         }
+    }
+
+    fn single(&self) -> Option<SingleCall> {
+        SingleCall::of(self.calibration, self.summary, self.step)
+    }
+
+    /// Tare chooses one call only where the clock is no part of it worth a word, so who is told has chosen it, or their source has.
+    fn single_call(&self, seen: &mut Seen) {
+        let Some(single) = self.single().filter(SingleCall::is_noted) else { return };
+        let beside = if single.surplus > single.clock() {
+            format!("{} that a first call takes beyond later ones", in_words(single.surplus))
+        } else {
+            format!("{} of the clock's own", in_words(single.clock()))
+        };
+        let short = if single.is_too_short() { ": one call is too short for the clock here" } else { "" };
+        let what = if single.by_slope {
+            "the time comes from samples of more calls, but spread and distribution are of single ones"
+        } else {
+            "what the first call after a clock read takes beyond later ones stays in the time"
+        };
+        let message = format!("a sample is one call, {} with {beside}{short}; {what}", in_words(single.sample));
+        let remedy = format!(
+            "{} calls a sample would do (--iterations {0}, or in the source; --iterations auto finds them); what has to be set up for each call is \
+             called for the first time each time",
+            single.calls_that_do()
+        );
+        seen.add(single.is_too_short(), "single-call", message, &remedy);
     }
 
     /// The mean over launches, with the interval at which it is noted and that at which it is shown.
