@@ -21,6 +21,9 @@ pub(crate) enum Detail {
 /// The order in which verdicts are counted and, where they are sorted, shown: what changed first.
 pub(crate) const VERDICTS: [Verdict; 4] = [Verdict::Slower, Verdict::Faster, Verdict::Same, Verdict::Inconclusive];
 
+/// Candidates' times that differ from what their run read by less than this aren't told to be others.
+const RESCALED: f64 = 0.001;
+
 /// The ratio where it can be drawn and written: above 0, and no NaN in it.
 pub(crate) fn ratio(ratio: Option<Estimate>) -> Option<Estimate> {
     ratio.filter(|r| r.estimate > 0.0 && r.estimate.is_finite() && !r.low.is_nan() && !r.high.is_nan())
@@ -204,4 +207,16 @@ pub(crate) fn unpaired(view: &ComparisonsView) -> Vec<(&str, Vec<&str>)> {
         }
     }
     sides
+}
+
+/// That candidates' times aren't those that their run read, where stored runs are compared and it shows.
+pub(crate) fn rescaled(comparisons: &ComparisonsView) -> Option<String> {
+    let most = comparisons.judged().filter_map(ComparisonView::rescaled).fold(0.0, f64::max);
+    (most >= RESCALED).then(|| {
+        format!(
+            "the candidate's times are put to the machine's state in the base's run (the base's time, times the change); as measured they differ from \
+             these by up to {}: see `tare show`, or `cases` of --json",
+            share(most)
+        )
+    })
 }

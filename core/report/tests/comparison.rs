@@ -3,7 +3,8 @@
 mod fixtures;
 
 use insta::assert_snapshot;
-use tare_report::{TableOptions, run_table};
+use tare_report::{ComparisonKind, TableOptions, markdown_summary, run_table};
+use tare_statistics::Estimate;
 use tare_statistics::comparison::Verdict;
 
 fn at(width: usize) -> TableOptions {
@@ -94,6 +95,29 @@ fn what_was_not_confirmed_says_so() {
     let narrow = run_table(&view, &at(80));
     assert!(narrow.contains("seen at first only: HashBench::benchHash fnv132 (slower)"), "{narrow}");
     assert!(!narrow.contains("each difference was seen twice"), "{narrow}");
+}
+
+#[test]
+fn times_of_a_stored_run_are_told_to_be_put_to_the_other_runs_machine() {
+    let told = "the candidate's times are put to the machine's state in the base's run";
+    let mut view = fixtures::compared();
+    assert!(!run_table(&view, &at(100)).contains(told), "live sides met one machine");
+    for pair in &mut view.comparisons.pairs {
+        pair.kind = ComparisonKind::Stored;
+    }
+    assert!(!run_table(&view, &at(100)).contains(told), "the change is that of the times as they are");
+    for pair in &mut view.comparisons.pairs {
+        pair.candidate.time = pair.candidate.time.map(|time| Estimate {
+            estimate: 1.04 * time.estimate,
+            low: 1.04 * time.low,
+            high: 1.04 * time.high,
+        });
+    }
+    for text in [run_table(&view, &at(100)), markdown_summary(&view)] {
+        let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert_eq!(text.matches(told).count(), 1, "{text}");
+        assert!(text.contains("as measured they differ from these by up to 4 %"), "{text}");
+    }
 }
 
 #[test]

@@ -119,6 +119,7 @@ fn foot(view: &RunView) -> String {
     for (side, titles) in wording::unpaired(comparisons) {
         lines.push(format!("Only in {}: {}", code(side, false), listed(&titles)));
     }
+    lines.extend(wording::rescaled(comparisons).map(|text| prose(&text)));
     failures(&mut lines, view);
     if let Some(warning) = wording::noise_warning(comparisons) {
         lines.push(warned(&warning, &[], true));

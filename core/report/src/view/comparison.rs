@@ -63,6 +63,13 @@ impl ComparisonView {
         let scaled = Estimate { estimate: scale * own.estimate, low: scale * own.low, high: scale * own.high };
         (scaled.estimate > 0.0 && scaled.high.is_finite()).then_some(scaled)
     }
+
+    /// By how much the time that the candidate's run read differs from [`Self::candidate_time`], a fraction of the latter, 0 or more; only where
+    /// stored runs are compared, whose machine may have been in two states.
+    pub fn rescaled(&self) -> Option<f64> {
+        let own = self.candidate.time.filter(|own| self.kind == ComparisonKind::Stored && own.low > 0.0)?;
+        Some((own.estimate / self.candidate_time()?.estimate - 1.0).abs())
+    }
 }
 
 /// A case that has no partner.

@@ -43,6 +43,7 @@ pub(super) fn write(page: &mut Page, layout: &Layout, tables: &[Table], view: &R
     }) {
         lines.push("< x: below resolution, the interval holds 0".to_owned());
     }
+    lines.extend(wording::rescaled(&view.comparisons));
     page.gap();
     for line in lines {
         page.prose(0, (Style::Dim, ""), Style::Dim, &line);
