@@ -8,6 +8,8 @@ use crate::text::one_line;
 use crate::{LogRow, RunState};
 
 const GAP: usize = 2;
+/// What a list of stored runs can't tell.
+const LEFT_OUT: &str = "not listed: files that couldn't be loaded (failed counts cases), `tare load`, --no-store";
 
 /// Runs in the store, one a line, in the order given.
 pub fn run_log(rows: &[LogRow], options: &TableOptions) -> String {
@@ -31,6 +33,8 @@ pub fn run_log(rows: &[LogRow], options: &TableOptions) -> String {
         let style = if row.failed > 0 || row.state != RunState::Complete { Style::Yellow } else { Style::Plain };
         put(&mut page, columns, &widths, shown, style);
     }
+    page.gap();
+    page.prose(0, (Style::Dim, ""), Style::Dim, LEFT_OUT);
     page.finish()
 }
 
