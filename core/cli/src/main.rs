@@ -3,6 +3,7 @@
 
 mod addresses;
 mod arguments;
+mod budget;
 mod build;
 mod case_list;
 mod clock;

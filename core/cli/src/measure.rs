@@ -21,6 +21,7 @@ pub(crate) struct Measured {
     /// Positions of groups are those of the plan.
     pub(crate) comparisons: Vec<tare_engine::Compared>,
     pub(crate) spent: tare_engine::Spent,
+    pub(crate) overrun: Option<tare_engine::Overrun>,
     /// A launch that weighed memory or counted instructions failed.
     pub(crate) unweighed: bool,
     /// With their launches, for what is computed over them later; only where `keep` was asked for.
@@ -66,9 +67,9 @@ pub(crate) fn measure(
         left.push(rest);
     }
     let run_begun_ns = launcher.now_ns();
-    let measured = tare_engine::measure(&left, &request.settings, launcher, recorder, made, run_begun_ns);
+    let mut measured = tare_engine::measure(&left, &request.settings, launcher, recorder, made, run_begun_ns);
     let mut kept = Vec::new();
-    for mut measurement in measured.measurements.into_iter().flatten() {
+    for mut measurement in std::mem::take(&mut measured.measurements).into_iter().flatten() {
         if let Outcome::Failed(failure) = &mut measurement.outcome {
             failure.file = relative(&failure.file, request);
         }
@@ -84,5 +85,6 @@ pub(crate) fn measure(
     let mut variants: Vec<VariantView> = order.filter_map(|planned| done.remove(&planned.variant.id)).collect();
     let unweighed = memory::weigh(groups, &mut variants, besides.memory, request, launcher, recorder)
         | instructions::count_all(groups, &mut variants, besides.instructions, request, recorder);
-    Measured { variants, unweighed, comparisons: measured.comparisons, spent: measured.spent, kept }
+    let tare_engine::Measured { comparisons, spent, overrun, .. } = measured;
+    Measured { variants, unweighed, comparisons, spent, overrun, kept }
 }

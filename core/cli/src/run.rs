@@ -27,7 +27,7 @@ use crate::recorder::Recorder;
 use crate::request::Request;
 use crate::resume::{earlier, fingerprints, resume};
 use crate::sides::Sides;
-use crate::{compared, fitness, gate, lock, next_run, output, same, screen, stored, views};
+use crate::{budget, compared, fitness, gate, lock, next_run, output, same, screen, stored, views};
 
 /// A worker that hasn't said hello by then won't.
 pub(crate) const STARTUP: Duration = Duration::from_secs(30);
@@ -260,6 +260,9 @@ fn carry_out_into(
         next_run::add(&mut view, &store).unwrap_or_default();
     }
     gates.judge(&mut view);
+    if let Some(overrun) = &measured.overrun {
+        screen::complain(&budget::told(overrun, groups.len()));
+    }
     output::show(&view, wanted.json, wanted.detail, files)?;
     if interrupted {
         screen::complain(&match view.stored {

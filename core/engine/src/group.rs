@@ -1,6 +1,7 @@
 //! One group: pilot, launches, rounds, turns.
 
 mod compared;
+mod overrun;
 
 use tare_plan::{Group, Settings, launch_address, launch_seed, round_order};
 use tare_samples::{Calibration, Failure, FailureKind, Launch, Measurement, Outcome, Subject, Variant};

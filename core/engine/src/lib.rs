@@ -10,6 +10,7 @@ mod group;
 mod heap;
 mod lane;
 mod memory;
+mod overrun;
 mod pilot;
 mod schedule;
 mod spent;
@@ -17,6 +18,7 @@ mod suite;
 mod taken;
 
 pub use memory::{MEMORY_LAUNCHES, memory_calls, weigh_memory};
+pub use overrun::Overrun;
 pub use schedule::{Costs, Schedule};
 pub use spent::Spent;
 pub use suite::{Compared, Made, Measured, Observer, Progress, Step, measure};

@@ -6,8 +6,8 @@ use tare_samples::{Calibration, Launch, Measurement, Outcome, Variant};
 use tare_statistics::comparison::{Comparison, adjusted_p_values, second_level};
 use tare_worker::Launcher;
 
-use crate::Spent;
 use crate::group::{Bench, GroupRun, Interrupted};
+use crate::{Overrun, Spent};
 
 /// The order of groups within a cycle of launches is drawn at a place of its own.
 const SUITE: u64 = u64::MAX;
@@ -24,6 +24,8 @@ pub struct Measured {
     pub comparisons: Vec<Compared>,
     /// Where the time went.
     pub spent: Spent,
+    /// The budget that the user gave was too small.
+    pub overrun: Option<Overrun>,
 }
 
 /// What was found of a pair.
@@ -113,7 +115,8 @@ pub fn measure(
         .and_then(|()| launches(&mut runs, &mut bench, false))
         .and_then(|()| again(&mut runs, &mut bench));
     bench.settle();
-    finish(runs)
+    let overrun = runs.iter().filter_map(|run| run.overrun(settings)).reduce(Overrun::with);
+    Measured { overrun, ..finish(runs) }
 }
 
 /// What is flagged is measured a second time, once all that can be flagged is.
@@ -131,7 +134,8 @@ fn again(runs: &mut [GroupRun<'_>], bench: &mut Bench<'_>) -> Result<(), Interru
 }
 
 fn finish(runs: Vec<GroupRun<'_>>) -> Measured {
-    let mut measured = Measured { measurements: Vec::new(), comparisons: Vec::new(), spent: Spent::default() };
+    let mut measured =
+        Measured { measurements: Vec::new(), comparisons: Vec::new(), spent: Spent::default(), overrun: None };
     let mut contests = Vec::new();
     for (group, run) in runs.into_iter().enumerate() {
         let (measurements, of_group, took) = run.into_measurements();
