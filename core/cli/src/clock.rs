@@ -14,7 +14,8 @@ use std::time::{Duration, Instant};
 use anyhow::anyhow;
 use tare_machine::fitness::{self, Level};
 use tare_machine::{Placement, Topology};
-use tare_report::{ClocksView, Layout, RuntimeClocks};
+use tare_report::Layout;
+use tare_results::{ClocksView, RuntimeClocks};
 use tare_worker::{Conversation, Launcher, Place, ProcessLauncher, Ready, ready_for_clocks};
 
 pub(crate) use native::serve;

@@ -3,7 +3,7 @@
 use tare_definition::SameCases;
 use tare_engine::Compared;
 use tare_plan::Group;
-use tare_report::{ComparisonKind, ComparisonView, ComparisonsView, GroupMean, SideView, UnpairedView, VariantView};
+use tare_results::{ComparisonKind, ComparisonView, ComparisonsView, GroupMean, SideView, UnpairedView, VariantView};
 use tare_samples::{Case, Outcome, Variant};
 use tare_statistics::comparison::{CONFIDENCE, Comparison, geometric_mean};
 use tare_statistics::{Estimate, Warning};

@@ -9,7 +9,8 @@ use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use tare_machine::fitness::{self, Moment};
-use tare_report::{DoctorView, Layout};
+use tare_report::Layout;
+use tare_results::DoctorView;
 
 use crate::addresses;
 use crate::arguments::{Detail, DoctorArguments};

@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use tare_frames::{CaseFrame, Hello, Level, Notice};
 use tare_plan::{Enumerated, FoundCase};
-use tare_report::{NoticeLevel, NoticeView};
+use tare_results::{NoticeLevel, NoticeView};
 use tare_samples::{
     Case, CaseSettings, Correction, Failure, FailureKind, Parameters, Runtime, RuntimeCommand, TimeUnit,
 };

@@ -2,7 +2,7 @@
 
 use anyhow::anyhow;
 use tare_definition::{FailOn, Limit, Project};
-use tare_report::{ComparisonKind, ComparisonView, ComparisonsView, GateOutcome, GateView, RunView, VariantView};
+use tare_results::{ComparisonKind, ComparisonView, ComparisonsView, GateOutcome, GateView, RunView, VariantView};
 use tare_samples::{Case, Outcome, TimeUnit};
 use tare_statistics::Estimate;
 use tare_statistics::comparison::Verdict;

@@ -7,7 +7,7 @@ use std::time::Duration;
 use tare_engine::Observer;
 use tare_plan::{Group, Planned, is_control};
 use tare_profile::{ProfileError, Tool, count};
-use tare_report::VariantView;
+use tare_results::VariantView;
 use tare_samples::{Calls, Case, LaunchCounts, Outcome};
 use tare_statistics::Warning;
 use tare_worker::ProcessLauncher;

@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use tare_plan::{Group, Pair};
-use tare_report::{NoticeLevel, NoticeView};
+use tare_results::{NoticeLevel, NoticeView};
 use tare_samples::Case;
 
 use crate::enumerate::Extent;

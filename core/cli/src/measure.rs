@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use tare_plan::Group;
-use tare_report::VariantView;
+use tare_results::VariantView;
 use tare_samples::{Case, Measurement, Outcome};
 use tare_worker::{Launcher, ProcessLauncher};
 

@@ -2,7 +2,7 @@
 
 use tare_engine::{Observer, memory_calls, weigh_memory};
 use tare_plan::{Group, is_control};
-use tare_report::VariantView;
+use tare_results::VariantView;
 use tare_samples::{Case, Failure, Outcome};
 use tare_statistics::Warning;
 use tare_worker::Launcher;

@@ -1,7 +1,7 @@
 //! What the next run of each case will read: from the times of earlier ones in the store.
 
 use tare_plan::is_control;
-use tare_report::{RunView, VariantView};
+use tare_results::{RunView, VariantView};
 use tare_samples::{Origin, Outcome};
 use tare_statistics::comparison::{NextRunPoint, next_run};
 use tare_store::{SqliteStore, Store, StoreError};

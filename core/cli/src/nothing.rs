@@ -3,7 +3,8 @@
 use std::time::Duration;
 
 use anyhow::anyhow;
-use tare_report::{ComparisonsView, Layout, RunView, TableOptions};
+use tare_report::{Layout, TableOptions};
+use tare_results::{ComparisonsView, RunView};
 use tare_samples::Origin;
 
 use crate::enumerate::Found;

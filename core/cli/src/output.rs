@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhow::anyhow;
-use tare_report::{Layout, RunView};
+use tare_report::Layout;
+use tare_results::RunView;
 use tare_samples::{Failure, FailureKind, Origin};
 
 use crate::arguments::{ComparingArguments, Detail};

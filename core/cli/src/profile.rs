@@ -9,7 +9,8 @@ use std::sync::atomic::Ordering;
 use anyhow::anyhow;
 use tare_plan::{Group, Planned, groups};
 use tare_profile::{ProfileError, Tool, count, flame_graph, sample};
-use tare_report::{Layout, ProfileFound, ProfileView};
+use tare_report::Layout;
+use tare_results::{ProfileFound, ProfileView};
 use tare_worker::ProcessLauncher;
 
 use crate::arguments::Detail;

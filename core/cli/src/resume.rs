@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::anyhow;
 use tare_plan::Group;
-use tare_report::VariantView;
+use tare_results::VariantView;
 use tare_revisions::Repository;
 use tare_samples::{Calibration, Launch, Outcome, POLICY};
 use tare_store::{Access, RunFilter, RunState, Store};

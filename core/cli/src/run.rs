@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use anyhow::anyhow;
 use tare_definition::{Project, SameCases, parse_fail_on};
 use tare_plan::{BaseError, BaseRule, Group, Same, across_languages, groups, pair_cases, together, with_controls};
-use tare_report::RunView;
+use tare_results::RunView;
 use tare_samples::{Case, Origin, Outcome, POLICY};
 use tare_store::{Access, RunState, SqliteStore, Store, StoreError};
 

@@ -1,7 +1,7 @@
 //! `[[same]]`: cases of several languages that the user calls the same.
 
 use tare_definition::SameCases;
-use tare_report::{NoticeLevel, NoticeView};
+use tare_results::{NoticeLevel, NoticeView};
 
 use crate::enumerate::Found;
 use crate::request::Request;

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use anyhow::anyhow;
 use tare_definition::{Filter, Project};
 use tare_plan::is_control;
-use tare_report::{ComparisonKind, ComparisonView, ComparisonsView, RunView, SideView, UnpairedView, VariantView};
+use tare_results::{ComparisonKind, ComparisonView, ComparisonsView, RunView, SideView, UnpairedView, VariantView};
 use tare_samples::{About, Measurement, Origin, Variant};
 use tare_statistics::Warning;
 use tare_statistics::comparison::{CONFIDENCE, Comparison, RunPoints, StoredCase, Verdict, compare_stored_suite};

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use anyhow::anyhow;
 use tare_machine::fitness::measuring_cpus;
 use tare_machine::tuning::{self, Change, Made, Settled, TuneError, Undone, Wishes};
-use tare_report::{TuneOutcome, TuneRow};
+use tare_results::{TuneOutcome, TuneRow};
 
 use crate::arguments::{Detail, TuneArguments};
 use crate::exit::{Refusal, Status};

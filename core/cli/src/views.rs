@@ -1,6 +1,6 @@
 //! From what was measured or stored to what a report takes.
 
-use tare_report::{LogRow, RunState, RunView, Spent, VariantView};
+use tare_results::{LogRow, RunState, RunView, Spent, VariantView};
 use tare_samples::{Measurement, Memory, Outcome};
 use tare_statistics::{Summary, Warning, estimate, estimate_sequential};
 use tare_store::{RunRow, SqliteStore, Store, StoreError, StoredRun, StoredVariant};

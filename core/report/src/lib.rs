@@ -16,7 +16,6 @@ mod sketch;
 mod terminal;
 mod text;
 mod typical;
-mod view;
 mod wording;
 
 pub use json::{
@@ -29,13 +28,3 @@ pub use terminal::{
     TableOptions, case_list, clocks_report, doctor_report, load_report, notices, profile_report, run_log, run_table,
     side_by_side, tune_report,
 };
-pub use view::{ClockRow, ClocksView, RuntimeClocks, WaitRow};
-pub use view::{
-    ComparisonKind, ComparisonView, ComparisonsView, GateOutcome, GateView, GroupMean, NoiseFloor, SideView,
-    UnpairedView,
-};
-pub use view::{
-    DoctorView, LogRow, NoiseRow, NoiseView, NoticeLevel, NoticeView, ProfileFound, ProfileView, RunState, RunView,
-    RuntimeFitness, Spent, TuneOutcome, TuneRow, VariantView,
-};
-pub use view::{LoadComparison, LoadFallen, LoadLatency, LoadMemory, LoadOperation, LoadSecond, LoadTarget, LoadView};

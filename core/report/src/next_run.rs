@@ -4,8 +4,8 @@ use tare_samples::TimeUnit;
 use tare_statistics::Summary;
 use tare_statistics::comparison::NextRun;
 
-use crate::VariantView;
 use crate::figure::Figure;
+use tare_results::VariantView;
 
 /// By so much the interval of the next run has to be wider than the time's own to be worth a line.
 const WIDER: f64 = 1.5;

@@ -5,7 +5,7 @@ use tare_statistics::comparison::{Comparison, Flag, Verdict};
 use tare_statistics::{Estimate, Warning};
 
 use crate::figure::{Figure, share};
-use crate::{ComparisonKind, ComparisonView, ComparisonsView, NoiseFloor};
+use tare_results::{ComparisonKind, ComparisonView, ComparisonsView, NoiseFloor};
 
 /// Room for what belongs to a verdict.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

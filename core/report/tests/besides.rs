@@ -5,7 +5,8 @@ mod schema_check;
 
 use insta::assert_snapshot;
 use serde_json::Value;
-use tare_report::{Layout, RunView, TableOptions, run_document, run_table};
+use tare_report::{Layout, TableOptions, run_document, run_table};
+use tare_results::RunView;
 use tare_samples::{LaunchCounts, Memory, WeighedMemory};
 
 fn at(width: usize) -> TableOptions {

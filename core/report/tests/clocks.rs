@@ -5,7 +5,8 @@
 use std::collections::BTreeMap;
 
 use insta::assert_snapshot;
-use tare_report::{ClockRow, ClocksView, Layout, RuntimeClocks, TableOptions, WaitRow, clocks_document, clocks_report};
+use tare_report::{Layout, TableOptions, clocks_document, clocks_report};
+use tare_results::{ClockRow, ClocksView, RuntimeClocks, WaitRow};
 use tare_samples::{Failure, FailureKind};
 use tare_statistics::clocks::{Finding, Rate, Seen, Spread};
 

@@ -3,7 +3,8 @@
 mod fixtures;
 
 use insta::assert_snapshot;
-use tare_report::{ComparisonKind, TableOptions, markdown_summary, run_table};
+use tare_report::{TableOptions, markdown_summary, run_table};
+use tare_results::ComparisonKind;
 use tare_statistics::Estimate;
 use tare_statistics::comparison::Verdict;
 

@@ -4,9 +4,9 @@ mod fixtures;
 
 use proptest::prelude::*;
 use tare_report::{
-    Layout, RunView, TableOptions, case_list, junit_xml, markdown_summary, run_document, run_log, run_table,
-    side_by_side,
+    Layout, TableOptions, case_list, junit_xml, markdown_summary, run_document, run_log, run_table, side_by_side,
 };
+use tare_results::RunView;
 use tare_samples::{Failure, FailureKind, Outcome, TimeUnit};
 use tare_statistics::Estimate;
 use unicode_width::UnicodeWidthStr;

@@ -4,7 +4,8 @@ mod fixtures;
 mod schema_check;
 
 use serde_json::{Value, json};
-use tare_report::{Layout, RunView, list_document, log_document, run_document};
+use tare_report::{Layout, list_document, log_document, run_document};
+use tare_results::RunView;
 use tare_samples::{Failure, FailureKind, Likeness, Outcome};
 
 fn parsed(view: &RunView) -> Value {

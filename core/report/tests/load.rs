@@ -6,10 +6,8 @@ mod schema_check;
 use insta::assert_snapshot;
 use proptest::prelude::*;
 use serde_json::{Value, json};
-use tare_report::{
-    Layout, LoadComparison, LoadLatency, LoadMemory, LoadOperation, LoadSecond, LoadTarget, LoadView, TableOptions,
-    load_document, load_report,
-};
+use tare_report::{Layout, TableOptions, load_document, load_report};
+use tare_results::{LoadComparison, LoadLatency, LoadMemory, LoadOperation, LoadSecond, LoadTarget, LoadView};
 use tare_statistics::comparison::Verdict;
 use tare_statistics::{Estimate, Warning};
 use unicode_width::UnicodeWidthStr;

@@ -4,7 +4,8 @@ mod fixtures;
 
 use insta::assert_snapshot;
 use proptest::prelude::*;
-use tare_report::{RunView, markdown_summary};
+use tare_report::markdown_summary;
+use tare_results::RunView;
 
 const EVIL: &str =
     "\x1b[31ma|b`c``d` @maria org/repo#12 GH-12 <script>\u{202e}[x](https://e.vil) www.e.vil\r\n# title\\";

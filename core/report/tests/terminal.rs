@@ -167,7 +167,8 @@ fn what_disturbed_a_run_is_a_line_and_what_may_have_is_asked_for() {
 
 #[test]
 fn what_was_settled_and_put_back() {
-    use tare_report::{TuneOutcome, TuneRow, tune_report};
+    use tare_report::tune_report;
+    use tare_results::{TuneOutcome, TuneRow};
     let row = |what: &str, path: &str, outcome| TuneRow {
         what: what.into(),
         path: path.into(),
@@ -189,7 +190,7 @@ fn what_was_settled_and_put_back() {
 }
 
 /// Cases of `benchmark` with these labels, which all fail in the same way.
-fn failing(cases: &[(&str, &str, Option<&str>, &str)]) -> tare_report::RunView {
+fn failing(cases: &[(&str, &str, Option<&str>, &str)]) -> tare_results::RunView {
     let mut view = fixtures::suite();
     view.variants.clear();
     for (number, (language, benchmark, set, label)) in cases.iter().enumerate() {

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use tare_frames::{MAX_READS, Read};
 use tare_machine::{Bracket, NativeClock, bracket, native_clocks, raw_now};
-use tare_report::{ClockRow, RuntimeClocks, WaitRow};
+use tare_results::{ClockRow, RuntimeClocks, WaitRow};
 use tare_samples::{Failure, FailureKind};
 use tare_statistics::clocks::{Blocks, Exchange, Rate, Seen, Series, Spread, findings, look, rate};
 use tare_worker::{Conversation, ProcessLauncher, Ready};

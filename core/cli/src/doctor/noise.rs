@@ -8,7 +8,7 @@ use anyhow::anyhow;
 use tare_definition::{Language, Project};
 use tare_engine::{Observer, Progress, Step};
 use tare_plan::{Group, Settings, groups};
-use tare_report::{NoiseRow, NoiseView};
+use tare_results::{NoiseRow, NoiseView};
 use tare_samples::{Calibration, Launch, Outcome, Variant};
 use tare_statistics::estimate;
 use tare_worker::{Launcher, unpack_php_noise};

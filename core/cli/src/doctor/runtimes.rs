@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use tare_definition::{Language, Project};
-use tare_report::RuntimeFitness;
+use tare_results::RuntimeFitness;
 use tare_samples::{Failure, FailureKind, RuntimeCommand};
 use tare_worker::Launcher;
 

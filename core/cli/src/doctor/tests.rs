@@ -8,7 +8,8 @@ use std::os::unix::fs::symlink;
 
 use insta::assert_snapshot;
 use tare_machine::fitness::Moment;
-use tare_report::{DoctorView, Layout, RuntimeFitness, TableOptions, doctor_document, doctor_report};
+use tare_report::{Layout, TableOptions, doctor_document, doctor_report};
+use tare_results::{DoctorView, RuntimeFitness};
 use tare_samples::{Correction, Failure, FailureKind, Runtime, RuntimeCommand};
 
 use super::of_machine;

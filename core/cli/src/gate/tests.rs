@@ -1,4 +1,4 @@
-use tare_report::{ComparisonKind, ComparisonView, ComparisonsView, GateOutcome, SideView};
+use tare_results::{ComparisonKind, ComparisonView, ComparisonsView, GateOutcome, SideView};
 use tare_samples::{About, Likeness};
 use tare_statistics::comparison::{Comparison, Verdict};
 use tare_statistics::{Estimate, Warning};

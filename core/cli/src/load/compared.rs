@@ -2,7 +2,7 @@
 
 use tare_load::histogram::{Latencies, PERCENTILES};
 use tare_load::plan::BlockResult;
-use tare_report::LoadComparison;
+use tare_results::LoadComparison;
 use tare_statistics::comparison::{BlockFigure, Verdict, compare_blocks};
 use tare_statistics::{Estimate, Warning};
 

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use tare_definition::{FailOn, parse_duration, parse_fail_on, parse_percentage};
 use tare_load::histogram::PERCENTILES;
-use tare_report::{LoadOperation, LoadTarget, LoadView};
+use tare_results::{LoadOperation, LoadTarget, LoadView};
 use tare_statistics::comparison::Verdict;
 
 use crate::exit::Status;
@@ -144,7 +144,7 @@ mod tests {
     use std::time::Duration;
 
     use tare_definition::FailOn;
-    use tare_report::{LoadLatency, LoadOperation, LoadTarget, LoadView};
+    use tare_results::{LoadLatency, LoadOperation, LoadTarget, LoadView};
 
     use super::{LoadGate, judge};
     use crate::exit::Status;

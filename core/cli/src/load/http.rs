@@ -14,7 +14,8 @@ use tare_load::log::Logged;
 use tare_load::plan::{Outcome, Plan};
 use tare_load::schedule::Pace;
 use tare_load::series::Series;
-use tare_report::{Layout, LoadComparison, LoadTarget, LoadView};
+use tare_report::Layout;
+use tare_results::{LoadComparison, LoadTarget, LoadView};
 
 use super::arguments::HttpArguments;
 use super::blocks::{Amount, Turns, blocks, warm_up};

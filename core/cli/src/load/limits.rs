@@ -1,7 +1,7 @@
 //! What of a load isn't its targets' doing: a client that has no time left, answers that aren't alike.
 
 use tare_load::effort::Effort;
-use tare_report::LoadTarget;
+use tare_results::LoadTarget;
 use tare_statistics::Warning;
 
 /// A client that is busy for so much of the time, or would be if it had a CPU, is what limits a closed loop.
@@ -97,7 +97,7 @@ mod tests {
     use std::time::Duration;
 
     use tare_load::effort::Effort;
-    use tare_report::{LoadOperation, LoadTarget};
+    use tare_results::{LoadOperation, LoadTarget};
 
     use super::{answers, client};
 

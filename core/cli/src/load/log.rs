@@ -9,7 +9,8 @@ use std::time::SystemTime;
 use anyhow::anyhow;
 use tare_load::histogram::PERCENTILES;
 use tare_load::log::{Entry, Logged, merged, read, write};
-use tare_report::{Layout, LoadLatency, LoadOperation, LoadTarget, LoadView, load_document, load_report};
+use tare_report::{Layout, load_document, load_report};
+use tare_results::{LoadLatency, LoadOperation, LoadTarget, LoadView};
 
 use super::arguments::HdrArguments;
 use crate::arguments::Detail;

@@ -1,6 +1,6 @@
 //! Which targets of an HTTP load are compared with which, and what is to be known of it.
 
-use tare_report::LoadComparison;
+use tare_results::LoadComparison;
 use tare_statistics::Warning;
 use tare_statistics::comparison::Verdict;
 

@@ -5,7 +5,7 @@ use std::time::Duration;
 use tare_load::plan::BlockResult;
 use tare_load::schedule::Pace;
 use tare_load::workers::{Fallen, Measured, Outcome, Stage, TeamPlan};
-use tare_report::{LoadFallen, LoadMemory, LoadTarget};
+use tare_results::{LoadFallen, LoadMemory, LoadTarget};
 use tare_samples::FailureKind;
 use tare_statistics::{Estimate, Warning};
 

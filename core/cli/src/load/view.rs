@@ -6,7 +6,7 @@ use tare_load::interval::Interval;
 use tare_load::plan::{BlockResult, Outcome, Plan};
 use tare_load::schedule::Pace;
 use tare_load::series::Series;
-use tare_report::{LoadLatency, LoadOperation, LoadSecond, LoadTarget};
+use tare_results::{LoadLatency, LoadOperation, LoadSecond, LoadTarget};
 use tare_statistics::mean_interval::successive_interval;
 use tare_statistics::{Estimate, Warning};
 

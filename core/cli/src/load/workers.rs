@@ -13,7 +13,7 @@ use tare_load::plan::BlockResult;
 use tare_load::schedule::Pace;
 use tare_load::series::Series;
 use tare_load::workers::{self, Outcome, Target, TeamPlan};
-use tare_report::{LoadComparison, LoadTarget, LoadView};
+use tare_results::{LoadComparison, LoadTarget, LoadView};
 
 use super::arguments::WorkersArguments;
 use super::blocks::{Amount, Turns, blocks};

@@ -3,7 +3,7 @@ use tare_statistics::clocks::Spread;
 
 use super::parts::{Object, failure, strings};
 use super::{Layout, VERSION};
-use crate::{ClockRow, ClocksView, RuntimeClocks, WaitRow};
+use tare_results::{ClockRow, ClocksView, RuntimeClocks, WaitRow};
 
 /// Clocks and waits as the document `tare.clock`. Times are nanoseconds.
 pub fn clocks_document(view: &ClocksView, layout: Layout) -> String {

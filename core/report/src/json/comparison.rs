@@ -5,8 +5,8 @@ use tare_statistics::comparison::Flag;
 use tare_statistics::memory::{MARGIN, MemoryComparison};
 
 use super::parts::{Object, interval};
-use crate::view::MemoryComparisons;
-use crate::{ComparisonKind, ComparisonView, ComparisonsView, GateOutcome, GateView, GroupMean, NoiseFloor};
+use tare_results::MemoryComparisons;
+use tare_results::{ComparisonKind, ComparisonView, ComparisonsView, GateOutcome, GateView, GroupMean, NoiseFloor};
 
 /// The pairs that are judged. Controls are told apart from them: who counts the verdicts must not count noise.
 pub(super) fn comparisons(view: &ComparisonsView, memory: &MemoryComparisons<'_>) -> Value {

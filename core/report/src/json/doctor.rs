@@ -4,7 +4,7 @@ use tare_samples::Finding;
 use super::noise::noise;
 use super::parts::{Object, failure, strings};
 use super::{Layout, VERSION};
-use crate::{DoctorView, RuntimeFitness};
+use tare_results::{DoctorView, RuntimeFitness};
 
 /// How fit machine and runtimes are, as the document `tare.doctor`: all findings, in the order in which they were looked for.
 pub fn doctor_document(view: &DoctorView, layout: Layout) -> String {

@@ -3,7 +3,7 @@ use tare_samples::{Case, Failure};
 
 use super::parts::{Object, failure, notices, parameters};
 use super::{Layout, VERSION};
-use crate::NoticeView;
+use tare_results::NoticeView;
 
 /// The cases that were found as the document `tare.list`, with what was said and what failed on the way.
 pub fn list_document(cases: &[Case], said: &[NoticeView], failures: &[Failure], layout: Layout) -> String {

@@ -3,7 +3,9 @@ use tare_statistics::Warning;
 
 use super::parts::{Object, interval};
 use super::{Layout, VERSION};
-use crate::{LoadComparison, LoadFallen, LoadLatency, LoadMemory, LoadOperation, LoadSecond, LoadTarget, LoadView};
+use tare_results::{
+    LoadComparison, LoadFallen, LoadLatency, LoadMemory, LoadOperation, LoadSecond, LoadTarget, LoadView,
+};
 
 /// Load as the document `tare.load`. Latencies are in nanoseconds from the intended start, of operations that succeeded.
 pub fn load_document(view: &LoadView, layout: Layout) -> String {

@@ -2,7 +2,7 @@ use serde_json::Value;
 
 use super::parts::Object;
 use super::{Layout, VERSION};
-use crate::LogRow;
+use tare_results::LogRow;
 
 /// Stored runs as the document `tare.log`, in the order given.
 pub fn log_document(rows: &[LogRow], layout: Layout) -> String {

@@ -1,7 +1,7 @@
 use serde_json::Value;
 
 use super::parts::Object;
-use crate::{NoiseRow, NoiseView};
+use tare_results::{NoiseRow, NoiseView};
 
 /// What identical code showed. Ratios are 1 where there is no noise.
 pub(super) fn noise(view: &NoiseView) -> Value {

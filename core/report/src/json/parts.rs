@@ -4,7 +4,7 @@ use serde_json::{Map, Number, Value, json};
 use tare_samples::{Case, Failure};
 use tare_statistics::Estimate;
 
-use crate::NoticeView;
+use tare_results::NoticeView;
 
 /// An object whose members keep their order; figures that can't be written are left out.
 #[derive(Debug, Default)]

@@ -2,7 +2,7 @@ use serde_json::{Value, json};
 
 use super::parts::Object;
 use super::{Layout, VERSION};
-use crate::{ProfileFound, ProfileView};
+use tare_results::{ProfileFound, ProfileView};
 
 /// A profile as the document `tare.profile`.
 pub fn profile_document(view: &ProfileView, layout: Layout) -> String {

@@ -9,8 +9,8 @@ use super::parts::{Object, failure, interval, notices, parameters, strings};
 use super::{Layout, RUN_VERSION};
 use crate::terminal::instructions::counted;
 use crate::terminal::memory::weighed;
-use crate::view::memory_comparisons;
-use crate::{RunView, Spent, VariantView};
+use tare_results::memory_comparisons;
+use tare_results::{RunView, Spent, VariantView};
 
 /// A run as the document `tare.run`. Times are in nanoseconds, sizes in bytes, `rstdev` is a fraction.
 ///

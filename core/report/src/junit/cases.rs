@@ -3,8 +3,9 @@ use tare_statistics::comparison::Verdict;
 use tare_statistics::{Estimate, Warning};
 
 use crate::figure::{Figure, bound, share};
+use crate::typical;
 use crate::wording::{self, Detail};
-use crate::{ComparisonView, GateOutcome, GateView, RunView, SideView, VariantView, typical};
+use tare_results::{ComparisonView, GateOutcome, GateView, RunView, SideView, VariantView};
 
 /// Test cases under one name.
 pub(super) struct Suite {

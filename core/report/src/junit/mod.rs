@@ -6,8 +6,8 @@ mod xml;
 
 use std::collections::HashSet;
 
-use crate::RunView;
 use cases::Suite;
+use tare_results::RunView;
 
 /// A test case for each measured variant and one for each judged comparison.
 ///

@@ -4,8 +4,8 @@ use quick_xml::Writer;
 use quick_xml::events::{BytesDecl, BytesText, Event};
 
 use super::cases::{Case, Outcome, Suite};
-use crate::RunView;
 use crate::text::{one_line, visible, without_colour};
+use tare_results::RunView;
 
 type Xml = Writer<Vec<u8>>;
 

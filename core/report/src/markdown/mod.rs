@@ -9,9 +9,10 @@ use tare_samples::{FindingLevel, Outcome};
 use tare_statistics::Warning;
 use tare_statistics::comparison::Verdict;
 
-use crate::{ComparisonView, GateOutcome, RunView, wording};
+use crate::wording;
 use escape::{code, prose};
 use rows::Rows;
+use tare_results::{ComparisonView, GateOutcome, RunView};
 
 /// Bytes of a comment. GitHub takes 65,536 characters; some are left for what a caller puts around it.
 const LIMIT: usize = 60_000;

@@ -6,8 +6,9 @@ use tare_statistics::Estimate;
 
 use super::escape::code;
 use crate::figure::{Figure, bound};
+use crate::typical;
 use crate::wording::{self, Detail};
-use crate::{ComparisonView, RunView, SideView, typical};
+use tare_results::{ComparisonView, RunView, SideView};
 
 /// A table as Markdown: its head and its rows, each a line.
 pub(super) struct Rows {
@@ -51,7 +52,7 @@ impl Rows {
 
     /// Times alone, for a run in which nothing is compared.
     pub(super) fn of_variants(view: &RunView) -> Self {
-        let row = |variant: &crate::VariantView| {
+        let row = |variant: &tare_results::VariantView| {
             let shown = match (&variant.outcome, &variant.summary) {
                 (Outcome::Failed(failure), _) => format!("**failed**: {}", failure.kind),
                 (Outcome::Skipped(_), _) => "skipped".to_owned(),

@@ -1,9 +1,9 @@
 use tare_samples::{Outcome, TimeUnit};
 
 use super::line::{Line, Page, Style};
-use crate::VariantView;
 use crate::figure::{Columns, Figure, bound, common_unit};
 use crate::text::{one_line, truncate_middle, visible};
+use tare_results::VariantView;
 
 /// What stands where a time is expected.
 #[derive(Debug, Clone)]

@@ -6,10 +6,10 @@ use tare_statistics::Estimate;
 use super::block;
 use super::line::{Line, Page, Style};
 use super::memory::weighed;
-use crate::VariantView;
 use crate::amount::bytes;
 use crate::figure::Figure;
 use crate::text::one_line;
+use tare_results::VariantView;
 
 const GAP: usize = 2;
 const LONGEST_LABEL: usize = 20;

@@ -10,7 +10,7 @@ use super::line::{Line, Page, Style};
 use crate::amount::amount;
 use crate::figure::time;
 use crate::text::{truncate_middle, visible, width};
-use crate::{ClockRow, ClocksView, RuntimeClocks};
+use tare_results::{ClockRow, ClocksView, RuntimeClocks};
 
 const HEAD: [&str; 10] = ["clock", "step", "min", "median", "p99", "pair", "back", "still", "ppm", "call"];
 /// What goes first where there is no room for all, as positions in the head; name, step and median stay.

@@ -4,8 +4,9 @@ use tare_statistics::{Estimate, Summary};
 use super::block;
 use super::line::{Page, Style};
 use crate::figure::{Figure, percent, time};
+use crate::next_run;
 use crate::text::one_line;
-use crate::{VariantView, next_run};
+use tare_results::VariantView;
 
 /// Everything that is known of each case: intervals, descriptive figures, the uncertainty budget, kernels.
 pub(super) fn write(page: &mut Page, variants: &[VariantView]) {

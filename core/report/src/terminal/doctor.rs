@@ -6,7 +6,7 @@ use super::TableOptions;
 use super::line::{Page, Style};
 use super::{block, noise};
 use crate::text::one_line;
-use crate::{DoctorView, RuntimeFitness};
+use tare_results::{DoctorView, RuntimeFitness};
 
 /// Where findings begin; the words before say how much they matter.
 const INDENT: usize = 13;

@@ -4,7 +4,7 @@ use super::TableOptions;
 use super::line::{Page, Style};
 use crate::figure::time;
 use crate::text::one_line;
-use crate::{RunView, Spent, VariantView};
+use tare_results::{RunView, Spent, VariantView};
 
 /// Facts about a runtime that change its speed, in the order in which they are shown.
 const FACTS: [&str; 8] = ["revision", "opcache", "jit", "xdebug", "debug", "zts", "gc", "optimisation"];

@@ -2,8 +2,8 @@ use tare_samples::LaunchCounts;
 
 use super::line::{Page, Style};
 use super::{columns, memory};
-use crate::VariantView;
 use crate::amount::count;
+use tare_results::VariantView;
 
 /// The instructions of a variant; `None` where they weren't counted.
 pub(crate) fn counted(variant: &VariantView) -> Option<LaunchCounts> {

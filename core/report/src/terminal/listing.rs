@@ -5,7 +5,7 @@ use super::block;
 use super::group::groups;
 use super::line::{Page, Style};
 use crate::text::one_line;
-use crate::{LogRow, RunState};
+use tare_results::{LogRow, RunState};
 
 const GAP: usize = 2;
 /// What a list of stored runs can't tell.

@@ -8,7 +8,7 @@ use super::{TableOptions, load_sides};
 use crate::amount::{amount, rate};
 use crate::figure::{Figure, percent, share, time};
 use crate::text::{one_line, truncate_middle, visible};
-use crate::{LoadComparison, LoadLatency, LoadMemory, LoadOperation, LoadTarget, LoadView};
+use tare_results::{LoadComparison, LoadLatency, LoadMemory, LoadOperation, LoadTarget, LoadView};
 
 /// Where figures begin.
 const LABEL: usize = 13;

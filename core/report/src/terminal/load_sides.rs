@@ -4,10 +4,10 @@ use tare_statistics::Estimate;
 
 use super::chart::{self, Bar};
 use super::line::{Page, Style};
-use crate::LoadTarget;
 use crate::amount::{amount, rate};
 use crate::figure::{share, time};
 use crate::text::{one_line, truncate_middle, visible};
+use tare_results::LoadTarget;
 
 const LABEL: usize = 22;
 const GAP: usize = 2;
@@ -96,7 +96,7 @@ fn rows(group: &[LoadTarget]) -> Vec<Row> {
             });
         }
     }
-    let most = |target: &LoadTarget, of: fn(&crate::LoadMemory) -> Option<u64>| {
+    let most = |target: &LoadTarget, of: fn(&tare_results::LoadMemory) -> Option<u64>| {
         let most = target.memory.iter().filter_map(of).max()?;
         Some(amount(most as f64, "B"))
     };
@@ -137,9 +137,8 @@ pub(super) fn chart(page: &mut Page, targets: &[LoadTarget]) {
 mod tests {
     use tare_statistics::Estimate;
 
-    use crate::{
-        Layout, LoadLatency, LoadMemory, LoadOperation, LoadTarget, LoadView, TableOptions, load_document, load_report,
-    };
+    use crate::{Layout, TableOptions, load_document, load_report};
+    use tare_results::{LoadLatency, LoadMemory, LoadOperation, LoadTarget, LoadView};
 
     fn target(runtime: &str, throughput: f64, mix: &[(&str, u64)]) -> LoadTarget {
         let percentiles = [("p50", 41_000), ("p90", 60_000), ("p99", 90_000), ("p99.9", 400_000)];

@@ -5,8 +5,8 @@ use super::line::{Page, Style};
 use crate::amount::{bytes, bytes_bound};
 use crate::figure::Figure;
 use crate::text::one_line;
-use crate::view::memory_comparisons;
-use crate::{RunView, VariantView};
+use tare_results::memory_comparisons;
+use tare_results::{RunView, VariantView};
 
 /// The memory of a variant; `None` where it wasn't weighed.
 pub(crate) fn weighed(variant: &VariantView) -> Option<MemoryEstimate> {

@@ -27,8 +27,8 @@ mod tune;
 
 use std::collections::BTreeSet;
 
-use crate::{NoticeView, RunView};
 use line::Page;
+use tare_results::{NoticeView, RunView};
 
 pub use clocks::clocks_report;
 pub use doctor::doctor_report;

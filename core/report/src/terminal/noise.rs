@@ -1,9 +1,9 @@
 //! What `tare doctor --noise` found.
 
 use super::line::{Page, Style};
-use crate::NoiseView;
 use crate::figure::share;
 use crate::text::{one_line, truncate_end, visible};
+use tare_results::NoiseView;
 
 const NAME: usize = 32;
 

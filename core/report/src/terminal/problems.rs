@@ -6,7 +6,7 @@ use tare_statistics::{Summary, Warning};
 use super::TableOptions;
 use super::line::{Page, Style};
 use crate::text::{one_line, truncate_end, visible, without_colour};
-use crate::{NoticeLevel, NoticeView, RunView, VariantView};
+use tare_results::{NoticeLevel, NoticeView, RunView, VariantView};
 
 /// Cases named before the rest is only counted.
 const NAMED: usize = 4;

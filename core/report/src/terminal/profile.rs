@@ -3,7 +3,7 @@ use super::line::{Page, Style};
 use crate::amount::amount;
 use crate::figure::percent;
 use crate::text::one_line;
-use crate::{ProfileFound, ProfileView};
+use tare_results::{ProfileFound, ProfileView};
 
 /// Rows of functions or system calls; the files have the rest.
 const ROWS: usize = 12;

@@ -2,9 +2,9 @@ use tare_samples::Reported;
 use tare_statistics::Summary;
 
 use super::line::{Page, Style};
-use crate::VariantView;
 use crate::amount::{amount, rate};
 use crate::text::one_line;
+use tare_results::VariantView;
 
 /// What benchmarks say of themselves, and their runtimes count: a line for each that says anything.
 pub(super) fn write(page: &mut Page, variants: &[VariantView]) {

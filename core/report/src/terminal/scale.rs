@@ -4,9 +4,9 @@ use tare_samples::Correction;
 use tare_statistics::{Estimate, Overhead};
 
 use super::line::{Page, Style};
-use crate::VariantView;
 use crate::figure::time;
 use crate::text::one_line;
+use tare_results::VariantView;
 
 /// Figures of several variants that differ by more than this share of their median are shown as a range.
 const ALIKE: f64 = 0.1;

@@ -7,7 +7,8 @@ use super::line::{Page, Style};
 use super::{footer, scale};
 use crate::figure::{Columns, Figure};
 use crate::text::one_line;
-use crate::{RunView, VariantView, typical};
+use crate::typical;
+use tare_results::{RunView, VariantView};
 
 const GAP: usize = 3;
 const LONGEST_NAME: usize = 40;

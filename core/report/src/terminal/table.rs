@@ -9,7 +9,8 @@ use crate::sketch::{SKETCH, sketch};
 use crate::text::one_line;
 use tare_statistics::Summary;
 
-use crate::{RunView, VariantView, next_run, typical};
+use crate::{next_run, typical};
+use tare_results::{RunView, VariantView};
 
 const GAP: usize = 3;
 const SPREAD: usize = 6;

@@ -3,7 +3,7 @@
 use super::TableOptions;
 use super::line::{Page, Style};
 use crate::text::one_line;
-use crate::{TuneOutcome, TuneRow};
+use tare_results::{TuneOutcome, TuneRow};
 
 /// Where changes begin; what is settled stands before.
 const INDENT: usize = 13;

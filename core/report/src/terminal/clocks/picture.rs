@@ -3,7 +3,7 @@
 use crate::figure::time;
 use crate::terminal::line::{Page, Style};
 use crate::text::one_line;
-use crate::{ClocksView, RuntimeClocks};
+use tare_results::{ClocksView, RuntimeClocks};
 
 /// Lines of a decade.
 const LINES: f64 = 2.0;

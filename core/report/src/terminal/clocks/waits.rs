@@ -6,7 +6,7 @@ use tare_statistics::clocks::Spread;
 use crate::figure::time;
 use crate::terminal::line::{Page, Style};
 use crate::text::{one_line, truncate_middle, visible, width};
-use crate::{ClocksView, RuntimeClocks, WaitRow};
+use tare_results::{ClocksView, RuntimeClocks, WaitRow};
 
 const LEAST_COLUMN: usize = 17;
 

@@ -6,7 +6,7 @@ use super::super::block;
 use super::super::line::{Page, Style};
 use crate::figure::{Figure, share};
 use crate::wording::{self, Detail};
-use crate::{ComparisonKind, ComparisonView, RunView, SideView};
+use tare_results::{ComparisonKind, ComparisonView, RunView, SideView};
 
 /// Everything that is known of each pair: the ratio with the ends of its interval, both times with theirs, the evidence.
 pub(super) fn write(page: &mut Page, view: &RunView) {

@@ -4,10 +4,10 @@ use super::super::block::{self, Cell};
 use super::super::line::{Line, Page, Style};
 use super::forest::Axis;
 use super::rows::{Row, Section, Table};
-use crate::RunView;
 use crate::figure::{Columns, Figure};
 use crate::text::one_line;
 use crate::wording::{self, Detail};
+use tare_results::RunView;
 
 const GAP: usize = 2;
 /// Names longer than this don't push the figures away; they are cut.

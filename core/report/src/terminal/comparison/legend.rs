@@ -6,7 +6,7 @@ use super::layout::Layout;
 use super::rows::{self, Row, Table};
 use crate::figure::share;
 use crate::wording::{self, Detail};
-use crate::{ComparisonView, RunView};
+use tare_results::{ComparisonView, RunView};
 
 /// What the plot's marks and the short words mean.
 pub(super) fn write(page: &mut Page, layout: &Layout, tables: &[Table], view: &RunView) {

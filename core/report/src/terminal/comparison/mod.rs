@@ -9,7 +9,7 @@ mod rows;
 
 use super::TableOptions;
 use super::line::Page;
-use crate::RunView;
+use tare_results::RunView;
 
 /// The tables, what they add up to, how far they can be believed, and what has no partner.
 pub(super) fn write(page: &mut Page, view: &RunView, options: &TableOptions) {

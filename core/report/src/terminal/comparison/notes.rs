@@ -5,7 +5,8 @@ use super::super::TableOptions;
 use super::super::line::{Page, Style};
 use super::super::{block, problems};
 use crate::text::one_line;
-use crate::{GateOutcome, RunView, wording};
+use crate::wording;
+use tare_results::{GateOutcome, RunView};
 
 /// Names that are shown before the rest is only counted.
 const NAMED: usize = 6;

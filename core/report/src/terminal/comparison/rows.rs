@@ -7,7 +7,7 @@ use tare_statistics::comparison::Verdict;
 use super::super::block::Cell;
 use crate::figure::{Figure, common_unit};
 use crate::wording::{self, Detail};
-use crate::{ComparisonView, GroupMean, RunView, SideView, VariantView};
+use tare_results::{ComparisonView, GroupMean, RunView, SideView, VariantView};
 
 /// A case, or a geometric mean.
 pub(super) struct Row<'a> {

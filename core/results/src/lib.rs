@@ -1,3 +1,7 @@
+//! What a report shows: runs, variants, comparisons, gates, loads, clocks and machines, as values.
+//!
+//! Nothing here is formatted, and nothing is measured: `tare-report` makes text of these values.
+
 mod clocks;
 mod comparison;
 mod doctor;
@@ -14,7 +18,7 @@ pub use comparison::{
 };
 pub use doctor::{DoctorView, RuntimeFitness};
 pub use load::{LoadComparison, LoadFallen, LoadLatency, LoadMemory, LoadOperation, LoadSecond, LoadTarget, LoadView};
-pub(crate) use memory::{MemoryComparisons, memory_comparisons};
+pub use memory::{MemoryComparisons, memory_comparisons};
 pub use noise::{NoiseRow, NoiseView};
 pub use profile::{ProfileFound, ProfileView};
 use tare_samples::{Calibration, Case, Failure, Memory, Origin, Outcome, Variant};
@@ -87,7 +91,8 @@ impl VariantView {
     }
 }
 
-pub(crate) fn title(case: &Case) -> String {
+/// How a case is called in reports: its benchmark, and the name of its parameters.
+pub fn title(case: &Case) -> String {
     match case.parameters.name.as_deref() {
         Some("") => format!("{} \"\"", case.benchmark),
         Some(set) => format!("{} {}", case.benchmark, set),

@@ -7,13 +7,13 @@ use super::RunView;
 use crate::ComparisonKind;
 
 /// By the ids of base and candidate.
-pub(crate) type MemoryComparisons<'a> = BTreeMap<(&'a str, &'a str), MemoryComparison>;
+pub type MemoryComparisons<'a> = BTreeMap<(&'a str, &'a str), MemoryComparison>;
 
 /// The chance that any of a run's comparisons of memory calls alike variants different.
 const ALPHA: f64 = 0.01;
 
 /// The live pairs whose memory was weighed on both sides. The chance of a false claim is shared out equally (Bonferroni).
-pub(crate) fn memory_comparisons(view: &RunView) -> MemoryComparisons<'_> {
+pub fn memory_comparisons(view: &RunView) -> MemoryComparisons<'_> {
     let held = |id: &str| -> Option<&WeighedMemory> {
         let variant = view.variants.iter().find(|variant| variant.variant.id == id)?;
         variant.calibration.as_ref()?.memory.as_ref()
