@@ -4,10 +4,12 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand};
 use tare_definition::{
     FailOn, parse_about, parse_calls, parse_duration, parse_fail_on, parse_margin, parse_percentage,
 };
+use tare_request::MemoryMode;
 use tare_samples::{About, Calls};
 
 use crate::load::LoadArguments;
@@ -130,7 +132,7 @@ pub(crate) struct MeasuringArguments {
     pub(crate) tag: Vec<String>,
     /// Weigh memory as well, in ten launches of their own for each variant: what the subject adds to the process, and by the
     /// runtime's account. `traced`: with Python's tracemalloc, too
-    #[arg(long, value_name = "traced", num_args = 0..=1, default_missing_value = "weighed", require_equals = true, hide_possible_values = true)]
+    #[arg(long, value_name = "traced", num_args = 0..=1, default_missing_value = "weighed", require_equals = true, hide_possible_values = true, value_parser = memory_mode())]
     pub(crate) memory: Option<MemoryMode>,
     /// Count instructions as well, by valgrind, in five launches of their own for each variant: no time, but a figure that repeats
     /// itself on a busy machine. Left out, with a message, where there is no valgrind
@@ -139,15 +141,6 @@ pub(crate) struct MeasuringArguments {
     /// Don't store the run
     #[arg(long)]
     pub(crate) no_store: bool,
-}
-
-/// Which memory is weighed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum, serde::Serialize, serde::Deserialize)]
-pub(crate) enum MemoryMode {
-    /// The process's, and what the runtime counts anyway.
-    Weighed,
-    /// What only a tracer counts, too.
-    Traced,
 }
 
 /// What is compared with what, and what to make of it.
@@ -386,4 +379,11 @@ pub(crate) struct SdkArguments {
 #[derive(Debug, Clone, Copy, clap::ValueEnum)]
 pub(crate) enum SdkLanguage {
     Cpp,
+}
+
+fn memory_mode() -> impl TypedValueParser<Value = MemoryMode> {
+    PossibleValuesParser::new(["weighed", "traced"]).map(|mode| match mode.as_str() {
+        "traced" => MemoryMode::Traced,
+        _ => MemoryMode::Weighed,
+    })
 }

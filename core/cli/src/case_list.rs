@@ -1,38 +1,24 @@
 //! `tare list`: which cases there are.
 
-use std::sync::atomic::Ordering;
-
-use tare_definition::Project;
 use tare_plan::FoundCase;
 use tare_report::Layout;
-use tare_worker::ProcessLauncher;
+use tare_session::{Kind, Session, describe};
 
 use crate::arguments::{Detail, ListArguments};
-use crate::build::{Built, build};
-use crate::enumerate::enumerate;
 use crate::exit::{Refusal, Status};
-use crate::failures::describe;
 use crate::interrupt::stop_flag;
-use crate::request::Request;
-use crate::run::STARTUP;
-use crate::screen;
+use crate::listener::Screen;
+use crate::{asked, run, screen};
 
 pub(crate) fn list(arguments: &ListArguments) -> Result<Status, Refusal> {
-    let folder = std::env::current_dir().map_err(Refusal::usage)?;
-    let project = Project::find(&folder).map_err(Refusal::usage)?;
-    let mut request = Request::of_selection(&arguments.selection, &project)?;
-    let stop = stop_flag()?;
-    let interrupted = || stop.load(Ordering::Relaxed);
-    if build(&project, &request.sides.iter().collect::<Vec<_>>(), &interrupted)? == Built::Interrupted {
-        return Ok(Status::Interrupted);
-    }
-    let sources = request.sources()?;
-    request.resolve(&sources)?;
-    let mut launcher = ProcessLauncher::new(Vec::new(), &[], STARTUP);
-    let found = enumerate(&request, &sources, &mut launcher, &interrupted);
-    if interrupted() {
-        return Ok(Status::Interrupted);
-    }
+    let project = run::project_here()?;
+    let mut request = asked::selected(&arguments.selection, &project)?;
+    let listener = Screen::default();
+    let session = Session::new(&listener, stop_flag()?);
+    let found = match session.list(&mut request, &project) {
+        Err(error) if error.kind == Kind::Interrupted => return Ok(Status::Interrupted),
+        listed => listed?,
+    };
     let mut cases = Vec::new();
     for FoundCase { case, .. } in found.enumerated.iter().flat_map(|enumerated| &enumerated.cases) {
         if !cases.iter().any(|known: &tare_samples::Case| known.id() == case.id()) {
@@ -59,5 +45,5 @@ pub(crate) fn list(arguments: &ListArguments) -> Result<Status, Refusal> {
             "no benchmark found, or none that matches --filter (looked for in `Class::method#parameters`; case matters) and --group"
         )));
     }
-    Ok(found.status())
+    Ok(found.blame().map_or(Status::Done, Refusal::status_of))
 }

@@ -8,6 +8,7 @@ mod runtimes;
 
 use std::collections::BTreeMap;
 use std::path::Path;
+use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
@@ -16,6 +17,7 @@ use tare_machine::fitness::{self, Level};
 use tare_machine::{Placement, Topology};
 use tare_report::Layout;
 use tare_results::{ClocksView, RuntimeClocks};
+use tare_session::{Session, take_machine};
 use tare_worker::{Conversation, Launcher, Place, ProcessLauncher, Ready, ready_for_clocks};
 
 pub(crate) use native::serve;
@@ -23,8 +25,9 @@ pub(crate) use native::serve;
 use crate::arguments::{ClockArguments, Detail};
 use crate::exit::{Refusal, Status};
 use crate::interrupt::stop_flag;
+use crate::listener::Screen;
 use crate::run::{project_here, stopped_early};
-use crate::{lock, screen};
+use crate::{asked, screen};
 use measure::{Clocks, Plan};
 use progress::{STAGES, Stages};
 
@@ -44,12 +47,7 @@ struct Lane {
 
 pub(crate) fn clock(arguments: &ClockArguments) -> Result<Status, Refusal> {
     let commands = runtimes::wanted(&arguments.runtime, &project_here()?.settings.runtimes)?;
-    let requested = arguments
-        .cpus
-        .as_deref()
-        .map(tare_machine::parse_cpu_list)
-        .transpose()
-        .map_err(|error| Refusal::usage(anyhow!("--cpus: {error}")))?;
+    let requested = asked::cpus(arguments.cpus.as_deref())?;
     let mut machine = tare_machine::facts(Path::new("/"));
     let mut launcher = placed(requested.as_deref(), arguments.timeout, &mut machine)?;
     let stop = stop_flag()?;
@@ -75,7 +73,10 @@ pub(crate) fn clock(arguments: &ClockArguments) -> Result<Status, Refusal> {
     }
     let building_s = building.elapsed().as_secs_f64();
 
-    let Some(_lock) = lock::take("`tare clock`", &interrupted) else { return Ok(stopped_early()) };
+    let listener = Screen::default();
+    let Some(_lock) = take_machine("`tare clock`", &Session::new(&listener, Arc::clone(&stop))) else {
+        return Ok(stopped_early());
+    };
     let begun = Instant::now();
     open(&mut lanes, &mut launcher);
     let calls = lanes.iter().filter_map(|lane| lane.live.as_ref()).map(Clocks::sleeping_calls).sum();

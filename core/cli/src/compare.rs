@@ -1,21 +1,20 @@
 //! `tare compare`: two revisions live, or two stored runs.
 
-use std::sync::atomic::Ordering;
+use std::sync::Arc;
 use std::time::Instant;
 
 use anyhow::anyhow;
 use tare_definition::Project;
 use tare_revisions::{Repository, Revision};
+use tare_session::{Job, Session, Sides, StoredRequest};
 use tare_store::{Access, SqliteStore, Store};
 
 use crate::arguments::CompareArguments;
 use crate::exit::{Refusal, Status};
 use crate::interrupt::stop_flag;
-use crate::request::Request;
-use crate::run::{Job, Wanted, begin, carry_out, project_here, stopped_early};
-use crate::screen;
-use crate::sides::Sides;
-use crate::{output, sides, stored};
+use crate::listener::Screen;
+use crate::run::{Reported, carry_out, gated, project_here, wanted};
+use crate::{asked, output, screen};
 
 /// What is shown of a name that stands for nothing.
 const NAME_CHARACTERS: usize = 100;
@@ -34,7 +33,7 @@ pub(crate) fn compare(arguments: &CompareArguments) -> Result<Status, Refusal> {
     let base = resolve(&arguments.base_side, &project, &mut repository)?;
     let candidate = resolve(&arguments.candidate_side, &project, &mut repository)?;
     match (base, candidate) {
-        (Named::Run(base), Named::Run(candidate)) => stored::compare(arguments, &project, &base, &candidate),
+        (Named::Run(base), Named::Run(candidate)) => stored(arguments, &project, &base, &candidate),
         (Named::Revision(base), Named::Revision(candidate)) => {
             let Some(repository) = repository else {
                 return Err(Refusal::usage(anyhow!("there is no git repository here")));
@@ -107,8 +106,9 @@ fn live(
     begun: Instant,
 ) -> Result<Status, Refusal> {
     let stop = stop_flag()?;
-    let interrupted = || stop.load(Ordering::Relaxed);
-    let mut request = Request::of_run(&arguments.selection, &arguments.measuring, &arguments.comparing, project)?;
+    let listener = Screen::default();
+    let session = Session::new(&listener, Arc::clone(&stop));
+    let mut request = asked::request(&arguments.selection, &arguments.measuring, &arguments.comparing, project)?;
     // What is marked as a base, or named in tare.toml, is one for `tare run`: here a case is compared with itself.
     request.base.clone_from(&arguments.comparing.base);
     if request.base.is_some() {
@@ -123,7 +123,7 @@ fn live(
             project.root.display()
         )));
     }
-    request.prepare = sides::preparation(arguments.prepare.as_ref(), project);
+    request.prepare = tare_session::preparation(arguments.prepare.as_ref(), project);
     // A slip of the pen is told before minutes are spent on preparing.
     let mut files = output::Files::open(&arguments.comparing)?;
     let label = |revision: &Revision| match revision.name.as_str() {
@@ -144,25 +144,62 @@ fn live(
             "{base} and {candidate} are the same commit {commit}, so its code is compared with itself; {why}"
         ));
     }
-    let checked_out = sides::check_out(&mut request, project, &revisions, repository, &interrupted);
-    let job = begin(request, project, Sides::default());
-    let Some(sides) = checked_out.inspect_err(|refusal| files.refused(refusal, &job.origin))? else {
-        return Ok(stopped_early());
-    };
+    let checked_out = tare_session::check_out(&mut request, project, &revisions, repository, &session);
+    let job = tare_session::begin(request, project, Sides::default());
+    let sides = checked_out.map_err(Refusal::from).inspect_err(|refusal| files.refused(refusal, &job.origin))?;
     drop(files);
     let job = Job { sides, ..job };
-    let wanted = Wanted {
-        json: arguments.selection.json,
-        store: !arguments.measuring.no_store,
-        against: None,
-        comparing: &arguments.comparing,
-        detail: &arguments.detail,
+    let wanted = wanted(&arguments.comparing, !arguments.measuring.no_store, None);
+    let reported =
+        Reported { json: arguments.selection.json, detail: &arguments.detail, comparing: &arguments.comparing };
+    carry_out(job, &wanted, &reported, &stop, begun)
+}
+
+/// Two stored runs, by their ids.
+fn stored(arguments: &CompareArguments, project: &Project, base: &str, candidate: &str) -> Result<Status, Refusal> {
+    refuse_what_only_measuring_heeds(arguments)?;
+    let mut files = output::Files::open(&arguments.comparing)?;
+    let request = StoredRequest {
+        base: (base.to_owned(), arguments.base_side.clone()),
+        candidate: (candidate.to_owned(), arguments.candidate_side.clone()),
+        filter: arguments.selection.filter.clone(),
+        group: arguments.selection.group.clone(),
+        about: arguments.comparing.about,
+        margin: arguments.comparing.margin,
+        fail_on: arguments.comparing.fail_on.clone(),
     };
-    carry_out(job, &wanted, &stop, begun)
+    let (view, concluded) = tare_session::compare_stored(&request, project)?;
+    output::show(&view, arguments.selection.json, &arguments.detail, &mut files)?;
+    Ok(gated(&concluded))
 }
 
 /// The commit that two names stand for, as git abbreviates it, where no tracked file differs from it.
 fn same_commit<'a>(base: &'a Revision, candidate: &Revision) -> Option<&'a str> {
     let same = base.commit.is_some() && base.commit == candidate.commit && !base.dirty && !candidate.dirty;
     same.then_some(base.short.as_str())
+}
+
+/// Stored runs are taken as they are: what says how to measure is a mistake.
+fn refuse_what_only_measuring_heeds(arguments: &CompareArguments) -> Result<(), Refusal> {
+    let (selection, measuring, comparing) = (&arguments.selection, &arguments.measuring, &arguments.comparing);
+    let given = [
+        ("PATH", !selection.paths.is_empty()),
+        ("--runtime", !selection.runtime.is_empty()),
+        ("--launches", measuring.launches.is_some()),
+        ("--samples", measuring.samples.is_some()),
+        ("--iterations", !measuring.iterations.is_empty()),
+        ("--interleave", measuring.interleave),
+        ("--budget", measuring.budget.is_some()),
+        ("--precision", measuring.precision.is_some()),
+        ("--tag", !measuring.tag.is_empty()),
+        ("--base", comparing.base.is_some()),
+        ("--control", comparing.control),
+        ("--prepare", arguments.prepare.is_some()),
+    ];
+    match given.iter().find(|(_, given)| *given) {
+        Some((option, _)) => Err(Refusal::usage(anyhow!(
+            "{option} says how to measure, and stored runs are measured already; leave it out, or compare revisions"
+        ))),
+        None => Ok(()),
+    }
 }

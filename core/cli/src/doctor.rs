@@ -11,11 +11,10 @@ use std::time::{Duration, Instant};
 use tare_machine::fitness::{self, Moment};
 use tare_report::Layout;
 use tare_results::DoctorView;
+use tare_session::{addresses_finding, of_the_machine};
 
-use crate::addresses;
 use crate::arguments::{Detail, DoctorArguments};
 use crate::exit::{Refusal, Status};
-use crate::fitness::of_the_machine;
 use crate::interrupt::stop_flag;
 use crate::run::{project_here, stopped_early};
 use crate::screen;
@@ -44,7 +43,7 @@ pub(crate) fn doctor(arguments: &DoctorArguments) -> Result<Status, Refusal> {
     let after = Moment::with_processes(root);
     let mut view = of_machine(root, &before, &after, "over 1 s");
     view.findings.extend(settled::finding(root));
-    view.findings.push(addresses::finding());
+    view.findings.push(addresses_finding());
     (view.runtimes, view.not_installed) = runtimes::judged(&named, &interrupted)?;
     let mut unmeasured = None;
     if arguments.noise && !interrupted() {

@@ -1,6 +1,8 @@
-//! Exit statuses (DESIGN §5).
+//! Exit statuses.
 
 use std::process::ExitCode;
+
+use tare_session::Kind;
 
 /// How the program ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -51,5 +53,34 @@ impl Refusal {
     /// A benchmark, a worker or the store failed.
     pub(crate) fn failed(cause: impl Into<anyhow::Error>) -> Self {
         Self { status: Status::Failed, cause: cause.into() }
+    }
+}
+
+impl Refusal {
+    /// The status of what a session refuses or can't do.
+    pub(crate) fn status_of(kind: Kind) -> Status {
+        match kind {
+            Kind::Usage => Status::Usage,
+            Kind::Failed => Status::Failed,
+            Kind::Interrupted => Status::Interrupted,
+        }
+    }
+}
+
+impl From<tare_session::Error> for Refusal {
+    fn from(error: tare_session::Error) -> Self {
+        // Long messages end with lines of what a command printed.
+        let between = if error.message.contains('\n') { '\n' } else { ' ' };
+        let message = match error.remedy.as_str() {
+            "" => error.message.clone(),
+            remedy => format!("{}{between}{remedy}", error.message),
+        };
+        Self { status: Self::status_of(error.kind), cause: anyhow::anyhow!(message) }
+    }
+}
+
+impl From<tare_request::RequestError> for Refusal {
+    fn from(error: tare_request::RequestError) -> Self {
+        Self::usage(error)
     }
 }

@@ -1,48 +1,26 @@
 //! `tare`: wiring, exit statuses, and the only crate that prints.
 #![allow(clippy::print_stdout, clippy::print_stderr)]
 
-mod addresses;
 mod arguments;
-mod budget;
-mod build;
+mod asked;
 mod case_list;
 mod clock;
 mod compare;
-mod compared;
 mod conformance;
 mod doctor;
-mod enumerate;
 mod exit;
-mod failures;
-mod fitness;
-mod gate;
-mod instructions;
 mod interrupt;
+mod listener;
 mod load;
-mod lock;
 mod log;
-mod lonely;
-mod machine_code;
-mod measure;
-mod memory;
-mod next_run;
-mod nothing;
 mod output;
-mod placement;
 mod profile;
 mod progress;
-mod recorder;
-mod request;
-mod resume;
 mod run;
-mod same;
 mod screen;
 mod sdk;
 mod show;
-mod sides;
-mod stored;
 mod tune;
-mod views;
 
 use std::process::ExitCode;
 

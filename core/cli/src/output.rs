@@ -3,17 +3,14 @@
 use std::fs::{self, File, OpenOptions};
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 use anyhow::anyhow;
 use tare_report::Layout;
 use tare_results::RunView;
-use tare_samples::{Failure, FailureKind, Origin};
+use tare_samples::Origin;
 
 use crate::arguments::{ComparingArguments, Detail};
-use crate::enumerate::Found;
 use crate::exit::{Refusal, Status};
-use crate::nothing::without_variants;
 use crate::screen;
 
 /// The files that reports go to, opened before anything is measured: a folder that doesn't exist is told before a minute's work. What
@@ -63,9 +60,8 @@ impl Files {
         if refusal.status != Status::Failed {
             return;
         }
-        let failure = Failure::new(FailureKind::Load, format!("{:#}", refusal.cause), "");
-        let found = Found::failed(vec![failure]);
-        if let Err(unwritten) = self.write(&without_variants(origin.clone(), found, Duration::ZERO)) {
+        let view = tare_session::failed_run(origin.clone(), format!("{:#}", refusal.cause));
+        if let Err(unwritten) = self.write(&view) {
             screen::complain(&format!("{:#}", unwritten.cause));
         }
     }

@@ -4,25 +4,24 @@ pub(crate) mod arguments;
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use anyhow::anyhow;
 use tare_plan::{Group, Planned, groups};
 use tare_profile::{ProfileError, Tool, count, flame_graph, sample};
 use tare_report::Layout;
+use tare_request::{Request, text};
 use tare_results::{ProfileFound, ProfileView};
+use tare_session::{STARTUP_UNDER_VALGRIND, Session, describe, take_machine};
 use tare_worker::ProcessLauncher;
 
 use crate::arguments::Detail;
-use crate::build::{Built, build};
-use crate::enumerate::enumerate;
 use crate::exit::{Refusal, Status};
-use crate::failures::describe;
-use crate::instructions::STARTUP;
 use crate::interrupt::stop_flag;
-use crate::request::{Request, text};
+use crate::listener::Screen;
 use crate::run::{project_here, stopped_early};
-use crate::{lock, screen};
+use crate::{asked, screen};
 use arguments::{ProfileArguments, ToolName};
 
 /// Cases that are named where a pattern matches several.
@@ -36,23 +35,17 @@ pub(crate) fn profile(arguments: &ProfileArguments) -> Result<Status, Refusal> {
     let project = project_here()?;
     let mut selection = arguments.selection.clone();
     selection.filter.extend(arguments.case.iter().cloned());
-    let mut request = Request::of_selection(&selection, &project)?;
-    if build(&project, &request.sides.iter().collect::<Vec<_>>(), &interrupted)? == Built::Interrupted {
-        return Ok(stopped_early());
-    }
-    let sources = request.sources()?;
-    request.resolve(&sources)?;
-    let mut launcher = ProcessLauncher::new(Vec::new(), &[], STARTUP);
-    let found = enumerate(&request, &sources, &mut launcher, &interrupted);
-    if interrupted() {
-        return Ok(stopped_early());
-    }
+    let mut request = asked::selected(&selection, &project)?;
+    let listener = Screen::default();
+    let session = Session::new(&listener, Arc::clone(&stop));
+    let found = session.list(&mut request, &project)?;
+    let mut launcher = ProcessLauncher::new(Vec::new(), &[], STARTUP_UNDER_VALGRIND);
     let groups = groups(&found.enumerated, &request.settings.calls);
     if groups.is_empty() && !found.failures.is_empty() {
         for failure in &found.failures {
             screen::complain(&describe(failure));
         }
-        return Ok(found.status());
+        return Ok(found.blame().map_or(Status::Done, Refusal::status_of));
     }
     let planned = the_one(&groups)?;
     if let Some(reason) = &planned.variant.case.settings.skip {
@@ -62,7 +55,7 @@ pub(crate) fn profile(arguments: &ProfileArguments) -> Result<Status, Refusal> {
     let (tool, notes) = chosen(arguments.tool, &runtime.language, &runtime.command.command)?;
     // Before a minute's work: a folder that can't be made is told now.
     let folder = folder(arguments.output.as_deref(), project.store(), planned)?;
-    let Some(_held) = lock::take(&format!("`tare profile` in {}", request.folder.display()), &interrupted) else {
+    let Some(_held) = take_machine(&format!("`tare profile` in {}", request.folder.display()), &session) else {
         return Ok(stopped_early());
     };
     screen::complain(&format!("{}: {tool}", screen::visible(&planned.variant.id)));

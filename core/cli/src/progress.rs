@@ -5,8 +5,7 @@ use std::io::{self, IsTerminal, Write};
 use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use tare_engine::{Progress, Step};
-use tare_plan::Group;
+use tare_session::MeasuringStep as Step;
 
 use crate::screen;
 
@@ -23,7 +22,8 @@ pub(crate) struct ProgressLine {
 }
 
 impl ProgressLine {
-    pub(crate) fn new(groups: &[Group]) -> Self {
+    /// `groups`: the ids of the cases, one a group.
+    pub(crate) fn new(groups: &[String]) -> Self {
         let bar = io::stderr().is_terminal().then(|| {
             let bar = ProgressBar::with_draw_target(Some(STEPS), ProgressDrawTarget::stderr_with_hz(10));
             let template = if screen::colour_is_welcome() { "{bar:20.cyan/dim} {msg}" } else { "{bar:20} {msg}" };
@@ -32,34 +32,34 @@ impl ProgressLine {
             }
             bar
         });
-        let title = |group: &Group| {
-            let name = group.case.split_once('/').map_or(group.case.as_str(), |(_, name)| name);
+        let title = |case: &String| {
+            let name = case.split_once('/').map_or(case.as_str(), |(_, name)| name);
             screen::visible(name).replace('\n', " ")
         };
         Self { bar, titles: groups.iter().map(title).collect(), printed: 0.0 }
     }
 
     /// The run got on.
-    pub(crate) fn show(&mut self, progress: &Progress) {
-        let title = self.titles.get(progress.group).map_or("", String::as_str);
-        let left = progress.left_ns.map(|ns| format!("{} left", duration(Duration::from_nanos(ns as u64))));
-        match (&self.bar, progress.step) {
+    pub(crate) fn show(&mut self, group: usize, step: Step, share: f64, left_ns: Option<f64>) {
+        let title = self.titles.get(group).map_or("", String::as_str);
+        let left = left_ns.map(|ns| format!("{} left", duration(Duration::from_nanos(ns as u64))));
+        match (&self.bar, step) {
             (Some(bar), Step::Pilot) => {
-                bar.set_message(format!("pilot {}/{} · {}", progress.group + 1, self.titles.len(), cut(title)));
+                bar.set_message(format!("pilot {}/{} · {}", group + 1, self.titles.len(), cut(title)));
             }
-            (Some(bar), Step::Launch { number, of }) => {
-                bar.set_position((progress.share * STEPS as f64) as u64);
+            (Some(bar), Step::Launch { number, most }) => {
+                bar.set_position((share * STEPS as f64) as u64);
                 let left = left.unwrap_or_default();
-                bar.set_message(format!("{left} · launch {number}/{of} of {}", cut(title)));
+                bar.set_message(format!("{left} · launch {number}/{most} of {}", cut(title)));
             }
-            (Some(bar), Step::Again { number, of }) => {
-                bar.set_position((progress.share * STEPS as f64) as u64);
-                bar.set_message(format!("again, fresh: launch {number}/{of} of {}", cut(title)));
+            (Some(bar), Step::Again { number, most }) => {
+                bar.set_position((share * STEPS as f64) as u64);
+                bar.set_message(format!("again, fresh: launch {number}/{most} of {}", cut(title)));
             }
-            (None, Step::Pilot) => line(&format!("pilot {}/{}: {title}", progress.group + 1, self.titles.len())),
-            (None, Step::Launch { .. } | Step::Again { .. }) if progress.share >= self.printed + LINE_EVERY => {
-                self.printed = progress.share;
-                line(&format!("measured {:.0} %, {}", 100.0 * progress.share, left.unwrap_or_default()));
+            (None, Step::Pilot) => line(&format!("pilot {}/{}: {title}", group + 1, self.titles.len())),
+            (None, Step::Launch { .. } | Step::Again { .. }) if share >= self.printed + LINE_EVERY => {
+                self.printed = share;
+                line(&format!("measured {:.0} %, {}", 100.0 * share, left.unwrap_or_default()));
             }
             (None, Step::Launch { .. } | Step::Again { .. }) => {}
         }
@@ -75,8 +75,8 @@ impl ProgressLine {
     /// A message that stays, above the bar.
     pub(crate) fn above(&self, message: &str) {
         match &self.bar {
-            Some(bar) => bar.println(message),
-            None => line(message),
+            Some(bar) => bar.println(format!("tare: {}", screen::visible(message))),
+            None => screen::complain(message),
         }
     }
 }

@@ -6,15 +6,15 @@ use tare_store::{Access, Store};
 
 use crate::arguments::ShowArguments;
 use crate::exit::{Refusal, Status};
-use crate::{run, screen, views};
+use crate::{run, screen};
 
 pub(crate) fn show(arguments: &ShowArguments) -> Result<Status, Refusal> {
-    let store = run::open_store(Access::ReadOnly)?;
+    let store = tare_session::open_store(&run::project_here()?, Access::ReadOnly)?;
     let mut runs = Vec::new();
     for name in &arguments.runs {
         let id = store.resolve(name).map_err(Refusal::usage)?;
         let stored = store.run(&id).map_err(Refusal::failed)?;
-        runs.push((name.clone(), views::of_run(&store, stored).map_err(Refusal::failed)?));
+        runs.push((name.clone(), tare_session::of_run(&store, stored).map_err(Refusal::failed)?));
     }
     let options = screen::table_options(&arguments.detail);
     match runs.as_slice() {

@@ -14,14 +14,10 @@ use tare_statistics::estimate;
 use tare_worker::{Launcher, unpack_php_noise};
 
 use crate::arguments::{DoctorArguments, Selection};
-use crate::enumerate::enumerate;
-use crate::exit::Refusal;
-use crate::failures::describe;
-use crate::placement::place_workers;
-use crate::request::Request;
-use crate::run::begin;
-use crate::sides::Sides;
-use crate::{lock, screen};
+use crate::exit::{Refusal, Status};
+use crate::listener::Screen;
+use crate::{asked, screen};
+use tare_session::{Session, Sides, begin, describe, enumerate, place_workers, take_machine};
 
 /// Launch pairs of each interleaved comparison.
 const PAIRS: u32 = 12;
@@ -35,6 +31,8 @@ pub(super) fn measured(
     stop: &Arc<AtomicBool>,
 ) -> Result<Option<NoiseView>, Refusal> {
     let interrupted = || stop.load(Ordering::Relaxed);
+    let listener = Screen::default();
+    let session = Session::new(&listener, Arc::clone(stop));
     let benchmark = unpack_php_noise().map_err(Refusal::failed)?;
     let selection = Selection {
         paths: vec![benchmark],
@@ -44,7 +42,7 @@ pub(super) fn measured(
         timeout: None,
         json: arguments.json,
     };
-    let mut request = Request::of_selection(&selection, project)?;
+    let mut request = asked::selected(&selection, project)?;
     let sources = request.sources()?;
     request.resolve(&sources)?;
     let runs: Vec<bool> = request.runtimes.iter().map(|runtime| request.runs(runtime, Language::Php)).collect();
@@ -67,15 +65,16 @@ pub(super) fn measured(
     };
     let mut job = begin(request, project, Sides::default());
     let mut launcher = place_workers(&mut job)?;
-    let found = enumerate(&job.request, &sources, &mut launcher, &interrupted);
+    let found = enumerate(&job.request, &sources, &mut launcher, &session);
     if let Some(failure) = found.failures.first() {
-        return Err(Refusal { status: found.status(), cause: anyhow!("{}", describe(failure)) });
+        let status = found.blame().map_or(Status::Done, Refusal::status_of);
+        return Err(Refusal { status, cause: anyhow!("{}", describe(failure)) });
     }
     let mut interleaved = groups(&found.enumerated, &[]);
     for pair in interleaved.iter_mut().flat_map(|group| &mut group.pairs) {
         pair.control = true;
     }
-    let Some(_lock) = lock::take("`tare doctor --noise`", &interrupted) else { return Ok(None) };
+    let Some(_lock) = take_machine("`tare doctor --noise`", &session) else { return Ok(None) };
 
     let mut observer = Telling { stop: Arc::clone(stop), what: "interleaved", told: false };
     let begun_ns = launcher.now_ns();

@@ -9,12 +9,10 @@ use tare_worker::Launcher;
 
 use crate::arguments::DoctorArguments;
 use crate::clock::by_hand;
-use crate::enumerate::runtime_of;
 use crate::exit::Refusal;
-use crate::fitness::of_runtime;
-use crate::placement::launcher_for_a_look;
-use crate::request::commands;
 use crate::screen;
+use tare_request::commands;
+use tare_session::{launcher_for_a_look, of_runtime, runtime_of};
 
 /// What is looked at where nobody names a runtime. C++ has none: each build is a program of its own.
 const LANGUAGES: [Language; 3] = [Language::Php, Language::Go, Language::Python];

@@ -13,7 +13,7 @@ use tare_results::{DoctorView, RuntimeFitness};
 use tare_samples::{Correction, Failure, FailureKind, Runtime, RuntimeCommand};
 
 use super::of_machine;
-use crate::fitness::of_runtime;
+use tare_session::of_runtime;
 
 type Files<'a> = &'a [(&'a str, &'a str)];
 

@@ -4,7 +4,7 @@ use std::fs::File;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 use std::time::{Duration, SystemTime};
 
 use anyhow::anyhow;
@@ -16,6 +16,7 @@ use tare_load::schedule::Pace;
 use tare_load::series::Series;
 use tare_report::Layout;
 use tare_results::{LoadComparison, LoadTarget, LoadView};
+use tare_session::{Session, take_machine};
 
 use super::arguments::HttpArguments;
 use super::blocks::{Amount, Turns, blocks, warm_up};
@@ -30,7 +31,8 @@ use super::view;
 use crate::arguments::Detail;
 use crate::exit::{Refusal, Status};
 use crate::interrupt::stop_flag;
-use crate::{lock, screen};
+use crate::listener::Screen;
+use crate::screen;
 
 pub(super) const DURATION: Duration = Duration::from_secs(10);
 pub(super) const WARM_UP: Duration = Duration::from_millis(500);
@@ -135,8 +137,10 @@ fn body(text: &str) -> Result<Vec<u8>, Refusal> {
 pub(crate) fn http(arguments: &HttpArguments) -> Result<Status, Refusal> {
     let mut asked = Asked::of(arguments)?;
     let stop = stop_flag()?;
-    let interrupted = || stop.load(Ordering::Relaxed);
-    let Some(_lock) = lock::take("`tare load http`", &interrupted) else { return Ok(Status::Interrupted) };
+    let listener = Screen::default();
+    let Some(_lock) = take_machine("`tare load http`", &Session::new(&listener, Arc::clone(&stop))) else {
+        return Ok(Status::Interrupted);
+    };
     let mut view = LoadView { seed: asked.seed, ..LoadView::default() };
     let started = SystemTime::now();
     let mut plan = Plan {

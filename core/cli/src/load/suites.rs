@@ -6,11 +6,10 @@ use tare_frames::Level;
 use tare_samples::{Case, CaseSettings, Failure, FailureKind, Parameters, RuntimeCommand};
 use tare_worker::{Launcher, ProcessLauncher, remedy_for};
 
-use crate::enumerate::relative;
 use crate::exit::Refusal;
-use crate::request::{Request, text};
-use crate::run::STARTUP;
 use crate::screen;
+use tare_request::{Request, relative, text};
+use tare_session::STARTUP;
 
 /// The operations of a suite on one runtime, and how to get to them.
 #[derive(Debug, Clone)]

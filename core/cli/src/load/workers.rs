@@ -14,6 +14,7 @@ use tare_load::schedule::Pace;
 use tare_load::series::Series;
 use tare_load::workers::{self, Outcome, Target, TeamPlan};
 use tare_results::{LoadComparison, LoadTarget, LoadView};
+use tare_session::{Session, build, describe, take_machine};
 
 use super::arguments::WorkersArguments;
 use super::blocks::{Amount, Turns, blocks};
@@ -27,13 +28,11 @@ use super::quiet::disturbances;
 use super::seen;
 use super::suites::{Found, Suite, find};
 use crate::arguments::{Detail, Selection};
-use crate::build::{Built, build};
 use crate::exit::{Refusal, Status};
-use crate::failures::describe;
 use crate::interrupt::stop_flag;
-use crate::request::Request;
+use crate::listener::Screen;
 use crate::run::project_here;
-use crate::{lock, screen};
+use crate::{asked, screen};
 
 /// What takes turns: one suite in one mix, on each runtime.
 struct Group<'a> {
@@ -46,12 +45,12 @@ pub(crate) fn load(arguments: &WorkersArguments) -> Result<Status, Refusal> {
     let mixes: Vec<Mix> = arguments.mix.iter().map(|text| Mix::parse(text)).collect::<Result<_, _>>()?;
     let filter = Filter::new(&arguments.filter, &[]).map_err(Refusal::usage)?;
     let project = project_here()?;
-    let request = Request::of_selection(&selection(arguments), &project)?;
+    let request = asked::selected(&selection(arguments), &project)?;
     let stop = stop_flag()?;
     let interrupted = || stop.load(Ordering::Relaxed);
-    if build(&project, &request.sides.iter().collect::<Vec<_>>(), &interrupted)? == Built::Interrupted {
-        return Ok(Status::Interrupted);
-    }
+    let listener = Screen::default();
+    let session = Session::new(&listener, Arc::clone(&stop));
+    build(&project, &request.sides.iter().collect::<Vec<_>>(), &session)?;
     let found = find(&request, &filter, &interrupted)?;
     if interrupted() {
         return Ok(crate::run::stopped_early());
@@ -73,7 +72,7 @@ pub(crate) fn load(arguments: &WorkersArguments) -> Result<Status, Refusal> {
         None => None,
     };
     let seed = arguments.seed.unwrap_or_else(|| rand::random::<u64>() >> 32);
-    let Some(_lock) = lock::take("`tare load`", &interrupted) else { return Ok(Status::Interrupted) };
+    let Some(_lock) = take_machine("`tare load`", &session) else { return Ok(Status::Interrupted) };
     let mut view = LoadView { seed, warnings: disturbances(), ..LoadView::default() };
     let mut logged: Vec<(String, Series)> = Vec::new();
     let started = SystemTime::now();

@@ -1,0 +1,62 @@
+//! What a session tells, on standard error.
+
+use std::cell::RefCell;
+
+use tare_session::{Event, Listener, PreparationStep};
+
+use crate::progress::ProgressLine;
+use crate::screen;
+
+/// Shows notices, and how far a run is.
+#[derive(Default)]
+pub(crate) struct Screen {
+    /// While something is measured.
+    progress: RefCell<Option<ProgressLine>>,
+}
+
+impl Screen {
+    /// A message that stays, above the bar where there is one.
+    fn say(&self, message: &str) {
+        match &*self.progress.borrow() {
+            Some(progress) => progress.above(message),
+            None => screen::complain(message),
+        }
+    }
+}
+
+impl Listener for Screen {
+    fn hear(&self, event: &Event) {
+        match event {
+            Event::Notice { message } => self.say(message),
+            Event::Preparing { side, step } => self.say(&match step {
+                PreparationStep::Waiting => format!("{side}: waiting for another tare that prepares it"),
+                PreparationStep::CheckingOut => format!("{side}: checking out"),
+                PreparationStep::FetchingSubmodules => format!("{side}: fetching submodules"),
+                PreparationStep::Preparing => format!("{side}: preparing"),
+            }),
+            Event::Building { side, command } if side.is_empty() => self.say(&format!("building: {command}")),
+            Event::Building { side, command } => self.say(&format!("{side}: building: {command}")),
+            Event::Waiting { holder } => {
+                self.say(&format!("waiting for {holder}: two measurements at once would disturb each other"));
+            }
+            Event::Planned { groups, .. } => *self.progress.borrow_mut() = Some(ProgressLine::new(groups)),
+            Event::Progress { group, step, share, left_ns } => {
+                if let Some(progress) = &mut *self.progress.borrow_mut() {
+                    progress.show(*group, *step, *share, *left_ns);
+                }
+            }
+            Event::StoreFailed { message } => {
+                self.say(message);
+                self.say(
+                    "measuring goes on without the store; what was stored before is kept, the rest is only reported",
+                );
+            }
+            Event::Measured { .. } => {
+                if let Some(progress) = self.progress.borrow_mut().take() {
+                    progress.clear();
+                }
+            }
+            Event::Calibrated { .. } | Event::Launched { .. } | Event::Ended { .. } => {}
+        }
+    }
+}

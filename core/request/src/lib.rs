@@ -1,0 +1,15 @@
+//! What is asked of Tare, as plain values: options, and the request that they make with what the project's files say.
+//!
+//! Nothing here knows a command line, starts a process or measures.
+
+mod error;
+mod options;
+mod request;
+mod side;
+mod sources;
+
+pub use error::RequestError;
+pub use options::{Comparing, Measuring, MemoryMode, Selection};
+pub use request::Request;
+pub use side::{Preparation, Side};
+pub use sources::{Sources, commands, relative, text};

@@ -1,0 +1,82 @@
+//! What can be asked for, as plain values: who asks, a command line or another program, fills them in.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+use tare_definition::FailOn;
+use tare_samples::{About, Calls};
+
+/// Which cases, on which runtimes.
+#[derive(Debug, Clone, Default)]
+pub struct Selection {
+    /// Files and folders, relative to where it is asked, or absolute; empty for what tare.toml or phpbench.json say.
+    pub paths: Vec<PathBuf>,
+    /// Regular expressions over `Class::method#parameters`.
+    pub filter: Vec<String>,
+    /// Groups of cases.
+    pub group: Vec<String>,
+    /// Runtimes as `NAME=COMMAND`, a command, or a name of tare.toml.
+    pub runtime: Vec<String>,
+    /// The longest wait for one answer of a worker.
+    pub timeout: Option<Duration>,
+}
+
+/// How to measure. What isn't given is as tare.toml says, or as usual.
+#[derive(Debug, Clone, Default)]
+pub struct Measuring {
+    /// Launches of each variant.
+    pub launches: Option<u32>,
+    /// Samples in each launch.
+    pub samples: Option<u64>,
+    /// Calls in each sample; each of several is measured.
+    pub calls: Vec<Calls>,
+    /// All cases take their turns in the same rounds.
+    pub interleave: bool,
+    /// Time for each variant, or comparison.
+    pub budget: Option<Duration>,
+    /// Half the width of the interval, as a part of the time, at which it is enough.
+    pub precision: Option<f64>,
+    /// The worker's clock.
+    pub clock: Option<String>,
+    /// CPUs of the workers.
+    pub cpus: Option<Vec<usize>>,
+    /// Of every random choice; under 2^53.
+    pub seed: Option<u64>,
+    /// Names of the run.
+    pub tags: Vec<String>,
+    /// Which memory is weighed, for all cases.
+    pub memory: Option<MemoryMode>,
+    /// Instructions are counted, for all cases.
+    pub instructions: bool,
+}
+
+/// What is compared with what, and what to make of it. What isn't given is as tare.toml says, or as usual.
+#[derive(Debug, Clone, Default)]
+pub struct Comparing {
+    /// The case that others are compared with.
+    pub base: Option<String>,
+    /// Differences up to this fraction don't matter.
+    pub margin: Option<f64>,
+    /// What a verdict is about.
+    pub about: Option<About>,
+    /// How far the means of what is called the same may be apart, as a fraction.
+    pub mean_bound: Option<f64>,
+    /// Each base is compared with itself as well.
+    pub control: bool,
+    /// What ends a run with another status.
+    pub fail_on: Vec<FailOn>,
+    /// Where a summary in Markdown goes.
+    pub markdown: Option<PathBuf>,
+    /// Where a report in JUnit's XML goes.
+    pub junit: Option<PathBuf>,
+}
+
+/// Which memory is weighed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub enum MemoryMode {
+    /// The process's, and what the runtime counts anyway.
+    Weighed,
+    /// What only a tracer counts, too.
+    Traced,
+}

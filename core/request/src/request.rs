@@ -1,0 +1,210 @@
+//! What is asked for: the options over tare.toml over phpbench.json, checked, and kept with the run so that
+//! `--resume` can go on with it.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+use tare_definition::Project;
+use tare_plan::Settings;
+use tare_samples::RuntimeCommand;
+
+use crate::error::RequestError;
+use crate::options::{Comparing, Measuring, MemoryMode, Selection};
+use crate::side::{Preparation, Side};
+use crate::sources::commands;
+
+/// Everything that decides what a run measures, and how. Paths are absolute.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct Request {
+    /// Where it was asked; paths are shown relative to it.
+    pub folder: PathBuf,
+    /// Files and folders; empty for what tare.toml or phpbench.json say.
+    pub paths: Vec<PathBuf>,
+    /// Regular expressions over `Class::method#parameters`.
+    pub filter: Vec<String>,
+    /// Groups of cases.
+    pub group: Vec<String>,
+    /// As the command line names them.
+    #[serde(default)]
+    pub runtime_arguments: Vec<String>,
+    /// The runtimes are those that the sources call for.
+    #[serde(default = "yes")]
+    pub resolved: bool,
+    /// What the cases are measured on.
+    pub runtimes: Vec<RuntimeCommand>,
+    /// How to measure.
+    pub settings: Settings,
+    /// The revisions that are compared, the base first. One without a name where none are: the project as it is.
+    #[serde(default)]
+    pub sides: Vec<Side>,
+    /// What makes a checked out revision ready.
+    #[serde(default)]
+    pub prepare: Option<Preparation>,
+    /// What the others are compared with, as the user named it.
+    #[serde(default)]
+    pub base: Option<String>,
+    /// Each base is compared with itself as well.
+    #[serde(default)]
+    pub control: bool,
+    /// Gates of the command line, as `--fail-on` takes them.
+    #[serde(default)]
+    pub fail_on: Vec<String>,
+    /// Where a summary in Markdown goes.
+    #[serde(default)]
+    pub markdown: Option<PathBuf>,
+    /// Where a report in JUnit's XML goes.
+    #[serde(default)]
+    pub junit: Option<PathBuf>,
+    /// CPUs for the workers, as the user gave them.
+    pub cpus: Vec<usize>,
+    /// Which memory is weighed, for all cases.
+    #[serde(default)]
+    pub memory: Option<MemoryMode>,
+    /// Whether instructions are counted, for all cases.
+    #[serde(default)]
+    pub instructions: bool,
+    /// Names of the run.
+    pub tags: Vec<String>,
+    /// A hash of each source when the run began: what is gone on with must be the same.
+    #[serde(default)]
+    pub fingerprints: BTreeMap<PathBuf, u64>,
+}
+
+/// Requests were once stored only when they were.
+fn yes() -> bool {
+    true
+}
+
+impl Request {
+    /// Checks a selection: what `tare list` needs.
+    pub fn of_selection(selection: &Selection, folder: PathBuf, project: &Project) -> Result<Self, RequestError> {
+        // What is wrong with them by themselves is told before anything is searched.
+        let runtimes = commands(project, &selection.runtime, &[])?;
+        let mut settings = Settings::default();
+        let phpbench = project.phpbench.as_ref();
+        let timeout = selection.timeout.or(project.settings.run.timeout).or(phpbench.and_then(|p| p.timeout));
+        if let Some(timeout) = timeout {
+            settings.timeout = not_zero("--timeout", timeout)?;
+            settings.timeout_given = selection.timeout.is_some() || project.settings.run.timeout.is_some();
+        }
+        Ok(Self {
+            paths: selection.paths.iter().map(|path| folder.join(path)).collect(),
+            sides: Self::here(project, &folder),
+            prepare: None,
+            base: None,
+            control: false,
+            fail_on: Vec::new(),
+            markdown: None,
+            junit: None,
+            folder,
+            filter: selection.filter.clone(),
+            group: selection.group.clone(),
+            runtime_arguments: selection.runtime.clone(),
+            resolved: false,
+            runtimes,
+            settings,
+            cpus: Vec::new(),
+            memory: None,
+            instructions: false,
+            tags: Vec::new(),
+            fingerprints: BTreeMap::new(),
+        })
+    }
+
+    /// The project as it is, measured from that folder.
+    pub fn here(project: &Project, folder: &Path) -> Vec<Side> {
+        vec![Side {
+            name: String::new(),
+            commit: None,
+            root: project.root.clone(),
+            working_tree: true,
+            folder: folder.to_owned(),
+        }]
+    }
+
+    /// Checks how to measure and what to compare.
+    pub fn of_run(
+        selection: &Selection,
+        measuring: &Measuring,
+        comparing: &Comparing,
+        folder: PathBuf,
+        project: &Project,
+    ) -> Result<Self, RequestError> {
+        let mut request = Self::of_selection(selection, folder, project)?;
+        let file = &project.settings.run;
+        let compare = &project.settings.compare;
+        // Several runtimes are compared with each other unless the command line names a case.
+        let usual = compare.base.as_ref().filter(|_| request.runtimes.len() == 1);
+        request.base = comparing.base.as_ref().or(usual).cloned();
+        request.fail_on = comparing.fail_on.iter().map(ToString::to_string).collect();
+        let absolute = |path: &Option<PathBuf>| path.as_ref().map(|path| request.folder.join(path));
+        (request.markdown, request.junit) = (absolute(&comparing.markdown), absolute(&comparing.junit));
+        request.control = comparing.control || compare.control.unwrap_or(false);
+        let settings = &mut request.settings;
+        settings.launches = measuring.launches.or(file.launches);
+        settings.samples = measuring.samples.or(file.samples);
+        settings.calls = if measuring.calls.is_empty() { file.iterations.clone() } else { measuring.calls.clone() };
+        let calls = &settings.calls;
+        if let Some(twice) =
+            (1..calls.len()).find(|&index| calls[..index].contains(&calls[index])).map(|index| calls[index])
+        {
+            return Err(RequestError::new(format!("--iterations names {twice} twice; name each once")));
+        }
+        settings.interleave = measuring.interleave;
+        settings.precision = measuring.precision.or(file.precision);
+        if settings.precision.is_some_and(|precision| precision <= 0.0) {
+            return Err(RequestError::new("--precision must be more than 0 %, as in --precision 1%"));
+        }
+        if let Some(budget) = measuring.budget.or(file.budget) {
+            settings.budget = not_zero("--budget", budget)?;
+            settings.budget_given = true;
+        }
+        if let Some(margin) = comparing.margin.or(compare.margin) {
+            settings.margin = margin;
+        }
+        settings.about = comparing.about.or(compare.about).unwrap_or_default();
+        settings.mean_bound = comparing.mean_bound.or(compare.mean_bound).unwrap_or(settings.mean_bound);
+        match (measuring.budget, compare.budget) {
+            (Some(budget), _) | (None, Some(budget)) => settings.comparison_budget = budget,
+            (None, None) if file.budget.is_some() => settings.comparison_budget = 2 * settings.budget,
+            (None, None) => {}
+        }
+        request.memory = measuring.memory;
+        request.instructions = measuring.instructions;
+        settings.clock = measuring.clock.clone().or_else(|| file.clock.clone());
+        settings.seed = match measuring.seed.or(file.seed) {
+            // What every store and every reader of JSON takes without loss.
+            Some(seed) if seed >> 53 != 0 => {
+                return Err(RequestError::new(format!("--seed must be under 2^53, is {seed}; give a smaller one")));
+            }
+            Some(seed) => seed,
+            None => rand::random::<u64>() >> 32,
+        };
+        request.cpus = measuring.cpus.clone().unwrap_or_else(|| file.cpus.clone());
+        for tag in &measuring.tags {
+            if tag.is_empty()
+                || tag == "latest"
+                || tag.contains('~')
+                || tag.chars().any(|c| c.is_control() || c.is_whitespace())
+            {
+                return Err(RequestError::new(format!(
+                    "{tag:?} can't be a tag: a tag is not empty, not `latest`, and has no `~`, no space and no control character"
+                )));
+            }
+            if !request.tags.contains(tag) {
+                request.tags.push(tag.clone());
+            }
+        }
+        Ok(request)
+    }
+}
+
+fn not_zero(option: &str, duration: Duration) -> Result<Duration, RequestError> {
+    if duration.is_zero() {
+        Err(RequestError::new(format!("{option} must be more than 0, as in {option} 2s")))
+    } else {
+        Ok(duration)
+    }
+}

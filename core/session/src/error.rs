@@ -1,0 +1,68 @@
+//! How what was asked for ended without a result.
+
+use std::error::Error as Cause;
+
+use tare_request::RequestError;
+
+/// Whose fault it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// What was asked for, or configured, can't be.
+    Usage,
+    /// A benchmark, a worker or the store failed.
+    Failed,
+    /// Somebody didn't want to wait for it.
+    Interrupted,
+}
+
+/// Why there is no result.
+#[derive(Debug, Clone, thiserror::Error)]
+#[error("{message}")]
+pub struct Error {
+    /// Whose fault it is.
+    pub kind: Kind,
+    /// What happened and where, in one paragraph or several; most say what to do as well.
+    pub message: String,
+    /// What to do about it, where that isn't in the message; may be empty.
+    pub remedy: String,
+}
+
+impl Error {
+    /// Wrong usage or configuration.
+    pub fn usage(cause: impl Into<Box<dyn Cause + Send + Sync>>) -> Self {
+        Self::new(Kind::Usage, cause)
+    }
+
+    /// A benchmark, a worker or the store failed.
+    pub fn failed(cause: impl Into<Box<dyn Cause + Send + Sync>>) -> Self {
+        Self::new(Kind::Failed, cause)
+    }
+
+    /// Stopped before anything was measured.
+    pub fn interrupted() -> Self {
+        Self::new(Kind::Interrupted, "interrupted before anything was measured")
+    }
+
+    /// Of a message, or of an error with its causes.
+    pub(crate) fn new(kind: Kind, cause: impl Into<Box<dyn Cause + Send + Sync>>) -> Self {
+        let cause = cause.into();
+        let mut message = cause.to_string();
+        let mut below = cause.source();
+        while let Some(error) = below {
+            message.push_str(&format!(": {error}"));
+            below = error.source();
+        }
+        Self { kind, message, remedy: String::new() }
+    }
+
+    /// The same with what to do about it.
+    pub(crate) fn with_remedy(self, remedy: impl Into<String>) -> Self {
+        Self { remedy: remedy.into(), ..self }
+    }
+}
+
+impl From<RequestError> for Error {
+    fn from(error: RequestError) -> Self {
+        Self::usage(error)
+    }
+}

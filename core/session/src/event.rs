@@ -1,0 +1,134 @@
+//! What is told while something is done.
+
+use serde::Serialize;
+
+/// Something that happened. Nothing is told while a turn is measured.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(tag = "event", rename_all = "kebab-case")]
+pub enum Event {
+    /// Something that changes what the reader should expect.
+    Notice {
+        /// One paragraph.
+        message: String,
+    },
+    /// A revision is made ready.
+    Preparing {
+        /// As the user named it.
+        side: String,
+        /// What is done to it now.
+        step: PreparationStep,
+    },
+    /// The build command of tare.toml is run.
+    Building {
+        /// The side that it is run for; empty where no revisions are compared.
+        side: String,
+        /// The command.
+        command: String,
+    },
+    /// Somebody else measures on this machine.
+    Waiting {
+        /// Who, and since when.
+        holder: String,
+    },
+    /// It is known what will be measured.
+    Planned {
+        /// The run's id.
+        run: String,
+        /// Ids of the cases, one for each group of variants that take turns, in order.
+        groups: Vec<String>,
+        /// How many variants they have.
+        variants: usize,
+    },
+    /// The pilot of a variant has chosen how to measure it.
+    Calibrated {
+        /// The variant's id.
+        variant: String,
+        /// Calls in each sample.
+        calls: u64,
+    },
+    /// A launch has ended, and is stored.
+    Launched {
+        /// Ids of the variants that had a launch.
+        variants: Vec<String>,
+    },
+    /// Some way is done.
+    Progress {
+        /// Position of the group in [`Event::Planned`].
+        group: usize,
+        /// What is done now.
+        step: MeasuringStep,
+        /// From 0 to 1, of the whole run.
+        share: f64,
+        /// Nanoseconds that are left, as far as that is known.
+        left_ns: Option<f64>,
+    },
+    /// A variant is measured, or failed.
+    Ended {
+        /// The variant's id.
+        variant: String,
+        /// `ok`, `failed`, `skipped` or `interrupted`.
+        outcome: String,
+    },
+    /// The store failed; measuring goes on without it.
+    StoreFailed {
+        /// Why.
+        message: String,
+    },
+    /// Nothing more will be measured.
+    Measured {
+        /// The run's id.
+        run: String,
+        /// Ended before it was through.
+        interrupted: bool,
+    },
+}
+
+/// What is done to make a revision ready.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum PreparationStep {
+    /// Another process prepares the same one.
+    Waiting,
+    /// git checks it out.
+    CheckingOut,
+    /// git fetches its submodules.
+    FetchingSubmodules,
+    /// The user's command is run.
+    Preparing,
+}
+
+/// What is done of a measurement.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case", tag = "of")]
+pub enum MeasuringStep {
+    /// The pilot of a group.
+    Pilot,
+    /// A launch of a group.
+    Launch {
+        /// Beginning with 1.
+        number: u32,
+        /// How many there may be.
+        most: u32,
+    },
+    /// A launch of the second, fresh measurement of a group.
+    Again {
+        /// Beginning with 1.
+        number: u32,
+        /// How many there may be.
+        most: u32,
+    },
+}
+
+/// Hears what happens. It is called between turns, never within one, by the thread that measures: what takes long delays the run.
+pub trait Listener {
+    /// Something happened.
+    fn hear(&self, event: &Event);
+}
+
+/// Nobody listens.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Silence;
+
+impl Listener for Silence {
+    fn hear(&self, _event: &Event) {}
+}

@@ -1,0 +1,48 @@
+//! A run to be made: the request, where its samples will come from, and what it holds.
+
+use std::path::Path;
+use std::time::Duration;
+
+use tare_definition::Project;
+use tare_request::Request;
+use tare_samples::{Origin, POLICY};
+use tare_store::SqliteStore;
+
+use crate::prepare::sides::Sides;
+
+/// A worker that hasn't said hello by then won't.
+pub const STARTUP: Duration = Duration::from_secs(30);
+const GIT_LIMIT: Duration = Duration::from_secs(5);
+
+/// A run to be made, or gone on with.
+pub struct Job {
+    /// What is asked for.
+    pub request: Request,
+    /// Where the samples come from.
+    pub origin: Origin,
+    /// Where they are kept.
+    pub store: Option<SqliteStore>,
+    /// It is gone on with.
+    pub resumed: bool,
+    /// CPUs of the workers; empty where they aren't bound.
+    pub workers: Vec<usize>,
+    /// What is held while it is measured.
+    pub sides: Sides,
+}
+
+/// A new job for a checked request.
+pub fn begin(request: Request, project: &Project, sides: Sides) -> Job {
+    let now = jiff::Timestamp::now();
+    let origin = Origin {
+        id: format!("{}-{:04x}", now.strftime("%Y%m%d-%H%M%S"), rand::random::<u16>()),
+        started: now.strftime("%Y-%m-%dT%H:%M:%S%.3fZ").to_string(),
+        tags: request.tags.clone(),
+        machine: tare_machine::facts(Path::new("/")),
+        findings: Vec::new(),
+        git: tare_machine::revision(&project.root, GIT_LIMIT),
+        policy: POLICY,
+        seed: request.settings.seed,
+        tare: env!("CARGO_PKG_VERSION").to_owned(),
+    };
+    Job { request, origin, store: None, resumed: false, workers: Vec::new(), sides }
+}

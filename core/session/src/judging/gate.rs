@@ -1,0 +1,370 @@
+//! Gates: what makes a run end with status 1 or 3.
+
+use tare_definition::{FailOn, Limit, Project};
+use tare_results::{ComparisonKind, ComparisonView, ComparisonsView, GateOutcome, GateView, RunView, VariantView};
+use tare_samples::{Case, Outcome, TimeUnit};
+use tare_statistics::Estimate;
+use tare_statistics::comparison::Verdict;
+use tare_statistics::memory::{MemoryEstimate, growth, memory};
+
+use crate::error::Error;
+use crate::judging::live::one_sided;
+
+/// What is asked of a run: `--fail-on`, and the limits of tare.toml.
+pub(crate) struct Gates {
+    /// A candidate is slower: beyond the margin, or beyond this fraction.
+    slower: Option<Option<f64>>,
+    inconclusive: bool,
+    limits: Vec<Limit>,
+}
+
+/// How a run ends by its gates.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Ending {
+    /// They held, or were undecided and nobody asked for that.
+    Passed,
+    /// One tripped.
+    Tripped,
+    /// One could not decide, and that was asked for.
+    Undecided,
+}
+
+/// What the gates of a run make of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Concluded {
+    /// How it ends.
+    pub ending: Ending,
+    /// Which gates, in one line; `None` where they let it pass.
+    pub why: Option<String>,
+}
+
+/// Where a figure with an interval lies against a limit.
+enum Against {
+    Held,
+    Broken,
+    Open,
+}
+
+impl Against {
+    fn of(figure: &Estimate, limit: f64) -> Self {
+        match (figure.low > limit, figure.high > limit) {
+            (true, _) => Self::Broken,
+            (false, true) => Self::Open,
+            (false, false) => Self::Held,
+        }
+    }
+}
+
+/// So many cases are named where gates say why a run ends as it does.
+const NAMED: usize = 3;
+
+impl Gates {
+    /// The command line goes before tare.toml.
+    pub(crate) fn new(fail_on: &[FailOn], project: &Project) -> Result<Self, Error> {
+        let fail_on = if fail_on.is_empty() { &project.settings.compare.fail_on } else { fail_on };
+        let slower: Vec<Option<f64>> = fail_on
+            .iter()
+            .filter_map(|gate| match gate {
+                FailOn::Slower(by) => Some(*by),
+                FailOn::Inconclusive => None,
+            })
+            .collect();
+        if slower.len() > 1 {
+            return Err(Error::usage(format!("--fail-on slower is given {} times; give it once", slower.len())));
+        }
+        Ok(Self {
+            slower: slower.first().copied(),
+            inconclusive: fail_on.contains(&FailOn::Inconclusive),
+            limits: project.settings.limits.clone(),
+        })
+    }
+
+    /// What can't be judged, since nothing is there to be judged by it: a typing mistake must not pass for a gate that held.
+    pub(crate) fn idle(&self, cases: &[&Case], compares: bool) -> Vec<String> {
+        let mut told = Vec::new();
+        for limit in &self.limits {
+            if !cases.iter().any(|case| limit.matches(case)) {
+                told.push(format!(
+                    "tare.toml:{}: the limit for `{}` is for none of the cases",
+                    limit.line, limit.pattern
+                ));
+            } else if !compares && (limit.max_slowdown.is_some() || limit.max_memory_growth.is_some()) {
+                told.push(format!(
+                    "tare.toml:{}: the limit for `{}` asks for a comparison, and there is none",
+                    limit.line, limit.pattern
+                ));
+            }
+        }
+        if !compares && self.need_a_comparison() {
+            told.push("`fail-on` has nothing to judge: there is no comparison".to_owned());
+        }
+        told
+    }
+
+    /// Whether a gate was asked for that nothing but a comparison can decide.
+    pub(crate) fn need_a_comparison(&self) -> bool {
+        self.slower.is_some() || self.inconclusive
+    }
+
+    /// Whether a limit is on what a case holds in memory: it is weighed then.
+    pub(crate) fn limit_memory(&self, case: &Case) -> bool {
+        let limits = |limit: &&Limit| limit.max_memory.is_some() || limit.max_memory_growth.is_some();
+        self.limits.iter().filter(limits).any(|limit| limit.matches(case))
+    }
+
+    /// Whether a limit is on the instructions of a case: they are counted then.
+    pub(crate) fn limit_instructions(&self, case: &Case) -> bool {
+        self.limits.iter().filter(|limit| limit.max_instructions.is_some()).any(|limit| limit.matches(case))
+    }
+
+    /// Adds to the view what broke and what couldn't be decided.
+    pub(crate) fn judge(&self, view: &mut RunView) {
+        let mut gates = Vec::new();
+        for pair in view.comparisons.judged() {
+            self.judge_pair(pair, view, &mut gates);
+        }
+        // Where variants are compared a limit is the candidate's: a base that was too slow may be what is being mended.
+        let partners: Vec<&str> = view
+            .comparisons
+            .pairs
+            .iter()
+            .flat_map(|pair| match pair.kind {
+                ComparisonKind::Control => [pair.base.id.as_str(), pair.candidate.id.as_str()],
+                _ => [pair.base.id.as_str(), pair.base.id.as_str()],
+            })
+            .collect();
+        for variant in view.variants.iter().filter(|variant| !partners.contains(&variant.variant.id.as_str())) {
+            self.judge_variant(variant, &mut gates);
+        }
+        view.comparisons.gates = gates;
+    }
+
+    /// The status that the judged view asks for.
+    fn ending(&self, view: &RunView) -> Ending {
+        let any = |outcome| view.comparisons.gates.iter().any(|gate| gate.outcome == outcome);
+        let inconclusive = view.comparisons.count(Verdict::Inconclusive) > 0;
+        // Noise may be forgiven, for more launches could have decided. A side that skips itself must not be the way through a gate.
+        let skipped = view.comparisons.judged().filter(|pair| one_sided(&pair.comparison).is_some()).any(|pair| {
+            let of_pair =
+                |gate: &GateView| (gate.base.as_ref(), &gate.variant) == (Some(&pair.base.id), &pair.candidate.id);
+            view.comparisons.gates.iter().any(of_pair)
+        });
+        if any(GateOutcome::Tripped) {
+            Ending::Tripped
+        } else if skipped || self.inconclusive && (inconclusive || any(GateOutcome::Undecided)) {
+            Ending::Undecided
+        } else {
+            Ending::Passed
+        }
+    }
+
+    /// What the gates make of the judged view, and why in a line where they didn't let it pass.
+    pub(crate) fn conclude(&self, view: &RunView) -> Concluded {
+        Concluded { ending: self.ending(view), why: self.why(view) }
+    }
+
+    fn why(&self, view: &RunView) -> Option<String> {
+        let (outcome, what) = match self.ending(view) {
+            Ending::Tripped => (GateOutcome::Tripped, "tripped"),
+            Ending::Undecided => (GateOutcome::Undecided, "undecided"),
+            Ending::Passed => return None,
+        };
+        let gates: Vec<&str> = view
+            .comparisons
+            .gates
+            .iter()
+            .filter(|gate| gate.outcome == outcome)
+            .map(|gate| gate.title.as_str())
+            .collect();
+        let open = view.comparisons.count(Verdict::Inconclusive);
+        let mut told = Vec::new();
+        if !gates.is_empty() {
+            let more = if gates.len() > NAMED { format!(" and {} more", gates.len() - NAMED) } else { String::new() };
+            let named = gates[..gates.len().min(NAMED)].join(", ");
+            told.push(format!(
+                "{} gate{} {what} ({named}{more})",
+                gates.len(),
+                if gates.len() == 1 { "" } else { "s" }
+            ));
+        }
+        if outcome == GateOutcome::Undecided && self.inconclusive && open > 0 {
+            let percent = 100.0 * view.comparisons.judged().map(|pair| pair.comparison.margin).fold(0.0, f64::max);
+            told.push(format!(
+                "{open} of {} comparisons inconclusive at a margin of {percent} %{}",
+                view.comparisons.judged().count(),
+                moved(&view.comparisons)
+            ));
+        }
+        Some(told.join("; "))
+    }
+
+    fn judge_pair(&self, pair: &ComparisonView, view: &RunView, gates: &mut Vec<GateView>) {
+        let mut add = |rule: String, message: String, outcome: GateOutcome| {
+            gates.push(GateView {
+                // Functions that are compared have no class in common.
+                title: format!("{} ({})", pair.title, pair.candidate.label).trim_start().to_owned(),
+                variant: pair.candidate.id.clone(),
+                base: Some(pair.base.id.clone()),
+                rule,
+                message,
+                outcome,
+            });
+        };
+        if let Some(by) = self.slower {
+            let rule = by.map_or("--fail-on slower".to_owned(), |by| format!("--fail-on slower={}", percent(by)));
+            if let Some((message, outcome)) = slower(pair, by) {
+                add(rule, message, outcome);
+            }
+        }
+        let case = |id: &str| view.variants.iter().find(|variant| variant.variant.id == id);
+        let Some(candidate) = case(&pair.candidate.id) else { return };
+        for limit in self.limits.iter().filter(|limit| limit.matches(&candidate.variant.case)) {
+            if let Some(by) = limit.max_slowdown
+                && let Some((message, outcome)) = slower(pair, Some(by))
+            {
+                add(format!("max-slowdown {}", percent(by)), message, outcome);
+            }
+            if let Some(by) = limit.max_memory_growth {
+                let held = case(&pair.base.id).and_then(weighed).zip(weighed(candidate));
+                // Of the whole process: a part of what a subject adds, which is often nothing, would be no figure.
+                let growth = held.and_then(|(base, now)| growth(&base.process, &now.process));
+                let rule = format!("max-memory-growth {}", percent(by));
+                match growth.map(|growth| (Against::of(&growth, by), growth)) {
+                    Some((Against::Held, _)) => {}
+                    Some((against, growth)) => {
+                        let range = format!("{} to {}", percent(growth.low), percent(growth.high));
+                        let (message, outcome) = judged(against, format!("the process's peak memory grew by {range}"));
+                        add(rule, message, outcome);
+                    }
+                    None => add(rule, UNWEIGHED.to_owned(), GateOutcome::Undecided),
+                }
+            }
+        }
+    }
+
+    fn judge_variant(&self, view: &VariantView, gates: &mut Vec<GateView>) {
+        let mut add = |rule: String, message: String, outcome: GateOutcome| {
+            gates.push(GateView {
+                title: view.full_title(),
+                variant: view.variant.id.clone(),
+                base: None,
+                rule,
+                message,
+                outcome,
+            });
+        };
+        for limit in self.limits.iter().filter(|limit| limit.matches(&view.variant.case)) {
+            if let (Some(most), Some(summary)) = (limit.max_time, &view.summary) {
+                let rule = format!("max-time {}", time(most));
+                let range = match summary.time.is_bounded() {
+                    true => format!("from {} to {}", time(summary.time.low), time(summary.time.high)),
+                    false => format!("{}, and nothing says how far that may be off", time(summary.time.estimate)),
+                };
+                match Against::of(&summary.time, most) {
+                    Against::Broken => add(rule, format!("a call takes {range}"), GateOutcome::Tripped),
+                    Against::Open => add(
+                        rule,
+                        format!("a call takes {range}: whether that is too long can't be told"),
+                        GateOutcome::Undecided,
+                    ),
+                    Against::Held => {}
+                }
+            }
+            if let (Some(most), Outcome::Ok) = (limit.max_memory, &view.outcome) {
+                let rule = format!("max-memory {most} bytes");
+                match weighed(view).map(|memory| (Against::of(&memory.peak, most as f64), memory.peak)) {
+                    Some((Against::Held, _)) => {}
+                    Some((against, peak)) => {
+                        let range = format!("{:.0} to {:.0} bytes", peak.low, peak.high);
+                        let (message, outcome) = judged(against, format!("the subject holds {range} at its peak"));
+                        add(rule, message, outcome);
+                    }
+                    None => add(rule, UNWEIGHED.to_owned(), GateOutcome::Undecided),
+                }
+            }
+            if let (Some(most), Outcome::Ok) = (limit.max_instructions, &view.outcome) {
+                let rule = format!("max-instructions {most}");
+                let counts = view.calibration.as_ref().and_then(|calibration| calibration.instructions);
+                match counts.map(|counts| (counts.per_call(), counts.apart())) {
+                    Some((count, apart)) => {
+                        let counted = Estimate { estimate: count, low: count - apart, high: count + apart };
+                        let (message, outcome) = match Against::of(&counted, most as f64) {
+                            Against::Held => continue,
+                            against => judged(
+                                against,
+                                format!("a call takes {count:.1} instructions, twice counted within {apart:.1}"),
+                            ),
+                        };
+                        add(rule, message, outcome);
+                    }
+                    None => add(rule, UNCOUNTED.to_owned(), GateOutcome::Undecided),
+                }
+            }
+        }
+    }
+}
+
+const UNCOUNTED: &str = "its instructions were not counted";
+
+const UNWEIGHED: &str = "its memory was not weighed";
+
+fn weighed(view: &VariantView) -> Option<MemoryEstimate> {
+    memory(view.calibration.as_ref()?.memory.as_ref()?)
+}
+
+/// So many undecided comparisons stay so however long they are measured, since their machine code has only moved.
+fn moved(comparisons: &ComparisonsView) -> String {
+    let open = comparisons.judged().filter(|pair| pair.comparison.verdict == Verdict::Inconclusive);
+    let codes = open.filter(|pair| pair.comparison.warnings.iter().any(|warning| warning.code == "code-moved"));
+    match codes.count() {
+        0 => String::new(),
+        moved => format!(", {moved} of them for code that has only moved (code-moved)"),
+    }
+}
+
+fn judged(against: Against, what: String) -> (String, GateOutcome) {
+    match against {
+        Against::Open => (format!("{what}: whether that is too much can't be told"), GateOutcome::Undecided),
+        _ => (what, GateOutcome::Tripped),
+    }
+}
+
+/// Warnings that are the reason why a pair isn't decided, and not one more measurement away from it.
+const DECISIVE: [&str; 3] = ["code-moved", "means-differ", "mean-unbounded"];
+
+/// Whether a pair's candidate is slower by more than `by`, or at all. A difference has to be confirmed to count.
+fn slower(pair: &ComparisonView, by: Option<f64>) -> Option<(String, GateOutcome)> {
+    let comparison = &pair.comparison;
+    let undecided = |why: &str| Some((why.to_owned(), GateOutcome::Undecided));
+    let Some(ratio) = comparison.shown() else {
+        return undecided(one_sided(comparison).map_or("the ratio is undefined", |warning| &warning.message));
+    };
+    if !(100.0 * ratio.high).is_finite() {
+        return undecided("so few launches say nothing of the error of its ratio");
+    }
+    let range = format!("{} to {} of the base's time", percent(ratio.low), percent(ratio.high));
+    let limit = 1.0 + by.unwrap_or(comparison.margin);
+    match (Against::of(&ratio, limit), comparison.verdict) {
+        (Against::Broken, Verdict::Slower) => Some((format!("it takes {range}"), GateOutcome::Tripped)),
+        (Against::Held, _) => None,
+        _ => {
+            let why = comparison.warnings.iter().find(|warning| DECISIVE.contains(&warning.code.as_str()));
+            let why = why.map_or_else(String::new, |warning| format!("; {}: {}", warning.code, warning.message));
+            undecided(&format!("it takes {range}: whether that is too slow can't be told{why}"))
+        }
+    }
+}
+
+fn percent(fraction: f64) -> String {
+    let text = format!("{:.2}", 100.0 * fraction);
+    let text = text.trim_end_matches('0').trim_end_matches('.');
+    format!("{text} %")
+}
+
+fn time(nanoseconds: f64) -> String {
+    let unit = TimeUnit::fitting(nanoseconds);
+    format!("{:.3} {}", nanoseconds / unit.nanoseconds(), unit.symbol())
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,262 @@
+//! From the engine's pairs to what a report and the store take.
+
+use tare_definition::SameCases;
+use tare_engine::Compared;
+use tare_plan::Group;
+use tare_results::{ComparisonKind, ComparisonView, ComparisonsView, GroupMean, SideView, UnpairedView, VariantView};
+use tare_samples::{Case, Outcome, Variant};
+use tare_statistics::comparison::{CONFIDENCE, Comparison, geometric_mean};
+use tare_statistics::{Estimate, Warning};
+use tare_store::{Store, StoredComparison};
+
+use crate::listing::counterparts::Lonely;
+use crate::listing::same;
+use crate::measuring::recorder::Recorder;
+use tare_request::Request;
+
+/// Comparisons ready to be shown. `variants` are those of the groups, in order; `all_same` is what the user calls the same.
+pub(crate) fn views(
+    groups: &[Group],
+    compared: &[Compared],
+    variants: &[VariantView],
+    all_same: &[SameCases],
+) -> ComparisonsView {
+    let time = |id: &str| -> Option<Estimate> {
+        let view = variants.iter().find(|view| view.variant.id == id)?;
+        view.summary.as_ref().map(|summary| summary.time)
+    };
+    let outcomes = |compared: &Compared| {
+        let of_group = &groups[compared.group].variants;
+        [compared.pair.base, compared.pair.candidate].map(|at| {
+            let view = variants.iter().find(|view| view.variant.id == of_group[at].variant.id);
+            view.map_or(&Outcome::Ok, |view| &view.outcome)
+        })
+    };
+    // What failed before there was a ratio is told as a failure, not as a comparison without a verdict.
+    let failed = |compared: &Compared| {
+        let any = outcomes(compared).into_iter().any(|outcome| matches!(outcome, Outcome::Failed(_)));
+        any && compared.comparison.ratio.is_none()
+    };
+    let told = |compared: &&Compared| !failed(compared) && !are_left_out(outcomes(compared));
+    let pairs = compared.iter().filter(told).map(|compared| {
+        let group = &groups[compared.group];
+        let (base, candidate) =
+            (&group.variants[compared.pair.base].variant, &group.variants[compared.pair.candidate].variant);
+        let side =
+            |variant: &Variant| SideView { id: variant.id.clone(), label: label(variant), time: time(&variant.id) };
+        let mut view = ComparisonView {
+            title: same::name(all_same, &base.case.id(), &candidate.case.id())
+                .map_or_else(|| title(&base.case, &candidate.case), str::to_owned),
+            base: side(base),
+            candidate: side(candidate),
+            kind: if compared.pair.control { ComparisonKind::Control } else { ComparisonKind::Live },
+            comparison: compared.comparison.clone(),
+            machine_code: compared.pair.code.likeness(),
+        };
+        heed_skipped(&mut view, outcomes(compared));
+        view
+    });
+    with_means(pairs.collect())
+}
+
+/// What the reason of one that its partner kept from being measured begins with.
+const NOT_MEASURED: &str = "not measured: ";
+
+/// Marks what was left unmeasured for a partner that failed or skipped itself: without samples it isn't `ok`. To be called when the
+/// comparisons are made, which tell of the partner.
+pub(crate) fn mark_unmeasured(groups: &[Group], variants: &mut [VariantView], recorder: &mut Recorder<'_>) {
+    for group in groups.iter().filter(|group| !group.pairs.is_empty()) {
+        let ids: Vec<&str> = group.variants.iter().map(|planned| planned.variant.id.as_str()).collect();
+        let why = |view: &VariantView| match view.outcome {
+            Outcome::Failed(_) => Some(format!("{NOT_MEASURED}{} failed", label(&view.variant))),
+            Outcome::Skipped(_) => Some(format!("{NOT_MEASURED}{} skipped itself", label(&view.variant))),
+            _ => None,
+        };
+        let of_group = |view: &&VariantView| ids.contains(&view.variant.id.as_str());
+        let Some(reason) = variants.iter().filter(of_group).find_map(why) else { continue };
+        for view in variants.iter_mut().filter(|view| of_group(&&**view)) {
+            if view.outcome == Outcome::Ok && view.summary.is_none() {
+                view.outcome = Outcome::Skipped(reason.clone());
+                recorder.keep(|store, run| store.put_outcome(run, &view.variant.id, &view.outcome, None));
+            }
+        }
+    }
+}
+
+/// Whether both sides skipped themselves: then there is nothing to compare, and nothing to decide.
+pub(crate) fn are_left_out(sides: [&Outcome; 2]) -> bool {
+    sides.into_iter().all(|outcome| matches!(outcome, Outcome::Skipped(_)))
+}
+
+/// Codes of a comparison whose base, or whose candidate, skipped itself.
+const ONE_SIDED: [&str; 2] = ["base-skipped", "candidate-skipped"];
+
+/// Says of a pair without a ratio which of its sides skipped itself, and why. Nothing else: no number of launches, as other warnings
+/// advise, would give a ratio.
+pub(crate) fn heed_skipped(pair: &mut ComparisonView, sides: [&Outcome; 2]) {
+    if pair.comparison.ratio.is_some() {
+        return;
+    }
+    let labels = [&pair.base.label, &pair.candidate.label];
+    for ((code, label), outcome) in ONE_SIDED.into_iter().zip(labels).zip(sides) {
+        if let Outcome::Skipped(reason) = outcome {
+            pair.comparison.warnings = vec![Warning {
+                code: code.to_owned(),
+                message: match reason.strip_prefix(NOT_MEASURED) {
+                    Some(why) => format!("{label} wasn't measured: {why}"),
+                    None => format!("{label} skipped itself: {reason}"),
+                },
+                remedy: "let the benchmark run on both sides, or leave it out with --filter".to_owned(),
+            }];
+        }
+    }
+}
+
+/// Which side of a pair skipped itself, and why, where only one of them did.
+pub(crate) fn one_sided(comparison: &Comparison) -> Option<&Warning> {
+    comparison.warnings.iter().find(|warning| ONE_SIDED.contains(&warning.code.as_str()))
+}
+
+/// Geometric means over all cases that have the same two sides, as benchstat prints them under its tables. Cases that one side skipped
+/// have no part in them.
+pub(crate) fn with_means(pairs: Vec<ComparisonView>) -> ComparisonsView {
+    let mut sides: Vec<(&str, &str)> = Vec::new();
+    let is_told =
+        |pair: &&ComparisonView| pair.kind != ComparisonKind::Control && one_sided(&pair.comparison).is_none();
+    for pair in pairs.iter().filter(is_told) {
+        let labels = (pair.base.label.as_str(), pair.candidate.label.as_str());
+        if !sides.contains(&labels) {
+            sides.push(labels);
+        }
+    }
+    let geometric_means = sides
+        .into_iter()
+        .filter_map(|(base_label, candidate_label)| {
+            let of = pairs
+                .iter()
+                .filter(is_told)
+                .filter(|pair| pair.base.label == base_label && pair.candidate.label == candidate_label);
+            // One case next to 0 has no part in it: of the others there is a mean all the same.
+            let (kept, left): (Vec<&ComparisonView>, Vec<&ComparisonView>) = of.partition(|pair| {
+                let has = |estimate: Option<Estimate>| geometric_mean(estimate.as_slice()).is_some();
+                has(pair.comparison.shown()) && has(pair.base.time)
+            });
+            let figures = |of: fn(&ComparisonView) -> Option<Estimate>| -> Option<Estimate> {
+                geometric_mean(&kept.iter().filter_map(|pair| of(pair)).collect::<Vec<_>>())
+            };
+            let all_ratios = figures(|pair| pair.comparison.shown());
+            let base = figures(|pair| pair.base.time).map(|mean| mean.estimate);
+            (kept.len() > 1).then(|| GroupMean {
+                group: String::new(),
+                base_label: base_label.to_owned(),
+                candidate_label: candidate_label.to_owned(),
+                base,
+                // As in each row: the two times are those whose quotient the change is.
+                candidate: base.zip(all_ratios).map(|(base, ratio)| base * ratio.estimate),
+                // An interval that reaches from a half to the double and beyond is no summary of anything.
+                ratio: all_ratios.filter(|ratio| ratio.high < 4.0 * ratio.low),
+                confidence: CONFIDENCE,
+                cases: kept.len(),
+                left_out: left.into_iter().map(|pair| pair.title.clone()).collect(),
+            })
+        })
+        .collect();
+    ComparisonsView { geometric_means, pairs, ..ComparisonsView::default() }
+}
+
+fn label(variant: &Variant) -> String {
+    if variant.label.is_empty() { variant.runtime.name.clone() } else { variant.label.clone() }
+}
+
+/// What two cases have in common.
+fn title(base: &Case, candidate: &Case) -> String {
+    let set = |case: &Case| case.parameters.name.as_deref().map_or(String::new(), |set| format!(" {set}"));
+    let shared_set = if set(base) == set(candidate) { set(base) } else { String::new() };
+    if base.language != candidate.language {
+        // The same case, which each language calls in its own way.
+        return base.benchmark.clone() + &set(base);
+    }
+    if base.benchmark == candidate.benchmark {
+        return base.benchmark.clone() + &shared_set;
+    }
+    let class = |case: &Case| case.benchmark.rsplit_once("::").map_or("", |(class, _)| class).to_owned();
+    class(base) + &shared_set
+}
+
+/// Cases that not every runtime or revision of a comparison has; without those that may be there and couldn't be loaded (`lonely`).
+pub(crate) fn unpaired(request: &Request, groups: &[Group], lonely: &Lonely) -> Vec<UnpairedView> {
+    let lanes: Vec<_> = request.lanes().into_iter().map(|(command, _, _)| command).collect();
+    if lanes.len() < 2 || request.base.is_some() {
+        return Vec::new();
+    }
+    let in_languages = |group: &Group| {
+        let language = |at: usize| group.variants[at].variant.case.language.as_str();
+        group.pairs.iter().any(|pair| language(pair.base) != language(pair.candidate))
+    };
+    let across = groups.iter().any(in_languages);
+    let mut unpaired: Vec<UnpairedView> = Vec::new();
+    let all = groups.iter().flat_map(|group| group.variants.iter().map(move |planned| (group, planned)));
+    for (group, planned) in all.filter(|(_, planned)| !lonely.has(&planned.variant.case)) {
+        let variant = &planned.variant;
+        let of_language = lanes.iter().filter(|lane| lane.driver == variant.runtime.command.driver);
+        let names: Vec<&str> = of_language.map(|lane| lane.name.as_str()).collect();
+        if names.len() < 2 {
+            // The only runtime of its language: another language may have the case.
+            if across && group.pairs.is_empty() {
+                unpaired.push(UnpairedView {
+                    title: title(&variant.case, &variant.case),
+                    side: variant.runtime.name.clone(),
+                });
+            }
+            continue;
+        }
+        let others = groups.iter().flat_map(|group| &group.variants).map(|planned| &planned.variant);
+        let on: Vec<&str> = others
+            .filter(|other| other.case.id() == variant.case.id())
+            .map(|other| other.runtime.name.as_str())
+            .collect();
+        let everywhere = names.iter().all(|name| on.contains(name));
+        let view = UnpairedView { title: title(&variant.case, &variant.case), side: variant.runtime.name.clone() };
+        if !everywhere && !unpaired.contains(&view) {
+            unpaired.push(view);
+        }
+    }
+    unpaired
+}
+
+/// Keeps the comparisons with the run.
+pub(crate) fn store(recorder: &mut Recorder<'_>, comparisons: &ComparisonsView) {
+    for (ordinal, view) in (0..).zip(&comparisons.pairs) {
+        let stored = StoredComparison {
+            base: view.base.id.clone(),
+            candidate: view.candidate.id.clone(),
+            kind: view.kind.name().to_owned(),
+            title: view.title.clone(),
+            base_label: view.base.label.clone(),
+            candidate_label: view.candidate.label.clone(),
+            comparison: view.comparison.clone(),
+            machine_code: view.machine_code,
+        };
+        recorder.keep(|store, run| store.put_comparison(run, ordinal, &stored));
+    }
+}
+
+/// Stored comparisons of a run, whose variants are those.
+pub(crate) fn of_stored(stored: Vec<StoredComparison>, variants: &[VariantView]) -> ComparisonsView {
+    let time = |id: &str| {
+        let view = variants.iter().find(|view| view.variant.id == id)?;
+        view.summary.as_ref().map(|summary| summary.time)
+    };
+    let pairs = stored.into_iter().map(|stored| ComparisonView {
+        title: stored.title,
+        base: SideView { time: time(&stored.base), id: stored.base, label: stored.base_label },
+        candidate: SideView { time: time(&stored.candidate), id: stored.candidate, label: stored.candidate_label },
+        kind: [ComparisonKind::Live, ComparisonKind::Control, ComparisonKind::Stored]
+            .into_iter()
+            .find(|kind| kind.name() == stored.kind)
+            .unwrap_or(ComparisonKind::Stored),
+        comparison: stored.comparison,
+        machine_code: stored.machine_code,
+    });
+    with_means(pairs.collect())
+}

@@ -1,0 +1,10 @@
+//! What the measurements say: comparisons, gates, findings.
+
+pub(crate) mod addresses;
+pub(crate) mod fitness;
+pub(crate) mod gate;
+pub(crate) mod live;
+pub(crate) mod next_run;
+pub(crate) mod overrun;
+pub(crate) mod runs;
+pub(crate) mod stored;

@@ -1,0 +1,45 @@
+//! Stored runs as a report takes them.
+
+use tare_results::{LogRow, RunState, RunView, VariantView};
+use tare_store::{RunRow, SqliteStore, StoreError, StoredRun};
+
+use crate::judging::live;
+use crate::summaries::of_stored;
+
+/// A stored run, whole.
+pub fn of_run(store: &SqliteStore, stored: StoredRun) -> Result<RunView, StoreError> {
+    let run = stored.row.origin.id.clone();
+    let variants =
+        stored.variants.into_iter().map(|variant| of_stored(store, &run, variant)).collect::<Result<_, _>>()?;
+    let variants: Vec<VariantView> = variants;
+    let comparisons = live::of_stored(stored.comparisons, &variants);
+    Ok(RunView {
+        origin: stored.row.origin,
+        variants,
+        comparisons,
+        notices: Vec::new(),
+        file_failures: Vec::new(),
+        spent: None,
+        stored: true,
+    })
+}
+
+/// A run in one line.
+pub fn log_row(row: RunRow) -> LogRow {
+    let git = |name: &str| row.origin.git.get(name).cloned().unwrap_or_default();
+    LogRow {
+        branch: git("branch"),
+        commit: git("commit"),
+        dirty: git("dirty") == "true",
+        cases: row.variants,
+        failed: row.failed,
+        state: match row.state {
+            tare_store::RunState::Complete => RunState::Complete,
+            tare_store::RunState::Interrupted => RunState::Interrupted,
+            tare_store::RunState::Running => RunState::Running,
+        },
+        id: row.origin.id,
+        started: row.origin.started,
+        tags: row.origin.tags,
+    }
+}

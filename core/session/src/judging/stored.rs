@@ -1,0 +1,338 @@
+//! Comparisons with stored runs: by the reference kernels of the same launches and the spread between runs (DESIGN §3).
+
+use std::collections::BTreeMap;
+
+use tare_definition::{FailOn, Filter, Project};
+use tare_plan::is_control;
+use tare_results::{ComparisonKind, ComparisonView, ComparisonsView, RunView, SideView, UnpairedView, VariantView};
+use tare_samples::{About, Measurement, Origin, Variant};
+use tare_statistics::Warning;
+use tare_statistics::comparison::{CONFIDENCE, Comparison, RunPoints, StoredCase, Verdict, compare_stored_suite};
+use tare_store::{Access, SeriesRun, SqliteStore, Store};
+
+use crate::error::Error;
+use crate::judging::gate::{Concluded, Gates};
+use crate::judging::live;
+use crate::project::open_store;
+use crate::summaries;
+
+/// Runs of a case's history that are looked at.
+pub(crate) const HISTORY: usize = 100;
+
+/// What is asked of a comparison of stored runs.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Asked {
+    pub(crate) about: About,
+    pub(crate) margin: f64,
+}
+
+/// One side: a run, and the figures of its variants.
+struct Side {
+    /// As the user named it.
+    name: String,
+    origin: Origin,
+    variants: Vec<(VariantView, RunPoints)>,
+}
+
+/// Two stored runs, each by its id and as the user named it, and which of their cases are compared.
+#[derive(Debug, Clone)]
+pub struct StoredRequest {
+    /// The base: its id, and its name.
+    pub base: (String, String),
+    /// What is judged: its id, and its name.
+    pub candidate: (String, String),
+    /// Regular expressions over `Class::method#parameters`.
+    pub filter: Vec<String>,
+    /// Groups of cases.
+    pub group: Vec<String>,
+    /// What a verdict is about, where it isn't as tare.toml says.
+    pub about: Option<About>,
+    /// The difference that doesn't matter, where it isn't as tare.toml says.
+    pub margin: Option<f64>,
+    /// Gates.
+    pub fail_on: Vec<FailOn>,
+}
+
+/// Compares two stored runs.
+///
+/// # Errors
+///
+/// Where the gates or patterns are wrong, neither run has a case that matches, or the store can't be read.
+pub fn compare_stored(request: &StoredRequest, project: &Project) -> Result<(RunView, Concluded), Error> {
+    let filter = Filter::new(&request.filter, &request.group).map_err(Error::usage)?;
+    let gates = Gates::new(&request.fail_on, project)?;
+    let store = open_store(project, Access::ReadOnly)?;
+    let shown = |name: &str| name.strip_prefix("run:").unwrap_or(name).to_owned();
+    let (base_name, mut candidate_name) = (shown(&request.base.1), shown(&request.candidate.1));
+    if base_name == candidate_name {
+        candidate_name.push_str(" again");
+    }
+    let mut base = side(&store, &request.base.0, base_name)?;
+    let mut candidate = side(&store, &request.candidate.0, candidate_name)?;
+    for side in [&mut base, &mut candidate] {
+        side.variants.retain(|(view, _)| filter.matches(&view.variant.case));
+    }
+    if base.variants.is_empty() && candidate.variants.is_empty() {
+        return Err(Error::usage("neither run has a case that matches --filter and --group"));
+    }
+    let asked = Asked {
+        about: request.about.or(project.settings.compare.about).unwrap_or_default(),
+        margin: request.margin.or(project.settings.compare.margin).unwrap_or(default_margin()),
+    };
+    let mut comparisons = judge(&store, &base, &candidate, asked)?;
+    for pair in &mut comparisons.pairs {
+        pair.candidate.id = renamed(&pair.candidate.id, &candidate.name);
+    }
+    let mut variants = Vec::new();
+    for side in [base, candidate.clone_views()] {
+        for (mut view, _) in side.variants {
+            view.variant.id = renamed(&view.variant.id, &side.name);
+            view.variant.label.clone_from(&side.name);
+            variants.push(view);
+        }
+    }
+    let mut view = RunView {
+        origin: candidate.origin,
+        variants,
+        comparisons,
+        notices: Vec::new(),
+        file_failures: Vec::new(),
+        spent: None,
+        stored: true,
+    };
+    gates.judge(&mut view);
+    let concluded = gates.conclude(&view);
+    Ok((view, concluded))
+}
+
+/// Adds to a run that was just measured its comparison with the stored one of that name.
+pub(crate) fn add_against(
+    view: &mut RunView,
+    (name, id): (&str, &str),
+    measured: &[Measurement],
+    project: &Project,
+    asked: Asked,
+) -> Result<(), Error> {
+    let store = open_store(project, Access::ReadOnly)?;
+    let base = side(&store, id, name.to_owned())?;
+    let candidate = Side {
+        name: "now".to_owned(),
+        origin: view.origin.clone(),
+        variants: view
+            .variants
+            .iter()
+            .filter_map(|variant| {
+                let measurement = measured.iter().find(|m| m.variant.id == variant.variant.id)?;
+                Some((variant.clone(), points(measurement, &view.origin.git)))
+            })
+            .collect(),
+    };
+    let added = judge(&store, &base, &candidate, asked)?;
+    let of_base = base.variants.into_iter().map(|(mut variant, _)| {
+        variant.variant.id = renamed(&variant.variant.id, name);
+        variant.variant.label = name.to_owned();
+        variant
+    });
+    let compared: Vec<VariantView> =
+        of_base.filter(|variant| added.pairs.iter().any(|pair| pair.base.id == variant.variant.id)).collect();
+    view.variants.extend(compared);
+    let mut pairs = std::mem::take(&mut view.comparisons.pairs);
+    pairs.extend(added.pairs);
+    let unpaired = std::mem::take(&mut view.comparisons.unpaired);
+    view.comparisons = live::with_means(pairs);
+    view.comparisons.unpaired = unpaired.into_iter().chain(added.unpaired).collect();
+    Ok(())
+}
+
+fn default_margin() -> f64 {
+    tare_plan::Settings::default().margin
+}
+
+/// The id of a variant beside another run's of the same name.
+fn renamed(id: &str, run: &str) -> String {
+    format!("{id}@{run}")
+}
+
+fn points(measurement: &Measurement, git: &BTreeMap<String, String>) -> RunPoints {
+    let points = match &measurement.calibration {
+        Some(calibration) => RunPoints::of(&measurement.launches, calibration, measurement.variant.runtime.correction),
+        None => RunPoints::default(),
+    };
+    points.at_commit(code_of(git))
+}
+
+/// The code that a run measured, as far as version control tells: its commit, and whether the working tree differed from it. Two
+/// working trees that differ from one commit may differ from each other, too, but nothing says that they do.
+pub(crate) fn code_of(git: &BTreeMap<String, String>) -> Option<String> {
+    let commit = git.get("commit").filter(|commit| !commit.is_empty())?;
+    let is_dirty = git.get("dirty").is_some_and(|dirty| dirty == "true");
+    Some(format!("{commit}{}", if is_dirty { " and changes" } else { "" }))
+}
+
+fn side(store: &SqliteStore, run: &str, name: String) -> Result<Side, Error> {
+    let stored = store.run(run).map_err(Error::failed)?;
+    let origin = stored.row.origin.clone();
+    let mut variants = Vec::new();
+    for variant in stored.variants {
+        if is_control(&variant.variant) {
+            continue;
+        }
+        let measurement = store.measurement(run, &variant.variant.id).map_err(Error::failed)?;
+        let view = summaries::of_stored(store, run, variant).map_err(Error::failed)?;
+        variants.push((view, points(&measurement, &origin.git)));
+    }
+    Ok(Side { name, origin, variants })
+}
+
+impl Side {
+    fn clone_views(&self) -> Self {
+        Self { name: self.name.clone(), origin: self.origin.clone(), variants: self.variants.clone() }
+    }
+
+    /// The variant that is the same as that of another run: same case, runtime and calls. Of several the one that is called the same.
+    fn partner(&self, variant: &Variant) -> Option<&(VariantView, RunPoints)> {
+        let same = self.variants.iter().filter(|(view, _)| {
+            let own = &view.variant;
+            own.case.is_same(&variant.case) && own.runtime.name == variant.runtime.name && own.calls == variant.calls
+        });
+        same.min_by_key(|(view, _)| view.variant.case.id() != variant.case.id())
+    }
+}
+
+fn judge(store: &SqliteStore, base: &Side, candidate: &Side, asked: Asked) -> Result<ComparisonsView, Error> {
+    let refusal = refusal(&base.origin, &candidate.origin);
+    let mut couples = Vec::new();
+    let mut unpaired = Vec::new();
+    let lone = |view: &VariantView, side: &Side| UnpairedView { title: view.title(), side: side.name.clone() };
+    for (view, points) in &candidate.variants {
+        match base.partner(&view.variant) {
+            Some((of_base, _)) if live::are_left_out([&of_base.outcome, &view.outcome]) => {}
+            Some(partner) => couples.push((partner, (view, points))),
+            None => unpaired.push(lone(view, candidate)),
+        }
+    }
+    for (view, _) in &base.variants {
+        if candidate.partner(&view.variant).is_none() {
+            unpaired.push(lone(view, base));
+        }
+    }
+    let comparisons: Vec<Comparison> = match &refusal {
+        Some(warning) => couples.iter().map(|_| refused(warning.clone(), asked)).collect(),
+        None => {
+            let mut histories = Vec::new();
+            for ((view, _), _) in &couples {
+                histories.push(history(store, &view.variant, &candidate.origin)?);
+            }
+            let cases: Vec<StoredCase<'_>> = couples
+                .iter()
+                .zip(&histories)
+                .map(|(((_, base), (_, candidate)), history)| StoredCase { base, candidate, history })
+                .collect();
+            let mut comparisons = compare_stored_suite(&cases, asked.about, asked.margin);
+            for (comparison, ((of_base, _), (of_candidate, _))) in comparisons.iter_mut().zip(&couples) {
+                doubt_unlike_samples(comparison, of_base, of_candidate);
+            }
+            comparisons
+        }
+    };
+    let side = |view: &VariantView, id: String, label: &str| SideView {
+        id,
+        label: label.to_owned(),
+        time: view.summary.as_ref().map(|summary| summary.time),
+    };
+    let pairs = couples.into_iter().zip(comparisons).map(|(((of_base, _), (of_candidate, _)), comparison)| {
+        let several = candidate.variants.iter().filter(|(view, _)| view.title() == of_candidate.title()).count() > 1;
+        let title = match several {
+            true => format!("{} ({})", of_candidate.title(), of_candidate.variant.label),
+            false => of_candidate.title(),
+        };
+        let mut pair = ComparisonView {
+            title,
+            base: side(of_base, renamed(&of_base.variant.id, &base.name), &base.name),
+            candidate: side(of_candidate, of_candidate.variant.id.clone(), &candidate.name),
+            kind: ComparisonKind::Stored,
+            comparison,
+            machine_code: None,
+        };
+        live::heed_skipped(&mut pair, [&of_base.outcome, &of_candidate.outcome]);
+        pair
+    });
+    let mut view = live::with_means(pairs.collect());
+    view.unpaired = unpaired;
+    Ok(view)
+}
+
+/// Samples of very different lengths meet more or less of what goes on beside them, which no kernel shows: a difference between
+/// such runs isn't called.
+fn doubt_unlike_samples(comparison: &mut Comparison, base: &VariantView, candidate: &VariantView) {
+    let calls = |view: &VariantView| view.calibration.as_ref().map_or(1, |calibration| calibration.iterations.max(1));
+    let (of_base, of_candidate) = (calls(base), calls(candidate));
+    if comparison.verdict.is_difference() && of_base.max(of_candidate) > 2 * of_base.min(of_candidate) {
+        comparison.verdict = Verdict::Inconclusive;
+        comparison.warnings.push(Warning {
+            code: "samples-differ".to_owned(),
+            message: format!("the runs made {of_base} and {of_candidate} calls a sample: one of their pilots was disturbed, or the code has changed a lot"),
+            remedy: "compare the two live (`tare compare` of two revisions), or fix the calls with --iterations".to_owned(),
+        });
+    }
+}
+
+/// All runs of a variant that are comparable with one of that origin, oldest first.
+fn history(store: &SqliteStore, variant: &Variant, origin: &Origin) -> Result<Vec<RunPoints>, Error> {
+    let series = store.series(&variant.case.id(), &variant.runtime.name, Some(HISTORY)).map_err(Error::failed)?;
+    let mut history = Vec::new();
+    for run in series {
+        if !are_comparable(&run, origin) {
+            continue;
+        }
+        let measurement = store.measurement(&run.run, &run.variant).map_err(Error::failed)?;
+        let own = &measurement.variant;
+        if own.case.is_same(&variant.case) && own.calls == variant.calls && !is_control(own) {
+            history.push(points(&measurement, &run.git));
+        }
+    }
+    Ok(history)
+}
+
+/// Whether a run was corrected and measured as those of that origin are.
+pub(crate) fn are_comparable(run: &SeriesRun, origin: &Origin) -> bool {
+    run.policy == origin.policy && tare_machine::class(&run.machine) == tare_machine::class(&origin.machine)
+}
+
+/// Why two runs can't be compared.
+fn refusal(base: &Origin, candidate: &Origin) -> Option<Warning> {
+    if base.policy != candidate.policy {
+        return Some(Warning {
+            code: "policies-differ".to_owned(),
+            message: format!(
+                "the runs were measured under the correction policies {} and {}: what was taken off isn't the same",
+                base.policy, candidate.policy
+            ),
+            remedy: "measure both with one version of tare, best with `tare compare` of two revisions".to_owned(),
+        });
+    }
+    let [of_base, of_candidate] = [base, candidate].map(|origin| tare_machine::class(&origin.machine));
+    (of_base != of_candidate).then(|| Warning {
+        code: "machines-differ".to_owned(),
+        message: format!("the runs come from machines of different classes: {of_base}, and {of_candidate}"),
+        remedy: "measure both on one machine, best with `tare compare` of two revisions".to_owned(),
+    })
+}
+
+fn refused(warning: Warning, asked: Asked) -> Comparison {
+    Comparison {
+        ratio: None,
+        typical: None,
+        mean_bound: None,
+        about: asked.about,
+        rests_on: asked.about,
+        confidence: CONFIDENCE,
+        verdict: Verdict::Inconclusive,
+        margin: asked.margin,
+        minimum_detectable_effect: None,
+        pairs: 0,
+        flag: None,
+        confirmed: false,
+        warnings: vec![warning],
+    }
+}

@@ -1,0 +1,28 @@
+//! Which cases there are, without measuring.
+
+use tare_definition::Project;
+use tare_request::Request;
+use tare_worker::ProcessLauncher;
+
+use crate::error::Error;
+use crate::job::STARTUP;
+use crate::listing::enumerate::{Found, enumerate};
+use crate::prepare::build::build;
+use crate::session::Session;
+
+impl Session<'_> {
+    /// Builds what tare.toml says, finds the sources, and asks the workers which cases they hold. The request knows its runtimes
+    /// afterwards.
+    ///
+    /// # Errors
+    ///
+    /// Where the build fails, nothing is at the paths, or it is stopped. What single sources and runtimes lack is in the result.
+    pub fn list(&self, request: &mut Request, project: &Project) -> Result<Found, Error> {
+        build(project, &request.sides.iter().collect::<Vec<_>>(), self)?;
+        let sources = request.sources()?;
+        request.resolve(&sources)?;
+        let mut launcher = ProcessLauncher::new(Vec::new(), &[], STARTUP);
+        let found = enumerate(request, &sources, &mut launcher, self);
+        if self.is_stopped() { Err(Error::interrupted()) } else { Ok(found) }
+    }
+}

@@ -1,0 +1,116 @@
+//! What couldn't be loaded or listed: whether it is told, and which revision it is of.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::PathBuf;
+
+use tare_definition::{Filter, Language, Source};
+use tare_plan::Planned;
+use tare_samples::{Failure, FailureKind};
+
+use super::namesakes;
+use tare_request::Request;
+
+/// How much of a source is looked into.
+const MOST_BYTES: usize = 4 << 20;
+
+/// What of a revision may be missing for a failure.
+#[derive(Clone, PartialEq, Eq)]
+pub(crate) struct Extent {
+    /// Driver of the runtimes that it can be of.
+    pub(super) driver: String,
+    /// Where the source lies below its root; `None` for all of them.
+    pub(super) source: Option<String>,
+    /// The only benchmark of the source that it is, where that is known.
+    pub(super) benchmark: Option<String>,
+}
+
+impl Extent {
+    /// Whether the partner of what another revision has may be in there.
+    pub(crate) fn may_hold(&self, planned: &Planned, request: &Request) -> bool {
+        let source = || planned.sources.first().map_or(String::new(), |source| namesakes::place(source, request));
+        // Sets and sub-benchmarks as well: `BenchmarkSort` is that of `BenchmarkSort/large`.
+        let is_of = |benchmark: &String| {
+            let rest = planned.variant.case.own_name().strip_prefix(benchmark.as_str());
+            rest.is_some_and(|rest| !rest.starts_with(|next: char| next.is_alphanumeric() || next == '_'))
+        };
+        self.driver == planned.variant.runtime.command.driver
+            && self.source.as_ref().is_none_or(|known| *known == source())
+            && self.benchmark.as_ref().is_none_or(is_of)
+    }
+}
+
+struct Broken {
+    failure: Failure,
+    /// Positions among the request's sides, and what is missing on each.
+    missing: Vec<(usize, Extent)>,
+    /// It may keep a case that was asked for from being measured.
+    matters: bool,
+}
+
+impl Broken {
+    fn sides(&self) -> BTreeSet<usize> {
+        self.missing.iter().map(|(side, _)| *side).collect()
+    }
+}
+
+/// All of it.
+#[derive(Default)]
+pub(super) struct Breakages(Vec<Broken>);
+
+impl Breakages {
+    /// With several runtimes or revisions the same file fails on each in the same way: told once.
+    pub(super) fn add(&mut self, side: usize, extent: Extent, failure: Failure, matters: bool) {
+        match self.0.iter_mut().find(|known| known.failure == failure) {
+            Some(known) => {
+                known.missing.push((side, extent));
+                known.matters |= matters;
+            }
+            None => self.0.push(Broken { failure, missing: vec![(side, extent)], matters }),
+        }
+    }
+
+    /// What is to be told, and what it takes from which revision. What the filter leaves out isn't told, unless nothing that it asks
+    /// for was found (`found_any`): then what was asked for may be in there after all.
+    pub(super) fn told(self, request: &Request, found_any: bool) -> (Vec<Failure>, Vec<(usize, Extent)>) {
+        let told: Vec<Broken> = self.0.into_iter().filter(|broken| broken.matters || !found_any).collect();
+        let missing = told.iter().flat_map(|broken| broken.missing.iter().cloned()).collect();
+        (told.into_iter().map(|broken| named(broken, request)).collect(), missing)
+    }
+}
+
+/// Where revisions are compared, with the names of those that it is of. What is wrong with a runtime names it already.
+fn named(broken: Broken, request: &Request) -> Failure {
+    let sides = broken.sides();
+    let failure = broken.failure;
+    if request.sides.len() < 2 || failure.kind == FailureKind::Runtime {
+        return failure;
+    }
+    let names: Vec<&str> = sides.iter().map(|&side| request.sides[side].name.as_str()).collect();
+    Failure { message: format!("{}: {}", names.join(" and "), failure.message), ..failure }
+}
+
+/// Whether a source of which nothing could be loaded may hold cases that the filter asks for: by its path and its text. A binary has
+/// no text.
+pub(super) fn may_be_asked_for(source: &Source, filter: &Filter) -> bool {
+    if !filter.chooses_by_name() || source.language == Language::Cpp {
+        return true;
+    }
+    let mut files = vec![source.absolute.clone()];
+    if source.absolute.is_dir() {
+        files = fs::read_dir(&source.absolute).into_iter().flatten().flatten().map(|entry| entry.path()).collect();
+        files.retain(|file| file.to_string_lossy().ends_with("_test.go"));
+    }
+    let mut known = format!("{}/{}", source.language.name(), source.path.display());
+    for file in files {
+        known.push('\n');
+        known.push_str(&text(&file));
+    }
+    filter.may_match_in(&known)
+}
+
+fn text(file: &PathBuf) -> String {
+    let mut bytes = fs::read(file).unwrap_or_default();
+    bytes.truncate(MOST_BYTES);
+    String::from_utf8_lossy(&bytes).into_owned()
+}

@@ -1,0 +1,87 @@
+//! Cases of one revision whose partners are in what the other couldn't load: they are left out, since there is nothing to compare
+//! them with.
+
+use std::collections::BTreeSet;
+
+use tare_plan::{Group, Pair};
+use tare_results::{NoticeLevel, NoticeView};
+use tare_samples::Case;
+
+use crate::listing::broken::Extent;
+use tare_request::Request;
+
+/// Names that are told.
+const NAMED: usize = 5;
+
+/// Cases that were left out.
+#[derive(Default)]
+pub(crate) struct Lonely {
+    /// Their ids.
+    cases: Vec<String>,
+    /// The sides that may have them in what failed.
+    failed: BTreeSet<usize>,
+}
+
+impl Lonely {
+    pub(crate) fn has(&self, case: &Case) -> bool {
+        self.cases.contains(&case.id())
+    }
+}
+
+/// Takes the variants that are in no pair, and may have their partners in what is `missing` on another side, out of the groups, and
+/// groups of nothing else.
+pub(crate) fn leave_out(groups: &mut Vec<Group>, missing: &[(usize, Extent)], request: &Request) -> Lonely {
+    let lanes = request.lanes();
+    let mut lonely = Lonely::default();
+    for group in groups.iter_mut() {
+        let paired: BTreeSet<usize> = group.pairs.iter().flat_map(|pair| [pair.base, pair.candidate]).collect();
+        let mut places = vec![None; group.variants.len()];
+        let mut kept = Vec::new();
+        for (number, planned) in std::mem::take(&mut group.variants).into_iter().enumerate() {
+            let variant = &planned.variant;
+            let lane = lanes.iter().find(|(command, ..)| command.name == variant.runtime.name);
+            let own = lane.map(|(_, side, _)| *side);
+            let holders: Vec<usize> = missing
+                .iter()
+                .filter(|(side, extent)| Some(*side) != own && extent.may_hold(&planned, request))
+                .map(|(side, _)| *side)
+                .collect();
+            if paired.contains(&number) || holders.is_empty() {
+                places[number] = Some(kept.len());
+                kept.push(planned);
+                continue;
+            }
+            if !lonely.has(&variant.case) {
+                lonely.cases.push(variant.case.id());
+            }
+            lonely.failed.extend(holders);
+        }
+        group.variants = kept;
+        let moved = |pair: &Pair| Some(Pair { base: places[pair.base]?, candidate: places[pair.candidate]?, ..*pair });
+        group.pairs = group.pairs.iter().filter_map(moved).collect();
+    }
+    groups.retain(|group| !group.variants.is_empty());
+    lonely
+}
+
+/// Tells which were left out, and on whose account.
+pub(crate) fn notice(lonely: &Lonely, request: &Request) -> Option<NoticeView> {
+    let names = &lonely.cases;
+    let shown = |id: &String| id.split_once('/').map_or(id.as_str(), |(_, name)| name).to_owned();
+    let mut told: Vec<String> = names.iter().take(NAMED).map(shown).collect();
+    if names.len() > NAMED {
+        told.push(format!("… and {} more", names.len() - NAMED));
+    }
+    let sides: Vec<&str> = lonely.failed.iter().map(|&side| request.sides[side].name.as_str()).collect();
+    (!names.is_empty()).then(|| NoticeView {
+        level: NoticeLevel::Warning,
+        message: format!(
+            "not measured, since what {} couldn't load may hold what they are compared with: {}",
+            sides.join(" and "),
+            told.join(", ")
+        ),
+        file: String::new(),
+        line: 0,
+        remedy: "mend what failed, or leave it out with --filter".to_owned(),
+    })
+}

@@ -1,0 +1,7 @@
+//! Which cases there are, on which side.
+
+pub(crate) mod broken;
+pub(crate) mod counterparts;
+pub(crate) mod enumerate;
+pub(crate) mod namesakes;
+pub(crate) mod same;

@@ -1,0 +1,89 @@
+//! Measures what was planned, and what was measured before an interruption along with it.
+
+use std::collections::HashMap;
+
+use tare_plan::Group;
+use tare_results::VariantView;
+use tare_samples::{Case, Measurement, Outcome};
+use tare_worker::{Launcher, ProcessLauncher};
+
+use crate::measuring::recorder::Recorder;
+use crate::measuring::resume::Earlier;
+use crate::measuring::{instructions, memory};
+use crate::summaries;
+use tare_request::{Request, relative};
+
+/// What a run gave.
+pub(crate) struct Measured {
+    /// In the order of the plan.
+    pub(crate) variants: Vec<VariantView>,
+    /// Positions of groups are those of the plan.
+    pub(crate) comparisons: Vec<tare_engine::Compared>,
+    pub(crate) spent: tare_engine::Spent,
+    pub(crate) overrun: Option<tare_engine::Overrun>,
+    /// A launch that weighed memory or counted instructions failed.
+    pub(crate) unweighed: bool,
+    /// With their launches, for what is computed over them later; only where `keep` was asked for.
+    pub(crate) kept: Vec<Measurement>,
+}
+
+/// What else is found out of which cases, in launches of their own.
+pub(crate) struct Besides<'a> {
+    pub(crate) memory: &'a dyn Fn(&Case) -> bool,
+    pub(crate) instructions: &'a dyn Fn(&Case) -> bool,
+}
+
+/// Measures all groups, and then what `besides` says; whoever calls it holds the machine.
+pub(crate) fn measure(
+    groups: &[Group],
+    request: &Request,
+    launcher: &mut ProcessLauncher,
+    recorder: &mut Recorder<'_>,
+    earlier: &mut HashMap<String, Earlier>,
+    keep: bool,
+    besides: &Besides<'_>,
+) -> Measured {
+    // What an earlier run has brought to an end is shown, not measured again; of a group only the rest is.
+    let mut done: HashMap<String, VariantView> = HashMap::new();
+    let mut made = Vec::new();
+    let mut left = Vec::new();
+    for group in groups {
+        let mut pieces = Vec::new();
+        let mut rest = Group { case: group.case.clone(), variants: Vec::new(), pairs: group.pairs.clone() };
+        for planned in &group.variants {
+            match earlier.remove(&planned.variant.id) {
+                // Partners of a comparison stay together: what is done of them is taken into account again.
+                Some(Earlier { done: Some(view), .. }) if group.pairs.is_empty() => {
+                    done.insert(planned.variant.id.clone(), view);
+                    continue;
+                }
+                Some(Earlier { calibration, launches, .. }) => pieces.push((calibration, launches)),
+                None => pieces.push((None, Vec::new())),
+            }
+            rest.variants.push(planned.clone());
+        }
+        made.push(pieces);
+        left.push(rest);
+    }
+    let run_begun_ns = launcher.now_ns();
+    let mut measured = tare_engine::measure(&left, &request.settings, launcher, recorder, made, run_begun_ns);
+    let mut kept = Vec::new();
+    for mut measurement in std::mem::take(&mut measured.measurements).into_iter().flatten() {
+        if let Outcome::Failed(failure) = &mut measurement.outcome {
+            failure.file = relative(&failure.file, request);
+        }
+        let summary = summaries::summarise(&measurement, request.settings.precision);
+        recorder.outcome(&measurement, summary.as_ref());
+        if keep {
+            kept.push(measurement.clone());
+        }
+        let id = measurement.variant.id.clone();
+        done.insert(id, summaries::of_measurement(measurement, summary));
+    }
+    let order = groups.iter().flat_map(|group| &group.variants);
+    let mut variants: Vec<VariantView> = order.filter_map(|planned| done.remove(&planned.variant.id)).collect();
+    let unweighed = memory::weigh(groups, &mut variants, besides.memory, request, launcher, recorder)
+        | instructions::count_all(groups, &mut variants, besides.instructions, request, recorder);
+    let tare_engine::Measured { comparisons, spent, overrun, .. } = measured;
+    Measured { variants, unweighed, comparisons, spent, overrun, kept }
+}

@@ -1,0 +1,7 @@
+//! Launches, and what is kept of them.
+
+pub(crate) mod instructions;
+pub(crate) mod measure;
+pub(crate) mod memory;
+pub(crate) mod recorder;
+pub(crate) mod resume;

@@ -1,0 +1,99 @@
+//! Keeps what is measured as it is measured, and tells how far it is.
+
+use tare_engine::{Observer, Progress, Step};
+use tare_samples::{Calibration, Launch, Measurement, Outcome, Variant};
+use tare_statistics::Summary;
+use tare_store::{SqliteStore, Store, StoreError};
+
+use crate::event::{Event, MeasuringStep};
+use crate::session::Session;
+
+/// The engine's observer: commits every launch before the next begins.
+pub(crate) struct Recorder<'a> {
+    store: Option<SqliteStore>,
+    run: String,
+    /// The store failed; measuring goes on without it.
+    pub(crate) broken: Option<StoreError>,
+    pub(crate) session: &'a Session<'a>,
+}
+
+impl<'a> Recorder<'a> {
+    pub(crate) fn new(store: Option<SqliteStore>, run: String, session: &'a Session<'a>) -> Self {
+        Self { store, run, broken: None, session }
+    }
+
+    /// Whether the run is in the store, whole.
+    pub(crate) fn stores(&self) -> bool {
+        self.store.is_some() && self.broken.is_none()
+    }
+
+    pub(crate) fn is_stopped(&self) -> bool {
+        self.session.is_stopped()
+    }
+
+    /// Does something with the store; when it fails that is told at once, and what follows is only reported.
+    pub(crate) fn keep(&mut self, act: impl FnOnce(&mut SqliteStore, &str) -> Result<(), StoreError>) {
+        if self.broken.is_some() {
+            return;
+        }
+        if let Some(store) = &mut self.store
+            && let Err(error) = act(store, &self.run)
+        {
+            self.session.tell(&Event::StoreFailed { message: error.to_string() });
+            self.broken = Some(error);
+        }
+    }
+
+    pub(crate) fn keep_calibration(&mut self, variant: &Variant, calibration: &Calibration) {
+        self.keep(|store, run| store.put_calibration(run, &variant.id, calibration));
+    }
+
+    pub(crate) fn outcome(&mut self, measurement: &Measurement, summary: Option<&Summary>) {
+        if measurement.outcome == Outcome::Interrupted {
+            // Without an outcome it is what `--resume` goes on with.
+            return;
+        }
+        self.keep(|store, run| store.put_outcome(run, &measurement.variant.id, &measurement.outcome, summary));
+    }
+}
+
+impl Observer for Recorder<'_> {
+    fn calibrated(&mut self, variant: &Variant, calibration: &Calibration) {
+        self.keep_calibration(variant, calibration);
+        self.session.tell(&Event::Calibrated { variant: variant.id.clone(), calls: calibration.iterations });
+    }
+
+    fn launched(&mut self, launches: &[(&Variant, &Launch)]) {
+        let stored: Vec<(&str, &Launch)> =
+            launches.iter().map(|(variant, launch)| (variant.id.as_str(), *launch)).collect();
+        self.keep(|store, run| store.put_launches(run, &stored));
+        let variants = launches.iter().map(|(variant, _)| variant.id.clone()).collect();
+        self.session.tell(&Event::Launched { variants });
+    }
+
+    fn ended(&mut self, variant: &Variant, outcome: &Outcome) {
+        // The figures follow when all is measured; a kill until then leaves the samples, which they come from.
+        self.keep(|store, run| store.put_outcome(run, &variant.id, outcome, None));
+        let outcome = match outcome {
+            Outcome::Ok => "ok",
+            Outcome::Failed(_) => "failed",
+            Outcome::Skipped(_) => "skipped",
+            Outcome::Interrupted => "interrupted",
+        };
+        self.session.tell(&Event::Ended { variant: variant.id.clone(), outcome: outcome.to_owned() });
+    }
+
+    fn progress(&mut self, progress: &Progress) {
+        let step = match progress.step {
+            Step::Pilot => MeasuringStep::Pilot,
+            Step::Launch { number, of } => MeasuringStep::Launch { number, most: of },
+            Step::Again { number, of } => MeasuringStep::Again { number, most: of },
+        };
+        let Progress { group, share, left_ns, .. } = *progress;
+        self.session.tell(&Event::Progress { group, step, share, left_ns });
+    }
+
+    fn interrupted(&self) -> bool {
+        self.is_stopped()
+    }
+}

@@ -1,0 +1,128 @@
+//! Going on with a run that was killed or interrupted.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::path::{Path, PathBuf};
+
+use tare_definition::Project;
+use tare_plan::Group;
+use tare_results::VariantView;
+use tare_revisions::Repository;
+use tare_samples::{Calibration, Launch, Outcome, POLICY};
+use tare_store::{Access, RunFilter, RunState, Store};
+
+use crate::error::Error;
+use crate::job::Job;
+use crate::prepare::sides::{self, Sides};
+use crate::project::open_store;
+use crate::session::Session;
+use crate::summaries;
+use tare_request::Request;
+
+/// Takes up an interrupted run.
+pub fn resume(name: &str, project: &Project, session: &Session<'_>) -> Result<Job, Error> {
+    // Looking for a run to go on with must not leave a store behind.
+    drop(open_store(project, Access::ReadOnly)?);
+    let store = open_store(project, Access::ReadWrite)?;
+    let id = if name.is_empty() {
+        let killed = store.unfinished().map_err(Error::failed)?;
+        let interrupted = store
+            .runs(&RunFilter { state: Some(RunState::Interrupted), limit: Some(1), ..RunFilter::default() })
+            .map_err(Error::failed)?;
+        killed
+            .into_iter()
+            .chain(interrupted)
+            .max_by(|a, b| a.origin.started.cmp(&b.origin.started))
+            .map(|row| row.origin.id)
+            .ok_or_else(|| Error::usage("no run was interrupted; `tare log` shows the runs there are"))?
+    } else {
+        store.resolve(name).map_err(Error::usage)?
+    };
+    let stored = store.run(&id).map_err(Error::failed)?;
+    let request: Request = serde_json::from_str(&stored.request).map_err(|error| {
+        Error::usage(format!("run {id} was begun by another version of tare and can't be resumed: {error}"))
+    })?;
+    if stored.row.origin.policy != POLICY {
+        return Err(Error::usage(format!(
+            "run {id} was measured under correction policy {}, this tare has policy {POLICY}: begin a new run",
+            stored.row.origin.policy
+        )));
+    }
+    let mut request = request;
+    let mut held = Sides::default();
+    if request.sides.is_empty() {
+        // Begun before sides were known.
+        request.sides = Request::here(project, &request.folder);
+    } else if request.sides.len() > 1 {
+        let repository = Repository::find(&project.root).map_err(Error::usage)?;
+        let revisions = sides::revisions_of(&request, &repository)?;
+        held = sides::check_out(&mut request, project, &revisions, &repository, session)?;
+    }
+    let origin = stored.row.origin;
+    Ok(Job { request, origin, store: Some(store), resumed: true, workers: Vec::new(), sides: held })
+}
+
+/// The files of a package, without what lies below.
+fn of_folder(folder: &Path) -> Vec<u8> {
+    let mut files: Vec<PathBuf> =
+        std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path()).collect();
+    files.sort();
+    let files = files.into_iter().filter(|path| path.is_file());
+    files
+        .flat_map(|path| [path.as_os_str().as_encoded_bytes(), &std::fs::read(&path).unwrap_or_default()].concat())
+        .collect()
+}
+
+/// What the sources hold, by path: a hash of each.
+pub(crate) fn fingerprints(files: &[tare_definition::Source]) -> BTreeMap<PathBuf, u64> {
+    let hash = |path: &Path| {
+        // FNV-1a: names a version of the content, guards nothing.
+        let content = if path.is_dir() { of_folder(path) } else { std::fs::read(path).unwrap_or_default() };
+        content
+            .iter()
+            .fold(0xcbf2_9ce4_8422_2325_u64, |key, &byte| (key ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
+    };
+    files.iter().map(|source| (source.absolute.clone(), hash(&source.absolute))).collect()
+}
+
+/// What an interrupted run has of each variant.
+pub(crate) struct Earlier {
+    pub(crate) calibration: Option<Calibration>,
+    pub(crate) launches: Vec<Launch>,
+    pub(crate) done: Option<VariantView>,
+}
+
+pub(crate) fn earlier(job: &Job, groups: &[Group]) -> Result<HashMap<String, Earlier>, Error> {
+    let mut earlier = HashMap::new();
+    let (Some(store), true) = (&job.store, job.resumed) else { return Ok(earlier) };
+    let run = &job.origin.id;
+    let compared: HashSet<&str> = groups
+        .iter()
+        .filter(|group| !group.pairs.is_empty())
+        .flat_map(|group| &group.variants)
+        .map(|planned| planned.variant.id.as_str())
+        .collect();
+    let mut planned = groups.iter().flat_map(|group| &group.variants).map(|planned| planned.variant.id.as_str());
+    for stored in store.run(run).map_err(Error::failed)?.variants {
+        let id = stored.variant.id.clone();
+        if planned.next() != Some(id.as_str()) {
+            return Err(Error::usage(format!(
+                "run {run} can't be gone on with: the benchmarks have changed since it began, {id} is not where it was; undo the change, or begin a new run with `tare run`"
+            )));
+        }
+        let calibration = stored.calibration.clone();
+        let entry = if stored.outcome.as_ref().is_some_and(|outcome| *outcome != Outcome::Interrupted) {
+            // What is compared with it may not be done: the pairs need its launches.
+            let launches = if compared.contains(id.as_str()) {
+                store.launches(run, &id).map_err(Error::failed)?
+            } else {
+                Vec::new()
+            };
+            let view = summaries::of_stored(store, run, stored).map_err(Error::failed)?;
+            Earlier { calibration, launches, done: Some(view) }
+        } else {
+            Earlier { calibration, launches: store.launches(run, &id).map_err(Error::failed)?, done: None }
+        };
+        earlier.insert(id, entry);
+    }
+    Ok(earlier)
+}

@@ -1,0 +1,4 @@
+//! What is measured with what.
+
+pub(crate) mod machine_code;
+pub(crate) mod plan;

@@ -1,0 +1,55 @@
+//! Where workers run.
+
+use std::path::Path;
+use std::time::Duration;
+
+use tare_machine::{Placement, Topology};
+use tare_worker::ProcessLauncher;
+
+use crate::error::Error;
+use crate::job::{Job, STARTUP};
+
+/// Nobody waits longer for a runtime that is only looked at.
+const LOOK: Duration = Duration::from_secs(10);
+
+/// Chooses CPUs, binds this process to the core's, and says in the origin what was chosen.
+pub fn place_workers(job: &mut Job) -> Result<ProcessLauncher, Error> {
+    let (cpus, others) = match choose(&job.request.cpus)? {
+        Placement::Pinned { worker, core } => {
+            // Not being able to move away is no reason not to measure; the worker is pinned all the same.
+            let _ = tare_machine::pin_current_thread(&core);
+            job.origin
+                .machine
+                .insert("workers".to_owned(), format!("on CPU {}", tare_machine::format_cpu_list(&worker)));
+            (worker, core)
+        }
+        Placement::Unpinned(reason) => {
+            job.origin.machine.insert("workers".to_owned(), format!("not pinned: {reason}"));
+            (Vec::new(), Vec::new())
+        }
+    };
+    job.workers.clone_from(&cpus);
+    Ok(ProcessLauncher::new(cpus, &others, STARTUP))
+}
+
+/// A launcher of workers where a run would have them. This process stays where it is.
+pub fn launcher_for_a_look() -> Result<ProcessLauncher, Error> {
+    Ok(match choose(&[])? {
+        Placement::Pinned { worker, core } => ProcessLauncher::new(worker, &core, LOOK),
+        Placement::Unpinned(_) => ProcessLauncher::new(Vec::new(), &[], LOOK),
+    })
+}
+
+/// Whether workers can be put there; nothing is bound to anything yet.
+pub(crate) fn check_cpus(requested: &[usize]) -> Result<(), Error> {
+    choose(requested).map(|_| ())
+}
+
+fn choose(requested: &[usize]) -> Result<Placement, Error> {
+    let requested = (!requested.is_empty()).then_some(requested);
+    match tare_machine::allowed_cpus() {
+        Ok(allowed) => tare_machine::choose(&Topology::read(Path::new("/"), allowed), requested)
+            .map_err(|error| Error::usage(format!("--cpus: {error}"))),
+        Err(_) => Ok(Placement::Unpinned(tare_machine::Unpinned::Unsupported)),
+    }
+}

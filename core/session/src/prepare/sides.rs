@@ -1,0 +1,135 @@
+//! The revisions of a live comparison: checked out, prepared, held while they are measured.
+
+use std::path::Path;
+use std::time::Duration;
+
+use tare_definition::Project;
+use tare_revisions::{Checkout, Prepare, Repository, Revision, RevisionError, Step, Worktrees};
+use tare_samples::{Failure, FailureKind};
+
+use crate::error::Error;
+use crate::event::{Event, PreparationStep};
+use crate::failures::describe;
+use crate::session::Session;
+use tare_request::{Preparation, Request, Side};
+
+/// Checked out revisions that stay for the next comparison.
+const KEPT: usize = 6;
+/// What preparing a revision may take where nobody says.
+pub(crate) const PREPARE_LIMIT: Duration = Duration::from_secs(600);
+/// What is shown of a failing preparation.
+const OUTPUT_CHARACTERS: usize = 8_000;
+
+/// Checked out revisions. They stay as long as this lives.
+#[derive(Debug, Default)]
+pub struct Sides {
+    held: Vec<Checkout>,
+    worktrees: Option<Worktrees>,
+    /// Revisions that can't be had.
+    pub failures: Vec<Failure>,
+}
+
+impl Drop for Sides {
+    fn drop(&mut self) {
+        self.held.clear();
+        if let Some(worktrees) = &self.worktrees {
+            // The next comparison cleans what this one couldn't.
+            let _ = worktrees.clean(KEPT);
+        }
+    }
+}
+
+/// Checks out what the request compares, and says in it where the files are. A revision that can't be prepared is told in
+/// [`Sides::failures`]; the other one goes on.
+pub fn check_out(
+    request: &mut Request,
+    project: &Project,
+    revisions: &[(String, Revision)],
+    repository: &Repository,
+    session: &Session<'_>,
+) -> Result<Sides, Error> {
+    let interrupted = || session.is_stopped();
+    let prepare = request.prepare.as_ref().map(|preparation| Prepare {
+        command: preparation.command.clone(),
+        timeout: Duration::from_millis(preparation.limit_ms),
+    });
+    let worktrees = Worktrees::open(&project.store(), repository).map_err(Error::failed)?;
+    let below = request.folder.strip_prefix(&project.root).unwrap_or(Path::new("")).to_owned();
+    let mut sides = Sides::default();
+    request.sides.clear();
+    for (label, revision) in revisions {
+        let mut observe = |step: Step<'_>| tell(session, label, &step);
+        let root = match worktrees.checkout(revision, prepare.as_ref(), &mut observe, &interrupted) {
+            Ok(checkout) => {
+                let root = checkout.root.clone();
+                sides.held.push(checkout);
+                root
+            }
+            Err(RevisionError::Interrupted) => return Err(Error::interrupted()),
+            Err(error) => {
+                sides.failures.push(failure(&error));
+                // A place where nothing is.
+                project.store().join("worktrees").join("missing")
+            }
+        };
+        let folder = Some(root.join(&below)).filter(|folder| folder.is_dir()).unwrap_or_else(|| root.clone());
+        request.sides.push(Side {
+            name: label.clone(),
+            commit: revision.commit.clone(),
+            root,
+            working_tree: revision.is_working_tree(),
+            folder,
+        });
+    }
+    sides.worktrees = Some(worktrees);
+    if sides.failures.len() == revisions.len() {
+        let told: Vec<String> = sides.failures.iter().map(describe).collect();
+        return Err(Error::failed(told.join("\n")));
+    }
+    Ok(sides)
+}
+
+/// The revisions that a stored request compares: by commit, since names may have moved on.
+pub(crate) fn revisions_of(request: &Request, repository: &Repository) -> Result<Vec<(String, Revision)>, Error> {
+    request
+        .sides
+        .iter()
+        .map(|side| {
+            let name = side.commit.as_deref().filter(|_| !side.in_place()).unwrap_or(".");
+            let revision = repository.resolve(name).map_err(Error::usage)?;
+            Ok((side.name.clone(), revision))
+        })
+        .collect()
+}
+
+/// How to prepare: the command line before tare.toml.
+pub fn preparation(given: Option<&String>, project: &Project) -> Option<Preparation> {
+    let compare = &project.settings.compare;
+    let command = given.or(compare.prepare.as_ref())?.clone();
+    let limit = compare.prepare_timeout.unwrap_or(PREPARE_LIMIT);
+    Some(Preparation { command, limit_ms: limit.as_millis() as u64 })
+}
+
+fn tell(session: &Session<'_>, label: &str, step: &Step<'_>) {
+    let step = match step {
+        Step::Waiting => PreparationStep::Waiting,
+        Step::CheckingOut => PreparationStep::CheckingOut,
+        Step::UpdatingSubmodules => PreparationStep::FetchingSubmodules,
+        Step::Preparing => PreparationStep::Preparing,
+        // Shown when it fails; a composer's chatter is nobody's result.
+        Step::Output(_) => return,
+    };
+    session.tell(&Event::Preparing { side: label.to_owned(), step });
+}
+
+fn failure(error: &RevisionError) -> Failure {
+    let output = match error {
+        RevisionError::PrepareFailed { output, .. } | RevisionError::PrepareTimedOut { output, .. } => output.as_str(),
+        _ => "",
+    };
+    let skipped = output.chars().count().saturating_sub(OUTPUT_CHARACTERS);
+    Failure {
+        stdout: output.chars().skip(skipped).collect(),
+        ..Failure::new(FailureKind::Load, error.to_string(), String::new())
+    }
+}

@@ -1,0 +1,380 @@
+//! From a job to its results: listed, planned, recorded, measured, judged, one after the other.
+
+use std::collections::HashMap;
+use std::time::{Duration, Instant};
+
+use tare_definition::{FailOn, Project};
+use tare_plan::{BaseRule, Group};
+use tare_request::Sources;
+use tare_results::{ComparisonsView, RunView};
+use tare_samples::{Case, Failure, FailureKind, Origin, Outcome};
+use tare_store::{Access, RunState, SqliteStore, Store, StoreError};
+use tare_worker::ProcessLauncher;
+
+use crate::error::{Error, Kind};
+use crate::event::Event;
+use crate::job::Job;
+use crate::judging::gate::{Concluded, Gates};
+use crate::judging::{fitness, live, next_run, overrun, stored};
+use crate::listing::counterparts::{self, Lonely};
+use crate::listing::enumerate::{Found, enumerate};
+use crate::listing::same;
+use crate::measuring::measure::{Besides, Measured, measure};
+use crate::measuring::recorder::Recorder;
+use crate::measuring::resume::{Earlier, earlier, fingerprints};
+use crate::planning::plan::{Given, base_rule, crosses_languages, planned};
+use crate::prepare::build::{build, lacking};
+use crate::prepare::lock;
+use crate::prepare::placement::{check_cpus, place_workers};
+use crate::session::Session;
+use crate::summaries;
+
+/// What becomes of what is measured.
+#[derive(Debug, Clone, Default)]
+pub struct Wanted {
+    /// It is stored.
+    pub store: bool,
+    /// A stored run to compare with: the name that it was given, and its id.
+    pub against: Option<(String, String)>,
+    /// Gates; empty for those of tare.toml.
+    pub fail_on: Vec<FailOn>,
+    /// What was asked for now, not in tare.toml.
+    pub given: Given,
+}
+
+/// What came of it. What was measured is in the view, however it ended.
+#[derive(Debug)]
+pub struct Ran {
+    /// What there is to report.
+    pub view: RunView,
+    /// How it ended.
+    pub end: End,
+}
+
+/// How a run ended.
+#[derive(Debug)]
+pub enum End {
+    /// All was measured.
+    Judged(Concluded),
+    /// All was measured that could be; a benchmark, a launch or the store failed.
+    Failed,
+    /// Somebody stopped it.
+    Interrupted,
+    /// It couldn't be compared with the stored run.
+    NotCompared(Error),
+    /// A side of the comparison couldn't be loaded, so that no case has a partner; whose fault that is.
+    NothingCompared(Option<Kind>),
+    /// No case was found; whose fault that is, `None` where nothing failed.
+    NothingFound {
+        /// Whose fault it is.
+        blame: Option<Kind>,
+        /// Some cases were asked for, not all.
+        filtered: bool,
+    },
+}
+
+/// The cases are known.
+struct Listed {
+    job: Job,
+    project: Project,
+    gates: Gates,
+    rule: BaseRule,
+    launcher: ProcessLauncher,
+    found: Found,
+}
+
+/// It is known what is measured with what.
+struct Planned {
+    groups: Vec<Group>,
+    lonely: Lonely,
+    compares: bool,
+}
+
+/// What there was before the run is known, and from here on it is stored.
+struct Recorded<'a> {
+    recorder: Recorder<'a>,
+    earlier: HashMap<String, Earlier>,
+}
+
+/// Measures, stores and judges a job.
+///
+/// # Errors
+///
+/// Whatever keeps it from being measured. What goes wrong later is in the result.
+pub fn run(job: Job, wanted: &Wanted, session: &Session<'_>, begun: Instant) -> Result<Ran, Error> {
+    let mut job = job;
+    if !job.sides.failures.is_empty() {
+        let found = Found::failed(std::mem::take(&mut job.sides.failures));
+        return Ok(nothing_compared(job, found, begun.elapsed()));
+    }
+    let mut listed = list(job, wanted, session)?;
+    let planned = plan(&mut listed, wanted, session)?;
+    let failed_sides = listed.found.failed_sides().len();
+    if planned.groups.is_empty()
+        && sided(&listed.job)
+        && failed_sides > 0
+        && failed_sides < listed.job.request.sides.len()
+    {
+        return Ok(nothing_compared(listed.job, listed.found, begun.elapsed()));
+    }
+    if planned.groups.is_empty() {
+        return Ok(nothing_found(listed.job, listed.found, begun.elapsed()));
+    }
+    check_gates(&listed, &planned, wanted, session)?;
+    let recorded = record(&mut listed, &planned, wanted, session)?;
+    let (measured, recorder) = measured(&mut listed, &planned, recorded, wanted, session)?;
+    Ok(judged(listed, planned, measured, recorder, wanted, begun))
+}
+
+fn sided(job: &Job) -> bool {
+    job.request.sides.len() > 1
+}
+
+/// Builds, finds the sources, and asks the workers for cases.
+fn list(mut job: Job, wanted: &Wanted, session: &Session<'_>) -> Result<Listed, Error> {
+    let to_build = if job.resumed { lacking(&job.request) } else { job.request.sides.iter().collect() };
+    let project = Project::find(&job.request.folder).map_err(Error::usage)?;
+    // Nobody should wait for a build to be told of a typing mistake.
+    let gates = Gates::new(&wanted.fail_on, &project)?;
+    let rule = base_rule(&job.request)?;
+    check_cpus(&job.request.cpus)?;
+    build(&project, &to_build, session)?;
+    let sources = job.request.sources()?;
+    job.request.resolve(&sources)?;
+    check_fingerprints(&mut job, &sources)?;
+    let mut launcher = place_workers(&mut job)?;
+    let mut found = enumerate(&job.request, &sources, &mut launcher, session);
+    if session.is_stopped() {
+        return Err(Error::interrupted());
+    }
+    if let Some(why) = found.without_clock.take() {
+        return Err(Error::usage(why));
+    }
+    Ok(Listed { job, project, gates, rule, launcher, found })
+}
+
+/// Of a run that is gone on with the sources are those that it began with.
+fn check_fingerprints(job: &mut Job, sources: &[Sources]) -> Result<(), Error> {
+    let all_files: Vec<_> = sources.iter().flat_map(|side| side.files.iter().cloned()).collect();
+    let fingerprinted = fingerprints(&all_files);
+    if job.resumed && job.request.fingerprints != fingerprinted {
+        return Err(Error::usage(format!(
+            "run {} can't be gone on with: its sources have changed since, and launches of two versions don't belong together; begin a new run",
+            job.origin.id
+        )));
+    }
+    job.request.fingerprints = fingerprinted;
+    Ok(())
+}
+
+/// Decides what is measured with what.
+fn plan(listed: &mut Listed, wanted: &Wanted, session: &Session<'_>) -> Result<Planned, Error> {
+    let Listed { job, project, rule, found, .. } = listed;
+    // The settings and the store are those of where it was asked, whatever is checked out elsewhere.
+    let all_same = &project.settings.same;
+    let mut groups = planned(&job.request, found, wanted.given, rule, all_same, session)?;
+    if crosses_languages(&job.request) {
+        found.notices.extend(same::idle(all_same, found, &job.request));
+    }
+    let mut lonely = Lonely::default();
+    if sided(job) && !found.failures.is_empty() {
+        // Half a comparison would be measured for nothing.
+        lonely = counterparts::leave_out(&mut groups, &found.missing, &job.request);
+        if !groups.is_empty() || found.failed_sides().len() == job.request.sides.len() {
+            found.notices.extend(counterparts::notice(&lonely, &job.request));
+        }
+    }
+    let compares = wanted.against.is_some() || groups.iter().any(|group| !group.pairs.is_empty());
+    Ok(Planned { groups, lonely, compares })
+}
+
+/// Refuses gates that nothing can decide, and tells of those that have nothing to judge.
+fn check_gates(listed: &Listed, planned: &Planned, wanted: &Wanted, session: &Session<'_>) -> Result<(), Error> {
+    let Listed { job, gates, found, .. } = listed;
+    // What tare.toml asks for is meant for the runs that compare; and where something failed, that is what has to be told.
+    let refused = !wanted.fail_on.is_empty() && found.failures.is_empty();
+    if refused && gates.need_a_comparison() && !planned.compares && !job.request.compares_sides() {
+        return Err(Error::usage(
+            "--fail-on and max-slowdown need something to compare: several runtimes (--runtime), a base (--base), a stored run (--against), or `tare compare`",
+        ));
+    }
+    let variants = planned.groups.iter().flat_map(|group| &group.variants);
+    let cases: Vec<&Case> = variants.map(|planned| &planned.variant.case).collect();
+    for message in gates.idle(&cases, planned.compares) {
+        session.notice(message);
+    }
+    Ok(())
+}
+
+/// Opens the store, and takes from it what an interrupted run has measured.
+fn record<'a>(
+    listed: &mut Listed,
+    planned: &Planned,
+    wanted: &Wanted,
+    session: &'a Session<'a>,
+) -> Result<Recorded<'a>, Error> {
+    let Listed { job, project, .. } = listed;
+    let groups = &planned.groups;
+    if !job.resumed && wanted.store {
+        // Before anything is measured, so that a store that can't be written is told now and not after a minute's work; but
+        // only when there is something to measure: a typing mistake leaves no store behind.
+        let path = project.store().join("tare.db");
+        let mut store = SqliteStore::open(path, Access::ReadWrite).map_err(refused_by_store)?;
+        let request = serde_json::to_string(&job.request).map_err(Error::failed)?;
+        job.origin.findings = fitness::before_the_run(job, groups);
+        store.begin_run(&job.origin, &request).map_err(refused_by_store)?;
+        job.store = Some(store);
+    }
+    let earlier = earlier(job, groups)?;
+    if let (true, Some(store)) = (job.resumed, &mut job.store) {
+        // Only now, when nothing can refuse it any more: until then it stays as interrupted as it was.
+        store.resume_run(&job.origin.id).map_err(Error::usage)?;
+    }
+    let mut recorder = Recorder::new(job.store.take(), job.origin.id.clone(), session);
+    for (ordinal, planned) in (0..).zip(groups.iter().flat_map(|group| &group.variants)) {
+        recorder.keep(|store, run| store.put_variant(run, ordinal, &planned.variant));
+    }
+    session.tell(&Event::Planned {
+        run: job.origin.id.clone(),
+        groups: groups.iter().map(|group| group.case.clone()).collect(),
+        variants: groups.iter().map(|group| group.variants.len()).sum(),
+    });
+    Ok(Recorded { recorder, earlier })
+}
+
+/// A store that can't be used keeps a run from beginning.
+fn refused_by_store(error: StoreError) -> Error {
+    let kind = match error {
+        // Nobody asked for that.
+        StoreError::Full { .. }
+        | StoreError::Locked { .. }
+        | StoreError::Damaged { .. }
+        | StoreError::Sqlite { .. } => Kind::Failed,
+        _ => Kind::Usage,
+    };
+    Error::new(kind, error).with_remedy("To measure without storing: `tare run --no-store`.")
+}
+
+/// Waits for the machine, and measures.
+fn measured<'a>(
+    listed: &mut Listed,
+    planned: &Planned,
+    recorded: Recorded<'a>,
+    wanted: &Wanted,
+    session: &Session<'_>,
+) -> Result<(Measured, Recorder<'a>), Error> {
+    let Listed { job, gates, launcher, .. } = listed;
+    let groups = &planned.groups;
+    let Recorded { mut recorder, mut earlier } = recorded;
+    let what = format!("`tare` in {}", job.request.folder.display());
+    let Some(held) = lock::take(&what, session) else {
+        recorder.keep(|store, run| store.finish_run(run, RunState::Interrupted));
+        return Err(Error::interrupted());
+    };
+    let watch = fitness::Watch::begin(job, groups);
+    let besides = Besides {
+        memory: &|case: &Case| job.request.memory.is_some() || gates.limit_memory(case),
+        instructions: &|case: &Case| job.request.instructions || gates.limit_instructions(case),
+    };
+    let keep = wanted.against.is_some();
+    let measured = measure(groups, &job.request, launcher, &mut recorder, &mut earlier, keep, &besides);
+    drop(held);
+    job.origin.findings = watch.end();
+    recorder.keep(|store, run| store.put_findings(run, &job.origin.findings));
+    Ok((measured, recorder))
+}
+
+/// Compares, stores what that gives, and asks the gates.
+fn judged(
+    listed: Listed,
+    planned: Planned,
+    mut measured: Measured,
+    mut recorder: Recorder<'_>,
+    wanted: &Wanted,
+    begun: Instant,
+) -> Ran {
+    let Listed { job, project, gates, found, .. } = listed;
+    let Planned { groups, lonely, .. } = planned;
+    let mut comparisons = live::views(&groups, &measured.comparisons, &measured.variants, &project.settings.same);
+    if found.failures.is_empty() || sided(&job) {
+        // What couldn't be loaded on one side isn't missing there.
+        comparisons.unpaired = live::unpaired(&job.request, &groups, &lonely);
+    }
+    live::store(&mut recorder, &comparisons);
+    live::mark_unmeasured(&groups, &mut measured.variants, &mut recorder);
+    let interrupted = recorder.is_stopped();
+    let state = if interrupted { RunState::Interrupted } else { RunState::Complete };
+    recorder.keep(|store, run| store.finish_run(run, state));
+    recorder.session.tell(&Event::Measured { run: job.origin.id.clone(), interrupted });
+    let mut view = RunView {
+        origin: job.origin,
+        variants: measured.variants,
+        comparisons,
+        notices: found.notices,
+        file_failures: found.failures,
+        spent: Some(summaries::spent(&measured.spent, begun.elapsed().as_nanos() as u64)),
+        stored: recorder.stores(),
+    };
+    let mut not_compared = None;
+    if let (Some((name, id)), false) = (&wanted.against, interrupted) {
+        // What was measured is shown whatever becomes of the comparison.
+        let settings = &job.request.settings;
+        let asked = stored::Asked { about: settings.about, margin: settings.margin };
+        not_compared = stored::add_against(&mut view, (name, id), &measured.kept, &project, asked).err();
+    }
+    // What can't be read has been told of already, or hinders nothing.
+    let path = project.store().join("tare.db");
+    if !interrupted
+        && job.request.sides.len() == 1
+        && path.exists()
+        && let Ok(store) = SqliteStore::open(&path, Access::ReadOnly)
+    {
+        next_run::add(&mut view, &store).unwrap_or_default();
+    }
+    gates.judge(&mut view);
+    if let Some(overrun) = &measured.overrun {
+        recorder.session.notice(overrun::described(overrun, groups.len()));
+    }
+    let failed = recorder.broken.is_some()
+        || measured.unweighed
+        || !view.file_failures.is_empty()
+        || view.variants.iter().any(|variant| matches!(variant.outcome, Outcome::Failed(_)));
+    let end = match not_compared {
+        _ if interrupted => End::Interrupted,
+        Some(error) => End::NotCompared(error),
+        None if failed => End::Failed,
+        None => End::Judged(gates.conclude(&view)),
+    };
+    Ran { view, end }
+}
+
+/// A revision of a comparison failed, so that no case has a partner: that is reported, and nothing is measured.
+fn nothing_compared(job: Job, found: Found, took: Duration) -> Ran {
+    let blame = found.blame();
+    Ran { view: without_variants(job.origin, found, took), end: End::NothingCompared(blame) }
+}
+
+/// Nothing was found: is that the user's error, or did everything fail?
+fn nothing_found(job: Job, found: Found, took: Duration) -> Ran {
+    let filtered = !job.request.filter.is_empty() || !job.request.group.is_empty();
+    let end = End::NothingFound { blame: found.blame(), filtered };
+    Ran { view: without_variants(job.origin, found, took), end }
+}
+
+fn without_variants(origin: Origin, found: Found, took: Duration) -> RunView {
+    RunView {
+        origin,
+        variants: Vec::new(),
+        comparisons: ComparisonsView::default(),
+        notices: found.notices,
+        file_failures: found.failures,
+        spent: Some(summaries::spent(&tare_engine::Spent::default(), took.as_nanos() as u64)),
+        stored: false,
+    }
+}
+
+/// The report of a run that failed before anything was measured.
+pub fn failed_run(origin: Origin, message: String) -> RunView {
+    let found = Found::failed(vec![Failure::new(FailureKind::Load, message, "")]);
+    without_variants(origin, found, Duration::ZERO)
+}

@@ -1,0 +1,90 @@
+//! From what was measured or stored to what a report takes.
+
+use tare_results::{Spent, VariantView};
+use tare_samples::{Measurement, Memory, Outcome};
+use tare_statistics::{Summary, Warning, estimate, estimate_sequential};
+use tare_store::{SqliteStore, Store, StoreError, StoredVariant};
+
+/// The figures of a measurement; `None` where there is no launch to take them from. `precision` is what was wished for: that it
+/// wasn't reached is said.
+pub(crate) fn summarise(measurement: &Measurement, precision: Option<f64>) -> Option<Summary> {
+    let calibration = measurement.calibration.as_ref()?;
+    let correction = measurement.variant.runtime.correction;
+    let mut summary = match precision {
+        // Looked at on the way, from nine launches on.
+        Some(_) if measurement.launches.len() >= 9 => {
+            estimate_sequential(&measurement.launches, calibration, correction)
+        }
+        _ => estimate(&measurement.launches, calibration, correction),
+    };
+    if let Some(line) = measurement.printed.lines().find(|line| !line.trim().is_empty()) {
+        summary.warnings.push(Warning {
+            code: "prints".to_owned(),
+            message: format!("the code prints while it is measured: {line}"),
+            remedy:
+                "what printing costs, or the warning behind it, is in the time: mend it, or keep it out of the subject"
+                    .to_owned(),
+        });
+    }
+    let reached = summary.time.half_width() / summary.time.estimate.abs();
+    if let Some(wanted) = precision.filter(|&wanted| !summary.below_resolution && reached > wanted) {
+        summary.warnings.push(Warning {
+            code: "precision-not-reached".to_owned(),
+            message: format!(
+                "the interval is ±{:.1} % wide, not ±{:.1} % as asked for",
+                100.0 * reached,
+                100.0 * wanted
+            ),
+            remedy: "give it more time (--budget), a quieter machine, or a wider --precision".to_owned(),
+        });
+    }
+    (summary.launches > 0).then_some(summary)
+}
+
+/// A measurement with its figures.
+pub(crate) fn of_measurement(measurement: Measurement, summary: Option<Summary>) -> VariantView {
+    let memory = measurement.launches.iter().fold(Memory::default(), |most, launch| Memory {
+        peak_rss_bytes: most.peak_rss_bytes.max(launch.memory.peak_rss_bytes),
+        runtime_peak_bytes: most.runtime_peak_bytes.max(launch.memory.runtime_peak_bytes),
+    });
+    VariantView {
+        variant: measurement.variant,
+        calibration: measurement.calibration,
+        outcome: measurement.outcome,
+        summary,
+        memory,
+        next_run: None,
+    }
+}
+
+/// A stored variant. Figures that an interruption, or another version, has left out are computed from the samples.
+pub(crate) fn of_stored(store: &SqliteStore, run: &str, stored: StoredVariant) -> Result<VariantView, StoreError> {
+    let outcome = stored.outcome.clone().unwrap_or(Outcome::Interrupted);
+    let summary = match stored.summary {
+        Some(summary) => Some(summary),
+        None if stored.launch_count > 0 => summarise(&store.measurement(run, &stored.variant.id)?, None),
+        None => None,
+    };
+    Ok(VariantView {
+        variant: stored.variant,
+        calibration: stored.calibration,
+        outcome,
+        summary,
+        memory: stored.memory,
+        next_run: None,
+    })
+}
+
+/// Where the time of a run went.
+pub(crate) fn spent(engine: &tare_engine::Spent, wall_ns: u64) -> Spent {
+    Spent {
+        wall_ns,
+        timed_ns: engine.timed_ns(),
+        case_ns: engine.case_ns + engine.pilot_ns,
+        null_ns: engine.null_ns,
+        other_ns: engine.other_ns,
+        startup_ns: engine.startup_ns,
+        warm_ns: 0,
+        wire_ns: 0,
+    }
+}
