@@ -4,6 +4,7 @@ use std::cell::RefCell;
 
 use tare_session::{Event, Listener, PreparationStep};
 
+use crate::load_line::{LoadLine, Way};
 use crate::progress::ProgressLine;
 use crate::screen;
 
@@ -12,14 +13,17 @@ use crate::screen;
 pub(crate) struct Screen {
     /// While something is measured.
     progress: RefCell<Option<ProgressLine>>,
+    /// While something is under load.
+    load: RefCell<Option<LoadLine>>,
 }
 
 impl Screen {
     /// A message that stays, above the bar where there is one.
     fn say(&self, message: &str) {
-        match &*self.progress.borrow() {
-            Some(progress) => progress.above(message),
-            None => screen::complain(message),
+        match (&*self.progress.borrow(), &*self.load.borrow()) {
+            (Some(progress), _) => progress.above(message),
+            (None, Some(load)) if load.above(&format!("tare: {}", screen::visible(message))) => {}
+            _ => screen::complain(message),
         }
     }
 }
@@ -50,6 +54,23 @@ impl Listener for Screen {
                 self.say(
                     "measuring goes on without the store; what was stored before is kept, the rest is only reported",
                 );
+            }
+            Event::Loading { elapsed_s, rate, what, failed, p99_ns, block, blocks } => {
+                let mut load = self.load.borrow_mut();
+                load.get_or_insert_with(LoadLine::new).show(&Way {
+                    elapsed_s: *elapsed_s,
+                    rate: *rate,
+                    what,
+                    failed: *failed,
+                    p99_ns: *p99_ns,
+                    block: *block,
+                    blocks: *blocks,
+                });
+            }
+            Event::Loaded => {
+                if let Some(load) = self.load.borrow_mut().take() {
+                    load.clear();
+                }
             }
             Event::Measured { .. } => {
                 if let Some(progress) = self.progress.borrow_mut().take() {

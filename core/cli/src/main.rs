@@ -12,6 +12,7 @@ mod exit;
 mod interrupt;
 mod listener;
 mod load;
+mod load_line;
 mod log;
 mod output;
 mod profile;

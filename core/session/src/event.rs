@@ -69,6 +69,25 @@ pub enum Event {
         /// `ok`, `failed`, `skipped` or `interrupted`.
         outcome: String,
     },
+    /// A load goes on; told about once a second.
+    Loading {
+        /// Seconds since it began.
+        elapsed_s: u64,
+        /// Successes a second of the newest second, on average over the targets.
+        rate: f64,
+        /// What is counted: `requests` or `operations`.
+        what: String,
+        /// How many failed until now.
+        failed: u64,
+        /// The 99th percentile of the latencies until now, in nanoseconds.
+        p99_ns: Option<u64>,
+        /// Which go of a target it is, beginning with 1.
+        block: usize,
+        /// How many there will be.
+        blocks: usize,
+    },
+    /// The load is over.
+    Loaded,
     /// The store failed; measuring goes on without it.
     StoreFailed {
         /// Why.

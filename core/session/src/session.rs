@@ -22,6 +22,11 @@ impl<'a> Session<'a> {
         self.stop.load(Ordering::Relaxed)
     }
 
+    /// Set when it is to stop.
+    pub(crate) fn stop_flag(&self) -> &Arc<AtomicBool> {
+        &self.stop
+    }
+
     pub(crate) fn tell(&self, event: &Event) {
         self.listener.hear(event);
     }

@@ -6,7 +6,7 @@ use std::time::Duration;
 use clap::{Args, Subcommand, ValueEnum};
 use tare_definition::{parse_duration, parse_margin};
 
-use super::gate::LoadGate;
+use tare_session::LoadGate;
 
 #[derive(Debug, Args)]
 #[command(args_conflicts_with_subcommands = true)]

@@ -1,32 +1,103 @@
 //! `tare load`: concurrent work.
 
 mod arguments;
-mod blocks;
-mod compared;
-mod gate;
-mod hire;
-mod http;
-mod limits;
-mod log;
-mod mixes;
-mod pairs;
-mod progress;
-mod quiet;
-mod seen;
-mod started;
-mod suites;
-mod view;
-mod workers;
+mod hdr;
 
-pub(crate) use arguments::LoadArguments;
+use tare_report::Layout;
+use tare_session::{Ending, HttpLoad, LoadEnd, LoadRan, Session, WorkersLoad};
 
+use crate::arguments::{Detail, Selection};
 use crate::exit::{Refusal, Status};
-use arguments::LoadKind;
+use crate::interrupt::stop_flag;
+use crate::listener::Screen;
+use crate::run::project_here;
+use crate::{asked, screen};
+pub(crate) use arguments::LoadArguments;
+use arguments::{HttpArguments, LoadKind, WorkersArguments};
 
 pub(crate) fn load(arguments: &LoadArguments) -> Result<Status, Refusal> {
     match &arguments.kind {
-        Some(LoadKind::Http(http)) => http::http(http),
-        Some(LoadKind::Hdr(options)) => log::show(options),
-        None => workers::load(&arguments.workers),
+        Some(LoadKind::Http(arguments)) => http(arguments),
+        Some(LoadKind::Hdr(arguments)) => hdr::show(arguments),
+        None => workers(&arguments.workers),
+    }
+}
+
+fn http(arguments: &HttpArguments) -> Result<Status, Refusal> {
+    let load = HttpLoad {
+        urls: arguments.urls.clone(),
+        start: arguments.start.clone(),
+        control: arguments.control,
+        connections: arguments.connections,
+        requests: arguments.requests,
+        duration: arguments.duration,
+        rate: arguments.rate,
+        arrivals: arguments.arrivals.into(),
+        no_keep_alive: arguments.no_keep_alive,
+        method: arguments.method.clone(),
+        header: arguments.header.clone(),
+        body: arguments.body.clone(),
+        timeout: arguments.timeout,
+        http2: arguments.http2,
+        insecure: arguments.insecure,
+        cacert: arguments.cacert.clone(),
+        threads: arguments.threads,
+        warm_up: arguments.warm_up,
+        seed: arguments.seed,
+        hdr: arguments.hdr.clone(),
+        margin: arguments.margin,
+        fail_on: arguments.fail_on.clone(),
+    };
+    let listener = Screen::default();
+    let session = Session::new(&listener, stop_flag()?);
+    Ok(report(&session.load_http(&load)?, arguments.json, &Detail::default()))
+}
+
+fn workers(arguments: &WorkersArguments) -> Result<Status, Refusal> {
+    let load = WorkersLoad {
+        workers: arguments.workers,
+        operations: arguments.operations,
+        duration: arguments.duration,
+        mix: arguments.mix.clone(),
+        filter: arguments.filter.clone(),
+        rate: arguments.rate,
+        arrivals: arguments.arrivals.into(),
+        ramp: arguments.ramp,
+        warm_up: arguments.warm_up,
+        timeout: arguments.timeout,
+        seed: arguments.seed,
+        hdr: arguments.hdr.clone(),
+        margin: arguments.margin,
+        fail_on: arguments.fail_on.clone(),
+    };
+    let selection = Selection {
+        paths: arguments.paths.clone(),
+        filter: Vec::new(),
+        group: Vec::new(),
+        runtime: arguments.runtime.clone(),
+        timeout: Some(arguments.timeout),
+        json: arguments.json,
+    };
+    let project = project_here()?;
+    let request = asked::selected(&selection, &project)?;
+    let listener = Screen::default();
+    let session = Session::new(&listener, stop_flag()?);
+    let ran = session.load_workers(&load, &request, &project)?;
+    let detail = Detail { verbose: arguments.verbose, chart: arguments.chart, ..Detail::default() };
+    Ok(report(&ran, arguments.json, &detail))
+}
+
+fn report(ran: &LoadRan, json: bool, detail: &Detail) -> Status {
+    if json {
+        screen::print(&tare_report::load_document(&ran.view, Layout::Pretty));
+    } else {
+        screen::print(&tare_report::load_report(&ran.view, &screen::table_options(detail)));
+    }
+    match ran.end {
+        LoadEnd::Judged(Ending::Passed) => Status::Done,
+        LoadEnd::Judged(Ending::Tripped) => Status::Tripped,
+        LoadEnd::Judged(Ending::Undecided) => Status::Undecided,
+        LoadEnd::Failed => Status::Failed,
+        LoadEnd::Interrupted => Status::Interrupted,
     }
 }

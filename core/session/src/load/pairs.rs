@@ -4,7 +4,7 @@ use tare_results::LoadComparison;
 use tare_statistics::Warning;
 use tare_statistics::comparison::Verdict;
 
-use super::compared::Pair;
+use crate::load::compared::Pair;
 
 /// By how much (a standard deviation of the logarithm) one process of a server differs from another of the same code for as long as both live.
 pub(super) const PROCESSES_APART: f64 = 0.01;
@@ -64,8 +64,8 @@ pub(super) fn controls_differ(comparisons: &[LoadComparison]) -> Option<Warning>
 
 #[cfg(test)]
 mod tests {
-    use super::super::compared::Pair;
     use super::pairs;
+    use crate::load::compared::Pair;
 
     fn pair(base: usize, candidate: usize, apart: f64, control: bool) -> Pair {
         Pair { base, candidate, apart, control }

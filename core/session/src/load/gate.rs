@@ -7,11 +7,11 @@ use tare_load::histogram::PERCENTILES;
 use tare_results::{LoadOperation, LoadTarget, LoadView};
 use tare_statistics::comparison::Verdict;
 
-use crate::exit::Status;
+use crate::judging::gate::Ending;
 
 /// One `--fail-on`.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) enum LoadGate {
+pub enum LoadGate {
     /// As everywhere: of figures that are compared.
     Compared(FailOn),
     /// More than this part of the requests failed.
@@ -21,7 +21,12 @@ pub(crate) enum LoadGate {
 }
 
 impl LoadGate {
-    pub(crate) fn parse(text: &str) -> Result<Self, String> {
+    /// As `--fail-on` takes it.
+    ///
+    /// # Errors
+    ///
+    /// What is wrong with it, and how to write it.
+    pub fn parse(text: &str) -> Result<Self, String> {
         let percentile = |name: &str| PERCENTILES.iter().find(|(known, _)| *known == name).map(|(known, _)| *known);
         match text.trim().split_once('=') {
             Some((name, most)) if let Some(name) = percentile(name.trim()) => match parse_duration(most) {
@@ -52,7 +57,7 @@ fn limits_latency(gates: &[LoadGate]) -> bool {
 }
 
 /// Adds to the view what tripped, and gives the status.
-pub(crate) fn judge(gates: &[LoadGate], view: &mut LoadView) -> Status {
+pub(crate) fn judge(gates: &[LoadGate], view: &mut LoadView) -> Ending {
     let mut told = Vec::new();
     let (mut tripped, mut undecided) = (false, false);
     let asks_for_decision = gates.contains(&LoadGate::Compared(FailOn::Inconclusive));
@@ -118,12 +123,12 @@ pub(crate) fn judge(gates: &[LoadGate], view: &mut LoadView) -> Status {
         }
     }
     let status = if tripped {
-        Status::Tripped
+        Ending::Tripped
     } else if asks_for_decision && (undecided || view.judged().next().is_none() && !limits_latency(gates)) {
         told.push("some figures couldn't be told: neither apart nor the same, or of too few answers".to_owned());
-        Status::Undecided
+        Ending::Undecided
     } else {
-        Status::Done
+        Ending::Passed
     };
     view.gates = told;
     status
@@ -147,7 +152,7 @@ mod tests {
     use tare_results::{LoadLatency, LoadOperation, LoadTarget, LoadView};
 
     use super::{LoadGate, judge};
-    use crate::exit::Status;
+    use crate::judging::gate::Ending;
 
     fn seen(p99: Option<u64>) -> LoadView {
         let latency =
@@ -164,15 +169,15 @@ mod tests {
     fn a_limit_of_a_percentile_trips_beyond_it_alone() {
         let limit = [LoadGate::Latency("p99", Duration::from_millis(50))];
         let mut over = seen(Some(50_000_001));
-        assert_eq!(judge(&limit, &mut over), Status::Tripped);
+        assert_eq!(judge(&limit, &mut over), Ending::Tripped);
         assert_eq!(over.gates, ["a: p99 is 50.00ms, more than 50ms"]);
-        assert_eq!(judge(&limit, &mut seen(Some(50_000_000))), Status::Done);
+        assert_eq!(judge(&limit, &mut seen(Some(50_000_000))), Ending::Passed);
         // Of too few answers there is no such percentile.
         let asked = [limit[0], LoadGate::Compared(FailOn::Inconclusive)];
-        assert_eq!(judge(&asked, &mut seen(None)), Status::Undecided);
-        assert_eq!(judge(&asked, &mut seen(Some(1))), Status::Done);
+        assert_eq!(judge(&asked, &mut seen(None)), Ending::Undecided);
+        assert_eq!(judge(&asked, &mut seen(Some(1))), Ending::Passed);
         let mut few = seen(None);
-        assert_eq!(judge(&limit, &mut few), Status::Done);
+        assert_eq!(judge(&limit, &mut few), Ending::Passed);
         assert_eq!(few.gates, ["a: too few answers to tell p99"]);
     }
 
@@ -181,7 +186,7 @@ mod tests {
         let limit = [LoadGate::Latency("p99", Duration::from_millis(50))];
         let mut few = seen(Some(1));
         few.targets[0].operations[0].count = 99;
-        assert_eq!(judge(&limit, &mut few), Status::Done);
+        assert_eq!(judge(&limit, &mut few), Ending::Passed);
         assert_eq!(few.gates, ["a: too few answers to tell p99"]);
     }
 

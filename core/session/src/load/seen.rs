@@ -9,9 +9,9 @@ use tare_results::{LoadFallen, LoadMemory, LoadTarget};
 use tare_samples::FailureKind;
 use tare_statistics::{Estimate, Warning};
 
-use super::mixes;
-use super::suites::Suite;
-use super::view::{gone, operation, rate_not_kept, rate_remedy, seconds, throughput};
+use crate::load::mixes;
+use crate::load::suites::Suite;
+use crate::load::view::{gone, operation, rate_not_kept, rate_remedy, seconds, throughput};
 
 /// Windows that are shorter on average say little of the throughput: workers begin some ten microseconds apart.
 const SHORT: Duration = Duration::from_millis(10);

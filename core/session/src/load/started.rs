@@ -1,24 +1,24 @@
 //! Servers that are started for the load: afresh for each part of it, so that what is drawn when a process begins is drawn as often.
 
 use std::net::SocketAddr;
-use std::path::PathBuf;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use anyhow::anyhow;
 use rand::SeedableRng;
 use rand::rngs::SmallRng;
 use rand::seq::SliceRandom;
 use tare_load::driver;
 use tare_load::http::{HttpClients, Target, probe};
 use tare_load::plan::{Block, Outcome, Plan};
-use tare_load::server::{PORT, Server, ServerError};
+use tare_load::server::{Server, ServerError};
 
-use super::blocks::{blocks, warm_up};
-use super::http::{Asked, no_thread, turns};
-use super::progress::LoadProgress;
-use crate::exit::Refusal;
+use crate::error::Error;
+use crate::load::blocks::{blocks, warm_up};
+use crate::load::checked::Checked;
+use crate::load::progress::LoadProgress;
+use crate::load::start::Start;
+use crate::load::turns::{no_thread, turns};
+use crate::session::Session;
 
 /// How often servers are started, where there are rounds enough.
 const STARTS: u32 = 20;
@@ -26,52 +26,6 @@ const STARTS: u32 = 20;
 const PATIENCE: Duration = Duration::from_secs(30);
 /// Load on a server that was started anew, before it is measured, at the most.
 const LONGEST_WARM_UP: Duration = Duration::from_millis(300);
-
-/// What is started for a target.
-#[derive(Debug, Clone)]
-pub(super) struct Start {
-    pub(super) command: String,
-    /// With `{port}`.
-    pub(super) url: String,
-    pub(super) folder: PathBuf,
-}
-
-impl Start {
-    /// One for each target: as many commands as URLs, or one of either.
-    pub(super) fn all(urls: &[String], commands: &[String]) -> Result<Vec<Self>, Refusal> {
-        let count = urls.len().max(commands.len());
-        let wrong = |list: &[String]| list.len() != 1 && list.len() != count;
-        if wrong(urls) || wrong(commands) {
-            return Err(Refusal::usage(anyhow!(
-                "{} URLs and {} --start don't go together; give --start once, or once for each URL in their order",
-                urls.len(),
-                commands.len()
-            )));
-        }
-        let lacking = |text: &&String| !text.contains(PORT);
-        if let Some(text) = urls.iter().find(lacking).or_else(|| commands.iter().find(lacking)) {
-            return Err(Refusal::usage(anyhow!(
-                "`{}` has no {PORT}: tare picks a free port for each start; write {PORT} where it belongs, in the URL and in --start",
-                text.escape_debug()
-            )));
-        }
-        let at = |list: &[String], number: usize| list[number.min(list.len() - 1)].clone();
-        let folder = PathBuf::from(".");
-        Ok((0..count)
-            .map(|number| Self { command: at(commands, number), url: at(urls, number), folder: folder.clone() })
-            .collect())
-    }
-
-    /// As it is shown: what is started, where there are several, else where requests go.
-    pub(super) fn name(&self, by_command: bool) -> String {
-        if by_command { self.command.clone() } else { self.url.clone() }
-    }
-
-    /// The target where the server listens at `port`.
-    pub(super) fn target(&self, port: u16) -> Result<Target, Refusal> {
-        Target::parse(&self.url.replace(PORT, &port.to_string())).map_err(Refusal::usage)
-    }
-}
 
 /// What a load on started servers gave.
 pub(super) struct Found {
@@ -91,7 +45,7 @@ impl Running {
     /// Starts one after the other, in random order; `None` where the user stopped it.
     fn begin(
         starts: &[Start],
-        asked: &Asked,
+        asked: &Checked,
         rng: &mut SmallRng,
         stop: &AtomicBool,
     ) -> Result<Option<Self>, (usize, String)> {
@@ -102,7 +56,7 @@ impl Running {
             let failed = |error: ServerError| (number, error.to_string());
             let start = &starts[number];
             let mut server = Server::begin(&start.command, &start.folder).map_err(failed)?;
-            let target = start.target(server.port()).map_err(|refusal| (number, refusal.cause.to_string()))?;
+            let target = start.target(server.port()).map_err(|refusal| (number, refusal.to_string()))?;
             let answers = || {
                 let found = probe(&target, &asked.request, &asked.tls, asked.connections, PATIENCE);
                 found.map(|found| found.address).map_err(|failure| format!("{}: {}", failure.kind, failure.detail))
@@ -123,8 +77,8 @@ impl Running {
         Ok(Some(running))
     }
 
-    fn clients(&self, asked: &Asked) -> Result<HttpClients, Refusal> {
-        HttpClients::new(&self.found, &asked.request, &asked.tls, asked.connections).map_err(Refusal::usage)
+    fn clients(&self, asked: &Checked) -> Result<HttpClients, Error> {
+        HttpClients::new(&self.found, &asked.request, &asked.tls, asked.connections).map_err(Error::usage)
     }
 
     /// The first that has ended, and how.
@@ -135,7 +89,8 @@ impl Running {
 }
 
 /// Starts servers, puts them under load, ends them, and so on. Of `plan` the blocks are set.
-pub(super) fn run(starts: &[Start], plan: &mut Plan, asked: &Asked, stop: &Arc<AtomicBool>) -> Result<Found, Refusal> {
+pub(super) fn run(starts: &[Start], plan: &mut Plan, asked: &Checked, session: &Session<'_>) -> Result<Found, Error> {
+    let stop: &AtomicBool = session.stop_flag();
     let mut rng = SmallRng::seed_from_u64(asked.seed);
     let mut found = Found { outcome: Outcome::default(), block_s: None, failure: None };
     let mut running = match Running::begin(starts, asked, &mut rng, stop) {
@@ -146,11 +101,11 @@ pub(super) fn run(starts: &[Start], plan: &mut Plan, asked: &Asked, stop: &Arc<A
         }
         Err(failure) => return Ok(Found { failure: Some(failure), ..found }),
     };
-    let (turns, warming) = turns(plan, asked, &running.clients(asked)?, stop)?;
+    let (turns, warming) = turns(plan, asked, &running.clients(asked)?, session)?;
     let (all, block_s) = blocks(plan.targets, asked.amount, Duration::ZERO, turns, asked.seed);
     found.block_s = block_s;
     let parts = parts(all);
-    let mut progress = LoadProgress::new(parts.iter().map(Vec::len).sum(), "requests");
+    let mut progress = LoadProgress::new(parts.iter().map(Vec::len).sum(), "requests", session);
     let mut before = 0;
     for (number, part) in parts.iter().enumerate() {
         let warming = if number == 0 { warming } else { asked.warm_up.min(LONGEST_WARM_UP) };
@@ -171,14 +126,14 @@ pub(super) fn run(starts: &[Start], plan: &mut Plan, asked: &Asked, stop: &Arc<A
         let unmeasured =
             warm_up(plan.targets, warming).into_iter().filter(|block| block.length != Some(Duration::ZERO));
         plan.blocks = unmeasured.map(|block| Block { measured: false, ..block }).chain(part.iter().copied()).collect();
-        let outcome = driver::run(plan, &running.clients(asked)?, stop, &mut |state| {
+        let outcome = driver::run(plan, &running.clients(asked)?, session.stop_flag(), &mut |state| {
             progress.show(before + state.block, state.elapsed, &state.series.iter().collect::<Vec<_>>());
         })
         .map_err(no_thread)?;
         before += part.len();
         found.outcome.append(outcome);
         found.failure = running.gone();
-        if found.failure.is_some() || stop.load(Ordering::Relaxed) {
+        if found.failure.is_some() || session.is_stopped() {
             break;
         }
     }
@@ -201,8 +156,8 @@ fn parts(blocks: Vec<Block>) -> Vec<Vec<Block>> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::blocks::{Amount, Turns};
     use super::*;
+    use crate::load::blocks::{Amount, Turns};
 
     #[test]
     fn forty_rounds_are_twenty_starts() {
@@ -214,26 +169,5 @@ mod tests {
         }
         let targets = |blocks: &[Block]| blocks.iter().map(|block| block.target).collect::<Vec<_>>();
         assert_eq!(targets(&parts.concat()), targets(&all));
-    }
-
-    #[test]
-    fn a_command_goes_with_each_url_or_one_with_all() {
-        let texts = |texts: &[&str]| texts.iter().map(|text| (*text).to_owned()).collect::<Vec<_>>();
-        let all = |urls: &[&str], commands: &[&str]| Start::all(&texts(urls), &texts(commands));
-        let both = all(&["http://h:{port}/"], &["a {port}", "b {port}"]).unwrap();
-        assert_eq!((both.len(), both[0].url.as_str(), both[1].command.as_str()), (2, "http://h:{port}/", "b {port}"));
-        assert_eq!(all(&["http://h:{port}/a", "http://h:{port}/b"], &["a {port}"]).unwrap().len(), 2);
-        for (urls, commands, told) in [
-            (
-                &["http://h:{port}/", "http://h:{port}/", "http://h:{port}/"][..],
-                &["a {port}", "b {port}"][..],
-                "don't go together",
-            ),
-            (&["http://h:80/"], &["a {port}"], "has no {port}"),
-            (&["http://h:{port}/"], &["a 80"], "has no {port}"),
-        ] {
-            let refusal = all(urls, commands).unwrap_err().cause.to_string();
-            assert!(refusal.contains(told), "{refusal}");
-        }
     }
 }

@@ -2,11 +2,8 @@
 
 use std::fs::File;
 use std::path::Path;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, SystemTime};
 
-use anyhow::anyhow;
 use tare_definition::Filter;
 use tare_load::log::Logged;
 use tare_load::plan::BlockResult;
@@ -14,25 +11,27 @@ use tare_load::schedule::Pace;
 use tare_load::series::Series;
 use tare_load::workers::{self, Outcome, Target, TeamPlan};
 use tare_results::{LoadComparison, LoadTarget, LoadView};
-use tare_session::{Session, build, describe, take_machine};
 
-use super::arguments::WorkersArguments;
-use super::blocks::{Amount, Turns, blocks};
-use super::compared::{Compared, Pair, comparisons};
-use super::gate::{LoadGate, judge};
-use super::hire::Hire;
-use super::http::{self, DURATION, MARGIN, WARM_UP};
-use super::mixes::{Mix, shown};
-use super::progress::LoadProgress;
-use super::quiet::disturbances;
-use super::seen;
-use super::suites::{Found, Suite, find};
-use crate::arguments::{Detail, Selection};
-use crate::exit::{Refusal, Status};
-use crate::interrupt::stop_flag;
-use crate::listener::Screen;
-use crate::run::project_here;
-use crate::{asked, screen};
+use crate::error::Error;
+use crate::failures::describe;
+use crate::load::asked::WorkersLoad;
+use crate::load::asked::{DURATION, LoadRan, MARGIN, WARM_UP};
+use crate::load::blocks::{Amount, Turns, blocks};
+use crate::load::compared::{Compared, Pair, comparisons};
+use crate::load::ending::ended;
+use crate::load::gate::{LoadGate, judge};
+use crate::load::hire::Hire;
+use crate::load::log;
+use crate::load::mixes::{Mix, shown};
+use crate::load::progress::LoadProgress;
+use crate::load::quiet::disturbances;
+use crate::load::seen;
+use crate::load::suites::{Found, Suite, find};
+use crate::prepare::build::build;
+use crate::prepare::lock;
+use crate::session::Session;
+use tare_definition::Project;
+use tare_request::Request;
 
 /// What takes turns: one suite in one mix, on each runtime.
 struct Group<'a> {
@@ -41,45 +40,55 @@ struct Group<'a> {
     names: Vec<String>,
 }
 
-pub(crate) fn load(arguments: &WorkersArguments) -> Result<Status, Refusal> {
-    let mixes: Vec<Mix> = arguments.mix.iter().map(|text| Mix::parse(text)).collect::<Result<_, _>>()?;
-    let filter = Filter::new(&arguments.filter, &[]).map_err(Refusal::usage)?;
-    let project = project_here()?;
-    let request = asked::selected(&selection(arguments), &project)?;
-    let stop = stop_flag()?;
-    let interrupted = || stop.load(Ordering::Relaxed);
-    let listener = Screen::default();
-    let session = Session::new(&listener, Arc::clone(&stop));
-    build(&project, &request.sides.iter().collect::<Vec<_>>(), &session)?;
-    let found = find(&request, &filter, &interrupted)?;
-    if interrupted() {
-        return Ok(crate::run::stopped_early());
+impl Session<'_> {
+    /// Puts the operations of benchmarks under load, on each runtime.
+    ///
+    /// # Errors
+    ///
+    /// Where what is asked for can't be, no operation is found, or it is stopped before anything is measured.
+    pub fn load_workers(&self, load: &WorkersLoad, request: &Request, project: &Project) -> Result<LoadRan, Error> {
+        load_workers(load, request, project, self)
     }
-    for failure in &found.failures {
-        screen::complain(&describe(failure));
+}
+
+fn load_workers(
+    arguments: &WorkersLoad,
+    request: &Request,
+    project: &Project,
+    session: &Session<'_>,
+) -> Result<LoadRan, Error> {
+    let mixes: Vec<Mix> = arguments.mix.iter().map(|text| Mix::parse(text)).collect::<Result<_, _>>()?;
+    let filter = Filter::new(&arguments.filter, &[]).map_err(Error::usage)?;
+    build(project, &request.sides.iter().collect::<Vec<_>>(), session)?;
+    let found = find(request, &filter, session)?;
+    if session.is_stopped() {
+        return Err(Error::interrupted());
     }
     if found.suites.is_empty() {
-        return nothing(&found, arguments);
+        return nothing(found, arguments);
+    }
+    for failure in &found.failures {
+        session.notice(describe(failure));
     }
     let groups = groups(&found.suites, &mixes)?;
     if LoadGate::need_a_comparison(&arguments.fail_on) && groups.iter().all(|group| group.targets.len() < 2) {
-        return Err(Refusal::usage(anyhow!(
-            "--fail-on slower and inconclusive need something to compare; name two runtimes (--runtime)"
-        )));
+        return Err(Error::usage(
+            "--fail-on slower and inconclusive need something to compare; name two runtimes (--runtime)",
+        ));
     }
-    let mut log = match &arguments.hdr {
-        Some(path) => Some((path.clone(), create(path)?)),
+    let mut logs_to = match &arguments.hdr {
+        Some(path) => Some((path.clone(), log::create(path)?)),
         None => None,
     };
     let seed = arguments.seed.unwrap_or_else(|| rand::random::<u64>() >> 32);
-    let Some(_lock) = take_machine("`tare load`", &session) else { return Ok(Status::Interrupted) };
+    let Some(_lock) = lock::take("`tare load`", session) else { return Err(Error::interrupted()) };
     let mut view = LoadView { seed, warnings: disturbances(), ..LoadView::default() };
     let mut logged: Vec<(String, Series)> = Vec::new();
     let started = SystemTime::now();
     let mut whole: Vec<(&Group<'_>, Vec<BlockResult>)> = Vec::new();
     for group in &groups {
         let plan = plan(arguments, group, seed);
-        let mut outcome = run(arguments, &plan, group, &stop)?;
+        let mut outcome = run(arguments, &plan, group, session)?;
         whole.push((group, take(&mut view, (&plan.0, plan.1), group, &mut outcome)));
         let series = outcome.targets.into_iter().map(|target| target.series);
         logged.extend(group.names.iter().cloned().zip(series));
@@ -89,47 +98,32 @@ pub(crate) fn load(arguments: &WorkersArguments) -> Result<Status, Refusal> {
     }
     whole.retain(|(group, _)| group.names.len() > 1);
     view.comparisons = compare(&whole, apart(arguments.workers), arguments.margin.unwrap_or(MARGIN));
-    let is_kept = log.take().is_none_or(|(path, file)| keep_log(&path, file, started, &logged));
+    let is_kept = logs_to.take().is_none_or(|(path, file)| keep_log(&path, file, started, &logged, session));
     let gated = judge(&arguments.fail_on, &mut view);
-    let detail = Detail { verbose: arguments.verbose, chart: arguments.chart, ..Detail::default() };
-    http::show(&view, arguments.json, &detail);
     let uncompared = whole.iter().any(|(_, blocks)| blocks.is_empty());
     let fell = uncompared
         || !is_kept
         || !found.failures.is_empty()
         || view.targets.iter().any(|target| !target.fallen.is_empty());
-    Ok(match http::status(&view, gated) {
-        Status::Done | Status::Undecided if fell => Status::Failed,
-        status => status,
-    })
+    Ok(ended(view, gated, fell))
 }
 
-fn selection(arguments: &WorkersArguments) -> Selection {
-    Selection {
-        paths: arguments.paths.clone(),
-        filter: Vec::new(),
-        group: Vec::new(),
-        runtime: arguments.runtime.clone(),
-        timeout: Some(arguments.timeout),
-        json: arguments.json,
-    }
-}
-
-fn nothing(found: &Found, arguments: &WorkersArguments) -> Result<Status, Refusal> {
+fn nothing(found: Found, arguments: &WorkersLoad) -> Result<LoadRan, Error> {
     if !found.failures.is_empty() {
-        return Ok(Status::Failed);
+        let told: Vec<String> = found.failures.iter().map(describe).collect();
+        return Err(Error::failed(told.join("\n")));
     }
-    Err(Refusal::usage(match arguments.filter.is_empty() {
-        true => anyhow!(
+    Err(Error::usage(match arguments.filter.is_empty() {
+        true => {
             "no operation found: the sources mark none, as #[Tare\\Operation] in PHP, @tare.operation in Python, func Operation… in Go, \
              TARE_OPERATION in C++; or name the file"
-        ),
-        false => anyhow!("no suite with operations matches --filter"),
+        }
+        false => "no suite with operations matches --filter",
     }))
 }
 
 /// Every suite in every mix, with the runtimes that it is there for.
-fn groups<'a>(suites: &'a [Suite], mixes: &[Mix]) -> Result<Vec<Group<'a>>, Refusal> {
+fn groups<'a>(suites: &'a [Suite], mixes: &[Mix]) -> Result<Vec<Group<'a>>, Error> {
     let mut names: Vec<&str> = Vec::new();
     for suite in suites {
         if !names.contains(&suite.name.as_str()) {
@@ -145,7 +139,7 @@ fn groups<'a>(suites: &'a [Suite], mixes: &[Mix]) -> Result<Vec<Group<'a>>, Refu
             let members: Vec<&Suite> = suites.iter().filter(|suite| suite.name == *name).collect();
             let weighed = members.iter().map(|suite| match mix {
                 Some(mix) => mix.weigh(&suite.name, &suite.operations),
-                None if suite.operations.iter().all(|(.., weight)| *weight == 0) => Err(Refusal::usage(anyhow!(
+                None if suite.operations.iter().all(|(.., weight)| *weight == 0) => Err(Error::usage(format!(
                     "all operations of {} have the weight 0; give one a weight, or say with --mix which to do",
                     suite.name
                 ))),
@@ -166,8 +160,8 @@ fn groups<'a>(suites: &'a [Suite], mixes: &[Mix]) -> Result<Vec<Group<'a>>, Refu
     Ok(groups)
 }
 
-fn plan(arguments: &WorkersArguments, group: &Group<'_>, seed: u64) -> (TeamPlan, Option<f64>) {
-    let pace = arguments.rate.map_or(Pace::Closed, |rate| Pace::Open { rate, arrivals: arguments.arrivals.into() });
+fn plan(arguments: &WorkersLoad, group: &Group<'_>, seed: u64) -> (TeamPlan, Option<f64>) {
+    let pace = arguments.rate.map_or(Pace::Closed, |rate| Pace::Open { rate, arrivals: arguments.arrivals });
     let amount = match arguments.operations {
         Some(operations) => Amount::Requests(operations),
         None => Amount::Duration(arguments.duration.unwrap_or(DURATION)),
@@ -195,20 +189,20 @@ fn plan(arguments: &WorkersArguments, group: &Group<'_>, seed: u64) -> (TeamPlan
 }
 
 fn run(
-    arguments: &WorkersArguments,
+    arguments: &WorkersLoad,
     (plan, _): &(TeamPlan, Option<f64>),
     group: &Group<'_>,
-    stop: &Arc<AtomicBool>,
-) -> Result<Outcome, Refusal> {
+    session: &Session<'_>,
+) -> Result<Outcome, Error> {
     let hire = Hire { suites: group.suites.clone(), timeout: arguments.timeout, seed: plan.seed };
-    let mut progress = LoadProgress::new(plan.blocks.len(), "operations");
+    let mut progress = LoadProgress::new(plan.blocks.len(), "operations", session);
     let available = tare_machine::available_memory(Path::new("/"));
-    let outcome = workers::run(plan, &hire, available, stop, &mut |state| {
+    let outcome = workers::run(plan, &hire, available, session.stop_flag(), &mut |state| {
         let series: Vec<&Series> = state.targets.iter().map(|target| &target.series).collect();
         progress.show(state.block, state.elapsed, &series);
     });
     progress.clear();
-    outcome.map_err(Refusal::usage)
+    outcome.map_err(Error::usage)
 }
 
 /// Adds what a group gave, and gives back the blocks that can be compared.
@@ -258,17 +252,11 @@ fn compare(whole: &[(&Group<'_>, Vec<BlockResult>)], apart: f64, margin: f64) ->
     comparisons(&groups, margin)
 }
 
-fn create(path: &Path) -> Result<File, Refusal> {
-    File::create(path).map_err(|error| {
-        Refusal::usage(anyhow!("--hdr {}: {error}; name a file in a folder that can be written", path.display()))
-    })
-}
-
-fn keep_log(path: &Path, file: File, started: SystemTime, series: &[(String, Series)]) -> bool {
+fn keep_log(path: &Path, file: File, started: SystemTime, series: &[(String, Series)], session: &Session<'_>) -> bool {
     let several = series.len() > 1;
     let logged: Vec<Logged<'_>> =
         series.iter().map(|(name, series)| Logged { tag: several.then_some(name.as_str()), series }).collect();
-    super::log::keep(path, file, started, &logged)
+    log::keep(path, file, started, &logged, session)
 }
 
 #[cfg(test)]

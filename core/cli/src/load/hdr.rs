@@ -1,14 +1,10 @@
-//! Histogram logs: what `--hdr` writes, and what `tare load hdr` shows.
+//! `tare load hdr`: histogram logs.
 
 use std::collections::BTreeMap;
-use std::fs::File;
-use std::io::BufWriter;
-use std::path::Path;
-use std::time::SystemTime;
 
 use anyhow::anyhow;
 use tare_load::histogram::PERCENTILES;
-use tare_load::log::{Entry, Logged, merged, read, write};
+use tare_load::log::{Entry, merged, read};
 use tare_report::{Layout, load_document, load_report};
 use tare_results::{LoadLatency, LoadOperation, LoadTarget, LoadView};
 
@@ -47,15 +43,6 @@ pub(crate) fn show(arguments: &HdrArguments) -> Result<Status, Refusal> {
         screen::print(&load_report(&view, &screen::table_options(&Detail::default())));
     }
     Ok(Status::Done)
-}
-
-/// Writes the log that `--hdr` asked for. Whether it is whole: if it isn't that is told, and the report can still be had.
-pub(super) fn keep(path: &Path, file: File, started: SystemTime, logged: &[Logged<'_>]) -> bool {
-    let written = write(&mut BufWriter::new(file), started, logged);
-    if let Err(error) = &written {
-        screen::complain(&format!("--hdr {}: {error}; name a file where there is room", path.display()));
-    }
-    written.is_ok()
 }
 
 fn target(tag: &str, entries: &[&Entry]) -> Option<LoadTarget> {

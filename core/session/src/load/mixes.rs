@@ -1,17 +1,16 @@
 //! In which parts operations are done: `--mix get=9,put=1`.
 
-use anyhow::anyhow;
 use tare_frames::MAX_WEIGHT;
 
-use crate::exit::Refusal;
+use crate::error::Error;
 
 /// Weights by name, as they were written.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Mix(Vec<(String, u64)>);
 
 impl Mix {
-    pub(crate) fn parse(text: &str) -> Result<Self, Refusal> {
-        let wrong = |what: String| Refusal::usage(anyhow!("--mix {text}: {what}; write it as get=9,put=1"));
+    pub(crate) fn parse(text: &str) -> Result<Self, Error> {
+        let wrong = |what: String| Error::usage(format!("--mix {text}: {what}; write it as get=9,put=1"));
         let mut weights: Vec<(String, u64)> = Vec::new();
         for part in text.split(',').map(str::trim) {
             let (name, weight) = part.rsplit_once('=').ok_or_else(|| wrong(format!("`{part}` has no weight")))?;
@@ -40,11 +39,11 @@ impl Mix {
         &self,
         suite: &str,
         operations: &[(u64, String, u64)],
-    ) -> Result<Vec<(u64, String, u64)>, Refusal> {
+    ) -> Result<Vec<(u64, String, u64)>, Error> {
         for (name, _) in &self.0 {
             if !operations.iter().any(|(_, known, _)| known == name) {
                 let known: Vec<&str> = operations.iter().map(|(_, name, _)| name.as_str()).collect();
-                return Err(Refusal::usage(anyhow!(
+                return Err(Error::usage(format!(
                     "--mix: {suite} has no operation `{name}`; it has {}",
                     known.join(", ")
                 )));
@@ -95,10 +94,10 @@ mod tests {
             ("", "no weight"),
         ] {
             let refusal = Mix::parse(text).unwrap_err();
-            assert!(refusal.cause.to_string().contains(why), "{text}: {}", refusal.cause);
+            assert!(refusal.message.contains(why), "{text}: {}", refusal);
         }
         let refusal = Mix::parse("gett=1").unwrap().weigh("KeyValue", &operations()).unwrap_err();
-        let told = refusal.cause.to_string();
+        let told = refusal.message;
         assert!(told.contains("KeyValue has no operation `gett`; it has get, put, scan"), "{told}");
     }
 }

@@ -159,8 +159,8 @@ mod tests {
     use tare_load::series::Stretch;
     use tare_statistics::comparison::Verdict;
 
-    use super::super::blocks::{Amount, Turns, blocks};
     use super::{Compared, Pair, comparisons, of_a_turn};
+    use crate::load::blocks::{Amount, Turns, blocks};
 
     /// Forty rounds of two targets, the second of which does a tenth less.
     fn results(plan: &[Block]) -> Vec<BlockResult> {

@@ -1,15 +1,14 @@
 //! Which operations the sources hold, on every runtime.
 
-use anyhow::anyhow;
 use tare_definition::Filter;
 use tare_frames::Level;
 use tare_samples::{Case, CaseSettings, Failure, FailureKind, Parameters, RuntimeCommand};
 use tare_worker::{Launcher, ProcessLauncher, remedy_for};
 
-use crate::exit::Refusal;
-use crate::screen;
+use crate::error::Error;
+use crate::job::STARTUP;
+use crate::session::Session;
 use tare_request::{Request, relative, text};
-use tare_session::STARTUP;
 
 /// The operations of a suite on one runtime, and how to get to them.
 #[derive(Debug, Clone)]
@@ -34,7 +33,7 @@ pub(crate) struct Found {
     pub(crate) failures: Vec<Failure>,
 }
 
-pub(crate) fn find(request: &Request, filter: &Filter, interrupted: &dyn Fn() -> bool) -> Result<Found, Refusal> {
+pub(crate) fn find(request: &Request, filter: &Filter, session: &Session<'_>) -> Result<Found, Error> {
     let mut request = request.clone();
     let sides = request.sources()?;
     request.resolve(&sides)?;
@@ -45,7 +44,7 @@ pub(crate) fn find(request: &Request, filter: &Filter, interrupted: &dyn Fn() ->
     for (command, side, _) in &request.lanes() {
         let sources = &sides[*side];
         for source in sources.files.iter().filter(|source| request.runs(command, source.language)) {
-            if interrupted() {
+            if session.is_stopped() {
                 return Ok(found);
             }
             let place = |mut failure: Failure| {
@@ -57,7 +56,7 @@ pub(crate) fn find(request: &Request, filter: &Filter, interrupted: &dyn Fn() ->
                 failure.file = relative(&failure.file, &request);
                 failure
             };
-            let ready = match tare_worker::ready(command, &source.absolute, &mut |line| screen::complain(line)) {
+            let ready = match tare_worker::ready(command, &source.absolute, &mut |line| session.notice(line)) {
                 Ok(ready) => ready,
                 Err(failure) => {
                     found.fail(place(failure));
@@ -65,7 +64,7 @@ pub(crate) fn find(request: &Request, filter: &Filter, interrupted: &dyn Fn() ->
                 }
             };
             if ready.files.is_empty() {
-                ready.notices.iter().for_each(|notice| screen::complain(notice));
+                ready.notices.iter().for_each(|notice| session.notice(notice.as_str()));
                 continue;
             }
             let bootstrap = sources.bootstrap.clone();
@@ -111,7 +110,7 @@ fn missing(suite: &Suite, runtime: &str, source: &str) -> Failure {
 impl Found {
     /// Whether the suite is there already: several files of one Go package hold it. Operations of another place under the same name
     /// are refused, as cases are: one of the two would stand for both.
-    fn has(&self, suite: &str, runtime: &str, places: &[String]) -> Result<bool, Refusal> {
+    fn has(&self, suite: &str, runtime: &str, places: &[String]) -> Result<bool, Error> {
         let Some(known) = self.suites.iter().find(|known| known.name == suite && known.runtime == runtime) else {
             return Ok(false);
         };
@@ -119,7 +118,7 @@ impl Found {
             return Ok(true);
         }
         let first = |places: &[String]| places.first().cloned().unwrap_or_default();
-        Err(Refusal::usage(anyhow!(
+        Err(Error::usage(format!(
             "the suite {suite} in {} has the name of another one, in {}; give one of them another name, or load the files in runs of their own",
             first(places),
             first(&known.places)

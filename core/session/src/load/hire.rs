@@ -6,8 +6,8 @@ use tare_load::workers::{Launch, Place};
 use tare_samples::Failure;
 use tare_worker::{Conversation, Launcher, ProcessLauncher};
 
-use super::suites::Suite;
-use tare_session::STARTUP;
+use crate::job::STARTUP;
+use crate::load::suites::Suite;
 
 /// Spreads numbers of operations over all seeds (2⁶⁴ over the golden ratio; Knuth, "The Art of Computer Programming", volume 3, §6.4).
 const SPREAD: u64 = 0x9e37_79b9_7f4a_7c15;

@@ -1,0 +1,223 @@
+//! Loads on HTTP servers.
+
+use std::net::SocketAddr;
+use std::time::SystemTime;
+
+use tare_load::driver;
+use tare_load::http::{HttpClients, Probe, Target, probe};
+use tare_load::log::Logged;
+use tare_load::plan::{Outcome, Plan};
+use tare_load::schedule::Pace;
+use tare_results::{LoadComparison, LoadTarget, LoadView};
+
+use crate::error::Error;
+use crate::load::asked::{HttpLoad, LoadRan, MARGIN};
+use crate::load::blocks::{Amount, blocks};
+use crate::load::checked::Checked;
+use crate::load::compared::{Compared, Pair, comparisons, of_a_turn};
+use crate::load::ending::ended;
+use crate::load::gate::judge;
+use crate::load::limits;
+use crate::load::log;
+use crate::load::pairs::{self, PROCESSES_APART, pairs};
+use crate::load::progress::LoadProgress;
+use crate::load::quiet::disturbances;
+use crate::load::started;
+use crate::load::turns::{no_thread, turns};
+use crate::load::view;
+use crate::prepare::lock;
+use crate::session::Session;
+
+impl Session<'_> {
+    /// Puts HTTP servers under load.
+    ///
+    /// # Errors
+    ///
+    /// Where what is asked for can't be, or it is stopped before anything is measured.
+    pub fn load_http(&self, load: &HttpLoad) -> Result<LoadRan, Error> {
+        load_http(load, self)
+    }
+}
+
+fn load_http(arguments: &HttpLoad, session: &Session<'_>) -> Result<LoadRan, Error> {
+    let mut asked = Checked::of(arguments)?;
+    let Some(_lock) = lock::take("`tare load http`", session) else { return Err(Error::interrupted()) };
+    let mut view = LoadView { seed: asked.seed, ..LoadView::default() };
+    let started = SystemTime::now();
+    let mut plan = Plan {
+        targets: asked.targets.len(),
+        connections: arguments.connections,
+        threads: asked.threads,
+        pace: asked.pace,
+        timeout: arguments.timeout,
+        seed: asked.seed,
+        blocks: Vec::new(),
+    };
+    let loaded = match asked.starts.is_empty() {
+        true => running(&asked, arguments, &mut plan, &mut view, session)?,
+        false => begun(&asked, &mut plan, &mut view, session)?,
+    };
+    let mut is_kept = true;
+    let mut shown: Vec<LoadTarget> = asked
+        .names
+        .iter()
+        .zip(&loaded.failures)
+        .map(|(name, failure)| LoadTarget { name: name.clone(), failure: failure.clone(), ..LoadTarget::default() })
+        .collect();
+    if let Some(outcome) = loaded.outcome.filter(|outcome| !outcome.series.is_empty()) {
+        for (number, &at) in loaded.there.iter().enumerate().filter(|(_, at)| **at < asked.names.len()) {
+            let failure = shown[at].failure.take();
+            shown[at] = view::target(&asked.names[at], number, &plan, &outcome, &asked.targets[at], asked.connections);
+            shown[at].warnings.extend(failure.map(pairs::server_ended));
+        }
+        let names: Vec<String> = loaded.there.iter().map(|at| asked.names[at % asked.names.len()].clone()).collect();
+        let found = pairs(&loaded.there, asked.names.len(), &loaded.apart);
+        view.warnings.extend(found.iter().any(|pair| pair.apart > 0.0).then(pairs::one_process_each));
+        let margin = arguments.margin.unwrap_or(MARGIN);
+        view.comparisons = compared(&asked, &plan, &outcome, &names, (found, loaded.cut_short), margin);
+        view.warnings.extend(pairs::controls_differ(&view.comparisons));
+        if asked.pace == Pace::Closed {
+            view.warnings.extend(limits::client(&outcome.effort, asked.threads));
+        }
+        if let Some((base, candidates)) = shown.split_first_mut() {
+            for candidate in candidates {
+                candidate.warnings.extend(limits::answers(base, candidate));
+            }
+        }
+        view.interrupted = outcome.interrupted;
+        if let Some((path, file)) = asked.log.take() {
+            let logged: Vec<Logged<'_>> = outcome
+                .series
+                .iter()
+                .zip(&names)
+                .zip(&loaded.there)
+                .filter(|(_, at)| **at < asked.names.len())
+                .map(|((series, name), _)| Logged { tag: (asked.names.len() > 1).then_some(name), series })
+                .collect();
+            is_kept = log::keep(&path, file, started, &logged, session);
+        }
+    }
+    view.targets = shown;
+    let gated = judge(&arguments.fail_on, &mut view);
+    let failed = !is_kept || loaded.cut_short;
+    Ok(ended(view, gated, failed))
+}
+
+/// What a load gave, and of whom.
+struct Loaded {
+    outcome: Option<Outcome>,
+    /// The numbers of the targets that were under load.
+    there: Vec<usize>,
+    /// Why a target wasn't, or not to the end.
+    failures: Vec<Option<String>>,
+    /// Standard errors against the first that no number of rounds takes away, by target under load.
+    apart: Vec<f64>,
+    /// It ended before its end, without anybody having asked for it.
+    cut_short: bool,
+}
+
+/// Puts servers under load that run already.
+fn running(
+    asked: &Checked,
+    arguments: &HttpLoad,
+    plan: &mut Plan,
+    view: &mut LoadView,
+    session: &Session<'_>,
+) -> Result<Loaded, Error> {
+    let probes: Vec<Result<Probe, String>> = asked
+        .targets
+        .iter()
+        .zip(&asked.names)
+        .map(|(target, name)| find(target, name, asked, arguments, session))
+        .collect();
+    let probe_of = |at: usize| &probes[at % probes.len()];
+    let there: Vec<usize> = (0..asked.targets.len()).filter(|&at| probe_of(at).is_ok()).collect();
+    let failures = probes.iter().map(|probe| probe.as_ref().err().cloned()).collect();
+    let found: Vec<_> =
+        there.iter().filter_map(|&at| Some((asked.targets[at].clone(), probe_of(at).as_ref().ok()?.address))).collect();
+    // What answers at the same address is the same process, or the same lot of them.
+    let alone = |address: &SocketAddr| if *address == found[0].1 { 0.0 } else { PROCESSES_APART * 2.0f64.sqrt() };
+    let apart = found.iter().map(|(_, address)| alone(address)).collect();
+    let mut loaded = Loaded { outcome: None, there, failures, apart, cut_short: false };
+    if found.is_empty() {
+        return Ok(loaded);
+    }
+    let clients = HttpClients::new(&found, &asked.request, &asked.tls, asked.connections).map_err(Error::usage)?;
+    view.warnings = disturbances();
+    plan.targets = found.len();
+    let (turns, warm_up) = turns(plan, asked, &clients, session)?;
+    (plan.blocks, view.block_s) = blocks(plan.targets, asked.amount, warm_up, turns, asked.seed);
+    let mut progress = LoadProgress::new(plan.blocks.len(), "requests", session);
+    let outcome = driver::run(plan, &clients, session.stop_flag(), &mut |state| {
+        progress.show(state.block, state.elapsed, &state.series.iter().collect::<Vec<_>>());
+    })
+    .map_err(no_thread)?;
+    progress.clear();
+    loaded.outcome = Some(outcome);
+    Ok(loaded)
+}
+
+/// Starts servers and puts them under load.
+fn begun(asked: &Checked, plan: &mut Plan, view: &mut LoadView, session: &Session<'_>) -> Result<Loaded, Error> {
+    view.warnings = disturbances();
+    let found = started::run(&asked.starts, plan, asked, session)?;
+    view.block_s = found.block_s;
+    view.interrupted = found.outcome.interrupted;
+    let mut failures = vec![None; asked.names.len()];
+    let cut_short = found.failure.is_some();
+    if let Some((number, failure)) = found.failure {
+        failures[number % asked.names.len()] = Some(failure);
+    }
+    let there = (0..asked.starts.len()).collect();
+    let apart = vec![0.0; asked.starts.len()];
+    Ok(Loaded { outcome: Some(found.outcome), there, failures, apart, cut_short })
+}
+
+/// The rounds of targets that took turns.
+fn compared(
+    asked: &Checked,
+    plan: &Plan,
+    outcome: &Outcome,
+    names: &[String],
+    (pairs, cut_short): (Vec<Pair>, bool),
+    margin: f64,
+) -> Vec<LoadComparison> {
+    let mut results = outcome.blocks.as_slice();
+    // The round that was cut short isn't one.
+    if outcome.interrupted || cut_short {
+        let last = results.iter().map(|result| result.block.round).max();
+        results = &results[..results.partition_point(|result| Some(result.block.round) < last)];
+    }
+    let closed = matches!((asked.pace, asked.amount), (Pace::Closed, Amount::Duration(_)));
+    let of_a_turn = match closed {
+        true => of_a_turn(results, &plan.blocks, plan.connections),
+        false => f64::INFINITY,
+    };
+    comparisons(&[Compared { names, results, of_a_turn, pairs }], margin)
+}
+
+fn find(
+    target: &Target,
+    name: &str,
+    asked: &Checked,
+    arguments: &HttpLoad,
+    session: &Session<'_>,
+) -> Result<Probe, String> {
+    match probe(target, &asked.request, &asked.tls, asked.connections, arguments.timeout) {
+        Ok(probe) => {
+            if let Err(failure) = &probe.answer {
+                let status = failure.status.map_or(String::new(), |status| format!(" (status {status})"));
+                session.notice(format!(
+                    "{name}: the first request failed: {}{status}; going on, and counting",
+                    failure.kind
+                ));
+            }
+            Ok(probe)
+        }
+        Err(failure) => {
+            let message = format!("{}: {}", failure.kind, failure.detail);
+            session.notice(format!("{name}: no connection: {message}"));
+            Err(message)
+        }
+    }
+}
