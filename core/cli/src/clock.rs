@@ -1,208 +1,41 @@
 //! `tare clock`: what each clock of each runtime costs and resolves, and what waiting really takes.
 
-mod measure;
-mod native;
-mod probe;
-mod progress;
-mod runtimes;
-
-use std::collections::BTreeMap;
-use std::path::Path;
-use std::sync::Arc;
-use std::sync::atomic::Ordering;
-use std::time::{Duration, Instant};
-
-use anyhow::anyhow;
-use tare_machine::fitness::{self, Level};
-use tare_machine::{Placement, Topology};
 use tare_report::Layout;
-use tare_results::{ClocksView, RuntimeClocks};
-use tare_session::{Session, take_machine};
-use tare_worker::{Conversation, Launcher, Place, ProcessLauncher, Ready, ready_for_clocks};
-
-pub(crate) use native::serve;
+use tare_session::{ClocksRequest, Session};
 
 use crate::arguments::{ClockArguments, Detail};
 use crate::exit::{Refusal, Status};
 use crate::interrupt::stop_flag;
 use crate::listener::Screen;
-use crate::run::{project_here, stopped_early};
+use crate::run::project_here;
 use crate::{asked, screen};
-use measure::{Clocks, Plan};
-use progress::{STAGES, Stages};
-
-/// All of it, without builds.
-const TOTAL: Duration = Duration::from_secs(20);
-/// Of that, what is kept back for reading, for what starts and ends, and for a worker that hangs.
-const RESERVE: Duration = Duration::from_secs(9);
-
-/// A runtime on its way.
-struct Lane {
-    clocks: RuntimeClocks,
-    ready: Option<Ready>,
-    live: Option<Clocks>,
-    /// Stages that it has been through.
-    stages: usize,
-}
 
 pub(crate) fn clock(arguments: &ClockArguments) -> Result<Status, Refusal> {
-    let commands = runtimes::wanted(&arguments.runtime, &project_here()?.settings.runtimes)?;
-    let requested = asked::cpus(arguments.cpus.as_deref())?;
-    let mut machine = tare_machine::facts(Path::new("/"));
-    let mut launcher = placed(requested.as_deref(), arguments.timeout, &mut machine)?;
-    let stop = stop_flag()?;
-    let interrupted = || stop.load(Ordering::Relaxed);
-
-    let building = Instant::now();
-    let mut lanes: Vec<Lane> = Vec::new();
-    for command in &commands {
-        let mut lane = Lane {
-            clocks: RuntimeClocks { name: command.name.clone(), ..RuntimeClocks::default() },
-            ready: None,
-            live: None,
-            stages: 0,
-        };
-        match ready_for_clocks(command, &mut |text| screen::complain(text)) {
-            Ok(ready) => lane.ready = Some(ready),
-            Err(failure) => lane.clocks.failure = Some(failure),
-        }
-        lanes.push(lane);
-        if interrupted() {
-            return Ok(stopped_early());
-        }
-    }
-    let building_s = building.elapsed().as_secs_f64();
-
+    let project = project_here()?;
+    let request = ClocksRequest {
+        runtimes: arguments.runtime.clone(),
+        cpus: asked::cpus(arguments.cpus.as_deref())?,
+        timeout: arguments.timeout,
+    };
     let listener = Screen::default();
-    let Some(_lock) = take_machine("`tare clock`", &Session::new(&listener, Arc::clone(&stop))) else {
-        return Ok(stopped_early());
-    };
-    let begun = Instant::now();
-    open(&mut lanes, &mut launcher);
-    let calls = lanes.iter().filter_map(|lane| lane.live.as_ref()).map(Clocks::sleeping_calls).sum();
-    let plan = Plan::sharing(TOTAL - RESERVE, calls, arguments.timeout);
-    let progress = Stages::of(lanes.len());
-    // What a worker can't do ends it, and not the others.
-    let each = |what: &str, lanes: &mut [Lane], step: &mut dyn FnMut(&mut Clocks, &Lane) -> measure::Done| {
-        for lane in lanes {
-            if interrupted() {
-                return;
-            }
-            let Some(mut live) = lane.live.take() else { continue };
-            progress.show(&lane.clocks.name, what);
-            match step(&mut live, lane) {
-                Ok(()) => {
-                    lane.live = Some(live);
-                    lane.stages += 1;
-                }
-                Err(failure) => {
-                    lane.clocks.failure = Some(failure);
-                    live.give(&mut lane.clocks);
-                }
-            }
-            progress.step();
-        }
-    };
-    each(STAGES[0], &mut lanes, &mut |live, _| live.begin(&plan));
-    each(STAGES[1], &mut lanes, &mut |live, _| live.read(&plan));
-    each(STAGES[2], &mut lanes, &mut |live, _| live.wait(&plan));
-    each(STAGES[3], &mut lanes, &mut |live, lane| {
-        if let Some(ready) = &lane.ready {
-            live.probe(ready, &mut launcher, &plan);
-        }
-        Ok(())
-    });
-    each(STAGES[4], &mut lanes, &mut |live, _| live.end(&plan));
-    for lane in &mut lanes {
-        if let Some(live) = lane.live.take() {
-            lane.clocks.interrupted = lane.stages < STAGES.len();
-            live.give(&mut lane.clocks);
-        }
-    }
-    drop(progress);
-    // What was ready by then was paid for.
-    let cut = lanes.iter().any(|lane| lane.clocks.interrupted);
-    if cut && lanes.iter().all(|lane| lane.clocks.is_empty()) {
-        return Ok(stopped_early());
-    }
-    let view = ClocksView {
-        machine,
-        runtimes: lanes.into_iter().map(|lane| lane.clocks).collect(),
-        duration_s: begun.elapsed().as_secs_f64(),
-        building_s,
-    };
-    show(&view, arguments);
-    if cut {
-        return Ok(Status::Interrupted);
-    }
-    Ok(if view.runtimes.iter().any(|of| of.failure.is_some()) { Status::Failed } else { Status::Done })
-}
-
-fn show(view: &ClocksView, arguments: &ClockArguments) {
+    let view = Session::new(&listener, stop_flag()?).clocks(&request, &project)?;
     if arguments.json {
-        screen::print(&tare_report::clocks_document(view, Layout::Pretty));
+        screen::print(&tare_report::clocks_document(&view, Layout::Pretty));
     } else {
         let options = screen::table_options(&Detail { verbose: arguments.verbose, ..Detail::default() });
-        screen::print(&tare_report::clocks_report(view, &options));
+        screen::print(&tare_report::clocks_report(&view, &options));
     }
+    Ok(if view.runtimes.iter().any(|runtime| runtime.interrupted) {
+        Status::Interrupted
+    } else if view.runtimes.iter().any(|runtime| runtime.failure.is_some()) {
+        Status::Failed
+    } else {
+        Status::Done
+    })
 }
 
-/// Starts all workers, so that they get ready together, and waits for them in turn.
-fn open(lanes: &mut [Lane], launcher: &mut ProcessLauncher) {
-    let mut starting = Vec::new();
-    for (place, lane) in lanes.iter_mut().enumerate() {
-        let Some(ready) = &lane.ready else { continue };
-        match launcher.start(&ready.start, 0, Place { among: place, address: None }) {
-            Ok(started) => starting.push((place, started)),
-            Err(failure) => lane.clocks.failure = Some(failure),
-        }
-    }
-    for (place, started) in starting {
-        let lane = &mut lanes[place];
-        match started.open().and_then(|conversation| begin(conversation, &mut lane.clocks)) {
-            Ok(live) => lane.live = Some(live),
-            Err(failure) => lane.clocks.failure = Some(by_hand(failure)),
-        }
-    }
-}
-
-/// What a benchmark would be told helps nobody whose runtime doesn't start.
-pub(crate) fn by_hand(failure: tare_samples::Failure) -> tare_samples::Failure {
-    let remedy = "run the command by hand: it must start an interpreter or a program of that language".to_owned();
-    tare_samples::Failure { remedy, ..failure }
-}
-
-fn begin(conversation: Conversation, into: &mut RuntimeClocks) -> Result<Clocks, tare_samples::Failure> {
-    into.language = conversation.hello().language.clone();
-    into.version = conversation.hello().version.clone();
-    let facts: BTreeMap<String, String> = conversation.hello().facts.iter().cloned().collect();
-    let judged = fitness::of_runtime(&into.language, &facts);
-    let disturbs = judged.into_iter().filter(|finding| finding.level == Level::Disturbs);
-    into.disturbed = disturbs.map(|finding| format!("{}: {}", finding.code, finding.found)).collect();
-    let native = into.name == runtimes::NATIVE;
-    Clocks::new(conversation, native)
-}
-
-/// Chooses CPUs and binds this process to the core's.
-fn placed(
-    requested: Option<&[usize]>,
-    timeout: Duration,
-    machine: &mut BTreeMap<String, String>,
-) -> Result<ProcessLauncher, Refusal> {
-    let placement = match tare_machine::allowed_cpus() {
-        Ok(allowed) => tare_machine::choose(&Topology::read(Path::new("/"), allowed), requested)
-            .map_err(|error| Refusal::usage(anyhow!("--cpus: {error}")))?,
-        Err(_) => Placement::Unpinned(tare_machine::Unpinned::Unsupported),
-    };
-    let (cpus, others, said) = match placement {
-        Placement::Pinned { worker, core } => {
-            // As for every measurement: not being able to move away is no reason not to measure.
-            let _ = tare_machine::pin_current_thread(&core);
-            let said = format!("on CPU {}", tare_machine::format_cpu_list(&worker));
-            (worker, core, said)
-        }
-        Placement::Unpinned(reason) => (Vec::new(), Vec::new(), format!("not pinned: {reason}")),
-    };
-    machine.insert("workers".to_owned(), said);
-    Ok(ProcessLauncher::new(cpus, &others, timeout))
+/// The worker for the system's own clocks.
+pub(crate) fn serve() -> Result<Status, Refusal> {
+    tare_session::serve_clocks()?;
+    Ok(Status::Done)
 }

@@ -4,6 +4,7 @@ use std::cell::RefCell;
 
 use tare_session::{Event, Listener, PreparationStep};
 
+use crate::clock_line::ClockLine;
 use crate::load_line::{LoadLine, Way};
 use crate::progress::ProgressLine;
 use crate::screen;
@@ -13,6 +14,8 @@ use crate::screen;
 pub(crate) struct Screen {
     /// While something is measured.
     progress: RefCell<Option<ProgressLine>>,
+    /// While clocks are looked at.
+    clocks: RefCell<Option<ClockLine>>,
     /// While something is under load.
     load: RefCell<Option<LoadLine>>,
 }
@@ -72,6 +75,11 @@ impl Listener for Screen {
                     load.clear();
                 }
             }
+            Event::Clocks { runtime, stage, done, of } => {
+                let mut clocks = self.clocks.borrow_mut();
+                clocks.get_or_insert_with(|| ClockLine::new(*of)).show(runtime, stage, *done);
+            }
+            Event::ClocksDone => *self.clocks.borrow_mut() = None,
             Event::Measured { .. } => {
                 if let Some(progress) = self.progress.borrow_mut().take() {
                     progress.clear();

@@ -5,6 +5,7 @@ mod arguments;
 mod asked;
 mod case_list;
 mod clock;
+mod clock_line;
 mod compare;
 mod conformance;
 mod doctor;

@@ -74,11 +74,6 @@ fn asked_before(request: &Request, now: &ComparingArguments) -> Result<Comparing
     Ok(comparing)
 }
 
-pub(crate) fn stopped_early() -> Status {
-    screen::complain("interrupted before anything was measured");
-    Status::Interrupted
-}
-
 /// Measures, stores and reports a job.
 pub(crate) fn carry_out(
     job: Job,

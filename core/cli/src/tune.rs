@@ -2,21 +2,15 @@
 
 mod command;
 
-use std::path::PathBuf;
-
 use anyhow::anyhow;
 use tare_machine::fitness::measuring_cpus;
 use tare_machine::tuning::{self, Change, Made, Settled, TuneError, Undone, Wishes};
 use tare_results::{TuneOutcome, TuneRow};
+use tare_session::tuning_folder;
 
 use crate::arguments::{Detail, TuneArguments};
 use crate::exit::{Refusal, Status};
 use crate::screen;
-
-/// Where the old values lie: not kept over a restart, and neither is what the kernel was told.
-const FOLDER: &str = "/run/tare";
-/// Names another folder.
-const PLACE: &str = "TARE_STATE";
 
 pub(crate) fn tune(arguments: &TuneArguments) -> Result<Status, Refusal> {
     if arguments.restore {
@@ -48,7 +42,7 @@ pub(crate) fn tune(arguments: &TuneArguments) -> Result<Status, Refusal> {
     need_root(arguments)?;
     // From here on a signal waits until everything is put back.
     let signals = command::Signals::catch()?;
-    let settled = tuning::settle(&arguments.root, &folder(), plan).map_err(refusal)?;
+    let settled = tuning::settle(&arguments.root, &tuning_folder(), plan).map_err(refusal)?;
     if arguments.command.is_empty() {
         return settled_for_good(settled, &signals, arguments);
     }
@@ -94,7 +88,7 @@ fn settled_for_good(
 
 fn restore(arguments: &TuneArguments) -> Result<Status, Refusal> {
     need_root(arguments)?;
-    let undone = tuning::restore(&arguments.root, &folder()).map_err(refusal)?;
+    let undone = tuning::restore(&arguments.root, &tuning_folder()).map_err(refusal)?;
     if undone.is_empty() {
         screen::complain(
             "the machine was restarted since; the kernel has its own values, and nothing had to be put back",
@@ -205,10 +199,6 @@ fn advice_on_rights() -> &'static str {
 }
 
 /// The folder of the old values.
-pub(crate) fn folder() -> PathBuf {
-    std::env::var_os(PLACE).filter(|place| !place.is_empty()).map_or_else(|| PathBuf::from(FOLDER), PathBuf::from)
-}
-
 fn refusal(error: TuneError) -> Refusal {
     match error {
         TuneError::Io { .. } => Refusal::failed(error),

@@ -88,6 +88,19 @@ pub enum Event {
     },
     /// The load is over.
     Loaded,
+    /// A stage of looking at a runtime's clocks begins.
+    Clocks {
+        /// The runtime.
+        runtime: String,
+        /// The stage.
+        stage: String,
+        /// Stages of all runtimes that are done.
+        done: u64,
+        /// How many there are.
+        of: u64,
+    },
+    /// All clocks were looked at.
+    ClocksDone,
     /// The store failed; measuring goes on without it.
     StoreFailed {
         /// Why.

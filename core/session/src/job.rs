@@ -11,7 +11,7 @@ use tare_store::SqliteStore;
 use crate::prepare::sides::Sides;
 
 /// A worker that hasn't said hello by then won't.
-pub const STARTUP: Duration = Duration::from_secs(30);
+pub(crate) const STARTUP: Duration = Duration::from_secs(30);
 const GIT_LIMIT: Duration = Duration::from_secs(5);
 
 /// A run to be made, or gone on with.

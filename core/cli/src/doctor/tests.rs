@@ -12,8 +12,7 @@ use tare_report::{Layout, TableOptions, doctor_document, doctor_report};
 use tare_results::{DoctorView, RuntimeFitness};
 use tare_samples::{Correction, Failure, FailureKind, Runtime, RuntimeCommand};
 
-use super::of_machine;
-use tare_session::of_runtime;
+use tare_session::{doctor_of_machine, of_runtime};
 
 type Files<'a> = &'a [(&'a str, &'a str)];
 
@@ -31,7 +30,7 @@ fn seen(machine: &[Files<'_>], later: Files<'_>) -> DoctorView {
     let before = Moment::with_processes(folder.path());
     write(later);
     let after = Moment::with_processes(folder.path());
-    let mut view = of_machine(folder.path(), &before, &after, "over 1 s");
+    let mut view = doctor_of_machine(folder.path(), &before, &after, "over 1 s");
     // That of the build.
     view.machine.remove("arch");
     view
@@ -112,7 +111,7 @@ fn a_loop_of_links_is_no_machine_and_no_end() {
     symlink("proc", folder.path().join("proc")).unwrap();
     symlink("sys", folder.path().join("sys")).unwrap();
     let moment = Moment::with_processes(folder.path());
-    let view = of_machine(folder.path(), &moment, &moment, "over 1 s");
+    let view = doctor_of_machine(folder.path(), &moment, &moment, "over 1 s");
     assert!(view.findings.iter().all(|finding| finding.level == tare_samples::FindingLevel::Unknown), "{view:#?}");
 }
 

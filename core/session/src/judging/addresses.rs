@@ -6,7 +6,7 @@ use tare_worker::Addresses;
 const CODE: &str = "addresses";
 
 /// Judges what is so here: a shell is started, and ends.
-pub fn finding() -> Finding {
+pub(crate) fn finding() -> Finding {
     judged(Addresses::here())
 }
 

@@ -85,7 +85,7 @@ pub fn of_runtime(runtime: &Runtime) -> Vec<Finding> {
 }
 
 /// A finding about the machine as a report shows it.
-pub fn of_the_machine(finding: fitness::Finding) -> Finding {
+pub(crate) fn of_the_machine(finding: fitness::Finding) -> Finding {
     Finding {
         runtime: String::new(),
         code: finding.code.to_owned(),

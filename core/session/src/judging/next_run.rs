@@ -9,7 +9,7 @@ use tare_store::{SqliteStore, Store, StoreError};
 use crate::judging::stored::{HISTORY, are_comparable, code_of};
 
 /// Adds it to the variants that were measured and have a time. `view` is the newest run, in the store or not.
-pub fn add(view: &mut RunView, store: &SqliteStore) -> Result<(), StoreError> {
+pub(crate) fn add(view: &mut RunView, store: &SqliteStore) -> Result<(), StoreError> {
     let origin = view.origin.clone();
     for variant in &mut view.variants {
         let has_time = variant.summary.as_ref().is_some_and(|summary| !summary.below_resolution);

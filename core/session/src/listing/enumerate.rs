@@ -39,7 +39,12 @@ pub struct Found {
 
 /// Loads each file in a process of its own, so that one that ends its process takes no other with it and its cases have the
 /// numbers that a launch of this file alone gives them. Goes on to the next file until `interrupted`.
-pub fn enumerate(request: &Request, sides: &[Sources], launcher: &mut dyn Launcher, session: &Session<'_>) -> Found {
+pub(crate) fn enumerate(
+    request: &Request,
+    sides: &[Sources],
+    launcher: &mut dyn Launcher,
+    session: &Session<'_>,
+) -> Found {
     let (mut found, lanes) = list(request, sides, launcher, session);
     name(&mut found, lanes, request, sides);
     let found_any = found.enumerated.iter().any(|enumerated| !enumerated.cases.is_empty());
@@ -257,7 +262,7 @@ impl Found {
 }
 
 /// What the worker said of its runtime.
-pub fn runtime_of(command: &RuntimeCommand, hello: &Hello) -> Runtime {
+pub(crate) fn runtime_of(command: &RuntimeCommand, hello: &Hello) -> Runtime {
     Runtime {
         name: command.name.clone(),
         language: hello.language.clone(),

@@ -15,7 +15,7 @@ use crate::measuring::recorder::Recorder;
 use tare_request::Request;
 
 /// Under valgrind an interpreter takes seconds to start.
-pub const STARTUP: Duration = Duration::from_secs(180);
+pub(crate) const STARTUP: Duration = Duration::from_secs(180);
 /// Most calls of the longer launches, and about how long they may take without the tool.
 const MOST_CALLS: f64 = 200.0;
 const LONGEST_NS: f64 = 1e7;

@@ -13,7 +13,7 @@ const OUTPUT_CHARACTERS: usize = 8_000;
 
 /// Builds each side at its root; nothing where tare.toml names no command. An interruption ends the command with all that it has
 /// started.
-pub fn build(project: &Project, sides: &[&Side], session: &Session<'_>) -> Result<(), Error> {
+pub(crate) fn build(project: &Project, sides: &[&Side], session: &Session<'_>) -> Result<(), Error> {
     let Some(command) = &project.settings.run.build else { return Ok(()) };
     for side in sides.iter().filter(|side| side.root.is_dir()) {
         let of = if side.name.is_empty() { String::new() } else { format!("{}: ", side.name) };

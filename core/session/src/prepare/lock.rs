@@ -11,7 +11,7 @@ use crate::session::Session;
 const PLACE: &str = "TARE_LOCK";
 
 /// Waits until nobody else measures here, and says for whom. `None` when interrupted meanwhile.
-pub fn take(what: &str, session: &Session<'_>) -> Option<MeasuringLock> {
+pub(crate) fn take(what: &str, session: &Session<'_>) -> Option<MeasuringLock> {
     let path = std::env::var_os(PLACE).filter(|path| !path.is_empty()).map(PathBuf::from);
     let mut waiting = |holder: &tare_machine::Holder| {
         session.tell(&Event::Waiting { holder: who(holder) });

@@ -13,7 +13,7 @@ use crate::job::{Job, STARTUP};
 const LOOK: Duration = Duration::from_secs(10);
 
 /// Chooses CPUs, binds this process to the core's, and says in the origin what was chosen.
-pub fn place_workers(job: &mut Job) -> Result<ProcessLauncher, Error> {
+pub(crate) fn place_workers(job: &mut Job) -> Result<ProcessLauncher, Error> {
     let (cpus, others) = match choose(&job.request.cpus)? {
         Placement::Pinned { worker, core } => {
             // Not being able to move away is no reason not to measure; the worker is pinned all the same.
@@ -33,7 +33,7 @@ pub fn place_workers(job: &mut Job) -> Result<ProcessLauncher, Error> {
 }
 
 /// A launcher of workers where a run would have them. This process stays where it is.
-pub fn launcher_for_a_look() -> Result<ProcessLauncher, Error> {
+pub(crate) fn launcher_for_a_look() -> Result<ProcessLauncher, Error> {
     Ok(match choose(&[])? {
         Placement::Pinned { worker, core } => ProcessLauncher::new(worker, &core, LOOK),
         Placement::Unpinned(_) => ProcessLauncher::new(Vec::new(), &[], LOOK),

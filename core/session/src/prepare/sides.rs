@@ -41,7 +41,7 @@ impl Drop for Sides {
 
 /// Checks out what the request compares, and says in it where the files are. A revision that can't be prepared is told in
 /// [`Sides::failures`]; the other one goes on.
-pub fn check_out(
+pub(crate) fn check_out(
     request: &mut Request,
     project: &Project,
     revisions: &[(String, Revision)],

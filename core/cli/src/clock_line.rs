@@ -1,4 +1,4 @@
-//! How far it is, on standard error: a bar on a terminal, else a line for what takes a while. Drawn between measurements only.
+//! How far a look at clocks is, on standard error: a bar on a terminal, else a line for what takes a while. Drawn between measurements only.
 
 use std::io::{self, IsTerminal};
 
@@ -6,20 +6,18 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use crate::screen;
 
-/// Stages of a runtime.
-pub(super) const STAGES: [&str; 5] = ["first readings", "clocks", "waits", "system calls", "last readings"];
 /// Those that take a while.
 const LONG: [&str; 2] = ["clocks", "waits"];
 
-pub(super) struct Stages {
+pub(crate) struct ClockLine {
     bar: Option<ProgressBar>,
 }
 
-impl Stages {
-    pub(super) fn of(runtimes: usize) -> Self {
+impl ClockLine {
+    /// `stages`: of all runtimes.
+    pub(crate) fn new(stages: u64) -> Self {
         let bar = io::stderr().is_terminal().then(|| {
-            let steps = (runtimes * STAGES.len()) as u64;
-            let bar = ProgressBar::with_draw_target(Some(steps), ProgressDrawTarget::stderr_with_hz(10));
+            let bar = ProgressBar::with_draw_target(Some(stages), ProgressDrawTarget::stderr_with_hz(10));
             let template = if screen::colour_is_welcome() { "{bar:20.cyan/dim} {msg}" } else { "{bar:20} {msg}" };
             if let Ok(style) = ProgressStyle::with_template(template) {
                 bar.set_style(style.progress_chars("━╸─"));
@@ -29,10 +27,11 @@ impl Stages {
         Self { bar }
     }
 
-    /// A runtime's stage begins.
-    pub(super) fn show(&self, runtime: &str, stage: &str) {
+    /// A runtime's stage begins; so many are done.
+    pub(crate) fn show(&self, runtime: &str, stage: &str, done: u64) {
         match &self.bar {
             Some(bar) => {
+                bar.set_position(done);
                 let runtime: String = screen::visible(runtime).replace('\n', " ").chars().take(40).collect();
                 bar.set_message(format!("{runtime}: {stage}"));
                 bar.tick();
@@ -41,16 +40,9 @@ impl Stages {
             None => {}
         }
     }
-
-    /// It is over.
-    pub(super) fn step(&self) {
-        if let Some(bar) = &self.bar {
-            bar.inc(1);
-        }
-    }
 }
 
-impl Drop for Stages {
+impl Drop for ClockLine {
     fn drop(&mut self) {
         if let Some(bar) = &self.bar {
             bar.finish_and_clear();

@@ -7,26 +7,27 @@ use tare_results::RuntimeFitness;
 use tare_samples::{Failure, FailureKind, RuntimeCommand};
 use tare_worker::Launcher;
 
-use crate::arguments::DoctorArguments;
-use crate::clock::by_hand;
-use crate::exit::Refusal;
-use crate::screen;
+use crate::clocks::by_hand;
+use crate::error::Error;
+use crate::judging::fitness::of_runtime;
+use crate::listing::enumerate::runtime_of;
+use crate::prepare::placement::launcher_for_a_look;
+use crate::session::Session;
 use tare_request::commands;
-use tare_session::{launcher_for_a_look, of_runtime, runtime_of};
 
 /// What is looked at where nobody names a runtime. C++ has none: each build is a program of its own.
 const LANGUAGES: [Language; 3] = [Language::Php, Language::Go, Language::Python];
 
 /// The runtimes to judge, and the usual commands that aren't there.
-pub(super) struct Named {
+pub(crate) struct Named {
     runtimes: Vec<RuntimeCommand>,
     not_installed: Vec<String>,
 }
 
-pub(super) fn named(arguments: &DoctorArguments, project: &Project) -> Result<Named, Refusal> {
-    let mut runtimes = commands(project, &arguments.runtime, &LANGUAGES)?;
+pub(crate) fn named(asked: &[String], project: &Project) -> Result<Named, Error> {
+    let mut runtimes = commands(project, asked, &LANGUAGES)?;
     let mut not_installed = Vec::new();
-    if arguments.runtime.is_empty() {
+    if asked.is_empty() {
         let usual: Vec<&str> = LANGUAGES.iter().filter_map(|language| language.usual_command()).collect();
         // What somebody named and isn't there is an error to be told; what nobody named is only not installed.
         runtimes.retain(|runtime| {
@@ -42,17 +43,14 @@ pub(super) fn named(arguments: &DoctorArguments, project: &Project) -> Result<Na
 }
 
 /// Starts each, and judges what it says. One that can't be started is told, and the others are judged.
-pub(super) fn judged(
-    named: &Named,
-    interrupted: &dyn Fn() -> bool,
-) -> Result<(Vec<RuntimeFitness>, Vec<String>), Refusal> {
+pub(crate) fn judged(named: &Named, session: &Session<'_>) -> Result<(Vec<RuntimeFitness>, Vec<String>), Error> {
     let mut launcher = launcher_for_a_look()?;
     let mut judged = Vec::new();
     for command in &named.runtimes {
-        if interrupted() {
+        if session.is_stopped() {
             break;
         }
-        judged.push(judge(command, &mut launcher).unwrap_or_else(|failure| RuntimeFitness {
+        judged.push(judge(command, &mut launcher, session).unwrap_or_else(|failure| RuntimeFitness {
             name: command.name.clone(),
             language: command.driver.clone(),
             failure: Some(failure),
@@ -62,9 +60,13 @@ pub(super) fn judged(
     Ok((judged, named.not_installed.clone()))
 }
 
-fn judge(command: &RuntimeCommand, launcher: &mut dyn Launcher) -> Result<RuntimeFitness, Failure> {
+fn judge(
+    command: &RuntimeCommand,
+    launcher: &mut dyn Launcher,
+    session: &Session<'_>,
+) -> Result<RuntimeFitness, Failure> {
     let source = source_for(command)?;
-    let ready = tare_worker::ready(command, &source, &mut |line| screen::complain(line))?;
+    let ready = tare_worker::ready(command, &source, &mut |line| session.notice(line))?;
     let conversation = launcher.launch(&ready.start, 0).map_err(by_hand)?;
     let runtime = runtime_of(command, conversation.hello());
     conversation.close();

@@ -5,13 +5,22 @@ use std::path::Path;
 use tare_machine::tuning::{self, Left};
 use tare_samples::{Finding, FindingLevel};
 
-use crate::tune::folder;
+use std::path::PathBuf;
 
+/// Where the old values lie: not kept over a restart, and neither is what the kernel was told.
+const FOLDER: &str = "/run/tare";
+/// Names another folder.
+const PLACE: &str = "TARE_STATE";
 const CODE: &str = "tune";
 
+/// Where `tare tune` keeps the values that it changes.
+pub fn tuning_folder() -> PathBuf {
+    std::env::var_os(PLACE).filter(|place| !place.is_empty()).map_or_else(|| PathBuf::from(FOLDER), PathBuf::from)
+}
+
 /// A finding where a tune has left anything; nothing where none has.
-pub(super) fn finding(root: &Path) -> Option<Finding> {
-    judged(tuning::left(root, &folder()).map_err(|error| error.to_string()))
+pub(crate) fn finding(root: &Path) -> Option<Finding> {
+    judged(tuning::left(root, &tuning_folder()).map_err(|error| error.to_string()))
 }
 
 fn judged(left: Result<Option<Left>, String>) -> Option<Finding> {

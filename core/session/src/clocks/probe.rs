@@ -12,7 +12,7 @@ const MANY: u64 = 51;
 const MORE_REQUESTS: usize = 3;
 
 /// For each clock: whether its reads enter the kernel, or why that isn't known.
-pub(super) fn system_calls(
+pub(crate) fn system_calls(
     ready: &Ready,
     launcher: &mut ProcessLauncher,
     clocks: &[&str],

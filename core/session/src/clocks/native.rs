@@ -10,13 +10,17 @@ use std::time::Instant;
 use tare_frames::{Fault, Hello, Read, Readings, Reply, Request, Samples, WIRE_VERSION, Wait, Waited};
 use tare_machine::{NativeClock, empty_block, native_clocks};
 
-use crate::exit::{Refusal, Status};
+use crate::error::Error;
 
 const WAITS: [&str; 2] = ["yield", "sleep"];
 
 /// Speaks until its input ends.
-pub(crate) fn serve() -> Result<Status, Refusal> {
-    let mut wire = open().map_err(|error| Refusal::failed(anyhow::anyhow!("the wire can't be opened: {error}")))?;
+///
+/// # Errors
+///
+/// Where the wire can't be opened.
+pub fn serve_clocks() -> Result<(), Error> {
+    let mut wire = open().map_err(|error| Error::failed(format!("the wire can't be opened: {error}")))?;
     let clocks = native_clocks(Path::new("/"));
     let mut worker = Worker { origins: vec![None; clocks.len()], clocks };
     let mut talk = || -> io::Result<()> {
@@ -36,7 +40,7 @@ pub(crate) fn serve() -> Result<Status, Refusal> {
     };
     // Who went away doesn't want to know.
     let _ = talk();
-    Ok(Status::Done)
+    Ok(())
 }
 
 fn open() -> io::Result<Box<dyn Write>> {

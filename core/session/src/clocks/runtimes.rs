@@ -1,22 +1,21 @@
 //! Which runtimes are looked at: the native side, and those that are named, else those that are installed.
 
-use anyhow::anyhow;
 use tare_definition::{Language, RuntimeDefinition};
 use tare_samples::RuntimeCommand;
 
-use crate::exit::Refusal;
+use crate::error::Error;
 
 /// Name of the system's own clocks among runtimes.
-pub(super) const NATIVE: &str = "native";
+pub(crate) const NATIVE: &str = "native";
 /// The hidden command by which this program is the worker for them.
-pub(crate) const NATIVE_WORKER: &str = "clock-worker";
+pub(super) const NATIVE_WORKER: &str = "clock-worker";
 
 /// Looked for in this order; of compilers the first is taken.
 const USUAL: [(&str, Language); 3] = [("php", Language::Php), ("go", Language::Go), ("python3", Language::Python)];
 const COMPILERS: [&str; 3] = ["g++", "clang++", "c++"];
 
 /// `configured` are the runtimes of tare.toml: an argument may name one of them, and without arguments they come first.
-pub(super) fn wanted(named: &[String], configured: &[RuntimeDefinition]) -> Result<Vec<RuntimeCommand>, Refusal> {
+pub(crate) fn wanted(named: &[String], configured: &[RuntimeDefinition]) -> Result<Vec<RuntimeCommand>, Error> {
     let mut commands = vec![native()?];
     if named.is_empty() {
         for definition in configured {
@@ -45,20 +44,20 @@ pub(super) fn wanted(named: &[String], configured: &[RuntimeDefinition]) -> Resu
         .iter()
         .map(|text| known(text).map_or_else(|| RuntimeDefinition::parse(text), Ok))
         .collect::<Result<_, _>>()
-        .map_err(|error| Refusal::usage(anyhow!("--runtime: {error}")))?;
-    RuntimeDefinition::check_distinct(&definitions).map_err(|error| Refusal::usage(anyhow!("--runtime: {error}")))?;
+        .map_err(|error| Error::usage(format!("--runtime: {error}")))?;
+    RuntimeDefinition::check_distinct(&definitions).map_err(|error| Error::usage(format!("--runtime: {error}")))?;
     for definition in definitions {
         if definition.command == [NATIVE] && definition.language.is_none() {
             continue;
         }
         if definition.name == NATIVE {
-            return Err(Refusal::usage(anyhow!(
+            return Err(Error::usage(format!(
                 "--runtime: `{NATIVE}` stands for the system's own clocks, which are always shown; give the runtime another name"
             )));
         }
         let language = definition.language.or_else(|| compiler(&definition.command)).or(definition.known_language());
         let Some(language) = language else {
-            return Err(Refusal::usage(anyhow!(
+            return Err(Error::usage(format!(
                 "--runtime: what language `{}` is for isn't told by its name; say so: php:, go:, python:, cpp: (a compiler) or \
                  worker: before the command",
                 definition.name
@@ -73,9 +72,9 @@ fn command(name: &str, language: Language, command: Vec<String>) -> RuntimeComma
     RuntimeCommand { name: name.to_owned(), driver: language.name().to_owned(), command, ..RuntimeCommand::default() }
 }
 
-fn native() -> Result<RuntimeCommand, Refusal> {
+fn native() -> Result<RuntimeCommand, Error> {
     let program = std::env::current_exe()
-        .map_err(|error| Refusal::failed(anyhow!("this program's own file can't be found: {error}")))?;
+        .map_err(|error| Error::failed(format!("this program's own file can't be found: {error}")))?;
     let words = vec![program.to_string_lossy().into_owned(), NATIVE_WORKER.to_owned()];
     Ok(command(NATIVE, Language::Worker, words))
 }
@@ -120,7 +119,7 @@ mod tests {
             [("./thing", "what language"), ("native=php", "always shown"), ("a=", "empty"), ("pph:x", "no language")]
         {
             let refusal = wanted(&[named.to_owned()], &[]).unwrap_err();
-            assert!(refusal.cause.to_string().contains(said), "{named}: {}", refusal.cause);
+            assert!(refusal.message.contains(said), "{named}: {}", refusal);
         }
         let twice = ["php", "php"].map(str::to_owned);
         assert!(wanted(&twice, &[]).is_err());

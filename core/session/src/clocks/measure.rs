@@ -10,9 +10,9 @@ use tare_samples::{Failure, FailureKind};
 use tare_statistics::clocks::{Blocks, Exchange, Rate, Seen, Series, Spread, findings, look, rate};
 use tare_worker::{Conversation, ProcessLauncher, Ready};
 
-use super::probe;
+use crate::clocks::probe;
 
-pub(super) type Done = Result<(), Failure>;
+pub(crate) type Done = Result<(), Failure>;
 
 /// What is asked for, in nanoseconds.
 const SLEEPS: [i64; 10] = [-1, 0, 1, 1_000, 50_000, 100_000, 500_000, 1_000_000, 5_000_000, 10_000_000];
@@ -38,16 +38,16 @@ const LEAST_TIMES: u64 = 20;
 const MOST_TIMES: u64 = 300;
 
 /// How the time is shared.
-pub(super) struct Plan {
+pub(crate) struct Plan {
     /// For one call and one time asked for.
     wait: Duration,
     /// The longest wait for one answer.
-    pub(super) timeout: Duration,
+    pub(crate) timeout: Duration,
 }
 
 impl Plan {
     /// `total` is shared by so many calls that sleep.
-    pub(super) fn sharing(total: Duration, calls: usize, timeout: Duration) -> Self {
+    pub(crate) fn sharing(total: Duration, calls: usize, timeout: Duration) -> Self {
         // Most of it goes to the four longest times.
         let share = total / (4 * calls.max(1)) as u32;
         Self { wait: share.min(Duration::from_millis(300)), timeout }
@@ -70,7 +70,7 @@ struct State {
 }
 
 /// A worker and its clocks.
-pub(super) struct Clocks {
+pub(crate) struct Clocks {
     conversation: Conversation,
     clocks: Vec<State>,
     waits: Vec<WaitRow>,
@@ -83,7 +83,7 @@ pub(super) struct Clocks {
 
 impl Clocks {
     /// Looks whether the worker can do it.
-    pub(super) fn new(conversation: Conversation, native: bool) -> Result<Self, Failure> {
+    pub(crate) fn new(conversation: Conversation, native: bool) -> Result<Self, Failure> {
         let hello = conversation.hello();
         if !hello.capabilities.iter().any(|capability| capability == "clocks") {
             let failure = Failure::new(
@@ -111,12 +111,12 @@ impl Clocks {
         Ok(Self { conversation, clocks, waits: Vec::new(), slack, own, own_start: Vec::new(), own_end: Vec::new() })
     }
 
-    pub(super) fn sleeping_calls(&self) -> usize {
+    pub(crate) fn sleeping_calls(&self) -> usize {
         self.conversation.hello().waits.iter().filter(|call| *call != YIELD).count()
     }
 
     /// The exchanges at the beginning of the span.
-    pub(super) fn begin(&mut self, plan: &Plan) -> Done {
+    pub(crate) fn begin(&mut self, plan: &Plan) -> Done {
         self.own_start = brackets(&self.own);
         for at in 0..self.clocks.len() {
             self.clocks[at].start = self.exchange(at, plan)?;
@@ -125,7 +125,7 @@ impl Clocks {
     }
 
     /// Those at its end.
-    pub(super) fn end(&mut self, plan: &Plan) -> Done {
+    pub(crate) fn end(&mut self, plan: &Plan) -> Done {
         self.own_end = brackets(&self.own);
         for at in 0..self.clocks.len() {
             self.clocks[at].end = self.exchange(at, plan)?;
@@ -146,7 +146,7 @@ impl Clocks {
     }
 
     /// Steps, costs and standstills.
-    pub(super) fn read(&mut self, plan: &Plan) -> Done {
+    pub(crate) fn read(&mut self, plan: &Plan) -> Done {
         for state in &mut self.clocks {
             let mut ask = |pairs, skip, blocks, reads| {
                 self.conversation.read(asked(&state.name, pairs, skip, blocks, reads), plan.timeout)
@@ -171,7 +171,7 @@ impl Clocks {
     }
 
     /// What waiting takes.
-    pub(super) fn wait(&mut self, plan: &Plan) -> Done {
+    pub(crate) fn wait(&mut self, plan: &Plan) -> Done {
         let calls = self.conversation.hello().waits.clone();
         for call in calls {
             let requests = if call == YIELD { &[0][..] } else { &SLEEPS[..] };
@@ -192,7 +192,7 @@ impl Clocks {
     }
 
     /// Whether reads enter the kernel: in a process of its own, since following one slows it.
-    pub(super) fn probe(&mut self, ready: &Ready, launcher: &mut ProcessLauncher, plan: &Plan) {
+    pub(crate) fn probe(&mut self, ready: &Ready, launcher: &mut ProcessLauncher, plan: &Plan) {
         let names: Vec<&str> = self.clocks.iter().map(|state| state.name.as_str()).collect();
         let found = probe::system_calls(ready, launcher, &names, plan.timeout);
         for (state, found) in self.clocks.iter_mut().zip(found) {
@@ -201,7 +201,7 @@ impl Clocks {
     }
 
     /// Ends the worker, and says what is known by now.
-    pub(super) fn give(self, into: &mut RuntimeClocks) {
+    pub(crate) fn give(self, into: &mut RuntimeClocks) {
         let own = |name: &str| self.own.iter().position(|own| own.name == name);
         for state in &self.clocks {
             // It failed, or was interrupted, before this one was read.

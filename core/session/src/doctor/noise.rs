@@ -1,10 +1,8 @@
 //! `--noise`: how different identical code looks on this machine.
 
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::path::PathBuf;
 use std::time::Duration;
 
-use anyhow::anyhow;
 use tare_definition::{Language, Project};
 use tare_engine::{Observer, Progress, Step};
 use tare_plan::{Group, Settings, groups};
@@ -13,11 +11,16 @@ use tare_samples::{Calibration, Launch, Outcome, Variant};
 use tare_statistics::estimate;
 use tare_worker::{Launcher, unpack_php_noise};
 
-use crate::arguments::{DoctorArguments, Selection};
-use crate::exit::{Refusal, Status};
-use crate::listener::Screen;
-use crate::{asked, screen};
-use tare_session::{Session, Sides, begin, describe, enumerate, place_workers, take_machine};
+use tare_request::{Request, Selection};
+
+use crate::error::{Error, Kind};
+use crate::failures::describe;
+use crate::job::begin;
+use crate::listing::enumerate::enumerate;
+use crate::prepare::lock;
+use crate::prepare::placement::place_workers;
+use crate::prepare::sides::Sides;
+use crate::session::Session;
 
 /// Launch pairs of each interleaved comparison.
 const PAIRS: u32 = 12;
@@ -25,31 +28,23 @@ const PAIRS: u32 = 12;
 const ONE_AFTER_THE_OTHER: Duration = Duration::from_millis(600);
 
 /// Measures the noise on PHP; when interrupted meanwhile, what was ready by then; `None` where that is nothing.
-pub(super) fn measured(
-    arguments: &DoctorArguments,
+pub(crate) fn measured(
+    runtimes: &[String],
+    folder: PathBuf,
     project: &Project,
-    stop: &Arc<AtomicBool>,
-) -> Result<Option<NoiseView>, Refusal> {
-    let interrupted = || stop.load(Ordering::Relaxed);
-    let listener = Screen::default();
-    let session = Session::new(&listener, Arc::clone(stop));
-    let benchmark = unpack_php_noise().map_err(Refusal::failed)?;
-    let selection = Selection {
-        paths: vec![benchmark],
-        filter: Vec::new(),
-        group: Vec::new(),
-        runtime: arguments.runtime.clone(),
-        timeout: None,
-        json: arguments.json,
-    };
-    let mut request = asked::selected(&selection, project)?;
+    session: &Session<'_>,
+) -> Result<Option<NoiseView>, Error> {
+    let interrupted = || session.is_stopped();
+    let benchmark = unpack_php_noise().map_err(Error::failed)?;
+    let selection = Selection { paths: vec![benchmark], runtime: runtimes.to_vec(), ..Selection::default() };
+    let mut request = Request::of_selection(&selection, folder, project)?;
     let sources = request.sources()?;
     request.resolve(&sources)?;
     let runs: Vec<bool> = request.runtimes.iter().map(|runtime| request.runs(runtime, Language::Php)).collect();
     let mut runs = runs.into_iter();
     request.runtimes.retain(|_| runs.next().unwrap_or(false));
     let [runtime] = request.runtimes.as_slice() else {
-        return Err(Refusal::usage(anyhow!(
+        return Err(Error::usage(format!(
             "the noise is measured on one runtime at a time, and there are {}: choose one with --runtime",
             request.runtimes.len()
         )));
@@ -65,25 +60,24 @@ pub(super) fn measured(
     };
     let mut job = begin(request, project, Sides::default());
     let mut launcher = place_workers(&mut job)?;
-    let found = enumerate(&job.request, &sources, &mut launcher, &session);
+    let found = enumerate(&job.request, &sources, &mut launcher, session);
     if let Some(failure) = found.failures.first() {
-        let status = found.blame().map_or(Status::Done, Refusal::status_of);
-        return Err(Refusal { status, cause: anyhow!("{}", describe(failure)) });
+        return Err(Error::new(found.blame().unwrap_or(Kind::Failed), describe(failure)));
     }
     let mut interleaved = groups(&found.enumerated, &[]);
     for pair in interleaved.iter_mut().flat_map(|group| &mut group.pairs) {
         pair.control = true;
     }
-    let Some(_lock) = take_machine("`tare doctor --noise`", &session) else { return Ok(None) };
+    let Some(_lock) = lock::take("`tare doctor --noise`", session) else { return Ok(None) };
 
-    let mut observer = Telling { stop: Arc::clone(stop), what: "interleaved", told: false };
+    let mut observer = Telling { session, what: "interleaved", told: false };
     let begun_ns = launcher.now_ns();
     let settings = &job.request.settings;
     let live = tare_engine::measure(&interleaved, settings, &mut launcher, &mut observer, Vec::new(), begun_ns);
     let mut times: Vec<Vec<Option<f64>>> = Vec::new();
     for side in 0..2 {
         observer = Telling {
-            stop: Arc::clone(stop),
+            session,
             what: if side == 0 { "one after the other: the first" } else { "the second" },
             told: false,
         };
@@ -105,7 +99,7 @@ pub(super) fn measured(
     }
     for measurement in live.measurements.iter().flatten() {
         if let Outcome::Failed(failure) = &measurement.outcome {
-            return Err(Refusal::failed(anyhow!("{}", describe(failure))));
+            return Err(Error::failed(describe(failure)));
         }
     }
     let of = |number: usize| live.comparisons.iter().find(|compared| compared.group == number);
@@ -157,13 +151,13 @@ fn time(measurement: &tare_samples::Measurement) -> Option<f64> {
 }
 
 /// Tells each part once.
-struct Telling {
-    stop: Arc<AtomicBool>,
+struct Telling<'a> {
+    session: &'a Session<'a>,
     what: &'static str,
     told: bool,
 }
 
-impl Observer for Telling {
+impl Observer for Telling<'_> {
     fn calibrated(&mut self, _: &Variant, _: &Calibration) {}
 
     fn launched(&mut self, _: &[(&Variant, &Launch)]) {}
@@ -173,12 +167,12 @@ impl Observer for Telling {
     fn progress(&mut self, progress: &Progress) {
         if !self.told && matches!(progress.step, Step::Pilot) {
             self.told = true;
-            screen::complain(&format!("measuring identical code, {}", self.what));
+            self.session.notice(format!("measuring identical code, {}", self.what));
         }
     }
 
     fn interrupted(&self) -> bool {
-        self.stop.load(Ordering::Relaxed)
+        self.session.is_stopped()
     }
 }
 

@@ -1,0 +1,204 @@
+//! Looks at the clocks of all runtimes, in stages.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use tare_definition::Project;
+use tare_machine::fitness::{self, Level};
+use tare_machine::{Placement, Topology};
+use tare_results::{ClocksView, RuntimeClocks};
+use tare_worker::{Conversation, Launcher, Place, ProcessLauncher, Ready, ready_for_clocks};
+
+use crate::clocks::measure::{self, Clocks, Plan};
+use crate::clocks::runtimes;
+use crate::error::Error;
+use crate::event::Event;
+use crate::prepare::lock;
+use crate::session::Session;
+
+/// Stages of a runtime.
+const STAGES: [&str; 5] = ["first readings", "clocks", "waits", "system calls", "last readings"];
+/// All of it, without builds.
+const TOTAL: Duration = Duration::from_secs(20);
+/// Of that, what is kept back for reading, for what starts and ends, and for a worker that hangs.
+const RESERVE: Duration = Duration::from_secs(9);
+
+/// A runtime on its way.
+struct Lane {
+    clocks: RuntimeClocks,
+    ready: Option<Ready>,
+    live: Option<Clocks>,
+    /// Stages that it has been through.
+    stages: usize,
+}
+
+/// What is asked of clocks.
+#[derive(Debug, Clone)]
+pub struct ClocksRequest {
+    /// Runtimes as `NAME=COMMAND`, a command, or a name of tare.toml; empty for those that are there.
+    pub runtimes: Vec<String>,
+    /// CPUs of the workers.
+    pub cpus: Option<Vec<usize>>,
+    /// The longest wait for one answer.
+    pub timeout: Duration,
+}
+
+impl Session<'_> {
+    /// What each clock of each runtime costs and resolves, and what waiting really takes. Runtimes that fail, or were cut short, say so.
+    ///
+    /// # Errors
+    ///
+    /// Where what is asked for can't be, or it is stopped before anything was ready.
+    pub fn clocks(&self, request: &ClocksRequest, project: &Project) -> Result<ClocksView, Error> {
+        clocks(request, project, self)
+    }
+}
+
+fn clocks(request: &ClocksRequest, project: &Project, session: &Session<'_>) -> Result<ClocksView, Error> {
+    let commands = runtimes::wanted(&request.runtimes, &project.settings.runtimes)?;
+    let mut machine = tare_machine::facts(Path::new("/"));
+    let mut launcher = placed(request.cpus.as_deref(), request.timeout, &mut machine)?;
+
+    let building = Instant::now();
+    let mut lanes: Vec<Lane> = Vec::new();
+    for command in &commands {
+        let mut lane = Lane {
+            clocks: RuntimeClocks { name: command.name.clone(), ..RuntimeClocks::default() },
+            ready: None,
+            live: None,
+            stages: 0,
+        };
+        match ready_for_clocks(command, &mut |text| session.notice(text)) {
+            Ok(ready) => lane.ready = Some(ready),
+            Err(failure) => lane.clocks.failure = Some(failure),
+        }
+        lanes.push(lane);
+        if session.is_stopped() {
+            return Err(Error::interrupted());
+        }
+    }
+    let building_s = building.elapsed().as_secs_f64();
+
+    let Some(_lock) = lock::take("`tare clock`", session) else { return Err(Error::interrupted()) };
+    let begun = Instant::now();
+    open(&mut lanes, &mut launcher);
+    let calls = lanes.iter().filter_map(|lane| lane.live.as_ref()).map(Clocks::sleeping_calls).sum();
+    let plan = Plan::sharing(TOTAL - RESERVE, calls, request.timeout);
+    let stages = (lanes.len() * STAGES.len()) as u64;
+    let mut done = 0;
+    // What a worker can't do ends it, and not the others.
+    let mut each = |what: &str, lanes: &mut [Lane], step: &mut dyn FnMut(&mut Clocks, &Lane) -> measure::Done| {
+        for lane in lanes {
+            if session.is_stopped() {
+                return;
+            }
+            let Some(mut live) = lane.live.take() else { continue };
+            session.tell(&Event::Clocks {
+                runtime: lane.clocks.name.clone(),
+                stage: what.to_owned(),
+                done,
+                of: stages,
+            });
+            match step(&mut live, lane) {
+                Ok(()) => {
+                    lane.live = Some(live);
+                    lane.stages += 1;
+                }
+                Err(failure) => {
+                    lane.clocks.failure = Some(failure);
+                    live.give(&mut lane.clocks);
+                }
+            }
+            done += 1;
+        }
+    };
+    each(STAGES[0], &mut lanes, &mut |live, _| live.begin(&plan));
+    each(STAGES[1], &mut lanes, &mut |live, _| live.read(&plan));
+    each(STAGES[2], &mut lanes, &mut |live, _| live.wait(&plan));
+    each(STAGES[3], &mut lanes, &mut |live, lane| {
+        if let Some(ready) = &lane.ready {
+            live.probe(ready, &mut launcher, &plan);
+        }
+        Ok(())
+    });
+    each(STAGES[4], &mut lanes, &mut |live, _| live.end(&plan));
+    for lane in &mut lanes {
+        if let Some(live) = lane.live.take() {
+            lane.clocks.interrupted = lane.stages < STAGES.len();
+            live.give(&mut lane.clocks);
+        }
+    }
+    session.tell(&Event::ClocksDone);
+    // What was ready by then was paid for.
+    let cut = lanes.iter().any(|lane| lane.clocks.interrupted);
+    if cut && lanes.iter().all(|lane| lane.clocks.is_empty()) {
+        return Err(Error::interrupted());
+    }
+    Ok(ClocksView {
+        machine,
+        runtimes: lanes.into_iter().map(|lane| lane.clocks).collect(),
+        duration_s: begun.elapsed().as_secs_f64(),
+        building_s,
+    })
+}
+
+/// Starts all workers, so that they get ready together, and waits for them in turn.
+fn open(lanes: &mut [Lane], launcher: &mut ProcessLauncher) {
+    let mut starting = Vec::new();
+    for (place, lane) in lanes.iter_mut().enumerate() {
+        let Some(ready) = &lane.ready else { continue };
+        match launcher.start(&ready.start, 0, Place { among: place, address: None }) {
+            Ok(started) => starting.push((place, started)),
+            Err(failure) => lane.clocks.failure = Some(failure),
+        }
+    }
+    for (place, started) in starting {
+        let lane = &mut lanes[place];
+        match started.open().and_then(|conversation| begin(conversation, &mut lane.clocks)) {
+            Ok(live) => lane.live = Some(live),
+            Err(failure) => lane.clocks.failure = Some(by_hand(failure)),
+        }
+    }
+}
+
+/// What a benchmark would be told helps nobody whose runtime doesn't start.
+pub(crate) fn by_hand(failure: tare_samples::Failure) -> tare_samples::Failure {
+    let remedy = "run the command by hand: it must start an interpreter or a program of that language".to_owned();
+    tare_samples::Failure { remedy, ..failure }
+}
+
+fn begin(conversation: Conversation, into: &mut RuntimeClocks) -> Result<Clocks, tare_samples::Failure> {
+    into.language = conversation.hello().language.clone();
+    into.version = conversation.hello().version.clone();
+    let facts: BTreeMap<String, String> = conversation.hello().facts.iter().cloned().collect();
+    let judged = fitness::of_runtime(&into.language, &facts);
+    let disturbs = judged.into_iter().filter(|finding| finding.level == Level::Disturbs);
+    into.disturbed = disturbs.map(|finding| format!("{}: {}", finding.code, finding.found)).collect();
+    let native = into.name == runtimes::NATIVE;
+    Clocks::new(conversation, native)
+}
+
+/// Chooses CPUs and binds this process to the core's.
+fn placed(
+    requested: Option<&[usize]>,
+    timeout: Duration,
+    machine: &mut BTreeMap<String, String>,
+) -> Result<ProcessLauncher, Error> {
+    let placement = match tare_machine::allowed_cpus() {
+        Ok(allowed) => tare_machine::choose(&Topology::read(Path::new("/"), allowed), requested)
+            .map_err(|error| Error::usage(format!("--cpus: {error}")))?,
+        Err(_) => Placement::Unpinned(tare_machine::Unpinned::Unsupported),
+    };
+    let (cpus, others, said) = match placement {
+        Placement::Pinned { worker, core } => {
+            // As for every measurement: not being able to move away is no reason not to measure.
+            let _ = tare_machine::pin_current_thread(&core);
+            let said = format!("on CPU {}", tare_machine::format_cpu_list(&worker));
+            (worker, core, said)
+        }
+        Placement::Unpinned(reason) => (Vec::new(), Vec::new(), format!("not pinned: {reason}")),
+    };
+    machine.insert("workers".to_owned(), said);
+    Ok(ProcessLauncher::new(cpus, &others, timeout))
+}

@@ -1,0 +1,152 @@
+//! Comparisons of two names: revisions, measured live, or stored runs.
+
+use tare_definition::Project;
+use tare_revisions::{Repository, Revision};
+use tare_store::{Access, Store};
+
+use crate::error::Error;
+use crate::job::Job;
+use crate::prepare::sides;
+use crate::project::open_store;
+use crate::session::Session;
+
+/// What is shown of a name that stands for nothing.
+const NAME_CHARACTERS: usize = 100;
+
+/// What a name of the command line stands for.
+enum Named {
+    Revision(Revision),
+    /// A stored run's id.
+    Run(String),
+}
+
+/// What two names stand for.
+#[derive(Debug)]
+pub enum Compared {
+    /// Stored runs, by their ids.
+    Runs {
+        /// What it is compared with.
+        base: String,
+        /// What is judged.
+        candidate: String,
+    },
+    /// Revisions of the project.
+    Revisions(Box<Revisions>),
+}
+
+/// Two revisions, and where they are.
+#[derive(Debug)]
+pub struct Revisions {
+    repository: Repository,
+    base: Revision,
+    candidate: Revision,
+}
+
+/// Finds out what is compared.
+///
+/// # Errors
+///
+/// Where a name stands for nothing, for a revision and a run, or the two for one of each.
+pub fn compared(base: &str, candidate: &str, project: &Project) -> Result<Compared, Error> {
+    let mut repository = None;
+    let of_base = resolve(base, project, &mut repository)?;
+    let of_candidate = resolve(candidate, project, &mut repository)?;
+    match (of_base, of_candidate, repository) {
+        (Named::Run(base), Named::Run(candidate), _) => Ok(Compared::Runs { base, candidate }),
+        (Named::Revision(base), Named::Revision(candidate), Some(repository)) => {
+            Ok(Compared::Revisions(Box::new(Revisions { repository, base, candidate })))
+        }
+        (Named::Revision(_), Named::Revision(_), None) => Err(Error::usage("there is no git repository here")),
+        (Named::Run(_), Named::Revision(_), _) => Err(mixed(base, candidate)),
+        (Named::Revision(_), Named::Run(_), _) => Err(mixed(candidate, base)),
+    }
+}
+
+impl Session<'_> {
+    /// Checks out what a job compares. A revision that can't be prepared is told when the job is run; the other one goes on.
+    ///
+    /// # Errors
+    ///
+    /// Where neither can be had, or it is stopped.
+    pub fn check_out(&self, job: &mut Job, revisions: Revisions, project: &Project) -> Result<(), Error> {
+        let Revisions { repository, base, candidate } = revisions;
+        let label = |revision: &Revision| match revision.name.as_str() {
+            "." => "working tree".to_owned(),
+            name => name.to_owned(),
+        };
+        let mut revisions = vec![(label(&base), base), (label(&candidate), candidate)];
+        if revisions[0].0 == revisions[1].0 {
+            revisions[1].0.push_str(" again");
+        } else if let Some(commit) = same_commit(&revisions[0].1, &revisions[1].1) {
+            let [base, candidate] = [&revisions[0], &revisions[1]];
+            let why = match base.1.is_working_tree() || candidate.1.is_working_tree() {
+                true => "no tracked file differs from it",
+                false => "in a shallow clone fetch the commits between them first",
+            };
+            let (base, candidate) = (&base.0, &candidate.0);
+            self.notice(format!(
+                "{base} and {candidate} are the same commit {commit}, so its code is compared with itself; {why}"
+            ));
+        }
+        job.sides = sides::check_out(&mut job.request, project, &revisions, &repository, self)?;
+        Ok(())
+    }
+}
+
+fn mixed(run: &str, revision: &str) -> Error {
+    Error::usage(format!(
+        "`{run}` is a stored run and `{revision}` a git revision: name two of a kind, or measure and compare with `tare run --against {run}`"
+    ))
+}
+
+/// A name is a revision or a stored run; one that is both has to be told apart, `git:NAME` or `run:NAME`.
+fn resolve(name: &str, project: &Project, repository: &mut Option<Repository>) -> Result<Named, Error> {
+    let as_run = |name: &str| -> Result<String, Error> {
+        let store = open_store(project, Access::ReadOnly)?;
+        store.resolve(name).map_err(Error::usage)
+    };
+    let mut as_revision = |name: &str| -> Result<Revision, Error> {
+        if repository.is_none() {
+            *repository = Some(Repository::find(&project.root).map_err(Error::usage)?);
+        }
+        match repository {
+            Some(repository) => repository.resolve(name).map_err(Error::usage),
+            None => Err(Error::usage("there is no git repository here")),
+        }
+    };
+    if let Some(name) = name.strip_prefix("run:") {
+        return as_run(name).map(Named::Run);
+    }
+    if let Some(name) = name.strip_prefix("git:") {
+        return as_revision(name).map(Named::Revision);
+    }
+    if name == "." {
+        return as_revision(name).map(Named::Revision);
+    }
+    match (as_revision(name), as_run(name)) {
+        (Ok(_), Ok(run)) => Err(Error::usage(format!(
+            "`{name}` is a git revision and the stored run {run}: write git:{name} or run:{name}"
+        ))),
+        (Ok(revision), Err(_)) => Ok(Named::Revision(revision)),
+        (Err(_), Ok(run)) => Ok(Named::Run(run)),
+        (Err(no_revision), Err(no_run)) => Err(Error::usage(format!(
+            "`{}` is neither a git revision nor a stored run\n  as a revision: {no_revision}\n  as a run: {no_run}",
+            beginning(name)
+        ))),
+    }
+}
+
+/// Enough of a name to know it again.
+fn beginning(name: &str) -> String {
+    let mut shown: String = name.chars().take(NAME_CHARACTERS).collect();
+    if shown.len() < name.len() {
+        shown.push('…');
+    }
+    shown
+}
+
+/// The commit that two names stand for, as git abbreviates it, where no tracked file differs from it.
+fn same_commit<'a>(base: &'a Revision, candidate: &Revision) -> Option<&'a str> {
+    let same = base.commit.is_some() && base.commit == candidate.commit && !base.dirty && !candidate.dirty;
+    same.then_some(base.short.as_str())
+}

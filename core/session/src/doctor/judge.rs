@@ -1,0 +1,76 @@
+//! Watches the machine, starts the runtimes, and judges what both say.
+
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use tare_definition::Project;
+use tare_machine::fitness::{self, Moment};
+use tare_results::DoctorView;
+
+use crate::doctor::{noise, runtimes, settled};
+use crate::error::Error;
+use crate::judging::addresses;
+use crate::judging::fitness::of_the_machine;
+use crate::session::Session;
+
+/// How long load, steal and throttling are watched.
+const SPAN: Duration = Duration::from_secs(1);
+/// How soon an interruption is noticed meanwhile.
+const SLICE: Duration = Duration::from_millis(20);
+
+/// What is judged.
+#[derive(Debug, Clone)]
+pub struct DoctorRequest {
+    /// Runtimes as `NAME=COMMAND`, a command, or a name of tare.toml; empty for those that are there.
+    pub runtimes: Vec<String>,
+    /// Identical code is compared as well.
+    pub noise: bool,
+    /// Where it is asked.
+    pub folder: PathBuf,
+    /// Where /proc and /sys are read.
+    pub root: PathBuf,
+}
+
+impl Session<'_> {
+    /// Judges the machine and the runtimes. With it comes why the noise that was asked for couldn't be measured.
+    ///
+    /// # Errors
+    ///
+    /// Where what is asked for can't be, or it is stopped before the machine was watched.
+    pub fn doctor(&self, request: &DoctorRequest, project: &Project) -> Result<(DoctorView, Option<Error>), Error> {
+        let named = runtimes::named(&request.runtimes, project)?;
+        self.notice("watching the machine for a second");
+        let root = request.root.as_path();
+        let before = Moment::with_processes(root);
+        let until = Instant::now() + SPAN;
+        while Instant::now() < until && !self.is_stopped() {
+            std::thread::sleep(SLICE);
+        }
+        if self.is_stopped() {
+            return Err(Error::interrupted());
+        }
+        let after = Moment::with_processes(root);
+        let mut view = doctor_of_machine(root, &before, &after, "over 1 s");
+        view.findings.extend(settled::finding(root));
+        view.findings.push(addresses::finding());
+        (view.runtimes, view.not_installed) = runtimes::judged(&named, self)?;
+        let mut unmeasured = None;
+        if request.noise && !self.is_stopped() {
+            match noise::measured(&request.runtimes, request.folder.clone(), project, self) {
+                Ok(noise) => view.noise = noise,
+                // The rest is worth reading all the same.
+                Err(error) => unmeasured = Some(error),
+            }
+        }
+        view.interrupted = self.is_stopped();
+        Ok((view, unmeasured))
+    }
+}
+
+/// The machine below `root`, between two moments.
+pub fn doctor_of_machine(root: &Path, before: &Moment, after: &Moment, when: &str) -> DoctorView {
+    let machine = tare_machine::facts(root);
+    let standing = fitness::of_machine(root, &machine, &fitness::measuring_cpus(root));
+    let findings = fitness::joined(standing, fitness::of_span(before, after, when));
+    DoctorView { findings: findings.into_iter().map(of_the_machine).collect(), machine, ..DoctorView::default() }
+}
