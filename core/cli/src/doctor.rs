@@ -32,6 +32,3 @@ pub(crate) fn doctor(arguments: &DoctorArguments) -> Result<Status, Refusal> {
         None => Ok(Status::Done),
     }
 }
-
-#[cfg(test)]
-mod tests;

@@ -36,6 +36,7 @@ pub use judging::stored::{StoredRequest, compare_stored};
 pub use listing::enumerate::Found;
 pub use load::asked::{HttpLoad, LoadEnd, LoadRan, WorkersLoad};
 pub use load::gate::LoadGate;
+pub use load::log::logged_load;
 pub use measuring::resume::resume;
 pub use planning::plan::Given;
 pub use prepare::sides::{Sides, preparation};

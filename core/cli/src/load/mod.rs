@@ -1,10 +1,10 @@
 //! `tare load`: concurrent work.
 
 mod arguments;
-mod hdr;
 
 use tare_report::Layout;
-use tare_session::{Ending, HttpLoad, LoadEnd, LoadRan, Session, WorkersLoad};
+use tare_results::LoadView;
+use tare_session::{Ending, HttpLoad, LoadEnd, LoadRan, Session, WorkersLoad, logged_load};
 
 use crate::arguments::{Detail, Selection};
 use crate::exit::{Refusal, Status};
@@ -13,12 +13,12 @@ use crate::listener::Screen;
 use crate::run::project_here;
 use crate::{asked, screen};
 pub(crate) use arguments::LoadArguments;
-use arguments::{HttpArguments, LoadKind, WorkersArguments};
+use arguments::{HdrArguments, HttpArguments, LoadKind, WorkersArguments};
 
 pub(crate) fn load(arguments: &LoadArguments) -> Result<Status, Refusal> {
     match &arguments.kind {
         Some(LoadKind::Http(arguments)) => http(arguments),
-        Some(LoadKind::Hdr(arguments)) => hdr::show(arguments),
+        Some(LoadKind::Hdr(arguments)) => hdr(arguments),
         None => workers(&arguments.workers),
     }
 }
@@ -87,12 +87,21 @@ fn workers(arguments: &WorkersArguments) -> Result<Status, Refusal> {
     Ok(report(&ran, arguments.json, &detail))
 }
 
-fn report(ran: &LoadRan, json: bool, detail: &Detail) -> Status {
+fn hdr(arguments: &HdrArguments) -> Result<Status, Refusal> {
+    show(&logged_load(&arguments.file)?, arguments.json, &Detail::default());
+    Ok(Status::Done)
+}
+
+fn show(view: &LoadView, json: bool, detail: &Detail) {
     if json {
-        screen::print(&tare_report::load_document(&ran.view, Layout::Pretty));
+        screen::print(&tare_report::load_document(view, Layout::Pretty));
     } else {
-        screen::print(&tare_report::load_report(&ran.view, &screen::table_options(detail)));
+        screen::print(&tare_report::load_report(view, &screen::table_options(detail)));
     }
+}
+
+fn report(ran: &LoadRan, json: bool, detail: &Detail) -> Status {
+    show(&ran.view, json, detail);
     match ran.end {
         LoadEnd::Judged(Ending::Passed) => Status::Done,
         LoadEnd::Judged(Ending::Tripped) => Status::Tripped,

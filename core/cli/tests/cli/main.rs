@@ -6,6 +6,7 @@ mod bases;
 mod builds;
 mod clocks;
 mod cut_short;
+mod doctor_reports;
 mod filters;
 mod fitness;
 mod gates;

@@ -1,14 +1,20 @@
-//! The histogram log that `--hdr` asks for.
+//! Histogram logs: the one that `--hdr` asks for, and any as a report takes it.
 
+use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::BufWriter;
 use std::path::Path;
 use std::time::SystemTime;
 
-use tare_load::log::{Logged, write};
+use tare_load::histogram::PERCENTILES;
+use tare_load::log::{Entry, Logged, merged, read, write};
+use tare_results::{LoadLatency, LoadOperation, LoadTarget, LoadView};
 
 use crate::error::Error;
 use crate::session::Session;
+
+/// Larger files aren't logs of histograms.
+const LARGEST: u64 = 1 << 30;
 
 /// Opens it before anything is measured: a folder that isn't there is told at once.
 pub(crate) fn create(path: &Path) -> Result<File, Error> {
@@ -24,4 +30,53 @@ pub(crate) fn keep(path: &Path, file: File, started: SystemTime, logged: &[Logge
         session.notice(format!("--hdr {}: {error}; name a file where there is room", path.display()));
     }
     written.is_ok()
+}
+
+/// What is in a log, by tag.
+///
+/// # Errors
+///
+/// Where it can't be read, is no histogram log, or holds nothing.
+pub fn logged_load(path: &Path) -> Result<LoadView, Error> {
+    let shown = path.display();
+    let size = std::fs::metadata(path).map(|metadata| metadata.len());
+    if size.as_ref().is_ok_and(|size| *size > LARGEST) {
+        return Err(Error::usage(format!("{shown} is larger than 1 GiB: no histogram log is")));
+    }
+    let text = std::fs::read(path).map_err(|error| Error::usage(format!("{shown}: {error}; name a histogram log")))?;
+    let entries = read(&text).map_err(|error| Error::usage(format!("{shown}: {error}")))?;
+    if entries.iter().all(|entry| entry.count() == 0) {
+        let intervals = entries.len();
+        return Err(Error::usage(format!(
+            "{shown}: there is nothing in it: {intervals} intervals without a value; name the log of a run of which something succeeded"
+        )));
+    }
+    let mut tags: BTreeMap<&str, Vec<&Entry>> = BTreeMap::new();
+    for entry in &entries {
+        tags.entry(entry.tag.as_deref().unwrap_or_default()).or_default().push(entry);
+    }
+    let targets = tags.iter().filter_map(|(tag, entries)| target(tag, entries)).collect();
+    Ok(LoadView { targets, ..LoadView::default() })
+}
+
+fn target(tag: &str, entries: &[&Entry]) -> Option<LoadTarget> {
+    let histogram = merged(entries.iter().copied())?;
+    let percentiles = PERCENTILES.map(|(name, at)| (name.to_owned(), histogram.value_at_percentile(at)));
+    let latency = (!histogram.is_empty()).then(|| LoadLatency {
+        percentiles: percentiles.to_vec(),
+        curve: [50.0, 75.0, 90.0, 99.0, 99.9, 99.99].map(|at| (at, histogram.value_at_percentile(at))).to_vec(),
+        max: histogram.max(),
+        mean: histogram.mean(),
+    });
+    Some(LoadTarget {
+        name: if tag.is_empty() { "(no tag)".to_owned() } else { tag.to_owned() },
+        duration_s: entries.iter().map(|entry| entry.duration.as_secs_f64()).sum(),
+        operations: vec![LoadOperation {
+            name: "logged".to_owned(),
+            count: histogram.len(),
+            latency,
+            ..LoadOperation::default()
+        }],
+        ..LoadTarget::default()
+    })
 }
