@@ -14,6 +14,7 @@ use tare_samples::{About, Calls};
 
 use crate::load::LoadArguments;
 use crate::profile::arguments::ProfileArguments;
+use crate::report_files::ReportFiles;
 
 /// Weighs code and subtracts the scale.
 #[derive(Debug, Parser)]
@@ -166,12 +167,8 @@ pub(crate) struct ComparingArguments {
     /// several times
     #[arg(long, value_name = "slower[=PERCENT]|inconclusive", value_parser = fail_on)]
     pub(crate) fail_on: Vec<FailOn>,
-    /// Write a summary for a pull request, in Markdown
-    #[arg(long, value_name = "FILE")]
-    pub(crate) markdown: Option<PathBuf>,
-    /// Write the results as JUnit XML
-    #[arg(long, value_name = "FILE")]
-    pub(crate) junit: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) reports: ReportFiles,
 }
 
 #[derive(Debug, Args)]

@@ -41,8 +41,7 @@ pub(crate) fn request(
         mean_bound: comparing.mean_bound,
         control: comparing.control,
         fail_on: comparing.fail_on.clone(),
-        markdown: comparing.markdown.clone(),
-        junit: comparing.junit.clone(),
+        reports: comparing.reports.by_format(),
     };
     Ok(Request::of_run(&of_selection(selection), &measuring, &comparing, folder_here()?, project)?)
 }

@@ -32,7 +32,8 @@ impl ClockLine {
         match &self.bar {
             Some(bar) => {
                 bar.set_position(done);
-                let runtime: String = screen::visible(runtime).replace('\n', " ").chars().take(40).collect();
+                let runtime: String =
+                    tare_report::visible_message(runtime).replace('\n', " ").chars().take(40).collect();
                 bar.set_message(format!("{runtime}: {stage}"));
                 bar.tick();
             }

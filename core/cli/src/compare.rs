@@ -49,7 +49,7 @@ fn live(
     }
     request.prepare = preparation(arguments.prepare.as_ref(), project);
     // A typing mistake is told before minutes are spent on preparing.
-    let mut files = output::Files::open(&arguments.comparing)?;
+    let mut files = output::Files::open(&arguments.comparing.reports)?;
     let mut job = begin(request, project, Sides::default());
     session
         .check_out(&mut job, revisions, project)
@@ -58,14 +58,14 @@ fn live(
     drop(files);
     let wanted = wanted(&arguments.comparing, !arguments.measuring.no_store, None);
     let reported =
-        Reported { json: arguments.selection.json, detail: &arguments.detail, comparing: &arguments.comparing };
+        Reported { json: arguments.selection.json, detail: &arguments.detail, reports: &arguments.comparing.reports };
     carry_out(job, &wanted, &reported, &stop, begun)
 }
 
 /// Two stored runs, by their ids.
 fn stored(arguments: &CompareArguments, project: &Project, base: &str, candidate: &str) -> Result<Status, Refusal> {
     refuse_what_only_measuring_heeds(arguments)?;
-    let mut files = output::Files::open(&arguments.comparing)?;
+    let mut files = output::Files::open(&arguments.comparing.reports)?;
     let request = StoredRequest {
         base: (base.to_owned(), arguments.base_side.clone()),
         candidate: (candidate.to_owned(), arguments.candidate_side.clone()),

@@ -20,7 +20,7 @@ pub(crate) fn conformance(arguments: &ConformanceArguments) -> Result<Status, Re
     let mut show = |check: &Check| {
         let passed = matches!(check.outcome, Outcome::Passed | Outcome::Skipped(_) | Outcome::KnownFailing { .. });
         if !arguments.json && (arguments.verbose || !passed) {
-            screen::print(&screen::visible(&check.to_string()));
+            screen::print(&tare_report::visible_message(&check.to_string()));
         }
     };
     let report = tare_conformance::run_with(&arguments.worker, &options, &mut show).map_err(Refusal::usage)?;

@@ -25,7 +25,7 @@ impl Screen {
     fn say(&self, message: &str) {
         match (&*self.progress.borrow(), &*self.load.borrow()) {
             (Some(progress), _) => progress.above(message),
-            (None, Some(load)) if load.above(&format!("tare: {}", screen::visible(message))) => {}
+            (None, Some(load)) if load.above(&format!("tare: {}", tare_report::visible_message(message))) => {}
             _ => screen::complain(message),
         }
     }

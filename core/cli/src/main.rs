@@ -18,6 +18,7 @@ mod log;
 mod output;
 mod profile;
 mod progress;
+mod report_files;
 mod run;
 mod screen;
 mod sdk;

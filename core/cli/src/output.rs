@@ -5,20 +5,18 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use anyhow::anyhow;
-use tare_report::Layout;
+use tare_report::{Format, Layout};
 use tare_results::RunView;
 use tare_samples::Origin;
 
-use crate::arguments::{ComparingArguments, Detail};
+use crate::arguments::Detail;
 use crate::exit::{Refusal, Status};
+use crate::report_files::ReportFiles;
 use crate::screen;
 
 /// The files that reports go to, opened before anything is measured: a folder that doesn't exist is told before a minute's work. What
 /// is in them stays until there is something to write.
-pub(crate) struct Files {
-    markdown: Option<Target>,
-    junit: Option<Target>,
-}
+pub(crate) struct Files(Vec<(&'static Format, Target)>);
 
 /// A file to be written.
 struct Target {
@@ -38,20 +36,14 @@ impl Drop for Target {
 }
 
 impl Files {
-    pub(crate) fn open(arguments: &ComparingArguments) -> Result<Self, Refusal> {
-        let open =
-            |option: &str, path: &Option<PathBuf>| path.as_ref().map(|path| Target::open(option, path)).transpose();
-        Ok(Self { markdown: open("--markdown", &arguments.markdown)?, junit: open("--junit", &arguments.junit)? })
+    pub(crate) fn open(asked: &ReportFiles) -> Result<Self, Refusal> {
+        let open = |(format, path): (&'static Format, &Path)| Ok((format, Target::open(format.name, path)?));
+        asked.all().map(open).collect::<Result<_, _>>().map(Self)
     }
 
     /// Writes what is asked for, once.
     pub(crate) fn write(&mut self, view: &RunView) -> Result<(), Refusal> {
-        let write = |target: Option<Target>, text: &dyn Fn() -> String| match target {
-            Some(target) => target.write(&text()),
-            None => Ok(()),
-        };
-        write(self.markdown.take(), &|| tare_report::markdown_summary(view))?;
-        write(self.junit.take(), &|| tare_report::junit_xml(view))
+        self.0.drain(..).try_for_each(|(format, target)| target.write(&(format.render)(view)))
     }
 
     /// Says in them why a run ended before it was measured, where that was a failure and nothing was written yet. Wrong usage leaves no
@@ -71,7 +63,10 @@ impl Target {
     fn open(option: &str, path: &Path) -> Result<Self, Refusal> {
         let new = !path.exists();
         let file = OpenOptions::new().write(true).create(true).truncate(false).open(path).map_err(|error| {
-            Refusal::usage(anyhow!("{option} {}: {error}; name a file in a folder that can be written", path.display()))
+            Refusal::usage(anyhow!(
+                "--{option} {}: {error}; name a file in a folder that can be written",
+                path.display()
+            ))
         })?;
         Ok(Self { path: path.to_owned(), file, empty: new })
     }

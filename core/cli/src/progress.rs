@@ -34,7 +34,7 @@ impl ProgressLine {
         });
         let title = |case: &String| {
             let name = case.split_once('/').map_or(case.as_str(), |(_, name)| name);
-            screen::visible(name).replace('\n', " ")
+            tare_report::visible_message(name).replace('\n', " ")
         };
         Self { bar, titles: groups.iter().map(title).collect(), printed: 0.0 }
     }
@@ -75,7 +75,7 @@ impl ProgressLine {
     /// A message that stays, above the bar.
     pub(crate) fn above(&self, message: &str) {
         match &self.bar {
-            Some(bar) => bar.println(format!("tare: {}", screen::visible(message))),
+            Some(bar) => bar.println(format!("tare: {}", tare_report::visible_message(message))),
             None => screen::complain(message),
         }
     }

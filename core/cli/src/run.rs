@@ -15,13 +15,14 @@ use crate::arguments::{ComparingArguments, Detail, RunArguments};
 use crate::exit::{Refusal, Status};
 use crate::interrupt::stop_flag;
 use crate::listener::Screen;
+use crate::report_files::ReportFiles;
 use crate::{asked, output, screen};
 
 /// How a run is reported.
 pub(crate) struct Reported<'a> {
     pub(crate) json: bool,
     pub(crate) detail: &'a Detail,
-    pub(crate) comparing: &'a ComparingArguments,
+    pub(crate) reports: &'a ReportFiles,
 }
 
 pub(crate) fn run(arguments: &RunArguments) -> Result<Status, Refusal> {
@@ -48,7 +49,7 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<Status, Refusal> {
     let comparing =
         if job.resumed { asked_before(&job.request, &arguments.comparing)? } else { arguments.comparing.clone() };
     let wanted = wanted(&comparing, !arguments.measuring.no_store, against);
-    let reported = Reported { json: arguments.selection.json, detail: &arguments.detail, comparing: &comparing };
+    let reported = Reported { json: arguments.selection.json, detail: &arguments.detail, reports: &comparing.reports };
     carry_out(job, &wanted, &reported, &stop, begun)
 }
 
@@ -69,8 +70,7 @@ fn asked_before(request: &Request, now: &ComparingArguments) -> Result<Comparing
         comparing.fail_on =
             request.fail_on.iter().map(|gate| parse_fail_on(gate)).collect::<Result<_, _>>().map_err(Refusal::usage)?;
     }
-    comparing.markdown = comparing.markdown.or_else(|| request.markdown.clone());
-    comparing.junit = comparing.junit.or_else(|| request.junit.clone());
+    comparing.reports.add_missing(&request.all_reports());
     Ok(comparing)
 }
 
@@ -82,7 +82,7 @@ pub(crate) fn carry_out(
     stop: &Arc<AtomicBool>,
     begun: Instant,
 ) -> Result<Status, Refusal> {
-    let mut files = output::Files::open(reported.comparing)?;
+    let mut files = output::Files::open(reported.reports)?;
     let origin = job.origin.clone();
     let listener = Screen::default();
     let session = Session::new(&listener, Arc::clone(stop));

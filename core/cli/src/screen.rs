@@ -3,7 +3,7 @@
 use std::io::{self, IsTerminal, Write};
 use std::sync::OnceLock;
 
-use tare_report::TableOptions;
+use tare_report::{TableOptions, visible_message};
 
 use crate::arguments::Detail;
 
@@ -58,7 +58,7 @@ fn unicode_is_shown() -> bool {
 
 /// An error, on standard error.
 pub(crate) fn complain(message: &str) {
-    let message = format!("tare: {}", visible(message));
+    let message = format!("tare: {}", visible_message(message));
     let wrapped = error_width().map(|width| wrapped(&message, width));
     let _ = writeln!(io::stderr(), "{}", wrapped.unwrap_or(message));
 }
@@ -125,15 +125,6 @@ pub(crate) fn print(text: &str) {
         }
         _ => {}
     }
-}
-
-/// Control characters made visible: messages quote names and output of the user's code.
-pub(crate) fn visible(text: &str) -> String {
-    // A compiler's tabs are indentation.
-    text.replace('\t', "    ")
-        .chars()
-        .map(|c| if c.is_control() && c != '\n' { c.escape_default().to_string() } else { c.to_string() })
-        .collect()
 }
 
 #[cfg(test)]

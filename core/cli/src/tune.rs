@@ -5,8 +5,8 @@ mod command;
 use anyhow::anyhow;
 use tare_machine::fitness::measuring_cpus;
 use tare_machine::tuning::{self, Change, Made, Settled, TuneError, Undone, Wishes};
-use tare_results::{TuneOutcome, TuneRow};
-use tare_session::tuning_folder;
+use tare_results::TuneRow;
+use tare_session::{planned_rows, settled_rows, tuning_folder, undone_rows};
 
 use crate::arguments::{Detail, TuneArguments};
 use crate::exit::{Refusal, Status};
@@ -32,7 +32,7 @@ pub(crate) fn tune(arguments: &TuneArguments) -> Result<Status, Refusal> {
         screen::complain(&format!("{what} is left alone: {path}: {why}"));
     }
     if arguments.dry_run {
-        let rows: Vec<TuneRow> = plan.changes.into_iter().map(|change| row(change, TuneOutcome::Planned)).collect();
+        let rows = planned_rows(plan.changes);
         if rows.is_empty() {
             screen::complain("there is nothing to settle here");
         }
@@ -72,12 +72,12 @@ fn settled_for_good(
     let nothing = settled.changes.is_empty();
     let refused = settled.changes.iter().all(|(_, made)| *made != Made::Done);
     if refused && !nothing {
-        let rows = rows_of(&settled);
+        let rows = settled_rows(&settled);
         tell_undone(&settled.restore(&arguments.root).map_err(refusal)?);
         show(&rows, arguments.verbose);
         return Err(Refusal::failed(anyhow!("nothing could be settled; {}", advice_on_rights())));
     }
-    show(&rows_of(&settled), arguments.verbose);
+    show(&settled_rows(&settled), arguments.verbose);
     screen::complain(if nothing {
         "there is nothing to settle here"
     } else {
@@ -96,10 +96,7 @@ fn restore(arguments: &TuneArguments) -> Result<Status, Refusal> {
         return Ok(Status::Done);
     }
     let all = undone.iter().all(|(_, undone)| !matches!(undone, Undone::Refused(_)));
-    show(
-        &undone.into_iter().map(|(change, undone)| row(change, outcome(undone))).collect::<Vec<_>>(),
-        arguments.verbose,
-    );
+    show(&undone_rows(undone), arguments.verbose);
     if all {
         return Ok(Status::Done);
     }
@@ -153,28 +150,6 @@ fn tell_undone(undone: &[(Change, Undone)]) -> bool {
 
 fn files(count: usize) -> &'static str {
     if count == 1 { "file" } else { "files" }
-}
-
-fn rows_of(settled: &Settled) -> Vec<TuneRow> {
-    let made = |made: &Made| match made {
-        Made::Done => TuneOutcome::Settled,
-        Made::Refused(why) | Made::Stuck(_, why) => TuneOutcome::NotSettled(why.clone()),
-    };
-    settled.changes.iter().map(|(change, outcome)| row(change.clone(), made(outcome))).collect()
-}
-
-fn outcome(undone: Undone) -> TuneOutcome {
-    match undone {
-        Undone::Back => TuneOutcome::Back,
-        Undone::AsItWas => TuneOutcome::AsItWas,
-        Undone::Foreign(found) => TuneOutcome::Foreign(found),
-        Undone::Refused(why) => TuneOutcome::NotBack(why),
-    }
-}
-
-fn row(change: Change, outcome: TuneOutcome) -> TuneRow {
-    let Change { what, path, old, new } = change;
-    TuneRow { what, path, old, new, outcome }
 }
 
 fn show(rows: &[TuneRow], files: bool) {

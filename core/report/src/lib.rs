@@ -7,7 +7,9 @@
 //! character is shown escaped, and no line is wider than the width asked for.
 
 mod amount;
+mod csv;
 mod figure;
+mod formats;
 mod json;
 mod junit;
 mod markdown;
@@ -18,6 +20,7 @@ mod text;
 mod typical;
 mod wording;
 
+pub use formats::{FORMATS, Format};
 pub use json::{
     Layout, clocks_document, doctor_document, list_document, load_document, log_document, profile_document,
     run_document,
@@ -28,3 +31,4 @@ pub use terminal::{
     TableOptions, case_list, clocks_report, doctor_report, load_report, notices, profile_report, run_log, run_table,
     side_by_side, tune_report,
 };
+pub use text::visible_message;

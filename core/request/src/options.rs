@@ -1,5 +1,6 @@
 //! What can be asked for, as plain values: who asks, a command line or another program, fills them in.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -66,10 +67,8 @@ pub struct Comparing {
     pub control: bool,
     /// What ends a run with another status.
     pub fail_on: Vec<FailOn>,
-    /// Where a summary in Markdown goes.
-    pub markdown: Option<PathBuf>,
-    /// Where a report in JUnit's XML goes.
-    pub junit: Option<PathBuf>,
+    /// Where reports go, by the names of their formats.
+    pub reports: BTreeMap<String, PathBuf>,
 }
 
 /// Which memory is weighed.

@@ -51,12 +51,15 @@ pub struct Request {
     /// Gates of the command line, as `--fail-on` takes them.
     #[serde(default)]
     pub fail_on: Vec<String>,
-    /// Where a summary in Markdown goes.
+    /// Where reports go, by the names of their formats.
     #[serde(default)]
-    pub markdown: Option<PathBuf>,
-    /// Where a report in JUnit's XML goes.
-    #[serde(default)]
-    pub junit: Option<PathBuf>,
+    pub reports: BTreeMap<String, PathBuf>,
+    /// In requests of earlier versions: where a summary in Markdown goes.
+    #[serde(default, skip_serializing)]
+    markdown: Option<PathBuf>,
+    /// In requests of earlier versions: where a report in JUnit's XML goes.
+    #[serde(default, skip_serializing)]
+    junit: Option<PathBuf>,
     /// CPUs for the workers, as the user gave them.
     pub cpus: Vec<usize>,
     /// Which memory is weighed, for all cases.
@@ -96,6 +99,7 @@ impl Request {
             base: None,
             control: false,
             fail_on: Vec::new(),
+            reports: BTreeMap::new(),
             markdown: None,
             junit: None,
             folder,
@@ -111,6 +115,13 @@ impl Request {
             tags: Vec::new(),
             fingerprints: BTreeMap::new(),
         })
+    }
+
+    /// Where reports go, as they were asked for when the run began.
+    pub fn all_reports(&self) -> BTreeMap<String, PathBuf> {
+        let earlier = [("markdown", &self.markdown), ("junit", &self.junit)];
+        let earlier = earlier.into_iter().filter_map(|(format, path)| Some((format.to_owned(), path.clone()?)));
+        earlier.chain(self.reports.clone()).collect()
     }
 
     /// The project as it is, measured from that folder.
@@ -139,8 +150,8 @@ impl Request {
         let usual = compare.base.as_ref().filter(|_| request.runtimes.len() == 1);
         request.base = comparing.base.as_ref().or(usual).cloned();
         request.fail_on = comparing.fail_on.iter().map(ToString::to_string).collect();
-        let absolute = |path: &Option<PathBuf>| path.as_ref().map(|path| request.folder.join(path));
-        (request.markdown, request.junit) = (absolute(&comparing.markdown), absolute(&comparing.junit));
+        request.reports =
+            comparing.reports.iter().map(|(format, path)| (format.clone(), request.folder.join(path))).collect();
         request.control = comparing.control || compare.control.unwrap_or(false);
         let settings = &mut request.settings;
         settings.launches = measuring.launches.or(file.launches);

@@ -21,6 +21,7 @@ mod project;
 mod run;
 mod session;
 mod summaries;
+mod tuning;
 
 pub use clocks::{ClocksRequest, serve_clocks};
 pub use compare::{Compared, Revisions, compared};
@@ -44,3 +45,4 @@ pub use profile::ProfileRequest;
 pub use project::open_store;
 pub use run::{End, Ran, Wanted, failed_run, run};
 pub use session::Session;
+pub use tuning::{planned_rows, settled_rows, undone_rows};

@@ -146,9 +146,13 @@ fn unknown_runs_and_an_empty_store_are_matters_of_usage() {
 #[test]
 fn three_runs_of_a_case_say_what_the_next_one_will_read() {
     let dir = Dir::new();
+    // On a busy machine a run may not tell a short case from nothing: it has no part then.
+    let mut unresolved: Vec<String> = Vec::new();
     for run in 1..=3u64 {
         let document = measure(&dir, &["--json"], 0).document();
-        for case in document.cases().iter().filter(|case| case["status"] == "ok" && case["below_resolution"] == false) {
+        let id = |case: &serde_json::Value| case["id"].as_str().unwrap_or_default().to_owned();
+        unresolved.extend(document.cases().iter().filter(|case| case["below_resolution"] != false).map(id));
+        for case in document.cases().iter().filter(|case| !unresolved.contains(&id(case))) {
             let next = &case["next_run"];
             if run < 3 {
                 assert!(next.is_null(), "{run}: {next}");

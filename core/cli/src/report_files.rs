@@ -1,0 +1,56 @@
+//! Options that write a run's report to a file: one for each format that there is.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use clap::{Arg, ArgMatches, Args, Command, FromArgMatches};
+use tare_report::{FORMATS, Format};
+
+/// Which formats are written where.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct ReportFiles(Vec<(&'static Format, PathBuf)>);
+
+impl ReportFiles {
+    pub(crate) fn all(&self) -> impl Iterator<Item = (&'static Format, &Path)> {
+        self.0.iter().map(|(format, path)| (*format, path.as_path()))
+    }
+
+    pub(crate) fn by_format(&self) -> BTreeMap<String, PathBuf> {
+        self.0.iter().map(|(format, path)| (format.name.to_owned(), path.clone())).collect()
+    }
+
+    /// Adds those that aren't asked for now. A format that this version doesn't know isn't written.
+    pub(crate) fn add_missing(&mut self, earlier: &BTreeMap<String, PathBuf>) {
+        for format in FORMATS {
+            let known = self.0.iter().any(|(asked, _)| asked.name == format.name);
+            if let (false, Some(path)) = (known, earlier.get(format.name)) {
+                self.0.push((format, path.clone()));
+            }
+        }
+    }
+}
+
+impl Args for ReportFiles {
+    fn augment_args(command: Command) -> Command {
+        FORMATS.iter().fold(command, |command, format| {
+            let option = Arg::new(format.name).long(format.name).value_name("FILE").help(format.help);
+            command.arg(option.value_parser(clap::value_parser!(PathBuf)))
+        })
+    }
+
+    fn augment_args_for_update(command: Command) -> Command {
+        Self::augment_args(command)
+    }
+}
+
+impl FromArgMatches for ReportFiles {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
+        let asked = |format: &'static Format| Some((format, matches.get_one::<PathBuf>(format.name)?.clone()));
+        Ok(Self(FORMATS.iter().filter_map(asked).collect()))
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
+        *self = Self::from_arg_matches(matches)?;
+        Ok(())
+    }
+}

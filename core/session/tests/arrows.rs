@@ -1,0 +1,89 @@
+//! Which crates know which: the arrows of docs/architecture.md, held against the manifests.
+#![allow(clippy::unwrap_used)]
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::Path;
+
+/// What a crate may depend on among those of this workspace. One that isn't named here may depend on anything that no rule forbids.
+const ALLOWED: &[(&str, &[&str])] = &[
+    ("samples", &[]),
+    ("machine", &[]),
+    ("frames", &[]),
+    ("code", &[]),
+    ("statistics", &["samples"]),
+    ("results", &["samples", "statistics"]),
+    ("report", &["results", "samples", "statistics"]),
+    ("request", &["definition", "plan", "samples"]),
+    ("store", &["results", "samples", "statistics"]),
+    ("plan", &["samples"]),
+];
+/// Nobody may depend on these but the program itself.
+const ABOVE_ALL: [&str; 2] = ["session", "report"];
+const PROGRAM: &str = "cli";
+/// Lines of the program's sources: it parses, calls and shows.
+const MOST_LINES_OF_THE_PROGRAM: usize = 2_500;
+const MOST_LINES_OF_A_FILE: usize = 400;
+
+fn core() -> std::path::PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().to_owned()
+}
+
+/// The crates of this workspace that each crate's sources depend on, those of its tests left out.
+fn dependencies() -> BTreeMap<String, BTreeSet<String>> {
+    let mut all = BTreeMap::new();
+    for entry in fs::read_dir(core()).unwrap().flatten() {
+        let Ok(manifest) = fs::read_to_string(entry.path().join("Cargo.toml")) else { continue };
+        let manifest: toml::Table = manifest.parse().unwrap();
+        let named = manifest.get("dependencies").and_then(|table| table.as_table()).cloned().unwrap_or_default();
+        let ours = named.keys().filter_map(|name| name.strip_prefix("tare-")).map(str::to_owned).collect();
+        all.insert(entry.file_name().into_string().unwrap(), ours);
+    }
+    all
+}
+
+fn sources(folder: &Path) -> Vec<std::path::PathBuf> {
+    let mut found = Vec::new();
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        let path = entry.path();
+        if path.is_dir() {
+            found.extend(sources(&path));
+        } else if path.extension().is_some_and(|end| end == "rs") {
+            found.push(path);
+        }
+    }
+    found
+}
+
+#[test]
+fn crates_know_only_what_lies_below_them() {
+    let all = dependencies();
+    assert!(all.len() > 15 && all["session"].contains("engine"), "{all:?}");
+    for (name, allowed) in ALLOWED {
+        let known = all.get(*name).unwrap_or_else(|| panic!("there is no crate {name}: take it out of this list"));
+        let beyond: Vec<_> = known.iter().filter(|known| !allowed.contains(&known.as_str())).collect();
+        assert!(beyond.is_empty(), "{name} depends on {beyond:?}, and may on {allowed:?} alone");
+    }
+    for (name, known) in &all {
+        assert!(!known.contains(PROGRAM), "{name} depends on the program");
+        let above: Vec<_> = known.iter().filter(|known| ABOVE_ALL.contains(&known.as_str())).collect();
+        assert!(name == PROGRAM || above.is_empty(), "{name} depends on {above:?}, which only {PROGRAM} may");
+    }
+}
+
+#[test]
+fn the_program_stays_small_and_so_does_each_file() {
+    let lines = |path: &Path| fs::read_to_string(path).unwrap().lines().count();
+    let program: usize = sources(&core().join(PROGRAM).join("src")).iter().map(|path| lines(path)).sum();
+    assert!(program > 0 && program <= MOST_LINES_OF_THE_PROGRAM, "{PROGRAM} has {program} lines");
+    for entry in fs::read_dir(core()).unwrap().flatten() {
+        for path in sources(&entry.path().join("src")) {
+            // Whole machines as text, for a test.
+            if path.ends_with("tuning/tests.rs") {
+                continue;
+            }
+            let count = lines(&path);
+            assert!(count <= MOST_LINES_OF_A_FILE, "{} has {count} lines: divide it", path.display());
+        }
+    }
+}
