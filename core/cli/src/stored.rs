@@ -191,7 +191,8 @@ fn side(store: &SqliteStore, run: &str, name: String) -> Result<Side, Refusal> {
             continue;
         }
         let measurement = store.measurement(run, &variant.variant.id).map_err(Refusal::failed)?;
-        let view = views::of_stored(store, run, variant).map_err(Refusal::failed)?;
+        let mut view = views::of_stored(store, run, variant).map_err(Refusal::failed)?;
+        view.distribution = views::spread_of(&measurement);
         variants.push((view, points(&measurement, &origin.git)));
     }
     Ok(Side { name, origin, variants })

@@ -18,7 +18,7 @@ pub(crate) use memory::{MemoryComparisons, memory_comparisons};
 pub use noise::{NoiseRow, NoiseView};
 pub use profile::{ProfileFound, ProfileView};
 use tare_samples::{Calibration, Case, Failure, Memory, Origin, Outcome, Variant};
-use tare_statistics::Summary;
+use tare_statistics::{Distribution, Summary};
 use tare_statistics::comparison::NextRun;
 pub use tune::{TuneOutcome, TuneRow};
 
@@ -56,6 +56,8 @@ pub struct VariantView {
     pub memory: Memory,
     /// What the next run will read, from earlier runs of the case in the store; `None` where there are too few, or nobody looked.
     pub next_run: Option<NextRun>,
+    /// Where samples and launches lie, for pictures; `None` where nobody looked.
+    pub distribution: Option<Distribution>,
 }
 
 impl VariantView {
