@@ -12,6 +12,7 @@ use tare_samples::{About, Calls};
 
 use crate::load::LoadArguments;
 use crate::profile::arguments::ProfileArguments;
+use crate::report::ReportArguments;
 
 /// Weighs code and subtracts the scale.
 #[derive(Debug, Parser)]
@@ -46,6 +47,8 @@ pub(crate) enum Command {
     Log(LogArguments),
     /// Show stored runs; several stand side by side
     Show(ShowArguments),
+    /// Write a page that shows a stored run, or two compared, to anybody
+    Report(ReportArguments),
     /// Where the parts of Tare are that benchmarks are built with
     Sdk(SdkArguments),
     /// Check whether a worker speaks the wire protocol
@@ -176,6 +179,9 @@ pub(crate) struct ComparingArguments {
     /// Write a summary for a pull request, in Markdown
     #[arg(long, value_name = "FILE")]
     pub(crate) markdown: Option<PathBuf>,
+    /// Write a page that shows the results to anybody: one file, which asks for nothing from outside
+    #[arg(long, value_name = "FILE")]
+    pub(crate) html: Option<PathBuf>,
     /// Write the results as JUnit XML
     #[arg(long, value_name = "FILE")]
     pub(crate) junit: Option<PathBuf>,

@@ -2,6 +2,7 @@
 #![allow(clippy::print_stdout, clippy::print_stderr)]
 
 mod addresses;
+mod again;
 mod arguments;
 mod budget;
 mod build;
@@ -32,6 +33,7 @@ mod placement;
 mod profile;
 mod progress;
 mod recorder;
+mod report;
 mod request;
 mod resume;
 mod run;
@@ -71,6 +73,7 @@ fn main() -> ExitCode {
         Command::Profile(options) => profile::profile(options),
         Command::Log(options) => log::log(options),
         Command::Show(options) => show::show(options),
+        Command::Report(options) => report::report(options),
         Command::Sdk(options) => sdk::sdk(options),
         Command::Load(options) => load::load(options),
         Command::Conformance(options) => conformance::conformance(options),

@@ -19,7 +19,10 @@ use crate::screen;
 /// is in them stays until there is something to write.
 pub(crate) struct Files {
     markdown: Option<Target>,
+    html: Option<Target>,
     junit: Option<Target>,
+    /// The command that makes the run again, where it is known.
+    again: Option<String>,
 }
 
 /// A file to be written.
@@ -43,7 +46,22 @@ impl Files {
     pub(crate) fn open(arguments: &ComparingArguments) -> Result<Self, Refusal> {
         let open =
             |option: &str, path: &Option<PathBuf>| path.as_ref().map(|path| Target::open(option, path)).transpose();
-        Ok(Self { markdown: open("--markdown", &arguments.markdown)?, junit: open("--junit", &arguments.junit)? })
+        Ok(Self {
+            markdown: open("--markdown", &arguments.markdown)?,
+            html: open("--html", &arguments.html)?,
+            junit: open("--junit", &arguments.junit)?,
+            again: None,
+        })
+    }
+
+    /// A page and nothing else.
+    pub(crate) fn page(path: &Path) -> Result<Self, Refusal> {
+        Ok(Self { markdown: None, html: Some(Target::open("--html", path)?), junit: None, again: None })
+    }
+
+    /// Says how the run can be made again.
+    pub(crate) fn again(&mut self, command: Option<String>) {
+        self.again = command;
     }
 
     /// Writes what is asked for, once.
@@ -53,6 +71,7 @@ impl Files {
             None => Ok(()),
         };
         write(self.markdown.take(), &|| tare_report::markdown_summary(view))?;
+        write(self.html.take(), &|| tare_report::html_page(view, self.again.as_deref()))?;
         write(self.junit.take(), &|| tare_report::junit_xml(view))
     }
 

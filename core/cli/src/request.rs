@@ -49,6 +49,8 @@ pub(crate) struct Request {
     #[serde(default)]
     pub(crate) markdown: Option<PathBuf>,
     #[serde(default)]
+    pub(crate) html: Option<PathBuf>,
+    #[serde(default)]
     pub(crate) junit: Option<PathBuf>,
     /// CPUs for the workers, as the user gave them.
     pub(crate) cpus: Vec<usize>,
@@ -135,6 +137,7 @@ impl Request {
             control: false,
             fail_on: Vec::new(),
             markdown: None,
+            html: None,
             junit: None,
             folder,
             filter: selection.filter.clone(),
@@ -177,7 +180,8 @@ impl Request {
         request.base = comparing.base.as_ref().or(usual).cloned();
         request.fail_on = comparing.fail_on.iter().map(ToString::to_string).collect();
         let absolute = |path: &Option<PathBuf>| path.as_ref().map(|path| request.folder.join(path));
-        (request.markdown, request.junit) = (absolute(&comparing.markdown), absolute(&comparing.junit));
+        let [markdown, html, junit] = [&comparing.markdown, &comparing.html, &comparing.junit].map(absolute);
+        (request.markdown, request.html, request.junit) = (markdown, html, junit);
         request.control = comparing.control || compare.control.unwrap_or(false);
         let settings = &mut request.settings;
         settings.launches = arguments.launches.or(file.launches);

@@ -27,7 +27,7 @@ use crate::recorder::Recorder;
 use crate::request::Request;
 use crate::resume::{earlier, fingerprints, resume};
 use crate::sides::Sides;
-use crate::{budget, compared, fitness, gate, lock, next_run, output, same, screen, stored, views};
+use crate::{again, budget, compared, fitness, gate, lock, next_run, output, same, screen, stored, views};
 
 /// A worker that hasn't said hello by then won't.
 pub(crate) const STARTUP: Duration = Duration::from_secs(30);
@@ -95,6 +95,7 @@ fn asked_before(request: &Request, now: &ComparingArguments) -> Result<Comparing
             request.fail_on.iter().map(|gate| parse_fail_on(gate)).collect::<Result<_, _>>().map_err(Refusal::usage)?;
     }
     comparing.markdown = comparing.markdown.or_else(|| request.markdown.clone());
+    comparing.html = comparing.html.or_else(|| request.html.clone());
     comparing.junit = comparing.junit.or_else(|| request.junit.clone());
     Ok(comparing)
 }
@@ -112,6 +113,7 @@ pub(crate) fn carry_out(
     begun: Instant,
 ) -> Result<Status, Refusal> {
     let mut files = output::Files::open(wanted.comparing)?;
+    files.again(Some(again::of(&job.request)));
     let origin = job.origin.clone();
     carry_out_into(&mut files, job, wanted, stop, begun).inspect_err(|refusal| files.refused(refusal, &origin))
 }

@@ -45,24 +45,45 @@ pub(crate) fn compare(
     let filter = Filter::new(&arguments.selection.filter, &arguments.selection.group).map_err(Refusal::usage)?;
     let mut files = output::Files::open(&arguments.comparing)?;
     let gates = Gates::new(&arguments.comparing.fail_on, project)?;
-    let store = open(project)?;
     let shown = |name: &str| name.strip_prefix("run:").unwrap_or(name).to_owned();
-    let (base_name, mut candidate_name) = (shown(&arguments.base_side), shown(&arguments.candidate_side));
-    if base_name == candidate_name {
-        candidate_name.push_str(" again");
+    let (base_name, candidate_name) = (shown(&arguments.base_side), shown(&arguments.candidate_side));
+    let usual = Asked::of(project);
+    let asked = Asked {
+        about: arguments.comparing.about.unwrap_or(usual.about),
+        margin: arguments.comparing.margin.unwrap_or(usual.margin),
+    };
+    files.again(Some(shell_words::join(["tare", "compare", &arguments.base_side, &arguments.candidate_side])));
+    let mut view = of_two(project, [(base, &base_name), (candidate, &candidate_name)], &filter, asked)?;
+    gates.judge(&mut view);
+    output::show(&view, arguments.selection.json, &arguments.detail, &mut files)?;
+    Ok(gates.conclude(&view))
+}
+
+impl Asked {
+    /// What tare.toml asks for, else what is usual.
+    pub(crate) fn of(project: &Project) -> Self {
+        let compare = &project.settings.compare;
+        Self { about: compare.about.unwrap_or_default(), margin: compare.margin.unwrap_or(default_margin()) }
     }
-    let mut base = side(&store, base, base_name)?;
-    let mut candidate = side(&store, candidate, candidate_name)?;
+}
+
+/// Two stored runs by their ids, each with the name that it is called by, the base first.
+pub(crate) fn of_two(
+    project: &Project,
+    [(base, base_name), (candidate, candidate_name)]: [(&str, &str); 2],
+    filter: &Filter,
+    asked: Asked,
+) -> Result<RunView, Refusal> {
+    let store = open(project)?;
+    let again = if base_name == candidate_name { " again" } else { "" };
+    let mut base = side(&store, base, base_name.to_owned())?;
+    let mut candidate = side(&store, candidate, format!("{candidate_name}{again}"))?;
     for side in [&mut base, &mut candidate] {
         side.variants.retain(|(view, _)| filter.matches(&view.variant.case));
     }
     if base.variants.is_empty() && candidate.variants.is_empty() {
         return Err(Refusal::usage(anyhow!("neither run has a case that matches --filter and --group")));
     }
-    let asked = Asked {
-        about: arguments.comparing.about.or(project.settings.compare.about).unwrap_or_default(),
-        margin: arguments.comparing.margin.or(project.settings.compare.margin).unwrap_or(default_margin()),
-    };
     let mut comparisons = judge(&store, &base, &candidate, asked)?;
     for pair in &mut comparisons.pairs {
         pair.candidate.id = renamed(&pair.candidate.id, &candidate.name);
@@ -75,7 +96,7 @@ pub(crate) fn compare(
             variants.push(view);
         }
     }
-    let mut view = RunView {
+    Ok(RunView {
         origin: candidate.origin,
         variants,
         comparisons,
@@ -83,10 +104,7 @@ pub(crate) fn compare(
         file_failures: Vec::new(),
         spent: None,
         stored: true,
-    };
-    gates.judge(&mut view);
-    output::show(&view, arguments.selection.json, &arguments.detail, &mut files)?;
-    Ok(gates.conclude(&view))
+    })
 }
 
 /// Stored runs are taken as they are: what says how to measure is a mistake.

@@ -8,7 +8,6 @@ use crate::figure::{Columns, Figure, bound, percent};
 use crate::sketch::{SKETCH, sketch};
 use crate::spread::robust_spread;
 use crate::text::one_line;
-use tare_statistics::Summary;
 
 use crate::{RunView, VariantView, next_run, typical};
 
