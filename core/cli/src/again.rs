@@ -36,7 +36,9 @@ pub(crate) fn of(request: &Request) -> String {
             words.push(value);
         }
     };
-    for (name, values) in [("--filter", &request.filter), ("--group", &request.group), ("--runtime", &request.runtime_arguments)] {
+    for (name, values) in
+        [("--filter", &request.filter), ("--group", &request.group), ("--runtime", &request.runtime_arguments)]
+    {
         for value in values {
             option(name, Some(value.clone()));
         }

@@ -45,7 +45,8 @@ fn large(count: usize) -> RunView {
         pair.title = format!("PriceListBench::benchTotalOfAllOrders customers {number}");
         for (side, name) in [(&mut pair.base, "main"), (&mut pair.candidate, "feature/hash")] {
             side.id = format!("{number}@{name}");
-            let mut variant = fixtures::ok(&format!("PriceListBench::benchTotal{number}"), None, 80.0 + number as f64, 0.7);
+            let mut variant =
+                fixtures::ok(&format!("PriceListBench::benchTotal{number}"), None, 80.0 + number as f64, 0.7);
             variant.variant.id.clone_from(&side.id);
             variant.variant.label = name.into();
             view.variants.push(variant);
@@ -75,7 +76,9 @@ fn section<'a>(page: &'a str, start: &str, end: &str) -> &'a str {
 
 #[test]
 fn pictures_have_a_mark_for_each_case_and_a_table_behind_them() {
-    for view in [fixtures::compared(), fixtures::controlled(0.001), fixtures::several(), fixtures::suite(), fixtures::modes()] {
+    for view in
+        [fixtures::compared(), fixtures::controlled(0.001), fixtures::several(), fixtures::suite(), fixtures::modes()]
+    {
         let view = with_distributions(view, 10);
         let page = html_page(&view, None);
         let known = |pair: &&ComparisonView| pair.comparison.shown().is_some();
@@ -85,7 +88,8 @@ fn pictures_have_a_mark_for_each_case_and_a_table_behind_them() {
             let table = section(svg, "aria-details=\"", "\"");
             assert!(page.contains(&format!("<table id=\"{table}\"")), "no table {table}");
         }
-        let forests: Vec<&str> = pictures(&page).into_iter().filter(|svg| svg.starts_with("class=\"forest\"")).collect();
+        let forests: Vec<&str> =
+            pictures(&page).into_iter().filter(|svg| svg.starts_with("class=\"forest\"")).collect();
         assert_eq!(forests.iter().map(|svg| marks(svg)).sum::<usize>(), ratios);
         assert_eq!(forests.len(), usize::from(ratios > 0));
         let rows: Vec<&str> = pictures(&page).into_iter().filter(|svg| svg.starts_with("class=\"row\"")).collect();
@@ -131,7 +135,10 @@ fn the_answer_is_one_sentence() {
     assert!(said.contains("the same") && said.contains("can't be told apart from noise"), "{said}");
     assert!(said.ends_with("1 can't be compared"), "{said}");
     let said = answer(&fixtures::suite());
-    assert!(said.starts_with("20 benchmarks measured: a call takes 41.3 ns (StringBench::benchConcatenate) to 1.92 µs"), "{said}");
+    assert!(
+        said.starts_with("20 benchmarks measured: a call takes 41.3 ns (StringBench::benchConcatenate) to 1.92 µs"),
+        "{said}"
+    );
     assert!(said.ends_with("1 too short to be seen (&lt; 0.78 ns)"), "{said}");
     assert!(answer(&fixtures::troubled()).ends_with("3 failed"));
 }
@@ -154,7 +161,19 @@ fn what_matters_comes_first() {
 #[test]
 fn the_page_asks_for_nothing_from_outside() {
     let page = html_page(&with_distributions(fixtures::controlled(0.01), 10), Some("tare run"));
-    for load in ["http://", "https://", "src=", "url(", "@import", "<link", "<iframe", "<img", "fetch(", "XMLHttpRequest", "import("] {
+    for load in [
+        "http://",
+        "https://",
+        "src=",
+        "url(",
+        "@import",
+        "<link",
+        "<iframe",
+        "<img",
+        "fetch(",
+        "XMLHttpRequest",
+        "import(",
+    ] {
         assert!(!page.contains(load), "{load}");
     }
     assert!(page.contains("default-src 'none'"));
@@ -231,7 +250,8 @@ fn hostile(text: &str) -> RunView {
     let origin = &mut view.origin;
     origin.tags = vec![text.into(); 3];
     origin.tare = text.into();
-    origin.git = [("commit", text), ("branch", text), ("dirty", text)].map(|(k, v)| (k.to_owned(), v.to_owned())).into();
+    origin.git =
+        [("commit", text), ("branch", text), ("dirty", text)].map(|(k, v)| (k.to_owned(), v.to_owned())).into();
     for fact in ["cpu", "cpus", "os", "kernel", "governor", "workers"] {
         origin.machine.insert(fact.into(), text.into());
     }
@@ -286,7 +306,10 @@ fn nothing_that_comes_from_outside_is_more_than_text() {
         // An attribute begins after a space inside of a tag, and attacks have a quote to end the one that they stand in.
         let tags = page.split('<').skip(1).filter_map(|rest| rest.split_once('>')).map(|(tag, _)| tag);
         for tag in tags {
-            assert!(!tag.contains("onmouseover") && !tag.contains("onerror") && !tag.contains("onload"), "{attack:?}: {tag}");
+            assert!(
+                !tag.contains("onmouseover") && !tag.contains("onerror") && !tag.contains("onload"),
+                "{attack:?}: {tag}"
+            );
             assert_eq!(tag.matches('"').count() % 2, 0, "{attack:?}: {tag}");
             assert!(!tag.contains("position:fixed"), "{attack:?}: {tag}");
         }
@@ -338,7 +361,11 @@ fn figures_that_are_none_are_no_coordinates() {
     for view in [view.clone(), RunView { comparisons: tare_report::ComparisonsView::default(), ..view }] {
         let page = html_page(&view, None);
         for svg in between(&page, "<svg ", "</svg>") {
-            for place in between(svg, " d=\"", "\"").iter().chain(&between(svg, " x=\"", "\"")).chain(&between(svg, "width=\"", "\"")) {
+            for place in between(svg, " d=\"", "\"")
+                .iter()
+                .chain(&between(svg, " x=\"", "\""))
+                .chain(&between(svg, "width=\"", "\""))
+            {
                 assert!(!place.contains("NaN") && !place.contains("inf"), "{svg}");
                 assert!(place.len() < 9_000, "{svg}");
             }

@@ -60,10 +60,8 @@ impl<'a> Column<'a> {
 }
 
 fn compared(entries: &Entries<'_>, entry: &Entry<'_>, pair: &ComparisonView) -> Markup {
-    let column = |id: &str, label: &str| Column {
-        label: shortened(label, LABEL),
-        variant: entries.variants.get(id).copied(),
-    };
+    let column =
+        |id: &str, label: &str| Column { label: shortened(label, LABEL), variant: entries.variants.get(id).copied() };
     let sides = [column(&pair.base.id, &pair.base.label), column(&pair.candidate.id, &pair.candidate.label)];
     let ratio = wording::ratio(pair.comparison.shown());
     let mean = wording::ratio(pair.comparison.ratio).filter(|_| pair.comparison.rests_on == About::Typical);
@@ -141,7 +139,6 @@ fn pictures(entry: &Entry<'_>, sides: &[Column<'_>]) -> Markup {
                 }
             } }
         }
-        p class="legend" { "Above: how often a sample took how long. Below: a point for each launch (a fresh process), in the order of measuring from the top. Line and band: the time with its interval." }
     }
 }
 
@@ -158,28 +155,48 @@ fn figures(entry: &Entry<'_>, sides: &[Column<'_>]) -> Markup {
     let unit = |variant: &VariantView| variant.variant.case.settings.unit;
     let rows: [Row<'_>; 10] = [
         ("time of a call, on average", Box::new(|variant, summary| Some(side(Some(summary.time), Some(variant))))),
-        ("typical call", Box::new(move |variant, summary| {
-            let own = unit(variant).unwrap_or_else(|| TimeUnit::fitting(summary.time.estimate));
-            typical::phrase(summary, own).map(|phrase| phrase.trim_start_matches("typical ").to_owned())
-        })),
+        (
+            "typical call",
+            Box::new(move |variant, summary| {
+                let own = unit(variant).unwrap_or_else(|| TimeUnit::fitting(summary.time.estimate));
+                typical::phrase(summary, own).map(|phrase| phrase.trim_start_matches("typical ").to_owned())
+            }),
+        ),
         ("before anything was taken off", Box::new(move |variant, summary| Some(time(&summary.raw, unit(variant))))),
-        ("the next run will read", Box::new(move |variant, summary| {
-            let own = unit(variant).unwrap_or_else(|| TimeUnit::fitting(summary.time.estimate));
-            let (summary, next) = next_run::wider(variant)?;
-            Some(next_run::range(summary, next, own))
-        })),
-        ("spread of samples", Box::new(|_, summary| (!summary.below_resolution).then(|| percent(robust_spread(summary))))),
+        (
+            "the next run will read",
+            Box::new(move |variant, summary| {
+                let own = unit(variant).unwrap_or_else(|| TimeUnit::fitting(summary.time.estimate));
+                let (summary, next) = next_run::wider(variant)?;
+                Some(next_run::range(summary, next, own))
+            }),
+        ),
+        (
+            "spread of samples",
+            Box::new(|_, summary| (!summary.below_resolution).then(|| percent(robust_spread(summary)))),
+        ),
         ("samples", Box::new(|_, summary| Some(summary.samples.to_string()))),
-        ("calls a sample", Box::new(|_, summary| Some(match summary.iterations {
-            0 => "1, without a loop".to_owned(),
-            calls => calls.to_string(),
-        }))),
+        (
+            "calls a sample",
+            Box::new(|_, summary| {
+                Some(match summary.iterations {
+                    0 => "1, without a loop".to_owned(),
+                    calls => calls.to_string(),
+                })
+            }),
+        ),
         ("launches", Box::new(|_, summary| Some(summary.launches.to_string()))),
-        ("memory that the subject adds", Box::new(|variant, _| {
-            let weighed = memory(variant.calibration.as_ref()?.memory.as_ref()?)?;
-            Some(if weighed.below_resolution { bytes_bound(weighed.peak.high) } else { bytes(&weighed.peak) })
-        })),
-        ("largest size of the process", Box::new(|variant, _| Some(amount(variant.memory.peak_rss_bytes? as f64, "B")))),
+        (
+            "memory that the subject adds",
+            Box::new(|variant, _| {
+                let weighed = memory(variant.calibration.as_ref()?.memory.as_ref()?)?;
+                Some(if weighed.below_resolution { bytes_bound(weighed.peak.high) } else { bytes(&weighed.peak) })
+            }),
+        ),
+        (
+            "largest size of the process",
+            Box::new(|variant, _| Some(amount(variant.memory.peak_rss_bytes? as f64, "B"))),
+        ),
     ];
     let cells = |row: &Row<'_>| -> Vec<Option<String>> {
         sides.iter().map(|side| (row.1)(side.variant?, side.summary()?)).collect()
@@ -208,7 +225,8 @@ fn launches(side: &Column<'_>) -> String {
     let (Some(distribution), Some(summary)) = (side.distribution(), side.summary()) else { return "–".to_owned() };
     let mut times: Vec<f64> = distribution.launches.iter().map(|launch| launch.time).collect();
     let unit = TimeUnit::fitting(summary.time.estimate);
-    let bounded = |value: f64| Estimate { estimate: value, low: value - value.abs() * 0.01, high: value + value.abs() * 0.01 };
+    let bounded =
+        |value: f64| Estimate { estimate: value, low: value - value.abs() * 0.01, high: value + value.abs() * 0.01 };
     let figure = |value: &f64| {
         let shown = Figure::bare(&bounded(*value), unit).inline();
         shown.strip_suffix(unit.symbol()).unwrap_or(&shown).trim_end().to_owned()

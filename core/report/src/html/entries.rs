@@ -45,8 +45,12 @@ impl<'a> Entries<'a> {
         let labels: BTreeSet<(&str, &str)> =
             pairs.iter().map(|pair| (pair.base.label.as_str(), pair.candidate.label.as_str())).collect();
         let one = labels.first().copied().filter(|_| labels.len() == 1);
-        let paired: BTreeSet<&str> =
-            view.comparisons.pairs.iter().flat_map(|pair| [pair.base.id.as_str(), pair.candidate.id.as_str()]).collect();
+        let paired: BTreeSet<&str> = view
+            .comparisons
+            .pairs
+            .iter()
+            .flat_map(|pair| [pair.base.id.as_str(), pair.candidate.id.as_str()])
+            .collect();
         let mut alone: Vec<&VariantView> =
             view.variants.iter().filter(|variant| !paired.contains(variant.variant.id.as_str())).collect();
         alone.sort_by(|a, b| place(a).cmp(&place(b)).then(duration(b).total_cmp(&duration(a))));

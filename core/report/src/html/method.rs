@@ -101,7 +101,9 @@ fn runtimes(view: &RunView) -> Option<String> {
     let mut found: Vec<&Runtime> = Vec::new();
     for variant in &view.variants {
         let runtime = &variant.variant.runtime;
-        let known = |other: &&Runtime| (&other.name, &other.version, &other.facts) == (&runtime.name, &runtime.version, &runtime.facts);
+        let known = |other: &&Runtime| {
+            (&other.name, &other.version, &other.facts) == (&runtime.name, &runtime.version, &runtime.facts)
+        };
         if !runtime.version.is_empty() && !found.iter().any(|other| known(other)) {
             found.push(runtime);
         }
@@ -146,7 +148,9 @@ fn comparisons(view: &RunView) -> Vec<String> {
     let judged: Vec<&ComparisonView> = view.comparisons.judged().collect();
     let Some(first) = judged.first() else { return Vec::new() };
     let about = match first.comparison.about {
-        About::Time => "the average cost of a call; typical calls decide where they agree with it and are known more narrowly",
+        About::Time => {
+            "the average cost of a call; typical calls decide where they agree with it and are known more narrowly"
+        }
         About::Typical => "typical calls",
     };
     let mut said = vec![format!(

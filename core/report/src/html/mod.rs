@@ -55,7 +55,8 @@ pub fn html_page(view: &RunView, again: Option<&str>) -> String {
                     @if let Some(axis) = &axis { (all_cases(view, &entries, axis)) }
                     section id="cases" {
                         h2 { "Each case" }
-                        p class="legend" { "Open a case for its samples, its launches and all its figures." }
+                        p class="legend" { "Open a case for its samples, its launches and all its figures. In its pictures, above: how often a sample took how long; below: a point "
+                            "for each launch (a fresh process), in the order of measuring from the top; line and band: the time with its interval." }
                         (cases::cases(&entries))
                     }
                     (method::method(view, again))
@@ -137,7 +138,8 @@ fn all_cases(view: &RunView, entries: &Entries<'_>, axis: &Axis) -> Markup {
         .collect();
     let without = entries.pairs().count() - rows.len();
     let title = format!("Change of {} cases with intervals", rows.len());
-    let description = format!("A row a case, worst first, against the margin of {}", wording::margins(&view.comparisons));
+    let description =
+        format!("A row a case, worst first, against the margin of {}", wording::margins(&view.comparisons));
     html! {
         section id="all" {
             h2 { "All cases in one picture" }

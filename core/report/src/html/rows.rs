@@ -67,21 +67,29 @@ fn pair_row(entries: &Entries<'_>, entry: &Entry<'_>, pair: &ComparisonView, axi
     html! {
         tr data-k=(found) {
             th scope="row" { a href={ "#" (entry.id) } { (name(&entry.title)) } }
-            td class="n c" data-v=[row.map(|row| row.ratio.estimate)] { (change) }
+            td class="n c" data-v=[row.map(|row| number(row.ratio.estimate))] { (change) }
             td class="p" { @if let (Some(axis), Some(row)) = (axis, &row) {
                 @let title = format!("{change}, {}", ends(&row.ratio));
                 (row.picture(axis, &Said { title: &title, description: "", table: PAIRS }))
             } }
-            td class="n" data-v=[pair.base.time.map(|time| time.estimate)] { (base) }
-            td class="n" data-v=[pair.candidate.time.map(|time| time.estimate)] { (candidate) }
+            td class="n" data-v=[pair.base.time.map(|time| number(time.estimate))] { (base) }
+            td class="n" data-v=[pair.candidate.time.map(|time| number(time.estimate))] { (candidate) }
             td class="r" data-v=(rank(found)) { (verdict(found)) @if !note.is_empty() { " " small { (note) } } }
         }
     }
 }
 
+/// A figure to sort by, to seven digits.
+fn number(value: f64) -> String {
+    format!("{value:.6e}")
+}
+
 /// For sorting.
 fn rank(verdict: Verdict) -> usize {
-    [Verdict::Slower, Verdict::Inconclusive, Verdict::Same, Verdict::Faster].iter().position(|v| *v == verdict).unwrap_or(0)
+    [Verdict::Slower, Verdict::Inconclusive, Verdict::Same, Verdict::Faster]
+        .iter()
+        .position(|v| *v == verdict)
+        .unwrap_or(0)
 }
 
 /// The variants that are compared with nothing.
@@ -125,12 +133,12 @@ fn variant_row(entry: &Entry<'_>, variant: &VariantView, axis: Option<&TimeAxis>
     html! {
         tr data-k=(kind) {
             th scope="row" { a href={ "#" (entry.id) } { (name(&entry.title)) } }
-            td class="n c" data-v=[variant.summary.as_ref().map(|summary| summary.time.estimate)] { (shown) }
+            td class="n c" data-v=[variant.summary.as_ref().map(|summary| number(summary.time.estimate))] { (shown) }
             td class="p" { @if let (Some(axis), Some(summary)) = (axis, summary) {
-                @let title = format!("{} in all", shown);
+                @let title = format!("time {shown}");
                 (axis.picture(&summary.time, &Said { title: &title, description: "", table: VARIANTS }))
             } }
-            td class="n" data-v=[summary.map(robust_spread)] { @if let Some(summary) = summary { (percent(robust_spread(summary))) } }
+            td class="n" data-v=[summary.map(|summary| number(robust_spread(summary)))] { @if let Some(summary) = summary { (percent(robust_spread(summary))) } }
             td class="r" { small { (remarks(variant)) } }
         }
     }
@@ -167,7 +175,7 @@ pub(super) fn means(view: &RunView) -> Markup {
         @if means.iter().any(|mean| wording::ratio(mean.ratio).is_some()) {
             table class="plain" {
                 caption { "Cases taken together: geometric means" }
-                thead { tr { th scope="col" { "over" } th scope="col" { "candidate" } th scope="col" class="n" { "cases" } th scope="col" class="n" { "change" } th scope="col" class="n" { "base" } th scope="col" class="n" { "candidate" } } }
+                thead { tr { th scope="col" { "over" } th scope="col" { "of" } th scope="col" class="n" { "cases" } th scope="col" class="n" { "change" } th scope="col" class="n" { "base" } th scope="col" class="n" { "candidate" } } }
                 tbody { @for mean in means.iter().take(100) { @if let Some(ratio) = wording::ratio(mean.ratio) {
                     tr {
                         th scope="row" { @if mean.group.is_empty() { "all" } @else { (name(&mean.group)) } }

@@ -60,9 +60,13 @@ fn outline(found: &Distribution, place: &impl Fn(f64) -> f64) -> String {
     let most = found.counts.iter().copied().max().unwrap_or(1).max(1) as f64;
     let step = (found.high - found.low) / found.counts.len() as f64;
     let mut path = format!("M{} {}", at(place(found.low)), at(BINS));
+    let height = |count: u64| at((BINS - count as f64 / most * (BINS - 4.0)).round());
     for (bin, count) in found.counts.iter().enumerate() {
-        let y = BINS - *count as f64 / most * (BINS - 4.0);
-        let _ = write!(path, "V{}H{}", at(y), at(place(found.low + (bin as f64 + 1.0) * step)));
+        // Neighbours of one height are one line.
+        if found.counts.get(bin + 1) != Some(count) {
+            let edge = place(found.low + (bin as f64 + 1.0) * step);
+            let _ = write!(path, "V{}H{}", height(*count), at(edge.round()));
+        }
     }
     let _ = write!(path, "V{}z", at(BINS));
     path

@@ -33,10 +33,10 @@ pub(crate) struct Said<'a> {
     pub(crate) table: &'a str,
 }
 
-/// A picture of `width` by `height`, as wide as its place on the page allows.
+/// A picture of `width` by `height`; how wide it is on the page the style sheet says, by its class.
 fn picture(width: f64, height: f64, class: &str, said: &Said<'_>, inside: &Markup) -> Markup {
     html! {
-        svg class=(class) role="img" viewBox={ "0 0 " (width) " " (height) } width=(width) height=(height) aria-details=(said.table) {
+        svg class=(class) role="img" viewBox={ "0 0 " (width) " " (height) } aria-details=(said.table) {
             title { (said.title) }
             @if !said.description.is_empty() { desc { (said.description) } }
             (inside)
@@ -44,8 +44,11 @@ fn picture(width: f64, height: f64, class: &str, said: &Said<'_>, inside: &Marku
     }
 }
 
-/// A coordinate to a tenth, as short as it can be written.
+/// A coordinate to a tenth, as short as it can be written; 0 for what is none.
 fn at(place: f64) -> String {
+    if !place.is_finite() {
+        return "0".to_owned();
+    }
     let text = format!("{place:.1}");
     match text.strip_suffix(".0") {
         Some("-0") => "0".to_owned(),
@@ -78,8 +81,8 @@ fn whisker(low: f64, high: f64, width: f64, y: f64) -> Markup {
 /// The estimate as a mark whose shape says the verdict: a triangle that points to where it lies, a filled or an open circle.
 fn mark(verdict: Option<Verdict>, x: f64, y: f64) -> Markup {
     let (class, path) = match verdict {
-        Some(Verdict::Slower) => ("mark slower", format!("M{} {}l10 6 -10 6z", at(x - 4.0), at(y - 6.0))),
-        Some(Verdict::Faster) => ("mark faster", format!("M{} {}l-10 6 10 6z", at(x + 4.0), at(y - 6.0))),
+        Some(Verdict::Slower) => ("mark slower", format!("M{} {}l8 5 -8 5z", at(x - 3.0), at(y - 5.0))),
+        Some(Verdict::Faster) => ("mark faster", format!("M{} {}l-8 5 8 5z", at(x + 3.0), at(y - 5.0))),
         Some(Verdict::Inconclusive) => ("mark open", circle(x, y)),
         Some(Verdict::Same) | None => ("mark same", circle(x, y)),
     };
@@ -115,7 +118,7 @@ mod tests {
 
     #[test]
     fn coordinates_are_short() {
-        assert_eq!([12.0, 12.34, -0.04, 0.05, 100.0].map(at), ["12", "12.3", "0", "0.1", "100"]);
+        assert_eq!([12.0, 12.34, -0.04, 0.06, 100.0, f64::NAN].map(at), ["12", "12.3", "0", "0.1", "100", "0"]);
     }
 
     #[test]

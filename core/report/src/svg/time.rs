@@ -78,9 +78,9 @@ impl TimeAxis {
         (-(step.log10() + 1e-9).floor()).clamp(0.0, 9.0) as usize
     }
 
-    /// 1, 2 or 5 times a power of ten (Heckbert, "Nice numbers for graph labels", Graphics Gems, 1990): about four to the axis.
+    /// 1, 2 or 5 times a power of ten (Heckbert, "Nice numbers for graph labels", Graphics Gems, 1990): two to five to the axis.
     fn step(&self) -> f64 {
-        let rough = (self.high - self.low) / 4.0;
+        let rough = (self.high - self.low) / 5.0;
         let decade = 10f64.powf(rough.log10().floor());
         STEPS.iter().map(|step| step * decade).find(|step| *step >= rough).unwrap_or(10.0 * decade)
     }
@@ -96,9 +96,11 @@ impl TimeAxis {
         let decades = (first..=last).map(|power| 10f64.powi(power));
         // What is below a nanosecond has no whole number to stand there.
         let mut found: Vec<f64> = decades.filter(|value| *value >= 1.0).collect();
-        found.extend((first - 1..=last).flat_map(|power| [2.0, 5.0].map(|part| part * 10f64.powi(power))).filter(
-            |value| *value >= 1.0 && (self.low..=self.high).contains(value),
-        ));
+        found.extend(
+            (first - 1..=last)
+                .flat_map(|power| [2.0, 5.0].map(|part| part * 10f64.powi(power)))
+                .filter(|value| *value >= 1.0 && (self.low..=self.high).contains(value)),
+        );
         found
     }
 

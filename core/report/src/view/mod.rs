@@ -18,8 +18,8 @@ pub(crate) use memory::{MemoryComparisons, memory_comparisons};
 pub use noise::{NoiseRow, NoiseView};
 pub use profile::{ProfileFound, ProfileView};
 use tare_samples::{Calibration, Case, Failure, Memory, Origin, Outcome, Variant};
-use tare_statistics::{Distribution, Summary};
 use tare_statistics::comparison::NextRun;
+use tare_statistics::{Distribution, Summary};
 pub use tune::{TuneOutcome, TuneRow};
 
 /// A run as a report sees it: what was measured, what was said on the way, where the time went.

@@ -52,12 +52,7 @@ pub fn distribution(launches: &[Launch], calibration: &Calibration, correction: 
         let mut samples = launch.samples.clone();
         quantile::sort(&mut samples);
         let at = |level: f64| quantile(&samples, level).unwrap_or(launch.mean.time);
-        LaunchSpread {
-            time: launch.mean.time,
-            lower_quartile: at(0.25),
-            median: at(0.5),
-            upper_quartile: at(0.75),
-        }
+        LaunchSpread { time: launch.mean.time, lower_quartile: at(0.25), median: at(0.5), upper_quartile: at(0.75) }
     });
     let mut samples: Vec<f64> = figures.iter().flat_map(|launch| launch.samples.iter().copied()).collect();
     quantile::sort(&mut samples);
