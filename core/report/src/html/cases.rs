@@ -205,14 +205,14 @@ fn figures(entry: &Entry<'_>, sides: &[Column<'_>]) -> Markup {
         rows.iter().map(|row| (row.0, cells(row))).filter(|(_, cells)| cells.iter().any(Option::is_some)).collect();
     html! {
         @if !shown.is_empty() {
-            table id={ (entry.id) "t" } class="plain" {
+            table id={ (entry.id) "t" } class="figures" {
                 caption class="off" { "Figures" }
-                @if sides.len() > 1 { thead { tr { td {} @for side in sides { th scope="col" class="n" { bdi { (side.label) } } } } } }
+                @if sides.len() > 1 { thead { tr { td {} @for side in sides { th scope="col" { bdi { (side.label) } } } } } }
                 tbody {
-                    @for (name, cells) in &shown { tr { th scope="row" { (name) } @for cell in cells { td class="n" { (cell.as_deref().unwrap_or("–")) } } } }
+                    @for (name, cells) in &shown { tr { th { (name) } @for cell in cells { td { (cell.as_deref().unwrap_or("–")) } } } }
                     @if sides.iter().any(|side| side.distribution().is_some()) {
-                        tr { th scope="row" { "time of each launch" @if sides.iter().filter_map(Column::distribution).any(|d| d.launches.len() > LISTED) { ", least to greatest" } }
-                            @for side in sides { td class="n l" { (launches(side)) } } }
+                        tr { th { "time of each launch" @if sides.iter().filter_map(Column::distribution).any(|d| d.launches.len() > LISTED) { ", least to greatest" } }
+                            @for side in sides { td class="l" { (launches(side)) } } }
                     }
                 }
             }

@@ -56,7 +56,8 @@ pub fn html_page(view: &RunView, again: Option<&str>) -> String {
                     section id="cases" {
                         h2 { "Each case" }
                         p class="legend" { "Open a case for its samples, its launches and all its figures. In its pictures, above: how often a sample took how long; below: a point "
-                            "for each launch (a fresh process), in the order of measuring from the top; line and band: the time with its interval." }
+                            "for each launch (a fresh process), in the order of measuring from the top; line and band: the time with its interval. "
+                            @if entries.labels.is_some() { "Times here are each side's own; in the table above the candidate's is the base's, times the change." } }
                         (cases::cases(&entries))
                     }
                     (method::method(view, again))

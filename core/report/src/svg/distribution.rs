@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use maud::{Markup, html};
 use tare_statistics::{Distribution, Estimate};
 
-use super::{EDGE, Said, TimeAxis, at, labels, picture};
+use super::{Said, TimeAxis, at, labels, picture};
 
 const WIDTH: f64 = 360.0;
 /// Height of the tallest bin.
@@ -48,7 +48,6 @@ impl Panel<'_> {
             }
             path class="zero" d={ "M" (at(place(self.time.estimate))) " 0V" (at(height)) } {}
             @if !found.counts.is_empty() { path class="bins" d=(outline(found, &place)) {} }
-            path class="axis" d={ "M" (EDGE) " " (BINS) "H" (WIDTH - EDGE) } {}
             path class="launches" d=(points(found, &place)) {}
             (labels(&axis.ticks(WIDTH), height + 13.0))
         };
