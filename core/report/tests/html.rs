@@ -121,7 +121,7 @@ fn each_case_has_a_section_that_its_row_leads_to() {
     assert_eq!(pictures(first).len(), 2, "base and candidate side by side");
     // As many points as launches.
     let points = section(first, "class=\"launches\" d=\"", "\"");
-    assert_eq!(points.matches('M').count(), 12);
+    assert_eq!(points.matches('z').count(), 12);
     assert!(first.contains("time of each launch"));
 }
 

@@ -10,7 +10,7 @@ use super::{Said, TimeAxis, at, labels, picture};
 const WIDTH: f64 = 360.0;
 /// Height of the tallest bin.
 const BINS: f64 = 60.0;
-/// Height of the strip of launches.
+/// Least height of the strip of launches.
 const STRIP: f64 = 44.0;
 const GAP: f64 = 10.0;
 
@@ -39,7 +39,7 @@ impl Panel<'_> {
     /// Samples as an outline of bins, launches as points in the order of measuring, the interval of the time as a band behind both.
     pub(crate) fn picture(&self, axis: &TimeAxis, said: &Said<'_>) -> Markup {
         let found = self.distribution;
-        let height = BINS + GAP + STRIP;
+        let height = BINS + GAP + strip(found);
         let place = |time: f64| axis.place(time, WIDTH).clamp(0.0, WIDTH);
         let (low, high) = (place(self.time.low), place(self.time.high));
         let inside = html! {
@@ -55,31 +55,49 @@ impl Panel<'_> {
     }
 }
 
+/// Whole coordinates, each but the first by its distance from the one before: a page has hundreds of these.
 fn outline(found: &Distribution, place: &impl Fn(f64) -> f64) -> String {
     let most = found.counts.iter().copied().max().unwrap_or(1).max(1) as f64;
     let step = (found.high - found.low) / found.counts.len() as f64;
-    let mut path = format!("M{} {}", at(place(found.low)), at(BINS));
-    let height = |count: u64| at((BINS - count as f64 / most * (BINS - 4.0)).round());
+    let mut x = whole(place(found.low));
+    let mut path = format!("M{x} {BINS}");
     for (bin, count) in found.counts.iter().enumerate() {
         // Neighbours of one height are one line.
         if found.counts.get(bin + 1) != Some(count) {
-            let edge = place(found.low + (bin as f64 + 1.0) * step);
-            let _ = write!(path, "V{}H{}", height(*count), at(edge.round()));
+            let edge = whole(place(found.low + (bin as f64 + 1.0) * step));
+            let height = whole(BINS - *count as f64 / most * (BINS - 4.0));
+            let _ = write!(path, "V{height}h{}", edge - x);
+            x = edge;
         }
     }
-    let _ = write!(path, "V{}z", at(BINS));
+    let _ = write!(path, "V{BINS}z");
     path
 }
 
+/// A subpath of no length for each launch, which round ends make a point; likewise.
 fn points(found: &Distribution, place: &impl Fn(f64) -> f64) -> String {
-    let step = (STRIP - 6.0) / found.launches.len().max(1) as f64;
+    let step = (strip(found) - 6.0) / found.launches.len().max(1) as f64;
     let mut path = String::new();
+    let mut before = None;
     for (number, launch) in found.launches.iter().enumerate() {
-        let y = BINS + GAP + (number as f64 + 0.5) * step;
-        // A line of no length with round ends is a point.
-        let _ = write!(path, "M{} {}h0", at(place(launch.time)), at(y));
+        let (x, y) = (whole(place(launch.time)), whole(BINS + GAP + (number as f64 + 0.5) * step));
+        let _ = match before {
+            None => write!(path, "M{x} {y}z"),
+            Some((left, above)) => write!(path, "m{} {}z", x - left, y - above),
+        };
+        before = Some((x, y));
     }
     path
+}
+
+/// Height of the strip of launches: a line for each where there are many.
+fn strip(found: &Distribution) -> f64 {
+    (found.launches.len() as f64 + 6.0).clamp(STRIP, 3.0 * STRIP)
+}
+
+/// 0 for what is no coordinate.
+fn whole(place: f64) -> i64 {
+    place.round() as i64
 }
 
 #[cfg(test)]
@@ -92,7 +110,7 @@ mod tests {
     fn each_launch_is_one_point() {
         let launch = |time: f64| LaunchSpread { time, ..LaunchSpread::default() };
         let found = Distribution { launches: vec![launch(1.0), launch(3.0), launch(2.0)], ..Distribution::default() };
-        assert_eq!(points(&found, &|time| time).matches('M').count(), 3);
+        assert_eq!(points(&found, &|time| time), "M1 76zm2 13zm-1 13z");
         assert_eq!(extent([&found].into_iter()), Some((1.0, 3.0)));
         assert_eq!(extent([&Distribution::default()].into_iter()), None);
     }
