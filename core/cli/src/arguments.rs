@@ -14,6 +14,7 @@ use tare_samples::{About, Calls};
 
 use crate::load::LoadArguments;
 use crate::profile::arguments::ProfileArguments;
+use crate::report::ReportArguments;
 use crate::report_files::ReportFiles;
 
 /// Weighs code and subtracts the scale.
@@ -49,6 +50,8 @@ pub(crate) enum Command {
     Log(LogArguments),
     /// Show stored runs; several stand side by side
     Show(ShowArguments),
+    /// Write a report of a stored run, or of two compared, to a file: a page, CSV, …
+    Report(ReportArguments),
     /// Where the parts of Tare are that benchmarks are built with
     Sdk(SdkArguments),
     /// Check whether a worker speaks the wire protocol

@@ -18,6 +18,7 @@ mod log;
 mod output;
 mod profile;
 mod progress;
+mod report;
 mod report_files;
 mod run;
 mod screen;
@@ -51,6 +52,7 @@ fn main() -> ExitCode {
         Command::List(options) => case_list::list(options),
         Command::Profile(options) => profile::profile(options),
         Command::Log(options) => log::log(options),
+        Command::Report(options) => report::report(options),
         Command::Show(options) => show::show(options),
         Command::Sdk(options) => sdk::sdk(options),
         Command::Load(options) => load::load(options),

@@ -2,7 +2,7 @@
 
 use tare_results::RunView;
 
-use crate::{csv, junit, markdown};
+use crate::{csv, html, junit, markdown};
 
 /// A file that a run's report can be written to.
 #[derive(Debug, Clone, Copy)]
@@ -21,6 +21,11 @@ pub const FORMATS: &[Format] = &[
         name: "markdown",
         help: "Write a summary for a pull request, in Markdown",
         render: markdown::markdown_summary,
+    },
+    Format {
+        name: "html",
+        help: "Write a page that shows the results to anybody: one file, which asks for nothing from outside",
+        render: html::html_page,
     },
     Format { name: "junit", help: "Write the results as JUnit XML", render: junit::junit_xml },
     Format { name: "csv", help: "Write a row for each variant, as CSV", render: csv::csv_rows },

@@ -1,5 +1,5 @@
 //! Results as people and programs read them: a table for a terminal, documents in JSON, a comment in Markdown, a report
-//! in JUnit's XML.
+//! in JUnit's XML, rows in CSV, a page in HTML.
 //!
 //! The crate takes values and gives strings. It opens nothing, prints nothing and asks no terminal: how wide the
 //! terminal is, and whether it takes colour, is said in [`TableOptions`]. Names, messages and captured output come
@@ -7,20 +7,25 @@
 //! character is shown escaped, and no line is wider than the width asked for.
 
 mod amount;
+mod axis;
 mod csv;
 mod figure;
 mod formats;
+mod html;
 mod json;
 mod junit;
 mod markdown;
 mod next_run;
 mod sketch;
+mod spread;
+mod svg;
 mod terminal;
 mod text;
 mod typical;
 mod wording;
 
 pub use formats::{FORMATS, Format};
+pub use html::html_page;
 pub use json::{
     Layout, clocks_document, doctor_document, list_document, load_document, log_document, profile_document,
     run_document,

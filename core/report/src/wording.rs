@@ -118,9 +118,13 @@ pub(crate) fn counts(view: &ComparisonsView) -> Vec<(Verdict, String)> {
 
 /// `margin 0.5 %, 99 % intervals`.
 pub(crate) fn settings(view: &ComparisonsView) -> String {
-    let margins = extent(view.judged().map(|pair| pair.comparison.margin), share);
-    let confidences = confidences(view);
+    let (margins, confidences) = (margins(view), confidences(view));
     format!("margin {margins}, {confidences} intervals")
+}
+
+/// `0.5 %`.
+pub(crate) fn margins(view: &ComparisonsView) -> String {
+    extent(view.judged().map(|pair| pair.comparison.margin), share)
 }
 
 /// `99 %`.

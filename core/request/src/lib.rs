@@ -2,12 +2,14 @@
 //!
 //! Nothing here knows a command line, starts a process or measures.
 
+mod again;
 mod error;
 mod options;
 mod request;
 mod side;
 mod sources;
 
+pub use again::again;
 pub use error::RequestError;
 pub use options::{Comparing, Measuring, MemoryMode, Selection};
 pub use request::Request;

@@ -22,8 +22,8 @@ pub use memory::{MemoryComparisons, memory_comparisons};
 pub use noise::{NoiseRow, NoiseView};
 pub use profile::{ProfileFound, ProfileView};
 use tare_samples::{Calibration, Case, Failure, Memory, Origin, Outcome, Variant};
-use tare_statistics::Summary;
 use tare_statistics::comparison::NextRun;
+use tare_statistics::{Distribution, Summary};
 pub use tune::{TuneOutcome, TuneRow};
 
 /// A run as a report sees it: what was measured, what was said on the way, where the time went.
@@ -43,6 +43,8 @@ pub struct RunView {
     pub spent: Option<Spent>,
     /// Whether the run is in the store.
     pub stored: bool,
+    /// The command that makes it again; `None` where it isn't known.
+    pub again: Option<String>,
 }
 
 /// A variant, how measuring it ended, and what was found.
@@ -60,6 +62,8 @@ pub struct VariantView {
     pub memory: Memory,
     /// What the next run will read, from earlier runs of the case in the store; `None` where there are too few, or nobody looked.
     pub next_run: Option<NextRun>,
+    /// Where samples and launches lie, for pictures; `None` where nobody looked.
+    pub distribution: Option<Distribution>,
 }
 
 impl VariantView {

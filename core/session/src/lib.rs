@@ -32,7 +32,7 @@ pub use failures::describe;
 pub use job::{Job, begin};
 pub use judging::fitness::of_runtime;
 pub use judging::gate::{Concluded, Ending};
-pub use judging::runs::{log_row, of_run};
+pub use judging::runs::{log_row, of_run, of_run_with_samples};
 pub use judging::stored::{StoredRequest, compare_stored};
 pub use listing::enumerate::Found;
 pub use load::asked::{HttpLoad, LoadEnd, LoadRan, WorkersLoad};

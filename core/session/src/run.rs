@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use tare_definition::{FailOn, Project};
 use tare_plan::{BaseRule, Group};
-use tare_request::Sources;
+use tare_request::{Sources, again};
 use tare_results::{ComparisonsView, RunView};
 use tare_samples::{Case, Failure, FailureKind, Origin, Outcome};
 use tare_store::{Access, RunState, SqliteStore, Store, StoreError};
@@ -314,6 +314,7 @@ fn judged(
         file_failures: found.failures,
         spent: Some(summaries::spent(&measured.spent, begun.elapsed().as_nanos() as u64)),
         stored: recorder.stores(),
+        again: Some(again(&job.request)),
     };
     let mut not_compared = None;
     if let (Some((name, id)), false) = (&wanted.against, interrupted) {
@@ -351,17 +352,17 @@ fn judged(
 /// A revision of a comparison failed, so that no case has a partner: that is reported, and nothing is measured.
 fn nothing_compared(job: Job, found: Found, took: Duration) -> Ran {
     let blame = found.blame();
-    Ran { view: without_variants(job.origin, found, took), end: End::NothingCompared(blame) }
+    Ran { view: without_variants(job.origin, found, took, Some(again(&job.request))), end: End::NothingCompared(blame) }
 }
 
 /// Nothing was found: is that the user's error, or did everything fail?
 fn nothing_found(job: Job, found: Found, took: Duration) -> Ran {
     let filtered = !job.request.filter.is_empty() || !job.request.group.is_empty();
     let end = End::NothingFound { blame: found.blame(), filtered };
-    Ran { view: without_variants(job.origin, found, took), end }
+    Ran { view: without_variants(job.origin, found, took, Some(again(&job.request))), end }
 }
 
-fn without_variants(origin: Origin, found: Found, took: Duration) -> RunView {
+fn without_variants(origin: Origin, found: Found, took: Duration, again: Option<String>) -> RunView {
     RunView {
         origin,
         variants: Vec::new(),
@@ -370,11 +371,12 @@ fn without_variants(origin: Origin, found: Found, took: Duration) -> RunView {
         file_failures: found.failures,
         spent: Some(summaries::spent(&tare_engine::Spent::default(), took.as_nanos() as u64)),
         stored: false,
+        again,
     }
 }
 
 /// The report of a run that failed before anything was measured.
 pub fn failed_run(origin: Origin, message: String) -> RunView {
     let found = Found::failed(vec![Failure::new(FailureKind::Load, message, "")]);
-    without_variants(origin, found, Duration::ZERO)
+    without_variants(origin, found, Duration::ZERO, None)
 }

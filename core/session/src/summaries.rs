@@ -2,7 +2,7 @@
 
 use tare_results::{Spent, VariantView};
 use tare_samples::{Measurement, Memory, Outcome};
-use tare_statistics::{Summary, Warning, estimate, estimate_sequential};
+use tare_statistics::{Distribution, Summary, Warning, distribution, estimate, estimate_sequential};
 use tare_store::{SqliteStore, Store, StoreError, StoredVariant};
 
 /// The figures of a measurement; `None` where there is no launch to take them from. `precision` is what was wished for: that it
@@ -47,6 +47,7 @@ pub(crate) fn of_measurement(measurement: Measurement, summary: Option<Summary>)
         peak_rss_bytes: most.peak_rss_bytes.max(launch.memory.peak_rss_bytes),
         runtime_peak_bytes: most.runtime_peak_bytes.max(launch.memory.runtime_peak_bytes),
     });
+    let distribution = spread_of(&measurement);
     VariantView {
         variant: measurement.variant,
         calibration: measurement.calibration,
@@ -54,7 +55,15 @@ pub(crate) fn of_measurement(measurement: Measurement, summary: Option<Summary>)
         summary,
         memory,
         next_run: None,
+        distribution,
     }
+}
+
+/// Where the samples and launches of a measurement lie; `None` without launches.
+pub(crate) fn spread_of(measurement: &Measurement) -> Option<Distribution> {
+    let calibration = measurement.calibration.as_ref()?;
+    let found = distribution(&measurement.launches, calibration, measurement.variant.runtime.correction);
+    (!found.launches.is_empty()).then_some(found)
 }
 
 /// A stored variant. Figures that an interruption, or another version, has left out are computed from the samples.
@@ -72,6 +81,7 @@ pub(crate) fn of_stored(store: &SqliteStore, run: &str, stored: StoredVariant) -
         summary,
         memory: stored.memory,
         next_run: None,
+        distribution: None,
     })
 }
 

@@ -22,5 +22,8 @@ pub mod student;
 mod summary;
 pub mod trend;
 
-pub use estimate::{CONFIDENCE, SEQUENTIAL_CONFIDENCE, clock_step, estimate, estimate_sequential, spread};
+pub use estimate::{
+    CONFIDENCE, Distribution, LaunchSpread, SEQUENTIAL_CONFIDENCE, clock_step, distribution, estimate,
+    estimate_sequential, spread,
+};
 pub use summary::{Descriptive, Differing, Estimate, Outliers, Overhead, Summary, UncertaintyBudget, Warning};

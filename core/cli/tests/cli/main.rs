@@ -22,6 +22,7 @@ mod load_failures;
 mod load_started;
 mod operations;
 mod operations_again;
+mod pages;
 mod phpbench_project;
 mod preparations;
 mod profiles;

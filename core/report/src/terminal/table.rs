@@ -6,8 +6,8 @@ use super::line::{Line, Page, Style};
 use super::{TableOptions, instructions};
 use crate::figure::{Columns, Figure, bound, percent};
 use crate::sketch::{SKETCH, sketch};
+use crate::spread::robust_spread;
 use crate::text::one_line;
-use tare_statistics::Summary;
 
 use crate::{next_run, typical};
 use tare_results::{RunView, VariantView};
@@ -122,12 +122,6 @@ impl Layout {
 
 fn indent(section: &Section) -> usize {
     if section.heading.is_some() { 2 } else { 0 }
-}
-
-/// Scaled median absolute deviation over the raw time: the standard deviation of the samples, were they Gaussian. A
-/// standard deviation proper (`rstdev`, among the details) would show the worst sample of thousands, not the others.
-fn robust_spread(summary: &Summary) -> f64 {
-    if summary.raw.estimate > 0.0 { 1.4826 * summary.statistics.mad / summary.raw.estimate } else { 0.0 }
 }
 
 /// A row a case, grouped by class or benchmark. What doesn't fit goes: the sketch, the spread, the middle of names;

@@ -35,7 +35,7 @@ struct Side {
 }
 
 /// Two stored runs, each by its id and as the user named it, and which of their cases are compared.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct StoredRequest {
     /// The base: its id, and its name.
     pub base: (String, String),
@@ -99,6 +99,7 @@ pub fn compare_stored(request: &StoredRequest, project: &Project) -> Result<(Run
         file_failures: Vec::new(),
         spent: None,
         stored: true,
+        again: Some(shell_words::join(["tare", "compare", &request.base.1, &request.candidate.1])),
     };
     gates.judge(&mut view);
     let concluded = gates.conclude(&view);
@@ -178,7 +179,8 @@ fn side(store: &SqliteStore, run: &str, name: String) -> Result<Side, Error> {
             continue;
         }
         let measurement = store.measurement(run, &variant.variant.id).map_err(Error::failed)?;
-        let view = summaries::of_stored(store, run, variant).map_err(Error::failed)?;
+        let mut view = summaries::of_stored(store, run, variant).map_err(Error::failed)?;
+        view.distribution = summaries::spread_of(&measurement);
         variants.push((view, points(&measurement, &origin.git)));
     }
     Ok(Side { name, origin, variants })

@@ -1,0 +1,242 @@
+//! A section for each case: its samples and launches from near, its figures, what to know about it.
+
+use maud::{Markup, html};
+use tare_samples::{About, Failure, Outcome, TimeUnit};
+use tare_statistics::memory::memory;
+use tare_statistics::{Distribution, Estimate, Summary, Warning};
+
+use super::entries::{Entries, Entry, Subject};
+use super::figures::{change, ends, of_variant, side, time, verdict};
+use super::text::{full, name, prose, short, shortened};
+use crate::amount::{amount, bytes, bytes_bound};
+use crate::figure::{Figure, percent};
+use crate::spread::robust_spread;
+use crate::svg::{Panel, Said, TimeAxis, extent};
+use crate::wording::{self, Detail};
+use crate::{next_run, typical};
+use tare_results::{ComparisonView, VariantView};
+
+/// Launches of a side that are listed one by one; of more their quantiles are told.
+const LISTED: usize = 24;
+/// Columns of a side's label.
+const LABEL: usize = 40;
+
+pub(super) fn cases(entries: &Entries<'_>) -> Markup {
+    html! { @for entry in &entries.all { (case(entries, entry)) } }
+}
+
+fn case(entries: &Entries<'_>, entry: &Entry<'_>) -> Markup {
+    html! {
+        details id=(entry.id) class="case" {
+            summary {
+                (name(&entry.title)) " "
+                @match entry.subject {
+                    Subject::Pair(pair) => { span class="figure" { (change(pair)) } " " (verdict(pair.comparison.verdict)) }
+                    Subject::Alone(variant) => { span class="figure" { (of_variant(variant)) } }
+                }
+            }
+            @if let Some(text) = full(&entry.title) { p class="full" { "Full name: " bdi { (text) } } }
+            @match entry.subject {
+                Subject::Pair(pair) => { (compared(entries, entry, pair)) }
+                Subject::Alone(variant) => { (measured(entry, variant)) }
+            }
+        }
+    }
+}
+
+/// A side of a case: what it is called, and what was measured of it.
+struct Column<'a> {
+    label: String,
+    variant: Option<&'a VariantView>,
+}
+
+impl<'a> Column<'a> {
+    fn summary(&self) -> Option<&'a Summary> {
+        self.variant?.summary.as_ref()
+    }
+
+    fn distribution(&self) -> Option<&'a Distribution> {
+        self.variant?.distribution.as_ref()
+    }
+}
+
+fn compared(entries: &Entries<'_>, entry: &Entry<'_>, pair: &ComparisonView) -> Markup {
+    let column =
+        |id: &str, label: &str| Column { label: shortened(label, LABEL), variant: entries.variants.get(id).copied() };
+    let sides = [column(&pair.base.id, &pair.base.label), column(&pair.candidate.id, &pair.candidate.label)];
+    let ratio = wording::ratio(pair.comparison.shown());
+    let mean = wording::ratio(pair.comparison.ratio).filter(|_| pair.comparison.rests_on == About::Typical);
+    html! {
+        p { "Result: " (wording::verdict(pair, Detail::Full)) ". "
+            @if let Some(ratio) = ratio {
+                "The change lies " (ends(&ratio)) " (" (format!("{:.4}", pair.comparison.confidence * 100.0).trim_end_matches('0').trim_end_matches('.')) " % interval, "
+                (pair.comparison.pairs) " pairs of launches), of "
+                @if pair.comparison.rests_on == About::Typical { "typical calls" } @else { "what a call costs on average" }
+                @if let Some(mean) = mean { "; of averages " (ends(&mean)) } "."
+            } }
+        (pictures(entry, &sides))
+        (figures(entry, &sides))
+        (warnings(pair.comparison.warnings.iter()))
+        @for side in &sides { @if let Some(variant) = side.variant { (of_side(variant, &side.label)) } }
+    }
+}
+
+fn measured(entry: &Entry<'_>, variant: &VariantView) -> Markup {
+    let sides = [Column { label: "time".to_owned(), variant: Some(variant) }];
+    html! {
+        (pictures(entry, &sides))
+        (figures(entry, &sides))
+        (of_side(variant, ""))
+    }
+}
+
+/// What is to be said of one variant: its failure, its warnings.
+fn of_side(variant: &VariantView, label: &str) -> Markup {
+    html! {
+        @if let Outcome::Failed(found) = &variant.outcome { (failure(found)) }
+        @if let Some(summary) = variant.summary.as_ref().filter(|summary| !summary.warnings.is_empty()) {
+            @if !label.is_empty() { p class="about" { "Of " bdi { (label) } ":" } }
+            (warnings(summary.warnings.iter()))
+        }
+    }
+}
+
+/// What was seen, and what to do about it.
+pub(super) fn warnings<'a>(found: impl Iterator<Item = &'a Warning>) -> Markup {
+    let mut found = found.peekable();
+    html! {
+        @if found.peek().is_some() {
+            ul class="warnings" { @for warning in found { li {
+                strong { "⚠ " (shortened(&warning.code, LABEL)) ": " } span class="prose" { (prose(&warning.message)) }
+                @if !warning.remedy.trim().is_empty() { br; "→ " span class="prose" { (prose(&warning.remedy)) } }
+            } } }
+        }
+    }
+}
+
+/// Why something couldn't be measured, where, and what to do.
+pub(super) fn failure(found: &Failure) -> Markup {
+    html! {
+        div class="failure" {
+            p { strong { "✖ failed, " (found.kind) ": " } span class="prose" { (prose(&found.message)) } }
+            @if !found.file.is_empty() { p { "at " code { (short(&found.file)) @if found.line > 0 { ":" (found.line) } } } }
+            @if !found.remedy.trim().is_empty() { p { "→ " span class="prose" { (prose(&found.remedy)) } } }
+        }
+    }
+}
+
+fn pictures(entry: &Entry<'_>, sides: &[Column<'_>]) -> Markup {
+    let Some((low, high)) = extent(sides.iter().filter_map(Column::distribution)) else { return html! {} };
+    let axis = TimeAxis::between(low, high);
+    html! {
+        div class="panels" {
+            @for side in sides { @if let (Some(distribution), Some(summary)) = (side.distribution(), side.summary()) {
+                @let title = format!("{}: samples and launches", side.label);
+                @let description = described(distribution, summary);
+                @let table = format!("{}t", entry.id);
+                figure {
+                    figcaption { (side.label) }
+                    (Panel { distribution, time: summary.time }.picture(&axis, &Said { title: &title, description: &description, table: &table }))
+                }
+            } }
+        }
+    }
+}
+
+fn described(found: &Distribution, summary: &Summary) -> String {
+    let far = found.below + found.above;
+    let far = if far > 0 { format!(", {far} of them beyond the picture") } else { String::new() };
+    format!("{} samples{far}, {} launches, time {}", summary.samples, found.launches.len(), time(&summary.time, None))
+}
+
+/// A row of figures: its name, and a cell a side.
+type Row<'a> = (&'static str, Box<dyn Fn(&VariantView, &Summary) -> Option<String> + 'a>);
+
+fn figures(entry: &Entry<'_>, sides: &[Column<'_>]) -> Markup {
+    let unit = |variant: &VariantView| variant.variant.case.settings.unit;
+    let rows: [Row<'_>; 10] = [
+        ("time of a call, on average", Box::new(|variant, summary| Some(side(Some(summary.time), Some(variant))))),
+        (
+            "typical call",
+            Box::new(move |variant, summary| {
+                let own = unit(variant).unwrap_or_else(|| TimeUnit::fitting(summary.time.estimate));
+                typical::phrase(summary, own).map(|phrase| phrase.trim_start_matches("typical ").to_owned())
+            }),
+        ),
+        ("before anything was taken off", Box::new(move |variant, summary| Some(time(&summary.raw, unit(variant))))),
+        (
+            "the next run will read",
+            Box::new(move |variant, summary| {
+                let own = unit(variant).unwrap_or_else(|| TimeUnit::fitting(summary.time.estimate));
+                let (summary, next) = next_run::wider(variant)?;
+                Some(next_run::range(summary, next, own))
+            }),
+        ),
+        (
+            "spread of samples",
+            Box::new(|_, summary| (!summary.below_resolution).then(|| percent(robust_spread(summary)))),
+        ),
+        ("samples", Box::new(|_, summary| Some(summary.samples.to_string()))),
+        (
+            "calls a sample",
+            Box::new(|_, summary| {
+                Some(match summary.iterations {
+                    0 => "1, without a loop".to_owned(),
+                    calls => calls.to_string(),
+                })
+            }),
+        ),
+        ("launches", Box::new(|_, summary| Some(summary.launches.to_string()))),
+        (
+            "memory that the subject adds",
+            Box::new(|variant, _| {
+                let weighed = memory(variant.calibration.as_ref()?.memory.as_ref()?)?;
+                Some(if weighed.below_resolution { bytes_bound(weighed.peak.high) } else { bytes(&weighed.peak) })
+            }),
+        ),
+        (
+            "largest size of the process",
+            Box::new(|variant, _| Some(amount(variant.memory.peak_rss_bytes? as f64, "B"))),
+        ),
+    ];
+    let cells = |row: &Row<'_>| -> Vec<Option<String>> {
+        sides.iter().map(|side| (row.1)(side.variant?, side.summary()?)).collect()
+    };
+    let shown: Vec<(&str, Vec<Option<String>>)> =
+        rows.iter().map(|row| (row.0, cells(row))).filter(|(_, cells)| cells.iter().any(Option::is_some)).collect();
+    html! {
+        @if !shown.is_empty() {
+            table id={ (entry.id) "t" } class="figures" {
+                caption class="off" { "Figures" }
+                @if sides.len() > 1 { thead { tr { td {} @for side in sides { th scope="col" { bdi { (side.label) } } } } } }
+                tbody {
+                    @for (name, cells) in &shown { tr { th { (name) } @for cell in cells { td { (cell.as_deref().unwrap_or("–")) } } } }
+                    @if sides.iter().any(|side| side.distribution().is_some()) {
+                        tr { th { "time of each launch" @if sides.iter().filter_map(Column::distribution).any(|d| d.launches.len() > LISTED) { ", least to greatest" } }
+                            @for side in sides { td class="l" { (launches(side)) } } }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Each launch's time; of many the least, the deciles that matter, the greatest.
+fn launches(side: &Column<'_>) -> String {
+    let (Some(distribution), Some(summary)) = (side.distribution(), side.summary()) else { return "–".to_owned() };
+    let mut times: Vec<f64> = distribution.launches.iter().map(|launch| launch.time).collect();
+    let unit = TimeUnit::fitting(summary.time.estimate);
+    let bounded =
+        |value: f64| Estimate { estimate: value, low: value - value.abs() * 0.01, high: value + value.abs() * 0.01 };
+    let figure = |value: &f64| {
+        let shown = Figure::bare(&bounded(*value), unit).inline();
+        shown.strip_suffix(unit.symbol()).unwrap_or(&shown).trim_end().to_owned()
+    };
+    if times.len() > LISTED {
+        times.sort_by(f64::total_cmp);
+        let last = times.len() - 1;
+        times = [0.0, 0.1, 0.25, 0.5, 0.75, 0.9, 1.0].map(|part| times[(part * last as f64).round() as usize]).to_vec();
+    }
+    let shown: Vec<String> = times.iter().map(figure).collect();
+    format!("{} {}", shown.join(", "), unit.symbol())
+}

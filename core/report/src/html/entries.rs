@@ -1,0 +1,115 @@
+//! What a page has a row and a section for, worst first.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use tare_samples::Outcome;
+use tare_statistics::Estimate;
+use tare_statistics::comparison::Verdict;
+
+use crate::wording;
+use tare_results::{ComparisonView, RunView, VariantView};
+
+/// Verdicts from what asks for attention to what doesn't.
+const ORDER: [Verdict; 4] = [Verdict::Slower, Verdict::Faster, Verdict::Inconclusive, Verdict::Same];
+
+/// A comparison, or a variant that is compared with nothing.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Subject<'a> {
+    Pair(&'a ComparisonView),
+    Alone(&'a VariantView),
+}
+
+/// A row of the page.
+#[derive(Debug, Clone)]
+pub(super) struct Entry<'a> {
+    /// Id of its section.
+    pub(super) id: String,
+    /// As people call it; from outside.
+    pub(super) title: String,
+    pub(super) subject: Subject<'a>,
+}
+
+/// The entries of a run, and its variants by id.
+pub(super) struct Entries<'a> {
+    pub(super) all: Vec<Entry<'a>>,
+    pub(super) variants: BTreeMap<&'a str, &'a VariantView>,
+    /// The labels of base and candidate, where all comparisons have the same.
+    pub(super) labels: Option<(&'a str, &'a str)>,
+}
+
+impl<'a> Entries<'a> {
+    pub(super) fn of(view: &'a RunView) -> Self {
+        let variants: BTreeMap<&str, &VariantView> =
+            view.variants.iter().map(|variant| (variant.variant.id.as_str(), variant)).collect();
+        let mut pairs: Vec<&ComparisonView> = view.comparisons.judged().collect();
+        pairs.sort_by(|a, b| rank(a).cmp(&rank(b)).then(size(b).total_cmp(&size(a))));
+        let labels: BTreeSet<(&str, &str)> =
+            pairs.iter().map(|pair| (pair.base.label.as_str(), pair.candidate.label.as_str())).collect();
+        let one = labels.first().copied().filter(|_| labels.len() == 1);
+        let paired: BTreeSet<&str> = view
+            .comparisons
+            .pairs
+            .iter()
+            .flat_map(|pair| [pair.base.id.as_str(), pair.candidate.id.as_str()])
+            .collect();
+        let mut alone: Vec<&VariantView> =
+            view.variants.iter().filter(|variant| !paired.contains(variant.variant.id.as_str())).collect();
+        alone.sort_by(|a, b| place(a).cmp(&place(b)).then(duration(b).total_cmp(&duration(a))));
+        let pairs = pairs.into_iter().map(|pair| (pair_title(pair, one.is_none()), Subject::Pair(pair)));
+        let alone = alone.into_iter().map(|variant| (variant.full_title(), Subject::Alone(variant)));
+        let all = pairs.chain(alone).enumerate();
+        let all = all.map(|(number, (title, subject))| Entry { id: format!("c{}", number + 1), title, subject });
+        Self { all: all.collect(), variants, labels: one }
+    }
+
+    pub(super) fn pairs(&self) -> impl Iterator<Item = (&Entry<'a>, &'a ComparisonView)> {
+        self.all.iter().filter_map(|entry| match entry.subject {
+            Subject::Pair(pair) => Some((entry, pair)),
+            Subject::Alone(_) => None,
+        })
+    }
+
+    pub(super) fn alone(&self) -> impl Iterator<Item = (&Entry<'a>, &'a VariantView)> {
+        self.all.iter().filter_map(|entry| match entry.subject {
+            Subject::Pair(_) => None,
+            Subject::Alone(variant) => Some((entry, variant)),
+        })
+    }
+}
+
+fn pair_title(pair: &ComparisonView, labelled: bool) -> String {
+    let sides = format!("{} vs {}", pair.candidate.label, pair.base.label);
+    match (labelled, pair.title.is_empty()) {
+        (false, false) => pair.title.clone(),
+        (_, true) => sides,
+        (true, false) => format!("{} ({sides})", pair.title),
+    }
+}
+
+fn rank(pair: &ComparisonView) -> usize {
+    ORDER.iter().position(|verdict| *verdict == pair.comparison.verdict).unwrap_or(ORDER.len())
+}
+
+/// How far off the ratio may be; what has none comes last.
+fn size(pair: &ComparisonView) -> f64 {
+    let reach = |ratio: Estimate| match pair.comparison.verdict.is_difference() {
+        true => ratio.estimate.ln().abs(),
+        false => ratio.high.ln().abs().max(ratio.low.ln().abs()),
+    };
+    wording::ratio(pair.comparison.shown()).map_or(-1.0, reach)
+}
+
+/// What failed comes first.
+fn place(variant: &VariantView) -> usize {
+    match (&variant.outcome, &variant.summary) {
+        (Outcome::Failed(_), _) => 0,
+        (Outcome::Interrupted, _) => 1,
+        (_, Some(summary)) if summary.below_resolution => 3,
+        (Outcome::Skipped(_), _) => 4,
+        _ => 2,
+    }
+}
+
+fn duration(variant: &VariantView) -> f64 {
+    variant.summary.as_ref().map_or(0.0, |summary| summary.time.estimate)
+}

@@ -1,0 +1,85 @@
+//! Times, ratios and amounts in words, as they stand in cells of the page.
+
+use maud::{Markup, html};
+use tare_samples::{Outcome, TimeUnit};
+use tare_statistics::Estimate;
+use tare_statistics::comparison::Verdict;
+
+use super::text::shortened;
+use crate::figure::{Figure, bound};
+use crate::wording;
+use tare_results::{ComparisonView, VariantView};
+
+/// Times beyond this have no digits that mean anything, nanoseconds.
+const ABSURD: f64 = 1e18;
+
+/// `81.2 ns ± 0.3`; `unknown` for what isn't a figure.
+pub(super) fn time(time: &Estimate, unit: Option<TimeUnit>) -> String {
+    let absurd = |figure: f64| figure.is_nan() || (figure.is_finite() && figure.abs() >= ABSURD);
+    if !time.estimate.is_finite() || [time.estimate, time.low, time.high].into_iter().any(absurd) {
+        return "unknown".to_owned();
+    }
+    Figure::interval(time, unit.unwrap_or_else(|| TimeUnit::fitting(time.estimate))).inline()
+}
+
+/// `< 2 ns`: only the upper end is known.
+pub(super) fn below(time: &Estimate) -> String {
+    if time.high.is_finite() && time.high < ABSURD { format!("< {}", bound(time.high)) } else { "unknown".to_owned() }
+}
+
+/// One side of a comparison: its time, or why it has none.
+pub(super) fn side(time_of: Option<Estimate>, variant: Option<&VariantView>) -> String {
+    let below_resolution = variant.and_then(|v| v.summary.as_ref()).is_some_and(|summary| summary.below_resolution);
+    match time_of {
+        None => "–".to_owned(),
+        Some(found) if below_resolution || found.low <= 0.0 => below(&found),
+        Some(found) => time(&found, variant.and_then(|v| v.variant.case.settings.unit)),
+    }
+}
+
+/// What stands where the time of a variant is expected.
+pub(super) fn of_variant(variant: &VariantView) -> String {
+    match (&variant.outcome, &variant.summary) {
+        (Outcome::Failed(failure), _) => format!("failed: {}", failure.kind),
+        (Outcome::Skipped(reason), _) if reason.trim().is_empty() => "skipped".to_owned(),
+        (Outcome::Skipped(reason), _) => format!("skipped: {}", shortened(reason, 60)),
+        (_, Some(summary)) if summary.below_resolution => below(&summary.time),
+        (_, Some(summary)) => time(&summary.time, variant.variant.case.settings.unit),
+        (Outcome::Interrupted, None) => "interrupted".to_owned(),
+        (Outcome::Ok, None) => "no samples".to_owned(),
+    }
+}
+
+/// `+5.6 % ± 0.9`, or why there is no change.
+pub(super) fn change(pair: &ComparisonView) -> String {
+    match wording::ratio(pair.comparison.shown()) {
+        Some(ratio) => Figure::ratio(&ratio).inline(),
+        None => format!("none: {}", shortened(&wording::reason(&pair.comparison), 40)),
+    }
+}
+
+/// `from +4.7 % to +6.5 %`.
+pub(super) fn ends(ratio: &Estimate) -> String {
+    let end = |value: f64| {
+        let alone = Estimate { estimate: value, low: value, high: value };
+        let figure = Figure::ratio(&alone).inline();
+        figure.split(" ±").next().unwrap_or(&figure).trim_end().to_owned()
+    };
+    match (ratio.low > 0.0, ratio.high.is_finite()) {
+        (true, true) => format!("from {} to {}", end(ratio.low), end(ratio.high)),
+        (true, false) => format!("at least {}", end(ratio.low)),
+        (false, true) => format!("at most {}", end(ratio.high)),
+        (false, false) => "of unknown width".to_owned(),
+    }
+}
+
+/// The shape that pictures have for a verdict, beside its name: colour alone says nothing to some.
+pub(super) fn verdict(verdict: Verdict) -> Markup {
+    let (class, sign) = match verdict {
+        Verdict::Slower => ("slower", "▶"),
+        Verdict::Faster => ("faster", "◀"),
+        Verdict::Same => ("same", "●"),
+        Verdict::Inconclusive => ("open", "○"),
+    };
+    html! { span class={ "v " (class) } { span aria-hidden="true" { (sign) } " " (verdict) } }
+}

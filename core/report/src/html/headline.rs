@@ -1,0 +1,86 @@
+//! The answer in one sentence.
+
+use tare_samples::Outcome;
+use tare_statistics::comparison::Verdict;
+
+use super::text::shortened;
+use crate::figure::{bound, time};
+use crate::wording;
+use tare_results::{RunView, VariantView};
+
+/// Columns of a name in the sentence.
+const NAME: usize = 50;
+
+/// `2 of 60 slower, 40 the same, 18 can't be told apart from noise`; of a run without comparisons how many were measured, and from where to
+/// where their times go.
+pub(super) fn headline(view: &RunView) -> String {
+    let mut parts = if view.comparisons.judged().next().is_some() { compared(view) } else { measured(view) };
+    let failed = view.variants.iter().filter(|v| matches!(v.outcome, Outcome::Failed(_))).count();
+    let failed = failed + view.file_failures.len();
+    if failed > 0 {
+        parts.push(format!("{failed} failed"));
+    }
+    parts.join(", ")
+}
+
+fn compared(view: &RunView) -> Vec<String> {
+    let comparisons = &view.comparisons;
+    let all = comparisons.judged().count();
+    let open = comparisons.judged().filter(|pair| pair.comparison.verdict == Verdict::Inconclusive);
+    let without = open.filter(|pair| wording::ratio(pair.comparison.shown()).is_none()).count();
+    let noise = comparisons.count(Verdict::Inconclusive) - without;
+    let counts = [
+        (comparisons.count(Verdict::Slower), "slower"),
+        (comparisons.count(Verdict::Faster), "faster"),
+        (comparisons.count(Verdict::Same), "the same"),
+        (noise, "can't be told apart from noise"),
+        (without, "can't be compared"),
+    ];
+    let mut parts: Vec<String> =
+        counts.iter().filter(|(count, _)| *count > 0).map(|(count, words)| format!("{count} {words}")).collect();
+    if let Some(first) = parts.first_mut()
+        && let Some((count, words)) = first.split_once(' ')
+    {
+        *first = format!("{count} of {all} {words}");
+    }
+    parts
+}
+
+fn measured(view: &RunView) -> Vec<String> {
+    let count = view.variants.iter().filter(|v| matches!(v.outcome, Outcome::Ok)).count();
+    let mut parts = vec![format!("{count} {}", if count == 1 { "benchmark measured" } else { "benchmarks measured" })];
+    let known = |variant: &&VariantView| {
+        variant.summary.as_ref().is_some_and(|summary| !summary.below_resolution && summary.time.estimate.is_finite())
+    };
+    let of = |variant: &VariantView| variant.summary.as_ref().map_or(0.0, |summary| summary.time.estimate);
+    let mut shown: Vec<&VariantView> = view.variants.iter().filter(known).collect();
+    shown.sort_by(|a, b| of(a).total_cmp(&of(b)));
+    match shown.as_slice() {
+        [] => {}
+        [only] => parts[0] = format!("{}: a call takes {} ({})", parts[0], time(of(only)), named(only)),
+        [first, .., last] => {
+            parts[0] = format!(
+                "{}: a call takes {} ({}) to {} ({})",
+                parts[0],
+                time(of(first)),
+                named(first),
+                time(of(last)),
+                named(last)
+            );
+        }
+    }
+    let below: Vec<f64> = view
+        .variants
+        .iter()
+        .filter_map(|variant| variant.summary.as_ref().filter(|summary| summary.below_resolution))
+        .map(|summary| summary.time.high)
+        .collect();
+    if let Some(most) = below.iter().copied().max_by(f64::total_cmp) {
+        parts.push(format!("{} too short to be seen (< {})", below.len(), bound(most)));
+    }
+    parts
+}
+
+fn named(variant: &VariantView) -> String {
+    shortened(&variant.full_title(), NAME)
+}

@@ -1,0 +1,179 @@
+//! How it was measured: a paragraph that can stand in a paper, made from the run's own facts.
+
+use std::collections::BTreeMap;
+
+use maud::{Markup, html};
+use tare_samples::{About, Runtime};
+
+use super::text::shortened;
+use crate::wording;
+use tare_results::{ComparisonKind, ComparisonView, RunView};
+
+/// Facts of the machine that decide how fast it is, in this order, with what stands before them.
+const MACHINE: [(&str, &str); 8] = [
+    ("cpu", ""),
+    ("os", ""),
+    ("kernel", "kernel "),
+    ("virtualisation", "virtualisation "),
+    ("governor", "frequency governor "),
+    ("turbo", "turbo "),
+    ("clocksource", "clock source "),
+    ("workers", "workers on "),
+];
+/// Columns of a fact.
+const FACT: usize = 80;
+/// Runtimes and facts of each that are told.
+const MOST: usize = 12;
+/// Bytes of a command.
+const COMMAND: usize = 2_000;
+
+pub(super) fn method(view: &RunView, again: Option<&str>) -> Markup {
+    html! {
+        section id="method" {
+            h2 { "How it was measured" }
+            p { (paragraph(view)) }
+            @match again {
+                Some(command) => {
+                    p { "The command that does it again:" }
+                    pre { code { (shortened(command, COMMAND)) } }
+                }
+                None => { p { "The command that made this run is not stored." } }
+            }
+        }
+    }
+}
+
+/// Sentences without markup, to be copied.
+fn paragraph(view: &RunView) -> String {
+    let origin = &view.origin;
+    let mut said = vec![format!(
+        "Measured with Tare {} (correction policy {}) on {}, run {}, seed {}.",
+        shortened(&origin.tare, FACT),
+        origin.policy,
+        day(&origin.started),
+        shortened(&origin.id, FACT),
+        origin.seed
+    )];
+    said.extend(machine(&origin.machine));
+    said.extend(runtimes(view));
+    said.extend(evidence(view));
+    said.push(
+        "The cost of the clock, the loop and the call was measured with an empty benchmark in the same rounds and subtracted.".to_owned(),
+    );
+    said.push(
+        "The time of a call is the mean over launches of each launch's mean elapsed time per call, other processes' use of the core taken off \
+         where the runtime tells CPU time; its 95 % interval is Student's t over launches, widened where successive launches are correlated, with \
+         the uncertainty of clock and call added in quadrature."
+            .to_owned(),
+    );
+    said.extend(comparisons(view));
+    if !origin.git.get("commit").is_none_or(String::is_empty) {
+        let commit: String = origin.git["commit"].chars().take(12).collect();
+        let dirty = origin.git.get("dirty").is_some_and(|dirty| dirty == "true");
+        let dirty = if dirty { ", with changes that are not committed" } else { "" };
+        said.push(format!("The code was commit {}{dirty}.", shortened(&commit, FACT)));
+    }
+    said.join(" ")
+}
+
+/// The day and the minute of an RFC 3339 time, in UTC.
+fn day(started: &str) -> String {
+    match (started.get(..10), started.get(11..16)) {
+        (Some(day), Some(minute)) if started.is_ascii() && started.ends_with('Z') => {
+            shortened(&format!("{day} at {minute} UTC"), FACT)
+        }
+        _ => shortened(started, FACT),
+    }
+}
+
+fn machine(facts: &BTreeMap<String, String>) -> Option<String> {
+    let mut parts: Vec<String> = MACHINE
+        .iter()
+        .filter_map(|(fact, lead)| facts.get(*fact).filter(|value| !value.is_empty()).map(|value| (lead, value)))
+        .map(|(lead, value)| format!("{lead}{}", shortened(value, FACT)))
+        .collect();
+    if let (Some(cpus), Some(first)) = (facts.get("cpus"), parts.first_mut()) {
+        *first = format!("{first} with {} logical CPUs", shortened(cpus, FACT));
+    }
+    (!parts.is_empty()).then(|| format!("The machine: {}.", parts.join(", ")))
+}
+
+fn runtimes(view: &RunView) -> Option<String> {
+    let mut found: Vec<&Runtime> = Vec::new();
+    for variant in &view.variants {
+        let runtime = &variant.variant.runtime;
+        let known = |other: &&Runtime| {
+            (&other.name, &other.version, &other.facts) == (&runtime.name, &runtime.version, &runtime.facts)
+        };
+        if !runtime.version.is_empty() && !found.iter().any(known) {
+            found.push(runtime);
+        }
+    }
+    let shown: Vec<String> = found.iter().take(MOST).map(|runtime| described(runtime)).collect();
+    (!shown.is_empty()).then(|| format!("The runtime{}: {}.", if shown.len() > 1 { "s" } else { "" }, shown.join("; ")))
+}
+
+fn described(runtime: &Runtime) -> String {
+    let facts: Vec<String> = runtime
+        .facts
+        .iter()
+        .filter(|(fact, value)| *fact != "revision" && !value.is_empty())
+        .take(MOST)
+        .map(|(fact, value)| format!("{} {}", shortened(fact, FACT), shortened(value, FACT)))
+        .collect();
+    let facts = if facts.is_empty() { String::new() } else { format!(" ({})", facts.join(", ")) };
+    format!("{} {}{facts}", shortened(&runtime.language, FACT), shortened(&runtime.version, FACT))
+}
+
+fn evidence(view: &RunView) -> Option<String> {
+    let summaries = || view.variants.iter().filter_map(|variant| variant.summary.as_ref());
+    let launches = range(summaries().map(|summary| summary.launches))?;
+    let samples = range(summaries().map(|summary| summary.samples))?;
+    let live = view.comparisons.judged().any(|pair| pair.kind == ComparisonKind::Live);
+    let turns = match live {
+        true => ", one process of each side alive at once and taking turns on one core in random order",
+        false => "",
+    };
+    Some(format!(
+        "Each benchmark was measured in {launches} fresh {}{turns}, with {samples} timed samples in all.",
+        if launches == "1" { "process (launch)" } else { "processes (launches)" }
+    ))
+}
+
+fn range(values: impl Iterator<Item = u64> + Clone) -> Option<String> {
+    let (least, most) = (values.clone().min()?, values.max()?);
+    Some(if least == most { least.to_string() } else { format!("{least} to {most}") })
+}
+
+fn comparisons(view: &RunView) -> Vec<String> {
+    let judged: Vec<&ComparisonView> = view.comparisons.judged().collect();
+    let Some(first) = judged.first() else { return Vec::new() };
+    let about = match first.comparison.about {
+        About::Time => {
+            "the average cost of a call; typical calls decide where they agree with it and are known more narrowly"
+        }
+        About::Typical => "typical calls",
+    };
+    let mut said = vec![format!(
+        "Changes are ratios of candidate to base with {} intervals, about {about}. A change is called slower or faster only if its whole interval lies beyond a \
+         margin of {}, and the same if it lies within.",
+        wording::confidences(&view.comparisons),
+        wording::margins(&view.comparisons)
+    )];
+    if judged.iter().any(|pair| pair.kind == ComparisonKind::Live) {
+        said.push(
+            "A difference also has to show in a second, fresh measurement; over all cases together the probability that identical code is called \
+             different is at most 1 % (Holm's correction)."
+                .to_owned(),
+        );
+    }
+    if judged.iter().any(|pair| pair.kind == ComparisonKind::Stored) {
+        said.push(
+            "The runs were made at different times: their times were taken relative to fixed reference kernels of the same launches, and the intervals hold \
+             what runs of the same code differ by, so that over all cases together identical code is called different in at most 1 % of comparisons \
+             (Bonferroni's correction)."
+                .to_owned(),
+        );
+    }
+    said
+}

@@ -1,0 +1,168 @@
+//! A page that shows a run or a comparison to somebody who has never heard of Tare: one file that asks for nothing from outside and says
+//! everything without its script, which only sorts, filters and searches.
+
+mod cases;
+mod entries;
+mod figures;
+mod headline;
+mod method;
+mod notes;
+mod rows;
+mod text;
+
+use maud::{DOCTYPE, Markup, PreEscaped, html};
+
+use crate::axis::Axis;
+use crate::svg::{ForestRow, Said, forest};
+use crate::wording;
+use entries::Entries;
+use tare_results::RunView;
+use text::{name, short, shortened};
+
+const STYLE: &str = include_str!("page.css");
+const SCRIPT: &str = include_str!("page.js");
+/// SHA-256 of [`SCRIPT`]: the page runs this script and no other, whatever a name in it holds.
+const SCRIPT_HASH: &str = "kFsv12mSTBk4Mc3WrgcDZCWUyZv2R3JqlhbNgYCy+XQ=";
+/// Columns of a name in the picture of all cases.
+const FOREST_NAME: usize = 44;
+/// Rows from which on a table has a search.
+const SEARCHED: usize = 6;
+
+/// The page.
+///
+/// Names and messages are made harmless: they are escaped, cut where they are long, and what can't be seen in them is shown.
+pub fn html_page(view: &RunView) -> String {
+    let entries = Entries::of(view);
+    let axis = rows::ratio_axis(&entries);
+    let answer = headline::headline(view);
+    let page = html! {
+        (DOCTYPE)
+        html lang="en" {
+            head {
+                meta charset="utf-8";
+                meta name="viewport" content="width=device-width, initial-scale=1";
+                meta name="color-scheme" content="light dark";
+                meta http-equiv="Content-Security-Policy" content={ "default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-" (SCRIPT_HASH) "'" };
+                meta name="generator" content="Tare";
+                title { (answer) }
+                style { (PreEscaped(STYLE)) }
+            }
+            body {
+                (header(view, &entries, &answer))
+                main {
+                    (notes::gates(view))
+                    (tables(view, &entries, axis.as_ref()))
+                    (notes::notes(view, &entries))
+                    @if let Some(axis) = &axis { (all_cases(view, &entries, axis)) }
+                    section id="cases" {
+                        h2 { "Each case" }
+                        p class="legend" { "Open a case for its samples, its launches and all its figures. In its pictures, above: how often a sample took how long; below: a point "
+                            "for each launch (a fresh process), in the order of measuring from the top; line and band: the time with its interval. "
+                            @if entries.labels.is_some() { "Times here are each side's own; in the table above the candidate's is the base's, times the change." } }
+                        (cases::cases(&entries))
+                    }
+                    (method::method(view, view.again.as_deref()))
+                }
+                script { (PreEscaped(SCRIPT)) }
+            }
+        }
+    };
+    page.into_string()
+}
+
+fn header(view: &RunView, entries: &Entries<'_>, answer: &str) -> Markup {
+    let origin = &view.origin;
+    html! {
+        header {
+            h1 { (answer) }
+            p class="sub" {
+                @if let Some((base, candidate)) = entries.labels { strong { (name(candidate)) } " against " strong { (name(base)) } ". " }
+                @if let Some(cpu) = origin.machine.get("cpu") { (shortened(cpu, 60)) ", " }
+                (shortened(&origin.started, 40)) ", run " (shortened(&origin.id, 60))
+                @if !origin.tags.is_empty() { ", tagged " (short(&origin.tags.join(", "))) }
+                ". "
+                a href="#method" { "How it was measured" }
+            }
+        }
+    }
+}
+
+fn tables(view: &RunView, entries: &Entries<'_>, axis: Option<&Axis>) -> Markup {
+    let (pairs, alone) = (entries.pairs().count(), entries.alone().count());
+    html! {
+        section id="results" {
+            h2 class="off" { "Results" }
+            @if entries.all.is_empty() { p { "Nothing was measured." } }
+            @if pairs.max(alone) >= SEARCHED {
+                // The script shows it: without one it could do nothing.
+                form id="find" hidden {
+                    label { "Search " input type="search" name="words" autocomplete="off"; }
+                    @if pairs > 0 { label { "Show " select name="only" {
+                        option value="" { "all " (pairs) }
+                        @for (verdict, text) in wording::counts(&view.comparisons) { option value=(verdict) { (text) } }
+                    } } }
+                    span role="status" {}
+                }
+            }
+            @if pairs > 0 {
+                (rows::pairs(view, entries, axis))
+                (legend())
+                (rows::means(view))
+            }
+            @if alone > 0 {
+                @if pairs > 0 { h2 { "Not compared" } }
+                (rows::variants(view, entries))
+            }
+        }
+    }
+}
+
+/// What the words and marks of comparisons mean.
+fn legend() -> Markup {
+    html! {
+        p class="legend" {
+            (figures::verdict(tare_statistics::comparison::Verdict::Slower)) ", "
+            (figures::verdict(tare_statistics::comparison::Verdict::Faster)) ": the whole interval lies beyond the margin. "
+            (figures::verdict(tare_statistics::comparison::Verdict::Same)) ": it lies within. "
+            (figures::verdict(tare_statistics::comparison::Verdict::Inconclusive)) ": neither, the difference can't be told apart from noise; beside it stands the smallest that would have been seen. "
+            "The axis is stretched around 0, so that small and large changes can both be read; an arrow goes on beyond it."
+        }
+    }
+}
+
+fn all_cases(view: &RunView, entries: &Entries<'_>, axis: &Axis) -> Markup {
+    let rows: Vec<ForestRow> = entries
+        .pairs()
+        .filter_map(|(entry, pair)| {
+            let row = rows::drawn(pair)?;
+            Some(ForestRow { row, name: shortened(&entry.title, FOREST_NAME), change: figures::change(pair) })
+        })
+        .collect();
+    let without = entries.pairs().count() - rows.len();
+    let title = format!("Change of {} cases with intervals", rows.len());
+    let description =
+        format!("A row a case, worst first, against the margin of {}", wording::margins(&view.comparisons));
+    html! {
+        section id="all" {
+            h2 { "All cases in one picture" }
+            div class="wide" tabindex="0" role="region" aria-label="Picture of all cases" {
+                (forest(axis, &rows, &Said { title: &title, description: &description, table: rows::PAIRS }))
+            }
+            @if without > 0 { p class="legend" { (without) " more have no ratio." } }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use base64::Engine;
+    use sha2::{Digest, Sha256};
+
+    use super::{SCRIPT, SCRIPT_HASH};
+
+    #[test]
+    fn the_page_allows_its_own_script() {
+        let hash = base64::engine::general_purpose::STANDARD.encode(Sha256::digest(SCRIPT));
+        assert_eq!(hash, SCRIPT_HASH, "page.js has changed: put its hash into SCRIPT_HASH");
+    }
+}

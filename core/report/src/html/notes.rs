@@ -1,0 +1,122 @@
+//! What to know before believing the page: what failed, what disturbed the run, what was seen in many cases.
+
+use std::collections::BTreeMap;
+
+use maud::{Markup, html};
+use tare_samples::{Finding, FindingLevel};
+use tare_statistics::Warning;
+
+use super::cases::{failure, warnings};
+use super::entries::Entries;
+use super::text::{name, prose, shortened};
+use crate::wording;
+use tare_results::{GateOutcome, NoticeLevel, RunView};
+
+/// Names of a list, and entries of a kind, that are shown; the rest is counted.
+const SHOWN: usize = 12;
+const LABEL: usize = 40;
+
+/// Broken and undecided gates, above everything else.
+pub(super) fn gates(view: &RunView) -> Markup {
+    let gates = &view.comparisons.gates;
+    html! {
+        @if !gates.is_empty() {
+            ul class="gates" {
+                @for gate in gates.iter().take(SHOWN) { li {
+                    strong { @match gate.outcome { GateOutcome::Tripped => "✖ gate tripped: ", GateOutcome::Undecided => "○ gate undecided: " } }
+                    (name(&gate.title)) ", " (shortened(&gate.rule, LABEL)) ": " span class="prose" { (prose(&gate.message)) }
+                } }
+                (more(gates.len()))
+            }
+        }
+    }
+}
+
+fn more(count: usize) -> Markup {
+    html! { @if count > SHOWN { li { "… and " (count - SHOWN) " more" } } }
+}
+
+/// The section; empty where there is nothing to know.
+pub(super) fn notes(view: &RunView, entries: &Entries<'_>) -> Markup {
+    let disturbing: Vec<&Finding> =
+        view.origin.findings.iter().filter(|finding| finding.level == FindingLevel::Disturbs).collect();
+    let noise = wording::noise_warning(&view.comparisons);
+    let seen = seen(entries);
+    let notices: Vec<_> = view.notices.iter().filter(|notice| notice.level != NoticeLevel::Info).collect();
+    let unpaired = wording::unpaired(&view.comparisons);
+    let rescaled = wording::rescaled(&view.comparisons);
+    let floor = view.comparisons.noise_floor();
+    let nothing = disturbing.is_empty() && noise.is_none() && seen.is_empty() && notices.is_empty();
+    if nothing && unpaired.is_empty() && rescaled.is_none() && floor.is_none() && view.file_failures.is_empty() {
+        return html! {};
+    }
+    html! {
+        section id="notes" {
+            h2 { "Before you believe it" }
+            @for found in view.file_failures.iter().take(SHOWN) { (failure(found)) }
+            @if view.file_failures.len() > SHOWN { p { "… and " (view.file_failures.len() - SHOWN) " more failures" } }
+            @if !disturbing.is_empty() {
+                p { "What of the machine disturbed this run:" }
+                ul class="warnings" { @for finding in disturbing.iter().take(SHOWN) { li {
+                    strong { "⚠ " (shortened(&finding.code, LABEL)) ": " } (shortened(&finding.found, 200))
+                    @if !finding.effect.trim().is_empty() { ". " span class="prose" { (prose(&finding.effect)) } }
+                    @if !finding.remedy.trim().is_empty() { br; "→ " span class="prose" { (prose(&finding.remedy)) } }
+                } } (more(disturbing.len())) }
+            }
+            @if let Some(floor) = floor { p { "Noise floor: " (wording::noise(&floor).join(", ")) "." } }
+            (warnings(noise.iter()))
+            @if !seen.is_empty() {
+                ul class="warnings" {
+                    @for (warning, cases) in seen.iter().take(4 * SHOWN) { li {
+                        strong { "⚠ " (shortened(&warning.code, LABEL)) } " in "
+                        @for (number, (id, title)) in cases.iter().take(SHOWN).enumerate() { @if number > 0 { ", " } a href={ "#" (id) } { (name(title)) } }
+                        @if cases.len() > SHOWN { " and " (cases.len() - SHOWN) " more" }
+                        @if !warning.remedy.trim().is_empty() { br; "→ " span class="prose" { (prose(&warning.remedy)) } }
+                    } }
+                }
+            }
+            @for (side, titles) in unpaired.iter().take(SHOWN) {
+                p { "Only in " (name(side)) ": "
+                    @for (number, title) in titles.iter().take(SHOWN).enumerate() { @if number > 0 { ", " } (name(title)) }
+                    @if titles.len() > SHOWN { " and " (titles.len() - SHOWN) " more" } }
+            }
+            @if let Some(text) = rescaled { p { (text) "." } }
+            @if !notices.is_empty() {
+                ul { @for notice in notices.iter().take(SHOWN) { li {
+                    @if !notice.file.is_empty() { code { (shortened(&notice.file, 80)) @if notice.line > 0 { ":" (notice.line) } } " " }
+                    span class="prose" { (prose(&notice.message)) }
+                    @if !notice.remedy.trim().is_empty() { " → " span class="prose" { (prose(&notice.remedy)) } }
+                } } (more(notices.len())) }
+            }
+        }
+    }
+}
+
+/// Warnings by code and remedy, with the cases that they are about.
+fn seen<'a>(entries: &'a Entries<'_>) -> Vec<(&'a Warning, Vec<(&'a str, &'a str)>)> {
+    let mut order: Vec<(&Warning, Vec<(&str, &str)>)> = Vec::new();
+    let mut places: BTreeMap<(&str, &str), usize> = BTreeMap::new();
+    let of_pairs = entries.pairs().map(|(entry, pair)| {
+        let sides = [&pair.base.id, &pair.candidate.id].map(|id| entries.variants.get(id.as_str()));
+        let of_sides = sides.into_iter().flatten().filter_map(|variant| variant.summary.as_ref());
+        let warnings: Vec<&Warning> =
+            pair.comparison.warnings.iter().chain(of_sides.flat_map(|summary| &summary.warnings)).collect();
+        (entry, warnings)
+    });
+    let of_alone = entries
+        .alone()
+        .map(|(entry, variant)| (entry, variant.summary.iter().flat_map(|summary| &summary.warnings).collect()));
+    for (entry, warnings) in of_pairs.chain(of_alone) {
+        for warning in warnings {
+            let place = *places.entry((&warning.code, &warning.remedy)).or_insert_with(|| {
+                order.push((warning, Vec::new()));
+                order.len() - 1
+            });
+            let cases = &mut order[place].1;
+            if cases.last().is_none_or(|(id, _)| *id != entry.id) {
+                cases.push((&entry.id, &entry.title));
+            }
+        }
+    }
+    order
+}

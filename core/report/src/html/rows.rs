@@ -1,0 +1,198 @@
+//! The table of the first screen: a row a case, its interval on the axis that all rows share.
+
+use maud::{Markup, html};
+use tare_samples::Outcome;
+use tare_statistics::Estimate;
+use tare_statistics::comparison::Verdict;
+
+use super::entries::{Entries, Entry};
+use super::figures::{change, ends, of_variant, side, time, verdict};
+use super::text::{name, shortened};
+use crate::axis::Axis;
+use crate::figure::percent;
+use crate::spread::robust_spread;
+use crate::svg::{RatioRow, Said, TimeAxis, ratio_head};
+use crate::wording::{self, Detail};
+use crate::{next_run, typical};
+use tare_results::{ComparisonView, RunView, VariantView};
+
+/// Ids of the tables that pictures of rows belong to.
+pub(super) const PAIRS: &str = "rows";
+const VARIANTS: &str = "times";
+/// Columns of a label in a table's head.
+const LABEL: usize = 32;
+
+/// The axis of all ratios of a page.
+pub(super) fn ratio_axis(entries: &Entries<'_>) -> Option<Axis> {
+    let known = |pair: &ComparisonView| Some((wording::ratio(pair.comparison.shown())?, pair.comparison.margin));
+    let ratios: Vec<(Estimate, f64)> = entries.pairs().filter_map(|(_, pair)| known(pair)).collect();
+    Axis::of(&ratios)
+}
+
+/// The ratio of a comparison as it is drawn; `None` where there is none.
+pub(super) fn drawn(pair: &ComparisonView) -> Option<RatioRow> {
+    let comparison = &pair.comparison;
+    let ratio = wording::ratio(comparison.shown())?;
+    Some(RatioRow { ratio, margin: comparison.margin, verdict: Some(comparison.verdict) })
+}
+
+/// The comparisons.
+pub(super) fn pairs(view: &RunView, entries: &Entries<'_>, axis: Option<&Axis>) -> Markup {
+    let (base, candidate) = entries.labels.unwrap_or(("base", "candidate"));
+    html! {
+        table id=(PAIRS) class="rows sortable" {
+            caption { "Change of the time of a call, the worst first; the band is the margin of "
+                (wording::margins(&view.comparisons)) ", within which a difference doesn't matter" }
+            thead { tr {
+                th scope="col" { "case" }
+                th scope="col" class="n" { "change (" (wording::confidences(&view.comparisons)) ")" }
+                th scope="col" class="p" data-unsorted="" { span class="off" { "interval" } @if let Some(axis) = axis { (ratio_head(axis)) } }
+                th scope="col" class="n" { (shortened(base, LABEL)) }
+                th scope="col" class="n" { (shortened(candidate, LABEL)) }
+                th scope="col" { "result" }
+            } }
+            tbody { @for (entry, pair) in entries.pairs() { (pair_row(entries, entry, pair, axis)) } }
+        }
+    }
+}
+
+fn pair_row(entries: &Entries<'_>, entry: &Entry<'_>, pair: &ComparisonView, axis: Option<&Axis>) -> Markup {
+    let found = pair.comparison.verdict;
+    let row = drawn(pair);
+    let change = change(pair);
+    let variant = |id: &str| entries.variants.get(id).copied();
+    let base = side(pair.base.time, variant(&pair.base.id));
+    let candidate = side(pair.candidate_time().or(pair.candidate.time), variant(&pair.candidate.id));
+    let note = wording::verdict(pair, Detail::Full);
+    let note = note.strip_prefix(found.name()).unwrap_or(&note).trim_start_matches([',', ' ']);
+    html! {
+        tr data-k=(found) {
+            th scope="row" { a href={ "#" (entry.id) } { (name(&entry.title)) } }
+            td class="n c" data-v=[row.map(|row| number(row.ratio.estimate))] { (change) }
+            td class="p" { @if let (Some(axis), Some(row)) = (axis, &row) {
+                @let title = format!("{change}, {}", ends(&row.ratio));
+                (row.picture(axis, &Said { title: &title, description: "", table: PAIRS }))
+            } }
+            td class="n" data-v=[pair.base.time.map(|time| number(time.estimate))] { (base) }
+            td class="n" data-v=[pair.candidate.time.map(|time| number(time.estimate))] { (candidate) }
+            td class="r" data-v=(rank(found)) { (verdict(found)) @if !note.is_empty() { " " small { (note) } } }
+        }
+    }
+}
+
+/// A figure to sort by, to seven digits.
+fn number(value: f64) -> String {
+    format!("{value:.6e}")
+}
+
+/// For sorting.
+fn rank(verdict: Verdict) -> usize {
+    [Verdict::Slower, Verdict::Inconclusive, Verdict::Same, Verdict::Faster]
+        .iter()
+        .position(|v| *v == verdict)
+        .unwrap_or(0)
+}
+
+/// The variants that are compared with nothing.
+pub(super) fn variants(view: &RunView, entries: &Entries<'_>) -> Markup {
+    let known = |variant: &VariantView| resolved(variant).map(|summary| summary.time);
+    let times: Vec<Estimate> = entries.alone().filter_map(|(_, variant)| known(variant)).collect();
+    let axis = TimeAxis::of(&times);
+    let axis = axis.as_ref();
+    let confidence = view.variants.iter().filter_map(|v| v.summary.as_ref()).map(|s| s.confidence).find(|c| *c > 0.0);
+    html! {
+        table id=(VARIANTS) class="rows sortable" {
+            caption { "What a call takes, the dearest first"
+                @if axis.is_some_and(TimeAxis::is_logarithmic) { "; the axis is logarithmic: equal distances are equal factors" } }
+            thead { tr {
+                th scope="col" { "case" }
+                th scope="col" class="n" { "time" @if let Some(confidence) = confidence { " (" (format!("{:.0}", confidence * 100.0)) " %)" } }
+                th scope="col" class="p" data-unsorted="" { span class="off" { "interval" } @if let Some(axis) = axis { (axis.head()) } }
+                th scope="col" class="n" { "spread of samples" }
+                th scope="col" { "to know" }
+            } }
+            tbody { @for (entry, variant) in entries.alone() { (variant_row(entry, variant, axis)) } }
+        }
+    }
+}
+
+/// The figures of a variant that has a time known from below and above.
+fn resolved(variant: &VariantView) -> Option<&tare_statistics::Summary> {
+    let measured = matches!(variant.outcome, Outcome::Ok | Outcome::Interrupted);
+    variant.summary.as_ref().filter(|s| measured && !s.below_resolution && s.time.estimate.is_finite())
+}
+
+fn variant_row(entry: &Entry<'_>, variant: &VariantView, axis: Option<&TimeAxis>) -> Markup {
+    let summary = resolved(variant);
+    let shown = of_variant(variant);
+    let kind = match (&variant.outcome, &variant.summary) {
+        (Outcome::Failed(_), _) => "failed",
+        (Outcome::Skipped(_), _) => "skipped",
+        (_, Some(summary)) if !summary.warnings.is_empty() => "warned",
+        _ => "measured",
+    };
+    html! {
+        tr data-k=(kind) {
+            th scope="row" { a href={ "#" (entry.id) } { (name(&entry.title)) } }
+            td class="n c" data-v=[variant.summary.as_ref().map(|summary| number(summary.time.estimate))] { (shown) }
+            td class="p" { @if let (Some(axis), Some(summary)) = (axis, summary) {
+                @let title = format!("time {shown}");
+                (axis.picture(&summary.time, &Said { title: &title, description: "", table: VARIANTS }))
+            } }
+            td class="n" data-v=[summary.map(|summary| number(robust_spread(summary)))] { @if let Some(summary) = summary { (percent(robust_spread(summary))) } }
+            td class="r" { small { (remarks(variant)) } }
+        }
+    }
+}
+
+/// What there is to know beside the time, in a few words.
+fn remarks(variant: &VariantView) -> String {
+    let Some(summary) = &variant.summary else { return String::new() };
+    let unit = variant.variant.case.settings.unit;
+    let own = unit.unwrap_or_else(|| tare_samples::TimeUnit::fitting(summary.time.estimate));
+    let mut parts = Vec::new();
+    if summary.below_resolution {
+        parts.push("too short to be seen".to_owned());
+    } else {
+        parts.extend(typical::phrase(summary, own).map(|phrase| phrase.replace(": ", ", ")));
+        parts.extend(next_run::phrase(variant, own));
+    }
+    let codes: Vec<String> = summary
+        .warnings
+        .iter()
+        .filter(|warning| !(summary.below_resolution && warning.code == "below-resolution"))
+        .map(|warning| shortened(&warning.code, LABEL))
+        .collect();
+    if !codes.is_empty() {
+        parts.push(format!("⚠ {}", codes.join(", ")));
+    }
+    parts.join("; ")
+}
+
+/// Means of groups of cases, below the comparisons.
+pub(super) fn means(view: &RunView) -> Markup {
+    let means = &view.comparisons.geometric_means;
+    html! {
+        @if means.iter().any(|mean| wording::ratio(mean.ratio).is_some()) {
+            table class="plain" {
+                caption { "Cases taken together: geometric means" }
+                thead { tr { th scope="col" { "over" } th scope="col" { "of" } th scope="col" class="n" { "cases" } th scope="col" class="n" { "change" } th scope="col" class="n" { "base" } th scope="col" class="n" { "candidate" } } }
+                tbody { @for mean in means.iter().take(100) { @if let Some(ratio) = wording::ratio(mean.ratio) {
+                    tr {
+                        th scope="row" { @if mean.group.is_empty() { "all" } @else { (name(&mean.group)) } }
+                        td { (name(&mean.candidate_label)) }
+                        td class="n" { (mean.cases) }
+                        td class="n" { (crate::figure::Figure::ratio(&ratio).inline()) }
+                        td class="n" { (bare(mean.base)) }
+                        td class="n" { (bare(mean.candidate)) }
+                    }
+                } } }
+            }
+        }
+    }
+}
+
+fn bare(nanoseconds: Option<f64>) -> String {
+    let alone = |value: f64| time(&Estimate::unbounded(value), None);
+    nanoseconds.map_or("–".to_owned(), alone)
+}

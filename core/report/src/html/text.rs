@@ -1,0 +1,97 @@
+//! Text from outside on a page: what it means to a browser is the template's business, which escapes it; here it is kept short, and what
+//! would hide or turn around what stands beside it is made visible.
+
+use maud::{Markup, html};
+
+use crate::text::{one_line, truncate_middle, visible, width};
+
+/// Columns of a name in a table, a list or a caption.
+const NAME: usize = 90;
+/// Characters of a message.
+const MESSAGE: usize = 1_500;
+/// Lines of a message.
+const LINES: usize = 12;
+/// Characters of what is shown once, in full.
+const FULL: usize = 4_000;
+
+/// A name, at most 90 columns: what is longer loses its middle.
+pub(super) fn short(text: &str) -> String {
+    shortened(text, NAME)
+}
+
+/// The same with room for so many columns.
+pub(super) fn shortened(text: &str, room: usize) -> String {
+    let shown = visible(&one_line(&clipped(text, 4 * room)), true);
+    truncate_middle(&shown, room, true)
+}
+
+/// A name that stands by itself, whatever direction its script is written in.
+pub(super) fn name(text: &str) -> Markup {
+    html! { bdi { (short(text)) } }
+}
+
+/// The whole of a name that [`short`] cuts, up to 4,000 characters; `None` where nothing is cut.
+pub(super) fn full(text: &str) -> Option<String> {
+    let clip = beginning(text, FULL);
+    let shown = visible(&one_line(&clip), true);
+    (width(&shown) > NAME || clip.len() < text.len()).then(|| counted(shown, text, &clip))
+}
+
+/// A message with its line ends, at most 1,500 characters in 12 lines.
+pub(super) fn prose(text: &str) -> String {
+    let clip = beginning(text.trim(), MESSAGE);
+    let mut lines: Vec<String> = clip.lines().take(LINES + 1).map(|line| visible(line, true)).collect();
+    if lines.len() > LINES {
+        lines[LINES] = "…".to_owned();
+    }
+    counted(lines.join("\n"), text.trim(), &clip)
+}
+
+fn counted(shown: String, text: &str, clip: &str) -> String {
+    match text.len() - clip.len() {
+        0 => shown,
+        left => format!("{shown}… ({left} more bytes)"),
+    }
+}
+
+fn beginning(text: &str, characters: usize) -> String {
+    text.chars().take(characters).collect()
+}
+
+/// Beginning and end of what is so long that escaping all of it would take long.
+fn clipped(text: &str, characters: usize) -> String {
+    if text.len() <= 8 * characters {
+        return text.to_owned();
+    }
+    let end: Vec<char> = text.chars().rev().take(characters).collect();
+    beginning(text, characters) + &end.into_iter().rev().collect::<String>()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{full, prose, short};
+
+    #[test]
+    fn names_are_short_and_tell_their_beginning_and_end() {
+        let long = format!("begin{}end", "x".repeat(1_000_000));
+        let shown = short(&long);
+        assert!(shown.starts_with("begin") && shown.ends_with("end"), "{shown}");
+        assert!(shown.chars().count() <= 90);
+        assert_eq!(short("a\n\u{202e}b\u{1b}[31m"), "a\\n\\u{202e}b\\u{1b}[31m");
+        assert_eq!(short("short"), "short");
+    }
+
+    #[test]
+    fn the_whole_name_is_there_where_it_was_cut_and_ends_somewhere() {
+        assert_eq!(full("short"), None);
+        assert_eq!(full(&"y".repeat(200)), Some("y".repeat(200)));
+        let whole = full(&"z".repeat(1_000_000)).expect("cut");
+        assert!(whole.len() < 5_000 && whole.ends_with("… (996000 more bytes)"), "{}", whole.len());
+    }
+
+    #[test]
+    fn messages_keep_their_lines() {
+        assert_eq!(prose("one\ntwo\u{7}\n"), "one\ntwo\\u{7}");
+        assert_eq!(prose(&"l\n".repeat(50)).lines().count(), 13);
+    }
+}
