@@ -40,7 +40,7 @@ pub(super) fn pairs(view: &RunView, entries: &Entries<'_>, axis: Option<&Axis>) 
     let (base, candidate) = entries.labels.unwrap_or(("base", "candidate"));
     html! {
         table id=(PAIRS) class="rows sortable" {
-            caption { "Change of the time of a call, the worst first; the band is the margin of "
+            caption { "Change of the time of a call: what got slower first, then faster, then what can't be told, each the largest first; the band is the margin of "
                 (wording::margins(&view.comparisons)) ", within which a difference doesn't matter" }
             thead { tr {
                 th scope="col" { "case" }
