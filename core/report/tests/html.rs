@@ -211,7 +211,7 @@ fn how_it_was_measured_stands_there_with_the_run_s_own_facts() {
     for fact in [
         "2026-03-01 at 14:22 UTC",
         "AMD EPYC 7B13 with 2 logical CPUs",
-        "php 8.2.29 (jit off, opcache off",
+        "php 8.2.29 (opcache off, jit off, xdebug off)",
         "8 fresh processes (launches)",
         "320 timed samples",
         "99 % intervals",

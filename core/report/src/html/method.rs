@@ -18,11 +18,30 @@ const MACHINE: [(&str, &str); 8] = [
     ("governor", "frequency governor "),
     ("turbo", "turbo "),
     ("clocksource", "clock source "),
-    ("workers", "workers on "),
+    ("workers", "workers "),
+];
+/// Facts of a runtime that change its speed, in this order.
+const SPEED: [&str; 16] = [
+    "implementation",
+    "compiler",
+    "flags",
+    "optimisation",
+    "optimize",
+    "opcache",
+    "jit",
+    "xdebug",
+    "debug",
+    "zts",
+    "gc",
+    "gil",
+    "GOGC",
+    "GOMAXPROCS",
+    "race",
+    "turbo",
 ];
 /// Columns of a fact.
 const FACT: usize = 80;
-/// Runtimes and facts of each that are told.
+/// Runtimes and revisions that are told.
 const MOST: usize = 12;
 /// Bytes of a command.
 const COMMAND: usize = 2_000;
@@ -67,12 +86,7 @@ fn paragraph(view: &RunView) -> String {
             .to_owned(),
     );
     said.extend(comparisons(view));
-    if !origin.git.get("commit").is_none_or(String::is_empty) {
-        let commit: String = origin.git["commit"].chars().take(12).collect();
-        let dirty = origin.git.get("dirty").is_some_and(|dirty| dirty == "true");
-        let dirty = if dirty { ", with changes that are not committed" } else { "" };
-        said.push(format!("The code was commit {}{dirty}.", shortened(&commit, FACT)));
-    }
+    said.extend(code(view));
     said.join(" ")
 }
 
@@ -99,30 +113,44 @@ fn machine(facts: &BTreeMap<String, String>) -> Option<String> {
 }
 
 fn runtimes(view: &RunView) -> Option<String> {
-    let mut found: Vec<&Runtime> = Vec::new();
+    let mut shown: Vec<String> = Vec::new();
     for variant in &view.variants {
         let runtime = &variant.variant.runtime;
-        let known = |other: &&Runtime| {
-            (&other.name, &other.version, &other.facts) == (&runtime.name, &runtime.version, &runtime.facts)
-        };
-        if !runtime.version.is_empty() && !found.iter().any(known) {
-            found.push(runtime);
+        let text = described(runtime);
+        if !runtime.version.is_empty() && shown.len() < MOST && !shown.contains(&text) {
+            shown.push(text);
         }
     }
-    let shown: Vec<String> = found.iter().take(MOST).map(|runtime| described(runtime)).collect();
     (!shown.is_empty()).then(|| format!("The runtime{}: {}.", if shown.len() > 1 { "s" } else { "" }, shown.join("; ")))
 }
 
 fn described(runtime: &Runtime) -> String {
-    let facts: Vec<String> = runtime
-        .facts
-        .iter()
-        .filter(|(fact, value)| *fact != "revision" && !value.is_empty())
-        .take(MOST)
-        .map(|(fact, value)| format!("{} {}", shortened(fact, FACT), shortened(value, FACT)))
-        .collect();
+    let facts =
+        SPEED.iter().filter_map(|fact| runtime.facts.get_key_value(*fact)).filter(|(_, value)| !value.is_empty());
+    let facts: Vec<String> = facts.map(|(fact, value)| format!("{fact} {}", shortened(value, FACT))).collect();
     let facts = if facts.is_empty() { String::new() } else { format!(" ({})", facts.join(", ")) };
     format!("{} {}{facts}", shortened(&runtime.language, FACT), shortened(&runtime.version, FACT))
+}
+
+/// The revisions that are compared, or the commit that was measured.
+fn code(view: &RunView) -> Option<String> {
+    let mut revisions: Vec<String> = Vec::new();
+    for runtime in view.variants.iter().map(|variant| &variant.variant.runtime) {
+        if let Some(revision) = runtime.facts.get("revision") {
+            let text = format!("{} ({})", shortened(&runtime.name, FACT), shortened(revision, FACT));
+            if revisions.len() < MOST && !revisions.contains(&text) {
+                revisions.push(text);
+            }
+        }
+    }
+    if !revisions.is_empty() {
+        return Some(format!("The revisions of the code: {}.", revisions.join(", ")));
+    }
+    let git = &view.origin.git;
+    let commit: String = git.get("commit").filter(|commit| !commit.is_empty())?.chars().take(12).collect();
+    let dirty = git.get("dirty").is_some_and(|dirty| dirty == "true");
+    let dirty = if dirty { ", with changes that are not committed" } else { "" };
+    Some(format!("The code was commit {}{dirty}.", shortened(&commit, FACT)))
 }
 
 fn evidence(view: &RunView) -> Option<String> {
@@ -156,7 +184,7 @@ fn comparisons(view: &RunView) -> Vec<String> {
     };
     let mut said = vec![format!(
         "Changes are ratios of candidate to base with {} intervals, about {about}. A change is called slower or faster only if its whole interval lies beyond a \
-         margin of {}, and the same if it lies within.",
+         margin of {}, and the same if it lies within; how far averages may still lie apart is told beside it.",
         wording::confidences(&view.comparisons),
         wording::margins(&view.comparisons)
     )];

@@ -59,7 +59,7 @@ pub(super) fn notes(view: &RunView, entries: &Entries<'_>) -> Markup {
                 p { "What of the machine disturbed this run:" }
                 ul class="warnings" { @for finding in disturbing.iter().take(SHOWN) { li {
                     strong { "⚠ " (shortened(&finding.code, LABEL)) ": " } (shortened(&finding.found, 200))
-                    @if !finding.effect.trim().is_empty() { ". " span class="prose" { (prose(&finding.effect)) } }
+                    @if !finding.effect.trim().is_empty() { ": " span class="prose" { (prose(&finding.effect)) } }
                     @if !finding.remedy.trim().is_empty() { br; "→ " span class="prose" { (prose(&finding.remedy)) } }
                 } } (more(disturbing.len())) }
             }
@@ -71,6 +71,7 @@ pub(super) fn notes(view: &RunView, entries: &Entries<'_>) -> Markup {
                         strong { "⚠ " (shortened(&warning.code, LABEL)) } " in "
                         @for (number, (id, title)) in cases.iter().take(SHOWN).enumerate() { @if number > 0 { ", " } a href={ "#" (id) } { (name(title)) } }
                         @if cases.len() > SHOWN { " and " (cases.len() - SHOWN) " more" }
+                        br; @if cases.len() > 1 { "for example: " } span class="prose" { (prose(&warning.message)) }
                         @if !warning.remedy.trim().is_empty() { br; "→ " span class="prose" { (prose(&warning.remedy)) } }
                     } }
                 }

@@ -41,7 +41,7 @@ pub(super) fn pairs(view: &RunView, entries: &Entries<'_>, axis: Option<&Axis>) 
     let (base, candidate) = entries.labels.unwrap_or(("base", "candidate"));
     html! {
         table id=(PAIRS) class="rows sortable" {
-            caption { "Change of the time of a call, the worst first; the band is the margin of "
+            caption { "Change of the time of a call: what got slower first, then faster, then what can't be told, each the largest first; the band is the margin of "
                 (wording::margins(&view.comparisons)) ", within which a difference doesn't matter" }
             thead { tr {
                 th scope="col" { "case" }
@@ -63,7 +63,7 @@ fn pair_row(entries: &Entries<'_>, entry: &Entry<'_>, pair: &ComparisonView, axi
     let variant = |id: &str| entries.variants.get(id).copied();
     let base = side(pair.base.time, variant(&pair.base.id));
     let candidate = side(pair.candidate_time().or(pair.candidate.time), variant(&pair.candidate.id));
-    let note = wording::verdict(pair, Detail::Full);
+    let note = wording::verdict(pair, Detail::Brief);
     let note = note.strip_prefix(found.name()).unwrap_or(&note).trim_start_matches([',', ' ']);
     html! {
         tr data-k=(found) {
