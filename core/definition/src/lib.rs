@@ -4,6 +4,7 @@
 //! The flow is text → raw (what a file may say) → checked (what the rest of Tare may rely on). Files are
 //! read; no process is started and no clock is read. Every error says what is wrong, in which file and line, and what to do.
 
+mod assertion;
 mod discovery;
 mod error;
 mod filter;
@@ -15,6 +16,7 @@ mod quantity;
 mod runtime;
 mod settings;
 
+pub use assertion::{Aggregate, Assertion, Figure, LONGEST_ASSERTION, Metric, Side, Truth};
 pub use discovery::{Source, discover, discover_from};
 pub use error::{ArgumentError, DefinitionError, Place};
 pub use filter::Filter;
