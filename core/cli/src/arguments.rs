@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand};
 use tare_definition::{
-    FailOn, parse_about, parse_calls, parse_duration, parse_fail_on, parse_margin, parse_percentage,
+    Assertion, FailOn, parse_about, parse_calls, parse_duration, parse_fail_on, parse_margin, parse_percentage,
 };
 use tare_samples::{About, Calls};
 
@@ -88,7 +88,7 @@ pub(crate) struct RunArguments {
     #[arg(long, value_name = "RUN")]
     pub(crate) against: Option<String>,
     /// Go on with a run that was interrupted: the newest one, or the one named
-    #[arg(long, value_name = "RUN", num_args = 0..=1, default_missing_value = "", require_equals = true, conflicts_with_all = ["paths", "filter", "group", "runtime", "timeout", "launches", "samples", "iterations", "interleave", "budget", "precision", "clock", "cpus", "seed", "tag", "memory", "instructions", "no_store", "base", "margin", "about", "mean_bound", "control", "against"])]
+    #[arg(long, value_name = "RUN", num_args = 0..=1, default_missing_value = "", require_equals = true, conflicts_with_all = ["paths", "filter", "group", "runtime", "timeout", "launches", "samples", "iterations", "interleave", "budget", "precision", "clock", "cpus", "seed", "tag", "memory", "instructions", "no_store", "base", "margin", "about", "mean_bound", "control", "assert", "against"])]
     pub(crate) resume: Option<String>,
     #[command(flatten)]
     pub(crate) detail: Detail,
@@ -173,6 +173,10 @@ pub(crate) struct ComparingArguments {
     /// several times
     #[arg(long, value_name = "slower[=PERCENT]|inconclusive", value_parser = fail_on)]
     pub(crate) fail_on: Vec<FailOn>,
+    /// What must hold of each case, as `mode(variant.time.avg) < 200 ms +/- 10%`, in PHPBench's expression language, instead of what the
+    /// sources assert; status 1 where it doesn't. May be given several times
+    #[arg(long, value_name = "EXPRESSION", value_parser = assertion, allow_hyphen_values = true)]
+    pub(crate) assert: Vec<String>,
     /// Write a summary for a pull request, in Markdown
     #[arg(long, value_name = "FILE")]
     pub(crate) markdown: Option<PathBuf>,
@@ -357,6 +361,11 @@ fn about(text: &str) -> Result<About, String> {
 
 fn fail_on(text: &str) -> Result<FailOn, String> {
     parse_fail_on(text).map_err(|error| error.to_string())
+}
+
+/// As written: it is read again where it is judged.
+fn assertion(text: &str) -> Result<String, String> {
+    Assertion::parse(text).map(|_| text.to_owned()).map_err(|error| error.to_string())
 }
 
 fn calls(text: &str) -> Result<Calls, String> {

@@ -8,6 +8,7 @@ use tare_statistics::Estimate;
 use tare_statistics::comparison::Verdict;
 use tare_statistics::memory::{MemoryEstimate, growth, memory};
 
+use crate::assertion;
 use crate::compared::one_sided;
 use crate::exit::{Refusal, Status};
 use crate::screen;
@@ -77,21 +78,25 @@ impl Gates {
                 ));
             }
         }
-        if !compares && self.need_a_comparison() {
+        if !compares && self.need_a_comparison(cases) {
             told.push("`fail-on` has nothing to judge: there is no comparison".to_owned());
+        }
+        if !compares {
+            told.extend(assertion::idle(cases));
         }
         told
     }
 
-    /// Whether a gate was asked for that nothing but a comparison can decide.
-    pub(crate) fn need_a_comparison(&self) -> bool {
-        self.slower.is_some() || self.inconclusive
+    /// Whether a gate was asked for that nothing but a comparison can decide. Assertions may be inconclusive without one.
+    pub(crate) fn need_a_comparison(&self, cases: &[&Case]) -> bool {
+        let asserts = cases.iter().any(|case| !case.settings.assertions.is_empty());
+        self.slower.is_some() || self.inconclusive && !asserts
     }
 
     /// Whether a limit is on what a case holds in memory: it is weighed then.
     pub(crate) fn limit_memory(&self, case: &Case) -> bool {
         let limits = |limit: &&Limit| limit.max_memory.is_some() || limit.max_memory_growth.is_some();
-        self.limits.iter().filter(limits).any(|limit| limit.matches(case))
+        self.limits.iter().filter(limits).any(|limit| limit.matches(case)) || assertion::need_memory(case)
     }
 
     /// Whether a limit is on the instructions of a case: they are counted then.
@@ -115,10 +120,13 @@ impl Gates {
                 _ => [pair.base.id.as_str(), pair.base.id.as_str()],
             })
             .collect();
-        for variant in view.variants.iter().filter(|variant| !partners.contains(&variant.variant.id.as_str())) {
+        let judged = || view.variants.iter().filter(|variant| !partners.contains(&variant.variant.id.as_str()));
+        for variant in judged() {
             self.judge_variant(variant, &mut gates);
         }
-        view.comparisons.gates = gates;
+        let (found, counts) = assertion::judge(view, judged());
+        gates.extend(found);
+        (view.comparisons.gates, view.comparisons.assertions) = (gates, counts);
     }
 
     /// The status that the judged view asks for.
@@ -347,7 +355,7 @@ fn percent(fraction: f64) -> String {
     format!("{text} %")
 }
 
-fn time(nanoseconds: f64) -> String {
+pub(crate) fn time(nanoseconds: f64) -> String {
     let unit = TimeUnit::fitting(nanoseconds);
     format!("{:.3} {}", nanoseconds / unit.nanoseconds(), unit.symbol())
 }

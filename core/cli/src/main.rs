@@ -3,6 +3,7 @@
 
 mod addresses;
 mod arguments;
+mod assertion;
 mod budget;
 mod build;
 mod case_list;

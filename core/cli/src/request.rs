@@ -45,6 +45,9 @@ pub(crate) struct Request {
     /// Gates of the command line, as `--fail-on` takes them.
     #[serde(default)]
     pub(crate) fail_on: Vec<String>,
+    /// What is asserted of every case, in place of what the sources do.
+    #[serde(default)]
+    pub(crate) assertions: Vec<String>,
     /// Where summaries go.
     #[serde(default)]
     pub(crate) markdown: Option<PathBuf>,
@@ -134,6 +137,7 @@ impl Request {
             base: None,
             control: false,
             fail_on: Vec::new(),
+            assertions: Vec::new(),
             markdown: None,
             junit: None,
             folder,
@@ -175,6 +179,7 @@ impl Request {
         // Several runtimes are compared with each other unless the command line names a case.
         let usual = compare.base.as_ref().filter(|_| request.runtimes.len() == 1);
         request.base = comparing.base.as_ref().or(usual).cloned();
+        request.assertions.clone_from(&comparing.assert);
         request.fail_on = comparing.fail_on.iter().map(ToString::to_string).collect();
         let absolute = |path: &Option<PathBuf>| path.as_ref().map(|path| request.folder.join(path));
         (request.markdown, request.junit) = (absolute(&comparing.markdown), absolute(&comparing.junit));

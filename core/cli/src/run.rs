@@ -27,7 +27,7 @@ use crate::recorder::Recorder;
 use crate::request::Request;
 use crate::resume::{earlier, fingerprints, resume};
 use crate::sides::Sides;
-use crate::{budget, compared, fitness, gate, lock, next_run, output, same, screen, stored, views};
+use crate::{assertion, budget, compared, fitness, gate, lock, next_run, output, same, screen, stored, views};
 
 /// A worker that hasn't said hello by then won't.
 pub(crate) const STARTUP: Duration = Duration::from_secs(30);
@@ -175,15 +175,16 @@ fn carry_out_into(
     if groups.is_empty() {
         return nothing_to_measure(job, found, wanted, files, begun.elapsed());
     }
+    let cases: Vec<&Case> = groups.iter().flat_map(|group| &group.variants).map(|p| &p.variant.case).collect();
+    assertion::check(&cases)?;
     // What tare.toml asks for is meant for the runs that compare; and where something failed, that is what has to be told.
     let refused = !wanted.comparing.fail_on.is_empty() && found.failures.is_empty();
     let compares = wanted.against.is_some() || groups.iter().any(|group| !group.pairs.is_empty());
-    if refused && gates.need_a_comparison() && !compares && !job.request.compares_sides() {
+    if refused && gates.need_a_comparison(&cases) && !compares && !job.request.compares_sides() {
         return Err(Refusal::usage(anyhow!(
             "--fail-on and max-slowdown need something to compare: several runtimes (--runtime), a base (--base), a stored run (--against), or `tare compare`"
         )));
     }
-    let cases: Vec<&Case> = groups.iter().flat_map(|group| &group.variants).map(|p| &p.variant.case).collect();
     for message in gates.idle(&cases, compares) {
         screen::complain(&message);
     }

@@ -6,7 +6,7 @@ use anyhow::anyhow;
 use tare_definition::{Filter, Project};
 use tare_plan::is_control;
 use tare_results::{ComparisonKind, ComparisonView, ComparisonsView, RunView, SideView, UnpairedView, VariantView};
-use tare_samples::{About, Measurement, Origin, Variant};
+use tare_samples::{About, Case, Measurement, Origin, Variant};
 use tare_statistics::Warning;
 use tare_statistics::comparison::{CONFIDENCE, Comparison, RunPoints, StoredCase, Verdict, compare_stored_suite};
 use tare_store::{Access, SeriesRun, SqliteStore, Store};
@@ -14,7 +14,7 @@ use tare_store::{Access, SeriesRun, SqliteStore, Store};
 use crate::arguments::CompareArguments;
 use crate::exit::{Refusal, Status};
 use crate::gate::Gates;
-use crate::{compared, output, views};
+use crate::{assertion, compared, output, views};
 
 /// Runs of a case's history that are looked at.
 pub(crate) const HISTORY: usize = 100;
@@ -55,7 +55,12 @@ pub(crate) fn compare(
     let mut candidate = side(&store, candidate, candidate_name)?;
     for side in [&mut base, &mut candidate] {
         side.variants.retain(|(view, _)| filter.matches(&view.variant.case));
+        for (view, _) in &mut side.variants {
+            assertion::replace(&mut view.variant.case.settings.assertions, &arguments.comparing.assert);
+        }
     }
+    let cases: Vec<&Case> = candidate.variants.iter().map(|(view, _)| &view.variant.case).collect();
+    assertion::check(&cases)?;
     if base.variants.is_empty() && candidate.variants.is_empty() {
         return Err(Refusal::usage(anyhow!("neither run has a case that matches --filter and --group")));
     }

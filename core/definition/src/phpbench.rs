@@ -9,7 +9,7 @@ use std::time::Duration;
 use serde_json::Value;
 use tare_samples::{Calls, TimeUnit};
 
-use crate::error::DefinitionError;
+use crate::error::{DefinitionError, Place};
 use crate::quantity;
 use document::Document;
 
@@ -41,6 +41,10 @@ pub struct Phpbench {
     pub iterations: Vec<Calls>,
     /// `runner.time_unit`: for display.
     pub time_unit: Option<TimeUnit>,
+    /// `runner.assert`: what is asserted of benchmarks that assert nothing themselves.
+    pub assertions: Vec<String>,
+    /// Where they are said.
+    pub assertions_place: Option<Place>,
     /// `runner.timeout`: the longest that measuring a variant may take; above 0.
     pub timeout: Option<Duration>,
 }
@@ -71,6 +75,8 @@ impl Phpbench {
             samples: document.each(&["runner.iterations"], samples)?,
             iterations: document.each(&["runner.revs"], calls)?,
             time_unit: document.one(&["runner.time_unit", "time_unit"], unit)?,
+            assertions: document.each(&["runner.assert"], text)?,
+            assertions_place: document.place("runner.assert"),
             timeout: document.one(&["runner.timeout"], seconds)?,
         })
     }

@@ -10,7 +10,7 @@ final class Declaration
     /** What Tare does. */
     public const KINDS = [
         'Subject', 'ParamProviders', 'BeforeMethods', 'AfterMethods', 'BeforeClassMethods', 'AfterClassMethods', 'Revs', 'Iterations',
-        'Warmup', 'Groups', 'Skip', 'Timeout', 'Sleep', 'OutputTimeUnit',
+        'Warmup', 'Groups', 'Skip', 'Timeout', 'Sleep', 'OutputTimeUnit', 'Assert',
     ];
 
     /** Tare's own: the method is what the others of its class are compared with. */
@@ -23,13 +23,12 @@ final class Declaration
     public const IGNORED = [
         'Executor' => 'Tare has its own way of running a benchmark',
         'RetryThreshold' => 'Tare does not repeat samples until they look calm: that flatters the spread',
-        'Assert' => 'gates are given on the command line',
         'OutputMode' => 'results are always times',
         'Format' => 'the report chooses its own format',
     ];
 
-    /** Without these a benchmark would run something else than its author wrote. */
-    private const VITAL = ['ParamProviders', 'BeforeMethods', 'AfterMethods', 'BeforeClassMethods', 'AfterClassMethods'];
+    /** Without these a benchmark would run something else than its author wrote, or would hold whatever it takes. */
+    private const VITAL = ['ParamProviders', 'BeforeMethods', 'AfterMethods', 'BeforeClassMethods', 'AfterClassMethods', 'Assert'];
 
     /** @var string a kind, as spelt above */
     public $kind;

@@ -13,6 +13,7 @@ final class Settings
 {
     private const LISTS = [
         'ParamProviders' => 'providers', 'BeforeMethods' => 'beforeMethods', 'AfterMethods' => 'afterMethods', 'Groups' => 'groups',
+        'Assert' => 'assertions',
     ];
 
     private const CLASS_LISTS = ['BeforeClassMethods' => 'beforeClassMethods', 'AfterClassMethods' => 'afterClassMethods'];
@@ -36,6 +37,9 @@ final class Settings
 
     /** @var list<string> */
     public $groups = [];
+
+    /** @var list<string> in PHPBench's expression language; the core reads them */
+    public $assertions = [];
 
     /** @var list<int> calls a sample; a variant for each */
     public $revs = [];
@@ -137,7 +141,8 @@ final class Settings
         }
         if ($isList) {
             $name = self::LISTS[$kind];
-            $before = $declaration->extends ? $this->$name : [];
+            // An assertion never takes the place of another.
+            $before = $declaration->extends || $kind === 'Assert' ? $this->$name : [];
             $this->$name = \array_merge($before, $kind === 'ParamProviders' ? self::providersOf($declaration) : $declaration->strings());
 
             return;

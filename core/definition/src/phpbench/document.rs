@@ -39,6 +39,11 @@ impl Document {
         values.iter().map(|value| read(value).map_err(|wanted| self.unlike(key, wanted, false))).collect()
     }
 
+    /// Where a key is said last.
+    pub(super) fn place(&self, key: &str) -> Option<Place> {
+        self.places.get(key)?.last().cloned()
+    }
+
     fn get<'a>(&self, keys: &[&'a str]) -> Option<(&'a str, &Value)> {
         keys.iter().find_map(|&key| Some((key, self.values.get(key).filter(|value| !value.is_null())?)))
     }
