@@ -88,7 +88,7 @@ pub(crate) struct RunArguments {
     #[arg(long, value_name = "RUN")]
     pub(crate) against: Option<String>,
     /// Go on with a run that was interrupted: the newest one, or the one named
-    #[arg(long, value_name = "RUN", num_args = 0..=1, default_missing_value = "", require_equals = true, conflicts_with_all = ["paths", "filter", "group", "runtime", "timeout", "launches", "samples", "iterations", "interleave", "budget", "precision", "clock", "cpus", "seed", "tag", "memory", "instructions", "no_store", "base", "margin", "about", "mean_bound", "control", "assert", "against"])]
+    #[arg(long, value_name = "RUN", num_args = 0..=1, default_missing_value = "", require_equals = true, conflicts_with_all = ["paths", "filter", "group", "runtime", "timeout", "launches", "samples", "calls", "iterations", "interleave", "budget", "precision", "retry_threshold", "clock", "cpus", "seed", "tag", "memory", "instructions", "no_store", "base", "margin", "about", "mean_bound", "control", "assert", "against"])]
     pub(crate) resume: Option<String>,
     #[command(flatten)]
     pub(crate) detail: Detail,
@@ -104,8 +104,12 @@ pub(crate) struct MeasuringArguments {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
     pub(crate) samples: Option<u64>,
     /// Calls in each sample: a number, 0 for one bare call without a loop, or auto; a list measures each, side by side
-    #[arg(long, value_name = "N|auto[,…]", value_delimiter = ',', value_parser = calls)]
+    #[arg(long, visible_alias = "revs", value_name = "N|auto[,…]", value_delimiter = ',', value_parser = calls)]
+    pub(crate) calls: Vec<Calls>,
+    #[arg(long, hide = true, value_delimiter = ',', value_parser = calls, conflicts_with = "calls")]
     pub(crate) iterations: Vec<Calls>,
+    #[arg(long, hide = true, value_parser = threshold, conflicts_with = "precision")]
+    pub(crate) retry_threshold: Option<f64>,
     /// Let all cases take their turns in the same rounds, as variants of one case do: their ratios then hold on a noisy
     /// machine too. For a handful of cases: each needs a process at the same time
     #[arg(long)]
@@ -349,6 +353,11 @@ fn duration(text: &str) -> Result<Duration, String> {
 
 fn percentage(text: &str) -> Result<f64, String> {
     parse_percentage(text).map_err(|error| error.to_string())
+}
+
+/// PHPBench's are percentages without their sign.
+fn threshold(text: &str) -> Result<f64, String> {
+    percentage(&format!("{}%", text.trim().trim_end_matches('%')))
 }
 
 fn margin(text: &str) -> Result<f64, String> {

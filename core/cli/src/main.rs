@@ -29,6 +29,7 @@ mod memory;
 mod next_run;
 mod nothing;
 mod output;
+mod phpbench;
 mod placement;
 mod profile;
 mod progress;
@@ -56,6 +57,10 @@ fn main() -> ExitCode {
     let arguments = match Arguments::try_parse() {
         Ok(arguments) => arguments,
         Err(error) => {
+            if let Some(message) = phpbench::refused(&error) {
+                screen::complain(&message);
+                return Status::Usage.into();
+            }
             // Help and version are answers, on standard output; the rest is wrong usage.
             let _ = error.print();
             return if error.use_stderr() { Status::Usage.into() } else { ExitCode::SUCCESS };

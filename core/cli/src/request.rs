@@ -13,6 +13,7 @@ use tare_samples::RuntimeCommand;
 
 use crate::arguments::{ComparingArguments, MeasuringArguments, MemoryMode, Selection};
 use crate::exit::Refusal;
+use crate::phpbench;
 
 /// Everything that decides what a run measures, and how. Paths are absolute.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -187,16 +188,17 @@ impl Request {
         let settings = &mut request.settings;
         settings.launches = arguments.launches.or(file.launches);
         settings.samples = arguments.samples.or(file.samples);
-        settings.calls =
-            if arguments.iterations.is_empty() { file.iterations.clone() } else { arguments.iterations.clone() };
+        let calls = phpbench::calls(arguments);
+        settings.calls = if calls.is_empty() { file.iterations.clone() } else { calls.to_vec() };
         let calls = &settings.calls;
         if let Some(twice) =
             (1..calls.len()).find(|&index| calls[..index].contains(&calls[index])).map(|index| calls[index])
         {
-            return Err(Refusal::usage(anyhow!("--iterations names {twice} twice; name each once")));
+            return Err(Refusal::usage(anyhow!("--calls names {twice} twice; name each once")));
         }
         settings.interleave = arguments.interleave;
-        settings.precision = arguments.precision.or(file.precision);
+        let threshold = project.phpbench.as_ref().and_then(|phpbench| phpbench.retry_threshold);
+        settings.precision = phpbench::precision(arguments, file.precision, threshold);
         if settings.precision.is_some_and(|precision| precision <= 0.0) {
             return Err(Refusal::usage(anyhow!("--precision must be more than 0 %, as in --precision 1%")));
         }

@@ -102,7 +102,7 @@ fn refuse_what_only_measuring_heeds(arguments: &CompareArguments) -> Result<(), 
         ("--runtime", !selection.runtime.is_empty()),
         ("--launches", measuring.launches.is_some()),
         ("--samples", measuring.samples.is_some()),
-        ("--iterations", !measuring.iterations.is_empty()),
+        ("--calls", !measuring.calls.is_empty() || !measuring.iterations.is_empty()),
         ("--interleave", measuring.interleave),
         ("--budget", measuring.budget.is_some()),
         ("--precision", measuring.precision.is_some()),
@@ -290,7 +290,7 @@ fn doubt_unlike_samples(comparison: &mut Comparison, base: &VariantView, candida
         comparison.warnings.push(Warning {
             code: "samples-differ".to_owned(),
             message: format!("the runs made {of_base} and {of_candidate} calls a sample: one of their pilots was disturbed, or the code has changed a lot"),
-            remedy: "compare the two live (`tare compare` of two revisions), or fix the calls with --iterations".to_owned(),
+            remedy: "compare the two live (`tare compare` of two revisions), or fix the calls with --calls".to_owned(),
         });
     }
 }

@@ -45,6 +45,8 @@ pub struct Phpbench {
     pub assertions: Vec<String>,
     /// Where they are said.
     pub assertions_place: Option<Place>,
+    /// `runner.retry_threshold`: how far samples may lie apart; a fraction above 0.
+    pub retry_threshold: Option<f64>,
     /// `runner.timeout`: the longest that measuring a variant may take; above 0.
     pub timeout: Option<Duration>,
 }
@@ -77,6 +79,7 @@ impl Phpbench {
             time_unit: document.one(&["runner.time_unit", "time_unit"], unit)?,
             assertions: document.each(&["runner.assert"], text)?,
             assertions_place: document.place("runner.assert"),
+            retry_threshold: document.one(&["runner.retry_threshold", "retry_threshold"], threshold)?,
             timeout: document.one(&["runner.timeout"], seconds)?,
         })
     }
@@ -104,6 +107,15 @@ fn calls(value: &Value) -> Result<Calls, &'static str> {
 
 fn unit(value: &Value) -> Result<TimeUnit, &'static str> {
     value.as_str().and_then(TimeUnit::parse).ok_or("one of nanoseconds, microseconds, milliseconds, seconds")
+}
+
+/// A percentage, as a fraction.
+fn threshold(value: &Value) -> Result<f64, &'static str> {
+    value
+        .as_f64()
+        .map(|percent| percent / 100.0)
+        .filter(|&part| part > 0.0 && part < 1.0)
+        .ok_or("a percentage above 0 and below 100")
 }
 
 fn seconds(value: &Value) -> Result<Duration, &'static str> {

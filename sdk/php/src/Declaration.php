@@ -58,6 +58,37 @@ final class Declaration
         $this->value = \array_key_exists('value', $arguments) ? $arguments['value'] : (\array_values($arguments)[0] ?? null);
     }
 
+    /** Whether a name is PHPBench's: in its namespace, in none, or in what a file's own namespace makes of one whose `use` is missing. */
+    public static function isPhpbenchs(string $name, string $namespace): bool
+    {
+        $slash = \strrpos($name, '\\');
+        $of = $slash === false ? '' : \trim(\substr($name, 0, $slash), '\\');
+        if (\preg_match('/(^|\\\\)PhpBench(\\\\|$)/', $of) === 1) {
+            return true;
+        }
+        $own = $namespace !== '' && \strncmp("$of\\", "$namespace\\", \strlen($namespace) + 1) === 0;
+        $rest = $own ? (string) \substr($of, \strlen($namespace) + 1) : $of;
+
+        return \in_array($rest, ['', 'Bench'], true) && ($of === '' || !\class_exists($name));
+    }
+
+    /** A name that PHPBench's namespace has no attribute of: most likely a slip of the pen. */
+    public static function misspelt(string $name, string $written): self
+    {
+        $slash = \strrpos($name, '\\');
+        $short = $slash === false ? $name : \substr($name, $slash + 1);
+        $nearest = null;
+        foreach (\array_merge(self::KINDS, \array_keys(self::IGNORED)) as $kind) {
+            $distance = \levenshtein(\strtolower(\substr($short, 0, 64)), \strtolower($kind));
+            if ($distance <= \strlen($kind) / 3 && ($nearest === null || $distance < $nearest[0])) {
+                $nearest = [$distance, $kind];
+            }
+        }
+        $meant = $nearest === null ? '' : " (did you mean {$nearest[1]}?)";
+
+        return new self($short, [], true, "`$written` is none that PHPBench has$meant");
+    }
+
     /** The kind whose short name $name ends in; annotations are matched in any case, as PHPBench does. */
     public static function kindOf(string $name, bool $anyCase): ?string
     {

@@ -18,7 +18,14 @@ final class Settings
 
     private const CLASS_LISTS = ['BeforeClassMethods' => 'beforeClassMethods', 'AfterClassMethods' => 'afterClassMethods'];
 
-    private const UNITS = ['nanoseconds', 'microseconds', 'milliseconds', 'seconds'];
+    private const UNITS = [
+        'nanoseconds' => 'nanoseconds', 'microseconds' => 'microseconds', 'milliseconds' => 'milliseconds', 'seconds' => 'seconds',
+        'nanosecond' => 'nanoseconds', 'microsecond' => 'microseconds', 'millisecond' => 'milliseconds', 'second' => 'seconds',
+        'us' => 'microseconds', 'ms' => 'milliseconds', 's' => 'seconds',
+    ];
+
+    /** Longer ones than reports have. */
+    private const LONG_UNITS = ['minute', 'minutes', 'm', 'hour', 'hours', 'day', 'days'];
 
     /** @var list<mixed> names of methods or functions, or callables */
     public $providers = [];
@@ -67,6 +74,9 @@ final class Settings
 
     /** @var list<Declaration> what couldn't be read but doesn't change what is run */
     public $troubles = [];
+
+    /** @var list<string> what is understood differently */
+    public $notes = [];
 
     /** @var list<string> kinds that Tare leaves alone */
     public $ignored = [];
@@ -174,7 +184,7 @@ final class Settings
                 $this->timeoutMs = (int) \ceil($declaration->seconds() * 1000) ?: null;
                 break;
             case 'OutputTimeUnit':
-                $this->unit = \in_array($declaration->value, self::UNITS, true) ? $declaration->value : null;
+                $this->takeUnit($declaration);
                 break;
             case 'Skip':
                 $this->skip = \is_string($declaration->value) && $declaration->value !== ''
@@ -184,6 +194,19 @@ final class Settings
             case Declaration::BASE:
                 $this->base = true;
                 break;
+        }
+    }
+
+    private function takeUnit(Declaration $declaration): void
+    {
+        $unit = $declaration->value;
+        $printed = ValuePrinter::print($unit);
+        $this->unit = \is_string($unit) ? self::UNITS[$unit] ?? null : null;
+        if (\in_array($unit, self::LONG_UNITS, true)) {
+            $this->unit = 'seconds';
+            $this->notes[] = "OutputTimeUnit of $printed is shown in seconds, the longest unit of Tare's reports";
+        } elseif ($this->unit === null && $unit !== 'time') {
+            $this->notes[] = "OutputTimeUnit of $printed is no unit of time; the report chooses one";
         }
     }
 

@@ -148,6 +148,33 @@ return [
         Session::loaded(['empty.php'], $replies)->end();
         Check::has(['level' => 'warning', 'message' => 'The file holds no benchmark.'], $replies[0]);
     },
+    'attributes of other libraries have no effect, and misspelt ones of PHPBench are told' => static function () use ($cases, $notices): void {
+        Session::loaded(['ForeignBench.php'], $replies)->end();
+        $of = static function (string $method) use ($cases, $replies): array {
+            return $cases($replies, "Shop\\Foreign\\ForeignBench::$method")[0];
+        };
+        $foreign = $of('benchForeign');
+        foreach (['skip', 'groups', 'assertions', 'iterations'] as $key) {
+            Check::holds(!isset($foreign[$key]), "$key of another library");
+        }
+        Check::same(['own'], $of('benchAnnotated')['groups']);
+        $told = array_column($notices($replies, 'warning'), null, 'line');
+        $misspelt = $told[$of('benchAnnotated')['line']];
+        Check::matches('/^`@Marks.Iteratons` is none that PHPBench has \(did you mean Iterations\?\)/', $misspelt['message']);
+        Check::matches('/ForeignBench.php$/', $misspelt['file']);
+        if (PHP_VERSION_ID < 80000) {
+            return;
+        }
+        Check::same(7, $of('benchMisspelt')['iterations']);
+        $message = $told[$of('benchMisspelt')['line']]['message'];
+        Check::matches('/^`#\[PhpBench.Attributes.Itterations\]` is none that PHPBench has \(did you mean Iterations\?\)/', $message);
+        Check::same('seconds', $of('benchMinutes')['unit']);
+        Check::matches('/^OutputTimeUnit of "minutes" is shown in seconds/', $told[$of('benchMinutes')['line']]['message']);
+        Check::same('milliseconds', $of('benchShortUnit')['unit']);
+        Check::holds(!isset($of('benchParsecs')['unit']), 'parsecs');
+        Check::matches('/^OutputTimeUnit of "parsecs" is no unit of time/', $told[$of('benchParsecs')['line']]['message']);
+        Check::same(4, count($told));
+    },
     'a generator as subject is pointed out' => static function (): void {
         Session::loaded(['TimerBench.php'], $replies)->end();
         Check::one($replies, ['frame' => 'notice', 'kind' => 'generator', 'level' => 'warning']);

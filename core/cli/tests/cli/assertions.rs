@@ -111,7 +111,7 @@ fn an_interval_on_both_sides_of_the_limit_is_undecided() {
     ]);
     simulated_run(open, &["--fail-on", "inconclusive"], 3).says_once(&["exit status 3: 1 gate undecided"]);
     // PHPBench's revolutions are the calls that were asked for.
-    simulated_run("mean(variant.time.net) > 9 us and max(variant.time.revs) = 10", &["--iterations", "10"], 0);
+    simulated_run("mean(variant.time.net) > 9 us and max(variant.time.revs) = 10", &["--calls", "10"], 0);
     simulated_run("mean(variant.time.net) > 9 us", &[], 1);
     simulated_run(
         "rstdev(variant.time.avg) < 50 and stdev(variant.time.avg) < 500 ns and min(variant.time.avg) > 0.5",
