@@ -5,13 +5,15 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand};
-use tare_definition::{
-    Assertion, FailOn, parse_about, parse_calls, parse_duration, parse_fail_on, parse_margin, parse_percentage,
-};
+use tare_definition::FailOn;
 use tare_samples::{About, Calls};
 
 use crate::load::LoadArguments;
 use crate::profile::arguments::ProfileArguments;
+
+mod values;
+
+use values::{about, assertion, calls, duration, fail_on, margin, percentage, threshold};
 
 /// Weighs code and subtracts the scale.
 #[derive(Debug, Parser)]
@@ -74,6 +76,19 @@ pub(crate) struct Selection {
     /// Print one JSON document and nothing else
     #[arg(long)]
     pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) phpbench: PhpbenchArguments,
+}
+
+/// Which configuration of PHPBench's is read.
+#[derive(Debug, Clone, Default, Args)]
+pub(crate) struct PhpbenchArguments {
+    /// A configuration of PHPBench's in place of phpbench.json; its relative paths count from its folder
+    #[arg(long, value_name = "FILE")]
+    pub(crate) config: Option<PathBuf>,
+    /// A profile of that configuration (`core.profiles`)
+    #[arg(long = "profile", value_name = "NAME")]
+    pub(crate) phpbench_profile: Option<String>,
 }
 
 #[derive(Debug, Args)]
@@ -88,7 +103,7 @@ pub(crate) struct RunArguments {
     #[arg(long, value_name = "RUN")]
     pub(crate) against: Option<String>,
     /// Go on with a run that was interrupted: the newest one, or the one named
-    #[arg(long, value_name = "RUN", num_args = 0..=1, default_missing_value = "", require_equals = true, conflicts_with_all = ["paths", "filter", "group", "runtime", "timeout", "launches", "samples", "calls", "iterations", "interleave", "budget", "precision", "retry_threshold", "clock", "cpus", "seed", "tag", "memory", "instructions", "no_store", "base", "margin", "about", "mean_bound", "control", "assert", "against"])]
+    #[arg(long, value_name = "RUN", num_args = 0..=1, default_missing_value = "", require_equals = true, conflicts_with_all = ["paths", "filter", "group", "runtime", "timeout", "config", "phpbench_profile", "launches", "samples", "calls", "iterations", "interleave", "budget", "precision", "retry_threshold", "clock", "cpus", "seed", "tag", "memory", "instructions", "no_store", "base", "margin", "about", "mean_bound", "control", "assert", "against"])]
     pub(crate) resume: Option<String>,
     #[command(flatten)]
     pub(crate) detail: Detail,
@@ -345,40 +360,6 @@ pub(crate) struct ConformanceArguments {
     /// The worker's command
     #[arg(value_name = "WORKER", required = true, last = true)]
     pub(crate) worker: Vec<String>,
-}
-
-fn duration(text: &str) -> Result<Duration, String> {
-    parse_duration(text).map_err(|error| error.to_string())
-}
-
-fn percentage(text: &str) -> Result<f64, String> {
-    parse_percentage(text).map_err(|error| error.to_string())
-}
-
-/// PHPBench's are percentages without their sign.
-fn threshold(text: &str) -> Result<f64, String> {
-    percentage(&format!("{}%", text.trim().trim_end_matches('%')))
-}
-
-fn margin(text: &str) -> Result<f64, String> {
-    parse_margin(text).map_err(|error| error.to_string())
-}
-
-fn about(text: &str) -> Result<About, String> {
-    parse_about(text).map_err(|error| error.to_string())
-}
-
-fn fail_on(text: &str) -> Result<FailOn, String> {
-    parse_fail_on(text).map_err(|error| error.to_string())
-}
-
-/// As written: it is read again where it is judged.
-fn assertion(text: &str) -> Result<String, String> {
-    Assertion::parse(text).map(|_| text.to_owned()).map_err(|error| error.to_string())
-}
-
-fn calls(text: &str) -> Result<Calls, String> {
-    parse_calls(text.trim()).map_err(|error| error.to_string())
 }
 
 #[cfg(test)]

@@ -1,9 +1,12 @@
 //! PHPBench's command line, for whoever has it in their fingers: what its options are called here.
 
+use std::path::Path;
+
 use clap::error::{ContextKind, ContextValue, ErrorKind};
+use tare_definition::{PhpbenchChoice, Project};
 use tare_samples::Calls;
 
-use crate::arguments::MeasuringArguments;
+use crate::arguments::{MeasuringArguments, PhpbenchArguments};
 use crate::screen;
 
 const REPORTS: &str = "the table is shown by itself; --json, --markdown FILE and --junit FILE are the other reports";
@@ -42,6 +45,18 @@ const OPTIONS: [(&[&str], &str); 21] = [
         "an assertion that fails ends with status 1, which the caller may ignore; a failing benchmark ends with 4",
     ),
 ];
+
+/// Which configuration is read, for a command given in that folder.
+pub(crate) fn choice(arguments: &PhpbenchArguments, folder: &Path) -> PhpbenchChoice {
+    let file = arguments.config.as_ref().map(|file| folder.join(file));
+    PhpbenchChoice { file, profile: arguments.phpbench_profile.clone() }
+}
+
+/// Says what of phpbench.json has no effect.
+pub(crate) fn tell(project: &Project) {
+    let remarks = project.phpbench.iter().flat_map(|phpbench| &phpbench.remarks);
+    remarks.for_each(|remark| screen::complain(remark));
+}
 
 /// What to say of an option of PHPBench's, instead of the nearest name that there is.
 pub(crate) fn refused(error: &clap::Error) -> Option<String> {

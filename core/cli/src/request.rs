@@ -7,13 +7,17 @@ use std::time::Duration;
 
 use anyhow::anyhow;
 use serde::{Deserialize, Serialize};
-use tare_definition::{Filter, Language, Project, RuntimeDefinition, Source, discover_from};
+use tare_definition::{Filter, Language, PhpbenchChoice, Project, RuntimeDefinition, Source, discover_from};
 use tare_plan::Settings;
 use tare_samples::RuntimeCommand;
 
 use crate::arguments::{ComparingArguments, MeasuringArguments, MemoryMode, Selection};
 use crate::exit::Refusal;
 use crate::phpbench;
+
+mod side;
+
+pub(crate) use side::Side;
 
 /// Everything that decides what a run measures, and how. Paths are absolute.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -54,6 +58,11 @@ pub(crate) struct Request {
     pub(crate) markdown: Option<PathBuf>,
     #[serde(default)]
     pub(crate) junit: Option<PathBuf>,
+    /// The configuration of PHPBench's that was named, and its profile.
+    #[serde(default)]
+    pub(crate) config: Option<PathBuf>,
+    #[serde(default)]
+    pub(crate) phpbench_profile: Option<String>,
     /// CPUs for the workers, as the user gave them.
     pub(crate) cpus: Vec<usize>,
     /// Which memory is weighed, for all cases.
@@ -71,35 +80,6 @@ pub(crate) struct Request {
 /// Requests were once stored only when they were.
 fn yes() -> bool {
     true
-}
-
-/// A revision of the project, checked out.
-#[derive(Debug, Clone, Default, Serialize, Deserialize)]
-pub(crate) struct Side {
-    /// As the user named it; empty for the project as it is.
-    pub(crate) name: String,
-    /// Its commit; `None` for files as they are.
-    pub(crate) commit: Option<String>,
-    /// The project's root in it.
-    pub(crate) root: PathBuf,
-    /// The user's files as they are, changes that aren't committed included.
-    #[serde(default)]
-    pub(crate) working_tree: bool,
-    /// Where its workers are started, and what its paths are relative to.
-    pub(crate) folder: PathBuf,
-}
-
-impl Side {
-    /// The commit, abbreviated, where revisions are compared; what differs from it is measured along in a working tree.
-    pub(crate) fn revision(&self) -> Option<String> {
-        let commit: String = self.commit.as_ref().filter(|_| !self.name.is_empty())?.chars().take(10).collect();
-        Some(if self.working_tree { format!("{commit} with changes") } else { commit })
-    }
-
-    /// Measured where it lies, not in a checkout.
-    pub(crate) fn in_place(&self) -> bool {
-        self.name.is_empty() || self.working_tree
-    }
 }
 
 /// What makes a checked out revision ready.
@@ -122,6 +102,8 @@ impl Request {
     pub(crate) fn of_selection(selection: &Selection, project: &Project) -> Result<Self, Refusal> {
         let folder =
             std::env::current_dir().map_err(|e| Refusal::usage(anyhow!("the current folder can't be read: {e}")))?;
+        let choice = phpbench::choice(&selection.phpbench, &folder);
+        let project = &project.clone().with(choice.clone()).map_err(Refusal::usage)?;
         // What is wrong with them by themselves is told before anything is searched.
         let runtimes = commands(project, &selection.runtime, &[])?;
         let mut settings = Settings::default();
@@ -142,6 +124,8 @@ impl Request {
             markdown: None,
             junit: None,
             folder,
+            config: choice.file,
+            phpbench_profile: choice.profile,
             filter: selection.filter.clone(),
             group: selection.group.clone(),
             runtime_arguments: selection.runtime.clone(),
@@ -175,6 +159,8 @@ impl Request {
         project: &Project,
     ) -> Result<Self, Refusal> {
         let mut request = Self::of_selection(selection, project)?;
+        let project = &project.clone().with(request.choice()).map_err(Refusal::usage)?;
+        phpbench::tell(project);
         let file = &project.settings.run;
         let compare = &project.settings.compare;
         // Several runtimes are compared with each other unless the command line names a case.
@@ -250,9 +236,13 @@ impl Request {
         Ok(request)
     }
 
+    fn choice(&self) -> PhpbenchChoice {
+        PhpbenchChoice { file: self.config.clone(), profile: self.phpbench_profile.clone() }
+    }
+
     /// Finds the sources of each side. A side may lack what another has, but not all of them.
     pub(crate) fn sources(&self) -> Result<Vec<Sources>, Refusal> {
-        let here = Project::find(&self.folder).map_err(Refusal::usage)?;
+        let here = Project::find(&self.folder).and_then(|here| here.with(self.choice())).map_err(Refusal::usage)?;
         let mut all = Vec::new();
         let mut missing = None;
         for side in &self.sides {

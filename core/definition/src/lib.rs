@@ -22,7 +22,7 @@ pub use error::{ArgumentError, DefinitionError, Place};
 pub use filter::Filter;
 pub use gate::{FailOn, Limit, parse_fail_on};
 pub use phpbench::Phpbench;
-pub use project::Project;
+pub use project::{PhpbenchChoice, Project};
 pub use quantity::{
     parse_about, parse_calls, parse_duration, parse_increase, parse_margin, parse_percentage, parse_size, parse_time,
 };

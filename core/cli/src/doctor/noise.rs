@@ -13,7 +13,7 @@ use tare_samples::{Calibration, Launch, Outcome, Variant};
 use tare_statistics::estimate;
 use tare_worker::{Launcher, unpack_php_noise};
 
-use crate::arguments::{DoctorArguments, Selection};
+use crate::arguments::{DoctorArguments, PhpbenchArguments, Selection};
 use crate::enumerate::enumerate;
 use crate::exit::Refusal;
 use crate::failures::describe;
@@ -37,6 +37,7 @@ pub(super) fn measured(
     let interrupted = || stop.load(Ordering::Relaxed);
     let benchmark = unpack_php_noise().map_err(Refusal::failed)?;
     let selection = Selection {
+        phpbench: PhpbenchArguments::default(),
         paths: vec![benchmark],
         filter: Vec::new(),
         group: Vec::new(),

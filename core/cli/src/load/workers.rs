@@ -26,7 +26,7 @@ use super::progress::LoadProgress;
 use super::quiet::disturbances;
 use super::seen;
 use super::suites::{Found, Suite, find};
-use crate::arguments::{Detail, Selection};
+use crate::arguments::{Detail, PhpbenchArguments, Selection};
 use crate::build::{Built, build};
 use crate::exit::{Refusal, Status};
 use crate::failures::describe;
@@ -107,6 +107,7 @@ pub(crate) fn load(arguments: &WorkersArguments) -> Result<Status, Refusal> {
 
 fn selection(arguments: &WorkersArguments) -> Selection {
     Selection {
+        phpbench: PhpbenchArguments::default(),
         paths: arguments.paths.clone(),
         filter: Vec::new(),
         group: Vec::new(),
