@@ -182,7 +182,8 @@ impl Includes {
                     );
                 };
                 let folder = file.parent().unwrap_or(Path::new(""));
-                let included = if is_glob { expand(folder, path) } else { vec![folder.join(path)] };
+                let files = || expand(folder, path).into_iter().filter(|path| path.is_file()).collect();
+                let included: Vec<PathBuf> = if is_glob { files() } else { vec![folder.join(path)] };
                 for path in included {
                     if !path.is_file() {
                         return Err(DefinitionError::Missing { path, named_in: Some(file.to_owned()) });
@@ -217,7 +218,7 @@ fn line_of(text: &str, key: &str) -> usize {
     said.map_or(0, |(start, _)| 1 + text[..start].matches('\n').count())
 }
 
-/// The files that match a pattern of `glob(3)` without extensions, in alphabetical order: `*`, `?` and `[…]` within a name,
+/// The files and folders that match a pattern of `glob(3)` without extensions, in alphabetical order: `*`, `?` and `[…]` within a name,
 /// no braces, and a leading dot only where it is written.
 pub(super) fn expand(folder: &Path, pattern: &str) -> Vec<PathBuf> {
     let mut found = vec![if pattern.starts_with('/') { PathBuf::from("/") } else { folder.to_owned() }];
@@ -242,7 +243,6 @@ pub(super) fn expand(folder: &Path, pattern: &str) -> Vec<PathBuf> {
         };
         found = found.iter().flat_map(names).collect();
     }
-    found.retain(|path| path.is_file());
     found.sort();
     found
 }
