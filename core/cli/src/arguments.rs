@@ -4,11 +4,8 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand};
-use tare_definition::{
-    FailOn, parse_about, parse_calls, parse_duration, parse_fail_on, parse_margin, parse_percentage,
-};
+use tare_definition::FailOn;
 use tare_request::MemoryMode;
 use tare_samples::{About, Calls};
 
@@ -16,6 +13,10 @@ use crate::load::LoadArguments;
 use crate::profile::arguments::ProfileArguments;
 use crate::report::ReportArguments;
 use crate::report_files::ReportFiles;
+
+mod values;
+
+use values::{about, assertion, calls, duration, fail_on, margin, memory_mode, percentage, threshold};
 
 /// Weighs code and subtracts the scale.
 #[derive(Debug, Parser)]
@@ -80,6 +81,19 @@ pub(crate) struct Selection {
     /// Print one JSON document and nothing else
     #[arg(long)]
     pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) phpbench: PhpbenchArguments,
+}
+
+/// Which configuration of PHPBench's is read.
+#[derive(Debug, Clone, Default, Args)]
+pub(crate) struct PhpbenchArguments {
+    /// A configuration of PHPBench's in place of phpbench.json; its relative paths count from its folder
+    #[arg(long, value_name = "FILE")]
+    pub(crate) config: Option<PathBuf>,
+    /// A profile of that configuration (`core.profiles`)
+    #[arg(long = "profile", value_name = "NAME")]
+    pub(crate) phpbench_profile: Option<String>,
 }
 
 #[derive(Debug, Args)]
@@ -94,7 +108,7 @@ pub(crate) struct RunArguments {
     #[arg(long, value_name = "RUN")]
     pub(crate) against: Option<String>,
     /// Go on with a run that was interrupted: the newest one, or the one named
-    #[arg(long, value_name = "RUN", num_args = 0..=1, default_missing_value = "", require_equals = true, conflicts_with_all = ["paths", "filter", "group", "runtime", "timeout", "launches", "samples", "iterations", "interleave", "budget", "precision", "clock", "cpus", "seed", "tag", "memory", "instructions", "no_store", "base", "margin", "about", "mean_bound", "control", "against"])]
+    #[arg(long, value_name = "RUN", num_args = 0..=1, default_missing_value = "", require_equals = true, conflicts_with_all = ["paths", "filter", "group", "runtime", "timeout", "config", "phpbench_profile", "launches", "samples", "calls", "iterations", "interleave", "budget", "precision", "retry_threshold", "clock", "cpus", "seed", "tag", "memory", "instructions", "no_store", "base", "margin", "about", "mean_bound", "control", "assert", "against"])]
     pub(crate) resume: Option<String>,
     #[command(flatten)]
     pub(crate) detail: Detail,
@@ -110,8 +124,12 @@ pub(crate) struct MeasuringArguments {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
     pub(crate) samples: Option<u64>,
     /// Calls in each sample: a number, 0 for one bare call without a loop, or auto; a list measures each, side by side
-    #[arg(long, value_name = "N|auto[,…]", value_delimiter = ',', value_parser = calls)]
+    #[arg(long, visible_alias = "revs", value_name = "N|auto[,…]", value_delimiter = ',', value_parser = calls)]
+    pub(crate) calls: Vec<Calls>,
+    #[arg(long, hide = true, value_delimiter = ',', value_parser = calls, conflicts_with = "calls")]
     pub(crate) iterations: Vec<Calls>,
+    #[arg(long, hide = true, value_parser = threshold, conflicts_with = "precision")]
+    pub(crate) retry_threshold: Option<f64>,
     /// Let all cases take their turns in the same rounds, as variants of one case do: their ratios then hold on a noisy
     /// machine too. For a handful of cases: each needs a process at the same time
     #[arg(long)]
@@ -170,6 +188,10 @@ pub(crate) struct ComparingArguments {
     /// several times
     #[arg(long, value_name = "slower[=PERCENT]|inconclusive", value_parser = fail_on)]
     pub(crate) fail_on: Vec<FailOn>,
+    /// What must hold of each case, as `mode(variant.time.avg) < 200 ms +/- 10%`, in PHPBench's expression language, instead of what the
+    /// sources assert; status 1 where it doesn't. May be given several times
+    #[arg(long, value_name = "EXPRESSION", value_parser = assertion, allow_hyphen_values = true)]
+    pub(crate) assert: Vec<String>,
     #[command(flatten)]
     pub(crate) reports: ReportFiles,
 }
@@ -332,30 +354,6 @@ pub(crate) struct ConformanceArguments {
     pub(crate) worker: Vec<String>,
 }
 
-fn duration(text: &str) -> Result<Duration, String> {
-    parse_duration(text).map_err(|error| error.to_string())
-}
-
-fn percentage(text: &str) -> Result<f64, String> {
-    parse_percentage(text).map_err(|error| error.to_string())
-}
-
-fn margin(text: &str) -> Result<f64, String> {
-    parse_margin(text).map_err(|error| error.to_string())
-}
-
-fn about(text: &str) -> Result<About, String> {
-    parse_about(text).map_err(|error| error.to_string())
-}
-
-fn fail_on(text: &str) -> Result<FailOn, String> {
-    parse_fail_on(text).map_err(|error| error.to_string())
-}
-
-fn calls(text: &str) -> Result<Calls, String> {
-    parse_calls(text.trim()).map_err(|error| error.to_string())
-}
-
 #[cfg(test)]
 mod tests {
     use clap::CommandFactory;
@@ -379,11 +377,4 @@ pub(crate) struct SdkArguments {
 #[derive(Debug, Clone, Copy, clap::ValueEnum)]
 pub(crate) enum SdkLanguage {
     Cpp,
-}
-
-fn memory_mode() -> impl TypedValueParser<Value = MemoryMode> {
-    PossibleValuesParser::new(["weighed", "traced"]).map(|mode| match mode.as_str() {
-        "traced" => MemoryMode::Traced,
-        _ => MemoryMode::Weighed,
-    })
 }

@@ -3,11 +3,13 @@
 use std::path::PathBuf;
 
 use anyhow::anyhow;
-use tare_definition::Project;
-use tare_request::{Comparing, Measuring, Request};
+use tare_definition::{PhpbenchChoice, Project};
+use tare_request::{Comparing, Measuring, Request, threshold_taken};
+use tare_samples::Calls;
 
 use crate::arguments::{ComparingArguments, MeasuringArguments, Selection};
 use crate::exit::Refusal;
+use crate::screen;
 
 pub(crate) fn folder_here() -> Result<PathBuf, Refusal> {
     std::env::current_dir().map_err(|e| Refusal::usage(anyhow!("the current folder can't be read: {e}")))
@@ -20,13 +22,16 @@ pub(crate) fn request(
     comparing: &ComparingArguments,
     project: &Project,
 ) -> Result<Request, Refusal> {
+    if let Some(by) = measuring.retry_threshold {
+        screen::complain(&threshold_taken("--retry-threshold", by));
+    }
     let measuring = Measuring {
         launches: measuring.launches,
         samples: measuring.samples,
-        calls: measuring.iterations.clone(),
+        calls: calls(measuring).to_vec(),
         interleave: measuring.interleave,
         budget: measuring.budget,
-        precision: measuring.precision,
+        precision: measuring.precision.or(measuring.retry_threshold),
         clock: measuring.clock.clone(),
         cpus: cpus(measuring.cpus.as_deref())?,
         seed: measuring.seed,
@@ -41,9 +46,23 @@ pub(crate) fn request(
         mean_bound: comparing.mean_bound,
         control: comparing.control,
         fail_on: comparing.fail_on.clone(),
+        assertions: comparing.assert.clone(),
         reports: comparing.reports.by_format(),
     };
-    Ok(Request::of_run(&of_selection(selection), &measuring, &comparing, folder_here()?, project)?)
+    let request = Request::of_run(&of_selection(selection), &measuring, &comparing, folder_here()?, project)?;
+    request.remarks.iter().for_each(|remark| screen::complain(remark));
+    Ok(request)
+}
+
+/// The calls that are asked for. `--iterations` was their only name once, and means something else in PHPBench: that is said.
+fn calls(arguments: &MeasuringArguments) -> &[Calls] {
+    if arguments.iterations.is_empty() {
+        return &arguments.calls;
+    }
+    screen::complain(
+        "--iterations is the older name of --calls: calls in each sample, PHPBench's revs; PHPBench's iterations are --samples",
+    );
+    &arguments.iterations
 }
 
 /// A request to list.
@@ -64,5 +83,9 @@ fn of_selection(selection: &Selection) -> tare_request::Selection {
         group: selection.group.clone(),
         runtime: selection.runtime.clone(),
         timeout: selection.timeout,
+        phpbench: PhpbenchChoice {
+            file: selection.phpbench.config.clone(),
+            profile: selection.phpbench.phpbench_profile.clone(),
+        },
     }
 }

@@ -74,6 +74,7 @@ fn stored(arguments: &CompareArguments, project: &Project, base: &str, candidate
         about: arguments.comparing.about,
         margin: arguments.comparing.margin,
         fail_on: arguments.comparing.fail_on.clone(),
+        assertions: arguments.comparing.assert.clone(),
     };
     let (view, concluded) = tare_session::compare_stored(&request, project)?;
     output::show(&view, arguments.selection.json, &arguments.detail, &mut files)?;
@@ -88,7 +89,7 @@ fn refuse_what_only_measuring_heeds(arguments: &CompareArguments) -> Result<(), 
         ("--runtime", !selection.runtime.is_empty()),
         ("--launches", measuring.launches.is_some()),
         ("--samples", measuring.samples.is_some()),
-        ("--iterations", !measuring.iterations.is_empty()),
+        ("--calls", !measuring.calls.is_empty() || !measuring.iterations.is_empty()),
         ("--interleave", measuring.interleave),
         ("--budget", measuring.budget.is_some()),
         ("--precision", measuring.precision.is_some()),

@@ -5,7 +5,7 @@ use std::cell::RefCell;
 use tare_session::{Event, Listener, PreparationStep};
 
 use crate::clock_line::ClockLine;
-use crate::load_line::{LoadLine, Way};
+use crate::load_line::LoadLine;
 use crate::progress::ProgressLine;
 use crate::screen;
 
@@ -58,18 +58,7 @@ impl Listener for Screen {
                     "measuring goes on without the store; what was stored before is kept, the rest is only reported",
                 );
             }
-            Event::Loading { elapsed_s, rate, what, failed, p99_ns, block, blocks } => {
-                let mut load = self.load.borrow_mut();
-                load.get_or_insert_with(LoadLine::new).show(&Way {
-                    elapsed_s: *elapsed_s,
-                    rate: *rate,
-                    what,
-                    failed: *failed,
-                    p99_ns: *p99_ns,
-                    block: *block,
-                    blocks: *blocks,
-                });
-            }
+            Event::Loading { .. } => self.load.borrow_mut().get_or_insert_with(LoadLine::new).show(event),
             Event::Loaded => {
                 if let Some(load) = self.load.borrow_mut().take() {
                     load.clear();

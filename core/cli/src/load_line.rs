@@ -3,6 +3,7 @@
 use std::io::{self, IsTerminal, Write};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use tare_session::Event;
 
 /// Without a terminal a line is printed so often, in seconds.
 const EVERY_S: u64 = 10;
@@ -12,17 +13,6 @@ pub(crate) struct LoadLine {
     bar: Option<ProgressBar>,
     /// The second of the newest line.
     shown_s: u64,
-}
-
-/// What a line says.
-pub(crate) struct Way<'a> {
-    pub(crate) elapsed_s: u64,
-    pub(crate) rate: f64,
-    pub(crate) what: &'a str,
-    pub(crate) failed: u64,
-    pub(crate) p99_ns: Option<u64>,
-    pub(crate) block: usize,
-    pub(crate) blocks: usize,
 }
 
 impl LoadLine {
@@ -37,17 +27,15 @@ impl LoadLine {
         Self { bar, shown_s: 0 }
     }
 
-    pub(crate) fn show(&mut self, way: &Way<'_>) {
-        if self.bar.is_none() && way.elapsed_s < self.shown_s + EVERY_S {
+    pub(crate) fn show(&mut self, event: &Event) {
+        let Event::Loading { elapsed_s, rate, what, failed, p99_ns, block, blocks } = event else { return };
+        if self.bar.is_none() && *elapsed_s < self.shown_s + EVERY_S {
             return;
         }
-        self.shown_s = way.elapsed_s;
-        let p99 = way.p99_ns.map_or("–".to_owned(), |value| format!("{:.2} ms", value as f64 / 1e6));
-        let block = if way.blocks > 2 { format!(" · block {}/{}", way.block, way.blocks) } else { String::new() };
-        let text = format!(
-            "{} s · {:.0} {}/s · {} failed · p99 {p99} so far{block}",
-            way.elapsed_s, way.rate, way.what, way.failed
-        );
+        self.shown_s = *elapsed_s;
+        let p99 = p99_ns.map_or("–".to_owned(), |value| format!("{:.2} ms", value as f64 / 1e6));
+        let block = if *blocks > 2 { format!(" · block {block}/{blocks}") } else { String::new() };
+        let text = format!("{elapsed_s} s · {rate:.0} {what}/s · {failed} failed · p99 {p99} so far{block}");
         match &self.bar {
             Some(bar) => bar.set_message(text),
             None => {

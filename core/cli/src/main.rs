@@ -29,6 +29,8 @@ mod tune;
 use std::process::ExitCode;
 
 use clap::Parser;
+use clap::error::{ContextKind, ContextValue, ErrorKind};
+use tare_definition::instead_of_phpbench_option;
 
 use arguments::{Arguments, Command};
 use exit::Status;
@@ -37,6 +39,10 @@ fn main() -> ExitCode {
     let arguments = match Arguments::try_parse() {
         Ok(arguments) => arguments,
         Err(error) => {
+            if let Some(message) = refused(&error) {
+                screen::complain(&message);
+                return Status::Usage.into();
+            }
             // Help and version are answers, on standard output; the rest is wrong usage.
             let _ = error.print();
             return if error.use_stderr() { Status::Usage.into() } else { ExitCode::SUCCESS };
@@ -74,4 +80,15 @@ fn main() -> ExitCode {
         }
         None => status.into(),
     }
+}
+
+/// What to say of an option of PHPBench's, instead of the nearest name that there is.
+fn refused(error: &clap::Error) -> Option<String> {
+    if error.kind() != ErrorKind::UnknownArgument {
+        return None;
+    }
+    let Some(ContextValue::String(argument)) = error.get(ContextKind::InvalidArg) else { return None };
+    let name = argument.split('=').next().unwrap_or(argument);
+    let remedy = instead_of_phpbench_option(name)?;
+    Some(format!("{name} is PHPBench's option and not one of Tare's: {remedy}"))
 }

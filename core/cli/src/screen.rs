@@ -3,7 +3,7 @@
 use std::io::{self, IsTerminal, Write};
 use std::sync::OnceLock;
 
-use tare_report::{TableOptions, visible_message};
+use tare_report::{TableOptions, visible_message, wrapped_message};
 
 use crate::arguments::Detail;
 
@@ -59,7 +59,7 @@ fn unicode_is_shown() -> bool {
 /// An error, on standard error.
 pub(crate) fn complain(message: &str) {
     let message = format!("tare: {}", visible_message(message));
-    let wrapped = error_width().map(|width| wrapped(&message, width));
+    let wrapped = error_width().map(|width| wrapped_message(&message, width));
     let _ = writeln!(io::stderr(), "{}", wrapped.unwrap_or(message));
 }
 
@@ -67,34 +67,6 @@ pub(crate) fn complain(message: &str) {
 fn error_width() -> Option<usize> {
     let asked = || Some(usize::from(rustix::termios::tcgetwinsize(io::stderr()).ok()?.ws_col));
     said_width().or_else(|| asked().filter(|&columns| columns > 0)).map(|columns| columns.clamp(40, 120))
-}
-
-/// Lines broken at spaces, what follows indented by two more. Words stay whole, so that paths can be copied; so do lines that fit, since
-/// compilers point at places by columns.
-fn wrapped(text: &str, width: usize) -> String {
-    let mut lines: Vec<String> = Vec::new();
-    for line in text.split('\n') {
-        if line.chars().count() <= width {
-            lines.push(line.to_owned());
-            continue;
-        }
-        let indent = line.chars().take_while(|c| *c == ' ').count();
-        let mut current = " ".repeat(indent);
-        let mut empty = true;
-        for word in line.split(' ').filter(|word| !word.is_empty()) {
-            if !empty && current.chars().count() + 1 + word.chars().count() > width {
-                lines.push(std::mem::replace(&mut current, " ".repeat(indent + 2)));
-                empty = true;
-            }
-            if !empty {
-                current.push(' ');
-            }
-            current.push_str(word);
-            empty = false;
-        }
-        lines.push(current);
-    }
-    lines.join("\n")
 }
 
 /// What belongs to an error that follows, already laid out, on standard error.
@@ -124,21 +96,5 @@ pub(crate) fn print(text: &str) {
             let _ = LOST.set(error.to_string());
         }
         _ => {}
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::wrapped;
-
-    #[test]
-    fn messages_are_broken_at_spaces_and_words_stay_whole() {
-        let text = "tare: turbo is left at 0: /sys/devices/system/cpu/intel_pstate/no_turbo: the kernel refuses it\n    code  here\n      ^~~~";
-        assert_eq!(
-            wrapped(text, 40),
-            "tare: turbo is left at 0:\n  /sys/devices/system/cpu/intel_pstate/no_turbo:\n  the kernel refuses it\n    code  here\n      ^~~~"
-        );
-        assert_eq!(wrapped(text, 120), text);
-        assert_eq!(wrapped("", 40), "");
     }
 }

@@ -6,7 +6,9 @@ use anyhow::anyhow;
 use tare_machine::fitness::measuring_cpus;
 use tare_machine::tuning::{self, Change, Made, Settled, TuneError, Undone, Wishes};
 use tare_results::TuneRow;
-use tare_session::{planned_rows, settled_rows, tuning_folder, undone_rows};
+use tare_session::{
+    ADVICE_ON_RIGHTS, planned_rows, settled_lines, settled_rows, tuning_folder, undone_lines, undone_rows,
+};
 
 use crate::arguments::{Detail, TuneArguments};
 use crate::exit::{Refusal, Status};
@@ -46,7 +48,7 @@ pub(crate) fn tune(arguments: &TuneArguments) -> Result<Status, Refusal> {
     if arguments.command.is_empty() {
         return settled_for_good(settled, &signals, arguments);
     }
-    tell_settled(&settled);
+    settled_lines(&settled).iter().for_each(|line| screen::complain(line));
     let ended = command::run(&arguments.command, &signals);
     let undone = settled.restore(&arguments.root).map_err(refusal)?;
     let told = tell_undone(&undone);
@@ -75,7 +77,7 @@ fn settled_for_good(
         let rows = settled_rows(&settled);
         tell_undone(&settled.restore(&arguments.root).map_err(refusal)?);
         show(&rows, arguments.verbose);
-        return Err(Refusal::failed(anyhow!("nothing could be settled; {}", advice_on_rights())));
+        return Err(Refusal::failed(anyhow!("nothing could be settled; {}", ADVICE_ON_RIGHTS)));
     }
     show(&settled_rows(&settled), arguments.verbose);
     screen::complain(if nothing {
@@ -104,54 +106,6 @@ fn restore(arguments: &TuneArguments) -> Result<Status, Refusal> {
     Ok(Status::Failed)
 }
 
-/// On standard error: standard output is the command's.
-fn tell_settled(settled: &Settled) {
-    let done = settled.changes.iter().filter(|(_, made)| *made == Made::Done).count();
-    screen::complain(&match (done, settled.changes.len()) {
-        (_, 0) => "there is nothing to settle here; the command runs as it would without".to_owned(),
-        (done, all) if done == all => format!("settled ({done} {})", files(done)),
-        (done, all) => format!("settled {done} of {all} files; {}", advice_on_rights()),
-    });
-    for (change, made) in &settled.changes {
-        match made {
-            Made::Done => {}
-            Made::Refused(why) => {
-                screen::complain(&format!("{} is left at {}: {}: {why}", change.what, change.old, change.path));
-            }
-            Made::Stuck(found, why) => {
-                screen::complain(&format!("{} is at {found} now: {}: {why}", change.what, change.path));
-            }
-        }
-    }
-}
-
-/// Whether everything is as it was, as far as this tune is concerned.
-fn tell_undone(undone: &[(Change, Undone)]) -> bool {
-    let back = undone.iter().filter(|(_, undone)| *undone == Undone::Back).count();
-    let refused: Vec<_> = undone.iter().filter(|(_, undone)| matches!(undone, Undone::Refused(_))).collect();
-    if back > 0 {
-        screen::complain(&format!("put back ({back} {})", files(back)));
-    }
-    for (change, undone) in undone {
-        let Change { what, path, old, .. } = change;
-        match undone {
-            Undone::Foreign(found) => screen::complain(&format!(
-                "{what} is left at {found}, which another hand has set meanwhile; it was {old} before: {path}"
-            )),
-            Undone::Refused(why) => screen::complain(&format!("{what} can't be put back to {old}: {path}: {why}")),
-            Undone::Back | Undone::AsItWas => {}
-        }
-    }
-    if !refused.is_empty() {
-        screen::complain("what couldn't be put back is kept, for `tare tune --restore`");
-    }
-    refused.is_empty()
-}
-
-fn files(count: usize) -> &'static str {
-    if count == 1 { "file" } else { "files" }
-}
-
 fn show(rows: &[TuneRow], files: bool) {
     if !rows.is_empty() {
         let options = screen::table_options(&Detail::default());
@@ -169,14 +123,16 @@ fn need_root(arguments: &TuneArguments) -> Result<(), Refusal> {
     Ok(())
 }
 
-fn advice_on_rights() -> &'static str {
-    "in a container, run `tare tune` on the host"
-}
-
 /// The folder of the old values.
 fn refusal(error: TuneError) -> Refusal {
     match error {
         TuneError::Io { .. } => Refusal::failed(error),
         _ => Refusal::usage(error),
     }
+}
+
+/// Whether everything is as it was, as far as this tune is concerned; on standard error, since standard output is the command's.
+fn tell_undone(undone: &[(Change, Undone)]) -> bool {
+    undone_lines(undone).iter().for_each(|line| screen::complain(line));
+    !undone.iter().any(|(_, undone)| matches!(undone, Undone::Refused(_)))
 }

@@ -4,6 +4,7 @@
 //! The flow is text → raw (what a file may say) → checked (what the rest of Tare may rely on). Files are
 //! read; no process is started and no clock is read. Every error says what is wrong, in which file and line, and what to do.
 
+mod assertion;
 mod discovery;
 mod error;
 mod filter;
@@ -15,12 +16,13 @@ mod quantity;
 mod runtime;
 mod settings;
 
+pub use assertion::{Aggregate, Assertion, Figure, LONGEST_ASSERTION, Metric, Side, Truth};
 pub use discovery::{Source, discover, discover_from};
 pub use error::{ArgumentError, DefinitionError, Place};
 pub use filter::Filter;
 pub use gate::{FailOn, Limit, parse_fail_on};
-pub use phpbench::Phpbench;
-pub use project::Project;
+pub use phpbench::{Phpbench, instead_of_phpbench_option};
+pub use project::{PhpbenchChoice, Project};
 pub use quantity::{
     parse_about, parse_calls, parse_duration, parse_increase, parse_margin, parse_percentage, parse_size, parse_time,
 };

@@ -1,15 +1,18 @@
 //! `phpbench.json`, as far as it says what to run and how.
 
 mod document;
+mod keys;
+mod options;
 mod relaxed_json;
 
+pub use options::instead_of_phpbench_option;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use serde_json::Value;
 use tare_samples::{Calls, TimeUnit};
 
-use crate::error::DefinitionError;
+use crate::error::{DefinitionError, Place};
 use crate::quantity;
 use document::Document;
 
@@ -33,6 +36,10 @@ pub struct Phpbench {
     pub php_binary: Option<String>,
     /// `runner.php_config`: PHP settings by name, in order; a name may come several times (`extension`).
     pub php_config: Vec<(String, String)>,
+    /// `runner.php_wrapper`: words that the interpreter's command is put behind.
+    pub php_wrapper: Vec<String>,
+    /// `runner.php_env`: variables of the interpreter's environment, by name.
+    pub php_env: Vec<(String, String)>,
     /// `runner.php_disable_ini`: run without the system's `php.ini`.
     pub php_disable_ini: bool,
     /// `runner.iterations`: samples, each from 1; several make several variants in PHPBench.
@@ -41,6 +48,14 @@ pub struct Phpbench {
     pub iterations: Vec<Calls>,
     /// `runner.time_unit`: for display.
     pub time_unit: Option<TimeUnit>,
+    /// `runner.assert`: what is asserted of benchmarks that assert nothing themselves.
+    pub assertions: Vec<String>,
+    /// Where they are said.
+    pub assertions_place: Option<Place>,
+    /// `runner.retry_threshold`: how far samples may lie apart; a fraction above 0.
+    pub retry_threshold: Option<f64>,
+    /// What the user has to be told: settings that have no effect here, each with its place and the reason.
+    pub remarks: Vec<String>,
     /// `runner.timeout`: the longest that measuring a variant may take; above 0.
     pub timeout: Option<Duration>,
 }
@@ -56,13 +71,27 @@ impl Phpbench {
     /// A file that can't be read, includes that include themselves, a syntax error (with its line), a value of the wrong
     /// kind or out of range, and a setting with room for one value that several files make.
     pub fn read(file: &Path) -> Result<Self, DefinitionError> {
-        let document = Document::read(file)?;
+        Self::read_profile(file, None)
+    }
+
+    /// The same with the settings of a profile of `core.profiles` in the place of others.
+    ///
+    /// # Errors
+    /// As [`Phpbench::read`]; also a profile that there isn't.
+    pub fn read_profile(file: &Path, profile: Option<&str>) -> Result<Self, DefinitionError> {
+        let mut document = Document::read(file)?;
+        if let Some(profile) = profile {
+            document.choose(profile)?;
+        }
         let folder = file.parent().unwrap_or(Path::new(""));
         let path = |text: &String| folder.join(text);
         Ok(Self {
             file: file.to_owned(),
             bootstrap: document.one(&["runner.bootstrap", "bootstrap"], text)?.map(|text| path(&text)),
-            paths: document.each(&["runner.path", "path"], text)?.iter().map(path).collect(),
+            paths: document.each(&["runner.path", "path"], text)?.iter().flat_map(|text| found(folder, text)).collect(),
+            php_wrapper: document.one(&["runner.php_wrapper"], words)?.unwrap_or_default(),
+            php_env: document.one(&["runner.php_env"], environment)?.unwrap_or_default(),
+            remarks: keys::remarks(&document),
             file_pattern: document.one(&["runner.file_pattern"], text)?,
             subject_pattern: document.one(&["runner.subject_pattern", "subject_pattern"], text)?,
             php_binary: document.one(&["runner.php_binary", "php_binary"], text)?,
@@ -71,6 +100,9 @@ impl Phpbench {
             samples: document.each(&["runner.iterations"], samples)?,
             iterations: document.each(&["runner.revs"], calls)?,
             time_unit: document.one(&["runner.time_unit", "time_unit"], unit)?,
+            assertions: document.each(&["runner.assert"], text)?,
+            assertions_place: document.place("runner.assert"),
+            retry_threshold: document.one(&["runner.retry_threshold", "retry_threshold"], threshold)?,
             timeout: document.one(&["runner.timeout"], seconds)?,
         })
     }
@@ -82,6 +114,26 @@ type Read<T> = fn(&Value) -> Result<T, &'static str>;
 fn text(value: &Value) -> Result<String, &'static str> {
     let text = value.as_str().filter(|text| !text.is_empty() && !text.contains('\0'));
     text.map(str::to_owned).ok_or("text in quotes")
+}
+
+/// The paths that one with `*`, `?` or `[…]` stands for; itself where there are none, so that it is told as missing.
+fn found(folder: &Path, text: &str) -> Vec<PathBuf> {
+    let path = folder.join(text);
+    if !text.contains(['*', '?', '[']) || path.exists() {
+        return vec![path];
+    }
+    let paths = document::expand(folder, text);
+    if paths.is_empty() { vec![path] } else { paths }
+}
+
+fn words(value: &Value) -> Result<Vec<String>, &'static str> {
+    let words = text(value).ok().and_then(|text| shell_words::split(&text).ok()).filter(|words| !words.is_empty());
+    words.ok_or("a command in quotes, such as \"blackfire run\"")
+}
+
+fn environment(value: &Value) -> Result<Vec<(String, String)>, &'static str> {
+    let variables = php_config(value).ok().filter(|all| all.iter().all(|(name, _)| !name.starts_with('-')));
+    variables.ok_or("a table of variables, such as {\"APP_ENV\": \"bench\"}")
 }
 
 fn flag(value: &Value) -> Result<bool, &'static str> {
@@ -97,7 +149,19 @@ fn calls(value: &Value) -> Result<Calls, &'static str> {
 }
 
 fn unit(value: &Value) -> Result<TimeUnit, &'static str> {
-    value.as_str().and_then(TimeUnit::parse).ok_or("one of nanoseconds, microseconds, milliseconds, seconds")
+    // Reports have no longer one.
+    let parse =
+        |text: &str| if keys::LONG_UNITS.contains(&text) { Some(TimeUnit::Seconds) } else { TimeUnit::parse(text) };
+    value.as_str().and_then(parse).ok_or("one of nanoseconds, microseconds, milliseconds, seconds")
+}
+
+/// A percentage, as a fraction.
+fn threshold(value: &Value) -> Result<f64, &'static str> {
+    value
+        .as_f64()
+        .map(|percent| percent / 100.0)
+        .filter(|&part| part > 0.0 && part < 1.0)
+        .ok_or("a percentage above 0 and below 100")
 }
 
 fn seconds(value: &Value) -> Result<Duration, &'static str> {

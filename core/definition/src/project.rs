@@ -19,8 +19,35 @@ pub struct Project {
     pub settings: Settings,
     /// The `tare.toml` that was read.
     pub settings_file: Option<PathBuf>,
-    /// What `phpbench.json` or `phpbench.json.dist` in the root says.
+    /// What `phpbench.json` or `phpbench.json.dist` in the root says, or the file that was chosen.
     pub phpbench: Option<Phpbench>,
+    /// What was chosen instead.
+    pub choice: PhpbenchChoice,
+}
+
+/// Which configuration of PHPBench's, as `--config` and `--profile` say.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct PhpbenchChoice {
+    /// A file in place of the usual ones; absolute.
+    pub file: Option<PathBuf>,
+    /// A profile of it.
+    pub profile: Option<String>,
+}
+
+impl PhpbenchChoice {
+    fn read(&self, root: &Path) -> Result<Option<Phpbench>, DefinitionError> {
+        let usual = || PHPBENCH.iter().map(|name| root.join(name)).find(|file| file.is_file());
+        match (self.file.clone().or_else(usual), &self.profile) {
+            (Some(file), _) if !file.is_file() => Err(DefinitionError::Missing { path: file, named_in: None }),
+            (Some(file), profile) => Phpbench::read_profile(&file, profile.as_deref()).map(Some),
+            (None, None) => Ok(None),
+            (None, Some(_)) => Err(ArgumentError::new(
+                format!("--profile chooses within a phpbench.json, and {} has none", root.display()),
+                "name the file with --config, or leave --profile out",
+            )
+            .into()),
+        }
+    }
 }
 
 impl Project {
@@ -55,8 +82,9 @@ impl Project {
             }
             None => Settings::default(),
         };
-        let phpbench = read_phpbench(&root)?;
-        Ok(Self { root, settings, settings_file, phpbench })
+        let choice = PhpbenchChoice::default();
+        let phpbench = choice.read(&root)?;
+        Ok(Self { root, settings, settings_file, phpbench, choice })
     }
 
     /// The same project as another revision has it, at `root`: its own `phpbench.json`, but the settings of this one, so that
@@ -65,7 +93,21 @@ impl Project {
     /// # Errors
     /// What [`Phpbench::read`] says.
     pub fn at_revision(&self, root: &Path) -> Result<Self, DefinitionError> {
-        Ok(Self { root: root.to_owned(), phpbench: read_phpbench(root)?, ..self.clone() })
+        // A chosen file is the revision's own, where it lies in the project.
+        let within = |file: &PathBuf| file.strip_prefix(&self.root).map_or(file.clone(), |below| root.join(below));
+        let choice = PhpbenchChoice { file: self.choice.file.as_ref().map(within), ..self.choice.clone() };
+        Ok(Self { root: root.to_owned(), phpbench: choice.read(root)?, choice, ..self.clone() })
+    }
+
+    /// The same project with another configuration of PHPBench's.
+    ///
+    /// # Errors
+    /// What [`Phpbench::read_profile`] says, a file that doesn't exist, and a profile without a file.
+    pub fn with(self, choice: PhpbenchChoice) -> Result<Self, DefinitionError> {
+        if choice == PhpbenchChoice::default() {
+            return Ok(self);
+        }
+        Ok(Self { phpbench: choice.read(&self.root)?, choice, ..self })
     }
 
     /// The runtimes to measure sources of `languages` on: those that `arguments` name or define, and no other; without
@@ -114,6 +156,13 @@ impl Project {
                     runtime.command.push("-n".to_owned());
                 }
                 runtime.add_ini(&phpbench.php_config);
+                let mut before: Vec<String> = Vec::new();
+                if !phpbench.php_env.is_empty() {
+                    before.push("env".to_owned());
+                    before.extend(phpbench.php_env.iter().map(|(name, value)| format!("{name}={value}")));
+                }
+                before.extend(phpbench.php_wrapper.iter().cloned());
+                runtime.command.splice(0..0, before);
             }
         }
         Ok(runtimes)
@@ -141,11 +190,6 @@ fn language_of(runtime: &RuntimeDefinition, languages: &[Language]) -> Result<La
             .into())
         }
     }
-}
-
-fn read_phpbench(root: &Path) -> Result<Option<Phpbench>, DefinitionError> {
-    let phpbench = PHPBENCH.iter().map(|name| root.join(name)).find(|file| file.is_file());
-    phpbench.map(|file| Phpbench::read(&file)).transpose()
 }
 
 #[cfg(test)]

@@ -218,7 +218,7 @@ impl<'a> Lane<'a> {
                 let calls = iterations.iter().copied().max().unwrap_or(0);
                 if subject == Subject::Case && calls > 1 && failure.kind == FailureKind::Exception {
                     failure.remedy = format!(
-                        "{}; it was called up to {calls} times in a sample: if it can't be, give --iterations 1",
+                        "{}; it was called up to {calls} times in a sample: if it can't be, give --calls 1",
                         failure.remedy.trim_end_matches('.')
                     );
                 }

@@ -15,6 +15,7 @@ mod html;
 mod json;
 mod junit;
 mod markdown;
+mod message;
 mod next_run;
 mod sketch;
 mod spread;
@@ -32,8 +33,8 @@ pub use json::{
 };
 pub use junit::junit_xml;
 pub use markdown::markdown_summary;
+pub use message::{visible_message, wrapped_message};
 pub use terminal::{
     TableOptions, case_list, clocks_report, doctor_report, load_report, notices, profile_report, run_log, run_table,
     side_by_side, tune_report,
 };
-pub use text::visible_message;

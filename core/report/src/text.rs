@@ -39,13 +39,6 @@ pub(crate) fn visible(text: &str, unicode: bool) -> String {
     out
 }
 
-/// A message of several lines, which quotes names and output of the user's code, fit for a terminal.
-pub fn visible_message(text: &str) -> String {
-    // A compiler's tabs are indentation.
-    let text = text.replace('\t', "    ");
-    text.split('\n').map(|line| visible(line, true)).collect::<Vec<_>>().join("\n")
-}
-
 /// The report's own symbols for a terminal that has only ASCII.
 fn transliterated(c: char) -> Option<&'static str> {
     Some(match c {

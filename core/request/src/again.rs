@@ -42,7 +42,7 @@ pub fn again(request: &Request) -> String {
     option("--launches", settings.launches.map(|launches| launches.to_string()));
     option("--samples", settings.samples.map(|samples| samples.to_string()));
     let calls: Vec<String> = settings.calls.iter().map(|calls| number(*calls)).collect();
-    option("--iterations", (!calls.is_empty()).then(|| calls.join(",")));
+    option("--calls", (!calls.is_empty()).then(|| calls.join(",")));
     option("--budget", settings.budget_given.then(|| format!("{}ms", settings.budget.as_millis())));
     option("--precision", settings.precision.map(|part| format!("{}%", part * 100.0)));
     option("--clock", settings.clock.clone());

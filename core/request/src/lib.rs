@@ -12,6 +12,6 @@ mod sources;
 pub use again::again;
 pub use error::RequestError;
 pub use options::{Comparing, Measuring, MemoryMode, Selection};
-pub use request::Request;
+pub use request::{Request, threshold_taken};
 pub use side::{Preparation, Side};
 pub use sources::{Sources, commands, relative, text};

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
-use tare_definition::FailOn;
+use tare_definition::{FailOn, PhpbenchChoice};
 use tare_samples::{About, Calls};
 
 /// Which cases, on which runtimes.
@@ -21,6 +21,8 @@ pub struct Selection {
     pub runtime: Vec<String>,
     /// The longest wait for one answer of a worker.
     pub timeout: Option<Duration>,
+    /// Which configuration of PHPBench's is read.
+    pub phpbench: PhpbenchChoice,
 }
 
 /// How to measure. What isn't given is as tare.toml says, or as usual.
@@ -65,6 +67,8 @@ pub struct Comparing {
     pub mean_bound: Option<f64>,
     /// Each base is compared with itself as well.
     pub control: bool,
+    /// What is asserted of every case, in place of what the sources do.
+    pub assertions: Vec<String>,
     /// What ends a run with another status.
     pub fail_on: Vec<FailOn>,
     /// Where reports go, by the names of their formats.

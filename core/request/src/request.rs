@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
-use tare_definition::Project;
+use tare_definition::{PhpbenchChoice, Project};
 use tare_plan::Settings;
 use tare_samples::RuntimeCommand;
 
@@ -51,6 +51,17 @@ pub struct Request {
     /// Gates of the command line, as `--fail-on` takes them.
     #[serde(default)]
     pub fail_on: Vec<String>,
+    /// What is asserted of every case, in place of what the sources do.
+    #[serde(default)]
+    pub assertions: Vec<String>,
+    /// What is to be told of how it is understood; not kept.
+    #[serde(skip)]
+    pub remarks: Vec<String>,
+    /// The configuration of PHPBench's that was named, and its profile.
+    #[serde(default)]
+    config: Option<PathBuf>,
+    #[serde(default)]
+    phpbench_profile: Option<String>,
     /// Where reports go, by the names of their formats.
     #[serde(default)]
     pub reports: BTreeMap<String, PathBuf>,
@@ -83,6 +94,9 @@ fn yes() -> bool {
 impl Request {
     /// Checks a selection: what `tare list` needs.
     pub fn of_selection(selection: &Selection, folder: PathBuf, project: &Project) -> Result<Self, RequestError> {
+        let mut choice = selection.phpbench.clone();
+        choice.file = choice.file.map(|file| folder.join(file));
+        let project = &project.clone().with(choice.clone()).map_err(RequestError::new)?;
         // What is wrong with them by themselves is told before anything is searched.
         let runtimes = commands(project, &selection.runtime, &[])?;
         let mut settings = Settings::default();
@@ -99,6 +113,10 @@ impl Request {
             base: None,
             control: false,
             fail_on: Vec::new(),
+            assertions: Vec::new(),
+            remarks: Vec::new(),
+            config: choice.file,
+            phpbench_profile: choice.profile,
             reports: BTreeMap::new(),
             markdown: None,
             junit: None,
@@ -115,6 +133,11 @@ impl Request {
             tags: Vec::new(),
             fingerprints: BTreeMap::new(),
         })
+    }
+
+    /// Which configuration of PHPBench's it was asked with.
+    pub(crate) fn choice(&self) -> PhpbenchChoice {
+        PhpbenchChoice { file: self.config.clone(), profile: self.phpbench_profile.clone() }
     }
 
     /// Where reports go, as they were asked for when the run began.
@@ -144,6 +167,9 @@ impl Request {
         project: &Project,
     ) -> Result<Self, RequestError> {
         let mut request = Self::of_selection(selection, folder, project)?;
+        let project = &project.clone().with(request.choice()).map_err(RequestError::new)?;
+        request.remarks = project.phpbench.iter().flat_map(|phpbench| phpbench.remarks.clone()).collect();
+        request.assertions.clone_from(&comparing.assertions);
         let file = &project.settings.run;
         let compare = &project.settings.compare;
         // Several runtimes are compared with each other unless the command line names a case.
@@ -161,10 +187,14 @@ impl Request {
         if let Some(twice) =
             (1..calls.len()).find(|&index| calls[..index].contains(&calls[index])).map(|index| calls[index])
         {
-            return Err(RequestError::new(format!("--iterations names {twice} twice; name each once")));
+            return Err(RequestError::new(format!("--calls names {twice} twice; name each once")));
         }
         settings.interleave = measuring.interleave;
-        settings.precision = measuring.precision.or(file.precision);
+        let threshold = project.phpbench.as_ref().and_then(|phpbench| phpbench.retry_threshold);
+        settings.precision = measuring.precision.or(file.precision).or(threshold);
+        if let (Some(by), None) = (threshold, measuring.precision.or(file.precision)) {
+            request.remarks.push(threshold_taken("`runner.retry_threshold` in phpbench.json", by));
+        }
         if settings.precision.is_some_and(|precision| precision <= 0.0) {
             return Err(RequestError::new("--precision must be more than 0 %, as in --precision 1%"));
         }
@@ -210,6 +240,15 @@ impl Request {
         }
         Ok(request)
     }
+}
+
+/// What is said of PHPBench's threshold: it repeats samples until none lies further from the others, which flatters the spread; what is
+/// wanted by it is a narrow result. `by`: a fraction.
+pub fn threshold_taken(place: &str, by: f64) -> String {
+    let percent = 100.0 * by;
+    format!(
+        "{place} is taken as --precision {percent}%: it is measured until half of the interval is {percent} % of the time; no sample is thrown away"
+    )
 }
 
 fn not_zero(option: &str, duration: Duration) -> Result<Duration, RequestError> {

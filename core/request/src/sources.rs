@@ -24,7 +24,7 @@ pub struct Sources {
 impl Request {
     /// Finds the sources of each side. A side may lack what another has, but not all of them.
     pub fn sources(&self) -> Result<Vec<Sources>, RequestError> {
-        let here = Project::find(&self.folder).map_err(RequestError::new)?;
+        let here = Project::find(&self.folder).and_then(|here| here.with(self.choice())).map_err(RequestError::new)?;
         let mut all = Vec::new();
         let mut missing = None;
         for side in &self.sides {

@@ -141,6 +141,26 @@ pub struct ComparisonsView {
     pub unpaired: Vec<UnpairedView>,
     /// Broken and undecided gates.
     pub gates: Vec<GateView>,
+    /// What became of the assertions; those that failed or couldn't be decided are among the gates.
+    pub assertions: AssertionCounts,
+}
+
+/// How many assertions ended in which way.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct AssertionCounts {
+    /// They hold.
+    pub held: usize,
+    /// They don't.
+    pub failed: usize,
+    /// It can't be told.
+    pub undecided: usize,
+}
+
+impl AssertionCounts {
+    /// All of them.
+    pub fn total(&self) -> usize {
+        self.held + self.failed + self.undecided
+    }
 }
 
 impl ComparisonsView {

@@ -85,6 +85,19 @@ pub struct CaseSettings {
     /// such a mark have none.
     #[serde(default)]
     pub base: bool,
+    /// What is asserted of its figures, in PHPBench's expression language. Runs stored before they were judged have none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub assertions: Vec<CaseAssertion>,
+}
+
+/// What is asserted of a case's figures.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CaseAssertion {
+    /// As written: `mode(variant.time.avg) < 200 ms`.
+    pub text: String,
+    /// Where it is said: `phpbench.json:3`, `--assert`; empty where the benchmark itself says it.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub place: String,
 }
 
 #[cfg(test)]

@@ -18,7 +18,7 @@ mod unit;
 mod variant;
 
 pub use about::About;
-pub use case::{Case, CaseSettings, Parameters};
+pub use case::{Case, CaseAssertion, CaseSettings, Parameters};
 pub use failure::{Failure, FailureKind};
 pub use finding::{Finding, FindingLevel};
 pub use instructions::LaunchCounts;

@@ -15,7 +15,7 @@ use crate::error::{Error, Kind};
 use crate::event::Event;
 use crate::job::Job;
 use crate::judging::gate::{Concluded, Gates};
-use crate::judging::{fitness, live, next_run, overrun, stored};
+use crate::judging::{assertion, fitness, live, next_run, overrun, stored};
 use crate::listing::counterparts::{self, Lonely};
 use crate::listing::enumerate::{Found, enumerate};
 use crate::listing::same;
@@ -191,15 +191,16 @@ fn plan(listed: &mut Listed, wanted: &Wanted, session: &Session<'_>) -> Result<P
 /// Refuses gates that nothing can decide, and tells of those that have nothing to judge.
 fn check_gates(listed: &Listed, planned: &Planned, wanted: &Wanted, session: &Session<'_>) -> Result<(), Error> {
     let Listed { job, gates, found, .. } = listed;
+    let variants = planned.groups.iter().flat_map(|group| &group.variants);
+    let cases: Vec<&Case> = variants.map(|planned| &planned.variant.case).collect();
+    assertion::check(&cases)?;
     // What tare.toml asks for is meant for the runs that compare; and where something failed, that is what has to be told.
     let refused = !wanted.fail_on.is_empty() && found.failures.is_empty();
-    if refused && gates.need_a_comparison() && !planned.compares && !job.request.compares_sides() {
+    if refused && gates.need_a_comparison(&cases) && !planned.compares && !job.request.compares_sides() {
         return Err(Error::usage(
             "--fail-on and max-slowdown need something to compare: several runtimes (--runtime), a base (--base), a stored run (--against), or `tare compare`",
         ));
     }
-    let variants = planned.groups.iter().flat_map(|group| &group.variants);
-    let cases: Vec<&Case> = variants.map(|planned| &planned.variant.case).collect();
     for message in gates.idle(&cases, planned.compares) {
         session.notice(message);
     }

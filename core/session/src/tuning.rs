@@ -3,6 +3,9 @@
 use tare_machine::tuning::{Change, Made, Settled, Undone};
 use tare_results::{TuneOutcome, TuneRow};
 
+/// Where settings can't be changed for want of rights.
+pub const ADVICE_ON_RIGHTS: &str = "in a container, run `tare tune` on the host";
+
 /// What would be changed.
 pub fn planned_rows(changes: Vec<Change>) -> Vec<TuneRow> {
     changes.into_iter().map(|change| row(change, TuneOutcome::Planned)).collect()
@@ -34,4 +37,54 @@ fn outcome(undone: Undone) -> TuneOutcome {
 fn row(change: Change, outcome: TuneOutcome) -> TuneRow {
     let Change { what, path, old, new } = change;
     TuneRow { what, path, old, new, outcome }
+}
+
+/// What was made of a plan, in lines.
+pub fn settled_lines(settled: &Settled) -> Vec<String> {
+    let done = settled.changes.iter().filter(|(_, made)| *made == Made::Done).count();
+    let mut lines = vec![match (done, settled.changes.len()) {
+        (_, 0) => "there is nothing to settle here; the command runs as it would without".to_owned(),
+        (done, all) if done == all => format!("settled ({done} {})", files(done)),
+        (done, all) => format!("settled {done} of {all} files; {}", ADVICE_ON_RIGHTS),
+    }];
+    for (change, made) in &settled.changes {
+        match made {
+            Made::Done => {}
+            Made::Refused(why) => {
+                lines.push(format!("{} is left at {}: {}: {why}", change.what, change.old, change.path));
+            }
+            Made::Stuck(found, why) => {
+                lines.push(format!("{} is at {found} now: {}: {why}", change.what, change.path));
+            }
+        }
+    }
+    lines
+}
+
+/// What was put back, in lines.
+pub fn undone_lines(undone: &[(Change, Undone)]) -> Vec<String> {
+    let mut lines = Vec::new();
+    let back = undone.iter().filter(|(_, undone)| *undone == Undone::Back).count();
+    let refused: Vec<_> = undone.iter().filter(|(_, undone)| matches!(undone, Undone::Refused(_))).collect();
+    if back > 0 {
+        lines.push(format!("put back ({back} {})", files(back)));
+    }
+    for (change, undone) in undone {
+        let Change { what, path, old, .. } = change;
+        match undone {
+            Undone::Foreign(found) => lines.push(format!(
+                "{what} is left at {found}, which another hand has set meanwhile; it was {old} before: {path}"
+            )),
+            Undone::Refused(why) => lines.push(format!("{what} can't be put back to {old}: {path}: {why}")),
+            Undone::Back | Undone::AsItWas => {}
+        }
+    }
+    if !refused.is_empty() {
+        lines.push("what couldn't be put back is kept, for `tare tune --restore`".to_owned());
+    }
+    lines
+}
+
+fn files(count: usize) -> &'static str {
+    if count == 1 { "file" } else { "files" }
 }

@@ -230,7 +230,7 @@ fn samples_of_one_short_call_make_one_warning_and_no_clusters() {
     assert!(told.contains(&"single-call") && !told.contains(&"multimodal"), "{told:?}");
     let warning = summary.warnings.iter().find(|warning| warning.code == "single-call").unwrap();
     assert!(warning.message.contains("too short for the clock"), "{warning:?}");
-    assert!(warning.remedy.contains("--iterations 1000"), "{warning:?}");
+    assert!(warning.remedy.contains("--calls 1000"), "{warning:?}");
 }
 
 #[test]

@@ -20,12 +20,17 @@ final class AnnotationParser
     /** @var list<string> namespaces and classes in which a constant's name may be meant */
     private $scopes;
 
+    /** @var array<string, string> what names at the beginning of the file stand for */
+    private $imports;
+
     /**
      * @param list<string> $scopes prefixes tried before the name of a constant
+     * @param array<string, string> $imports full names by alias
      */
-    public function __construct(array $scopes = [])
+    public function __construct(array $scopes = [], array $imports = [])
     {
         $this->scopes = $scopes;
+        $this->imports = $imports;
     }
 
     /**
@@ -38,8 +43,19 @@ final class AnnotationParser
         $found = [];
         while (\preg_match('/(?<![^\s)])@(\\\\?[A-Za-z_][\w\\\\]*)[ \t]*(\(?)/', $this->text, $match, \PREG_OFFSET_CAPTURE, $this->at) === 1) {
             $this->at = $match[0][1] + \strlen($match[0][0]);
-            $kind = Declaration::kindOf($match[1][0], true);
+            $name = $match[1][0];
+            $kind = Declaration::kindOf($name, true);
+            $isOwn = $kind === Declaration::BASE || $kind === Declaration::OPERATION;
+            // PHPBench imports what stands alone by itself; the first part of other names may be an alias.
+            $parts = \explode('\\', \ltrim($name, '\\'), 2);
+            $full = isset($parts[1]) ? ($this->imports[$parts[0]] ?? $parts[0]) . '\\' . $parts[1] : $name;
+            if (!$isOwn && !Declaration::isPhpbenchs($full, '')) {
+                continue;
+            }
             if ($kind === null) {
+                if (isset($parts[1])) {
+                    $found[] = Declaration::misspelt($full, "@$name");
+                }
                 continue;
             }
             $begin = $this->at;

@@ -86,6 +86,7 @@ final class BenchmarkCase
             'unit' => $settings->unit,
             'skip' => $settings->skip,
             'base' => $settings->base ? true : null,
+            'assertions' => $settings->assertions === [] ? null : $settings->assertions,
         ];
     }
 }

@@ -10,7 +10,7 @@ final class Declaration
     /** What Tare does. */
     public const KINDS = [
         'Subject', 'ParamProviders', 'BeforeMethods', 'AfterMethods', 'BeforeClassMethods', 'AfterClassMethods', 'Revs', 'Iterations',
-        'Warmup', 'Groups', 'Skip', 'Timeout', 'Sleep', 'OutputTimeUnit',
+        'Warmup', 'Groups', 'Skip', 'Timeout', 'Sleep', 'OutputTimeUnit', 'Assert',
     ];
 
     /** Tare's own: the method is what the others of its class are compared with. */
@@ -23,13 +23,12 @@ final class Declaration
     public const IGNORED = [
         'Executor' => 'Tare has its own way of running a benchmark',
         'RetryThreshold' => 'Tare does not repeat samples until they look calm: that flatters the spread',
-        'Assert' => 'gates are given on the command line',
         'OutputMode' => 'results are always times',
         'Format' => 'the report chooses its own format',
     ];
 
-    /** Without these a benchmark would run something else than its author wrote. */
-    private const VITAL = ['ParamProviders', 'BeforeMethods', 'AfterMethods', 'BeforeClassMethods', 'AfterClassMethods'];
+    /** Without these a benchmark would run something else than its author wrote, or would hold whatever it takes. */
+    private const VITAL = ['ParamProviders', 'BeforeMethods', 'AfterMethods', 'BeforeClassMethods', 'AfterClassMethods', 'Assert'];
 
     /** @var string a kind, as spelt above */
     public $kind;
@@ -57,6 +56,37 @@ final class Declaration
         $this->arguments = $arguments;
         unset($arguments['extend'], $arguments['precision']);
         $this->value = \array_key_exists('value', $arguments) ? $arguments['value'] : (\array_values($arguments)[0] ?? null);
+    }
+
+    /** Whether a name is PHPBench's: in its namespace, in none, or in what a file's own namespace makes of one whose `use` is missing. */
+    public static function isPhpbenchs(string $name, string $namespace): bool
+    {
+        $slash = \strrpos($name, '\\');
+        $of = $slash === false ? '' : \trim(\substr($name, 0, $slash), '\\');
+        if (\preg_match('/(^|\\\\)PhpBench(\\\\|$)/', $of) === 1) {
+            return true;
+        }
+        $own = $namespace !== '' && \strncmp("$of\\", "$namespace\\", \strlen($namespace) + 1) === 0;
+        $rest = $own ? (string) \substr($of, \strlen($namespace) + 1) : $of;
+
+        return \in_array($rest, ['', 'Bench'], true) && ($of === '' || !\class_exists($name));
+    }
+
+    /** A name that PHPBench's namespace has no attribute of: most likely a slip of the pen. */
+    public static function misspelt(string $name, string $written): self
+    {
+        $slash = \strrpos($name, '\\');
+        $short = $slash === false ? $name : \substr($name, $slash + 1);
+        $nearest = null;
+        foreach (\array_merge(self::KINDS, \array_keys(self::IGNORED)) as $kind) {
+            $distance = \levenshtein(\strtolower(\substr($short, 0, 64)), \strtolower($kind));
+            if ($distance <= \strlen($kind) / 3 && ($nearest === null || $distance < $nearest[0])) {
+                $nearest = [$distance, $kind];
+            }
+        }
+        $meant = $nearest === null ? '' : " (did you mean {$nearest[1]}?)";
+
+        return new self($short, [], true, "`$written` is none that PHPBench has$meant");
     }
 
     /** The kind whose short name $name ends in; annotations are matched in any case, as PHPBench does. */

@@ -24,7 +24,9 @@ final class DeclarationReader
         $class = $element instanceof \ReflectionMethod ? $element->getDeclaringClass() : $element;
         \assert($class instanceof \ReflectionClass);
 
-        return (new AnnotationParser([$class->getName(), $class->getNamespaceName()]))->parse($comment);
+        $scopes = [$class->getName(), $class->getNamespaceName()];
+
+        return (new AnnotationParser($scopes, Imports::of($class)))->parse($comment);
     }
 
     /**
@@ -37,10 +39,21 @@ final class DeclarationReader
         if (\PHP_VERSION_ID < 80000) {
             return [];
         }
+        $class = $element instanceof \ReflectionMethod ? $element->getDeclaringClass() : $element;
+        \assert($class instanceof \ReflectionClass);
         $found = [];
         foreach ($element->getAttributes() as $attribute) {
-            $kind = Declaration::kindOf($attribute->getName(), false);
+            $name = $attribute->getName();
+            $kind = Declaration::kindOf($name, false);
+            $isOwn = $kind === Declaration::BASE || $kind === Declaration::OPERATION;
+            if (!$isOwn && !Declaration::isPhpbenchs($name, $class->getNamespaceName())) {
+                // Another library's of the same name.
+                continue;
+            }
             if ($kind === null) {
+                if (\strpos($name, 'PhpBench\\') !== false) {
+                    $found[] = Declaration::misspelt($name, "#[$name]");
+                }
                 continue;
             }
             try {

@@ -222,6 +222,10 @@ final class Registry
                 $benchmark->line
             ));
         }
+        foreach ($settings->notes as $note) {
+            $file = (string) $benchmark->class->getFileName();
+            $this->notice('warning', new Fault('declaration', "$note.", 'Correct it, or leave it out.', $file, $benchmark->line));
+        }
         if ($benchmark->method->isGenerator()) {
             $this->notice('warning', new Fault(
                 'generator',

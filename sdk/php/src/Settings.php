@@ -13,11 +13,19 @@ final class Settings
 {
     private const LISTS = [
         'ParamProviders' => 'providers', 'BeforeMethods' => 'beforeMethods', 'AfterMethods' => 'afterMethods', 'Groups' => 'groups',
+        'Assert' => 'assertions',
     ];
 
     private const CLASS_LISTS = ['BeforeClassMethods' => 'beforeClassMethods', 'AfterClassMethods' => 'afterClassMethods'];
 
-    private const UNITS = ['nanoseconds', 'microseconds', 'milliseconds', 'seconds'];
+    private const UNITS = [
+        'nanoseconds' => 'nanoseconds', 'microseconds' => 'microseconds', 'milliseconds' => 'milliseconds', 'seconds' => 'seconds',
+        'nanosecond' => 'nanoseconds', 'microsecond' => 'microseconds', 'millisecond' => 'milliseconds', 'second' => 'seconds',
+        'us' => 'microseconds', 'ms' => 'milliseconds', 's' => 'seconds',
+    ];
+
+    /** Longer ones than reports have. */
+    private const LONG_UNITS = ['minute', 'minutes', 'm', 'hour', 'hours', 'day', 'days'];
 
     /** @var list<mixed> names of methods or functions, or callables */
     public $providers = [];
@@ -36,6 +44,9 @@ final class Settings
 
     /** @var list<string> */
     public $groups = [];
+
+    /** @var list<string> in PHPBench's expression language; the core reads them */
+    public $assertions = [];
 
     /** @var list<int> calls a sample; a variant for each */
     public $revs = [];
@@ -63,6 +74,9 @@ final class Settings
 
     /** @var list<Declaration> what couldn't be read but doesn't change what is run */
     public $troubles = [];
+
+    /** @var list<string> what is understood differently */
+    public $notes = [];
 
     /** @var list<string> kinds that Tare leaves alone */
     public $ignored = [];
@@ -137,7 +151,8 @@ final class Settings
         }
         if ($isList) {
             $name = self::LISTS[$kind];
-            $before = $declaration->extends ? $this->$name : [];
+            // An assertion never takes the place of another.
+            $before = $declaration->extends || $kind === 'Assert' ? $this->$name : [];
             $this->$name = \array_merge($before, $kind === 'ParamProviders' ? self::providersOf($declaration) : $declaration->strings());
 
             return;
@@ -169,7 +184,7 @@ final class Settings
                 $this->timeoutMs = (int) \ceil($declaration->seconds() * 1000) ?: null;
                 break;
             case 'OutputTimeUnit':
-                $this->unit = \in_array($declaration->value, self::UNITS, true) ? $declaration->value : null;
+                $this->takeUnit($declaration);
                 break;
             case 'Skip':
                 $this->skip = \is_string($declaration->value) && $declaration->value !== ''
@@ -179,6 +194,19 @@ final class Settings
             case Declaration::BASE:
                 $this->base = true;
                 break;
+        }
+    }
+
+    private function takeUnit(Declaration $declaration): void
+    {
+        $unit = $declaration->value;
+        $printed = ValuePrinter::print($unit);
+        $this->unit = \is_string($unit) ? self::UNITS[$unit] ?? null : null;
+        if (\in_array($unit, self::LONG_UNITS, true)) {
+            $this->unit = 'seconds';
+            $this->notes[] = "OutputTimeUnit of $printed is shown in seconds, the longest unit of Tare's reports";
+        } elseif ($this->unit === null && $unit !== 'time') {
+            $this->notes[] = "OutputTimeUnit of $printed is no unit of time; the report chooses one";
         }
     }
 

@@ -46,7 +46,8 @@ $annotations = static function () use ($cases, $notices): void {
     Check::same(['load', 'load'], array_column($errors, 'kind'));
     Check::matches('/^`@ParamProviders\(\{"provideX"` cannot be read/', $errors[0]['message']);
     Check::matches('/^BeforeClassMethods stands at the method AnnotationsBench::benchMisplaced\(\)/', $errors[1]['message']);
-    Check::one($replies, ['frame' => 'notice', 'level' => 'info', 'kind' => 'ignored']);
+    Check::same(['variant.mode < 5 ms'], $cases($replies, 'AnnotationsBench::benchProduct')[0]['assertions']);
+    Check::same([], $notices($replies, 'info'));
     Check::same(end($replies)['cases'], count(array_filter($replies, static function (array $frame): bool {
         return $frame['frame'] === 'case';
     })));
@@ -75,9 +76,11 @@ $attributes = static function () use ($cases, $notices): void {
     Check::same([], $cases($replies, 'Shop\Benchmarks\BaseBench::inherited'), 'an abstract class has no instances');
     Check::matches('/^`#\[Revs\]` cannot be read: Class .*NoSuchPackage/', $notices($replies, 'warning')[0]['message']);
     Check::matches('/^`#\[ParamProviders\]` cannot be read/', $notices($replies, 'error')[0]['message']);
+    $several = $cases($replies, $name . 'benchSeveralRevs');
+    Check::same([['count([1]) = 1', 'mode(variant.time.avg) < 10ms']], array_values(array_unique(array_column($several, 'assertions'), SORT_REGULAR)));
     $ignored = array_column($notices($replies, 'info'), 'message');
     sort($ignored);
-    Check::same(['Assert', 'Executor', 'RetryThreshold'], array_map(static function (string $text): string {
+    Check::same(['Executor', 'RetryThreshold'], array_map(static function (string $text): string {
         return strtok($text, ' ');
     }, $ignored));
 };
@@ -144,6 +147,33 @@ return [
     'a file without benchmarks says so' => static function (): void {
         Session::loaded(['empty.php'], $replies)->end();
         Check::has(['level' => 'warning', 'message' => 'The file holds no benchmark.'], $replies[0]);
+    },
+    'attributes of other libraries have no effect, and misspelt ones of PHPBench are told' => static function () use ($cases, $notices): void {
+        Session::loaded(['ForeignBench.php'], $replies)->end();
+        $of = static function (string $method) use ($cases, $replies): array {
+            return $cases($replies, "Shop\\Foreign\\ForeignBench::$method")[0];
+        };
+        $foreign = $of('benchForeign');
+        foreach (['skip', 'groups', 'assertions', 'iterations'] as $key) {
+            Check::holds(!isset($foreign[$key]), "$key of another library");
+        }
+        Check::same(['own'], $of('benchAnnotated')['groups']);
+        $told = array_column($notices($replies, 'warning'), null, 'line');
+        $misspelt = $told[$of('benchAnnotated')['line']];
+        Check::matches('/^`@Marks.Iteratons` is none that PHPBench has \(did you mean Iterations\?\)/', $misspelt['message']);
+        Check::matches('/ForeignBench.php$/', $misspelt['file']);
+        if (PHP_VERSION_ID < 80000) {
+            return;
+        }
+        Check::same(7, $of('benchMisspelt')['iterations']);
+        $message = $told[$of('benchMisspelt')['line']]['message'];
+        Check::matches('/^`#\[PhpBench.Attributes.Itterations\]` is none that PHPBench has \(did you mean Iterations\?\)/', $message);
+        Check::same('seconds', $of('benchMinutes')['unit']);
+        Check::matches('/^OutputTimeUnit of "minutes" is shown in seconds/', $told[$of('benchMinutes')['line']]['message']);
+        Check::same('milliseconds', $of('benchShortUnit')['unit']);
+        Check::holds(!isset($of('benchParsecs')['unit']), 'parsecs');
+        Check::matches('/^OutputTimeUnit of "parsecs" is no unit of time/', $told[$of('benchParsecs')['line']]['message']);
+        Check::same(4, count($told));
     },
     'a generator as subject is pointed out' => static function (): void {
         Session::loaded(['TimerBench.php'], $replies)->end();

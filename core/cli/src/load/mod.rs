@@ -6,7 +6,7 @@ use tare_report::Layout;
 use tare_results::LoadView;
 use tare_session::{Ending, HttpLoad, LoadEnd, LoadRan, Session, WorkersLoad, logged_load};
 
-use crate::arguments::{Detail, Selection};
+use crate::arguments::{Detail, PhpbenchArguments, Selection};
 use crate::exit::{Refusal, Status};
 use crate::interrupt::stop_flag;
 use crate::listener::Screen;
@@ -77,6 +77,7 @@ fn workers(arguments: &WorkersArguments) -> Result<Status, Refusal> {
         runtime: arguments.runtime.clone(),
         timeout: Some(arguments.timeout),
         json: arguments.json,
+        phpbench: PhpbenchArguments::default(),
     };
     let project = project_here()?;
     let request = asked::selected(&selection, &project)?;

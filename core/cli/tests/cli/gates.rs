@@ -104,7 +104,7 @@ fn limits_of_time_are_broken_kept_or_open() {
         dir.tare(&[&fixed[..], more].concat()).finish(status)
     };
     run("max-time = \"500ns\"", &[], 1).says_once(&["max-time 500.000 ns"]);
-    run("max-time = \"2us\"", &["--fail-on", "inconclusive", "--iterations", "10,auto"], 2);
+    run("max-time = \"2us\"", &["--fail-on", "inconclusive", "--calls", "10,auto"], 2);
     run("max-time = \"2us\"", &[], 0).never_says(&["max-time"]);
     // An end of the interval that was found lies on either side of a limit within it.
     let document = dir.stored();

@@ -103,7 +103,7 @@ fn kill_and_resume(arguments: &[&str], launches: usize, moment: Moment) -> usize
 fn a_kill_at_any_moment_loses_at_most_the_launch_in_progress() {
     let runtime = simulated("");
     let single = ["truth.toml", "--runtime", runtime.as_str()];
-    let paired = ["truth.toml", "--iterations", "10,auto", "--runtime", runtime.as_str()];
+    let paired = ["truth.toml", "--calls", "10,auto", "--runtime", runtime.as_str()];
     let mut moments = Moments(20_261_121);
     let mut hit = 0;
     for number in 0..32 {

@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::print_stderr)]
 
 mod addresses;
+mod assertions;
 mod bases;
 mod builds;
 mod clocks;

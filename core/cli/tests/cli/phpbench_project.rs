@@ -76,3 +76,44 @@ fn a_bootstrap_that_is_missing_or_throws_is_told() {
     let shown = dir.run(&[]).finish(4);
     shown.says_once(&["lib/bootstrap.php"]);
 }
+
+/// Each of these is said once, in a run that measures all the same.
+#[test]
+fn settings_without_effect_are_told_with_their_line() {
+    let dir = project();
+    dir.file("config/runner.json", "{\n\"runner.file_pattern\": \"*Bench.php\",\n\"runner.warmup\": 2,\n\"runner.retry_threshold\": 50,\n\"runner.revs\": [3, 5],\n\"runner.php_config\": {\"memory_limit\": \"96M\", \"precision\": 17}\n}\n");
+    let shown = dir.run(&["--filter", "benchArray", "--json"]).finish(0);
+    shown.says_once(&[
+        "config/runner.json:3: `runner.warmup` has no effect",
+        "config/runner.json:5: of the list of `runner.revs` only the first is taken",
+        "`runner.retry_threshold` in phpbench.json is taken as --precision 50%",
+    ]);
+    assert_eq!(shown.document().case(ARRAY)["iterations"], 3);
+    dir.run(&["--filter", "benchArray", "--precision", "40%"]).finish(0).never_says(&["retry_threshold"]);
+}
+
+#[test]
+fn another_configuration_and_a_profile_of_it_are_chosen_by_option() {
+    let dir = project();
+    let text = r#"{
+        "runner.path": "../benchmarks/MemoryLimitBench.php", "runner.bootstrap": "../lib/bootstrap.php", "runner.php_config": {"memory_limit": "96M"},
+        "runner.php_env": {"SHOP": "open"}, "core.profiles": {"nightly": {"runner.revs": 9, "runner.php_env": {"SHOP": "shut"}}}
+    }"#;
+    dir.file("elsewhere/ci.json", text);
+    let config = ["--config", "elsewhere/ci.json", "--json"];
+    let document = dir.run(&[&config[..], &["--profile", "nightly"]].concat()).finish(0).document();
+    document.assert_measured(ARRAY);
+    assert_eq!(document.statuses().len(), 1, "its own paths");
+    assert_eq!(document.case(ARRAY)["iterations"], 9);
+    // The environment reaches the benchmark.
+    dir.file(
+        "benchmarks/MemoryLimitBench.php",
+        "<?php\nfinal class ShopBench\n{\n    /** @Skip */\n    public function benchNever(): void {}\n    public function benchShop(): void { if (getenv('SHOP') !== 'shut') { throw new Exception('the shop is ' . getenv('SHOP')); } }\n}\n",
+    );
+    dir.run(&config).finish(4).says_once(&["the shop is open"]);
+    dir.run(&[&config[..], &["--profile", "nightly"]].concat()).finish(0);
+    dir.run(&[&config[..], &["--profile", "nigthly"]].concat()).finish(2).says_once(&["did you mean `nightly`?"]);
+    dir.run(&["--config", "none.json"]).finish(2).says_once(&["none.json: there is no such file"]);
+    // Without a word about them, lists have the same choice.
+    dir.tare(&["list", "--config", "elsewhere/ci.json", "--profile", "nightly"]).finish(0).says_once(&["benchShop"]);
+}

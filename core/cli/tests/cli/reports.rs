@@ -26,7 +26,7 @@ fn a_document_is_all_that_json_prints() {
 fn numbers_of_calls_stand_side_by_side() {
     let dir = Dir::new();
     dir.good();
-    let document = dir.run(&[".", "--iterations", "10,auto,0", "--json"]).finish(0).document();
+    let document = dir.run(&[".", "--calls", "10,auto,0", "--json"]).finish(0).document();
     for label in ["10 calls", "auto", "no loop"] {
         let id = format!("GoodBench::benchGood*{label}");
         document.assert_measured(&id);

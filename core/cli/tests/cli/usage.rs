@@ -16,8 +16,27 @@ fn wrong_arguments_are_refused_with_what_would_be_right() {
         (&["run", ".", "--precision", "much"], "invalid value 'much' for '--precision <PERCENT>'"),
         (&["run", ".", "--launches", "0"], "invalid value '0' for '--launches <N>'"),
         (&["run", ".", "--samples", "-1"], "unexpected argument '-1' found"),
-        (&["run", ".", "--iterations", "10,auto,10"], "--iterations names 10 calls twice; name each once"),
+        (&["run", ".", "--calls", "10,auto,10"], "--calls names 10 calls twice; name each once"),
         (&["run", ".", "--iterations", "some"], "invalid value 'some' for '--iterations"),
+        (&["run", ".", "--store"], "--store is PHPBench's option and not one of Tare's: every run is stored by itself"),
+        (
+            &["run", ".", "--ref=original"],
+            "--ref is PHPBench's option and not one of Tare's: a stored run to compare with is --against RUN",
+        ),
+        (
+            &["run", ".", "--report=aggregate"],
+            "--report is PHPBench's option and not one of Tare's: the table is shown by itself",
+        ),
+        (&["run", ".", "-o", "html"], "-o is PHPBench's option"),
+        (&["list", ".", "--php-config", "{}"], "write --runtime \"php -d NAME=VALUE\""),
+        (&["run", ".", "--php-binary", "php8.4"], "write --runtime PATH, as --runtime php8.4"),
+        (
+            &["compare", "a", "b", "--warmup", "2"],
+            "--warmup is PHPBench's option and not one of Tare's: how many calls",
+        ),
+        (&["run", ".", "--progress", "dots"], "progress is shown by itself"),
+        (&["run", ".", "--subject", "benchA"], "write --filter REGEX"),
+        (&["run", ".", "--retry-threshold", "all"], "invalid value 'all' for '--retry-threshold"),
         (&["run", ".", "--filter", "("], "the filter `(` is not a regular expression: unclosed group"),
         (&["run", ".", "--runtime", "pph:php8.2"], "there is no language `pph`; did you mean `php`?"),
         (&["run", ".", "--runtime", "a=php", "--runtime", "a=php -n"], "two runtimes are called `a`"),
@@ -40,6 +59,25 @@ fn wrong_arguments_are_refused_with_what_would_be_right() {
         shown.says_once(&[message]).never_says(&["pilot", "panicked"]);
     }
     assert!(!dir.path().join(".tare").exists(), "nothing was measured, and a store was made");
+}
+
+/// PHPBench's options that have a meaning here are taken, and what they mean is said once.
+#[test]
+fn phpbench_users_are_told_what_their_options_mean() {
+    let dir = Dir::new();
+    dir.good();
+    let calls = |option: &str| dir.run(&[".", option, "7", "--json"]).finish(0);
+    for option in ["--calls", "--revs"] {
+        let shown = calls(option);
+        shown.never_says(&["older name"]);
+        assert_eq!(shown.document().case("GoodBench::benchGood")["iterations"], 7, "{option}");
+    }
+    let shown = calls("--iterations");
+    shown.says_once(&["--iterations is the older name of --calls: calls in each sample, PHPBench's revs; PHPBench's iterations are --samples"]);
+    assert_eq!(shown.document().case("GoodBench::benchGood")["iterations"], 7);
+    let threshold = dir.run(&[".", "--retry-threshold", "5"]).finish(0);
+    threshold.says_once(&["--retry-threshold is taken as --precision 5%"]);
+    dir.run(&[".", "--retry-threshold", "5", "--precision", "1%"]).finish(2).says_once(&["cannot be used with"]);
 }
 
 #[test]

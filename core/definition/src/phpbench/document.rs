@@ -6,8 +6,10 @@ use globset::GlobBuilder;
 use serde_json::{Map, Value};
 
 use super::{Read, relaxed_json};
-use crate::error::{DefinitionError, Place};
+use crate::error::{DefinitionError, Place, suggestion};
+use crate::quantity::shown;
 
+const PROFILES: &str = "core.profiles";
 const INCLUDE: &str = "$include";
 const INCLUDE_GLOB: &str = "$include-glob";
 
@@ -37,6 +39,37 @@ impl Document {
         let Some((key, value)) = self.get(keys) else { return Ok(Vec::new()) };
         let values = value.as_array().map_or(std::slice::from_ref(value), Vec::as_slice);
         values.iter().map(|value| read(value).map_err(|wanted| self.unlike(key, wanted, false))).collect()
+    }
+
+    /// Keys and values, includes resolved.
+    pub(super) fn entries(&self) -> impl Iterator<Item = (&str, &Value)> {
+        self.values.iter().map(|(key, value)| (key.as_str(), value))
+    }
+
+    /// Lets the settings of a profile take the place of others, as PHPBench does.
+    pub(super) fn choose(&mut self, profile: &str) -> Result<(), DefinitionError> {
+        let place = self.place(PROFILES).unwrap_or(Place { file: PathBuf::new(), line: 0 });
+        let profiles = self.values.get(PROFILES).and_then(Value::as_object);
+        let Some(chosen) = profiles.and_then(|profiles| profiles.get(profile)).and_then(Value::as_object).cloned()
+        else {
+            let known: Vec<&str> = profiles.into_iter().flat_map(Map::keys).map(String::as_str).collect();
+            let message = format!("`{PROFILES}` has no profile `{}`", shown(profile));
+            let remedy = match known.as_slice() {
+                [] => "there is none at all; leave --profile out".to_owned(),
+                known => suggestion(profile, known),
+            };
+            return Err(DefinitionError::Invalid { place, message, remedy });
+        };
+        for (key, value) in chosen {
+            self.places.insert(key.clone(), vec![place.clone()]);
+            self.values.insert(key, value);
+        }
+        Ok(())
+    }
+
+    /// Where a key is said last.
+    pub(super) fn place(&self, key: &str) -> Option<Place> {
+        self.places.get(key)?.last().cloned()
     }
 
     fn get<'a>(&self, keys: &[&'a str]) -> Option<(&'a str, &Value)> {
@@ -149,7 +182,8 @@ impl Includes {
                     );
                 };
                 let folder = file.parent().unwrap_or(Path::new(""));
-                let included = if is_glob { expand(folder, path) } else { vec![folder.join(path)] };
+                let files = || expand(folder, path).into_iter().filter(|path| path.is_file()).collect();
+                let included: Vec<PathBuf> = if is_glob { files() } else { vec![folder.join(path)] };
                 for path in included {
                     if !path.is_file() {
                         return Err(DefinitionError::Missing { path, named_in: Some(file.to_owned()) });
@@ -184,9 +218,9 @@ fn line_of(text: &str, key: &str) -> usize {
     said.map_or(0, |(start, _)| 1 + text[..start].matches('\n').count())
 }
 
-/// The files that match a pattern of `glob(3)` without extensions, in alphabetical order: `*`, `?` and `[…]` within a name,
+/// The files and folders that match a pattern of `glob(3)` without extensions, in alphabetical order: `*`, `?` and `[…]` within a name,
 /// no braces, and a leading dot only where it is written.
-fn expand(folder: &Path, pattern: &str) -> Vec<PathBuf> {
+pub(super) fn expand(folder: &Path, pattern: &str) -> Vec<PathBuf> {
     let mut found = vec![if pattern.starts_with('/') { PathBuf::from("/") } else { folder.to_owned() }];
     for part in pattern.split('/').filter(|part| !matches!(*part, "" | ".")) {
         let literal = part.replace('{', "[{]").replace('}', "[}]");
@@ -209,7 +243,6 @@ fn expand(folder: &Path, pattern: &str) -> Vec<PathBuf> {
         };
         found = found.iter().flat_map(names).collect();
     }
-    found.retain(|path| path.is_file());
     found.sort();
     found
 }

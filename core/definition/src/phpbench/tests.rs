@@ -74,8 +74,91 @@ fn what_concerns_the_measurement_is_read_and_the_rest_is_left_to_phpbench() {
         iterations: vec![Calls::Loop(1), Calls::Loop(1_000), Calls::Bare],
         time_unit: Some(TimeUnit::Milliseconds),
         timeout: Some(Duration::from_millis(2_500)),
+        remarks: vec![
+            "DIR/phpbench.json:7: `runner.subject_pattern` has no effect: mark other methods with `Subject`".into(),
+            "DIR/phpbench.json:12: of the list of `runner.revs` only the first is taken; --calls with a list measures each".into(),
+        ],
+        ..Phpbench::default()
     };
-    assert_eq!(folder.read(), Ok(expected));
+    let mut read = folder.read().unwrap();
+    let place = folder.path("").display().to_string();
+    read.remarks.iter_mut().for_each(|remark| *remark = remark.replace(place.trim_end_matches('/'), "DIR"));
+    read.remarks.sort_by_key(|remark| remark.contains("revs"));
+    assert_eq!(read, expected);
+}
+
+#[test]
+fn what_has_no_effect_is_told_with_its_line_and_usual_values_are_not() {
+    let folder = Folder::with(&[(
+        "phpbench.json",
+        r#"{
+            "runner.annotations": false, "runner.attributes": true, "core.extensions": [], "runner.executor": "remote",
+            "runner.annotation_import_use": true,
+            "runner.warmup": 2,
+            "runner.bootstrp": "a.php",
+            "runner.progress": "dots", "my.own": 1,
+            "runner.time_unit": "minutes"
+        }"#,
+    )]);
+    let read = folder.read().unwrap();
+    assert_eq!(read.time_unit, Some(TimeUnit::Seconds));
+    for (line, told) in [
+        (2, "`runner.annotations` has no effect: annotations are read all the same"),
+        (3, "`runner.annotation_import_use` has no effect"),
+        (4, "`runner.warmup` has no effect: how many samples it takes to get warm is found by itself"),
+        (5, "`runner.bootstrp` is no key of PHPBench's, and has no effect; did you mean `runner.bootstrap`?"),
+        (7, "`runner.time_unit` is shown in seconds"),
+    ] {
+        let told = format!("phpbench.json:{line}: {told}");
+        assert_eq!(
+            read.remarks.iter().filter(|remark| remark.contains(&told)).count(),
+            1,
+            "{told}\n{:#?}",
+            read.remarks
+        );
+    }
+    assert_eq!(read.remarks.len(), 5, "{:#?}", read.remarks);
+}
+
+#[test]
+fn paths_may_be_globs_and_assertions_know_their_line() {
+    let folder = Folder::with(&[
+        ("phpbench.json", "{\n\"runner.path\": [\"*/bench\", \"none/*\"],\n\"runner.assert\": \"1 < 2\"\n}"),
+        ("b/bench/x", ""),
+        ("a/bench/x", ""),
+    ]);
+    let read = folder.read().unwrap();
+    // What matches nothing stays, and is told as missing when it is looked for.
+    assert_eq!(read.paths, ["a/bench", "b/bench", "none/*"].map(|path| folder.path(path)));
+    assert_eq!((read.assertions, read.assertions_place.unwrap().line), (vec!["1 < 2".to_owned()], 3));
+}
+
+#[test]
+fn a_profile_takes_the_place_of_settings() {
+    let text = r#"{"runner.revs": 3, "runner.timeout": 1, "core.profiles": {"slow": {"runner.revs": 9}, "other": {}}}"#;
+    let folder = Folder::with(&[("phpbench.json", text)]);
+    let file = folder.path("phpbench.json");
+    let read = Phpbench::read_profile(&file, Some("slow")).unwrap();
+    assert_eq!((read.iterations, read.timeout), (vec![Calls::Loop(9)], Some(Duration::from_secs(1))));
+    let error = Phpbench::read_profile(&file, Some("slwo")).unwrap_err().to_string();
+    assert!(error.ends_with("phpbench.json:1: `core.profiles` has no profile `slwo`; did you mean `slow`?"), "{error}");
+}
+
+/// The page for users has a row for every key, and no other.
+#[test]
+fn every_documented_key_is_in_the_table_of_the_php_page() {
+    let page = include_str!("../../../../sdk/php/README.md");
+    let begin = page.find("## phpbench.json").expect("the section");
+    let section = page[begin + 1..].split("\n## ").next().unwrap();
+    let rows = section.lines().filter_map(|line| line.strip_prefix("| `")).flat_map(|row| {
+        let first = row.split(" | ").next().unwrap();
+        first.split("`, `").map(|key| key.trim_end_matches('`').to_owned()).collect::<Vec<_>>()
+    });
+    let mut rows: Vec<String> = rows.collect();
+    let mut keys: Vec<String> = super::keys::KEYS.iter().map(|(key, _)| (*key).to_owned()).collect();
+    rows.sort_unstable();
+    keys.sort_unstable();
+    assert_eq!(rows, keys);
 }
 
 #[test]

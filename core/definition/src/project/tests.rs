@@ -1,7 +1,9 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::Project;
+use tare_samples::Calls;
+
+use super::{PhpbenchChoice, Project};
 use crate::Language;
 
 struct Tree(tempfile::TempDir);
@@ -136,4 +138,41 @@ fn a_start_that_does_not_exist_still_belongs_to_the_project_above_it() {
     let tree = Tree::with(&[("tare.toml", "")]);
     assert_eq!(Project::find(&tree.path("no/such")).unwrap().root, tree.path(""));
     assert!(Project::find(Path::new("")).is_err());
+}
+
+#[test]
+fn a_wrapper_and_an_environment_stand_before_the_interpreter() {
+    let tree = Tree::with(&[(
+        "phpbench.json",
+        r#"{"runner.php_wrapper": "nice -n 5", "runner.php_env": {"APP_ENV": "bench", "DEBUG": false}, "runner.php_disable_ini": true}"#,
+    )]);
+    let project = Project::find(&tree.path("")).unwrap();
+    let commands = |arguments: &[String]| project.runtimes(arguments, &[]).unwrap().remove(0).command;
+    assert_eq!(commands(&[]), ["env", "APP_ENV=bench", "DEBUG=", "nice", "-n", "5", "php", "-n"]);
+    assert_eq!(commands(&["php8.4".to_owned()])[6], "php8.4");
+}
+
+#[test]
+fn another_configuration_and_a_profile_can_be_chosen() {
+    let tree = Tree::with(&[
+        ("tare.toml", ""),
+        ("phpbench.json", r#"{"runner.revs": 3}"#),
+        ("config/other.json", r#"{"runner.path": "bench", "core.profiles": {"long": {"runner.revs": 7}}}"#),
+    ]);
+    let project = Project::find(&tree.path("")).unwrap();
+    let choice = |file: Option<&str>, profile: Option<&str>| PhpbenchChoice {
+        file: file.map(|file| tree.path(file)),
+        profile: profile.map(str::to_owned),
+    };
+    let other = project.clone().with(choice(Some("config/other.json"), Some("long"))).unwrap();
+    let phpbench = other.phpbench.as_ref().unwrap();
+    assert_eq!(phpbench.paths, [tree.path("config/bench")]);
+    assert_eq!(phpbench.iterations, [Calls::Loop(7)]);
+    let told = |choice| project.clone().with(choice).unwrap_err().to_string();
+    assert!(told(choice(Some("config/none.json"), None)).contains("config/none.json: there is no such file"));
+    assert!(told(choice(None, Some("long"))).contains("`core.profiles` has no profile `long`; there is none at all"));
+    // Another revision has its own.
+    let old = Tree::with(&[("config/other.json", r#"{"core.profiles": {"long": {"runner.revs": 5}}}"#)]);
+    let revision = other.at_revision(&old.path("")).unwrap();
+    assert_eq!(revision.phpbench.unwrap().iterations, [Calls::Loop(5)]);
 }

@@ -140,7 +140,7 @@ pub(crate) fn count(truth: &Truth, settings: &Settings, calls: Calls, runs: u64)
 /// The first case of `truth`, measured from that seed.
 pub(crate) fn measurement(truth: &Truth, settings: &Settings, calls: Calls, seed: u64) -> Measurement {
     let mut launcher = SimulatedLauncher::new(Truth { seed, ..truth.clone() });
-    // As `--iterations` gives them: not fixed by the source, so that far sizes may be added.
+    // As `--calls` gives them: not fixed by the source, so that far sizes may be added.
     let calls_asked = if calls == Calls::Pilot { Vec::new() } else { vec![calls] };
     let settings = Settings { seed: settings.seed ^ seed, calls: calls_asked, ..settings.clone() };
     let mut measured = measure(&[group(calls)], &settings, &mut launcher, &mut Quiet, Vec::new(), 0).measurements;

@@ -6,7 +6,9 @@ use tare_statistics::memory::{MARGIN, MemoryComparison};
 
 use super::parts::{Object, interval};
 use tare_results::MemoryComparisons;
-use tare_results::{ComparisonKind, ComparisonView, ComparisonsView, GateOutcome, GateView, GroupMean, NoiseFloor};
+use tare_results::{
+    AssertionCounts, ComparisonKind, ComparisonView, ComparisonsView, GateOutcome, GateView, GroupMean, NoiseFloor,
+};
 
 /// The pairs that are judged. Controls are told apart from them: who counts the verdicts must not count noise.
 pub(super) fn comparisons(view: &ComparisonsView, memory: &MemoryComparisons<'_>) -> Value {
@@ -28,8 +30,13 @@ pub(super) fn additions(document: Object, view: &ComparisonsView) -> Object {
         .maybe("controls", some(controls))
         .maybe("unpaired", some(unpaired.collect()))
         .maybe("gates", some(view.gates.iter().map(gate).collect()))
+        .maybe("assertions", (view.assertions.total() > 0).then(|| assertions(view.assertions)))
         .maybe("geometric_means", some(view.geometric_means.iter().map(mean).collect()))
         .maybe("noise_floor", view.noise_floor().as_ref().map(noise_floor))
+}
+
+fn assertions(counts: AssertionCounts) -> Value {
+    json!({"held": counts.held, "failed": counts.failed, "undecided": counts.undecided})
 }
 
 fn comparison(pair: &ComparisonView) -> Object {

@@ -2,12 +2,14 @@
 
 use tare_definition::{FailOn, Limit, Project};
 use tare_results::{ComparisonKind, ComparisonView, ComparisonsView, GateOutcome, GateView, RunView, VariantView};
-use tare_samples::{Case, Outcome, TimeUnit};
+use tare_samples::{Case, Outcome};
 use tare_statistics::Estimate;
 use tare_statistics::comparison::Verdict;
 use tare_statistics::memory::{MemoryEstimate, growth, memory};
 
 use crate::error::Error;
+use crate::judging::assertion;
+use crate::judging::figures::{percent, time};
 use crate::judging::live::one_sided;
 
 /// What is asked of a run: `--fail-on`, and the limits of tare.toml.
@@ -95,21 +97,25 @@ impl Gates {
                 ));
             }
         }
-        if !compares && self.need_a_comparison() {
+        if !compares && self.need_a_comparison(cases) {
             told.push("`fail-on` has nothing to judge: there is no comparison".to_owned());
+        }
+        if !compares {
+            told.extend(assertion::idle(cases));
         }
         told
     }
 
-    /// Whether a gate was asked for that nothing but a comparison can decide.
-    pub(crate) fn need_a_comparison(&self) -> bool {
-        self.slower.is_some() || self.inconclusive
+    /// Whether a gate was asked for that nothing but a comparison can decide. Assertions may be inconclusive without one.
+    pub(crate) fn need_a_comparison(&self, cases: &[&Case]) -> bool {
+        let asserts = cases.iter().any(|case| !case.settings.assertions.is_empty());
+        self.slower.is_some() || self.inconclusive && !asserts
     }
 
     /// Whether a limit is on what a case holds in memory: it is weighed then.
     pub(crate) fn limit_memory(&self, case: &Case) -> bool {
         let limits = |limit: &&Limit| limit.max_memory.is_some() || limit.max_memory_growth.is_some();
-        self.limits.iter().filter(limits).any(|limit| limit.matches(case))
+        self.limits.iter().filter(limits).any(|limit| limit.matches(case)) || assertion::need_memory(case)
     }
 
     /// Whether a limit is on the instructions of a case: they are counted then.
@@ -133,10 +139,13 @@ impl Gates {
                 _ => [pair.base.id.as_str(), pair.base.id.as_str()],
             })
             .collect();
-        for variant in view.variants.iter().filter(|variant| !partners.contains(&variant.variant.id.as_str())) {
+        let judged = || view.variants.iter().filter(|variant| !partners.contains(&variant.variant.id.as_str()));
+        for variant in judged() {
             self.judge_variant(variant, &mut gates);
         }
-        view.comparisons.gates = gates;
+        let (found, counts) = assertion::judge(view, judged());
+        gates.extend(found);
+        (view.comparisons.gates, view.comparisons.assertions) = (gates, counts);
     }
 
     /// The status that the judged view asks for.
@@ -353,17 +362,6 @@ fn slower(pair: &ComparisonView, by: Option<f64>) -> Option<(String, GateOutcome
             undecided(&format!("it takes {range}: whether that is too slow can't be told{why}"))
         }
     }
-}
-
-fn percent(fraction: f64) -> String {
-    let text = format!("{:.2}", 100.0 * fraction);
-    let text = text.trim_end_matches('0').trim_end_matches('.');
-    format!("{text} %")
-}
-
-fn time(nanoseconds: f64) -> String {
-    let unit = TimeUnit::fitting(nanoseconds);
-    format!("{:.3} {}", nanoseconds / unit.nanoseconds(), unit.symbol())
 }
 
 #[cfg(test)]

@@ -1,10 +1,13 @@
 //! What the measurements say: comparisons, gates, findings.
 
 pub(crate) mod addresses;
+pub(crate) mod assertion;
+pub(crate) mod figures;
 pub(crate) mod fitness;
 pub(crate) mod gate;
 pub(crate) mod live;
 pub(crate) mod next_run;
 pub(crate) mod overrun;
+pub(crate) mod reports;
 pub(crate) mod runs;
 pub(crate) mod stored;

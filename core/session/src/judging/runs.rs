@@ -2,10 +2,10 @@
 
 use tare_request::again;
 use tare_results::{LogRow, RunState, RunView, VariantView};
-use tare_store::{RunRow, SqliteStore, Store, StoreError, StoredRun};
+use tare_store::{RunRow, SqliteStore, StoreError, StoredRun};
 
 use crate::judging::live;
-use crate::summaries::{of_stored, spread_of};
+use crate::summaries::of_stored;
 
 /// A stored run, whole.
 pub fn of_run(store: &SqliteStore, stored: StoredRun) -> Result<RunView, StoreError> {
@@ -24,15 +24,6 @@ pub fn of_run(store: &SqliteStore, stored: StoredRun) -> Result<RunView, StoreEr
         stored: true,
         again: serde_json::from_str(&stored.request).ok().map(|request| again(&request)),
     })
-}
-
-/// A stored run with where its samples and launches lie, which only pictures need.
-pub fn of_run_with_samples(store: &SqliteStore, stored: StoredRun) -> Result<RunView, StoreError> {
-    let mut view = of_run(store, stored)?;
-    for variant in view.variants.iter_mut().filter(|variant| variant.summary.is_some()) {
-        variant.distribution = spread_of(&store.measurement(&view.origin.id, &variant.variant.id)?);
-    }
-    Ok(view)
 }
 
 /// A run in one line.

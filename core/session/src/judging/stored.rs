@@ -5,14 +5,16 @@ use std::collections::BTreeMap;
 use tare_definition::{FailOn, Filter, Project};
 use tare_plan::is_control;
 use tare_results::{ComparisonKind, ComparisonView, ComparisonsView, RunView, SideView, UnpairedView, VariantView};
-use tare_samples::{About, Measurement, Origin, Variant};
+use tare_samples::{About, Case, Measurement, Origin, Variant};
 use tare_statistics::Warning;
 use tare_statistics::comparison::{CONFIDENCE, Comparison, RunPoints, StoredCase, Verdict, compare_stored_suite};
 use tare_store::{Access, SeriesRun, SqliteStore, Store};
 
 use crate::error::Error;
+use crate::judging::assertion;
 use crate::judging::gate::{Concluded, Gates};
 use crate::judging::live;
+use crate::listing::asserted;
 use crate::project::open_store;
 use crate::summaries;
 
@@ -49,6 +51,8 @@ pub struct StoredRequest {
     pub about: Option<About>,
     /// The difference that doesn't matter, where it isn't as tare.toml says.
     pub margin: Option<f64>,
+    /// What is asserted of every case, in place of what the sources do.
+    pub assertions: Vec<String>,
     /// Gates.
     pub fail_on: Vec<FailOn>,
 }
@@ -71,7 +75,12 @@ pub fn compare_stored(request: &StoredRequest, project: &Project) -> Result<(Run
     let mut candidate = side(&store, &request.candidate.0, candidate_name)?;
     for side in [&mut base, &mut candidate] {
         side.variants.retain(|(view, _)| filter.matches(&view.variant.case));
+        for (view, _) in &mut side.variants {
+            asserted::replace(&mut view.variant.case.settings.assertions, &request.assertions);
+        }
     }
+    let cases: Vec<&Case> = candidate.variants.iter().map(|(view, _)| &view.variant.case).collect();
+    assertion::check(&cases)?;
     if base.variants.is_empty() && candidate.variants.is_empty() {
         return Err(Error::usage("neither run has a case that matches --filter and --group"));
     }
@@ -274,7 +283,7 @@ fn doubt_unlike_samples(comparison: &mut Comparison, base: &VariantView, candida
         comparison.warnings.push(Warning {
             code: "samples-differ".to_owned(),
             message: format!("the runs made {of_base} and {of_candidate} calls a sample: one of their pilots was disturbed, or the code has changed a lot"),
-            remedy: "compare the two live (`tare compare` of two revisions), or fix the calls with --iterations".to_owned(),
+            remedy: "compare the two live (`tare compare` of two revisions), or fix the calls with --calls".to_owned(),
         });
     }
 }

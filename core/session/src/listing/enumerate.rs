@@ -6,11 +6,12 @@ use tare_frames::{CaseFrame, Hello, Level, Notice};
 use tare_plan::{Enumerated, FoundCase};
 use tare_results::{NoticeLevel, NoticeView};
 use tare_samples::{
-    Case, CaseSettings, Correction, Failure, FailureKind, Parameters, Runtime, RuntimeCommand, TimeUnit,
+    Case, CaseAssertion, CaseSettings, Correction, Failure, FailureKind, Parameters, Runtime, RuntimeCommand, TimeUnit,
 };
 use tare_worker::{Launcher, LeftOut, remedy_for};
 
 use crate::error::Kind;
+use crate::listing::asserted;
 use crate::listing::broken::{Breakages, Extent, may_be_asked_for};
 use crate::listing::namesakes;
 use crate::session::Session;
@@ -170,7 +171,7 @@ fn list(
                         cases.extend(enumeration.cases.into_iter().map(|mut frame| {
                             let code = std::mem::take(&mut frame.code);
                             let mut case = case_of(frame, &language, &path);
-                            add_defaults(&mut case, sources);
+                            add_defaults(&mut case, sources, request);
                             FoundCase { case, sources: ready.files.clone(), start: ready.start.clone(), code }
                         }));
                     }
@@ -291,12 +292,14 @@ fn case_of(frame: CaseFrame, language: &str, path: &str) -> Case {
             unit: frame.unit.as_deref().and_then(TimeUnit::parse),
             skip: frame.skip,
             base: frame.base,
+            assertions: frame.assertions.into_iter().map(|text| CaseAssertion { text, place: String::new() }).collect(),
         },
     }
 }
 
 /// What phpbench.json says holds where the source says nothing.
-fn add_defaults(case: &mut Case, sources: &Sources) {
+fn add_defaults(case: &mut Case, sources: &Sources, request: &Request) {
+    asserted::replace(&mut case.settings.assertions, &request.assertions);
     let Some(phpbench) = &sources.project.phpbench else { return };
     let settings = &mut case.settings;
     settings.samples = settings.samples.or_else(|| phpbench.samples.first().copied());
@@ -307,6 +310,11 @@ fn add_defaults(case: &mut Case, sources: &Sources) {
         })
     });
     settings.unit = settings.unit.or(phpbench.time_unit);
+    if let (true, Some(place)) = (settings.assertions.is_empty(), &phpbench.assertions_place) {
+        let place = format!("{}:{}", relative(&text(&place.file), request), place.line);
+        let of = |text: &String| CaseAssertion { text: text.clone(), place: place.clone() };
+        settings.assertions = phpbench.assertions.iter().map(of).collect();
+    }
 }
 
 /// What is told of a source whose benchmarks end the process one after the other.

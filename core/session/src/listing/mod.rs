@@ -1,5 +1,6 @@
 //! Which cases there are, on which side.
 
+pub(crate) mod asserted;
 pub(crate) mod broken;
 pub(crate) mod counterparts;
 pub(crate) mod enumerate;

@@ -137,7 +137,7 @@ impl Judged<'_> {
                 shown,
                 "nonlinear",
                 format!("twice the calls take {:.2} times the time", 2.0 * noted.estimate),
-                "the subject keeps state from call to call, or work is hoisted out of the loop: reset it in a hook before each sample, or fix the calls (--iterations)",
+                "the subject keeps state from call to call, or work is hoisted out of the loop: reset it in a hook before each sample, or fix the calls (--calls)",
             );
         }
     }
@@ -276,7 +276,7 @@ impl Judged<'_> {
         };
         let message = format!("a sample is one call, {} with {beside}{short}; {what}", in_words(single.sample));
         let remedy = format!(
-            "{} calls a sample would do (--iterations {0}, or in the source; --iterations auto finds them); what has to be set up for each call is \
+            "{} calls a sample would do (--calls {0}, or in the source; --calls auto finds them); what has to be set up for each call is \
              called for the first time each time",
             single.calls_that_do()
         );

@@ -124,7 +124,7 @@ class _Around:
         if self._setup is not None:
             if calls > 1:
                 raise ValueError(
-                    "the setup of benchmark.pedantic prepares one call, and %d were asked for; leave out --iterations" % calls
+                    "the setup of benchmark.pedantic prepares one call, and %d were asked for; leave out --calls" % calls
                 )
             given = self._setup()
             if given and any(self._fixed):

@@ -47,6 +47,14 @@ pub(super) fn gates(page: &mut Page, view: &RunView) {
         page.prose(0, (style, lead), Style::Plain, &format!("{title}, {}", one_line(&gate.rule)));
         page.prose(2, (Style::Plain, ""), Style::Plain, &problems::capped(&gate.message));
     }
+    let counts = view.comparisons.assertions;
+    if counts.total() > 0 {
+        page.gap();
+        let found = [(counts.held, "held"), (counts.failed, "failed"), (counts.undecided, "undecided")];
+        let some = found.iter().filter(|(count, _)| *count > 0);
+        let text = some.map(|(count, what)| format!("{count} {what}")).collect::<Vec<_>>().join(", ");
+        page.prose(0, (Style::Dim, "assertions: "), Style::Plain, &text);
+    }
 }
 
 /// `2 slower, 1 faster, 37 same, 3 inconclusive (margin 0.5 %, 99 % intervals)`.

@@ -1,0 +1,43 @@
+//! What PHPBench's options are called here.
+
+const REPORTS: &str = "the table is shown by itself; --json, --markdown FILE and --junit FILE are the other reports";
+const PROGRESS: &str = "progress is shown by itself, on standard error; leave it out";
+
+/// PHPBench's options that there aren't here under their names, and what to write instead.
+const OPTIONS: [(&[&str], &str); 21] = [
+    (&["--store"], "every run is stored by itself; leave it out (--no-store stores nothing)"),
+    (
+        &["--ref", "--uuid"],
+        "a stored run to compare with is --against RUN; `tare compare` measures two revisions side by side",
+    ),
+    (&["--report", "--output", "-o"], REPORTS),
+    (&["--dump", "--dump-file", "-d"], REPORTS),
+    (&["--file"], "stored runs are shown by `tare show RUN` and compared by `tare compare RUN RUN`"),
+    (&["--progress", "-l", "--format"], PROGRESS),
+    (&["--php-binary"], "write --runtime PATH, as --runtime php8.4"),
+    (&["--php-config"], "write --runtime \"php -d NAME=VALUE\", or `runner.php_config` in phpbench.json"),
+    (&["--php-wrapper"], "write --runtime \"WRAPPER php\", or `runner.php_wrapper` in phpbench.json"),
+    (&["--php-disable-ini"], "write --runtime \"php -n\", or `runner.php_disable_ini` in phpbench.json"),
+    (&["--bootstrap", "-b"], "write `runner.bootstrap` in phpbench.json"),
+    (
+        &["--warmup"],
+        "how many calls a subject needs to get warm is found by itself; `Warmup` in the source adds calls before each sample",
+    ),
+    (&["--subject"], "write --filter REGEX, which is matched against Class::method#parameters"),
+    (&["--variant"], "write --filter '#REGEX', which is matched against Class::method#parameters"),
+    (&["--parameters"], "parameters are those of the source; --filter '#REGEX' chooses among them"),
+    (&["--executor"], "there is one way to run a benchmark here; leave it out"),
+    (&["-r"], "write --retry-threshold N, or --precision N%"),
+    (&["--sleep"], "write `Sleep` in the source"),
+    (&["--time-unit", "--mode"], "write `OutputTimeUnit` in the source, or `runner.time_unit` in phpbench.json"),
+    (&["--stop-on-error"], "what fails is told at the end, and the rest is measured; leave it out"),
+    (
+        &["--tolerate-failure"],
+        "an assertion that fails ends with status 1, which the caller may ignore; a failing benchmark ends with 4",
+    ),
+];
+
+/// What to write instead of an option of PHPBench's that there isn't here under its name; `None` for any other.
+pub fn instead_of_phpbench_option(name: &str) -> Option<&'static str> {
+    OPTIONS.iter().find(|(names, _)| names.contains(&name)).map(|(_, remedy)| *remedy)
+}

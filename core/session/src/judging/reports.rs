@@ -1,0 +1,36 @@
+//! Stored runs with all that their reports show.
+
+use tare_definition::Project;
+use tare_results::RunView;
+use tare_store::{Access, Store};
+
+use crate::error::Error;
+use crate::judging::runs::of_run;
+use crate::judging::stored::{StoredRequest, compare_stored};
+use crate::project::open_store;
+use crate::summaries::spread_of;
+
+/// One stored run, or two that are compared, the base first, with where their samples and launches lie. The newest where none is named.
+///
+/// # Errors
+///
+/// Where a name stands for no run, or the store can't be read.
+pub fn stored_report(names: &[String], project: &Project) -> Result<RunView, Error> {
+    let store = open_store(project, Access::ReadOnly)?;
+    let resolved = |name: &String| {
+        let id = store.resolve(name.strip_prefix("run:").unwrap_or(name)).map_err(Error::usage)?;
+        Ok::<_, Error>((id, name.clone()))
+    };
+    let runs: Vec<(String, String)> = names.iter().map(resolved).collect::<Result<_, _>>()?;
+    if let [base, candidate] = runs.as_slice() {
+        let two = StoredRequest { base: base.clone(), candidate: candidate.clone(), ..StoredRequest::default() };
+        return compare_stored(&two, project).map(|(view, _)| view);
+    }
+    let id = runs.first().map_or("latest", |(id, _)| id);
+    let mut view = of_run(&store, store.run(id).map_err(Error::failed)?).map_err(Error::failed)?;
+    for variant in view.variants.iter_mut().filter(|variant| variant.summary.is_some()) {
+        let measurement = store.measurement(&view.origin.id, &variant.variant.id).map_err(Error::failed)?;
+        variant.distribution = spread_of(&measurement);
+    }
+    Ok(view)
+}
