@@ -211,7 +211,7 @@ fn how_it_was_measured_stands_there_with_the_run_s_own_facts() {
         "99 % intervals",
         "margin of 0.5 %",
         "at most 1 % (Holm's correction)",
-        "seed 4242",
+        "7c1e, seed 4242.",
         "commit 4f2a9be07d",
         "tare compare main feature/hash --filter 'a|b' --seed 4242",
     ] {
@@ -225,7 +225,11 @@ fn how_it_was_measured_stands_there_with_the_run_s_own_facts() {
 #[test]
 fn warnings_and_failures_come_with_what_to_do() {
     let page = html_page(&fixtures::troubled(), None);
-    assert!(page.contains("something switches between two speeds"));
+    let remedy = "something switches between two speeds";
+    assert!(section(&page, "<section id=\"notes\">", "</section>").contains(remedy));
+    let cases = between(&page, "<details id=", "</details>");
+    let warned = cases.iter().filter(|case| case.contains("multimodal"));
+    assert!(warned.clone().count() > 5 && warned.clone().all(|case| case.contains(remedy)));
     assert!(page.contains("the subject or one of its hooks threw"));
     assert!(page.contains("correct the source"));
     let gated = html_page(&fixtures::compared(), None);
