@@ -2,9 +2,10 @@
 
 use std::path::Path;
 
+use tare_plan::Settings;
 use tare_samples::Calls;
 
-use crate::arguments::MemoryMode;
+use crate::arguments::{CompareArguments, MemoryMode};
 use crate::request::Request;
 
 /// What the next revision is called where both have one name.
@@ -49,9 +50,13 @@ pub(crate) fn of(request: &Request) -> String {
     let calls: Vec<String> = settings.calls.iter().map(|calls| number(*calls)).collect();
     option("--iterations", (!calls.is_empty()).then(|| calls.join(",")));
     option("--budget", settings.budget_given.then(|| format!("{}ms", settings.budget.as_millis())));
-    option("--precision", settings.precision.map(|part| format!("{}%", part * 100.0)));
+    option("--precision", settings.precision.map(percent));
     option("--clock", settings.clock.clone());
     option("--base", request.base.clone());
+    let usual = Settings::default();
+    option("--margin", (settings.margin != usual.margin).then(|| percent(settings.margin)));
+    option("--about", (settings.about != usual.about).then(|| settings.about.name().to_owned()));
+    option("--mean-bound", (settings.mean_bound != usual.mean_bound).then(|| percent(settings.mean_bound)));
     option("--seed", Some(settings.seed.to_string()));
     let flags = [
         ("--interleave", settings.interleave),
@@ -62,6 +67,27 @@ pub(crate) fn of(request: &Request) -> String {
     ];
     words.extend(flags.iter().filter(|(_, given)| *given).map(|(name, _)| (*name).to_owned()));
     shell_words::join(words)
+}
+
+/// `tare compare` of two stored runs, with what decides what is compared, and how.
+pub(crate) fn of_comparison(arguments: &CompareArguments) -> String {
+    let (selection, comparing) = (&arguments.selection, &arguments.comparing);
+    let mut words =
+        vec!["tare".to_owned(), "compare".to_owned(), arguments.base_side.clone(), arguments.candidate_side.clone()];
+    let filters = selection.filter.iter().map(|value| ("--filter", value.clone()));
+    let groups = selection.group.iter().map(|value| ("--group", value.clone()));
+    let margin = comparing.margin.iter().map(|margin| ("--margin", percent(*margin)));
+    let about = comparing.about.iter().map(|about| ("--about", about.name().to_owned()));
+    for (option, value) in filters.chain(groups).chain(margin).chain(about) {
+        words.extend([option.to_owned(), value]);
+    }
+    shell_words::join(words)
+}
+
+/// A fraction as options take it: 0.03 is `3%`, whatever its binary expansion.
+fn percent(fraction: f64) -> String {
+    let text = format!("{:.6}", fraction * 100.0);
+    format!("{}%", text.trim_end_matches('0').trim_end_matches('.'))
 }
 
 fn relative(path: &Path, folder: &Path) -> String {

@@ -14,7 +14,7 @@ use tare_store::{Access, SeriesRun, SqliteStore, Store};
 use crate::arguments::CompareArguments;
 use crate::exit::{Refusal, Status};
 use crate::gate::Gates;
-use crate::{compared, output, views};
+use crate::{again, compared, output, views};
 
 /// Runs of a case's history that are looked at.
 pub(crate) const HISTORY: usize = 100;
@@ -52,7 +52,7 @@ pub(crate) fn compare(
         about: arguments.comparing.about.unwrap_or(usual.about),
         margin: arguments.comparing.margin.unwrap_or(usual.margin),
     };
-    files.again(Some(shell_words::join(["tare", "compare", &arguments.base_side, &arguments.candidate_side])));
+    files.again(Some(again::of_comparison(arguments)));
     let mut view = of_two(project, [(base, &base_name), (candidate, &candidate_name)], &filter, asked)?;
     gates.judge(&mut view);
     output::show(&view, arguments.selection.json, &arguments.detail, &mut files)?;
