@@ -123,6 +123,10 @@ fn each_case_has_a_section_that_its_row_leads_to() {
     let points = section(first, "class=\"launches\" d=\"", "\"");
     assert_eq!(points.matches('z').count(), 12);
     assert!(first.contains("time of each launch"));
+    // 65.93 ns ± 0.70 and launches of it, each a thousandth longer.
+    let single = html_page(&with_distributions(fixtures::suite(), 2), None);
+    let adler = between(&single, "<details ", "</details>").into_iter().find(|case| case.contains("adler32")).unwrap();
+    assert!(adler.contains(">65.93, 66.00 ns<"), "{adler}");
 }
 
 #[test]
