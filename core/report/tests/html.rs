@@ -129,6 +129,10 @@ fn each_case_has_a_section_that_its_row_leads_to() {
     let points = section(first, "class=\"launches\" d=\"", "\"");
     assert_eq!(points.matches('z').count(), 12);
     assert!(first.contains("time of each launch"));
+    // 65.93 ns ± 0.70 and launches of it, each a thousandth longer.
+    let single = html_page(&with_distributions(fixtures::suite(), 2));
+    let adler = between(&single, "<details ", "</details>").into_iter().find(|case| case.contains("adler32")).unwrap();
+    assert!(adler.contains(">65.93, 66.00 ns<"), "{adler}");
 }
 
 #[test]
@@ -217,7 +221,7 @@ fn how_it_was_measured_stands_there_with_the_run_s_own_facts() {
         "99 % intervals",
         "margin of 0.5 %",
         "at most 1 % (Holm's correction)",
-        "seed 4242",
+        "7c1e, seed 4242.",
         "commit 4f2a9be07d",
         "tare compare main feature/hash --filter 'a|b' --seed 4242",
     ] {
@@ -231,7 +235,11 @@ fn how_it_was_measured_stands_there_with_the_run_s_own_facts() {
 #[test]
 fn warnings_and_failures_come_with_what_to_do() {
     let page = html_page(&fixtures::troubled());
-    assert!(page.contains("something switches between two speeds"));
+    let remedy = "something switches between two speeds";
+    assert!(section(&page, "<section id=\"notes\">", "</section>").contains(remedy));
+    let cases = between(&page, "<details id=", "</details>");
+    let warned = cases.iter().filter(|case| case.contains("multimodal"));
+    assert!(warned.clone().count() > 5 && warned.clone().all(|case| case.contains(remedy)));
     assert!(page.contains("the subject or one of its hooks threw"));
     assert!(page.contains("correct the source"));
     let gated = html_page(&fixtures::compared());

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use tare_plan::Settings;
 use tare_samples::Calls;
 
 use crate::options::MemoryMode;
@@ -31,22 +32,32 @@ pub fn again(request: &Request) -> String {
             words.push(value);
         }
     };
-    for (name, values) in
-        [("--filter", &request.filter), ("--group", &request.group), ("--runtime", &request.runtime_arguments)]
-    {
+    for (name, values) in [
+        ("--filter", &request.filter),
+        ("--group", &request.group),
+        ("--runtime", &request.runtime_arguments),
+        ("--assert", &request.assertions),
+    ] {
         for value in values {
             option(name, Some(value.clone()));
         }
     }
+    let choice = request.choice();
+    option("--config", choice.file.map(|file| relative(&file, &request.folder)));
+    option("--profile", choice.profile);
     let settings = &request.settings;
     option("--launches", settings.launches.map(|launches| launches.to_string()));
     option("--samples", settings.samples.map(|samples| samples.to_string()));
     let calls: Vec<String> = settings.calls.iter().map(|calls| number(*calls)).collect();
     option("--calls", (!calls.is_empty()).then(|| calls.join(",")));
     option("--budget", settings.budget_given.then(|| format!("{}ms", settings.budget.as_millis())));
-    option("--precision", settings.precision.map(|part| format!("{}%", part * 100.0)));
+    option("--precision", settings.precision.map(as_percentage));
     option("--clock", settings.clock.clone());
     option("--base", request.base.clone());
+    let usual = Settings::default();
+    option("--margin", (settings.margin != usual.margin).then(|| as_percentage(settings.margin)));
+    option("--about", (settings.about != usual.about).then(|| settings.about.name().to_owned()));
+    option("--mean-bound", (settings.mean_bound != usual.mean_bound).then(|| as_percentage(settings.mean_bound)));
     option("--seed", Some(settings.seed.to_string()));
     let flags = [
         ("--interleave", settings.interleave),
@@ -57,6 +68,12 @@ pub fn again(request: &Request) -> String {
     ];
     words.extend(flags.iter().filter(|(_, given)| *given).map(|(name, _)| (*name).to_owned()));
     shell_words::join(words)
+}
+
+/// A fraction as options take it: 0.03 is `3%`, whatever its binary expansion.
+pub fn as_percentage(fraction: f64) -> String {
+    let text = format!("{:.6}", fraction * 100.0);
+    format!("{}%", text.trim_end_matches('0').trim_end_matches('.'))
 }
 
 fn relative(path: &Path, folder: &Path) -> String {

@@ -9,7 +9,7 @@ mod request;
 mod side;
 mod sources;
 
-pub use again::again;
+pub use again::{again, as_percentage};
 pub use error::RequestError;
 pub use options::{Comparing, Measuring, MemoryMode, Selection};
 pub use request::{Request, threshold_taken};

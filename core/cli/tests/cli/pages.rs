@@ -64,6 +64,10 @@ fn two_stored_runs_are_compared() {
     assert_eq!(between(&written, "<pre><code>", "</code>"), "tare compare before after");
     dir.tare(&["compare", "before", "after", "--html", "compared.html"]).finish(0);
     assert_eq!(written, page(&dir, "compared.html"));
+    let options = ["--margin", "3%", "--about", "typical", "--filter", "gaussian|x", "--html", "part.html"];
+    dir.tare(&[&["compare", "before", "after"], &options[..]].concat()).finish(0);
+    let again = "tare compare before after --filter 'gaussian|x' --margin '3%' --about typical";
+    assert_eq!(between(&page(&dir, "part.html"), "<pre><code>", "</code>").replace("&#39;", "'"), again);
     assert_eq!(written.matches("class=\"panel\"").count(), 4, "two sides of two cases");
 }
 

@@ -3,7 +3,7 @@
 use maud::{Markup, html};
 use tare_samples::{About, Failure, Outcome, TimeUnit};
 use tare_statistics::memory::memory;
-use tare_statistics::{Distribution, Estimate, Summary, Warning};
+use tare_statistics::{Distribution, Summary, Warning};
 
 use super::entries::{Entries, Entry, Subject};
 use super::figures::{change, ends, of_variant, side, time, verdict};
@@ -27,7 +27,7 @@ pub(super) fn cases(entries: &Entries<'_>) -> Markup {
 
 fn case(entries: &Entries<'_>, entry: &Entry<'_>) -> Markup {
     html! {
-        details id=(entry.id) class="case" {
+        details id=(entry.id) {
             summary {
                 (name(&entry.title)) " "
                 @match entry.subject {
@@ -221,15 +221,13 @@ fn figures(entry: &Entry<'_>, sides: &[Column<'_>]) -> Markup {
     }
 }
 
-/// Each launch's time; of many the least, the deciles that matter, the greatest.
+/// Each launch's time, to the place that the mean of them is known to; of many the least, the deciles that matter, the greatest.
 fn launches(side: &Column<'_>) -> String {
     let (Some(distribution), Some(summary)) = (side.distribution(), side.summary()) else { return "–".to_owned() };
     let mut times: Vec<f64> = distribution.launches.iter().map(|launch| launch.time).collect();
     let unit = TimeUnit::fitting(summary.time.estimate);
-    let bounded =
-        |value: f64| Estimate { estimate: value, low: value - value.abs() * 0.01, high: value + value.abs() * 0.01 };
     let figure = |value: &f64| {
-        let shown = Figure::bare(&bounded(*value), unit).inline();
+        let shown = Figure::beside(*value, &summary.time, unit).inline();
         shown.strip_suffix(unit.symbol()).unwrap_or(&shown).trim_end().to_owned()
     };
     if times.len() > LISTED {

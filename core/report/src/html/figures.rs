@@ -73,13 +73,13 @@ pub(super) fn ends(ratio: &Estimate) -> String {
     }
 }
 
-/// The shape that pictures have for a verdict, beside its name: colour alone says nothing to some.
+/// The name of a verdict; the style sheet puts the shape before it that pictures have for it: colour alone says nothing to some.
 pub(super) fn verdict(verdict: Verdict) -> Markup {
-    let (class, sign) = match verdict {
-        Verdict::Slower => ("slower", "▶"),
-        Verdict::Faster => ("faster", "◀"),
-        Verdict::Same => ("same", "●"),
-        Verdict::Inconclusive => ("open", "○"),
+    let class = match verdict {
+        Verdict::Slower => "v slower",
+        Verdict::Faster => "v faster",
+        Verdict::Same => "v same",
+        Verdict::Inconclusive => "v open",
     };
-    html! { span class={ "v " (class) } { span aria-hidden="true" { (sign) } " " (verdict) } }
+    html! { span class=(class) { (verdict) } }
 }

@@ -80,9 +80,9 @@ fn pair_row(entries: &Entries<'_>, entry: &Entry<'_>, pair: &ComparisonView, axi
     }
 }
 
-/// A figure to sort by, to seven digits.
+/// A figure to sort by, to five digits.
 fn number(value: f64) -> String {
-    format!("{value:.6e}")
+    format!("{value:.4e}")
 }
 
 /// For sorting.

@@ -17,6 +17,7 @@ use crate::judging::live;
 use crate::listing::asserted;
 use crate::project::open_store;
 use crate::summaries;
+use tare_request::as_percentage;
 
 /// Runs of a case's history that are looked at.
 pub(crate) const HISTORY: usize = 100;
@@ -55,6 +56,22 @@ pub struct StoredRequest {
     pub assertions: Vec<String>,
     /// Gates.
     pub fail_on: Vec<FailOn>,
+}
+
+impl StoredRequest {
+    /// `tare compare` with what decides what is compared, and how.
+    fn command(&self) -> String {
+        let mut words = vec!["tare".to_owned(), "compare".to_owned(), self.base.1.clone(), self.candidate.1.clone()];
+        let filters = self.filter.iter().map(|value| ("--filter", value.clone()));
+        let groups = self.group.iter().map(|value| ("--group", value.clone()));
+        let margin = self.margin.iter().map(|margin| ("--margin", as_percentage(*margin)));
+        let about = self.about.iter().map(|about| ("--about", about.name().to_owned()));
+        let asserted = self.assertions.iter().map(|value| ("--assert", value.clone()));
+        for (option, value) in filters.chain(groups).chain(margin).chain(about).chain(asserted) {
+            words.extend([option.to_owned(), value]);
+        }
+        shell_words::join(words)
+    }
 }
 
 /// Compares two stored runs.
@@ -108,7 +125,7 @@ pub fn compare_stored(request: &StoredRequest, project: &Project) -> Result<(Run
         file_failures: Vec::new(),
         spent: None,
         stored: true,
-        again: Some(shell_words::join(["tare", "compare", &request.base.1, &request.candidate.1])),
+        again: Some(request.command()),
     };
     gates.judge(&mut view);
     let concluded = gates.conclude(&view);
