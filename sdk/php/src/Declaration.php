@@ -22,10 +22,13 @@ final class Declaration
     /** What it leaves alone, and why. */
     public const IGNORED = [
         'Executor' => 'Tare has its own way of running a benchmark',
-        'RetryThreshold' => 'Tare does not repeat samples until they look calm: that flatters the spread',
+        'RetryThreshold' => 'Tare does not repeat samples until they look calm, which flatters the spread; --precision 5% measures until the interval is that narrow',
         'OutputMode' => 'results are always times',
         'Format' => 'the report chooses its own format',
     ];
+
+    /** Of these, what is about how it is measured; the others are about what is shown. */
+    public const MISSED = ['Executor', 'RetryThreshold'];
 
     /** Without these a benchmark would run something else than its author wrote, or would hold whatever it takes. */
     private const VITAL = ['ParamProviders', 'BeforeMethods', 'AfterMethods', 'BeforeClassMethods', 'AfterClassMethods', 'Assert'];

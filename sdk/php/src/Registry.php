@@ -211,7 +211,8 @@ final class Registry
     {
         $settings = $benchmark->settings;
         foreach ($settings->ignored as $kind) {
-            $this->notice('info', new Fault('ignored', "$kind has no effect: " . Declaration::IGNORED[$kind] . '.'), "ignored $kind");
+            $level = \in_array($kind, Declaration::MISSED, true) ? 'warning' : 'info';
+            $this->notice($level, new Fault('ignored', "$kind has no effect: " . Declaration::IGNORED[$kind] . '.'), "ignored $kind");
         }
         foreach ($settings->troubles as $declaration) {
             $this->notice('warning', new Fault(
