@@ -1,16 +1,15 @@
 //! `tare log`: what was measured.
 
 use tare_report::Layout;
-use tare_store::{Access, RunFilter, Store};
+use tare_session::stored_log;
 
 use crate::arguments::{Detail, LogArguments};
 use crate::exit::{Refusal, Status};
-use crate::{run, screen};
+use crate::run::project_here;
+use crate::screen;
 
 pub(crate) fn log(arguments: &LogArguments) -> Result<Status, Refusal> {
-    let store = tare_session::open_store(&run::project_here()?, Access::ReadOnly)?;
-    let filter = RunFilter { tag: arguments.tag.clone(), state: None, limit: Some(arguments.limit) };
-    let rows: Vec<_> = store.runs(&filter).map_err(Refusal::failed)?.into_iter().map(tare_session::log_row).collect();
+    let rows = stored_log(arguments.tag.as_deref(), arguments.limit, &project_here()?)?;
     if let Some(tag) = arguments.tag.as_deref().filter(|_| rows.is_empty() && !arguments.json) {
         return Err(Refusal::usage(anyhow::anyhow!("no run has the tag `{tag}`; `tare log` shows the runs there are")));
     }

@@ -1,14 +1,39 @@
 //! Stored runs with all that their reports show.
 
 use tare_definition::Project;
-use tare_results::RunView;
-use tare_store::{Access, Store};
+use tare_results::{LogRow, RunView};
+use tare_store::{Access, RunFilter, Store};
 
 use crate::error::Error;
-use crate::judging::runs::of_run;
+use crate::judging::runs::{log_row, of_run};
 use crate::judging::stored::{StoredRequest, compare_stored};
 use crate::project::open_store;
 use crate::summaries::spread_of;
+
+/// The newest stored runs, each in a line: those with that tag, at most so many.
+///
+/// # Errors
+///
+/// Where the store can't be read.
+pub fn stored_log(tag: Option<&str>, limit: usize, project: &Project) -> Result<Vec<LogRow>, Error> {
+    let store = open_store(project, Access::ReadOnly)?;
+    let filter = RunFilter { tag: tag.map(str::to_owned), state: None, limit: Some(limit) };
+    Ok(store.runs(&filter).map_err(Error::failed)?.into_iter().map(log_row).collect())
+}
+
+/// Stored runs, each with the name that it was asked for by.
+///
+/// # Errors
+///
+/// Where a name stands for no run, or the store can't be read.
+pub fn stored_runs(names: &[String], project: &Project) -> Result<Vec<(String, RunView)>, Error> {
+    let store = open_store(project, Access::ReadOnly)?;
+    let run = |name: &String| {
+        let stored = store.run(&store.resolve(name).map_err(Error::usage)?).map_err(Error::failed)?;
+        Ok((name.clone(), of_run(&store, stored).map_err(Error::failed)?))
+    };
+    names.iter().map(run).collect()
+}
 
 /// One stored run, or two that are compared, the base first, with where their samples and launches lie. The newest where none is named.
 ///

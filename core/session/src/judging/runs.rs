@@ -8,7 +8,7 @@ use crate::judging::live;
 use crate::summaries::of_stored;
 
 /// A stored run, whole.
-pub fn of_run(store: &SqliteStore, stored: StoredRun) -> Result<RunView, StoreError> {
+pub(crate) fn of_run(store: &SqliteStore, stored: StoredRun) -> Result<RunView, StoreError> {
     let run = stored.row.origin.id.clone();
     let variants =
         stored.variants.into_iter().map(|variant| of_stored(store, &run, variant)).collect::<Result<_, _>>()?;
@@ -27,7 +27,7 @@ pub fn of_run(store: &SqliteStore, stored: StoredRun) -> Result<RunView, StoreEr
 }
 
 /// A run in one line.
-pub fn log_row(row: RunRow) -> LogRow {
+pub(crate) fn log_row(row: RunRow) -> LogRow {
     let git = |name: &str| row.origin.git.get(name).cloned().unwrap_or_default();
     LogRow {
         branch: git("branch"),
