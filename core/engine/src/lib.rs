@@ -1,4 +1,4 @@
-//! The engine: launches, turns and rounds (DESIGN §3).
+//! The engine: launches, turns and rounds.
 //!
 //! A group's variants are measured together. Each launch is a fresh process for every variant, all alive at once on
 //! one core; a round lets each subject of each variant take a turn, in random order; the others block in `read`. The

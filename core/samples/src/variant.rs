@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{Case, Failure, Launch, LaunchCounts, Reported, WeighedMemory};
 
-/// How the cost of loop and call combines with the subject (DESIGN §3, correction policy 1).
+/// How the cost of loop and call combines with the subject (docs/concepts.md).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Correction {

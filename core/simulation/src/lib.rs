@@ -1,5 +1,5 @@
 //! A worker with a clock of its own: it draws samples from a stated truth, so that coverage, false alarms and power can
-//! be counted without a stopwatch (DESIGN §8).
+//! be counted without a stopwatch.
 //!
 //! [`Simulated`] answers the protocol. It is served in memory by [`SimulatedLauncher`], thousands of runs a second, and
 //! as a real process by the `tare-simulated-worker` binary.

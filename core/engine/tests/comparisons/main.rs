@@ -1,4 +1,4 @@
-//! Verdicts through the whole engine, counted on simulated machines whose truth is known (DESIGN §8): false claims, and missed
+//! Verdicts through the whole engine, counted on simulated machines whose truth is known: false claims, and missed
 //! effects. The long counts are those of `make validate`.
 //!
 //! Fixed seeds: a count is the same on every machine. `--nocapture` shows the figures.

@@ -1,4 +1,4 @@
-//! Coverage of the intervals, counted on simulated machines whose truth is known (DESIGN §8).
+//! Coverage of the intervals, counted on simulated machines whose truth is known.
 //!
 //! Each count runs the whole engine, pilot included, on simulated time, from fixed seeds. `--nocapture` shows the figures.
 

@@ -1,4 +1,4 @@
-//! Comparisons with stored runs: by the reference kernels of the same launches and the spread between runs (DESIGN §3).
+//! Comparisons with stored runs: by the reference kernels of the same launches and the spread between runs.
 
 use std::collections::BTreeMap;
 

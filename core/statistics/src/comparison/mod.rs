@@ -1,4 +1,4 @@
-//! Comparisons of two variants: paired launches to a ratio, its interval and a verdict (DESIGN §3).
+//! Comparisons of two variants: paired launches to a ratio, its interval and a verdict.
 
 mod blocks;
 mod detectable;

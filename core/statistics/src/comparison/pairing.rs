@@ -70,7 +70,7 @@ pub enum Undefined {
     Candidate,
 }
 
-/// The ratio of the two variants of a launch pair (DESIGN §3, Comparison).
+/// The ratio of the two variants of a launch pair.
 ///
 /// In each round the logarithm of the ratio of the raw times per call, lower thirds of the turns; over the rounds the median:
 /// what slows the machine for a while slows both turns of a round alike, and drops out. The tare is then taken off both sides

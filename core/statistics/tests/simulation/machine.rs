@@ -4,7 +4,7 @@ use tare_statistics::comparison::{LaunchPoint, RunPoints};
 
 use super::source::Source;
 
-/// Reference kernels, and by how much each varies from run to run (coefficient of variation): DESIGN §3 has measured 9 to
+/// Reference kernels, and by how much each varies from run to run (coefficient of variation): measured were 9 to
 /// 17 %.
 const KERNELS: [(&str, f64); 4] = [("null", 0.12), ("arithmetic", 0.09), ("allocation", 0.16), ("text", 0.17)];
 

@@ -1,4 +1,4 @@
-//! Comparisons through the whole engine on simulated machines whose truth is known (DESIGN §8).
+//! Comparisons through the whole engine on simulated machines whose truth is known.
 
 mod counted;
 mod detectable;

@@ -53,7 +53,7 @@ pub(super) fn model(name: &'static str, meaning: &'static str, noise: Noise) -> 
     Model { name, meaning, scale: Scale::default(), case, candidate: None }
 }
 
-/// The noise models of DESIGN §8: every one of the simulation, with drift, launch shifts and bursts on top of Gaussian noise, and all
+/// The noise models of docs/validation.md: every one of the simulation, with drift, launch shifts and bursts on top of Gaussian noise, and all
 /// of them together.
 pub fn models() -> Vec<Model> {
     let gaussian = Noise::Gaussian { spread: 0.02 };

@@ -1,4 +1,4 @@
-//! Two stored runs of one case, compared by the spread between runs (DESIGN §3, "Stored runs").
+//! Two stored runs of one case, compared by the spread between runs.
 //!
 //! Runs at different times meet different machines: a shared one moves by 9 to 17 % within a minute. So times are taken relative
 //! to the reference kernels of the same launches, `y = ln(time) − Σ w ln(kernel)`, a run's value is the mean of e^y over its
@@ -36,7 +36,7 @@ use crate::Warning;
 const FAMILY_WISE_ERROR: f64 = 0.01;
 
 /// Standard deviation between runs that is supposed where no history says better, on the logarithmic scale. Measured over 60 PHP
-/// processes: subjects relative to PHP kernels varied by 1.4 to 5 % from process to process (DESIGN §3).
+/// processes: subjects relative to PHP kernels varied by 1.4 to 5 % from process to process.
 const PRIOR_DEVIATION: f64 = 0.03;
 
 /// Degrees of freedom of the prior, a scaled inverse χ² (Gelman et al., "Bayesian Data Analysis", 3rd ed., §2.6): as if
