@@ -9,13 +9,14 @@ use tare_definition::FailOn;
 use tare_request::MemoryMode;
 use tare_samples::{About, Calls};
 
-use crate::load::LoadArguments;
-use crate::profile::arguments::ProfileArguments;
-use crate::report::ReportArguments;
-use crate::report_files::ReportFiles;
-
+mod load;
+mod profile;
+mod report_files;
 mod values;
 
+pub(crate) use load::{HdrArguments, HttpArguments, LoadArguments, LoadKind, WorkersArguments};
+pub(crate) use profile::ProfileArguments;
+pub(crate) use report_files::ReportFiles;
 use values::{about, assertion, calls, duration, fail_on, margin, memory_mode, percentage, threshold};
 
 /// Weighs code and subtracts the scale.
@@ -333,6 +334,15 @@ pub(crate) struct ShowArguments {
     pub(crate) json: bool,
     #[command(flatten)]
     pub(crate) detail: Detail,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ReportArguments {
+    /// A run, or two that are compared, the base first: by id, the beginning of an id, tag, or latest; `~2` after a tag or latest goes back two
+    #[arg(value_name = "RUN", default_value = "latest", num_args = 1..=2)]
+    pub(crate) runs: Vec<String>,
+    #[command(flatten)]
+    pub(crate) files: ReportFiles,
 }
 
 #[derive(Debug, Args)]

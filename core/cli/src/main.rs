@@ -19,7 +19,6 @@ mod output;
 mod profile;
 mod progress;
 mod report;
-mod report_files;
 mod run;
 mod screen;
 mod sdk;

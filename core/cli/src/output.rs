@@ -10,8 +10,8 @@ use tare_results::RunView;
 use tare_samples::Origin;
 
 use crate::arguments::Detail;
+use crate::arguments::ReportFiles;
 use crate::exit::{Refusal, Status};
-use crate::report_files::ReportFiles;
 use crate::screen;
 
 /// The files that reports go to, opened before anything is measured: a folder that doesn't exist is told before a minute's work. What

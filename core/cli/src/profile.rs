@@ -1,17 +1,14 @@
 //! `tare profile`: where a case's time goes.
 
-pub(crate) mod arguments;
-
 use tare_report::Layout;
 use tare_session::{ProfileRequest, Session};
 
-use crate::arguments::Detail;
+use crate::arguments::{Detail, ProfileArguments};
 use crate::exit::{Refusal, Status};
 use crate::interrupt::stop_flag;
 use crate::listener::Screen;
 use crate::run::project_here;
 use crate::{asked, screen};
-use arguments::ProfileArguments;
 
 pub(crate) fn profile(arguments: &ProfileArguments) -> Result<Status, Refusal> {
     let project = project_here()?;

@@ -11,11 +11,11 @@ use tare_request::Request;
 use tare_session::{Concluded, End, Ending, Given, Job, Ran, Session, Sides, Wanted, describe};
 use tare_store::{Access, Store};
 
+use crate::arguments::ReportFiles;
 use crate::arguments::{ComparingArguments, Detail, RunArguments};
 use crate::exit::{Refusal, Status};
 use crate::interrupt::stop_flag;
 use crate::listener::Screen;
-use crate::report_files::ReportFiles;
 use crate::{asked, output, screen};
 
 /// How a run is reported.

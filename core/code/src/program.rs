@@ -1,16 +1,8 @@
 //! An executable as the walk sees it: sections, symbols and what its relocations point at.
 
 use std::collections::{BTreeMap, HashMap};
-use std::fs::File;
-use std::io::Read;
 use std::ops::Range;
-use std::path::Path;
 use std::sync::OnceLock;
-
-use crate::reading;
-
-/// Larger files aren't read, bytes.
-const LARGEST: u64 = 1 << 30;
 
 /// Why a file can't be compared.
 #[derive(Debug, thiserror::Error)]
@@ -111,20 +103,6 @@ pub(crate) enum Word {
 }
 
 impl Program {
-    /// Reads the executable at `path`.
-    ///
-    /// # Errors
-    ///
-    /// See [`Unread`].
-    pub fn read(path: &Path) -> Result<Self, Unread> {
-        let mut bytes = Vec::new();
-        File::open(path)?.take(LARGEST + 1).read_to_end(&mut bytes)?;
-        if bytes.len() as u64 > LARGEST {
-            return Err(Unread::TooLarge);
-        }
-        reading::program(bytes)
-    }
-
     /// The mapped section that holds `address`.
     pub(crate) fn section(&self, address: u64) -> Option<&Section> {
         let after = self.sections.partition_point(|section| section.start <= address);

@@ -1,6 +1,8 @@
 //! Fills a [`Program`] from the bytes of an ELF file.
 
 use std::collections::{BTreeMap, HashMap};
+use std::io::Read;
+use std::path::Path;
 use std::sync::OnceLock;
 
 use object::elf;
@@ -28,8 +30,27 @@ fn damaged(error: object::Error) -> Unread {
     Unread::NotElf(error.to_string())
 }
 
+/// Larger files aren't read, bytes.
+const LARGEST: u64 = 1 << 30;
+
+impl Program {
+    /// Reads the executable at `path`.
+    ///
+    /// # Errors
+    ///
+    /// See [`Unread`].
+    pub fn read(path: &Path) -> Result<Self, Unread> {
+        let mut bytes = Vec::new();
+        std::fs::File::open(path)?.take(LARGEST + 1).read_to_end(&mut bytes)?;
+        if bytes.len() as u64 > LARGEST {
+            return Err(Unread::TooLarge);
+        }
+        program(bytes)
+    }
+}
+
 /// Reads everything the walk needs.
-pub(crate) fn program(bytes: Vec<u8>) -> Result<Program, Unread> {
+fn program(bytes: Vec<u8>) -> Result<Program, Unread> {
     let file = File::parse(bytes.as_slice()).map_err(damaged)?;
     let endian = file.endian();
     let header = file.elf_header();

@@ -4,6 +4,7 @@
 //! number; a tolerance stands to the right of a comparison and only widens what holds.
 
 mod check;
+mod fault;
 mod lexer;
 mod parser;
 mod truth;

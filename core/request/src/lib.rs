@@ -6,6 +6,7 @@ mod again;
 mod error;
 mod options;
 mod request;
+mod runtimes;
 mod side;
 mod sources;
 
@@ -13,5 +14,6 @@ pub use again::{again, as_percentage};
 pub use error::RequestError;
 pub use options::{Comparing, Measuring, MemoryMode, Selection};
 pub use request::{Request, threshold_taken};
+pub use runtimes::commands;
 pub use side::{Preparation, Side};
-pub use sources::{Sources, commands, relative, text};
+pub use sources::{Sources, relative, text};

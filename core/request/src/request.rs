@@ -12,8 +12,8 @@ use tare_samples::RuntimeCommand;
 
 use crate::error::RequestError;
 use crate::options::{Comparing, Measuring, MemoryMode, Selection};
+use crate::runtimes::commands;
 use crate::side::{Preparation, Side};
-use crate::sources::commands;
 
 /// Everything that decides what a run measures, and how. Paths are absolute.
 #[derive(Debug, Clone, Serialize, Deserialize)]

@@ -2,11 +2,12 @@
 
 use std::path::{Path, PathBuf};
 
-use tare_definition::{Filter, Language, Project, RuntimeDefinition, Source, discover_from};
+use tare_definition::{Filter, Language, Project, Source, discover_from};
 use tare_samples::RuntimeCommand;
 
 use crate::error::RequestError;
 use crate::request::Request;
+use crate::runtimes::commands;
 use crate::side::Side;
 
 /// The sources of one side of a request and what its project adds to them.
@@ -130,34 +131,6 @@ impl Request {
     }
 }
 
-/// The runtimes that are named, else those that the languages call for.
-pub fn commands(
-    project: &Project,
-    arguments: &[String],
-    languages: &[Language],
-) -> Result<Vec<RuntimeCommand>, RequestError> {
-    let runtimes = project.runtimes(arguments, languages).map_err(RequestError::new)?;
-    let command = |runtime: RuntimeDefinition| RuntimeCommand {
-        driver: runtime.language.map_or("php", Language::name).to_owned(),
-        name: runtime.name,
-        command: runtime.command,
-        ..RuntimeCommand::default()
-    };
-    Ok(runtimes.into_iter().map(command).collect())
-}
-
-/// Of C++ the program is measured that is built of a source, with the flags that count.
-fn not_built(source: &Path) -> String {
-    let (program, shown) = (source.with_extension(""), source.display());
-    let program = program.display();
-    format!(
-        "{shown} is C++ source, and what is measured is the program: build it with Tare's header, then name the program
-  g++ -std=c++17 -O2 -pthread -I\"$(tare sdk cpp --include-dir)\" {shown} -o {program}
-  tare run {program}
-or let tare.toml do it: `build` in [run] is the command, `paths` are the programs that it makes"
-    )
-}
-
 /// A path as text, for the wire.
 pub fn text(path: &Path) -> String {
     path.to_string_lossy().into_owned()
@@ -171,4 +144,16 @@ pub fn relative(file: &str, request: &Request) -> String {
     folders.sort_by_key(|folder| std::cmp::Reverse(folder.as_os_str().len()));
     folders.push(&request.folder);
     folders.iter().find_map(|folder| path.strip_prefix(folder).ok()).map_or_else(|| file.to_owned(), text)
+}
+
+/// Of C++ the program is measured that is built of a source, with the flags that count.
+fn not_built(source: &Path) -> String {
+    let (program, shown) = (source.with_extension(""), source.display());
+    let program = program.display();
+    format!(
+        "{shown} is C++ source, and what is measured is the program: build it with Tare's header, then name the program
+  g++ -std=c++17 -O2 -pthread -I\"$(tare sdk cpp --include-dir)\" {shown} -o {program}
+  tare run {program}
+or let tare.toml do it: `build` in [run] is the command, `paths` are the programs that it makes"
+    )
 }

@@ -3,7 +3,7 @@
 use crate::error::suggestion;
 use crate::quantity::shown;
 
-use super::parser::{EXAMPLE, Fault};
+use super::fault::{EXAMPLE, Fault};
 use super::{Aggregate, Condition, Figure, Metric, Number, Side, Tolerance};
 
 /// A part of an expression.

@@ -1,4 +1,4 @@
-use super::parser::Fault;
+use super::fault::Fault;
 
 /// What an expression is made of.
 #[derive(Debug, Clone, PartialEq)]

@@ -4,6 +4,7 @@ use crate::error::ArgumentError;
 use crate::quantity::shown;
 
 use super::check::{Node, call, metric, unit};
+use super::fault::{EXAMPLE, Fault};
 use super::lexer::{Token, tokens};
 use super::{Condition, LONGEST_ASSERTION, Number, Relation, Tolerance};
 
@@ -15,20 +16,6 @@ const COMPARISON: u8 = 80;
 const SUM: u8 = 90;
 const PRODUCT: u8 = 100;
 const AS: u8 = 110;
-
-/// What is wrong, and where: a position in characters from 0.
-#[derive(Debug)]
-pub(super) struct Fault {
-    at: usize,
-    message: String,
-    remedy: String,
-}
-
-impl Fault {
-    pub(super) fn new(at: usize, message: impl Into<String>, remedy: impl Into<String>) -> Self {
-        Self { at, message: message.into(), remedy: remedy.into() }
-    }
-}
 
 pub(super) fn parse(text: &str) -> Result<Condition, ArgumentError> {
     if text.len() > LONGEST_ASSERTION {
@@ -309,5 +296,4 @@ enum Infix {
     Tolerance,
 }
 
-pub(super) const EXAMPLE: &str = "write it like `mode(variant.time.avg) < 200 ms +/- 10%`";
 const UNITS: &str = "units are ns, us, ms, s, m, minutes, hours, days, and bytes, kb, mb, gb, kib, mib, gib";

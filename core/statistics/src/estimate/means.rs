@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use tare_samples::{Launch, Subject};
 
-use super::figures::{AtSizes, Scale, Tared, tare};
+use super::tare::{AtSizes, Scale, Tared, tare};
 use crate::own_time::{OwnTurn, mean_per_call, own_turns};
 
 /// The same figures as medians give, of means. Nanoseconds per call.

@@ -11,6 +11,7 @@ mod figures;
 mod intervals;
 mod means;
 mod single_call;
+mod tare;
 mod unsteady;
 mod warnings;
 

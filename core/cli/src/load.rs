@@ -1,19 +1,17 @@
 //! `tare load`: concurrent work.
 
-mod arguments;
-
 use tare_report::Layout;
 use tare_results::LoadView;
 use tare_session::{Ending, HttpLoad, LoadEnd, LoadRan, Session, WorkersLoad, logged_load};
 
-use crate::arguments::{Detail, PhpbenchArguments, Selection};
+use crate::arguments::{
+    Detail, HdrArguments, HttpArguments, LoadArguments, LoadKind, PhpbenchArguments, Selection, WorkersArguments,
+};
 use crate::exit::{Refusal, Status};
 use crate::interrupt::stop_flag;
 use crate::listener::Screen;
 use crate::run::project_here;
 use crate::{asked, screen};
-pub(crate) use arguments::LoadArguments;
-use arguments::{HdrArguments, HttpArguments, LoadKind, WorkersArguments};
 
 pub(crate) fn load(arguments: &LoadArguments) -> Result<Status, Refusal> {
     match &arguments.kind {

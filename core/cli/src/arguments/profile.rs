@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use crate::arguments::Selection;
+use super::Selection;
 
 #[derive(Debug, Args)]
 pub(crate) struct ProfileArguments {
