@@ -161,6 +161,9 @@ pub(crate) struct MeasuringArguments {
     /// itself on a busy machine. Left out, with a message, where there is no valgrind
     #[arg(long)]
     pub(crate) instructions: bool,
+    /// Append what happens to a file while it happens, as lines of JSON
+    #[arg(long, value_name = "FILE")]
+    pub(crate) events: Option<PathBuf>,
     /// Don't store the run
     #[arg(long)]
     pub(crate) no_store: bool,

@@ -56,7 +56,7 @@ fn live(
         .map_err(Refusal::from)
         .inspect_err(|refusal| files.refused(refusal, &job.origin))?;
     drop(files);
-    let wanted = wanted(&arguments.comparing, !arguments.measuring.no_store, None);
+    let wanted = wanted(&arguments.comparing, &arguments.measuring, None);
     let reported =
         Reported { json: arguments.selection.json, detail: &arguments.detail, reports: &arguments.comparing.reports };
     carry_out(job, &wanted, &reported, &stop, begun)

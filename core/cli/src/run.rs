@@ -12,7 +12,7 @@ use tare_session::{Concluded, End, Ending, Given, Job, Ran, Session, Sides, Want
 use tare_store::{Access, Store};
 
 use crate::arguments::ReportFiles;
-use crate::arguments::{ComparingArguments, Detail, RunArguments};
+use crate::arguments::{ComparingArguments, Detail, MeasuringArguments, RunArguments};
 use crate::exit::{Refusal, Status};
 use crate::interrupt::stop_flag;
 use crate::listener::Screen;
@@ -48,15 +48,20 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<Status, Refusal> {
     };
     let comparing =
         if job.resumed { asked_before(&job.request, &arguments.comparing)? } else { arguments.comparing.clone() };
-    let wanted = wanted(&comparing, !arguments.measuring.no_store, against);
+    let wanted = wanted(&comparing, &arguments.measuring, against);
     let reported = Reported { json: arguments.selection.json, detail: &arguments.detail, reports: &comparing.reports };
     carry_out(job, &wanted, &reported, &stop, begun)
 }
 
 /// What a session has to know of how the command line compares.
-pub(crate) fn wanted(comparing: &ComparingArguments, store: bool, against: Option<(String, String)>) -> Wanted {
+pub(crate) fn wanted(
+    comparing: &ComparingArguments,
+    measuring: &MeasuringArguments,
+    against: Option<(String, String)>,
+) -> Wanted {
     Wanted {
-        store,
+        store: !measuring.no_store,
+        events: measuring.events.clone(),
         against,
         fail_on: comparing.fail_on.clone(),
         given: Given { base: comparing.base.is_some(), control: comparing.control },

@@ -7,6 +7,7 @@ mod compare;
 mod doctor;
 mod error;
 mod event;
+mod event_file;
 mod failures;
 mod job;
 mod judging;

@@ -1,6 +1,8 @@
 //! From a job to its results: listed, planned, recorded, measured, judged, one after the other.
 
 use std::collections::HashMap;
+use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use tare_definition::{FailOn, Project};
@@ -13,6 +15,7 @@ use tare_worker::ProcessLauncher;
 
 use crate::error::{Error, Kind};
 use crate::event::Event;
+use crate::event_file::EventFile;
 use crate::job::Job;
 use crate::judging::gate::{Concluded, Gates};
 use crate::judging::{assertion, fitness, live, next_run, overrun, stored};
@@ -34,6 +37,8 @@ use crate::summaries;
 pub struct Wanted {
     /// It is stored.
     pub store: bool,
+    /// Where events are appended as lines of JSON.
+    pub events: Option<PathBuf>,
     /// A stored run to compare with: the name that it was given, and its id.
     pub against: Option<(String, String)>,
     /// Gates; empty for those of tare.toml.
@@ -102,7 +107,16 @@ struct Recorded<'a> {
 ///
 /// Whatever keeps it from being measured. What goes wrong later is in the result.
 pub fn run(job: Job, wanted: &Wanted, session: &Session<'_>, begun: Instant) -> Result<Ran, Error> {
-    let mut job = job;
+    match &wanted.events {
+        Some(path) => {
+            let listener = EventFile::open(path, session.listener())?;
+            run_told(job, wanted, &Session::new(&listener, Arc::clone(session.stop_flag())), begun)
+        }
+        None => run_told(job, wanted, session, begun),
+    }
+}
+
+fn run_told(mut job: Job, wanted: &Wanted, session: &Session<'_>, begun: Instant) -> Result<Ran, Error> {
     if !job.sides.failures.is_empty() {
         let found = Found::failed(std::mem::take(&mut job.sides.failures));
         return Ok(nothing_compared(job, found, begun.elapsed()));
