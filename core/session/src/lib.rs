@@ -26,7 +26,7 @@ mod tuning;
 
 pub use clocks::{ClocksRequest, serve_clocks};
 pub use compare::{Compared, Revisions, compared};
-pub use doctor::{DoctorRequest, doctor_of_machine, tuning_folder};
+pub use doctor::{DoctorRequest, doctor_of_machine};
 pub use error::{Error, Kind};
 pub use event::{Event, Listener, MeasuringStep, PreparationStep, Silence};
 pub use failures::describe;
@@ -46,4 +46,4 @@ pub use profile::ProfileRequest;
 pub use project::open_store;
 pub use run::{End, Ran, Wanted, failed_run, run};
 pub use session::Session;
-pub use tuning::{ADVICE_ON_RIGHTS, planned_rows, settled_lines, settled_rows, undone_lines, undone_rows};
+pub use tuning::{Signals, TuneEnd, TuneRequest, Tuned, Tuning};
