@@ -130,7 +130,7 @@ fn report(ran: &Ran, reported: &Reported<'_>, files: &mut output::Files) -> Resu
 /// The status that gates ask for, after a line that says why.
 pub(crate) fn gated(concluded: &Concluded) -> Status {
     let (status, number) = match concluded.ending {
-        Ending::Passed => return Status::Done,
+        Ending::Passed => (Status::Done, 0),
         Ending::Tripped => (Status::Tripped, 1),
         Ending::Undecided => (Status::Undecided, 3),
     };
