@@ -15,6 +15,10 @@ const LEAST_FOREIGN_NS: f64 = 10_000.0;
 /// Less work between the samples than this part of their own time isn't taken for put off by calls.
 const LEAST_PUT_OFF: f64 = 0.02;
 
+/// Nor is less than so many times what the worker does around a sample of the null: after a subject that fills the caches its own code was seen
+/// to take nearly twice as long (Python, PHP, strings of 1 MiB).
+const LEAST_TIMES_THE_NULL: f64 = 1.0;
+
 /// What this share of a launch's samples of one size don't exceed is what a sample takes that nobody interrupts: on a busy machine most of
 /// the long ones may be.
 const SPARED: f64 = 0.1;
@@ -101,7 +105,7 @@ enum Usual {
 
 impl Usual {
     /// The null's is taken where nothing of the author's stands between the samples, and the subject's turns hold so much more than it that
-    /// worker's own code in caches that the subject has filled can't be the reason ([`LEAST_PUT_OFF`]).
+    /// the worker's own code in caches that the subject has filled can't be the reason ([`LEAST_PUT_OFF`], [`LEAST_TIMES_THE_NULL`]).
     fn of(launch: &Launch, subject: &Subject, parts: &[(&Turn, Foreign, Option<f64>)]) -> Self {
         let own = Self::OwnTurns(typical(parts.iter().filter_map(|&(_, _, beside)| beside)));
         let only_calls = |turn: &Turn| turn.stretch.is_some_and(|stretch| stretch.only_calls);
@@ -116,12 +120,11 @@ impl Usual {
         let per_turn = typical(beside.iter().map(|&(beside, _)| beside));
         let per_sample = typical(beside.iter().map(|&(beside, samples)| beside / samples.max(1) as f64));
         let null = Self::Null { per_turn, per_sample };
-        let put_off: f64 = parts
-            .iter()
-            .filter_map(|(turn, _, beside)| Some((*beside)? - null.of_samples(turn.iterations.len())))
-            .sum();
+        let usual = |turn: &Turn| null.of_samples(turn.iterations.len());
+        let put_off: f64 = parts.iter().filter_map(|(turn, _, beside)| Some((*beside)? - usual(turn))).sum();
         let calls: f64 = parts.iter().map(|(turn, foreign, _)| timed(turn) - foreign.total).sum();
-        if put_off > LEAST_PUT_OFF * calls { null } else { own }
+        let by_worker: f64 = parts.iter().map(|(turn, ..)| usual(turn)).sum();
+        if put_off > (LEAST_PUT_OFF * calls).max(LEAST_TIMES_THE_NULL * by_worker) { null } else { own }
     }
 
     /// In a turn of so many samples.
@@ -317,6 +320,8 @@ mod tests {
         let little = ([100_000; 4], 408_000, 408_000, 0);
         assert_eq!(between(&beside_its_null(&[little; 4])), [0.0; 4]);
         // Nor is what other threads did while the samples went on.
+        let slowed = ([1_000; 4], 7_500, 7_500, 0);
+        assert_eq!(between(&beside_its_null(&[slowed; 4])), [0.0; 4]);
         let parallel = ([100_000; 4], 402_000, 801_000, 0);
         assert_eq!(between(&beside_its_null(&[parallel; 4])), [0.0; 4]);
         // A subject that waits can't be told from one that is kept waiting.

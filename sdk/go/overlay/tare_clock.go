@@ -40,8 +40,8 @@ func tareEnd() (elapsed, pairs int64) {
 	return tareWatch.elapsed, max(0, tareWatch.stretches-1)
 }
 
-// tareAside says whether the benchmark of the last sample did something outside its time: before it reset the timer, or after it stopped it.
-func tareAside() bool {
+// tareOutside says whether the benchmark of the last sample did something outside its time: before it reset the timer, or after it stopped it.
+func tareOutside() bool {
 	return tareWatch.reset || tareWatch.stops > 1
 }
 
