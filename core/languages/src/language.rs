@@ -93,7 +93,9 @@ mod tests {
 
     #[test]
     fn no_two_entries_claim_the_same() {
-        for of in [|entry: &Entry| entry.endings, |entry| entry.programs, |entry| entry.clocks.programs] {
+        let claims: [fn(&Entry) -> &'static [&'static str]; 3] =
+            [|entry| entry.endings, |entry| entry.programs, |entry| entry.clocks.programs];
+        for of in claims {
             let all: Vec<&str> = TABLE.iter().flat_map(|(_, entry)| of(entry)).copied().collect();
             assert_eq!(all.iter().collect::<BTreeSet<_>>().len(), all.len(), "{all:?}");
         }
