@@ -4,6 +4,7 @@ use tare_definition::{FailOn, Limit, Project};
 use tare_results::{ComparisonKind, ComparisonView, ComparisonsView, GateOutcome, GateView, RunView, VariantView};
 use tare_samples::{Case, Outcome};
 use tare_statistics::Estimate;
+use tare_statistics::WarningCode;
 use tare_statistics::comparison::Verdict;
 use tare_statistics::memory::{MemoryEstimate, growth, memory};
 
@@ -324,7 +325,7 @@ fn weighed(view: &VariantView) -> Option<MemoryEstimate> {
 /// So many undecided comparisons stay so however long they are measured, since their machine code has only moved.
 fn moved(comparisons: &ComparisonsView) -> String {
     let open = comparisons.judged().filter(|pair| pair.comparison.verdict == Verdict::Inconclusive);
-    let codes = open.filter(|pair| pair.comparison.warnings.iter().any(|warning| warning.code == "code-moved"));
+    let codes = open.filter(|pair| pair.comparison.warnings.iter().any(|warning| warning.is(WarningCode::CodeMoved)));
     match codes.count() {
         0 => String::new(),
         moved => format!(", {moved} of them for code that has only moved (code-moved)"),
@@ -337,9 +338,6 @@ fn judged(against: Against, what: String) -> (String, GateOutcome) {
         _ => (what, GateOutcome::Tripped),
     }
 }
-
-/// Warnings that are the reason why a pair isn't decided, and not one more measurement away from it.
-const DECISIVE: [&str; 3] = ["code-moved", "means-differ", "mean-unbounded"];
 
 /// Whether a pair's candidate is slower by more than `by`, or at all. A difference has to be confirmed to count.
 fn slower(pair: &ComparisonView, by: Option<f64>) -> Option<(String, GateOutcome)> {
@@ -357,7 +355,8 @@ fn slower(pair: &ComparisonView, by: Option<f64>) -> Option<(String, GateOutcome
         (Against::Broken, Verdict::Slower) => Some((format!("it takes {range}"), GateOutcome::Tripped)),
         (Against::Held, _) => None,
         _ => {
-            let why = comparison.warnings.iter().find(|warning| DECISIVE.contains(&warning.code.as_str()));
+            let why =
+                comparison.warnings.iter().find(|warning| warning.known().is_some_and(WarningCode::hides_the_reason));
             let why = why.map_or_else(String::new, |warning| format!("; {}: {}", warning.code, warning.message));
             undecided(&format!("it takes {range}: whether that is too slow can't be told{why}"))
         }
