@@ -27,6 +27,9 @@ const TABLE: [(Language, &Entry); 5] = [
 ];
 
 impl Language {
+    /// Where nothing tells what a command runs.
+    pub const ASSUMED: Self = Self::Php;
+
     /// All, in the order in which runtimes of several are shown.
     pub fn all() -> impl Iterator<Item = Self> {
         TABLE.iter().map(|(language, _)| *language)

@@ -128,3 +128,44 @@ fn text(path: &Path) -> String {
 fn not_unpacked(error: &crate::EmbeddedError) -> Failure {
     Failure::new(FailureKind::Runtime, error.to_string(), "set XDG_CACHE_HOME to a folder that can be written")
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{DRIVERS, Driver, Failure, Language, Path, PathBuf, Ready, RuntimeCommand, driver, text};
+
+    /// A language that isn't there: an interpreter and a script are all that it takes.
+    struct Ruby;
+
+    impl Driver for Ruby {
+        fn ready(&self, runtime: &RuntimeCommand, source: &Path, _: &mut dyn FnMut(&str)) -> Result<Ready, Failure> {
+            let mut start = runtime.clone();
+            start.command.push("worker.rb".to_owned());
+            Ok(Ready { start, files: vec![text(source)], notices: Vec::new() })
+        }
+    }
+
+    #[test]
+    fn every_language_has_one_driver() {
+        for language in Language::all() {
+            assert_eq!(DRIVERS.iter().filter(|(own, _)| *own == language).count(), 1, "{language:?}");
+            assert!(driver(language.name()).is_ok());
+        }
+        let failure = driver("ruby").err().unwrap();
+        assert!(
+            failure.message.contains("`ruby`") && failure.remedy.contains("php, go, python, cpp, worker"),
+            "{failure}"
+        );
+    }
+
+    #[test]
+    fn a_new_driver_makes_a_worker_and_has_the_rest() {
+        let ruby: &dyn Driver = &Ruby;
+        let runtime = RuntimeCommand { command: vec!["ruby".to_owned(), "-w".to_owned()], ..RuntimeCommand::default() };
+        let mut ready = ruby.ready(&runtime, Path::new("/a/x_bench.rb"), &mut |_| ()).unwrap();
+        assert_eq!(ready.start.command, ["ruby", "-w", "worker.rb"]);
+        assert_eq!(ready.files, ["/a/x_bench.rb"]);
+        let clocks = ruby.ready_for_clocks(&runtime, &mut |_| ()).unwrap();
+        assert_eq!((clocks.start, clocks.files), (ready.start.clone(), vec![String::new()]));
+        assert_eq!((ruby.source_to_judge(&runtime).unwrap(), ruby.leave_out(&mut ready)), (PathBuf::new(), None));
+    }
+}
