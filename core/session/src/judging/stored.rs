@@ -6,8 +6,8 @@ use tare_definition::{FailOn, Filter, Project};
 use tare_plan::is_control;
 use tare_results::{ComparisonKind, ComparisonView, ComparisonsView, RunView, SideView, UnpairedView, VariantView};
 use tare_samples::{About, Case, Measurement, Origin, Variant};
-use tare_statistics::Warning;
 use tare_statistics::comparison::{CONFIDENCE, Comparison, RunPoints, StoredCase, Verdict, compare_stored_suite};
+use tare_statistics::{Warning, WarningCode};
 use tare_store::{Access, SeriesRun, Store};
 
 use crate::error::Error;
@@ -298,7 +298,7 @@ fn doubt_unlike_samples(comparison: &mut Comparison, base: &VariantView, candida
     if comparison.verdict.is_difference() && of_base.max(of_candidate) > 2 * of_base.min(of_candidate) {
         comparison.verdict = Verdict::Inconclusive;
         comparison.warnings.push(Warning {
-            code: "samples-differ".to_owned(),
+            code: WarningCode::SamplesDiffer.into(),
             message: format!("the runs made {of_base} and {of_candidate} calls a sample: one of their pilots was disturbed, or the code has changed a lot"),
             remedy: "compare the two live (`tare compare` of two revisions), or fix the calls with --calls".to_owned(),
         });
@@ -331,7 +331,7 @@ pub(crate) fn are_comparable(run: &SeriesRun, origin: &Origin) -> bool {
 fn refusal(base: &Origin, candidate: &Origin) -> Option<Warning> {
     if base.policy != candidate.policy {
         return Some(Warning {
-            code: "policies-differ".to_owned(),
+            code: WarningCode::PoliciesDiffer.into(),
             message: format!(
                 "the runs were measured under the correction policies {} and {}: what was taken off isn't the same",
                 base.policy, candidate.policy
@@ -341,7 +341,7 @@ fn refusal(base: &Origin, candidate: &Origin) -> Option<Warning> {
     }
     let [of_base, of_candidate] = [base, candidate].map(|origin| tare_machine::class(&origin.machine));
     (of_base != of_candidate).then(|| Warning {
-        code: "machines-differ".to_owned(),
+        code: WarningCode::MachinesDiffer.into(),
         message: format!("the runs come from machines of different classes: {of_base}, and {of_candidate}"),
         remedy: "measure both on one machine, best with `tare compare` of two revisions".to_owned(),
     })
