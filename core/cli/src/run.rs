@@ -163,7 +163,7 @@ fn nothing_found(
     }
     status.ok_or_else(|| {
         Refusal::usage(if filtered {
-            anyhow!("no case matches --filter and --group: a pattern is looked for in `Class::method#parameters` with the namespace, and case matters ((?i) lets it not); `tare list` shows the cases there are")
+            anyhow!("no case matches --filter and --group and isn't left out by --exclude: a pattern is looked for in `Class::method#parameters` with the namespace, and case matters ((?i) lets it not); `tare list` shows the cases there are")
         } else {
             anyhow!(
                 "no benchmark found: the sources have no class with methods that begin with `bench` (PHP), no function `Benchmark…` (Go), none of `bench_…` or a test with \

@@ -372,7 +372,7 @@ fn nothing_compared(job: Job, found: Found, took: Duration) -> Ran {
 
 /// Nothing was found: is that the user's error, or did everything fail?
 fn nothing_found(job: Job, found: Found, took: Duration) -> Ran {
-    let filtered = !job.request.filter.is_empty() || !job.request.group.is_empty();
+    let filtered = job.request.chooses();
     let end = End::NothingFound { blame: found.blame(), filtered };
     Ran { view: without_variants(job.origin, found, took, Some(again(&job.request))), end }
 }

@@ -8,7 +8,7 @@ use tare_request::Request;
 
 /// What puts nothing together is a slip of the pen, unless cases were left out on purpose, or couldn't be loaded.
 pub(crate) fn idle(same: &[SameCases], found: &Found, request: &Request) -> Vec<NoticeView> {
-    let chosen = !request.filter.is_empty() || !request.group.is_empty() || !request.paths.is_empty();
+    let chosen = request.chooses() || !request.paths.is_empty();
     if chosen || !found.failures.is_empty() {
         return Vec::new();
     }
