@@ -15,7 +15,7 @@ pub(crate) struct EventFile<'a> {
 }
 
 impl<'a> EventFile<'a> {
-    /// Appends to the file, so that whoever follows it sees one run after the other.
+    /// Appends to the file, so that a reader that follows it sees one run after the other.
     pub(crate) fn open(path: &Path, next: &'a dyn Listener) -> Result<Self, Error> {
         let file = OpenOptions::new().create(true).append(true).open(path).map_err(|error| {
             Error::usage(format!("--events {}: {error}; name a file in a folder that can be written", path.display()))

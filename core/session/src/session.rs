@@ -27,7 +27,7 @@ impl<'a> Session<'a> {
         &self.stop
     }
 
-    /// Whoever listens.
+    /// The listener.
     pub(crate) fn listener(&self) -> &'a dyn Listener {
         self.listener
     }
