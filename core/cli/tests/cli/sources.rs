@@ -185,7 +185,9 @@ fn excluded_cases_are_left_out_of_lists_runs_and_comparisons() {
     assert_eq!(stored.cases().len(), 1);
     stored.assert_measured("SlowBench::benchOther");
     let compared = ["compare", "one", "one", "--exclude", "benchOther"];
-    dir.tare(&compared).finish(2).says_once(&["neither run has a case that matches --filter and --group and isn't left out"]);
+    dir.tare(&compared)
+        .finish(2)
+        .says_once(&["neither run has a case that matches --filter and --group and isn't left out"]);
     dir.run(&[".", "--exclude", "Bench"]).finish(2).says_once(&["isn't left out by --exclude"]);
     dir.run(&[".", "--exclude", "("]).finish(2).says_once(&["the filter `(` is not a regular expression"]);
     // What is left out may be broken; the page names the command that makes it again.
