@@ -29,7 +29,7 @@ pub use compare::{Compared, Revisions, compared};
 pub use doctor::{DoctorRequest, doctor_of_machine, tuning_folder};
 pub use error::{Error, Kind};
 pub use event::{Event, Listener, MeasuringStep, PreparationStep, Silence};
-pub use failures::describe;
+pub use failures::{describe, no_cases};
 pub use job::{Job, begin};
 pub use judging::fitness::of_runtime;
 pub use judging::gate::{Concluded, Ending};
