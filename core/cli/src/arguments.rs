@@ -74,6 +74,9 @@ pub(crate) struct Selection {
     /// Only cases whose `Class::method#parameters` matches; may be given several times
     #[arg(long, value_name = "REGEX")]
     pub(crate) filter: Vec<String>,
+    /// No cases whose `Class::method#parameters` matches, whatever --filter takes; may be given several times
+    #[arg(long, value_name = "REGEX")]
+    pub(crate) exclude: Vec<String>,
     /// Only cases of this group; may be given several times
     #[arg(long, value_name = "GROUP")]
     pub(crate) group: Vec<String>,

@@ -80,6 +80,7 @@ fn of_selection(selection: &Selection) -> tare_request::Selection {
     tare_request::Selection {
         paths: selection.paths.clone(),
         filter: selection.filter.clone(),
+        exclude: selection.exclude.clone(),
         group: selection.group.clone(),
         runtime: selection.runtime.clone(),
         timeout: selection.timeout,

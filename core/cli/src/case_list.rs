@@ -41,9 +41,7 @@ pub(crate) fn list(arguments: &ListArguments) -> Result<Status, Refusal> {
         }
     }
     if cases.is_empty() && found.failures.is_empty() {
-        return Err(Refusal::usage(anyhow::anyhow!(
-            "no benchmark found, or none that matches --filter (looked for in `Class::method#parameters`; case matters) and --group"
-        )));
+        return Err(tare_session::no_cases(request.chooses()).into());
     }
     Ok(found.blame().map_or(Status::Done, Refusal::status_of))
 }

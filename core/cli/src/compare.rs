@@ -70,6 +70,7 @@ fn stored(arguments: &CompareArguments, project: &Project, base: &str, candidate
         base: (base.to_owned(), arguments.base_side.clone()),
         candidate: (candidate.to_owned(), arguments.candidate_side.clone()),
         filter: arguments.selection.filter.clone(),
+        exclude: arguments.selection.exclude.clone(),
         group: arguments.selection.group.clone(),
         about: arguments.comparing.about,
         margin: arguments.comparing.margin,

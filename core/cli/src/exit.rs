@@ -54,9 +54,7 @@ impl Refusal {
     pub(crate) fn failed(cause: impl Into<anyhow::Error>) -> Self {
         Self { status: Status::Failed, cause: cause.into() }
     }
-}
 
-impl Refusal {
     /// The status of what a session refuses or can't do.
     pub(crate) fn status_of(kind: Kind) -> Status {
         match kind {

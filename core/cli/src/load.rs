@@ -59,6 +59,7 @@ fn workers(arguments: &WorkersArguments) -> Result<Status, Refusal> {
         duration: arguments.duration,
         mix: arguments.mix.clone(),
         filter: arguments.filter.clone(),
+        exclude: arguments.exclude.clone(),
         rate: arguments.rate,
         arrivals: arguments.arrivals.into(),
         ramp: arguments.ramp,
@@ -72,6 +73,7 @@ fn workers(arguments: &WorkersArguments) -> Result<Status, Refusal> {
     let selection = Selection {
         paths: arguments.paths.clone(),
         filter: Vec::new(),
+        exclude: Vec::new(),
         group: Vec::new(),
         runtime: arguments.runtime.clone(),
         timeout: Some(arguments.timeout),

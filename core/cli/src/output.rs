@@ -29,7 +29,7 @@ struct Target {
 impl Drop for Target {
     fn drop(&mut self) {
         if self.empty {
-            // Whoever reads it takes an empty one for a broken report. One that can't be removed stays.
+            // A reader takes an empty one for a broken report. One that can't be removed stays.
             let _ = fs::remove_file(&self.path);
         }
     }

@@ -82,7 +82,7 @@ impl ProgressLine {
 }
 
 fn line(text: &str) {
-    // Whoever closed standard error doesn't want to know.
+    // Standard error may be closed: then nobody wants to know.
     let _ = writeln!(io::stderr(), "{text}");
 }
 

@@ -2,11 +2,10 @@
 
 use std::time::Instant;
 
-use anyhow::anyhow;
 use tare_definition::{Project, parse_fail_on};
 use tare_report::{Layout, TableOptions};
 use tare_request::Request;
-use tare_session::{Concluded, End, Ending, EventLog, Given, Job, Ran, Session, Sides, Wanted, describe};
+use tare_session::{Concluded, End, Ending, EventLog, Given, Job, Ran, Session, Sides, Wanted, describe, no_cases};
 use tare_store::Access;
 
 use crate::arguments::ReportFiles;
@@ -167,16 +166,7 @@ fn nothing_found(
     if status == Some(Status::Failed) {
         files.write(view)?;
     }
-    status.ok_or_else(|| {
-        Refusal::usage(if filtered {
-            anyhow!("no case matches --filter and --group: a pattern is looked for in `Class::method#parameters` with the namespace, and case matters ((?i) lets it not); `tare list` shows the cases there are")
-        } else {
-            anyhow!(
-                "no benchmark found: the sources have no class with methods that begin with `bench` (PHP), no function `Benchmark…` (Go), none of `bench_…` or a test with \
-                 the fixture `benchmark` (Python), no BENCHMARK (C++); operations are for `tare load`; `tare list --verbose` shows what was looked at"
-            )
-        })
-    })
+    status.ok_or_else(|| no_cases(filtered).into())
 }
 
 pub(crate) fn project_here() -> Result<Project, Refusal> {

@@ -15,12 +15,17 @@ pub struct Filter {
     /// Of each pattern.
     words: Vec<Words>,
     groups: Vec<String>,
+    /// What is left out, whatever the rest takes.
+    excluded: Vec<(String, Regex)>,
 }
 
 /// Two filters are the same when they are written alike.
 impl PartialEq for Filter {
     fn eq(&self, other: &Self) -> bool {
-        let texts = |filter: &Self| filter.patterns.iter().map(|(text, _)| text.clone()).collect::<Vec<_>>();
+        let texts = |filter: &Self| {
+            let all = filter.patterns.iter().chain(&filter.excluded);
+            (filter.patterns.len(), all.map(|(text, _)| text.clone()).collect::<Vec<_>>())
+        };
         texts(self) == texts(other) && self.groups == other.groups
     }
 }
@@ -35,22 +40,22 @@ impl Filter {
     /// # Errors
     /// A pattern that isn't a regular expression.
     pub fn new(patterns: &[String], groups: &[String]) -> Result<Self, ArgumentError> {
-        let compiled = |pattern: &String| {
-            let regex = Regex::new(pattern).map_err(|error| {
-                ArgumentError::new(
-                    format!(
-                        "the filter `{}` is not a regular expression: {}",
-                        shown(pattern),
-                        last_line(&error.to_string())
-                    ),
-                    r"mend it; a backslash that stands for itself is written \\, and there are no look-arounds",
-                )
-            })?;
-            Ok((pattern.clone(), regex))
-        };
-        let compiled = patterns.iter().map(compiled).collect::<Result<_, _>>()?;
         let words = patterns.iter().map(|pattern| Words::of(pattern)).collect();
-        Ok(Self { patterns: compiled, words, groups: groups.to_vec() })
+        Ok(Self { patterns: compiled(patterns)?, words, groups: groups.to_vec(), excluded: Vec::new() })
+    }
+
+    /// Leaves out the cases that match any of `patterns`, which are matched as those of [`Filter::new`] are, also where those take them.
+    ///
+    /// # Errors
+    /// A pattern that isn't a regular expression.
+    pub fn excluding(mut self, patterns: &[String]) -> Result<Self, ArgumentError> {
+        self.excluded = compiled(patterns)?;
+        Ok(self)
+    }
+
+    /// Whether all that a class of this name may have is left out: a pattern matches whatever follows the name.
+    pub fn excludes_class(&self, name: &str) -> bool {
+        self.excluded.iter().any(|(_, regex)| [name, &format!("{name}::")].iter().all(|form| regex.is_match(form)))
     }
 
     /// Whether cases are chosen by their names.
@@ -64,7 +69,10 @@ impl Filter {
         let matches = |(text, regex): &(String, Regex)| {
             regex.is_match(benchmark) || text.contains(benchmark) || benchmark.contains(text.as_str())
         };
-        self.patterns.is_empty() || self.patterns.iter().any(matches)
+        // A set of it may still be asked for where only the bare name is left out.
+        let left_out =
+            |(_, regex): &(String, Regex)| regex.is_match(benchmark) && regex.is_match(&format!("{benchmark}#"));
+        (self.patterns.is_empty() || self.patterns.iter().any(matches)) && !self.excluded.iter().any(left_out)
     }
 
     /// Whether a source that can't be loaded may have cases that match, as far as its path and its text tell: all the words that a
@@ -75,11 +83,16 @@ impl Filter {
 
     /// Whether the case is to be measured: by its name, or the one that it has in its source where a path stands in front.
     pub fn matches(&self, case: &Case) -> bool {
-        let plain = || Case { benchmark: case.own_name().to_owned(), prefix: String::new(), ..case.clone() };
-        self.matches_name_of(case) || (!case.prefix.is_empty() && self.matches_name_of(&plain()))
+        let mut forms = vec![case.clone()];
+        if !case.prefix.is_empty() {
+            forms.push(Case { benchmark: case.own_name().to_owned(), prefix: String::new(), ..case.clone() });
+        }
+        let grouped = self.groups.is_empty() || case.groups.iter().any(|group| self.groups.contains(group));
+        let named = |patterns: &[(String, Regex)]| forms.iter().any(|form| Self::names(patterns, form));
+        grouped && (self.patterns.is_empty() || named(&self.patterns)) && !named(&self.excluded)
     }
 
-    fn matches_name_of(&self, case: &Case) -> bool {
+    fn names(patterns: &[(String, Regex)], case: &Case) -> bool {
         let id = case.id();
         // The anchor `^` is to mean the start of either form.
         let name = id.strip_prefix(case.language.as_str()).and_then(|rest| rest.strip_prefix('/')).unwrap_or(&id);
@@ -89,9 +102,25 @@ impl Filter {
         let named = |(text, regex): &(String, Regex)| {
             [name, &id, shown].iter().any(|form| regex.is_match(form) || form.contains(text.as_str()))
         };
-        (self.patterns.is_empty() || self.patterns.iter().any(named))
-            && (self.groups.is_empty() || case.groups.iter().any(|group| self.groups.contains(group)))
+        patterns.iter().any(named)
     }
+}
+
+fn compiled(patterns: &[String]) -> Result<Vec<(String, Regex)>, ArgumentError> {
+    let compiled = |pattern: &String| {
+        let regex = Regex::new(pattern).map_err(|error| {
+            ArgumentError::new(
+                format!(
+                    "the filter `{}` is not a regular expression: {}",
+                    shown(pattern),
+                    last_line(&error.to_string())
+                ),
+                r"mend it; a backslash that stands for itself is written \\, and there are no look-arounds",
+            )
+        })?;
+        Ok((pattern.clone(), regex))
+    };
+    patterns.iter().map(compiled).collect()
 }
 
 #[cfg(test)]
@@ -179,5 +208,31 @@ mod tests {
         let error = Filter::new(&["Hash(".to_owned()], &[]).unwrap_err().to_string();
         assert!(error.starts_with("the filter `Hash(` is not a regular expression: unclosed group; "), "{error}");
         assert!(Filter::new(&["(?=x)".to_owned()], &[]).is_err());
+    }
+
+    #[test]
+    fn what_is_excluded_is_left_out_whatever_a_filter_takes() {
+        let excluding = |patterns: &[&str], excluded: &[&str]| {
+            let excluded: Vec<String> = excluded.iter().map(|&text| text.to_owned()).collect();
+            filter(patterns, &[]).excluding(&excluded).unwrap()
+        };
+        let md5 = case("HashBench::benchHash", Some("md5"), &[]);
+        for pattern in ["md5", "^HashBench::benchHash#md5$", "benchHash md5", "php/Hash"] {
+            assert!(!excluding(&[], &[pattern]).matches(&md5), "{pattern}");
+            assert!(!excluding(&["Hash"], &[pattern]).matches(&md5), "{pattern}");
+        }
+        assert!(excluding(&[], &["sha", "MD5"]).matches(&md5));
+        assert!(!excluding(&["Sort"], &["sha"]).matches(&md5), "what isn't asked for stays out");
+        // Of a benchmark that can't be listed only the name is known.
+        assert!(!excluding(&[], &["Hash"]).may_match_name("HashBench::benchHash"));
+        assert!(
+            excluding(&[], &["benchHash$", "#md5"]).may_match_name("HashBench::benchHash"),
+            "other sets of it may be meant"
+        );
+        assert!(excluding(&[], &["Hash"]).excludes_class("HashBench"));
+        assert!(!excluding(&[], &["HashBench::benchHash", "HashBench$"]).excludes_class("HashBench"));
+        let error = filter(&[], &[]).excluding(&["Hash(".to_owned()]).unwrap_err().to_string();
+        assert!(error.starts_with("the filter `Hash(` is not a regular expression"), "{error}");
+        assert!(excluding(&["a"], &["b"]) != excluding(&["a", "b"], &[]));
     }
 }

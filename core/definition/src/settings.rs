@@ -6,7 +6,7 @@ mod raw;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use tare_machine::parse_cpu_list;
+use tare_machine::{CpuListError, parse_cpu_list};
 use tare_samples::Calls;
 
 use crate::error::{DefinitionError, Place};
@@ -127,10 +127,7 @@ impl Check<'_> {
             timeout: self.positive_duration("timeout", raw.timeout)?,
             cpus: self
                 .value("cpus", raw.cpus, |list| {
-                    parse_cpu_list(&list).map_err(|error| {
-                        let (message, remedy) = split(&error.to_string());
-                        ArgumentError::new(message, remedy)
-                    })
+                    parse_cpu_list(&list).map_err(|error| ArgumentError::new(error.message(), CpuListError::REMEDY))
                 })?
                 .unwrap_or_default(),
         })
@@ -224,12 +221,6 @@ fn calls(raw: RawCalls) -> Result<Calls, ArgumentError> {
 
 fn out_of_range(example: &str) -> ArgumentError {
     ArgumentError::new("the number is out of range", format!("write one such as {example}"))
-}
-
-/// An error of another crate's, cut where its remedy begins.
-fn split(message: &str) -> (String, String) {
-    let (message, remedy) = message.rsplit_once("; ").unwrap_or((message, "see the reference"));
-    (message.to_owned(), remedy.to_owned())
 }
 
 #[cfg(test)]

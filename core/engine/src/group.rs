@@ -239,7 +239,7 @@ impl<'a> GroupRun<'a> {
             .max()
     }
 
-    /// Starts every live lane that isn't resting; the pilot launch when `ordinal` is `None`. In random order: whoever starts
+    /// Starts every live lane that isn't resting; the pilot launch when `ordinal` is `None`. In random order: the one that starts
     /// last has the youngest process.
     fn open(&mut self, bench: &mut Bench<'_>, ordinal: Option<u32>) {
         let begun_ns = bench.launcher.now_ns();

@@ -80,7 +80,7 @@ pub(crate) fn alone(own_ns: f64) -> f64 {
     own_ns.min(LONGEST_GROWTH_NS)
 }
 
-/// How long all those are called that are compared with each other, where their heaps take so long: whoever hasn't one is warm as well.
+/// How long all those are called that are compared with each other, where their heaps take so long: a variant without one is then warm as well.
 pub(crate) fn together(own_ns: impl Iterator<Item = f64>) -> f64 {
     own_ns
         .filter(|ns| ns / COLLECTIONS <= LONGEST_FIRST_HEAP_NS)

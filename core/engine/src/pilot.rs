@@ -12,7 +12,7 @@ use crate::lane::{Lane, SETUP_IN_SAMPLES};
 pub(crate) use look::least_call_ns;
 use look::look;
 pub(crate) use setup::setup_share;
-use setup::{find_setup, half_calls, least_null, never_loops, never_timed, outgrow, plain_null_ns};
+use setup::{calls_beyond_setup, find_setup, half_calls, least_null, never_loops, never_timed, plain_null_ns};
 
 /// A sample is at least this long: shorter than the time slice of a scheduler, longer than what surrounds it.
 const SAMPLE_NS: f64 = 500_000.0;
@@ -111,7 +111,7 @@ fn calibrate_steps(lane: &mut Lane<'_>, launcher: &mut dyn Launcher, settings: &
             let (calls, found) = find_calls(lane, launcher, settings, target_ns, clock_ns)?;
             let (calls, found) = half_calls(lane, launcher, settings, (calls, found), clock_ns)?;
             setup_ns = find_setup(lane, launcher, settings, calls, found, clock_ns)?;
-            let (calls, found, by_line) = outgrow(lane, launcher, settings, (calls, found), setup_ns)?;
+            let (calls, found, by_line) = calls_beyond_setup(lane, launcher, settings, (calls, found), setup_ns)?;
             if !by_line {
                 lane.calibration.setup_ppm = (1e6 * setup_ns / found.sample_ns.max(1.0)).round() as u32;
                 setup_ns = 0.0;

@@ -5,10 +5,20 @@ pub(crate) const MOST_CPUS: usize = 1024;
 
 /// Why a text isn't a list of CPUs.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("`{text}` is not a list of CPUs: {reason}; write numbers and ranges, such as 0,2-3")]
+#[error("{}; {}", self.message(), Self::REMEDY)]
 pub struct CpuListError {
     text: String,
     reason: String,
+}
+
+impl CpuListError {
+    /// What to write instead.
+    pub const REMEDY: &'static str = "write numbers and ranges, such as 0,2-3";
+
+    /// What is wrong.
+    pub fn message(&self) -> String {
+        format!("`{}` is not a list of CPUs: {}", self.text, self.reason)
+    }
 }
 
 /// Reads a list of CPUs in the kernel's form (`cpuset(7)`, *List format*): `0,2-3`.

@@ -1,7 +1,7 @@
 //! Settling a machine for measurements, and putting everything back.
 //!
 //! What is to be changed is known beforehand ([`Plan`]). Before the first file is written, the old values lie in a state file on the
-//! disk, so that a process that is killed leaves enough behind for [`restore`]. Whoever settles keeps the state file locked as long as
+//! disk, so that a process that is killed leaves enough behind for [`restore`]. The process that settles the machine keeps the state file locked as long as
 //! it means to put things back itself ([`Settled`]).
 //!
 //! A value that is put back must still be the one that was set: what another hand has changed since is left as it is, and told.

@@ -3,8 +3,9 @@
 mod fixtures;
 
 use insta::assert_snapshot;
-use tare_report::{TableOptions, markdown_summary, run_table};
-use tare_results::ComparisonKind;
+use tare_report::{TableOptions, junit_xml, markdown_summary, run_table};
+use tare_results::{ComparisonKind, ComparisonView};
+use tare_samples::About;
 use tare_statistics::Estimate;
 use tare_statistics::comparison::Verdict;
 
@@ -91,7 +92,7 @@ fn controls_are_no_rows_and_count_for_nothing() {
 fn what_was_not_confirmed_says_so() {
     let mut view = fixtures::compared();
     let wide = run_table(&view, &at(140));
-    assert!(wide.contains("same, slower at first"), "{wide}");
+    assert!(wide.contains("same (slower at first)"), "{wide}");
     assert!(wide.contains("slower, seen twice"), "{wide}");
     assert!(wide.contains("undecided (would have seen 1.8 %)"), "{wide}");
     view.comparisons.pairs[2].comparison.confirmed = false;
@@ -99,6 +100,27 @@ fn what_was_not_confirmed_says_so() {
     let narrow = run_table(&view, &at(80));
     assert!(narrow.contains("seen at first only: HashBench::benchHash fnv132 (slower)"), "{narrow}");
     assert!(!narrow.contains("each difference was seen twice"), "{narrow}");
+}
+
+/// An interval without 0 in it that crosses the margin: there is a difference, and nobody knows whether it matters.
+#[test]
+fn a_difference_that_may_lie_within_the_margin_is_undecided_and_says_why() {
+    let mut view = fixtures::compared();
+    let open = |pair: &&mut ComparisonView| pair.title.contains("joaat");
+    let pair = view.comparisons.pairs.iter_mut().find(open).expect("an undecided pair");
+    pair.comparison.verdict = Verdict::Inconclusive;
+    let ratio = Estimate { estimate: 0.9904, low: 0.9836, high: 0.9972 };
+    (pair.comparison.ratio, pair.comparison.typical, pair.comparison.rests_on) = (Some(ratio), None, About::Time);
+    let full = "undecided (differs, perhaps by less than the margin)";
+    assert!(run_table(&view, &at(160)).contains(full));
+    assert!(markdown_summary(&view).contains(full));
+    assert!(junit_xml(&view).contains(full));
+    let narrow = run_table(&view, &at(80));
+    assert!(narrow.contains("differ, perhaps by less than the margin: HashBench::benchHash joaat"), "{narrow}");
+    // Beyond the margin as a whole it would have been called, or something else speaks against it.
+    let pair = view.comparisons.pairs.iter_mut().find(|pair| pair.comparison.ratio == Some(ratio)).expect("the pair");
+    pair.comparison.ratio = Some(Estimate { estimate: 0.98, low: 0.97, high: 0.99 });
+    assert!(!run_table(&view, &at(160)).contains("differs"));
 }
 
 #[test]

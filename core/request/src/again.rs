@@ -34,6 +34,7 @@ pub fn again(request: &Request) -> String {
     };
     for (name, values) in [
         ("--filter", &request.filter),
+        ("--exclude", &request.exclude),
         ("--group", &request.group),
         ("--runtime", &request.runtime_arguments),
         ("--assert", &request.assertions),

@@ -2,7 +2,7 @@
 
 use std::error::Error;
 
-/// What was asked for can't be: a mistake of whoever asks, told with what to do about it.
+/// What was asked for can't be: a mistake of the user's, with what to do about it.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
 pub struct RequestError(String);

@@ -15,6 +15,8 @@ pub struct Selection {
     pub paths: Vec<PathBuf>,
     /// Regular expressions over `Class::method#parameters`.
     pub filter: Vec<String>,
+    /// Regular expressions over the same, of cases that are left out.
+    pub exclude: Vec<String>,
     /// Groups of cases.
     pub group: Vec<String>,
     /// Runtimes as `NAME=COMMAND`, a command, or a name of tare.toml.

@@ -24,6 +24,9 @@ pub struct Request {
     pub paths: Vec<PathBuf>,
     /// Regular expressions over `Class::method#parameters`.
     pub filter: Vec<String>,
+    /// Regular expressions over the same, of cases that are left out.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub exclude: Vec<String>,
     /// Groups of cases.
     pub group: Vec<String>,
     /// As the command line names them.
@@ -122,6 +125,7 @@ impl Request {
             junit: None,
             folder,
             filter: selection.filter.clone(),
+            exclude: selection.exclude.clone(),
             group: selection.group.clone(),
             runtime_arguments: selection.runtime.clone(),
             resolved: false,
@@ -133,6 +137,11 @@ impl Request {
             tags: Vec::new(),
             fingerprints: BTreeMap::new(),
         })
+    }
+
+    /// Whether some cases were asked for, not all.
+    pub fn chooses(&self) -> bool {
+        [&self.filter, &self.exclude, &self.group].iter().any(|patterns| !patterns.is_empty())
     }
 
     /// Which configuration of PHPBench's it was asked with.

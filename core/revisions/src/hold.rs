@@ -56,7 +56,7 @@ impl Hold {
                 // Not being able to lock must not keep anyone from measuring.
                 Err(_) => return Ok(Some(Self { file, locked: false })),
             }
-            // Whoever removed the tree may have removed the file after it was opened here: a lock on what has no name any more
+            // The process that removed the tree may have removed the file after it was opened here: a lock on what has no name any more
             // keeps nobody out.
             if is_still_there(&file, path).map_err(unusable)? {
                 return Ok(Some(Self { file, locked: true }));

@@ -189,7 +189,7 @@ impl Worktrees {
         }
         let was_there = fs::symlink_metadata(tree.path()).is_ok();
         tree.remove()?;
-        // While it is held: whoever opens it later makes a new one.
+        // While it is held: a process that opens it later makes a new one.
         tree::remove(&tree.lock(), |path| fs::remove_file(path))?;
         Ok(was_there)
     }

@@ -1,5 +1,7 @@
 //! Failures as text.
 
+use crate::error::Error;
+
 /// What is shown of the output that came before a failure.
 const PRINTED_LINES: usize = 10;
 const PRINTED_COLUMNS: usize = 160;
@@ -20,6 +22,20 @@ pub fn describe(failure: &tare_samples::Failure) -> String {
         }
     }
     text
+}
+
+/// That there is no case, and where they are looked for; `filtered`: some were asked for, not all.
+pub fn no_cases(filtered: bool) -> Error {
+    Error::usage(match filtered {
+        true => {
+            "no case matches --filter and --group and isn't left out by --exclude: a pattern is looked for in `Class::method#parameters` with the \
+             namespace, and upper and lower case differ unless it begins with (?i); `tare list` shows the cases there are"
+        }
+        false => {
+            "no benchmark found: the sources have no class with methods that begin with `bench` (PHP), no function `Benchmark…` (Go), none of `bench_…` or a test \
+             with the fixture `benchmark` (Python), no BENCHMARK (C++); operations are for `tare load`; `tare list --verbose` shows what was looked at"
+        }
+    })
 }
 
 fn cut(line: &str) -> String {

@@ -30,7 +30,7 @@ pub use doctor::{DoctorRequest, doctor_of_machine};
 pub use error::{Error, Kind};
 pub use event::{Event, Listener, MeasuringStep, PreparationStep, Silence};
 pub use event_log::EventLog;
-pub use failures::describe;
+pub use failures::{describe, no_cases};
 pub use job::{Job, begin};
 pub use judging::fitness::of_runtime;
 pub use judging::gate::{Concluded, Ending};

@@ -16,10 +16,10 @@ use crate::event::Event;
 use crate::job::Job;
 use crate::judging::gate::{Concluded, Gates};
 use crate::judging::{assertion, fitness, live, next_run, overrun, stored};
-use crate::listing::counterparts::{self, Lonely};
+use crate::listing::counterparts::{self, WithoutCounterpart};
 use crate::listing::enumerate::{Found, enumerate};
 use crate::listing::same;
-use crate::measuring::measure::{Besides, Measured, measure};
+use crate::measuring::measure::{ExtraMeasurements, Measured, measure};
 use crate::measuring::recorder::Recorder;
 use crate::measuring::resume::{Earlier, earlier, fingerprints};
 use crate::planning::plan::{Given, base_rule, crosses_languages, planned};
@@ -87,7 +87,7 @@ struct Listed {
 /// It is known what is measured with what.
 struct Planned {
     groups: Vec<Group>,
-    lonely: Lonely,
+    unmatched: WithoutCounterpart,
     compares: bool,
 }
 
@@ -174,18 +174,18 @@ fn plan(listed: &mut Listed, wanted: &Wanted, session: &Session<'_>) -> Result<P
     let all_same = &project.settings.same;
     let mut groups = planned(&job.request, found, wanted.given, rule, all_same, session)?;
     if crosses_languages(&job.request) {
-        found.notices.extend(same::idle(all_same, found, &job.request));
+        found.notices.extend(same::without_effect(all_same, found, &job.request));
     }
-    let mut lonely = Lonely::default();
+    let mut unmatched = WithoutCounterpart::default();
     if sided(job) && !found.failures.is_empty() {
         // Half a comparison would be measured for nothing.
-        lonely = counterparts::leave_out(&mut groups, &found.missing, &job.request);
+        unmatched = counterparts::leave_out(&mut groups, &found.missing, &job.request);
         if !groups.is_empty() || found.failed_sides().len() == job.request.sides.len() {
-            found.notices.extend(counterparts::notice(&lonely, &job.request));
+            found.notices.extend(counterparts::notice(&unmatched, &job.request));
         }
     }
     let compares = wanted.against.is_some() || groups.iter().any(|group| !group.pairs.is_empty());
-    Ok(Planned { groups, lonely, compares })
+    Ok(Planned { groups, unmatched, compares })
 }
 
 /// Refuses gates that nothing can decide, and tells of those that have nothing to judge.
@@ -201,7 +201,7 @@ fn check_gates(listed: &Listed, planned: &Planned, wanted: &Wanted, session: &Se
             "--fail-on and max-slowdown need something to compare: several runtimes (--runtime), a base (--base), a stored run (--against), or `tare compare`",
         ));
     }
-    for message in gates.idle(&cases, planned.compares) {
+    for message in gates.without_effect(&cases, planned.compares) {
         session.notice(message);
     }
     Ok(())
@@ -272,12 +272,12 @@ fn measured<'a>(
         return Err(Error::interrupted());
     };
     let watch = fitness::Watch::begin(job, groups);
-    let besides = Besides {
+    let extra = ExtraMeasurements {
         memory: &|case: &Case| job.request.memory.is_some() || gates.limit_memory(case),
         instructions: &|case: &Case| job.request.instructions || gates.limit_instructions(case),
     };
     let keep = wanted.against.is_some();
-    let measured = measure(groups, &job.request, launcher, &mut recorder, &mut earlier, keep, &besides);
+    let measured = measure(groups, &job.request, launcher, &mut recorder, &mut earlier, keep, &extra);
     drop(held);
     job.origin.findings = watch.end();
     recorder.keep(|store, run| store.put_findings(run, &job.origin.findings));
@@ -294,11 +294,11 @@ fn judged(
     begun: Instant,
 ) -> Ran {
     let Listed { job, project, gates, found, .. } = listed;
-    let Planned { groups, lonely, .. } = planned;
+    let Planned { groups, unmatched, .. } = planned;
     let mut comparisons = live::views(&groups, &measured.comparisons, &measured.variants, &project.settings.same);
     if found.failures.is_empty() || sided(&job) {
         // What couldn't be loaded on one side isn't missing there.
-        comparisons.unpaired = live::unpaired(&job.request, &groups, &lonely);
+        comparisons.unpaired = live::unpaired(&job.request, &groups, &unmatched);
     }
     live::store(&mut recorder, &comparisons);
     live::mark_unmeasured(&groups, &mut measured.variants, &mut recorder);
@@ -357,7 +357,7 @@ fn nothing_compared(job: Job, found: Found, took: Duration) -> Ran {
 
 /// Nothing was found: is that the user's error, or did everything fail?
 fn nothing_found(job: Job, found: Found, took: Duration) -> Ran {
-    let filtered = !job.request.filter.is_empty() || !job.request.group.is_empty();
+    let filtered = job.request.chooses();
     let end = End::NothingFound { blame: found.blame(), filtered };
     Ran { view: without_variants(job.origin, found, took, Some(again(&job.request))), end }
 }

@@ -11,7 +11,7 @@ use crate::noise::uniform;
 /// Mean cycles of the two states in a block of time that is drawn from one seed.
 const CYCLES_A_BLOCK: f64 = 64.0;
 
-/// The machine is slow now and then, whoever runs on it: everything slows down while it lasts.
+/// The machine is slow now and then, for every process on it: everything slows down while it lasts.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Bursts {
@@ -147,7 +147,7 @@ mod tests {
         assert!((9_200.0..10_100.0).contains(&switches), "{switches}");
     }
 
-    /// Whoever asks first, and in whatever order: that is what makes a slow stretch the same for base and candidate.
+    /// In whatever order it is asked: that is what makes a slow stretch the same for base and candidate.
     #[test]
     fn it_depends_on_time_and_seed_alone() {
         let mut forwards = BurstProcess::new(BURSTS, 7);

@@ -88,7 +88,7 @@ impl Claim {
 
     /// Lets go of the claim and removes its file, for a run that won't be claimed again soon.
     pub(crate) fn release(self) {
-        // While the lock is held: whoever opens the file later makes a new one. A file left behind does no harm.
+        // While the lock is held: a process that opens the file later makes a new one. A file left behind does no harm.
         let _ = std::fs::remove_file(&self.path);
     }
 }

@@ -46,7 +46,7 @@ impl Neighbours {
 impl Drop for Neighbours {
     fn drop(&mut self) {
         for child in &mut self.0 {
-            // Whoever has ended by himself needs no ending.
+            // A process that has ended by itself needs no ending.
             let _ = child.kill();
             let _ = child.wait();
         }

@@ -103,7 +103,7 @@ impl Followed {
     }
 
     /// Waits for the trap that execve(2) ends in, or a step. What it is sent before that is kept for later, and it goes on by
-    /// `resume`. ESRCH: it has ended, which is left to whoever waits for that.
+    /// `resume`. ESRCH: it has ended, which is left to the code that waits for it.
     fn trapped(&mut self, resume: impl Fn(&Self) -> nix::Result<()>) -> nix::Result<()> {
         let any = WaitPidFlag::WSTOPPED | WaitPidFlag::WEXITED | WaitPidFlag::WNOWAIT | WaitPidFlag::__WALL;
         // Between two looks it may be killed: a stop alone is taken, and not waited for.

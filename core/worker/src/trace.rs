@@ -93,7 +93,7 @@ fn follow(process: Pid, counted: &Counted, stop: &AtomicBool, tell: &Sender<Resu
     if tell.send(seized).is_err() || failed {
         return;
     }
-    // Stops only: whoever started the process learns of its end by itself.
+    // Stops only: the process's parent learns of its end by itself.
     let flags = WaitPidFlag::WSTOPPED | WaitPidFlag::WNOHANG | WaitPidFlag::__WALL | WaitPidFlag::__WNOTHREAD;
     while !stop.load(Ordering::SeqCst) {
         match waitid(Id::All, flags) {

@@ -39,6 +39,9 @@ pub(crate) struct WorkersArguments {
     /// Only suites whose name matches; may be given several times
     #[arg(long, value_name = "REGEX")]
     pub(crate) filter: Vec<String>,
+    /// No suites whose name matches; may be given several times
+    #[arg(long, value_name = "REGEX")]
+    pub(crate) exclude: Vec<String>,
     /// A runtime to work on; several take turns, and are compared with the first. `NAME=COMMAND`, a command, or a name from tare.toml. Default:
     /// php, go, python3, as the sources need
     #[arg(long, value_name = "NAME=COMMAND")]

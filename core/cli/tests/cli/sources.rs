@@ -174,6 +174,31 @@ fn no_benchmark_is_a_matter_of_usage() {
 }
 
 #[test]
+fn excluded_cases_are_left_out_of_lists_runs_and_comparisons() {
+    let dir = Dir::new();
+    dir.good().php("SlowBench", "    public function benchSlow(): void {}\n    public function benchOther(): void {}");
+    let listed = dir.tare(&["list", ".", "--exclude", "Slow$", "--json"]).finish(0).document();
+    let names: Vec<&str> = listed.cases().iter().map(|case| case["id"].as_str().unwrap()).collect();
+    assert_eq!(names, ["php/GoodBench::benchGood", "php/SlowBench::benchOther"]);
+    dir.run(&[".", "--filter", "Slow", "--exclude", "benchSlow", "--tag", "one"]).finish(0);
+    let stored = dir.stored();
+    assert_eq!(stored.cases().len(), 1);
+    stored.assert_measured("SlowBench::benchOther");
+    let compared = ["compare", "one", "one", "--exclude", "benchOther"];
+    dir.tare(&compared)
+        .finish(2)
+        .says_once(&["neither run has a case that matches --filter and --group and isn't left out"]);
+    dir.run(&[".", "--exclude", "Bench"]).finish(2).says_once(&["isn't left out by --exclude"]);
+    dir.run(&[".", "--exclude", "("]).finish(2).says_once(&["the filter `(` is not a regular expression"]);
+    // What is left out may be broken; the page names the command that makes it again.
+    dir.php("BrokenBench", "    public function benchBroken( {");
+    dir.run(&["."]).finish(4);
+    dir.run(&[".", "--exclude", "Broken", "--html", "page.html"]).finish(0).never_says(&["BrokenBench"]);
+    let page = std::fs::read_to_string(dir.path().join("page.html")).unwrap();
+    assert!(page.contains("--exclude Broken"), "the command that makes it again");
+}
+
+#[test]
 fn a_source_of_cpp_has_to_be_built_first_and_how_is_told() {
     let dir = Dir::new();
     dir.good().file("src/sorting.cc", "#include <tare/benchmark.h>\n");

@@ -167,7 +167,7 @@ impl GroupRun<'_> {
         }
     }
 
-    /// Sees where heaps grow at another pace than those beside them. Whoever is compared with one that is let grow first is so as well,
+    /// Sees where heaps grow at another pace than those beside them. A variant that is compared with one that is let grow first is so as well,
     /// and so on: the base of two pairs would be grown in one, and its partner not in the other.
     fn tell_heaps_apart(&mut self) {
         let pairs: Vec<Pair> = self.contests.iter().map(|contest| contest.pair).collect();
@@ -288,7 +288,7 @@ impl GroupRun<'_> {
                 }
             }
             seen.retain(|(lane, _)| self.lanes[*lane].is_live());
-            // Whoever comes second has the warmer core.
+            // The second one has the warmer core.
             seen.reverse();
             let hardly_any = |(_, shares): &(usize, Vec<f64>)| mean(shares).is_some_and(|mean| mean < DIFFERENT_SETUPS);
             cut_short = look + 1 < SETUP_LOOKS && bench.launcher.now_ns() - begun_ns >= SETUP_LOOKS_NS;

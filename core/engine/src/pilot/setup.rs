@@ -197,7 +197,7 @@ pub(crate) fn setup_share(
 ///
 /// Where variants are compared that line, seen in each launch, scatters by several percent from pair to pair; a small set-up stays in
 /// the samples there, on both sides, and makes a difference look smaller by its share.
-pub(super) fn outgrow(
+pub(super) fn calls_beyond_setup(
     lane: &mut Lane<'_>,
     launcher: &mut dyn Launcher,
     settings: &Settings,

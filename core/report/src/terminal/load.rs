@@ -164,7 +164,7 @@ fn operation(page: &mut Page, operation: &LoadOperation, target: &LoadTarget) {
     }
     if operation.late + operation.dropped > 0 {
         let text = format!("{} began late, {} never began", operation.late, operation.dropped);
-        row(page, "kept pace?", Style::Yellow, &text);
+        row(page, "late start", Style::Yellow, &text);
     }
     if let Some(latency) = &operation.latency {
         let figures: Vec<String> = latency

@@ -162,7 +162,7 @@ fn open(lanes: &mut [Lane], launcher: &mut ProcessLauncher) {
     }
 }
 
-/// What a benchmark would be told helps nobody whose runtime doesn't start.
+/// The remedy for a benchmark's failure is of no use where the runtime doesn't start.
 pub(crate) fn by_hand(failure: tare_samples::Failure) -> tare_samples::Failure {
     let remedy = "run the command by hand: it must start an interpreter or a program of that language".to_owned();
     tare_samples::Failure { remedy, ..failure }

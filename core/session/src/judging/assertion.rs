@@ -35,7 +35,7 @@ pub(crate) fn need_memory(case: &Case) -> bool {
 }
 
 /// Assertions about a baseline where nothing is compared: they say nothing, and that is said.
-pub(crate) fn idle(cases: &[&Case]) -> Vec<String> {
+pub(crate) fn without_effect(cases: &[&Case]) -> Vec<String> {
     let mut told: Vec<String> = Vec::new();
     for case in cases {
         for (assertion, _) in of(case).filter(|(_, assertion)| assertion.needs_baseline()) {

@@ -64,7 +64,7 @@ impl Gates {
     }
 
     /// What can't be judged, since nothing is there to be judged by it: a typing mistake must not pass for a gate that held.
-    pub(crate) fn idle(&self, cases: &[&Case], compares: bool) -> Vec<String> {
+    pub(crate) fn without_effect(&self, cases: &[&Case], compares: bool) -> Vec<String> {
         let mut told = Vec::new();
         for limit in &self.limits {
             if !cases.iter().any(|case| limit.matches(case)) {
@@ -83,7 +83,7 @@ impl Gates {
             told.push("`fail-on` has nothing to judge: there is no comparison".to_owned());
         }
         if !compares {
-            told.extend(assertion::idle(cases));
+            told.extend(assertion::without_effect(cases));
         }
         told
     }

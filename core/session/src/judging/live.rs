@@ -9,7 +9,7 @@ use tare_statistics::comparison::{CONFIDENCE, Comparison, geometric_mean};
 use tare_statistics::{Estimate, Warning, WarningCode};
 use tare_store::StoredComparison;
 
-use crate::listing::counterparts::Lonely;
+use crate::listing::counterparts::WithoutCounterpart;
 use crate::listing::same;
 use crate::measuring::recorder::Recorder;
 use tare_request::Request;
@@ -183,8 +183,8 @@ fn title(base: &Case, candidate: &Case) -> String {
     class(base) + &shared_set
 }
 
-/// Cases that not every runtime or revision of a comparison has; without those that may be there and couldn't be loaded (`lonely`).
-pub(crate) fn unpaired(request: &Request, groups: &[Group], lonely: &Lonely) -> Vec<UnpairedView> {
+/// Cases that not every runtime or revision of a comparison has; without those that may be there and couldn't be loaded (`unmatched`).
+pub(crate) fn unpaired(request: &Request, groups: &[Group], unmatched: &WithoutCounterpart) -> Vec<UnpairedView> {
     let lanes: Vec<_> = request.lanes().into_iter().map(|(command, _, _)| command).collect();
     if lanes.len() < 2 || request.base.is_some() {
         return Vec::new();
@@ -196,7 +196,7 @@ pub(crate) fn unpaired(request: &Request, groups: &[Group], lonely: &Lonely) -> 
     let across = groups.iter().any(in_languages);
     let mut unpaired: Vec<UnpairedView> = Vec::new();
     let all = groups.iter().flat_map(|group| group.variants.iter().map(move |planned| (group, planned)));
-    for (group, planned) in all.filter(|(_, planned)| !lonely.has(&planned.variant.case)) {
+    for (group, planned) in all.filter(|(_, planned)| !unmatched.has(&planned.variant.case)) {
         let variant = &planned.variant;
         let of_language = lanes.iter().filter(|lane| lane.driver == variant.runtime.command.driver);
         let names: Vec<&str> = of_language.map(|lane| lane.name.as_str()).collect();

@@ -46,6 +46,8 @@ pub struct StoredRequest {
     pub candidate: (String, String),
     /// Regular expressions over `Class::method#parameters`.
     pub filter: Vec<String>,
+    /// Regular expressions over the same, of cases that are left out.
+    pub exclude: Vec<String>,
     /// Groups of cases.
     pub group: Vec<String>,
     /// What a verdict is about, where it isn't as tare.toml says.
@@ -63,11 +65,12 @@ impl StoredRequest {
     fn command(&self) -> String {
         let mut words = vec!["tare".to_owned(), "compare".to_owned(), self.base.1.clone(), self.candidate.1.clone()];
         let filters = self.filter.iter().map(|value| ("--filter", value.clone()));
+        let excluded = self.exclude.iter().map(|value| ("--exclude", value.clone()));
         let groups = self.group.iter().map(|value| ("--group", value.clone()));
         let margin = self.margin.iter().map(|margin| ("--margin", as_percentage(*margin)));
         let about = self.about.iter().map(|about| ("--about", about.name().to_owned()));
         let asserted = self.assertions.iter().map(|value| ("--assert", value.clone()));
-        for (option, value) in filters.chain(groups).chain(margin).chain(about).chain(asserted) {
+        for (option, value) in filters.chain(excluded).chain(groups).chain(margin).chain(about).chain(asserted) {
             words.extend([option.to_owned(), value]);
         }
         shell_words::join(words)
@@ -80,7 +83,8 @@ impl StoredRequest {
 ///
 /// Where the gates or patterns are wrong, neither run has a case that matches, or the store can't be read.
 pub fn compare_stored(request: &StoredRequest, project: &Project) -> Result<(RunView, Concluded), Error> {
-    let filter = Filter::new(&request.filter, &request.group).map_err(Error::usage)?;
+    let filter = Filter::new(&request.filter, &request.group).and_then(|filter| filter.excluding(&request.exclude));
+    let filter = filter.map_err(Error::usage)?;
     let gates = Gates::new(&request.fail_on, project)?;
     let store = open_store(project, Access::ReadOnly)?;
     let shown = |name: &str| name.strip_prefix("run:").unwrap_or(name).to_owned();
@@ -99,7 +103,9 @@ pub fn compare_stored(request: &StoredRequest, project: &Project) -> Result<(Run
     let cases: Vec<&Case> = candidate.variants.iter().map(|(view, _)| &view.variant.case).collect();
     assertion::check(&cases)?;
     if base.variants.is_empty() && candidate.variants.is_empty() {
-        return Err(Error::usage("neither run has a case that matches --filter and --group"));
+        return Err(Error::usage(
+            "neither run has a case that matches --filter and --group and isn't left out by --exclude",
+        ));
     }
     let asked = Asked {
         about: request.about.or(project.settings.compare.about).unwrap_or_default(),

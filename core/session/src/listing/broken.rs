@@ -16,7 +16,7 @@ const MOST_BYTES: usize = 4 << 20;
 
 /// What of a revision may be missing for a failure.
 #[derive(Clone, PartialEq, Eq)]
-pub(crate) struct Extent {
+pub(crate) struct MissingCases {
     /// Driver of the runtimes that it can be of.
     pub(super) driver: String,
     /// Where the source lies below its root; `None` for all of them.
@@ -25,7 +25,7 @@ pub(crate) struct Extent {
     pub(super) benchmark: Option<String>,
 }
 
-impl Extent {
+impl MissingCases {
     /// Whether the partner of what another revision has may be in there.
     pub(crate) fn may_hold(&self, planned: &Planned, request: &Request) -> bool {
         let source = || planned.sources.first().map_or(String::new(), |source| namesakes::place(source, request));
@@ -43,7 +43,7 @@ impl Extent {
 struct Broken {
     failure: Failure,
     /// Positions among the request's sides, and what is missing on each.
-    missing: Vec<(usize, Extent)>,
+    missing: Vec<(usize, MissingCases)>,
     /// It may keep a case that was asked for from being measured.
     matters: bool,
 }
@@ -60,7 +60,7 @@ pub(super) struct Breakages(Vec<Broken>);
 
 impl Breakages {
     /// With several runtimes or revisions the same file fails on each in the same way: told once.
-    pub(super) fn add(&mut self, side: usize, extent: Extent, failure: Failure, matters: bool) {
+    pub(super) fn add(&mut self, side: usize, extent: MissingCases, failure: Failure, matters: bool) {
         match self.0.iter_mut().find(|known| known.failure == failure) {
             Some(known) => {
                 known.missing.push((side, extent));
@@ -72,7 +72,7 @@ impl Breakages {
 
     /// What is to be told, and what it takes from which revision. What the filter leaves out isn't told, unless nothing that it asks
     /// for was found (`found_any`): then what was asked for may be in there after all.
-    pub(super) fn told(self, request: &Request, found_any: bool) -> (Vec<Failure>, Vec<(usize, Extent)>) {
+    pub(super) fn told(self, request: &Request, found_any: bool) -> (Vec<Failure>, Vec<(usize, MissingCases)>) {
         let told: Vec<Broken> = self.0.into_iter().filter(|broken| broken.matters || !found_any).collect();
         let missing = told.iter().flat_map(|broken| broken.missing.iter().cloned()).collect();
         (told.into_iter().map(|broken| named(broken, request)).collect(), missing)
@@ -93,7 +93,12 @@ fn named(broken: Broken, request: &Request) -> Failure {
 /// Whether a source of which nothing could be loaded may hold cases that the filter asks for: by its path and its text. A binary has
 /// no text.
 pub(super) fn may_be_asked_for(source: &Source, filter: &Filter) -> bool {
-    if !filter.chooses_by_name() || source.language.entry().magic.is_some() {
+    let language = source.language.entry();
+    let class = source.absolute.file_stem().map(|stem| stem.to_string_lossy());
+    if language.named_by_class && class.is_some_and(|class| filter.excludes_class(&class)) {
+        return false;
+    }
+    if !filter.chooses_by_name() || language.magic.is_some() {
         return true;
     }
     let mut files = vec![source.absolute.clone()];

@@ -7,7 +7,7 @@ use tare_plan::{Group, Pair};
 use tare_results::{NoticeLevel, NoticeView};
 use tare_samples::Case;
 
-use crate::listing::broken::Extent;
+use crate::listing::broken::MissingCases;
 use tare_request::Request;
 
 /// Names that are told.
@@ -15,14 +15,14 @@ const NAMED: usize = 5;
 
 /// Cases that were left out.
 #[derive(Default)]
-pub(crate) struct Lonely {
+pub(crate) struct WithoutCounterpart {
     /// Their ids.
     cases: Vec<String>,
     /// The sides that may have them in what failed.
     failed: BTreeSet<usize>,
 }
 
-impl Lonely {
+impl WithoutCounterpart {
     pub(crate) fn has(&self, case: &Case) -> bool {
         self.cases.contains(&case.id())
     }
@@ -30,9 +30,13 @@ impl Lonely {
 
 /// Takes the variants that are in no pair, and may have their partners in what is `missing` on another side, out of the groups, and
 /// groups of nothing else.
-pub(crate) fn leave_out(groups: &mut Vec<Group>, missing: &[(usize, Extent)], request: &Request) -> Lonely {
+pub(crate) fn leave_out(
+    groups: &mut Vec<Group>,
+    missing: &[(usize, MissingCases)],
+    request: &Request,
+) -> WithoutCounterpart {
     let lanes = request.lanes();
-    let mut lonely = Lonely::default();
+    let mut unmatched = WithoutCounterpart::default();
     for group in groups.iter_mut() {
         let paired: BTreeSet<usize> = group.pairs.iter().flat_map(|pair| [pair.base, pair.candidate]).collect();
         let mut places = vec![None; group.variants.len()];
@@ -51,28 +55,28 @@ pub(crate) fn leave_out(groups: &mut Vec<Group>, missing: &[(usize, Extent)], re
                 kept.push(planned);
                 continue;
             }
-            if !lonely.has(&variant.case) {
-                lonely.cases.push(variant.case.id());
+            if !unmatched.has(&variant.case) {
+                unmatched.cases.push(variant.case.id());
             }
-            lonely.failed.extend(holders);
+            unmatched.failed.extend(holders);
         }
         group.variants = kept;
         let moved = |pair: &Pair| Some(Pair { base: places[pair.base]?, candidate: places[pair.candidate]?, ..*pair });
         group.pairs = group.pairs.iter().filter_map(moved).collect();
     }
     groups.retain(|group| !group.variants.is_empty());
-    lonely
+    unmatched
 }
 
 /// Tells which were left out, and on whose account.
-pub(crate) fn notice(lonely: &Lonely, request: &Request) -> Option<NoticeView> {
-    let names = &lonely.cases;
+pub(crate) fn notice(unmatched: &WithoutCounterpart, request: &Request) -> Option<NoticeView> {
+    let names = &unmatched.cases;
     let shown = |id: &String| id.split_once('/').map_or(id.as_str(), |(_, name)| name).to_owned();
     let mut told: Vec<String> = names.iter().take(NAMED).map(shown).collect();
     if names.len() > NAMED {
         told.push(format!("… and {} more", names.len() - NAMED));
     }
-    let sides: Vec<&str> = lonely.failed.iter().map(|&side| request.sides[side].name.as_str()).collect();
+    let sides: Vec<&str> = unmatched.failed.iter().map(|&side| request.sides[side].name.as_str()).collect();
     (!names.is_empty()).then(|| NoticeView {
         level: NoticeLevel::Warning,
         message: format!(

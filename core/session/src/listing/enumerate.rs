@@ -12,7 +12,7 @@ use tare_worker::{Launcher, LeftOut, remedy_for};
 
 use crate::error::Kind;
 use crate::listing::asserted;
-use crate::listing::broken::{Breakages, Extent, may_be_asked_for};
+use crate::listing::broken::{Breakages, MissingCases, may_be_asked_for};
 use crate::listing::namesakes;
 use crate::session::Session;
 use tare_request::{Request, Sources, relative, text};
@@ -34,7 +34,7 @@ pub struct Found {
     /// Why nothing can be measured with the clock that was asked for: the runtime of a case that was asked for hasn't got it.
     pub(crate) without_clock: Option<String>,
     /// What that takes from which side of the request.
-    pub(crate) missing: Vec<(usize, Extent)>,
+    pub(crate) missing: Vec<(usize, MissingCases)>,
     broken: Breakages,
 }
 
@@ -85,10 +85,10 @@ fn list(
             }
             let path = text(&source.absolute);
             let shown = text(&source.path);
-            let all = Extent { driver: command.driver.clone(), source: None, benchmark: None };
+            let all = MissingCases { driver: command.driver.clone(), source: None, benchmark: None };
             let place = namesakes::place(&path, request);
-            let of_source = Extent { source: Some(place), ..all.clone() };
-            let of = |benchmark: Option<&String>| Extent { benchmark: benchmark.cloned(), ..of_source.clone() };
+            let of_source = MissingCases { source: Some(place), ..all.clone() };
+            let of = |benchmark: Option<&String>| MissingCases { benchmark: benchmark.cloned(), ..of_source.clone() };
             let asked_for = || may_be_asked_for(source, &sources.filter);
             let mut tell = |line: &str| session.notice(line);
             let of_runtime = |failure: Failure| Failure {
@@ -233,7 +233,7 @@ fn name(found: &mut Found, mut lanes: Vec<Listed>, request: &Request, sides: &[S
         }
         for (case, failure) in namesakes::refuse(&mut enumerated.cases) {
             let driver = enumerated.runtime.command.driver.clone();
-            let extent = Extent { driver, source: None, benchmark: Some(case.own_name().to_owned()) };
+            let extent = MissingCases { driver, source: None, benchmark: Some(case.own_name().to_owned()) };
             found.broken.add(side, extent, failure, true);
         }
         found.enumerated.push(enumerated);
@@ -317,7 +317,7 @@ fn add_defaults(case: &mut Case, sources: &Sources, request: &Request) {
     }
 }
 
-/// What is told of a source whose benchmarks end the process one after the other.
+/// The notice about a source whose benchmarks end the process one after the other.
 fn given_up(shown: &str) -> Failure {
     let message =
         format!("it is given up after {LISTINGS} tries to list its benchmarks, each of which another one ended");

@@ -6,9 +6,10 @@ use tare_results::{NoticeLevel, NoticeView};
 use crate::listing::enumerate::Found;
 use tare_request::Request;
 
-/// What puts nothing together is a slip of the pen, unless cases were left out on purpose, or couldn't be loaded.
-pub(crate) fn idle(same: &[SameCases], found: &Found, request: &Request) -> Vec<NoticeView> {
-    let chosen = !request.filter.is_empty() || !request.group.is_empty() || !request.paths.is_empty();
+/// Entries of `[[same]]` that put no cases together. Such an entry is taken for a typing mistake, unless cases were left out on purpose, or couldn't be
+/// loaded.
+pub(crate) fn without_effect(same: &[SameCases], found: &Found, request: &Request) -> Vec<NoticeView> {
+    let chosen = request.chooses() || !request.paths.is_empty();
     if chosen || !found.failures.is_empty() {
         return Vec::new();
     }

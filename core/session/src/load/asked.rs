@@ -75,6 +75,8 @@ pub struct WorkersLoad {
     pub mix: Vec<String>,
     /// Regular expressions over the names of suites.
     pub filter: Vec<String>,
+    /// Regular expressions over the same, of suites that are left out.
+    pub exclude: Vec<String>,
     /// Operations a second of all workers; `None`: each begins the next when the one before has ended.
     pub rate: Option<f64>,
     /// How the operations of an open loop follow each other.

@@ -58,7 +58,8 @@ fn load_workers(
     session: &Session<'_>,
 ) -> Result<LoadRan, Error> {
     let mixes: Vec<Mix> = arguments.mix.iter().map(|text| Mix::parse(text)).collect::<Result<_, _>>()?;
-    let filter = Filter::new(&arguments.filter, &[]).map_err(Error::usage)?;
+    let filter = Filter::new(&arguments.filter, &[]).and_then(|filter| filter.excluding(&arguments.exclude));
+    let filter = filter.map_err(Error::usage)?;
     build(project, &request.sides.iter().collect::<Vec<_>>(), session)?;
     let found = find(request, &filter, session)?;
     if session.is_stopped() {
@@ -113,12 +114,12 @@ fn nothing(found: Found, arguments: &WorkersLoad) -> Result<LoadRan, Error> {
         let told: Vec<String> = found.failures.iter().map(describe).collect();
         return Err(Error::failed(told.join("\n")));
     }
-    Err(Error::usage(match arguments.filter.is_empty() {
+    Err(Error::usage(match arguments.filter.is_empty() && arguments.exclude.is_empty() {
         true => {
             "no operation found: the sources mark none, as #[Tare\\Operation] in PHP, @tare.operation in Python, func Operation… in Go, \
              TARE_OPERATION in C++; or name the file"
         }
-        false => "no suite with operations matches --filter",
+        false => "no suite with operations matches --filter and isn't left out by --exclude",
     }))
 }
 

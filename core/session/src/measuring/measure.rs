@@ -28,12 +28,12 @@ pub(crate) struct Measured {
 }
 
 /// What else is found out of which cases, in launches of their own.
-pub(crate) struct Besides<'a> {
+pub(crate) struct ExtraMeasurements<'a> {
     pub(crate) memory: &'a dyn Fn(&Case) -> bool,
     pub(crate) instructions: &'a dyn Fn(&Case) -> bool,
 }
 
-/// Measures all groups, and then what `besides` says; whoever calls it holds the machine.
+/// Measures all groups, and then what `extra` says; the caller holds the lock of the machine.
 pub(crate) fn measure(
     groups: &[Group],
     request: &Request,
@@ -41,7 +41,7 @@ pub(crate) fn measure(
     recorder: &mut Recorder<'_>,
     earlier: &mut HashMap<String, Earlier>,
     keep: bool,
-    besides: &Besides<'_>,
+    extra: &ExtraMeasurements<'_>,
 ) -> Measured {
     // What an earlier run has brought to an end is shown, not measured again; of a group only the rest is.
     let mut done: HashMap<String, VariantView> = HashMap::new();
@@ -82,8 +82,8 @@ pub(crate) fn measure(
     }
     let order = groups.iter().flat_map(|group| &group.variants);
     let mut variants: Vec<VariantView> = order.filter_map(|planned| done.remove(&planned.variant.id)).collect();
-    let unweighed = memory::weigh(groups, &mut variants, besides.memory, request, launcher, recorder)
-        | instructions::count_all(groups, &mut variants, besides.instructions, request, recorder);
+    let unweighed = memory::weigh(groups, &mut variants, extra.memory, request, launcher, recorder)
+        | instructions::count_all(groups, &mut variants, extra.instructions, request, recorder);
     let tare_engine::Measured { comparisons, spent, overrun, .. } = measured;
     Measured { variants, unweighed, comparisons, spent, overrun, kept }
 }

@@ -132,7 +132,7 @@ pub(super) fn silent_rounds(silent: usize, rounds: usize) -> Warning {
     Warning {
         code: WarningCode::SilentRounds.into(),
         message: format!(
-            "in {silent} of {rounds} rounds one of the two had too few successes, or none: the others don't speak for them"
+            "in {silent} of {rounds} rounds one of the two had too few successes, or none; the comparison knows only the other rounds"
         ),
         remedy: "see what fails or stands still; where it is only slow, measure longer (--duration)".to_owned(),
     }

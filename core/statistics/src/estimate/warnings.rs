@@ -122,7 +122,7 @@ impl Judged<'_> {
             seen.add(
                 -time.estimate > NEGATIVE_SHOWN * time.half_width(),
                 WarningCode::Negative,
-                "the whole interval lies below 0: the subject reads less than an empty one, so the null isn't matched to it here".to_owned(),
+                "the whole interval lies below 0: the subject takes less than an empty one, so what was subtracted is more than this subject's own loop and call take".to_owned(),
                 "take it as nothing that can be seen, and measure again on a quieter machine; if it stays, please report it",
             );
         }

@@ -74,7 +74,7 @@ impl<'a> Stopped<'a> {
         if told { Placed::There } else { Placed::Torn }
     }
 
-    /// Makes one system call in the place of the process. What is in its registers is put back by whoever lets it go.
+    /// Makes one system call in the place of the process. What is in its registers is put back by the code that lets it go.
     fn call(&mut self, number: libc::c_long, arguments: [u64; 6]) -> nix::Result<u64> {
         let mut registers = self.registers;
         registers.rip = self.call;

@@ -175,7 +175,7 @@ fn margin(pairs: &[&ComparisonView]) -> f64 {
     if pairs.iter().all(|pair| pair.comparison.margin == first) { first } else { f64::NAN }
 }
 
-/// benchstat's last rows; `sides` where the columns don't say whose they are. Where it isn't of all `pairs`, it is told of how many.
+/// benchstat's last rows; `sides` where the columns don't say whose they are. Where it isn't the mean of all `pairs`, the row says of how many.
 fn mean_section<'a>(means: &[&GroupMean], sides: bool, pairs: &[&ComparisonView]) -> Option<Section<'a>> {
     let margin = margin(pairs);
     let times: Vec<f64> = means.iter().flat_map(|mean| [mean.base, mean.candidate]).flatten().collect();
