@@ -6,6 +6,7 @@
 mod capture;
 mod conversation;
 mod drivers;
+mod cache;
 mod embedded;
 mod ending;
 mod launcher;

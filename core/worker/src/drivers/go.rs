@@ -21,8 +21,8 @@ use tare_samples::{Failure, RuntimeCommand};
 use self::build::Built;
 use self::invocation::Invocation;
 use self::manifest::Manifest;
-use super::{LeftOut, Ready, text};
-use crate::embedded::cache_folder;
+use super::{LeftOut, Ready, not_unpacked, text};
+use crate::cache::cache_folder;
 
 /// Builds the package in the folder `source`, unless the cache has it.
 ///
@@ -31,7 +31,7 @@ use crate::embedded::cache_folder;
 /// or isn't known.
 pub(crate) fn ready(runtime: &RuntimeCommand, source: &Path, tell: &mut dyn FnMut(&str)) -> Result<Ready, Failure> {
     let invocation = Invocation::of(runtime)?;
-    let folder = build_folder(&invocation, source);
+    let folder = build_folder(&cache_folder().map_err(|error| not_unpacked(&error))?, &invocation, source);
     let identity = invocation.identity(source);
     let built = match Manifest::read(&folder).filter(|kept| kept.holds(&identity)) {
         Some(kept) => kept,
@@ -60,9 +60,9 @@ pub(crate) fn ready(runtime: &RuntimeCommand, source: &Path, tell: &mut dyn FnMu
 }
 
 /// One folder for each package, toolchain and set of build settings. Another `GOGC` is the same binary.
-fn build_folder(invocation: &Invocation, source: &Path) -> PathBuf {
+fn build_folder(cache: &Path, invocation: &Invocation, source: &Path) -> PathBuf {
     let key = crate::embedded::content_key([invocation.identity(source).as_bytes()].into_iter());
-    cache_folder().join("go").join(format!("build-{key:016x}"))
+    cache.join("go").join(format!("build-{key:016x}"))
 }
 
 /// Where the first process of this measurement leaves the names it found for the others.
