@@ -8,6 +8,6 @@ mod owner;
 mod private;
 mod regular;
 
-pub use owner::{Owner, is_mine_or_roots, owner};
+pub use owner::{Owner, everybody_writes, is_mine_or_roots, owner};
 pub use private::{checked, is_private, make_private};
 pub use regular::{create_output, open, read, read_beginning, text};

@@ -12,6 +12,11 @@ pub fn owner(path: &Path) -> Option<Owner> {
     std::fs::metadata(path).ok().map(|file| Owner(file.uid()))
 }
 
+/// Whether any user may make files in the folder.
+pub fn everybody_writes(folder: &Path) -> bool {
+    std::fs::metadata(folder).is_ok_and(|folder| folder.mode() & 0o002 != 0)
+}
+
 /// Whether a file of that owner can have been written by nobody but this user and the administrator. Under `sudo` the user is the one
 /// who called it.
 pub fn is_mine_or_roots(owner: Owner) -> bool {

@@ -17,7 +17,7 @@ pub(crate) struct EventFile<'a> {
 impl<'a> EventFile<'a> {
     /// Appends to the file, so that whoever follows it sees one run after the other.
     pub(crate) fn open(path: &Path, next: &'a dyn Listener) -> Result<Self, Error> {
-        let file = OpenOptions::new().create(true).append(true).open(path).map_err(|error| {
+        let file = tare_files::create_output(path, OpenOptions::new().create(true).append(true)).map_err(|error| {
             Error::usage(format!("--events {}: {error}; name a file in a folder that can be written", path.display()))
         })?;
         Ok(Self { file: RefCell::new(Some(file)), next })

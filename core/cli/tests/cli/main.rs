@@ -15,6 +15,7 @@ mod go_listings;
 mod go_samples;
 mod halves;
 mod harness;
+mod hostile_files;
 mod hostile_revisions;
 mod interruptions;
 mod kills;

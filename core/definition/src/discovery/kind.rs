@@ -1,8 +1,6 @@
 //! What a file is, by its name and, where names aren't enough, by a look into it.
 
 use std::ffi::OsStr;
-use std::fs::File;
-use std::io::Read;
 use std::path::Path;
 
 use crate::error::DefinitionError;
@@ -88,8 +86,7 @@ pub(super) fn named(path: &Path) -> Language {
 
 /// An executable in the Executable and Linkable Format.
 fn is_program(path: &Path) -> bool {
-    let mut begin = [0u8; 4];
-    File::open(path).and_then(|mut file| file.read_exact(&mut begin)).is_ok_and(|()| begin == *b"\x7fELF")
+    tare_files::read_beginning(path, 4).is_ok_and(|begin| begin == *b"\x7fELF")
 }
 
 /// `go` ignores files and folders that begin with `_`, and folders called `testdata`; what it is started in may be called anything.
@@ -99,7 +96,5 @@ fn is_passed_over_by_go(path: &Path) -> bool {
 }
 
 fn text(path: &Path) -> Option<String> {
-    let mut bytes = Vec::new();
-    File::open(path).and_then(|file| file.take(MOST).read_to_end(&mut bytes)).ok()?;
-    Some(String::from_utf8_lossy(&bytes).into_owned())
+    Some(String::from_utf8_lossy(&tare_files::read_beginning(path, MOST).ok()?).into_owned())
 }
