@@ -7,5 +7,5 @@ use crate::error::Error;
 
 /// Opens it.
 pub fn open_store(project: &Project, access: Access) -> Result<SqliteStore, Error> {
-    SqliteStore::open(project.store().join("tare.db"), access).map_err(Error::usage)
+    SqliteStore::open(project.store().join("tare.db"), access).map_err(Error::store)
 }

@@ -259,15 +259,7 @@ fn record<'a>(
 
 /// A store that can't be used keeps a run from beginning.
 fn refused_by_store(error: StoreError) -> Error {
-    let kind = match error {
-        // Nobody asked for that.
-        StoreError::Full { .. }
-        | StoreError::Locked { .. }
-        | StoreError::Damaged { .. }
-        | StoreError::Sqlite { .. } => Kind::Failed,
-        _ => Kind::Usage,
-    };
-    Error::new(kind, error).with_remedy("To measure without storing: `tare run --no-store`.")
+    Error::store(error).with_remedy("To measure without storing: `tare run --no-store`.")
 }
 
 /// Waits for the machine, and measures.

@@ -6,7 +6,7 @@ use tare_samples::{Case, CaseSettings, Failure, FailureKind, Parameters, Runtime
 use tare_worker::{Launcher, ProcessLauncher, remedy_for};
 
 use crate::error::Error;
-use crate::job::STARTUP;
+use crate::prepare::placement::startup;
 use crate::session::Session;
 use tare_request::{Request, relative, text};
 
@@ -40,7 +40,7 @@ pub(crate) fn find(request: &Request, filter: &Filter, session: &Session<'_>) ->
     let mut found = Found::default();
     // Which sources were listed on which runtime, with the suites that they have there.
     let mut listings: Vec<(String, String, Vec<String>)> = Vec::new();
-    let mut launcher = ProcessLauncher::new(Vec::new(), &[], STARTUP);
+    let mut launcher = ProcessLauncher::new(Vec::new(), &[], startup(&request));
     for (command, side, _) in &request.lanes() {
         let sources = &sides[*side];
         for source in sources.files.iter().filter(|source| request.runs(command, source.language)) {
@@ -141,7 +141,10 @@ fn listed(
     bootstrap: Option<&str>,
 ) -> Result<(Vec<Suite>, Vec<Failure>), Failure> {
     let limit = request.settings.timeout;
-    let mut conversation = launcher.launch(&ready.start, 0)?;
+    let mut conversation = launcher.launch(&ready.start, 0).map_err(|failure| match failure.kind {
+        FailureKind::Runtime => failure,
+        _ => Failure { message: format!("runtime {}: {}", ready.start.name, failure.message), ..failure },
+    })?;
     let hello = conversation.hello();
     let version = format!("{} {}", hello.language, hello.version);
     let loaded = conversation.load(&ready.files, bootstrap, limit)?;

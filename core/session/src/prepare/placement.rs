@@ -4,6 +4,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use tare_machine::{Placement, Topology};
+use tare_request::Request;
 use tare_worker::ProcessLauncher;
 
 use crate::error::Error;
@@ -29,7 +30,12 @@ pub(crate) fn place_workers(job: &mut Job) -> Result<ProcessLauncher, Error> {
         }
     };
     job.workers.clone_from(&cpus);
-    Ok(ProcessLauncher::new(cpus, &others, STARTUP))
+    Ok(ProcessLauncher::new(cpus, &others, startup(&job.request)))
+}
+
+/// How long a worker's hello is waited for: as long as for any of its answers, where that was said.
+pub(crate) fn startup(request: &Request) -> Duration {
+    if request.settings.timeout_given { request.settings.timeout } else { STARTUP }
 }
 
 /// A launcher of workers where a run would have them. This process stays where it is.
