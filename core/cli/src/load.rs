@@ -47,7 +47,7 @@ fn http(arguments: &HttpArguments) -> Result<Status, Refusal> {
         fail_on: arguments.fail_on.clone(),
     };
     let listener = Screen::default();
-    let session = Session::new(&listener, stop_flag()?);
+    let session = Session::new(&listener, stop_flag()?).going_away(arguments.no_wait);
     Ok(report(&session.load_http(&load)?, arguments.json, &Detail::default()))
 }
 
@@ -80,7 +80,7 @@ fn workers(arguments: &WorkersArguments) -> Result<Status, Refusal> {
     let project = project_here()?;
     let request = asked::selected(&selection, &project)?;
     let listener = Screen::default();
-    let session = Session::new(&listener, stop_flag()?);
+    let session = Session::new(&listener, stop_flag()?).going_away(arguments.no_wait);
     let ran = session.load_workers(&load, &request, &project)?;
     let detail = Detail { verbose: arguments.verbose, chart: arguments.chart, ..Detail::default() };
     Ok(report(&ran, arguments.json, &detail))

@@ -61,6 +61,7 @@ pub(crate) fn wanted(
 ) -> Wanted {
     Wanted {
         store: !measuring.no_store,
+        no_wait: measuring.no_wait,
         events: measuring.events.clone(),
         against,
         fail_on: comparing.fail_on.clone(),
@@ -90,7 +91,7 @@ pub(crate) fn carry_out(
     let mut files = output::Files::open(reported.reports)?;
     let origin = job.origin.clone();
     let listener = Screen::default();
-    let session = Session::new(&listener, Arc::clone(stop));
+    let session = Session::new(&listener, Arc::clone(stop)).going_away(wanted.no_wait);
     let ran = tare_session::run(job, wanted, &session, begun)
         .map_err(Refusal::from)
         .inspect_err(|refusal| files.refused(refusal, &origin))?;

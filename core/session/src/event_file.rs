@@ -29,9 +29,9 @@ impl Listener for EventFile<'_> {
         self.next.hear(event);
         let mut file = self.file.borrow_mut();
         let Some(open) = file.as_mut() else { return };
-        let written = serde_json::to_vec(event).map_err(std::io::Error::from).and_then(|mut line| {
-            line.push(b'\n');
-            open.write_all(&line)
+        let written = serde_json::to_string(event).map_err(std::io::Error::from).and_then(|line| {
+            let line = tare_results::escaped_json(&line) + "\n";
+            open.write_all(line.as_bytes())
         });
         if let Err(error) = written {
             // Once: what is measured is worth more than who follows it.

@@ -2,7 +2,6 @@
 
 use std::collections::HashMap;
 use std::path::PathBuf;
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use tare_definition::{FailOn, Project};
@@ -37,6 +36,8 @@ use crate::summaries;
 pub struct Wanted {
     /// It is stored.
     pub store: bool,
+    /// Nobody who measures is waited for.
+    pub no_wait: bool,
     /// Where events are appended as lines of JSON.
     pub events: Option<PathBuf>,
     /// A stored run to compare with: the name that it was given, and its id.
@@ -110,7 +111,7 @@ pub fn run(job: Job, wanted: &Wanted, session: &Session<'_>, begun: Instant) -> 
     match &wanted.events {
         Some(path) => {
             let listener = EventFile::open(path, session.listener())?;
-            run_told(job, wanted, &Session::new(&listener, Arc::clone(session.stop_flag())), begun)
+            run_told(job, wanted, &session.heard_by(&listener), begun)
         }
         None => run_told(job, wanted, session, begun),
     }
@@ -151,7 +152,7 @@ fn list(mut job: Job, wanted: &Wanted, session: &Session<'_>) -> Result<Listed, 
     // Nobody should wait for a build to be told of a typing mistake.
     let gates = Gates::new(&wanted.fail_on, &project)?;
     let rule = base_rule(&job.request)?;
-    check_cpus(&job.request.cpus)?;
+    check_cpus(&job.request)?;
     build(&project, &to_build, session)?;
     let sources = job.request.sources()?;
     job.request.resolve(&sources)?;
@@ -274,10 +275,8 @@ fn measured<'a>(
     let groups = &planned.groups;
     let Recorded { mut recorder, mut earlier } = recorded;
     let what = format!("`tare` in {}", job.request.folder.display());
-    let Some(held) = lock::take(&what, session) else {
-        recorder.keep(|store, run| store.finish_run(run, RunState::Interrupted));
-        return Err(Error::interrupted());
-    };
+    let held = lock::take(&what, session)
+        .inspect_err(|_| recorder.keep(|store, run| store.finish_run(run, RunState::Interrupted)))?;
     let watch = fitness::Watch::begin(job, groups);
     let besides = Besides {
         memory: &|case: &Case| job.request.memory.is_some() || gates.limit_memory(case),

@@ -117,7 +117,8 @@ mod tests {
         }
         let held = Claim::take(&database, 2).unwrap();
         Claim::sweep(&database);
-        let mut left: Vec<_> = std::fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+        let mut left: Vec<_> =
+            std::fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
         left.sort();
         assert_eq!(left, ["other.db.run-1.lock", "tare.db", "tare.db-wal", "tare.db.run-2.lock"]);
         assert!(Claim::take(&database, 2).is_none());

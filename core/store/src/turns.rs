@@ -102,7 +102,9 @@ pub(crate) fn decode(blob: &[u8]) -> Result<Vec<Turn>, String> {
 pub(crate) fn damage(blob: &[u8]) -> Option<String> {
     match blob {
         [version, checksum @ ..] if *version == VERSION || *version == WITHOUT_STRETCHES => {
-            let Some((checksum, rest)) = checksum.split_first_chunk() else { return Some("they end too early".to_owned()) };
+            let Some((checksum, rest)) = checksum.split_first_chunk() else {
+                return Some("they end too early".to_owned());
+            };
             (crc32(rest) != u32::from_le_bytes(*checksum)).then(|| "their checksum is wrong".to_owned())
         }
         // Of another version nothing is known: whoever reads it says so.

@@ -17,6 +17,7 @@ mod halves;
 mod harness;
 mod hostile_files;
 mod hostile_revisions;
+mod hostile_runs;
 mod interruptions;
 mod kills;
 mod load;

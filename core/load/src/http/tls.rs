@@ -83,8 +83,7 @@ fn read(path: &Path) -> Result<RootCertStore, TlsError> {
     let shown = path.display().to_string().escape_debug().to_string();
     let wrong = |error: rustls::pki_types::pem::Error| TlsError::File(shown.clone(), error.to_string());
     let mut roots = RootCertStore::empty();
-    let text =
-        tare_files::read(path, LARGEST).map_err(|error| TlsError::File(shown.clone(), error.to_string()))?;
+    let text = tare_files::read(path, LARGEST).map_err(|error| TlsError::File(shown.clone(), error.to_string()))?;
     for certificate in CertificateDer::pem_slice_iter(&text) {
         let _ = roots.add(certificate.map_err(wrong)?);
     }

@@ -35,7 +35,8 @@ pub(crate) fn of_run(store: &SqliteStore, stored: StoredRun) -> Result<RunView, 
 
 /// What of the variant's samples isn't what was stored.
 fn damage_of(variant: &StoredVariant, damaged: &[StoreError]) -> Option<Failure> {
-    let own = |error: &&StoreError| matches!(error, StoreError::BadSamples { variant: of, .. } if *of == variant.variant.id);
+    let own =
+        |error: &&StoreError| matches!(error, StoreError::BadSamples { variant: of, .. } if *of == variant.variant.id);
     let first = damaged.iter().find(own)?;
     let more = damaged.iter().filter(own).count() - 1;
     let more = if more == 0 { String::new() } else { format!(" So it is with {more} more of its launches.") };

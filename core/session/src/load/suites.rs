@@ -6,7 +6,7 @@ use tare_samples::{Case, CaseSettings, Failure, FailureKind, Parameters, Runtime
 use tare_worker::{Launcher, ProcessLauncher, remedy_for};
 
 use crate::error::Error;
-use crate::prepare::placement::startup;
+use crate::job::STARTUP;
 use crate::session::Session;
 use tare_request::{Request, relative, text};
 
@@ -40,7 +40,7 @@ pub(crate) fn find(request: &Request, filter: &Filter, session: &Session<'_>) ->
     let mut found = Found::default();
     // Which sources were listed on which runtime, with the suites that they have there.
     let mut listings: Vec<(String, String, Vec<String>)> = Vec::new();
-    let mut launcher = ProcessLauncher::new(Vec::new(), &[], startup(&request));
+    let mut launcher = ProcessLauncher::new(Vec::new(), &[], STARTUP);
     for (command, side, _) in &request.lanes() {
         let sources = &sides[*side];
         for source in sources.files.iter().filter(|source| request.runs(command, source.language)) {

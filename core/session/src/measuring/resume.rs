@@ -67,9 +67,7 @@ fn of_folder(folder: &Path) -> Vec<u8> {
         std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path()).collect();
     files.sort();
     let files = files.into_iter().filter(|path| path.is_file());
-    files
-        .flat_map(|path| [path.as_os_str().as_encoded_bytes(), &content(&path)].concat())
-        .collect()
+    files.flat_map(|path| [path.as_os_str().as_encoded_bytes(), &content(&path)].concat()).collect()
 }
 
 /// What can't be read is told by who has to load it.

@@ -15,7 +15,7 @@ const LOOK: Duration = Duration::from_secs(10);
 
 /// Chooses CPUs, binds this process to the core's, and says in the origin what was chosen.
 pub(crate) fn place_workers(job: &mut Job) -> Result<ProcessLauncher, Error> {
-    let (cpus, others) = match choose(&job.request.cpus)? {
+    let (cpus, others) = match choose(&job.request.cpus, job.request.named("--cpus"))? {
         Placement::Pinned { worker, core } => {
             // Not being able to move away is no reason not to measure; the worker is pinned all the same.
             let _ = tare_machine::pin_current_thread(&core);
@@ -40,22 +40,22 @@ pub(crate) fn startup(request: &Request) -> Duration {
 
 /// A launcher of workers where a run would have them. This process stays where it is.
 pub(crate) fn launcher_for_a_look() -> Result<ProcessLauncher, Error> {
-    Ok(match choose(&[])? {
+    Ok(match choose(&[], "")? {
         Placement::Pinned { worker, core } => ProcessLauncher::new(worker, &core, LOOK),
         Placement::Unpinned(_) => ProcessLauncher::new(Vec::new(), &[], LOOK),
     })
 }
 
 /// Whether workers can be put there; nothing is bound to anything yet.
-pub(crate) fn check_cpus(requested: &[usize]) -> Result<(), Error> {
-    choose(requested).map(|_| ())
+pub(crate) fn check_cpus(request: &Request) -> Result<(), Error> {
+    choose(&request.cpus, request.named("--cpus")).map(|_| ())
 }
 
-fn choose(requested: &[usize]) -> Result<Placement, Error> {
+fn choose(requested: &[usize], named: &str) -> Result<Placement, Error> {
     let requested = (!requested.is_empty()).then_some(requested);
     match tare_machine::allowed_cpus() {
         Ok(allowed) => tare_machine::choose(&Topology::read(Path::new("/"), allowed), requested)
-            .map_err(|error| Error::usage(format!("--cpus: {error}"))),
+            .map_err(|error| Error::usage(format!("{named}: {error}"))),
         Err(_) => Ok(Placement::Unpinned(tare_machine::Unpinned::Unsupported)),
     }
 }

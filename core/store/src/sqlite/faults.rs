@@ -63,7 +63,8 @@ pub(crate) fn folder_of(path: &Path) -> &Path {
 /// The limit on the size of files that a failed write met, bytes: SQLite doesn't tell it from other failures.
 fn file_limit(error: &Error) -> Option<u64> {
     let Error::SqliteFailure(failure, _) = error else { return None };
-    let writes = [rusqlite::ffi::SQLITE_IOERR_WRITE, rusqlite::ffi::SQLITE_IOERR_TRUNCATE, rusqlite::ffi::SQLITE_IOERR_SHMSIZE];
+    let writes =
+        [rusqlite::ffi::SQLITE_IOERR_WRITE, rusqlite::ffi::SQLITE_IOERR_TRUNCATE, rusqlite::ffi::SQLITE_IOERR_SHMSIZE];
     writes.contains(&failure.extended_code).then(|| getrlimit(Resource::Fsize).current).flatten()
 }
 
