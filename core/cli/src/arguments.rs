@@ -172,6 +172,9 @@ pub(crate) struct MeasuringArguments {
     /// Append what happens to a file while it happens, as lines of JSON
     #[arg(long, value_name = "FILE")]
     pub(crate) events: Option<PathBuf>,
+    /// Don't wait while something else is measured on this machine: end with status 4
+    #[arg(long)]
+    pub(crate) no_wait: bool,
     /// Don't store the run
     #[arg(long)]
     pub(crate) no_store: bool,

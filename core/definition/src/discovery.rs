@@ -87,8 +87,10 @@ pub fn discover_from(
         if path.is_dir() {
             searched.push(shown(&path));
             search.folder(&path)?;
-        } else if path.exists() {
+        } else if path.is_file() {
             search.named(path);
+        } else if path.exists() {
+            return Err(DefinitionError::NotAFile { path: shown(&named.path) });
         } else {
             return Err(DefinitionError::Missing { path: shown(&named.path), named_in: named.by });
         }

@@ -1,6 +1,6 @@
 //! `phpbench.json`, as far as it says what to run and how.
 
-mod document;
+pub(crate) mod document;
 mod keys;
 mod options;
 mod relaxed_json;

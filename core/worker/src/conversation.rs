@@ -86,7 +86,6 @@ impl Conversation {
                 session.close();
                 if failure.kind == FailureKind::Exit || failure.kind == FailureKind::Timeout {
                     failure.message = format!("the worker did not say hello: {}", failure.message);
-                    failure.kind = FailureKind::Runtime;
                 }
                 return Err(failure);
             }

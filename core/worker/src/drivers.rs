@@ -126,7 +126,8 @@ fn text(path: &Path) -> String {
 
 /// A worker that can't be unpacked.
 fn not_unpacked(error: &crate::EmbeddedError) -> Failure {
-    Failure::new(FailureKind::Runtime, error.to_string(), "set XDG_CACHE_HOME to a folder that can be written")
+    let message = format!("the worker can't be unpacked to {}: {}", error.path.display(), error.source);
+    Failure::new(FailureKind::Runtime, message, "set XDG_CACHE_HOME to a folder that you alone can write to")
 }
 
 #[cfg(test)]

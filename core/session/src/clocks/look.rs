@@ -80,7 +80,7 @@ fn clocks(request: &ClocksRequest, project: &Project, session: &Session<'_>) -> 
     }
     let building_s = building.elapsed().as_secs_f64();
 
-    let Some(_lock) = lock::take("`tare clock`", session) else { return Err(Error::interrupted()) };
+    let _lock = lock::take("`tare clock`", session)?;
     let begun = Instant::now();
     open(&mut lanes, &mut launcher);
     let calls = lanes.iter().filter_map(|lane| lane.live.as_ref()).map(Clocks::sleeping_calls).sum();

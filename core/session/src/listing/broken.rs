@@ -12,7 +12,7 @@ use super::namesakes;
 use tare_request::Request;
 
 /// How much of a source is looked into.
-const MOST_BYTES: usize = 4 << 20;
+const MOST_BYTES: u64 = 4 << 20;
 
 /// What of a revision may be missing for a failure.
 #[derive(Clone, PartialEq, Eq)]
@@ -115,7 +115,6 @@ pub(super) fn may_be_asked_for(source: &Source, filter: &Filter) -> bool {
 }
 
 fn text(file: &PathBuf) -> String {
-    let mut bytes = fs::read(file).unwrap_or_default();
-    bytes.truncate(MOST_BYTES);
+    let bytes = tare_files::read_beginning(file, MOST_BYTES).unwrap_or_default();
     String::from_utf8_lossy(&bytes).into_owned()
 }

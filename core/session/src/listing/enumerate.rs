@@ -53,8 +53,8 @@ pub(crate) fn enumerate(
     found
 }
 
-fn no_clock(asked: &str, runtime: &str, clocks: &[String]) -> String {
-    format!("runtime {runtime} has no clock {asked:?} to measure with (--clock); it has {}", clocks.join(", "))
+fn no_clock(asked: &str, by: &str, runtime: &str, clocks: &[String]) -> String {
+    format!("runtime {runtime} has no clock {asked:?} to measure with ({by}); it has {}", clocks.join(", "))
 }
 
 /// What one runtime has on one side, by position in the request.
@@ -142,7 +142,8 @@ fn list(
                 };
                 let clocks = &conversation.hello().clocks;
                 if let Some(asked) = request.settings.clock.as_ref().filter(|asked| !clocks.contains(asked)) {
-                    without_clock.get_or_insert_with(|| no_clock(asked, &command.name, clocks));
+                    without_clock
+                        .get_or_insert_with(|| no_clock(asked, request.named("--clock"), &command.name, clocks));
                 }
                 runtime.get_or_insert_with(|| {
                     let mut runtime = runtime_of(command, conversation.hello());

@@ -22,7 +22,7 @@ use self::build::Built;
 use self::invocation::Invocation;
 use self::manifest::Manifest;
 use super::{Driver, LeftOut, Ready, clocks, not_unpacked, text};
-use crate::embedded::cache_folder;
+use crate::cache::cache_folder;
 
 /// Go.
 pub(super) struct Go;
@@ -52,7 +52,7 @@ impl Driver for Go {
 /// or isn't known.
 fn ready(runtime: &RuntimeCommand, source: &Path, tell: &mut dyn FnMut(&str)) -> Result<Ready, Failure> {
     let invocation = Invocation::of(runtime)?;
-    let folder = build_folder(&invocation, source);
+    let folder = build_folder(&cache_folder().map_err(|error| not_unpacked(&error))?, &invocation, source);
     let identity = invocation.identity(source);
     let built = match Manifest::read(&folder).filter(|kept| kept.holds(&identity)) {
         Some(kept) => kept,
@@ -81,9 +81,9 @@ fn ready(runtime: &RuntimeCommand, source: &Path, tell: &mut dyn FnMut(&str)) ->
 }
 
 /// One folder for each package, toolchain and set of build settings. Another `GOGC` is the same binary.
-fn build_folder(invocation: &Invocation, source: &Path) -> PathBuf {
+fn build_folder(cache: &Path, invocation: &Invocation, source: &Path) -> PathBuf {
     let key = crate::embedded::content_key([invocation.identity(source).as_bytes()].into_iter());
-    cache_folder().join("go").join(format!("build-{key:016x}"))
+    cache.join("go").join(format!("build-{key:016x}"))
 }
 
 /// Where the first process of this measurement leaves the names it found for the others.
@@ -97,7 +97,7 @@ fn cases_file(folder: &Path) -> PathBuf {
 /// Reads which benchmark a worker was listing when it ended, and adds it to those that the next ones leave out.
 fn leave_out(start: &mut RuntimeCommand, files: &[String]) -> Option<LeftOut> {
     let trace = format!("{}.at", files.get(1)?);
-    let said = fs::read_to_string(&trace).ok()?;
+    let said = tare_files::text(trace.as_ref(), 1 << 20).ok()?;
     // One that is left from now would be taken for that of a later process.
     let _ = fs::remove_file(&trace);
     let mut lines = said.lines();
