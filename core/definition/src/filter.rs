@@ -73,6 +73,11 @@ impl Filter {
         self.words.is_empty() || self.words.iter().any(|words| words.may_be_in(text))
     }
 
+    /// The same of names that a program puts together of `pieces`, or that stand in `text`.
+    pub fn may_match_made_of(&self, text: &str, pieces: &[&str]) -> bool {
+        self.words.is_empty() || self.words.iter().any(|words| words.may_be_made_of(text, pieces))
+    }
+
     /// Whether the case is to be measured: by its name, or the one that it has in its source where a path stands in front.
     pub fn matches(&self, case: &Case) -> bool {
         let plain = || Case { benchmark: case.own_name().to_owned(), prefix: String::new(), ..case.clone() };

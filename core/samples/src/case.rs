@@ -85,9 +85,16 @@ pub struct CaseSettings {
     /// such a mark have none.
     #[serde(default)]
     pub base: bool,
+    /// It works with several threads at once, and gets all CPUs where the user names none. Runs stored before workers told that have none.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub parallel: bool,
     /// What is asserted of its figures, in PHPBench's expression language. Runs stored before they were judged have none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub assertions: Vec<CaseAssertion>,
+}
+
+fn is_false(value: &bool) -> bool {
+    !value
 }
 
 /// What is asserted of a case's figures.

@@ -47,7 +47,26 @@ pub(crate) fn with_last_words(mut failure: Failure) -> Failure {
     {
         failure.message = format!("{}: {words}", failure.message);
     }
+    if failure.kind == FailureKind::Signal
+        && failure.file.is_empty()
+        && let Some((file, line)) = python_place(&failure.stderr)
+    {
+        failure = failure.at(file, line);
+    }
     failure
+}
+
+/// The innermost frame of the user's in what Python's faulthandler prints: `  File "/…/bench_x.py", line 12 in work`. Tare's own frames and
+/// those of modules without a source are passed over.
+fn python_place(printed: &str) -> Option<(String, u64)> {
+    const OWN: [&str; 2] = ["/tare_worker/", "/src/tare/"];
+    let (_, trace) = printed.rsplit_once("Fatal Python error: ")?;
+    trace.lines().find_map(|line| {
+        let (file, rest) = line.strip_prefix("  File \"")?.split_once("\", line ")?;
+        let number = rest.split_once(" in ")?.0.parse().ok()?;
+        let is_users = !file.starts_with('<') && !OWN.iter().any(|own| file.contains(own));
+        is_users.then(|| (file.to_owned(), number))
+    })
 }
 
 /// What runtimes print first when they give up: the line itself, where there is one. What stands below it, stacks of every thread, is
@@ -108,7 +127,19 @@ mod tests {
     use std::os::unix::process::ExitStatusExt;
     use std::process::ExitStatus;
 
-    use super::{last_words, with_last_words, without_answer};
+    use super::{last_words, python_place, with_last_words, without_answer};
+
+    #[test]
+    fn a_crash_of_python_has_the_users_frame() {
+        let printed = "Fatal Python error: Segmentation fault\n\nCurrent thread 0x7f (most recent call first):\n  File \"<frozen importlib>\", line 2 in f\n  File \"/c/src/tare_worker/call_path.py\", line 9 in loop\n  File \"/p/bench_x.py\", line 12 in bench_read\n  File \"/c/worker.py\", line 46 in <module>\n";
+        assert_eq!(python_place(printed), Some(("/p/bench_x.py".to_owned(), 12)));
+        assert_eq!(python_place("  File \"/p/bench_x.py\", line 12 in bench_read\n"), None);
+        let mut failure = without_answer(Some(ExitStatus::from_raw(11)));
+        printed.clone_into(&mut failure.stderr);
+        let failure = with_last_words(failure);
+        assert_eq!((failure.file.as_str(), failure.line), ("/p/bench_x.py", 12));
+        assert!(failure.message.ends_with("(SIGSEGV): Fatal Python error: Segmentation fault"), "{}", failure.message);
+    }
 
     #[test]
     fn the_line_that_says_why_is_found_in_front_of_the_stacks() {

@@ -13,6 +13,8 @@ const PHP: &str = "*Bench.php";
 const PYTHON: &str = "bench_*.py";
 /// Tests, some of which may be benchmarks.
 const PYTHON_TESTS: [&str; 2] = ["test_*.py", "*_test.py"];
+/// Benchmarks, or programs that measure something themselves.
+const PYTHON_BENCHMARKS: &str = "benchmark_*.py";
 const GO_TESTS: &str = "*_test.go";
 
 /// How much of a file is looked into.
@@ -25,6 +27,7 @@ pub(super) struct Kinds {
     php: FilePattern,
     python: FilePattern,
     python_tests: Vec<FilePattern>,
+    python_benchmarks: FilePattern,
     go_tests: FilePattern,
     told: Vec<String>,
 }
@@ -40,6 +43,7 @@ impl Kinds {
             php: parse(php)?,
             python: parse(PYTHON)?,
             python_tests: PYTHON_TESTS.iter().map(|text| parse(text)).collect::<Result<_, _>>()?,
+            python_benchmarks: parse(PYTHON_BENCHMARKS)?,
             go_tests: parse(GO_TESTS)?,
             told: if given.is_empty() { usual() } else { given.to_vec() },
         })
@@ -65,7 +69,8 @@ impl Kinds {
         let speaks = |of: &dyn Fn(&str) -> bool| text(path).is_some_and(|text| of(&text));
         let python = self.python.matches(name)
             || self.python_tests.iter().any(|pattern| pattern.matches(name))
-                && speaks(&|text| text.contains("benchmark"));
+                && speaks(&|text| text.contains("benchmark"))
+            || self.python_benchmarks.matches(name) && speaks(&|text| text.lines().any(defines));
         if python {
             return Some(Language::Python);
         }
@@ -76,6 +81,13 @@ impl Kinds {
             });
         go.then_some(Language::Go)
     }
+}
+
+/// A line that defines a benchmark or a test, in a class or not: what has none of them is a program, which importing it might start.
+fn defines(line: &str) -> bool {
+    let line = line.trim_start();
+    let line = line.strip_prefix("async ").unwrap_or(line);
+    line.starts_with("def bench_") || line.starts_with("def test_")
 }
 
 /// The language of a file that the user named: by its extension, and what begins as a program does is one.

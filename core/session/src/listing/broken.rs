@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::fs;
-use std::path::PathBuf;
+use std::path::Path;
 
 use tare_definition::{Filter, Language, Source};
 use tare_plan::Planned;
@@ -109,7 +109,7 @@ pub(super) fn may_be_asked_for(source: &Source, filter: &Filter) -> bool {
     filter.may_match_in(&known)
 }
 
-fn text(file: &PathBuf) -> String {
+pub(super) fn text(file: &Path) -> String {
     let mut bytes = fs::read(file).unwrap_or_default();
     bytes.truncate(MOST_BYTES);
     String::from_utf8_lossy(&bytes).into_owned()

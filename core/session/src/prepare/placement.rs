@@ -29,7 +29,11 @@ pub(crate) fn place_workers(job: &mut Job) -> Result<ProcessLauncher, Error> {
         }
     };
     job.workers.clone_from(&cpus);
-    Ok(ProcessLauncher::new(cpus, &others, STARTUP))
+    // Whoever names CPUs means them for everything.
+    let more = if job.request.cpus.is_empty() { others.as_slice() } else { &[] };
+    let mut every: Vec<usize> = cpus.iter().chain(more).copied().collect();
+    every.sort_unstable();
+    Ok(ProcessLauncher::new(cpus, &others, STARTUP).with_every(every))
 }
 
 /// A launcher of workers where a run would have them. This process stays where it is.

@@ -286,6 +286,17 @@ def _threads():
     return 1 if threading is None else threading.active_count()
 
 
+def _tell_crashes():
+    """A crash in an extension then says where in the user's code it happened; on the process's own standard error, whatever becomes of
+    `sys.stderr`."""
+    import faulthandler
+
+    try:
+        faulthandler.enable(file=2, all_threads=False)
+    except (OSError, ValueError):  # There is no standard error.
+        pass
+
+
 def main():
     try:
         wire = Wire()
@@ -295,6 +306,7 @@ def main():
         sys.exit(1)
     worker = Worker(wire)
     worker.hello()
+    _tell_crashes()
     # Now, and not before the hello: the core has its own start to make meanwhile.
     heap.shake_as_asked()
     worker.serve()

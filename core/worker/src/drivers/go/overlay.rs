@@ -28,7 +28,7 @@ const OBSERVING: [Patch; 2] = [
     Patch { signature: "func (b *B) loopSlowPath() bool {", head: "if b == tareWatch.b { tareWatch.looped = true }" },
     Patch {
         signature: "func (b *B) RunParallel(body func(*PB)) {",
-        head: "if b == tareWatch.b { tareWatch.parallel = true }",
+        head: "if tare != nil { tare.runsParallel(b) }",
     },
 ];
 
