@@ -71,7 +71,8 @@ pub fn discover_from(
         Err(_) => path.to_owned(),
     };
 
-    let mut search = Search { kinds: &kinds, module: None, seen: BTreeSet::new(), packages: BTreeSet::new(), found: Vec::new() };
+    let mut search =
+        Search { kinds: &kinds, module: None, seen: BTreeSet::new(), packages: BTreeSet::new(), found: Vec::new() };
     let mut searched = Vec::new();
     let in_module = |path: &Path| paths.is_empty() || path.file_name().is_some_and(|name| name == "...");
     let named = match named(here, project, paths) {

@@ -22,9 +22,9 @@ impl Module {
     /// Whether a file below `searched` belongs to it: no other module begins between the two.
     pub(super) fn holds(&self, file: &Path, searched: &Path) -> bool {
         let between = file.ancestors().skip(1).take_while(|folder| *folder != searched);
-        between.filter(|folder| folder.join(FILE).is_file()).all(|root| {
-            fs::canonicalize(root).is_ok_and(|root| self.workspace.contains(&root))
-        })
+        between
+            .filter(|folder| folder.join(FILE).is_file())
+            .all(|root| fs::canonicalize(root).is_ok_and(|root| self.workspace.contains(&root)))
     }
 }
 

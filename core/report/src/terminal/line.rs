@@ -107,7 +107,13 @@ const PROSE: usize = 100;
 
 impl Page {
     pub(super) fn new(options: &TableOptions) -> Self {
-        Self { width: options.width.max(1), unicode: options.unicode, colour: options.colour, text: String::new(), whole_names: options.whole_names }
+        Self {
+            width: options.width.max(1),
+            unicode: options.unicode,
+            colour: options.colour,
+            text: String::new(),
+            whole_names: options.whole_names,
+        }
     }
 
     /// The columns that names of up to `longest` columns get, where they usually get `usual` at most. Where names stay whole, lines become as much

@@ -169,8 +169,14 @@ func BenchmarkHelped(b *testing.B) {
     fn a_name_that_cannot_match_is_left_out() {
         // `Range` and `Deleter` make a part of it.
         assert_eq!(of("RangeDelete", TESTS), without(&["BenchmarkGet"]));
-        assert_eq!(of("^BenchmarkGet$", TESTS), without(&["BenchmarkRangeDelete", "BenchmarkSizes", "BenchmarkHelped"]));
-        assert_eq!(of("BenchmarkSizes/large-1", TESTS), without(&["BenchmarkGet", "BenchmarkRangeDelete", "BenchmarkHelped"]));
+        assert_eq!(
+            of("^BenchmarkGet$", TESTS),
+            without(&["BenchmarkRangeDelete", "BenchmarkSizes", "BenchmarkHelped"])
+        );
+        assert_eq!(
+            of("BenchmarkSizes/large-1", TESTS),
+            without(&["BenchmarkGet", "BenchmarkRangeDelete", "BenchmarkHelped"])
+        );
         assert_eq!(of("large", TESTS), without(&["BenchmarkGet", "BenchmarkRangeDelete"]));
     }
 
@@ -184,7 +190,10 @@ func BenchmarkHelped(b *testing.B) {
         assert_eq!(of("anything", &elsewhere), without(&["BenchmarkGet", "BenchmarkRangeDelete"]));
         // So may what isn't written as usual.
         let odd = format!("{TESTS}\nfunc BenchmarkOdd(b *B) {{}}\n");
-        assert_eq!(of("anything", &odd), without(&["BenchmarkGet", "BenchmarkRangeDelete", "BenchmarkSizes", "BenchmarkHelped"]));
+        assert_eq!(
+            of("anything", &odd),
+            without(&["BenchmarkGet", "BenchmarkRangeDelete", "BenchmarkSizes", "BenchmarkHelped"])
+        );
     }
 
     #[test]

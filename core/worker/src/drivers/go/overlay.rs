@@ -26,10 +26,7 @@ const ENTRY: Patch =
 /// These tell how a benchmark runs; a version that lacks the function lacks the feature.
 const OBSERVING: [Patch; 2] = [
     Patch { signature: "func (b *B) loopSlowPath() bool {", head: "if b == tareWatch.b { tareWatch.looped = true }" },
-    Patch {
-        signature: "func (b *B) RunParallel(body func(*PB)) {",
-        head: "if tare != nil { tare.runsParallel(b) }",
-    },
+    Patch { signature: "func (b *B) RunParallel(body func(*PB)) {", head: "if tare != nil { tare.runsParallel(b) }" },
 ];
 
 /// The timer's own. `POISON` is what the version does there to make `b.Loop` look at the timer.
