@@ -3,6 +3,7 @@
 use std::time::{Duration, Instant};
 
 use tare_samples::{Failure, RuntimeCommand};
+use tempfile::TempDir;
 
 use crate::layout::left_to_the_system;
 use crate::process::Process;
@@ -66,6 +67,9 @@ pub struct ProcessLauncher {
     aside: Option<usize>,
     /// What a worker of several threads may run on.
     every: Vec<usize>,
+    /// A folder for what workers have to agree on while several of them live; it goes with the launcher. None where none can be made: then each
+    /// is by itself.
+    shared: Option<TempDir>,
     /// No process is placed at an address of our own.
     leaves_addresses: bool,
     startup: Duration,
@@ -83,7 +87,8 @@ impl ProcessLauncher {
         let aside = starting.get(1).copied();
         let leaves_addresses = left_to_the_system();
         let every = cpus.clone();
-        Self { cpus, starting, aside, every, leaves_addresses, startup, begun: Instant::now() }
+        let shared = tempfile::Builder::new().prefix("tare-").tempdir().ok();
+        Self { cpus, starting, aside, every, shared, leaves_addresses, startup, begun: Instant::now() }
     }
 
     /// Workers that work with several threads at once may run on all of these.
@@ -107,6 +112,9 @@ impl Launcher for ProcessLauncher {
     fn start(&mut self, runtime: &RuntimeCommand, seed: u64, place: Place) -> Result<Starting, Failure> {
         let mut environment = runtime.environment.clone();
         environment.push(("TARE_SEED".to_owned(), heap_seed(runtime, seed, place).to_string()));
+        if let Some(shared) = &self.shared {
+            environment.push(("TARE_SHARED".to_owned(), shared.path().to_string_lossy().into_owned()));
+        }
         let is_wide = place.every_cpu && self.every != self.cpus;
         let aside = self.aside.filter(|_| !is_wide);
         // Without one an empty value stands over that of our own environment, or of the runtime's: it would be a CPU of someone else's.

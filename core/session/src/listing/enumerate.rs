@@ -5,11 +5,12 @@ use std::collections::{BTreeSet, HashSet};
 use tare_frames::{Level, Notice};
 use tare_plan::{Enumerated, FoundCase};
 use tare_results::{NoticeLevel, NoticeView};
-use tare_samples::{Failure, FailureKind};
+use tare_samples::{Case, Failure, FailureKind};
 use tare_worker::{Launcher, LeftOut, remedy_for};
 
 use crate::error::Kind;
 use crate::listing::broken::{Breakages, Extent, may_be_asked_for};
+use crate::listing::environment;
 use crate::listing::frames::{add_defaults, case_of, runtime_of};
 use crate::listing::namesakes;
 use crate::listing::narrowed::{Narrowed, narrowed, passed_over};
@@ -145,6 +146,7 @@ fn list(
                 continue;
             }
             ready.list_without(&omitted);
+            environment::tell(request, sources.project.phpbench.as_ref(), &mut ready.start);
             let mut listings = 0;
             loop {
                 listings += 1;
@@ -161,6 +163,9 @@ fn list(
                         break;
                     }
                 };
+                if let Some(notice) = environment::without_effect(request, command, conversation.hello()) {
+                    tell_notice(&mut found, &mut told, notice, "", request);
+                }
                 let clocks = &conversation.hello().clocks;
                 if let Some(asked) = request.settings.clock.as_ref().filter(|asked| !clocks.contains(asked)) {
                     without_clock.get_or_insert_with(|| no_clock(asked, &command.name, clocks));
@@ -269,6 +274,13 @@ impl Found {
     /// Nothing could be looked for.
     pub(crate) fn failed(failures: Vec<Failure>) -> Self {
         Self { failures, ..Self::default() }
+    }
+
+    /// Each case once, whichever runtimes have it, in order.
+    pub fn cases(&self) -> Vec<Case> {
+        let mut known = HashSet::new();
+        let all = self.enumerated.iter().flat_map(|enumerated| &enumerated.cases).map(|found| &found.case);
+        all.filter(|case| known.insert(case.id())).cloned().collect()
     }
 
     /// The sides of the request of which something failed.
