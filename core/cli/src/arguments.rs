@@ -158,7 +158,7 @@ pub(crate) struct MeasuringArguments {
     #[arg(long, value_name = "traced", num_args = 0..=1, default_missing_value = "weighed", require_equals = true, hide_possible_values = true, value_parser = memory_mode())]
     pub(crate) memory: Option<MemoryMode>,
     /// Count instructions as well, by valgrind, in five launches of their own for each variant: no time, but a figure that repeats
-    /// itself on a busy machine. Left out, with a message, where there is no valgrind
+    /// itself on a busy machine. Not of Go; left out, with a message, where there is no valgrind
     #[arg(long)]
     pub(crate) instructions: bool,
     /// Append what happens to a file while it happens, as lines of JSON
