@@ -115,6 +115,25 @@ class Forms:
                 with self.subTest(name):
                     self.measured(path, name)
 
+    def test_what_is_expected_to_fail_may_fail_in_a_sample(self):
+        text = (
+            "import pytest\n"
+            "@pytest.mark.xfail(reason='not mended yet')\ndef test_any(benchmark): benchmark(lambda: 1 / 0)\n"
+            "@pytest.mark.xfail(raises=ZeroDivisionError)\n@pytest.mark.benchmark\ndef test_whole(): 1 / 0\n"
+            "@pytest.mark.xfail(raises=OSError)\ndef test_other(benchmark): benchmark(lambda: 1 / 0)\n"
+        )
+        with Sources(test_expected=text) as sources:
+            for name, kind, message in (
+                ("test_any", "skipped", "expected to fail: not mended yet"),
+                ("test_whole", "skipped", "expected to fail: division by zero"),
+                ("test_other", "exception", "ZeroDivisionError: division by zero"),
+            ):
+                with self.subTest(name), self.session() as session:
+                    session.load(sources.path("test_expected.py"))
+                    self.assertEqual(session.prepare(name)["frame"], "ready")
+                    fault = session.run("case", 1)
+                    self.assertEqual((fault["frame"], fault["kind"], fault["message"]), ("fault", kind, message))
+
     def test_an_async_test_is_run_to_its_end(self):
         text = (
             "async def test_plain(benchmark):\n    benchmark(len, 'abc')\n"

@@ -111,6 +111,7 @@ class _Module:
                 _group(own),
                 _skip_told(own, function),
                 self._calls,
+                _expects(own, function),
             )
 
     def _runner(self, name, function, parameters, indirect, fixtures, owner, marks, closure, whole):
@@ -196,6 +197,18 @@ def _expected_failure(marks, function):
             if holds:
                 return _ExpectedFailure(reason, mark)
     return None
+
+
+def _expects(marks, function):
+    """What says whether a failure in a sample is an expected one."""
+
+    def expects(raised):
+        expected = _expected_failure(marks, function)
+        if expected is None or not isinstance(raised, expected.raises):
+            return None
+        return expected.reason or str(raised)
+
+    return expects
 
 
 def _condition(mark, function):

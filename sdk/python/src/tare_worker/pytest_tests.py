@@ -181,6 +181,7 @@ class Plugin:
             _group(item),
             _skip(item),
             calls,
+            lambda raised: _expected(item, raised),
         )
 
     def _run(self, item):
@@ -242,6 +243,20 @@ def _is_whole(item):
 def _group(node):
     marker = node.get_closest_marker("benchmark")
     return marker.kwargs.get("group") if marker is not None else None
+
+
+def _expected(item, raised):
+    """Why the test was expected to raise this in a sample; None where it wasn't."""
+    from _pytest.skipping import evaluate_xfail_marks
+
+    mark = evaluate_xfail_marks(item)
+    if mark is None or item.config.getoption("runxfail", False):
+        return None
+    # Since pytest 8.4 what is raised may also be an expectation of its own.
+    matches = getattr(mark.raises, "matches", None)
+    if mark.raises is not None and not (matches(raised) if callable(matches) else isinstance(raised, mark.raises)):
+        return None
+    return mark.reason or str(raised)
 
 
 def _skip(item):

@@ -228,6 +228,9 @@ class Worker:
                 path, iterations, warm, stretch, prepared.hooks(subject) if scaled else None, scaled and prepared.collects
             )
         except BaseException as raised:
+            expected = self._case.expects(raised) if subject == "case" and self._case.is_test else None
+            if expected is not None:
+                raise Fault("skipped", "expected to fail: %s" % expected) from None
             doing = "%s ran" % (self._case.benchmark if scaled else subject)
             raise Fault.of(raised, "exception", doing).or_at(*(self._case.place if scaled else (None, None))) from None
         if min(elapsed) < 0:
