@@ -139,7 +139,7 @@ final class Prepared
     public function thrown(\Throwable $thrown): Fault
     {
         $fault = Fault::from($thrown, 'exception');
-        if (($this->hasRun || $this->hasHooks()) && !Isolation::isAsked() && $fault->remedy === null) {
+        if ($this->hasRun && !Isolation::isAsked() && $fault->remedy === null) {
             $fault->remedy = 'If what an earlier sample leaves behind makes it fail, give --isolate: each sample then has a process of its own, as in PHPBench. Else mend the subject, or leave it out with --filter.';
         }
 

@@ -211,7 +211,8 @@ mod tests {
         let patched = patch(&source, TESTING).unwrap();
         assert_eq!(patched.warning, None);
         assert_eq!(patched.benchmark.lines().count(), source.lines().count());
-        assert_eq!(patched.benchmark.matches("tareWatch.b {").count(), 6);
+        assert_eq!(patched.benchmark.matches("tareWatch.b {").count(), 5);
+        assert_eq!(patched.benchmark.matches("tare.runsParallel(b)").count(), 1);
         assert_eq!(patched.benchmark.matches("b.loop.i &^= loopPoisonTimer").count(), 2);
         assert!(!patched.benchmark.contains("POISON"));
         assert!(!patched.benchmark.contains("runtime.GC()"));
