@@ -82,6 +82,9 @@ pub struct Request {
     /// Whether instructions are counted, for all cases.
     #[serde(default)]
     pub instructions: bool,
+    /// Whether each sample is taken in a process of its own, by workers that can.
+    #[serde(default)]
+    pub isolate: bool,
     /// Names of the run.
     pub tags: Vec<String>,
     /// A hash of each source when the run began: what is gone on with must be the same.
@@ -137,6 +140,7 @@ impl Request {
             cpus: Vec::new(),
             memory: None,
             instructions: false,
+            isolate: false,
             tags: Vec::new(),
             fingerprints: BTreeMap::new(),
             named: BTreeMap::new(),
@@ -233,6 +237,7 @@ impl Request {
         }
         request.memory = measuring.memory;
         request.instructions = measuring.instructions;
+        request.isolate = measuring.isolate;
         settings.clock = measuring.clock.clone().or_else(|| file.clock.clone());
         settings.seed = match measuring.seed.or(file.seed) {
             // What every store and every reader of JSON takes without loss.

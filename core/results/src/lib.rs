@@ -131,7 +131,7 @@ fn per_second(
 pub fn title(case: &Case) -> String {
     match case.parameters.name.as_deref() {
         Some("") => format!("{} \"\"", case.benchmark),
-        Some(set) => format!("{} {}", case.benchmark, set),
+        Some(set) => format!("{}{}{}", case.benchmark, case.separator(), set),
         None => case.benchmark.clone(),
     }
 }

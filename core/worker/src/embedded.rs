@@ -17,10 +17,11 @@ use crate::cache::in_cache;
 #[exclude = "clock/*"]
 struct PhpSdk;
 
-/// The C++ header and what it includes.
+/// The C++ header and what it includes, and the main function of programs that have none.
 #[derive(RustEmbed)]
 #[folder = "../../sdk/cpp/include"]
 #[include = "*.h"]
+#[include = "tare/benchmark_main.cc"]
 struct CppSdk;
 
 /// The files that the Go driver adds to package `testing`.

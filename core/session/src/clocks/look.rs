@@ -148,7 +148,7 @@ fn open(lanes: &mut [Lane], launcher: &mut ProcessLauncher) {
     let mut starting = Vec::new();
     for (place, lane) in lanes.iter_mut().enumerate() {
         let Some(ready) = &lane.ready else { continue };
-        match launcher.start(&ready.start, 0, Place { among: place, address: None }) {
+        match launcher.start(&ready.start, 0, Place { among: place, ..Place::default() }) {
             Ok(started) => starting.push((place, started)),
             Err(failure) => lane.clocks.failure = Some(failure),
         }

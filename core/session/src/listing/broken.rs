@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::fs;
-use std::path::PathBuf;
+use std::path::Path;
 
 use tare_definition::{Filter, Source, is_source_name};
 use tare_plan::Planned;
@@ -114,7 +114,7 @@ pub(super) fn may_be_asked_for(source: &Source, filter: &Filter) -> bool {
     filter.may_match_in(&known)
 }
 
-fn text(file: &PathBuf) -> String {
+pub(super) fn text(file: &Path) -> String {
     let bytes = tare_files::read_beginning(file, MOST_BYTES).unwrap_or_default();
     String::from_utf8_lossy(&bytes).into_owned()
 }

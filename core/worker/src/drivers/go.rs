@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 use std::process;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use tare_samples::{Failure, RuntimeCommand};
+use tare_samples::{Failure, FailureKind, RuntimeCommand};
 
 use self::build::Built;
 use self::invocation::Invocation;
@@ -103,13 +103,35 @@ fn leave_out(start: &mut RuntimeCommand, files: &[String]) -> Option<LeftOut> {
     let mut lines = said.lines();
     let (benchmark, file) = (lines.next()?.to_owned(), lines.next()?.to_owned());
     let line = lines.next()?.parse().ok()?;
-    match start.environment.iter_mut().find(|(name, _)| name == LEAVE_OUT) {
-        Some((_, names)) if names.lines().any(|name| name == benchmark) => return None,
-        Some((_, names)) => names.extend(["\n", benchmark.as_str()]),
-        None => start.environment.push((LEAVE_OUT.to_owned(), benchmark.clone())),
+    let known = start.environment.iter().find(|(name, _)| name == LEAVE_OUT);
+    if known.is_some_and(|(_, names)| names.lines().any(|name| name == benchmark)) {
+        return None;
     }
+    list_without(start, std::slice::from_ref(&benchmark));
     Some(LeftOut { benchmark, file, line })
 }
+
+/// Adds to the benchmarks that workers don't run to list them.
+pub(super) fn list_without(start: &mut RuntimeCommand, benchmarks: &[String]) {
+    let benchmarks = benchmarks.join("\n");
+    match start.environment.iter_mut().find(|(name, _)| name == LEAVE_OUT) {
+        Some((_, names)) => names.extend(["\n", benchmarks.as_str()]),
+        None => start.environment.push((LEAVE_OUT.to_owned(), benchmarks)),
+    }
+}
+
+/// Whether the process ended with status 0 before any benchmark was listed: `TestMain` does so where there is nothing to do.
+pub(super) fn opted_out(files: &[String], failure: &Failure) -> Option<String> {
+    let listing = files.get(1).is_some_and(|cases| Path::new(&format!("{cases}.at")).exists());
+    let is_out = failure.kind == FailureKind::Exit && failure.message.starts_with(ENDED_WELL) && !listing;
+    is_out.then(|| {
+        let package = files.first().map_or("", String::as_str);
+        format!("{package} is left out: it ended with status 0 before any benchmark ran, as TestMain does that has nothing to run here")
+    })
+}
+
+/// What the failure of a process of status 0 begins with.
+const ENDED_WELL: &str = "the process ended with status 0 ";
 
 /// Names of benchmarks, a line each.
 const LEAVE_OUT: &str = "TARE_LEAVE_OUT";
