@@ -2,10 +2,11 @@
 
 use tare_report::Layout;
 use tare_results::LoadView;
-use tare_session::{Ending, HttpLoad, LoadEnd, LoadRan, Session, WorkersLoad, logged_load};
+use tare_session::{Ending, HttpLoad, Judged, LoadEnd, LoadRan, Paced, Sending, Session, WorkersLoad, logged_load};
 
 use crate::arguments::{
-    Detail, HdrArguments, HttpArguments, LoadArguments, LoadKind, PhpbenchArguments, Selection, WorkersArguments,
+    Detail, HdrArguments, HttpArguments, JudgedArguments, LoadArguments, LoadKind, PacedArguments, PhpbenchArguments,
+    Selection, SendingArguments, WorkersArguments,
 };
 use crate::exit::{Refusal, Status};
 use crate::interrupt::stop_flag;
@@ -25,48 +26,58 @@ fn http(arguments: &HttpArguments) -> Result<Status, Refusal> {
     let load = HttpLoad {
         urls: arguments.urls.clone(),
         start: arguments.start.clone(),
-        control: arguments.control,
+        cpus: asked::cpus(arguments.cpus.as_deref())?,
+        timeout: Some(arguments.timeout),
+        sending: sending(&arguments.sending),
+        judged: judged(&arguments.judged),
+    };
+    let listener = Screen::default();
+    let session = Session::new(&listener, stop_flag()?);
+    Ok(report(&session.load_http(&load)?, arguments.judged.json, &Detail::default()))
+}
+
+/// How requests are sent, as a session takes it.
+pub(crate) fn sending(arguments: &SendingArguments) -> Sending {
+    Sending {
+        paced: paced(&arguments.paced),
         connections: arguments.connections,
         requests: arguments.requests,
-        duration: arguments.duration,
-        rate: arguments.rate,
-        arrivals: arguments.arrivals.into(),
         no_keep_alive: arguments.no_keep_alive,
         method: arguments.method.clone(),
         header: arguments.header.clone(),
         body: arguments.body.clone(),
-        timeout: arguments.timeout,
         http2: arguments.http2,
         insecure: arguments.insecure,
         cacert: arguments.cacert.clone(),
         threads: arguments.threads,
+    }
+}
+
+fn paced(arguments: &PacedArguments) -> Paced {
+    Paced {
+        duration: arguments.duration,
+        rate: arguments.rate,
+        arrivals: arguments.arrivals,
         warm_up: arguments.warm_up,
-        seed: arguments.seed,
         hdr: arguments.hdr.clone(),
-        margin: arguments.margin,
-        fail_on: arguments.fail_on.clone(),
-    };
-    let listener = Screen::default();
-    let session = Session::new(&listener, stop_flag()?);
-    Ok(report(&session.load_http(&load)?, arguments.json, &Detail::default()))
+    }
+}
+
+fn judged(arguments: &JudgedArguments) -> Judged {
+    let JudgedArguments { control, seed, margin, fail_on, json: _ } = arguments.clone();
+    Judged { control, seed, margin, fail_on }
 }
 
 fn workers(arguments: &WorkersArguments) -> Result<Status, Refusal> {
     let load = WorkersLoad {
         workers: arguments.workers,
         operations: arguments.operations,
-        duration: arguments.duration,
+        paced: paced(&arguments.paced),
         mix: arguments.mix.clone(),
         filter: arguments.filter.clone(),
-        rate: arguments.rate,
-        arrivals: arguments.arrivals.into(),
         ramp: arguments.ramp,
-        warm_up: arguments.warm_up,
         timeout: arguments.timeout,
-        seed: arguments.seed,
-        hdr: arguments.hdr.clone(),
-        margin: arguments.margin,
-        fail_on: arguments.fail_on.clone(),
+        judged: judged(&arguments.judged),
     };
     let selection = Selection {
         paths: arguments.paths.clone(),
@@ -74,7 +85,7 @@ fn workers(arguments: &WorkersArguments) -> Result<Status, Refusal> {
         group: Vec::new(),
         runtime: arguments.runtime.clone(),
         timeout: Some(arguments.timeout),
-        json: arguments.json,
+        json: arguments.judged.json,
         phpbench: PhpbenchArguments::default(),
     };
     let project = project_here()?;
@@ -83,7 +94,7 @@ fn workers(arguments: &WorkersArguments) -> Result<Status, Refusal> {
     let session = Session::new(&listener, stop_flag()?);
     let ran = session.load_workers(&load, &request, &project)?;
     let detail = Detail { verbose: arguments.verbose, chart: arguments.chart, ..Detail::default() };
-    Ok(report(&ran, arguments.json, &detail))
+    Ok(report(&ran, arguments.judged.json, &detail))
 }
 
 fn hdr(arguments: &HdrArguments) -> Result<Status, Refusal> {
@@ -99,7 +110,8 @@ fn show(view: &LoadView, json: bool, detail: &Detail) {
     }
 }
 
-fn report(ran: &LoadRan, json: bool, detail: &Detail) -> Status {
+/// Shows a load, and gives the status that it ends with.
+pub(crate) fn report(ran: &LoadRan, json: bool, detail: &Detail) -> Status {
     show(&ran.view, json, detail);
     match ran.end {
         LoadEnd::Judged(Ending::Passed) => Status::Done,

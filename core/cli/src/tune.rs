@@ -1,17 +1,19 @@
 //! `tare tune`: settles the machine, runs a command on it, puts everything back.
 
-mod command;
+use std::sync::Arc;
 
 use anyhow::anyhow;
 use tare_machine::fitness::measuring_cpus;
 use tare_machine::tuning::{self, Change, Made, Settled, TuneError, Undone, Wishes};
 use tare_results::TuneRow;
 use tare_session::{
-    ADVICE_ON_RIGHTS, planned_rows, settled_lines, settled_rows, tuning_folder, undone_lines, undone_rows,
+    ADVICE_ON_RIGHTS, Session, Signals, planned_rows, settled_lines, settled_rows, tuning_folder, undone_lines,
+    undone_rows,
 };
 
 use crate::arguments::{Detail, TuneArguments};
 use crate::exit::{Refusal, Status};
+use crate::listener::Screen;
 use crate::screen;
 
 pub(crate) fn tune(arguments: &TuneArguments) -> Result<Status, Refusal> {
@@ -43,29 +45,27 @@ pub(crate) fn tune(arguments: &TuneArguments) -> Result<Status, Refusal> {
     }
     need_root(arguments)?;
     // From here on a signal waits until everything is put back.
-    let signals = command::Signals::catch()?;
+    let signals = Signals::catch()?;
     let settled = tuning::settle(&arguments.root, &tuning_folder(), plan).map_err(refusal)?;
     if arguments.command.is_empty() {
         return settled_for_good(settled, &signals, arguments);
     }
     settled_lines(&settled).iter().for_each(|line| screen::complain(line));
-    let ended = command::run(&arguments.command, &signals);
+    let listener = Screen::default();
+    let ended = Session::new(&listener, Arc::default()).run_command(&arguments.command, &signals);
     let undone = settled.restore(&arguments.root).map_err(refusal)?;
     let told = tell_undone(&undone);
     match (ended, told) {
-        (Err(refusal), _) => Err(refusal),
+        (Err(not_run), _) => Err(Refusal { status: Status::Passed(not_run.status), cause: not_run.into() }),
         // What the command says comes first; but a success must not hide a machine that isn't as it was.
-        (Ok(Status::Passed(0)), false) => Ok(Status::Failed),
-        (Ok(status), _) => Ok(status),
+        (Ok(Some(0)), false) => Ok(Status::Failed),
+        (Ok(Some(status)), _) => Ok(Status::Passed(status)),
+        (Ok(None), _) => Ok(Status::Interrupted),
     }
 }
 
 /// Leaves the machine settled, unless somebody doesn't want to wait for it.
-fn settled_for_good(
-    settled: Settled,
-    signals: &command::Signals,
-    arguments: &TuneArguments,
-) -> Result<Status, Refusal> {
+fn settled_for_good(settled: Settled, signals: &Signals, arguments: &TuneArguments) -> Result<Status, Refusal> {
     if signals.count() > 0 {
         let undone = settled.restore(&arguments.root).map_err(refusal)?;
         tell_undone(&undone);

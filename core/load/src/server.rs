@@ -1,7 +1,7 @@
 //! Servers that are begun for the load, and ended after it.
 
 use std::fs::File;
-use std::io::{Read, Seek, SeekFrom};
+use std::io::{Read, Seek, SeekFrom, Write};
 use std::net::{Ipv4Addr, TcpListener};
 use std::os::unix::process::CommandExt;
 use std::path::Path;
@@ -65,11 +65,24 @@ const MARK: &str = "TARE_SERVER";
 /// Those that leave the server's process group while they are looked for are looked for again, so often at the most.
 const LOOKS: u32 = 10;
 
-/// A server's process group, and what left it; ended when dropped.
+/// Ends a server's processes once tare is gone that began it, killed though it may be: then nobody holds the other end of its input any more. It reads
+/// the server's process group first; `$1` is the server's mark.
+const WATCH: &str = r#"trap '' HUP INT TERM QUIT
+read -r group
+read -r nothing
+[ -n "$group" ] && kill -s KILL -- "-$group"
+for environ in /proc/[0-9]*/environ; do
+    pid=${environ#/proc/}
+    tr '\0' '\n' 2>/dev/null <"$environ" | grep -qx "$1" && kill -s KILL "${pid%/environ}"
+done"#;
+
+/// A server's process group, and what left it; ended when dropped, or soon after this process was killed.
 #[derive(Debug)]
 pub struct Server {
     command: String,
     child: Child,
+    /// Outlives this process where that is killed.
+    watch: Child,
     mark: String,
     output: File,
     port: u16,
@@ -86,6 +99,13 @@ impl Server {
             let output = tempfile::tempfile()?;
             static BEGUN: AtomicU64 = AtomicU64::new(0);
             let mark = format!("{}-{}", std::process::id(), BEGUN.fetch_add(1, Ordering::Relaxed));
+            let mut watch = Command::new("sh")
+                .args(["-c", WATCH, "sh", &format!("{MARK}={mark}")])
+                .process_group(0)
+                .stdin(Stdio::piped())
+                .stdout(Stdio::null())
+                .stderr(Stdio::null())
+                .spawn()?;
             let child = Command::new("sh")
                 .args(["-c", &command.replace(PORT, &port.to_string())])
                 .current_dir(folder)
@@ -94,12 +114,16 @@ impl Server {
                 .stdin(Stdio::null())
                 .stdout(output.try_clone()?)
                 .stderr(output.try_clone()?)
-                .spawn()?;
-            Ok((port, output, child, mark))
+                .spawn();
+            let child = child.inspect_err(|_| end(&mut watch))?;
+            if let Some(pipe) = &mut watch.stdin {
+                let _ = writeln!(pipe, "{}", child.id());
+            }
+            Ok((port, output, (child, watch), mark))
         };
-        let (port, output, child, mark) =
+        let (port, output, (child, watch), mark) =
             begun().map_err(|error| ServerError::NotBegun { command: command.to_owned(), error })?;
-        Ok(Self { command: command.to_owned(), child, mark, output, port })
+        Ok(Self { command: command.to_owned(), child, watch, mark, output, port })
     }
 
     /// Where it is to listen.
@@ -191,7 +215,13 @@ impl Drop for Server {
             }
             std::thread::sleep(LOOK_EVERY);
         }
+        end(&mut self.watch);
     }
+}
+
+fn end(process: &mut Child) {
+    let _ = process.kill();
+    let _ = process.wait();
 }
 
 /// Processes that were begun with the mark, wherever they have gone since (`setsid`). One that is ending has no environment any more.
@@ -254,6 +284,23 @@ mod tests {
         let stop = AtomicBool::new(true);
         let told = server.ready(PATIENCE, &stop, || Err::<(), _>("refused".to_owned())).unwrap_err();
         assert!(matches!(told, ServerError::Stopped { .. }), "{told}");
+    }
+
+    #[test]
+    fn all_of_its_processes_end_when_nobody_holds_the_watch_any_more() {
+        let mut server = Server::begin("setsid sleep 1000 & exec sleep 1000", Path::new("/")).unwrap();
+        let begun = Instant::now();
+        while marked(&server.mark).len() < 2 && begun.elapsed() < PATIENCE {
+            std::thread::sleep(LOOK_EVERY);
+        }
+        let left = marked(&server.mark);
+        assert_eq!(left.len(), 2);
+        // As where this process is killed.
+        drop(server.watch.stdin.take());
+        for pid in &left {
+            assert_gone(&pid.as_raw_nonzero().to_string());
+        }
+        assert!(server.watch.wait().is_ok());
     }
 
     fn assert_gone(pid: &str) {

@@ -8,8 +8,8 @@ pub struct LoadView {
     pub targets: Vec<LoadTarget>,
     /// Candidates against the base, a figure each; then targets against themselves.
     pub comparisons: Vec<LoadComparison>,
-    /// Decides every random choice.
-    pub seed: u64,
+    /// Decides every random choice; `None` where there was none, as in a log.
+    pub seed: Option<u64>,
     /// Seconds each block lasted, where targets took turns.
     pub block_s: Option<f64>,
     /// It was stopped before its end.
@@ -18,6 +18,8 @@ pub struct LoadView {
     pub gates: Vec<String>,
     /// What disturbed the machine before the load began.
     pub warnings: Vec<Warning>,
+    /// Which CPUs servers and client had, in words; empty where tare started no server.
+    pub placed: String,
 }
 
 /// One target: a URL, or a benchmark's operations on one runtime.

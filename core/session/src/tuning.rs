@@ -1,5 +1,7 @@
 //! Settings of the machine as a report takes them.
 
+pub(crate) mod command;
+
 use tare_machine::tuning::{Change, Made, Settled, Undone};
 use tare_results::{TuneOutcome, TuneRow};
 

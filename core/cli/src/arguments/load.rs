@@ -3,10 +3,11 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use clap::{Args, Subcommand, ValueEnum};
-use tare_definition::{parse_duration, parse_margin};
+use clap::{Args, Subcommand};
+use tare_load::schedule::Arrivals;
+use tare_session::{LoadGate, parse_arrivals, parse_rate, parse_time, parse_time_or_none};
 
-use tare_session::LoadGate;
+use super::values::margin;
 
 #[derive(Debug, Args)]
 #[command(args_conflicts_with_subcommands = true)]
@@ -29,9 +30,6 @@ pub(crate) struct WorkersArguments {
     /// So many operations in each worker, instead of a duration
     #[arg(short = 'n', long, value_name = "N", conflicts_with = "duration", value_parser = clap::value_parser!(u64).range(1..=1_000_000_000_000))]
     pub(crate) operations: Option<u64>,
-    /// How long each runtime is under load; default 10s
-    #[arg(long, value_name = "DURATION", value_parser = duration)]
-    pub(crate) duration: Option<Duration>,
     /// In which parts operations are done, as get=9,put=1; those that aren't named aren't done. Several mixes are measured one after the
     /// other. Default: the weights in the source
     #[arg(long, value_name = "NAME=WEIGHT,…")]
@@ -43,44 +41,22 @@ pub(crate) struct WorkersArguments {
     /// php, go, python3, as the sources need
     #[arg(long, value_name = "NAME=COMMAND")]
     pub(crate) runtime: Vec<String>,
-    /// Open loop: so many operations a second of all workers together, whatever becomes of them. Default: each worker begins the next when
-    /// the one before has ended
-    #[arg(long, value_name = "N", value_parser = rate)]
-    pub(crate) rate: Option<f64>,
-    /// How the operations of an open loop follow each other
-    #[arg(long, value_enum, default_value_t = Arrivals::Constant, requires = "rate")]
-    pub(crate) arrivals: Arrivals,
+    #[command(flatten)]
+    pub(crate) paced: PacedArguments,
     /// Workers begin within this time, one after the other; not counted
-    #[arg(long, value_name = "DURATION", value_parser = duration_or_none, default_value = "0")]
+    #[arg(long, value_name = "DURATION", value_parser = parse_time_or_none, default_value = "0")]
     pub(crate) ramp: Duration,
-    /// Load before the measurement, after the ramp, which isn't counted; default 500ms, none with -n
-    #[arg(long, value_name = "DURATION", value_parser = duration_or_none)]
-    pub(crate) warm_up: Option<Duration>,
     /// The longest that set-up or an operation may take
-    #[arg(long, value_name = "DURATION", value_parser = duration, default_value = "10s")]
+    #[arg(long, value_name = "DURATION", value_parser = parse_time, default_value = "10s")]
     pub(crate) timeout: Duration,
-    /// Seed of every random choice; default: drawn, and shown
-    #[arg(long, value_name = "N")]
-    pub(crate) seed: Option<u64>,
-    /// Write the latencies by second as a histogram log (HdrHistogram's format, version 2)
-    #[arg(long, value_name = "FILE")]
-    pub(crate) hdr: Option<PathBuf>,
-    /// Differences up to this much don't matter; default 0.5%
-    #[arg(long, value_name = "PERCENT", value_parser = margin, allow_hyphen_values = true)]
-    pub(crate) margin: Option<f64>,
-    /// End with status 1 when a runtime is slower than the first (by more than PERCENT) or operations fail (more than PERCENT of
-    /// them), or a percentile of the latencies (p50, p90, p95, p99, p99.9, p99.99) is longer than DURATION; with 3 when that can't be told; may be given several times
-    #[arg(long, value_name = "slower[=PERCENT]|failures[=PERCENT]|p99=DURATION|inconclusive", value_parser = LoadGate::parse)]
-    pub(crate) fail_on: Vec<LoadGate>,
+    #[command(flatten)]
+    pub(crate) judged: JudgedArguments,
     /// Draw the throughput of runtimes as bars from 0, with their intervals
     #[arg(long)]
     pub(crate) chart: bool,
     /// Show each runtime by itself, where several stand side by side
     #[arg(long, short)]
     pub(crate) verbose: bool,
-    /// Print one JSON document and nothing else
-    #[arg(long)]
-    pub(crate) json: bool,
 }
 
 #[derive(Debug, Subcommand)]
@@ -100,25 +76,29 @@ pub(crate) struct HttpArguments {
     /// once for each URL. Where several are compared they are started afresh for each twentieth of the load, in random order
     #[arg(long, value_name = "COMMAND")]
     pub(crate) start: Vec<String>,
-    /// Put each target under load twice, and compare it with itself, too: what such a comparison shows is noise
-    #[arg(long)]
-    pub(crate) control: bool,
-    /// Connections; each carries one request at a time
-    #[arg(short, long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..=100_000))]
-    pub(crate) connections: u32,
+    /// CPUs for the servers that --start starts, as 2-3; default: those that the client leaves, where there are four or more
+    #[arg(long, value_name = "LIST")]
+    pub(crate) cpus: Option<String>,
+    #[command(flatten)]
+    pub(crate) sending: SendingArguments,
+    /// The longest a request may take
+    #[arg(long, value_name = "DURATION", default_value = "10s", value_parser = parse_time)]
+    pub(crate) timeout: Duration,
+    #[command(flatten)]
+    pub(crate) judged: JudgedArguments,
+}
+
+/// How requests are sent.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct SendingArguments {
+    /// Connections; each carries one request at a time; default 10
+    #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    pub(crate) connections: Option<u32>,
     /// So many requests to each URL, instead of a duration
     #[arg(short = 'n', long, value_name = "N", conflicts_with = "duration", value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) requests: Option<u64>,
-    /// How long each URL is under load; default 10s
-    #[arg(long, value_name = "DURATION", value_parser = duration)]
-    pub(crate) duration: Option<Duration>,
-    /// Open loop: so many requests a second, whatever becomes of them. Default: each connection sends the next request when the one before
-    /// was answered
-    #[arg(long, value_name = "N", value_parser = rate)]
-    pub(crate) rate: Option<f64>,
-    /// How the requests of an open loop follow each other
-    #[arg(long, value_enum, default_value_t = Arrivals::Constant, requires = "rate")]
-    pub(crate) arrivals: Arrivals,
+    #[command(flatten)]
+    pub(crate) paced: PacedArguments,
     /// A new connection for each request; connecting is then part of its latency
     #[arg(long)]
     pub(crate) no_keep_alive: bool,
@@ -131,9 +111,6 @@ pub(crate) struct HttpArguments {
     /// The body, or @FILE for that of a file
     #[arg(long, value_name = "TEXT|@FILE")]
     pub(crate) body: Option<String>,
-    /// The longest a request may take
-    #[arg(long, value_name = "DURATION", default_value = "10s", value_parser = duration)]
-    pub(crate) timeout: Duration,
     /// Speak HTTP/2
     #[arg(long)]
     pub(crate) http2: bool,
@@ -146,19 +123,42 @@ pub(crate) struct HttpArguments {
     /// Threads that send; default half of the CPUs
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024))]
     pub(crate) threads: Option<u32>,
-    /// Load before the measurement, which isn't counted; default 500ms, none with -n
-    #[arg(long, value_name = "DURATION", value_parser = duration_or_none)]
+}
+
+/// When, and for how long.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct PacedArguments {
+    /// How long each target is under load; default 10s
+    #[arg(long, value_name = "DURATION", value_parser = parse_time)]
+    pub(crate) duration: Option<Duration>,
+    /// Open loop: so many a second of all connections or workers together, whatever becomes of them. Default: each begins the next when the
+    /// one before has ended
+    #[arg(long, value_name = "N", value_parser = parse_rate)]
+    pub(crate) rate: Option<f64>,
+    /// How those of an open loop follow each other: at equal distances, or as of many independent users; default constant
+    #[arg(long, value_name = "constant|poisson", requires = "rate", value_parser = parse_arrivals)]
+    pub(crate) arrivals: Option<Arrivals>,
+    /// Load before the measurement, after the ramp, which isn't counted; default 500ms, none with -n
+    #[arg(long, value_name = "DURATION", value_parser = parse_time_or_none)]
     pub(crate) warm_up: Option<Duration>,
-    /// Seed of every random choice; default: drawn, and shown
-    #[arg(long, value_name = "N")]
-    pub(crate) seed: Option<u64>,
     /// Write the latencies by second as a histogram log (HdrHistogram's format, version 2)
     #[arg(long, value_name = "FILE")]
     pub(crate) hdr: Option<PathBuf>,
+}
+
+/// What to make of a load.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct JudgedArguments {
+    /// Put each target under load twice, and compare it with itself, too: what such a comparison shows is noise
+    #[arg(long)]
+    pub(crate) control: bool,
+    /// Seed of every random choice; default: drawn, and shown
+    #[arg(long, value_name = "N")]
+    pub(crate) seed: Option<u64>,
     /// Differences up to this much don't matter; default 0.5%
     #[arg(long, value_name = "PERCENT", value_parser = margin, allow_hyphen_values = true)]
     pub(crate) margin: Option<f64>,
-    /// End with status 1 when a URL is slower than the first (by more than PERCENT) or requests fail (more than PERCENT of
+    /// End with status 1 when a target is slower than the first (by more than PERCENT), or requests or operations fail (more than PERCENT of
     /// them), or a percentile of the latencies (p50, p90, p95, p99, p99.9, p99.99) is longer than DURATION; with 3 when that can't be told; may be given several times
     #[arg(long, value_name = "slower[=PERCENT]|failures[=PERCENT]|p99=DURATION|inconclusive", value_parser = LoadGate::parse)]
     pub(crate) fail_on: Vec<LoadGate>,
@@ -175,46 +175,4 @@ pub(crate) struct HdrArguments {
     /// Print one JSON document and nothing else
     #[arg(long)]
     pub(crate) json: bool,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Arrivals {
-    /// At equal distances
-    Constant,
-    /// As of many independent users
-    Poisson,
-}
-
-impl From<Arrivals> for tare_load::schedule::Arrivals {
-    fn from(arrivals: Arrivals) -> Self {
-        match arrivals {
-            Arrivals::Constant => Self::Constant,
-            Arrivals::Poisson => Self::Poisson,
-        }
-    }
-}
-
-/// More a second than this is no rate that one machine can send.
-const HIGHEST_RATE: f64 = 10_000_000.0;
-
-fn rate(text: &str) -> Result<f64, String> {
-    let rate: f64 = text.trim().parse().map_err(|_| "it isn't a number; write how many a second, as 500".to_owned())?;
-    if rate > 0.0 && rate <= HIGHEST_RATE {
-        Ok(rate)
-    } else {
-        Err(format!("a rate is more than 0 and at most {HIGHEST_RATE} a second"))
-    }
-}
-
-fn duration(text: &str) -> Result<Duration, String> {
-    let duration = parse_duration(text).map_err(|error| error.to_string())?;
-    if duration.is_zero() { Err("no time at all; write 500ms or 10s".to_owned()) } else { Ok(duration) }
-}
-
-fn duration_or_none(text: &str) -> Result<Duration, String> {
-    if text.trim() == "0" { Ok(Duration::ZERO) } else { parse_duration(text).map_err(|error| error.to_string()) }
-}
-
-fn margin(text: &str) -> Result<f64, String> {
-    parse_margin(text).map_err(|error| error.to_string())
 }

@@ -61,7 +61,8 @@ pub fn load_report(view: &LoadView, options: &TableOptions) -> String {
     if let Some(block) = view.block_s {
         about.push(format!("targets in turns of {}, in random order", time(block * 1e9)));
     }
-    about.push(format!("seed {}", view.seed));
+    about.extend((!view.placed.is_empty()).then(|| one_line(&view.placed)));
+    about.extend(view.seed.map(|seed| format!("seed {seed}")));
     page.phrases(0, (Style::Plain, ""), Style::Dim, ", ", &about);
     page.finish()
 }

@@ -3,35 +3,80 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use tare_load::schedule::Arrivals;
+use tare_load::schedule::{Arrivals, Pace};
 use tare_results::LoadView;
 
 use crate::judging::gate::Ending;
+use crate::load::blocks::Amount;
 use crate::load::gate::LoadGate;
 
-pub(crate) const DURATION: Duration = Duration::from_secs(10);
-pub(crate) const WARM_UP: Duration = Duration::from_millis(500);
+const DURATION: Duration = Duration::from_secs(10);
+const WARM_UP: Duration = Duration::from_millis(500);
+/// The longest that a request may take where nobody says.
+pub(crate) const TIMEOUT: Duration = Duration::from_secs(10);
+pub(crate) const CONNECTIONS: u32 = 10;
 pub(crate) const MARGIN: f64 = 0.005;
 
-/// A load on HTTP servers.
-#[derive(Debug, Clone)]
-pub struct HttpLoad {
-    /// What requests are sent to.
-    pub urls: Vec<String>,
-    /// Commands that start the servers, with `{port}`; empty where they run already.
-    pub start: Vec<String>,
+/// When operations begin, and for how long: what every load has.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Paced {
+    /// How long each target is under load.
+    pub duration: Option<Duration>,
+    /// Operations a second; `None`: each connection or worker begins the next when the one before has ended.
+    pub rate: Option<f64>,
+    /// How the operations of an open loop follow each other; at equal distances where nobody says.
+    pub arrivals: Option<Arrivals>,
+    /// Load before the measurement.
+    pub warm_up: Option<Duration>,
+    /// Where the histogram log goes.
+    pub hdr: Option<PathBuf>,
+}
+
+impl Paced {
+    pub(crate) fn pace(&self) -> Pace {
+        let arrivals = self.arrivals.unwrap_or(Arrivals::Constant);
+        self.rate.map_or(Pace::Closed, |rate| Pace::Open { rate, arrivals })
+    }
+
+    /// Of a number of operations, where one is given, no warm-up is expected.
+    pub(crate) fn amount(&self, operations: Option<u64>) -> Amount {
+        match operations {
+            Some(operations) => Amount::Requests(operations),
+            None => Amount::Duration(self.duration.unwrap_or(DURATION)),
+        }
+    }
+
+    pub(crate) fn warm_up(&self, operations: Option<u64>) -> Duration {
+        match (self.warm_up, operations) {
+            (Some(warm_up), _) => warm_up,
+            (None, Some(_)) => Duration::ZERO,
+            (None, None) => WARM_UP,
+        }
+    }
+}
+
+/// What to make of a load.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Judged {
+    /// Of every random choice.
+    pub seed: Option<u64>,
+    /// The difference that doesn't matter, as a fraction.
+    pub margin: Option<f64>,
     /// Each target is compared with itself, too.
     pub control: bool,
+    /// Gates.
+    pub fail_on: Vec<LoadGate>,
+}
+
+/// How requests are sent.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Sending {
+    /// When, and for how long.
+    pub paced: Paced,
     /// Connections, each with one request at a time.
-    pub connections: u32,
+    pub connections: Option<u32>,
     /// Requests to each URL, instead of a duration.
     pub requests: Option<u64>,
-    /// How long each URL is under load.
-    pub duration: Option<Duration>,
-    /// Requests a second; `None`: each connection sends the next when the one before was answered.
-    pub rate: Option<f64>,
-    /// How the requests of an open loop follow each other.
-    pub arrivals: Arrivals,
     /// A connection carries one request.
     pub no_keep_alive: bool,
     /// The method; `None`: GET, or POST with a body.
@@ -40,8 +85,6 @@ pub struct HttpLoad {
     pub header: Vec<String>,
     /// The body, or `@FILE`.
     pub body: Option<String>,
-    /// The longest that a request may take.
-    pub timeout: Duration,
     /// HTTP/2 is spoken.
     pub http2: bool,
     /// Any certificate is taken.
@@ -50,16 +93,23 @@ pub struct HttpLoad {
     pub cacert: Option<PathBuf>,
     /// Threads that send.
     pub threads: Option<u32>,
-    /// Load before the measurement.
-    pub warm_up: Option<Duration>,
-    /// Of every random choice.
-    pub seed: Option<u64>,
-    /// Where the histogram log goes.
-    pub hdr: Option<PathBuf>,
-    /// The difference that doesn't matter, as a fraction.
-    pub margin: Option<f64>,
-    /// Gates.
-    pub fail_on: Vec<LoadGate>,
+}
+
+/// A load on HTTP servers.
+#[derive(Debug, Clone, Default)]
+pub struct HttpLoad {
+    /// What requests are sent to.
+    pub urls: Vec<String>,
+    /// Commands that start the servers, with `{port}`; empty where they run already.
+    pub start: Vec<String>,
+    /// CPUs of servers that are started; `None` leaves it to the machine.
+    pub cpus: Option<Vec<usize>>,
+    /// The longest that a request may take.
+    pub timeout: Option<Duration>,
+    /// How they are sent.
+    pub sending: Sending,
+    /// What to make of it.
+    pub judged: Judged,
 }
 
 /// A load of a benchmark's operations; where they are is in the request.
@@ -69,30 +119,18 @@ pub struct WorkersLoad {
     pub workers: u32,
     /// Operations in each worker, instead of a duration.
     pub operations: Option<u64>,
-    /// How long each runtime is under load.
-    pub duration: Option<Duration>,
+    /// When, and for how long; a rate is that of all workers.
+    pub paced: Paced,
     /// Weights as `NAME=WEIGHT,…`; each of several is measured.
     pub mix: Vec<String>,
     /// Regular expressions over the names of suites.
     pub filter: Vec<String>,
-    /// Operations a second of all workers; `None`: each begins the next when the one before has ended.
-    pub rate: Option<f64>,
-    /// How the operations of an open loop follow each other.
-    pub arrivals: Arrivals,
     /// Workers begin within this time.
     pub ramp: Duration,
-    /// Load before the measurement.
-    pub warm_up: Option<Duration>,
     /// The longest that set-up or an operation may take.
     pub timeout: Duration,
-    /// Of every random choice.
-    pub seed: Option<u64>,
-    /// Where the histogram log goes.
-    pub hdr: Option<PathBuf>,
-    /// The difference that doesn't matter, as a fraction.
-    pub margin: Option<f64>,
-    /// Gates.
-    pub fail_on: Vec<LoadGate>,
+    /// What to make of it.
+    pub judged: Judged,
 }
 
 /// What came of a load.

@@ -6,12 +6,14 @@ use std::time::Duration;
 
 use tare_load::http::{Connections, Request, Target, Tls, Trust, Version};
 use tare_load::schedule::Pace;
+use tare_request::Side;
 
 use crate::error::Error;
-use crate::load::asked::{DURATION, HttpLoad, WARM_UP};
+use crate::load::asked::{CONNECTIONS, HttpLoad, TIMEOUT};
 use crate::load::blocks::Amount;
 use crate::load::gate::LoadGate;
 use crate::load::log;
+use crate::load::placed::Placed;
 use crate::load::start::Start;
 
 /// What is asked, checked.
@@ -20,11 +22,16 @@ pub(crate) struct Checked {
     pub(crate) targets: Vec<Target>,
     /// What is started for each target; nothing where they run already.
     pub(crate) starts: Vec<Start>,
+    /// Where those run, and this process.
+    pub(crate) placed: Placed,
     /// Of those that were named.
     pub(crate) names: Vec<String>,
     pub(crate) request: Request,
     pub(crate) tls: Tls,
     pub(crate) connections: Connections,
+    /// How many there are.
+    pub(crate) count: u32,
+    pub(crate) timeout: Duration,
     pub(crate) pace: Pace,
     pub(crate) amount: Amount,
     pub(crate) warm_up: Duration,
@@ -34,11 +41,18 @@ pub(crate) struct Checked {
 }
 
 impl Checked {
-    pub(crate) fn of(arguments: &HttpLoad) -> Result<Self, Error> {
+    /// `sides`: where the server is started, once in each; empty for where tare is.
+    pub(crate) fn of(arguments: &HttpLoad, sides: &[Side]) -> Result<Self, Error> {
+        let (sending, judged) = (&arguments.sending, &arguments.judged);
         let starts = match arguments.start.is_empty() {
             true => Vec::new(),
-            false => Start::all(&arguments.urls, &arguments.start)?,
+            false => Start::all(&arguments.urls, &arguments.start, sides)?,
         };
+        if starts.is_empty() && arguments.cpus.is_some() {
+            return Err(Error::usage(
+                "--cpus says where servers run that tare starts; start them with --start, or leave it out",
+            ));
+        }
         // Where a server is going to be, its first port decides; for what is asked of it any port does.
         let targets: Vec<Target> = match starts.is_empty() {
             true => {
@@ -48,45 +62,42 @@ impl Checked {
         };
         let names = match starts.is_empty() {
             true => names(targets.iter().map(ToString::to_string).collect()),
-            false => names(starts.iter().map(|start| start.name(arguments.start.len() > 1)).collect()),
+            false => names(starts.iter().map(|start| start.name.clone()).collect()),
         };
-        if LoadGate::need_a_comparison(&arguments.fail_on) && targets.len() < 2 {
+        if LoadGate::need_a_comparison(&judged.fail_on) && targets.len() < 2 {
             return Err(Error::usage(
                 "--fail-on slower and inconclusive need something to compare; name two URLs, or start two servers (--start)",
             ));
         }
-        let body = arguments.body.as_deref().map(body).transpose()?;
-        let request = Request::new(arguments.method.as_deref(), &arguments.header, body).map_err(Error::usage)?;
-        let version = if arguments.http2 { Version::Two } else { Version::One };
-        let trust = match (&arguments.cacert, arguments.insecure) {
+        let body = sending.body.as_deref().map(body).transpose()?;
+        let request = Request::new(sending.method.as_deref(), &sending.header, body).map_err(Error::usage)?;
+        let version = if sending.http2 { Version::Two } else { Version::One };
+        let trust = match (&sending.cacert, sending.insecure) {
             (Some(file), _) => Trust::File(file.clone()),
             (None, true) => Trust::Anybody,
             (None, false) => Trust::System,
         };
         let tls = Tls::new(&trust, version).map_err(|error| Error::usage(format!("--cacert {error}")))?;
-        let pace = arguments.rate.map_or(Pace::Closed, |rate| Pace::Open { rate, arrivals: arguments.arrivals });
         let cpus = std::thread::available_parallelism().map_or(1, |cpus| cpus.get() as u32);
-        let log = arguments.hdr.as_ref().map(|path| Ok::<_, Error>((path.clone(), log::create(path)?)));
-        let twice = usize::from(arguments.control) + 1;
+        let log = sending.paced.hdr.as_ref().map(|path| Ok::<_, Error>((path.clone(), log::create(path)?)));
+        let twice = usize::from(judged.control) + 1;
+        let count = sending.connections.unwrap_or(CONNECTIONS);
+        let threads = sending.threads.unwrap_or((cpus / 2).max(1)).min(count);
         Ok(Self {
+            placed: if starts.is_empty() { Placed::default() } else { Placed::of(arguments.cpus.as_deref(), threads)? },
             targets: vec![targets; twice].concat(),
             starts: vec![starts; twice].concat(),
             names,
             request,
             tls,
-            connections: Connections { version, keep_alive: !arguments.no_keep_alive },
-            pace,
-            amount: match arguments.requests {
-                Some(requests) => Amount::Requests(requests),
-                None => Amount::Duration(arguments.duration.unwrap_or(DURATION)),
-            },
-            warm_up: match (arguments.warm_up, arguments.requests) {
-                (Some(warm_up), _) => warm_up,
-                (None, Some(_)) => Duration::ZERO,
-                (None, None) => WARM_UP,
-            },
-            threads: arguments.threads.unwrap_or((cpus / 2).max(1)).min(arguments.connections),
-            seed: arguments.seed.unwrap_or_else(|| rand::random::<u64>() >> 32),
+            connections: Connections { version, keep_alive: !sending.no_keep_alive },
+            count,
+            timeout: arguments.timeout.unwrap_or(TIMEOUT),
+            pace: sending.paced.pace(),
+            amount: sending.paced.amount(sending.requests),
+            warm_up: sending.paced.warm_up(sending.requests),
+            threads,
+            seed: judged.seed.unwrap_or_else(|| rand::random::<u64>() >> 32),
             log: log.transpose()?,
         })
     }

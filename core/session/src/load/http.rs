@@ -8,6 +8,7 @@ use tare_load::http::{HttpClients, Probe, Target, probe};
 use tare_load::log::Logged;
 use tare_load::plan::{Outcome, Plan};
 use tare_load::schedule::Pace;
+use tare_request::Side;
 use tare_results::{LoadComparison, LoadTarget, LoadView};
 
 use crate::error::Error;
@@ -23,7 +24,7 @@ use crate::load::pairs::{self, PROCESSES_APART, pairs};
 use crate::load::progress::LoadProgress;
 use crate::load::quiet::disturbances;
 use crate::load::started;
-use crate::load::turns::{no_thread, turns};
+use crate::load::turns::{connections_kept, no_thread, turns};
 use crate::load::view;
 use crate::prepare::lock;
 use crate::session::Session;
@@ -35,26 +36,27 @@ impl Session<'_> {
     ///
     /// Where what is asked for can't be, or it is stopped before anything is measured.
     pub fn load_http(&self, load: &HttpLoad) -> Result<LoadRan, Error> {
-        load_http(load, self)
+        load_http(load, &[], self)
     }
 }
 
-fn load_http(arguments: &HttpLoad, session: &Session<'_>) -> Result<LoadRan, Error> {
-    let mut asked = Checked::of(arguments)?;
+/// `sides`: the revisions in which servers are started.
+pub(super) fn load_http(arguments: &HttpLoad, sides: &[Side], session: &Session<'_>) -> Result<LoadRan, Error> {
+    let mut asked = Checked::of(arguments, sides)?;
     let Some(_lock) = lock::take("`tare load http`", session) else { return Err(Error::interrupted()) };
-    let mut view = LoadView { seed: asked.seed, ..LoadView::default() };
+    let mut view = LoadView { seed: Some(asked.seed), ..LoadView::default() };
     let started = SystemTime::now();
     let mut plan = Plan {
         targets: asked.targets.len(),
-        connections: arguments.connections,
+        connections: asked.count,
         threads: asked.threads,
         pace: asked.pace,
-        timeout: arguments.timeout,
+        timeout: asked.timeout,
         seed: asked.seed,
         blocks: Vec::new(),
     };
     let loaded = match asked.starts.is_empty() {
-        true => running(&asked, arguments, &mut plan, &mut view, session)?,
+        true => running(&asked, &mut plan, &mut view, session)?,
         false => begun(&asked, &mut plan, &mut view, session)?,
     };
     let mut is_kept = true;
@@ -73,7 +75,7 @@ fn load_http(arguments: &HttpLoad, session: &Session<'_>) -> Result<LoadRan, Err
         let names: Vec<String> = loaded.there.iter().map(|at| asked.names[at % asked.names.len()].clone()).collect();
         let found = pairs(&loaded.there, asked.names.len(), &loaded.apart);
         view.warnings.extend(found.iter().any(|pair| pair.apart > 0.0).then(pairs::one_process_each));
-        let margin = arguments.margin.unwrap_or(MARGIN);
+        let margin = arguments.judged.margin.unwrap_or(MARGIN);
         view.comparisons = compared(&asked, &plan, &outcome, &names, (found, loaded.cut_short), margin);
         view.warnings.extend(pairs::controls_differ(&view.comparisons));
         if asked.pace == Pace::Closed {
@@ -98,7 +100,7 @@ fn load_http(arguments: &HttpLoad, session: &Session<'_>) -> Result<LoadRan, Err
         }
     }
     view.targets = shown;
-    let gated = judge(&arguments.fail_on, &mut view);
+    let gated = judge(&arguments.judged.fail_on, &mut view);
     let failed = !is_kept || loaded.cut_short;
     Ok(ended(view, gated, failed))
 }
@@ -117,19 +119,9 @@ struct Loaded {
 }
 
 /// Puts servers under load that run already.
-fn running(
-    asked: &Checked,
-    arguments: &HttpLoad,
-    plan: &mut Plan,
-    view: &mut LoadView,
-    session: &Session<'_>,
-) -> Result<Loaded, Error> {
-    let probes: Vec<Result<Probe, String>> = asked
-        .targets
-        .iter()
-        .zip(&asked.names)
-        .map(|(target, name)| find(target, name, asked, arguments, session))
-        .collect();
+fn running(asked: &Checked, plan: &mut Plan, view: &mut LoadView, session: &Session<'_>) -> Result<Loaded, Error> {
+    let probes: Vec<Result<Probe, String>> =
+        asked.targets.iter().zip(&asked.names).map(|(target, name)| find(target, name, asked, session)).collect();
     let probe_of = |at: usize| &probes[at % probes.len()];
     let there: Vec<usize> = (0..asked.targets.len()).filter(|&at| probe_of(at).is_ok()).collect();
     let failures = probes.iter().map(|probe| probe.as_ref().err().cloned()).collect();
@@ -145,6 +137,7 @@ fn running(
     let clients = HttpClients::new(&found, &asked.request, &asked.tls, asked.connections).map_err(Error::usage)?;
     view.warnings = disturbances();
     plan.targets = found.len();
+    view.warnings.extend(connections_kept(plan));
     let (turns, warm_up) = turns(plan, asked, &clients, session)?;
     (plan.blocks, view.block_s) = blocks(plan.targets, asked.amount, warm_up, turns, asked.seed);
     let mut progress = LoadProgress::new(plan.blocks.len(), "requests", session);
@@ -160,6 +153,7 @@ fn running(
 /// Starts servers and puts them under load.
 fn begun(asked: &Checked, plan: &mut Plan, view: &mut LoadView, session: &Session<'_>) -> Result<Loaded, Error> {
     view.warnings = disturbances();
+    view.placed = asked.placed.to_string();
     let found = started::run(&asked.starts, plan, asked, session)?;
     view.block_s = found.block_s;
     view.interrupted = found.outcome.interrupted;
@@ -196,14 +190,8 @@ fn compared(
     comparisons(&[Compared { names, results, of_a_turn, pairs }], margin)
 }
 
-fn find(
-    target: &Target,
-    name: &str,
-    asked: &Checked,
-    arguments: &HttpLoad,
-    session: &Session<'_>,
-) -> Result<Probe, String> {
-    match probe(target, &asked.request, &asked.tls, asked.connections, arguments.timeout) {
+fn find(target: &Target, name: &str, asked: &Checked, session: &Session<'_>) -> Result<Probe, String> {
+    match probe(target, &asked.request, &asked.tls, asked.connections, asked.timeout) {
         Ok(probe) => {
             if let Err(failure) = &probe.answer {
                 let status = failure.status.map_or(String::new(), |status| format!(" (status {status})"));

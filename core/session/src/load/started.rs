@@ -13,7 +13,7 @@ use tare_load::plan::{Block, Outcome, Plan};
 use tare_load::server::{Server, ServerError};
 
 use crate::error::Error;
-use crate::load::blocks::{blocks, warm_up};
+use crate::load::blocks::{blocks, parts, warm_up};
 use crate::load::checked::Checked;
 use crate::load::progress::LoadProgress;
 use crate::load::start::Start;
@@ -55,7 +55,8 @@ impl Running {
         for number in order {
             let failed = |error: ServerError| (number, error.to_string());
             let start = &starts[number];
-            let mut server = Server::begin(&start.command, &start.folder).map_err(failed)?;
+            let mut server =
+                asked.placed.as_a_server(|| Server::begin(&start.command, &start.folder)).map_err(failed)?;
             let target = start.target(server.port()).map_err(|refusal| (number, refusal.to_string()))?;
             let answers = || {
                 let found = probe(&target, &asked.request, &asked.tls, asked.connections, PATIENCE);
@@ -101,10 +102,11 @@ pub(super) fn run(starts: &[Start], plan: &mut Plan, asked: &Checked, session: &
         }
         Err(failure) => return Ok(Found { failure: Some(failure), ..found }),
     };
+    let _client = asked.placed.as_the_client();
     let (turns, warming) = turns(plan, asked, &running.clients(asked)?, session)?;
     let (all, block_s) = blocks(plan.targets, asked.amount, Duration::ZERO, turns, asked.seed);
     found.block_s = block_s;
-    let parts = parts(all);
+    let parts = parts(all, STARTS);
     let mut progress = LoadProgress::new(parts.iter().map(Vec::len).sum(), "requests", session);
     let mut before = 0;
     for (number, part) in parts.iter().enumerate() {
@@ -140,34 +142,4 @@ pub(super) fn run(starts: &[Start], plan: &mut Plan, asked: &Checked, session: &
     progress.clear();
     plan.blocks = parts.into_iter().flatten().collect();
     Ok(found)
-}
-
-/// The rounds in parts of about the same number, each of which counts as one round: what its servers drew is in all of it.
-fn parts(blocks: Vec<Block>) -> Vec<Vec<Block>> {
-    let rounds = blocks.iter().map(|block| block.round + 1).max().unwrap_or(0);
-    let starts = rounds.min(STARTS);
-    let mut parts: Vec<Vec<Block>> = vec![Vec::new(); starts as usize];
-    for block in blocks {
-        let part = block.round * starts / rounds;
-        parts[part as usize].push(Block { round: part, ..block });
-    }
-    parts
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::load::blocks::{Amount, Turns};
-
-    #[test]
-    fn forty_rounds_are_twenty_starts() {
-        let (all, _) = blocks(2, Amount::Duration(Duration::from_secs(10)), Duration::ZERO, Turns::WHOLE_ROUNDS, 1);
-        let parts = parts(all.clone());
-        assert_eq!(parts.len(), 20);
-        for (number, part) in parts.iter().enumerate() {
-            assert!(part.len() == 4 && part.iter().all(|block| block.round as usize == number), "{part:?}");
-        }
-        let targets = |blocks: &[Block]| blocks.iter().map(|block| block.target).collect::<Vec<_>>();
-        assert_eq!(targets(&parts.concat()), targets(&all));
-    }
 }

@@ -1,5 +1,7 @@
 //! From what a run gave to what a report shows.
 
+use std::time::Duration;
+
 use tare_load::histogram::{Latencies, PERCENTILES};
 use tare_load::http::{Connections, Target, Version};
 use tare_load::interval::Interval;
@@ -32,7 +34,7 @@ pub(crate) fn target(
     connections: Connections,
 ) -> LoadTarget {
     let blocks: Vec<&BlockResult> = outcome.blocks.iter().filter(|result| result.block.target == number).collect();
-    let duration_s = blocks.iter().map(|result| result.window.as_secs_f64()).sum();
+    let duration_s = time_under_load(&blocks);
     let series = &outcome.series[number];
     let (rate, arrivals) = match plan.pace {
         Pace::Closed => (None, None),
@@ -61,6 +63,11 @@ pub(crate) fn target(
     };
     shown.warnings.extend(gone(&shown).or_else(|| stood_still(&shown)));
     shown
+}
+
+/// Seconds under load. Without a block it is 0, where a sum of floating-point numbers would begin with -0.
+pub(super) fn time_under_load(blocks: &[&BlockResult]) -> f64 {
+    blocks.iter().map(|result| result.window).sum::<Duration>().as_secs_f64()
 }
 
 /// It stopped answering, and was never heard of again.
@@ -184,6 +191,15 @@ pub(super) fn rate_not_kept(total: &Interval, rate: f64, what: &str, by: &str) -
     })
 }
 
+/// When it was, by the time that the target had been under load.
+fn moment(at: Duration) -> String {
+    if at.is_zero() {
+        "before the start".to_owned()
+    } else {
+        format!("anew after {:.1} s under load", at.as_secs_f64())
+    }
+}
+
 fn warnings(plan: &Plan, outcome: &Outcome, number: usize) -> Vec<Warning> {
     let total = &outcome.series[number].total;
     let mut told = Vec::new();
@@ -204,10 +220,10 @@ fn warnings(plan: &Plan, outcome: &Outcome, number: usize) -> Vec<Warning> {
     {
         tell("rate-not-kept", message, &rate_remedy("give it more connections (-c)"));
     }
-    if let Some(failure) = &outcome.unprepared[number] {
+    if let Some((at, failure)) = &outcome.unprepared[number] {
         tell(
             "connections",
-            format!("not all connections could be made before the start: {} {}", failure.kind, failure.detail),
+            format!("not all connections could be made {}: {} {}", moment(*at), failure.kind, failure.detail),
             "see how many the server takes at once, and how many descriptors this process may have (ulimit -n)",
         );
     }
@@ -247,6 +263,17 @@ mod tests {
             series.add(&interval);
         }
         series
+    }
+
+    #[test]
+    fn a_failure_to_connect_names_its_moment() {
+        assert_eq!(super::moment(Duration::ZERO), "before the start");
+        assert_eq!(super::moment(Duration::from_millis(4250)), "anew after 4.2 s under load");
+    }
+
+    #[test]
+    fn no_time_under_load_is_no_negative_zero() {
+        assert!(super::time_under_load(&[]).is_sign_positive());
     }
 
     #[test]
