@@ -6,8 +6,8 @@ use std::time::Instant;
 use anyhow::anyhow;
 use tare_definition::Project;
 use tare_session::{
-    Compared, HttpLoad, Judged, LoadGate, Revisions, Sending, Session, Sides, StoredRequest, begin, compared,
-    preparation,
+    Compared, HttpLoad, Judged, Keep, LoadGate, Revisions, Sending, Session, Sides, StoredRequest, begin,
+    compare_stored_loads, compared, preparation,
 };
 
 use crate::arguments::CompareArguments;
@@ -74,6 +74,11 @@ fn live(
 /// Two stored runs, by their ids.
 fn stored(arguments: &CompareArguments, project: &Project, base: &str, candidate: &str) -> Result<Status, Refusal> {
     refuse_what_only_measuring_heeds(arguments)?;
+    let gates: Vec<LoadGate> = arguments.comparing.fail_on.iter().copied().map(LoadGate::Compared).collect();
+    if let Some(ran) = compare_stored_loads((base, candidate), arguments.comparing.margin, &gates, project)? {
+        refuse(&of_runs(arguments), "is of runs of benchmarks, and these are loads; leave it out")?;
+        return Ok(load::report(&ran, arguments.selection.json, &arguments.detail));
+    }
     let mut files = output::Files::open(&arguments.comparing.reports)?;
     let request = StoredRequest {
         base: (base.to_owned(), arguments.base_side.clone()),
@@ -119,6 +124,19 @@ fn of_benchmarks(arguments: &CompareArguments) -> Vec<(&'static str, bool)> {
     ]
 }
 
+/// What to make of benchmarks that were measured.
+fn of_runs(arguments: &CompareArguments) -> Vec<(&'static str, bool)> {
+    let (selection, comparing) = (&arguments.selection, &arguments.comparing);
+    vec![
+        ("--filter", !selection.filter.is_empty()),
+        ("--group", !selection.group.is_empty()),
+        ("--about", comparing.about.is_some()),
+        ("--mean-bound", comparing.mean_bound.is_some()),
+        ("--assert", !comparing.assert.is_empty()),
+        ("a report to a file", comparing.reports.all().next().is_some()),
+    ]
+}
+
 fn refuse(given: &[(&str, bool)], why: &str) -> Result<(), Refusal> {
     match given.iter().find(|(_, given)| *given) {
         Some((option, _)) => Err(Refusal::usage(anyhow!("{option} {why}"))),
@@ -130,17 +148,12 @@ fn refuse(given: &[(&str, bool)], why: &str) -> Result<(), Refusal> {
 fn served(arguments: &CompareArguments, project: &Project, revisions: Revisions) -> Result<Status, Refusal> {
     let CompareArguments { selection, measuring, comparing, .. } = arguments;
     let mut given = of_benchmarks(arguments);
+    given.extend(of_runs(arguments));
     given.extend([
-        ("--filter", !selection.filter.is_empty()),
-        ("--group", !selection.group.is_empty()),
         ("--clock", measuring.clock.is_some()),
         ("--memory", measuring.memory.is_some()),
         ("--instructions", measuring.instructions),
         ("--events", measuring.events.is_some()),
-        ("--about", comparing.about.is_some()),
-        ("--mean-bound", comparing.mean_bound.is_some()),
-        ("--assert", !comparing.assert.is_empty()),
-        ("a report to a file", comparing.reports.all().next().is_some()),
     ]);
     refuse(&given, "is of benchmarks, and --serve compares servers under load; leave one of them out")?;
     let load = HttpLoad {
@@ -159,6 +172,7 @@ fn served(arguments: &CompareArguments, project: &Project, revisions: Revisions)
     let listener = Screen::default();
     let session = Session::new(&listener, stop_flag()?);
     let prepare = preparation(arguments.prepare.as_ref(), project);
-    let ran = session.compare_served(&load, revisions, prepare, project, &asked::folder_here()?)?;
+    let keep = (!measuring.no_store).then_some(Keep { project, tags: &measuring.tag });
+    let ran = session.compare_served(&load, revisions, prepare, (project, keep), &asked::folder_here()?)?;
     Ok(load::report(&ran, selection.json, &arguments.detail))
 }

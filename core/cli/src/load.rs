@@ -1,8 +1,11 @@
 //! `tare load`: concurrent work.
 
+use tare_definition::Project;
 use tare_report::Layout;
 use tare_results::LoadView;
-use tare_session::{Ending, HttpLoad, Judged, LoadEnd, LoadRan, Paced, Sending, Session, WorkersLoad, logged_load};
+use tare_session::{
+    Ending, HttpLoad, Judged, Keep, LoadEnd, LoadRan, Paced, Sending, Session, WorkersLoad, logged_load,
+};
 
 use crate::arguments::{
     Detail, HdrArguments, HttpArguments, JudgedArguments, LoadArguments, LoadKind, PacedArguments, PhpbenchArguments,
@@ -33,7 +36,9 @@ fn http(arguments: &HttpArguments) -> Result<Status, Refusal> {
     };
     let listener = Screen::default();
     let session = Session::new(&listener, stop_flag()?);
-    Ok(report(&session.load_http(&load)?, arguments.judged.json, &Detail::default()))
+    let project = project_here()?;
+    let ran = session.load_http(&load, keep(&arguments.judged, &project))?;
+    Ok(report(&ran, arguments.judged.json, &Detail::default()))
 }
 
 /// How requests are sent, as a session takes it.
@@ -46,11 +51,21 @@ pub(crate) fn sending(arguments: &SendingArguments) -> Sending {
         method: arguments.method.clone(),
         header: arguments.header.clone(),
         body: arguments.body.clone(),
+        mix: arguments.request.clone(),
+        data: arguments.data.clone(),
+        cookies: arguments.cookies,
+        unix_socket: arguments.unix_socket.clone(),
+        http1_0: arguments.http1_0,
         http2: arguments.http2,
         insecure: arguments.insecure,
         cacert: arguments.cacert.clone(),
         threads: arguments.threads,
     }
+}
+
+/// Where it is kept.
+fn keep<'a>(arguments: &'a JudgedArguments, project: &'a Project) -> Option<Keep<'a>> {
+    (!arguments.no_store).then_some(Keep { project, tags: &arguments.tag })
 }
 
 fn paced(arguments: &PacedArguments) -> Paced {
@@ -64,7 +79,7 @@ fn paced(arguments: &PacedArguments) -> Paced {
 }
 
 fn judged(arguments: &JudgedArguments) -> Judged {
-    let JudgedArguments { control, seed, margin, fail_on, json: _ } = arguments.clone();
+    let JudgedArguments { control, seed, margin, fail_on, .. } = arguments.clone();
     Judged { control, seed, margin, fail_on }
 }
 
@@ -92,7 +107,7 @@ fn workers(arguments: &WorkersArguments) -> Result<Status, Refusal> {
     let request = asked::selected(&selection, &project)?;
     let listener = Screen::default();
     let session = Session::new(&listener, stop_flag()?);
-    let ran = session.load_workers(&load, &request, &project)?;
+    let ran = session.load_workers(&load, &request, &project, keep(&arguments.judged, &project))?;
     let detail = Detail { verbose: arguments.verbose, chart: arguments.chart, ..Detail::default() };
     Ok(report(&ran, arguments.judged.json, &detail))
 }
@@ -102,7 +117,7 @@ fn hdr(arguments: &HdrArguments) -> Result<Status, Refusal> {
     Ok(Status::Done)
 }
 
-fn show(view: &LoadView, json: bool, detail: &Detail) {
+pub(crate) fn show(view: &LoadView, json: bool, detail: &Detail) {
     if json {
         screen::print(&tare_report::load_document(view, Layout::Pretty));
     } else {

@@ -1,5 +1,6 @@
 //! What is to be done under load, and what it gave.
 
+use serde::{Deserialize, Serialize};
 use std::time::Duration;
 
 use crate::client::Failure;
@@ -8,7 +9,7 @@ use crate::schedule::Pace;
 use crate::series::{Series, Stretch};
 
 /// One stretch of load on one target.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Block {
     /// Which target.
     pub target: usize,
@@ -48,7 +49,7 @@ pub struct Plan {
 }
 
 /// What the blocks of one target in one round gave, over all threads.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct BlockResult {
     /// The first of them, as it was planned.
     pub block: Block,
@@ -69,7 +70,7 @@ impl BlockResult {
 }
 
 /// What a run gave.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub struct Outcome {
     /// Measured rounds of each target, in order, those that were cut short included.
     pub blocks: Vec<BlockResult>,

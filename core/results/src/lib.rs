@@ -202,6 +202,8 @@ pub struct LogRow {
     pub started: String,
     /// Tags given by the user.
     pub tags: Vec<String>,
+    /// It is a load: what is counted are its targets.
+    pub load: bool,
     /// Variants in the run.
     pub cases: u64,
     /// Those of them that failed.

@@ -1,8 +1,10 @@
+use serde::{Deserialize, Serialize};
 use tare_statistics::comparison::Comparison;
 use tare_statistics::{Estimate, Warning};
 
 /// What concurrent load showed of one or several targets.
-#[derive(Debug, Clone, PartialEq, Default)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(default)]
 pub struct LoadView {
     /// In the order in which they were named; the first is the base.
     pub targets: Vec<LoadTarget>,
@@ -18,12 +20,17 @@ pub struct LoadView {
     pub gates: Vec<String>,
     /// What disturbed the machine before the load began.
     pub warnings: Vec<Warning>,
+    /// Its run in the store, and that run's tags; empty where it isn't stored.
+    pub run: String,
+    /// As above.
+    pub tags: Vec<String>,
     /// Which CPUs servers and client had, in words; empty where tare started no server.
     pub placed: String,
 }
 
 /// One target: a URL, or a benchmark's operations on one runtime.
-#[derive(Debug, Clone, PartialEq, Default)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(default)]
 pub struct LoadTarget {
     /// Its name.
     pub name: String,
@@ -31,6 +38,10 @@ pub struct LoadTarget {
     pub failure: Option<String>,
     /// How long it was under load, in seconds.
     pub duration_s: f64,
+    /// From the start to the end of the last worker, in seconds, where that is another time than the common window; `None` where it isn't known.
+    pub whole_s: Option<f64>,
+    /// Latencies of all operations together, where there are several.
+    pub overall: Option<LoadLatency>,
     /// Successes a second over the common window. The ends are infinite where nothing is known of its error.
     pub throughput: Option<Estimate>,
     /// Connections, where the load goes over a network.
@@ -40,7 +51,7 @@ pub struct LoadTarget {
     /// Operations a second that were asked for, in an open loop.
     pub rate: Option<f64>,
     /// `constant` or `poisson`, in an open loop.
-    pub arrivals: Option<&'static str>,
+    pub arrivals: Option<String>,
     /// A row each.
     pub operations: Vec<LoadOperation>,
     /// A row a worker.
@@ -69,6 +80,11 @@ impl LoadView {
 }
 
 impl LoadTarget {
+    /// It stopped answering and didn't come back.
+    pub fn has_stopped(&self) -> bool {
+        self.seconds_gone().is_some()
+    }
+
     /// Whole seconds of its time under load: what ends after them is of a second that isn't one.
     pub fn whole_seconds(&self) -> usize {
         if self.duration_s.is_finite() { (self.duration_s + 1e-6).max(0.0) as usize } else { 0 }
@@ -94,12 +110,12 @@ impl LoadTarget {
 }
 
 /// A worker that fell out.
-#[derive(Debug, Clone, PartialEq, Default)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct LoadFallen {
     /// Its number.
     pub worker: u32,
     /// `set-up`, `work` or `clean-up`.
-    pub stage: &'static str,
+    pub stage: String,
     /// Seconds of load by then.
     pub at_s: f64,
     /// The kind of its failure.
@@ -109,7 +125,7 @@ pub struct LoadFallen {
 }
 
 /// One operation, `get`, or the only one there is.
-#[derive(Debug, Clone, PartialEq, Default)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct LoadOperation {
     /// Its name.
     pub name: String,
@@ -139,7 +155,7 @@ impl LoadOperation {
 }
 
 /// Latencies in nanoseconds, from the intended start.
-#[derive(Debug, Clone, PartialEq, Default)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct LoadLatency {
     /// `p50` to `p99.99` with their values.
     pub percentiles: Vec<(String, u64)>,
@@ -159,7 +175,7 @@ impl LoadLatency {
 }
 
 /// Memory of one worker, in bytes; `None` where it isn't known.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct LoadMemory {
     /// Its number.
     pub worker: u32,
@@ -174,7 +190,7 @@ pub struct LoadMemory {
 }
 
 /// One second of a target.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct LoadSecond {
     /// Whole seconds since the start.
     pub second: u32,
@@ -191,7 +207,7 @@ pub struct LoadSecond {
 }
 
 /// One figure of a candidate against the base.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct LoadComparison {
     /// The base's name.
     pub base: String,

@@ -258,7 +258,7 @@ fn record<'a>(
 }
 
 /// A store that can't be used keeps a run from beginning.
-fn refused_by_store(error: StoreError) -> Error {
+pub(crate) fn refused_by_store(error: StoreError) -> Error {
     let kind = match error {
         // Nobody asked for that.
         StoreError::Full { .. }
@@ -267,7 +267,7 @@ fn refused_by_store(error: StoreError) -> Error {
         | StoreError::Sqlite { .. } => Kind::Failed,
         _ => Kind::Usage,
     };
-    Error::new(kind, error).with_remedy("To measure without storing: `tare run --no-store`.")
+    Error::new(kind, error).with_remedy("To measure without storing: --no-store.")
 }
 
 /// Waits for the machine, and measures.

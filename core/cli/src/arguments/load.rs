@@ -105,12 +105,27 @@ pub(crate) struct SendingArguments {
     /// The method; default GET, or POST with a body
     #[arg(short = 'X', long, value_name = "METHOD")]
     pub(crate) method: Option<String>,
-    /// A header, as 'Name: value'; may be given several times
+    /// A header, as 'Name: value', or @FILE with one in each line; may be given several times
     #[arg(short = 'H', long, value_name = "HEADER")]
     pub(crate) header: Vec<String>,
     /// The body, or @FILE for that of a file
     #[arg(long, value_name = "TEXT|@FILE")]
     pub(crate) body: Option<String>,
+    /// A request of several that are sent in parts: a weight, a method where it isn't GET, and a path of the URL's host, as '9 /items' and '1 POST /cart'
+    #[arg(long, value_name = "WEIGHT [METHOD] PATH")]
+    pub(crate) request: Vec<String>,
+    /// Values for {name} in paths of --request, headers and the body: a CSV file whose first line has the names; requests take one line after the other
+    #[arg(long, value_name = "FILE")]
+    pub(crate) data: Option<PathBuf>,
+    /// Each connection sends back the cookies that it was given, as a browser does
+    #[arg(long)]
+    pub(crate) cookies: bool,
+    /// Connect to this Unix socket in place of the URL's host
+    #[arg(long, value_name = "PATH")]
+    pub(crate) unix_socket: Option<PathBuf>,
+    /// Speak HTTP/1.0
+    #[arg(long = "http1.0", conflicts_with = "http2")]
+    pub(crate) http1_0: bool,
     /// Speak HTTP/2
     #[arg(long)]
     pub(crate) http2: bool,
@@ -162,6 +177,12 @@ pub(crate) struct JudgedArguments {
     /// them), or a percentile of the latencies (p50, p90, p95, p99, p99.9, p99.99) is longer than DURATION; with 3 when that can't be told; may be given several times
     #[arg(long, value_name = "slower[=PERCENT]|failures[=PERCENT]|p99=DURATION|inconclusive", value_parser = LoadGate::parse)]
     pub(crate) fail_on: Vec<LoadGate>,
+    /// A name for the load, to find it again; may be given several times
+    #[arg(long, value_name = "TAG")]
+    pub(crate) tag: Vec<String>,
+    /// Don't store the load
+    #[arg(long)]
+    pub(crate) no_store: bool,
     /// Print one JSON document and nothing else
     #[arg(long)]
     pub(crate) json: bool,

@@ -33,8 +33,9 @@ pub(crate) fn log_row(row: RunRow) -> LogRow {
         branch: git("branch"),
         commit: git("commit"),
         dirty: git("dirty") == "true",
-        cases: row.variants,
-        failed: row.failed,
+        cases: row.load.map_or(row.variants, |(targets, _)| targets),
+        failed: row.load.map_or(row.failed, |(_, failed)| failed),
+        load: row.load.is_some(),
         state: match row.state {
             tare_store::RunState::Complete => RunState::Complete,
             tare_store::RunState::Interrupted => RunState::Interrupted,

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+use serde::Serialize;
 use tare_load::schedule::{Arrivals, Pace};
 use tare_results::LoadView;
 
@@ -18,7 +19,7 @@ pub(crate) const CONNECTIONS: u32 = 10;
 pub(crate) const MARGIN: f64 = 0.005;
 
 /// When operations begin, and for how long: what every load has.
-#[derive(Debug, Clone, Default, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct Paced {
     /// How long each target is under load.
     pub duration: Option<Duration>,
@@ -56,7 +57,7 @@ impl Paced {
 }
 
 /// What to make of a load.
-#[derive(Debug, Clone, Default, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct Judged {
     /// Of every random choice.
     pub seed: Option<u64>,
@@ -65,11 +66,12 @@ pub struct Judged {
     /// Each target is compared with itself, too.
     pub control: bool,
     /// Gates.
+    #[serde(skip)]
     pub fail_on: Vec<LoadGate>,
 }
 
 /// How requests are sent.
-#[derive(Debug, Clone, Default, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct Sending {
     /// When, and for how long.
     pub paced: Paced,
@@ -85,6 +87,16 @@ pub struct Sending {
     pub header: Vec<String>,
     /// The body, or `@FILE`.
     pub body: Option<String>,
+    /// Requests as `WEIGHT [METHOD] PATH`, which are sent in these parts; empty for the URL itself.
+    pub mix: Vec<String>,
+    /// A CSV file whose columns stand for `{name}` in paths, headers and the body.
+    pub data: Option<PathBuf>,
+    /// Each connection keeps the cookies that it is given.
+    pub cookies: bool,
+    /// Connections go to this socket.
+    pub unix_socket: Option<PathBuf>,
+    /// HTTP/1.0 is spoken.
+    pub http1_0: bool,
     /// HTTP/2 is spoken.
     pub http2: bool,
     /// Any certificate is taken.
@@ -96,7 +108,7 @@ pub struct Sending {
 }
 
 /// A load on HTTP servers.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, Serialize)]
 pub struct HttpLoad {
     /// What requests are sent to.
     pub urls: Vec<String>,
@@ -113,7 +125,7 @@ pub struct HttpLoad {
 }
 
 /// A load of a benchmark's operations; where they are is in the request.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize)]
 pub struct WorkersLoad {
     /// Processes that do operations at the same time.
     pub workers: u32,

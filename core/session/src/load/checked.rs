@@ -9,12 +9,13 @@ use tare_load::schedule::Pace;
 use tare_request::Side;
 
 use crate::error::Error;
-use crate::load::asked::{CONNECTIONS, HttpLoad, TIMEOUT};
+use crate::load::asked::{CONNECTIONS, HttpLoad, Sending, TIMEOUT};
 use crate::load::blocks::Amount;
 use crate::load::gate::LoadGate;
 use crate::load::log;
 use crate::load::placed::Placed;
 use crate::load::start::Start;
+use crate::load::workload::requests;
 
 /// What is asked, checked.
 pub(crate) struct Checked {
@@ -26,7 +27,9 @@ pub(crate) struct Checked {
     pub(crate) placed: Placed,
     /// Of those that were named.
     pub(crate) names: Vec<String>,
-    pub(crate) request: Request,
+    pub(crate) requests: Vec<Request>,
+    /// Where connections go, if not to the URL's host.
+    pub(crate) socket: Option<PathBuf>,
     pub(crate) tls: Tls,
     pub(crate) connections: Connections,
     /// How many there are.
@@ -69,9 +72,14 @@ impl Checked {
                 "--fail-on slower and inconclusive need something to compare; name two URLs, or start two servers (--start)",
             ));
         }
-        let body = sending.body.as_deref().map(body).transpose()?;
-        let request = Request::new(sending.method.as_deref(), &sending.header, body).map_err(Error::usage)?;
-        let version = if sending.http2 { Version::Two } else { Version::One };
+        let version = match (sending.http2, sending.http1_0) {
+            (true, _) => Version::Two,
+            (false, true) => Version::OnePointZero,
+            (false, false) => Version::One,
+        };
+        check_ways(sending, &targets, !starts.is_empty())?;
+        let seed = judged.seed.unwrap_or_else(|| rand::random::<u64>() >> 32);
+        let requests = requests(sending, seed)?;
         let trust = match (&sending.cacert, sending.insecure) {
             (Some(file), _) => Trust::File(file.clone()),
             (None, true) => Trust::Anybody,
@@ -88,29 +96,36 @@ impl Checked {
             targets: vec![targets; twice].concat(),
             starts: vec![starts; twice].concat(),
             names,
-            request,
+            requests,
+            socket: sending.unix_socket.clone(),
             tls,
-            connections: Connections { version, keep_alive: !sending.no_keep_alive },
+            connections: Connections { version, keep_alive: !sending.no_keep_alive, cookies: sending.cookies },
             count,
             timeout: arguments.timeout.unwrap_or(TIMEOUT),
             pace: sending.paced.pace(),
             amount: sending.paced.amount(sending.requests),
             warm_up: sending.paced.warm_up(sending.requests),
             threads,
-            seed: judged.seed.unwrap_or_else(|| rand::random::<u64>() >> 32),
+            seed,
             log: log.transpose()?,
         })
     }
 }
 
-/// The body as text, or that of a file.
-fn body(text: &str) -> Result<Vec<u8>, Error> {
-    match text.strip_prefix('@') {
-        Some(path) => std::fs::read(path).map_err(|error| {
-            Error::usage(format!("--body @{path}: {error}; name a file that can be read, or write the body itself"))
-        }),
-        None => Ok(text.as_bytes().to_vec()),
+/// Refuses what doesn't go together.
+fn check_ways(sending: &Sending, targets: &[Target], starts: bool) -> Result<(), Error> {
+    if sending.cookies && sending.http2 {
+        return Err(Error::usage("--cookies is for HTTP/1 only; leave --http2 out"));
     }
+    if sending.unix_socket.is_some() && starts {
+        return Err(Error::usage(
+            "servers that tare starts listen on a port; leave out --unix-socket, or start the server yourself",
+        ));
+    }
+    if sending.unix_socket.is_some() && targets.iter().any(Target::is_secure) {
+        return Err(Error::usage("https:// isn't spoken over --unix-socket; write http://"));
+    }
+    Ok(())
 }
 
 /// Names as they are shown; one that comes again gets a number.

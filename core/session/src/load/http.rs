@@ -1,13 +1,14 @@
 //! Loads on HTTP servers.
 
-use std::net::SocketAddr;
 use std::time::SystemTime;
 
 use tare_load::driver;
-use tare_load::http::{HttpClients, Probe, Target, probe};
+use tare_load::http::{Address, HttpClients, Probe, Target, probe};
+use tare_load::kept::Kept;
 use tare_load::log::Logged;
 use tare_load::plan::{Outcome, Plan};
 use tare_load::schedule::Pace;
+use tare_load::series::Series;
 use tare_request::Side;
 use tare_results::{LoadComparison, LoadTarget, LoadView};
 
@@ -18,6 +19,7 @@ use crate::load::checked::Checked;
 use crate::load::compared::{Compared, Pair, comparisons, of_a_turn};
 use crate::load::ending::ended;
 use crate::load::gate::judge;
+use crate::load::keep::{Keep, Keeper};
 use crate::load::limits;
 use crate::load::log;
 use crate::load::pairs::{self, PROCESSES_APART, pairs};
@@ -35,13 +37,18 @@ impl Session<'_> {
     /// # Errors
     ///
     /// Where what is asked for can't be, or it is stopped before anything is measured.
-    pub fn load_http(&self, load: &HttpLoad) -> Result<LoadRan, Error> {
-        load_http(load, &[], self)
+    pub fn load_http(&self, load: &HttpLoad, keep: Option<Keep<'_>>) -> Result<LoadRan, Error> {
+        load_http(load, &[], keep, self)
     }
 }
 
 /// `sides`: the revisions in which servers are started.
-pub(super) fn load_http(arguments: &HttpLoad, sides: &[Side], session: &Session<'_>) -> Result<LoadRan, Error> {
+pub(super) fn load_http(
+    arguments: &HttpLoad,
+    sides: &[Side],
+    keep: Option<Keep<'_>>,
+    session: &Session<'_>,
+) -> Result<LoadRan, Error> {
     let mut asked = Checked::of(arguments, sides)?;
     let Some(_lock) = lock::take("`tare load http`", session) else { return Err(Error::interrupted()) };
     let mut view = LoadView { seed: Some(asked.seed), ..LoadView::default() };
@@ -55,9 +62,17 @@ pub(super) fn load_http(arguments: &HttpLoad, sides: &[Side], session: &Session<
         seed: asked.seed,
         blocks: Vec::new(),
     };
+    let keeper = Keeper::begin(keep, arguments, &mut view)?;
     let loaded = match asked.starts.is_empty() {
-        true => running(&asked, &mut plan, &mut view, session)?,
-        false => begun(&asked, &mut plan, &mut view, session)?,
+        true => running(&asked, &mut plan, &mut view, session),
+        false => begun(&asked, &mut plan, &mut view, session),
+    };
+    let loaded = match loaded {
+        Ok(loaded) => loaded,
+        Err(error) => {
+            keeper.give_up();
+            return Err(error);
+        }
     };
     let mut is_kept = true;
     let mut shown: Vec<LoadTarget> = asked
@@ -66,17 +81,18 @@ pub(super) fn load_http(arguments: &HttpLoad, sides: &[Side], session: &Session<
         .zip(&loaded.failures)
         .map(|(name, failure)| LoadTarget { name: name.clone(), failure: failure.clone(), ..LoadTarget::default() })
         .collect();
-    if let Some(outcome) = loaded.outcome.filter(|outcome| !outcome.series.is_empty()) {
+    let outcome = loaded.outcome.filter(|outcome| !outcome.series.is_empty());
+    if let Some(outcome) = &outcome {
         for (number, &at) in loaded.there.iter().enumerate().filter(|(_, at)| **at < asked.names.len()) {
             let failure = shown[at].failure.take();
-            shown[at] = view::target(&asked.names[at], number, &plan, &outcome, &asked.targets[at], asked.connections);
+            shown[at] = view::target(&asked.names[at], number, &plan, outcome, &asked.targets[at], &asked);
             shown[at].warnings.extend(failure.map(pairs::server_ended));
         }
         let names: Vec<String> = loaded.there.iter().map(|at| asked.names[at % asked.names.len()].clone()).collect();
         let found = pairs(&loaded.there, asked.names.len(), &loaded.apart);
         view.warnings.extend(found.iter().any(|pair| pair.apart > 0.0).then(pairs::one_process_each));
         let margin = arguments.judged.margin.unwrap_or(MARGIN);
-        view.comparisons = compared(&asked, &plan, &outcome, &names, (found, loaded.cut_short), margin);
+        view.comparisons = compared(&asked, &plan, outcome, &names, (found, loaded.cut_short), margin);
         view.warnings.extend(pairs::controls_differ(&view.comparisons));
         if asked.pace == Pace::Closed {
             view.warnings.extend(limits::client(&outcome.effort, asked.threads));
@@ -101,8 +117,23 @@ pub(super) fn load_http(arguments: &HttpLoad, sides: &[Side], session: &Session<
     }
     view.targets = shown;
     let gated = judge(&arguments.judged.fail_on, &mut view);
+    let kept = Kept { planned: plan.blocks, outcome: in_order(outcome.unwrap_or_default(), &loaded.there) };
+    let is_kept = keeper.end(&view, &kept, session) && is_kept;
     let failed = !is_kept || loaded.cut_short;
     Ok(ended(view, gated, failed))
+}
+
+/// What was under load by the numbers that targets have in the report.
+fn in_order(mut outcome: Outcome, there: &[usize]) -> Outcome {
+    for result in &mut outcome.blocks {
+        result.block.target = there.get(result.block.target).copied().unwrap_or(result.block.target);
+    }
+    let last = there.iter().max().map_or(0, |last| last + 1);
+    let mut series = vec![Series::default(); last];
+    for (seen, &at) in outcome.series.into_iter().zip(there) {
+        series[at] = seen;
+    }
+    Outcome { series, ..outcome }
 }
 
 /// What a load gave, and of whom.
@@ -125,16 +156,18 @@ fn running(asked: &Checked, plan: &mut Plan, view: &mut LoadView, session: &Sess
     let probe_of = |at: usize| &probes[at % probes.len()];
     let there: Vec<usize> = (0..asked.targets.len()).filter(|&at| probe_of(at).is_ok()).collect();
     let failures = probes.iter().map(|probe| probe.as_ref().err().cloned()).collect();
-    let found: Vec<_> =
-        there.iter().filter_map(|&at| Some((asked.targets[at].clone(), probe_of(at).as_ref().ok()?.address))).collect();
+    let found: Vec<_> = there
+        .iter()
+        .filter_map(|&at| Some((asked.targets[at].clone(), probe_of(at).as_ref().ok()?.address.clone())))
+        .collect();
     // What answers at the same address is the same process, or the same lot of them.
-    let alone = |address: &SocketAddr| if *address == found[0].1 { 0.0 } else { PROCESSES_APART * 2.0f64.sqrt() };
+    let alone = |address: &Address| if *address == found[0].1 { 0.0 } else { PROCESSES_APART * 2.0f64.sqrt() };
     let apart = found.iter().map(|(_, address)| alone(address)).collect();
     let mut loaded = Loaded { outcome: None, there, failures, apart, cut_short: false };
     if found.is_empty() {
         return Ok(loaded);
     }
-    let clients = HttpClients::new(&found, &asked.request, &asked.tls, asked.connections).map_err(Error::usage)?;
+    let clients = HttpClients::new(&found, &asked.requests, &asked.tls, asked.connections).map_err(Error::usage)?;
     view.warnings = disturbances();
     plan.targets = found.len();
     view.warnings.extend(connections_kept(plan));
@@ -191,7 +224,7 @@ fn compared(
 }
 
 fn find(target: &Target, name: &str, asked: &Checked, session: &Session<'_>) -> Result<Probe, String> {
-    match probe(target, &asked.request, &asked.tls, asked.connections, asked.timeout) {
+    match probe((target, asked.socket.as_deref()), &asked.requests[0], &asked.tls, asked.connections, asked.timeout) {
         Ok(probe) => {
             if let Err(failure) = &probe.answer {
                 let status = failure.status.map_or(String::new(), |status| format!(" (status {status})"));

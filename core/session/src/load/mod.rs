@@ -1,5 +1,6 @@
 //! Concurrent work: HTTP requests, or the operations of benchmarks.
 
+pub(crate) mod apart;
 pub(crate) mod asked;
 pub(crate) mod blocks;
 pub(crate) mod checked;
@@ -8,6 +9,7 @@ pub(crate) mod ending;
 pub(crate) mod gate;
 pub(crate) mod hire;
 pub(crate) mod http;
+pub(crate) mod keep;
 pub(crate) mod limits;
 pub(crate) mod log;
 pub(crate) mod mixes;
@@ -17,6 +19,7 @@ pub(crate) mod progress;
 pub(crate) mod quiet;
 pub(crate) mod seen;
 pub(crate) mod served;
+pub(crate) mod shown;
 pub(crate) mod start;
 pub(crate) mod started;
 pub(crate) mod suites;
@@ -24,3 +27,4 @@ pub(crate) mod turns;
 pub(crate) mod values;
 pub(crate) mod view;
 pub(crate) mod workers;
+pub(crate) mod workload;

@@ -11,7 +11,7 @@ use tare_statistics::{Estimate, Warning};
 
 use crate::load::mixes;
 use crate::load::suites::Suite;
-use crate::load::view::{gone, operation, rate_not_kept, rate_remedy, seconds, throughput, time_under_load};
+use crate::load::view::{gone, latency, operation, rate_not_kept, rate_remedy, seconds, throughput, time_under_load};
 
 /// Windows that are shorter on average say little of the throughput: workers begin some ten microseconds apart.
 const SHORT: Duration = Duration::from_millis(10);
@@ -23,12 +23,14 @@ pub(super) fn target(name: &str, suite: &Suite, number: usize, plan: &TeamPlan, 
     let operations = &plan.targets[number].operations;
     let (rate, arrivals) = match plan.pace {
         Pace::Closed => (None, None),
-        Pace::Open { rate, arrivals } => (Some(rate), Some(arrivals.name())),
+        Pace::Open { rate, arrivals } => (Some(rate), Some(arrivals.name().to_owned())),
     };
     let mut shown = LoadTarget {
         name: name.to_owned(),
         failure: failure(measured, outcome.interrupted),
         duration_s: time_under_load(&blocks),
+        whole_s: (!measured.whole.is_zero()).then(|| measured.whole.as_secs_f64()),
+        overall: latency(&measured.series.total.latencies),
         throughput: throughput(&blocks, &measured.series).map(|found| match measured.throughput() {
             // In the middle of what blocks or seconds say of its spread.
             Some(estimate) => Estimate {
@@ -110,7 +112,8 @@ fn fallen(measured: &Measured) -> Vec<LoadFallen> {
             Stage::SetUp => "set-up",
             Stage::Work => "work",
             Stage::CleanUp => "clean-up",
-        },
+        }
+        .to_owned(),
         at_s: fallen.at.as_secs_f64(),
         kind: fallen.failure.kind.to_string(),
         message: told(fallen),

@@ -10,6 +10,7 @@ use crate::error::Error;
 use crate::failures::describe;
 use crate::load::asked::{HttpLoad, LoadRan};
 use crate::load::http::load_http;
+use crate::load::keep::Keep;
 use crate::prepare::build::build;
 use crate::session::Session;
 
@@ -24,7 +25,7 @@ impl Session<'_> {
         load: &HttpLoad,
         revisions: Revisions,
         prepare: Option<Preparation>,
-        project: &Project,
+        (project, keep): (&Project, Option<Keep<'_>>),
         folder: &Path,
     ) -> Result<LoadRan, Error> {
         let mut request = Request::of_selection(&Selection::default(), folder.to_owned(), project)?;
@@ -37,6 +38,6 @@ impl Session<'_> {
                 .with_remedy("nothing was put under load: a comparison needs both of its sides"));
         }
         build(project, &request.sides.iter().collect::<Vec<_>>(), self)?;
-        load_http(load, &request.sides, self)
+        load_http(load, &request.sides, keep, self)
     }
 }

@@ -1,6 +1,5 @@
 //! Servers that are started for the load: afresh for each part of it, so that what is drawn when a process begins is drawn as often.
 
-use std::net::SocketAddr;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
@@ -8,7 +7,7 @@ use rand::SeedableRng;
 use rand::rngs::SmallRng;
 use rand::seq::SliceRandom;
 use tare_load::driver;
-use tare_load::http::{HttpClients, Target, probe};
+use tare_load::http::{Address, HttpClients, Target, probe};
 use tare_load::plan::{Block, Outcome, Plan};
 use tare_load::server::{Server, ServerError};
 
@@ -38,7 +37,7 @@ pub(super) struct Found {
 /// Servers of all targets, and where they are.
 struct Running {
     servers: Vec<Server>,
-    found: Vec<(Target, SocketAddr)>,
+    found: Vec<(Target, Address)>,
 }
 
 impl Running {
@@ -51,7 +50,7 @@ impl Running {
     ) -> Result<Option<Self>, (usize, String)> {
         let mut order: Vec<usize> = (0..starts.len()).collect();
         order.shuffle(rng);
-        let mut begun: Vec<(usize, Server, Target, SocketAddr)> = Vec::new();
+        let mut begun: Vec<(usize, Server, Target, Address)> = Vec::new();
         for number in order {
             let failed = |error: ServerError| (number, error.to_string());
             let start = &starts[number];
@@ -59,7 +58,7 @@ impl Running {
                 asked.placed.as_a_server(|| Server::begin(&start.command, &start.folder)).map_err(failed)?;
             let target = start.target(server.port()).map_err(|refusal| (number, refusal.to_string()))?;
             let answers = || {
-                let found = probe(&target, &asked.request, &asked.tls, asked.connections, PATIENCE);
+                let found = probe((&target, None), &asked.requests[0], &asked.tls, asked.connections, PATIENCE);
                 found.map(|found| found.address).map_err(|failure| format!("{}: {}", failure.kind, failure.detail))
             };
             let address = match server.ready(PATIENCE, stop, answers) {
@@ -79,7 +78,7 @@ impl Running {
     }
 
     fn clients(&self, asked: &Checked) -> Result<HttpClients, Error> {
-        HttpClients::new(&self.found, &asked.request, &asked.tls, asked.connections).map_err(Error::usage)
+        HttpClients::new(&self.found, &asked.requests, &asked.tls, asked.connections).map_err(Error::usage)
     }
 
     /// The first that has ended, and how.

@@ -2,8 +2,9 @@
 
 use std::time::Duration;
 
+use crate::load::checked::Checked;
 use tare_load::histogram::{Latencies, PERCENTILES};
-use tare_load::http::{Connections, Target, Version};
+use tare_load::http::{Target, Version};
 use tare_load::interval::Interval;
 use tare_load::plan::{BlockResult, Outcome, Plan};
 use tare_load::schedule::Pace;
@@ -31,20 +32,30 @@ pub(crate) fn target(
     plan: &Plan,
     outcome: &Outcome,
     target: &Target,
-    connections: Connections,
+    asked: &Checked,
 ) -> LoadTarget {
     let blocks: Vec<&BlockResult> = outcome.blocks.iter().filter(|result| result.block.target == number).collect();
     let duration_s = time_under_load(&blocks);
     let series = &outcome.series[number];
     let (rate, arrivals) = match plan.pace {
         Pace::Closed => (None, None),
-        Pace::Open { rate, arrivals } => (Some(rate), Some(arrivals.name())),
+        Pace::Open { rate, arrivals } => (Some(rate), Some(arrivals.name().to_owned())),
     };
-    let version = match connections.version {
+    let version = match asked.connections.version {
+        Version::OnePointZero => "HTTP/1.0",
         Version::One => "HTTP/1.1",
         Version::Two => "HTTP/2",
     };
-    let about = if target.is_secure() { format!("{version} over TLS") } else { version.to_owned() };
+    let mut about = if target.is_secure() { format!("{version} over TLS") } else { version.to_owned() };
+    if let Some(socket) = &asked.socket {
+        about.push_str(&format!(" over {}", socket.display()));
+    }
+    if asked.requests.len() > 1 {
+        about.push_str(&format!(", {} requests in turn", asked.requests.len()));
+    }
+    if asked.connections.cookies {
+        about.push_str(", cookies kept");
+    }
     let mut shown = LoadTarget {
         name: name.to_owned(),
         failure: None,

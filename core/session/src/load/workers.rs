@@ -5,6 +5,7 @@ use std::path::Path;
 use std::time::SystemTime;
 
 use tare_definition::Filter;
+use tare_load::kept::Kept;
 use tare_load::log::Logged;
 use tare_load::plan::BlockResult;
 use tare_load::series::Series;
@@ -19,6 +20,7 @@ use crate::load::compared::{Compared, comparisons};
 use crate::load::ending::ended;
 use crate::load::gate::{LoadGate, judge};
 use crate::load::hire::Hire;
+use crate::load::keep::{Keep, Keeper};
 use crate::load::log;
 use crate::load::mixes::{Mix, shown};
 use crate::load::pairs;
@@ -56,15 +58,21 @@ impl Session<'_> {
     /// # Errors
     ///
     /// Where what is asked for can't be, no operation is found, or it is stopped before anything is measured.
-    pub fn load_workers(&self, load: &WorkersLoad, request: &Request, project: &Project) -> Result<LoadRan, Error> {
-        load_workers(load, request, project, self)
+    pub fn load_workers(
+        &self,
+        load: &WorkersLoad,
+        request: &Request,
+        project: &Project,
+        keep: Option<Keep<'_>>,
+    ) -> Result<LoadRan, Error> {
+        load_workers(load, request, (project, keep), self)
     }
 }
 
 fn load_workers(
     arguments: &WorkersLoad,
     request: &Request,
-    project: &Project,
+    (project, keep): (&Project, Option<Keep<'_>>),
     session: &Session<'_>,
 ) -> Result<LoadRan, Error> {
     let mixes: Vec<Mix> = arguments.mix.iter().map(|text| Mix::parse(text)).collect::<Result<_, _>>()?;
@@ -96,15 +104,31 @@ fn load_workers(
     let seed = arguments.judged.seed.unwrap_or_else(|| rand::random::<u64>() >> 32);
     let Some(_lock) = lock::take("`tare load`", session) else { return Err(Error::interrupted()) };
     let mut view = LoadView { seed: Some(seed), warnings: disturbances(), ..LoadView::default() };
+    let keeper = Keeper::begin(keep, &(arguments, request), &mut view)?;
+    let mut kept = Kept::default();
     let mut logged: Vec<(String, Series)> = Vec::new();
     let started = SystemTime::now();
     let mut whole: Vec<(&Group<'_>, Vec<BlockResult>)> = Vec::new();
     for group in &groups {
         let plan = plan(arguments, group, seed);
-        let mut outcome = run(arguments, &plan, group, session)?;
+        let mut outcome = match run(arguments, &plan, group, session) {
+            Ok(outcome) => outcome,
+            Err(error) => {
+                keeper.give_up();
+                return Err(error);
+            }
+        };
+        let before = view.targets.len();
         whole.push((group, take(&mut view, (&plan.0, plan.1), group, &mut outcome)));
+        let blocks = whole.iter().last().map(|(_, blocks)| blocks.iter()).into_iter().flatten();
+        for result in blocks.filter(|result| result.block.target < group.asked) {
+            let mut result = result.clone();
+            result.block.target += before;
+            kept.outcome.blocks.push(result);
+        }
         let series = outcome.targets.into_iter().map(|target| target.series).take(group.asked);
         logged.extend(group.names.iter().cloned().zip(series));
+        kept.outcome.series = logged.iter().map(|(_, series)| series.clone()).collect();
         if view.interrupted {
             break;
         }
@@ -114,6 +138,7 @@ fn load_workers(
     view.warnings.extend(pairs::controls_differ(&view.comparisons));
     let is_kept = logs_to.take().is_none_or(|(path, file)| keep_log(&path, file, started, &logged, session));
     let gated = judge(&arguments.judged.fail_on, &mut view);
+    let is_kept = keeper.end(&view, &kept, session) && is_kept;
     let uncompared = whole.iter().any(|(_, blocks)| blocks.is_empty());
     let fell = uncompared
         || !is_kept
