@@ -15,8 +15,8 @@ mod report_files;
 mod values;
 
 pub(crate) use load::{
-    HdrArguments, HttpArguments, JudgedArguments, LoadArguments, LoadKind, PacedArguments, SendingArguments,
-    WorkersArguments,
+    HdrArguments, HttpArguments, JudgedArguments, LoadArguments, LoadKind, PacedArguments, ResumeArguments,
+    SendingArguments, WorkersArguments,
 };
 pub(crate) use profile::ProfileArguments;
 pub(crate) use report_files::ReportFiles;

@@ -9,7 +9,7 @@ use tare_session::{
 
 use crate::arguments::{
     Detail, HdrArguments, HttpArguments, JudgedArguments, LoadArguments, LoadKind, PacedArguments, PhpbenchArguments,
-    Selection, SendingArguments, WorkersArguments,
+    ResumeArguments, Selection, SendingArguments, WorkersArguments,
 };
 use crate::exit::{Refusal, Status};
 use crate::interrupt::stop_flag;
@@ -21,6 +21,7 @@ pub(crate) fn load(arguments: &LoadArguments) -> Result<Status, Refusal> {
     match &arguments.kind {
         Some(LoadKind::Http(arguments)) => http(arguments),
         Some(LoadKind::Hdr(arguments)) => hdr(arguments),
+        Some(LoadKind::Resume(arguments)) => resume(arguments),
         None => workers(&arguments.workers),
     }
 }
@@ -39,6 +40,13 @@ fn http(arguments: &HttpArguments) -> Result<Status, Refusal> {
     let project = project_here()?;
     let ran = session.load_http(&load, keep(&arguments.judged, &project))?;
     Ok(report(&ran, arguments.judged.json, &Detail::default()))
+}
+
+fn resume(arguments: &ResumeArguments) -> Result<Status, Refusal> {
+    let listener = Screen::default();
+    let session = Session::new(&listener, stop_flag()?);
+    let ran = session.resume_load(arguments.load.as_deref(), &arguments.fail_on, &project_here()?)?;
+    Ok(report(&ran, arguments.json, &Detail::default()))
 }
 
 /// How requests are sent, as a session takes it.
@@ -133,6 +141,11 @@ pub(crate) fn report(ran: &LoadRan, json: bool, detail: &Detail) -> Status {
         LoadEnd::Judged(Ending::Tripped) => Status::Tripped,
         LoadEnd::Judged(Ending::Undecided) => Status::Undecided,
         LoadEnd::Failed => Status::Failed,
-        LoadEnd::Interrupted => Status::Interrupted,
+        LoadEnd::Interrupted => {
+            if ran.can_resume {
+                screen::complain(&format!("interrupted; `tare load resume {}` goes on with it", ran.view.run));
+            }
+            Status::Interrupted
+        }
     }
 }

@@ -65,6 +65,21 @@ pub(crate) enum LoadKind {
     Http(Box<HttpArguments>),
     /// Show the percentiles of histogram logs (HdrHistogram's format, version 2)
     Hdr(HdrArguments),
+    /// Go on with a load of `tare load http` that was interrupted
+    Resume(ResumeArguments),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ResumeArguments {
+    /// By id, the beginning of an id, or tag; default: the newest that was interrupted
+    #[arg(value_name = "LOAD")]
+    pub(crate) load: Option<String>,
+    /// As `tare load http` has it
+    #[arg(long, value_name = "GATE", value_parser = LoadGate::parse)]
+    pub(crate) fail_on: Vec<LoadGate>,
+    /// Print one JSON document and nothing else
+    #[arg(long)]
+    pub(crate) json: bool,
 }
 
 #[derive(Debug, Args)]

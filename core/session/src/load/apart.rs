@@ -219,7 +219,13 @@ fn between(peers: &[Vec<(Kept, usize)>], metric: &Metric) -> Option<f64> {
 
 fn compared(base: &Seen, candidate: &Seen, apart: Option<f64>, margin: f64, is_rate: bool) -> Comparison {
     let ratio = candidate.all - base.all;
-    let half = (base.half.powi(2) + candidate.half.powi(2) + apart.unwrap_or(0.0).powi(2)).sqrt();
+    let own = base.half.hypot(candidate.half);
+    // How far loads lie apart holds what each can't tell by itself.
+    let half = match apart {
+        Some(apart) if own.is_finite() => apart.max(own),
+        Some(apart) => apart,
+        None => own,
+    };
     let worse = if is_rate { -ratio } else { ratio };
     let limit = (1.0 + margin).ln();
     let verdict = match apart {

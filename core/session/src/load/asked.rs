@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use tare_load::schedule::{Arrivals, Pace};
 use tare_results::LoadView;
 
@@ -19,7 +19,8 @@ pub(crate) const CONNECTIONS: u32 = 10;
 pub(crate) const MARGIN: f64 = 0.005;
 
 /// When operations begin, and for how long: what every load has.
-#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct Paced {
     /// How long each target is under load.
     pub duration: Option<Duration>,
@@ -57,7 +58,8 @@ impl Paced {
 }
 
 /// What to make of a load.
-#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct Judged {
     /// Of every random choice.
     pub seed: Option<u64>,
@@ -71,7 +73,8 @@ pub struct Judged {
 }
 
 /// How requests are sent.
-#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct Sending {
     /// When, and for how long.
     pub paced: Paced,
@@ -108,7 +111,8 @@ pub struct Sending {
 }
 
 /// A load on HTTP servers.
-#[derive(Debug, Clone, Default, Serialize)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[serde(default)]
 pub struct HttpLoad {
     /// What requests are sent to.
     pub urls: Vec<String>,
@@ -122,6 +126,13 @@ pub struct HttpLoad {
     pub sending: Sending,
     /// What to make of it.
     pub judged: Judged,
+}
+
+impl HttpLoad {
+    /// How such a load is called in the store, and one of servers in two revisions, and one of operations.
+    pub(crate) const KIND: &str = "requests";
+    pub(crate) const SERVED: &str = "servers of revisions";
+    pub(crate) const WORKERS: &str = "operations";
 }
 
 /// A load of a benchmark's operations; where they are is in the request.
@@ -152,6 +163,8 @@ pub struct LoadRan {
     pub view: LoadView,
     /// How it ended.
     pub end: LoadEnd,
+    /// It was interrupted, and can be gone on with.
+    pub can_resume: bool,
 }
 
 /// How a load ended.

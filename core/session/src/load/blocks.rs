@@ -118,6 +118,12 @@ pub(crate) fn warm_up(targets: usize, length: Duration) -> Vec<Block> {
     (0..targets).map(|target| Block { target, length: Some(length), ..PLAIN }).collect()
 }
 
+/// Likewise, but nothing of them is counted; none where there is no time for them.
+pub(crate) fn unmeasured(targets: usize, length: Duration) -> Vec<Block> {
+    let targets = if length.is_zero() { 0 } else { targets };
+    warm_up(targets, length).into_iter().map(|block| Block { measured: false, ..block }).collect()
+}
+
 /// The blocks for some targets, and how long one is where they take turns.
 pub(crate) fn blocks(
     targets: usize,
@@ -126,10 +132,7 @@ pub(crate) fn blocks(
     turns: Turns,
     seed: u64,
 ) -> (Vec<Block>, Option<f64>) {
-    let mut blocks = Vec::new();
-    if !warm_up.is_zero() {
-        blocks.extend(self::warm_up(targets, warm_up).into_iter().map(|block| Block { measured: false, ..block }));
-    }
+    let mut blocks = unmeasured(targets, warm_up);
     if targets == 1 {
         blocks.push(match amount {
             Amount::Duration(length) => Block { length: Some(length), ..PLAIN },

@@ -6,15 +6,16 @@ use tare_load::driver;
 use tare_load::http::{Address, HttpClients, Probe, Target, probe};
 use tare_load::kept::Kept;
 use tare_load::log::Logged;
-use tare_load::plan::{Outcome, Plan};
+use tare_load::plan::{Block, Outcome, Plan};
 use tare_load::schedule::Pace;
 use tare_load::series::Series;
 use tare_request::Side;
 use tare_results::{LoadComparison, LoadTarget, LoadView};
 
 use crate::error::Error;
+use crate::load::again::{self, Again};
 use crate::load::asked::{HttpLoad, LoadRan, MARGIN};
-use crate::load::blocks::{Amount, blocks};
+use crate::load::blocks::{Amount, blocks, unmeasured};
 use crate::load::checked::Checked;
 use crate::load::compared::{Compared, Pair, comparisons, of_a_turn};
 use crate::load::ending::ended;
@@ -38,7 +39,7 @@ impl Session<'_> {
     ///
     /// Where what is asked for can't be, or it is stopped before anything is measured.
     pub fn load_http(&self, load: &HttpLoad, keep: Option<Keep<'_>>) -> Result<LoadRan, Error> {
-        load_http(load, &[], keep, self)
+        load_http(load, &[], Place::New(keep), self)
     }
 }
 
@@ -46,7 +47,7 @@ impl Session<'_> {
 pub(super) fn load_http(
     arguments: &HttpLoad,
     sides: &[Side],
-    keep: Option<Keep<'_>>,
+    place: Place<'_>,
     session: &Session<'_>,
 ) -> Result<LoadRan, Error> {
     let mut asked = Checked::of(arguments, sides)?;
@@ -62,15 +63,34 @@ pub(super) fn load_http(
         seed: asked.seed,
         blocks: Vec::new(),
     };
-    let keeper = Keeper::begin(keep, arguments, &mut view)?;
-    let loaded = match asked.starts.is_empty() {
-        true => running(&asked, &mut plan, &mut view, session),
-        false => begun(&asked, &mut plan, &mut view, session),
+    let kind = if sides.is_empty() { HttpLoad::KIND } else { HttpLoad::SERVED };
+    let (keeper, mut before) = match place {
+        Place::New(keep) => (Keeper::begin(keep, &(kind, arguments), &mut view)?, None),
+        Place::Again(again) => {
+            (view.run, view.tags) = (again.run, again.tags);
+            (again.keeper, Some(again.kept))
+        }
     };
-    let loaded = match loaded {
-        Ok(loaded) => loaded,
-        Err(error) => {
-            keeper.give_up();
+    let left = before.as_mut().map(|kept| again::left(kept, asked.targets.len()));
+    let loaded = match asked.starts.is_empty() {
+        true => running(&asked, left, &mut plan, &mut view, session),
+        false => begun(&asked, left, &mut plan, &mut view, session),
+    };
+    let loaded = match (loaded, before) {
+        (Ok(loaded), None) => loaded,
+        (Ok(loaded), Some(before)) if loaded.there.len() == asked.targets.len() => loaded.after(before, &mut plan),
+        (Ok(_), Some(_)) => {
+            keeper.leave();
+            return Err(Error::failed(
+                "not all targets answer, so the load can't be gone on with; what was measured stays in the store",
+            ));
+        }
+        (Err(error), before) => {
+            if before.is_some() {
+                keeper.leave()
+            } else {
+                keeper.give_up()
+            }
             return Err(error);
         }
     };
@@ -120,7 +140,27 @@ pub(super) fn load_http(
     let kept = Kept { planned: plan.blocks, outcome: in_order(outcome.unwrap_or_default(), &loaded.there) };
     let is_kept = keeper.end(&view, &kept, session) && is_kept;
     let failed = !is_kept || loaded.cut_short;
-    Ok(ended(view, gated, failed))
+    let can_resume = view.interrupted && !view.run.is_empty() && sides.is_empty();
+    Ok(LoadRan { can_resume, ..ended(view, gated, failed) })
+}
+
+/// Where a load is kept.
+pub(super) enum Place<'a> {
+    /// A new one, in the store or nowhere.
+    New(Option<Keep<'a>>),
+    /// One that is gone on with.
+    Again(Box<Again>),
+}
+
+impl Loaded {
+    /// Together with what was measured before.
+    fn after(self, before: Kept, plan: &mut Plan) -> Self {
+        plan.blocks = before.planned;
+        let mut outcome = before.outcome;
+        outcome.append(self.outcome.unwrap_or_default());
+        outcome.blocks = again::joined(outcome.blocks);
+        Self { outcome: Some(outcome), ..self }
+    }
 }
 
 /// What was under load by the numbers that targets have in the report.
@@ -150,7 +190,13 @@ struct Loaded {
 }
 
 /// Puts servers under load that run already.
-fn running(asked: &Checked, plan: &mut Plan, view: &mut LoadView, session: &Session<'_>) -> Result<Loaded, Error> {
+fn running(
+    asked: &Checked,
+    left: Option<Vec<Block>>,
+    plan: &mut Plan,
+    view: &mut LoadView,
+    session: &Session<'_>,
+) -> Result<Loaded, Error> {
     let probes: Vec<Result<Probe, String>> =
         asked.targets.iter().zip(&asked.names).map(|(target, name)| find(target, name, asked, session)).collect();
     let probe_of = |at: usize| &probes[at % probes.len()];
@@ -172,7 +218,11 @@ fn running(asked: &Checked, plan: &mut Plan, view: &mut LoadView, session: &Sess
     plan.targets = found.len();
     view.warnings.extend(connections_kept(plan));
     let (turns, warm_up) = turns(plan, asked, &clients, session)?;
+    let before = left.as_ref().map(|_| unmeasured(plan.targets, asked.warm_up));
     (plan.blocks, view.block_s) = blocks(plan.targets, asked.amount, warm_up, turns, asked.seed);
+    if let (Some(left), Some(before)) = (left, before) {
+        plan.blocks = before.into_iter().chain(left).collect();
+    }
     let mut progress = LoadProgress::new(plan.blocks.len(), "requests", session);
     let outcome = driver::run(plan, &clients, session.stop_flag(), &mut |state| {
         progress.show(state.block, state.elapsed, &state.series.iter().collect::<Vec<_>>());
@@ -184,10 +234,16 @@ fn running(asked: &Checked, plan: &mut Plan, view: &mut LoadView, session: &Sess
 }
 
 /// Starts servers and puts them under load.
-fn begun(asked: &Checked, plan: &mut Plan, view: &mut LoadView, session: &Session<'_>) -> Result<Loaded, Error> {
+fn begun(
+    asked: &Checked,
+    left: Option<Vec<Block>>,
+    plan: &mut Plan,
+    view: &mut LoadView,
+    session: &Session<'_>,
+) -> Result<Loaded, Error> {
     view.warnings = disturbances();
     view.placed = asked.placed.to_string();
-    let found = started::run(&asked.starts, plan, asked, session)?;
+    let found = started::run(&asked.starts, left, plan, asked, session)?;
     view.block_s = found.block_s;
     view.interrupted = found.outcome.interrupted;
     let mut failures = vec![None; asked.names.len()];

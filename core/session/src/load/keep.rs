@@ -41,12 +41,24 @@ impl Keeper {
         Ok(Self { held: Some((store, origin.id)) })
     }
 
+    /// Of a load that is gone on with.
+    pub(crate) fn of(store: SqliteStore, run: String) -> Self {
+        Self { held: Some((store, run)) }
+    }
+
+    /// Nothing more was measured: what is stored stays.
+    pub(crate) fn leave(self) {
+        if let Some((mut store, run)) = self.held {
+            let _ = store.finish_run(&run, RunState::Interrupted);
+        }
+    }
+
     /// Keeps what there is. Whether that could be done: if not it is told, and the report can still be had.
     pub(crate) fn end(self, view: &LoadView, kept: &Kept, session: &Session<'_>) -> bool {
         let Some((mut store, run)) = self.held else { return true };
         let state = if view.interrupted { RunState::Interrupted } else { RunState::Complete };
         let failed = |target: &&LoadTarget| target.failure.is_some() || target.has_stopped();
-        let stored = || -> Result<(), String> {
+        let mut stored = || -> Result<(), String> {
             let load = StoredLoad {
                 targets: view.targets.len() as u64,
                 failed: view.targets.iter().filter(failed).count() as u64,
@@ -56,7 +68,6 @@ impl Keeper {
             let put = store.put_load(&run, &load).and_then(|()| store.finish_run(&run, state));
             put.map_err(|error: StoreError| error.to_string())
         };
-        let mut stored = stored;
         match stored() {
             Ok(()) => true,
             Err(message) => {

@@ -1,5 +1,6 @@
 //! Concurrent work: HTTP requests, or the operations of benchmarks.
 
+pub(crate) mod again;
 pub(crate) mod apart;
 pub(crate) mod asked;
 pub(crate) mod blocks;

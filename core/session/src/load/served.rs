@@ -9,7 +9,7 @@ use crate::compare::Revisions;
 use crate::error::Error;
 use crate::failures::describe;
 use crate::load::asked::{HttpLoad, LoadRan};
-use crate::load::http::load_http;
+use crate::load::http::{Place, load_http};
 use crate::load::keep::Keep;
 use crate::prepare::build::build;
 use crate::session::Session;
@@ -38,6 +38,6 @@ impl Session<'_> {
                 .with_remedy("nothing was put under load: a comparison needs both of its sides"));
         }
         build(project, &request.sides.iter().collect::<Vec<_>>(), self)?;
-        load_http(load, &request.sides, keep, self)
+        load_http(load, &request.sides, Place::New(keep), self)
     }
 }

@@ -12,7 +12,7 @@ use tare_load::plan::{Block, Outcome, Plan};
 use tare_load::server::{Server, ServerError};
 
 use crate::error::Error;
-use crate::load::blocks::{blocks, parts, warm_up};
+use crate::load::blocks::{blocks, parts, unmeasured};
 use crate::load::checked::Checked;
 use crate::load::progress::LoadProgress;
 use crate::load::start::Start;
@@ -89,7 +89,14 @@ impl Running {
 }
 
 /// Starts servers, puts them under load, ends them, and so on. Of `plan` the blocks are set.
-pub(super) fn run(starts: &[Start], plan: &mut Plan, asked: &Checked, session: &Session<'_>) -> Result<Found, Error> {
+/// `left`: the blocks that are left of a load that is gone on with.
+pub(super) fn run(
+    starts: &[Start],
+    left: Option<Vec<Block>>,
+    plan: &mut Plan,
+    asked: &Checked,
+    session: &Session<'_>,
+) -> Result<Found, Error> {
     let stop: &AtomicBool = session.stop_flag();
     let mut rng = SmallRng::seed_from_u64(asked.seed);
     let mut found = Found { outcome: Outcome::default(), block_s: None, failure: None };
@@ -105,7 +112,8 @@ pub(super) fn run(starts: &[Start], plan: &mut Plan, asked: &Checked, session: &
     let (turns, warming) = turns(plan, asked, &running.clients(asked)?, session)?;
     let (all, block_s) = blocks(plan.targets, asked.amount, Duration::ZERO, turns, asked.seed);
     found.block_s = block_s;
-    let parts = parts(all, STARTS);
+    let mut parts = parts(left.unwrap_or(all), STARTS);
+    parts.retain(|part| !part.is_empty());
     let mut progress = LoadProgress::new(parts.iter().map(Vec::len).sum(), "requests", session);
     let mut before = 0;
     for (number, part) in parts.iter().enumerate() {
@@ -124,9 +132,7 @@ pub(super) fn run(starts: &[Start], plan: &mut Plan, asked: &Checked, session: &
                 }
             };
         }
-        let unmeasured =
-            warm_up(plan.targets, warming).into_iter().filter(|block| block.length != Some(Duration::ZERO));
-        plan.blocks = unmeasured.map(|block| Block { measured: false, ..block }).chain(part.iter().copied()).collect();
+        plan.blocks = unmeasured(plan.targets, warming).into_iter().chain(part.iter().copied()).collect();
         let outcome = driver::run(plan, &running.clients(asked)?, session.stop_flag(), &mut |state| {
             progress.show(before + state.block, state.elapsed, &state.series.iter().collect::<Vec<_>>());
         })

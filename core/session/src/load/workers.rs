@@ -14,7 +14,7 @@ use tare_results::{LoadComparison, LoadTarget, LoadView};
 
 use crate::error::Error;
 use crate::failures::describe;
-use crate::load::asked::{LoadRan, MARGIN, WorkersLoad};
+use crate::load::asked::{HttpLoad, LoadRan, MARGIN, WorkersLoad};
 use crate::load::blocks::{Turns, blocks};
 use crate::load::compared::{Compared, comparisons};
 use crate::load::ending::ended;
@@ -104,7 +104,7 @@ fn load_workers(
     let seed = arguments.judged.seed.unwrap_or_else(|| rand::random::<u64>() >> 32);
     let Some(_lock) = lock::take("`tare load`", session) else { return Err(Error::interrupted()) };
     let mut view = LoadView { seed: Some(seed), warnings: disturbances(), ..LoadView::default() };
-    let keeper = Keeper::begin(keep, &(arguments, request), &mut view)?;
+    let keeper = Keeper::begin(keep, &(HttpLoad::WORKERS, arguments), &mut view)?;
     let mut kept = Kept::default();
     let mut logged: Vec<(String, Series)> = Vec::new();
     let started = SystemTime::now();
