@@ -80,6 +80,8 @@ fn paced(arguments: &PacedArguments) -> Paced {
     Paced {
         duration: arguments.duration,
         rate: arguments.rate,
+        stages: arguments.stages,
+        each: arguments.each,
         arrivals: arguments.arrivals,
         warm_up: arguments.warm_up,
         hdr: arguments.hdr.clone(),

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use anyhow::anyhow;
 use tare_machine::fitness::measuring_cpus;
-use tare_machine::tuning::{self, Change, Made, Settled, TuneError, Undone, Wishes};
+use tare_machine::tuning::{self, Change, Made, Settled, Undone, Wishes};
 use tare_results::TuneRow;
 use tare_session::{
     ADVICE_ON_RIGHTS, Session, Signals, planned_rows, settled_lines, settled_rows, tuning_folder, undone_lines,
@@ -43,17 +43,17 @@ pub(crate) fn tune(arguments: &TuneArguments) -> Result<Status, Refusal> {
         show(&rows, true);
         return Ok(Status::Done);
     }
-    need_root(arguments)?;
+    tare_session::need_root(&arguments.root)?;
     // From here on a signal waits until everything is put back.
     let signals = Signals::catch()?;
-    let settled = tuning::settle(&arguments.root, &tuning_folder(), plan).map_err(refusal)?;
+    let settled = tuning::settle(&arguments.root, &tuning_folder(), plan).map_err(tare_session::Error::from)?;
     if arguments.command.is_empty() {
         return settled_for_good(settled, &signals, arguments);
     }
     settled_lines(&settled).iter().for_each(|line| screen::complain(line));
     let listener = Screen::default();
     let ended = Session::new(&listener, Arc::default()).run_command(&arguments.command, &signals);
-    let undone = settled.restore(&arguments.root).map_err(refusal)?;
+    let undone = settled.restore(&arguments.root).map_err(tare_session::Error::from)?;
     let told = tell_undone(&undone);
     match (ended, told) {
         (Err(not_run), _) => Err(Refusal { status: Status::Passed(not_run.status), cause: not_run.into() }),
@@ -67,7 +67,7 @@ pub(crate) fn tune(arguments: &TuneArguments) -> Result<Status, Refusal> {
 /// Leaves the machine settled, unless somebody doesn't want to wait for it.
 fn settled_for_good(settled: Settled, signals: &Signals, arguments: &TuneArguments) -> Result<Status, Refusal> {
     if signals.count() > 0 {
-        let undone = settled.restore(&arguments.root).map_err(refusal)?;
+        let undone = settled.restore(&arguments.root).map_err(tare_session::Error::from)?;
         tell_undone(&undone);
         return Ok(Status::Interrupted);
     }
@@ -75,7 +75,7 @@ fn settled_for_good(settled: Settled, signals: &Signals, arguments: &TuneArgumen
     let refused = settled.changes.iter().all(|(_, made)| *made != Made::Done);
     if refused && !nothing {
         let rows = settled_rows(&settled);
-        tell_undone(&settled.restore(&arguments.root).map_err(refusal)?);
+        tell_undone(&settled.restore(&arguments.root).map_err(tare_session::Error::from)?);
         show(&rows, arguments.verbose);
         return Err(Refusal::failed(anyhow!("nothing could be settled; {}", ADVICE_ON_RIGHTS)));
     }
@@ -89,8 +89,8 @@ fn settled_for_good(settled: Settled, signals: &Signals, arguments: &TuneArgumen
 }
 
 fn restore(arguments: &TuneArguments) -> Result<Status, Refusal> {
-    need_root(arguments)?;
-    let undone = tuning::restore(&arguments.root, &tuning_folder()).map_err(refusal)?;
+    tare_session::need_root(&arguments.root)?;
+    let undone = tuning::restore(&arguments.root, &tuning_folder()).map_err(tare_session::Error::from)?;
     if undone.is_empty() {
         screen::complain(
             "the machine was restarted since; the kernel has its own values, and nothing had to be put back",
@@ -110,24 +110,6 @@ fn show(rows: &[TuneRow], files: bool) {
     if !rows.is_empty() {
         let options = screen::table_options(&Detail::default());
         screen::print(&tare_report::tune_report(rows, files, &options));
-    }
-}
-
-/// The kernel's own files want root; a folder in their place, only rights to it.
-fn need_root(arguments: &TuneArguments) -> Result<(), Refusal> {
-    if arguments.root == std::path::Path::new("/") && !tuning::is_root() {
-        return Err(Refusal::usage(anyhow!(
-            "settings of the kernel are root's to change: sudo tare tune …; `tare tune --dry-run` shows them to everybody"
-        )));
-    }
-    Ok(())
-}
-
-/// The folder of the old values.
-fn refusal(error: TuneError) -> Refusal {
-    match error {
-        TuneError::Io { .. } => Refusal::failed(error),
-        _ => Refusal::usage(error),
     }
 }
 

@@ -17,7 +17,10 @@ pub use comparison::{
     SideView, UnpairedView,
 };
 pub use doctor::{DoctorView, RuntimeFitness};
-pub use load::{LoadComparison, LoadFallen, LoadLatency, LoadMemory, LoadOperation, LoadSecond, LoadTarget, LoadView};
+pub use load::{
+    LoadComparison, LoadFallen, LoadKnee, LoadLatency, LoadMemory, LoadOperation, LoadSecond, LoadStage, LoadTarget,
+    LoadView,
+};
 pub use memory::{MemoryComparisons, memory_comparisons};
 pub use noise::{NoiseRow, NoiseView};
 pub use profile::{ProfileFound, ProfileView};

@@ -54,6 +54,10 @@ pub struct LoadTarget {
     pub arrivals: Option<String>,
     /// A row each.
     pub operations: Vec<LoadOperation>,
+    /// Where the rate grew: a row each.
+    pub stages: Vec<LoadStage>,
+    /// Where it stopped to keep up with it, or to keep a limit.
+    pub knee: Option<LoadKnee>,
     /// A row a worker.
     pub memory: Vec<LoadMemory>,
     /// By second.
@@ -107,6 +111,36 @@ impl LoadTarget {
         let failed = self.series[last..].iter().any(|second| second.failed > 0);
         (failed && last < whole).then(|| whole - last)
     }
+}
+
+/// One rate of several.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct LoadStage {
+    /// Operations a second that were asked for.
+    pub rate: f64,
+    /// Successes a second.
+    pub throughput: f64,
+    /// Operations that failed.
+    pub failed: u64,
+    /// Begun late.
+    pub late: u64,
+    /// Due and never begun.
+    pub dropped: u64,
+    /// It kept up with the rate.
+    pub kept: bool,
+    /// Latencies of what succeeded.
+    pub latency: Option<LoadLatency>,
+}
+
+/// Up to which rate a target holds.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct LoadKnee {
+    /// The highest rate up to which it kept up with all, within the limit; `None`: not with the first.
+    pub rate: Option<f64>,
+    /// The percentile that has a limit, and the limit in nanoseconds; `None` where none was given.
+    pub limit: Option<(String, u64)>,
+    /// The rate at which that percentile passes its limit, between two stages by interpolation; `None` where it doesn't, or did with the first.
+    pub passes_at: Option<f64>,
 }
 
 /// A worker that fell out.

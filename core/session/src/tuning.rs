@@ -2,11 +2,39 @@
 
 pub(crate) mod command;
 
-use tare_machine::tuning::{Change, Made, Settled, Undone};
+use std::path::Path;
+
+use tare_machine::tuning::{Change, Made, Settled, TuneError, Undone};
 use tare_results::{TuneOutcome, TuneRow};
+
+use crate::error::Error;
 
 /// Where settings can't be changed for want of rights.
 pub const ADVICE_ON_RIGHTS: &str = "in a container, run `tare tune` on the host";
+
+/// The kernel's own files want root; a folder in their place, only rights to it.
+///
+/// # Errors
+///
+/// It isn't root that asks.
+pub fn need_root(root: &Path) -> Result<(), Error> {
+    if root == Path::new("/") && !tare_machine::tuning::is_root() {
+        return Err(Error::usage(
+            "settings of the kernel are root's to change: sudo tare tune …; `tare tune --dry-run` shows them to everybody",
+        ));
+    }
+    Ok(())
+}
+
+/// The folder of the old values couldn't be used, or another tune is at work.
+impl From<TuneError> for Error {
+    fn from(error: TuneError) -> Self {
+        match error {
+            TuneError::Io { .. } => Self::failed(error),
+            _ => Self::usage(error),
+        }
+    }
+}
 
 /// What would be changed.
 pub fn planned_rows(changes: Vec<Change>) -> Vec<TuneRow> {

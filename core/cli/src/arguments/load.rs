@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use clap::{Args, Subcommand};
 use tare_load::schedule::Arrivals;
-use tare_session::{LoadGate, parse_arrivals, parse_rate, parse_time, parse_time_or_none};
+use tare_session::{LoadGate, Rates, parse_arrivals, parse_rate, parse_time, parse_time_or_none};
 
 use super::values::margin;
 
@@ -103,7 +103,6 @@ pub(crate) struct HttpArguments {
     pub(crate) judged: JudgedArguments,
 }
 
-/// How requests are sent.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct SendingArguments {
     /// Connections; each carries one request at a time; default 10
@@ -155,16 +154,21 @@ pub(crate) struct SendingArguments {
     pub(crate) threads: Option<u32>,
 }
 
-/// When, and for how long.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct PacedArguments {
     /// How long each target is under load; default 10s
     #[arg(long, value_name = "DURATION", value_parser = parse_time)]
     pub(crate) duration: Option<Duration>,
-    /// Open loop: so many a second of all connections or workers together, whatever becomes of them. Default: each begins the next when the
-    /// one before has ended
-    #[arg(long, value_name = "N", value_parser = parse_rate)]
-    pub(crate) rate: Option<f64>,
+    /// Open loop: so many a second of all connections or workers together, whatever becomes of them; 100..2000 for rates one after the other, to
+    /// find the one up to which a server holds. Default: each begins the next when the one before has ended
+    #[arg(long, value_name = "N|FROM..TO", value_parser = parse_rate)]
+    pub(crate) rate: Option<Rates>,
+    /// How many rates, each higher by the same factor; default 10
+    #[arg(long, value_name = "N", requires = "rate", value_parser = clap::value_parser!(u32).range(2..=1000))]
+    pub(crate) stages: Option<u32>,
+    /// How long each rate lasts; default 5s
+    #[arg(long = "for", value_name = "DURATION", requires = "rate", value_parser = parse_time)]
+    pub(crate) each: Option<Duration>,
     /// How those of an open loop follow each other: at equal distances, or as of many independent users; default constant
     #[arg(long, value_name = "constant|poisson", requires = "rate", value_parser = parse_arrivals)]
     pub(crate) arrivals: Option<Arrivals>,
@@ -176,7 +180,6 @@ pub(crate) struct PacedArguments {
     pub(crate) hdr: Option<PathBuf>,
 }
 
-/// What to make of a load.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct JudgedArguments {
     /// Put each target under load twice, and compare it with itself, too: what such a comparison shows is noise

@@ -79,7 +79,8 @@ fn http_1_0_is_spoken_and_its_connections_are_kept_where_the_server_does() {
     let (dir, (server, kept)) = (Dir::new(), keeping(KEPT));
     let document = load(&dir, 0, &[&server.url(), "-n", "10", "-c", "1", "--http1.0"]);
     assert_eq!((&request(&document)["connects"], &document["targets"][0]["about"]), (&json!(1), &json!("HTTP/1.0")));
-    let heads: BTreeSet<String> = kept.lock().unwrap().iter().map(|all| all.lines().next().unwrap().to_owned()).collect();
+    let heads: BTreeSet<String> =
+        kept.lock().unwrap().iter().map(|all| all.lines().next().unwrap().to_owned()).collect();
     assert_eq!(heads, BTreeSet::from(["GET / HTTP/1.0".to_owned()]));
     let closing = Server::closing_after(b"HTTP/1.0 200 OK\r\n\r\nok".to_vec());
     let document = load(&dir, 0, &[&closing.url(), "-n", "10", "-c", "1", "--http1.0"]);

@@ -17,7 +17,10 @@ fn a_load_is_stored_listed_and_shown_as_it_was() {
     let document = load(&dir, 0, &[&server.url(), "-n", "50", "-c", "2", "--tag", "first", "--seed", "5"]);
     let runs = log(&dir);
     assert_eq!(runs.len(), 1);
-    assert_eq!((&runs[0]["kind"], &runs[0]["cases"], &runs[0]["state"]), (&json!("load"), &json!(1), &json!("complete")));
+    assert_eq!(
+        (&runs[0]["kind"], &runs[0]["cases"], &runs[0]["state"]),
+        (&json!("load"), &json!(1), &json!("complete"))
+    );
     assert_eq!((&runs[0]["id"], &runs[0]["tags"]), (&document["run"], &json!(["first"])));
     assert_eq!(dir.tare(&["show", "first", "--json"]).finish(0).document().0, document);
     dir.tare(&["show"]).finish(0).says_once(&["50 in all", "statuses 200 50", "tag first"]);
@@ -102,14 +105,29 @@ fn servers_of_two_revisions_are_compared_under_load() {
     }
     let document = dir
         .tare(&[
-            "compare", "HEAD~1", "HEAD", "--serve", "exec python3 server.py {port}", "--url", "http://127.0.0.1:{port}/",
-            "-n", "20", "-c", "2", "--json", "--tag", "served",
+            "compare",
+            "HEAD~1",
+            "HEAD",
+            "--serve",
+            "exec python3 server.py {port}",
+            "--url",
+            "http://127.0.0.1:{port}/",
+            "-n",
+            "20",
+            "-c",
+            "2",
+            "--json",
+            "--tag",
+            "served",
         ])
         .finish(0)
         .document()
         .0;
     let bytes = |target: usize| document["targets"][target]["operations"][0]["bytes"].as_u64().unwrap();
-    assert_eq!((&document["targets"][0]["target"], &document["targets"][1]["target"]), (&json!("HEAD~1"), &json!("HEAD")));
+    assert_eq!(
+        (&document["targets"][0]["target"], &document["targets"][1]["target"]),
+        (&json!("HEAD~1"), &json!("HEAD"))
+    );
     assert_eq!(bytes(1) - bytes(0), 20 * 4, "each revision has its own server");
     assert_eq!((&document["comparisons"][0]["base"], &document["tags"]), (&json!("HEAD~1"), &json!(["served"])));
     assert!(document["placed"].as_str().unwrap().contains("client"), "{document:#}");

@@ -4,7 +4,7 @@ use tare_statistics::Warning;
 use tare_statistics::comparison::Verdict;
 
 use super::line::{Page, Style};
-use super::{TableOptions, load_matrix, load_sides};
+use super::{TableOptions, load_matrix, load_sides, load_stages};
 use crate::amount::{amount, rate};
 use crate::figure::{Figure, percent, share, time};
 use crate::text::{one_line, truncate_middle, visible};
@@ -93,6 +93,13 @@ fn target(page: &mut Page, target: &LoadTarget) {
     page.put(head);
     if let Some(failure) = &target.failure {
         return row(page, "failed", Style::Red, failure);
+    }
+    if let Some(knee) = &target.knee {
+        load_stages::write(page, &target.stages, knee);
+        let how = [target.connections.map(|count| plural(u64::from(count), "connection")), Some(target.about.clone())];
+        let how: Vec<String> = how.into_iter().flatten().filter(|text| !text.is_empty()).collect();
+        page.phrases(2, (Style::Plain, ""), Style::Dim, ", ", &how);
+        return warnings(page, "", &target.warnings);
     }
     if let Some(throughput) = &target.throughput {
         let text = load_sides::throughput(throughput);

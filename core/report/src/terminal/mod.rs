@@ -16,6 +16,7 @@ mod listing;
 mod load;
 mod load_matrix;
 mod load_sides;
+mod load_stages;
 pub(crate) mod memory;
 mod noise;
 mod problems;

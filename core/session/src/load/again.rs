@@ -47,6 +47,11 @@ impl Session<'_> {
             )));
         }
         let mut load: HttpLoad = serde_json::from_value(asked).map_err(|error| other_version(&run, &error))?;
+        if load.sending.paced.ladder()?.is_some() {
+            return Err(Error::usage(format!(
+                "{run} is a load whose rate grows in stages, which can't be gone on with; begin a new one"
+            )));
+        }
         load.judged.seed = view.seed;
         load.judged.fail_on = fail_on.to_vec();
         store.resume_run(&run).map_err(Error::usage)?;

@@ -7,11 +7,16 @@ use serde::{Deserialize, Serialize};
 use tare_load::schedule::{Arrivals, Pace};
 use tare_results::LoadView;
 
+use crate::error::Error;
 use crate::judging::gate::Ending;
 use crate::load::blocks::Amount;
 use crate::load::gate::LoadGate;
+use crate::load::values::Rates;
 
 const DURATION: Duration = Duration::from_secs(10);
+/// Stages of a rate, and how long each lasts.
+const STAGES: u32 = 10;
+const EACH: Duration = Duration::from_secs(5);
 const WARM_UP: Duration = Duration::from_millis(500);
 /// The longest that a request may take where nobody says.
 pub(crate) const TIMEOUT: Duration = Duration::from_secs(10);
@@ -25,7 +30,11 @@ pub struct Paced {
     /// How long each target is under load.
     pub duration: Option<Duration>,
     /// Operations a second; `None`: each connection or worker begins the next when the one before has ended.
-    pub rate: Option<f64>,
+    pub rate: Option<Rates>,
+    /// How many rates from the first to the last.
+    pub stages: Option<u32>,
+    /// How long each of them lasts.
+    pub each: Option<Duration>,
     /// How the operations of an open loop follow each other; at equal distances where nobody says.
     pub arrivals: Option<Arrivals>,
     /// Load before the measurement.
@@ -37,7 +46,21 @@ pub struct Paced {
 impl Paced {
     pub(crate) fn pace(&self) -> Pace {
         let arrivals = self.arrivals.unwrap_or(Arrivals::Constant);
-        self.rate.map_or(Pace::Closed, |rate| Pace::Open { rate, arrivals })
+        self.rate.map_or(Pace::Closed, |rate| Pace::Open { rate: rate.from, arrivals })
+    }
+
+    /// The rates of a ladder and how long each lasts; nothing where there is one rate.
+    pub(crate) fn ladder(&self) -> Result<Option<(Vec<f64>, Duration)>, Error> {
+        match self.rate.filter(|rate| rate.is_ladder()) {
+            Some(_) if self.duration.is_some() => {
+                Err(Error::usage("--for says how long each stage of a rate lasts; leave --duration out"))
+            }
+            Some(rate) => Ok(Some((rate.stages(self.stages.unwrap_or(STAGES)), self.each.unwrap_or(EACH)))),
+            None if self.stages.is_some() || self.each.is_some() => {
+                Err(Error::usage("--stages and --for go with a rate that grows: --rate 100..2000"))
+            }
+            None => Ok(None),
+        }
     }
 
     /// Of a number of operations, where one is given, no warm-up is expected.

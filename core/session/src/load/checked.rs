@@ -37,6 +37,8 @@ pub(crate) struct Checked {
     pub(crate) timeout: Duration,
     pub(crate) pace: Pace,
     pub(crate) amount: Amount,
+    /// Rates one after the other, and how long each lasts.
+    pub(crate) ladder: Option<(Vec<f64>, Duration)>,
     pub(crate) warm_up: Duration,
     pub(crate) threads: u32,
     pub(crate) seed: u64,
@@ -78,6 +80,12 @@ impl Checked {
             (false, false) => Version::One,
         };
         check_ways(sending, &targets, !starts.is_empty())?;
+        let ladder = sending.paced.ladder()?;
+        if ladder.is_some() && (!starts.is_empty() || judged.control || sending.requests.is_some()) {
+            return Err(Error::usage(
+                "a rate that grows in stages goes to servers that run already, without -n and --control; start them before, or give one rate",
+            ));
+        }
         let seed = judged.seed.unwrap_or_else(|| rand::random::<u64>() >> 32);
         let requests = requests(sending, seed)?;
         let trust = match (&sending.cacert, sending.insecure) {
@@ -103,6 +111,7 @@ impl Checked {
             count,
             timeout: arguments.timeout.unwrap_or(TIMEOUT),
             pace: sending.paced.pace(),
+            ladder,
             amount: sending.paced.amount(sending.requests),
             warm_up: sending.paced.warm_up(sending.requests),
             threads,

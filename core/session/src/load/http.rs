@@ -10,7 +10,7 @@ use tare_load::plan::{Block, Outcome, Plan};
 use tare_load::schedule::Pace;
 use tare_load::series::Series;
 use tare_request::Side;
-use tare_results::{LoadComparison, LoadTarget, LoadView};
+use tare_results::{LoadComparison, LoadStage, LoadTarget, LoadView};
 
 use crate::error::Error;
 use crate::load::again::{self, Again};
@@ -26,6 +26,7 @@ use crate::load::log;
 use crate::load::pairs::{self, PROCESSES_APART, pairs};
 use crate::load::progress::LoadProgress;
 use crate::load::quiet::disturbances;
+use crate::load::stages;
 use crate::load::started;
 use crate::load::turns::{connections_kept, no_thread, turns};
 use crate::load::view;
@@ -107,9 +108,19 @@ pub(super) fn load_http(
             let failure = shown[at].failure.take();
             shown[at] = view::target(&asked.names[at], number, &plan, outcome, &asked.targets[at], &asked);
             shown[at].warnings.extend(failure.map(pairs::server_ended));
+            if let Some(stages) = loaded.stages.get(number) {
+                shown[at].knee = Some(stages::knee(stages, stages::limit(&arguments.judged.fail_on)));
+                shown[at].stages.clone_from(stages);
+                // Each stage says so of itself.
+                shown[at].warnings.retain(|warning| warning.code != "rate-not-kept");
+            }
         }
         let names: Vec<String> = loaded.there.iter().map(|at| asked.names[at % asked.names.len()].clone()).collect();
-        let found = pairs(&loaded.there, asked.names.len(), &loaded.apart);
+        let found = match loaded.stages.is_empty() {
+            true => pairs(&loaded.there, asked.names.len(), &loaded.apart),
+            // What a target does at one rate is not to be mixed with what it does at another.
+            false => Vec::new(),
+        };
         view.warnings.extend(found.iter().any(|pair| pair.apart > 0.0).then(pairs::one_process_each));
         let margin = arguments.judged.margin.unwrap_or(MARGIN);
         view.comparisons = compared(&asked, &plan, outcome, &names, (found, loaded.cut_short), margin);
@@ -140,7 +151,7 @@ pub(super) fn load_http(
     let kept = Kept { planned: plan.blocks, outcome: in_order(outcome.unwrap_or_default(), &loaded.there) };
     let is_kept = keeper.end(&view, &kept, session) && is_kept;
     let failed = !is_kept || loaded.cut_short;
-    let can_resume = view.interrupted && !view.run.is_empty() && sides.is_empty();
+    let can_resume = asked.ladder.is_none() && view.interrupted && !view.run.is_empty() && sides.is_empty();
     Ok(LoadRan { can_resume, ..ended(view, gated, failed) })
 }
 
@@ -187,6 +198,8 @@ struct Loaded {
     apart: Vec<f64>,
     /// It ended before its end, without anybody having asked for it.
     cut_short: bool,
+    /// Of each target under load, where the rate grew.
+    stages: Vec<Vec<LoadStage>>,
 }
 
 /// Puts servers under load that run already.
@@ -209,13 +222,18 @@ fn running(
     // What answers at the same address is the same process, or the same lot of them.
     let alone = |address: &Address| if *address == found[0].1 { 0.0 } else { PROCESSES_APART * 2.0f64.sqrt() };
     let apart = found.iter().map(|(_, address)| alone(address)).collect();
-    let mut loaded = Loaded { outcome: None, there, failures, apart, cut_short: false };
+    let mut loaded = Loaded { outcome: None, there, failures, apart, cut_short: false, stages: Vec::new() };
     if found.is_empty() {
         return Ok(loaded);
     }
     let clients = HttpClients::new(&found, &asked.requests, &asked.tls, asked.connections).map_err(Error::usage)?;
     view.warnings = disturbances();
     plan.targets = found.len();
+    if let Some((rates, each)) = &asked.ladder {
+        let (outcome, stages) = stages::run((rates, *each), plan, &clients, asked, session)?;
+        (loaded.outcome, loaded.stages) = (Some(outcome), stages);
+        return Ok(loaded);
+    }
     view.warnings.extend(connections_kept(plan));
     let (turns, warm_up) = turns(plan, asked, &clients, session)?;
     let before = left.as_ref().map(|_| unmeasured(plan.targets, asked.warm_up));
@@ -253,7 +271,7 @@ fn begun(
     }
     let there = (0..asked.starts.len()).collect();
     let apart = vec![0.0; asked.starts.len()];
-    Ok(Loaded { outcome: Some(found.outcome), there, failures, apart, cut_short })
+    Ok(Loaded { outcome: Some(found.outcome), there, failures, apart, cut_short, stages: Vec::new() })
 }
 
 /// The rounds of targets that took turns.

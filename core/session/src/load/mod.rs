@@ -21,6 +21,7 @@ pub(crate) mod quiet;
 pub(crate) mod seen;
 pub(crate) mod served;
 pub(crate) mod shown;
+pub(crate) mod stages;
 pub(crate) mod start;
 pub(crate) mod started;
 pub(crate) mod suites;

@@ -95,7 +95,7 @@ mod tests {
 
     #[test]
     fn servers_have_cpus_of_their_own_where_there_are_enough() {
-        assert_eq!(told(&machine(2), None, 1), "servers and client share CPUs 0-1");
+        assert_eq!(told(&machine(2), None, 1), "servers and client share CPUs 0,1");
         assert_eq!(told(&machine(1), None, 1), "servers and client share CPU 0");
         assert_eq!(told(&machine(4), None, 2), "servers on CPU 2-3, the client on 0-1");
         assert_eq!(told(&machine(16), None, 3), "servers on CPU 4-15, the client on 0-3");

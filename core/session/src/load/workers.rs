@@ -76,6 +76,9 @@ fn load_workers(
     session: &Session<'_>,
 ) -> Result<LoadRan, Error> {
     let mixes: Vec<Mix> = arguments.mix.iter().map(|text| Mix::parse(text)).collect::<Result<_, _>>()?;
+    if arguments.paced.ladder()?.is_some() {
+        return Err(Error::usage("a rate that grows in stages is for `tare load http`; give one rate"));
+    }
     let filter = Filter::new(&arguments.filter, &[]).map_err(Error::usage)?;
     build(project, &request.sides.iter().collect::<Vec<_>>(), session)?;
     let found = find(request, &filter, session)?;
