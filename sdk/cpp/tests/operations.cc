@@ -40,7 +40,11 @@ static void stall(tare::LoadWorker &)
     }
 }
 
-static void fails(tare::LoadWorker &) { throw std::runtime_error("gone"); }
+static void fails(tare::LoadWorker &)
+{
+    simulated += 1000;
+    throw std::runtime_error("gone");
+}
 
 static void ten_milliseconds(tare::LoadWorker &) { simulated += 10000000; }
 
@@ -97,7 +101,7 @@ static bool simulate()
     });
     order.count = 50;
     work(fails, order, [&](std::int64_t begun, std::int64_t, std::int64_t, const auto &) {
-        good &= check(begun == 50 && simulated == 0, "a number of operations is done as quickly as they fail");
+        good &= check(begun == 50 && simulated == 50000, "a number of operations is done as quickly as they fail");
     });
     order.count = 0;
     order.duration = 4 * second;

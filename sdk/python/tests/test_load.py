@@ -63,6 +63,7 @@ class Works(unittest.TestCase):
         time = self.time
 
         def fails(_worker):
+            time.now += 1_000
             raise ValueError("gone")
 
         # Ten at once; then after 10, 20, … 640 ms and 1 s each.

@@ -15,10 +15,10 @@ pub(super) fn write(page: &mut Page, stages: &[LoadStage], knee: &LoadKnee) {
     let header = HEAD.map(str::to_owned);
     let width = |column: usize| rows.iter().chain([&header]).map(|row| page.measure(&row[column])).max().unwrap_or(0);
     let widths: Vec<usize> = (0..HEAD.len()).map(width).collect();
-    // What doesn't fit is left out from the right, the late ones last of all.
+    // What doesn't fit is left out, the least telling first.
     let mut shown: Vec<usize> = (0..HEAD.len()).collect();
     let needed = |shown: &[usize]| shown.iter().map(|column| widths[*column] + GAP).sum::<usize>() + 2;
-    for left_out in [4, 2, 6] {
+    for left_out in [4, 2, 6, 5] {
         if needed(&shown) > page.width {
             shown.retain(|column| *column != left_out);
         }

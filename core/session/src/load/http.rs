@@ -230,7 +230,7 @@ fn running(
     view.warnings = disturbances();
     plan.targets = found.len();
     if let Some((rates, each)) = &asked.ladder {
-        let (outcome, stages) = stages::run((rates, *each), plan, &clients, asked, session)?;
+        let (outcome, stages) = stages::run((rates.as_slice(), *each), plan, &clients, asked, session)?;
         (loaded.outcome, loaded.stages) = (Some(outcome), stages);
         return Ok(loaded);
     }

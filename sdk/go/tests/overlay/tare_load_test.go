@@ -150,7 +150,10 @@ func TestTareFailuresHaveNoLatencyAndAreToldByKind(t *T) {
 
 func TestTareWhatFailsAllTheTimeIsTriedLessAndLessOftenWhereThereIsAnEndInTime(t *T) {
 	var time tareSimulated
-	fails := func(int, int) error { return fmt.Errorf("gone") }
+	fails := func(int, int) error {
+		time.now += 1000
+		return fmt.Errorf("gone")
+	}
 	// Ten at once; then after 10, 20, … 640 ms and 1 s each.
 	work, _ := time.done(t, []func(int, int) error{fails}, tareWork{pattern: []int64{0}, duration: 4 * tareSecond, slice: tareSecond})
 	tareSame(t, int64(19), work.begun)
