@@ -16,7 +16,10 @@ mod stored;
 mod values;
 mod workers;
 
-pub(crate) use load::{HdrArguments, HttpArguments, LoadArguments, LoadKind, WorkersArguments};
+pub(crate) use load::{
+    HdrArguments, HttpArguments, JudgedArguments, LoadArguments, LoadKind, PacedArguments, ResumeArguments,
+    SendingArguments, WorkersArguments,
+};
 pub(crate) use machine::{ClockArguments, DoctorArguments, TuneArguments};
 pub(crate) use profile::ProfileArguments;
 pub(crate) use report_files::ReportFiles;
@@ -232,6 +235,15 @@ pub(crate) struct CompareArguments {
     /// Default: what tare.toml says
     #[arg(long, value_name = "COMMAND")]
     pub(crate) prepare: Option<String>,
+    /// Compare servers under load in place of benchmarks: start one in each revision with this command, which gets a free port for {port} and has to
+    /// stay in the foreground
+    #[arg(long, value_name = "COMMAND", requires = "url")]
+    pub(crate) serve: Option<String>,
+    /// What requests are sent to, with {port}: 'http://127.0.0.1:{port}/'
+    #[arg(long, value_name = "URL", requires = "serve")]
+    pub(crate) url: Option<String>,
+    #[command(flatten, next_help_heading = "With --serve, as `tare load http` has them")]
+    pub(crate) sending: SendingArguments,
     #[command(flatten)]
     pub(crate) detail: Detail,
 }

@@ -28,7 +28,7 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<Status, Refusal> {
     let project = project_here()?;
     let screen = Screen::default();
     let listener = told_to(&screen, &arguments.measuring, &project)?;
-    let session = Session::new(&listener, stop);
+    let session = Session::new(&listener, stop).going_away(arguments.measuring.no_wait);
     // A typing mistake is told before anything is measured; and `latest` means the run before this one.
     let against = match &arguments.against {
         Some(name) => {
@@ -69,7 +69,6 @@ pub(crate) fn wanted(
 ) -> Wanted {
     Wanted {
         store: !measuring.no_store,
-        no_wait: measuring.no_wait,
         against,
         fail_on: comparing.fail_on.clone(),
         given: Given { base: comparing.base.is_some(), control: comparing.control },

@@ -20,7 +20,10 @@ pub use comparison::{
 };
 pub use doctor::{DoctorView, RuntimeFitness};
 pub use json_text::escaped_json;
-pub use load::{LoadComparison, LoadFallen, LoadLatency, LoadMemory, LoadOperation, LoadSecond, LoadTarget, LoadView};
+pub use load::{
+    LoadComparison, LoadFallen, LoadKnee, LoadLatency, LoadMemory, LoadOperation, LoadSecond, LoadStage, LoadTarget,
+    LoadView,
+};
 pub use memory::{MemoryComparisons, memory_comparisons};
 pub use noise::{NoiseRow, NoiseView};
 pub use profile::{ProfileFound, ProfileView};
@@ -212,6 +215,8 @@ pub struct LogRow {
     pub started: String,
     /// Tags given by the user.
     pub tags: Vec<String>,
+    /// It is a load: what is counted are its targets.
+    pub load: bool,
     /// Variants in the run.
     pub cases: u64,
     /// Those of them that failed.

@@ -1,12 +1,13 @@
 //! Comparisons of two names: revisions, measured live, or stored runs.
 
 use tare_definition::Project;
+use tare_request::Request;
 use tare_revisions::{Repository, Revision};
 use tare_store::Access;
 
 use crate::error::Error;
 use crate::job::Job;
-use crate::prepare::sides;
+use crate::prepare::sides::{self, Sides};
 use crate::project::open_store;
 use crate::session::Session;
 
@@ -69,6 +70,17 @@ impl Session<'_> {
     ///
     /// Where neither can be had, or it is stopped.
     pub fn check_out(&self, job: &mut Job, revisions: Revisions, project: &Project) -> Result<(), Error> {
+        job.sides = self.check_out_sides(&mut job.request, revisions, project)?;
+        Ok(())
+    }
+
+    /// Checks out what is compared, and says in the request where it is.
+    pub(crate) fn check_out_sides(
+        &self,
+        request: &mut Request,
+        revisions: Revisions,
+        project: &Project,
+    ) -> Result<Sides, Error> {
         let Revisions { repository, base, candidate } = revisions;
         let label = |revision: &Revision| match revision.name.as_str() {
             "." => "working tree".to_owned(),
@@ -88,8 +100,7 @@ impl Session<'_> {
                 "{base} and {candidate} are the same commit {commit}, so its code is compared with itself; {why}"
             ));
         }
-        job.sides = sides::check_out(&mut job.request, project, &revisions, &repository, self)?;
-        Ok(())
+        sides::check_out(request, project, &revisions, &repository, self)
     }
 }
 
