@@ -14,10 +14,7 @@ mod profile;
 mod report_files;
 mod values;
 
-pub(crate) use load::{
-    HdrArguments, HttpArguments, JudgedArguments, LoadArguments, LoadKind, PacedArguments, ResumeArguments,
-    SendingArguments, WorkersArguments,
-};
+pub(crate) use load::*;
 pub(crate) use profile::ProfileArguments;
 pub(crate) use report_files::ReportFiles;
 use values::{about, assertion, calls, duration, fail_on, margin, memory_mode, percentage, threshold};
@@ -221,8 +218,7 @@ pub(crate) struct CompareArguments {
     /// Default: what tare.toml says
     #[arg(long, value_name = "COMMAND")]
     pub(crate) prepare: Option<String>,
-    /// Compare servers under load in place of benchmarks: start one in each revision with this command, which gets a free port for {port} and has to
-    /// stay in the foreground
+    /// Compare servers under load: start one in each revision with this command, which gets a free port for {port} and stays in the foreground
     #[arg(long, value_name = "COMMAND", requires = "url")]
     pub(crate) serve: Option<String>,
     /// What requests are sent to, with {port}: 'http://127.0.0.1:{port}/'
