@@ -231,15 +231,13 @@ pub(crate) struct CompareArguments {
     pub(crate) measuring: MeasuringArguments,
     #[command(flatten)]
     pub(crate) comparing: ComparingArguments,
-    /// The command that makes a checked out revision ready, as "composer install"; run by a shell in the project's root.
-    /// Default: what tare.toml says
+    /// The command that makes a checkout ready, as "composer install", run by a shell at its root; default: what tare.toml says
     #[arg(long, value_name = "COMMAND")]
     pub(crate) prepare: Option<String>,
-    /// Compare servers under load in place of benchmarks: start one in each revision with this command, which gets a free port for {port} and has to
-    /// stay in the foreground
+    /// Compare servers under load: start one in each revision with this command, which gets a free port for {port} and stays in the foreground
     #[arg(long, value_name = "COMMAND", requires = "url")]
     pub(crate) serve: Option<String>,
-    /// What requests are sent to, with {port}: 'http://127.0.0.1:{port}/'
+    /// What requests are sent to, as http://127.0.0.1:{port}/
     #[arg(long, value_name = "URL", requires = "serve")]
     pub(crate) url: Option<String>,
     #[command(flatten, next_help_heading = "With --serve, as `tare load http` has them")]
