@@ -23,7 +23,7 @@ mod summary;
 pub mod trend;
 
 pub use estimate::{
-    CONFIDENCE, Distribution, LaunchSpread, SEQUENTIAL_CONFIDENCE, clock_step, distribution, estimate,
-    estimate_sequential, spread,
+    CONFIDENCE, Distribution, Given, LaunchSpread, SEQUENTIAL_CONFIDENCE, clock_step, distribution, estimate,
+    estimate_sequential, spread, untared, untared_distribution,
 };
 pub use summary::{Descriptive, Differing, Estimate, Outliers, Overhead, Summary, UncertaintyBudget, Warning};
