@@ -16,7 +16,7 @@ mod reading;
 mod when;
 mod xml;
 
-pub use export::{EXPORTS, Export, Exported, ExportedVariant};
+pub use export::{EXPORTS, Export, Exported, ExportedVariant, Written};
 pub use fault::{Fault, Place};
 pub use import::{IMPORTS, Import};
 pub use limits::LARGEST_FILE;

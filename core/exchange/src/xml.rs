@@ -62,7 +62,12 @@ impl Element {
 
 /// Reads a whole document: its root.
 pub(crate) fn parse(bytes: &[u8]) -> Result<Element, Fault> {
-    let mut reader = Reader::from_reader(bytes);
+    let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+    let text = std::str::from_utf8(bytes).map_err(|error| {
+        let line = 1 + bytes[..error.valid_up_to()].iter().filter(|byte| **byte == b'\n').count();
+        Fault::at_line(line, "isn't UTF-8").with_remedy("save it as UTF-8")
+    })?;
+    let mut reader = Reader::from_str(text);
     reader.config_mut().check_end_names = true;
     let mut lines = Lines { bytes, at: 0, line: 1 };
     let mut open: Vec<Element> = Vec::new();
@@ -96,21 +101,17 @@ pub(crate) fn parse(bytes: &[u8]) -> Result<Element, Fault> {
                 }
             }
             Event::Text(text) => {
-                let text = text.decode().map_err(|error| fault(error.to_string()))?;
                 append(&mut open, &text, line)?;
             }
             Event::CData(text) => {
-                let text = text.decode().map_err(|error| fault(error.to_string()))?;
                 append(&mut open, &text, line)?;
             }
             Event::GeneralRef(reference) => {
                 let text = match reference.resolve_char_ref().map_err(|error| fault(error.to_string()))? {
                     Some(character) => character.to_string(),
                     None => {
-                        let name = reference.decode().map_err(|error| fault(error.to_string()))?;
-                        resolve_xml_entity(&name)
-                            .ok_or_else(|| fault(format!("the entity &{}; isn't one of XML's own", shown(name.as_bytes()))))?
-                            .to_owned()
+                        let own = resolve_xml_entity(&reference);
+                        own.ok_or_else(|| fault(format!("the entity &{}; isn't one of XML's own", shown(&reference))))?.to_owned()
                     }
                 };
                 append(&mut open, &text, line)?;
@@ -128,7 +129,7 @@ pub(crate) fn parse(bytes: &[u8]) -> Result<Element, Fault> {
     }
     if let Some(unclosed) = open.last() {
         return Err(unclosed
-            .fault(format!("<{}> has no end", shown(unclosed.name.as_bytes())))
+            .fault(format!("<{}> has no end", shown(&unclosed.name)))
             .with_remedy("make the file again with its tool; it may have been cut off"));
     }
     root.ok_or_else(|| Fault::of_file("no XML: there is no element in it"))
@@ -136,10 +137,7 @@ pub(crate) fn parse(bytes: &[u8]) -> Result<Element, Fault> {
 
 fn element(start: &BytesStart<'_>, line: u64) -> Result<Element, Fault> {
     let fault = |what: String| Fault::new(Place::Line(line), what);
-    let utf8 = |bytes: &[u8]| {
-        std::str::from_utf8(bytes).map(str::to_owned).map_err(|_| fault("a name that isn't UTF-8".to_owned()))
-    };
-    let mut element = Element { name: utf8(start.name().as_ref())?, line, ..Element::default() };
+    let mut element = Element { name: start.name().as_ref().to_owned(), line, ..Element::default() };
     // A second attribute of the same name is an error of the iterator.
     for attribute in start.attributes() {
         let attribute = attribute.map_err(|error| fault(error.to_string()))?;
@@ -148,7 +146,7 @@ fn element(start: &BytesStart<'_>, line: u64) -> Result<Element, Fault> {
         if value.len() > LONGEST_NAME {
             return Err(fault(format!("an attribute of {} bytes; {LONGEST_NAME} is the most", value.len())));
         }
-        element.attributes.insert(utf8(attribute.key.as_ref())?, value);
+        element.attributes.insert(attribute.key.as_ref().to_owned(), value);
     }
     Ok(element)
 }
@@ -174,8 +172,8 @@ fn append(open: &mut [Element], text: &str, line: u64) -> Result<(), Fault> {
     Ok(())
 }
 
-fn shown(name: &[u8]) -> String {
-    String::from_utf8_lossy(name).chars().take(60).collect()
+fn shown(name: &str) -> String {
+    name.chars().take(60).collect()
 }
 
 /// Lines of positions that only grow.

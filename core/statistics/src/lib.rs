@@ -24,6 +24,6 @@ pub mod trend;
 
 pub use estimate::{
     CONFIDENCE, Distribution, Given, LaunchSpread, SEQUENTIAL_CONFIDENCE, clock_step, distribution, estimate,
-    estimate_sequential, spread, untared, untared_distribution,
+    estimate_sequential, spread, tared_samples, untared, untared_distribution,
 };
 pub use summary::{Descriptive, Differing, Estimate, Outliers, Overhead, Summary, UncertaintyBudget, Warning};
