@@ -26,7 +26,7 @@ impl fmt::Display for FailOn {
     }
 }
 
-/// Reads a gate: `slower`, `slower=2%`, `inconclusive`.
+/// Reads a gate: `slower`, `slower=2%`, `inconclusive`; `undecided` is the word that reports show for the last one.
 ///
 /// # Errors
 /// Any other word (the nearest one is suggested), a value where none is wanted, what [`parse_increase`] refuses.
@@ -37,10 +37,11 @@ pub fn parse_fail_on(text: &str) -> Result<FailOn, ArgumentError> {
     };
     match (word, value) {
         ("slower", value) => value.map(parse_increase).transpose().map(FailOn::Slower),
-        ("inconclusive", None) => Ok(FailOn::Inconclusive),
-        ("inconclusive", Some(_)) => {
-            Err(ArgumentError::new("`inconclusive` takes no value", "write inconclusive alone; slower=2% takes one"))
-        }
+        ("inconclusive" | "undecided", None) => Ok(FailOn::Inconclusive),
+        (word @ ("inconclusive" | "undecided"), Some(_)) => Err(ArgumentError::new(
+            format!("`{word}` takes no value"),
+            format!("write {word} alone; slower=2% takes one"),
+        )),
         _ => Err(ArgumentError::new(
             format!("`{}` is nothing to fail on", shown(word)),
             suggestion(word, &["slower", "slower=2%", "inconclusive"]),
@@ -92,6 +93,7 @@ mod tests {
         assert_eq!(parse_fail_on("slower"), Ok(FailOn::Slower(None)));
         assert_eq!(parse_fail_on(" slower = 2 % "), Ok(FailOn::Slower(Some(0.02))));
         assert_eq!(parse_fail_on("inconclusive"), Ok(FailOn::Inconclusive));
+        assert_eq!(parse_fail_on("undecided"), Ok(FailOn::Inconclusive));
     }
 
     #[test]

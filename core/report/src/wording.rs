@@ -2,6 +2,7 @@
 
 use tare_samples::About;
 use tare_statistics::comparison::{Comparison, Flag, Verdict};
+use tare_statistics::memory::MemoryVerdict;
 use tare_statistics::{Estimate, Warning};
 
 use crate::figure::{Figure, share};
@@ -10,12 +11,35 @@ use tare_results::{ComparisonKind, ComparisonView, ComparisonsView, NoiseFloor};
 /// Room for what belongs to a verdict.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Detail {
-    /// `inconclusive, could have seen ≥ 1.3 %`
+    /// `same (mean within ±1.4 %)`, `undecided (differs, perhaps by less than the margin)`
     Full,
-    /// `inconclusive, ≥ 1.3 %`, which needs a legend.
+    /// `same (mean ±1.4 %)`, `undecided (differs)`, which need a legend.
     Brief,
-    /// `inconclusive`
+    /// `same`, `undecided`
     Bare,
+}
+
+/// What the reader needs to weigh a verdict.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum Note {
+    /// A second, fresh measurement saw the difference, too.
+    SeenTwice,
+    /// There was no second measurement.
+    NotConfirmed,
+    /// The first measurement saw a difference, and the second did not.
+    AtFirst(Verdict),
+    /// The interval excludes no difference, but not one within the margin.
+    Differs,
+    /// The smallest difference that would have been called four times in five, a fraction.
+    WouldHaveSeen(f64),
+}
+
+/// The word that people read for a verdict. Documents for programs call an undecided one `inconclusive`.
+pub(crate) fn word(verdict: Verdict) -> &'static str {
+    match verdict {
+        Verdict::Inconclusive => "undecided",
+        decided => decided.name(),
+    }
 }
 
 /// The order in which verdicts are counted and, where they are sorted, shown: what changed first.
@@ -29,16 +53,49 @@ pub(crate) fn ratio(ratio: Option<Estimate>) -> Option<Estimate> {
     ratio.filter(|r| r.estimate > 0.0 && r.estimate.is_finite() && !r.low.is_nan() && !r.high.is_nan())
 }
 
-/// The verdict and what the reader needs to weigh it.
+/// The word for what is said of the memory of two processes.
+pub(crate) fn memory(verdict: MemoryVerdict) -> &'static str {
+    match verdict {
+        MemoryVerdict::Inconclusive => word(Verdict::Inconclusive),
+        decided => decided.name(),
+    }
+}
+
+/// The verdict and what the reader needs to weigh it: `slower, seen twice`, `undecided (would have seen 1.3 %)`.
 pub(crate) fn verdict(pair: &ComparisonView, detail: Detail) -> String {
-    let verdict = pair.comparison.verdict.name();
-    let said = match note(pair, detail) {
-        Some(note) => format!("{verdict}, {note}"),
-        None => verdict.to_owned(),
-    };
-    match beside(&pair.comparison, detail).filter(|_| detail != Detail::Bare) {
-        Some(beside) => format!("{said} ({beside})"),
-        None => said,
+    let word = word(pair.comparison.verdict);
+    match detail {
+        Detail::Bare => word.to_owned(),
+        _ => format!("{word}{}", after_verdict(pair, detail)),
+    }
+}
+
+/// What follows the word of a verdict: `, seen twice`, ` (would have seen 1.3 %)`.
+pub(crate) fn after_verdict(pair: &ComparisonView, detail: Detail) -> String {
+    let verdict = pair.comparison.verdict;
+    let note = note(pair).map(|note| shown(note, detail));
+    let beside = beside(&pair.comparison, detail);
+    let (after, within) = if verdict.is_difference() { (note, beside) } else { (None, join(note, beside)) };
+    let after = after.map_or_else(String::new, |note| format!(", {note}"));
+    let within = within.map_or_else(String::new, |within| format!(" ({within})"));
+    format!("{after}{within}")
+}
+
+fn join(one: Option<String>, other: Option<String>) -> Option<String> {
+    match (one, other) {
+        (Some(one), Some(other)) => Some(format!("{one}; {other}")),
+        (one, other) => one.or(other),
+    }
+}
+
+fn shown(note: Note, detail: Detail) -> String {
+    match note {
+        Note::SeenTwice => "seen twice".to_owned(),
+        Note::NotConfirmed => "not confirmed".to_owned(),
+        Note::AtFirst(first) => format!("{first} at first"),
+        Note::Differs if detail == Detail::Full => "differs, perhaps by less than the margin".to_owned(),
+        Note::Differs => "differs".to_owned(),
+        Note::WouldHaveSeen(effect) => format!("would have seen {}", share(effect)),
     }
 }
 
@@ -61,25 +118,34 @@ fn change(ratio: Estimate) -> String {
     figure.split(" ±").next().unwrap_or(&figure).trim_end().to_owned()
 }
 
-fn note(pair: &ComparisonView, detail: Detail) -> Option<String> {
+/// What belongs to the verdict of a pair.
+pub(crate) fn note(pair: &ComparisonView) -> Option<Note> {
     let comparison = &pair.comparison;
-    if detail == Detail::Bare {
-        return None;
-    }
     if comparison.verdict.is_difference() {
         return match (comparison.confirmed, pair.kind) {
-            (true, _) => Some("seen twice".to_owned()),
+            (true, _) => Some(Note::SeenTwice),
             // Stored runs can't be measured a second time.
             (false, ComparisonKind::Stored) => None,
-            (false, _) => Some("not confirmed".to_owned()),
+            (false, _) => Some(Note::NotConfirmed),
         };
     }
     if let Some(flag) = unconfirmed(comparison) {
-        return Some(format!("{} at first", flag.first));
+        return Some(Note::AtFirst(flag.first));
     }
-    let effect = comparison.minimum_detectable_effect.filter(|_| comparison.verdict == Verdict::Inconclusive)?;
-    let lead = if detail == Detail::Full { "could have seen ≥" } else { "≥" };
-    effect.is_finite().then(|| format!("{lead} {}", share(effect)))
+    if comparison.verdict != Verdict::Inconclusive {
+        return None;
+    }
+    if ratio(comparison.shown()).is_some_and(|ratio| differs(&ratio, comparison.margin)) {
+        return Some(Note::Differs);
+    }
+    comparison.minimum_detectable_effect.filter(|effect| effect.is_finite()).map(Note::WouldHaveSeen)
+}
+
+/// Whether an interval excludes no difference, and crosses the margin.
+fn differs(ratio: &Estimate, margin: f64) -> bool {
+    let (slower, faster) = (1.0 + margin, 1.0 / (1.0 + margin));
+    ratio.low > 1.0 && ratio.low <= slower && ratio.high > slower
+        || ratio.high < 1.0 && ratio.high >= faster && ratio.low < faster
 }
 
 /// A difference that the first measurement saw and the second did not.
@@ -112,7 +178,7 @@ pub(crate) fn counts(view: &ComparisonsView) -> Vec<(Verdict, String)> {
         .iter()
         .map(|verdict| (*verdict, view.count(*verdict)))
         .filter(|(_, count)| *count > 0)
-        .map(|(verdict, count)| (verdict, format!("{count} {verdict}")))
+        .map(|(verdict, count)| (verdict, format!("{count} {}", word(verdict))))
         .collect()
 }
 
@@ -153,7 +219,7 @@ pub(crate) fn noise(floor: &NoiseFloor) -> [String; 2] {
     let controls = if floor.controls == 1 { "1 control".to_owned() } else { format!("{} controls", floor.controls) };
     [
         format!("identical code read within ±{} ({controls})", share(floor.error)),
-        format!("its intervals within ±{}", share(floor.reach)),
+        format!("its intervals reach to ±{}", share(floor.reach)),
     ]
 }
 

@@ -3,7 +3,7 @@
 use tare_results::{Spent, VariantView};
 use tare_samples::{Measurement, Memory, Outcome};
 use tare_statistics::{Distribution, Summary, Warning, distribution, estimate, estimate_sequential};
-use tare_store::{SqliteStore, Store, StoreError, StoredVariant};
+use tare_store::{Store, StoreError, StoredVariant};
 
 /// The figures of a measurement; `None` where there is no launch to take them from. `precision` is what was wished for: that it
 /// wasn't reached is said.
@@ -67,7 +67,7 @@ pub(crate) fn spread_of(measurement: &Measurement) -> Option<Distribution> {
 }
 
 /// A stored variant. Figures that an interruption, or another version, has left out are computed from the samples.
-pub(crate) fn of_stored(store: &SqliteStore, run: &str, stored: StoredVariant) -> Result<VariantView, StoreError> {
+pub(crate) fn of_stored(store: &dyn Store, run: &str, stored: StoredVariant) -> Result<VariantView, StoreError> {
     let outcome = stored.outcome.clone().unwrap_or(Outcome::Interrupted);
     let summary = match stored.summary {
         Some(summary) => Some(summary),

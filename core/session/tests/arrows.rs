@@ -87,3 +87,30 @@ fn the_program_stays_small_and_so_does_each_file() {
         }
     }
 }
+
+/// Looking for examples costs a run of rustdoc for each crate, so crates without any say `doctest = false`: one that is written there later must not go
+/// untested.
+#[test]
+fn crates_whose_documentation_is_not_run_have_no_examples_in_it() {
+    let mut silent = 0;
+    for entry in fs::read_dir(core()).unwrap().flatten() {
+        let Ok(manifest) = fs::read_to_string(entry.path().join("Cargo.toml")) else { continue };
+        let manifest: toml::Table = manifest.parse().unwrap();
+        let runs = manifest.get("lib").and_then(|library| library.get("doctest")).and_then(toml::Value::as_bool);
+        if runs != Some(false) {
+            continue;
+        }
+        silent += 1;
+        for path in sources(&entry.path().join("src")) {
+            let text = fs::read_to_string(&path).unwrap();
+            let comments = text.lines().filter_map(|line| line.trim_start().strip_prefix("//"));
+            let fences = comments.filter_map(|line| line.trim_start_matches(['/', '!', ' ']).strip_prefix("```"));
+            // Each second one ends a block.
+            for kind in fences.step_by(2) {
+                let shown = path.display();
+                assert_eq!(kind, "text", "{shown} has an example: take `doctest = false` out of the crate's manifest");
+            }
+        }
+    }
+    assert!(silent > 0);
+}

@@ -59,12 +59,14 @@
 mod claim;
 mod error;
 mod name;
+mod place;
 mod rows;
 mod sqlite;
 mod store;
 mod turns;
 
 pub use error::{Result, StoreError};
+pub use place::Place;
 pub use rows::{
     HistoryPoint, RunFilter, RunName, RunRow, RunState, SeriesRun, StoredComparison, StoredRun, StoredVariant,
 };

@@ -136,7 +136,7 @@ fn a_baseline_is_what_the_candidate_is_compared_with() {
         dir.tare(&[&fixed[..], &["--samples", "8", "--assert", assertion]].concat()).finish(status)
     };
     let slower = "mode(variant.time.avg) <= mode(baseline.time.avg) +/- 10%";
-    compare("HEAD~1", slower, 1).says_once(&["assertions: 1 failed", "of the base's"]);
+    compare("HEAD~1", slower, 1).says_once(&["assertions: 1 failed", "× the base's"]);
     compare("HEAD~1", "mean(variant.time.avg) <= mean(baseline.time.avg) +/- 30%", 0)
         .says_once(&["assertions: 1 held"]);
     compare("HEAD~1", "percent_diff(mean(baseline.time.avg), mean(variant.time.avg)) < 5", 1);

@@ -81,5 +81,5 @@ pub(super) fn verdict(verdict: Verdict) -> Markup {
         Verdict::Same => "v same",
         Verdict::Inconclusive => "v open",
     };
-    html! { span class=(class) { (verdict) } }
+    html! { span class=(class) { (wording::word(verdict)) } }
 }

@@ -124,7 +124,7 @@ fn legend() -> Markup {
             (figures::verdict(tare_statistics::comparison::Verdict::Slower)) ", "
             (figures::verdict(tare_statistics::comparison::Verdict::Faster)) ": the whole interval lies beyond the margin. "
             (figures::verdict(tare_statistics::comparison::Verdict::Same)) ": it lies within. "
-            (figures::verdict(tare_statistics::comparison::Verdict::Inconclusive)) ": neither, the difference can't be told apart from noise; beside it stands the smallest that would have been seen. "
+            (figures::verdict(tare_statistics::comparison::Verdict::Inconclusive)) ": the interval crosses the margin; beside it stands the smallest difference that is called in four of five such comparisons. "
             "The axis is stretched around 0, so that small and large changes can both be read; an arrow goes on beyond it."
         }
     }

@@ -63,8 +63,8 @@ fn pair_row(entries: &Entries<'_>, entry: &Entry<'_>, pair: &ComparisonView, axi
     let variant = |id: &str| entries.variants.get(id).copied();
     let base = side(pair.base.time, variant(&pair.base.id));
     let candidate = side(pair.candidate_time().or(pair.candidate.time), variant(&pair.candidate.id));
-    let note = wording::verdict(pair, Detail::Brief);
-    let note = note.strip_prefix(found.name()).unwrap_or(&note).trim_start_matches([',', ' ']);
+    let note = wording::after_verdict(pair, Detail::Full);
+    let note = note.trim_start_matches([',', ' ']);
     html! {
         tr data-k=(found) {
             th scope="row" { a href={ "#" (entry.id) } { (name(&entry.title)) } }

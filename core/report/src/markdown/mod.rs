@@ -160,6 +160,11 @@ fn ends(view: &RunView) -> String {
         Some(match *fact {
             "cpus" => format!("{value} CPUs"),
             "governor" => format!("governor {value}"),
+            "virtualisation" => match value.as_str() {
+                "yes" | "true" => "virtual machine".to_owned(),
+                "" | "no" | "none" | "false" => return None,
+                kind => format!("virtual machine ({kind})"),
+            },
             _ => value.clone(),
         })
     });
@@ -169,7 +174,7 @@ fn ends(view: &RunView) -> String {
         let _ = writeln!(
             text,
             "<sub>How to read it: a change counts only where its whole interval lies beyond the margin, and if it was \
-             measured live, a second, fresh measurement has to show it too; `inconclusive, ≥ x` would have shown a difference of x or more ({}).</sub>",
+             measured live, a second, fresh measurement has to show it too; `undecided (would have seen x)`: a difference of x is called in four of five such comparisons ({}).</sub>",
             wording::settings(&view.comparisons)
         );
     } else {

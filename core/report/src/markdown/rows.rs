@@ -38,7 +38,7 @@ impl Rows {
                 Some(ratio) => figure(&ratio),
                 None => format!("undefined: {}", reason(pair)),
             };
-            let verdict = wording::verdict(pair, Detail::Brief);
+            let verdict = wording::verdict(pair, Detail::Full);
             let verdict = if pair.comparison.verdict.is_difference() { format!("**{verdict}**") } else { verdict };
             format!(
                 "| {} | {} | {} | {change} | {verdict} |",

@@ -8,6 +8,7 @@ use super::{TableOptions, load_sides};
 use crate::amount::{amount, rate};
 use crate::figure::{Figure, percent, share, time};
 use crate::text::{one_line, truncate_middle, visible};
+use crate::wording;
 use tare_results::{LoadComparison, LoadLatency, LoadMemory, LoadOperation, LoadTarget, LoadView};
 
 /// Where figures begin.
@@ -309,11 +310,11 @@ fn comparisons(page: &mut Page, view: &LoadView) {
             Verdict::Same => Style::Plain,
             Verdict::Inconclusive => Style::Yellow,
         };
-        line.pad_to(metric_column + RATIO).push(style, comparison.verdict.name());
+        line.pad_to(metric_column + RATIO).push(style, wording::word(comparison.verdict));
         if comparison.verdict == Verdict::Inconclusive
             && let Some(effect) = comparison.minimum_detectable_effect
         {
-            line.push(Style::Dim, &format!(", ≥ {}", share(effect)));
+            line.push(Style::Dim, &format!(" (would have seen {})", share(effect)));
         }
         page.put(line);
     }

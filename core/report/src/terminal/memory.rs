@@ -5,6 +5,7 @@ use super::line::{Page, Style};
 use crate::amount::{bytes, bytes_bound};
 use crate::figure::Figure;
 use crate::text::one_line;
+use crate::wording;
 use tare_results::memory_comparisons;
 use tare_results::{RunView, VariantView};
 
@@ -54,7 +55,7 @@ fn comparisons(page: &mut Page, view: &RunView) {
         .filter_map(|pair| {
             let compared = found.get(&(pair.base.id.as_str(), pair.candidate.id.as_str()))?;
             let name = format!("{} ({} vs {})", pair.title, pair.candidate.label, pair.base.label);
-            Some((one_line(&name), vec![Figure::ratio(&compared.ratio).inline(), compared.verdict.name().to_owned()]))
+            Some((one_line(&name), vec![Figure::ratio(&compared.ratio).inline(), wording::memory(compared.verdict).to_owned()]))
         })
         .collect();
     if !rows.is_empty() {

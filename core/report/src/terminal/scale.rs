@@ -47,42 +47,43 @@ pub(super) fn phrases(variants: &[VariantView]) -> Vec<(String, Vec<String>)> {
 
 fn of(variants: &[&VariantView]) -> Vec<String> {
     let overheads: Vec<&Overhead> = variants.iter().filter_map(|v| v.summary.as_ref()).map(|s| &s.overhead).collect();
-    let figures = |of: fn(&Overhead) -> Option<Estimate>| -> Option<String> {
+    let figures = |of: fn(&Overhead) -> Option<Estimate>| -> Option<(String, &str)> {
         let mut values: Vec<f64> = overheads.iter().filter_map(|o| of(o)).map(|e| e.estimate).collect();
         values.sort_by(f64::total_cmp);
         range(&values)
     };
     let overlapping = variants.iter().all(|v| v.variant.runtime.correction == Correction::Overlapping);
     let mut phrases = Vec::new();
-    if let Some(call) = figures(|o| Some(o.call)) {
-        phrases.push(format!("call {call}{}", if overlapping { " (half of it)" } else { "" }));
+    if let Some((call, by)) = figures(|o| Some(o.call)) {
+        phrases.push(format!("call {call}{by}{}", if overlapping { " (half of it subtracted, half in ±)" } else { "" }));
     }
-    if let Some(clock) = figures(|o| Some(o.clock)) {
-        phrases.push(format!("clock {clock}"));
+    if let Some((clock, by)) = figures(|o| Some(o.clock)) {
+        phrases.push(format!("clock {clock}{by}"));
     }
-    if let Some(pause) = figures(|o| o.pause) {
-        phrases.push(format!("pause and resume {pause} a pair"));
+    if let Some((pause, by)) = figures(|o| o.pause) {
+        phrases.push(format!("pause and resume {pause} a pair{by}"));
     }
     // A surplus whose interval holds 0 is none.
-    if let Some(surplus) = figures(|o| o.surplus.filter(|surplus| surplus.low > 0.0)) {
-        phrases.push(format!("beside its calls +{surplus} a sample"));
+    if let Some((surplus, by)) = figures(|o| o.surplus.filter(|surplus| surplus.low > 0.0)) {
+        phrases.push(format!("beside its calls +{surplus} a sample{by}"));
     }
     phrases.push("subtracted".to_owned());
     phrases
 }
 
-/// The median of sorted values, or their range where they aren't alike.
-fn range(sorted: &[f64]) -> Option<String> {
+/// The median of sorted values; where they aren't alike their range, and that it is one over the cases.
+fn range(sorted: &[f64]) -> Option<(String, &'static str)> {
     let (first, last) = (*sorted.first()?, *sorted.last()?);
     let median = (sorted[(sorted.len() - 1) / 2] + sorted[sorted.len() / 2]) / 2.0;
     if last - first <= ALIKE * median.abs() {
-        return Some(time(median));
+        return Some((time(median), ""));
     }
     let (low, high) = (time(first), time(last));
-    match (low.split_once(' '), high.split_once(' ')) {
-        (Some((number, a)), Some((_, b))) if a == b => Some(format!("{number} to {high}")),
-        _ => Some(format!("{low} to {high}")),
-    }
+    let range = match (low.split_once(' '), high.split_once(' ')) {
+        (Some((number, a)), Some((_, b))) if a == b => format!("{number} to {high}"),
+        _ => format!("{low} to {high}"),
+    };
+    Some((range, " by case"))
 }
 
 #[cfg(test)]
@@ -91,10 +92,11 @@ mod tests {
 
     #[test]
     fn what_is_alike_is_one_figure_and_what_is_not_a_range() {
-        assert_eq!(range(&[23.0, 23.2, 24.0]).as_deref(), Some("23.2 ns"));
-        assert_eq!(range(&[20.0, 23.2, 26.0]).as_deref(), Some("20 to 26 ns"));
-        assert_eq!(range(&[20.0, 2600.0]).as_deref(), Some("20 ns to 2.6 µs"));
-        assert_eq!(range(&[0.0, 0.0]).as_deref(), Some("0 ns"));
-        assert_eq!(range(&[]), None);
+        let shown = |values: &[f64]| range(values).map_or_else(String::new, |(range, by)| format!("{range}{by}"));
+        assert_eq!(shown(&[23.0, 23.2, 24.0]), "23.2 ns");
+        assert_eq!(shown(&[20.0, 23.2, 26.0]), "20 to 26 ns by case");
+        assert_eq!(shown(&[20.0, 2600.0]), "20 ns to 2.6 µs by case");
+        assert_eq!(shown(&[0.0, 0.0]), "0 ns");
+        assert_eq!(shown(&[]), "");
     }
 }

@@ -14,3 +14,26 @@ pub(crate) fn time(nanoseconds: f64) -> String {
     let unit = TimeUnit::fitting(nanoseconds);
     format!("{:.3} {}", nanoseconds / unit.nanoseconds(), unit.symbol())
 }
+
+/// A ratio that nobody takes for a change: `1.05×`, `2.49×`; the nearer to 1, the more decimals.
+pub(crate) fn times(ratio: f64) -> String {
+    let decimals = match (ratio - 1.0).abs() {
+        near if near < 0.1 => 4,
+        near if near < 1.0 => 3,
+        _ => 2,
+    };
+    let text = format!("{ratio:.decimals$}");
+    format!("{}×", text.trim_end_matches('0').trim_end_matches('.'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::times;
+
+    #[test]
+    fn a_ratio_reads_as_a_factor() {
+        let shown = |ratio| times(ratio);
+        assert_eq!([1.0, 1.05, 1.0043, 0.5, 2.493, 12.0].map(shown), ["1×", "1.05×", "1.0043×", "0.5×", "2.49×", "12×"]);
+        assert_eq!([0.99996, f64::INFINITY].map(shown), ["1×", "inf×"]);
+    }
+}

@@ -1,7 +1,7 @@
 //! Gates: what makes a run end with status 1 or 3.
 
 use tare_definition::{FailOn, Limit, Project};
-use tare_results::{ComparisonKind, ComparisonView, ComparisonsView, GateOutcome, GateView, RunView, VariantView};
+use tare_results::{ComparisonKind, ComparisonView, GateOutcome, GateView, RunView, VariantView};
 use tare_samples::{Case, Outcome};
 use tare_statistics::Estimate;
 use tare_statistics::comparison::Verdict;
@@ -9,8 +9,12 @@ use tare_statistics::memory::{MemoryEstimate, growth, memory};
 
 use crate::error::Error;
 use crate::judging::assertion;
-use crate::judging::figures::{percent, time};
+use crate::judging::figures::{percent, time, times};
 use crate::judging::live::one_sided;
+
+mod ending;
+
+pub use ending::{Concluded, Ending};
 
 /// What is asked of a run: `--fail-on`, and the limits of tare.toml.
 pub(crate) struct Gates {
@@ -18,26 +22,6 @@ pub(crate) struct Gates {
     slower: Option<Option<f64>>,
     inconclusive: bool,
     limits: Vec<Limit>,
-}
-
-/// How a run ends by its gates.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Ending {
-    /// They held, or were undecided and nobody asked for that.
-    Passed,
-    /// One tripped.
-    Tripped,
-    /// One could not decide, and that was asked for.
-    Undecided,
-}
-
-/// What the gates of a run make of it.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Concluded {
-    /// How it ends.
-    pub ending: Ending,
-    /// Which gates, in one line; `None` where they let it pass.
-    pub why: Option<String>,
 }
 
 /// Where a figure with an interval lies against a limit.
@@ -56,9 +40,6 @@ impl Against {
         }
     }
 }
-
-/// So many cases are named where gates say why a run ends as it does.
-const NAMED: usize = 3;
 
 impl Gates {
     /// The command line goes before tare.toml.
@@ -146,65 +127,6 @@ impl Gates {
         let (found, counts) = assertion::judge(view, judged());
         gates.extend(found);
         (view.comparisons.gates, view.comparisons.assertions) = (gates, counts);
-    }
-
-    /// The status that the judged view asks for.
-    fn ending(&self, view: &RunView) -> Ending {
-        let any = |outcome| view.comparisons.gates.iter().any(|gate| gate.outcome == outcome);
-        let inconclusive = view.comparisons.count(Verdict::Inconclusive) > 0;
-        // Noise may be forgiven, for more launches could have decided. A side that skips itself must not be the way through a gate.
-        let skipped = view.comparisons.judged().filter(|pair| one_sided(&pair.comparison).is_some()).any(|pair| {
-            let of_pair =
-                |gate: &GateView| (gate.base.as_ref(), &gate.variant) == (Some(&pair.base.id), &pair.candidate.id);
-            view.comparisons.gates.iter().any(of_pair)
-        });
-        if any(GateOutcome::Tripped) {
-            Ending::Tripped
-        } else if skipped || self.inconclusive && (inconclusive || any(GateOutcome::Undecided)) {
-            Ending::Undecided
-        } else {
-            Ending::Passed
-        }
-    }
-
-    /// What the gates make of the judged view, and why in a line where they didn't let it pass.
-    pub(crate) fn conclude(&self, view: &RunView) -> Concluded {
-        Concluded { ending: self.ending(view), why: self.why(view) }
-    }
-
-    fn why(&self, view: &RunView) -> Option<String> {
-        let (outcome, what) = match self.ending(view) {
-            Ending::Tripped => (GateOutcome::Tripped, "tripped"),
-            Ending::Undecided => (GateOutcome::Undecided, "undecided"),
-            Ending::Passed => return None,
-        };
-        let gates: Vec<&str> = view
-            .comparisons
-            .gates
-            .iter()
-            .filter(|gate| gate.outcome == outcome)
-            .map(|gate| gate.title.as_str())
-            .collect();
-        let open = view.comparisons.count(Verdict::Inconclusive);
-        let mut told = Vec::new();
-        if !gates.is_empty() {
-            let more = if gates.len() > NAMED { format!(" and {} more", gates.len() - NAMED) } else { String::new() };
-            let named = gates[..gates.len().min(NAMED)].join(", ");
-            told.push(format!(
-                "{} gate{} {what} ({named}{more})",
-                gates.len(),
-                if gates.len() == 1 { "" } else { "s" }
-            ));
-        }
-        if outcome == GateOutcome::Undecided && self.inconclusive && open > 0 {
-            let percent = 100.0 * view.comparisons.judged().map(|pair| pair.comparison.margin).fold(0.0, f64::max);
-            told.push(format!(
-                "{open} of {} comparisons inconclusive at a margin of {percent} %{}",
-                view.comparisons.judged().count(),
-                moved(&view.comparisons)
-            ));
-        }
-        Some(told.join("; "))
     }
 
     fn judge_pair(&self, pair: &ComparisonView, view: &RunView, gates: &mut Vec<GateView>) {
@@ -321,16 +243,6 @@ fn weighed(view: &VariantView) -> Option<MemoryEstimate> {
     memory(view.calibration.as_ref()?.memory.as_ref()?)
 }
 
-/// So many undecided comparisons stay so however long they are measured, since their machine code has only moved.
-fn moved(comparisons: &ComparisonsView) -> String {
-    let open = comparisons.judged().filter(|pair| pair.comparison.verdict == Verdict::Inconclusive);
-    let codes = open.filter(|pair| pair.comparison.warnings.iter().any(|warning| warning.code == "code-moved"));
-    match codes.count() {
-        0 => String::new(),
-        moved => format!(", {moved} of them for code that has only moved (code-moved)"),
-    }
-}
-
 fn judged(against: Against, what: String) -> (String, GateOutcome) {
     match against {
         Against::Open => (format!("{what}: whether that is too much can't be told"), GateOutcome::Undecided),
@@ -351,7 +263,7 @@ fn slower(pair: &ComparisonView, by: Option<f64>) -> Option<(String, GateOutcome
     if !(100.0 * ratio.high).is_finite() {
         return undecided("so few launches say nothing of the error of its ratio");
     }
-    let range = format!("{} to {} of the base's time", percent(ratio.low), percent(ratio.high));
+    let range = format!("{} to {} the base's time", times(ratio.low), times(ratio.high));
     let limit = 1.0 + by.unwrap_or(comparison.margin);
     match (Against::of(&ratio, limit), comparison.verdict) {
         (Against::Broken, Verdict::Slower) => Some((format!("it takes {range}"), GateOutcome::Tripped)),

@@ -7,7 +7,7 @@ use tare_results::{ComparisonKind, ComparisonView, ComparisonsView, GroupMean, S
 use tare_samples::{Case, Outcome, Variant};
 use tare_statistics::comparison::{CONFIDENCE, Comparison, geometric_mean};
 use tare_statistics::{Estimate, Warning};
-use tare_store::{Store, StoredComparison};
+use tare_store::StoredComparison;
 
 use crate::listing::counterparts::Lonely;
 use crate::listing::same;

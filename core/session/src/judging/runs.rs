@@ -2,13 +2,13 @@
 
 use tare_request::again;
 use tare_results::{LogRow, RunState, RunView, VariantView};
-use tare_store::{RunRow, SqliteStore, StoreError, StoredRun};
+use tare_store::{RunRow, Store, StoreError, StoredRun};
 
 use crate::judging::live;
 use crate::summaries::of_stored;
 
 /// A stored run, whole.
-pub(crate) fn of_run(store: &SqliteStore, stored: StoredRun) -> Result<RunView, StoreError> {
+pub(crate) fn of_run(store: &dyn Store, stored: StoredRun) -> Result<RunView, StoreError> {
     let run = stored.row.origin.id.clone();
     let variants =
         stored.variants.into_iter().map(|variant| of_stored(store, &run, variant)).collect::<Result<_, _>>()?;

@@ -8,7 +8,7 @@ use tare_results::{ComparisonKind, ComparisonView, ComparisonsView, RunView, Sid
 use tare_samples::{About, Case, Measurement, Origin, Variant};
 use tare_statistics::Warning;
 use tare_statistics::comparison::{CONFIDENCE, Comparison, RunPoints, StoredCase, Verdict, compare_stored_suite};
-use tare_store::{Access, SeriesRun, SqliteStore, Store};
+use tare_store::{Access, SeriesRun, Store};
 
 use crate::error::Error;
 use crate::judging::assertion;
@@ -88,8 +88,8 @@ pub fn compare_stored(request: &StoredRequest, project: &Project) -> Result<(Run
     if base_name == candidate_name {
         candidate_name.push_str(" again");
     }
-    let mut base = side(&store, &request.base.0, base_name)?;
-    let mut candidate = side(&store, &request.candidate.0, candidate_name)?;
+    let mut base = side(store.as_ref(), &request.base.0, base_name)?;
+    let mut candidate = side(store.as_ref(), &request.candidate.0, candidate_name)?;
     for side in [&mut base, &mut candidate] {
         side.variants.retain(|(view, _)| filter.matches(&view.variant.case));
         for (view, _) in &mut side.variants {
@@ -105,7 +105,7 @@ pub fn compare_stored(request: &StoredRequest, project: &Project) -> Result<(Run
         about: request.about.or(project.settings.compare.about).unwrap_or_default(),
         margin: request.margin.or(project.settings.compare.margin).unwrap_or(default_margin()),
     };
-    let mut comparisons = judge(&store, &base, &candidate, asked)?;
+    let mut comparisons = judge(store.as_ref(), &base, &candidate, asked)?;
     for pair in &mut comparisons.pairs {
         pair.candidate.id = renamed(&pair.candidate.id, &candidate.name);
     }
@@ -141,7 +141,7 @@ pub(crate) fn add_against(
     asked: Asked,
 ) -> Result<(), Error> {
     let store = open_store(project, Access::ReadOnly)?;
-    let base = side(&store, id, name.to_owned())?;
+    let base = side(store.as_ref(), id, name.to_owned())?;
     let candidate = Side {
         name: "now".to_owned(),
         origin: view.origin.clone(),
@@ -154,7 +154,7 @@ pub(crate) fn add_against(
             })
             .collect(),
     };
-    let added = judge(&store, &base, &candidate, asked)?;
+    let added = judge(store.as_ref(), &base, &candidate, asked)?;
     let of_base = base.variants.into_iter().map(|(mut variant, _)| {
         variant.variant.id = renamed(&variant.variant.id, name);
         variant.variant.label = name.to_owned();
@@ -196,7 +196,7 @@ pub(crate) fn code_of(git: &BTreeMap<String, String>) -> Option<String> {
     Some(format!("{commit}{}", if is_dirty { " and changes" } else { "" }))
 }
 
-fn side(store: &SqliteStore, run: &str, name: String) -> Result<Side, Error> {
+fn side(store: &dyn Store, run: &str, name: String) -> Result<Side, Error> {
     let stored = store.run(run).map_err(Error::failed)?;
     let origin = stored.row.origin.clone();
     let mut variants = Vec::new();
@@ -227,7 +227,7 @@ impl Side {
     }
 }
 
-fn judge(store: &SqliteStore, base: &Side, candidate: &Side, asked: Asked) -> Result<ComparisonsView, Error> {
+fn judge(store: &dyn Store, base: &Side, candidate: &Side, asked: Asked) -> Result<ComparisonsView, Error> {
     let refusal = refusal(&base.origin, &candidate.origin);
     let mut couples = Vec::new();
     let mut unpaired = Vec::new();
@@ -306,7 +306,7 @@ fn doubt_unlike_samples(comparison: &mut Comparison, base: &VariantView, candida
 }
 
 /// All runs of a variant that are comparable with one of that origin, oldest first.
-fn history(store: &SqliteStore, variant: &Variant, origin: &Origin) -> Result<Vec<RunPoints>, Error> {
+fn history(store: &dyn Store, variant: &Variant, origin: &Origin) -> Result<Vec<RunPoints>, Error> {
     let series = store.series(&variant.case.id(), &variant.runtime.name, Some(HISTORY)).map_err(Error::failed)?;
     let mut history = Vec::new();
     for run in series {

@@ -8,11 +8,11 @@ use super::{Flag, Undefined, Verdict};
 pub(super) fn undefined(undefined: Undefined) -> Warning {
     let (code, message) = match undefined {
         Undefined::Base => {
-            ("base-below-resolution", "the base takes no longer than the scale itself: a ratio to it is undefined")
+            ("base-below-resolution", "the base's time can't be told from 0 (`below resolution`): nothing can be said relative to it")
         }
         Undefined::Candidate => (
             "candidate-below-resolution",
-            "the candidate takes no longer than the scale itself: its ratio is undefined",
+            "the candidate's time can't be told from 0 (`below resolution`), so no ratio can be given",
         ),
         Undefined::NotMeasured => ("not-measured", "there is no launch in which both were measured"),
     };

@@ -219,7 +219,7 @@ impl Judged<'_> {
         if self.summary.samples < 20 || share <= OUTLIERS {
             return;
         }
-        // Where CPU time is told, others' work is off the time already, and `typical` shows the subject's own.
+        // Where workers report CPU time, others' work is off the time already, and `typical` shows the subject's own.
         let told = self.launches.iter().flat_map(|l| l.turns_of(&Subject::Case)).any(|turn| turn.stretch.is_some());
         let effect = outliers::severe_share_of_mean(self.samples).abs() / self.time();
         seen.add(
@@ -320,7 +320,7 @@ fn remedy_for_unsteady(what: &str) -> &'static str {
             "the samples before the steady part are left out of the estimate; a longer launch has more of it (--budget)"
         }
         "slows-down" => "the subject may keep state or leak: reset it in a hook before each sample",
-        _ => "read the distribution, not one number; fewer and longer launches may settle",
+        _ => "read the distribution, not one number; a launch that lasts longer may settle: give more time to as many launches (--launches 6 --budget 10s)",
     }
 }
 

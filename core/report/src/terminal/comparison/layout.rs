@@ -17,7 +17,7 @@ const LONG_NAME: usize = 32;
 /// Names are never cut shorter than this; below, a row takes several lines.
 const SHORTEST_NAME: usize = 16;
 /// Labels don't push figures away; where they are cut, a line above the table has them in full.
-const LONGEST_LABEL: usize = 10;
+const LONGEST_LABEL: usize = 12;
 const WIDEST_PLOT: usize = 41;
 
 /// What a row shows, from the most to the least: the words of the verdict, the least width of the plot, both times or
@@ -32,7 +32,7 @@ struct Plan {
 
 const PLANS: [Plan; 7] = [
     Plan { detail: Detail::Full, plot: Some(23), base: true, candidate: true, name: LONGEST_NAME },
-    Plan { detail: Detail::Brief, plot: Some(15), base: true, candidate: true, name: LONG_NAME },
+    Plan { detail: Detail::Brief, plot: Some(13), base: true, candidate: true, name: LONG_NAME },
     Plan { detail: Detail::Bare, plot: Some(13), base: true, candidate: true, name: LONG_NAME },
     Plan { detail: Detail::Brief, plot: None, base: true, candidate: true, name: LONGEST_NAME },
     Plan { detail: Detail::Bare, plot: None, base: true, candidate: true, name: SHORTEST_NAME },

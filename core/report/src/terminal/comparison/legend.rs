@@ -5,7 +5,7 @@ use super::super::line::{Page, Style};
 use super::layout::Layout;
 use super::rows::{self, Row, Table};
 use crate::figure::share;
-use crate::wording::{self, Detail};
+use crate::wording::{self, Detail, Note};
 use tare_results::{ComparisonView, RunView};
 
 /// What the plot's marks and the short words mean.
@@ -21,9 +21,15 @@ pub(super) fn write(page: &mut Page, layout: &Layout, tables: &[Table], view: &R
         let arrows = if far { ", ◂ ▸ beyond the axis" } else { "" };
         lines.push(format!("├●┤ change and its interval, ┊ margin{arrows}; linear near 0, logarithmic farther out"));
     }
-    let short = |row: &Row| row.pair.is_some_and(|pair| wording::verdict(pair, Detail::Brief).contains('≥'));
-    if layout.detail == Detail::Brief && rows().any(short) {
-        lines.push("inconclusive, ≥ x: a difference of x or more would have been seen four times in five".to_owned());
+    let noted = |of: fn(&Note) -> bool| {
+        layout.detail != Detail::Bare
+            && rows().filter_map(|row| row.pair).filter_map(wording::note).any(|note| of(&note))
+    };
+    if noted(|note| matches!(note, Note::WouldHaveSeen(_))) {
+        lines.push("would have seen x: a difference of x is called in four of five such comparisons".to_owned());
+    }
+    if layout.detail == Detail::Brief && noted(|note| *note == Note::Differs) {
+        lines.push("differs: the interval excludes 0, but the difference may be less than the margin".to_owned());
     }
     let open = |row: &Row| {
         // Without a ratio there is no interval, and the row says why; as the warnings do where it isn't the margin that leaves it open.
@@ -36,7 +42,7 @@ pub(super) fn write(page: &mut Page, layout: &Layout, tables: &[Table], view: &R
     };
     // Of stored figures there are no more to be had.
     if view.spent.is_some() && rows().any(open) {
-        lines.push("inconclusive: the interval crosses the margin; more time (--budget) narrows it".to_owned());
+        lines.push("undecided: the interval crosses the margin; more time (--budget) narrows it".to_owned());
     }
     if rows().any(|row| {
         matches!(&row.base, Cell::Time(f) if f.is_bound()) || matches!(&row.candidate, Cell::Time(f) if f.is_bound())
@@ -66,13 +72,15 @@ pub(super) fn beside(page: &mut Page, layout: &Layout, tables: &[Table], view: &
             Some(format!("{} ({})", rows::name(pair, view), flag.first))
         })
         .collect();
-    let unseen: Vec<String> = pairs()
-        .filter(|pair| pair.comparison.verdict == Verdict::Inconclusive)
-        .filter_map(|pair| {
-            let effect = pair.comparison.minimum_detectable_effect.filter(|effect| effect.is_finite())?;
-            Some(format!("{} ≥ {}", rows::name(pair, view), share(effect)))
-        })
-        .collect();
+    let mut unseen: Vec<String> = Vec::new();
+    let mut differing: Vec<String> = Vec::new();
+    for pair in pairs() {
+        match wording::note(pair) {
+            Some(Note::WouldHaveSeen(effect)) => unseen.push(format!("{} {}", rows::name(pair, view), share(effect))),
+            Some(Note::Differs) => differing.push(rows::name(pair, view)),
+            _ => {}
+        }
+    }
     let differences = pairs().filter(|pair| pair.comparison.verdict.is_difference()).count();
     if differences > 1 && twice.len() == differences {
         page.prose(0, (Style::Plain, ""), Style::Plain, "each difference was seen twice");
@@ -96,7 +104,8 @@ pub(super) fn beside(page: &mut Page, layout: &Layout, tables: &[Table], view: &
     for (lead, names) in [
         ("seen twice: ", twice),
         ("seen at first only: ", once),
-        ("could have seen: ", unseen),
+        ("would have seen: ", unseen),
+        ("differ, perhaps by less than the margin: ", differing),
         ("means and typical calls differ: ", others),
     ] {
         super::notes::names(page, (Style::Dim, lead), &names, false);

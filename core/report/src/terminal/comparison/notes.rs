@@ -57,7 +57,7 @@ pub(super) fn gates(page: &mut Page, view: &RunView) {
     }
 }
 
-/// `2 slower, 1 faster, 37 same, 3 inconclusive (margin 0.5 %, 99 % intervals)`.
+/// `2 slower, 1 faster, 37 same, 3 undecided (margin 0.5 %, 99 % intervals)`.
 fn summary(page: &mut Page, view: &RunView) {
     let comparisons = &view.comparisons;
     let counts = wording::counts(comparisons);

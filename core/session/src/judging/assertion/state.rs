@@ -6,7 +6,7 @@ use tare_samples::Calls;
 use tare_statistics::Estimate;
 use tare_statistics::comparison::Verdict;
 
-use crate::judging::figures::time;
+use crate::judging::figures::{time, times};
 
 /// A figure of an assertion: a number times what is only known within an interval.
 struct Term {
@@ -102,8 +102,7 @@ impl States {
             // What is within the margin doesn't matter, so it must not break a rule that allows no difference.
             (ratio.low, ratio.high) = (ratio.low.min(1.0), ratio.high.max(1.0));
         }
-        let percent = |ratio: f64| format!("{:.2} %", 100.0 * ratio);
-        self.described.push(format!("{figure} is {} to {} of the base's", percent(ratio.low), percent(ratio.high)));
+        self.described.push(format!("{figure} is {} to {} the base's", times(ratio.low), times(ratio.high)));
         let base = self.unknown(format!("{} {kind}", base.variant.id), known);
         let ratio = self.unknown(format!("{kind} ratio"), ratio);
         self.terms.push(Term { factor, of: vec![base, ratio] });
