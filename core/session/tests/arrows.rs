@@ -13,6 +13,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("code", &[]),
     ("statistics", &["samples"]),
     ("results", &["samples", "statistics"]),
+    ("exchange", &["results", "samples", "statistics"]),
     ("report", &["results", "samples", "statistics"]),
     ("request", &["definition", "plan", "samples"]),
     ("store", &["results", "samples", "statistics"]),

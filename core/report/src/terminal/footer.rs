@@ -1,4 +1,4 @@
-use tare_samples::{Outcome, Runtime};
+use tare_samples::{Imported, Outcome, Runtime};
 
 use super::TableOptions;
 use super::line::{Page, Style};
@@ -25,7 +25,10 @@ pub(super) fn write(page: &mut Page, view: &RunView, options: &TableOptions) {
         page.phrases(0, (Style::Plain, ""), Style::Plain, ", ", &outcomes);
     }
     let mut run = evidence(&view.variants);
-    run.push(format!("seed {}", view.origin.seed));
+    match &view.origin.imported {
+        Some(imported) => run.push(origin(imported)),
+        None => run.push(format!("seed {}", view.origin.seed)),
+    }
     run.push(identity(view));
     if !view.origin.tags.is_empty() {
         run.push(tags(view));
@@ -53,6 +56,13 @@ pub(super) fn brief(page: &mut Page, tag: &str, view: &RunView) {
     }
     let lead = super::block::name(page, &format!("{tag}: "), 40);
     page.phrases(0, (Style::Dim, &lead), Style::Dim, ", ", &phrases);
+}
+
+/// Which tool measured it, and in which file it said so.
+fn origin(imported: &Imported) -> String {
+    let tool = format!("{} {}", imported.tool, imported.version);
+    let when = if imported.time_told { "" } else { ", dated by the file's own time" };
+    format!("imported from {} of {}{when}", one_line(&imported.file), one_line(tool.trim()))
 }
 
 fn identity(view: &RunView) -> String {

@@ -40,6 +40,7 @@ pub(crate) fn log_row(row: RunRow) -> LogRow {
             tare_store::RunState::Interrupted => RunState::Interrupted,
             tare_store::RunState::Running => RunState::Running,
         },
+        imported: row.origin.imported.map(|imported| imported.tool),
         id: row.origin.id,
         started: row.origin.started,
         tags: row.origin.tags,
