@@ -19,8 +19,12 @@ pub(crate) fn import(arguments: &ImportArguments) -> Result<Status, Refusal> {
         }
         let (word, of) = if done.again { ("is already there as", "") } else { ("imported as", " of ") };
         let tool = if done.again { "" } else { &done.tool };
-        let counts = format!("{} cases, {} samples", done.cases, done.samples);
-        screen::print(&tare_report::visible_message(&format!("{} {word} run {}: {counts}{of}{tool}", done.file, done.run)));
+        let s = |count: usize| if count == 1 { "" } else { "s" };
+        let counts = format!("{} case{}, {} sample{}", done.cases, s(done.cases), done.samples, s(done.samples));
+        screen::print(&tare_report::visible_message(&format!(
+            "{} {word} run {}: {counts}{of}{tool}",
+            done.file, done.run
+        )));
     }
     Ok(Status::Done)
 }
@@ -39,10 +43,13 @@ pub(crate) fn export(arguments: &ExportArguments) -> Result<Status, Refusal> {
         }
     };
     match &arguments.output {
-        Some(path) => std::fs::write(path, bytes)
-            .map_err(|error| Refusal::usage(anyhow!("-o {}: {error}; name a file in a folder that can be written", path.display())))?,
+        Some(path) => std::fs::write(path, bytes).map_err(|error| {
+            Refusal::usage(anyhow!("-o {}: {error}; name a file in a folder that can be written", path.display()))
+        })?,
         None if arguments.format == "parquet" && io::stdout().is_terminal() => {
-            return Err(Refusal::usage(anyhow!("Parquet isn't text, and a terminal can't show it: name a file with -o")));
+            return Err(Refusal::usage(anyhow!(
+                "Parquet isn't text, and a terminal can't show it: name a file with -o"
+            )));
         }
         None => screen::print_bytes(&bytes),
     }

@@ -35,5 +35,6 @@ pub(crate) fn count(value: f64, place: impl FnOnce() -> Place) -> Result<u64, Fa
     if value >= 0.0 && value <= 2f64.powi(53) && value.fract() == 0.0 {
         return Ok(value as u64);
     }
-    Err(Fault::new(place(), format!("{value} is no count")).with_remedy("mend the file, or make it again with its tool"))
+    Err(Fault::new(place(), format!("{value} is no count"))
+        .with_remedy("mend the file, or make it again with its tool"))
 }

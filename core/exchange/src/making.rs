@@ -83,11 +83,13 @@ fn one(reading: &Reading, read: &CaseRead, index: u64, place: &str, names: &mut 
         (None, Some(reason)) => Outcome::Skipped(reason.clone()),
         (None, None) => Outcome::Ok,
     };
-    let launches: Vec<Launch> = read.launches.iter().filter(|samples| !samples.is_empty()).enumerate().map(launch).collect();
+    let launches: Vec<Launch> =
+        read.launches.iter().filter(|samples| !samples.is_empty()).enumerate().map(launch).collect();
     let samples: Vec<Vec<f64>> =
         read.launches.iter().map(|launch| launch.iter().map(|sample| sample.time).collect()).collect();
     let summary = if outcome == Outcome::Ok { untared(&samples, &read.given, iterations) } else { None };
-    let measurement = Measurement { variant, calibration: Some(calibration), launches, outcome, printed: String::new() };
+    let measurement =
+        Measurement { variant, calibration: Some(calibration), launches, outcome, printed: String::new() };
     Made { measurement, summary }
 }
 
@@ -118,7 +120,11 @@ fn whole(sample: &Sample) -> (u64, u64) {
 /// The samples of each launch of the case, in nanoseconds per call, nothing taken off.
 pub fn samples_of(launches: &[Launch]) -> Vec<Vec<f64>> {
     let per_call = |turn: &Turn| -> Vec<f64> {
-        turn.elapsed.iter().zip(&turn.iterations).map(|(elapsed, calls)| *elapsed as f64 / (*calls).max(1) as f64).collect()
+        turn.elapsed
+            .iter()
+            .zip(&turn.iterations)
+            .map(|(elapsed, calls)| *elapsed as f64 / (*calls).max(1) as f64)
+            .collect()
     };
     launches.iter().map(|launch| launch.turns_of(&Subject::Case).flat_map(per_call).collect()).collect()
 }

@@ -139,7 +139,11 @@ impl Reading {
         for case in &self.cases {
             let name = case.benchmark.len() + case.parameters.name.as_ref().map_or(0, String::len);
             if case.benchmark.is_empty() || name > LONGEST_NAME {
-                let what = if name == 0 { "a benchmark without a name".to_owned() } else { format!("a name of {name} bytes; {LONGEST_NAME} is the most") };
+                let what = if name == 0 {
+                    "a benchmark without a name".to_owned()
+                } else {
+                    format!("a name of {name} bytes; {LONGEST_NAME} is the most")
+                };
                 return Err(Fault::of_file(what));
             }
         }

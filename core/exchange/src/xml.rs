@@ -111,14 +111,18 @@ pub(crate) fn parse(bytes: &[u8]) -> Result<Element, Fault> {
                     Some(character) => character.to_string(),
                     None => {
                         let own = resolve_xml_entity(&reference);
-                        own.ok_or_else(|| fault(format!("the entity &{}; isn't one of XML's own", shown(&reference))))?.to_owned()
+                        own.ok_or_else(|| fault(format!("the entity &{}; isn't one of XML's own", shown(&reference))))?
+                            .to_owned()
                     }
                 };
                 append(&mut open, &text, line)?;
             }
             Event::DocType(_) => {
-                return Err(fault("a document type: files of benchmarks have none, and entities that one names aren't followed".to_owned())
-                    .with_remedy("take the <!DOCTYPE …> out if you trust the rest"));
+                return Err(fault(
+                    "a document type: files of benchmarks have none, and entities that one names aren't followed"
+                        .to_owned(),
+                )
+                .with_remedy("take the <!DOCTYPE …> out if you trust the rest"));
             }
             Event::Eof => break,
             Event::Comment(_) | Event::Decl(_) | Event::PI(_) => {}
@@ -198,7 +202,9 @@ mod tests {
 
     #[test]
     fn a_document_is_a_tree() {
-        let root = parse(b"<?xml version=\"1.0\"?>\n<a x='1 &lt; 2'>\n  <b n=\"2.5\"/>t&amp;&#65;<![CDATA[<c>]]></a>\n").unwrap();
+        let root =
+            parse(b"<?xml version=\"1.0\"?>\n<a x='1 &lt; 2'>\n  <b n=\"2.5\"/>t&amp;&#65;<![CDATA[<c>]]></a>\n")
+                .unwrap();
         assert_eq!((root.name.as_str(), root.attribute("x"), root.text.trim()), ("a", Some("1 < 2"), "t&A<c>"));
         let b = root.first("b").unwrap();
         assert_eq!((b.number("n").unwrap(), b.number("m").unwrap(), b.line), (Some(2.5), None, 3));

@@ -82,7 +82,9 @@ fn criterion_prints_these_intervals() {
     // fib/recursive/10  time: [387.42 ns 736.66 ns 1.1491 µs]; fib/flat [44.500 ns 93.881 ns 152.42 ns]
     let parts = ["criterion/fib/recursive/10/new/estimates.json", "criterion/fib/flat/new/sample.json"];
     let reading = together(parts.iter().map(|part| read(part, "criterion")).collect());
-    for (name, [low, estimate, high]) in [("rust/fib/recursive/10", [387.42, 736.66, 1149.1]), ("rust/fib/flat", [44.5, 93.881, 152.42])] {
+    for (name, [low, estimate, high]) in
+        [("rust/fib/recursive/10", [387.42, 736.66, 1149.1]), ("rust/fib/flat", [44.5, 93.881, 152.42])]
+    {
         let made = of(&reading, name);
         let time = made.summary.as_ref().unwrap().time;
         close(time.low, low);
@@ -99,10 +101,14 @@ fn criterion_prints_these_intervals() {
 #[test]
 fn google_benchmark_prints_these_means() {
     let reading = read("googlebench.json", "googlebench");
-    for (name, mean, median, deviation) in [("cpp/BM_Sort/16", 224.0, 213.0, 43.3), ("cpp/BM_Sort/256", 8590.0, 8619.0, 268.0)] {
+    for (name, mean, median, deviation) in
+        [("cpp/BM_Sort/16", 224.0, 213.0, 43.3), ("cpp/BM_Sort/256", 8590.0, 8619.0, 268.0)]
+    {
         let made = of(&reading, name);
         let summary = made.summary.as_ref().unwrap();
-        for (found, wanted) in [(summary.time.estimate, mean), (summary.statistics.median, median), (summary.statistics.stddev, deviation)] {
+        for (found, wanted) in
+            [(summary.time.estimate, mean), (summary.statistics.median, median), (summary.statistics.stddev, deviation)]
+        {
             assert!((found - wanted).abs() <= 3e-3 * wanted, "{name}: {found} where the tool says {wanted}");
         }
         assert_eq!(kept(&made), 4);
@@ -134,12 +140,18 @@ fn pytest_benchmark_prints_these_figures() {
     for (name, [least, most, mean, deviation, median], rounds) in [
         ("python/test_words.py::test_pedantic", [332.4, 1021.4, 430.625, 238.9582, 348.5], 8),
         ("python/test_words.py::test_split#10", [409.65, 1_771_970.35, 3883.2276, 74345.0457, 438.15], 925),
-        ("python/test_words.py::test_split#1000", [38937.9998, 36_165_715.0, 471_933.5833, 3_941_432.9989, 42413.0], 84),
+        (
+            "python/test_words.py::test_split#1000",
+            [38937.9998, 36_165_715.0, 471_933.5833, 3_941_432.9989, 42413.0],
+            84,
+        ),
     ] {
         let made = of(&reading, name);
         let summary = made.summary.as_ref().unwrap();
         let s = &summary.statistics;
-        for (found, wanted) in [(s.min, least), (s.max, most), (s.mean, mean), (s.stddev, deviation), (s.median, median)] {
+        for (found, wanted) in
+            [(s.min, least), (s.max, most), (s.mean, mean), (s.stddev, deviation), (s.median, median)]
+        {
             assert!((found - wanted).abs() <= 1e-6 * wanted, "{name}: {found} where the tool says {wanted}");
         }
         assert_eq!(kept(&made), rounds);
@@ -151,11 +163,14 @@ fn pytest_benchmark_prints_these_figures() {
 fn pyperf_prints_these_means_over_processes() {
     let reading = read("pyperf.json", "pyperf");
     // sum: Mean +- std dev: 28.6 ns +- 17.7 ns; Median 26.0 ns. sorted: 8.43 us +- 3.76 us; 7.32 us.
-    for (name, mean, deviation, median) in [("python/sum", 28.6, 17.7, 26.0), ("python/sorted", 8430.0, 3760.0, 7320.0)] {
+    for (name, mean, deviation, median) in [("python/sum", 28.6, 17.7, 26.0), ("python/sorted", 8430.0, 3760.0, 7320.0)]
+    {
         let made = of(&reading, name);
         let summary = made.summary.as_ref().unwrap();
         let s = &summary.statistics;
-        for (found, wanted) in [(s.mean, mean), (summary.time.estimate, mean), (s.stddev, deviation), (s.median, median)] {
+        for (found, wanted) in
+            [(s.mean, mean), (summary.time.estimate, mean), (s.stddev, deviation), (s.median, median)]
+        {
             assert!((found - wanted).abs() <= 3e-3 * wanted, "{name}: {found} where the tool says {wanted}");
         }
         // Six processes of three values each: an interval over processes, which nothing is wrong with.
@@ -168,7 +183,9 @@ fn pyperf_prints_these_means_over_processes() {
 fn hyperfine_prints_these_means_over_processes() {
     let reading = read("hyperfine.json", "hyperfine");
     // seq 10: 4.7 ms ± 5.7 ms, 1.2 ms … 18.3 ms; seq 1000: 2.1 ms ± 2.6 ms, 1.1 ms … 8.6 ms
-    for (name, [mean, deviation, least, most]) in [("command/seq 10", [4.7, 5.7, 1.2, 18.3]), ("command/seq 1000", [2.1, 2.6, 1.1, 8.6])] {
+    for (name, [mean, deviation, least, most]) in
+        [("command/seq 10", [4.7, 5.7, 1.2, 18.3]), ("command/seq 1000", [2.1, 2.6, 1.1, 8.6])]
+    {
         let summary = of(&reading, name).summary.unwrap();
         let s = &summary.statistics;
         for (found, wanted) in [(summary.time.estimate, mean), (s.stddev, deviation), (s.min, least), (s.max, most)] {
@@ -176,7 +193,10 @@ fn hyperfine_prints_these_means_over_processes() {
         }
         assert_eq!(summary.launches, 8);
     }
-    assert_eq!(of(&reading, "command/seq 10").measurement.variant.case.parameters.values, [("n".to_owned(), "10".to_owned())]);
+    assert_eq!(
+        of(&reading, "command/seq 10").measurement.variant.case.parameters.values,
+        [("n".to_owned(), "10".to_owned())]
+    );
 }
 
 #[test]
@@ -215,13 +235,21 @@ fn phpbench_says_this_average() {
 fn load_generators_print_these_latencies_and_get_no_interval() {
     let figure = |made: &Made, name: &str| -> f64 {
         let metrics = &made.measurement.calibration.as_ref().unwrap().reported.metrics;
-        metrics.iter().find(|(metric, _)| metric == name).unwrap_or_else(|| panic!("{name} of {metrics:?}")).1.parse().unwrap()
+        metrics
+            .iter()
+            .find(|(metric, _)| metric == name)
+            .unwrap_or_else(|| panic!("{name} of {metrics:?}"))
+            .1
+            .parse()
+            .unwrap()
     };
     // avg=2.91ms min=339.8µs med=1.2ms max=15.78ms p(90)=7.86ms p(95)=9.36ms p(99)=14.57ms; 40 at 421.298035/s
     let k6 = of(&read("k6.json", "k6"), "http/http_req_duration");
     let summary = k6.summary.as_ref().unwrap();
     let s = &summary.statistics;
-    for (found, wanted) in [(s.mean, 2.91), (s.min, 0.3398), (s.median, 1.2), (s.max, 15.78), (s.p95, 9.36), (s.p99, 14.57)] {
+    for (found, wanted) in
+        [(s.mean, 2.91), (s.min, 0.3398), (s.median, 1.2), (s.max, 15.78), (s.p95, 9.36), (s.p99, 14.57)]
+    {
         assert!((found / 1e6 - wanted).abs() <= 0.01, "{found} where k6 says {wanted}");
     }
     close(figure(&k6, "http_reqs.rate"), 421.298);
@@ -263,10 +291,23 @@ fn a_histogram_log_is_read_by_tag() {
 #[test]
 fn every_format_has_a_file_here() {
     let with_file: Vec<&str> = vec![
-        "phpbench-xml", "catch2", "criterion-messages", "criterion", "googlebench", "jmh", "pytest-benchmark", "pyperf",
-        "hyperfine", "benchmarkdotnet", "k6", "hdr", "wrk2", "gobench",
+        "phpbench-xml",
+        "catch2",
+        "criterion-messages",
+        "criterion",
+        "googlebench",
+        "jmh",
+        "pytest-benchmark",
+        "pyperf",
+        "hyperfine",
+        "benchmarkdotnet",
+        "k6",
+        "hdr",
+        "wrk2",
+        "gobench",
     ];
     // oha's reader is held against its published schema, in `hostile.rs`.
-    let without: Vec<&str> = IMPORTS.iter().map(|format| format.name).filter(|name| !with_file.contains(name)).collect();
+    let without: Vec<&str> =
+        IMPORTS.iter().map(|format| format.name).filter(|name| !with_file.contains(name)).collect();
     assert_eq!(without, ["oha"]);
 }

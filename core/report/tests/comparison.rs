@@ -68,7 +68,10 @@ fn hostile_names_are_shown_and_harmless() {
 #[test]
 fn a_noise_floor_above_the_margin_is_a_warning_and_one_below_is_not() {
     let quiet = run_table(&fixtures::controlled(0.0008), &at(100));
-    assert!(quiet.contains("identical code read within ±0.08 % (5 controls), its intervals reach to ±0.21 %"), "{quiet}");
+    assert!(
+        quiet.contains("identical code read within ±0.08 % (5 controls), its intervals reach to ±0.21 %"),
+        "{quiet}"
+    );
     assert!(!quiet.contains("warning: noise-floor"), "{quiet}");
     let noisy = run_table(&fixtures::controlled(0.008), &at(100));
     assert!(noisy.contains("warning: noise-floor\n  identical code differed by 0.81 %, more than the margin of 0.5 %"));

@@ -1,4 +1,4 @@
-//! benchfmt: a line for each launch with its time, and its typical call.
+//! benchfmt: a line for each launch with its time, and its typical call. Of a single launch its samples are all that scatters: a line for each.
 
 use std::fmt::Write as _;
 
@@ -51,6 +51,13 @@ fn lines(out: &mut String, variant: &ExportedVariant<'_>) {
     // `-8` at the end would be read as a number of processors.
     if name.rsplit_once('-').is_some_and(|(_, end)| !end.is_empty() && end.bytes().all(|byte| byte.is_ascii_digit())) {
         name.push('_');
+    }
+    if let [(_, samples)] = variant.times.as_slice() {
+        let calls = (variant.calls(0) / samples.len().max(1) as u64).max(1);
+        for sample in samples {
+            let _ = writeln!(out, "Benchmark{name} {calls} {sample} ns/op");
+        }
+        return;
     }
     for (number, (time, samples)) in variant.times.iter().enumerate() {
         let mut sorted = samples.clone();

@@ -19,8 +19,15 @@ fn result(variant: &ExportedVariant<'_>) -> Option<Value> {
     let mut times: Vec<f64> = variant.positive()?.iter().map(|(time, _)| time / 1e9).collect();
     let in_order = times.clone();
     tare_statistics::quantile::sort(&mut times);
-    let parameters: Map<String, Value> =
-        variant.view.variant.case.parameters.values.iter().map(|(name, value)| (name.clone(), Value::from(value.as_str()))).collect();
+    let parameters: Map<String, Value> = variant
+        .view
+        .variant
+        .case
+        .parameters
+        .values
+        .iter()
+        .map(|(name, value)| (name.clone(), Value::from(value.as_str())))
+        .collect();
     let mut result = Map::new();
     result.insert("command".to_owned(), Value::from(printable(&variant.name())));
     result.insert("mean".to_owned(), json!(tare_statistics::quantile::mean(&times)));

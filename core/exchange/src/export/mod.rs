@@ -74,7 +74,11 @@ impl ExportedVariant<'_> {
     /// Its case, with what tells it from other variants of the case.
     fn name(&self) -> String {
         let label = &self.view.variant.label;
-        if label.is_empty() { title(&self.view.variant.case) } else { format!("{} ({label})", title(&self.view.variant.case)) }
+        if label.is_empty() {
+            title(&self.view.variant.case)
+        } else {
+            format!("{} ({label})", title(&self.view.variant.case))
+        }
     }
 
     /// Calls of a launch, over all its samples; 1 where it isn't known.
@@ -89,7 +93,8 @@ impl ExportedVariant<'_> {
 
     /// Times of formats that have no place for one below 0; `None` where there is one.
     fn positive(&self) -> Option<&[(f64, Vec<f64>)]> {
-        let negative = self.times.iter().any(|(time, samples)| *time <= 0.0 || samples.iter().any(|sample| *sample < 0.0));
+        let negative =
+            self.times.iter().any(|(time, samples)| *time <= 0.0 || samples.iter().any(|sample| *sample < 0.0));
         (!negative && !self.times.is_empty()).then_some(&self.times)
     }
 }
@@ -100,7 +105,12 @@ fn is_untold(labels: &[String]) -> bool {
 
 /// What was left out of a format that takes times above 0 only, and what has no samples.
 fn left_out(exported: &Exported<'_>, format: &str) -> Vec<String> {
-    let left: Vec<String> = exported.variants.iter().filter(|variant| variant.positive().is_none()).map(|variant| names::printable(&variant.name())).collect();
+    let left: Vec<String> = exported
+        .variants
+        .iter()
+        .filter(|variant| variant.positive().is_none())
+        .map(|variant| names::printable(&variant.name()))
+        .collect();
     let more = left.len().saturating_sub(3);
     let mut shown = left.iter().take(3).cloned().collect::<Vec<_>>().join(", ");
     if more > 0 {
@@ -108,7 +118,9 @@ fn left_out(exported: &Exported<'_>, format: &str) -> Vec<String> {
     }
     match left.is_empty() {
         true => Vec::new(),
-        false => vec![format!("{format} has no place for times below 0, or for cases without samples; left out: {shown}")],
+        false => {
+            vec![format!("{format} has no place for times below 0, or for cases without samples; left out: {shown}")]
+        }
     }
 }
 

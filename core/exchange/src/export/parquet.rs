@@ -33,7 +33,9 @@ pub(super) fn write(exported: &Exported<'_>) -> Result<Written, Fault> {
 }
 
 fn file(exported: &Exported<'_>) -> Result<Vec<u8>, ParquetError> {
-    let properties = WriterProperties::builder().set_compression(Compression::UNCOMPRESSED).set_created_by(format!("tare {}", env!("CARGO_PKG_VERSION")));
+    let properties = WriterProperties::builder()
+        .set_compression(Compression::UNCOMPRESSED)
+        .set_created_by(format!("tare {}", env!("CARGO_PKG_VERSION")));
     let mut writer = SerializedFileWriter::new(Vec::new(), schema()?, Arc::new(properties.build()))?;
     for variant in &exported.variants {
         for launch in &variant.launches {
@@ -49,7 +51,8 @@ fn schema() -> Result<TypePtr, ParquetError> {
     let mut fields: Vec<TypePtr> = Vec::new();
     for name in TEXTS {
         let repetition = if name == "parameters" { Repetition::OPTIONAL } else { Repetition::REQUIRED };
-        let text = Type::primitive_type_builder(name, Physical::BYTE_ARRAY).with_logical_type(Some(LogicalType::String));
+        let text =
+            Type::primitive_type_builder(name, Physical::BYTE_ARRAY).with_logical_type(Some(LogicalType::String));
         fields.push(Arc::new(text.with_repetition(repetition).build()?));
     }
     for (name, physical, repetition) in [
@@ -101,7 +104,8 @@ fn rows(
     column::<Int64Type>(group, &(0..count as i64).collect::<Vec<_>>(), None)?;
     let calls: Vec<i64> = turns.iter().flat_map(|turn| &turn.iterations).map(|calls| *calls as i64).collect();
     let elapsed: Vec<i64> = turns.iter().flat_map(|turn| &turn.elapsed).map(|elapsed| *elapsed as i64).collect();
-    let times: Vec<f64> = calls.iter().zip(&elapsed).map(|(calls, elapsed)| *elapsed as f64 / (*calls).max(1) as f64).collect();
+    let times: Vec<f64> =
+        calls.iter().zip(&elapsed).map(|(calls, elapsed)| *elapsed as f64 / (*calls).max(1) as f64).collect();
     let levels = vec![i16::from(!untold); count];
     for values in [calls, elapsed] {
         column::<Int64Type>(group, if untold { &[] } else { &values }, Some(&levels))?;

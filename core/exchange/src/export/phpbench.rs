@@ -21,7 +21,11 @@ pub(super) fn write(exported: &Exported<'_>) -> Result<Written, Fault> {
 fn document(xml: &mut Xml, exported: &Exported<'_>) -> std::io::Result<()> {
     let origin = &exported.view.origin;
     xml.write_event(Event::Decl(BytesDecl::new("1.0", None, None)))?;
-    open(xml, "phpbench", &[("version", measured_by(origin)), ("xmlns:xsi", "http://www.w3.org/2001/XMLSchema-instance".to_owned())])?;
+    open(
+        xml,
+        "phpbench",
+        &[("version", measured_by(origin)), ("xmlns:xsi", "http://www.w3.org/2001/XMLSchema-instance".to_owned())],
+    )?;
     let tag = origin.tags.first().cloned().unwrap_or_default();
     let suite = [
         ("tag", tag.clone()),
@@ -33,7 +37,8 @@ fn document(xml: &mut Xml, exported: &Exported<'_>) -> std::io::Result<()> {
     open(xml, "suite", &suite)?;
     open(xml, "env", &[])?;
     close(xml, "env")?;
-    let mut variants: Vec<&ExportedVariant<'_>> = exported.variants.iter().filter(|variant| variant.positive().is_some()).collect();
+    let mut variants: Vec<&ExportedVariant<'_>> =
+        exported.variants.iter().filter(|variant| variant.positive().is_some()).collect();
     // Of one class, and in it of one method, all together.
     variants.sort_by(|a, b| names(a).cmp(&names(b)));
     let mut at = variants.as_slice();
@@ -44,7 +49,8 @@ fn document(xml: &mut Xml, exported: &Exported<'_>) -> std::io::Result<()> {
         let mut of_class = own;
         while let Some(first) = of_class.first() {
             let subject = names(first).1;
-            let (same, others) = of_class.split_at(of_class.iter().take_while(|variant| names(variant).1 == subject).count());
+            let (same, others) =
+                of_class.split_at(of_class.iter().take_while(|variant| names(variant).1 == subject).count());
             open(xml, "subject", &[("name", subject)])?;
             for (number, variant) in same.iter().enumerate() {
                 one(xml, variant, number)?;
@@ -98,9 +104,14 @@ fn one(xml: &mut Xml, exported: &ExportedVariant<'_>, number: usize) -> std::io:
         averages.push(average);
         // Whole microseconds are what PHPBench keeps.
         let net = (average * calls as f64).round();
-        empty(xml, "iteration", &[("time-net", net.to_string()), ("time-revs", calls.to_string()), ("time-avg", average.to_string())])?;
+        empty(
+            xml,
+            "iteration",
+            &[("time-net", net.to_string()), ("time-revs", calls.to_string()), ("time-avg", average.to_string())],
+        )?;
     }
-    let (least, most) = averages.iter().fold((f64::INFINITY, 0f64), |(least, most), value| (least.min(*value), most.max(*value)));
+    let (least, most) =
+        averages.iter().fold((f64::INFINITY, 0f64), |(least, most), value| (least.min(*value), most.max(*value)));
     let mean = mean(&averages).unwrap_or_default();
     let deviation = standard_deviation(&averages).unwrap_or_default();
     let mut stats = vec![

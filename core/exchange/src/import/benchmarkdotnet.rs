@@ -18,7 +18,9 @@ pub(super) fn read(source: &Source) -> Result<Reading, Fault> {
     let host = root.need("HostEnvironmentInfo")?;
     let mut reading = Reading::of("BenchmarkDotNet");
     reading.version = host.said("BenchmarkDotNetVersion");
-    for (fact, member) in [("cpu", "ProcessorName"), ("cpus", "LogicalCoreCount"), ("os", "OsVersion"), ("arch", "Architecture")] {
+    for (fact, member) in
+        [("cpu", "ProcessorName"), ("cpus", "LogicalCoreCount"), ("os", "OsVersion"), ("arch", "Architecture")]
+    {
         reading.fact(fact, host.said(member));
     }
     for entry in root.need("Benchmarks")?.entries()? {

@@ -60,7 +60,9 @@ fn one(element: &Element, path: &[String]) -> Result<CaseRead, Fault> {
     let is_wanted = mean.number("ci")?.is_some_and(|level| (level - 0.95).abs() < 1e-9);
     case.given.mean = Some(estimate);
     case.given.time = match (low, high) {
-        (Some(low), Some(high)) if is_wanted && low <= estimate && estimate <= high => Some(Estimate { estimate, low, high }),
+        (Some(low), Some(high)) if is_wanted && low <= estimate && estimate <= high => {
+            Some(Estimate { estimate, low, high })
+        }
         _ => None,
     };
     if let Some(deviation) = element.first("standardDeviation") {

@@ -25,7 +25,8 @@ pub(super) fn is_messages(text: &str) -> bool {
 /// `estimates.json` or `sample.json`.
 pub(super) fn read_file(source: &Source) -> Result<Reading, Fault> {
     let own = parse(&source.bytes)?;
-    let beside = |name: &str| source.beside.get(name).map(|bytes| parse(bytes).map_err(|fault| fault.in_file(name))).transpose();
+    let beside =
+        |name: &str| source.beside.get(name).map(|bytes| parse(bytes).map_err(|fault| fault.in_file(name))).transpose();
     let is_sample = At::root(&own).get("iters").is_some();
     let (estimates, samples) = match is_sample {
         true => (beside("estimates.json")?, Some(own)),

@@ -68,7 +68,8 @@ pub(super) fn read(source: &Source) -> Result<Reading, Fault> {
 
 fn header(line: &str) -> Option<(&str, &str)> {
     let (name, value) = line.split_once(':')?;
-    let plain = name.chars().next()?.is_ascii_lowercase() && !name.contains(|c: char| c.is_whitespace() || c.is_uppercase());
+    let plain =
+        name.chars().next()?.is_ascii_lowercase() && !name.contains(|c: char| c.is_whitespace() || c.is_uppercase());
     (plain && value.starts_with([' ', '\t'])).then(|| (name, value.trim()))
 }
 
@@ -84,7 +85,9 @@ fn result(line: &str) -> Option<(&str, Vec<&str>)> {
 fn case(name: &str, package: &str, prefixed: bool) -> CaseRead {
     // `-8` at the end is GOMAXPROCS, where it isn't 1.
     let (bare, processors) = match name.rsplit_once('-') {
-        Some((bare, digits)) if !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit()) => (bare, digits),
+        Some((bare, digits)) if !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit()) => {
+            (bare, digits)
+        }
         _ => (name, "1"),
     };
     let bare = if prefixed && !package.is_empty() { format!("{package}::{bare}") } else { bare.to_owned() };

@@ -10,9 +10,29 @@ use crate::when;
 
 /// Members of a benchmark that aren't counters of its author's.
 const OWN: &[&str] = &[
-    "cpu_time", "family_index", "per_family_instance_index", "iterations", "real_time", "repetition_index", "repetitions",
-    "threads", "time_unit", "aggregate_name", "aggregate_unit", "name", "run_name", "run_type", "label", "error_occurred",
-    "error_message", "skipped", "skip_message", "cpu_coefficient", "real_coefficient", "big_o", "rms",
+    "cpu_time",
+    "family_index",
+    "per_family_instance_index",
+    "iterations",
+    "real_time",
+    "repetition_index",
+    "repetitions",
+    "threads",
+    "time_unit",
+    "aggregate_name",
+    "aggregate_unit",
+    "name",
+    "run_name",
+    "run_type",
+    "label",
+    "error_occurred",
+    "error_message",
+    "skipped",
+    "skip_message",
+    "cpu_coefficient",
+    "real_coefficient",
+    "big_o",
+    "rms",
 ];
 
 pub(super) fn is(json: &Json) -> bool {

@@ -50,7 +50,8 @@ pub(super) fn read(source: &Source) -> Result<Reading, Fault> {
             }
         };
         intervals += 1;
-        let undecodable = |what: String| Fault::of_file(format!("the histogram of interval {intervals} can't be decoded: {what}"));
+        let undecodable =
+            |what: String| Fault::of_file(format!("the histogram of interval {intervals} can't be decoded: {what}"));
         let encoded = STANDARD.decode(interval.encoded_histogram()).map_err(|error| undecodable(error.to_string()))?;
         check_length(&encoded).map_err(undecodable)?;
         let histogram: Histogram<u64> =
@@ -91,7 +92,9 @@ fn one(tag: &str, histogram: &Histogram<u64>, seconds: f64) -> Result<CaseRead, 
     case.given.p95 = Some(at(95.0)?);
     case.given.p99 = Some(at(99.0)?);
     case.given.samples = Some(histogram.len());
-    for (name, percentile) in [("p50", 50.0), ("p90", 90.0), ("p95", 95.0), ("p99", 99.0), ("p99.9", 99.9), ("p99.99", 99.99)] {
+    for (name, percentile) in
+        [("p50", 50.0), ("p90", 90.0), ("p95", 95.0), ("p99", 99.0), ("p99.9", 99.9), ("p99.99", 99.99)]
+    {
         case.metric(format!("{name}_ns"), at(percentile)?);
     }
     if seconds > 0.0 {

@@ -26,7 +26,9 @@ pub(super) fn read_oha(source: &Source) -> Result<Reading, Fault> {
     case.given.mean = seconds(&summary, "average")?;
     case.given.min = seconds(&summary, "fastest")?;
     case.given.max = seconds(&summary, "slowest")?;
-    for (name, metric) in [("requestsPerSec", "requests_per_s"), ("successRate", "success_rate"), ("sizePerSec", "bytes_per_s")] {
+    for (name, metric) in
+        [("requestsPerSec", "requests_per_s"), ("successRate", "success_rate"), ("sizePerSec", "bytes_per_s")]
+    {
         if let Some(value) = summary.maybe(name)? {
             case.metric(metric, value);
         }
@@ -73,7 +75,8 @@ fn keep(case: &mut CaseRead, name: &str, value: f64) {
 
 pub(super) fn is_k6(json: &Json) -> bool {
     let root = At::root(json);
-    root.get("metrics").is_some_and(|metrics| metrics.get("iterations").is_some() || metrics.get("iteration_duration").is_some())
+    root.get("metrics")
+        .is_some_and(|metrics| metrics.get("iterations").is_some() || metrics.get("iteration_duration").is_some())
 }
 
 /// `--summary-export` (members beside each other) and what `handleSummary` gets (under `values`). Times are milliseconds.
@@ -140,7 +143,17 @@ pub(super) fn read_k6(source: &Source) -> Result<Reading, Fault> {
 
 fn is_own_time(name: &str) -> bool {
     let bare = name.split('{').next().unwrap_or(name);
-    bare.ends_with("_duration") || ["http_req_blocked", "http_req_connecting", "http_req_receiving", "http_req_sending", "http_req_tls_handshaking", "http_req_waiting", "ws_connecting"].contains(&bare)
+    bare.ends_with("_duration")
+        || [
+            "http_req_blocked",
+            "http_req_connecting",
+            "http_req_receiving",
+            "http_req_sending",
+            "http_req_tls_handshaking",
+            "http_req_waiting",
+            "ws_connecting",
+        ]
+        .contains(&bare)
 }
 
 pub(super) fn is_wrk(text: &str) -> bool {
@@ -162,7 +175,7 @@ pub(super) fn read_wrk(source: &Source) -> Result<Reading, Fault> {
         let Some(case) = reading.cases.last_mut() else { continue };
         let at = || Place::Line(number as u64 + 1);
         match fields.as_slice() {
-            ["Latency", mean, deviation, most, ..] => {
+            ["Latency", mean, deviation, most, ..] if mean.starts_with(|c: char| c.is_ascii_digit()) => {
                 case.given.mean = Some(latency(mean, at)?);
                 case.given.stddev = Some(latency(deviation, at)?);
                 case.given.max = Some(latency(most, at)?);
@@ -183,17 +196,18 @@ pub(super) fn read_wrk(source: &Source) -> Result<Reading, Fault> {
                 let rate = rate.parse::<f64>().map_err(|_| Fault::new(at(), format!("{rate:?} is no rate")))?;
                 case.metric("requests_per_s", rate);
             }
-            ["Non-2xx", "or", "3xx", "responses:", bad] => case.metric("bad_responses", bad.parse().unwrap_or(f64::NAN)),
+            ["Non-2xx", "or", "3xx", "responses:", bad] => {
+                case.metric("bad_responses", bad.parse().unwrap_or(f64::NAN))
+            }
             ["Socket", "errors:", ..] => case.reported.labels.push(line.to_owned()),
-            [first, ..] if first.contains("HdrHistogram") => {}
-            ["Latency", "Distribution", "(HdrHistogram", ..] => {}
             _ if line.starts_with("Thread calibration:") => reading.tool = "wrk2".to_owned(),
             _ => {}
         }
     }
     if let Some(case) = reading.cases.iter().find(|case| case.given.mean.is_none()) {
         let shown: String = case.benchmark.chars().take(60).collect();
-        return Err(Fault::of_file(format!("the summary of {shown} has no line of latencies")).with_remedy("it may have been cut off"));
+        return Err(Fault::of_file(format!("the summary of {shown} has no line of latencies"))
+            .with_remedy("it may have been cut off"));
     }
     reading.checked()
 }

@@ -41,7 +41,12 @@ pub struct Import {
     pub is_part: bool,
 }
 
-const fn import(name: &'static str, help: &'static str, looks: Looks, read: fn(&Source) -> Result<Reading, Fault>) -> Import {
+const fn import(
+    name: &'static str,
+    help: &'static str,
+    looks: Looks,
+    read: fn(&Source) -> Result<Reading, Fault>,
+) -> Import {
     Import { name, help, looks, read, beside: &[], is_part: false }
 }
 
@@ -49,18 +54,38 @@ const fn import(name: &'static str, help: &'static str, looks: Looks, read: fn(&
 pub const IMPORTS: &[Import] = &[
     import("phpbench-xml", "PHPBench, --dump-file", Looks::Text(phpbench::is), phpbench::read),
     import("catch2", "Catch2, -r xml", Looks::Text(catch2::is), catch2::read),
-    import("criterion-messages", "cargo criterion, --message-format=json", Looks::Text(criterion::is_messages), criterion::read_messages),
+    import(
+        "criterion-messages",
+        "cargo criterion, --message-format=json",
+        Looks::Text(criterion::is_messages),
+        criterion::read_messages,
+    ),
     Import {
         beside: criterion::BESIDE,
         is_part: true,
-        ..import("criterion", "Criterion, estimates.json or sample.json", Looks::Json(criterion::is_file), criterion::read_file)
+        ..import(
+            "criterion",
+            "Criterion, estimates.json or sample.json",
+            Looks::Json(criterion::is_file),
+            criterion::read_file,
+        )
     },
-    import("googlebench", "Google Benchmark, --benchmark_out_format=json", Looks::Json(googlebench::is), googlebench::read),
+    import(
+        "googlebench",
+        "Google Benchmark, --benchmark_out_format=json",
+        Looks::Json(googlebench::is),
+        googlebench::read,
+    ),
     import("jmh", "JMH, -rf json", Looks::Json(jmh::is), jmh::read),
     import("pytest-benchmark", "pytest-benchmark, --benchmark-json", Looks::Json(pytest::is), pytest::read),
     import("pyperf", "pyperf, -o", Looks::Json(pyperf::is), pyperf::read),
     import("hyperfine", "hyperfine, --export-json", Looks::Json(hyperfine::is), hyperfine::read),
-    import("benchmarkdotnet", "BenchmarkDotNet, its JSON exporters", Looks::Json(benchmarkdotnet::is), benchmarkdotnet::read),
+    import(
+        "benchmarkdotnet",
+        "BenchmarkDotNet, its JSON exporters",
+        Looks::Json(benchmarkdotnet::is),
+        benchmarkdotnet::read,
+    ),
     import("oha", "oha, --output-format json", Looks::Json(load::is_oha), load::read_oha),
     import("k6", "k6, --summary-export or handleSummary", Looks::Json(load::is_k6), load::read_k6),
     import("hdr", "HdrHistogram, interval logs", Looks::Text(hdr::is), hdr::read),
@@ -105,7 +130,8 @@ impl Import {
     /// Where it isn't what it should be: the error says where, and what to do.
     pub fn read(&self, source: &Source) -> Result<Reading, Fault> {
         (self.read)(source).map_err(|fault| {
-            let file = if fault.file.is_empty() { source.name.clone() } else { format!("{}: {}", source.name, fault.file) };
+            let file =
+                if fault.file.is_empty() { source.name.clone() } else { format!("{}: {}", source.name, fault.file) };
             fault.in_file(&file)
         })
     }

@@ -19,7 +19,9 @@ pub(super) fn read(source: &Source) -> Result<Reading, Fault> {
     reading.version = root.attribute("version").unwrap_or_default().to_owned();
     let suites: Vec<&Element> = root.all("suite").collect();
     if suites.len() > 1 {
-        return Err(Fault::of_file(format!("{} suites in one file", suites.len())).with_remedy("write one suite a file"));
+        return Err(
+            Fault::of_file(format!("{} suites in one file", suites.len())).with_remedy("write one suite a file")
+        );
     }
     let Some(suite) = suites.first() else { return reading.checked() };
     reading.started = suite.attribute("date").and_then(when::parsed);
@@ -55,7 +57,8 @@ pub(super) fn read(source: &Source) -> Result<Reading, Fault> {
                 }
                 case.runtime_version.clone_from(&php);
                 case.facts.extend(facts.iter().map(|(name, value)| ((*name).to_owned(), value.clone())));
-                case.groups = subject.all("group").filter_map(|group| group.attribute("name")).map(str::to_owned).collect();
+                case.groups =
+                    subject.all("group").filter_map(|group| group.attribute("name")).map(str::to_owned).collect();
                 reading.cases.push(case);
             }
         }
@@ -65,7 +68,8 @@ pub(super) fn read(source: &Source) -> Result<Reading, Fault> {
 
 /// What an information says, as newer versions write it, each value an element; and as older ones did, each an attribute.
 fn values(information: &Element) -> Vec<(String, String)> {
-    let elements = information.all("value").filter_map(|value| Some((value.attribute("name")?.to_owned(), value.text.clone())));
+    let elements =
+        information.all("value").filter_map(|value| Some((value.attribute("name")?.to_owned(), value.text.clone())));
     let attributes = information.attributes.iter().map(|(name, value)| (name.clone(), value.clone()));
     elements.chain(attributes).collect()
 }
@@ -98,7 +102,9 @@ fn one(variant: &Element, name: &str, reading: &mut Reading) -> Result<CaseRead,
         let calls = own.map_or(Ok(revs), |own| count(own, || iteration.place()))?.max(1);
         // The whole iteration, in microseconds.
         let Some(net) = iteration.number("time-net")?.or(iteration.number("net-time")?) else {
-            return Err(iteration.fault("an <iteration> without time-net").with_remedy("import results of an executor that measures time"));
+            return Err(iteration
+                .fault("an <iteration> without time-net")
+                .with_remedy("import results of an executor that measures time"));
         };
         samples.push(Sample { time: time(net, 1e3, || iteration.place())? / calls as f64, calls: Some(calls) });
         let memory = iteration.number("mem-peak")?;
@@ -132,7 +138,11 @@ fn parameter(parameter: &Element) -> (String, String) {
     let value = match parameter.attribute("value") {
         Some(value) => value.to_owned(),
         None if parameter.attribute("type") == Some("collection") => {
-            let parts: Vec<String> = parameter.all("parameter").map(self::parameter).map(|(name, value)| format!("{name}: {value}")).collect();
+            let parts: Vec<String> = parameter
+                .all("parameter")
+                .map(self::parameter)
+                .map(|(name, value)| format!("{name}: {value}"))
+                .collect();
             format!("[{}]", parts.join(", "))
         }
         None => parameter.text.trim().to_owned(),

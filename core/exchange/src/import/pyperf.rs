@@ -35,15 +35,25 @@ pub(super) fn read(source: &Source) -> Result<Reading, Fault> {
             if let Some(started) = when::parsed(&said(metadata, "date")) {
                 reading.started = Some(reading.started.take().map_or(started.clone(), |earlier| earlier.min(started)));
             }
-            for (fact, member) in [("cpu", "cpu_model_name"), ("cpus", "cpu_count"), ("host", "hostname"), ("os", "platform"), ("governor", "cpu_freq_governor")] {
+            for (fact, member) in [
+                ("cpu", "cpu_model_name"),
+                ("cpus", "cpu_count"),
+                ("host", "hostname"),
+                ("os", "platform"),
+                ("governor", "cpu_freq_governor"),
+            ] {
                 reading.fact(fact, said(metadata, member));
             }
-            reading.version = Some(said(metadata, "perf_version")).filter(|version| !version.is_empty()).unwrap_or(reading.version);
-            case.runtime_version = said(metadata, "python_version").split_whitespace().next().unwrap_or_default().to_owned();
+            reading.version =
+                Some(said(metadata, "perf_version")).filter(|version| !version.is_empty()).unwrap_or(reading.version);
+            case.runtime_version =
+                said(metadata, "python_version").split_whitespace().next().unwrap_or_default().to_owned();
             // Calibrations have warm-ups only.
             let Some(values) = run.get("values") else { continue };
             let number = |name: &str| said(metadata, name).parse::<f64>().ok();
-            let loops = number("loops").map(|loops| count(loops * number("inner_loops").unwrap_or(1.0), || run.place())).transpose()?;
+            let loops = number("loops")
+                .map(|loops| count(loops * number("inner_loops").unwrap_or(1.0), || run.place()))
+                .transpose()?;
             let calls = loops.map(|loops| loops.max(1));
             let sample = |value: &f64| Ok(Sample { time: time(*value, 1e9, || values.place())?, calls });
             case.launches.push(values.numbers()?.iter().map(sample).collect::<Result<_, Fault>>()?);

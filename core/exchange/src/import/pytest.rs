@@ -75,7 +75,10 @@ fn one(entry: &At<'_>, reading: &mut Reading) -> Result<CaseRead, Fault> {
         let sample = |value: &f64| Ok(Sample { time: time(*value, 1e9, || data.place())?, calls });
         case.launches.push(data.numbers()?.iter().map(sample).collect::<Result<_, Fault>>()?);
     } else {
-        reading.notice("the file was written without --benchmark-json's data (as by --benchmark-save): samples aren't kept".to_owned());
+        reading.notice(
+            "the file was written without --benchmark-json's data (as by --benchmark-save): samples aren't kept"
+                .to_owned(),
+        );
     }
     case.given.mean = figure("mean")?;
     case.given.median = figure("median")?;

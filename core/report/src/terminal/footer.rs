@@ -26,7 +26,7 @@ pub(super) fn write(page: &mut Page, view: &RunView, options: &TableOptions) {
     }
     let mut run = evidence(&view.variants);
     match &view.origin.imported {
-        Some(imported) => run.push(origin(imported)),
+        Some(imported) => run.extend(origin(imported)),
         None => run.push(format!("seed {}", view.origin.seed)),
     }
     run.push(identity(view));
@@ -58,11 +58,15 @@ pub(super) fn brief(page: &mut Page, tag: &str, view: &RunView) {
     page.phrases(0, (Style::Dim, &lead), Style::Dim, ", ", &phrases);
 }
 
-/// Which tool measured it, and in which file it said so.
-fn origin(imported: &Imported) -> String {
+/// Which tool measured it, in which file it said so, and where the start comes from if the file doesn't tell.
+fn origin(imported: &Imported) -> Vec<String> {
     let tool = format!("{} {}", imported.tool, imported.version);
-    let when = if imported.time_told { "" } else { ", dated by the file's own time" };
-    format!("imported from {} of {}{when}", one_line(&imported.file), one_line(tool.trim()))
+    let mut phrases =
+        vec![format!("measured by {}", one_line(tool.trim())), format!("imported from {}", one_line(&imported.file))];
+    if !imported.time_told {
+        phrases.push("started not told: it is when the file was last written".to_owned());
+    }
+    phrases
 }
 
 fn identity(view: &RunView) -> String {

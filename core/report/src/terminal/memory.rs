@@ -55,7 +55,10 @@ fn comparisons(page: &mut Page, view: &RunView) {
         .filter_map(|pair| {
             let compared = found.get(&(pair.base.id.as_str(), pair.candidate.id.as_str()))?;
             let name = format!("{} ({} vs {})", pair.title, pair.candidate.label, pair.base.label);
-            Some((one_line(&name), vec![Figure::ratio(&compared.ratio).inline(), wording::memory(compared.verdict).to_owned()]))
+            Some((
+                one_line(&name),
+                vec![Figure::ratio(&compared.ratio).inline(), wording::memory(compared.verdict).to_owned()],
+            ))
         })
         .collect();
     if !rows.is_empty() {

@@ -59,7 +59,8 @@ fn of(variants: &[&VariantView]) -> Vec<String> {
     let overlapping = variants.iter().all(|v| v.variant.runtime.correction == Correction::Overlapping);
     let mut phrases = Vec::new();
     if let Some((call, by)) = figures(|o| Some(o.call)) {
-        phrases.push(format!("call {call}{by}{}", if overlapping { " (half of it subtracted, half in ±)" } else { "" }));
+        phrases
+            .push(format!("call {call}{by}{}", if overlapping { " (half of it subtracted, half in ±)" } else { "" }));
     }
     if let Some((clock, by)) = figures(|o| Some(o.clock)) {
         phrases.push(format!("clock {clock}{by}"));

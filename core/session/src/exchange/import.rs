@@ -145,7 +145,9 @@ fn stored(store: &mut dyn Store, files: Vec<FileRead>, tags: &[String]) -> Resul
     };
     let earlier = store.runs(&RunFilter::default()).map_err(Error::failed)?;
     let same = |imported: &Imported| imported.digest == digest && imported.format == format;
-    if let Some(run) = earlier.iter().find(|run| run.state == RunState::Complete && run.origin.imported.as_ref().is_some_and(same)) {
+    if let Some(run) =
+        earlier.iter().find(|run| run.state == RunState::Complete && run.origin.imported.as_ref().is_some_and(same))
+    {
         return Ok(ImportOutcome { run: run.origin.id.clone(), again: true, ..outcome });
     }
     let time_told = reading.started.is_some();

@@ -8,14 +8,13 @@ use tare_plan::is_control;
 use tare_results::{ComparisonKind, ComparisonView, ComparisonsView, RunView, SideView, UnpairedView, VariantView};
 use tare_samples::{About, Case, Measurement, Origin, Variant};
 use tare_statistics::Warning;
-use tare_statistics::comparison::{
-    CONFIDENCE, Comparison, RunPoints, StoredCase, Verdict, compare_given, compare_stored_suite,
-};
+use tare_statistics::comparison::{CONFIDENCE, Comparison, RunPoints, StoredCase, Verdict, compare_stored_suite};
 use tare_store::{Access, SeriesRun, Store};
 
 use crate::error::Error;
 use crate::judging::assertion;
 use crate::judging::gate::{Concluded, Gates};
+use crate::judging::imported::{foreign, given};
 use crate::judging::live;
 use crate::listing::asserted;
 use crate::project::open_store;
@@ -297,17 +296,6 @@ fn judge(store: &dyn Store, base: &Side, candidate: &Side, asked: Asked) -> Resu
     Ok(view)
 }
 
-/// Two runs of another tool: what it gave, beside each other.
-fn given(base: &VariantView, candidate: &VariantView, asked: Asked) -> Comparison {
-    let (Some(base), Some(candidate)) = (&base.summary, &candidate.summary) else {
-        let message = "one of the runs has no time of it".to_owned();
-        let remedy = "import a file in which it has one".to_owned();
-        return refused(Warning { code: "no-launches".to_owned(), message, remedy }, asked);
-    };
-    let launches = base.launches.min(candidate.launches);
-    compare_given(&base.time, &candidate.time, asked.about, asked.margin, launches)
-}
-
 /// Samples of very different lengths meet more or less of what goes on beside them, which no kernel shows: a difference between
 /// such runs isn't called.
 fn doubt_unlike_samples(comparison: &mut Comparison, base: &VariantView, candidate: &VariantView) {
@@ -368,31 +356,7 @@ fn refusal(base: &Origin, candidate: &Origin) -> Option<Warning> {
     })
 }
 
-/// Why runs can't be compared of which another tool measured at least one: what they call the time isn't the same, or machines are known to
-/// differ. What a file doesn't tell of its machine is no reason.
-fn foreign(base: &Origin, candidate: &Origin) -> Option<Warning> {
-    let tool = |origin: &Origin| origin.imported.as_ref().map_or("tare", |imported| &imported.tool).to_owned();
-    let (of_base, of_candidate) = (tool(base), tool(candidate));
-    if of_base != of_candidate {
-        return Some(Warning {
-            code: "tools-differ".to_owned(),
-            message: format!("the runs were measured by {of_base} and {of_candidate}: what each takes for the time of a call isn't the same"),
-            remedy: "compare runs of one tool, or measure both sides with `tare compare`".to_owned(),
-        });
-    }
-    let differ = |fact: &&str| match (base.machine.get(*fact), candidate.machine.get(*fact)) {
-        (Some(base), Some(candidate)) => base != candidate,
-        _ => false,
-    };
-    let fact = ["cpu", "cpus", "arch"].into_iter().find(differ)?;
-    Some(Warning {
-        code: "machines-differ".to_owned(),
-        message: format!("the runs come from different machines: {fact} {} and {}", base.machine[fact], candidate.machine[fact]),
-        remedy: "measure both on one machine".to_owned(),
-    })
-}
-
-fn refused(warning: Warning, asked: Asked) -> Comparison {
+pub(crate) fn refused(warning: Warning, asked: Asked) -> Comparison {
     Comparison {
         ratio: None,
         typical: None,

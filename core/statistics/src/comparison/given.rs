@@ -82,7 +82,9 @@ mod tests {
     fn without_intervals_there_is_no_ratio() {
         let known = Estimate { estimate: 5.0, low: 4.0, high: 6.0 };
         let zero = Estimate { estimate: 0.0, low: 0.0, high: 0.0 };
-        for (base, candidate) in [(Estimate::unbounded(5.0), known), (known, Estimate::unbounded(5.0)), (zero, known), (known, zero)] {
+        for (base, candidate) in
+            [(Estimate::unbounded(5.0), known), (known, Estimate::unbounded(5.0)), (zero, known), (known, zero)]
+        {
             let found = compare_given(&base, &candidate, About::Time, 0.005, 1);
             assert!(found.ratio.is_none());
             assert_eq!(found.warnings[1].code, "no-interval");

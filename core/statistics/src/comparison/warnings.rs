@@ -7,9 +7,10 @@ use super::{Flag, Undefined, Verdict};
 
 pub(super) fn undefined(undefined: Undefined) -> Warning {
     let (code, message) = match undefined {
-        Undefined::Base => {
-            ("base-below-resolution", "the base's time can't be told from 0 (`below resolution`): nothing can be said relative to it")
-        }
+        Undefined::Base => (
+            "base-below-resolution",
+            "the base's time can't be told from 0 (`below resolution`): nothing can be said relative to it",
+        ),
         Undefined::Candidate => (
             "candidate-below-resolution",
             "the candidate's time can't be told from 0 (`below resolution`), so no ratio can be given",

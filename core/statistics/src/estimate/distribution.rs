@@ -61,11 +61,7 @@ pub fn distribution(launches: &[Launch], calibration: &Calibration, correction: 
 
 /// The samples of each launch, tared as [`crate::estimate`] does it, in nanoseconds per call, with the launch's mean, other processes' work left
 /// out of that alone.
-pub fn tared_samples(
-    launches: &[Launch],
-    calibration: &Calibration,
-    correction: Correction,
-) -> Vec<(f64, Vec<f64>)> {
+pub fn tared_samples(launches: &[Launch], calibration: &Calibration, correction: Correction) -> Vec<(f64, Vec<f64>)> {
     let unsteady = Unsteady::of(launches, calibration);
     let figures = launches.iter().enumerate();
     figures

@@ -133,7 +133,8 @@ fn doubt(summary: &Summary) -> Option<Warning> {
         ),
         1 => (
             "one-process",
-            "one process shows nothing of how processes differ; the interval holds only what scatters within it".to_owned(),
+            "one process shows nothing of how processes differ; the interval holds only what scatters within it"
+                .to_owned(),
             "let the tool measure in 6 processes or more, or measure with `tare run`",
         ),
         n @ 2..=5 => (
@@ -171,7 +172,10 @@ mod tests {
             (vec![], Given { mean: Some(7.0), ..Given::default() }),
             (vec![], Given { mean: Some(7.0), stddev: Some(1.0), ..Given::default() }),
             (vec![], Given { mean: Some(7.0), stddev: Some(1.0), samples: Some(1), ..Given::default() }),
-            (vec![], Given { mean: Some(7.0), stddev: Some(1.0), samples: Some(900), dependent: true, ..Given::default() }),
+            (
+                vec![],
+                Given { mean: Some(7.0), stddev: Some(1.0), samples: Some(900), dependent: true, ..Given::default() },
+            ),
             (vec![vec![6.0, 7.0, 8.0]], Given { dependent: true, ..Given::default() }),
         ] {
             let summary = untared(&launches, &given, 0).unwrap();

@@ -320,7 +320,9 @@ fn remedy_for_unsteady(what: &str) -> &'static str {
             "the samples before the steady part are left out of the estimate; a longer launch has more of it (--budget)"
         }
         "slows-down" => "the subject may keep state or leak: reset it in a hook before each sample",
-        _ => "read the distribution, not one number; a launch that lasts longer may settle: give more time to as many launches (--launches 6 --budget 10s)",
+        _ => {
+            "read the distribution, not one number; a launch that lasts longer may settle: give more time to as many launches (--launches 6 --budget 10s)"
+        }
     }
 }
 

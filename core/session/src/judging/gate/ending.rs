@@ -74,8 +74,7 @@ impl Gates {
         let states_a_percentage = || match self.slower {
             Some(by) => by.is_some(),
             None => {
-                let limits: Vec<&Limit> =
-                    self.limits.iter().filter(|limit| limit.max_slowdown.is_some()).collect();
+                let limits: Vec<&Limit> = self.limits.iter().filter(|limit| limit.max_slowdown.is_some()).collect();
                 let candidate = view.variants.iter().find(|variant| variant.variant.id == pair.candidate.id);
                 candidate.is_some_and(|found| limits.iter().any(|limit| limit.matches(&found.variant.case)))
             }
@@ -100,7 +99,8 @@ fn margin(pair: &ComparisonView) -> String {
 
 /// The case of a gate, and what was asked of it.
 fn asked(gate: &GateView, comparisons: &ComparisonsView) -> Asked {
-    let is_pair = |pair: &&ComparisonView| (gate.base.as_ref(), &gate.variant) == (Some(&pair.base.id), &pair.candidate.id);
+    let is_pair =
+        |pair: &&ComparisonView| (gate.base.as_ref(), &gate.variant) == (Some(&pair.base.id), &pair.candidate.id);
     let pair = comparisons.judged().find(is_pair);
     let case = pair.map_or_else(|| gate.title.clone(), |pair| title(pair, comparisons));
     let rule = match gate.rule.strip_prefix("--fail-on ") {

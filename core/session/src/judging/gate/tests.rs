@@ -120,7 +120,10 @@ fn every_run_with_gates_says_how_it_ended() {
     let mut slow = open(1.2, 1.3);
     (slow.comparison.verdict, slow.comparison.confirmed) = (Verdict::Slower, true);
     let tripped = concluded(vec![slow], &[FailOn::Slower(None), FailOn::Inconclusive]);
-    assert_eq!((tripped.ending, tripped.why.as_deref()), (Ending::Tripped, Some("1 gate tripped (sort, margin 0.5 %)")));
+    assert_eq!(
+        (tripped.ending, tripped.why.as_deref()),
+        (Ending::Tripped, Some("1 gate tripped (sort, margin 0.5 %)"))
+    );
 }
 
 #[test]
