@@ -119,7 +119,7 @@ fn what_is_no_time_is_refused_with_its_place() {
             "file: results[0].times: -0.5 is less than no time",
         ),
         ("hyperfine", r#"{"results":[{"command":"a","mean":1,"times":[1,1e300]}]}"#, "more than a hundred years"),
-        ("hyperfine", r#"{"results":[{"command":"a","mean":1,"times":[NaN]}]}"#, "file:1:47: no JSON that can be read"),
+        ("hyperfine", r#"{"results":[{"command":"a","mean":1,"times":[NaN]}]}"#, "file:1:46: no JSON that can be read"),
         (
             "hyperfine",
             r#"{"results":[{"command":"a","mean":1,"times":[1,"2"]}]}"#,

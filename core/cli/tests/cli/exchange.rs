@@ -65,6 +65,9 @@ fn two_imported_runs_are_compared_without_a_verdict_and_no_gate_trips() {
     assert!(shown.stdout.contains("both runs were measured by another tool"), "{}", shown.stdout);
     assert!(shown.stdout.contains("3 undecided"), "{}", shown.stdout);
     dir.tare(&["compare", "old", "new", "--fail-on", "inconclusive"]).finish(3);
+    dir.tare(&["report", "old", "new", "--html", "page.html"]).finish(0);
+    let page = fs::read_to_string(dir.path().join("page.html")).unwrap();
+    assert!(page.contains("3 of 3 without a verdict") && !page.contains("apart from noise"), "{page}");
     // A limit is a gate as well, and what the machine did between the runs isn't known to it either.
     dir.tare(&["compare", "old", "new", "--fail-on", "slower=2%"]).finish(0);
 }

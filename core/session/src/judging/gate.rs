@@ -251,7 +251,7 @@ fn judged(against: Against, what: String) -> (String, GateOutcome) {
 }
 
 /// Warnings that are the reason why a pair isn't decided, and not one more measurement away from it.
-const DECISIVE: [&str; 3] = ["code-moved", "means-differ", "mean-unbounded"];
+const DECISIVE: [&str; 4] = ["code-moved", "means-differ", "mean-unbounded", "imported"];
 
 /// Whether a pair's candidate is slower by more than `by`, or at all. A difference has to be confirmed to count.
 fn slower(pair: &ComparisonView, by: Option<f64>) -> Option<(String, GateOutcome)> {
