@@ -26,7 +26,7 @@ fn result(variant: &ExportedVariant<'_>) -> Option<Value> {
         .parameters
         .values
         .iter()
-        .map(|(name, value)| (name.clone(), Value::from(value.as_str())))
+        .map(|(name, value)| (printable(name), Value::from(printable(value))))
         .collect();
     let mut result = Map::new();
     result.insert("command".to_owned(), Value::from(printable(&variant.name())));
