@@ -45,6 +45,7 @@ pub(crate) fn origin(tags: &[String], seed: u64, project: &Project) -> Origin {
         tags: tags.to_vec(),
         machine: tare_machine::facts(Path::new("/")),
         findings: Vec::new(),
+        imported: None,
         git: tare_machine::revision(&project.root, GIT_LIMIT),
         policy: POLICY,
         seed,

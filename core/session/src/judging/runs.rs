@@ -67,6 +67,7 @@ pub(crate) fn log_row(row: RunRow) -> LogRow {
         failed: row.load.map_or(row.failed, |(_, failed)| failed),
         load: row.load.is_some(),
         state: row.state,
+        imported: row.origin.imported.map(|imported| imported.tool),
         id: row.origin.id,
         started: row.origin.started,
         tags: row.origin.tags,

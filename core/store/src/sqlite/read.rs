@@ -5,7 +5,7 @@ use serde::de::DeserializeOwned;
 use tare_samples::{Launch, Measurement, Memory, Origin, Outcome};
 use tare_statistics::Estimate;
 
-use super::schema::{WITH_CHECKSUMS, WITH_LOADS};
+use super::schema::{WITH_CHECKSUMS, WITH_IMPORTED, WITH_LOADS};
 use super::{SqliteStore, checksum};
 use crate::claim::Claim;
 use crate::rows::{
@@ -89,13 +89,16 @@ pub(super) fn load(store: &SqliteStore, run: &str) -> Result<Option<StoredLoad>>
 }
 
 pub(super) fn unfinished(store: &SqliteStore) -> Result<Option<RunRow>> {
-    let no_loads = match store.version >= WITH_LOADS {
-        true => "AND NOT EXISTS (SELECT 1 FROM loads WHERE run = number)",
-        false => "",
-    };
+    let mut others = String::new();
+    if store.version >= WITH_IMPORTED {
+        others.push_str("AND imported IS NULL ");
+    }
+    if store.version >= WITH_LOADS {
+        others.push_str("AND NOT EXISTS (SELECT 1 FROM loads WHERE run = number)");
+    }
     let running = query(
         store,
-        &format!("SELECT number, id FROM runs WHERE state = 'running' {no_loads} ORDER BY started DESC, id DESC"),
+        &format!("SELECT number, id FROM runs WHERE state = 'running' {others} ORDER BY started DESC, id DESC"),
         [],
         |row| Ok((row.get::<_, i64>(0)?, row.get::<_, String>(1)?)),
     )?;
@@ -311,8 +314,9 @@ fn documents(store: &SqliteStore, run: &str, variant: &str) -> Result<VariantDoc
 
 /// The runs that `condition` selects, in its order.
 fn rows(store: &SqliteStore, condition: &str, values: impl Params) -> Result<Vec<RunRow>> {
+    let imported = if store.version >= WITH_IMPORTED { "r.imported" } else { "NULL" };
     let load = if store.version >= WITH_LOADS { LOAD } else { "NULL, NULL" };
-    let found = query(store, &format!("{RUN} {load} FROM runs r {condition}"), values, |row| {
+    let found = query(store, &format!("{RUN} {imported}, {load} FROM runs r {condition}"), values, |row| {
         let counts = [row.get::<_, i64>(10)?, row.get(11)?, row.get(12)?].map(|count| count as u64);
         let origin = Origin {
             id: row.get(1)?,
@@ -321,25 +325,28 @@ fn rows(store: &SqliteStore, condition: &str, values: impl Params) -> Result<Vec
             machine: Default::default(),
             // As with comparisons: one that another version wrote otherwise is left out.
             findings: serde_json::from_str(&row.get::<_, String>(13)?).unwrap_or_default(),
+            imported: None,
             git: Default::default(),
             policy: row.get(6)?,
             seed: 0,
             tare: row.get(7)?,
         };
         let texts: [String; 4] = [row.get(4)?, row.get(5)?, row.get(8)?, row.get(9)?];
-        let targets: Option<i64> = row.get(14)?;
-        let load = targets.map(|targets| Ok::<_, rusqlite::Error>((targets as u64, row.get::<_, i64>(15)? as u64)));
-        Ok((origin, row.get(3)?, texts, (counts, load.transpose()?)))
+        let imported: Option<String> = row.get(14)?;
+        let targets: Option<i64> = row.get(15)?;
+        let load = targets.map(|targets| Ok::<_, rusqlite::Error>((targets as u64, row.get::<_, i64>(16)? as u64)));
+        Ok((origin, row.get(3)?, texts, imported, (counts, load.transpose()?)))
     })?;
     found
         .into_iter()
-        .map(|(origin, finished, [state, seed, machine, git], ([variants, failed, launches], load))| {
+        .map(|(origin, finished, [state, seed, machine, git], imported, ([variants, failed, launches], load))| {
             let bad = |what, reason| bad_document(store, what, &origin.id, reason);
             let state = RunState::parse(&state).ok_or_else(|| bad("state", format!("it is {state:?}")))?;
             let seed = seed.parse().map_err(|_| bad("seed", format!("it is {seed:?}, which is not a number")))?;
             let machine = parse(store, "machine", &origin.id, &machine)?;
             let git = parse(store, "git", &origin.id, &git)?;
-            let origin = Origin { machine, git, seed, ..origin };
+            let imported = imported.map(|json| parse(store, "imported", &origin.id, &json)).transpose()?;
+            let origin = Origin { machine, git, seed, imported, ..origin };
             Ok(RunRow { origin, state, finished, variants, failed, launches, load })
         })
         .collect()
