@@ -18,7 +18,7 @@ mod workers;
 
 pub(crate) use load::{
     HdrArguments, HttpArguments, JudgedArguments, LoadArguments, LoadKind, PacedArguments, ResumeArguments,
-    SendingArguments, WorkersArguments,
+    SendingArguments, ToldArguments, WorkersArguments,
 };
 pub(crate) use machine::{ClockArguments, DoctorArguments, TuneArguments};
 pub(crate) use profile::ProfileArguments;
@@ -176,12 +176,8 @@ pub(crate) struct MeasuringArguments {
     /// itself on a busy machine. Not of Go; left out, with a message, where there is no valgrind
     #[arg(long)]
     pub(crate) instructions: bool,
-    /// Append what happens to a file while it happens, as lines of JSON
-    #[arg(long, value_name = "FILE")]
-    pub(crate) events: Option<PathBuf>,
-    /// Don't wait while something else is measured on this machine: end with status 4
-    #[arg(long)]
-    pub(crate) no_wait: bool,
+    #[command(flatten)]
+    pub(crate) told: ToldArguments,
     /// Take each sample in a process of its own, as PHPBench does, where a benchmark leaves something behind that the next sample stumbles over
     #[arg(long)]
     pub(crate) isolate: bool,

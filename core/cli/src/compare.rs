@@ -5,8 +5,8 @@ use std::time::Instant;
 use anyhow::anyhow;
 use tare_definition::Project;
 use tare_session::{
-    Compared, EventLog, HttpLoad, Judged, Keep, LoadGate, Revisions, Sending, Session, Sides, StoredRequest, begin,
-    compare_stored_loads, compared, preparation,
+    Compared, HttpLoad, Judged, Keep, LoadGate, Revisions, Sending, Session, Sides, StoredRequest, begin,
+    compare_stored_loads, compared, differs_by_revision, preparation,
 };
 
 use crate::arguments::CompareArguments;
@@ -40,22 +40,11 @@ fn live(
     let stop = stop_flag()?;
     let screen = Screen::default();
     let listener = told_to(&screen, &arguments.measuring, project)?;
-    let session = Session::new(&listener, stop).going_away(arguments.measuring.no_wait);
+    let session = Session::new(&listener, stop).going_away(arguments.measuring.told.no_wait);
     let mut request = asked::request(&arguments.selection, &arguments.measuring, &arguments.comparing, project)?;
     // What is marked as a base, or named in tare.toml, is one for `tare run`: here a case is compared with itself.
     request.base.clone_from(&arguments.comparing.base);
-    if request.base.is_some() {
-        return Err(Refusal::usage(anyhow!(
-            "--base names a case to compare others with; `tare compare` compares each case with itself"
-        )));
-    }
-    if let Some(path) = request.paths.iter().find(|path| !path.starts_with(&project.root)) {
-        return Err(Refusal::usage(anyhow!(
-            "{} isn't below the project's root {}, so it is the same in every revision; name paths in the project",
-            path.display(),
-            project.root.display()
-        )));
-    }
+    differs_by_revision(&request, project)?;
     request.prepare = preparation(arguments.prepare.as_ref(), project);
     // A typing mistake is told before minutes are spent on preparing.
     let mut files = output::Files::open(&arguments.comparing.reports)?;
@@ -73,7 +62,16 @@ fn live(
 
 /// Two stored runs, by their ids.
 fn stored(arguments: &CompareArguments, project: &Project, base: &str, candidate: &str) -> Result<Status, Refusal> {
-    refuse_what_only_measuring_heeds(arguments)?;
+    // They are taken as they are: what says how to measure is a mistake.
+    let mut given = of_benchmarks(arguments);
+    given.extend([
+        ("--tag", !arguments.measuring.tag.is_empty()),
+        ("--control", arguments.comparing.control),
+        ("--events", arguments.measuring.told.events.is_some()),
+        ("--prepare", arguments.prepare.is_some()),
+        ("--serve", arguments.serve.is_some()),
+    ]);
+    refuse(&given, "says how to measure, and stored runs are measured already; leave it out, or compare revisions")?;
     let gates: Vec<LoadGate> = arguments.comparing.fail_on.iter().copied().map(LoadGate::Compared).collect();
     if let Some(ran) = compare_stored_loads((base, candidate), arguments.comparing.margin, &gates, project)? {
         refuse(&of_runs(arguments), "is of runs of benchmarks, and these are loads; leave it out")?;
@@ -94,20 +92,6 @@ fn stored(arguments: &CompareArguments, project: &Project, base: &str, candidate
     let (view, concluded) = tare_session::compare_stored(&request, project)?;
     output::show(&view, arguments.selection.json, &arguments.detail, &mut files)?;
     Ok(gated(&concluded))
-}
-
-/// Stored runs are taken as they are: what says how to measure is a mistake.
-fn refuse_what_only_measuring_heeds(arguments: &CompareArguments) -> Result<(), Refusal> {
-    let mut given = of_benchmarks(arguments);
-    given.extend([
-        ("--tag", !arguments.measuring.tag.is_empty()),
-        ("--control", arguments.comparing.control),
-        ("--events", arguments.measuring.events.is_some()),
-        ("--prepare", arguments.prepare.is_some()),
-        ("--serve", arguments.serve.is_some()),
-    ]);
-    let why = "says how to measure, and stored runs are measured already; leave it out, or compare revisions";
-    refuse(&given, why)
 }
 
 /// What says which benchmarks to measure, and how.
@@ -171,11 +155,11 @@ fn served(arguments: &CompareArguments, project: &Project, revisions: Revisions)
             fail_on: comparing.fail_on.iter().copied().map(LoadGate::Compared).collect(),
         },
     };
-    let screen = Screen::default();
-    let listener = EventLog::open(&screen, measuring.events.as_deref(), None)?;
-    let session = Session::new(&listener, stop_flag()?).going_away(measuring.no_wait);
     let prepare = preparation(arguments.prepare.as_ref(), project);
     let keep = (!measuring.no_store).then_some(Keep { project, tags: &measuring.tag });
-    let ran = session.compare_served(&load, revisions, prepare, (project, keep), &asked::folder_here()?)?;
+    let folder = asked::folder_here()?;
+    let ran = load::told(&measuring.told, |session| {
+        session.compare_served(&load, revisions, prepare, (project, keep), &folder)
+    })?;
     Ok(load::report(&ran, selection.json, &arguments.detail))
 }

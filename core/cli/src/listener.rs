@@ -2,7 +2,7 @@
 
 use std::cell::RefCell;
 
-use tare_session::{Event, Listener, PreparationStep};
+use tare_session::{Event, Listener};
 
 use crate::clock_line::ClockLine;
 use crate::load_line::LoadLine;
@@ -33,30 +33,13 @@ impl Screen {
 
 impl Listener for Screen {
     fn hear(&self, event: &Event) {
+        event.told().iter().for_each(|message| self.say(message));
         match event {
-            Event::Notice { message } => self.say(message),
-            Event::Preparing { side, step } => self.say(&match step {
-                PreparationStep::Waiting => format!("{side}: waiting for another tare that prepares it"),
-                PreparationStep::CheckingOut => format!("{side}: checking out"),
-                PreparationStep::FetchingSubmodules => format!("{side}: fetching submodules"),
-                PreparationStep::Preparing => format!("{side}: preparing"),
-            }),
-            Event::Building { side, command } if side.is_empty() => self.say(&format!("building: {command}")),
-            Event::Building { side, command } => self.say(&format!("{side}: building: {command}")),
-            Event::Waiting { holder } => {
-                self.say(&format!("waiting for {holder}: two measurements at once would disturb each other"));
-            }
             Event::Planned { groups, .. } => *self.progress.borrow_mut() = Some(ProgressLine::new(groups)),
             Event::Progress { group, step, share, left_ns } => {
                 if let Some(progress) = &mut *self.progress.borrow_mut() {
                     progress.show(*group, *step, *share, *left_ns);
                 }
-            }
-            Event::StoreFailed { message } => {
-                self.say(message);
-                self.say(
-                    "measuring goes on without the store; what was stored before is kept, the rest is only reported",
-                );
             }
             Event::Loading { .. } => self.load.borrow_mut().get_or_insert_with(LoadLine::new).show(event),
             Event::Loaded => {
@@ -74,7 +57,7 @@ impl Listener for Screen {
                     progress.clear();
                 }
             }
-            Event::Calibrated { .. } | Event::Launched { .. } | Event::Ended { .. } => {}
+            _ => {}
         }
     }
 }

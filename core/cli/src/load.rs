@@ -2,14 +2,15 @@
 
 use tare_definition::Project;
 use tare_report::Layout;
+use tare_request::{Request, Selection};
 use tare_results::LoadView;
 use tare_session::{
-    Ending, EventLog, HttpLoad, Judged, Keep, LoadEnd, LoadRan, Paced, Sending, Session, WorkersLoad, logged_load,
+    Error, EventLog, HttpLoad, Judged, Keep, LoadEnd, LoadRan, Paced, Sending, Session, WorkersLoad, logged_load,
 };
 
 use crate::arguments::{
-    Detail, HdrArguments, HttpArguments, JudgedArguments, LoadArguments, LoadKind, PacedArguments, PhpbenchArguments,
-    ResumeArguments, Selection, SendingArguments, WorkersArguments,
+    Detail, HdrArguments, HttpArguments, JudgedArguments, LoadArguments, LoadKind, PacedArguments, ResumeArguments,
+    SendingArguments, ToldArguments, WorkersArguments,
 };
 use crate::exit::{Refusal, Status};
 use crate::interrupt::stop_flag;
@@ -35,20 +36,26 @@ fn http(arguments: &HttpArguments) -> Result<Status, Refusal> {
         sending: sending(&arguments.sending),
         judged: judged(&arguments.judged),
     };
-    let screen = Screen::default();
-    let listener = EventLog::open(&screen, arguments.told.events.as_deref(), None)?;
-    let session = Session::new(&listener, stop_flag()?).going_away(arguments.told.no_wait);
     let project = project_here()?;
-    let ran = session.load_http(&load, keep(&arguments.judged, &project))?;
+    let ran = told(&arguments.told, |session| session.load_http(&load, keep(&arguments.judged, &project)))?;
     Ok(report(&ran, arguments.judged.json, &Detail::default()))
 }
 
 fn resume(arguments: &ResumeArguments) -> Result<Status, Refusal> {
-    let screen = Screen::default();
-    let listener = EventLog::open(&screen, arguments.told.events.as_deref(), None)?;
-    let session = Session::new(&listener, stop_flag()?).going_away(arguments.told.no_wait);
-    let ran = session.resume_load(arguments.load.as_deref(), &arguments.fail_on, &project_here()?)?;
+    let project = project_here()?;
+    let ran =
+        told(&arguments.told, |session| session.resume_load(arguments.load.as_deref(), &arguments.fail_on, &project))?;
     Ok(report(&ran, arguments.json, &Detail::default()))
+}
+
+/// Does it in a session that tells the screen, and the file of events where there is one.
+pub(crate) fn told(
+    arguments: &ToldArguments,
+    work: impl FnOnce(&Session<'_>) -> Result<LoadRan, Error>,
+) -> Result<LoadRan, Refusal> {
+    let screen = Screen::default();
+    let listener = EventLog::open(&screen, arguments.events.as_deref(), None)?;
+    Ok(work(&Session::new(&listener, stop_flag()?).going_away(arguments.no_wait))?)
 }
 
 /// How requests are sent, as a session takes it.
@@ -109,20 +116,15 @@ fn workers(arguments: &WorkersArguments) -> Result<Status, Refusal> {
     };
     let selection = Selection {
         paths: arguments.paths.clone(),
-        filter: Vec::new(),
-        exclude: Vec::new(),
-        group: Vec::new(),
         runtime: arguments.runtime.clone(),
         timeout: Some(arguments.timeout),
-        json: arguments.judged.json,
-        phpbench: PhpbenchArguments::default(),
+        ..Selection::default()
     };
     let project = project_here()?;
-    let request = asked::selected(&selection, &project)?;
-    let screen = Screen::default();
-    let listener = EventLog::open(&screen, arguments.told.events.as_deref(), None)?;
-    let session = Session::new(&listener, stop_flag()?).going_away(arguments.told.no_wait);
-    let ran = session.load_workers(&load, &request, &project, keep(&arguments.judged, &project))?;
+    let request = Request::of_selection(&selection, asked::folder_here()?, &project)?;
+    let ran = told(&arguments.told, |session| {
+        session.load_workers(&load, &request, &project, keep(&arguments.judged, &project))
+    })?;
     let detail = Detail { verbose: arguments.verbose, chart: arguments.chart, ..Detail::default() };
     Ok(report(&ran, arguments.judged.json, &detail))
 }
@@ -144,9 +146,7 @@ pub(crate) fn show(view: &LoadView, json: bool, detail: &Detail) {
 pub(crate) fn report(ran: &LoadRan, json: bool, detail: &Detail) -> Status {
     show(&ran.view, json, detail);
     match ran.end {
-        LoadEnd::Judged(Ending::Passed) => Status::Done,
-        LoadEnd::Judged(Ending::Tripped) => Status::Tripped,
-        LoadEnd::Judged(Ending::Undecided) => Status::Undecided,
+        LoadEnd::Judged(ending) => ending.into(),
         LoadEnd::Failed => Status::Failed,
         LoadEnd::Interrupted => {
             if ran.can_resume {

@@ -17,6 +17,7 @@ mod junit;
 mod markdown;
 mod message;
 mod next_run;
+mod progress;
 mod sketch;
 mod spread;
 mod svg;
@@ -34,6 +35,7 @@ pub use json::{
 pub use junit::junit_xml;
 pub use markdown::markdown_summary;
 pub use message::{visible_message, wrapped_message};
+pub use progress::{case_title, short_title, whole_time};
 pub use terminal::{
     TableOptions, case_list, clocks_report, doctor_report, load_report, notices, profile_report, run_log, run_table,
     side_by_side, tune_report,

@@ -63,6 +63,27 @@ pub fn compared(base: &str, candidate: &str, project: &Project) -> Result<Compar
     }
 }
 
+/// Makes sure that what is asked for can be another in each revision.
+///
+/// # Errors
+///
+/// Where another case is the base, or a path isn't the project's.
+pub fn differs_by_revision(request: &Request, project: &Project) -> Result<(), Error> {
+    if request.base.is_some() {
+        return Err(Error::usage(
+            "--base names a case to compare others with; `tare compare` compares each case with itself",
+        ));
+    }
+    match request.paths.iter().find(|path| !path.starts_with(&project.root)) {
+        Some(path) => Err(Error::usage(format!(
+            "{} isn't below the project's root {}, so it is the same in every revision; name paths in the project",
+            path.display(),
+            project.root.display()
+        ))),
+        None => Ok(()),
+    }
+}
+
 impl Session<'_> {
     /// Checks out what a job compares. A revision that can't be prepared is told when the job is run; the other one goes on.
     ///

@@ -27,7 +27,7 @@ mod summaries;
 mod tuning;
 
 pub use clocks::{ClocksRequest, serve_clocks};
-pub use compare::{Compared, Revisions, compared};
+pub use compare::{Compared, Revisions, compared, differs_by_revision};
 pub use doctor::{DoctorRequest, doctor_of_machine};
 pub use error::{Error, Kind};
 pub use event::{Event, Listener, MeasuringStep, PreparationStep, Silence};
