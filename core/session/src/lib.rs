@@ -34,7 +34,7 @@ pub use event::{Event, Listener, MeasuringStep, PreparationStep, Silence};
 pub use event_log::EventLog;
 pub use exchange::{EXPORT_FORMATS, ImportOutcome, ImportRequest, exported, import};
 pub use failures::{describe, no_cases};
-pub use interruption::{stop_flag, survive_file_limit};
+pub use interruption::{counted_signals, stop_flag, survive_file_limit};
 pub use job::{Job, begin};
 pub use judging::fitness::of_runtime;
 pub use judging::gate::{Concluded, Ending};

@@ -186,7 +186,8 @@ mod tests {
         let text = load_report(&view, &TableOptions { chart: true, width: 80, ..TableOptions::default() });
         assert!(!text.contains('\u{1b}'), "{text}");
         // One table of all mixes, and a heading over each of the bars.
-        assert_eq!(text.matches("OwnKey get=9,put=1").count(), 2, "{text}");
+        assert_eq!(text.matches("throughput, OwnKey get=9,put=1").count(), 1, "{text}");
+        assert_eq!(text.lines().filter(|line| line.contains("php7.4  php8.4")).count(), 1, "{text}");
         assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");
         let bars: Vec<&str> = text.lines().filter(|line| line.contains('█')).collect();
         assert_eq!(bars.len(), 4, "{text}");
