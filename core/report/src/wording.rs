@@ -240,7 +240,7 @@ pub(crate) fn noise_warning(view: &ComparisonsView) -> Option<Warning> {
 }
 
 /// Warnings of all comparisons, each with the titles that it is about; what is said of many is said once.
-pub(crate) struct Told<'a> {
+pub(crate) struct SharedWarning<'a> {
     pub(crate) warning: &'a Warning,
     pub(crate) titles: Vec<&'a str>,
     /// Whether the message is the same for all.
@@ -248,11 +248,11 @@ pub(crate) struct Told<'a> {
 }
 
 /// Warnings by code and remedy, in the order of their first appearance.
-pub(crate) fn warnings(view: &ComparisonsView) -> Vec<Told<'_>> {
-    let mut told: Vec<Told> = Vec::new();
+pub(crate) fn warnings(view: &ComparisonsView) -> Vec<SharedWarning<'_>> {
+    let mut told: Vec<SharedWarning> = Vec::new();
     for pair in view.judged() {
         for warning in &pair.comparison.warnings {
-            let same = |t: &&mut Told| t.warning.code == warning.code && t.warning.remedy == warning.remedy;
+            let same = |t: &&mut SharedWarning| t.warning.code == warning.code && t.warning.remedy == warning.remedy;
             match told.iter_mut().find(same) {
                 Some(entry) => {
                     entry.alike &= entry.warning.message == warning.message;
@@ -260,7 +260,7 @@ pub(crate) fn warnings(view: &ComparisonsView) -> Vec<Told<'_>> {
                         entry.titles.push(&pair.title);
                     }
                 }
-                None => told.push(Told { warning, titles: vec![&pair.title], alike: true }),
+                None => told.push(SharedWarning { warning, titles: vec![&pair.title], alike: true }),
             }
         }
     }

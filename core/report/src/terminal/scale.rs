@@ -39,13 +39,13 @@ pub(super) fn phrases(variants: &[VariantView]) -> Vec<(String, Vec<String>)> {
     }
     let lines = keys.into_iter().map(|wanted| {
         let members: Vec<&VariantView> = variants.iter().filter(|v| v.summary.is_some() && key(v) == wanted).collect();
-        let phrases = of(&members);
+        let phrases = phrases_of_runtime(&members);
         (wanted, phrases)
     });
     lines.collect()
 }
 
-fn of(variants: &[&VariantView]) -> Vec<String> {
+fn phrases_of_runtime(variants: &[&VariantView]) -> Vec<String> {
     let overheads: Vec<&Overhead> = variants.iter().filter_map(|v| v.summary.as_ref()).map(|s| &s.overhead).collect();
     let figures = |of: fn(&Overhead) -> Option<Estimate>| -> Option<(String, &str)> {
         let mut values: Vec<f64> = overheads.iter().filter_map(|o| of(o)).map(|e| e.estimate).collect();
