@@ -1,6 +1,5 @@
 //! The command line as it is typed; `request` makes checked values of it.
 
-use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -10,14 +9,20 @@ use tare_request::MemoryMode;
 use tare_samples::{About, Calls};
 
 mod load;
+mod machine;
 mod profile;
 mod report_files;
+mod stored;
 mod values;
+mod workers;
 
 pub(crate) use load::{HdrArguments, HttpArguments, LoadArguments, LoadKind, WorkersArguments};
+pub(crate) use machine::{ClockArguments, DoctorArguments, TuneArguments};
 pub(crate) use profile::ProfileArguments;
 pub(crate) use report_files::ReportFiles;
+pub(crate) use stored::{LogArguments, ReportArguments, ShowArguments};
 use values::{about, assertion, calls, duration, fail_on, margin, memory_mode, percentage, threshold};
+pub(crate) use workers::{ConformanceArguments, SdkArguments, SdkLanguage};
 
 /// Weighs code and subtracts the scale.
 #[derive(Debug, Parser)]
@@ -225,76 +230,6 @@ pub(crate) struct CompareArguments {
     pub(crate) detail: Detail,
 }
 
-#[derive(Debug, Args)]
-pub(crate) struct ClockArguments {
-    /// A runtime to look at, beside the system's own clocks; may be given several times. `NAME=COMMAND`, a command, or a name from
-    /// tare.toml; a C++ compiler stands for C++, `native` for nothing else. Default: those of tare.toml, and of other languages those
-    /// of php, go, python3 and g++ that are installed
-    #[arg(long, value_name = "NAME=COMMAND")]
-    pub(crate) runtime: Vec<String>,
-    /// CPUs for the workers, as 1 or 0,2-3; default: one CPU, the core of tare staying on the others
-    #[arg(long, value_name = "LIST")]
-    pub(crate) cpus: Option<String>,
-    /// The longest wait for one answer of a worker
-    #[arg(long, value_name = "DURATION", value_parser = duration, default_value = "3s")]
-    pub(crate) timeout: Duration,
-    /// Show everything the machine says of itself
-    #[arg(long, short)]
-    pub(crate) verbose: bool,
-    /// Print one JSON document and nothing else
-    #[arg(long)]
-    pub(crate) json: bool,
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct DoctorArguments {
-    /// Compare identical code as well, interleaved and one after the other, and show what difference the machine makes
-    #[arg(long)]
-    pub(crate) noise: bool,
-    /// A runtime to judge, as `NAME=COMMAND`, a command, a name from tare.toml, or a built C++ program as cpp:build/my_bench;
-    /// may be given several times. Default: those of tare.toml, else php, go, python3. The noise is measured on PHP
-    #[arg(long, value_name = "NAME=COMMAND")]
-    pub(crate) runtime: Vec<String>,
-    /// Print one JSON document and nothing else
-    #[arg(long)]
-    pub(crate) json: bool,
-    /// Show what is good line by line, and what isn't known because of what can't be read
-    #[arg(long, short)]
-    pub(crate) verbose: bool,
-    /// Where /proc and /sys are read, for tests
-    #[arg(long, value_name = "FOLDER", default_value = "/", hide = true)]
-    pub(crate) root: PathBuf,
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct TuneArguments {
-    /// Show which files would be changed, and change nothing
-    #[arg(long, conflicts_with_all = ["restore", "command"])]
-    pub(crate) dry_run: bool,
-    /// Put back what an earlier tune has changed
-    #[arg(long, conflicts_with_all = ["command", "smt_off", "aslr_off", "cpus"])]
-    pub(crate) restore: bool,
-    /// Switch the second hardware threads of all cores off, too
-    #[arg(long)]
-    pub(crate) smt_off: bool,
-    /// Give every process the same memory layout: narrower intervals, which hold for that layout alone
-    #[arg(long)]
-    pub(crate) aslr_off: bool,
-    /// The workers' CPUs, which interrupts are kept off. Default: as `tare run` chooses them
-    #[arg(long, value_name = "LIST")]
-    pub(crate) cpus: Option<String>,
-    /// Show each file, not only what kind of setting it is
-    #[arg(long, short)]
-    pub(crate) verbose: bool,
-    /// The machine's root, for tests
-    #[arg(long, value_name = "FOLDER", default_value = "/", hide = true)]
-    pub(crate) root: PathBuf,
-    /// Run this command on the settled machine, put everything back when it ends, and end with its status. Without it the machine
-    /// stays settled until --restore
-    #[arg(value_name = "COMMAND", last = true)]
-    pub(crate) command: Vec<OsString>,
-}
-
 #[derive(Debug, Clone, Default, Args)]
 pub(crate) struct Detail {
     /// Show the time before anything was taken off, too
@@ -317,59 +252,6 @@ pub(crate) struct ListArguments {
     pub(crate) verbose: bool,
 }
 
-#[derive(Debug, Args)]
-pub(crate) struct LogArguments {
-    /// Only runs with this tag
-    #[arg(long, value_name = "TAG")]
-    pub(crate) tag: Option<String>,
-    /// At most so many
-    #[arg(long, short = 'n', value_name = "N", default_value_t = 20)]
-    pub(crate) limit: usize,
-    /// Print one JSON document and nothing else
-    #[arg(long)]
-    pub(crate) json: bool,
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct ShowArguments {
-    /// Runs by id, the beginning of an id, tag, or latest; `~2` after a tag or latest goes back two
-    #[arg(value_name = "RUN", default_value = "latest")]
-    pub(crate) runs: Vec<String>,
-    /// Print one JSON document and nothing else (one run only)
-    #[arg(long)]
-    pub(crate) json: bool,
-    #[command(flatten)]
-    pub(crate) detail: Detail,
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct ReportArguments {
-    /// A run, or two that are compared, the base first: by id, the beginning of an id, tag, or latest; `~2` after a tag or latest goes back two
-    #[arg(value_name = "RUN", default_value = "latest", num_args = 1..=2)]
-    pub(crate) runs: Vec<String>,
-    #[command(flatten)]
-    pub(crate) files: ReportFiles,
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct ConformanceArguments {
-    /// A source in the worker's language, with at least one benchmark: its cases are run as well
-    #[arg(long, value_name = "FILE")]
-    pub(crate) source: Option<PathBuf>,
-    /// Checks that are known to fail, as globs with a reason each; they are run, and told when they begin to pass
-    #[arg(long, value_name = "FILE")]
-    pub(crate) known_failing: Option<PathBuf>,
-    /// Show the checks that passed, too
-    #[arg(long, short)]
-    pub(crate) verbose: bool,
-    /// Print one JSON document and nothing else
-    #[arg(long)]
-    pub(crate) json: bool,
-    /// The worker's command
-    #[arg(value_name = "WORKER", required = true, last = true)]
-    pub(crate) worker: Vec<String>,
-}
-
 #[cfg(test)]
 mod tests {
     use clap::CommandFactory;
@@ -378,19 +260,4 @@ mod tests {
     fn the_arguments_are_consistent() {
         super::Arguments::command().debug_assert();
     }
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct SdkArguments {
-    /// Of which language
-    #[arg(value_enum)]
-    pub(crate) language: SdkLanguage,
-    /// Print the folder for the compiler's include path, of `#include <tare/benchmark.h>`
-    #[arg(long, required = true)]
-    pub(crate) include_dir: bool,
-}
-
-#[derive(Debug, Clone, Copy, clap::ValueEnum)]
-pub(crate) enum SdkLanguage {
-    Cpp,
 }

@@ -1,6 +1,5 @@
 //! `tare compare`: two revisions live, or two stored runs.
 
-use std::sync::Arc;
 use std::time::Instant;
 
 use anyhow::anyhow;
@@ -11,7 +10,7 @@ use crate::arguments::CompareArguments;
 use crate::exit::{Refusal, Status};
 use crate::interrupt::stop_flag;
 use crate::listener::Screen;
-use crate::run::{Reported, carry_out, gated, project_here, wanted};
+use crate::run::{Reported, carry_out, gated, project_here, told_to, wanted};
 use crate::{asked, output};
 
 pub(crate) fn compare(arguments: &CompareArguments) -> Result<Status, Refusal> {
@@ -30,8 +29,9 @@ fn live(
     begun: Instant,
 ) -> Result<Status, Refusal> {
     let stop = stop_flag()?;
-    let listener = Screen::default();
-    let session = Session::new(&listener, Arc::clone(&stop));
+    let screen = Screen::default();
+    let listener = told_to(&screen, &arguments.measuring, project)?;
+    let session = Session::new(&listener, stop);
     let mut request = asked::request(&arguments.selection, &arguments.measuring, &arguments.comparing, project)?;
     // What is marked as a base, or named in tare.toml, is one for `tare run`: here a case is compared with itself.
     request.base.clone_from(&arguments.comparing.base);
@@ -59,7 +59,7 @@ fn live(
     let wanted = wanted(&arguments.comparing, &arguments.measuring, None);
     let reported =
         Reported { json: arguments.selection.json, detail: &arguments.detail, reports: &arguments.comparing.reports };
-    carry_out(job, &wanted, &reported, &stop, begun)
+    carry_out(job, &wanted, &reported, &session, begun)
 }
 
 /// Two stored runs, by their ids.
@@ -97,6 +97,7 @@ fn refuse_what_only_measuring_heeds(arguments: &CompareArguments) -> Result<(), 
         ("--tag", !measuring.tag.is_empty()),
         ("--base", comparing.base.is_some()),
         ("--control", comparing.control),
+        ("--events", measuring.events.is_some()),
         ("--prepare", arguments.prepare.is_some()),
     ];
     match given.iter().find(|(_, given)| *given) {

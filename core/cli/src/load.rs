@@ -2,7 +2,7 @@
 
 use tare_report::Layout;
 use tare_results::LoadView;
-use tare_session::{Ending, HttpLoad, LoadEnd, LoadRan, Session, WorkersLoad, logged_load};
+use tare_session::{Ending, EventLog, HttpLoad, LoadEnd, LoadRan, Session, WorkersLoad, logged_load};
 
 use crate::arguments::{
     Detail, HdrArguments, HttpArguments, LoadArguments, LoadKind, PhpbenchArguments, Selection, WorkersArguments,
@@ -46,7 +46,8 @@ fn http(arguments: &HttpArguments) -> Result<Status, Refusal> {
         margin: arguments.margin,
         fail_on: arguments.fail_on.clone(),
     };
-    let listener = Screen::default();
+    let screen = Screen::default();
+    let listener = EventLog::open(&screen, arguments.events.as_deref(), None)?;
     let session = Session::new(&listener, stop_flag()?);
     Ok(report(&session.load_http(&load)?, arguments.json, &Detail::default()))
 }
@@ -81,7 +82,8 @@ fn workers(arguments: &WorkersArguments) -> Result<Status, Refusal> {
     };
     let project = project_here()?;
     let request = asked::selected(&selection, &project)?;
-    let listener = Screen::default();
+    let screen = Screen::default();
+    let listener = EventLog::open(&screen, arguments.events.as_deref(), None)?;
     let session = Session::new(&listener, stop_flag()?);
     let ran = session.load_workers(&load, &request, &project)?;
     let detail = Detail { verbose: arguments.verbose, chart: arguments.chart, ..Detail::default() };

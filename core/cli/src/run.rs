@@ -1,14 +1,12 @@
 //! `tare run`, and the report of whatever was measured.
 
-use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 use tare_definition::{Project, parse_fail_on};
 use tare_report::{Layout, TableOptions};
 use tare_request::Request;
-use tare_session::{Concluded, End, Ending, Given, Job, Ran, Session, Sides, Wanted, describe, no_cases};
-use tare_store::{Access, Store};
+use tare_session::{Concluded, End, Ending, EventLog, Given, Job, Ran, Session, Sides, Wanted, describe, no_cases};
+use tare_store::Access;
 
 use crate::arguments::ReportFiles;
 use crate::arguments::{ComparingArguments, Detail, MeasuringArguments, RunArguments};
@@ -27,9 +25,10 @@ pub(crate) struct Reported<'a> {
 pub(crate) fn run(arguments: &RunArguments) -> Result<Status, Refusal> {
     let begun = Instant::now();
     let stop = stop_flag()?;
-    let listener = Screen::default();
-    let session = Session::new(&listener, Arc::clone(&stop));
     let project = project_here()?;
+    let screen = Screen::default();
+    let listener = told_to(&screen, &arguments.measuring, &project)?;
+    let session = Session::new(&listener, stop);
     // A typing mistake is told before anything is measured; and `latest` means the run before this one.
     let against = match &arguments.against {
         Some(name) => {
@@ -49,7 +48,17 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<Status, Refusal> {
         if job.resumed { asked_before(&job.request, &arguments.comparing)? } else { arguments.comparing.clone() };
     let wanted = wanted(&comparing, &arguments.measuring, against);
     let reported = Reported { json: arguments.selection.json, detail: &arguments.detail, reports: &comparing.reports };
-    carry_out(job, &wanted, &reported, &stop, begun)
+    carry_out(job, &wanted, &reported, &session, begun)
+}
+
+/// The screen, and the files that events are written to.
+pub(crate) fn told_to<'a>(
+    screen: &'a Screen,
+    measuring: &MeasuringArguments,
+    project: &Project,
+) -> Result<EventLog<'a>, Refusal> {
+    let store = (!measuring.no_store).then(|| project.store());
+    Ok(EventLog::open(screen, measuring.events.as_deref(), store)?)
 }
 
 /// What a session has to know of how the command line compares.
@@ -60,7 +69,6 @@ pub(crate) fn wanted(
 ) -> Wanted {
     Wanted {
         store: !measuring.no_store,
-        events: measuring.events.clone(),
         against,
         fail_on: comparing.fail_on.clone(),
         given: Given { base: comparing.base.is_some(), control: comparing.control },
@@ -83,14 +91,12 @@ pub(crate) fn carry_out(
     job: Job,
     wanted: &Wanted,
     reported: &Reported<'_>,
-    stop: &Arc<AtomicBool>,
+    session: &Session<'_>,
     begun: Instant,
 ) -> Result<Status, Refusal> {
     let mut files = output::Files::open(reported.reports)?;
     let origin = job.origin.clone();
-    let listener = Screen::default();
-    let session = Session::new(&listener, Arc::clone(stop));
-    let ran = tare_session::run(job, wanted, &session, begun)
+    let ran = tare_session::run(job, wanted, session, begun)
         .map_err(Refusal::from)
         .inspect_err(|refusal| files.refused(refusal, &origin))?;
     report(&ran, reported, &mut files)

@@ -10,6 +10,8 @@ use kind::Kinds;
 
 mod kind;
 
+pub use kind::is_source_name;
+
 /// Where benchmarks usually are, below the project's root.
 const USUAL: [&str; 4] = ["benchmarks", "bench", "tests/Benchmark", "tests/Bench"];
 
@@ -169,7 +171,7 @@ impl Search<'_> {
     }
 
     fn take(&mut self, path: PathBuf, language: Language) {
-        if language != Language::Go {
+        if !language.entry().packages {
             if self.is_new(&path) {
                 self.found.push((path, language));
             }

@@ -17,7 +17,7 @@ mod runtime;
 mod settings;
 
 pub use assertion::{Aggregate, Assertion, Figure, LONGEST_ASSERTION, Metric, Side, Truth};
-pub use discovery::{Source, discover, discover_from};
+pub use discovery::{Source, discover, discover_from, is_source_name};
 pub use error::{ArgumentError, DefinitionError, Place};
 pub use filter::Filter;
 pub use gate::{FailOn, Limit, parse_fail_on};
@@ -26,5 +26,6 @@ pub use project::{PhpbenchChoice, Project};
 pub use quantity::{
     parse_about, parse_calls, parse_duration, parse_increase, parse_margin, parse_percentage, parse_size, parse_time,
 };
-pub use runtime::{Language, RuntimeDefinition};
+pub use runtime::RuntimeDefinition;
 pub use settings::{CompareSettings, RunSettings, SameCases, Settings};
+pub use tare_languages::Language;

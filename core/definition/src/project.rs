@@ -133,7 +133,7 @@ impl Project {
         if runtimes.is_empty() {
             runtimes = configured.clone();
         }
-        let languages = if languages.is_empty() { &[Language::Php] } else { languages };
+        let languages = if languages.is_empty() { &[Language::ASSUMED] } else { languages };
         for runtime in &mut runtimes {
             runtime.language = Some(language_of(runtime, languages)?);
         }
@@ -180,7 +180,7 @@ fn language_of(runtime: &RuntimeDefinition, languages: &[Language]) -> Result<La
         languages.iter().copied().filter(|&language| language != Language::Worker).collect();
     match (runtime.known_language(), candidates.as_slice()) {
         (Some(language), _) | (None, &[language]) => Ok(language),
-        (None, []) => Ok(Language::Php),
+        (None, []) => Ok(Language::ASSUMED),
         (None, several) => {
             let several: Vec<&str> = several.iter().map(|language| language.name()).collect();
             Err(ArgumentError::new(

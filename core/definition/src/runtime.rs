@@ -1,97 +1,18 @@
+use tare_languages::Language;
+
 use crate::ArgumentError;
 use crate::error::suggestion;
 use crate::quantity::shown;
 
-/// Who speaks the wire for a source: a worker that comes with Tare, or the command itself.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Language {
-    /// PHP: the command is an interpreter, to which the worker's script is handed.
-    Php,
-    /// Go: the command is a toolchain, which builds the package's tests.
-    Go,
-    /// C++: the source is a built binary that holds the worker; the command stands before it.
-    Cpp,
-    /// Python: the command is an interpreter, to which the worker's script is handed.
-    Python,
-    /// The command is a worker and speaks the protocol as it is.
-    Worker,
-}
-
-impl Language {
-    const ALL: [Self; 5] = [Self::Php, Self::Go, Self::Cpp, Self::Python, Self::Worker];
-
-    /// `php`, `go`, `cpp`, `python` or `worker`.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Php => "php",
-            Self::Go => "go",
-            Self::Cpp => "cpp",
-            Self::Python => "python",
-            Self::Worker => "worker",
-        }
-    }
-
-    /// Reads a name as [`Language::name`] writes it.
-    ///
-    /// # Errors
-    /// Any other name; the nearest one is suggested.
-    pub fn parse(name: &str) -> Result<Self, ArgumentError> {
-        Self::ALL.into_iter().find(|language| language.name() == name).ok_or_else(|| {
-            ArgumentError::new(
-                format!("there is no language `{}`", shown(name)),
-                suggestion(name, &Self::ALL.map(Self::name)),
-            )
-        })
-    }
-
-    /// The language of a file by its name: `.php`, `.py`, `.go`; anything else is for a worker of the user's.
-    pub fn of(path: &std::path::Path) -> Self {
-        let extension = path.extension().map(|extension| extension.to_ascii_lowercase());
-        match extension.as_ref().and_then(|extension| extension.to_str()) {
-            Some("php") => Self::Php,
-            Some("py") => Self::Python,
-            Some("go") => Self::Go,
-            _ => Self::Worker,
-        }
-    }
-
-    /// Whether a file is C++ by its name: what is measured is the program that is built of it.
-    pub fn is_unbuilt_cpp(path: &std::path::Path) -> bool {
-        let extension = path.extension().map(|extension| extension.to_ascii_lowercase());
-        let extension = extension.as_ref().and_then(|extension| extension.to_str()).unwrap_or_default();
-        ["cc", "cpp", "cxx", "c++", "hh", "hpp", "hxx", "h"].contains(&extension)
-            || path.extension().is_some_and(|extension| extension == "C")
-    }
-
-    /// What runs sources of this language where nobody says otherwise; `None` for those that need a worker of the user's.
-    pub fn usual_command(self) -> Option<&'static str> {
-        match self {
-            Self::Php => Some("php"),
-            Self::Go => Some("go"),
-            Self::Cpp => Some("native"),
-            Self::Python => Some("python3"),
-            Self::Worker => None,
-        }
-    }
-
-    /// The language that a program is for, by its name: `php8.2`, `/usr/bin/python3`, `go1.25`. Settings of the environment
-    /// before it, as in `env K=1 php`, are passed over.
-    fn of_command(command: &[String]) -> Option<Self> {
-        let mut words = command.iter().map(String::as_str).peekable();
-        if words.next_if_eq(&"env").is_some() {
-            while words.next_if(|word| word.contains('=') && !word.starts_with('-')).is_some() {}
-        }
-        let program = words.next()?;
-        let name = program.rsplit('/').next().unwrap_or(program);
-        let name = name.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.' || c == '-');
-        match name {
-            "php" => Some(Self::Php),
-            "go" => Some(Self::Go),
-            "python" | "pypy" => Some(Self::Python),
-            "native" => Some(Self::Cpp),
-            _ => None,
-        }
-    }
+/// Reads the name of a language.
+///
+/// # Errors
+/// Any name that no language has; the nearest one is suggested.
+pub(crate) fn parse_language(name: &str) -> Result<Language, ArgumentError> {
+    Language::named(name).ok_or_else(|| {
+        let names: Vec<&str> = Language::all().map(Language::name).collect();
+        ArgumentError::new(format!("there is no language `{}`", shown(name)), suggestion(name, &names))
+    })
 }
 
 /// A runtime as the user names it: a name, and a command that nobody has tried yet.
@@ -183,7 +104,7 @@ pub(crate) fn is_name(text: &str) -> bool {
 
 /// The language that `text` starts with, if any, and the words of the command.
 pub(crate) fn split_command(text: &str) -> Result<(Option<Language>, Vec<String>), ArgumentError> {
-    let language = prefix(text).map(Language::parse).transpose()?;
+    let language = prefix(text).map(parse_language).transpose()?;
     let command = shell_words::split(without_language(text)).map_err(|_| {
         ArgumentError::new(format!("a quote in the command `{}` is not closed", shown(text)), "close it, or escape it")
     })?;
@@ -298,7 +219,7 @@ mod tests {
         for (name, unbuilt) in
             [("a/x.cc", true), ("x.CPP", true), ("x.C", true), ("x.c", false), ("cc", false), ("x", false)]
         {
-            assert_eq!(Language::is_unbuilt_cpp(Path::new(name)), unbuilt, "{name}");
+            assert_eq!(Language::Cpp.entry().is_built_from(Path::new(name)), unbuilt, "{name}");
         }
         assert_eq!(Language::of(Path::new("a/bench_x.py")), Language::Python);
     }

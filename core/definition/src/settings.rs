@@ -11,8 +11,9 @@ use tare_samples::Calls;
 
 use crate::error::{DefinitionError, Place};
 use crate::quantity::{self, shown};
+use crate::runtime::parse_language;
 use crate::runtime::{check_command, is_name, split_command};
-use crate::{ArgumentError, Language, Limit, RuntimeDefinition, parse_duration, parse_percentage};
+use crate::{ArgumentError, Limit, RuntimeDefinition, parse_duration, parse_percentage};
 pub use compare::CompareSettings;
 use raw::{Located, RawCalls, RawCommand, RawRun, RawRuntime, RawSame, RawSettings};
 
@@ -168,7 +169,7 @@ impl Check<'_> {
 
         let stated = match language {
             Some(language) => {
-                let stated = Language::parse(&language.value).map_err(|error| at(language.line, "language", error))?;
+                let stated = parse_language(&language.value).map_err(|error| at(language.line, "language", error))?;
                 if prefix.is_some_and(|prefix| prefix != stated) {
                     let error = ArgumentError::new("the command names another one", "leave one of the two out");
                     return Err(at(language.line, "language", error));

@@ -15,8 +15,7 @@ const BUILDS: f64 = 0.003;
 /// Whether the two were compiled apart: other sources, as those of two revisions, or another compiler.
 fn are_other_builds(base: &Planned, candidate: &Planned) -> bool {
     let (one, other) = (&base.variant.runtime, &candidate.variant.runtime);
-    let compiled = |language: &str| matches!(language, "go" | "cpp");
-    compiled(&one.language)
+    tare_languages::of_name(&one.language).is_built()
         && one.language == other.language
         && (base.sources != candidate.sources || one.version != other.version)
 }

@@ -75,6 +75,8 @@ struct Open {
     /// The round in progress and its samples of the case. Null and pause take their turns by it whether they come before
     /// the case or after it.
     planned: (u32, u64),
+    /// Something of the author's is done around samples; `None` where the worker can't tell.
+    hooks: Option<bool>,
 }
 
 impl Open {
@@ -160,7 +162,8 @@ impl<'a> Lane<'a> {
                 let startup_ns = launcher.now_ns() - begun_ns;
                 let launch = Launch { ordinal, started_ns: begun_ns - run_begun_ns, startup_ns, ..Launch::default() };
                 let samples_left = self.wanted_samples(settings);
-                self.open = Some(Open { conversation, launch, begun_ns, samples_left, planned: (u32::MAX, 0) });
+                self.open =
+                    Some(Open { conversation, launch, begun_ns, samples_left, planned: (u32::MAX, 0), hooks: None });
             }
             Err(failure) => self.fail(failure),
         }
@@ -169,7 +172,7 @@ impl<'a> Lane<'a> {
     /// Makes the case of the opened launch ready.
     pub(crate) fn prepare(&mut self, settings: &Settings) {
         let deadline = self.deadline(settings);
-        let Some(Open { conversation, .. }) = &mut self.open else { return };
+        let Some(Open { conversation, hooks, .. }) = &mut self.open else { return };
         let case = &self.planned.variant.case;
         let parameters = case.parameters.name.as_deref().unwrap_or("");
         let clock = settings.clock.as_deref();
@@ -178,6 +181,7 @@ impl<'a> Lane<'a> {
             .and_then(|_| conversation.prepare(case.index, case.own_name(), parameters, clock, deadline));
         match prepared {
             Ok(prepared) => {
+                *hooks = prepared.hooks;
                 self.calibration.pauses |= prepared.pauses;
                 self.calibration.clock =
                     settings.clock.clone().or_else(|| conversation.hello().clocks.first().cloned()).unwrap_or_default();
@@ -212,7 +216,7 @@ impl<'a> Lane<'a> {
                 let at_ns = launcher.now_ns() - open.begun_ns;
                 // A first call needn't pause: what is seen later is weighed from then on.
                 self.calibration.pauses |= samples.pauses.iter().any(|&pauses| pauses > 0);
-                open.launch.turns.push(taken(round, subject, warm, iterations, samples, at_ns));
+                open.launch.turns.push(taken(round, subject, warm, iterations, samples, at_ns, open.hooks));
             }
             Err(mut failure) => {
                 let calls = iterations.iter().copied().max().unwrap_or(0);

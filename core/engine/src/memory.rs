@@ -15,9 +15,6 @@ pub const MEMORY_LAUNCHES: usize = 5;
 /// A launch runs the subject this often, or as often as fits into [`LONGEST_NS`].
 const MOST_CALLS: f64 = 1000.0;
 const LONGEST_NS: f64 = 1e8;
-/// Tells Python to trace from its start on; no other runtime looks at it.
-const TRACER: (&str, &str) = ("PYTHONTRACEMALLOC", "1");
-const TRACED: &str = "python";
 
 /// How many calls a launch makes that weighs memory: what the user asked for, else 1,000, or fewer where they take longer than a tenth
 /// of a second. Variants that stand side by side must make as many, so `times_ns` are the times of a call of all of them.
@@ -57,9 +54,9 @@ pub fn weigh_memory(
             if is_case { &mut weighed.subject } else { &mut weighed.null }.push(memory);
         }
     }
-    if traced && planned.variant.runtime.language == TRACED {
+    if let Some(tracer) = tare_languages::of_name(&planned.variant.runtime.language).memory_tracer.filter(|_| traced) {
         let mut peak = |is_case| {
-            let (memory, _) = launch(planned, is_case, calls, &[TRACER], settings, launcher)?;
+            let (memory, _) = launch(planned, is_case, calls, &[tracer], settings, launcher)?;
             Ok::<_, Failure>(memory.runtime_peak_bytes)
         };
         weighed.traced = peak(true)?.zip(peak(false)?);

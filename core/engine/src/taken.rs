@@ -10,8 +10,14 @@ pub(crate) fn taken(
     iterations: Vec<u64>,
     samples: Samples,
     at_ns: u64,
+    hooks: Option<bool>,
 ) -> Turn {
-    let stretch =
-        samples.stretch.map(|stretch| Stretch { wall_ns: stretch.wall, cpu_ns: stretch.cpu, yields: stretch.yields });
+    let only_calls = hooks == Some(false);
+    let stretch = samples.stretch.map(|stretch| Stretch {
+        wall_ns: stretch.wall,
+        cpu_ns: stretch.cpu,
+        yields: stretch.yields,
+        only_calls,
+    });
     Turn { round, subject, warm, iterations, elapsed: samples.elapsed, pauses: samples.pauses, at_ns, stretch }
 }

@@ -101,8 +101,13 @@ impl Reply {
             Self::Case(case) => encode_case(case),
             Self::Notice(notice) => encode_notice(notice),
             Self::Loaded { id, cases } => ObjectWriter::new("loaded").integer("id", *id).integer("cases", *cases).end(),
-            Self::Ready { id, pauses } => {
-                ObjectWriter::new("ready").integer("id", *id).boolean("pauses", *pauses).end()
+            Self::Ready { id, pauses, hooks } => {
+                let writer = ObjectWriter::new("ready").integer("id", *id).boolean("pauses", *pauses);
+                match hooks {
+                    Some(hooks) => writer.boolean("hooks", *hooks),
+                    None => writer,
+                }
+                .end()
             }
             Self::Samples(samples) => {
                 let writer = ObjectWriter::new("samples").integer("id", samples.id);
@@ -176,7 +181,10 @@ impl Reply {
                 benchmark: object.optional_string("benchmark")?,
             })),
             "loaded" => Ok(Self::Loaded { id: object.id()?, cases: object.integer("cases", MAX_INTEGER)? }),
-            "ready" => Ok(Self::Ready { id: object.id()?, pauses: object.boolean("pauses")? }),
+            "ready" => {
+                let (pauses, hooks) = (object.boolean("pauses")?, object.optional_boolean("hooks")?);
+                Ok(Self::Ready { id: object.id()?, pauses, hooks })
+            }
             "samples" => decode_samples(&object).map(Self::Samples),
             "readings" => Readings::decode(&object).map(Self::Readings),
             "waited" => Waited::decode(&object).map(Self::Waited),

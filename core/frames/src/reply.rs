@@ -22,6 +22,8 @@ pub enum Reply {
         id: u64,
         /// The case may pause its timer.
         pauses: bool,
+        /// Something of the author's is done around samples, outside their time; `None` where the worker can't tell.
+        hooks: Option<bool>,
     },
     /// `run` is done.
     Samples(Samples),

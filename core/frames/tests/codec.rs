@@ -169,7 +169,11 @@ fn reply() -> impl Strategy<Value = Reply> {
         ),
         (integer(), integers()).prop_map(|(id, taken)| Reply::Waited(Waited { id, taken })),
         (integer(), integer()).prop_map(|(id, cases)| Reply::Loaded { id, cases }),
-        (integer(), any::<bool>()).prop_map(|(id, pauses)| Reply::Ready { id, pauses }),
+        (integer(), any::<bool>(), any::<Option<bool>>()).prop_map(|(id, pauses, hooks)| Reply::Ready {
+            id,
+            pauses,
+            hooks
+        }),
         (integer(), option::of(integer()), any::<bool>()).prop_map(|(id, runtime_peak_bytes, allocations_asked)| {
             Reply::Finished(FinishedFrame {
                 id,

@@ -21,6 +21,8 @@ mod throttling;
 use std::collections::BTreeMap;
 use std::path::Path;
 
+pub use tare_samples::{Finding, FindingLevel as Level};
+
 use crate::files::printable;
 use crate::{Placement, Topology, choose, parse_cpu_list};
 use reading::{Doubt, Tree};
@@ -29,54 +31,11 @@ pub(crate) use idle::DEEP_US;
 pub use moment::Moment;
 pub use runtimes::of_runtime;
 
-/// How much a finding matters; later ones matter more.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Level {
-    /// As a measurement wants it.
-    Good,
-    /// It couldn't be read.
-    Unknown,
-    /// It may disturb some measurements.
-    MayDisturb,
-    /// It disturbs most measurements, or makes them worthless.
-    Disturbs,
-}
-
-/// One thing about a machine or a runtime.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Finding {
-    /// What it is about, as `governor` or `xdebug`.
-    pub code: &'static str,
-    /// How much it matters.
-    pub level: Level,
-    /// What was seen; text from files and firmware, of bounded length, on one line and without control characters.
-    pub found: String,
-    /// What it does to results; empty where all is well.
-    pub effect: String,
-    /// How to mend it; empty where there is nothing to mend, or no way.
-    pub remedy: String,
-}
-
-impl Finding {
-    fn new(code: &'static str, level: Level, found: impl Into<String>, effect: &str, remedy: &str) -> Self {
-        Self { code, level, found: found.into(), effect: effect.to_owned(), remedy: remedy.to_owned() }
-    }
-
-    fn good(code: &'static str, found: impl Into<String>) -> Self {
-        Self::new(code, Level::Good, found, "", "")
-    }
-
-    /// `open` is what isn't known because of it.
-    fn unknown(code: &'static str, doubt: &Doubt, open: &str) -> Self {
-        // The place may be part of what another file says.
-        let found = printable(&doubt.to_string()).unwrap_or_default();
-        Self::new(code, Level::Unknown, found, open, doubt.remedy())
-    }
-
-    /// Whether results may have suffered from it.
-    pub fn matters(&self) -> bool {
-        self.level >= Level::MayDisturb
-    }
+/// What couldn't be read; `open` is what isn't known because of it.
+fn unknown(code: &str, doubt: &Doubt, open: &str) -> Finding {
+    // The place may be part of what another file says.
+    let found = printable(&doubt.to_string()).unwrap_or_default();
+    Finding::new(code, Level::Unknown, found, open, doubt.remedy())
 }
 
 /// `once`, `3 times`.

@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use inferno::collapse::Collapse;
 use inferno::collapse::perf::{Folder, Options};
+use tare_languages::of_name;
 use tare_plan::{Planned, Settings};
 use tare_samples::{Calls, Failure, RuntimeCommand};
 use tare_worker::{Conversation, Launcher};
@@ -87,8 +88,7 @@ fn wrapped(tool: Tool, start: &RuntimeCommand, raw: &Path, language: &str) -> Ru
     let file = raw.to_string_lossy().into_owned();
     match tool {
         Tool::Perf => {
-            // Compiled code is mostly without frame pointers.
-            let graph = if language == "cpp" { "dwarf,16384" } else { "fp" };
+            let graph = of_name(language).perf_stacks;
             let before = ["perf", "record", "-q", "--call-graph", graph, "-F", FREQUENCY, "-o", &file, "--"];
             start.command.splice(0..0, before.map(str::to_owned));
         }
@@ -212,11 +212,7 @@ fn traces(text: &str) -> Stacks {
 
 /// Whether a frame is of the worker and not of what it measures.
 fn is_scale(language: &str, frame: &str) -> bool {
-    match language {
-        "php" => frame.starts_with("Tare\\") || frame.contains("worker.php") || frame.contains("CallPathSource.php"),
-        "go" => frame == "testing.(*B).runN",
-        _ => false,
-    }
+    (of_name(language).is_worker_frame)(frame)
 }
 
 fn unusable(tool: Tool, what: &str, remedy: &str) -> ProfileError {

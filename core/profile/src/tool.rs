@@ -1,5 +1,7 @@
 use std::fmt;
 
+use tare_languages::{Language, of_name};
+
 use crate::ProfileError;
 use crate::program::{find, php_has};
 
@@ -47,22 +49,17 @@ impl Tool {
 
     /// The language that it is for alone.
     fn language(self) -> Option<&'static str> {
-        match self {
-            Self::Excimer | Self::Xdebug => Some("php"),
-            Self::Pprof => Some("go"),
-            Self::Sampler => Some("python"),
-            Self::Perf | Self::Callgrind | Self::Strace => None,
+        if matches!(self, Self::Perf | Self::Callgrind | Self::Strace) {
+            return None;
         }
+        let is_for = |language: &Language| language.entry().profilers.contains(&self.name());
+        Language::all().find(is_for).map(Language::name)
     }
 
     /// Sampling tools for a language, the best first.
-    fn preferred(language: &str) -> &'static [Self] {
-        match language {
-            "php" => &[Self::Excimer, Self::Xdebug, Self::Perf],
-            "go" => &[Self::Pprof, Self::Perf],
-            "python" => &[Self::Sampler],
-            _ => &[Self::Perf],
-        }
+    fn preferred(language: &str) -> impl Iterator<Item = Self> {
+        let names = of_name(language).profilers.iter();
+        names.filter_map(|name| Self::ALL.into_iter().find(|tool| tool.name() == *name))
     }
 
     /// The best tool there is for a language, whose runtime is started by `command`, and what better ones are missing.
@@ -71,7 +68,7 @@ impl Tool {
     /// [`ProfileError::Missing`], with how to get the best one.
     pub fn best(language: &str, command: &[String]) -> Result<(Self, Vec<ProfileError>), ProfileError> {
         let mut missing = Vec::new();
-        for &tool in Self::preferred(language) {
+        for tool in Self::preferred(language) {
             match tool.check(language, command) {
                 Ok(()) => return Ok((tool, missing)),
                 Err(error) => missing.push(error),
@@ -97,13 +94,8 @@ impl Tool {
                 format!("name one of {}", names.join(", ")),
             );
         }
-        if self == Self::Callgrind && language == "go" {
-            // Seen with Valgrind 3.19: its preemption ends callgrind; without it, ± 30,000 instructions a call of a scheduler that is never
-            // the same twice.
-            return missing(
-                "callgrind can't count Go: the runtime's threads and signals end it, or are counted instead".to_owned(),
-                "name pprof, perf or strace with --tool".to_owned(),
-            );
+        if let Some((what, remedy)) = of_name(language).uncounted.filter(|_| self == Self::Callgrind) {
+            return missing(what.to_owned(), remedy.to_owned());
         }
         let program = match self {
             Self::Perf => Some(("perf", "linux-perf")),

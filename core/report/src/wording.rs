@@ -3,7 +3,7 @@
 use tare_samples::About;
 use tare_statistics::comparison::{Comparison, Flag, Verdict};
 use tare_statistics::memory::MemoryVerdict;
-use tare_statistics::{Estimate, Warning};
+use tare_statistics::{Estimate, Warning, WarningCode};
 
 use crate::figure::{Figure, share};
 use tare_results::{ComparisonKind, ComparisonView, ComparisonsView, NoiseFloor};
@@ -155,18 +155,18 @@ pub(crate) fn unconfirmed(comparison: &Comparison) -> Option<&Flag> {
 
 /// Why there is no ratio.
 pub(crate) fn reason(comparison: &Comparison) -> String {
-    let has = |code: &str| comparison.warnings.iter().any(|warning| warning.code == code);
+    let has = |code: WarningCode| comparison.warnings.iter().any(|warning| warning.is(code));
     let known = [
-        ("base-below-resolution", "base below resolution"),
-        ("candidate-below-resolution", "candidate below resolution"),
-        ("base-skipped", "base skipped itself"),
-        ("candidate-skipped", "candidate skipped itself"),
-        ("few-pairs", "too few pairs"),
-        ("interrupted", "interrupted"),
-        ("machines-differ", "machines differ"),
-        ("policies-differ", "policies differ"),
+        (WarningCode::BaseBelowResolution, "base below resolution"),
+        (WarningCode::CandidateBelowResolution, "candidate below resolution"),
+        (WarningCode::BaseSkipped, "base skipped itself"),
+        (WarningCode::CandidateSkipped, "candidate skipped itself"),
+        (WarningCode::FewPairs, "too few pairs"),
+        (WarningCode::Interrupted, "interrupted"),
+        (WarningCode::MachinesDiffer, "machines differ"),
+        (WarningCode::PoliciesDiffer, "policies differ"),
     ];
-    let found = known.iter().find(|(code, _)| has(code)).map(|(_, words)| (*words).to_owned());
+    let found = known.iter().find(|(code, _)| has(*code)).map(|(_, words)| (*words).to_owned());
     found
         .or_else(|| comparison.warnings.first().map(|warning| warning.code.clone()))
         .unwrap_or_else(|| "no pairs".into())
@@ -229,7 +229,7 @@ pub(crate) fn noise_warning(view: &ComparisonsView) -> Option<Warning> {
     let margins = view.judged().map(|pair| pair.comparison.margin).filter(|margin| margin.is_finite());
     let margin = margins.min_by(f64::total_cmp)?;
     (floor.error > margin).then(|| Warning {
-        code: "noise-floor".into(),
+        code: WarningCode::NoiseFloor.into(),
         message: format!(
             "identical code differed by {}, more than the margin of {}: differences of this size may be the machine's",
             share(floor.error),

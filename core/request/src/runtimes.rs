@@ -13,7 +13,7 @@ pub fn commands(
 ) -> Result<Vec<RuntimeCommand>, RequestError> {
     let runtimes = project.runtimes(arguments, languages).map_err(RequestError::new)?;
     let command = |runtime: RuntimeDefinition| RuntimeCommand {
-        driver: runtime.language.map_or("php", Language::name).to_owned(),
+        driver: runtime.language.unwrap_or(Language::ASSUMED).name().to_owned(),
         name: runtime.name,
         command: runtime.command,
         ..RuntimeCommand::default()

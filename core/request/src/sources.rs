@@ -71,8 +71,7 @@ impl Request {
             }
         }
         self.runtimes = commands(&first.project, &self.runtime_arguments, &languages)?;
-        let unbuilt =
-            |source: &&Source| source.language == Language::Worker && Language::is_unbuilt_cpp(&source.absolute);
+        let unbuilt = |source: &&Source| source.language == Language::Worker && is_unbuilt(&source.absolute);
         let workers = self.runtimes.iter().any(|runtime| runtime.driver == Language::Worker.name());
         if let Some(source) = sources.iter().flat_map(|side| &side.files).find(unbuilt).filter(|_| !workers) {
             return Err(RequestError::new(not_built(&source.path)));
@@ -157,4 +156,9 @@ fn not_built(source: &Path) -> String {
   tare run {program}
 or let tare.toml do it: `build` in [run] is the command, `paths` are the programs that it makes"
     )
+}
+
+/// Whether what is measured is the program that is built of a file.
+fn is_unbuilt(path: &Path) -> bool {
+    Language::all().any(|language| language.entry().is_built_from(path))
 }

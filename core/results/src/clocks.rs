@@ -1,10 +1,11 @@
 use std::collections::BTreeMap;
 
+use serde::{Deserialize, Serialize};
 use tare_samples::Failure;
 use tare_statistics::clocks::{Finding, Rate, Seen, Spread};
 
 /// What a machine's clocks are like, and what waiting takes on it.
-#[derive(Debug, Clone, PartialEq, Default)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct ClocksView {
     /// What the machine said of itself.
     pub machine: BTreeMap<String, String>,
@@ -17,7 +18,7 @@ pub struct ClocksView {
 }
 
 /// One runtime.
-#[derive(Debug, Clone, PartialEq, Default)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct RuntimeClocks {
     /// How the user calls it; `native` for clock_gettime(2) and its like.
     pub name: String,
@@ -47,7 +48,7 @@ impl RuntimeClocks {
 }
 
 /// One clock.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ClockRow {
     /// Its name.
     pub name: String,
@@ -68,7 +69,7 @@ pub struct ClockRow {
 }
 
 /// One way of waiting for one time.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct WaitRow {
     /// `yield`, `sleep`, or another of the language's calls.
     pub call: String,

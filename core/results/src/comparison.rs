@@ -1,9 +1,10 @@
+use serde::{Deserialize, Serialize};
 use tare_samples::Likeness;
 use tare_statistics::Estimate;
 use tare_statistics::comparison::{Comparison, Verdict};
 
 /// What two variants have to do with each other.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum ComparisonKind {
     /// Measured live, in the same rounds.
     Live,
@@ -25,7 +26,7 @@ impl ComparisonKind {
 }
 
 /// One side of a comparison.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct SideView {
     /// Id of the variant in [`RunView::variants`](crate::RunView::variants).
     pub id: String,
@@ -36,7 +37,7 @@ pub struct SideView {
 }
 
 /// A candidate against its base, ready to be shown.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ComparisonView {
     /// What is compared, as people call it: the case, or the class where its methods are compared. What the sides have in common.
     pub title: String,
@@ -73,7 +74,7 @@ impl ComparisonView {
 }
 
 /// A case that has no partner.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct UnpairedView {
     /// The case.
     pub title: String,
@@ -82,7 +83,7 @@ pub struct UnpairedView {
 }
 
 /// Times of a group of cases taken together, as benchstat's last row has them.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct GroupMean {
     /// The class or benchmark over whose cases it is taken; empty where it is taken over all.
     pub group: String,
@@ -105,7 +106,7 @@ pub struct GroupMean {
 }
 
 /// What a gate asked for and what came of it.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct GateView {
     /// The case.
     pub title: String,
@@ -122,7 +123,7 @@ pub struct GateView {
 }
 
 /// How a gate ended; gates that held aren't listed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum GateOutcome {
     /// The rule is broken: exit status 1.
     Tripped,
@@ -131,7 +132,7 @@ pub enum GateOutcome {
 }
 
 /// All comparisons of a report.
-#[derive(Debug, Clone, Default, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct ComparisonsView {
     /// Each candidate against its base, controls included, in the order of the variants.
     pub pairs: Vec<ComparisonView>,
@@ -146,7 +147,7 @@ pub struct ComparisonsView {
 }
 
 /// How many assertions ended in which way.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AssertionCounts {
     /// They hold.
     pub held: usize,
@@ -198,7 +199,7 @@ impl ComparisonsView {
 }
 
 /// What identical code showed.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct NoiseFloor {
     /// The largest error of a ratio that is 1, a fraction.
     pub error: f64,

@@ -1,11 +1,12 @@
 use std::collections::BTreeMap;
 
+use serde::{Deserialize, Serialize};
 use tare_samples::{Failure, Finding};
 
 use crate::NoiseView;
 
 /// How fit a machine and its runtimes are to measure on.
-#[derive(Debug, Clone, Default, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct DoctorView {
     /// What the machine said of itself.
     pub machine: BTreeMap<String, String>,
@@ -22,7 +23,7 @@ pub struct DoctorView {
 }
 
 /// A runtime and what was found of it.
-#[derive(Debug, Clone, Default, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct RuntimeFitness {
     /// How the user calls it.
     pub name: String,

@@ -9,6 +9,7 @@ mod load;
 mod memory;
 mod noise;
 mod profile;
+mod state;
 mod tune;
 
 pub use clocks::{ClockRow, ClocksView, RuntimeClocks, WaitRow};
@@ -21,13 +22,15 @@ pub use load::{LoadComparison, LoadFallen, LoadLatency, LoadMemory, LoadOperatio
 pub use memory::{MemoryComparisons, memory_comparisons};
 pub use noise::{NoiseRow, NoiseView};
 pub use profile::{ProfileFound, ProfileView};
-use tare_samples::{Calibration, Case, Failure, Memory, Origin, Outcome, Variant};
+use serde::{Deserialize, Serialize};
+pub use state::RunState;
+use tare_samples::{Calibration, Case, Failure, Memory, Origin, Outcome, Reported, Variant};
 use tare_statistics::comparison::NextRun;
-use tare_statistics::{Distribution, Summary};
+use tare_statistics::{Distribution, Estimate, Summary};
 pub use tune::{TuneOutcome, TuneRow};
 
 /// A run as a report sees it: what was measured, what was said on the way, where the time went.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct RunView {
     /// Where the samples come from.
     pub origin: Origin,
@@ -48,7 +51,7 @@ pub struct RunView {
 }
 
 /// A variant, how measuring it ended, and what was found.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct VariantView {
     /// What was measured.
     pub variant: Variant,
@@ -67,6 +70,23 @@ pub struct VariantView {
 }
 
 impl VariantView {
+    /// What is processed in a second, by the tared time, of what one call says that it processes. `None` where it says nothing of it, or the time is
+    /// below resolution; the interval's ends are infinite or 0 where the time's are 0 or unknown.
+    fn a_second(&self, amount: impl Fn(&Reported) -> Option<u64>) -> Option<Estimate> {
+        let time = &self.summary.as_ref().filter(|summary| !summary.below_resolution)?.time;
+        per_second(self.calibration.as_ref(), time, amount)
+    }
+
+    /// Bytes a second.
+    pub fn bytes_a_second(&self) -> Option<Estimate> {
+        self.a_second(|reported| reported.bytes)
+    }
+
+    /// Items a second.
+    pub fn items_a_second(&self) -> Option<Estimate> {
+        self.a_second(|reported| reported.items)
+    }
+
     /// `benchmark parameters`: the case as people call it, language and runtime left out.
     pub fn title(&self) -> String {
         title(&self.variant.case)
@@ -95,6 +115,16 @@ impl VariantView {
     }
 }
 
+fn per_second(
+    calibration: Option<&Calibration>,
+    time: &Estimate,
+    amount: impl Fn(&Reported) -> Option<u64>,
+) -> Option<Estimate> {
+    let amount = amount(&calibration?.reported)? as f64;
+    let of = |nanoseconds: f64| amount / nanoseconds * 1e9;
+    (time.estimate > 0.0).then(|| Estimate { estimate: of(time.estimate), low: of(time.high), high: of(time.low) })
+}
+
 /// How a case is called in reports: its benchmark, and the name of its parameters.
 pub fn title(case: &Case) -> String {
     match case.parameters.name.as_deref() {
@@ -105,7 +135,7 @@ pub fn title(case: &Case) -> String {
 }
 
 /// How much a notice matters.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum NoticeLevel {
     /// Worth knowing; shown on request.
     Info,
@@ -127,7 +157,7 @@ impl NoticeLevel {
 }
 
 /// What a worker had to say while it looked for benchmarks.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct NoticeView {
     /// How much it matters.
     pub level: NoticeLevel,
@@ -142,7 +172,7 @@ pub struct NoticeView {
 }
 
 /// Where the wall time of a run went, in nanoseconds, summed over all launches.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Spent {
     /// From the run's start to its end.
     pub wall_ns: u64,
@@ -171,30 +201,8 @@ impl Spent {
     }
 }
 
-/// How far a stored run got.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum RunState {
-    /// To its end.
-    Complete,
-    /// It was stopped, and can be resumed.
-    Interrupted,
-    /// It hasn't ended yet.
-    Running,
-}
-
-impl RunState {
-    /// `complete`, `interrupted`, `running`.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Complete => "complete",
-            Self::Interrupted => "interrupted",
-            Self::Running => "running",
-        }
-    }
-}
-
 /// A stored run in one line of the log.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LogRow {
     /// Identity of the run.
     pub id: String,
@@ -214,4 +222,41 @@ pub struct LogRow {
     pub dirty: bool,
     /// How far it got.
     pub state: RunState,
+}
+
+#[cfg(test)]
+mod tests {
+    use tare_samples::{Calibration, Reported};
+    use tare_statistics::Estimate;
+
+    use super::{DoctorView, LoadTarget, LoadView, RunState};
+
+    #[test]
+    fn results_read_back_as_they_were() {
+        let unbounded = Estimate { estimate: 2.0, low: f64::NEG_INFINITY, high: f64::INFINITY };
+        let target = LoadTarget {
+            name: "a".to_owned(),
+            arrivals: Some("poisson".to_owned()),
+            throughput: Some(unbounded),
+            ..LoadTarget::default()
+        };
+        let load = LoadView { targets: vec![target], interrupted: true, ..LoadView::default() };
+        let read: LoadView = serde_json::from_str(&serde_json::to_string(&load).unwrap()).unwrap();
+        assert_eq!(read, load);
+        let doctor = DoctorView { interrupted: true, ..DoctorView::default() };
+        let read: DoctorView = serde_json::from_str(&serde_json::to_string(&doctor).unwrap()).unwrap();
+        assert_eq!(read, doctor);
+        assert_eq!(serde_json::to_string(&RunState::Complete).unwrap(), format!("\"{}\"", RunState::Complete));
+    }
+
+    #[test]
+    fn what_is_processed_in_a_second_has_the_ends_of_the_time_turned_round() {
+        let calibration =
+            Calibration { reported: Reported { bytes: Some(1_000), ..Reported::default() }, ..Calibration::default() };
+        let rate =
+            super::per_second(Some(&calibration), &Estimate { estimate: 100.0, low: 50.0, high: 200.0 }, |r| r.bytes);
+        assert_eq!(rate, Some(Estimate { estimate: 1e10, low: 5e9, high: 2e10 }));
+        let items = super::per_second(Some(&calibration), &Estimate::default(), |reported| reported.items);
+        assert_eq!(items, None);
+    }
 }

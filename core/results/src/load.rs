@@ -1,8 +1,9 @@
+use serde::{Deserialize, Serialize};
 use tare_statistics::comparison::Comparison;
 use tare_statistics::{Estimate, Warning};
 
 /// What concurrent load showed of one or several targets.
-#[derive(Debug, Clone, PartialEq, Default)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct LoadView {
     /// In the order in which they were named; the first is the base.
     pub targets: Vec<LoadTarget>,
@@ -21,7 +22,7 @@ pub struct LoadView {
 }
 
 /// One target: a URL, or a benchmark's operations on one runtime.
-#[derive(Debug, Clone, PartialEq, Default)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct LoadTarget {
     /// Its name.
     pub name: String,
@@ -38,7 +39,7 @@ pub struct LoadTarget {
     /// Operations a second that were asked for, in an open loop.
     pub rate: Option<f64>,
     /// `constant` or `poisson`, in an open loop.
-    pub arrivals: Option<&'static str>,
+    pub arrivals: Option<String>,
     /// A row each.
     pub operations: Vec<LoadOperation>,
     /// A row a worker.
@@ -92,12 +93,12 @@ impl LoadTarget {
 }
 
 /// A worker that fell out.
-#[derive(Debug, Clone, PartialEq, Default)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct LoadFallen {
     /// Its number.
     pub worker: u32,
     /// `set-up`, `work` or `clean-up`.
-    pub stage: &'static str,
+    pub stage: String,
     /// Seconds of load by then.
     pub at_s: f64,
     /// The kind of its failure.
@@ -107,7 +108,7 @@ pub struct LoadFallen {
 }
 
 /// One operation, `get`, or the only one there is.
-#[derive(Debug, Clone, PartialEq, Default)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct LoadOperation {
     /// Its name.
     pub name: String,
@@ -137,7 +138,7 @@ impl LoadOperation {
 }
 
 /// Latencies in nanoseconds, from the intended start.
-#[derive(Debug, Clone, PartialEq, Default)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct LoadLatency {
     /// `p50` to `p99.99` with their values.
     pub percentiles: Vec<(String, u64)>,
@@ -157,7 +158,7 @@ impl LoadLatency {
 }
 
 /// Memory of one worker, in bytes; `None` where it isn't known.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct LoadMemory {
     /// Its number.
     pub worker: u32,
@@ -172,7 +173,7 @@ pub struct LoadMemory {
 }
 
 /// One second of a target.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct LoadSecond {
     /// Whole seconds since the start.
     pub second: u32,
@@ -189,7 +190,7 @@ pub struct LoadSecond {
 }
 
 /// One figure of a candidate against the base.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct LoadComparison {
     /// The base's name.
     pub base: String,

@@ -1,10 +1,11 @@
 use std::collections::BTreeMap;
 
+use serde::{Deserialize, Serialize};
 use tare_samples::Runtime;
 use tare_statistics::Estimate;
 
 /// How different identical code looked on a machine.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct NoiseView {
     /// What ran it; `None` where nothing could be measured.
     pub runtime: Option<Runtime>,
@@ -17,7 +18,7 @@ pub struct NoiseView {
 }
 
 /// One subject, compared with itself.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct NoiseRow {
     /// Its name.
     pub subject: String,

@@ -1,5 +1,7 @@
+use serde::{Deserialize, Serialize};
+
 /// Where the time of one case goes, or what was counted of it.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ProfileView {
     /// Id of the case.
     pub case: String,
@@ -16,7 +18,7 @@ pub struct ProfileView {
 }
 
 /// What a tool found.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum ProfileFound {
     /// Stacks.
     Stacks {

@@ -1,5 +1,7 @@
+use serde::{Deserialize, Serialize};
+
 /// A file of the kernel that is settled or put back.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TuneRow {
     /// What is settled by it: `governor`.
     pub what: String,
@@ -14,7 +16,7 @@ pub struct TuneRow {
 }
 
 /// What became of a file.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub enum TuneOutcome {
     /// It would be changed.
     Planned,

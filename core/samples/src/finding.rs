@@ -36,7 +36,7 @@ pub struct Finding {
     pub code: String,
     /// How much it matters.
     pub level: FindingLevel,
-    /// What was seen.
+    /// What was seen; text from files and firmware, of bounded length, on one line and without control characters.
     pub found: String,
     /// What it does to results; empty where all is well.
     #[serde(default)]
@@ -44,6 +44,30 @@ pub struct Finding {
     /// How to mend it; empty where there is nothing to mend, or no way.
     #[serde(default)]
     pub remedy: String,
+}
+
+impl Finding {
+    /// About the machine.
+    pub fn new(code: &str, level: FindingLevel, found: impl Into<String>, effect: &str, remedy: &str) -> Self {
+        Self {
+            runtime: String::new(),
+            code: code.to_owned(),
+            level,
+            found: found.into(),
+            effect: effect.to_owned(),
+            remedy: remedy.to_owned(),
+        }
+    }
+
+    /// That all is well.
+    pub fn good(code: &str, found: impl Into<String>) -> Self {
+        Self::new(code, FindingLevel::Good, found, "", "")
+    }
+
+    /// Whether results may have suffered from it.
+    pub fn matters(&self) -> bool {
+        self.level >= FindingLevel::MayDisturb
+    }
 }
 
 #[cfg(test)]

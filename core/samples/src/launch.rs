@@ -78,6 +78,10 @@ pub struct Stretch {
     pub cpu_ns: u64,
     /// How often the measuring thread gave the CPU up by itself, waiting for something.
     pub yields: u64,
+    /// Between its samples nothing is done that the author asked for, as far as the worker knows: what its process does there beyond the
+    /// worker's own work is what calls have put off.
+    #[serde(default)]
+    pub only_calls: bool,
 }
 
 /// What a launch held in memory when it ended.

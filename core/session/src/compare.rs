@@ -2,7 +2,7 @@
 
 use tare_definition::Project;
 use tare_revisions::{Repository, Revision};
-use tare_store::{Access, Store};
+use tare_store::Access;
 
 use crate::error::Error;
 use crate::job::Job;

@@ -6,7 +6,7 @@ use std::time::Duration;
 use tare_definition::Project;
 use tare_request::Request;
 use tare_samples::{Origin, POLICY};
-use tare_store::SqliteStore;
+use tare_store::Store;
 
 use crate::prepare::sides::Sides;
 
@@ -21,7 +21,7 @@ pub struct Job {
     /// Where the samples come from.
     pub origin: Origin,
     /// Where they are kept.
-    pub store: Option<SqliteStore>,
+    pub store: Option<Box<dyn Store>>,
     /// It is gone on with.
     pub resumed: bool,
     /// CPUs of the workers; empty where they aren't bound.

@@ -4,6 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use tare_definition::Project;
+use tare_languages::{Execution, of_name};
 use tare_plan::{Group, Planned, groups};
 use tare_profile::{ProfileError, Tool, count, flame_graph, sample};
 use tare_request::{Request, text};
@@ -104,7 +105,7 @@ fn chosen(asked: Option<Tool>, language: &str, command: &[String]) -> Result<(To
     }
     let (tool, missing) = Tool::best(language, command).map_err(refused)?;
     let mut notes: Vec<String> = missing.iter().map(ToString::to_string).collect();
-    if tool == Tool::Perf && matches!(language, "php" | "python") {
+    if tool == Tool::Perf && of_name(language).execution == Execution::Interpreted {
         notes.push("perf sees the functions of the interpreter, not those of the script".to_owned());
     }
     Ok((tool, notes))

@@ -1,8 +1,6 @@
 //! From a job to its results: listed, planned, recorded, measured, judged, one after the other.
 
 use std::collections::HashMap;
-use std::path::PathBuf;
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use tare_definition::{FailOn, Project};
@@ -10,12 +8,11 @@ use tare_plan::{BaseRule, Group};
 use tare_request::{Sources, again};
 use tare_results::{ComparisonsView, RunView};
 use tare_samples::{Case, Failure, FailureKind, Origin, Outcome};
-use tare_store::{Access, RunState, SqliteStore, Store, StoreError};
+use tare_store::{Access, RunState, StoreError};
 use tare_worker::ProcessLauncher;
 
 use crate::error::{Error, Kind};
 use crate::event::Event;
-use crate::event_file::EventFile;
 use crate::job::Job;
 use crate::judging::gate::{Concluded, Gates};
 use crate::judging::{assertion, fitness, live, next_run, overrun, stored};
@@ -29,6 +26,7 @@ use crate::planning::plan::{Given, base_rule, crosses_languages, planned};
 use crate::prepare::build::{build, lacking};
 use crate::prepare::lock;
 use crate::prepare::placement::{check_cpus, place_workers};
+use crate::project::place;
 use crate::session::Session;
 use crate::summaries;
 
@@ -37,8 +35,6 @@ use crate::summaries;
 pub struct Wanted {
     /// It is stored.
     pub store: bool,
-    /// Where events are appended as lines of JSON.
-    pub events: Option<PathBuf>,
     /// A stored run to compare with: the name that it was given, and its id.
     pub against: Option<(String, String)>,
     /// Gates; empty for those of tare.toml.
@@ -106,17 +102,7 @@ struct Recorded<'a> {
 /// # Errors
 ///
 /// Whatever keeps it from being measured. What goes wrong later is in the result.
-pub fn run(job: Job, wanted: &Wanted, session: &Session<'_>, begun: Instant) -> Result<Ran, Error> {
-    match &wanted.events {
-        Some(path) => {
-            let listener = EventFile::open(path, session.listener())?;
-            run_told(job, wanted, &Session::new(&listener, Arc::clone(session.stop_flag())), begun)
-        }
-        None => run_told(job, wanted, session, begun),
-    }
-}
-
-fn run_told(mut job: Job, wanted: &Wanted, session: &Session<'_>, begun: Instant) -> Result<Ran, Error> {
+pub fn run(mut job: Job, wanted: &Wanted, session: &Session<'_>, begun: Instant) -> Result<Ran, Error> {
     if !job.sides.failures.is_empty() {
         let found = Found::failed(std::mem::take(&mut job.sides.failures));
         return Ok(nothing_compared(job, found, begun.elapsed()));
@@ -233,8 +219,7 @@ fn record<'a>(
     if !job.resumed && wanted.store {
         // Before anything is measured, so that a store that can't be written is told now and not after a minute's work; but
         // only when there is something to measure: a typing mistake leaves no store behind.
-        let path = project.store().join("tare.db");
-        let mut store = SqliteStore::open(path, Access::ReadWrite).map_err(refused_by_store)?;
+        let mut store = place(project).open(Access::ReadWrite).map_err(refused_by_store)?;
         let request = serde_json::to_string(&job.request).map_err(Error::failed)?;
         job.origin.findings = fitness::before_the_run(job, groups);
         store.begin_run(&job.origin, &request).map_err(refused_by_store)?;
@@ -339,13 +324,13 @@ fn judged(
         not_compared = stored::add_against(&mut view, (name, id), &measured.kept, &project, asked).err();
     }
     // What can't be read has been told of already, or hinders nothing.
-    let path = project.store().join("tare.db");
+    let place = place(&project);
     if !interrupted
         && job.request.sides.len() == 1
-        && path.exists()
-        && let Ok(store) = SqliteStore::open(&path, Access::ReadOnly)
+        && place.exists()
+        && let Ok(store) = place.open(Access::ReadOnly)
     {
-        next_run::add(&mut view, &store).unwrap_or_default();
+        next_run::add(&mut view, store.as_ref()).unwrap_or_default();
     }
     gates.judge(&mut view);
     if let Some(overrun) = &measured.overrun {

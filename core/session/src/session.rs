@@ -27,11 +27,6 @@ impl<'a> Session<'a> {
         &self.stop
     }
 
-    /// The listener.
-    pub(crate) fn listener(&self) -> &'a dyn Listener {
-        self.listener
-    }
-
     pub(crate) fn tell(&self, event: &Event) {
         self.listener.hear(event);
     }

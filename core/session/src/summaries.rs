@@ -2,8 +2,8 @@
 
 use tare_results::{Spent, VariantView};
 use tare_samples::{Measurement, Memory, Outcome};
-use tare_statistics::{Distribution, Summary, Warning, distribution, estimate, estimate_sequential};
-use tare_store::{SqliteStore, Store, StoreError, StoredVariant};
+use tare_statistics::{Distribution, Summary, Warning, WarningCode, distribution, estimate, estimate_sequential};
+use tare_store::{Store, StoreError, StoredVariant};
 
 /// The figures of a measurement; `None` where there is no launch to take them from. `precision` is what was wished for: that it
 /// wasn't reached is said.
@@ -19,7 +19,7 @@ pub(crate) fn summarise(measurement: &Measurement, precision: Option<f64>) -> Op
     };
     if let Some(line) = measurement.printed.lines().find(|line| !line.trim().is_empty()) {
         summary.warnings.push(Warning {
-            code: "prints".to_owned(),
+            code: WarningCode::Prints.into(),
             message: format!("the code prints while it is measured: {line}"),
             remedy:
                 "what printing costs, or the warning behind it, is in the time: mend it, or keep it out of the subject"
@@ -29,7 +29,7 @@ pub(crate) fn summarise(measurement: &Measurement, precision: Option<f64>) -> Op
     let reached = summary.time.half_width() / summary.time.estimate.abs();
     if let Some(wanted) = precision.filter(|&wanted| !summary.below_resolution && reached > wanted) {
         summary.warnings.push(Warning {
-            code: "precision-not-reached".to_owned(),
+            code: WarningCode::PrecisionNotReached.into(),
             message: format!(
                 "the interval is ±{:.1} % wide, not ±{:.1} % as asked for",
                 100.0 * reached,
@@ -67,7 +67,7 @@ pub(crate) fn spread_of(measurement: &Measurement) -> Option<Distribution> {
 }
 
 /// A stored variant. Figures that an interruption, or another version, has left out are computed from the samples.
-pub(crate) fn of_stored(store: &SqliteStore, run: &str, stored: StoredVariant) -> Result<VariantView, StoreError> {
+pub(crate) fn of_stored(store: &dyn Store, run: &str, stored: StoredVariant) -> Result<VariantView, StoreError> {
     let outcome = stored.outcome.clone().unwrap_or(Outcome::Interrupted);
     let summary = match stored.summary {
         Some(summary) => Some(summary),

@@ -219,7 +219,7 @@ impl Simulated {
             &mut self.rng,
         );
         self.skips = case.skipping_launches > 0.0 && uniform(&mut self.rng) < case.skipping_launches;
-        Reply::Ready { id, pauses: case.pauses > 0 }
+        Reply::Ready { id, pauses: case.pauses > 0, hooks: Some(case.untimed_ns > 0.0) }
     }
 
     fn run(&mut self, run: &Run) -> Reply {

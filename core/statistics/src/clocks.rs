@@ -4,6 +4,7 @@
 //! Pure: readings come from a worker, from this machine's own clocks, or from a simulated one. Times are nanoseconds.
 
 use crate::quantile::{median, quantile, sort};
+use serde::{Deserialize, Serialize};
 
 /// A step this many times what a read takes is the clock's and not the reader's.
 const COARSE: f64 = 2.0;
@@ -15,7 +16,7 @@ const STALL: f64 = 10.0;
 const ORDINARY_PPM: f64 = 10.0;
 
 /// Least, middle and 99th percentile of many values, in nanoseconds.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Spread {
     /// Least.
     pub min: f64,
@@ -54,7 +55,7 @@ pub struct Blocks<'a> {
 }
 
 /// What was seen of a clock.
-#[derive(Debug, Clone, Default, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Seen {
     /// Smallest step forward between two successive readings; a clock of fine resolution shows here what a read takes. `None`
     /// where it never advanced.
@@ -173,7 +174,7 @@ impl Exchange {
 /// How much faster a clock runs than the reference, in parts per million, and the most that this can be off by: a bound, not
 /// a standard deviation. It follows from the widths of both brackets and from the clock's step (Cristian, "Probabilistic clock
 /// synchronization", Distributed Computing 3, 1989, section 3).
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Rate {
     /// Parts per million; negative where it is slower.
     pub ppm: f64,
@@ -192,7 +193,7 @@ pub fn rate(start: Exchange, end: Exchange, step: f64) -> Option<Rate> {
 }
 
 /// Something about a clock that its readers should know.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub enum Finding {
     /// It moves in steps that are longer than a read.
     Coarse {

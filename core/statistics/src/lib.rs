@@ -21,9 +21,11 @@ pub mod settling;
 pub mod student;
 mod summary;
 pub mod trend;
+mod warning;
 
 pub use estimate::{
     CONFIDENCE, Distribution, LaunchSpread, SEQUENTIAL_CONFIDENCE, clock_step, distribution, estimate,
     estimate_sequential, spread,
 };
-pub use summary::{Descriptive, Differing, Estimate, Outliers, Overhead, Summary, UncertaintyBudget, Warning};
+pub use summary::{Descriptive, Differing, Estimate, Outliers, Overhead, Summary, UncertaintyBudget};
+pub use warning::{Severity, Warning, WarningCode, WarningEntry, WarningSubject};

@@ -12,6 +12,13 @@ use crate::quantile::{quantile, select_median, sort};
 /// Less time off the core than this in a turn, in nanoseconds, is what counting in whole microseconds and the readings themselves come to.
 const LEAST_FOREIGN_NS: f64 = 10_000.0;
 
+/// Less work between the samples than this part of their own time isn't taken for put off by calls.
+const LEAST_PUT_OFF: f64 = 0.02;
+
+/// Nor is less than so many times what the worker does around a sample of the null: after a subject that fills the caches its own code was seen
+/// to take nearly twice as long (Python, PHP, strings of 1 MiB).
+const LEAST_TIMES_THE_NULL: f64 = 1.0;
+
 /// What this share of a launch's samples of one size don't exceed is what a sample takes that nobody interrupts: on a busy machine most of
 /// the long ones may be.
 const SPARED: f64 = 0.1;
@@ -27,8 +34,8 @@ pub(crate) struct OwnTurn {
     pub(crate) calls: f64,
     /// What these samples took by themselves, clock reads and calls included.
     pub(crate) total: f64,
-    /// What else the process did between the turn's samples beyond what it does there typically, shared out to these samples: work that
-    /// calls put off, as a collector in another thread does. Below 0 where it did less.
+    /// What else the process did between the turn's samples beyond what it does there without the calls ([`Usual`]), shared out to these
+    /// samples: work that calls put off, as a collector in another thread does. Below 0 where it did less.
     pub(crate) between: f64,
 }
 
@@ -60,7 +67,7 @@ pub(crate) fn own_turns(launch: &Launch, subject: &Subject, size: u64) -> Vec<Ow
             (turn, foreign, beside)
         })
         .collect();
-    let typical_beside = typical(parts.iter().filter_map(|&(_, _, beside)| beside));
+    let usual = Usual::of(launch, subject, &parts);
     parts
         .into_iter()
         .filter_map(|(turn, foreign, beside)| {
@@ -68,7 +75,7 @@ pub(crate) fn own_turns(launch: &Launch, subject: &Subject, size: u64) -> Vec<Ow
             let elapsed: f64 = of_size(turn, size).sum();
             let all = timed(turn);
             let share = if all > 0.0 { elapsed / all } else { 0.0 };
-            let between = beside.map_or(0.0, |beside| (beside - typical_beside) * share);
+            let between = beside.map_or(0.0, |beside| (beside - usual.of_samples(turn.iterations.len())) * share);
             let calls = size.max(1) as f64 * samples as f64;
             let total = (elapsed - foreign.of_size(size)).max(0.0);
             (samples > 0).then_some(OwnTurn { round: turn.round, samples, calls, total, between })
@@ -87,10 +94,60 @@ fn typical(values: impl Iterator<Item = f64>) -> f64 {
     select_median(&mut values.collect::<Vec<_>>()).unwrap_or(0.0)
 }
 
+/// What a process does between the samples of a turn without its calls. Nanoseconds.
+#[derive(Debug, Clone, Copy)]
+enum Usual {
+    /// What it does in a typical turn of the subject's own, whoever asked for it: what calls put off in each turn hides in it.
+    OwnTurns(f64),
+    /// What it does around the null's samples: all else has been put off by calls.
+    Null { per_turn: f64, per_sample: f64 },
+}
+
+impl Usual {
+    /// The null's is taken where nothing of the author's stands between the samples, and the subject's turns hold so much more than it that
+    /// the worker's own code in caches that the subject has filled can't be the reason ([`LEAST_PUT_OFF`], [`LEAST_TIMES_THE_NULL`]).
+    fn of(launch: &Launch, subject: &Subject, parts: &[(&Turn, Foreign, Option<f64>)]) -> Self {
+        let own = Self::OwnTurns(typical(parts.iter().filter_map(|&(_, _, beside)| beside)));
+        let only_calls = |turn: &Turn| turn.stretch.is_some_and(|stretch| stretch.only_calls);
+        if *subject != Subject::Case || parts.iter().any(|(turn, _, beside)| !only_calls(turn) || beside.is_none()) {
+            return own;
+        }
+        let beside_null = |turn: &Turn| Some((beside_samples(turn, off_in_samples(turn))?, turn.iterations.len()));
+        let beside: Vec<(f64, usize)> = launch.turns_of(&Subject::Null).filter_map(beside_null).collect();
+        if beside.is_empty() {
+            return own;
+        }
+        let per_turn = typical(beside.iter().map(|&(beside, _)| beside));
+        let per_sample = typical(beside.iter().map(|&(beside, samples)| beside / samples.max(1) as f64));
+        let null = Self::Null { per_turn, per_sample };
+        let usual = |turn: &Turn| null.of_samples(turn.iterations.len());
+        let put_off: f64 = parts.iter().filter_map(|(turn, _, beside)| Some((*beside)? - usual(turn))).sum();
+        let calls: f64 = parts.iter().map(|(turn, foreign, _)| timed(turn) - foreign.total).sum();
+        let by_worker: f64 = parts.iter().map(|(turn, ..)| usual(turn)).sum();
+        if put_off > (LEAST_PUT_OFF * calls).max(LEAST_TIMES_THE_NULL * by_worker) { null } else { own }
+    }
+
+    /// In a turn of so many samples.
+    fn of_samples(self, samples: usize) -> f64 {
+        match self {
+            Self::OwnTurns(typical) => typical,
+            // What is the turn's and what each sample's isn't told apart: the larger of both leaves nothing of the worker's to the calls.
+            Self::Null { per_turn, per_sample } => per_turn.max(per_sample * samples as f64),
+        }
+    }
+}
+
 /// Nanoseconds of the turn's stretch in which its process wasn't on the core though it wanted to be; `None` where that can't be told.
 fn off_the_core(turn: &Turn) -> Option<f64> {
     let stretch = turn.stretch.filter(|stretch| stretch.yields == 0)?;
     Some(stretch.wall_ns.saturating_sub(stretch.cpu_ns) as f64)
+}
+
+/// The samples' share of that, by length, for nobody timed what lies between them: what other processes took of them.
+fn off_in_samples(turn: &Turn) -> f64 {
+    let (off, timed) = (off_the_core(turn).unwrap_or(0.0), timed(turn));
+    let wall = turn.stretch.map_or(0.0, |stretch| stretch.wall_ns as f64);
+    if off < LEAST_FOREIGN_NS || wall <= 0.0 { 0.0 } else { (off * timed / wall).min(timed) }
 }
 
 /// What other processes took of a turn's samples. Nanoseconds.
@@ -104,14 +161,10 @@ impl Foreign {
     /// Which samples they took it of shows in these: one that is interrupted takes longer than those that were spared. Shared out by
     /// length instead, an interruption of one size would be taken off the others too.
     fn of(turn: &Turn, spared: &BTreeMap<u64, f64>) -> Self {
-        let none = Self { total: 0.0, by_size: BTreeMap::new() };
-        let off = off_the_core(turn).unwrap_or(0.0);
-        let (wall, timed) = (turn.stretch.map_or(0.0, |stretch| stretch.wall_ns as f64), timed(turn));
-        if off < LEAST_FOREIGN_NS || wall <= 0.0 || timed <= 0.0 {
-            return none;
+        let (total, timed) = (off_in_samples(turn), timed(turn));
+        if total <= 0.0 {
+            return Self { total: 0.0, by_size: BTreeMap::new() };
         }
-        // What lies between samples has its share by length: nobody timed it.
-        let total = (off * timed / wall).min(timed);
         let excess = |(&size, &spared): (&u64, &f64)| -> (u64, f64) {
             (size, of_size(turn, size).map(|elapsed| (elapsed - spared).max(0.0)).sum())
         };
@@ -131,11 +184,11 @@ impl Foreign {
     }
 }
 
-/// CPU time of the stretch that none of its samples explains. `None` where that can't be told: a subject that pauses its timer works there
+/// Time on the core between the samples of the stretch: what other threads do meanwhile on other cores is nobody's waiting. `None` where that can't be told: a subject that pauses its timer works there
 /// by its author's will.
 fn beside_samples(turn: &Turn, foreign: f64) -> Option<f64> {
     let stretch = turn.stretch.filter(|stretch| stretch.yields == 0 && turn.pauses.is_empty())?;
-    Some(stretch.cpu_ns as f64 - (timed(turn) - foreign))
+    Some(stretch.cpu_ns.min(stretch.wall_ns) as f64 - (timed(turn) - foreign))
 }
 
 fn of_size(turn: &Turn, size: u64) -> impl Iterator<Item = f64> + '_ {
@@ -166,7 +219,7 @@ mod tests {
             elapsed: elapsed.to_vec(),
             pauses: Vec::new(),
             at_ns: 0,
-            stretch: Some(Stretch { wall_ns, cpu_ns, yields }),
+            stretch: Some(Stretch { wall_ns, cpu_ns, yields, only_calls: true }),
         };
         Launch { turns: turns.iter().enumerate().map(turn).collect(), ..Launch::default() }
     }
@@ -204,7 +257,8 @@ mod tests {
         }
         for (turn, sample) in [(1, 1), (2, 3)] {
             hit.turns[turn].elapsed[sample] += 2_000_000;
-            hit.turns[turn].stretch = Some(Stretch { wall_ns: 2_502_000, cpu_ns: 502_000, yields: 0 });
+            hit.turns[turn].stretch =
+                Some(Stretch { wall_ns: 2_502_000, cpu_ns: 502_000, yields: 0, only_calls: true });
         }
         let of = |size: u64| own_turns(&hit, &Subject::Case, size).iter().map(|turn| turn.total).collect::<Vec<_>>();
         let near = |found: Vec<f64>, wanted: f64| found.iter().all(|total| (total / wanted - 1.0).abs() < 0.02);
@@ -233,6 +287,46 @@ mod tests {
         assert_eq!(between, [0.0, 0.0, 0.0, 400_000.0]);
         assert_eq!(super::mean_per_call(found.iter()), Some(1_250.0));
         assert_eq!(super::mean_per_call(found[..0].iter()), None);
+    }
+
+    /// The case's turns with null turns of the same number of samples between them, whose worker takes 500 ns around each sample.
+    fn beside_its_null(turns: &[([u64; 4], u64, u64, u64)]) -> Launch {
+        let mut launch = launch(turns);
+        let null = Turn {
+            subject: Subject::Null,
+            elapsed: vec![10_000; 4],
+            stretch: Some(Stretch { wall_ns: 42_000, cpu_ns: 43_000, yields: 0, only_calls: true }),
+            ..launch.turns[0].clone()
+        };
+        launch.turns.extend([null.clone(), null]);
+        launch
+    }
+
+    fn between(launch: &Launch) -> Vec<f64> {
+        own_turns(launch, &Subject::Case, 100).iter().map(|turn| turn.between).collect()
+    }
+
+    #[test]
+    fn work_that_is_put_off_in_each_turn_is_seen_beside_the_null() {
+        let later = ([100_000; 4], 442_000, 443_000, 0);
+        assert_eq!(between(&beside_its_null(&[later; 4])), [40_000.0; 4]);
+        let mut hooked = beside_its_null(&[later; 4]);
+        hooked.turns.iter_mut().filter_map(|turn| turn.stretch.as_mut()).for_each(|stretch| stretch.only_calls = false);
+        assert_eq!(between(&hooked), [0.0; 4], "the author may have it done");
+    }
+
+    #[test]
+    fn what_the_worker_does_more_slowly_beside_the_subject_is_not_put_off() {
+        let little = ([100_000; 4], 408_000, 408_000, 0);
+        assert_eq!(between(&beside_its_null(&[little; 4])), [0.0; 4]);
+        // Nor is what other threads did while the samples went on.
+        let slowed = ([1_000; 4], 7_500, 7_500, 0);
+        assert_eq!(between(&beside_its_null(&[slowed; 4])), [0.0; 4]);
+        let parallel = ([100_000; 4], 402_000, 801_000, 0);
+        assert_eq!(between(&beside_its_null(&[parallel; 4])), [0.0; 4]);
+        // A subject that waits can't be told from one that is kept waiting.
+        let waiting = ([100_000; 4], 802_000, 801_000, 3);
+        assert_eq!(between(&beside_its_null(&[waiting; 4])), [0.0; 4]);
     }
 
     #[test]

@@ -1,5 +1,7 @@
 use serde::{Deserialize, Deserializer, Serialize};
 
+use crate::Warning;
+
 /// A point estimate and its interval, in the unit of the estimate. `low <= estimate <= high`. An end that isn't known is infinite, in
 /// JSON `null`.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
@@ -116,17 +118,6 @@ pub struct Outliers {
     pub high_mild: u64,
     /// More than 3 above.
     pub high_severe: u64,
-}
-
-/// A warning is a value: what is wrong with a result, and what would mend it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Warning {
-    /// Stable name: `below-resolution`, `multimodal`, `nonlinear`, `drift`, `few-launches`, …
-    pub code: String,
-    /// What was seen, with its figures.
-    pub message: String,
-    /// What the reader can do.
-    pub remedy: String,
 }
 
 /// Why the mean cost of a call isn't its typical one.

@@ -58,7 +58,7 @@ fn with_dear_samples(cpu_ns: impl Fn(u64) -> u64) -> Vec<Launch> {
             if turn.subject == Subject::Case {
                 turn.elapsed[2] += 100_000;
                 let wall_ns = turn.elapsed.iter().sum::<u64>() + 1_000;
-                turn.stretch = Some(Stretch { wall_ns, cpu_ns: cpu_ns(wall_ns), yields: 0 });
+                turn.stretch = Some(Stretch { wall_ns, cpu_ns: cpu_ns(wall_ns), yields: 0, only_calls: false });
             }
             turn
         });

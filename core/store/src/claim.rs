@@ -1,42 +1,106 @@
 use std::fs::{File, TryLockError};
 use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+use crate::lease::{Lease, Owner};
+
+type TryLock = fn(&File) -> Result<(), TryLockError>;
 
 /// The right to measure a run, held by one process at a time: a lock on a file beside the database. The operating
-/// system releases it when the process ends, however it ends, so it never has to be cleared by hand.
+/// system releases it when the process ends, however it ends, so it never has to be cleared by hand. Where the file system has no
+/// locks, a [`Lease`] in that file stands for it.
 #[derive(Debug)]
 pub(crate) struct Claim {
     path: PathBuf,
-    /// `None` where the file system has no locks: then every process may have the claim.
-    file: Option<File>,
+    hold: Hold,
+}
+
+#[derive(Debug)]
+enum Hold {
+    /// The lock lasts as long as the file is open.
+    Locked { _file: File },
+    /// To be renewed.
+    Leased { lease: Lease, owner: Owner },
+    /// The file can't be made: then every process may have the claim.
+    Nothing,
 }
 
 impl Claim {
     /// The claim to the run of that number in the database, or `None` when another holder has it.
     pub(crate) fn take(database: &Path, run: i64) -> Option<Self> {
+        Self::take_by(database, run, File::try_lock, Owner::this_process())
+    }
+
+    fn take_by(database: &Path, run: i64, lock: TryLock, owner: Owner) -> Option<Self> {
         let path = lock_path(database, run);
         // Not being able to lock must not keep anyone from measuring: the lock guards against a mistake, and the
         // database guards its own integrity.
         let Ok(file) = File::options().create(true).truncate(false).write(true).open(&path) else {
-            return Some(Self { path, file: None });
+            return Some(Self { path, hold: Hold::Nothing });
         };
-        match file.try_lock() {
-            Ok(()) => Some(Self { path, file: Some(file) }),
+        match lock(&file) {
+            Ok(()) => Some(Self { path, hold: Hold::Locked { _file: file } }),
             Err(TryLockError::WouldBlock) => None,
-            Err(TryLockError::Error(_)) => Some(Self { path, file: None }),
+            Err(TryLockError::Error(_)) => Self::lease(path, owner),
+        }
+    }
+
+    fn lease(path: PathBuf, owner: Owner) -> Option<Self> {
+        let now = SystemTime::now();
+        if Lease::read(&path).is_some_and(|lease| lease.holds(now)) {
+            return None;
+        }
+        let lease = Lease::new(owner.clone(), now);
+        if lease.write(&path).is_err() {
+            return Some(Self { path, hold: Hold::Nothing });
+        }
+        // Of two that write at the same time the last one has it.
+        let ours = Lease::read(&path).is_some_and(|lease| lease.is_of(&owner));
+        ours.then_some(Self { path, hold: Hold::Leased { lease, owner } })
+    }
+
+    /// Goes on holding it; to be called between launches. A lock needs nothing.
+    pub(crate) fn renew(&mut self) {
+        let now = SystemTime::now();
+        if let Hold::Leased { lease, owner } = &mut self.hold
+            && !lease.is_fresh(now)
+        {
+            *lease = Lease::new(owner.clone(), now);
+            // One that can't be renewed ends at its time.
+            let _ = lease.write(&self.path);
         }
     }
 
     /// Whether someone holds the claim. Changes nothing on the disk.
     pub(crate) fn is_held(database: &Path, run: i64) -> bool {
-        File::open(lock_path(database, run))
-            .is_ok_and(|file| matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock)))
+        Self::is_held_by(database, run, File::try_lock_shared)
+    }
+
+    fn is_held_by(database: &Path, run: i64, lock: TryLock) -> bool {
+        let path = lock_path(database, run);
+        let Ok(file) = File::open(&path) else { return false };
+        match lock(&file) {
+            Ok(()) => false,
+            Err(TryLockError::WouldBlock) => true,
+            Err(TryLockError::Error(_)) => Lease::read(&path).is_some_and(|lease| lease.holds(SystemTime::now())),
+        }
     }
 
     /// Lets go of the claim and removes its file, for a run that won't be claimed again soon.
     pub(crate) fn release(self) {
         // While the lock is held: a process that opens the file later makes a new one. A file left behind does no harm.
         let _ = std::fs::remove_file(&self.path);
-        drop(self.file);
+    }
+}
+
+impl Drop for Claim {
+    fn drop(&mut self) {
+        // As the system does with locks.
+        if let Hold::Leased { owner, .. } = &self.hold
+            && Lease::read(&self.path).is_some_and(|lease| lease.is_of(owner))
+        {
+            let _ = std::fs::remove_file(&self.path);
+        }
     }
 }
 
@@ -48,7 +112,14 @@ fn lock_path(database: &Path, run: i64) -> PathBuf {
 
 #[cfg(test)]
 mod tests {
+    use std::io;
+
     use super::*;
+
+    /// A file system without locks.
+    fn unsupported(_: &File) -> Result<(), TryLockError> {
+        Err(TryLockError::Error(io::ErrorKind::Unsupported.into()))
+    }
 
     #[test]
     fn a_claim_has_one_holder_until_it_is_let_go() {
@@ -61,6 +132,30 @@ mod tests {
         drop(claim);
         assert!(!Claim::is_held(&database, 1));
         Claim::take(&database, 1).unwrap().release();
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
+    }
+
+    #[test]
+    fn without_locks_a_lease_stands_for_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let database = folder.path().join("tare.db");
+        let (own, own_too) = (Owner::this_process(), Owner::this_process());
+        let other = Owner::elsewhere();
+        let take = |owner: &Owner| Claim::take_by(&database, 1, unsupported, owner.clone());
+        let held = || Claim::is_held_by(&database, 1, unsupported);
+        let mut claim = take(&own).unwrap();
+        assert!(held() && take(&other).is_none() && take(&own_too).is_none());
+        claim.renew();
+        assert!(held() && take(&other).is_none());
+        drop(claim);
+        assert!(!held());
+        // One of another machine holds as long as it is renewed, and one that has ended is forgotten.
+        let elsewhere = take(&other).unwrap();
+        assert!(held() && take(&own).is_none());
+        drop(elsewhere);
+        Lease::new(other, SystemTime::UNIX_EPOCH).write(&lock_path(&database, 1)).unwrap();
+        assert!(!held());
+        take(&own).unwrap().release();
         assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
     }
 }

@@ -38,7 +38,9 @@
 //! - *Several processes may use one store.* Readers never wait; writers wait for each other, 10 s at most
 //!   ([`SqliteStore::set_busy_timeout`]). A run is measured by one process at a time: it holds a lock file beside
 //!   the database, which the operating system releases when the process ends, however it ends. So a run in state
-//!   [`RunState::Running`] whose lock is free was killed; that is what [`Store::unfinished`] looks for.
+//!   [`RunState::Running`] whose lock is free was killed; that is what [`Store::unfinished`] looks for. Where a file system has no
+//!   locks, the file holds a lease instead: whose it is, and when it was last renewed, which each stored launch does. It is over when its
+//!   process is known to have ended, or 15 minutes after it was renewed.
 //! - *Partners stay together.* What several variants were launched for in the same rounds is one transaction
 //!   ([`Store::put_launches`]): after a kill none of them is a launch ahead.
 //! - *What is measured is never written over.* A launch that is there already is refused ([`StoreError::Duplicate`]).
@@ -58,13 +60,16 @@
 
 mod claim;
 mod error;
+mod lease;
 mod name;
+mod place;
 mod rows;
 mod sqlite;
 mod store;
 mod turns;
 
 pub use error::{Result, StoreError};
+pub use place::Place;
 pub use rows::{
     HistoryPoint, RunFilter, RunName, RunRow, RunState, SeriesRun, StoredComparison, StoredRun, StoredVariant,
 };

@@ -1,12 +1,13 @@
 //! The binary form of a launch's turns: what is kept of every sample.
 //!
 //! ```text
-//! blob   = version:u8 (2)  crc32:u32 little-endian, of what follows  length:varint, of body  DEFLATE(body)
+//! blob   = version:u8 (3)  crc32:u32 little-endian, of what follows  length:varint, of body  DEFLATE(body)
 //! body   = subjects  turns:varint  columns
 //! subjects = count:varint  { length:varint  UTF-8 text of the subject } × count
 //! columns  = per turn, in order of the turns:
 //!              subject (index into subjects), round, warm, at_ns, and the lengths of iterations, elapsed and pauses;
-//!              from version 2 on also whether there is a stretch (0 or 1), and, of turns that have one, its wall, cpu and yields
+//!              from version 2 on also whether there is a stretch (0 or 1; from version 3 on 2 where only calls
+//!              lie in it), and, of turns that have one, its wall, cpu and yields
 //!            per sample, turns with the same subject together (in order of subjects, then of turns):
 //!              iterations, elapsed, pauses
 //! column = for each value, varint(zigzag(value − the value before, modulo 2^64)); the first against 0
@@ -25,7 +26,7 @@ use flate2::read::DeflateDecoder;
 use flate2::write::DeflateEncoder;
 use tare_samples::{Stretch, Subject, Turn};
 
-const VERSION: u8 = 2;
+const VERSION: u8 = 3;
 /// The last version without stretches, which is still read.
 const WITHOUT_STRETCHES: u8 = 1;
 /// Bytes before those that the checksum covers.
@@ -51,7 +52,7 @@ pub(crate) fn encode(turns: &[Turn]) -> Vec<u8> {
     put_column(&mut body, turns.iter().map(|t| t.iterations.len() as u64));
     put_column(&mut body, turns.iter().map(|t| t.elapsed.len() as u64));
     put_column(&mut body, turns.iter().map(|t| t.pauses.len() as u64));
-    put_column(&mut body, turns.iter().map(|t| u64::from(t.stretch.is_some())));
+    put_column(&mut body, turns.iter().map(|t| t.stretch.map_or(0, |stretch| 1 + u64::from(stretch.only_calls))));
     let stretches = || turns.iter().filter_map(|t| t.stretch);
     put_column(&mut body, stretches().map(|stretch| stretch.wall_ns));
     put_column(&mut body, stretches().map(|stretch| stretch.cpu_ns));
@@ -75,7 +76,7 @@ pub(crate) fn encode(turns: &[Turn]) -> Vec<u8> {
 pub(crate) fn decode(blob: &[u8]) -> Result<Vec<Turn>, String> {
     let mut header = Cursor { bytes: blob };
     let version = header.byte()?;
-    if version != VERSION && version != WITHOUT_STRETCHES {
+    if !(WITHOUT_STRETCHES..=VERSION).contains(&version) {
         return Err(format!("they are in format {version}, and this version of Tare reads formats up to {VERSION}"));
     }
     let crc = u32::from_le_bytes([header.byte()?, header.byte()?, header.byte()?, header.byte()?]);
@@ -154,8 +155,9 @@ fn stretches(cursor: &mut Cursor<'_>, count: usize) -> Result<Vec<Option<Stretch
     let has_one = cursor.column(count)?;
     let with = has_one.iter().filter(|&&has| has > 0).count();
     let (wall, cpu, yields) = (cursor.column(with)?, cursor.column(with)?, cursor.column(with)?);
-    let mut known = (0..with).map(|at| Stretch { wall_ns: wall[at], cpu_ns: cpu[at], yields: yields[at] });
-    Ok(has_one.iter().map(|&has| if has > 0 { known.next() } else { None }).collect())
+    let mut known = wall.into_iter().zip(cpu).zip(yields);
+    let stretch = |only_calls, ((wall_ns, cpu_ns), yields)| Stretch { wall_ns, cpu_ns, yields, only_calls };
+    Ok(has_one.iter().map(|&has| if has > 0 { Some(stretch(has > 1, known.next()?)) } else { None }).collect())
 }
 
 /// The distinct subjects in order of appearance, and which of them each turn has.

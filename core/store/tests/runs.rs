@@ -91,7 +91,7 @@ fn every_64_bit_figure_survives() {
             elapsed: vec![0, u64::MAX],
             pauses: vec![],
             at_ns: u64::MAX,
-            stretch: Some(Stretch { wall_ns: u64::MAX, cpu_ns: 0, yields: u64::MAX }),
+            stretch: Some(Stretch { wall_ns: u64::MAX, cpu_ns: 0, yields: u64::MAX, only_calls: true }),
         }],
         memory: Memory { peak_rss_bytes: Some(u64::MAX), runtime_peak_bytes: Some(0) },
     };

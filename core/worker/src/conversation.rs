@@ -28,6 +28,8 @@ pub struct Enumeration {
 pub struct Prepared {
     /// It may pause its timer.
     pub pauses: bool,
+    /// Something of the author's is done around samples; `None` where the worker can't tell.
+    pub hooks: Option<bool>,
 }
 
 /// What the worker says at the end.
@@ -148,9 +150,9 @@ impl Conversation {
             clock: clock.map(str::to_owned),
         };
         match self.ask(&request, deadline, &mut Enumeration::default())? {
-            Reply::Ready { pauses, .. } => {
+            Reply::Ready { pauses, hooks, .. } => {
                 self.printed_before = self.session.printed();
-                Ok(Prepared { pauses })
+                Ok(Prepared { pauses, hooks })
             }
             other => Err(unexpected("ready", &other)),
         }

@@ -6,9 +6,9 @@ mod go;
 mod php;
 mod python;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-pub use clocks::ready_for_clocks;
+use tare_languages::Language;
 use tare_samples::{Failure, FailureKind, RuntimeCommand};
 
 /// A source on a runtime, ready to be launched as often as wanted.
@@ -33,14 +33,62 @@ pub struct LeftOut {
     pub line: u64,
 }
 
+/// What makes workers of a language's runtimes.
+trait Driver: Sync {
+    /// See [`ready`].
+    fn ready(&self, runtime: &RuntimeCommand, source: &Path, tell: &mut dyn FnMut(&str)) -> Result<Ready, Failure>;
+
+    /// See [`ready_for_clocks`].
+    fn ready_for_clocks(&self, runtime: &RuntimeCommand, tell: &mut dyn FnMut(&str)) -> Result<Ready, Failure> {
+        self.ready(runtime, Path::new(""), tell)
+    }
+
+    /// See [`source_to_judge`].
+    fn source_to_judge(&self, _runtime: &RuntimeCommand) -> Result<PathBuf, Failure> {
+        Ok(PathBuf::new())
+    }
+
+    /// See [`Ready::leave_out`].
+    fn leave_out(&self, _ready: &mut Ready) -> Option<LeftOut> {
+        None
+    }
+}
+
+/// The driver of each language; a new one is added here.
+const DRIVERS: [(Language, &dyn Driver); 5] = [
+    (Language::Php, &php::Php),
+    (Language::Go, &go::Go),
+    (Language::Python, &python::Python),
+    (Language::Cpp, &cpp::Cpp),
+    (Language::Worker, &Itself),
+];
+
+/// A command that is a worker.
+struct Itself;
+
+impl Driver for Itself {
+    fn ready(&self, runtime: &RuntimeCommand, source: &Path, _: &mut dyn FnMut(&str)) -> Result<Ready, Failure> {
+        Ok(Ready { start: runtime.clone(), files: vec![text(source)], notices: Vec::new() })
+    }
+}
+
+fn driver(name: &str) -> Result<&'static dyn Driver, Failure> {
+    let found = DRIVERS.iter().find(|(language, _)| language.name() == name);
+    found.map(|(_, driver)| *driver).ok_or_else(|| {
+        let names: Vec<&str> = DRIVERS.iter().map(|(language, _)| language.name()).collect();
+        Failure::new(
+            FailureKind::Runtime,
+            format!("there is no driver for the language `{name}`"),
+            format!("languages are {}; worker is for a command that speaks the wire itself", names.join(", ")),
+        )
+    })
+}
+
 impl Ready {
     /// The benchmark at which the last worker ended or hung while it listed its cases. Workers launched from now on leave it out, so
     /// that the others can be measured. `None` where the worker left no trace of it.
     pub fn leave_out(&mut self) -> Option<LeftOut> {
-        match self.start.driver.as_str() {
-            "go" => go::leave_out(&mut self.start, &self.files),
-            _ => None,
-        }
+        driver(&self.start.driver).ok()?.leave_out(self)
     }
 }
 
@@ -51,18 +99,24 @@ impl Ready {
 /// A [`Failure`] with the place where there is one: what doesn't compile, a toolchain that isn't there, a cache that can't be
 /// written.
 pub fn ready(runtime: &RuntimeCommand, source: &Path, tell: &mut dyn FnMut(&str)) -> Result<Ready, Failure> {
-    match runtime.driver.as_str() {
-        "cpp" => cpp::ready(runtime, source, tell),
-        "go" => go::ready(runtime, source, tell),
-        "php" => php::ready(runtime, source),
-        "python" => python::ready(runtime, source, tell),
-        "worker" => Ok(Ready { start: runtime.clone(), files: vec![text(source)], notices: Vec::new() }),
-        other => Err(Failure::new(
-            FailureKind::Runtime,
-            format!("there is no driver for the language `{other}`"),
-            "languages are php, go, cpp and python, and worker for a command that speaks the wire itself",
-        )),
-    }
+    driver(&runtime.driver)?.ready(runtime, source, tell)
+}
+
+/// Makes a worker of `runtime` for its clocks alone. For C++ the command is a compiler. Where something has to be built for
+/// it, that is kept, and `tell` takes a line for somebody who waits.
+///
+/// # Errors
+/// As [`ready`].
+pub fn ready_for_clocks(runtime: &RuntimeCommand, tell: &mut dyn FnMut(&str)) -> Result<Ready, Failure> {
+    driver(&runtime.driver)?.ready_for_clocks(runtime, tell)
+}
+
+/// Something that [`ready`] makes a worker of, to see what a runtime says of itself; it isn't loaded.
+///
+/// # Errors
+/// A cache that can't be written, and a command that names no program where each is judged by itself.
+pub fn source_to_judge(runtime: &RuntimeCommand) -> Result<PathBuf, Failure> {
+    driver(&runtime.driver)?.source_to_judge(runtime)
 }
 
 /// A path as text, for the wire.
@@ -73,4 +127,45 @@ fn text(path: &Path) -> String {
 /// A worker that can't be unpacked.
 fn not_unpacked(error: &crate::EmbeddedError) -> Failure {
     Failure::new(FailureKind::Runtime, error.to_string(), "set XDG_CACHE_HOME to a folder that can be written")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{DRIVERS, Driver, Failure, Language, Path, PathBuf, Ready, RuntimeCommand, driver, text};
+
+    /// A language that isn't there: an interpreter and a script are all that it takes.
+    struct Ruby;
+
+    impl Driver for Ruby {
+        fn ready(&self, runtime: &RuntimeCommand, source: &Path, _: &mut dyn FnMut(&str)) -> Result<Ready, Failure> {
+            let mut start = runtime.clone();
+            start.command.push("worker.rb".to_owned());
+            Ok(Ready { start, files: vec![text(source)], notices: Vec::new() })
+        }
+    }
+
+    #[test]
+    fn every_language_has_one_driver() {
+        for language in Language::all() {
+            assert_eq!(DRIVERS.iter().filter(|(own, _)| *own == language).count(), 1, "{language:?}");
+            assert!(driver(language.name()).is_ok());
+        }
+        let failure = driver("ruby").err().unwrap();
+        assert!(
+            failure.message.contains("`ruby`") && failure.remedy.contains("php, go, python, cpp, worker"),
+            "{failure}"
+        );
+    }
+
+    #[test]
+    fn a_new_driver_makes_a_worker_and_has_the_rest() {
+        let ruby: &dyn Driver = &Ruby;
+        let runtime = RuntimeCommand { command: vec!["ruby".to_owned(), "-w".to_owned()], ..RuntimeCommand::default() };
+        let mut ready = ruby.ready(&runtime, Path::new("/a/x_bench.rb"), &mut |_| ()).unwrap();
+        assert_eq!(ready.start.command, ["ruby", "-w", "worker.rb"]);
+        assert_eq!(ready.files, ["/a/x_bench.rb"]);
+        let clocks = ruby.ready_for_clocks(&runtime, &mut |_| ()).unwrap();
+        assert_eq!((clocks.start, clocks.files), (ready.start.clone(), vec![String::new()]));
+        assert_eq!((ruby.source_to_judge(&runtime).unwrap(), ruby.leave_out(&mut ready)), (PathBuf::new(), None));
+    }
 }

@@ -2,6 +2,7 @@
 
 use std::time::{Duration, Instant};
 
+use tare_languages::Language;
 use tare_samples::{Failure, RuntimeCommand};
 
 use crate::layout::left_to_the_system;
@@ -88,7 +89,7 @@ impl ProcessLauncher {
 /// ours may draw anything from it, the simulated one its noise: theirs stays their own.
 fn heap_seed(runtime: &RuntimeCommand, seed: u64, place: Place) -> u64 {
     // As long as a seed of a launch: 53 bits.
-    place.address.filter(|_| runtime.driver != "worker").map_or(seed, |address| address >> 11)
+    place.address.filter(|_| runtime.driver != Language::Worker.name()).map_or(seed, |address| address >> 11)
 }
 
 impl Launcher for ProcessLauncher {

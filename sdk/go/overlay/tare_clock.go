@@ -19,6 +19,8 @@ var tareWatch struct {
 	b         *B    // whose timer it is; nil between samples
 	elapsed   int64 // nanoseconds of the stretches that ended
 	stretches int64 // how many began since the last reset
+	stops     int64 // calls of StopTimer in this sample: testing makes one of them
+	reset     bool  // the benchmark has reset its running timer in this sample
 	looped    bool  // the benchmark counts by b.Loop
 	parallel  bool  // the benchmark uses RunParallel
 }
@@ -27,6 +29,8 @@ var tareWatch struct {
 func tareBegin(b *B) {
 	tareWatch.elapsed = 0
 	tareWatch.stretches = 0
+	tareWatch.stops = 0
+	tareWatch.reset = false
 	tareWatch.b = b
 }
 
@@ -34,6 +38,11 @@ func tareBegin(b *B) {
 func tareEnd() (elapsed, pairs int64) {
 	tareWatch.b = nil
 	return tareWatch.elapsed, max(0, tareWatch.stretches-1)
+}
+
+// tareOutside says whether the benchmark of the last sample did something outside its time: before it reset the timer, or after it stopped it.
+func tareOutside() bool {
+	return tareWatch.reset || tareWatch.stops > 1
 }
 
 // tareStart begins a stretch. The store is atomic for its barrier: what is measured would otherwise begin while the
@@ -53,6 +62,8 @@ func tareReset(b *B) {
 	b.duration = 0
 	b.netAllocs = 0
 	b.netBytes = 0
+	// testing itself resets a timer that stands still.
+	tareWatch.reset = tareWatch.reset || b.timerOn
 	tareWatch.elapsed = 0
 	tareWatch.stretches = 0
 	if b.timerOn {

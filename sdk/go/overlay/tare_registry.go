@@ -181,6 +181,7 @@ func (w *tareWorker) left(b *B) {
 	case tarePreparing:
 		if b == tareWatch.b {
 			_, w.leafPairs = tareEnd()
+			w.leafHooks = tareOutside()
 			// One that fails and then skips has failed.
 			if b.skipped && !b.failed {
 				message, file, line := tareLastLog(b)

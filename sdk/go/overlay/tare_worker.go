@@ -38,6 +38,7 @@ type tareWorker struct {
 	preparing  int64      // the number of the `prepare` under way
 	leaf       *tareLeaf
 	leafPairs  int64           // how often it stopped and started its timer in its first run
+	leafHooks  bool            // it did something outside its time in its first run
 	goroutines int             // how many there were before it
 	orders     chan *tareOrder // to the goroutine that takes samples
 	done       chan bool       // from it: whether it still lives

@@ -231,7 +231,9 @@ final class Worker
         $this->peak->begin();
         $this->profiler = Profiler::begin();
 
-        return ['frame' => 'ready', 'id' => $request->id, 'pauses' => $prepared->pauses()];
+        return [
+            'frame' => 'ready', 'id' => $request->id, 'pauses' => $prepared->pauses(), 'hooks' => $prepared->hasHooks(),
+        ];
     }
 
     /**

@@ -29,7 +29,7 @@ return [
                 Check::times(3, $session->run($subject, [0, 1, 7], 2));
             }
             $replies = $session->load(['TimerBench.php']);
-            Check::has(['frame' => 'ready', 'pauses' => false], $session->prepare($replies, 'TimerBench::benchNoParameters', '', ['clock' => $clock]));
+            Check::has(['frame' => 'ready', 'pauses' => false, 'hooks' => false], $session->prepare($replies, 'TimerBench::benchNoParameters', '', ['clock' => $clock]));
             foreach (array_merge(['case'], $subjects) as $subject) {
                 Check::times(4, $session->run($subject, [0, 1, 7, 500], 5));
             }

@@ -43,6 +43,13 @@ return [
         Check::holds($wall >= 3 * 20000000 && $cpu < $wall, "$cpu ns of CPU time in $wall ns");
         $session->end();
     },
+    'what the author wants around samples is told when the case is ready' => static function (): void {
+        foreach (['benchBusy' => false, 'benchBehindHook' => true] as $case => $hooks) {
+            $session = Session::loaded(['SleepingBench.php'], $replies);
+            Check::has(['frame' => 'ready', 'hooks' => $hooks], $session->prepare($replies, "SleepingBench::$case"));
+            $session->end();
+        }
+    },
     'hooks around samples are within, for the null as well' => static function () use ($prepared, $stretch): void {
         $session = $prepared('benchBehindHook');
         foreach (['case', 'null', 'pause'] as $subject) {

@@ -137,7 +137,7 @@ class Enumeration(Case):
 class Measuring(Case):
     def test_calls_are_counted_as_asked(self):
         session = self.bench("calls = 0\ndef bench_a():\n    global calls\n    calls += 1\n    tare.metric('calls', calls)\n")
-        self.assertEqual(session.prepare("bench_a"), {"frame": "ready", "id": 2, "pauses": False})
+        self.assertEqual(session.prepare("bench_a"), {"frame": "ready", "id": 2, "pauses": False, "hooks": False})
         # Two warm samples, 3 and 5 calls; then 3, 5 and a bare one.
         reply = session.run("case", 3, 5, 0, warm=2)
         self.assertEqual(len(reply["elapsed"]), 3)
@@ -153,7 +153,7 @@ class Measuring(Case):
             "@tare.before(before)\n@tare.after(after)\n@tare.setup(setup)\n@tare.teardown(teardown)\n@tare.parameters(n=[7])\n"
             "def bench_a(data): print('call'); data.append(1)\n"
         )
-        session.prepare("bench_a#7")
+        self.assertIs(session.prepare("bench_a#7")["hooks"], True)
         session.run("case", 2)
         session.run("null", 2)
         session.run("kernel/text", 2)

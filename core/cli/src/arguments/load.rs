@@ -68,6 +68,9 @@ pub(crate) struct WorkersArguments {
     /// Write the latencies by second as a histogram log (HdrHistogram's format, version 2)
     #[arg(long, value_name = "FILE")]
     pub(crate) hdr: Option<PathBuf>,
+    /// Append what happens to a file while it happens, as lines of JSON
+    #[arg(long, value_name = "FILE")]
+    pub(crate) events: Option<PathBuf>,
     /// Differences up to this much don't matter; default 0.5%
     #[arg(long, value_name = "PERCENT", value_parser = margin, allow_hyphen_values = true)]
     pub(crate) margin: Option<f64>,
@@ -158,6 +161,9 @@ pub(crate) struct HttpArguments {
     /// Write the latencies by second as a histogram log (HdrHistogram's format, version 2)
     #[arg(long, value_name = "FILE")]
     pub(crate) hdr: Option<PathBuf>,
+    /// Append what happens to a file while it happens, as lines of JSON
+    #[arg(long, value_name = "FILE")]
+    pub(crate) events: Option<PathBuf>,
     /// Differences up to this much don't matter; default 0.5%
     #[arg(long, value_name = "PERCENT", value_parser = margin, allow_hyphen_values = true)]
     pub(crate) margin: Option<f64>,

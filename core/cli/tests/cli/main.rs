@@ -8,6 +8,7 @@ mod builds;
 mod clocks;
 mod cut_short;
 mod doctor_reports;
+mod events;
 mod filters;
 mod fitness;
 mod gates;

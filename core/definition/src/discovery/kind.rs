@@ -1,19 +1,14 @@
 //! What a file is, by its name and, where names aren't enough, by a look into it.
 
-use std::ffi::OsStr;
 use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 
+use tare_languages::{Entry, Language, Pattern};
+
+use crate::Project;
 use crate::error::DefinitionError;
 use crate::pattern::FilePattern;
-use crate::{Language, Project};
-
-const PHP: &str = "*Bench.php";
-const PYTHON: &str = "bench_*.py";
-/// Tests, some of which may be benchmarks.
-const PYTHON_TESTS: [&str; 2] = ["test_*.py", "*_test.py"];
-const GO_TESTS: &str = "*_test.go";
 
 /// How much of a file is looked into.
 const MOST: u64 = 4 << 20;
@@ -22,27 +17,20 @@ const MOST: u64 = 4 << 20;
 pub(super) struct Kinds {
     /// What the user named instead of all others.
     given: Vec<FilePattern>,
-    php: FilePattern,
-    python: FilePattern,
-    python_tests: Vec<FilePattern>,
-    go_tests: FilePattern,
+    usual: Vec<(Language, &'static Pattern, FilePattern)>,
     told: Vec<String>,
 }
 
 impl Kinds {
     pub(super) fn new(project: &Project, given: &[String]) -> Result<Self, DefinitionError> {
-        let parse = |text: &str| FilePattern::parse(text);
-        let php = project.phpbench.as_ref().and_then(|phpbench| phpbench.file_pattern.clone());
-        let php = php.as_deref().unwrap_or(PHP);
-        let usual = || vec![php.to_owned(), PYTHON.to_owned(), format!("{GO_TESTS} (with func Benchmark…)")];
-        Ok(Self {
-            given: given.iter().map(|text| parse(text)).collect::<Result<_, _>>()?,
-            php: parse(php)?,
-            python: parse(PYTHON)?,
-            python_tests: PYTHON_TESTS.iter().map(|text| parse(text)).collect::<Result<_, _>>()?,
-            go_tests: parse(GO_TESTS)?,
-            told: if given.is_empty() { usual() } else { given.to_vec() },
-        })
+        let of_phpbench = project.phpbench.as_ref().and_then(|phpbench| phpbench.file_pattern.as_deref());
+        let (mut usual, mut told) = (Vec::new(), given.to_vec());
+        for (language, pattern) in patterns() {
+            let named = of_phpbench.filter(|_| pattern.of_phpbench);
+            usual.push((language, pattern, FilePattern::parse(named.unwrap_or(pattern.glob))?));
+            told.extend(named.or(pattern.told).filter(|_| given.is_empty()).map(str::to_owned));
+        }
+        Ok(Self { given: given.iter().map(|text| FilePattern::parse(text)).collect::<Result<_, _>>()?, usual, told })
     }
 
     /// For people: what names are looked for.
@@ -59,43 +47,42 @@ impl Kinds {
         if !self.given.is_empty() {
             return self.given.iter().any(|pattern| pattern.matches(name)).then(|| named(path));
         }
-        if self.php.matches(name) {
-            return Some(named(path));
-        }
-        let speaks = |of: &dyn Fn(&str) -> bool| text(path).is_some_and(|text| of(&text));
-        let python = self.python.matches(name)
-            || self.python_tests.iter().any(|pattern| pattern.matches(name))
-                && speaks(&|text| text.contains("benchmark"));
-        if python {
-            return Some(Language::Python);
-        }
-        let go = self.go_tests.matches(name)
-            && !is_passed_over_by_go(path.strip_prefix(searched).unwrap_or(Path::new(name)))
-            && speaks(&|text| {
-                text.lines().any(|line| line.starts_with("func Benchmark") || line.starts_with("func Operation"))
-            });
-        go.then_some(Language::Go)
+        let below = path.strip_prefix(searched).unwrap_or(Path::new(name));
+        let (language, pattern, _) = self.usual.iter().find(|(language, pattern, file)| {
+            file.matches(name)
+                && !(language.entry().passes_over)(below)
+                && pattern.text.is_none_or(|is_source| text(path).is_some_and(|text| is_source(&text)))
+        })?;
+        // PHPBench's configuration names files of any kind.
+        Some(if pattern.of_phpbench { named(path) } else { *language })
     }
 }
 
-/// The language of a file that the user named: by its extension, and what begins as a program does is one.
+fn patterns() -> impl Iterator<Item = (Language, &'static Pattern)> {
+    Language::all().flat_map(|language| language.entry().patterns.iter().map(move |pattern| (language, pattern)))
+}
+
+/// Whether a file's name is one of a language's sources.
+pub fn is_source_name(language: Language, path: &Path) -> bool {
+    let name = path.file_name().unwrap_or_default();
+    let matches = |pattern: &Pattern| FilePattern::parse(pattern.glob).is_ok_and(|pattern| pattern.matches(name));
+    language.entry().patterns.iter().any(matches)
+}
+
+/// The language of a file that the user named: by its ending, and what begins as a program does is one.
 pub(super) fn named(path: &Path) -> Language {
     match Language::of(path) {
-        Language::Worker if is_program(path) => Language::Cpp,
+        Language::Worker => {
+            let begins = |entry: &Entry| entry.magic.is_some_and(|magic| begins_with(path, magic));
+            Language::all().find(|language| begins(language.entry())).unwrap_or(Language::Worker)
+        }
         language => language,
     }
 }
 
-/// An executable in the Executable and Linkable Format.
-fn is_program(path: &Path) -> bool {
-    let mut begin = [0u8; 4];
-    File::open(path).and_then(|mut file| file.read_exact(&mut begin)).is_ok_and(|()| begin == *b"\x7fELF")
-}
-
-/// `go` ignores files and folders that begin with `_`, and folders called `testdata`; what it is started in may be called anything.
-fn is_passed_over_by_go(path: &Path) -> bool {
-    let passed_over = |name: &OsStr| name == "testdata" || name.as_encoded_bytes().starts_with(b"_");
-    path.iter().any(passed_over)
+fn begins_with(path: &Path, magic: &[u8]) -> bool {
+    let mut begin = vec![0u8; magic.len()];
+    File::open(path).and_then(|mut file| file.read_exact(&mut begin)).is_ok_and(|()| begin == magic)
 }
 
 fn text(path: &Path) -> Option<String> {

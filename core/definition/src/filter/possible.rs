@@ -2,9 +2,7 @@
 
 use regex_syntax::hir::{Hir, HirKind};
 use regex_syntax::parse;
-
-/// What an id begins with.
-const LANGUAGES: [&str; 5] = ["php", "go", "cpp", "python", "native"];
+use tare_languages::Language;
 
 /// The words that a match needs, as the pattern has them.
 #[derive(Debug, Clone)]
@@ -14,7 +12,9 @@ impl Words {
     /// Of a pattern that is known to be one; without what it says of parameter sets and sub-benchmarks, whose names are made at run time.
     pub(super) fn of(pattern: &str) -> Self {
         let rest = pattern.trim_start_matches('^');
-        let language = LANGUAGES.iter().find_map(|name| rest.strip_prefix(name)?.strip_prefix('/'));
+        // An id begins with its language; that of simulated cases is none.
+        let mut names = Language::all().map(Language::name).chain(["native"]);
+        let language = names.find_map(|name| rest.strip_prefix(name)?.strip_prefix('/'));
         let rest = language.unwrap_or(rest);
         let benchmark = rest.split(['#', '/']).next().unwrap_or(rest);
         Self(parse(benchmark).unwrap_or_else(|_| Hir::empty()))

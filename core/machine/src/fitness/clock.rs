@@ -15,7 +15,7 @@ pub(super) fn source(tree: &Tree<'_>) -> Finding {
     let current = match tree.word(&format!("{SOURCE}/current_clocksource")) {
         Ok(current) => current,
         Err(doubt) => {
-            return Finding::unknown(CODE, &doubt, "what a clock read costs isn't known; `tare clock` measures it");
+            return super::unknown(CODE, &doubt, "what a clock read costs isn't known; `tare clock` measures it");
         }
     };
     if FAST.contains(&current.as_str()) {
@@ -45,7 +45,7 @@ pub(super) fn time_stamp_counter(tree: &Tree<'_>) -> Finding {
     // The block of the first CPU.
     let text = match tree.beginning(PATH, 16 << 10) {
         Ok(text) => text,
-        Err(doubt) => return Finding::unknown(CODE, &doubt, OPEN),
+        Err(doubt) => return super::unknown(CODE, &doubt, OPEN),
     };
     let value = |name: &str| {
         let pairs = text.lines().filter_map(|line| line.split_once(':'));
@@ -55,7 +55,7 @@ pub(super) fn time_stamp_counter(tree: &Tree<'_>) -> Finding {
         // 64-bit ARM has `Features`, RISC-V `isa`: a counter of fixed rate is part of both architectures.
         return match value("Features").or_else(|| value("isa")) {
             Some(_) => Finding::good(CODE, "none on this architecture; its own counter has a fixed rate"),
-            None => Finding::unknown(CODE, &Doubt::nonsense(PATH, &text), OPEN),
+            None => super::unknown(CODE, &Doubt::nonsense(PATH, &text), OPEN),
         };
     };
     let has = |name: &str| flags.split_whitespace().any(|flag| flag == name);

@@ -17,7 +17,7 @@ pub(super) fn governor(tree: &Tree<'_>) -> Finding {
     const OPEN: &str = "whether the clock rate changes with the load isn't known";
     let cpus = match tree.numbered(CPU, "cpu") {
         Ok(cpus) => cpus,
-        Err(doubt) => return Finding::unknown(CODE, &doubt, OPEN),
+        Err(doubt) => return super::unknown(CODE, &doubt, OPEN),
     };
     let mut governors: BTreeMap<String, Vec<usize>> = BTreeMap::new();
     let mut doubt: Option<Doubt> = None;
@@ -33,7 +33,7 @@ pub(super) fn governor(tree: &Tree<'_>) -> Finding {
     }
     if governors.is_empty() || doubt.as_ref().is_some_and(|doubt| !doubt.is_missing()) {
         let doubt = doubt.unwrap_or_else(|| Doubt::missing(&format!("{CPU}/cpu0/cpufreq")));
-        return Finding::unknown(CODE, &doubt, OPEN);
+        return super::unknown(CODE, &doubt, OPEN);
     }
     let found: Vec<String> = match governors.len() {
         1 => governors.keys().cloned().collect(),
@@ -73,7 +73,7 @@ pub(super) fn turbo(tree: &Tree<'_>) -> Finding {
         other => other,
     };
     match on {
-        Err(doubt) => Finding::unknown(CODE, &doubt, "whether the clock rate rises above its nominal one isn't known"),
+        Err(doubt) => super::unknown(CODE, &doubt, "whether the clock rate rises above its nominal one isn't known"),
         Ok(false) => Finding::good(CODE, "off"),
         Ok(true) => Finding::new(
             CODE,
@@ -105,7 +105,7 @@ fn boost_of_policies(tree: &Tree<'_>) -> Option<Reading<bool>> {
 pub(super) fn smt(tree: &Tree<'_>, measuring: &[usize]) -> Finding {
     const CODE: &str = "smt";
     match tree.flag(&format!("{CPU}/smt/active")) {
-        Err(doubt) => Finding::unknown(CODE, &doubt, "whether hardware threads share a core isn't known"),
+        Err(doubt) => super::unknown(CODE, &doubt, "whether hardware threads share a core isn't known"),
         Ok(false) => Finding::good(CODE, "off"),
         Ok(true) => {
             let siblings = |cpu: &usize| {

@@ -17,7 +17,7 @@ pub(super) fn sleep_states(tree: &Tree<'_>, measuring: &[usize]) -> Finding {
             let driver = tree.line("sys/devices/system/cpu/cpuidle/current_driver");
             return match driver.as_deref() {
                 Ok("none") => Finding::good(CODE, "no driver: the CPU halts, and sleeps no deeper by itself"),
-                _ => Finding::unknown(CODE, &doubt, OPEN),
+                _ => super::unknown(CODE, &doubt, OPEN),
             };
         }
     };
@@ -25,7 +25,7 @@ pub(super) fn sleep_states(tree: &Tree<'_>, measuring: &[usize]) -> Finding {
     for state in states {
         let latency = match tree.number::<u64>(&format!("{folder}/state{state}/latency")) {
             Ok(latency) => latency,
-            Err(doubt) => return Finding::unknown(CODE, &doubt, OPEN),
+            Err(doubt) => return super::unknown(CODE, &doubt, OPEN),
         };
         // Without the file it can't be switched off, and is on.
         let off = tree.flag(&format!("{folder}/state{state}/disable")).unwrap_or(false);

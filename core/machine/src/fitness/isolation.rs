@@ -12,7 +12,7 @@ pub(super) fn isolated(tree: &Tree<'_>, measuring: &[usize]) -> Finding {
     const PATH: &str = "sys/devices/system/cpu/isolated";
     let text = match tree.text(PATH) {
         Ok(text) => text,
-        Err(doubt) => return Finding::unknown(CODE, &doubt, "whether a CPU is kept for measurements isn't known"),
+        Err(doubt) => return super::unknown(CODE, &doubt, "whether a CPU is kept for measurements isn't known"),
     };
     let cpus = match text.trim() {
         "" => Vec::new(),
@@ -20,7 +20,7 @@ pub(super) fn isolated(tree: &Tree<'_>, measuring: &[usize]) -> Finding {
             Ok(cpus) => cpus,
             Err(_) => {
                 let doubt = Doubt::nonsense(PATH, list);
-                return Finding::unknown(CODE, &doubt, "whether a CPU is kept for measurements isn't known");
+                return super::unknown(CODE, &doubt, "whether a CPU is kept for measurements isn't known");
             }
         },
     };

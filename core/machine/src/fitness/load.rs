@@ -14,7 +14,7 @@ pub(super) fn of_others(before: &Moment, after: &Moment, when: &str) -> Finding 
     const CODE: &str = "load";
     let passed = match after.since(before) {
         Ok(passed) => passed,
-        Err(doubt) => return Finding::unknown(CODE, &doubt, "what else runs isn't known"),
+        Err(doubt) => return super::unknown(CODE, &doubt, "what else runs isn't known"),
     };
     // Ticks of one CPU.
     let span = passed.total as f64 / passed.cpus as f64;

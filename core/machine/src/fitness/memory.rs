@@ -18,9 +18,9 @@ pub(super) fn layout(tree: &Tree<'_>) -> Finding {
         Ok(level) if level <= 2 => level,
         Ok(level) => {
             let doubt = Doubt::nonsense(PATH, &level.to_string());
-            return Finding::unknown(CODE, &doubt, "whether launches draw their memory layout isn't known");
+            return super::unknown(CODE, &doubt, "whether launches draw their memory layout isn't known");
         }
-        Err(doubt) => return Finding::unknown(CODE, &doubt, "whether launches draw their memory layout isn't known"),
+        Err(doubt) => return super::unknown(CODE, &doubt, "whether launches draw their memory layout isn't known"),
     };
     let own = tree.line("proc/self/personality").ok().and_then(|text| u64::from_str_radix(&text, 16).ok());
     if own.is_some_and(|flags| flags & NO_RANDOMIZE != 0) {
@@ -40,7 +40,7 @@ pub(super) fn swap(tree: &Tree<'_>) -> Finding {
     const OPEN: &str = "whether memory is paged out isn't known";
     let text = match tree.text(PATH) {
         Ok(text) => text,
-        Err(doubt) => return Finding::unknown(CODE, &doubt, OPEN),
+        Err(doubt) => return super::unknown(CODE, &doubt, OPEN),
     };
     let kibibytes = |name: &str| {
         let value = text.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(':'))?;
@@ -56,7 +56,7 @@ pub(super) fn swap(tree: &Tree<'_>) -> Finding {
             "memory was short: code that meets a page of its own on the disk waits milliseconds for it",
             "free memory, then sudo swapoff -a && sudo swapon -a",
         ),
-        _ => Finding::unknown(CODE, &Doubt::nonsense(PATH, &text), OPEN),
+        _ => super::unknown(CODE, &Doubt::nonsense(PATH, &text), OPEN),
     }
 }
 
@@ -78,7 +78,7 @@ pub(super) fn huge_pages(tree: &Tree<'_>) -> Finding {
     const PATH: &str = "sys/kernel/mm/transparent_hugepage/enabled";
     match tree.chosen(PATH) {
         Err(doubt) => {
-            Finding::unknown(CODE, &doubt, "whether the kernel merges pages behind programs' backs isn't known")
+            super::unknown(CODE, &doubt, "whether the kernel merges pages behind programs' backs isn't known")
         }
         Ok(mode) if mode == "always" => Finding::new(
             CODE,
@@ -88,7 +88,7 @@ pub(super) fn huge_pages(tree: &Tree<'_>) -> Finding {
             "sudo tare tune (madvise: only where a program asks for it)",
         ),
         Ok(mode) if mode == "madvise" || mode == "never" => Finding::good(CODE, mode),
-        Ok(mode) => Finding::unknown(
+        Ok(mode) => super::unknown(
             CODE,
             &Doubt::nonsense(PATH, &mode),
             "whether the kernel merges pages behind programs' backs isn't known",

@@ -39,7 +39,7 @@ pub(super) fn steal(before: &Moment, after: &Moment, when: &str) -> Finding {
     const OPEN: &str = "how much time the hypervisor gives to others isn't known";
     let passed = match after.since(before) {
         Ok(passed) => passed,
-        Err(doubt) => return Finding::unknown(CODE, &doubt, OPEN),
+        Err(doubt) => return super::unknown(CODE, &doubt, OPEN),
     };
     let percent = 100.0 * passed.steal as f64 / passed.total as f64;
     let found = format!("{percent:.1} % of the CPUs' time {when}");
@@ -67,7 +67,7 @@ pub(super) fn quota(tree: &Tree<'_>, facts: &BTreeMap<String, String>) -> Findin
     }
     match no_limit(tree) {
         Ok(()) => Finding::good(CODE, "none"),
-        Err(doubt) => Finding::unknown(CODE, &doubt, "whether the CPU's time is limited isn't known"),
+        Err(doubt) => super::unknown(CODE, &doubt, "whether the CPU's time is limited isn't known"),
     }
 }
 

@@ -156,17 +156,11 @@ fn one_governor_that_makes_no_sense_hides_the_good_ones() {
 
 #[test]
 fn each_code_comes_once_and_the_worse_one_stays() {
-    let finding = |code, level| Finding {
-        code,
-        level,
-        found: format!("{level:?}"),
-        effect: String::new(),
-        remedy: String::new(),
-    };
+    let finding = |code, level| Finding::new(code, level, format!("{level:?}"), "", "");
     let standing = vec![finding("swap", Level::MayDisturb), finding("thermal", Level::Disturbs)];
     let moving = vec![finding("swap", Level::Disturbs), finding("thermal", Level::Good), finding("load", Level::Good)];
-    let all: Vec<(&str, Level)> =
-        joined(standing, moving).iter().map(|finding| (finding.code, finding.level)).collect();
+    let joined = joined(standing, moving);
+    let all: Vec<(&str, Level)> = joined.iter().map(|finding| (finding.code.as_str(), finding.level)).collect();
     assert_eq!(all, [("swap", Level::Disturbs), ("thermal", Level::Disturbs), ("load", Level::Good)]);
 }
 

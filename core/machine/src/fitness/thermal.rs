@@ -33,7 +33,7 @@ pub(super) fn since_boot(tree: &Tree<'_>) -> Finding {
         {
             Finding::good(CODE, "not throttled now")
         }
-        Err(doubt) => Finding::unknown(CODE, &doubt, "whether the clock rate is lowered for heat isn't known"),
+        Err(doubt) => super::unknown(CODE, &doubt, "whether the clock rate is lowered for heat isn't known"),
     }
 }
 

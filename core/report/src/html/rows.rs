@@ -3,6 +3,7 @@
 use maud::{Markup, html};
 use tare_samples::Outcome;
 use tare_statistics::Estimate;
+use tare_statistics::WarningCode;
 use tare_statistics::comparison::Verdict;
 
 use super::entries::{Entries, Entry};
@@ -160,7 +161,7 @@ fn remarks(variant: &VariantView) -> String {
     let codes: Vec<String> = summary
         .warnings
         .iter()
-        .filter(|warning| !(summary.below_resolution && warning.code == "below-resolution"))
+        .filter(|warning| !(summary.below_resolution && warning.is(WarningCode::BelowResolution)))
         .map(|warning| shortened(&warning.code, LABEL))
         .collect();
     if !codes.is_empty() {

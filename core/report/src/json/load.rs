@@ -40,7 +40,7 @@ fn target(target: &LoadTarget) -> Value {
         .maybe("mix", (!target.mix.is_empty()).then(|| mix(target)))
         .maybe("fallen", (!target.fallen.is_empty()).then(|| target.fallen.iter().map(fallen).collect::<Value>()))
         .maybe("rate", target.rate.and_then(Number::from_f64))
-        .maybe("arrivals", target.arrivals)
+        .maybe("arrivals", target.arrivals.as_deref())
         .with("operations", target.operations.iter().map(operation).collect::<Value>())
         .with("memory", target.memory.iter().map(memory).collect::<Value>())
         .maybe("about", (!target.about.is_empty()).then_some(target.about.as_str()))

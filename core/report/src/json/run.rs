@@ -140,18 +140,14 @@ fn reported(reported: &Reported) -> Option<Value> {
 
 /// What is processed in a second, by the tared time.
 fn throughput(view: &VariantView) -> Option<Value> {
-    let reported = &view.calibration.as_ref()?.reported;
-    let time = &view.summary.as_ref().filter(|summary| !summary.below_resolution)?.time;
-    let a_second = |amount: u64| {
-        let of = |nanoseconds: f64| amount as f64 / nanoseconds * 1e9;
-        (time.low > 0.0).then(|| Estimate { estimate: of(time.estimate), low: of(time.high), high: of(time.low) })
-    };
+    // A time that may be 0 gives no upper end.
+    let bounded = |rate: &Estimate| rate.high > 0.0 && rate.high.is_finite();
     let object = Object::default();
-    let object = match reported.bytes.and_then(a_second) {
+    let object = match view.bytes_a_second().filter(bounded) {
         Some(bytes) => object.estimate("bytes", &bytes),
         None => object,
     };
-    let object = match reported.items.and_then(a_second) {
+    let object = match view.items_a_second().filter(bounded) {
         Some(items) => object.estimate("items", &items),
         None => object,
     };

@@ -89,7 +89,7 @@ fn target(page: &mut Page, target: &LoadTarget) {
         let mut how = vec![format!("{:.1} s", target.duration_s)];
         how.extend(target.connections.map(|count| plural(u64::from(count), "connection")));
         how.extend(target.workers.map(|count| plural(u64::from(count), "worker")));
-        how.push(match (target.rate, target.arrivals) {
+        how.push(match (target.rate, target.arrivals.as_deref()) {
             (Some(rate), Some(arrivals)) => format!("open loop, {} asked for, {arrivals}", self::rate_of(rate)),
             _ => "closed loop".to_owned(),
         });

@@ -1,5 +1,4 @@
 use tare_samples::Reported;
-use tare_statistics::Summary;
 
 use super::line::{Page, Style};
 use crate::amount::{amount, rate};
@@ -11,7 +10,7 @@ pub(super) fn write(page: &mut Page, variants: &[VariantView]) {
     let mut first = true;
     for variant in variants {
         let Some(reported) = variant.calibration.as_ref().map(|calibration| &calibration.reported) else { continue };
-        let phrases = phrases(reported, variant.summary.as_ref());
+        let phrases = phrases(reported, variant);
         if phrases.is_empty() {
             continue;
         }
@@ -23,15 +22,10 @@ pub(super) fn write(page: &mut Page, variants: &[VariantView]) {
     }
 }
 
-fn phrases(reported: &Reported, summary: Option<&Summary>) -> Vec<String> {
-    let seconds = summary.filter(|s| !s.below_resolution && s.time.estimate > 0.0).map(|s| s.time.estimate / 1e9);
+fn phrases(reported: &Reported, variant: &VariantView) -> Vec<String> {
     let mut phrases = Vec::new();
-    if let (Some(bytes), Some(seconds)) = (reported.bytes, seconds) {
-        phrases.push(rate(bytes as f64 / seconds, "B"));
-    }
-    if let (Some(items), Some(seconds)) = (reported.items, seconds) {
-        phrases.push(rate(items as f64 / seconds, " items"));
-    }
+    phrases.extend(variant.bytes_a_second().map(|bytes| rate(bytes.estimate, "B")));
+    phrases.extend(variant.items_a_second().map(|items| rate(items.estimate, " items")));
     if let Some(allocations) = &reported.allocations {
         let (count, bytes) = (allocations.per_call(), allocations.bytes_per_call());
         let one = if (count - 1.0).abs() < 5e-3 { "allocation" } else { "allocations" };

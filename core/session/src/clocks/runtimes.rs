@@ -10,33 +10,25 @@ pub(crate) const NATIVE: &str = "native";
 /// The hidden command by which this program is the worker for them.
 pub(super) const NATIVE_WORKER: &str = "clock-worker";
 
-/// Looked for in this order; of compilers the first is taken.
-const USUAL: [(&str, Language); 3] = [("php", Language::Php), ("go", Language::Go), ("python3", Language::Python)];
-const COMPILERS: [&str; 3] = ["g++", "clang++", "c++"];
-
 /// `configured` are the runtimes of tare.toml: an argument may name one of them, and without arguments they come first.
 pub(crate) fn wanted(named: &[String], configured: &[RuntimeDefinition]) -> Result<Vec<RuntimeCommand>, Error> {
     let mut commands = vec![native()?];
     if named.is_empty() {
         for definition in configured {
             // A command that stands before a C++ program has no clocks of its own; nor has what isn't known to be a runtime.
-            let language = compiler(&definition.command).or(definition.known_language());
-            if let Some(language) =
-                language.filter(|&of| of != Language::Cpp || compiler(&definition.command).is_some())
-            {
+            let compiler = Language::of_compiler(&definition.command);
+            let language = compiler.or(definition.known_language());
+            if let Some(language) = language.filter(|of| !of.entry().clocks.compilers || compiler.is_some()) {
                 commands.push(command(&definition.name, language, definition.command.clone()));
             }
         }
         let lacks = |commands: &[RuntimeCommand], language: Language| {
             !commands.iter().any(|command| command.name != NATIVE && command.driver == language.name())
         };
-        let found = USUAL.iter().filter(|(program, language)| lacks(&commands, *language) && is_installed(program));
-        let usual = found.map(|(program, language)| command(program, *language, vec![(*program).to_owned()]));
-        let usual: Vec<RuntimeCommand> = usual.collect();
-        commands.extend(usual);
-        let compiler = COMPILERS.iter().find(|program| lacks(&commands, Language::Cpp) && is_installed(program));
-        let compiler = compiler.map(|program| command(program, Language::Cpp, vec![(*program).to_owned()]));
-        commands.extend(compiler);
+        for language in Language::all().filter(|language| lacks(&commands, *language)).collect::<Vec<_>>() {
+            let installed = language.entry().clocks.programs.iter().find(|program| is_installed(program));
+            commands.extend(installed.map(|program| command(program, language, vec![(*program).to_owned()])));
+        }
         return Ok(commands);
     }
     let known = |text: &String| configured.iter().find(|runtime| runtime.name == text.trim()).cloned();
@@ -55,7 +47,8 @@ pub(crate) fn wanted(named: &[String], configured: &[RuntimeDefinition]) -> Resu
                 "--runtime: `{NATIVE}` stands for the system's own clocks, which are always shown; give the runtime another name"
             )));
         }
-        let language = definition.language.or_else(|| compiler(&definition.command)).or(definition.known_language());
+        let language =
+            definition.language.or_else(|| Language::of_compiler(&definition.command)).or(definition.known_language());
         let Some(language) = language else {
             return Err(Error::usage(format!(
                 "--runtime: what language `{}` is for isn't told by its name; say so: php:, go:, python:, cpp: (a compiler) or \
@@ -77,13 +70,6 @@ fn native() -> Result<RuntimeCommand, Error> {
         .map_err(|error| Error::failed(format!("this program's own file can't be found: {error}")))?;
     let words = vec![program.to_string_lossy().into_owned(), NATIVE_WORKER.to_owned()];
     Ok(command(NATIVE, Language::Worker, words))
-}
-
-/// C++ where the command's program has a compiler's name: `g++-12`, `/opt/bin/clang++`.
-fn compiler(command: &[String]) -> Option<Language> {
-    let name = command.first()?.rsplit('/').next()?;
-    let name = name.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.' || c == '-');
-    COMPILERS.contains(&name).then_some(Language::Cpp)
 }
 
 fn is_installed(program: &str) -> bool {

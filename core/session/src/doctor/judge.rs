@@ -10,7 +10,6 @@ use tare_results::DoctorView;
 use crate::doctor::{noise, runtimes, settled};
 use crate::error::Error;
 use crate::judging::addresses;
-use crate::judging::fitness::of_the_machine;
 use crate::session::Session;
 
 /// How long load, steal and throttling are watched.
@@ -72,5 +71,5 @@ pub fn doctor_of_machine(root: &Path, before: &Moment, after: &Moment, when: &st
     let machine = tare_machine::facts(root);
     let standing = fitness::of_machine(root, &machine, &fitness::measuring_cpus(root));
     let findings = fitness::joined(standing, fitness::of_span(before, after, when));
-    DoctorView { findings: findings.into_iter().map(of_the_machine).collect(), machine, ..DoctorView::default() }
+    DoctorView { findings, machine, ..DoctorView::default() }
 }

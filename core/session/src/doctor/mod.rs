@@ -6,4 +6,4 @@ mod runtimes;
 mod settled;
 
 pub use judge::{DoctorRequest, doctor_of_machine};
-pub use settled::tuning_folder;
+pub(crate) use settled::tuning_folder;

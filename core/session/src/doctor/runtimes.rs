@@ -1,10 +1,10 @@
 //! The runtimes that doctor judges: each is started once, and says what it is.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use tare_definition::{Language, Project};
 use tare_results::RuntimeFitness;
-use tare_samples::{Failure, FailureKind, RuntimeCommand};
+use tare_samples::{Failure, RuntimeCommand};
 use tare_worker::Launcher;
 
 use crate::clocks::by_hand;
@@ -15,9 +15,6 @@ use crate::prepare::placement::launcher_for_a_look;
 use crate::session::Session;
 use tare_request::commands;
 
-/// What is looked at where nobody names a runtime. C++ has none: each build is a program of its own.
-const LANGUAGES: [Language; 3] = [Language::Php, Language::Go, Language::Python];
-
 /// The runtimes to judge, and the usual commands that aren't there.
 pub(crate) struct Named {
     runtimes: Vec<RuntimeCommand>,
@@ -25,10 +22,11 @@ pub(crate) struct Named {
 }
 
 pub(crate) fn named(asked: &[String], project: &Project) -> Result<Named, Error> {
-    let mut runtimes = commands(project, asked, &LANGUAGES)?;
+    let languages: Vec<Language> = Language::all().filter(|language| language.entry().judged_by_itself).collect();
+    let mut runtimes = commands(project, asked, &languages)?;
     let mut not_installed = Vec::new();
     if asked.is_empty() {
-        let usual: Vec<&str> = LANGUAGES.iter().filter_map(|language| language.usual_command()).collect();
+        let usual: Vec<&str> = languages.iter().filter_map(|language| language.usual_command()).collect();
         // What somebody named and isn't there is an error to be told; what nobody named is only not installed.
         runtimes.retain(|runtime| {
             let program = runtime.command.first().map_or("", String::as_str);
@@ -65,7 +63,7 @@ fn judge(
     launcher: &mut dyn Launcher,
     session: &Session<'_>,
 ) -> Result<RuntimeFitness, Failure> {
-    let source = source_for(command)?;
+    let source = tare_worker::source_to_judge(command)?;
     let ready = tare_worker::ready(command, &source, &mut |line| session.notice(line))?;
     let conversation = launcher.launch(&ready.start, 0).map_err(by_hand)?;
     let runtime = runtime_of(command, conversation.hello());
@@ -77,29 +75,6 @@ fn judge(
         version: runtime.version,
         failure: None,
     })
-}
-
-/// Something that the driver can make a worker of; it is not loaded.
-fn source_for(command: &RuntimeCommand) -> Result<PathBuf, Failure> {
-    let unpacked = |path: Result<PathBuf, tare_worker::EmbeddedError>| {
-        path.map_err(|error| {
-            Failure::new(FailureKind::Runtime, error.to_string(), "set XDG_CACHE_HOME to a folder that can be written")
-        })
-    };
-    match command.driver.as_str() {
-        "go" => unpacked(tare_worker::unpack_go_probe()),
-        "cpp" => {
-            let last = command.command.last().filter(|word| word.contains('/'));
-            last.map(PathBuf::from).ok_or_else(|| {
-                Failure::new(
-                    FailureKind::Runtime,
-                    "a C++ program is judged by its build, and none is named",
-                    "name a program that was built with Tare's header, as in --runtime cpp:build/my_bench",
-                )
-            })
-        }
-        _ => Ok(PathBuf::new()),
-    }
 }
 
 fn is_on_path(program: &str) -> bool {

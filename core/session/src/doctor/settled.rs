@@ -14,7 +14,7 @@ const PLACE: &str = "TARE_STATE";
 const CODE: &str = "tune";
 
 /// Where `tare tune` keeps the values that it changes.
-pub fn tuning_folder() -> PathBuf {
+pub(crate) fn tuning_folder() -> PathBuf {
     std::env::var_os(PLACE).filter(|place| !place.is_empty()).map_or_else(|| PathBuf::from(FOLDER), PathBuf::from)
 }
 

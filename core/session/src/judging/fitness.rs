@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use tare_machine::fitness::{self, Level, Moment};
+use tare_machine::fitness::{self, Moment};
 use tare_plan::Group;
 use tare_samples::{Finding, FindingLevel, Runtime};
 
@@ -13,19 +13,19 @@ use crate::judging::addresses;
 pub(crate) struct Watch {
     /// About the runtimes, and where their code lies; and what an interrupted run was stored with.
     others: Vec<Finding>,
-    standing: Vec<fitness::Finding>,
+    standing: Vec<Finding>,
     before: Moment,
 }
 
 /// Judges what can be judged before anything is measured: a few milliseconds of reading files.
 pub(crate) fn before_the_run(job: &Job, groups: &[Group]) -> Vec<Finding> {
-    let mut findings: Vec<Finding> = standing(job).into_iter().map(of_the_machine).collect();
+    let mut findings: Vec<Finding> = standing(job);
     findings.extend(of_runtimes(groups));
     worth_keeping(findings)
 }
 
 /// What stands still on this machine.
-fn standing(job: &Job) -> Vec<fitness::Finding> {
+fn standing(job: &Job) -> Vec<Finding> {
     fitness::of_machine(Path::new("/"), &job.origin.machine, &job.workers)
 }
 
@@ -56,8 +56,7 @@ impl Watch {
     /// What may have disturbed the run, the worst first.
     pub(crate) fn end(self) -> Vec<Finding> {
         let moving = fitness::of_span(&self.before, &Moment::read(Path::new("/")), "while it was measured");
-        let mut findings: Vec<Finding> =
-            fitness::joined(self.standing, moving).into_iter().map(of_the_machine).collect();
+        let mut findings: Vec<Finding> = fitness::joined(self.standing, moving);
         for other in self.others {
             // What disturbed the first part of a run that was gone on with hasn't gone away.
             let known = |finding: &&mut Finding| finding.runtime == other.runtime && finding.code == other.code;
@@ -81,22 +80,5 @@ fn worth_keeping(mut findings: Vec<Finding>) -> Vec<Finding> {
 /// How fit a runtime is to be measured on.
 pub fn of_runtime(runtime: &Runtime) -> Vec<Finding> {
     let findings = fitness::of_runtime(&runtime.language, &runtime.facts);
-    findings.into_iter().map(|finding| Finding { runtime: runtime.name.clone(), ..of_the_machine(finding) }).collect()
-}
-
-/// A finding about the machine as a report shows it.
-pub(crate) fn of_the_machine(finding: fitness::Finding) -> Finding {
-    Finding {
-        runtime: String::new(),
-        code: finding.code.to_owned(),
-        level: match finding.level {
-            Level::Good => FindingLevel::Good,
-            Level::Unknown => FindingLevel::Unknown,
-            Level::MayDisturb => FindingLevel::MayDisturb,
-            Level::Disturbs => FindingLevel::Disturbs,
-        },
-        found: finding.found,
-        effect: finding.effect,
-        remedy: finding.remedy,
-    }
+    findings.into_iter().map(|finding| Finding { runtime: runtime.name.clone(), ..finding }).collect()
 }

@@ -4,6 +4,7 @@ use tare_definition::{FailOn, Limit, Project};
 use tare_results::{ComparisonKind, ComparisonView, GateOutcome, GateView, RunView, VariantView};
 use tare_samples::{Case, Outcome};
 use tare_statistics::Estimate;
+use tare_statistics::WarningCode;
 use tare_statistics::comparison::Verdict;
 use tare_statistics::memory::{MemoryEstimate, growth, memory};
 
@@ -250,9 +251,6 @@ fn judged(against: Against, what: String) -> (String, GateOutcome) {
     }
 }
 
-/// Warnings that are the reason why a pair isn't decided, and not one more measurement away from it.
-const DECISIVE: [&str; 3] = ["code-moved", "means-differ", "mean-unbounded"];
-
 /// Whether a pair's candidate is slower by more than `by`, or at all. A difference has to be confirmed to count.
 fn slower(pair: &ComparisonView, by: Option<f64>) -> Option<(String, GateOutcome)> {
     let comparison = &pair.comparison;
@@ -269,7 +267,8 @@ fn slower(pair: &ComparisonView, by: Option<f64>) -> Option<(String, GateOutcome
         (Against::Broken, Verdict::Slower) => Some((format!("it takes {range}"), GateOutcome::Tripped)),
         (Against::Held, _) => None,
         _ => {
-            let why = comparison.warnings.iter().find(|warning| DECISIVE.contains(&warning.code.as_str()));
+            let why =
+                comparison.warnings.iter().find(|warning| warning.known().is_some_and(WarningCode::hides_the_reason));
             let why = why.map_or_else(String::new, |warning| format!("; {}: {}", warning.code, warning.message));
             undecided(&format!("it takes {range}: whether that is too slow can't be told{why}"))
         }

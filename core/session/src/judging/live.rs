@@ -6,8 +6,8 @@ use tare_plan::Group;
 use tare_results::{ComparisonKind, ComparisonView, ComparisonsView, GroupMean, SideView, UnpairedView, VariantView};
 use tare_samples::{Case, Outcome, Variant};
 use tare_statistics::comparison::{CONFIDENCE, Comparison, geometric_mean};
-use tare_statistics::{Estimate, Warning};
-use tare_store::{Store, StoredComparison};
+use tare_statistics::{Estimate, Warning, WarningCode};
+use tare_store::StoredComparison;
 
 use crate::listing::counterparts::WithoutCounterpart;
 use crate::listing::same;
@@ -89,7 +89,7 @@ pub(crate) fn are_left_out(sides: [&Outcome; 2]) -> bool {
 }
 
 /// Codes of a comparison whose base, or whose candidate, skipped itself.
-const ONE_SIDED: [&str; 2] = ["base-skipped", "candidate-skipped"];
+const ONE_SIDED: [WarningCode; 2] = [WarningCode::BaseSkipped, WarningCode::CandidateSkipped];
 
 /// Says of a pair without a ratio which of its sides skipped itself, and why. Nothing else: no number of launches, as other warnings
 /// advise, would give a ratio.
@@ -101,7 +101,7 @@ pub(crate) fn heed_skipped(pair: &mut ComparisonView, sides: [&Outcome; 2]) {
     for ((code, label), outcome) in ONE_SIDED.into_iter().zip(labels).zip(sides) {
         if let Outcome::Skipped(reason) = outcome {
             pair.comparison.warnings = vec![Warning {
-                code: code.to_owned(),
+                code: code.into(),
                 message: match reason.strip_prefix(NOT_MEASURED) {
                     Some(why) => format!("{label} wasn't measured: {why}"),
                     None => format!("{label} skipped itself: {reason}"),
@@ -114,7 +114,7 @@ pub(crate) fn heed_skipped(pair: &mut ComparisonView, sides: [&Outcome; 2]) {
 
 /// Which side of a pair skipped itself, and why, where only one of them did.
 pub(crate) fn one_sided(comparison: &Comparison) -> Option<&Warning> {
-    comparison.warnings.iter().find(|warning| ONE_SIDED.contains(&warning.code.as_str()))
+    comparison.warnings.iter().find(|warning| ONE_SIDED.iter().any(|code| warning.is(*code)))
 }
 
 /// Geometric means over all cases that have the same two sides, as benchstat prints them under its tables. Cases that one side skipped

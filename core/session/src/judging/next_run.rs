@@ -4,12 +4,12 @@ use tare_plan::is_control;
 use tare_results::{RunView, VariantView};
 use tare_samples::{Origin, Outcome};
 use tare_statistics::comparison::{NextRunPoint, next_run};
-use tare_store::{SqliteStore, Store, StoreError};
+use tare_store::{Store, StoreError};
 
 use crate::judging::stored::{HISTORY, are_comparable, code_of};
 
 /// Adds it to the variants that were measured and have a time. `view` is the newest run, in the store or not.
-pub(crate) fn add(view: &mut RunView, store: &SqliteStore) -> Result<(), StoreError> {
+pub(crate) fn add(view: &mut RunView, store: &dyn Store) -> Result<(), StoreError> {
     let origin = view.origin.clone();
     for variant in &mut view.variants {
         let has_time = variant.summary.as_ref().is_some_and(|summary| !summary.below_resolution);
@@ -21,7 +21,7 @@ pub(crate) fn add(view: &mut RunView, store: &SqliteStore) -> Result<(), StoreEr
 }
 
 /// The comparable runs of a variant, oldest first, and then its own.
-fn points(store: &SqliteStore, view: &VariantView, origin: &Origin) -> Result<Vec<NextRunPoint>, StoreError> {
+fn points(store: &dyn Store, view: &VariantView, origin: &Origin) -> Result<Vec<NextRunPoint>, StoreError> {
     let variant = &view.variant;
     let series = store.series(&variant.case.id(), &variant.runtime.name, Some(HISTORY))?;
     let earlier = series

@@ -2,7 +2,7 @@
 
 use tare_definition::Project;
 use tare_results::{LogRow, RunView};
-use tare_store::{Access, RunFilter, Store};
+use tare_store::{Access, RunFilter};
 
 use crate::error::Error;
 use crate::judging::runs::{log_row, of_run};
@@ -30,7 +30,7 @@ pub fn stored_runs(names: &[String], project: &Project) -> Result<Vec<(String, R
     let store = open_store(project, Access::ReadOnly)?;
     let run = |name: &String| {
         let stored = store.run(&store.resolve(name).map_err(Error::usage)?).map_err(Error::failed)?;
-        Ok((name.clone(), of_run(&store, stored).map_err(Error::failed)?))
+        Ok((name.clone(), of_run(store.as_ref(), stored).map_err(Error::failed)?))
     };
     names.iter().map(run).collect()
 }
@@ -52,7 +52,7 @@ pub fn stored_report(names: &[String], project: &Project) -> Result<RunView, Err
         return compare_stored(&two, project).map(|(view, _)| view);
     }
     let id = runs.first().map_or("latest", |(id, _)| id);
-    let mut view = of_run(&store, store.run(id).map_err(Error::failed)?).map_err(Error::failed)?;
+    let mut view = of_run(store.as_ref(), store.run(id).map_err(Error::failed)?).map_err(Error::failed)?;
     for variant in view.variants.iter_mut().filter(|variant| variant.summary.is_some()) {
         let measurement = store.measurement(&view.origin.id, &variant.variant.id).map_err(Error::failed)?;
         variant.distribution = spread_of(&measurement);

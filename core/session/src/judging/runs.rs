@@ -1,14 +1,14 @@
 //! Stored runs as a report takes them.
 
 use tare_request::again;
-use tare_results::{LogRow, RunState, RunView, VariantView};
-use tare_store::{RunRow, SqliteStore, StoreError, StoredRun};
+use tare_results::{LogRow, RunView, VariantView};
+use tare_store::{RunRow, Store, StoreError, StoredRun};
 
 use crate::judging::live;
 use crate::summaries::of_stored;
 
 /// A stored run, whole.
-pub(crate) fn of_run(store: &SqliteStore, stored: StoredRun) -> Result<RunView, StoreError> {
+pub(crate) fn of_run(store: &dyn Store, stored: StoredRun) -> Result<RunView, StoreError> {
     let run = stored.row.origin.id.clone();
     let variants =
         stored.variants.into_iter().map(|variant| of_stored(store, &run, variant)).collect::<Result<_, _>>()?;
@@ -35,11 +35,7 @@ pub(crate) fn log_row(row: RunRow) -> LogRow {
         dirty: git("dirty") == "true",
         cases: row.variants,
         failed: row.failed,
-        state: match row.state {
-            tare_store::RunState::Complete => RunState::Complete,
-            tare_store::RunState::Interrupted => RunState::Interrupted,
-            tare_store::RunState::Running => RunState::Running,
-        },
+        state: row.state,
         id: row.origin.id,
         started: row.origin.started,
         tags: row.origin.tags,

@@ -6,9 +6,9 @@ use tare_definition::{FailOn, Filter, Project};
 use tare_plan::is_control;
 use tare_results::{ComparisonKind, ComparisonView, ComparisonsView, RunView, SideView, UnpairedView, VariantView};
 use tare_samples::{About, Case, Measurement, Origin, Variant};
-use tare_statistics::Warning;
 use tare_statistics::comparison::{CONFIDENCE, Comparison, RunPoints, StoredCase, Verdict, compare_stored_suite};
-use tare_store::{Access, SeriesRun, SqliteStore, Store};
+use tare_statistics::{Warning, WarningCode};
+use tare_store::{Access, SeriesRun, Store};
 
 use crate::error::Error;
 use crate::judging::assertion;
@@ -92,8 +92,8 @@ pub fn compare_stored(request: &StoredRequest, project: &Project) -> Result<(Run
     if base_name == candidate_name {
         candidate_name.push_str(" again");
     }
-    let mut base = side(&store, &request.base.0, base_name)?;
-    let mut candidate = side(&store, &request.candidate.0, candidate_name)?;
+    let mut base = side(store.as_ref(), &request.base.0, base_name)?;
+    let mut candidate = side(store.as_ref(), &request.candidate.0, candidate_name)?;
     for side in [&mut base, &mut candidate] {
         side.variants.retain(|(view, _)| filter.matches(&view.variant.case));
         for (view, _) in &mut side.variants {
@@ -111,7 +111,7 @@ pub fn compare_stored(request: &StoredRequest, project: &Project) -> Result<(Run
         about: request.about.or(project.settings.compare.about).unwrap_or_default(),
         margin: request.margin.or(project.settings.compare.margin).unwrap_or(default_margin()),
     };
-    let mut comparisons = judge(&store, &base, &candidate, asked)?;
+    let mut comparisons = judge(store.as_ref(), &base, &candidate, asked)?;
     for pair in &mut comparisons.pairs {
         pair.candidate.id = renamed(&pair.candidate.id, &candidate.name);
     }
@@ -147,7 +147,7 @@ pub(crate) fn add_against(
     asked: Asked,
 ) -> Result<(), Error> {
     let store = open_store(project, Access::ReadOnly)?;
-    let base = side(&store, id, name.to_owned())?;
+    let base = side(store.as_ref(), id, name.to_owned())?;
     let candidate = Side {
         name: "now".to_owned(),
         origin: view.origin.clone(),
@@ -160,7 +160,7 @@ pub(crate) fn add_against(
             })
             .collect(),
     };
-    let added = judge(&store, &base, &candidate, asked)?;
+    let added = judge(store.as_ref(), &base, &candidate, asked)?;
     let of_base = base.variants.into_iter().map(|(mut variant, _)| {
         variant.variant.id = renamed(&variant.variant.id, name);
         variant.variant.label = name.to_owned();
@@ -202,7 +202,7 @@ pub(crate) fn code_of(git: &BTreeMap<String, String>) -> Option<String> {
     Some(format!("{commit}{}", if is_dirty { " and changes" } else { "" }))
 }
 
-fn side(store: &SqliteStore, run: &str, name: String) -> Result<Side, Error> {
+fn side(store: &dyn Store, run: &str, name: String) -> Result<Side, Error> {
     let stored = store.run(run).map_err(Error::failed)?;
     let origin = stored.row.origin.clone();
     let mut variants = Vec::new();
@@ -233,7 +233,7 @@ impl Side {
     }
 }
 
-fn judge(store: &SqliteStore, base: &Side, candidate: &Side, asked: Asked) -> Result<ComparisonsView, Error> {
+fn judge(store: &dyn Store, base: &Side, candidate: &Side, asked: Asked) -> Result<ComparisonsView, Error> {
     let refusal = refusal(&base.origin, &candidate.origin);
     let mut couples = Vec::new();
     let mut unpaired = Vec::new();
@@ -304,7 +304,7 @@ fn doubt_unlike_samples(comparison: &mut Comparison, base: &VariantView, candida
     if comparison.verdict.is_difference() && of_base.max(of_candidate) > 2 * of_base.min(of_candidate) {
         comparison.verdict = Verdict::Inconclusive;
         comparison.warnings.push(Warning {
-            code: "samples-differ".to_owned(),
+            code: WarningCode::SamplesDiffer.into(),
             message: format!("the runs made {of_base} and {of_candidate} calls a sample: one of their pilots was disturbed, or the code has changed a lot"),
             remedy: "compare the two live (`tare compare` of two revisions), or fix the calls with --calls".to_owned(),
         });
@@ -312,7 +312,7 @@ fn doubt_unlike_samples(comparison: &mut Comparison, base: &VariantView, candida
 }
 
 /// All runs of a variant that are comparable with one of that origin, oldest first.
-fn history(store: &SqliteStore, variant: &Variant, origin: &Origin) -> Result<Vec<RunPoints>, Error> {
+fn history(store: &dyn Store, variant: &Variant, origin: &Origin) -> Result<Vec<RunPoints>, Error> {
     let series = store.series(&variant.case.id(), &variant.runtime.name, Some(HISTORY)).map_err(Error::failed)?;
     let mut history = Vec::new();
     for run in series {
@@ -337,7 +337,7 @@ pub(crate) fn are_comparable(run: &SeriesRun, origin: &Origin) -> bool {
 fn refusal(base: &Origin, candidate: &Origin) -> Option<Warning> {
     if base.policy != candidate.policy {
         return Some(Warning {
-            code: "policies-differ".to_owned(),
+            code: WarningCode::PoliciesDiffer.into(),
             message: format!(
                 "the runs were measured under the correction policies {} and {}: what was taken off isn't the same",
                 base.policy, candidate.policy
@@ -347,7 +347,7 @@ fn refusal(base: &Origin, candidate: &Origin) -> Option<Warning> {
     }
     let [of_base, of_candidate] = [base, candidate].map(|origin| tare_machine::class(&origin.machine));
     (of_base != of_candidate).then(|| Warning {
-        code: "machines-differ".to_owned(),
+        code: WarningCode::MachinesDiffer.into(),
         message: format!("the runs come from machines of different classes: {of_base}, and {of_candidate}"),
         remedy: "measure both on one machine, best with `tare compare` of two revisions".to_owned(),
     })

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::PathBuf;
 
-use tare_definition::{Filter, Language, Source};
+use tare_definition::{Filter, Source, is_source_name};
 use tare_plan::Planned;
 use tare_samples::{Failure, FailureKind};
 
@@ -98,13 +98,13 @@ pub(super) fn may_be_asked_for(source: &Source, filter: &Filter) -> bool {
     if source.language == Language::Php && class.is_some_and(|class| filter.excludes_class(&class)) {
         return false;
     }
-    if !filter.chooses_by_name() || source.language == Language::Cpp {
+    if !filter.chooses_by_name() || source.language.entry().magic.is_some() {
         return true;
     }
     let mut files = vec![source.absolute.clone()];
     if source.absolute.is_dir() {
         files = fs::read_dir(&source.absolute).into_iter().flatten().flatten().map(|entry| entry.path()).collect();
-        files.retain(|file| file.to_string_lossy().ends_with("_test.go"));
+        files.retain(|file| is_source_name(source.language, file));
     }
     let mut known = format!("{}/{}", source.language.name(), source.path.display());
     for file in files {

@@ -131,7 +131,7 @@ fn list(
                     Ok(conversation) => conversation,
                     Err(failure) => {
                         // A command that won't start for this one won't start for the next file either; a program of its own may.
-                        let alone = matches!(command.driver.as_str(), "go" | "cpp");
+                        let alone = tare_languages::of_name(&command.driver).is_built();
                         let extent = if alone { of_source } else { all };
                         found.broken.add(*side, extent, of_runtime(failure), true);
                         if !alone {

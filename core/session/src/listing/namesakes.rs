@@ -3,6 +3,7 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::path::Path;
 
+use tare_languages::{SharedNames, of_name};
 use tare_plan::FoundCase;
 use tare_samples::{Case, Failure, FailureKind};
 
@@ -18,11 +19,11 @@ pub(super) fn tell_apart(mut lanes: Vec<&mut Vec<FoundCase>>, request: &Request)
     let mut several: HashSet<String> = HashSet::new();
     for cases in &lanes {
         let mut here: HashMap<String, BTreeSet<String>> = HashMap::new();
-        for found in cases.iter().filter(|found| matches!(found.case.language.as_str(), "go" | "cpp" | "python")) {
+        for found in cases.iter().filter(|found| sharing(found) != SharedNames::Refused) {
             let place = place_of(found, request);
             places.entry(shared(found)).or_default().insert(place.clone());
             // A Go package is what its benchmarks are known by; a file or a binary may be renamed from one revision to the next.
-            let known = if found.case.language == "go" { &mut places } else { &mut here };
+            let known = if sharing(found) == SharedNames::ByPackage { &mut places } else { &mut here };
             let known = known.entry(shared(found)).or_default();
             known.insert(place);
             if known.len() > 1 {
@@ -32,12 +33,12 @@ pub(super) fn tell_apart(mut lanes: Vec<&mut Vec<FoundCase>>, request: &Request)
     }
     for found in lanes.iter_mut().flat_map(|cases| cases.iter_mut()) {
         let place = place_of(found, request);
-        if found.case.language == "go" {
+        if sharing(found) == SharedNames::ByPackage {
             found.case.place = if place.is_empty() { ".".to_owned() } else { place.clone() };
         }
         let name = shared(found);
         let Some(places) = places.get(&name).filter(|_| several.contains(&name)) else { continue };
-        let front = if found.case.language == "python" { module(&place, places) } else { &place };
+        let front = if sharing(found) == SharedNames::ByModule { module(&place, places) } else { &place };
         // The package in the root itself needs nothing in front.
         if !front.is_empty() {
             found.case.prefix = format!("{front}::");
@@ -46,9 +47,18 @@ pub(super) fn tell_apart(mut lanes: Vec<&mut Vec<FoundCase>>, request: &Request)
     }
 }
 
+/// What becomes of names that several sources share.
+fn sharing(found: &FoundCase) -> SharedNames {
+    of_name(&found.case.language).shared_names
+}
+
 /// What several may have in common. In Python the sets of one function are to have one name, whichever of them another file has too.
 fn shared(found: &FoundCase) -> String {
-    if found.case.language == "python" { format!("python/{}", found.case.benchmark) } else { found.case.id() }
+    if sharing(found) == SharedNames::ByModule {
+        format!("{}/{}", found.case.language, found.case.benchmark)
+    } else {
+        found.case.id()
+    }
 }
 
 /// A Python file's name without `.py` where the names of all `places` differ, else its path.

@@ -4,7 +4,7 @@ use tare_load::histogram::{Latencies, PERCENTILES};
 use tare_load::plan::BlockResult;
 use tare_results::LoadComparison;
 use tare_statistics::comparison::{BlockFigure, Verdict, compare_blocks};
-use tare_statistics::{Estimate, Warning};
+use tare_statistics::{Estimate, Warning, WarningCode};
 
 /// A percentile is compared where at least so many requests of a round lie beyond it.
 const LEAST_BEYOND: f64 = 5.0;
@@ -76,7 +76,7 @@ fn family(groups: &[Compared<'_>], control: bool, margin: f64) -> Vec<LoadCompar
 
 fn short_turns(of_a_turn: f64) -> Warning {
     Warning {
-        code: "short-turns".to_owned(),
+        code: WarningCode::ShortTurns.into(),
         message: format!(
             "a turn held {of_a_turn:.1} operations of each connection or worker, too few to compare turns"
         ),

@@ -1,15 +1,15 @@
 //! How a load ended.
 
 use tare_results::{LoadTarget, LoadView};
+use tare_statistics::WarningCode;
 
 use crate::judging::gate::Ending;
 use crate::load::asked::{LoadEnd, LoadRan};
-use crate::load::view::STOPPED_ANSWERING;
 
 /// `failed`: something else of it failed than what the view shows.
 pub(crate) fn ended(view: LoadView, gated: Ending, failed: bool) -> LoadRan {
     let nothing = |target: &LoadTarget| {
-        let gone = target.warnings.iter().any(|warning| warning.code == STOPPED_ANSWERING);
+        let gone = target.warnings.iter().any(|warning| warning.is(WarningCode::StoppedAnswering));
         gone || target.failure.is_some() || target.operations.iter().all(|operation| operation.latency.is_none())
     };
     let end = if view.interrupted {

@@ -2,7 +2,7 @@
 
 use tare_load::effort::Effort;
 use tare_results::LoadTarget;
-use tare_statistics::Warning;
+use tare_statistics::{Warning, WarningCode};
 
 /// A client that is busy for so much of the time, or would be if it had a CPU, is what limits a closed loop.
 const BUSY: f64 = 0.9;
@@ -34,7 +34,7 @@ pub(super) fn client(effort: &Effort, threads: u32) -> Option<Warning> {
         return None;
     };
     Some(Warning {
-        code: "client-saturated".to_owned(),
+        code: WarningCode::ClientSaturated.into(),
         message: format!(
             "{message}, so the client was the limit: a target may do more than it shows here, latencies hold the client's own queue, and differences between targets look smaller"
         ),
@@ -66,7 +66,7 @@ pub(super) fn answers(base: &LoadTarget, candidate: &LoadTarget) -> Option<Warni
         None => return None,
     };
     Some(Warning {
-        code: "answers-differ".to_owned(),
+        code: WarningCode::AnswersDiffer.into(),
         message: format!("it answers otherwise than what it is compared with: {what}"),
         remedy: "see whether both do the same work".to_owned(),
     })

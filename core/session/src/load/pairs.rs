@@ -1,8 +1,8 @@
 //! Which targets of an HTTP load are compared with which, and what is to be known of it.
 
 use tare_results::LoadComparison;
-use tare_statistics::Warning;
 use tare_statistics::comparison::Verdict;
+use tare_statistics::{Warning, WarningCode};
 
 use crate::load::compared::Pair;
 
@@ -30,7 +30,7 @@ pub(super) fn pairs(there: &[usize], asked: usize, apart: &[f64]) -> Vec<Pair> {
 
 pub(super) fn server_ended(failure: String) -> Warning {
     Warning {
-        code: "server-ended".to_owned(),
+        code: WarningCode::ServerEnded.into(),
         message: format!("the load ended before its time: {failure}"),
         remedy: "see why it ended; what was measured before is shown".to_owned(),
     }
@@ -39,7 +39,7 @@ pub(super) fn server_ended(failure: String) -> Warning {
 /// Different processes were compared, one of each.
 pub(super) fn one_process_each() -> Warning {
     Warning {
-        code: "one-process-each".to_owned(),
+        code: WarningCode::OneProcessEach.into(),
         message: format!(
             "one process of each server was under load: another start of the same code can be quicker or slower, and the intervals hold {} % for each",
             100.0 * PROCESSES_APART
@@ -56,7 +56,7 @@ pub(super) fn controls_differ(comparisons: &[LoadComparison]) -> Option<Warning>
         |pair: &&LoadComparison| pair.control && matches!(pair.comparison.verdict, Verdict::Slower | Verdict::Faster);
     let called: Vec<&str> = comparisons.iter().filter(called).map(|pair| pair.metric.as_str()).collect();
     (!called.is_empty()).then(|| Warning {
-        code: "control-differs".to_owned(),
+        code: WarningCode::ControlDiffers.into(),
         message: format!("a target was called different from itself: {}", called.join(", ")),
         remedy: "take no verdict of this load for certain; repeat it on a quieter machine, or for longer".to_owned(),
     })

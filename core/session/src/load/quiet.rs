@@ -18,7 +18,7 @@ pub(super) fn disturbances() -> Vec<Warning> {
         .into_iter()
         .filter(|finding| finding.level >= Level::MayDisturb)
         .map(|finding| Warning {
-            code: finding.code.to_owned(),
+            code: finding.code.clone(),
             message: format!("{}: {}", finding.found, finding.effect),
             // What is said of runs, for loads.
             remedy: finding.remedy.replace("--budget", "--duration"),

@@ -7,7 +7,7 @@ use tare_load::schedule::Pace;
 use tare_load::workers::{Fallen, Measured, Outcome, Stage, TeamPlan};
 use tare_results::{LoadFallen, LoadMemory, LoadTarget};
 use tare_samples::FailureKind;
-use tare_statistics::{Estimate, Warning};
+use tare_statistics::{Estimate, Warning, WarningCode};
 
 use crate::load::mixes;
 use crate::load::suites::Suite;
@@ -23,7 +23,7 @@ pub(super) fn target(name: &str, suite: &Suite, number: usize, plan: &TeamPlan, 
     let operations = &plan.targets[number].operations;
     let (rate, arrivals) = match plan.pace {
         Pace::Closed => (None, None),
-        Pace::Open { rate, arrivals } => (Some(rate), Some(arrivals.name())),
+        Pace::Open { rate, arrivals } => (Some(rate), Some(arrivals.name().to_owned())),
     };
     let mut shown = LoadTarget {
         name: name.to_owned(),
@@ -110,7 +110,8 @@ fn fallen(measured: &Measured) -> Vec<LoadFallen> {
             Stage::SetUp => "set-up",
             Stage::Work => "work",
             Stage::CleanUp => "clean-up",
-        },
+        }
+        .to_owned(),
         at_s: fallen.at.as_secs_f64(),
         kind: fallen.failure.kind.to_string(),
         message: told(fallen),
@@ -152,14 +153,14 @@ fn without_success(measured: &Measured, blocks: usize, compared: bool) -> Option
 
 fn warnings(plan: &TeamPlan, measured: &Measured, blocks: &[&BlockResult]) -> Vec<Warning> {
     let mut said = Vec::new();
-    let mut tell = |code: &str, message: String, remedy: String| {
-        said.push(Warning { code: code.to_owned(), message, remedy });
+    let mut tell = |code: WarningCode, message: String, remedy: String| {
+        said.push(Warning::new(code, message, remedy));
     };
     let wanted = plan.workers;
     let spent: Duration = blocks.iter().map(|result| result.window).sum();
     if !blocks.is_empty() && spent < SHORT * blocks.len() as u32 && !spent.is_zero() {
         tell(
-            "short-load",
+            WarningCode::ShortLoad,
             format!(
                 "the workers were at work together for {:.2} ms at a time: that they don't begin within the same microsecond is a good part of it",
                 1e3 * spent.as_secs_f64() / blocks.len() as f64
@@ -192,11 +193,11 @@ fn warnings(plan: &TeamPlan, measured: &Measured, blocks: &[&BlockResult]) -> Ve
             }
             _ => &fallen.failure.remedy,
         };
-        tell("worker-fell-out", message, remedy.to_owned());
+        tell(WarningCode::WorkerFellOut, message, remedy.to_owned());
     }
     if let Some(message) = without_success(measured, blocks.len(), plan.targets.len() > 1) {
         tell(
-            "no-success",
+            WarningCode::NoSuccess,
             message,
             "see what became of its operations: the failures are told by their kinds".to_owned(),
         );
@@ -208,7 +209,7 @@ fn warnings(plan: &TeamPlan, measured: &Measured, blocks: &[&BlockResult]) -> Ve
         let first = measured.messages.iter().next();
         let first = first.map_or(String::new(), |(kind, message)| format!("; {kind} said: {message}"));
         tell(
-            "failures",
+            WarningCode::Failures,
             format!("{failed} of {count} operations failed; throughput and latencies are those of the others{first}"),
             "see which kind, and mend that first: what fails is often quicker, or slower, than what succeeds"
                 .to_owned(),
@@ -217,7 +218,7 @@ fn warnings(plan: &TeamPlan, measured: &Measured, blocks: &[&BlockResult]) -> Ve
     if let Pace::Open { rate, .. } = plan.pace
         && let Some(message) = rate_not_kept(total, rate, "operations", &format!("{} workers", measured.ready))
     {
-        tell("rate-not-kept", message, rate_remedy("take more workers (--workers)"));
+        tell(WarningCode::RateNotKept, message, rate_remedy("take more workers (--workers)"));
     }
     said
 }

@@ -8,7 +8,7 @@ use tare_load::schedule::Pace;
 use tare_load::series::Series;
 use tare_results::{LoadLatency, LoadOperation, LoadSecond, LoadTarget};
 use tare_statistics::mean_interval::successive_interval;
-use tare_statistics::{Estimate, Warning};
+use tare_statistics::{Estimate, Warning, WarningCode};
 
 /// Percentiles of the picture.
 const CURVE: [f64; 8] = [0.0, 50.0, 75.0, 90.0, 99.0, 99.9, 99.99, 99.999];
@@ -20,8 +20,6 @@ const KEPT: f64 = 0.01;
 const CHANCE: f64 = 3.0;
 
 /// The code of the warning that a target didn't come back.
-pub(super) const STOPPED_ANSWERING: &str = "stopped-answering";
-
 /// A target that was under load.
 pub(crate) fn target(
     name: &str,
@@ -36,7 +34,7 @@ pub(crate) fn target(
     let series = &outcome.series[number];
     let (rate, arrivals) = match plan.pace {
         Pace::Closed => (None, None),
-        Pace::Open { rate, arrivals } => (Some(rate), Some(arrivals.name())),
+        Pace::Open { rate, arrivals } => (Some(rate), Some(arrivals.name().to_owned())),
     };
     let version = match connections.version {
         Version::One => "HTTP/1.1",
@@ -69,7 +67,7 @@ pub(super) fn gone(target: &LoadTarget) -> Option<Warning> {
     let succeeded: u64 = target.series.iter().map(|second| second.succeeded).sum();
     let answered = whole - gone;
     Some(Warning {
-        code: STOPPED_ANSWERING.to_owned(),
+        code: WarningCode::StoppedAnswering.into(),
         message: format!(
             "it stopped answering in second {answered} of {whole} and didn't come back: until then it did {:.0} a second, the throughput is of the whole time",
             succeeded as f64 / answered as f64
@@ -82,7 +80,7 @@ pub(super) fn gone(target: &LoadTarget) -> Option<Warning> {
 pub(super) fn stood_still(target: &LoadTarget) -> Option<Warning> {
     let (down, seconds) = (target.seconds_down(), target.whole_seconds());
     (down > 0).then(|| Warning {
-        code: "stood-still".to_owned(),
+        code: WarningCode::StoodStill.into(),
         message: format!(
             "in {down} of {seconds} seconds all failed: few as those failures are, nothing was served then"
         ),
@@ -187,14 +185,14 @@ pub(super) fn rate_not_kept(total: &Interval, rate: f64, what: &str, by: &str) -
 fn warnings(plan: &Plan, outcome: &Outcome, number: usize) -> Vec<Warning> {
     let total = &outcome.series[number].total;
     let mut told = Vec::new();
-    let mut tell = |code: &str, message: String, remedy: &str| {
-        told.push(Warning { code: code.to_owned(), message, remedy: remedy.to_owned() });
+    let mut tell = |code: WarningCode, message: String, remedy: &str| {
+        told.push(Warning::new(code, message, remedy));
     };
     let failed = total.failures.total();
     let count = total.succeeded() + failed;
     if failed > 0 && total.succeeded() > 0 {
         tell(
-            "failures",
+            WarningCode::Failures,
             format!("{failed} of {count} requests failed; throughput and latencies are those of the others"),
             "see which kind, and mend that first: what fails is often quicker, or slower, than what succeeds",
         );
@@ -202,11 +200,11 @@ fn warnings(plan: &Plan, outcome: &Outcome, number: usize) -> Vec<Warning> {
     if let Pace::Open { rate, .. } = plan.pace
         && let Some(message) = rate_not_kept(total, rate, "requests", &format!("{} connections", plan.connections))
     {
-        tell("rate-not-kept", message, &rate_remedy("give it more connections (-c)"));
+        tell(WarningCode::RateNotKept, message, &rate_remedy("give it more connections (-c)"));
     }
     if let Some(failure) = &outcome.unprepared[number] {
         tell(
-            "connections",
+            WarningCode::Connections,
             format!("not all connections could be made before the start: {} {}", failure.kind, failure.detail),
             "see how many the server takes at once, and how many descriptors this process may have (ulimit -n)",
         );

@@ -8,7 +8,7 @@ use tare_plan::{Group, Planned, is_control};
 use tare_profile::{ProfileError, Tool, count};
 use tare_results::VariantView;
 use tare_samples::{Calls, Case, LaunchCounts, Outcome};
-use tare_statistics::Warning;
+use tare_statistics::{Warning, WarningCode};
 use tare_worker::ProcessLauncher;
 
 use crate::measuring::recorder::Recorder;
@@ -67,7 +67,7 @@ pub(crate) fn count_all(
                 failed = true;
                 if let Some(summary) = &mut view.summary {
                     summary.warnings.push(Warning {
-                        code: "instructions-not-counted".to_owned(),
+                        code: WarningCode::InstructionsNotCounted.into(),
                         message: format!("its instructions were not counted: {error}"),
                         remedy: "see what `tare profile --tool callgrind` says of it; its times are good".to_owned(),
                     });

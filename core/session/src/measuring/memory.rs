@@ -4,7 +4,7 @@ use tare_engine::{memory_calls, weigh_memory};
 use tare_plan::{Group, is_control};
 use tare_results::VariantView;
 use tare_samples::{Case, Failure, Outcome};
-use tare_statistics::Warning;
+use tare_statistics::{Warning, WarningCode};
 use tare_worker::Launcher;
 
 use crate::measuring::recorder::Recorder;
@@ -61,7 +61,7 @@ pub(crate) fn weigh(
 
 fn warning(failure: &Failure, calls: u64) -> Warning {
     Warning {
-        code: "memory-not-weighed".to_owned(),
+        code: WarningCode::MemoryNotWeighed.into(),
         message: format!(
             "its memory was not weighed: in a launch of {} {failure}",
             match calls {

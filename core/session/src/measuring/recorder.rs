@@ -3,14 +3,14 @@
 use tare_engine::{Observer, Progress, Step};
 use tare_samples::{Calibration, Launch, Measurement, Outcome, Variant};
 use tare_statistics::Summary;
-use tare_store::{SqliteStore, Store, StoreError};
+use tare_store::{Store, StoreError};
 
 use crate::event::{Event, MeasuringStep};
 use crate::session::Session;
 
 /// The engine's observer: commits every launch before the next begins.
 pub(crate) struct Recorder<'a> {
-    store: Option<SqliteStore>,
+    store: Option<Box<dyn Store>>,
     run: String,
     /// The store failed; measuring goes on without it.
     pub(crate) broken: Option<StoreError>,
@@ -18,7 +18,7 @@ pub(crate) struct Recorder<'a> {
 }
 
 impl<'a> Recorder<'a> {
-    pub(crate) fn new(store: Option<SqliteStore>, run: String, session: &'a Session<'a>) -> Self {
+    pub(crate) fn new(store: Option<Box<dyn Store>>, run: String, session: &'a Session<'a>) -> Self {
         Self { store, run, broken: None, session }
     }
 
@@ -32,12 +32,12 @@ impl<'a> Recorder<'a> {
     }
 
     /// Does something with the store; when it fails that is told at once, and what follows is only reported.
-    pub(crate) fn keep(&mut self, act: impl FnOnce(&mut SqliteStore, &str) -> Result<(), StoreError>) {
+    pub(crate) fn keep(&mut self, act: impl FnOnce(&mut dyn Store, &str) -> Result<(), StoreError>) {
         if self.broken.is_some() {
             return;
         }
         if let Some(store) = &mut self.store
-            && let Err(error) = act(store, &self.run)
+            && let Err(error) = act(store.as_mut(), &self.run)
         {
             self.session.tell(&Event::StoreFailed { message: error.to_string() });
             self.broken = Some(error);

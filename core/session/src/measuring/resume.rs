@@ -8,7 +8,7 @@ use tare_plan::Group;
 use tare_results::VariantView;
 use tare_revisions::Repository;
 use tare_samples::{Calibration, Launch, Outcome, POLICY};
-use tare_store::{Access, RunFilter, RunState, Store};
+use tare_store::{Access, RunFilter, RunState};
 
 use crate::error::Error;
 use crate::job::Job;
@@ -117,7 +117,7 @@ pub(crate) fn earlier(job: &Job, groups: &[Group]) -> Result<HashMap<String, Ear
             } else {
                 Vec::new()
             };
-            let view = summaries::of_stored(store, run, stored).map_err(Error::failed)?;
+            let view = summaries::of_stored(store.as_ref(), run, stored).map_err(Error::failed)?;
             Earlier { calibration, launches, done: Some(view) }
         } else {
             Earlier { calibration, launches: store.launches(run, &id).map_err(Error::failed)?, done: None }

@@ -1,6 +1,6 @@
 //! What the reader of a comparison should know.
 
-use crate::{Estimate, Warning};
+use crate::{Estimate, Warning, WarningCode};
 
 use super::evidence::Evidence;
 use super::{Flag, Undefined, Verdict};
@@ -8,17 +8,17 @@ use super::{Flag, Undefined, Verdict};
 pub(super) fn undefined(undefined: Undefined) -> Warning {
     let (code, message) = match undefined {
         Undefined::Base => (
-            "base-below-resolution",
+            WarningCode::BaseBelowResolution,
             "the base's time can't be told from 0 (`below resolution`): nothing can be said relative to it",
         ),
         Undefined::Candidate => (
-            "candidate-below-resolution",
+            WarningCode::CandidateBelowResolution,
             "the candidate's time can't be told from 0 (`below resolution`), so no ratio can be given",
         ),
-        Undefined::NotMeasured => ("not-measured", "there is no launch in which both were measured"),
+        Undefined::NotMeasured => (WarningCode::NotMeasured, "there is no launch in which both were measured"),
     };
     Warning {
-        code: code.to_owned(),
+        code: code.into(),
         message: message.to_owned(),
         remedy: "let the subject do more work in a call, and see that its result isn't thrown away".to_owned(),
     }
@@ -26,7 +26,7 @@ pub(super) fn undefined(undefined: Undefined) -> Warning {
 
 pub(super) fn few_pairs(pairs: u32, least: u32, ratio: Option<f64>) -> Warning {
     Warning {
-        code: "few-pairs".to_owned(),
+        code: WarningCode::FewPairs.into(),
         message: match pairs {
             0 => "no launch pair was made".to_owned(),
             1 => match ratio {
@@ -85,13 +85,13 @@ pub(super) fn not_confirmed(flag: &Flag, why: Unconfirmed) -> Warning {
             MORE,
         ),
     };
-    Warning { code: "not-confirmed".to_owned(), message, remedy: remedy.to_owned() }
+    Warning { code: WarningCode::NotConfirmed.into(), message, remedy: remedy.to_owned() }
 }
 
 /// The same machine code lies elsewhere; `places`: within a line of the cache, in the base and in the candidate.
 pub(super) fn code_moved(seen: Verdict, places: (u8, u8)) -> Warning {
     Warning {
-        code: "code-moved".to_owned(),
+        code: WarningCode::CodeMoved.into(),
         message: format!(
             "looked {seen}, but the machine code that it reaches is the same in both builds, and only begins elsewhere in a line of the cache (byte {}, \
              then {}): the difference is of that place, or of data that the program made otherwise",
@@ -106,7 +106,7 @@ const MORE: &str = "measure again on a quieter machine, or with more time (--bud
 
 pub(super) fn interrupted(pairs: u32) -> Warning {
     Warning {
-        code: "interrupted".to_owned(),
+        code: WarningCode::Interrupted.into(),
         message: format!("measuring was interrupted after {pairs} launch pairs"),
         remedy: "go on with it (`tare run --resume`), or measure again".to_owned(),
     }
@@ -114,7 +114,7 @@ pub(super) fn interrupted(pairs: u32) -> Warning {
 
 pub(super) fn control_differs(verdict: Verdict) -> Warning {
     Warning {
-        code: "control-differs".to_owned(),
+        code: WarningCode::ControlDiffers.into(),
         message: format!("looked {verdict}, but so did the base against itself: the machine disturbed one side"),
         remedy: "measure again on a quieter machine".to_owned(),
     }
@@ -122,7 +122,7 @@ pub(super) fn control_differs(verdict: Verdict) -> Warning {
 
 pub(super) fn few_rounds(rounds: usize, least: usize) -> Warning {
     Warning {
-        code: "few-rounds".to_owned(),
+        code: WarningCode::FewRounds.into(),
         message: format!("{rounds} rounds of blocks say little"),
         remedy: format!("measure longer: at least {least} rounds"),
     }
@@ -130,7 +130,7 @@ pub(super) fn few_rounds(rounds: usize, least: usize) -> Warning {
 
 pub(super) fn silent_rounds(silent: usize, rounds: usize) -> Warning {
     Warning {
-        code: "silent-rounds".to_owned(),
+        code: WarningCode::SilentRounds.into(),
         message: format!(
             "in {silent} of {rounds} rounds one of the two had too few successes, or none; the comparison knows only the other rounds"
         ),
@@ -140,7 +140,7 @@ pub(super) fn silent_rounds(silent: usize, rounds: usize) -> Warning {
 
 pub(super) fn rounds_disagree(verdict: Verdict, pooled: f64) -> Warning {
     Warning {
-        code: "rounds-disagree".to_owned(),
+        code: WarningCode::RoundsDisagree.into(),
         message: format!(
             "most rounds say {verdict}, but all together × {:.4} as a time: some are far off",
             pooled.exp()
@@ -152,7 +152,7 @@ pub(super) fn rounds_disagree(verdict: Verdict, pooled: f64) -> Warning {
 
 pub(super) fn not_in_both_halves(verdict: Verdict) -> Warning {
     Warning {
-        code: "not-confirmed".to_owned(),
+        code: WarningCode::NotConfirmed.into(),
         message: format!(
             "looked {verdict}, but not in both halves of the time, or not clearly enough beside the other figures"
         ),
@@ -163,7 +163,7 @@ pub(super) fn not_in_both_halves(verdict: Verdict) -> Warning {
 /// Typical calls and expected costs differ otherwise, and the latter aren't known well enough.
 pub(super) fn means_differ(evidence: &Evidence) -> Warning {
     Warning {
-        code: "means-differ".to_owned(),
+        code: WarningCode::MeansDiffer.into(),
         message: format!(
             "typical calls: {}; calls on average: {}: one side has more rare, dear calls than the other, and the average decides",
             change(&evidence.typical),
@@ -177,7 +177,7 @@ pub(super) fn means_differ(evidence: &Evidence) -> Warning {
 /// Typical calls say so, and expected costs may lie beyond the bound.
 pub(super) fn mean_unbounded(typical: Verdict, time: &Estimate, bound: f64) -> Warning {
     Warning {
-        code: "mean-unbounded".to_owned(),
+        code: WarningCode::MeanUnbounded.into(),
         message: format!(
             "typical calls are {typical}, but calls on average are known to {} only, and {} wants them within {:.1} %",
             change(time),

@@ -1,5 +1,6 @@
 //! What a picture of a variant needs: where its samples lie, and where each launch lies.
 
+use serde::{Deserialize, Serialize};
 use tare_samples::{Calibration, Correction, Launch};
 
 use super::figures::{LaunchFigures, of_launch};
@@ -10,7 +11,7 @@ use crate::quantile::{self, quantile};
 const BINS: usize = 40;
 
 /// Samples and launches of one variant, tared, in nanoseconds per call.
-#[derive(Debug, Clone, PartialEq, Default)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Distribution {
     /// In the order of measuring.
     pub launches: Vec<LaunchSpread>,
@@ -27,7 +28,7 @@ pub struct Distribution {
 }
 
 /// One launch, tared, in nanoseconds per call.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 pub struct LaunchSpread {
     /// Its mean, other processes' work left out: what `time` is the mean of.
     pub time: f64,

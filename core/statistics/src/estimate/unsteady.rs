@@ -1,5 +1,6 @@
 //! Whether launches have a steady part, where it begins, and what it does to the time where they have none.
 
+use crate::WarningCode;
 use tare_samples::{Calibration, Launch};
 
 use super::figures::timeline;
@@ -9,7 +10,7 @@ use crate::settling::{Settling, settle};
 /// How the launches of a variant settle. A kind counts only where most launches show it: one launch alone is noise.
 pub(super) struct Unsteady {
     /// Warning code of the kind that most launches show, with how many of them.
-    pub(super) kind: Option<(&'static str, usize)>,
+    pub(super) kind: Option<(WarningCode, usize)>,
     /// How many launches were long enough to tell.
     pub(super) of: usize,
     /// Of each launch that shows the kind, as a fraction of the time: what the part that is left out of a launch that warms up has beyond
@@ -27,8 +28,9 @@ impl Unsteady {
         let settled: Vec<Option<Settling>> =
             totals.iter().map(|totals| settle(&totals.iter().map(|(_, total)| *total).collect::<Vec<_>>())).collect();
         let of = settled.iter().flatten().count();
-        let count = |code: &str| settled.iter().flatten().filter(|settling| code_of(settling) == Some(code)).count();
-        let kind = ["warms-up", "slows-down", "never-settles"]
+        let count =
+            |code: WarningCode| settled.iter().flatten().filter(|settling| code_of(settling) == Some(code)).count();
+        let kind = [WarningCode::WarmsUp, WarningCode::SlowsDown, WarningCode::NeverSettles]
             .into_iter()
             .map(|code| (code, count(code)))
             .find(|(_, count)| 2 * count > of && of > 0);
@@ -57,12 +59,12 @@ impl Unsteady {
     }
 }
 
-fn code_of(settling: &Settling) -> Option<&'static str> {
+fn code_of(settling: &Settling) -> Option<WarningCode> {
     match settling {
         Settling::Steady { .. } => None,
-        Settling::WarmsUp { .. } => Some("warms-up"),
-        Settling::SlowsDown { .. } => Some("slows-down"),
-        Settling::NeverSettles => Some("never-settles"),
+        Settling::WarmsUp { .. } => Some(WarningCode::WarmsUp),
+        Settling::SlowsDown { .. } => Some(WarningCode::SlowsDown),
+        Settling::NeverSettles => Some(WarningCode::NeverSettles),
     }
 }
 

@@ -14,7 +14,7 @@ use super::figures::{LaunchFigures, is_short};
 use super::single_call::SingleCall;
 use super::unsteady::Unsteady;
 use crate::mean_interval::student_interval;
-use crate::{Estimate, Summary, Warning, outliers, quantile};
+use crate::{Estimate, Summary, Warning, WarningCode, outliers, quantile};
 
 /// An effect of less than this share of the time changes nothing that is believed.
 const MATTERS: f64 = 0.01;
@@ -45,9 +45,9 @@ pub(super) struct Seen {
 }
 
 impl Seen {
-    fn add(&mut self, shown: bool, code: &str, message: String, remedy: &str) {
+    fn add(&mut self, shown: bool, code: WarningCode, message: String, remedy: &str) {
         let list = if shown { &mut self.warnings } else { &mut self.facts };
-        list.push(Warning { code: code.to_owned(), message, remedy: remedy.to_owned() });
+        list.push(Warning::new(code, message, remedy));
     }
 }
 
@@ -104,7 +104,7 @@ impl Judged<'_> {
             }
             _ => return,
         };
-        seen.add(true, "few-launches", message, "measure at least 6 launches (--launches)");
+        seen.add(true, WarningCode::FewLaunches, message, "measure at least 6 launches (--launches)");
     }
 
     fn below(&self, seen: &mut Seen) {
@@ -112,7 +112,7 @@ impl Judged<'_> {
         if self.summary.below_resolution {
             seen.add(
                 true,
-                "below-resolution",
+                WarningCode::BelowResolution,
                 "the interval holds 0: the subject weighs as much as an empty one, or its work was optimised away"
                     .to_owned(),
                 "if it should do work, use its result; else give each call more to do, or measure longer (--budget)",
@@ -121,7 +121,7 @@ impl Judged<'_> {
         if time.high < 0.0 {
             seen.add(
                 -time.estimate > NEGATIVE_SHOWN * time.half_width(),
-                "negative",
+                WarningCode::Negative,
                 "the whole interval lies below 0: the subject takes less than an empty one, so what was subtracted is more than this subject's own loop and call take".to_owned(),
                 "take it as nothing that can be seen, and measure again on a quieter machine; if it stays, please report it",
             );
@@ -135,7 +135,7 @@ impl Judged<'_> {
         if shown || beyond(&noted, NONLINEAR) {
             seen.add(
                 shown,
-                "nonlinear",
+                WarningCode::Nonlinear,
                 format!("twice the calls take {:.2} times the time", 2.0 * noted.estimate),
                 "the subject keeps state from call to call, or work is hoisted out of the loop: reset it in a hook before each sample, or fix the calls (--calls)",
             );
@@ -148,7 +148,7 @@ impl Judged<'_> {
             seen.add(
                 // The interval is widened for it, so that it is no measure of it.
                 change > MATTERS && p_value < DRIFT_SHOWN,
-                "drift",
+                WarningCode::Drift,
                 format!(
                     "the machine's speed changed steadily over the launches, by {:.1} % from the first to the last; the interval is widened for it",
                     100.0 * change
@@ -167,7 +167,7 @@ impl Judged<'_> {
             let of_calls = low > 0.0 && !self.single().is_some_and(|single| single.is_too_short());
             seen.add(
                 of_calls && (high - low) / self.time() > self.matters_from(),
-                "multimodal",
+                WarningCode::Multimodal,
                 format!("samples cluster around {}", list(peaks)),
                 "the subject takes different paths, or the machine has different states: the time is the mean of all, so read the clusters too",
             );
@@ -190,7 +190,7 @@ impl Judged<'_> {
         if shown || noted.low > 1.0 + COLD {
             seen.add(
                 shown,
-                "cold-turns",
+                WarningCode::ColdTurns,
                 format!(
                     "the first sample of a turn is still {:.1} % slower than the others, which makes the time {:.1} % longer",
                     100.0 * (noted.estimate - 1.0),
@@ -206,7 +206,7 @@ impl Judged<'_> {
         if self.summary.launches > 1 && !self.summary.below_resolution && robust > LAUNCH_SPREAD {
             seen.add(
                 plain > LAUNCH_SPREAD_SHOWN,
-                "launch-spread",
+                WarningCode::LaunchSpread,
                 format!("launches differ by {:.1} % (standard deviation); the interval holds that", 100.0 * plain),
                 "memory layout or the machine's state changes from process to process: more launches narrow the interval, more samples don't",
             );
@@ -224,7 +224,7 @@ impl Judged<'_> {
         let effect = outliers::severe_share_of_mean(self.samples).abs() / self.time();
         seen.add(
             !told && effect > self.matters_from(),
-            "outliers",
+            WarningCode::Outliers,
             format!(
                 "{:.0} % of the samples lie far outside the rest and make the mean {:.1} % longer",
                 100.0 * share,
@@ -245,7 +245,7 @@ impl Judged<'_> {
         {
             seen.add(
                 false,
-                "first-calls",
+                WarningCode::FirstCalls,
                 format!(
                     "each sample takes {} beside its calls (a set-up, or first calls after a clock read that are dearer); that is \
                      taken off",
@@ -280,7 +280,7 @@ impl Judged<'_> {
              called for the first time each time",
             single.calls_that_do()
         );
-        seen.add(single.is_too_short(), "single-call", message, &remedy);
+        seen.add(single.is_too_short(), WarningCode::SingleCall, message, &remedy);
     }
 
     /// The mean over launches, with the interval at which it is noted and that at which it is shown.
@@ -302,11 +302,13 @@ fn deviations_of_launches(figures: &[LaunchFigures]) -> [f64; 2] {
     [robust, plain].map(|deviation| (deviation.powi(2) - within).max(0.0).sqrt())
 }
 
-fn phrase(what: &str, by: f64) -> String {
+fn phrase(what: WarningCode, by: f64) -> String {
     let percent = 100.0 * by.abs();
     match what {
-        "warms-up" => format!("begin slower than they go on, by {percent:.1} %"),
-        "slows-down" => format!("get slower as they go on: their last quarter is {percent:.1} % slower than the whole"),
+        WarningCode::WarmsUp => format!("begin slower than they go on, by {percent:.1} %"),
+        WarningCode::SlowsDown => {
+            format!("get slower as they go on: their last quarter is {percent:.1} % slower than the whole")
+        }
         _ if by < 0.0 => {
             format!("never reach a steady state: their last quarter is {percent:.1} % faster than the whole")
         }
@@ -314,12 +316,12 @@ fn phrase(what: &str, by: f64) -> String {
     }
 }
 
-fn remedy_for_unsteady(what: &str) -> &'static str {
+fn remedy_for_unsteady(what: WarningCode) -> &'static str {
     match what {
-        "warms-up" => {
+        WarningCode::WarmsUp => {
             "the samples before the steady part are left out of the estimate; a longer launch has more of it (--budget)"
         }
-        "slows-down" => "the subject may keep state or leak: reset it in a hook before each sample",
+        WarningCode::SlowsDown => "the subject may keep state or leak: reset it in a hook before each sample",
         _ => {
             "read the distribution, not one number; a launch that lasts longer may settle: give more time to as many launches (--launches 6 --budget 10s)"
         }

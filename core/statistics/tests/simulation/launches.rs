@@ -147,7 +147,7 @@ impl Model {
             cpu += own + BETWEEN_NS;
             wall += own + foreign + BETWEEN_NS;
         }
-        let stretch = Some(Stretch { wall_ns: wall as u64, cpu_ns: cpu as u64, yields: 0 });
+        let stretch = Some(Stretch { wall_ns: wall as u64, cpu_ns: cpu as u64, yields: 0, only_calls: false });
         let iterations = sizes.to_vec();
         Turn { round, subject, warm: 1, iterations, elapsed, pauses: Vec::new(), at_ns: 0, stretch }
     }

@@ -149,6 +149,9 @@ pub(super) fn put_calibration(
 }
 
 pub(super) fn put_launches(store: &mut SqliteStore, run: &str, launches: &[(&str, &Launch)]) -> Result<()> {
+    if let Some(claim) = store.claims.get_mut(run) {
+        claim.renew();
+    }
     // Compressing is the larger part of the work, and nobody else has to wait for it.
     let samples: Vec<Vec<u8>> = launches.iter().map(|(_, launch)| turns::encode(&launch.turns)).collect();
     let mut under_way = None;

@@ -22,9 +22,10 @@ prop_compose! {
         iterations in vec(prop_oneof![0..4u64, any::<u64>()], 0..12),
         elapsed in vec(prop_oneof![300_000..1_000_000u64, any::<u64>()], 0..12),
         pauses in vec(any::<u64>(), 0..3),
-        stretch in option::of((any::<u64>(), any::<u64>(), any::<u64>())),
+        stretch in option::of((any::<u64>(), any::<u64>(), any::<u64>(), any::<bool>())),
     ) -> Turn {
-        let stretch = stretch.map(|(wall_ns, cpu_ns, yields)| Stretch { wall_ns, cpu_ns, yields });
+        let stretch =
+            stretch.map(|(wall_ns, cpu_ns, yields, only_calls)| Stretch { wall_ns, cpu_ns, yields, only_calls });
         Turn { round, subject, warm, iterations, elapsed, pauses, at_ns, stretch }
     }
 }
@@ -49,7 +50,12 @@ fn launch() -> Vec<Turn> {
                 elapsed: (0..5).map(|_| elapsed + draw(elapsed / 100 + 1)).collect(),
                 pauses: Vec::new(),
                 at_ns: u64::from(round) * 3_000_000 + draw(10_000),
-                stretch: Some(Stretch { wall_ns: 5 * elapsed + draw(10_000), cpu_ns: 5 * elapsed, yields: 0 }),
+                stretch: Some(Stretch {
+                    wall_ns: 5 * elapsed + draw(10_000),
+                    cpu_ns: 5 * elapsed,
+                    yields: 0,
+                    only_calls: true,
+                }),
             });
         }
     }

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant, UNIX_EPOCH};
 
 use tare_samples::{Failure, FailureKind, RuntimeCommand};
 
-use super::{Ready, cpp, go, not_unpacked, php, python, text};
+use super::{not_unpacked, text};
 use crate::embedded::{cache_folder, content_key, unpack};
 use crate::ending::cannot_start;
 use crate::unpack_cpp;
@@ -26,34 +26,18 @@ const GO: [(&str, &str); 2] = [
     ),
 ];
 
-/// Makes a worker of `runtime` for its clocks alone. For C++ the command is a compiler. Where something has to be built for
-/// it, that is kept, and `tell` takes a line for somebody who waits.
-///
-/// # Errors
-/// As [`ready`](super::ready).
-pub fn ready_for_clocks(runtime: &RuntimeCommand, tell: &mut dyn FnMut(&str)) -> Result<Ready, Failure> {
-    match runtime.driver.as_str() {
-        "php" => php::ready(runtime, Path::new("")),
-        "python" => python::ready(runtime, Path::new(""), tell),
-        "go" => {
-            let key = content_key(GO.iter().flat_map(|(name, text)| [name.as_bytes(), text.as_bytes()]));
-            let folder = cache_folder().join(format!("clocks-go-{key:016x}"));
-            if !crate::embedded::is_unpacked(&folder, &GO) {
-                unpack(&folder, &GO).map_err(|error| cannot_write(&folder, &error))?;
-            }
-            go::ready(runtime, &folder, tell)
-        }
-        "cpp" => {
-            let binary = compiled(runtime, tell)?;
-            let native = RuntimeCommand { command: vec!["native".to_owned()], ..runtime.clone() };
-            cpp::ready(&native, &binary, tell)
-        }
-        _ => super::ready(runtime, Path::new(""), tell),
+/// A Go package without anything of the user's, in the cache.
+pub(super) fn go_package() -> Result<PathBuf, Failure> {
+    let key = content_key(GO.iter().flat_map(|(name, text)| [name.as_bytes(), text.as_bytes()]));
+    let folder = cache_folder().join(format!("clocks-go-{key:016x}"));
+    if !crate::embedded::is_unpacked(&folder, &GO) {
+        unpack(&folder, &GO).map_err(|error| cannot_write(&folder, &error))?;
     }
+    Ok(folder)
 }
 
-/// The worker as this compiler makes it, from the cache where it was made before.
-fn compiled(runtime: &RuntimeCommand, tell: &mut dyn FnMut(&str)) -> Result<PathBuf, Failure> {
+/// The C++ worker as this compiler makes it, from the cache where it was made before.
+pub(super) fn compiled(runtime: &RuntimeCommand, tell: &mut dyn FnMut(&str)) -> Result<PathBuf, Failure> {
     let (program, arguments) = runtime.command.split_first().ok_or_else(|| {
         Failure::new(FailureKind::Runtime, "the compiler's command is empty", "give one: --runtime NAME=cpp:COMMAND")
     })?;

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use tare_frames::WIRE_VERSION;
 use tare_samples::{Failure, FailureKind, RuntimeCommand};
 
-use super::{Ready, text};
+use super::{Driver, Ready, clocks, text};
 
 /// Stands in a runtime's command for the binary.
 const PLACE: &str = "native";
@@ -21,12 +21,38 @@ const CHUNK: usize = 1 << 20;
 const INCLUDE: &str = "include <tare/benchmark.h> where it includes <benchmark/benchmark.h>, with the folder that \
                        `tare sdk cpp --include-dir` prints on the include path, and build it again";
 
+/// C++.
+pub(super) struct Cpp;
+
+impl Driver for Cpp {
+    fn ready(&self, runtime: &RuntimeCommand, source: &Path, _: &mut dyn FnMut(&str)) -> Result<Ready, Failure> {
+        ready(runtime, source)
+    }
+
+    fn ready_for_clocks(&self, runtime: &RuntimeCommand, tell: &mut dyn FnMut(&str)) -> Result<Ready, Failure> {
+        let binary = clocks::compiled(runtime, tell)?;
+        let native = RuntimeCommand { command: vec![PLACE.to_owned()], ..runtime.clone() };
+        ready(&native, &binary)
+    }
+
+    fn source_to_judge(&self, runtime: &RuntimeCommand) -> Result<PathBuf, Failure> {
+        let last = runtime.command.last().filter(|word| word.contains('/'));
+        last.map(PathBuf::from).ok_or_else(|| {
+            Failure::new(
+                FailureKind::Runtime,
+                "a C++ program is judged by its build, and none is named",
+                "name a program that was built with Tare's header, as in --runtime cpp:build/my_bench",
+            )
+        })
+    }
+}
+
 /// The command is what stands before the binary, as in `env OMP_NUM_THREADS=1 native`; one that ends in another binary with the header
 /// has that one measured in the source's place, so that two builds can be compared.
 ///
 /// # Errors
 /// No executable, none with the header, or one whose header speaks another wire.
-pub(crate) fn ready(runtime: &RuntimeCommand, source: &Path, _tell: &mut dyn FnMut(&str)) -> Result<Ready, Failure> {
+fn ready(runtime: &RuntimeCommand, source: &Path) -> Result<Ready, Failure> {
     let mut start = runtime.clone();
     let binary = if let Some(place) = start.command.iter().position(|word| word == PLACE) {
         start.command[place] = text(source);
@@ -144,7 +170,7 @@ mod tests {
     }
 
     fn refusal(path: &Path) -> Failure {
-        ready(&command(&["native"]), path, &mut |_| {}).unwrap_err()
+        ready(&command(&["native"]), path).unwrap_err()
     }
 
     #[test]
@@ -158,7 +184,7 @@ mod tests {
             (&["native", "--data", "x"], vec![name, "--data", "x"]),
             (&["setarch", "-R"], vec!["setarch", "-R", name]),
         ] {
-            let ready = ready(&command(words), &path, &mut |_| {}).unwrap();
+            let ready = ready(&command(words), &path).unwrap();
             assert_eq!(ready.start.command, expected);
             assert_eq!(ready.files, [name]);
         }
@@ -171,7 +197,7 @@ mod tests {
         let other = binary(folder.path(), "other", &with_marker("1"), 0o755).canonicalize().unwrap();
         let mut runtime = command(&["env", "K=1", "./other"]);
         runtime.folder = Some(folder.path().to_owned());
-        let ready = ready(&runtime, &source, &mut |_| {}).unwrap();
+        let ready = ready(&runtime, &source).unwrap();
         assert_eq!(ready.start.command, ["env", "K=1", "./other"]);
         assert_eq!(ready.files, [other.to_str().unwrap()]);
     }

@@ -21,15 +21,36 @@ use tare_samples::{Failure, RuntimeCommand};
 use self::build::Built;
 use self::invocation::Invocation;
 use self::manifest::Manifest;
-use super::{LeftOut, Ready, text};
+use super::{Driver, LeftOut, Ready, clocks, not_unpacked, text};
 use crate::embedded::cache_folder;
+
+/// Go.
+pub(super) struct Go;
+
+impl Driver for Go {
+    fn ready(&self, runtime: &RuntimeCommand, source: &Path, tell: &mut dyn FnMut(&str)) -> Result<Ready, Failure> {
+        ready(runtime, source, tell)
+    }
+
+    fn ready_for_clocks(&self, runtime: &RuntimeCommand, tell: &mut dyn FnMut(&str)) -> Result<Ready, Failure> {
+        ready(runtime, &clocks::go_package()?, tell)
+    }
+
+    fn source_to_judge(&self, _: &RuntimeCommand) -> Result<PathBuf, Failure> {
+        crate::unpack_go_probe().map_err(|error| not_unpacked(&error))
+    }
+
+    fn leave_out(&self, ready: &mut Ready) -> Option<LeftOut> {
+        leave_out(&mut ready.start, &ready.files)
+    }
+}
 
 /// Builds the package in the folder `source`, unless the cache has it.
 ///
 /// # Errors
 /// A [`Failure`] of kind `syntax` or `load` with the compiler's place and message, of kind `runtime` where the toolchain is missing
 /// or isn't known.
-pub(crate) fn ready(runtime: &RuntimeCommand, source: &Path, tell: &mut dyn FnMut(&str)) -> Result<Ready, Failure> {
+fn ready(runtime: &RuntimeCommand, source: &Path, tell: &mut dyn FnMut(&str)) -> Result<Ready, Failure> {
     let invocation = Invocation::of(runtime)?;
     let folder = build_folder(&invocation, source);
     let identity = invocation.identity(source);
@@ -74,7 +95,7 @@ fn cases_file(folder: &Path) -> PathBuf {
 }
 
 /// Reads which benchmark a worker was listing when it ended, and adds it to those that the next ones leave out.
-pub(super) fn leave_out(start: &mut RuntimeCommand, files: &[String]) -> Option<LeftOut> {
+fn leave_out(start: &mut RuntimeCommand, files: &[String]) -> Option<LeftOut> {
     let trace = format!("{}.at", files.get(1)?);
     let said = fs::read_to_string(&trace).ok()?;
     // One that is left from now would be taken for that of a later process.

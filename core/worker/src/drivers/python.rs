@@ -4,12 +4,21 @@ use std::path::Path;
 
 use tare_samples::{Failure, RuntimeCommand};
 
-use super::{Ready, not_unpacked, text};
+use super::{Driver, Ready, not_unpacked, text};
 use crate::unpack_python;
+
+/// Python.
+pub(super) struct Python;
+
+impl Driver for Python {
+    fn ready(&self, runtime: &RuntimeCommand, source: &Path, _: &mut dyn FnMut(&str)) -> Result<Ready, Failure> {
+        ready(runtime, source)
+    }
+}
 
 /// The interpreter's own options and settings stay as the user gave them; the worker comes last. What the user's environment says,
 /// such as `PYTHONHASHSEED`, holds in launches too: without it each launch draws its own hash seed, as it draws its memory layout.
-pub(crate) fn ready(runtime: &RuntimeCommand, source: &Path, _tell: &mut dyn FnMut(&str)) -> Result<Ready, Failure> {
+fn ready(runtime: &RuntimeCommand, source: &Path) -> Result<Ready, Failure> {
     let entry = unpack_python().map_err(|error| not_unpacked(&error))?;
     let mut start = runtime.clone();
     start.command.push(text(&entry));
@@ -33,7 +42,7 @@ mod tests {
             command: vec!["python3".into(), "-O".into()],
             ..RuntimeCommand::default()
         };
-        let ready = ready(&runtime, Path::new("/project/bench_a.py"), &mut |_| {}).unwrap();
+        let ready = ready(&runtime, Path::new("/project/bench_a.py")).unwrap();
         assert_eq!(ready.start.command[..2], runtime.command);
         let [.., entry] = ready.start.command.as_slice() else { panic!("there is no command") };
         let folder = Path::new(entry).parent().unwrap();

@@ -22,9 +22,31 @@ fn prepared(name: &str, benchmark: &str) -> (Conversation, bool) {
 
 /// Whether the benchmark stops its timer.
 fn prepare(ready: &Ready, conversation: &mut Conversation, benchmark: &str) -> bool {
+    prepare_all(ready, conversation, benchmark).pauses
+}
+
+fn prepare_all(ready: &Ready, conversation: &mut Conversation, benchmark: &str) -> tare_worker::Prepared {
     let found = load(ready, conversation);
     let number = found.cases.iter().position(|case| case.benchmark == benchmark).unwrap();
-    conversation.prepare(number as u64, benchmark, "", None, PATIENCE).unwrap().pauses
+    conversation.prepare(number as u64, benchmark, "", None, PATIENCE).unwrap()
+}
+
+#[test]
+fn what_is_done_outside_the_time_is_told() {
+    let ready = built("measures");
+    for (benchmark, hooks) in [
+        ("BenchmarkCounts", false),
+        ("BenchmarkPauses", true),
+        ("BenchmarkResets", true),
+        ("BenchmarkResetsLate", true),
+        ("BenchmarkNeverStarts", true),
+        // What stands before b.Loop, and after it, isn't in the time.
+        ("BenchmarkLoops", true),
+    ] {
+        let mut conversation = launch(&ready);
+        assert_eq!(prepare_all(&ready, &mut conversation, benchmark).hooks, Some(hooks), "{benchmark}");
+        conversation.close();
+    }
 }
 
 fn run(conversation: &mut Conversation, subject: &str, iterations: &[u64]) -> Result<tare_frames::Samples, Failure> {

@@ -112,7 +112,8 @@ class Worker:
         if traced is not None:
             traced.reset_peak()
         sampled = sampling.begin()
-        self._wire.send({"frame": "ready", "id": self._id, "pauses": prepared.pauses})
+        hooked = prepared.hooks("case") is not None
+        self._wire.send({"frame": "ready", "id": self._id, "pauses": prepared.pauses, "hooks": hooked})
         self.serve(within=True)
         if sampled is not None:
             sampled.end()

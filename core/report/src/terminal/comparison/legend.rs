@@ -1,4 +1,5 @@
 use tare_statistics::comparison::Verdict;
+use tare_statistics::{Warning, WarningCode};
 
 use super::super::block::Cell;
 use super::super::line::{Page, Style};
@@ -34,8 +35,8 @@ pub(super) fn write(page: &mut Page, layout: &Layout, tables: &[Table], view: &R
     let open = |row: &Row| {
         // Without a ratio there is no interval, and the row says why; as the warnings do where it isn't the margin that leaves it open.
         let told = |pair: &ComparisonView| {
-            let codes = ["means-differ", "mean-unbounded", "code-moved"];
-            pair.comparison.warnings.iter().any(|one| codes.contains(&one.code.as_str()))
+            let mut codes = pair.comparison.warnings.iter().filter_map(Warning::known);
+            codes.any(WarningCode::hides_the_reason)
         };
         row.ratio.is_some()
             && row.pair.is_some_and(|pair| pair.comparison.verdict == Verdict::Inconclusive && !told(pair))

@@ -2,6 +2,7 @@
 
 use tare_definition::Limit;
 use tare_results::{ComparisonView, ComparisonsView, GateOutcome, GateView, RunView};
+use tare_statistics::WarningCode;
 use tare_statistics::comparison::Verdict;
 
 use super::Gates;
@@ -144,7 +145,8 @@ fn listed(all: &[Asked]) -> String {
 
 /// So many undecided comparisons stay so however long they are measured, since their machine code has only moved.
 fn moved(open: &[&ComparisonView]) -> String {
-    let moved = |pair: &&&ComparisonView| pair.comparison.warnings.iter().any(|warning| warning.code == "code-moved");
+    let moved =
+        |pair: &&&ComparisonView| pair.comparison.warnings.iter().any(|warning| warning.is(WarningCode::CodeMoved));
     match open.iter().filter(moved).count() {
         0 => String::new(),
         moved => format!("; {moved} of them for code that has only moved (code-moved)"),

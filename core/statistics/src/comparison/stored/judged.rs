@@ -5,11 +5,11 @@ use tare_samples::About;
 use super::history::{Model, fenced};
 use super::points::{Run, RunPoints, dot};
 use super::spread::Spread;
-use super::{LITTLE_HISTORY, PRIOR_DEVIATION, confidence, warning};
+use super::{LITTLE_HISTORY, PRIOR_DEVIATION, confidence};
 use crate::comparison::judgement::mean_bound;
 use crate::comparison::{Comparison, Verdict, minimum_detectable_effect};
 use crate::quantile::{mean, variance};
-use crate::{Estimate, Warning, student};
+use crate::{Estimate, Warning, WarningCode, student};
 
 /// Reference kernels that moved by more than this factor between two runs deserve a word: nobody has measured how well they
 /// follow a case so far.
@@ -47,15 +47,19 @@ struct Seen {
 impl<'a> Pair<'a> {
     /// Fails with the reason for which there is no ratio.
     pub(super) fn of(base: &'a RunPoints, candidate: &'a RunPoints, about: About) -> Result<Self, Warning> {
-        for (name, run) in [("base", base), ("candidate", candidate)] {
+        let sides = [
+            ("base", base, WarningCode::BaseBelowResolution),
+            ("candidate", candidate, WarningCode::CandidateBelowResolution),
+        ];
+        for (name, run, below_resolution) in sides {
             if run.launches.is_empty() {
                 let message = format!("the {name} has no finished launch of this case");
-                return Err(warning("no-launches", message, "measure it, or choose another run"));
+                return Err(Warning::new(WarningCode::NoLaunches, message, "measure it, or choose another run"));
             }
             let mut figures = run.launches.iter().map(|launch| launch.figure(about));
             if let Some(time) = figures.find(|&time| !(time > 0.0 && time.is_finite())) {
-                return Err(warning(
-                    &format!("{name}-below-resolution"),
+                return Err(Warning::new(
+                    below_resolution,
                     format!(
                         "a launch of the {name} took {time} ns a call with the scale taken off: of that there is no ratio"
                     ),
@@ -67,8 +71,8 @@ impl<'a> Pair<'a> {
         let mut kernels = base.kernels();
         kernels.retain(|name| of_candidate.binary_search(name).is_ok());
         let refusal = || {
-            warning(
-                "no-kernels",
+            Warning::new(
+                WarningCode::NoKernels,
                 "the runs have no reference kernel in common, so the machine's speed then and now can't be told from the code's"
                     .to_owned(),
                 "measure both again with this version, or compare them live",
@@ -180,8 +184,8 @@ impl<'a> Pair<'a> {
     fn warnings(&self, seen: &Seen) -> Vec<Warning> {
         let mut warnings = Vec::new();
         if seen.runs < LITTLE_HISTORY {
-            warnings.push(warning(
-                "little-history",
+            warnings.push(Warning::new(
+                WarningCode::LittleHistory,
                 format!(
                     "other runs of this case that can be compared with these: {}; the spread between runs is largely supposed ({} %), not seen",
                     seen.runs,
@@ -191,8 +195,8 @@ impl<'a> Pair<'a> {
             ));
         }
         if seen.apart > 0.0 {
-            warnings.push(warning(
-                "levels",
+            warnings.push(Warning::new(
+                WarningCode::Levels,
                 format!(
                     "earlier runs lie on levels up to {:.1} % apart, which commits don't explain or which came back: the interval is so much wider",
                     100.0 * seen.apart.exp_m1()
@@ -203,8 +207,8 @@ impl<'a> Pair<'a> {
         let equal = vec![1.0 / self.kernels.len() as f64; self.kernels.len()];
         let factor = dot(&equal, &self.movement()).exp();
         if !(1.0 / UNLIKE_SPEED..=UNLIKE_SPEED).contains(&factor) {
-            warnings.push(warning(
-                "speed-differs",
+            warnings.push(Warning::new(
+                WarningCode::SpeedDiffers,
                 format!("the reference kernels took {factor:.2} times as long in the candidate's run as in the base's: hardly the same machine"),
                 "check frequency scaling and load, or compare the two live",
             ));
@@ -214,8 +218,8 @@ impl<'a> Pair<'a> {
 }
 
 fn means_differ(typical: Verdict) -> Warning {
-    warning(
-        "means-differ",
+    Warning::new(
+        WarningCode::MeansDiffer,
         format!(
             "typical calls alone are {typical}, calls on average aren't: one run has more rare, dear calls or launches than the other, and the average decides"
         ),

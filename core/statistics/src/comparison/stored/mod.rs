@@ -137,7 +137,3 @@ fn refused(
         warnings: vec![warning],
     }
 }
-
-fn warning(code: &str, message: String, remedy: &str) -> Warning {
-    Warning { code: code.to_owned(), message, remedy: remedy.to_owned() }
-}

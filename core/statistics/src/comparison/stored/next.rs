@@ -4,6 +4,7 @@ use super::cuts::Cuts;
 use super::levels::changes_of_level;
 use crate::quantile::{mean, quantile, select_median, sort, variance};
 use crate::student;
+use serde::{Deserialize, Serialize};
 
 /// Confidence of the interval.
 const CONFIDENCE: f64 = 0.95;
@@ -25,7 +26,7 @@ pub struct NextRunPoint {
 }
 
 /// The range that the time of the next run falls into with a probability of 95 %, nanoseconds per call.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct NextRun {
     /// Its lower end, above 0.
     pub low: f64,

@@ -4,20 +4,20 @@ use tare_machine::tuning::{Change, Made, Settled, Undone};
 use tare_results::{TuneOutcome, TuneRow};
 
 /// Where settings can't be changed for want of rights.
-pub const ADVICE_ON_RIGHTS: &str = "in a container, run `tare tune` on the host";
+pub(super) const ADVICE_ON_RIGHTS: &str = "in a container, run `tare tune` on the host";
 
 /// What would be changed.
-pub fn planned_rows(changes: Vec<Change>) -> Vec<TuneRow> {
+pub(super) fn planned_rows(changes: Vec<Change>) -> Vec<TuneRow> {
     changes.into_iter().map(|change| row(change, TuneOutcome::Planned)).collect()
 }
 
 /// What was put back.
-pub fn undone_rows(undone: Vec<(Change, Undone)>) -> Vec<TuneRow> {
+pub(super) fn undone_rows(undone: Vec<(Change, Undone)>) -> Vec<TuneRow> {
     undone.into_iter().map(|(change, undone)| row(change, outcome(undone))).collect()
 }
 
 /// What was made of a plan.
-pub fn settled_rows(settled: &Settled) -> Vec<TuneRow> {
+pub(super) fn settled_rows(settled: &Settled) -> Vec<TuneRow> {
     let made = |made: &Made| match made {
         Made::Done => TuneOutcome::Settled,
         Made::Refused(why) | Made::Stuck(_, why) => TuneOutcome::NotSettled(why.clone()),
@@ -40,7 +40,7 @@ fn row(change: Change, outcome: TuneOutcome) -> TuneRow {
 }
 
 /// What was made of a plan, in lines.
-pub fn settled_lines(settled: &Settled) -> Vec<String> {
+pub(super) fn settled_lines(settled: &Settled) -> Vec<String> {
     let done = settled.changes.iter().filter(|(_, made)| *made == Made::Done).count();
     let mut lines = vec![match (done, settled.changes.len()) {
         (_, 0) => "there is nothing to settle here; the command runs as it would without".to_owned(),
@@ -62,7 +62,7 @@ pub fn settled_lines(settled: &Settled) -> Vec<String> {
 }
 
 /// What was put back, in lines.
-pub fn undone_lines(undone: &[(Change, Undone)]) -> Vec<String> {
+pub(super) fn undone_lines(undone: &[(Change, Undone)]) -> Vec<String> {
     let mut lines = Vec::new();
     let back = undone.iter().filter(|(_, undone)| *undone == Undone::Back).count();
     let refused: Vec<_> = undone.iter().filter(|(_, undone)| matches!(undone, Undone::Refused(_))).collect();

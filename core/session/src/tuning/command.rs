@@ -8,13 +8,12 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-use anyhow::anyhow;
 use rustix::process::{Pid, Signal, getpgrp, kill_process};
 use rustix::termios::tcgetpgrp;
-use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM};
 
-use crate::exit::{Refusal, Status};
-use crate::screen;
+use super::TuneEnd;
+use crate::error::Error;
+use crate::session::Session;
 
 /// Signals after which the command is killed: one to end it, one for a command that needs two, as `tare run`.
 const PATIENCE: usize = 3;
@@ -23,74 +22,62 @@ const PATIENCE: usize = 3;
 const SLICE: Duration = Duration::from_millis(10);
 
 /// The signals that ask for an end. They are only counted: nothing ends this process before everything is put back.
-pub(super) struct Signals {
-    count: Arc<AtomicUsize>,
-    last: Arc<AtomicUsize>,
+#[derive(Debug, Clone, Default)]
+pub struct Signals {
+    /// How many came.
+    pub count: Arc<AtomicUsize>,
+    /// The number of the newest.
+    pub last: Arc<AtomicUsize>,
 }
 
 impl Signals {
-    pub(super) fn catch() -> Result<Self, Refusal> {
-        let (count, last) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicUsize::new(0)));
-        let mut signals = signal_hook::iterator::Signals::new([SIGINT, SIGTERM, SIGHUP, SIGQUIT])
-            .map_err(|error| Refusal::failed(anyhow!("signals can't be handled: {error}")))?;
-        let (counted, seen) = (Arc::clone(&count), Arc::clone(&last));
-        std::thread::spawn(move || {
-            for signal in signals.forever() {
-                seen.store(signal.cast_unsigned() as usize, Ordering::SeqCst);
-                counted.fetch_add(1, Ordering::SeqCst);
-            }
-        });
-        Ok(Self { count, last })
-    }
-
     pub(super) fn count(&self) -> usize {
         self.count.load(Ordering::SeqCst)
     }
 
     fn last(&self) -> Option<Signal> {
-        match self.last.load(Ordering::SeqCst) as i32 {
-            SIGINT => Some(Signal::INT),
-            SIGTERM => Some(Signal::TERM),
-            SIGHUP => Some(Signal::HUP),
-            SIGQUIT => Some(Signal::QUIT),
-            _ => None,
-        }
+        let number = self.last.load(Ordering::SeqCst);
+        let known = [Signal::INT, Signal::TERM, Signal::HUP, Signal::QUIT];
+        known.into_iter().find(|signal| usize::try_from(signal.as_raw()) == Ok(number))
     }
 }
 
 /// Runs the command to its end and says how it ended, as a shell would. Signals are handed on to it.
-pub(super) fn run(words: &[OsString], signals: &Signals) -> Result<Status, Refusal> {
-    let Some((program, arguments)) = words.split_first() else { return Ok(Status::Done) };
+pub(super) fn run(words: &[OsString], signals: &Signals, session: &Session<'_>) -> Result<TuneEnd, Error> {
+    let Some((program, arguments)) = words.split_first() else { return Ok(TuneEnd::Done) };
     if signals.count() > 0 {
-        return Ok(Status::Interrupted);
+        return Ok(TuneEnd::Interrupted);
     }
-    let mut child = Command::new(program).args(arguments).spawn().map_err(|error| {
-        let name = program.to_string_lossy();
-        let cause = anyhow!("{name} can't be run: {error}; name a program and its arguments after `--`");
-        // As a shell has it: 127 for what isn't there, 126 for what can't be executed.
-        let status = if error.kind() == io::ErrorKind::NotFound { 127 } else { 126 };
-        Refusal { status: Status::Passed(status), cause }
-    })?;
+    let mut child = match Command::new(program).args(arguments).spawn() {
+        Ok(child) => child,
+        Err(error) => {
+            let name = program.to_string_lossy();
+            // As a shell has it: 127 for what isn't there, 126 for what can't be executed.
+            let status = if error.kind() == io::ErrorKind::NotFound { 127 } else { 126 };
+            let message = format!("{name} can't be run: {error}; name a program and its arguments after `--`");
+            return Ok(TuneEnd::NotRun(status, Error::usage(message)));
+        }
+    };
     let mut handed = 0;
     loop {
         match child.try_wait() {
             Ok(Some(status)) => return Ok(passed(status)),
             Ok(None) => {}
-            Err(error) => return Err(Refusal::failed(anyhow!("the command can't be waited for: {error}"))),
+            Err(error) => return Err(Error::failed(format!("the command can't be waited for: {error}"))),
         }
         let count = signals.count();
         if count > handed {
             handed = count;
-            hand_on(&mut child, signals, count);
+            hand_on(&mut child, signals, count, session);
         }
         std::thread::sleep(SLICE);
     }
 }
 
-fn hand_on(child: &mut Child, signals: &Signals, count: usize) {
+fn hand_on(child: &mut Child, signals: &Signals, count: usize, session: &Session<'_>) {
     if count >= PATIENCE {
         // It has no process group of its own, so that it may use the terminal.
-        screen::complain("the command doesn't end; it is killed, and what it has started may go on");
+        session.notice("the command doesn't end; it is killed, and what it has started may go on");
         let _ = child.kill();
         return;
     }
@@ -101,7 +88,7 @@ fn hand_on(child: &mut Child, signals: &Signals, count: usize) {
         let _ = kill_process(pid, signal);
     }
     if count == 1 {
-        screen::complain("everything is put back when the command has ended");
+        session.notice("everything is put back when the command has ended");
     }
 }
 
@@ -110,7 +97,7 @@ fn is_in_the_foreground() -> bool {
     std::fs::File::open("/dev/tty").is_ok_and(|terminal| tcgetpgrp(terminal).is_ok_and(|group| group == getpgrp()))
 }
 
-fn passed(status: ExitStatus) -> Status {
+fn passed(status: ExitStatus) -> TuneEnd {
     let code = status.code().or_else(|| status.signal().map(|signal| 128 + signal)).unwrap_or(1);
-    Status::Passed(u8::try_from(code).unwrap_or(1))
+    TuneEnd::Passed(u8::try_from(code).unwrap_or(1))
 }

@@ -1,0 +1,16 @@
+use crate::entry::{Clocks, Entry, Execution, SharedNames};
+
+pub(crate) const ENTRY: Entry = Entry {
+    name: "cpp",
+    // An executable in the Executable and Linkable Format.
+    magic: Some(b"\x7fELF"),
+    built_from: &["cc", "cpp", "cxx", "c++", "C", "hh", "hpp", "hxx", "h"],
+    programs: &["native"],
+    usual_command: Some("native"),
+    clocks: Clocks { programs: &["g++", "clang++", "c++"], compilers: true },
+    execution: Execution::Built,
+    shared_names: SharedNames::BySource,
+    // Compiled code is mostly without frame pointers.
+    perf_stacks: "dwarf,16384",
+    ..Entry::UNKNOWN
+};

@@ -1,0 +1,39 @@
+use std::ffi::OsStr;
+use std::path::Path;
+
+use crate::entry::{Clocks, Entry, Execution, Pattern, SharedNames};
+
+pub(crate) const ENTRY: Entry = Entry {
+    name: "go",
+    endings: &["go"],
+    patterns: &[Pattern {
+        text: Some(|text| {
+            text.lines().any(|line| line.starts_with("func Benchmark") || line.starts_with("func Operation"))
+        }),
+        told: Some("*_test.go (with func Benchmark…)"),
+        ..Pattern::plain("*_test.go")
+    }],
+    passes_over,
+    packages: true,
+    programs: &["go"],
+    usual_command: Some("go"),
+    judged_by_itself: true,
+    clocks: Clocks { programs: &["go"], compilers: false },
+    execution: Execution::Built,
+    shared_names: SharedNames::ByPackage,
+    profilers: &["pprof", "perf"],
+    // Seen with Valgrind 3.19: its preemption ends callgrind; without it, ± 30,000 instructions a call of a scheduler that is never
+    // the same twice.
+    uncounted: Some((
+        "callgrind can't count Go: the runtime's threads and signals end it, or are counted instead",
+        "name pprof, perf or strace with --tool",
+    )),
+    is_worker_frame: |frame| frame == "testing.(*B).runN",
+    ..Entry::UNKNOWN
+};
+
+/// `go` ignores files and folders that begin with `_`, and folders called `testdata`; what it is started in may be called anything.
+fn passes_over(path: &Path) -> bool {
+    let ignored = |name: &OsStr| name == "testdata" || name.as_encoded_bytes().starts_with(b"_");
+    path.iter().any(ignored)
+}

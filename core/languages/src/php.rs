@@ -1,0 +1,17 @@
+use crate::entry::{Clocks, Entry, Execution, Pattern};
+
+pub(crate) const ENTRY: Entry = Entry {
+    name: "php",
+    endings: &["php"],
+    patterns: &[Pattern { of_phpbench: true, ..Pattern::plain("*Bench.php") }],
+    programs: &["php"],
+    usual_command: Some("php"),
+    judged_by_itself: true,
+    clocks: Clocks { programs: &["php"], compilers: false },
+    execution: Execution::Interpreted,
+    profilers: &["excimer", "xdebug", "perf"],
+    is_worker_frame: |frame| {
+        frame.starts_with("Tare\\") || frame.contains("worker.php") || frame.contains("CallPathSource.php")
+    },
+    ..Entry::UNKNOWN
+};
