@@ -93,9 +93,10 @@ fn named(broken: Broken, request: &Request) -> Failure {
 /// Whether a source of which nothing could be loaded may hold cases that the filter asks for: by its path and its text. A binary has
 /// no text.
 pub(super) fn may_be_asked_for(source: &Source, filter: &Filter) -> bool {
-    // A PHP file is named as its class.
+    // What PHPBench would load is named as its class.
+    let named_as_class = source.language.entry().patterns.iter().any(|pattern| pattern.of_phpbench);
     let class = source.absolute.file_stem().map(|stem| stem.to_string_lossy());
-    if source.language == Language::Php && class.is_some_and(|class| filter.excludes_class(&class)) {
+    if named_as_class && class.is_some_and(|class| filter.excludes_class(&class)) {
         return false;
     }
     if !filter.chooses_by_name() || source.language.entry().magic.is_some() {
