@@ -117,7 +117,7 @@ pub(crate) struct RunArguments {
     #[arg(long, value_name = "RUN")]
     pub(crate) against: Option<String>,
     /// Go on with a run that was interrupted: the newest one, or the one named
-    #[arg(long, value_name = "RUN", num_args = 0..=1, default_missing_value = "", require_equals = true, conflicts_with_all = ["paths", "filter", "group", "runtime", "timeout", "config", "phpbench_profile", "launches", "samples", "calls", "iterations", "interleave", "budget", "precision", "retry_threshold", "clock", "cpus", "seed", "tag", "memory", "instructions", "no_store", "base", "margin", "about", "mean_bound", "control", "assert", "against"])]
+    #[arg(long, value_name = "RUN", num_args = 0..=1, default_missing_value = "", require_equals = true, conflicts_with_all = ["paths", "filter", "group", "runtime", "timeout", "config", "phpbench_profile", "launches", "samples", "calls", "iterations", "interleave", "budget", "precision", "retry_threshold", "clock", "cpus", "isolate", "seed", "tag", "memory", "instructions", "no_store", "base", "margin", "about", "mean_bound", "control", "assert", "against"])]
     pub(crate) resume: Option<String>,
     #[command(flatten)]
     pub(crate) detail: Detail,
@@ -166,12 +166,18 @@ pub(crate) struct MeasuringArguments {
     #[arg(long, value_name = "traced", num_args = 0..=1, default_missing_value = "weighed", require_equals = true, hide_possible_values = true, value_parser = memory_mode())]
     pub(crate) memory: Option<MemoryMode>,
     /// Count instructions as well, by valgrind, in five launches of their own for each variant: no time, but a figure that repeats
-    /// itself on a busy machine. Left out, with a message, where there is no valgrind
+    /// itself on a busy machine. Not of Go; left out, with a message, where there is no valgrind
     #[arg(long)]
     pub(crate) instructions: bool,
     /// Append what happens to a file while it happens, as lines of JSON
     #[arg(long, value_name = "FILE")]
     pub(crate) events: Option<PathBuf>,
+    /// Don't wait while something else is measured on this machine: end with status 4
+    #[arg(long)]
+    pub(crate) no_wait: bool,
+    /// Take each sample in a process of its own, as PHPBench does, where a benchmark leaves something behind that the next sample stumbles over
+    #[arg(long)]
+    pub(crate) isolate: bool,
     /// Don't store the run
     #[arg(long)]
     pub(crate) no_store: bool,

@@ -38,6 +38,7 @@ pub(crate) fn request(
         tags: measuring.tag.clone(),
         memory: measuring.memory,
         instructions: measuring.instructions,
+        isolate: measuring.isolate,
     };
     let comparing = Comparing {
         base: comparing.base.clone(),
@@ -59,9 +60,7 @@ fn calls(arguments: &MeasuringArguments) -> &[Calls] {
     if arguments.iterations.is_empty() {
         return &arguments.calls;
     }
-    screen::complain(
-        "--iterations is the older name of --calls: calls in each sample, PHPBench's revs; PHPBench's iterations are --samples",
-    );
+    screen::complain(tare_request::ITERATIONS_ARE_CALLS);
     &arguments.iterations
 }
 

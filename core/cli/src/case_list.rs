@@ -1,6 +1,5 @@
 //! `tare list`: which cases there are.
 
-use tare_plan::FoundCase;
 use tare_report::Layout;
 use tare_session::{Kind, Session, describe};
 
@@ -19,12 +18,7 @@ pub(crate) fn list(arguments: &ListArguments) -> Result<Status, Refusal> {
         Err(error) if error.kind == Kind::Interrupted => return Ok(Status::Interrupted),
         listed => listed?,
     };
-    let mut cases = Vec::new();
-    for FoundCase { case, .. } in found.enumerated.iter().flat_map(|enumerated| &enumerated.cases) {
-        if !cases.iter().any(|known: &tare_samples::Case| known.id() == case.id()) {
-            cases.push(case.clone());
-        }
-    }
+    let cases = found.cases();
     if arguments.selection.json {
         screen::print(&tare_report::list_document(&cases, &found.notices, &found.failures, Layout::Pretty));
     } else {

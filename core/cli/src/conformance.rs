@@ -11,7 +11,8 @@ use crate::screen;
 pub(crate) fn conformance(arguments: &ConformanceArguments) -> Result<Status, Refusal> {
     let known_failing = match &arguments.known_failing {
         Some(path) => {
-            let text = std::fs::read_to_string(path).map_err(|e| Refusal::usage(anyhow!("{}: {e}", path.display())))?;
+            let text =
+                tare_files::text(path, 1 << 20).map_err(|e| Refusal::usage(anyhow!("{}: {e}", path.display())))?;
             KnownFailing::parse(&text).map_err(|e| Refusal::usage(anyhow!("{}: {e}", path.display())))?
         }
         None => KnownFailing::default(),

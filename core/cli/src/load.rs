@@ -48,7 +48,7 @@ fn http(arguments: &HttpArguments) -> Result<Status, Refusal> {
     };
     let screen = Screen::default();
     let listener = EventLog::open(&screen, arguments.events.as_deref(), None)?;
-    let session = Session::new(&listener, stop_flag()?);
+    let session = Session::new(&listener, stop_flag()?).going_away(arguments.no_wait);
     Ok(report(&session.load_http(&load)?, arguments.json, &Detail::default()))
 }
 
@@ -84,7 +84,7 @@ fn workers(arguments: &WorkersArguments) -> Result<Status, Refusal> {
     let request = asked::selected(&selection, &project)?;
     let screen = Screen::default();
     let listener = EventLog::open(&screen, arguments.events.as_deref(), None)?;
-    let session = Session::new(&listener, stop_flag()?);
+    let session = Session::new(&listener, stop_flag()?).going_away(arguments.no_wait);
     let ran = session.load_workers(&load, &request, &project)?;
     let detail = Detail { verbose: arguments.verbose, chart: arguments.chart, ..Detail::default() };
     Ok(report(&ran, arguments.json, &detail))

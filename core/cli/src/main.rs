@@ -35,6 +35,7 @@ use arguments::{Arguments, Command};
 use exit::Status;
 
 fn main() -> ExitCode {
+    tare_session::survive_file_limit();
     let arguments = match Arguments::try_parse() {
         Ok(arguments) => arguments,
         Err(error) => {

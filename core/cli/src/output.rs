@@ -62,12 +62,13 @@ impl Files {
 impl Target {
     fn open(option: &str, path: &Path) -> Result<Self, Refusal> {
         let new = !path.exists();
-        let file = OpenOptions::new().write(true).create(true).truncate(false).open(path).map_err(|error| {
-            Refusal::usage(anyhow!(
-                "--{option} {}: {error}; name a file in a folder that can be written",
-                path.display()
-            ))
-        })?;
+        let file =
+            tare_files::create_output(path, OpenOptions::new().create(true).truncate(false)).map_err(|error| {
+                Refusal::usage(anyhow!(
+                    "--{option} {}: {error}; name a file in a folder that can be written",
+                    path.display()
+                ))
+            })?;
         Ok(Self { path: path.to_owned(), file, empty: new })
     }
 

@@ -11,6 +11,8 @@ use crate::screen;
 
 /// Positions of the bar.
 const STEPS: u64 = 1000;
+/// Characters of a title.
+const LONGEST: usize = 120;
 /// Without a terminal a line is printed whenever this share more is done.
 const LINE_EVERY: f64 = 0.1;
 
@@ -34,7 +36,10 @@ impl ProgressLine {
         });
         let title = |case: &String| {
             let name = case.split_once('/').map_or(case.as_str(), |(_, name)| name);
-            tare_report::visible_message(name).replace('\n', " ")
+            // Names may be of any length, and whoever reads a log wants a line.
+            let head: String = name.chars().take(LONGEST).collect();
+            let more = if head.len() < name.len() { "…" } else { "" };
+            tare_report::visible_message(&head).replace('\n', " ") + more
         };
         Self { bar, titles: groups.iter().map(title).collect(), printed: 0.0 }
     }

@@ -1,7 +1,7 @@
 //! `tare report`: files of stored runs.
 
 use anyhow::anyhow;
-use tare_session::stored_report;
+use tare_session::{is_spoilt, stored_report};
 
 use crate::arguments::ReportArguments;
 use crate::exit::{Refusal, Status};
@@ -13,7 +13,8 @@ pub(crate) fn report(arguments: &ReportArguments) -> Result<Status, Refusal> {
         return Err(Refusal::usage(anyhow!("nothing says where the report goes: name a file, as in --html FILE")));
     }
     let mut files = Files::open(&arguments.files)?;
-    let view = stored_report(&arguments.runs, &project_here()?)?;
+    let project = project_here()?;
+    let view = stored_report(&arguments.runs, &project)?;
     files.write(&view)?;
-    Ok(Status::Done)
+    Ok(if is_spoilt(&[&view], &project)? { Status::Failed } else { Status::Done })
 }

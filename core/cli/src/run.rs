@@ -69,6 +69,7 @@ pub(crate) fn wanted(
 ) -> Wanted {
     Wanted {
         store: !measuring.no_store,
+        no_wait: measuring.no_wait,
         against,
         fail_on: comparing.fail_on.clone(),
         given: Given { base: comparing.base.is_some(), control: comparing.control },

@@ -16,6 +16,7 @@ pub(crate) fn table_options(detail: &Detail) -> TableOptions {
     TableOptions {
         // Wider than this a row is hard to follow.
         width: width().clamp(40, 120),
+        whole_names: !terminal,
         colour: terminal && colour_is_welcome(),
         unicode: unicode_is_shown(),
         raw: detail.raw,

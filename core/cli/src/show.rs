@@ -2,7 +2,7 @@
 
 use anyhow::anyhow;
 use tare_report::Layout;
-use tare_session::stored_runs;
+use tare_session::{is_spoilt, stored_runs};
 
 use crate::arguments::ShowArguments;
 use crate::exit::{Refusal, Status};
@@ -10,7 +10,8 @@ use crate::run::project_here;
 use crate::screen;
 
 pub(crate) fn show(arguments: &ShowArguments) -> Result<Status, Refusal> {
-    let runs = stored_runs(&arguments.runs, &project_here()?)?;
+    let project = project_here()?;
+    let runs = stored_runs(&arguments.runs, &project)?;
     let options = screen::table_options(&arguments.detail);
     match runs.as_slice() {
         [(_, view)] if arguments.json => screen::print(&tare_report::run_document(view, Layout::Pretty)),
@@ -20,5 +21,6 @@ pub(crate) fn show(arguments: &ShowArguments) -> Result<Status, Refusal> {
         }
         several => screen::print(&tare_report::side_by_side(several, &options)),
     }
-    Ok(Status::Done)
+    let views: Vec<_> = runs.iter().map(|(_, view)| view).collect();
+    Ok(if is_spoilt(&views, &project)? { Status::Failed } else { Status::Done })
 }

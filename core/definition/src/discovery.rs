@@ -7,16 +7,15 @@ use std::path::{Component, Path, PathBuf};
 use crate::error::DefinitionError;
 use crate::{Language, Project};
 use kind::Kinds;
+use module::Module;
 
 mod kind;
+mod module;
 
 pub use kind::is_source_name;
 
 /// Where benchmarks usually are, below the project's root.
-const USUAL: [&str; 4] = ["benchmarks", "bench", "tests/Benchmark", "tests/Bench"];
-
-/// The mark of a project whose benchmarks lie beside its code.
-const GO_MODULE: &str = "go.mod";
+const USUAL: [&str; 6] = ["benchmarks", "bench", "tests/Benchmark", "tests/Bench", "tests/benchmarks", "tests/bench"];
 
 /// Folders of other people's code, and of what isn't code. Hidden folders are passed over too.
 const FOREIGN: [&str; 4] = ["vendor", "node_modules", "site-packages", "__pycache__"];
@@ -49,10 +48,11 @@ pub fn discover(
 /// Finds the sources below `paths`, which are relative to `here`.
 ///
 /// A file is taken whatever its name; one of Go stands for its package. A folder is searched for names that match any of
-/// `file_patterns` (globs). If there is none: for PHP, PHPBench's `runner.file_pattern`, else `*Bench.php`; for Python `bench_*.py`, and
-/// `test_*.py` and `*_test.py` that speak of a benchmark; for Go packages whose `*_test.go` have functions `Benchmark…` or `Operation…`. `vendor`,
+/// `file_patterns` (globs). If there is none: for PHP, PHPBench's `runner.file_pattern`, else `*Bench.php`; for Python `bench_*.py`, `benchmark_*.py`
+/// with a `bench_` or `test_` function, and `test_*.py` and `*_test.py` that speak of a benchmark; for Go packages whose `*_test.go` have functions `Benchmark…` or `Operation…`. `vendor`,
 /// `node_modules`, `site-packages`, `__pycache__` and hidden folders below it are passed over, and for Go `testdata` and what begins with `_`.
-/// Links are followed, and a file that is reached twice is taken once. A path may end with `/...`, as Go writes it. Without
+/// Links are followed, and a file that is reached twice is taken once. A path may end with `/...`, as Go writes it: then, and where no path
+/// is named, Go packages are those of the module and of its workspace, as for the go command. Without
 /// `paths`: `run.paths` of `tare.toml`, else PHPBench's `runner.path`, else the root of a Go module, else those of the usual
 /// folders that exist.
 ///
@@ -73,8 +73,10 @@ pub fn discover_from(
         Err(_) => path.to_owned(),
     };
 
-    let mut search = Search { kinds: &kinds, seen: BTreeSet::new(), packages: BTreeSet::new(), found: Vec::new() };
+    let mut search =
+        Search { kinds: &kinds, module: None, seen: BTreeSet::new(), packages: BTreeSet::new(), found: Vec::new() };
     let mut searched = Vec::new();
+    let in_module = |path: &Path| paths.is_empty() || path.file_name().is_some_and(|name| name == "...");
     let named = match named(here, project, paths) {
         // Somebody who stands among benchmarks means those.
         Err(DefinitionError::NoPaths { .. }) if holds_source(here, &kinds) => {
@@ -86,9 +88,12 @@ pub fn discover_from(
         let path = normal(&named.path);
         if path.is_dir() {
             searched.push(shown(&path));
+            search.module = in_module(&named.path).then(|| Module::around(&path));
             search.folder(&path)?;
-        } else if path.exists() {
+        } else if path.is_file() {
             search.named(path);
+        } else if path.exists() {
+            return Err(DefinitionError::NotAFile { path: shown(&named.path) });
         } else {
             return Err(DefinitionError::Missing { path: shown(&named.path), named_in: named.by });
         }
@@ -126,7 +131,7 @@ fn named(here: &Path, project: &Project, paths: &[PathBuf]) -> Result<Vec<Named>
     if let Some(phpbench) = project.phpbench.as_ref().filter(|phpbench| !phpbench.paths.is_empty()) {
         return Ok(below(&project.root, &phpbench.paths, Some(&phpbench.file)));
     }
-    if project.root.join(GO_MODULE).is_file() {
+    if project.root.join(module::FILE).is_file() {
         return Ok(below(&project.root, &[PathBuf::from(".")], None));
     }
     let looked_for = USUAL.map(PathBuf::from).to_vec();
@@ -149,6 +154,8 @@ fn normal(path: &Path) -> PathBuf {
 
 struct Search<'a> {
     kinds: &'a Kinds,
+    /// What Go packages must belong to.
+    module: Option<Module>,
     /// Folders and files, by what they are when all links are followed.
     seen: BTreeSet<PathBuf>,
     /// Folders that are sources themselves, likewise.
@@ -165,7 +172,9 @@ impl Search<'_> {
 
     /// A file that was met below `searched`.
     fn file(&mut self, path: PathBuf, searched: &Path) {
-        if let Some(language) = self.kinds.of(&path, searched) {
+        if let Some(language) = self.kinds.of(&path, searched)
+            && !(language == Language::Go && self.module.as_ref().is_some_and(|module| !module.holds(&path, searched)))
+        {
             self.take(path, language);
         }
     }

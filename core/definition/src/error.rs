@@ -73,6 +73,23 @@ pub enum DefinitionError {
         /// The file that names it; `None` for the command line.
         named_in: Option<PathBuf>,
     },
+    /// A path that was named is a FIFO, a device or a socket, which may be waited for without end.
+    #[error("{}: it is no regular file, and nothing else is opened as a source; name a file or a folder", path.display())]
+    NotAFile {
+        /// The path as it was given.
+        path: PathBuf,
+    },
+    /// Settings in a folder above, which another user made: they name commands that would be run.
+    #[error(
+        "{}: it belongs to another user (number {owner}), and names commands that would be run; go to its folder if you trust it, or put a tare.toml of your own nearer",
+        path.display()
+    )]
+    Foreign {
+        /// The file.
+        path: PathBuf,
+        /// Number of its owner.
+        owner: u32,
+    },
     /// No path was named and none of the usual ones exists.
     #[error(
         "nothing says where the benchmarks are, and {} has none of the usual folders ({}); name a path, or set `paths` in tare.toml",

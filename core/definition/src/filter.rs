@@ -81,6 +81,11 @@ impl Filter {
         self.words.is_empty() || self.words.iter().any(|words| words.may_be_in(text))
     }
 
+    /// The same of names that a program puts together of `pieces`, or that stand in `text`.
+    pub fn may_match_made_of(&self, text: &str, pieces: &[&str]) -> bool {
+        self.words.is_empty() || self.words.iter().any(|words| words.may_be_made_of(text, pieces))
+    }
+
     /// Whether the case is to be measured: by its name, or the one that it has in its source where a path stands in front.
     pub fn matches(&self, case: &Case) -> bool {
         let mut forms = vec![case.clone()];
@@ -96,8 +101,8 @@ impl Filter {
         let id = case.id();
         // The anchor `^` is to mean the start of either form.
         let name = id.strip_prefix(case.language.as_str()).and_then(|rest| rest.strip_prefix('/')).unwrap_or(&id);
-        // As tables write it, with a space before the parameters.
-        let shown = case.parameters.name.as_ref().map(|set| format!("{} {set}", case.benchmark));
+        // As tables write it.
+        let shown = case.parameters.name.as_ref().map(|set| format!("{}{}{set}", case.benchmark, case.separator()));
         let shown = shown.as_deref().unwrap_or(name);
         let named = |(text, regex): &(String, Regex)| {
             [name, &id, shown].iter().any(|form| regex.is_match(form) || form.contains(text.as_str()))
@@ -142,6 +147,17 @@ mod tests {
             groups: groups.iter().map(|&group| group.to_owned()).collect(),
             settings: CaseSettings::default(),
         }
+    }
+
+    #[test]
+    fn names_of_cpp_are_found_as_google_benchmark_prints_them() {
+        let sized = Case { language: "cpp".into(), ..case("BM_Sort", Some("n:25/threads:2"), &[]) };
+        for pattern in ["^BM_Sort/n:25", "BM_Sort/n:25/threads:2$", "BM_Sort#n:25", "BM_Sort/.*/threads:2"] {
+            assert!(filter(&[pattern], &[]).matches(&sized), "{pattern}");
+        }
+        assert!(!filter(&["^BM_Sort/n:26"], &[]).matches(&sized));
+        // In PHP a slash says a language, and nothing of parameters.
+        assert!(!filter(&["benchHash/md5"], &[]).matches(&case("HashBench::benchHash", Some("md5"), &[])));
     }
 
     fn filter(patterns: &[&str], groups: &[&str]) -> Filter {

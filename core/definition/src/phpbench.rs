@@ -1,6 +1,6 @@
 //! `phpbench.json`, as far as it says what to run and how.
 
-mod document;
+pub(crate) mod document;
 mod keys;
 mod options;
 mod relaxed_json;
@@ -32,6 +32,10 @@ pub struct Phpbench {
     pub file_pattern: Option<String>,
     /// `runner.subject_pattern`: a regular expression for the methods that are benchmarks, instead of `^bench`.
     pub subject_pattern: Option<String>,
+    /// `runner.annotations` is false: those of doc comments aren't read.
+    pub without_annotations: bool,
+    /// `runner.attributes` is false: those aren't read.
+    pub without_attributes: bool,
     /// `runner.php_binary`: the interpreter, where the user names no runtime.
     pub php_binary: Option<String>,
     /// `runner.php_config`: PHP settings by name, in order; a name may come several times (`extension`).
@@ -94,6 +98,8 @@ impl Phpbench {
             remarks: keys::remarks(&document),
             file_pattern: document.one(&["runner.file_pattern"], text)?,
             subject_pattern: document.one(&["runner.subject_pattern", "subject_pattern"], text)?,
+            without_annotations: document.one(&["runner.annotations"], flag)? == Some(false),
+            without_attributes: document.one(&["runner.attributes"], flag)? == Some(false),
             php_binary: document.one(&["runner.php_binary", "php_binary"], text)?,
             php_config: document.one(&["runner.php_config", "php_config"], php_config)?.unwrap_or_default(),
             php_disable_ini: document.one(&["runner.php_disable_ini", "php_disable_ini"], flag)?.unwrap_or(false),

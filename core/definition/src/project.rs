@@ -2,6 +2,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::error::DefinitionError;
+use crate::phpbench::document::LARGEST;
 use crate::{ArgumentError, Language, Phpbench, RuntimeDefinition, Settings};
 
 /// What marks a project's root: the first group of which a file is found in the start folder or above it, there.
@@ -36,9 +37,9 @@ pub struct PhpbenchChoice {
 
 impl PhpbenchChoice {
     fn read(&self, root: &Path) -> Result<Option<Phpbench>, DefinitionError> {
-        let usual = || PHPBENCH.iter().map(|name| root.join(name)).find(|file| file.is_file());
+        let usual = || PHPBENCH.iter().map(|name| root.join(name)).find(|file| is_there(file));
         match (self.file.clone().or_else(usual), &self.profile) {
-            (Some(file), _) if !file.is_file() => Err(DefinitionError::Missing { path: file, named_in: None }),
+            (Some(file), _) if !is_there(&file) => Err(DefinitionError::Missing { path: file, named_in: None }),
             (Some(file), profile) => Phpbench::read_profile(&file, profile.as_deref()).map(Some),
             (None, None) => Ok(None),
             (None, Some(_)) => Err(ArgumentError::new(
@@ -65,18 +66,19 @@ impl Project {
         let start = if start.is_file() { start.parent().unwrap_or(&start).to_owned() } else { start };
         let marked = |marks: &[&str]| {
             let exists = |folder: &&Path| {
-                // Elsewhere than at `.git`, a folder of the name is something else.
-                marks.iter().any(|&mark| folder.join(mark).is_file() || mark == ".git" && folder.join(mark).exists())
+                marks.iter().any(|&mark| is_there(&folder.join(mark)) || mark == ".git" && folder.join(mark).exists())
             };
             start.ancestors().find(exists).map(Path::to_owned)
         };
         let root = MARKS.iter().find_map(|marks| marked(marks)).unwrap_or_else(|| start.clone());
 
-        let settings_file = Some(root.join("tare.toml")).filter(|file| file.is_file());
+        let settings_file = Some(root.join("tare.toml")).filter(|file| is_there(file));
+        for file in settings_file.iter().cloned().chain(PHPBENCH.iter().map(|name| root.join(name))) {
+            refuse_foreign(&file, &root, &start)?;
+        }
         let settings = match &settings_file {
             Some(file) => {
-                let text = fs::read(file)
-                    .and_then(|bytes| String::from_utf8(bytes).map_err(|_| std::io::Error::other("it is not UTF-8")))
+                let text = tare_files::text(file, LARGEST)
                     .map_err(|source| DefinitionError::Unreadable { path: file.clone(), source })?;
                 Settings::parse(file, &text)?
             }
@@ -172,6 +174,23 @@ impl Project {
     pub fn store(&self) -> PathBuf {
         self.root.join(self.settings.store.as_deref().unwrap_or(Path::new(".tare")))
     }
+}
+
+/// Whether there is something to read. A folder of the name is something else; what is no regular file is told when it is read.
+fn is_there(file: &Path) -> bool {
+    file.exists() && !file.is_dir()
+}
+
+/// Settings name commands, which are run. Whoever stands in a folder trusts it, and so whose it is; but a file further up, or in a
+/// folder where everybody may write (`/tmp`), may be anybody's.
+fn refuse_foreign(file: &Path, root: &Path, start: &Path) -> Result<(), DefinitionError> {
+    let Some(owner) = tare_files::owner(file).filter(|_| root != start || tare_files::everybody_writes(root)) else {
+        return Ok(());
+    };
+    if tare_files::is_mine_or_roots(owner) || tare_files::owner(start) == Some(owner) {
+        return Ok(());
+    }
+    Err(DefinitionError::Foreign { path: file.to_owned(), owner: owner.0 })
 }
 
 /// What a runtime runs: what is known of it, else the one language that there are sources of.

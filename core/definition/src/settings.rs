@@ -32,6 +32,16 @@ pub struct Settings {
     pub runtimes: Vec<RuntimeDefinition>,
     /// `[store] path`, as written: relative to the project's root.
     pub store: Option<PathBuf>,
+    /// Where keys of `[run]` and `[compare]` stand that are checked only when they are used: key and place.
+    pub places: Vec<(String, Place)>,
+}
+
+impl Settings {
+    /// A key as an error names it: `tare.toml:3: `cpus``. `None` where the file doesn't say it.
+    pub fn named(&self, key: &str) -> Option<String> {
+        let (key, place) = self.places.iter().find(|(known, _)| known == key)?;
+        Some(format!("{place}: `{key}`"))
+    }
 }
 
 /// One `[[same]]`.
@@ -79,12 +89,40 @@ impl Settings {
     pub fn parse(file: &Path, text: &str) -> Result<Self, DefinitionError> {
         let raw = RawSettings::read(file, text)?;
         let check = Check { file };
+        let places = places(&raw, file);
         let runtimes = raw.runtimes.into_iter().map(|runtime| check.runtime(runtime)).collect::<Result<_, _>>()?;
         let store = raw.store_path.map(|path| check.path("path", path)).transpose()?;
         let limits = raw.limits.into_iter().map(|limit| check.limit(limit)).collect::<Result<_, _>>()?;
         let same = raw.same.into_iter().map(|same| check.same(same)).collect::<Result<_, _>>()?;
-        Ok(Self { run: check.run(raw.run)?, compare: check.compare(raw.compare)?, limits, same, runtimes, store })
+        Ok(Self {
+            run: check.run(raw.run)?,
+            compare: check.compare(raw.compare)?,
+            limits,
+            same,
+            runtimes,
+            store,
+            places,
+        })
     }
+}
+
+/// Of what the machine, a worker or the other settings may yet refuse.
+fn places(raw: &RawSettings, file: &Path) -> Vec<(String, Place)> {
+    fn line<T>(value: Option<&Located<T>>) -> Option<usize> {
+        value.map(|value| value.line)
+    }
+    let lines = [
+        ("budget", line(raw.run.budget.as_ref())),
+        ("clock", line(raw.run.clock.as_ref())),
+        ("cpus", line(raw.run.cpus.as_ref())),
+        ("fail-on", line(raw.compare.fail_on.as_ref())),
+        ("iterations", line(raw.run.iterations.as_ref())),
+        ("precision", line(raw.run.precision.as_ref())),
+        ("seed", line(raw.run.seed.as_ref())),
+        ("timeout", line(raw.run.timeout.as_ref())),
+    ];
+    let place = |line| Place { file: file.to_owned(), line };
+    lines.into_iter().filter_map(|(key, line)| Some((key.to_owned(), place(line?)))).collect()
 }
 
 struct Check<'a> {

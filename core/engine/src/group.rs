@@ -254,7 +254,11 @@ impl<'a> GroupRun<'a> {
             // By the variant's own name and launch: whatever an interruption left of the group, no seed comes twice.
             let seed_place = ordinal.map_or(u64::MAX, |_| u64::from(own));
             let seed = launch_seed(bench.settings.seed, &lane.planned.variant.id, seed_place);
-            lane.start(bench.launcher, seed, Place { among, address });
+            lane.start(
+                bench.launcher,
+                seed,
+                Place { among, address, every_cpu: lane.planned.variant.case.settings.parallel },
+            );
         }
         for &index in &order {
             let own = self.own_ordinal(index);

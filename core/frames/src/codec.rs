@@ -243,6 +243,7 @@ fn encode_case(case: &CaseFrame) -> String {
         .optional_string("unit", case.unit.as_ref())
         .optional_string("skip", case.skip.as_ref())
         .flag("base", case.base)
+        .flag("parallel", case.parallel)
         .optional_strings("assertions", &case.assertions)
         .optional_integers("code", &case.code)
         .end()
@@ -326,6 +327,7 @@ fn decode_case(object: &Object<'_>) -> Result<CaseFrame, FrameError> {
         unit,
         skip: object.optional_string("skip")?,
         base: object.optional_boolean("base")?.unwrap_or(false),
+        parallel: object.optional_boolean("parallel")?.unwrap_or(false),
         assertions: object.optional_strings("assertions")?.unwrap_or_default(),
         code: object.optional_integers("code")?.unwrap_or_default(),
     })

@@ -122,6 +122,8 @@ pub struct CaseFrame {
     pub skip: Option<String>,
     /// Others are compared with it.
     pub base: bool,
+    /// It works with several threads at once.
+    pub parallel: bool,
     /// What it asserts of its figures, in PHPBench's expression language.
     pub assertions: Vec<String>,
     /// Where its machine code begins in the executable, as linked; empty where the worker doesn't know.

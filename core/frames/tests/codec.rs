@@ -90,14 +90,14 @@ fn case() -> impl Strategy<Value = Reply> {
         option::of(integer()),
         option::of(prop_oneof![Just("nanoseconds"), Just("microseconds"), Just("milliseconds"), Just("seconds")]),
         option::of(text()),
-        any::<bool>(),
+        (any::<bool>(), any::<bool>()),
         vec(text(), 0..3),
         vec(integer(), 0..3),
     );
     (integer(), integer(), text(), parameters, place, settings).prop_map(
         |(id, case, benchmark, (parameters, pairs), (file, line, groups), settings)| {
             let (names, values) = pairs.into_iter().unzip();
-            let (iterations, samples, timeout_ms, unit, skip, base, assertions, code) = settings;
+            let (iterations, samples, timeout_ms, unit, skip, (base, parallel), assertions, code) = settings;
             Reply::Case(CaseFrame {
                 id,
                 case,
@@ -114,6 +114,7 @@ fn case() -> impl Strategy<Value = Reply> {
                 unit: unit.map(str::to_owned),
                 skip,
                 base,
+                parallel,
                 assertions,
                 code,
             })

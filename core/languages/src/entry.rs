@@ -13,6 +13,8 @@ pub struct Entry {
     pub passes_over: fn(&Path) -> bool,
     /// A source is the folder of its files, not a file.
     pub packages: bool,
+    /// A file is named as the class of its benchmarks.
+    pub named_by_class: bool,
     /// What a source begins with that has no text: a program that was built.
     pub magic: Option<&'static [u8]>,
     /// Endings of files of which such a program is built, as they are written.
@@ -101,6 +103,7 @@ impl Entry {
         patterns: &[],
         passes_over: |_| false,
         packages: false,
+        named_by_class: false,
         magic: None,
         built_from: &[],
         programs: &[],

@@ -4,6 +4,7 @@ pub(crate) const ENTRY: Entry = Entry {
     name: "php",
     endings: &["php"],
     patterns: &[Pattern { of_phpbench: true, ..Pattern::plain("*Bench.php") }],
+    named_by_class: true,
     programs: &["php"],
     usual_command: Some("php"),
     judged_by_itself: true,

@@ -6,10 +6,11 @@ use std::net::{Ipv4Addr, TcpListener};
 use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::{Child, Command, ExitStatus, Stdio};
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use rustix::process::{Pid, Signal, kill_process, kill_process_group};
+use rustix::process::{Pid, Signal, kill_process_group};
+use tare_files::{SCRATCH, Scratch};
 
 /// What stands for the port in a server's command and in its URL.
 pub const PORT: &str = "{port}";
@@ -60,17 +61,13 @@ pub enum ServerError {
     },
 }
 
-/// In the environment of a server, and of all that it begins.
-const MARK: &str = "TARE_SERVER";
-/// Those that leave the server's process group while they are looked for are looked for again, so often at the most.
-const LOOKS: u32 = 10;
-
 /// A server's process group, and what left it; ended when dropped.
 #[derive(Debug)]
 pub struct Server {
     command: String,
     child: Child,
-    mark: String,
+    /// By it the server is found, and all that it begins.
+    scratch: Scratch,
     output: File,
     port: u16,
 }
@@ -84,22 +81,21 @@ impl Server {
         let begun = || {
             let port = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?.local_addr()?.port();
             let output = tempfile::tempfile()?;
-            static BEGUN: AtomicU64 = AtomicU64::new(0);
-            let mark = format!("{}-{}", std::process::id(), BEGUN.fetch_add(1, Ordering::Relaxed));
+            let scratch = Scratch::new()?;
             let child = Command::new("sh")
                 .args(["-c", &command.replace(PORT, &port.to_string())])
                 .current_dir(folder)
-                .env(MARK, &mark)
+                .env(SCRATCH, scratch.path())
                 .process_group(0)
                 .stdin(Stdio::null())
                 .stdout(output.try_clone()?)
                 .stderr(output.try_clone()?)
                 .spawn()?;
-            Ok((port, output, child, mark))
+            Ok((port, output, child, scratch))
         };
-        let (port, output, child, mark) =
+        let (port, output, child, scratch) =
             begun().map_err(|error| ServerError::NotBegun { command: command.to_owned(), error })?;
-        Ok(Self { command: command.to_owned(), child, mark, output, port })
+        Ok(Self { command: command.to_owned(), child, scratch, output, port })
     }
 
     /// Where it is to listen.
@@ -181,30 +177,8 @@ impl Drop for Server {
         // What it has left behind, too, in its group or in one of its own.
         let _ = kill_process_group(group, Signal::KILL);
         let _ = self.child.wait();
-        for _ in 0..LOOKS {
-            let strays = marked(&self.mark);
-            if strays.is_empty() {
-                break;
-            }
-            for stray in strays {
-                let _ = kill_process(stray, Signal::KILL);
-            }
-            std::thread::sleep(LOOK_EVERY);
-        }
+        self.scratch.end_processes();
     }
-}
-
-/// Processes that were begun with the mark, wherever they have gone since (`setsid`). One that is ending has no environment any more.
-fn marked(mark: &str) -> Vec<Pid> {
-    let entry = format!("{MARK}={mark}");
-    let processes = std::fs::read_dir("/proc").into_iter().flatten().flatten();
-    processes
-        .filter_map(|process| {
-            let pid = Pid::from_raw(process.file_name().to_str()?.parse().ok()?)?;
-            let environment = std::fs::read(process.path().join("environ")).ok()?;
-            environment.split(|byte| *byte == 0).any(|own| own == entry.as_bytes()).then_some(pid)
-        })
-        .collect()
 }
 
 #[cfg(test)]
@@ -235,16 +209,15 @@ mod tests {
     #[test]
     fn a_process_in_a_session_of_its_own_is_ended_as_well() {
         let server = Server::begin("setsid sleep 1000 & exec sleep 1000", Path::new("/")).unwrap();
-        let mine = server.mark.clone();
         let begun = Instant::now();
-        while marked(&mine).len() < 2 && begun.elapsed() < PATIENCE {
+        while server.scratch.processes().len() < 2 && begun.elapsed() < PATIENCE {
             std::thread::sleep(LOOK_EVERY);
         }
-        let left = marked(&mine);
+        let left = server.scratch.processes();
         assert_eq!(left.len(), 2, "the server, and what left its session");
         drop(server);
         for pid in left {
-            assert_gone(&pid.as_raw_nonzero().to_string());
+            assert_gone(&pid.to_string());
         }
     }
 

@@ -26,5 +26,5 @@ pub use cpu_list::{CpuListError, format_cpu_list, parse_cpu_list};
 pub use cpus::{Placement, PlacementError, Topology, Unpinned, choose};
 pub use facts::{class, facts};
 pub use git::revision;
-pub use measuring::{Holder, MeasuringLock, MeasuringLockError};
+pub use measuring::{Acquired, Holder, MeasuringLock, MeasuringLockError, Patience};
 pub use memory::available_memory;

@@ -18,6 +18,10 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use rustix::fs::{CWD, FlockOperation, OFlags, RenameFlags, flock, renameat_with};
 use rustix::io::Errno;
 
+mod queue;
+
+use queue::Number;
+
 /// The same for all users and whatever `TMPDIR` says; `/run/lock` is not for everybody on every distribution.
 const DEFAULT: &str = "/tmp/tare-measuring.lock";
 /// How often the lock is asked for.
@@ -63,7 +67,28 @@ pub struct MeasuringLockError {
 /// What came of trying once.
 enum Attempt {
     Taken(File),
-    Held(Holder),
+    Held(Holder, File),
+}
+
+/// Whether the lock is waited for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Patience {
+    /// As long as it takes, behind those who came before.
+    #[default]
+    Waits,
+    /// Not at all.
+    GoesAway,
+}
+
+/// What came of asking for the lock.
+#[derive(Debug)]
+pub enum Acquired {
+    /// It is held, or there is none to hold.
+    Lock(MeasuringLock),
+    /// The caller was told to give up.
+    Interrupted,
+    /// Somebody else has it, and it wasn't waited for.
+    Busy(Holder),
 }
 
 impl MeasuringLock {
@@ -71,34 +96,45 @@ impl MeasuringLock {
     /// that is the same for all users; `what` says in a line what is to be measured.
     ///
     /// While another holds the lock, `waiting` is told who it is, and again when it is yet another; `interrupted` is asked
-    /// ten times a second whether to give up. `None` when it said so.
+    /// ten times a second whether to give up.
     ///
     /// Where the file can't be made or locked, the lock holds nothing, and [`problem`](Self::problem) says why: measuring
     /// isn't refused for it.
     ///
+    /// Who waits is served in the order of coming ([`queue`]). With [`Patience::GoesAway`] nobody is waited for, neither who measures
+    /// nor who waits for that.
+    ///
     /// A process that asks twice waits for itself. Should someone remove the file while it is held, the next one makes
     /// another and doesn't see the first holder.
-    pub fn acquire(
+    pub fn ask(
         path: Option<&Path>,
         what: &str,
         waiting: &mut dyn FnMut(&Holder),
         interrupted: &dyn Fn() -> bool,
-    ) -> Option<Self> {
+        patience: Patience,
+    ) -> Acquired {
         let path = path.unwrap_or(Path::new(DEFAULT));
         let mut told = None;
         let mut silent = 0;
+        let mut number: Option<Number> = None;
         loop {
-            let holder = match attempt(path) {
+            let (holder, file) = match attempt(path, number.as_ref()) {
                 Ok(Attempt::Taken(mut file)) => {
                     // Not being able to say who measures makes the lock no weaker.
                     let _ = sign(&mut file, what);
-                    return Some(Self { file: Some(file), problem: None });
+                    return Acquired::Lock(Self { file: Some(file), problem: None });
                 }
-                Ok(Attempt::Held(holder)) => holder,
-                Err(problem) => return Some(Self { file: None, problem: Some(problem) }),
+                Ok(Attempt::Held(holder, file)) => (holder, file),
+                Err(problem) => return Acquired::Lock(Self { file: None, problem: Some(problem) }),
             };
             if interrupted() {
-                return None;
+                return Acquired::Interrupted;
+            }
+            if patience == Patience::GoesAway {
+                return Acquired::Busy(holder);
+            }
+            if number.as_ref().is_none_or(|number| !number.is_of(&file)) {
+                number = Number::take(file);
             }
             // It may have taken the lock only now and be about to say who it is.
             silent = if holder.pid.is_none() { silent + 1 } else { 0 };
@@ -107,6 +143,19 @@ impl MeasuringLock {
                 told = Some(holder);
             }
             thread::sleep(POLL);
+        }
+    }
+
+    /// As [`ask`](Self::ask), waiting. `None` when interrupted meanwhile.
+    pub fn acquire(
+        path: Option<&Path>,
+        what: &str,
+        waiting: &mut dyn FnMut(&Holder),
+        interrupted: &dyn Fn() -> bool,
+    ) -> Option<Self> {
+        match Self::ask(path, what, waiting, interrupted, Patience::Waits) {
+            Acquired::Lock(lock) => Some(lock),
+            Acquired::Interrupted | Acquired::Busy(_) => None,
         }
     }
 
@@ -128,7 +177,7 @@ impl Drop for MeasuringLock {
 }
 
 /// Opens the file, anew each time: while one waits it may have been removed and made again.
-fn attempt(path: &Path) -> Result<Attempt, MeasuringLockError> {
+fn attempt(path: &Path, number: Option<&Number>) -> Result<Attempt, MeasuringLockError> {
     let problem = |action| move |source| MeasuringLockError { path: path.to_owned(), action, source };
     loop {
         let Some(mut file) = open(path).map_err(problem("open it"))? else {
@@ -140,9 +189,20 @@ fn attempt(path: &Path) -> Result<Attempt, MeasuringLockError> {
             let kind = if metadata.file_type().is_fifo() { "a FIFO" } else { "not a plain file" };
             return Err(problem("lock it")(io::Error::other(format!("it is {kind}"))));
         }
+        let is_next = match number.filter(|number| number.is_of(&file)) {
+            Some(number) => number.is_next(),
+            None => queue::is_empty(&file),
+        };
+        if !is_next {
+            let holder = read(&mut file);
+            return Ok(Attempt::Held(holder, file));
+        }
         match flock(&file, FlockOperation::NonBlockingLockExclusive) {
             Ok(()) => {}
-            Err(Errno::WOULDBLOCK) => return Ok(Attempt::Held(read(&mut file))),
+            Err(Errno::WOULDBLOCK) => {
+                let holder = read(&mut file);
+                return Ok(Attempt::Held(holder, file));
+            }
             Err(Errno::INTR) => continue,
             Err(error) => return Err(problem("lock it")(error.into())),
         }

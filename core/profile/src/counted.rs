@@ -141,7 +141,7 @@ fn read(tool: Tool, path: &Path) -> Result<(Counts, PathBuf), ProfileError> {
     let files = if tool == Tool::Callgrind { beginning_with(path)? } else { vec![path.to_owned()] };
     let mut most: Option<(Counts, PathBuf)> = None;
     for file in files {
-        let bytes = match fs::read(&file) {
+        let bytes = match tare_files::read(&file, crate::LARGEST) {
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => continue,
             read => read.map_err(|error| file_error(&file, error))?,
         };

@@ -24,6 +24,9 @@ pub use tool::Tool;
 
 use tare_samples::Failure;
 
+/// What a tool writes is smaller, bytes.
+const LARGEST: u64 = 2 << 30;
+
 /// Why there is no profile.
 #[derive(Debug, thiserror::Error)]
 pub enum ProfileError {

@@ -1,6 +1,5 @@
 //! Stacks, by a tool that samples or traces.
 
-use std::fs;
 use std::io::BufReader;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
@@ -134,7 +133,7 @@ fn read(tool: Tool, raw: &Path, start: &RuntimeCommand) -> Result<(Stacks, &'sta
         ));
     }
     let text = |path: &Path| {
-        let bytes = fs::read(path).map_err(|error| file_error(path, error))?;
+        let bytes = tare_files::read(path, crate::LARGEST).map_err(|error| file_error(path, error))?;
         Ok::<_, ProfileError>(String::from_utf8_lossy(&bytes).into_owned())
     };
     match tool {

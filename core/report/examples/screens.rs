@@ -12,6 +12,7 @@ fn main() {
     let has = |word: &str| arguments.iter().any(|argument| argument == word);
     let options = TableOptions {
         width: arguments.iter().find_map(|argument| argument.parse().ok()).unwrap_or(100),
+        whole_names: has("whole"),
         colour: has("colour"),
         unicode: !has("ascii"),
         raw: has("raw"),

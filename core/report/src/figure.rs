@@ -177,7 +177,13 @@ fn place(value: f64, digits: i32) -> i32 {
     (digits - 1 - exponent(rounded)).min(MOST_DECIMALS)
 }
 
+/// From here on digits are more than anybody reads, and a column of them wider than any screen.
+const LONGEST: f64 = 1e15;
+
 fn split(value: f64, place: i32) -> (String, String) {
+    if value.abs() >= LONGEST {
+        return (format!("{value:.2e}"), String::new());
+    }
     let text = if place >= 0 {
         format!("{value:.*}", place as usize)
     } else {
@@ -279,6 +285,7 @@ mod tests {
         assert_eq!(shown(65.934, 8.149), "65.9 ns ± 8.1");
         assert_eq!(shown(1234.5, 123.0), "1230 ns ± 120");
         assert_eq!(shown(1234.5, 12.0), "1234 ns ± 12");
+        assert_eq!(shown(1.5e308, 1e307), "1.50e308 ns ± 1.00e307");
         // 0.0996 rounds up into the next digit.
         assert_eq!(shown(1.0, 0.0996), "1.00 ns ± 0.10");
         assert_eq!(shown(1.0, 99.6), "0 ns ± 100");

@@ -97,7 +97,15 @@ proptest! {
         width in 1usize..140,
         flags in any::<[bool; 5]>(),
     ) {
-        let options = TableOptions { width, colour: flags[0], unicode: flags[1], raw: flags[2], verbose: flags[3], chart: flags[0] };
+        let options = TableOptions {
+            width,
+            whole_names: false,
+            colour: flags[0],
+            unicode: flags[1],
+            raw: flags[2],
+            verbose: flags[3],
+            chart: flags[0],
+        };
         let mut view = view(&names, &times);
         check(&run_table(&view, &options), &options)?;
         let cases: Vec<_> = view.variants.iter().map(|v| v.variant.case.clone()).collect();
@@ -124,7 +132,15 @@ proptest! {
         flags in any::<[bool; 4]>(),
         hostile in any::<bool>(),
     ) {
-        let options = TableOptions { width, colour: flags[0], unicode: flags[1], raw: flags[2], verbose: flags[3], chart: flags[0] };
+        let options = TableOptions {
+            width,
+            whole_names: false,
+            colour: flags[0],
+            unicode: flags[1],
+            raw: flags[2],
+            verbose: flags[3],
+            chart: flags[0],
+        };
         let mut view = if hostile { fixtures::hostile_comparisons(&name) } else { fixtures::controlled(0.01) };
         let (margin, confidence, effect) = settings;
         for (pair, (estimate, low, high)) in view.comparisons.pairs.iter_mut().zip(ratios.iter().cycle()) {

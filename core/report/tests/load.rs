@@ -93,7 +93,7 @@ fn two() -> LoadView {
 fn troubled() -> LoadView {
     let mut slow = target("https://localhost:8443/slow?with=a-query", 412.0, 21_000_000);
     slow.rate = Some(1000.0);
-    slow.arrivals = Some("poisson");
+    slow.arrivals = Some("poisson".to_owned());
     slow.about = "HTTP/2 over TLS".into();
     let operation = &mut slow.operations[0];
     operation.failures =

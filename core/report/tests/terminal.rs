@@ -252,3 +252,26 @@ fn of_a_trace_the_line_is_shown_and_the_rest_on_request() {
     let document = tare_report::run_document(&view, tare_report::Layout::Pretty);
     assert!(document.contains("runner.py:361 run()\\nplugin.py:5 call()"), "{document}");
 }
+
+#[test]
+fn names_stay_whole_where_no_terminal_cuts_them() {
+    let mut view = fixtures::suite();
+    let long = format!("BenchmarkDeep/{}/size=1000000", "a_level_of_its_own/".repeat(6));
+    view.variants[0].variant.case.benchmark.clone_from(&long);
+    view.variants[0].variant.case.parameters.name = None;
+    let shown = |view: &tare_results::RunView, whole_names| {
+        run_table(view, &TableOptions { whole_names, ..TableOptions::default() })
+    };
+    assert!(
+        shown(&view, true).lines().any(|line| line.contains(&long) && line.contains("resolution")),
+        "{}",
+        shown(&view, true)
+    );
+    assert!(!shown(&view, false).contains(&long));
+    let cases: Vec<_> = view.variants.iter().map(|variant| variant.variant.case.clone()).collect();
+    let listed = case_list(&cases, &TableOptions { whole_names: true, ..TableOptions::default() });
+    assert!(listed.lines().any(|line| line.contains(&format!("{long}  "))), "{listed}");
+    // A name without end doesn't make lines without end.
+    view.variants[0].variant.case.benchmark = "x".repeat(1_000_000);
+    assert!(shown(&view, true).lines().all(|line| line.chars().count() < 600));
+}

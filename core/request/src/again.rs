@@ -66,6 +66,7 @@ pub fn again(request: &Request) -> String {
         ("--memory", request.memory == Some(MemoryMode::Weighed)),
         ("--memory=traced", request.memory == Some(MemoryMode::Traced)),
         ("--instructions", request.instructions),
+        ("--isolate", request.isolate),
     ];
     words.extend(flags.iter().filter(|(_, given)| *given).map(|(name, _)| (*name).to_owned()));
     shell_words::join(words)

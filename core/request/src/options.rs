@@ -54,6 +54,8 @@ pub struct Measuring {
     pub memory: Option<MemoryMode>,
     /// Instructions are counted, for all cases.
     pub instructions: bool,
+    /// Each sample in a process of its own.
+    pub isolate: bool,
 }
 
 /// What is compared with what, and what to make of it. What isn't given is as tare.toml says, or as usual.
@@ -85,3 +87,6 @@ pub enum MemoryMode {
     /// What only a tracer counts, too.
     Traced,
 }
+
+/// What is told of `--iterations`.
+pub const ITERATIONS_ARE_CALLS: &str = "--iterations is the older name of --calls: calls in each sample, PHPBench's revs; PHPBench's iterations are --samples";

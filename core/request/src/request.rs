@@ -82,11 +82,17 @@ pub struct Request {
     /// Whether instructions are counted, for all cases.
     #[serde(default)]
     pub instructions: bool,
+    /// Whether each sample is taken in a process of its own, by workers that can.
+    #[serde(default)]
+    pub isolate: bool,
     /// Names of the run.
     pub tags: Vec<String>,
     /// A hash of each source when the run began: what is gone on with must be the same.
     #[serde(default)]
     pub fingerprints: BTreeMap<PathBuf, u64>,
+    /// How an error names what was asked for, by option, where that may stand in a file.
+    #[serde(default)]
+    pub named: BTreeMap<String, String>,
 }
 
 /// Requests were once stored only when they were.
@@ -134,14 +140,21 @@ impl Request {
             cpus: Vec::new(),
             memory: None,
             instructions: false,
+            isolate: false,
             tags: Vec::new(),
             fingerprints: BTreeMap::new(),
+            named: BTreeMap::new(),
         })
     }
 
     /// Whether some cases were asked for, not all.
     pub fn chooses(&self) -> bool {
         [&self.filter, &self.exclude, &self.group].iter().any(|patterns| !patterns.is_empty())
+    }
+
+    /// An option as an error names it: a key of a file with its place, where that said it.
+    pub fn named<'a>(&'a self, option: &'a str) -> &'a str {
+        self.named.get(option).map_or(option, String::as_str)
     }
 
     /// Which configuration of PHPBench's it was asked with.
@@ -196,7 +209,8 @@ impl Request {
         if let Some(twice) =
             (1..calls.len()).find(|&index| calls[..index].contains(&calls[index])).map(|index| calls[index])
         {
-            return Err(RequestError::new(format!("--calls names {twice} twice; name each once")));
+            let by = named(project, "iterations", "--calls", !measuring.calls.is_empty());
+            return Err(RequestError::new(format!("{by} names {twice} twice; name each once")));
         }
         settings.interleave = measuring.interleave;
         let threshold = project.phpbench.as_ref().and_then(|phpbench| phpbench.retry_threshold);
@@ -223,15 +237,22 @@ impl Request {
         }
         request.memory = measuring.memory;
         request.instructions = measuring.instructions;
+        request.isolate = measuring.isolate;
         settings.clock = measuring.clock.clone().or_else(|| file.clock.clone());
         settings.seed = match measuring.seed.or(file.seed) {
             // What every store and every reader of JSON takes without loss.
             Some(seed) if seed >> 53 != 0 => {
-                return Err(RequestError::new(format!("--seed must be under 2^53, is {seed}; give a smaller one")));
+                let by = named(project, "seed", "--seed", measuring.seed.is_some());
+                return Err(RequestError::new(format!("{by} must be under 2^53, is {seed}; give a smaller one")));
             }
             Some(seed) => seed,
             None => rand::random::<u64>() >> 32,
         };
+        for (key, option, given) in
+            [("clock", "--clock", measuring.clock.is_some()), ("cpus", "--cpus", measuring.cpus.is_some())]
+        {
+            request.named.insert(option.to_owned(), named(project, key, option, given));
+        }
         request.cpus = measuring.cpus.clone().unwrap_or_else(|| file.cpus.clone());
         for tag in &measuring.tags {
             if tag.is_empty()
@@ -249,6 +270,12 @@ impl Request {
         }
         Ok(request)
     }
+}
+
+/// What an error names: the option, unless it is the file that said it.
+fn named(project: &Project, key: &str, option: &str, given: bool) -> String {
+    let file = project.settings.named(key).filter(|_| !given);
+    file.unwrap_or_else(|| option.to_owned())
 }
 
 /// What is said of PHPBench's threshold: it repeats samples until none lies further from the others, which flatters the spread; what is

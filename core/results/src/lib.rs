@@ -5,6 +5,7 @@
 mod clocks;
 mod comparison;
 mod doctor;
+mod json_text;
 mod load;
 mod memory;
 mod noise;
@@ -18,6 +19,7 @@ pub use comparison::{
     SideView, UnpairedView,
 };
 pub use doctor::{DoctorView, RuntimeFitness};
+pub use json_text::escaped_json;
 pub use load::{LoadComparison, LoadFallen, LoadLatency, LoadMemory, LoadOperation, LoadSecond, LoadTarget, LoadView};
 pub use memory::{MemoryComparisons, memory_comparisons};
 pub use noise::{NoiseRow, NoiseView};
@@ -129,7 +131,7 @@ fn per_second(
 pub fn title(case: &Case) -> String {
     match case.parameters.name.as_deref() {
         Some("") => format!("{} \"\"", case.benchmark),
-        Some(set) => format!("{} {}", case.benchmark, set),
+        Some(set) => format!("{}{}{}", case.benchmark, case.separator(), set),
         None => case.benchmark.clone(),
     }
 }

@@ -46,7 +46,7 @@ impl Hold {
                 .truncate(false)
                 .write(true)
                 // The project is somebody's; its links lead nowhere we want to write.
-                .custom_flags(OFlags::NOFOLLOW.bits().cast_signed())
+                .custom_flags((OFlags::NOFOLLOW | OFlags::NONBLOCK).bits().cast_signed())
                 .open(path)
                 .map_err(unusable)?;
             match flock(&file, sharing.operation()) {

@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fs::OFlags;
 use rustix::process::{Pid, PidfdFlags, Signal};
+use tare_files::{SCRATCH, Scratch};
 
 /// How often it is asked whether the user has had enough.
 const ATTENTION: Duration = Duration::from_millis(50);
@@ -49,12 +50,14 @@ pub(crate) enum Stop {
 ///
 /// It gets a session, and with it a process group, of its own: ending the group ends its children too, and without a
 /// terminal nothing (ssh, a credential prompt) can stop to ask a question that nobody sees. Children that are left
-/// behind when it ends are ended; one that made a session of its own (a daemon) is not found.
+/// behind when it ends are ended; one that made a session of its own is a daemon, which stays: build servers do so. Of a command that
+/// doesn't come to its end those are ended, too.
 pub(crate) fn run(mut command: Command, mut outlets: Vec<Outlet<'_>>, terms: &Terms<'_>) -> Result<ExitStatus, Stop> {
     if (terms.interrupted)() {
         return Err(Stop::Interrupted);
     }
-    command.stdin(Stdio::null());
+    let scratch = Scratch::new().map_err(Stop::CannotRun)?;
+    command.stdin(Stdio::null()).env(SCRATCH, scratch.path());
     before_exec(&mut command, terms.orphaned);
     for outlet in &outlets {
         let flags = rustix::fs::fcntl_getfl(&outlet.reader).map_err(cannot_run)?;
@@ -77,6 +80,7 @@ pub(crate) fn run(mut command: Command, mut outlets: Vec<Outlet<'_>>, terms: &Te
             continue;
         };
         running.terminate(&mut outlets)?;
+        scratch.end_processes();
         return Err(stop);
     }
 }

@@ -47,7 +47,7 @@ impl Tree<'_> {
         prepare: Option<&Prepare>,
         interrupted: &dyn Fn() -> bool,
     ) -> Result<bool, RevisionError> {
-        let Ok(marker) = fs::read(self.marker()) else { return Ok(false) };
+        let Ok(marker) = tare_files::read(&self.marker(), 1 << 20) else { return Ok(false) };
         // A link at its place leads to another's files.
         let is_folder = fs::symlink_metadata(self.path()).is_ok_and(|there| there.is_dir());
         if !is_folder || !marker.starts_with(&self.recipe(prepare)) {

@@ -38,6 +38,12 @@ impl Case {
         self.benchmark.strip_prefix(&self.prefix).unwrap_or(&self.benchmark)
     }
 
+    /// What stands between the benchmark and the name of its parameters where people read it: as Google Benchmark prints it in C++, and a space
+    /// elsewhere.
+    pub fn separator(&self) -> &'static str {
+        if self.language == "cpp" { "/" } else { " " }
+    }
+
     /// Whether two runs mean the same benchmark. By its identity, but in Go by the place of its package and the name in it: namesakes in
     /// several packages are told apart within a run only, by what else is measured in it.
     pub fn is_same(&self, other: &Self) -> bool {
@@ -85,9 +91,16 @@ pub struct CaseSettings {
     /// such a mark have none.
     #[serde(default)]
     pub base: bool,
+    /// It works with several threads at once, and gets all CPUs where the user names none. Runs stored before workers told that have none.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub parallel: bool,
     /// What is asserted of its figures, in PHPBench's expression language. Runs stored before they were judged have none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub assertions: Vec<CaseAssertion>,
+}
+
+fn is_false(value: &bool) -> bool {
+    !value
 }
 
 /// What is asserted of a case's figures.

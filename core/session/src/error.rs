@@ -3,6 +3,7 @@
 use std::error::Error as Cause;
 
 use tare_request::RequestError;
+use tare_store::StoreError;
 
 /// Whose fault it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -36,6 +37,12 @@ impl Error {
     /// A benchmark, a worker or the store failed.
     pub fn failed(cause: impl Into<Box<dyn Cause + Send + Sync>>) -> Self {
         Self::new(Kind::Failed, cause)
+    }
+
+    /// What the store says.
+    pub fn store(cause: StoreError) -> Self {
+        let kind = if cause.is_failure() { Kind::Failed } else { Kind::Usage };
+        Self::new(kind, cause)
     }
 
     /// Stopped before anything was measured.

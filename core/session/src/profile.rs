@@ -58,7 +58,7 @@ impl Session<'_> {
         // Before a minute's work: a folder that can't be made is told now.
         let folder = folder(asked.output.as_deref(), &request.folder, &project.store(), planned)?;
         let what = format!("`tare profile` in {}", request.folder.display());
-        let Some(_held) = lock::take(&what, self) else { return Err(Error::interrupted()) };
+        let _held = lock::take(&what, self)?;
         self.notice(format!("{}: {tool}", planned.variant.id));
         let mut launcher = ProcessLauncher::new(Vec::new(), &[], STARTUP);
         let found = look(tool, planned, &request, &folder, &mut launcher, self).map_err(|error| {

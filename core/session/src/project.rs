@@ -12,5 +12,5 @@ pub(crate) fn place(project: &Project) -> Place {
 
 /// Opens it.
 pub fn open_store(project: &Project, access: Access) -> Result<Box<dyn Store>, Error> {
-    place(project).open(access).map_err(Error::usage)
+    place(project).open(access).map_err(Error::store)
 }

@@ -35,6 +35,8 @@ use crate::summaries;
 pub struct Wanted {
     /// It is stored.
     pub store: bool,
+    /// Nobody who measures is waited for.
+    pub no_wait: bool,
     /// A stored run to compare with: the name that it was given, and its id.
     pub against: Option<(String, String)>,
     /// Gates; empty for those of tare.toml.
@@ -137,7 +139,7 @@ fn list(mut job: Job, wanted: &Wanted, session: &Session<'_>) -> Result<Listed, 
     // Nobody should wait for a build to be told of a typing mistake.
     let gates = Gates::new(&wanted.fail_on, &project)?;
     let rule = base_rule(&job.request)?;
-    check_cpus(&job.request.cpus)?;
+    check_cpus(&job.request)?;
     build(&project, &to_build, session)?;
     let sources = job.request.sources()?;
     job.request.resolve(&sources)?;
@@ -244,15 +246,7 @@ fn record<'a>(
 
 /// A store that can't be used keeps a run from beginning.
 fn refused_by_store(error: StoreError) -> Error {
-    let kind = match error {
-        // Nobody asked for that.
-        StoreError::Full { .. }
-        | StoreError::Locked { .. }
-        | StoreError::Damaged { .. }
-        | StoreError::Sqlite { .. } => Kind::Failed,
-        _ => Kind::Usage,
-    };
-    Error::new(kind, error).with_remedy("To measure without storing: `tare run --no-store`.")
+    Error::store(error).with_remedy("To measure without storing: `tare run --no-store`.")
 }
 
 /// Waits for the machine, and measures.
@@ -267,10 +261,8 @@ fn measured<'a>(
     let groups = &planned.groups;
     let Recorded { mut recorder, mut earlier } = recorded;
     let what = format!("`tare` in {}", job.request.folder.display());
-    let Some(held) = lock::take(&what, session) else {
-        recorder.keep(|store, run| store.finish_run(run, RunState::Interrupted));
-        return Err(Error::interrupted());
-    };
+    let held = lock::take(&what, session)
+        .inspect_err(|_| recorder.keep(|store, run| store.finish_run(run, RunState::Interrupted)))?;
     let watch = fitness::Watch::begin(job, groups);
     let extra = ExtraMeasurements {
         memory: &|case: &Case| job.request.memory.is_some() || gates.limit_memory(case),

@@ -3,18 +3,32 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use tare_machine::Patience;
+
 use crate::event::{Event, Listener};
 
 /// One thing that is asked for, from the request to the result.
 pub struct Session<'a> {
     listener: &'a dyn Listener,
     stop: Arc<AtomicBool>,
+    patience: Patience,
 }
 
 impl<'a> Session<'a> {
     /// Ends after the round under way once `stop` is set.
     pub fn new(listener: &'a dyn Listener, stop: Arc<AtomicBool>) -> Self {
-        Self { listener, stop }
+        Self { listener, stop, patience: Patience::Waits }
+    }
+
+    /// With `goes_away` nobody is waited for who measures on this machine.
+    #[must_use]
+    pub fn going_away(self, goes_away: bool) -> Self {
+        Self { patience: if goes_away { Patience::GoesAway } else { Patience::Waits }, ..self }
+    }
+
+    /// Whether others that measure are waited for.
+    pub(crate) fn patience(&self) -> Patience {
+        self.patience
     }
 
     /// Whether it is to stop.

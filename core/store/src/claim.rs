@@ -1,10 +1,14 @@
-use std::fs::{File, TryLockError};
+use std::fs::{File, OpenOptions, TryLockError};
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use crate::lease::{Lease, Owner};
 
 type TryLock = fn(&File) -> Result<(), TryLockError>;
+
+use rustix::fs::OFlags;
 
 /// The right to measure a run, held by one process at a time: a lock on a file beside the database. The operating
 /// system releases it when the process ends, however it ends, so it never has to be cleared by hand. Where the file system has no
@@ -35,13 +39,37 @@ impl Claim {
         let path = lock_path(database, run);
         // Not being able to lock must not keep anyone from measuring: the lock guards against a mistake, and the
         // database guards its own integrity.
-        let Ok(file) = File::options().create(true).truncate(false).write(true).open(&path) else {
-            return Some(Self { path, hold: Hold::Nothing });
-        };
-        match lock(&file) {
-            Ok(()) => Some(Self { path, hold: Hold::Locked { _file: file } }),
-            Err(TryLockError::WouldBlock) => None,
-            Err(TryLockError::Error(_)) => Self::lease(path, owner),
+        loop {
+            let Ok(file) = not_waiting().create(true).truncate(false).write(true).open(&path) else {
+                return Some(Self { path, hold: Hold::Nothing });
+            };
+            match lock(&file) {
+                // Another process that swept stale locks may have removed it after it was opened here.
+                Ok(()) if !is_at(&file, &path) => continue,
+                Ok(()) => return Some(Self { path, hold: Hold::Locked { _file: file } }),
+                Err(TryLockError::WouldBlock) => return None,
+                Err(TryLockError::Error(_)) => return Self::lease(path, owner),
+            }
+        }
+    }
+
+    /// Removes the files that killed processes have left beside the database.
+    pub(crate) fn sweep(database: &Path) {
+        let folder = crate::sqlite::folder_of(database);
+        let prefix = [database.file_name().unwrap_or_default().as_bytes(), b".run-"].concat();
+        for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+            let name = entry.file_name();
+            if !name.as_bytes().starts_with(&prefix) || !name.as_bytes().ends_with(b".lock") {
+                continue;
+            }
+            // Held while it is removed: who opens it now finds that it has no name any more, and makes another. Where there are no locks,
+            // leases stay.
+            if let Ok(file) = not_waiting().write(true).open(entry.path())
+                && file.try_lock().is_ok()
+                && is_at(&file, &entry.path())
+            {
+                let _ = std::fs::remove_file(entry.path());
+            }
         }
     }
 
@@ -78,7 +106,7 @@ impl Claim {
 
     fn is_held_by(database: &Path, run: i64, lock: TryLock) -> bool {
         let path = lock_path(database, run);
-        let Ok(file) = File::open(&path) else { return false };
+        let Ok(file) = not_waiting().read(true).open(&path) else { return false };
         match lock(&file) {
             Ok(()) => false,
             Err(TryLockError::WouldBlock) => true,
@@ -102,6 +130,21 @@ impl Drop for Claim {
             let _ = std::fs::remove_file(&self.path);
         }
     }
+}
+
+/// The folder is the project's: a FIFO in the place of a lock must not keep us waiting, nor a link lead elsewhere.
+fn not_waiting() -> OpenOptions {
+    let mut options = File::options();
+    options.custom_flags((OFlags::NONBLOCK | OFlags::NOFOLLOW).bits().cast_signed());
+    options
+}
+
+fn is_at(file: &File, path: &Path) -> bool {
+    let same = || {
+        let (ours, there) = (file.metadata().ok()?, path.symlink_metadata().ok()?);
+        Some((ours.dev(), ours.ino()) == (there.dev(), there.ino()))
+    };
+    same().unwrap_or(false)
 }
 
 fn lock_path(database: &Path, run: i64) -> PathBuf {
@@ -157,5 +200,37 @@ mod tests {
         assert!(!held());
         take(&own).unwrap().release();
         assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
+    }
+
+    #[test]
+    fn what_killed_processes_left_is_swept_and_what_is_held_stays() {
+        let folder = tempfile::tempdir().unwrap();
+        let database = folder.path().join("tare.db");
+        for other in ["tare.db", "tare.db-wal", "tare.db.run-1.lock", "tare.db.run-2.lock", "other.db.run-1.lock"] {
+            std::fs::write(folder.path().join(other), "").unwrap();
+        }
+        let held = Claim::take(&database, 2).unwrap();
+        Claim::sweep(&database);
+        let mut left: Vec<_> =
+            std::fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+        left.sort();
+        assert_eq!(left, ["other.db.run-1.lock", "tare.db", "tare.db-wal", "tare.db.run-2.lock"]);
+        assert!(Claim::take(&database, 2).is_none());
+        drop(held);
+    }
+
+    #[test]
+    fn a_fifo_in_the_place_of_a_lock_is_not_waited_for() {
+        let folder = tempfile::tempdir().unwrap();
+        let database = folder.path().join("tare.db");
+        let mode = rustix::fs::Mode::RUSR | rustix::fs::Mode::WUSR;
+        rustix::fs::mkfifoat(rustix::fs::CWD, lock_path(&database, 1), mode).unwrap();
+        // The time is there only so that a failure ends.
+        let (tell, told) = std::sync::mpsc::channel();
+        std::thread::spawn(move || {
+            Claim::sweep(&database);
+            tell.send((Claim::is_held(&database, 1), Claim::take(&database, 1).is_some()))
+        });
+        assert_eq!(told.recv_timeout(std::time::Duration::from_secs(60)), Ok((false, true)));
     }
 }

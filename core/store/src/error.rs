@@ -125,6 +125,38 @@ pub enum StoreError {
         waited: Duration,
     },
 
+    /// The file that was opened isn't at its path any more.
+    #[error(
+        "the store {path:?} was removed, moved or replaced while it was written to: what this run has measured isn't in it. \
+         Begin the run again; nothing may remove the folder of the store while something is measured."
+    )]
+    Gone {
+        /// Path of the database.
+        path: PathBuf,
+    },
+
+    /// A store whose making was cut short: there is a file, and nothing in it.
+    #[error(
+        "the store {path:?} is empty: tare was ended while it made it, before anything was measured. There is nothing to \
+         show or to go on with; `tare run` without --resume fills it."
+    )]
+    Empty {
+        /// Path of the database.
+        path: PathBuf,
+    },
+
+    /// The system lets this process write no larger files.
+    #[error(
+        "cannot write to the store {path:?}: this process may not write files of more than {limit} bytes. Raise the limit \
+         (`ulimit -f`) and go on with `tare run --resume`; everything that was stored before is safe."
+    )]
+    TooLarge {
+        /// Path of the database.
+        path: PathBuf,
+        /// The limit.
+        limit: u64,
+    },
+
     /// The database file is damaged.
     #[error(
         "the store {path:?} is damaged: {reason}. Restore it from a backup, or save what can be read with \
@@ -241,6 +273,23 @@ pub enum StoreError {
         /// What SQLite said.
         source: rusqlite::Error,
     },
+}
+
+impl StoreError {
+    /// Whether what is there failed, rather than that something else was asked for than there is.
+    pub fn is_failure(&self) -> bool {
+        matches!(
+            self,
+            Self::Full { .. }
+                | Self::TooLarge { .. }
+                | Self::Gone { .. }
+                | Self::Locked { .. }
+                | Self::Damaged { .. }
+                | Self::BadSamples { .. }
+                | Self::BadDocument { .. }
+                | Self::Sqlite { .. }
+        )
+    }
 }
 
 fn seconds(waited: Duration) -> String {

@@ -44,7 +44,10 @@
 //! - *Partners stay together.* What several variants were launched for in the same rounds is one transaction
 //!   ([`Store::put_launches`]): after a kill none of them is a launch ahead.
 //! - *What is measured is never written over.* A launch that is there already is refused ([`StoreError::Duplicate`]).
-//! - *A store of a newer Tare is left alone,* and so is any file that isn't a store.
+//! - *A launch is what was stored, or it is said that it isn't:* each has a checksum over all its figures and samples
+//!   ([`Store::damaged`]).
+//! - *A store of a newer Tare is left alone,* and so is any file that isn't a store. One of an older Tare is brought up to date
+//!   when something is measured; to be read it is left as it is, from version 3 on.
 //!
 //! # Names of runs
 //!

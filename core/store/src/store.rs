@@ -1,10 +1,8 @@
 use tare_samples::{Calibration, Finding, Launch, Measurement, Origin, Outcome, Variant};
 use tare_statistics::Summary;
 
-#[cfg(doc)]
-use crate::StoreError;
 use crate::rows::{HistoryPoint, RunFilter, RunName, RunRow, RunState, SeriesRun, StoredComparison, StoredRun};
-use crate::{Result, name};
+use crate::{Result, StoreError, name};
 
 /// A place where runs are kept. What is promised of it stands at the head of the crate.
 ///
@@ -66,6 +64,9 @@ pub trait Store: Send {
 
     /// The launches of a variant with all their samples, by ordinal.
     fn launches(&self, run: &str, variant: &str) -> Result<Vec<Launch>>;
+
+    /// What of the run's launches isn't what was stored, an error each. Reads every sample, and unpacks none.
+    fn damaged(&self, run: &str) -> Result<Vec<StoreError>>;
 
     /// A variant and everything that was measured of it. One that never came to an end is [`Outcome::Interrupted`].
     fn measurement(&self, run: &str, variant: &str) -> Result<Measurement>;

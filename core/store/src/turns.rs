@@ -99,6 +99,20 @@ pub(crate) fn decode(blob: &[u8]) -> Result<Vec<Turn>, String> {
     decode_body(&body, version)
 }
 
+/// What is wrong with the bytes, as far as it is seen without unpacking them: their checksum covers all.
+pub(crate) fn damage(blob: &[u8]) -> Option<String> {
+    match blob {
+        [version, checksum @ ..] if *version == VERSION || *version == WITHOUT_STRETCHES => {
+            let Some((checksum, rest)) = checksum.split_first_chunk() else {
+                return Some("they end too early".to_owned());
+            };
+            (crc32(rest) != u32::from_le_bytes(*checksum)).then(|| "their checksum is wrong".to_owned())
+        }
+        // Of another version nothing is known: whoever reads it says so.
+        _ => decode(blob).err(),
+    }
+}
+
 fn decode_body(body: &[u8], version: u8) -> Result<Vec<Turn>, String> {
     let mut cursor = Cursor { bytes: body };
     let count = cursor.count()?;

@@ -12,6 +12,9 @@ use crate::Session;
 /// What to do about an answer that doesn't come in time.
 pub(crate) const GIVE_IT_LONGER: &str = "give it longer with --timeout, or make the subject smaller";
 
+/// So many cases may each take the whole time of a `load`, since a benchmark runs once to be listed; whoever names more without end is stopped.
+const MOST_LISTED_SLOWLY: usize = 10_000;
+
 /// What `load` found.
 #[derive(Debug, Default)]
 pub struct Enumeration {
@@ -86,7 +89,6 @@ impl Conversation {
                 session.close();
                 if failure.kind == FailureKind::Exit || failure.kind == FailureKind::Timeout {
                     failure.message = format!("the worker did not say hello: {}", failure.message);
-                    failure.kind = FailureKind::Runtime;
                 }
                 return Err(failure);
             }
@@ -299,10 +301,10 @@ impl Conversation {
         deadline: Duration,
         found: &mut Enumeration,
     ) -> Result<Reply, Failure> {
-        let until = Instant::now() + deadline;
+        let mut until = Instant::now() + deadline;
         self.session.send(request, deadline)?;
         loop {
-            // The deadline is the request's: cases and notices without end must not put it off.
+            // The deadline is the request's, or each benchmark's that is listed: notices without end must not put it off.
             let left = until.saturating_duration_since(Instant::now());
             let reply = self.session.receive(left).map_err(|mut failure| {
                 if failure.kind == FailureKind::Timeout {
@@ -314,7 +316,12 @@ impl Conversation {
                 return Err(self.out_of_time(deadline));
             }
             match reply {
-                Reply::Case(case) if case.id == request.id() => found.cases.push(case),
+                Reply::Case(case) if case.id == request.id() => {
+                    found.cases.push(case);
+                    if found.cases.len() < MOST_LISTED_SLOWLY {
+                        until = Instant::now() + deadline;
+                    }
+                }
                 Reply::Operation(operation) if operation.id == request.id() => found.operations.push(operation),
                 Reply::Notice(notice) if notice.id == request.id() => found.notices.push(notice),
                 Reply::Fault(fault) if fault.id.is_none_or(|id| id == request.id()) => {

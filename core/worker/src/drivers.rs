@@ -85,6 +85,22 @@ fn driver(name: &str) -> Result<&'static dyn Driver, Failure> {
 }
 
 impl Ready {
+    /// Why nothing is listed, where a package's `TestMain` has ended its process as one that has nothing to do: no failure, as under
+    /// `go test`.
+    pub fn opted_out(&self, failure: &Failure) -> Option<String> {
+        match self.start.driver.as_str() {
+            "go" => go::opted_out(&self.files, failure),
+            _ => None,
+        }
+    }
+
+    /// Workers launched from now on don't run these benchmarks to list them. Only Go runs any.
+    pub fn list_without(&mut self, benchmarks: &[String]) {
+        if self.start.driver == "go" && !benchmarks.is_empty() {
+            go::list_without(&mut self.start, benchmarks);
+        }
+    }
+
     /// The benchmark at which the last worker ended or hung while it listed its cases. Workers launched from now on leave it out, so
     /// that the others can be measured. `None` where the worker left no trace of it.
     pub fn leave_out(&mut self) -> Option<LeftOut> {
@@ -126,7 +142,8 @@ fn text(path: &Path) -> String {
 
 /// A worker that can't be unpacked.
 fn not_unpacked(error: &crate::EmbeddedError) -> Failure {
-    Failure::new(FailureKind::Runtime, error.to_string(), "set XDG_CACHE_HOME to a folder that can be written")
+    let message = format!("the worker can't be unpacked to {}: {}", error.path.display(), error.source);
+    Failure::new(FailureKind::Runtime, message, "set XDG_CACHE_HOME to a folder that you alone can write to")
 }
 
 #[cfg(test)]

@@ -1,12 +1,12 @@
 //! The workers of interpreted languages travel in the binary and are unpacked to a cache keyed by their content, so that
 //! nothing has to be added to the user's project.
 
-use std::fs;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use rust_embed::RustEmbed;
-use rustix::fs::{CWD, RenameFlags, renameat_with};
+
+use crate::cache::in_cache;
 
 #[derive(RustEmbed)]
 #[folder = "../../sdk/php"]
@@ -17,10 +17,11 @@ use rustix::fs::{CWD, RenameFlags, renameat_with};
 #[exclude = "clock/*"]
 struct PhpSdk;
 
-/// The C++ header and what it includes.
+/// The C++ header and what it includes, and the main function of programs that have none.
 #[derive(RustEmbed)]
 #[folder = "../../sdk/cpp/include"]
 #[include = "*.h"]
+#[include = "tare/benchmark_main.cc"]
 struct CppSdk;
 
 /// The files that the Go driver adds to package `testing`.
@@ -29,7 +30,6 @@ struct CppSdk;
 #[include = "*.go"]
 struct GoSdk;
 
-// Python compiles what it unpacked to `__pycache__` beside it; the folder is replaced as a whole, so that none of that goes stale.
 #[derive(RustEmbed)]
 #[folder = "../../sdk/python"]
 #[include = "worker.py"]
@@ -38,10 +38,10 @@ struct PythonSdk;
 
 /// The embedded worker can't be put where the runtime finds it.
 #[derive(Debug, thiserror::Error)]
-#[error("the worker can't be unpacked to {path}: {source}; set XDG_CACHE_HOME to a folder that can be written")]
+#[error("the worker can't be unpacked to {path}: {source}; set XDG_CACHE_HOME to a folder that you alone can write to")]
 pub struct EmbeddedError {
-    path: PathBuf,
-    source: io::Error,
+    pub(crate) path: PathBuf,
+    pub(crate) source: io::Error,
 }
 
 /// Unpacks the PHP worker, unless the cache has it already, and returns the path of its entry point.
@@ -60,13 +60,7 @@ fn unpack_sdk<S: RustEmbed>(language: &str, entry: &str) -> Result<PathBuf, Embe
     let contents: Vec<_> =
         files.iter().filter_map(|name| S::get(name).map(|file| (name.as_ref(), file.data))).collect();
     let key = content_key(contents.iter().flat_map(|(name, data)| [name.as_bytes(), data.as_ref()]));
-    let folder = cache_folder().join(format!("sdk-{language}-{key:016x}"));
-    let entry = folder.join(entry);
-    if is_unpacked(&folder, &contents) {
-        return Ok(entry);
-    }
-    unpack(&folder, &contents).map_err(|source| EmbeddedError { path: folder.clone(), source })?;
-    Ok(entry)
+    Ok(in_cache(&format!("sdk-{language}-{key:016x}"), &contents)?.join(entry))
 }
 
 /// Unpacks the PHP worker, and returns the path of the benchmark by which a machine's noise is judged.
@@ -86,11 +80,7 @@ pub fn unpack_go_probe() -> Result<PathBuf, EmbeddedError> {
         ),
     ];
     let key = content_key(contents.iter().flat_map(|(name, data)| [name.as_bytes(), data.as_bytes()]));
-    let folder = cache_folder().join(format!("probe-go-{key:016x}"));
-    if !is_unpacked(&folder, &contents) {
-        unpack(&folder, &contents).map_err(|source| EmbeddedError { path: folder.clone(), source })?;
-    }
-    Ok(folder)
+    in_cache(&format!("probe-go-{key:016x}"), &contents)
 }
 
 /// Unpacks the C++ header, unless the cache has it already, and returns the folder for the compiler's include path: `-I FOLDER`, then
@@ -102,11 +92,7 @@ pub fn unpack_cpp() -> Result<PathBuf, EmbeddedError> {
     let contents = cpp_headers();
     let contents: Vec<_> = contents.iter().map(|(name, data)| (name.as_str(), data.as_slice())).collect();
     let key = content_key(contents.iter().flat_map(|(name, data)| [name.as_bytes(), *data]));
-    let folder = cache_folder().join(format!("sdk-cpp-{key:016x}"));
-    if !is_unpacked(&folder, &contents) {
-        unpack(&folder, &contents).map_err(|source| EmbeddedError { path: folder.clone(), source })?;
-    }
-    Ok(folder)
+    in_cache(&format!("sdk-cpp-{key:016x}"), &contents)
 }
 
 /// Names, relative to the include folder, and contents, in order.
@@ -139,98 +125,11 @@ pub(crate) fn content_key<'a>(parts: impl Iterator<Item = &'a [u8]>) -> u64 {
     key
 }
 
-pub(crate) fn cache_folder() -> PathBuf {
-    let home = std::env::var_os("XDG_CACHE_HOME").map(PathBuf::from).filter(|path| path.is_absolute());
-    home.or_else(|| {
-        std::env::var_os("HOME").map(PathBuf::from).filter(|path| path.is_absolute()).map(|home| home.join(".cache"))
-    })
-    .map(|cache| cache.join("tare"))
-    .unwrap_or_else(|| std::env::temp_dir().join(format!("tare-cache-{}", rustix::process::getuid().as_raw())))
-}
-
-/// Compares contents, not only names: a cache that somebody edited would measure something else.
-pub(crate) fn is_unpacked<D: AsRef<[u8]>>(folder: &Path, contents: &[(&str, D)]) -> bool {
-    contents.iter().all(|(name, data)| fs::read(folder.join(name)).is_ok_and(|found| found == data.as_ref()))
-}
-
-/// Writes beside the goal and renames, so that a process that looks meanwhile sees all or nothing.
-pub(crate) fn unpack<D: AsRef<[u8]>>(folder: &Path, contents: &[(&str, D)]) -> io::Result<()> {
-    let parent = folder.parent().unwrap_or(Path::new("."));
-    fs::create_dir_all(parent)?;
-    let fresh = tempfile::Builder::new().prefix("unpacking-").tempdir_in(parent)?;
-    for (name, data) in contents {
-        let path = fresh.path().join(name);
-        if let Some(parent) = path.parent() {
-            fs::create_dir_all(parent)?;
-        }
-        fs::write(path, data)?;
-    }
-    // Who finds a folder already, has to look at it before anything is removed: another tare may have finished it this moment, and
-    // have started an interpreter in it.
-    let mut failed = None;
-    for _ in 0..ATTEMPTS {
-        match fs::rename(fresh.path(), folder) {
-            Ok(()) => return Ok(()),
-            Err(_) if is_unpacked(folder, contents) => return Ok(()),
-            Err(error) => failed = Some(error),
-        }
-        // Exchanged, so that there is a whole folder at every moment; the old one is removed in the place of the fresh one. Where the
-        // file system can't exchange, or the folder has gone meanwhile, the way is cleared for the next attempt.
-        if renameat_with(CWD, fresh.path(), CWD, folder, RenameFlags::EXCHANGE).is_ok() {
-            return Ok(());
-        }
-        let _ = fs::remove_dir_all(folder);
-    }
-    failed.map_or(Ok(()), Err)
-}
-
-/// More than one only where several processes replace the same folder.
-const ATTEMPTS: usize = 16;
-
 #[cfg(test)]
 mod tests {
     use std::path::Path;
 
-    use super::{content_key, cpp_headers, is_unpacked, unpack};
-
-    #[test]
-    fn an_edited_cache_is_replaced() {
-        let base = tempfile::tempdir().unwrap();
-        let folder = base.path().join("sdk");
-        let contents = [("worker.php", "<?php 1;"), ("src/A.php", "<?php 2;")];
-        unpack(&folder, &contents).unwrap();
-        assert!(is_unpacked(&folder, &contents));
-        std::fs::write(folder.join("src/A.php"), "<?php 3;").unwrap();
-        assert!(!is_unpacked(&folder, &contents));
-        unpack(&folder, &contents).unwrap();
-        assert!(is_unpacked(&folder, &contents));
-        assert_eq!(std::fs::read_dir(base.path()).unwrap().count(), 1, "nothing is left beside it");
-    }
-
-    #[test]
-    fn many_that_unpack_at_once_all_find_it() {
-        let base = tempfile::tempdir().unwrap();
-        let contents = [("worker.php", "<?php 1;"), ("src/A.php", "<?php 2;"), ("src/B.php", "<?php 3;")];
-        for round in 0..100 {
-            let folder = base.path().join(format!("sdk-{round}"));
-            // Half of the rounds replace what somebody edited.
-            if round % 2 == 1 {
-                unpack(&folder, &contents).unwrap();
-                std::fs::write(folder.join("src/A.php"), "<?php 4;").unwrap();
-            }
-            let start = std::sync::Barrier::new(8);
-            std::thread::scope(|scope| {
-                for _ in 0..8 {
-                    scope.spawn(|| {
-                        start.wait();
-                        unpack(&folder, &contents).unwrap();
-                        assert!(is_unpacked(&folder, &contents), "nobody removes what another has finished");
-                    });
-                }
-            });
-        }
-        assert_eq!(std::fs::read_dir(base.path()).unwrap().count(), 100, "nothing is left beside them");
-    }
+    use super::{content_key, cpp_headers};
 
     #[test]
     fn every_header_that_is_included_is_embedded() {

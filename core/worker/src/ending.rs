@@ -47,7 +47,35 @@ pub(crate) fn with_last_words(mut failure: Failure) -> Failure {
     {
         failure.message = format!("{}: {words}", failure.message);
     }
+    if failure.kind == FailureKind::Signal
+        && failure.file.is_empty()
+        && let Some((file, line)) = python_place(&failure.stderr)
+    {
+        failure = failure.at(file, line);
+        // The end of what was printed is shown: Tare's frames are the outermost, and would stand there.
+        let is_own = |line: &&str| line.starts_with("  File \"") && OWN.iter().any(|own| line.contains(own));
+        failure.stderr = failure.stderr.lines().filter(|line| !is_own(line)).collect::<Vec<_>>().join("\n");
+    }
     failure
+}
+
+/// What paths of Tare's own Python have in them.
+const OWN: [&str; 3] = ["/tare_worker/", "/src/tare/", "/tare/sdk-python-"];
+
+/// The innermost frame of the user's in what Python's faulthandler prints: `  File "/…/bench_x.py", line 12 in work`. Tare's own frames, and those
+/// of installed packages and of the standard library, are passed over where there are others.
+fn python_place(printed: &str) -> Option<(String, u64)> {
+    const INSTALLED: [&str; 3] = ["/lib/python", "/site-packages/", "/dist-packages/"];
+    let (_, trace) = printed.rsplit_once("Fatal Python error: ")?;
+    let frame = |line: &str| {
+        let (file, rest) = line.strip_prefix("  File \"")?.split_once("\", line ")?;
+        let number: u64 = rest.split_once(" in ")?.0.parse().ok()?;
+        let is_own = file.starts_with('<') || OWN.iter().any(|own| file.contains(own));
+        (!is_own).then(|| (file.to_owned(), number))
+    };
+    let frames: Vec<(String, u64)> = trace.lines().filter_map(frame).collect();
+    let is_users = |(file, _): &&(String, u64)| !INSTALLED.iter().any(|place| file.contains(place));
+    frames.iter().find(is_users).or(frames.first()).cloned()
 }
 
 /// What runtimes print first when they give up: the line itself, where there is one. What stands below it, stacks of every thread, is
@@ -108,7 +136,20 @@ mod tests {
     use std::os::unix::process::ExitStatusExt;
     use std::process::ExitStatus;
 
-    use super::{last_words, with_last_words, without_answer};
+    use super::{last_words, python_place, with_last_words, without_answer};
+
+    #[test]
+    fn a_crash_of_python_has_the_users_frame() {
+        let printed = "Fatal Python error: Segmentation fault\n\nCurrent thread 0x7f (most recent call first):\n  File \"<frozen importlib>\", line 2 in f\n  File \"/c/src/tare_worker/call_path.py\", line 9 in loop\n  File \"/usr/lib/python3.11/ctypes/__init__.py\", line 5 in string_at\n  File \"/p/bench_x.py\", line 12 in bench_read\n  File \"/c/worker.py\", line 46 in <module>\n";
+        assert_eq!(python_place(printed), Some(("/p/bench_x.py".to_owned(), 12)));
+        assert_eq!(python_place("  File \"/p/bench_x.py\", line 12 in bench_read\n"), None);
+        let mut failure = without_answer(Some(ExitStatus::from_raw(11)));
+        printed.clone_into(&mut failure.stderr);
+        let failure = with_last_words(failure);
+        assert_eq!((failure.file.as_str(), failure.line), ("/p/bench_x.py", 12));
+        assert!(!failure.stderr.contains("tare_worker") && failure.stderr.contains("bench_x.py"), "{}", failure.stderr);
+        assert!(failure.message.ends_with("(SIGSEGV): Fatal Python error: Segmentation fault"), "{}", failure.message);
+    }
 
     #[test]
     fn the_line_that_says_why_is_found_in_front_of_the_stacks() {

@@ -4,6 +4,7 @@ use std::time::{Duration, Instant};
 
 use tare_languages::Language;
 use tare_samples::{Failure, RuntimeCommand};
+use tempfile::TempDir;
 
 use crate::layout::left_to_the_system;
 use crate::process::Process;
@@ -33,6 +34,8 @@ pub struct Place {
     /// Workers that are started with the same number have their executables at the same address, where the system allows that, and
     /// shake their heaps alike. None: wherever the system puts them, and each by itself.
     pub address: Option<u64>,
+    /// It works with several threads at once, and may have every CPU where the user named none.
+    pub every_cpu: bool,
 }
 
 /// A worker that was started and hasn't been heard of yet.
@@ -63,6 +66,11 @@ pub struct ProcessLauncher {
     starting: Vec<usize>,
     /// Where threads that only watch over a runtime may wake as they like. One CPU for one: a runtime may count those that it has.
     aside: Option<usize>,
+    /// What a worker of several threads may run on.
+    every: Vec<usize>,
+    /// A folder for what workers have to agree on while several of them live; it goes with the launcher. None where none can be made: then each
+    /// is by itself.
+    shared: Option<TempDir>,
     /// No process is placed at an address of our own.
     leaves_addresses: bool,
     startup: Duration,
@@ -79,7 +87,16 @@ impl ProcessLauncher {
         };
         let aside = starting.get(1).copied();
         let leaves_addresses = left_to_the_system();
-        Self { cpus, starting, aside, leaves_addresses, startup, begun: Instant::now() }
+        let every = cpus.clone();
+        let shared = tempfile::Builder::new().prefix("tare-").tempdir().ok();
+        Self { cpus, starting, aside, every, shared, leaves_addresses, startup, begun: Instant::now() }
+    }
+
+    /// Workers that work with several threads at once may run on all of these.
+    #[must_use]
+    pub fn with_every(mut self, every: Vec<usize>) -> Self {
+        self.every = every;
+        self
     }
 }
 
@@ -96,13 +113,19 @@ impl Launcher for ProcessLauncher {
     fn start(&mut self, runtime: &RuntimeCommand, seed: u64, place: Place) -> Result<Starting, Failure> {
         let mut environment = runtime.environment.clone();
         environment.push(("TARE_SEED".to_owned(), heap_seed(runtime, seed, place).to_string()));
+        if let Some(shared) = &self.shared {
+            environment.push(("TARE_SHARED".to_owned(), shared.path().to_string_lossy().into_owned()));
+        }
+        let is_wide = place.every_cpu && self.every != self.cpus;
+        let aside = self.aside.filter(|_| !is_wide);
         // Without one an empty value stands over that of our own environment, or of the runtime's: it would be a CPU of someone else's.
-        environment.push(("TARE_ASIDE".to_owned(), self.aside.map_or_else(String::new, |cpu| cpu.to_string())));
+        environment.push(("TARE_ASIDE".to_owned(), aside.map_or_else(String::new, |cpu| cpu.to_string())));
+        let starts_on = || self.starting[place.among % self.starting.len()];
         let process = Process::spawn(&Spawn {
             command: &runtime.command,
             folder: runtime.folder.as_deref(),
-            cpus: &self.cpus,
-            starts_on: (!self.starting.is_empty()).then(|| self.starting[place.among % self.starting.len()]),
+            cpus: if is_wide { &self.every } else { &self.cpus },
+            starts_on: (!is_wide && !self.starting.is_empty()).then(starts_on),
             environment: &environment,
             address: place.address.filter(|_| !self.leaves_addresses),
         })?;
@@ -124,7 +147,7 @@ mod tests {
     fn those_that_are_compared_shake_their_heaps_alike() {
         let seeds = |driver: &str, address| {
             let runtime = RuntimeCommand { driver: driver.to_owned(), ..RuntimeCommand::default() };
-            [5, 6].map(|seed| heap_seed(&runtime, seed, Place { among: seed as usize, address }))
+            [5, 6].map(|seed| heap_seed(&runtime, seed, Place { among: seed as usize, address, every_cpu: false }))
         };
         for driver in ["cpp", "go", "php", "python"] {
             assert_eq!(seeds(driver, None), [5, 6]);

@@ -3,6 +3,7 @@
 //! One [`Session`] is one launch: a fresh process. [`Process`] is the real one; the simulated worker has a
 //! session in memory beside its process, so that the engine above can be tested on simulated time.
 
+mod cache;
 mod capture;
 mod conversation;
 mod drivers;

@@ -12,9 +12,9 @@ use std::time::{Duration, Instant};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fs::{Mode, OFlags};
 use rustix::process::{Pid, PidfdFlags, Signal};
+use tare_files::Scratch;
 use tare_frames::{Reply, Request};
 use tare_samples::{Failure, FailureKind};
-use tempfile::TempDir;
 
 use crate::Session;
 use crate::capture::Capture;
@@ -52,7 +52,7 @@ pub struct Process {
     /// CPUs to move to once it is ready; empty: it stays where it is.
     moves_to: Vec<usize>,
     /// Removed with everything in it when the session ends.
-    _scratch: TempDir,
+    scratch: Scratch,
 }
 
 impl Process {
@@ -65,10 +65,7 @@ impl Process {
                 "check the free space and rights of the temporary directory (TMPDIR)",
             )
         };
-        let scratch = tempfile::Builder::new()
-            .prefix("tare-")
-            .tempdir()
-            .map_err(|e| set_up("no temporary directory for the worker", e))?;
+        let scratch = Scratch::new().map_err(|e| set_up("no temporary directory for the worker", e))?;
         let path = scratch.path().join("wire");
         rustix::fs::mkfifoat(rustix::fs::CWD, &path, Mode::RUSR | Mode::WUSR)
             .map_err(|e| set_up("no FIFO for the worker", e.into()))?;
@@ -113,7 +110,7 @@ impl Process {
             hung_up: None,
             failed: false,
             moves_to: if spawn.moves() { spawn.cpus.to_vec() } else { Vec::new() },
-            _scratch: scratch,
+            scratch,
         })
     }
 
@@ -210,6 +207,8 @@ impl Process {
     fn end(&mut self) -> io::Result<()> {
         let _ = rustix::process::kill_process_group(self.pid, Signal::KILL);
         self.ended = Some(self.child.wait()?);
+        // What has left the group.
+        self.scratch.end_processes();
         Ok(())
     }
 }

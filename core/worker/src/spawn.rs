@@ -57,7 +57,7 @@ impl Spawn<'_> {
         command
             .args(arguments)
             .env("TARE_WIRE", wire)
-            .env("TARE_SCRATCH", scratch)
+            .env(tare_files::SCRATCH, scratch)
             .envs(self.environment.iter().map(|(name, value)| (name, value)))
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())

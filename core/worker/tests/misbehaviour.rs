@@ -112,6 +112,20 @@ fn output_without_end_does_not_put_the_deadline_off() {
 }
 
 #[test]
+fn each_benchmark_that_is_listed_has_the_whole_time() {
+    let script = r#"hello; read line
+for number in 0 1 2; do
+    sleep 1.5
+    say '{"frame":"case","id":1,"case":'$number',"benchmark":"A::b'$number'"}'
+done
+say '{"frame":"loaded","id":1,"cases":3}'; read line"#;
+    let mut conversation = start(script).unwrap();
+    // Less than all of them take, and more than one does.
+    assert_eq!(load(&mut conversation, Duration::from_millis(4_200)).unwrap(), 3);
+    conversation.close();
+}
+
+#[test]
 fn replies_without_end_do_not_put_the_deadline_off() {
     for reply in [
         r#"{"frame":"notice","id":1,"level":"info","kind":"load","message":"busy"}"#,

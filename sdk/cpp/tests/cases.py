@@ -135,3 +135,27 @@ def test_the_marker_is_in_the_binary(binaries):
     for binary in binaries.values():
         with open(binary, "rb") as file:
             assert file.read().count(b"tare-worker-wire:1\0") == 1
+
+
+def test_newer_forms(binaries):
+    with Session(binaries["newer"]) as session:
+        names = [case["benchmark"] + ("/" + case["parameters"] if case.get("parameters") else "") for case in session.cases]
+        # Macros among the arguments are expanded where Google Benchmark expands them.
+        assert names == [
+            "Counted/InTearDown", "Of<int,long>/Two", "Of<double>/Method/25", "Of<char, int>/Method", "BM_ScopedPause", "BM_Named/by_this",
+        ], names
+        told = [(notice["level"], notice["message"].split(" has")[0]) for notice in session.notices]
+        assert told == [("warning", "MinTime"), ("warning", "Repetitions"), ("warning", "Complexity")], told
+        assert session.prepare("Counted/InTearDown")["frame"] == "ready"
+        assert len(session.run(50, 50)["elapsed"]) == 2
+        finished = session.ask("finish")
+        assert finished["items"] == 100, finished
+    with Session(binaries["newer"]) as session:
+        session.prepare("BM_ScopedPause")
+        assert session.run(5, 7)["pauses"] == [5, 7]
+
+
+def test_threads_are_told(binaries):
+    with Session(binaries["google"]) as session:
+        parallel = {case.get("parameters"): case.get("parallel", False) for case in session.cases if case["benchmark"] == "BM_Threads"}
+        assert parallel == {"threads:2": True, "threads:1": False, "threads:2/#2": True, "threads:4": True}, parallel

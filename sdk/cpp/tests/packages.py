@@ -23,7 +23,21 @@ def test_cmake_and_pkg_config(_binaries):
         run("cmake", "-S", os.path.join(build.SDK, "example"), "-B", example, f"-DCMAKE_PREFIX_PATH={prefix}")
         run("cmake", "--build", example)
         assert "6 benchmark cases" in run(os.path.join(example, "sorting"), TARE_WIRE="", TARE_WORKER="")
+        # Sources without a main function of their own link one.
+        own = os.path.join(folder, "own")
+        os.mkdir(own)
+        with open(os.path.join(own, "bench.cc"), "w") as file:
+            file.write("#include <tare/benchmark.h>\nTARE_BENCHMARK(nothing) {}\n")
+        with open(os.path.join(own, "CMakeLists.txt"), "w") as file:
+            file.write("cmake_minimum_required(VERSION 3.14)\nproject(own CXX)\nfind_package(tare REQUIRED)\nadd_executable(own bench.cc)\ntarget_link_libraries(own PRIVATE tare::main)\n")
+        run("cmake", "-S", own, "-B", own, f"-DCMAKE_PREFIX_PATH={prefix}")
+        run("cmake", "--build", own)
+        assert "1 benchmark case " in run(os.path.join(own, "own"), TARE_WIRE="", TARE_WORKER="")
         if shutil.which("pkg-config"):
+            pc = next(path for path, _, files in os.walk(prefix) if "tare-main.pc" in files)
+            flags = run("pkg-config", "--cflags", "--libs", "tare-main", PKG_CONFIG_PATH=pc).split()
+            run(build.compilers()[0], "-std=c++17", os.path.join(own, "bench.cc"), *flags, "-o", os.path.join(own, "linked"))
+            assert "1 benchmark case " in run(os.path.join(own, "linked"), TARE_WIRE="", TARE_WORKER="")
             found = [path for path, _, files in os.walk(prefix) if "tare.pc" in files]
             flags = run("pkg-config", "--cflags", "tare", PKG_CONFIG_PATH=found[0]).split()
             include = next(flag[2:] for flag in flags if flag.startswith("-I"))

@@ -52,6 +52,7 @@ def compile_all(folder):
         drop_in = "-I" + build.SDK + "/include/tare/google"
         wanted += [
             (folder, compiler, ["first_unit.cc", "second_unit.cc"], "-std=c++17", "-O2", drop_in),
+            (folder, compiler, ["newer_forms.cc", "../include/tare/benchmark_main.cc"], "-std=c++17", "-O2", drop_in),
             (folder, compiler, ["first_unit.cc"], "-std=c++17", "-O0", "-fno-exceptions", "-fno-rtti"),
         ]
         # Names of the header that the standard library has, too, are found through their arguments.
@@ -59,7 +60,7 @@ def compile_all(folder):
         built = build.build_all(wanted)
         binaries[compiler] = {
             "google": built[0], "own": built[1], "hostile": built[2], "kept": built[3], "operations": built[4], "process": built[5],
-            "units": built[8], "bare": built[9],
+            "units": built[8], "newer": built[9], "bare": built[10],
         }
     return binaries
 

@@ -15,6 +15,8 @@ type tareCase struct {
 	file string
 	line int
 	skip string
+	// parallel: it calls b.RunParallel, and is to have as many CPUs as under go test.
+	parallel bool
 }
 
 const tareNoMessage = "It failed without a message."
@@ -74,6 +76,9 @@ func (w *tareWorker) add(found tareCase) {
 	if found.line > 0 {
 		reply.integer("line", int64(found.line))
 	}
+	if found.parallel {
+		reply.boolean("parallel", true)
+	}
 	w.wire.send(reply.optional("skip", found.skip))
 	w.cases = append(w.cases, found)
 }
@@ -89,6 +94,8 @@ func (w *tareWorker) remember(path string) {
 		text = strconv.AppendInt(text, int64(found.line), 10)
 		text = append(text, '\t')
 		text = strconv.AppendQuote(text, found.skip)
+		text = append(text, '\t')
+		text = strconv.AppendBool(text, found.parallel)
 		text = append(text, '\n')
 	}
 	fresh := path + "." + strconv.Itoa(os.Getpid())
@@ -108,17 +115,18 @@ func (w *tareWorker) recall(path string) bool {
 			continue
 		}
 		parts := strings.Split(strings.TrimSuffix(line, "\n"), "\t")
-		if len(parts) != 4 {
+		if len(parts) != 5 {
 			return false
 		}
 		name, err1 := strconv.Unquote(parts[0])
 		file, err2 := strconv.Unquote(parts[1])
 		number, err3 := strconv.Atoi(parts[2])
 		skip, err4 := strconv.Unquote(parts[3])
-		if err1 != nil || err2 != nil || err3 != nil || err4 != nil {
+		parallel, err5 := strconv.ParseBool(parts[4])
+		if err1 != nil || err2 != nil || err3 != nil || err4 != nil || err5 != nil {
 			return false
 		}
-		cases = append(cases, tareCase{name, file, number, skip})
+		cases = append(cases, tareCase{name, file, number, skip, parallel})
 	}
 	for _, found := range cases {
 		w.add(found)
@@ -158,6 +166,16 @@ func (w *tareWorker) enters(b *B) bool {
 	return false
 }
 
+// runsParallel is asked at the beginning of b.RunParallel.
+func (w *tareWorker) runsParallel(b *B) {
+	if b == tareWatch.b {
+		tareWatch.parallel = true
+	}
+	if w.state == tareEnumerating {
+		w.parallel = b
+	}
+}
+
 // left is called after that first run.
 func (w *tareWorker) left(b *B) {
 	switch w.state {
@@ -176,7 +194,7 @@ func (w *tareWorker) left(b *B) {
 		} else if b.skipped {
 			file, line := tareSource(b.benchFunc)
 			message, _, _ := tareLastLog(b)
-			w.add(tareCase{b.name, file, line, tareSkipped(message, "", 0).message})
+			w.add(tareCase{b.name, file, line, tareSkipped(message, "", 0).message, false})
 		}
 	case tarePreparing:
 		if b == tareWatch.b {
@@ -212,7 +230,7 @@ func (w *tareWorker) runs(b *B) bool {
 		w.made = b
 	case tareEnumerating:
 		file, line := tareSource(b.benchFunc)
-		w.add(tareCase{b.name, file, line, ""})
+		w.add(tareCase{b.name, file, line, "", w.parallel == b})
 	case tarePreparing:
 		if b.name == w.target.name && w.leaf == nil {
 			w.reached(b)

@@ -53,6 +53,7 @@ type tareWorker struct {
 	trace      string   // the file that says which one is listed
 	listing    []*B     // that one, behind those whose b.Run it is in
 	failed     []string // benchmarks that failed while they were listed
+	parallel   *B       // the last one that called b.RunParallel while it was listed
 }
 
 // The worker says hello when package testing is initialised: before the packages that import it, TestMain among them.

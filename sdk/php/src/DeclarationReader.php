@@ -17,6 +17,9 @@ final class DeclarationReader
      */
     public static function annotations(\Reflector $element): array
     {
+        if (self::isUnread('annotations')) {
+            return [];
+        }
         $comment = $element->getDocComment();
         if ($comment === false || \strpos($comment, '@') === false) {
             return [];
@@ -36,7 +39,7 @@ final class DeclarationReader
      */
     public static function attributes(\Reflector $element): array
     {
-        if (\PHP_VERSION_ID < 80000) {
+        if (\PHP_VERSION_ID < 80000 || self::isUnread('attributes')) {
             return [];
         }
         $class = $element instanceof \ReflectionMethod ? $element->getDeclaringClass() : $element;
@@ -66,12 +69,38 @@ final class DeclarationReader
         return $found;
     }
 
+    /** PHPBench's `runner.subject_pattern`: what names of subjects match. */
+    public static function pattern(): string
+    {
+        $given = \getenv('TARE_SUBJECTS');
+
+        return \is_string($given) && $given !== '' ? $given : '^bench';
+    }
+
+    /** Whether the pattern matches; null where it is none. */
+    public static function matches(string $pattern, string $name): ?bool
+    {
+        $found = Quiet::call(static function () use ($pattern, $name) {
+            return \preg_match('{' . $pattern . '}', $name);
+        });
+
+        return $found === false ? null : $found === 1;
+    }
+
+    /** Whether PHPBench's configuration says that they aren't read. */
+    private static function isUnread(string $kind): bool
+    {
+        $said = \getenv('TARE_UNREAD');
+
+        return \is_string($said) && \in_array($kind, \explode(',', $said), true);
+    }
+
     /**
      * The method's declarations, and whether one of them makes it a subject.
      */
     public static function isSubject(\ReflectionMethod $method): bool
     {
-        if (\strncmp($method->getName(), 'bench', 5) === 0) {
+        if (self::matches(self::pattern(), $method->getName()) === true) {
             return true;
         }
         foreach (\array_merge(self::attributes($method), self::annotations($method)) as $declaration) {

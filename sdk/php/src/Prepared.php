@@ -22,6 +22,12 @@ final class Prepared
     /** @var Ending */
     private $ending;
 
+    /** @var ClassFixtures */
+    private $fixtures;
+
+    /** @var bool a sample of the case has been taken */
+    private $hasRun = false;
+
     /**
      * Runs the once-before hooks and makes the instance, in PHPBench's order.
      *
@@ -33,13 +39,12 @@ final class Prepared
         $this->parameters = $case->parameters;
         $this->ending = $ending;
         $class = $this->benchmark->class;
+        $this->fixtures = new ClassFixtures($class);
         $this->signature = Signature::of($this->benchmark->method);
         $this->check();
         $ending->enter("{$this->benchmark->name()} was prepared", (string) $class->getFileName(), $this->benchmark->line);
         try {
-            foreach ($this->benchmark->settings->beforeClassMethods as $method) {
-                $class->getMethod($method)->invoke(null);
-            }
+            $this->fixtures->make($this->benchmark->settings->beforeClassMethods);
             $this->instance = $class->newInstance();
         } catch (\Throwable $thrown) {
             throw Fault::from($thrown, 'load')->orAt((string) $class->getFileName(), $this->benchmark->line);
@@ -108,9 +113,7 @@ final class Prepared
     {
         $class = $this->benchmark->class;
         try {
-            foreach ($this->benchmark->settings->afterClassMethods as $method) {
-                $class->getMethod($method)->invoke(null);
-            }
+            $this->fixtures->unmake($this->benchmark->settings->afterClassMethods);
         } catch (\Throwable $thrown) {
             throw Fault::from($thrown, 'exception')->orAt((string) $class->getFileName(), $this->benchmark->line);
         }
@@ -126,10 +129,21 @@ final class Prepared
         );
     }
 
+    /** A turn of the subject ended well. */
+    public function ran(): void
+    {
+        $this->hasRun = true;
+    }
+
     /** What the subject or a hook around it threw. */
     public function thrown(\Throwable $thrown): Fault
     {
-        return Fault::from($thrown, 'exception')
+        $fault = Fault::from($thrown, 'exception');
+        if ($this->hasRun && !Isolation::isAsked() && $fault->remedy === null) {
+            $fault->remedy = 'If what an earlier sample leaves behind makes it fail, give --isolate: each sample then has a process of its own, as in PHPBench. Else mend the subject, or leave it out with --filter.';
+        }
+
+        return $fault
             ->orAt((string) $this->benchmark->method->getFileName(), (int) $this->benchmark->method->getStartLine());
     }
 

@@ -44,6 +44,15 @@ final class Registry
         if ($bootstrap !== null && !$this->includeFile(self::absolute($bootstrap), 'bootstrap')) {
             return;
         }
+        if (DeclarationReader::matches(DeclarationReader::pattern(), '') === null) {
+            $this->notice('error', new Fault(
+                'load',
+                '`runner.subject_pattern` is no regular expression of PHP\'s: ' . ValuePrinter::text(DeclarationReader::pattern()) . '.',
+                'Correct it; PHPBench writes no delimiters around it.'
+            ));
+
+            return;
+        }
         foreach ($paths as $position => $path) {
             if ($this->includeFile($path, 'source')) {
                 $this->enumerate((string) \realpath($path), $files[$position]);

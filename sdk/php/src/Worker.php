@@ -92,7 +92,7 @@ final class Worker
             'correction' => $runtime->isJitOn() ? 'overlapping' : 'serial',
             'clocks' => Clock::NAMES,
             'kernels' => Kernels::NAMES,
-            'capabilities' => ['pause', 'bare', 'clocks', 'operations'],
+            'capabilities' => \array_merge(['pause', 'bare', 'clocks', 'operations'], Isolation::isPossible() ? ['isolation'] : []),
             'reads' => Clock::NAMES,
             'waits' => ClockReader::WAITS,
             'facts' => $runtime->facts(),
@@ -262,12 +262,18 @@ final class Worker
         if ($prepared !== null) {
             $prepared->enter($subject);
         }
+        if ($scaled && $prepared !== null && Isolation::isAsked()) {
+            return $this->runIsolated($request, $path, $iterations, $pauses, $hooks);
+        }
         $stretch = new Stretch();
         $sampler = new Sampler($stretch);
         try {
             $sampler->run($path, $iterations, $warm, $pauses ? $this->paths->timer() : null, $hooks);
         } catch (\Throwable $thrown) {
             throw $prepared === null ? Fault::from($thrown, 'exception') : $prepared->thrown($thrown);
+        }
+        if ($subject === 'case' && $prepared !== null) {
+            $prepared->ran();
         }
 
         return [
@@ -276,6 +282,31 @@ final class Worker
             'elapsed' => $sampler->elapsed,
             'pauses' => $pauses ? $sampler->pauses : null,
         ] + $stretch->keys();
+    }
+
+    /**
+     * As `run`, each sample in a process of its own: there is nothing to warm, and the stretch of a turn is that of its children.
+     *
+     * @param list<int> $iterations
+     *
+     * @return array<string, mixed>
+     */
+    private function runIsolated(Request $request, CallPath $path, array $iterations, bool $pauses, ?Prepared $hooks): array
+    {
+        $timer = $pauses && $this->paths !== null ? $this->paths->timer() : null;
+        $isolation = new Isolation($this->ending);
+        [$elapsed, $pairs] = $isolation->run($iterations, function (int $calls) use ($path, $timer, $hooks): array {
+            $sampler = new Sampler(new Stretch());
+            try {
+                $sampler->run($path, [$calls], 0, $timer, $hooks);
+            } catch (\Throwable $thrown) {
+                throw $this->prepared === null ? $thrown : $this->prepared->thrown($thrown);
+            }
+
+            return [$sampler->elapsed[0], $sampler->pauses[0] ?? null];
+        });
+
+        return ['frame' => 'samples', 'id' => $request->id, 'elapsed' => $elapsed, 'pauses' => $pauses ? $pairs : null];
     }
 
     /**

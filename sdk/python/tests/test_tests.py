@@ -88,6 +88,65 @@ class Forms:
                 fault = session.prepare("TestX::test_fails")
                 self.assertEqual((fault["kind"], fault["message"]), ("skipped", "expected to fail: as expected"))
 
+    def test_a_marked_test_is_a_benchmark_as_a_whole(self):
+        marked = (
+            "import pytest\n"
+            "pytestmark = pytest.mark.benchmark\n"
+            "@pytest.fixture\ndef words(): return ['a', 'b']\n"
+            "def test_joined(words): assert '-'.join(words) == 'a-b'\n"
+            "@pytest.mark.parametrize('n', [1, 2])\ndef test_sized(n): list(range(n))\n"
+            "async def test_awaited(): pass\n"
+            "class TestIn:\n    def test_method(self, words): len(words)\n"
+            "def test_with_the_fixture(benchmark): benchmark(len, '')\n"
+        )
+        single = "import pytest\n@pytest.mark.benchmark(group='g')\ndef test_one(): pass\ndef test_no_benchmark(): assert False\n"
+        with Sources(test_marked=marked, test_single=single) as sources:
+            with self.session() as session:
+                cases = session.load(sources.path("test_single.py"))
+                self.assertEqual({name: case["groups"] for name, case in cases.items()}, {"test_one": ["g"]})
+            path = sources.path("test_marked.py")
+            with self.session() as session:
+                names = list(session.load(path))
+            self.assertEqual(
+                names,
+                ["test_joined", "test_sized#1", "test_sized#2", "test_awaited", "TestIn::test_method", "test_with_the_fixture"],
+            )
+            for name in ("test_joined", "test_awaited", "TestIn::test_method", "test_with_the_fixture"):
+                with self.subTest(name):
+                    self.measured(path, name)
+
+    def test_what_is_expected_to_fail_may_fail_in_a_sample(self):
+        text = (
+            "import pytest\n"
+            "@pytest.mark.xfail(reason='not mended yet')\ndef test_any(benchmark): benchmark(lambda: 1 / 0)\n"
+            "@pytest.mark.xfail(raises=ZeroDivisionError)\n@pytest.mark.benchmark\ndef test_whole(): 1 / 0\n"
+            "@pytest.mark.xfail(raises=OSError)\ndef test_other(benchmark): benchmark(lambda: 1 / 0)\n"
+        )
+        with Sources(test_expected=text) as sources:
+            for name, kind, message in (
+                ("test_any", "skipped", "expected to fail: not mended yet"),
+                ("test_whole", "skipped", "expected to fail: division by zero"),
+                ("test_other", "exception", "ZeroDivisionError: division by zero"),
+            ):
+                with self.subTest(name), self.session() as session:
+                    session.load(sources.path("test_expected.py"))
+                    self.assertEqual(session.prepare(name)["frame"], "ready")
+                    fault = session.run("case", 1)
+                    self.assertEqual((fault["frame"], fault["kind"], fault["message"]), ("fault", kind, message))
+
+    def test_an_async_test_is_run_to_its_end(self):
+        text = (
+            "async def test_plain(benchmark):\n    benchmark(len, 'abc')\n"
+            "async def test_within(benchmark):\n    async def work(): pass\n    benchmark(work)\n"
+        )
+        with Sources(test_async=text) as sources:
+            self.measured(sources.path("test_async.py"), "test_plain")
+            with self.session() as session:
+                session.load(sources.path("test_async.py"))
+                fault = session.prepare("test_within")
+                self.assertIn("can't be measured within an async test", fault["message"])
+                self.assertIn("plain function", fault["remedy"])
+
     def test_the_calls_of_pedantic_bind(self):
         with self.session() as session:
             cases = session.load(PEDANTIC)

@@ -71,6 +71,9 @@ pub(crate) struct WorkersArguments {
     /// Append what happens to a file while it happens, as lines of JSON
     #[arg(long, value_name = "FILE")]
     pub(crate) events: Option<PathBuf>,
+    /// Don't wait while something else is measured on this machine: end with status 4
+    #[arg(long)]
+    pub(crate) no_wait: bool,
     /// Differences up to this much don't matter; default 0.5%
     #[arg(long, value_name = "PERCENT", value_parser = margin, allow_hyphen_values = true)]
     pub(crate) margin: Option<f64>,
@@ -164,6 +167,9 @@ pub(crate) struct HttpArguments {
     /// Append what happens to a file while it happens, as lines of JSON
     #[arg(long, value_name = "FILE")]
     pub(crate) events: Option<PathBuf>,
+    /// Don't wait while something else is measured on this machine: end with status 4
+    #[arg(long)]
+    pub(crate) no_wait: bool,
     /// Differences up to this much don't matter; default 0.5%
     #[arg(long, value_name = "PERCENT", value_parser = margin, allow_hyphen_values = true)]
     pub(crate) margin: Option<f64>,

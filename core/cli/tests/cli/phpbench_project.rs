@@ -117,3 +117,48 @@ fn another_configuration_and_a_profile_of_it_are_chosen_by_option() {
     // Without a word about them, lists have the same choice.
     dir.tare(&["list", "--config", "elsewhere/ci.json", "--profile", "nightly"]).finish(0).says_once(&["benchShop"]);
 }
+
+#[test]
+fn subjects_are_those_that_the_configuration_says() {
+    let dir = Dir::new();
+    dir.file(
+        "phpbench.json",
+        "{\"runner.path\": \".\", \"runner.subject_pattern\": \"^(bench|spin)\", \"runner.annotations\": false}",
+    );
+    let methods = "public function spinA(): void {}\n/** @Skip */ public function benchB(): void {}\npublic function other(): void {}";
+    dir.php("SpinBench", methods);
+    let shown = dir.tare(&["list"]).finish(0);
+    assert_eq!(shown.stdout.matches("SpinBench.php:").count(), 2, "{shown}");
+    assert!(shown.stdout.contains("spinA") && shown.stdout.contains("benchB"), "{shown}");
+    // The annotation isn't read.
+    shown.never_says(&["skipped", "has no effect"]);
+}
+
+#[test]
+fn a_benchmark_that_stumbles_over_its_last_sample_runs_isolated() {
+    let dir = Dir::new();
+    dir.php(
+        "GrowingBench",
+        "private $names = [];\n/** @BeforeMethods({\"grow\"}) @Revs(10) */ public function benchGrown(): void { strlen('x'); }\n\
+         public function grow(): void { if ($this->names !== []) { throw new DomainException('grown twice'); } $this->names[] = 1; }",
+    );
+    let failed = dir.run(&["."]).finish(4);
+    failed.says_once(&["DomainException: grown twice", "give --isolate"]);
+    dir.run(&[".", "--isolate"]).finish(0).never_says(&["failed", "--isolate"]);
+}
+
+#[test]
+fn outside_fixtures_of_a_class_are_made_once_for_processes_that_live_together() {
+    let dir = Dir::new();
+    dir.php(
+        "TableBench",
+        "const PLACE = __DIR__ . '/made';\n\
+         public static function make(): void { if (!@mkdir(self::PLACE)) { throw new RuntimeException('it is there already'); } }\n\
+         public static function unmake(): void { if (!@rmdir(self::PLACE)) { throw new RuntimeException('it is gone already'); } }\n\
+         /** @BeforeClassMethods({\"make\"}) @AfterClassMethods({\"unmake\"}) */\n\
+         public function benchIsDir(): void { if (!is_dir(self::PLACE)) { throw new RuntimeException('it is missing'); } }",
+    );
+    let shown = dir.run(&[".", "--runtime", "a=php", "--runtime", "b=php"]).finish(0);
+    shown.never_says(&["it is there already", "it is gone already", "it is missing"]);
+    assert!(!dir.path().join("made").exists());
+}

@@ -1,7 +1,5 @@
 //! What a file is, by its name and, where names aren't enough, by a look into it.
 
-use std::fs::File;
-use std::io::Read;
 use std::path::Path;
 
 use tare_languages::{Entry, Language, Pattern};
@@ -81,12 +79,9 @@ pub(super) fn named(path: &Path) -> Language {
 }
 
 fn begins_with(path: &Path, magic: &[u8]) -> bool {
-    let mut begin = vec![0u8; magic.len()];
-    File::open(path).and_then(|mut file| file.read_exact(&mut begin)).is_ok_and(|()| begin == magic)
+    tare_files::read_beginning(path, magic.len() as u64).is_ok_and(|begin| begin == magic)
 }
 
 fn text(path: &Path) -> Option<String> {
-    let mut bytes = Vec::new();
-    File::open(path).and_then(|file| file.take(MOST).read_to_end(&mut bytes)).ok()?;
-    Some(String::from_utf8_lossy(&bytes).into_owned())
+    Some(String::from_utf8_lossy(&tare_files::read_beginning(path, MOST).ok()?).into_owned())
 }

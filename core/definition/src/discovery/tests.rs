@@ -118,7 +118,7 @@ fn what_is_not_there_is_said_with_where_was_looked() {
     assert_eq!(
         tree.discover("", &[], &[]).unwrap_err(),
         "nothing says where the benchmarks are, and ROOT has none of the usual folders (benchmarks, bench, tests/Benchmark, \
-         tests/Bench); name a path, or set `paths` in tare.toml"
+         tests/Bench, tests/benchmarks, tests/bench); name a path, or set `paths` in tare.toml"
     );
     assert_eq!(
         tree.discover("", &["empty", "gone"], &[]).unwrap_err(),
@@ -182,4 +182,34 @@ fn names_that_are_not_utf_8_are_names() {
         let sources = discover_from(Path::new("/"), &Project::default(), &[tree.path("b")], &[]).unwrap();
         assert!(sources.iter().any(|source| source.absolute == odd));
     }
+}
+
+#[test]
+fn a_go_pattern_stays_in_its_module_and_workspace() {
+    const BENCHMARK: &str = "package p\n\nfunc BenchmarkA(b *testing.B) {}\n";
+    let tree = Tree::with(&["go.mod", "other/go.mod", "tools/go.mod"]);
+    for folder in ["", "own/", "other/", "other/deep/", "tools/"] {
+        tree.write(&format!("{folder}a_test.go"), BENCHMARK);
+    }
+    let all = list(&[".", "other", "other/deep", "own", "tools"]);
+    assert_eq!(tree.discover("", &["./..."], &[]), list(&[".", "own"]));
+    assert_eq!(tree.discover("", &[], &[]), list(&[".", "own"]), "where no path is named");
+    assert_eq!(tree.discover("", &["other/..."], &[]), list(&["other", "other/deep"]));
+    assert_eq!(tree.discover("", &["."], &[]), all, "a folder is searched as a whole");
+    tree.write("go.work", "go 1.21\n\nuse (\n\t.\n\t./other // mine\n)\n");
+    assert_eq!(tree.discover("", &["./..."], &[]), list(&[".", "other", "other/deep", "own"]));
+    tree.write("go.work", "go 1.21\nuse .\nuse ./tools\n");
+    assert_eq!(tree.discover("", &["./..."], &[]), list(&[".", "own", "tools"]));
+}
+
+#[test]
+fn python_files_of_benchmarks_are_found_and_programs_are_not() {
+    let tree = Tree::with(&[]);
+    tree.write("bench/benchmark_url.py", "import pytest\n\ndef test_url(benchmark): pass\n");
+    tree.write("bench/benchmark_async.py", "class BenchA:\n    async def bench_a(self): pass\n");
+    tree.write("bench/benchmark_program.py", "import pyperf\n\npyperf.Runner().bench_func('a', len, '')\n");
+    tree.write("bench/test_marked.py", "import pytest\npytestmark = pytest.mark.benchmark\ndef test_a(): pass\n");
+    tree.write("bench/other.py", "def bench_a(): pass\n");
+    let found = list(&["bench/benchmark_async.py", "bench/benchmark_url.py", "bench/test_marked.py"]);
+    assert_eq!(tree.discover("", &[], &[]), found);
 }

@@ -22,19 +22,37 @@ impl Words {
 
     /// Whether every word that a match can't do without stands in `text`. A pattern without such words may match anything.
     pub(super) fn may_be_in(&self, text: &str) -> bool {
-        may_be_in(&self.0, text)
+        possible(&self.0, &|word| text.contains(word))
+    }
+
+    /// The same of names that are put together of `pieces` while a program runs, numbers between them.
+    pub(super) fn may_be_made_of(&self, text: &str, pieces: &[&str]) -> bool {
+        possible(&self.0, &|word| {
+            text.contains(word) || pieces.iter().any(|piece| piece.contains(word)) || is_joined(word, pieces)
+        })
     }
 }
 
-fn may_be_in(hir: &Hir, text: &str) -> bool {
+/// Whether `known` holds for every word that a match can't do without.
+fn possible(hir: &Hir, known: &dyn Fn(&str) -> bool) -> bool {
     match hir.kind() {
-        HirKind::Literal(literal) => words(&String::from_utf8_lossy(&literal.0)).all(|word| text.contains(word)),
-        HirKind::Capture(capture) => may_be_in(&capture.sub, text),
-        HirKind::Concat(parts) => parts.iter().all(|part| may_be_in(part, text)),
-        HirKind::Alternation(parts) => parts.iter().any(|part| may_be_in(part, text)),
-        HirKind::Repetition(repetition) => repetition.min == 0 || may_be_in(&repetition.sub, text),
+        HirKind::Literal(literal) => words(&String::from_utf8_lossy(&literal.0)).all(known),
+        HirKind::Capture(capture) => possible(&capture.sub, known),
+        HirKind::Concat(parts) => parts.iter().all(|part| possible(part, known)),
+        HirKind::Alternation(parts) => parts.iter().any(|part| possible(part, known)),
+        HirKind::Repetition(repetition) => repetition.min == 0 || possible(&repetition.sub, known),
         HirKind::Empty | HirKind::Class(_) | HirKind::Look(_) => true,
     }
+}
+
+/// The end of one piece and the beginning of another, perhaps with a number at the seam or behind.
+fn is_joined(word: &str, pieces: &[&str]) -> bool {
+    let digit = |c: char| c.is_ascii_digit();
+    word.char_indices().map(|(at, _)| at).skip(1).chain([word.len()]).any(|at| {
+        let (left, right) = (word[..at].trim_end_matches(digit), word[at..].trim_matches(digit));
+        let ends = left.is_empty() || pieces.iter().any(|piece| piece.ends_with(left));
+        ends && (right.is_empty() || pieces.iter().any(|piece| piece.starts_with(right)))
+    })
 }
 
 /// What a source could be searched for: names end where other characters than letters stand, and numbers are often made at run time.

@@ -144,6 +144,9 @@ fn list(value: Value) -> Vec<Value> {
     }
 }
 
+/// Larger files aren't read, bytes.
+pub(crate) const LARGEST: u64 = 16 << 20;
+
 struct Includes {
     /// The files that are being read, each included by the one before it.
     open: Vec<PathBuf>,
@@ -152,8 +155,7 @@ struct Includes {
 
 impl Includes {
     fn read(&mut self, file: &Path) -> Result<Document, DefinitionError> {
-        let text = fs::read(file)
-            .and_then(|bytes| String::from_utf8(bytes).map_err(|_| std::io::Error::other("it is not UTF-8")))
+        let text = tare_files::text(file, LARGEST)
             .map_err(|source| DefinitionError::Unreadable { path: file.to_owned(), source })?;
         let place = |line| Place { file: file.to_owned(), line };
         let invalid = |line, message: String, remedy: &str| {

@@ -176,3 +176,53 @@ fn another_configuration_and_a_profile_can_be_chosen() {
     let revision = other.at_revision(&old.path("")).unwrap();
     assert_eq!(revision.phpbench.unwrap().iterations, [Calls::Loop(5)]);
 }
+
+/// What `act` says, unless it waits for a FIFO without end; the time is there only so that a failure ends.
+fn soon<T: Send + 'static>(act: impl FnOnce() -> T + Send + 'static) -> T {
+    let (tell, told) = std::sync::mpsc::channel();
+    std::thread::spawn(move || tell.send(act()));
+    told.recv_timeout(std::time::Duration::from_secs(60)).expect("it waits for somebody")
+}
+
+#[test]
+fn settings_that_are_no_regular_file_are_told_and_neither_waited_for_nor_passed_over() {
+    for name in ["tare.toml", "phpbench.json", "phpbench.json.dist"] {
+        for target in ["/dev/zero", "FIFO"] {
+            let tree = Tree::with(&[("bench/a", "")]);
+            let path = tree.path(name);
+            match target {
+                "FIFO" => assert!(std::process::Command::new("mkfifo").arg(&path).status().unwrap().success()),
+                device => std::os::unix::fs::symlink(device, &path).unwrap(),
+            }
+            let start = tree.path("bench");
+            let told = soon(move || Project::find(&start).unwrap_err().to_string());
+            let what = if target == "FIFO" { "it is a FIFO" } else { "it is a device" };
+            assert!(told.contains(name) && told.contains(what), "{told}");
+        }
+    }
+    let tree = Tree::with(&[("tare.toml", &" ".repeat(17 << 20))]);
+    let told = Project::find(&tree.path("")).unwrap_err().to_string();
+    assert!(told.contains("it is larger than 16 MiB"), "{told}");
+}
+
+/// Only the administrator can make what belongs to another.
+#[test]
+fn settings_of_another_user_further_up_are_refused() {
+    use std::os::unix::fs::{PermissionsExt, chown};
+    const OTHER: Option<u32> = Some(65_534);
+    for name in ["tare.toml", "phpbench.json"] {
+        let tree = Tree::with(&[(name, ""), ("mine/a", "")]);
+        std::fs::write(tree.path(name), if name == "tare.toml" { "" } else { "{}" }).unwrap();
+        if chown(tree.path(name), OTHER, None).is_err() {
+            return;
+        }
+        let refused = |start: &str| Project::find(&tree.path(start)).map(drop).map_err(|error| error.to_string());
+        let told = refused("mine").unwrap_err();
+        assert!(told.contains("belongs to another user (number 65534)") && told.contains("names commands"), "{told}");
+        assert_eq!(refused(""), Ok(()), "where one stands is one's own choice");
+        std::fs::set_permissions(tree.path(""), std::fs::Permissions::from_mode(0o1777)).unwrap();
+        assert!(refused("").is_err(), "but not where everybody may make files");
+        chown(tree.path("mine"), OTHER, None).unwrap();
+        assert_eq!(refused("mine"), Ok(()), "the project of the folder's owner");
+    }
+}

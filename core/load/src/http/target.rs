@@ -30,6 +30,13 @@ impl Target {
     /// [`TargetError`].
     pub fn parse(text: &str) -> Result<Self, TargetError> {
         let shown = text.escape_debug().to_string();
+        // The URL standard takes the next part for the host then; nobody who writes it means that.
+        let after_scheme = text.trim_start().split_once(':').map(|(_, rest)| rest);
+        if after_scheme.is_some_and(|rest| !rest.starts_with("//") || rest.starts_with("///"))
+            && Url::parse(text).is_ok_and(|url| matches!(url.scheme(), "http" | "https"))
+        {
+            return Err(TargetError::NoUrl(shown, "it names no host between // and the path".to_owned()));
+        }
         let mut url = match Url::parse(text) {
             Ok(url) => url,
             Err(url::ParseError::RelativeUrlWithoutBase) => {

@@ -76,11 +76,15 @@ impl Tls {
     }
 }
 
+/// All authorities of a system take a few hundred kB.
+const LARGEST: u64 = 64 << 20;
+
 fn read(path: &Path) -> Result<RootCertStore, TlsError> {
     let shown = path.display().to_string().escape_debug().to_string();
     let wrong = |error: rustls::pki_types::pem::Error| TlsError::File(shown.clone(), error.to_string());
     let mut roots = RootCertStore::empty();
-    for certificate in CertificateDer::pem_file_iter(path).map_err(wrong)? {
+    let text = tare_files::read(path, LARGEST).map_err(|error| TlsError::File(shown.clone(), error.to_string()))?;
+    for certificate in CertificateDer::pem_slice_iter(&text) {
         let _ = roots.add(certificate.map_err(wrong)?);
     }
     if roots.is_empty() { Err(TlsError::Empty(shown)) } else { Ok(roots) }

@@ -9,7 +9,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use rustix::process::{Pid, Signal, kill_process};
 
-use super::{Attempt, Holder, MeasuringLock, attempt, read};
+use super::{Acquired, Attempt, Holder, MeasuringLock, Patience, attempt, read};
 
 fn lock_at_once(path: &Path) -> MeasuringLock {
     MeasuringLock::acquire(Some(path), "test", &mut |holder| panic!("{holder:?}"), &|| false).unwrap()
@@ -178,7 +178,7 @@ fn who_holds_a_removed_file_is_never_beside_another() {
     let inside = AtomicUsize::new(0);
     let go = || {
         for _ in 0..5_000 {
-            let Attempt::Taken(file) = attempt(&path).unwrap() else { continue };
+            let Attempt::Taken(file) = attempt(&path, None).unwrap() else { continue };
             assert_eq!(inside.fetch_add(1, Ordering::SeqCst), 0);
             std::thread::yield_now();
             inside.fetch_sub(1, Ordering::SeqCst);
@@ -265,4 +265,39 @@ fn a_holder_without_an_account_is_told_too() {
     let none = MeasuringLock::acquire(Some(&path), "test", &mut waiting, &|| !told.borrow().is_empty());
     assert!(none.is_none());
     assert_eq!(told.into_inner(), [Holder::default()]);
+}
+
+#[test]
+fn who_came_first_is_served_first_and_who_will_not_wait_goes_away() {
+    use std::sync::Mutex;
+    use std::sync::mpsc::channel;
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("lock");
+    // Several times, since the lock alone would sometimes be taken in the right order as well.
+    for _ in 0..3 {
+        let holder = lock_at_once(&path);
+        let order = Mutex::new(Vec::new());
+        std::thread::scope(|scope| {
+            for name in 0..4 {
+                let (tell, waits) = channel();
+                let (order, path) = (&order, &path);
+                scope.spawn(move || {
+                    let lock =
+                        MeasuringLock::acquire(Some(path), "test", &mut |_| tell.send(()).unwrap_or(()), &|| false);
+                    order.lock().unwrap().push(name);
+                    drop(lock);
+                });
+                // It has its number before the next one asks: it is told of the holder, and asks again.
+                waits.recv().unwrap();
+                std::thread::sleep(Duration::from_millis(300));
+            }
+            let gone = MeasuringLock::ask(Some(&path), "test", &mut |_| panic!(), &|| false, Patience::GoesAway);
+            assert!(matches!(&gone, Acquired::Busy(holder) if holder.what == "test"), "{gone:?}");
+            drop(holder);
+            // The lock is free for a moment, but others have been waiting for it.
+            let passing = MeasuringLock::ask(Some(&path), "test", &mut |_| panic!(), &|| false, Patience::GoesAway);
+            assert!(matches!(passing, Acquired::Busy(_)) || order.lock().unwrap().len() == 4, "{passing:?}");
+        });
+        assert_eq!(*order.lock().unwrap(), [0, 1, 2, 3]);
+    }
 }

@@ -2,7 +2,7 @@
 //!
 //! A figure that doesn't exist is left out; it is never a made-up 0, and `null` only where the contract says so: the
 //! ratio and the minimum detectable effect of a comparison. Names, messages and captured
-//! output go in as they are: JSON escapes whatever a reader could stumble over.
+//! output go in as they are: JSON escapes whatever a reader could stumble over, and so is what a terminal would act on.
 
 mod clocks;
 mod comparison;
@@ -45,6 +45,6 @@ impl Layout {
             Self::Pretty => format!("{document:#}"),
             Self::Compact => document.to_string(),
         };
-        text + "\n"
+        tare_results::escaped_json(&text) + "\n"
     }
 }

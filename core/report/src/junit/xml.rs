@@ -4,6 +4,7 @@ use quick_xml::Writer;
 use quick_xml::events::{BytesDecl, BytesText, Event};
 
 use super::cases::{Case, Outcome, Suite};
+use crate::message::visible_message;
 use crate::text::{one_line, visible, without_colour};
 use tare_results::RunView;
 
@@ -140,12 +141,13 @@ fn attribute(text: &str) -> String {
     visible(&one_line(text), true).chars().filter(|c| allowed(*c)).collect()
 }
 
-/// The last lines of a text, without colours and without what XML forbids.
+/// The last lines of a text, without colours and without what XML forbids; what can't be seen is spelt out.
 fn content(text: &str) -> String {
     let text = without_colour(text.trim_end());
     let lines: Vec<&str> = text.lines().collect();
     let kept = lines[lines.len().saturating_sub(CAPTURED)..].join("\n");
-    kept.chars().filter(|c| allowed(*c)).collect()
+    let kept: String = kept.chars().filter(|c| allowed(*c)).collect();
+    visible_message(&kept)
 }
 
 /// XML 1.0, section 2.2, production 2.

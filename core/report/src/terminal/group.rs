@@ -27,7 +27,17 @@ pub(super) fn groups<'a>(cases: impl Iterator<Item = &'a Case>) -> Vec<Group> {
             None => keys.push((&case.language, key, vec![position])),
         }
     }
-    keys.into_iter()
+    let mut keys_of_rows = Vec::new();
+    for (language, key, rows) in keys {
+        // Names of C++ are whole, as Google Benchmark prints them, and have no headings.
+        if language == "cpp" {
+            keys_of_rows.extend(rows.into_iter().map(|row| (language, key, vec![row])));
+        } else {
+            keys_of_rows.push((language, key, rows));
+        }
+    }
+    keys_of_rows
+        .into_iter()
         .map(|(language, key, rows)| {
             let suffix = if several_languages { format!(" ({language})") } else { String::new() };
             match rows[..] {
@@ -59,6 +69,15 @@ mod tests {
     use tare_samples::{Case, CaseSettings, Parameters};
 
     use super::groups;
+
+    #[test]
+    fn names_of_cpp_are_whole_in_every_row() {
+        let cases =
+            [case("cpp", "BM_Sort", Some("25")), case("cpp", "BM_Sort", Some("50")), case("cpp", "Filled/Sum", None)];
+        let rows: Vec<_> = groups(cases.iter()).into_iter().map(|group| (group.heading, group.rows)).collect();
+        let row = |name: &str, at| (None, vec![(name.to_owned(), at)]);
+        assert_eq!(rows, [row("BM_Sort/25", 0), row("BM_Sort/50", 1), row("Filled/Sum", 2)]);
+    }
 
     fn case(language: &str, benchmark: &str, set: Option<&str>) -> Case {
         Case {

@@ -96,14 +96,35 @@ pub(super) struct Page {
     pub(super) unicode: bool,
     colour: bool,
     text: String,
+    /// Names aren't cut, and lines are wider for it.
+    whole_names: bool,
 }
 
+/// A name that is shown whole: a parameter set may have any size.
+const WHOLE_NAME: usize = 400;
 /// Prose wider than this is hard to read, however wide the terminal.
 const PROSE: usize = 100;
 
 impl Page {
     pub(super) fn new(options: &TableOptions) -> Self {
-        Self { width: options.width.max(1), unicode: options.unicode, colour: options.colour, text: String::new() }
+        Self {
+            width: options.width.max(1),
+            unicode: options.unicode,
+            colour: options.colour,
+            text: String::new(),
+            whole_names: options.whole_names,
+        }
+    }
+
+    /// The columns that names of up to `longest` columns get, where they usually get `usual` at most. Where names stay whole, lines become as much
+    /// wider as they take more.
+    pub(super) fn room_for_names(&mut self, longest: usize, usual: usize) -> usize {
+        if !self.whole_names || longest <= usual {
+            return longest.min(usual);
+        }
+        let room = longest.min(WHOLE_NAME);
+        self.width += room - usual;
+        room
     }
 
     pub(super) fn line(&self) -> Line {

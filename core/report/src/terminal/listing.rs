@@ -88,7 +88,9 @@ pub fn case_list(cases: &[Case], options: &TableOptions) -> String {
     let groups = groups(cases.iter());
     let name = |heading: bool, text: &str| page.measure(&one_line(text)) + if heading { 2 } else { 0 };
     let names = groups.iter().flat_map(|group| group.rows.iter().map(|(text, _)| name(group.heading.is_some(), text)));
-    let longest = names.max().unwrap_or(0).min(48).min(page.width / 2);
+    let longest = names.max().unwrap_or(0);
+    let usual = 48.min(page.width / 2);
+    let longest = page.room_for_names(longest, usual);
     for group in &groups {
         let indent = if group.heading.is_some() { 2 } else { 0 };
         if let Some(text) = &group.heading {

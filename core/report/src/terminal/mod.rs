@@ -41,8 +41,10 @@ pub use tune::tune_report;
 /// What the terminal can show, and how much of it is wanted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TableOptions {
-    /// Columns; no line is wider.
+    /// Columns; no line is wider, but for whole names.
     pub width: usize,
+    /// Names stand as they are, however long: where a program may read them.
+    pub whole_names: bool,
     /// Whether emphasis may be shown by SGR sequences.
     pub colour: bool,
     /// Whether more than ASCII can be shown.
@@ -57,7 +59,7 @@ pub struct TableOptions {
 
 impl Default for TableOptions {
     fn default() -> Self {
-        Self { width: 100, colour: false, unicode: true, raw: false, verbose: false, chart: false }
+        Self { width: 100, whole_names: false, colour: false, unicode: true, raw: false, verbose: false, chart: false }
     }
 }
 

@@ -50,7 +50,7 @@ fn skipped_beside(page: &mut Page, view: &RunView) {
 struct Shared<'a, T> {
     problem: &'a T,
     /// Benchmark, and the rest of the name; each variant once.
-    cases: Vec<(&'a str, String)>,
+    cases: Vec<(String, String)>,
     alike: bool,
 }
 
@@ -83,8 +83,11 @@ fn shared<'a, T>(
 }
 
 /// Benchmark, and the rest of the name: with the language where two would be called the same.
-fn names<'a>(variants: &[&'a VariantView]) -> Vec<(&'a str, String)> {
+fn names(variants: &[&VariantView]) -> Vec<(String, String)> {
     let name = |variant: &VariantView| {
+        if variant.variant.case.separator() != " " {
+            return (variant.title(), variant.distinction());
+        }
         let rest = match (&variant.variant.case.parameters.name, variant.distinction().as_str()) {
             (Some(set), "") => set.clone(),
             (Some(set), distinction) => format!("{set} ({distinction})"),
@@ -100,22 +103,22 @@ fn names<'a>(variants: &[&'a VariantView]) -> Vec<(&'a str, String)> {
             false => own.1.clone(),
             true => format!("{} ({})", own.1, case.language).trim_start().to_owned(),
         };
-        (case.benchmark.as_str(), rest)
+        (own.0.clone(), rest)
     });
     named.collect()
 }
 
 /// `Bench::subject: a, b, c, d, … and 12 more`, the benchmark said once where it is the same.
-pub(super) fn listed(page: &mut Page, indent: usize, lead: (Style, &str), cases: &[(&str, String)], all: bool) {
+pub(super) fn listed(page: &mut Page, indent: usize, lead: (Style, &str), cases: &[(String, String)], all: bool) {
     let named = if all || cases.len() <= NAMED + 1 { cases.len() } else { NAMED };
     let one = cases.len() > 1 && cases.iter().all(|(benchmark, rest)| *benchmark == cases[0].0 && !rest.is_empty());
-    let name = |(benchmark, rest): &(&str, String)| match one {
+    let name = |(benchmark, rest): &(String, String)| match one {
         true => super::block::name(page, rest, LONGEST_NAME),
         false => super::block::name(page, format!("{benchmark} {rest}").trim_end(), LONGEST_NAME),
     };
     let mut phrases: Vec<String> = cases[..named].iter().map(name).collect();
     if one && let Some(first) = phrases.first_mut() {
-        *first = format!("{}: {first}", super::block::name(page, cases[0].0, LONGEST_NAME));
+        *first = format!("{}: {first}", super::block::name(page, &cases[0].0, LONGEST_NAME));
     }
     if cases.len() > named {
         phrases.push(format!("… and {} more", cases.len() - named));

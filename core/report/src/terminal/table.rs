@@ -54,7 +54,11 @@ struct Layout {
 }
 
 impl Layout {
-    fn of(page: &Page, sections: &[Section]) -> Self {
+    fn of(page: &mut Page, sections: &[Section]) -> Self {
+        let indented = |section: &Section, row: &Row| indent(section) + page.measure(&one_line(&row.name));
+        let longest = sections.iter().flat_map(|s| s.rows.iter().map(move |row| indented(s, row))).max().unwrap_or(0);
+        let name = page.room_for_names(longest, LONGEST_NAME);
+        let page = &*page;
         let rows = || sections.iter().flat_map(|section| &section.rows);
         let times = block::columns(rows().filter_map(|row| match &row.time {
             Cell::Time(figure) => Some(figure),
@@ -71,12 +75,9 @@ impl Layout {
             time => time.line(page, &times).width(),
         };
         let time = rows().map(cell).max().unwrap_or(0).max("time (95 %)".len());
-        let indented = |section: &Section, row: &Row| indent(section) + page.measure(&one_line(&row.name));
-        let longest = sections.iter().flat_map(|s| s.rows.iter().map(move |row| indented(s, row))).max().unwrap_or(0);
-
         let any = |has: fn(&Row) -> bool| rows().any(has);
         let mut layout = Self {
-            name: longest.min(LONGEST_NAME),
+            name,
             time,
             times,
             raws,

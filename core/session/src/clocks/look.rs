@@ -80,7 +80,7 @@ fn clocks(request: &ClocksRequest, project: &Project, session: &Session<'_>) -> 
     }
     let building_s = building.elapsed().as_secs_f64();
 
-    let Some(_lock) = lock::take("`tare clock`", session) else { return Err(Error::interrupted()) };
+    let _lock = lock::take("`tare clock`", session)?;
     let begun = Instant::now();
     open(&mut lanes, &mut launcher);
     let calls = lanes.iter().filter_map(|lane| lane.live.as_ref()).map(Clocks::sleeping_calls).sum();
@@ -148,7 +148,7 @@ fn open(lanes: &mut [Lane], launcher: &mut ProcessLauncher) {
     let mut starting = Vec::new();
     for (place, lane) in lanes.iter_mut().enumerate() {
         let Some(ready) = &lane.ready else { continue };
-        match launcher.start(&ready.start, 0, Place { among: place, address: None }) {
+        match launcher.start(&ready.start, 0, Place { among: place, ..Place::default() }) {
             Ok(started) => starting.push((place, started)),
             Err(failure) => lane.clocks.failure = Some(failure),
         }

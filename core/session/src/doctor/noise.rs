@@ -68,7 +68,11 @@ pub(crate) fn measured(
     for pair in interleaved.iter_mut().flat_map(|group| &mut group.pairs) {
         pair.control = true;
     }
-    let Some(_lock) = lock::take("`tare doctor --noise`", session) else { return Ok(None) };
+    let _lock = match lock::take("`tare doctor --noise`", session) {
+        Ok(lock) => lock,
+        Err(error) if error.kind == Kind::Interrupted => return Ok(None),
+        Err(error) => return Err(error),
+    };
 
     let mut observer = Telling { session, what: "interleaved", told: false };
     let begun_ns = launcher.now_ns();

@@ -10,7 +10,7 @@ use tare_worker::Launcher;
 use crate::clocks::by_hand;
 use crate::error::Error;
 use crate::judging::fitness::of_runtime;
-use crate::listing::enumerate::runtime_of;
+use crate::listing::frames::runtime_of;
 use crate::prepare::placement::launcher_for_a_look;
 use crate::session::Session;
 use tare_request::commands;

@@ -39,7 +39,7 @@ impl<'a> EventLog<'a> {
     /// A file that can't be opened.
     pub fn open(next: &'a dyn Listener, file: Option<&Path>, store: Option<PathBuf>) -> Result<Self, Error> {
         let open = |path: &Path| {
-            OpenOptions::new().create(true).append(true).open(path).map_err(|error| {
+            tare_files::create_output(path, OpenOptions::new().create(true).append(true)).map_err(|error| {
                 Error::usage(format!(
                     "--events {}: {error}; name a file in a folder that can be written",
                     path.display()
@@ -55,8 +55,8 @@ impl Listener for EventLog<'_> {
     fn hear(&self, event: &Event) {
         self.next.hear(event);
         let line = Line { at: jiff::Timestamp::now().strftime("%Y-%m-%dT%H:%M:%S%.3fZ").to_string(), event };
-        let Ok(mut line) = serde_json::to_vec(&line) else { return };
-        line.push(b'\n');
+        let Ok(line) = serde_json::to_string(&line) else { return };
+        let line = (tare_results::escaped_json(&line) + "\n").into_bytes();
         let failed = self.asked.borrow_mut().as_mut().and_then(|file| file.write_all(&line).err());
         if let Some(error) = failed {
             // Once: what is measured is worth more than who follows it.

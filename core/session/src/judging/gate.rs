@@ -45,6 +45,7 @@ impl Against {
 impl Gates {
     /// The command line goes before tare.toml.
     pub(crate) fn new(fail_on: &[FailOn], project: &Project) -> Result<Self, Error> {
+        let by = project.settings.named("fail-on").filter(|_| fail_on.is_empty());
         let fail_on = if fail_on.is_empty() { &project.settings.compare.fail_on } else { fail_on };
         let slower: Vec<Option<f64>> = fail_on
             .iter()
@@ -54,7 +55,11 @@ impl Gates {
             })
             .collect();
         if slower.len() > 1 {
-            return Err(Error::usage(format!("--fail-on slower is given {} times; give it once", slower.len())));
+            return Err(Error::usage(format!(
+                "{} is given {} times; give it once",
+                by.map_or("--fail-on slower".to_owned(), |by| format!("{by}: slower")),
+                slower.len()
+            )));
         }
         Ok(Self {
             slower: slower.first().copied(),

@@ -35,6 +35,21 @@ pub fn stored_runs(names: &[String], project: &Project) -> Result<Vec<(String, R
     names.iter().map(run).collect()
 }
 
+/// Whether samples of the runs aren't what was stored, so that what they said can't be shown.
+///
+/// # Errors
+///
+/// Where the store can't be read.
+pub fn is_spoilt(views: &[&RunView], project: &Project) -> Result<bool, Error> {
+    let store = open_store(project, Access::ReadOnly)?;
+    for view in views {
+        if !store.damaged(&view.origin.id).map_err(Error::store)?.is_empty() {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
 /// One stored run, or two that are compared, the base first, with where their samples and launches lie. The newest where none is named.
 ///
 /// # Errors

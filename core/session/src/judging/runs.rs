@@ -2,7 +2,8 @@
 
 use tare_request::again;
 use tare_results::{LogRow, RunView, VariantView};
-use tare_store::{RunRow, Store, StoreError, StoredRun};
+use tare_samples::{Failure, FailureKind, Memory, Outcome};
+use tare_store::{RunRow, Store, StoreError, StoredRun, StoredVariant};
 
 use crate::judging::live;
 use crate::summaries::of_stored;
@@ -10,9 +11,15 @@ use crate::summaries::of_stored;
 /// A stored run, whole.
 pub(crate) fn of_run(store: &dyn Store, stored: StoredRun) -> Result<RunView, StoreError> {
     let run = stored.row.origin.id.clone();
-    let variants =
-        stored.variants.into_iter().map(|variant| of_stored(store, &run, variant)).collect::<Result<_, _>>()?;
-    let variants: Vec<VariantView> = variants;
+    let damaged = store.damaged(&run)?;
+    let variants: Vec<VariantView> = stored
+        .variants
+        .into_iter()
+        .map(|variant| match damage_of(&variant, &damaged) {
+            Some(failure) => Ok(spoilt(variant, failure)),
+            None => of_stored(store, &run, variant),
+        })
+        .collect::<Result<_, _>>()?;
     let comparisons = live::of_stored(stored.comparisons, &variants);
     Ok(RunView {
         origin: stored.row.origin,
@@ -24,6 +31,29 @@ pub(crate) fn of_run(store: &dyn Store, stored: StoredRun) -> Result<RunView, St
         stored: true,
         again: serde_json::from_str(&stored.request).ok().map(|request| again(&request)),
     })
+}
+
+/// What of the variant's samples isn't what was stored.
+fn damage_of(variant: &StoredVariant, damaged: &[StoreError]) -> Option<Failure> {
+    let own =
+        |error: &&StoreError| matches!(error, StoreError::BadSamples { variant: of, .. } if *of == variant.variant.id);
+    let first = damaged.iter().find(own)?;
+    let more = damaged.iter().filter(own).count() - 1;
+    let more = if more == 0 { String::new() } else { format!(" So it is with {more} more of its launches.") };
+    Some(Failure::new(FailureKind::Load, format!("{first}{more}"), "restore the store from a backup, or measure again"))
+}
+
+/// What was measured can't be told any more: figures that were computed of it before say nothing that could be checked.
+fn spoilt(stored: StoredVariant, failure: Failure) -> VariantView {
+    VariantView {
+        variant: stored.variant,
+        calibration: stored.calibration,
+        outcome: Outcome::Failed(failure),
+        summary: None,
+        memory: Memory::default(),
+        next_run: None,
+        distribution: None,
+    }
 }
 
 /// A run in one line.

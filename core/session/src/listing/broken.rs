@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::fs;
-use std::path::PathBuf;
+use std::path::Path;
 
 use tare_definition::{Filter, Source, is_source_name};
 use tare_plan::Planned;
@@ -12,7 +12,7 @@ use super::namesakes;
 use tare_request::Request;
 
 /// How much of a source is looked into.
-const MOST_BYTES: usize = 4 << 20;
+const MOST_BYTES: u64 = 4 << 20;
 
 /// What of a revision may be missing for a failure.
 #[derive(Clone, PartialEq, Eq)]
@@ -93,13 +93,12 @@ fn named(broken: Broken, request: &Request) -> Failure {
 /// Whether a source of which nothing could be loaded may hold cases that the filter asks for: by its path and its text. A binary has
 /// no text.
 pub(super) fn may_be_asked_for(source: &Source, filter: &Filter) -> bool {
-    // What PHPBench would load is named as its class.
-    let named_as_class = source.language.entry().patterns.iter().any(|pattern| pattern.of_phpbench);
+    let language = source.language.entry();
     let class = source.absolute.file_stem().map(|stem| stem.to_string_lossy());
-    if named_as_class && class.is_some_and(|class| filter.excludes_class(&class)) {
+    if language.named_by_class && class.is_some_and(|class| filter.excludes_class(&class)) {
         return false;
     }
-    if !filter.chooses_by_name() || source.language.entry().magic.is_some() {
+    if !filter.chooses_by_name() || language.magic.is_some() {
         return true;
     }
     let mut files = vec![source.absolute.clone()];
@@ -115,8 +114,7 @@ pub(super) fn may_be_asked_for(source: &Source, filter: &Filter) -> bool {
     filter.may_match_in(&known)
 }
 
-fn text(file: &PathBuf) -> String {
-    let mut bytes = fs::read(file).unwrap_or_default();
-    bytes.truncate(MOST_BYTES);
+pub(super) fn text(file: &Path) -> String {
+    let bytes = tare_files::read_beginning(file, MOST_BYTES).unwrap_or_default();
     String::from_utf8_lossy(&bytes).into_owned()
 }

@@ -1,19 +1,19 @@
 //! Asks every runtime's worker which cases the sources hold.
 
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::{BTreeSet, HashSet};
 
-use tare_frames::{CaseFrame, Hello, Level, Notice};
+use tare_frames::{Level, Notice};
 use tare_plan::{Enumerated, FoundCase};
 use tare_results::{NoticeLevel, NoticeView};
-use tare_samples::{
-    Case, CaseAssertion, CaseSettings, Correction, Failure, FailureKind, Parameters, Runtime, RuntimeCommand, TimeUnit,
-};
+use tare_samples::{Case, Failure, FailureKind};
 use tare_worker::{Launcher, LeftOut, remedy_for};
 
 use crate::error::Kind;
-use crate::listing::asserted;
 use crate::listing::broken::{Breakages, MissingCases, may_be_asked_for};
+use crate::listing::environment;
+use crate::listing::frames::{add_defaults, case_of, runtime_of};
 use crate::listing::namesakes;
+use crate::listing::narrowed::{Narrowed, narrowed, passed_over};
 use crate::session::Session;
 use tare_request::{Request, Sources, relative, text};
 
@@ -35,6 +35,8 @@ pub struct Found {
     pub(crate) without_clock: Option<String>,
     /// What that takes from which side of the request.
     pub(crate) missing: Vec<(usize, MissingCases)>,
+    /// How many benchmarks didn't run to be listed, and packages weren't built, since the filter can't match them.
+    passed_over: usize,
     broken: Breakages,
 }
 
@@ -46,15 +48,34 @@ pub(crate) fn enumerate(
     launcher: &mut dyn Launcher,
     session: &Session<'_>,
 ) -> Found {
-    let (mut found, lanes) = list(request, sides, launcher, session);
-    name(&mut found, lanes, request, sides);
-    let found_any = found.enumerated.iter().any(|enumerated| !enumerated.cases.is_empty());
+    let mut found = listed_and_named(request, sides, launcher, session, true);
+    let any = |found: &Found| found.enumerated.iter().any(|enumerated| !enumerated.cases.is_empty());
+    if !any(&found) && found.passed_over > 0 && !session.is_stopped() {
+        // A name that is made while a benchmark runs may be one that nobody expected.
+        found = listed_and_named(request, sides, launcher, session, false);
+    }
+    let found_any = any(&found);
     (found.failures, found.missing) = std::mem::take(&mut found.broken).told(request, found_any);
     found
 }
 
-fn no_clock(asked: &str, runtime: &str, clocks: &[String]) -> String {
-    format!("runtime {runtime} has no clock {asked:?} to measure with (--clock); it has {}", clocks.join(", "))
+fn listed_and_named(
+    request: &Request,
+    sides: &[Sources],
+    launcher: &mut dyn Launcher,
+    session: &Session<'_>,
+    narrow: bool,
+) -> Found {
+    let (mut found, lanes) = list(request, sides, launcher, session, narrow);
+    name(&mut found, lanes, request, sides);
+    if found.passed_over > 0 {
+        found.notices.push(passed_over(found.passed_over));
+    }
+    found
+}
+
+fn no_clock(asked: &str, by: &str, runtime: &str, clocks: &[String]) -> String {
+    format!("runtime {runtime} has no clock {asked:?} to measure with ({by}); it has {}", clocks.join(", "))
 }
 
 /// What one runtime has on one side, by position in the request.
@@ -70,6 +91,7 @@ fn list(
     sides: &[Sources],
     launcher: &mut dyn Launcher,
     session: &Session<'_>,
+    narrow: bool,
 ) -> (Found, Vec<Listed>) {
     let mut found = Found::default();
     let mut lanes = Vec::new();
@@ -90,6 +112,15 @@ fn list(
             let of_source = MissingCases { source: Some(place), ..all.clone() };
             let of = |benchmark: Option<&String>| MissingCases { benchmark: benchmark.cloned(), ..of_source.clone() };
             let asked_for = || may_be_asked_for(source, &sources.filter);
+            let omitted = match narrowed(source, &sources.filter) {
+                _ if !narrow => Vec::new(),
+                Narrowed::None => {
+                    found.passed_over += 1;
+                    continue;
+                }
+                Narrowed::Without(omitted) => omitted,
+            };
+            found.passed_over += omitted.len();
             let mut tell = |line: &str| session.notice(line);
             let of_runtime = |failure: Failure| Failure {
                 message: format!("runtime {}: {}", command.name, failure.message),
@@ -109,21 +140,13 @@ fn list(
                 }
             };
             for message in std::mem::take(&mut ready.notices) {
-                let notice = Notice {
-                    id: 0,
-                    level: Level::Warning,
-                    kind: "build".to_owned(),
-                    message,
-                    file: None,
-                    line: None,
-                    remedy: None,
-                    benchmark: None,
-                };
-                tell_notice(&mut found, &mut told, notice, &shown, request);
+                tell_notice(&mut found, &mut told, warning(message), &shown, request);
             }
             if ready.files.is_empty() {
                 continue;
             }
+            ready.list_without(&omitted);
+            environment::tell(request, sources.project.phpbench.as_ref(), &mut ready.start);
             let mut listings = 0;
             loop {
                 listings += 1;
@@ -140,9 +163,13 @@ fn list(
                         break;
                     }
                 };
+                if let Some(notice) = environment::without_effect(request, command, conversation.hello()) {
+                    tell_notice(&mut found, &mut told, notice, "", request);
+                }
                 let clocks = &conversation.hello().clocks;
                 if let Some(asked) = request.settings.clock.as_ref().filter(|asked| !clocks.contains(asked)) {
-                    without_clock.get_or_insert_with(|| no_clock(asked, &command.name, clocks));
+                    without_clock
+                        .get_or_insert_with(|| no_clock(asked, request.named("--clock"), &command.name, clocks));
                 }
                 runtime.get_or_insert_with(|| {
                     let mut runtime = runtime_of(command, conversation.hello());
@@ -178,6 +205,10 @@ fn list(
                     Err(mut failure) => {
                         // What it left behind is looked at when it can leave no more.
                         conversation.close();
+                        if let Some(why) = ready.opted_out(&failure) {
+                            tell_notice(&mut found, &mut told, warning(why), &shown, request);
+                            break;
+                        }
                         let ended =
                             matches!(failure.kind, FailureKind::Exit | FailureKind::Signal | FailureKind::Timeout);
                         let left_out = if ended { ready.leave_out() } else { None };
@@ -246,6 +277,13 @@ impl Found {
         Self { failures, ..Self::default() }
     }
 
+    /// Each case once, whichever runtimes have it, in order.
+    pub fn cases(&self) -> Vec<Case> {
+        let mut known = HashSet::new();
+        let all = self.enumerated.iter().flat_map(|enumerated| &enumerated.cases).map(|found| &found.case);
+        all.filter(|case| known.insert(case.id())).cloned().collect()
+    }
+
     /// The sides of the request of which something failed.
     pub(crate) fn failed_sides(&self) -> BTreeSet<usize> {
         self.missing.iter().map(|(side, _)| *side).collect()
@@ -262,58 +300,17 @@ impl Found {
     }
 }
 
-/// What the worker said of its runtime.
-pub(crate) fn runtime_of(command: &RuntimeCommand, hello: &Hello) -> Runtime {
-    Runtime {
-        name: command.name.clone(),
-        language: hello.language.clone(),
-        version: hello.version.clone(),
-        command: command.clone(),
-        correction: if hello.overlapping { Correction::Overlapping } else { Correction::Serial },
-        facts: hello.facts.iter().cloned().collect::<BTreeMap<_, _>>(),
-    }
-}
-
-fn case_of(frame: CaseFrame, language: &str, path: &str) -> Case {
-    Case {
-        index: frame.case,
-        language: language.to_owned(),
-        benchmark: frame.benchmark,
-        prefix: String::new(),
-        place: String::new(),
-        parameters: Parameters { name: frame.parameters, values: frame.names.into_iter().zip(frame.values).collect() },
-        file: frame.file.unwrap_or_else(|| path.to_owned()),
-        line: frame.line.unwrap_or(0),
-        groups: frame.groups,
-        settings: CaseSettings {
-            iterations: frame.iterations,
-            samples: frame.samples,
-            timeout_ms: frame.timeout_ms,
-            unit: frame.unit.as_deref().and_then(TimeUnit::parse),
-            skip: frame.skip,
-            base: frame.base,
-            assertions: frame.assertions.into_iter().map(|text| CaseAssertion { text, place: String::new() }).collect(),
-        },
-    }
-}
-
-/// What phpbench.json says holds where the source says nothing.
-fn add_defaults(case: &mut Case, sources: &Sources, request: &Request) {
-    asserted::replace(&mut case.settings.assertions, &request.assertions);
-    let Some(phpbench) = &sources.project.phpbench else { return };
-    let settings = &mut case.settings;
-    settings.samples = settings.samples.or_else(|| phpbench.samples.first().copied());
-    settings.iterations = settings.iterations.or_else(|| {
-        phpbench.iterations.first().map(|calls| match calls {
-            tare_samples::Calls::Loop(calls) => *calls,
-            _ => 0,
-        })
-    });
-    settings.unit = settings.unit.or(phpbench.time_unit);
-    if let (true, Some(place)) = (settings.assertions.is_empty(), &phpbench.assertions_place) {
-        let place = format!("{}:{}", relative(&text(&place.file), request), place.line);
-        let of = |text: &String| CaseAssertion { text: text.clone(), place: place.clone() };
-        settings.assertions = phpbench.assertions.iter().map(of).collect();
+/// What a driver has to say of a source.
+fn warning(message: String) -> Notice {
+    Notice {
+        id: 0,
+        level: Level::Warning,
+        kind: "build".to_owned(),
+        message,
+        file: None,
+        line: None,
+        remedy: None,
+        benchmark: None,
     }
 }
 

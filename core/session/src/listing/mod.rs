@@ -4,5 +4,8 @@ pub(crate) mod asserted;
 pub(crate) mod broken;
 pub(crate) mod counterparts;
 pub(crate) mod enumerate;
+mod environment;
+pub(crate) mod frames;
 pub(crate) mod namesakes;
+mod narrowed;
 pub(crate) mod same;

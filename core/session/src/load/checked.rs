@@ -92,10 +92,13 @@ impl Checked {
     }
 }
 
+/// Each connection sends it again and again: a larger one is a mistake.
+const LARGEST_BODY: u64 = 256 << 20;
+
 /// The body as text, or that of a file.
 fn body(text: &str) -> Result<Vec<u8>, Error> {
     match text.strip_prefix('@') {
-        Some(path) => std::fs::read(path).map_err(|error| {
+        Some(path) => tare_files::read(path.as_ref(), LARGEST_BODY).map_err(|error| {
             Error::usage(format!("--body @{path}: {error}; name a file that can be read, or write the body itself"))
         }),
         None => Ok(text.as_bytes().to_vec()),

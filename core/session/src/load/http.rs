@@ -41,7 +41,7 @@ impl Session<'_> {
 
 fn load_http(arguments: &HttpLoad, session: &Session<'_>) -> Result<LoadRan, Error> {
     let mut asked = Checked::of(arguments)?;
-    let Some(_lock) = lock::take("`tare load http`", session) else { return Err(Error::interrupted()) };
+    let _lock = lock::take("`tare load http`", session)?;
     let mut view = LoadView { seed: asked.seed, ..LoadView::default() };
     let started = SystemTime::now();
     let mut plan = Plan {

@@ -18,7 +18,7 @@ const LARGEST: u64 = 1 << 30;
 
 /// Opens it before anything is measured: a folder that isn't there is told at once.
 pub(crate) fn create(path: &Path) -> Result<File, Error> {
-    File::create(path).map_err(|error| {
+    tare_files::create_output(path, File::options().create(true).truncate(true)).map_err(|error| {
         Error::usage(format!("--hdr {}: {error}; name a file in a folder that can be written", path.display()))
     })
 }
@@ -39,11 +39,8 @@ pub(crate) fn keep(path: &Path, file: File, started: SystemTime, logged: &[Logge
 /// Where it can't be read, is no histogram log, or holds nothing.
 pub fn logged_load(path: &Path) -> Result<LoadView, Error> {
     let shown = path.display();
-    let size = std::fs::metadata(path).map(|metadata| metadata.len());
-    if size.as_ref().is_ok_and(|size| *size > LARGEST) {
-        return Err(Error::usage(format!("{shown} is larger than 1 GiB: no histogram log is")));
-    }
-    let text = std::fs::read(path).map_err(|error| Error::usage(format!("{shown}: {error}; name a histogram log")))?;
+    let text = tare_files::read(path, LARGEST)
+        .map_err(|error| Error::usage(format!("{shown}: {error}; name a histogram log")))?;
     let entries = read(&text).map_err(|error| Error::usage(format!("{shown}: {error}")))?;
     if entries.iter().all(|entry| entry.count() == 0) {
         let intervals = entries.len();

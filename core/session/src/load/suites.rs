@@ -141,7 +141,10 @@ fn listed(
     bootstrap: Option<&str>,
 ) -> Result<(Vec<Suite>, Vec<Failure>), Failure> {
     let limit = request.settings.timeout;
-    let mut conversation = launcher.launch(&ready.start, 0)?;
+    let mut conversation = launcher.launch(&ready.start, 0).map_err(|failure| match failure.kind {
+        FailureKind::Runtime => failure,
+        _ => Failure { message: format!("runtime {}: {}", ready.start.name, failure.message), ..failure },
+    })?;
     let hello = conversation.hello();
     let version = format!("{} {}", hello.language, hello.version);
     let loaded = conversation.load(&ready.files, bootstrap, limit)?;

@@ -82,7 +82,7 @@ fn load_workers(
         None => None,
     };
     let seed = arguments.seed.unwrap_or_else(|| rand::random::<u64>() >> 32);
-    let Some(_lock) = lock::take("`tare load`", session) else { return Err(Error::interrupted()) };
+    let _lock = lock::take("`tare load`", session)?;
     let mut view = LoadView { seed, warnings: disturbances(), ..LoadView::default() };
     let mut logged: Vec<(String, Series)> = Vec::new();
     let started = SystemTime::now();

@@ -67,16 +67,22 @@ fn of_folder(folder: &Path) -> Vec<u8> {
         std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path()).collect();
     files.sort();
     let files = files.into_iter().filter(|path| path.is_file());
-    files
-        .flat_map(|path| [path.as_os_str().as_encoded_bytes(), &std::fs::read(&path).unwrap_or_default()].concat())
-        .collect()
+    files.flat_map(|path| [path.as_os_str().as_encoded_bytes(), &content(&path)].concat()).collect()
 }
+
+/// What can't be read is told by who has to load it.
+fn content(path: &Path) -> Vec<u8> {
+    tare_files::read(path, LARGEST).unwrap_or_default()
+}
+
+/// Programs are smaller, bytes.
+const LARGEST: u64 = 2 << 30;
 
 /// What the sources hold, by path: a hash of each.
 pub(crate) fn fingerprints(files: &[tare_definition::Source]) -> BTreeMap<PathBuf, u64> {
     let hash = |path: &Path| {
         // FNV-1a: names a version of the content, guards nothing.
-        let content = if path.is_dir() { of_folder(path) } else { std::fs::read(path).unwrap_or_default() };
+        let content = if path.is_dir() { of_folder(path) } else { content(path) };
         content
             .iter()
             .fold(0xcbf2_9ce4_8422_2325_u64, |key, &byte| (key ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))

@@ -4,6 +4,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use tare_machine::{Placement, Topology};
+use tare_request::Request;
 use tare_worker::ProcessLauncher;
 
 use crate::error::Error;
@@ -14,7 +15,7 @@ const LOOK: Duration = Duration::from_secs(10);
 
 /// Chooses CPUs, binds this process to the core's, and says in the origin what was chosen.
 pub(crate) fn place_workers(job: &mut Job) -> Result<ProcessLauncher, Error> {
-    let (cpus, others) = match choose(&job.request.cpus)? {
+    let (cpus, others) = match choose(&job.request.cpus, job.request.named("--cpus"))? {
         Placement::Pinned { worker, core } => {
             // Not being able to move away is no reason not to measure; the worker is pinned all the same.
             let _ = tare_machine::pin_current_thread(&core);
@@ -29,27 +30,36 @@ pub(crate) fn place_workers(job: &mut Job) -> Result<ProcessLauncher, Error> {
         }
     };
     job.workers.clone_from(&cpus);
-    Ok(ProcessLauncher::new(cpus, &others, STARTUP))
+    // CPUs that the user names are meant for everything.
+    let more = if job.request.cpus.is_empty() { others.as_slice() } else { &[] };
+    let mut every: Vec<usize> = cpus.iter().chain(more).copied().collect();
+    every.sort_unstable();
+    Ok(ProcessLauncher::new(cpus, &others, startup(&job.request)).with_every(every))
+}
+
+/// How long a worker's hello is waited for: as long as for any of its answers, where that was said.
+pub(crate) fn startup(request: &Request) -> Duration {
+    if request.settings.timeout_given { request.settings.timeout } else { STARTUP }
 }
 
 /// A launcher of workers where a run would have them. This process stays where it is.
 pub(crate) fn launcher_for_a_look() -> Result<ProcessLauncher, Error> {
-    Ok(match choose(&[])? {
+    Ok(match choose(&[], "")? {
         Placement::Pinned { worker, core } => ProcessLauncher::new(worker, &core, LOOK),
         Placement::Unpinned(_) => ProcessLauncher::new(Vec::new(), &[], LOOK),
     })
 }
 
 /// Whether workers can be put there; nothing is bound to anything yet.
-pub(crate) fn check_cpus(requested: &[usize]) -> Result<(), Error> {
-    choose(requested).map(|_| ())
+pub(crate) fn check_cpus(request: &Request) -> Result<(), Error> {
+    choose(&request.cpus, request.named("--cpus")).map(|_| ())
 }
 
-fn choose(requested: &[usize]) -> Result<Placement, Error> {
+fn choose(requested: &[usize], named: &str) -> Result<Placement, Error> {
     let requested = (!requested.is_empty()).then_some(requested);
     match tare_machine::allowed_cpus() {
         Ok(allowed) => tare_machine::choose(&Topology::read(Path::new("/"), allowed), requested)
-            .map_err(|error| Error::usage(format!("--cpus: {error}"))),
+            .map_err(|error| Error::usage(format!("{named}: {error}"))),
         Err(_) => Ok(Placement::Unpinned(tare_machine::Unpinned::Unsupported)),
     }
 }

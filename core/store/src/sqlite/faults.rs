@@ -6,6 +6,7 @@ use std::time::Duration;
 use rusqlite::{Error, ErrorCode};
 use rustix::fs::{Access, access, statvfs};
 use rustix::io::Errno;
+use rustix::process::{Resource, getrlimit};
 
 use crate::StoreError;
 
@@ -19,6 +20,9 @@ pub(super) fn explain(path: &Path, waited: Duration, error: Error) -> StoreError
         Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => StoreError::Locked { path, waited },
         Some(ErrorCode::DiskFull) => StoreError::Full { path },
         Some(ErrorCode::SystemIoFailure | ErrorCode::CannotOpen) if is_full(&path) => StoreError::Full { path },
+        Some(ErrorCode::SystemIoFailure) if file_limit(&error).is_some() => {
+            StoreError::TooLarge { path, limit: file_limit(&error).unwrap_or_default() }
+        }
         Some(ErrorCode::ReadOnly) => {
             let reason = what_forbids_writing(&path).unwrap_or_else(|| "it was opened for reading alone".to_owned());
             StoreError::ReadOnly { path, reason }
@@ -49,11 +53,19 @@ pub(super) fn what_forbids_writing(path: &Path) -> Option<String> {
 }
 
 /// The folder that holds the file; `.` for a bare name.
-pub(super) fn folder_of(path: &Path) -> &Path {
+pub(crate) fn folder_of(path: &Path) -> &Path {
     match path.parent() {
         Some(folder) if !folder.as_os_str().is_empty() => folder,
         _ => Path::new("."),
     }
+}
+
+/// The limit on the size of files that a failed write met, bytes: SQLite doesn't tell it from other failures.
+fn file_limit(error: &Error) -> Option<u64> {
+    let Error::SqliteFailure(failure, _) = error else { return None };
+    let writes =
+        [rusqlite::ffi::SQLITE_IOERR_WRITE, rusqlite::ffi::SQLITE_IOERR_TRUNCATE, rusqlite::ffi::SQLITE_IOERR_SHMSIZE];
+    writes.contains(&failure.extended_code).then(|| getrlimit(Resource::Fsize).current).flatten()
 }
 
 fn is_full(path: &Path) -> bool {

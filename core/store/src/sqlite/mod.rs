@@ -1,12 +1,16 @@
 //! The store in one SQLite file.
 
+mod checksum;
 mod faults;
 mod open;
 mod read;
 mod schema;
 mod write;
 
+pub(crate) use faults::folder_of;
+
 use std::collections::HashMap;
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -35,6 +39,10 @@ pub enum Access {
 pub struct SqliteStore {
     path: PathBuf,
     connection: Connection,
+    /// Of the schema; below the newest only where nothing may be changed.
+    version: u32,
+    /// Device and number of the file, by which it is known to be still there.
+    file: Option<(u64, u64)>,
     busy_timeout: Duration,
     claims: HashMap<String, Claim>,
 }
@@ -50,8 +58,10 @@ impl SqliteStore {
     /// [`StoreError::Locked`] with either.
     pub fn open(path: impl AsRef<Path>, access: Access) -> Result<Self> {
         let path = path.as_ref();
-        let connection = open::open(path, access, BUSY_TIMEOUT)?;
-        Ok(Self { path: path.to_owned(), connection, busy_timeout: BUSY_TIMEOUT, claims: HashMap::new() })
+        let (connection, version) = open::open(path, access, BUSY_TIMEOUT)?;
+        let file = file_at(path);
+        let path = path.to_owned();
+        Ok(Self { path, connection, version, file, busy_timeout: BUSY_TIMEOUT, claims: HashMap::new() })
     }
 
     /// Where the database is.
@@ -83,6 +93,10 @@ impl SqliteStore {
             transaction.commit()?;
             Ok(value)
         });
+        // SQLite goes on with a file that has lost its name, and what is written there is gone when it is closed.
+        if self.file != file_at(&self.path) {
+            return Err(StoreError::Gone { path: self.path.clone() });
+        }
         done.map_err(|error| self.fault(error))
     }
 
@@ -109,6 +123,11 @@ impl SqliteStore {
             Err(error) => error,
         }
     }
+}
+
+/// Device and number of the file at the path, without opening it.
+fn file_at(path: &Path) -> Option<(u64, u64)> {
+    path.metadata().ok().map(|file| (file.dev(), file.ino()))
 }
 
 impl Store for SqliteStore {
@@ -166,6 +185,10 @@ impl Store for SqliteStore {
 
     fn launches(&self, run: &str, variant: &str) -> Result<Vec<Launch>> {
         read::launches(self, run, variant)
+    }
+
+    fn damaged(&self, run: &str) -> Result<Vec<StoreError>> {
+        read::damaged(self, run)
     }
 
     fn measurement(&self, run: &str, variant: &str) -> Result<Measurement> {

@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 use std::io::ErrorKind;
 use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::FileTypeExt;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -10,7 +11,7 @@ use rusqlite::{Connection, Error, ErrorCode, MAIN_DB, OpenFlags};
 
 use super::Access;
 use super::faults::{explain, folder_of, what_forbids_writing};
-use super::schema::{self, APPLICATION_ID, Identity, VERSION};
+use super::schema::{self, APPLICATION_ID, Identity, OLDEST_READ, VERSION};
 use crate::{Result, StoreError};
 
 /// Pause between attempts where SQLite refuses without asking its busy handler (the change to a write-ahead log).
@@ -22,7 +23,8 @@ const SMALLEST_PAGE: u64 = 512;
 // Nothing here opens the database file itself: POSIX takes all of a process's locks on a file away when any of its
 // descriptors for it is closed, and with them the ones of other connections in this process.
 
-pub(super) fn open(path: &Path, access: Access, timeout: Duration) -> Result<Connection> {
+/// The connection, and the version of the schema that it sees.
+pub(super) fn open(path: &Path, access: Access, timeout: Duration) -> Result<(Connection, u32)> {
     match access {
         Access::ReadWrite => make_folder(path)?,
         Access::ReadOnly if !path.try_exists().unwrap_or(true) => {
@@ -30,8 +32,10 @@ pub(super) fn open(path: &Path, access: Access, timeout: Duration) -> Result<Con
         }
         Access::ReadOnly => {}
     }
-    if path.is_dir() {
-        return Err(StoreError::CannotOpen { path: path.to_owned(), reason: "it is a folder".to_owned() });
+    if let Ok(about) = path.metadata()
+        && let Some(what) = other_than_a_file(about.file_type())
+    {
+        return Err(StoreError::CannotOpen { path: path.to_owned(), reason: format!("it is {what}") });
     }
     // SQLite takes a file of less than a page for an empty database, and would write over it.
     if path.metadata().is_ok_and(|file| (1..SMALLEST_PAGE).contains(&file.len())) {
@@ -47,6 +51,16 @@ pub(super) fn open(path: &Path, access: Access, timeout: Duration) -> Result<Con
     }
 }
 
+/// A FIFO would be waited for without end.
+fn other_than_a_file(kind: std::fs::FileType) -> Option<&'static str> {
+    match kind {
+        kind if kind.is_file() => None,
+        kind if kind.is_dir() => Some("a folder"),
+        kind if kind.is_fifo() => Some("a FIFO"),
+        _ => Some("a device or a socket"),
+    }
+}
+
 fn make_folder(path: &Path) -> Result<()> {
     let folder = folder_of(path);
     std::fs::create_dir_all(folder).map_err(|source| match source.kind() {
@@ -55,7 +69,7 @@ fn make_folder(path: &Path) -> Result<()> {
     })
 }
 
-fn attempt(path: &Path, access: Access, timeout: Duration) -> Result<Connection> {
+fn attempt(path: &Path, access: Access, timeout: Duration) -> Result<(Connection, u32)> {
     let fault = |error| explain(path, timeout, error);
     match access {
         Access::ReadWrite => {
@@ -69,15 +83,18 @@ fn attempt(path: &Path, access: Access, timeout: Duration) -> Result<Connection>
             let identity = schema::identity(&connection).map_err(fault)?;
             recognise(path, identity)?;
             prepare_to_write(&mut connection, identity).map_err(fault)?;
-            Ok(connection)
+            Ok((connection, VERSION))
         }
         Access::ReadOnly => {
             let (connection, identity) = open_to_read(path, timeout)?;
             recognise(path, identity)?;
-            if identity.version < VERSION {
-                return Err(StoreError::Older { path: path.to_owned(), found: identity.version, known: VERSION });
+            if !identity.has_tables {
+                return Err(StoreError::Empty { path: path.to_owned() });
             }
-            Ok(connection)
+            if identity.version < OLDEST_READ {
+                return Err(StoreError::Older { path: path.to_owned(), found: identity.version, known: OLDEST_READ });
+            }
+            Ok((connection, identity.version))
         }
     }
 }

@@ -5,7 +5,8 @@ use serde::de::DeserializeOwned;
 use tare_samples::{Launch, Measurement, Memory, Origin, Outcome};
 use tare_statistics::Estimate;
 
-use super::SqliteStore;
+use super::schema::WITH_CHECKSUMS;
+use super::{SqliteStore, checksum};
 use crate::claim::Claim;
 use crate::rows::{HistoryPoint, RunFilter, RunName, RunRow, RunState, SeriesRun, StoredRun, StoredVariant};
 use crate::{Result, StoreError, turns};
@@ -119,39 +120,67 @@ pub(super) fn run(store: &SqliteStore, run: &str) -> Result<StoredRun> {
 }
 
 pub(super) fn launches(store: &SqliteStore, run: &str, variant: &str) -> Result<Vec<Launch>> {
-    let found = query(
-        store,
-        "SELECT l.ordinal, l.started_ns, l.startup_ns, l.duration_ns, l.peak_rss_bytes, l.runtime_peak_bytes, l.turns
-         FROM runs r JOIN variants v ON v.run = r.number JOIN launches l ON l.variant = v.number
-         WHERE r.id = ?1 AND v.id = ?2 ORDER BY l.ordinal",
-        [run, variant],
-        |row| {
-            let launch = Launch {
-                ordinal: row.get(0)?,
-                started_ns: row.get::<_, i64>(1)? as u64,
-                startup_ns: row.get::<_, i64>(2)? as u64,
-                duration_ns: row.get::<_, i64>(3)? as u64,
-                turns: Vec::new(),
-                memory: memory(row, 4)?,
-            };
-            Ok((launch, row.get::<_, Vec<u8>>(6)?))
-        },
-    )?;
+    let found = rows_of_launches(store, "WHERE r.id = ?1 AND v.id = ?2 ORDER BY l.ordinal", params![run, variant])?;
     if found.is_empty() {
         documents(store, run, variant)?;
     }
     found
         .into_iter()
-        .map(|(launch, samples)| {
-            let turns = turns::decode(&samples).map_err(|reason| StoreError::BadSamples {
-                run: run.to_owned(),
-                variant: variant.to_owned(),
-                launch: launch.ordinal,
-                reason,
-            })?;
-            Ok(Launch { turns, ..launch })
+        .map(|row| match row.fault() {
+            Some(reason) => Err(row.bad(run, reason)),
+            None => match turns::decode(&row.samples) {
+                Ok(turns) => Ok(Launch { turns, ..row.launch }),
+                Err(reason) => Err(row.bad(run, reason)),
+            },
         })
         .collect()
+}
+
+pub(super) fn damaged(store: &SqliteStore, run: &str) -> Result<Vec<StoreError>> {
+    let found = rows_of_launches(store, "WHERE r.id = ?1 ORDER BY v.ordinal, l.ordinal", params![run])?;
+    Ok(found.iter().filter_map(|row| row.fault().map(|reason| row.bad(run, reason))).collect())
+}
+
+/// A launch as it is stored.
+struct LaunchRow {
+    variant: String,
+    launch: Launch,
+    samples: Vec<u8>,
+    checksum: Option<i64>,
+}
+
+impl LaunchRow {
+    fn fault(&self) -> Option<String> {
+        checksum::fault(&self.launch, &self.samples, self.checksum)
+    }
+
+    fn bad(&self, run: &str, reason: String) -> StoreError {
+        StoreError::BadSamples {
+            run: run.to_owned(),
+            variant: self.variant.clone(),
+            launch: self.launch.ordinal,
+            reason,
+        }
+    }
+}
+
+fn rows_of_launches(store: &SqliteStore, condition: &str, values: impl Params) -> Result<Vec<LaunchRow>> {
+    let checksum = if store.version >= WITH_CHECKSUMS { "l.checksum" } else { "NULL" };
+    let sql = format!(
+        "SELECT l.ordinal, l.started_ns, l.startup_ns, l.duration_ns, l.peak_rss_bytes, l.runtime_peak_bytes, l.turns, v.id, {checksum}
+         FROM runs r JOIN variants v ON v.run = r.number JOIN launches l ON l.variant = v.number {condition}"
+    );
+    query(store, &sql, values, |row| {
+        let launch = Launch {
+            ordinal: row.get(0)?,
+            started_ns: row.get::<_, i64>(1)? as u64,
+            startup_ns: row.get::<_, i64>(2)? as u64,
+            duration_ns: row.get::<_, i64>(3)? as u64,
+            turns: Vec::new(),
+            memory: memory(row, 4)?,
+        };
+        Ok(LaunchRow { launch, samples: row.get(6)?, variant: row.get(7)?, checksum: row.get(8)? })
+    })
 }
 
 pub(super) fn measurement(store: &SqliteStore, run: &str, variant: &str) -> Result<Measurement> {

@@ -8,10 +8,17 @@ pub(super) const MIGRATIONS: &[(&str, &str)] = &[
     ("0001-initial.sql", include_str!("../../migrations/0001-initial.sql")),
     ("0002-comparisons.sql", include_str!("../../migrations/0002-comparisons.sql")),
     ("0003-findings.sql", include_str!("../../migrations/0003-findings.sql")),
+    ("0004-checksums.sql", include_str!("../../migrations/0004-checksums.sql")),
 ];
 
 /// The version of a database that has seen all migrations.
 pub(super) const VERSION: u32 = MIGRATIONS.len() as u32;
+
+/// The oldest version that is read as it is, where nothing may be changed.
+pub(super) const OLDEST_READ: u32 = 3;
+
+/// The first version whose launches have checksums.
+pub(super) const WITH_CHECKSUMS: u32 = 4;
 
 /// What a database says of itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -5,7 +5,7 @@ use serde::Serialize;
 use tare_samples::{Calibration, Finding, Launch, Origin, Outcome, Variant};
 use tare_statistics::Summary;
 
-use super::SqliteStore;
+use super::{SqliteStore, checksum};
 use crate::claim::Claim;
 use crate::rows::{RunState, StoredComparison};
 use crate::{Result, StoreError, turns};
@@ -15,6 +15,7 @@ pub(super) fn begin_run(store: &mut SqliteStore, origin: &Origin, request: &str)
     let git = document(store, "git", &origin.id, &origin.git)?;
     let findings = document(store, "findings", &origin.id, &origin.findings)?;
     let database = store.path.clone();
+    Claim::sweep(&database);
     let claim = store
         .transact(|transaction| {
             transaction
@@ -158,8 +159,8 @@ pub(super) fn put_launches(store: &mut SqliteStore, run: &str, launches: &[(&str
     let stored = store.transact(|transaction| {
         let mut insert = transaction.prepare_cached(
             "INSERT INTO launches
-                (variant, ordinal, started_ns, startup_ns, duration_ns, peak_rss_bytes, runtime_peak_bytes, turns)
-             SELECT v.number, ?3, ?4, ?5, ?6, ?7, ?8, ?9
+                (variant, ordinal, started_ns, startup_ns, duration_ns, peak_rss_bytes, runtime_peak_bytes, turns, checksum)
+             SELECT v.number, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10
              FROM variants v JOIN runs r ON r.number = v.run WHERE r.id = ?1 AND v.id = ?2",
         )?;
         for ((variant, launch), samples) in launches.iter().zip(&samples) {
@@ -173,7 +174,8 @@ pub(super) fn put_launches(store: &mut SqliteStore, run: &str, launches: &[(&str
                 launch.duration_ns as i64,
                 launch.memory.peak_rss_bytes.map(|bytes| bytes as i64),
                 launch.memory.runtime_peak_bytes.map(|bytes| bytes as i64),
-                samples
+                samples,
+                checksum::of_launch(launch, samples)
             ])?;
             if inserted == 0 {
                 // Ends the transaction without a commit.

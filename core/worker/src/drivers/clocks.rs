@@ -10,7 +10,8 @@ use std::time::{Duration, Instant, UNIX_EPOCH};
 use tare_samples::{Failure, FailureKind, RuntimeCommand};
 
 use super::{not_unpacked, text};
-use crate::embedded::{cache_folder, content_key, unpack};
+use crate::cache::{LARGEST_PROGRAM, cache_folder, fingerprint, in_cache};
+use crate::embedded::content_key;
 use crate::ending::cannot_start;
 use crate::unpack_cpp;
 
@@ -29,11 +30,7 @@ const GO: [(&str, &str); 2] = [
 /// A Go package without anything of the user's, in the cache.
 pub(super) fn go_package() -> Result<PathBuf, Failure> {
     let key = content_key(GO.iter().flat_map(|(name, text)| [name.as_bytes(), text.as_bytes()]));
-    let folder = cache_folder().join(format!("clocks-go-{key:016x}"));
-    if !crate::embedded::is_unpacked(&folder, &GO) {
-        unpack(&folder, &GO).map_err(|error| cannot_write(&folder, &error))?;
-    }
-    Ok(folder)
+    in_cache(&format!("clocks-go-{key:016x}"), &GO).map_err(|error| not_unpacked(&error))
 }
 
 /// The C++ worker as this compiler makes it, from the cache where it was made before.
@@ -47,9 +44,10 @@ pub(super) fn compiled(runtime: &RuntimeCommand, tell: &mut dyn FnMut(&str)) -> 
     parts.extend(runtime.command.iter().cloned());
     parts.extend(runtime.environment.iter().map(|(name, value)| format!("{name}={value}")));
     let key = content_key(parts.iter().map(String::as_bytes));
-    let folder = cache_folder().join(format!("clocks-cpp-{key:016x}"));
+    let cache = cache_folder().map_err(|error| not_unpacked(&error))?;
+    let folder = cache.join(format!("clocks-cpp-{key:016x}"));
     let binary = folder.join("clocks");
-    if binary.is_file() {
+    if is_as_built(&binary) {
         return Ok(binary);
     }
     tell(&format!("building the worker of {} for its clocks, once", runtime.name));
@@ -88,8 +86,23 @@ pub(super) fn compiled(runtime: &RuntimeCommand, tell: &mut dyn FnMut(&str)) -> 
         Some(true) if !made.is_file() => return Err(failed(format!("`{program}` made no program"))),
         Some(true) => {}
     }
+    let content = tare_files::read(&made, LARGEST_PROGRAM).map_err(|error| cannot_write(&made, &error))?;
     fs::rename(&made, &binary).map_err(|error| cannot_write(&binary, &error))?;
+    let kept = fresh.path().join(FINGERPRINT);
+    let note = folder.join(FINGERPRINT);
+    fs::write(&kept, fingerprint(&content))
+        .and_then(|()| fs::rename(&kept, &note))
+        .map_err(|error| cannot_write(&note, &error))?;
     Ok(binary)
+}
+
+/// Beside a program, what it holds.
+const FINGERPRINT: &str = "clocks.sha256";
+
+/// Whether a program is there, and the one that the compiler made.
+fn is_as_built(binary: &Path) -> bool {
+    let Ok(content) = tare_files::read(binary, LARGEST_PROGRAM) else { return false };
+    tare_files::text(&binary.with_file_name(FINGERPRINT), 1024).is_ok_and(|kept| kept == fingerprint(&content))
 }
 
 /// Whether it ended with status 0; `None` where it had to be killed.
@@ -128,6 +141,25 @@ fn cannot_write(path: &Path, error: &std::io::Error) -> Failure {
     Failure::new(
         FailureKind::Runtime,
         format!("{} can't be written: {error}", path.display()),
-        "set XDG_CACHE_HOME to a folder that can be written",
+        "set XDG_CACHE_HOME to a folder that you alone can write to",
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::{FINGERPRINT, fingerprint, is_as_built};
+
+    #[test]
+    fn a_program_that_was_not_built_here_is_not_executed() {
+        let folder = tempfile::tempdir().unwrap();
+        let binary = folder.path().join("clocks");
+        fs::write(&binary, "built").unwrap();
+        assert!(!is_as_built(&binary), "nobody says that it was");
+        fs::write(folder.path().join(FINGERPRINT), fingerprint(b"built")).unwrap();
+        assert!(is_as_built(&binary));
+        fs::write(&binary, "forged").unwrap();
+        assert!(!is_as_built(&binary));
+    }
 }

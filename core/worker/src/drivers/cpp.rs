@@ -1,6 +1,5 @@
 //! C++: a built binary holds the worker; it is looked at, and started where the user stands.
 
-use std::fs::File;
 use std::io::{self, Read};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
@@ -111,13 +110,13 @@ fn check(binary: &Path) -> Result<(), Failure> {
 
 fn begins_as_program(path: &Path) -> io::Result<bool> {
     let mut begin = [0u8; 4];
-    File::open(path)?.read_exact(&mut begin)?;
+    tare_files::open(path)?.read_exact(&mut begin)?;
     Ok(begin == *b"\x7fELF")
 }
 
 /// The version of the wire that a binary's header speaks, without running it; `None` without a header.
 fn wire_of(path: &Path) -> io::Result<Option<u64>> {
-    find_wire(File::open(path)?)
+    find_wire(tare_files::open(path)?)
 }
 
 fn find_wire(mut source: impl Read) -> io::Result<Option<u64>> {

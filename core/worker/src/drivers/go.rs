@@ -16,13 +16,13 @@ use std::path::{Path, PathBuf};
 use std::process;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use tare_samples::{Failure, RuntimeCommand};
+use tare_samples::{Failure, FailureKind, RuntimeCommand};
 
 use self::build::Built;
 use self::invocation::Invocation;
 use self::manifest::Manifest;
 use super::{Driver, LeftOut, Ready, clocks, not_unpacked, text};
-use crate::embedded::cache_folder;
+use crate::cache::cache_folder;
 
 /// Go.
 pub(super) struct Go;
@@ -52,7 +52,7 @@ impl Driver for Go {
 /// or isn't known.
 fn ready(runtime: &RuntimeCommand, source: &Path, tell: &mut dyn FnMut(&str)) -> Result<Ready, Failure> {
     let invocation = Invocation::of(runtime)?;
-    let folder = build_folder(&invocation, source);
+    let folder = build_folder(&cache_folder().map_err(|error| not_unpacked(&error))?, &invocation, source);
     let identity = invocation.identity(source);
     let built = match Manifest::read(&folder).filter(|kept| kept.holds(&identity)) {
         Some(kept) => kept,
@@ -81,9 +81,9 @@ fn ready(runtime: &RuntimeCommand, source: &Path, tell: &mut dyn FnMut(&str)) ->
 }
 
 /// One folder for each package, toolchain and set of build settings. Another `GOGC` is the same binary.
-fn build_folder(invocation: &Invocation, source: &Path) -> PathBuf {
+fn build_folder(cache: &Path, invocation: &Invocation, source: &Path) -> PathBuf {
     let key = crate::embedded::content_key([invocation.identity(source).as_bytes()].into_iter());
-    cache_folder().join("go").join(format!("build-{key:016x}"))
+    cache.join("go").join(format!("build-{key:016x}"))
 }
 
 /// Where the first process of this measurement leaves the names it found for the others.
@@ -97,19 +97,41 @@ fn cases_file(folder: &Path) -> PathBuf {
 /// Reads which benchmark a worker was listing when it ended, and adds it to those that the next ones leave out.
 fn leave_out(start: &mut RuntimeCommand, files: &[String]) -> Option<LeftOut> {
     let trace = format!("{}.at", files.get(1)?);
-    let said = fs::read_to_string(&trace).ok()?;
+    let said = tare_files::text(trace.as_ref(), 1 << 20).ok()?;
     // One that is left from now would be taken for that of a later process.
     let _ = fs::remove_file(&trace);
     let mut lines = said.lines();
     let (benchmark, file) = (lines.next()?.to_owned(), lines.next()?.to_owned());
     let line = lines.next()?.parse().ok()?;
-    match start.environment.iter_mut().find(|(name, _)| name == LEAVE_OUT) {
-        Some((_, names)) if names.lines().any(|name| name == benchmark) => return None,
-        Some((_, names)) => names.extend(["\n", benchmark.as_str()]),
-        None => start.environment.push((LEAVE_OUT.to_owned(), benchmark.clone())),
+    let known = start.environment.iter().find(|(name, _)| name == LEAVE_OUT);
+    if known.is_some_and(|(_, names)| names.lines().any(|name| name == benchmark)) {
+        return None;
     }
+    list_without(start, std::slice::from_ref(&benchmark));
     Some(LeftOut { benchmark, file, line })
 }
+
+/// Adds to the benchmarks that workers don't run to list them.
+pub(super) fn list_without(start: &mut RuntimeCommand, benchmarks: &[String]) {
+    let benchmarks = benchmarks.join("\n");
+    match start.environment.iter_mut().find(|(name, _)| name == LEAVE_OUT) {
+        Some((_, names)) => names.extend(["\n", benchmarks.as_str()]),
+        None => start.environment.push((LEAVE_OUT.to_owned(), benchmarks)),
+    }
+}
+
+/// Whether the process ended with status 0 before any benchmark was listed: `TestMain` does so where there is nothing to do.
+pub(super) fn opted_out(files: &[String], failure: &Failure) -> Option<String> {
+    let listing = files.get(1).is_some_and(|cases| Path::new(&format!("{cases}.at")).exists());
+    let is_out = failure.kind == FailureKind::Exit && failure.message.starts_with(ENDED_WELL) && !listing;
+    is_out.then(|| {
+        let package = files.first().map_or("", String::as_str);
+        format!("{package} is left out: it ended with status 0 before any benchmark ran, as TestMain does that has nothing to run here")
+    })
+}
+
+/// What the failure of a process of status 0 begins with.
+const ENDED_WELL: &str = "the process ended with status 0 ";
 
 /// Names of benchmarks, a line each.
 const LEAVE_OUT: &str = "TARE_LEAVE_OUT";

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use tare_samples::FailureKind;
-use tare_worker::ready;
+use tare_worker::{Ready, ready};
 
 use crate::{PATIENCE, built, go, launch, load, package};
 
@@ -140,4 +140,92 @@ func BenchmarkAfter(b *testing.B) {
     }
     assert_eq!(names[0], ["BenchmarkBefore", "BenchmarkSubs/fine", "BenchmarkSubs/fine_too", "BenchmarkAfter"]);
     assert_eq!(names[0], names[1]);
+}
+
+/// A package of its own in a temporary folder.
+fn package_of(text: &str) -> (tempfile::TempDir, Ready) {
+    let folder = tempfile::tempdir().unwrap();
+    let source = fs::canonicalize(folder.path()).unwrap();
+    fs::write(source.join("go.mod"), "module example.test/own\n\ngo 1.21\n").unwrap();
+    fs::write(source.join("own_test.go"), text).unwrap();
+    let made = ready(&go(&["go"]), &source, &mut |_| {}).unwrap();
+    (folder, made)
+}
+
+#[test]
+fn a_package_whose_test_main_ends_well_before_anything_runs_has_opted_out() {
+    let text = r"package own
+
+import (
+	`os`
+	`testing`
+)
+
+func TestMain(m *testing.M) { os.Exit(0) }
+
+func BenchmarkA(b *testing.B) {}
+"
+    .replace('`', "\"");
+    let failure_of = |text: &str| {
+        let (folder, ready) = package_of(text);
+        let mut conversation = launch(&ready);
+        let failed = conversation.load(&ready.files, None, PATIENCE).unwrap_err();
+        conversation.close();
+        (ready.opted_out(&failed), folder)
+    };
+    let (why, folder) = failure_of(&text);
+    let place = fs::canonicalize(folder.path()).unwrap();
+    assert!(why.unwrap().starts_with(&format!("{} is left out", place.display())));
+    assert_eq!(failure_of(&text.replace("os.Exit(0)", "os.Exit(1)")).0, None);
+    // A benchmark that ends the process is one that fails, with whatever status.
+    let ends = text.replace("os.Exit(0)", "os.Exit(m.Run())").replace("B) {}", "B) { os.Exit(0) }");
+    assert_eq!(failure_of(&ends).0, None);
+}
+
+#[test]
+fn what_runs_in_parallel_is_told_in_each_process() {
+    let text = r"package own
+
+import `testing`
+
+func BenchmarkAlone(b *testing.B) {}
+
+func BenchmarkTogether(b *testing.B) {
+	b.RunParallel(func(pb *testing.PB) {
+		for pb.Next() {
+		}
+	})
+}
+"
+    .replace('`', "\"");
+    let (_folder, ready) = package_of(&text);
+    for _ in 0..2 {
+        let mut conversation = launch(&ready);
+        let found = load(&ready, &mut conversation);
+        conversation.close();
+        let told: Vec<_> = found.cases.iter().map(|case| (case.benchmark.as_str(), case.parallel)).collect();
+        assert_eq!(told, [("BenchmarkAlone", false), ("BenchmarkTogether", true)]);
+    }
+}
+
+#[test]
+fn what_is_left_out_of_the_list_does_not_run() {
+    let text = r"package own
+
+import (
+	`os`
+	`testing`
+)
+
+func BenchmarkA(b *testing.B) {}
+
+func BenchmarkEnds(b *testing.B) { os.Exit(3) }
+"
+    .replace('`', "\"");
+    let (_folder, mut ready) = package_of(&text);
+    ready.list_without(&["BenchmarkEnds".to_owned(), "BenchmarkOther".to_owned()]);
+    let mut conversation = launch(&ready);
+    let found = load(&ready, &mut conversation);
+    conversation.close();
+    assert_eq!(found.cases.iter().map(|case| case.benchmark.as_str()).collect::<Vec<_>>(), ["BenchmarkA"]);
 }

@@ -245,7 +245,7 @@ fn two_cpus() -> Option<(usize, usize)> {
 
 /// A worker measured on `here`, that begins there, or on `aside` as every second launch does (`among` 1).
 fn beside(ready: &Ready, (aside, here): (usize, usize), among: usize) -> Conversation {
-    let place = Place { among, address: None };
+    let place = Place { among, ..Place::default() };
     ProcessLauncher::new(vec![here], &[aside], PATIENCE).start(&ready.start, 1, place).unwrap().open().unwrap()
 }
 

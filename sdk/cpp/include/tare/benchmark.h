@@ -33,6 +33,7 @@
 #include "detail/main.h"
 #include "detail/operations.h"
 #include "detail/registry.h"
+#include "detail/reporters.h"
 #include "detail/shake.h"
 #include "detail/state.h"
 
@@ -42,5 +43,7 @@ using namespace ::tare;
 
 namespace internal {
 using ::tare::Benchmark;
+using ::tare::RegisterBenchmarkInternal;
+using Function = void(::tare::State &);
 } // namespace internal
 } // namespace benchmark

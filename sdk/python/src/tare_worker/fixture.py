@@ -101,6 +101,12 @@ class BenchmarkFixture:
 
     def _measure(self, target, args, kwargs, hooks):
         host = self._host
+        if is_awaited(target) and in_event_loop():
+            raise Fault(
+                "load",
+                "An async function can't be measured within an async test: its event loop runs already.",
+                "Make the test a plain function; benchmark(function) awaits what the function gives.",
+            )
         run = host.run_coroutine if is_awaited(target) else None
         host.reach(
             Prepared(target, host.clock, args, kwargs, run=run, hooks=hooks, pauses=may_pause(target)),
@@ -109,6 +115,12 @@ class BenchmarkFixture:
     def _call(self, target, args, kwargs):
         result = target(*args, **kwargs)
         return self._host.run_coroutine(result) if is_awaited(target) else result
+
+
+def in_event_loop():
+    """Whether an event loop of asyncio runs in this thread."""
+    asyncio = sys.modules.get("asyncio")
+    return asyncio is not None and asyncio._get_running_loop() is not None
 
 
 class _Around:

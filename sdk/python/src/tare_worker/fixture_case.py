@@ -14,7 +14,7 @@ class TestCase:
     is_test = True
     __test__ = False
 
-    def __init__(self, source, name, parameters, values, function, run, group=None, skip=None, calls=None):
+    def __init__(self, source, name, parameters, values, function, run, group=None, skip=None, calls=None, expects=None):
         self.benchmark = cut(name, LONGEST_NAME)
         self.parameters = cut(parameters, LONGEST_NAME)
         file, line = place_of(function)
@@ -26,6 +26,14 @@ class TestCase:
         self._skip = skip
         self._iterations = calls.iterations(line, values) if calls is not None else None
         self._fixture = None
+        self._expects = expects
+
+    def expects(self, raised):
+        """Why the test was expected to fail so, as an `xfail` says; None where it wasn't."""
+        try:
+            return self._expects(raised) if self._expects is not None else None
+        except Exception:  # A condition that can't be evaluated; what was raised is told.
+            return None
 
     def keys(self):
         """The keys of its `case` frame."""

@@ -4,11 +4,13 @@ import os
 import platform
 import sys
 from itertools import product
+from types import MethodType
 
 from tare_worker import stand_in
 from tare_worker.fixture_case import TestCase, passed_strictly, pedantic_calls, unused
 from tare_worker.fault import LONGEST, Fault
 from tare_worker.fixture import BenchmarkFixture
+from tare_worker.null_subject import is_awaited
 from tare_worker.plain_fixtures import Fixtures, Request
 from tare_worker.signature import Signature
 from tare_worker.source import Source
@@ -81,7 +83,9 @@ class _Module:
         direct = {parameter for stack in stacks for parameter in stack.names if parameter not in stack.indirect}
         used = [argument for mark in marks if mark.name == "usefixtures" for argument in mark.args]
         closure = fixtures.closure([*fixtures.automatic(), *used, *wanted], direct)
-        if "benchmark" not in closure:
+        # As a whole, where it is marked so and doesn't take the fixture.
+        whole = "benchmark" not in closure
+        if whole and not any(mark.name == "benchmark" for mark in marks):
             return
         choices = [[(label, values, stack.indirect, own) for label, values, own in stack.sets] for stack in stacks]
         given = {parameter for stack in stacks for parameter in stack.names}
@@ -103,13 +107,14 @@ class _Module:
                 "-".join(label for label, _, _, _ in combination),
                 parameters,
                 function,
-                self._runner(name, function, parameters, indirect, fixtures, owner, own, closure),
+                self._runner(name, function, parameters, indirect, fixtures, owner, own, closure, whole),
                 _group(own),
                 _skip_told(own, function),
                 self._calls,
+                _expects(own, function),
             )
 
-    def _runner(self, name, function, parameters, indirect, fixtures, owner, marks, closure):
+    def _runner(self, name, function, parameters, indirect, fixtures, owner, marks, closure, whole):
         def run():
             skipped = _skip(marks, function)
             if skipped is not None:
@@ -133,7 +138,13 @@ class _Module:
                 wants = Signature(function)
                 names = [argument for argument in wants.positional + wants.named if argument in closure or argument in direct]
                 values = {argument: request.getfixturevalue(argument) for argument in names if argument != "self"}
-                function(*(() if instance is None else (instance,)), **values)
+                test = function if instance is None else MethodType(function, instance)
+                if whole:
+                    fixture(test, **values)
+                elif is_awaited(test):
+                    self._host.run_coroutine(test(**values))
+                else:
+                    test(**values)
             except Skipped as skipped:
                 raise Fault("skipped", str(skipped) or "no reason is given") from None
             except Fault:
@@ -186,6 +197,18 @@ def _expected_failure(marks, function):
             if holds:
                 return _ExpectedFailure(reason, mark)
     return None
+
+
+def _expects(marks, function):
+    """What says whether a failure in a sample is an expected one."""
+
+    def expects(raised):
+        expected = _expected_failure(marks, function)
+        if expected is None or not isinstance(raised, expected.raises):
+            return None
+        return expected.reason or str(raised)
+
+    return expects
 
 
 def _condition(mark, function):

@@ -14,12 +14,15 @@ import pytest
 from tare_worker.fixture_case import TestCase, passed_strictly, pedantic_calls, unused
 from tare_worker.fault import Fault
 from tare_worker.fixture import BenchmarkFixture
+from tare_worker.null_subject import is_awaited
 
 FLAGS = "disable-gc skip disable enable only autosave save-data verbose quiet".split()
 OPTIONS = (
     "min-time max-time min-rounds precision confidence timer calibration-precision warmup warmup-iterations save json compare "
     "compare-fail cprofile cprofile-loops cprofile-top cprofile-dump time-unit storage netrc sort group-by columns name histogram csv"
 ).split()
+CODSPEED_FLAGS = ["--codspeed"]
+CODSPEED_OPTIONS = ["--codspeed-mode", "--codspeed-warmup-time", "--codspeed-max-time", "--codspeed-max-rounds"]
 PREFIXES = {"python_functions": "bench_", "python_classes": "Bench"}
 
 # Plugins that would run the tests elsewhere, in another order or against a stopwatch, and the option that rests each of them.
@@ -77,6 +80,10 @@ class Plugin:
             group.addoption("--benchmark-" + name, action="store_true", default=False)
         for name in OPTIONS:
             group.addoption("--benchmark-" + name, nargs="?", default=None)
+        for name in CODSPEED_FLAGS:
+            group.addoption(name, action="store_true", default=False)
+        for name in CODSPEED_OPTIONS:
+            group.addoption(name, default=None)
 
     def pytest_addhooks(self, pluginmanager):
         pluginmanager.add_hookspecs(HookSpecifications)
@@ -90,7 +97,9 @@ class Plugin:
 
     @pytest.fixture
     def benchmark(self, request):
-        node = request.node
+        return self._take_fixture(request.node)
+
+    def _take_fixture(self, node):
         callspec = getattr(node, "callspec", None)
         self._fixture = BenchmarkFixture(
             self._host,
@@ -105,6 +114,19 @@ class Plugin:
     @pytest.fixture
     def benchmark_weave(self, benchmark):
         return benchmark.weave
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_pyfunc_call(self, pyfuncitem):
+        """A test that is marked as a benchmark is one as a whole. An async one that no plugin has taken is run here."""
+        function = pyfuncitem.obj
+        arguments = {name: pyfuncitem.funcargs[name] for name in pyfuncitem._fixtureinfo.argnames}
+        if _is_whole(pyfuncitem):
+            self._take_fixture(pyfuncitem)(function, **arguments)
+        elif is_awaited(function) and pyfuncitem.get_closest_marker("anyio") is None:
+            self._host.run_coroutine(function(**arguments))
+        else:
+            return None
+        return True
 
     def pytest_exception_interact(self, node, call, report):
         if not isinstance(node, pytest.Item):
@@ -140,7 +162,7 @@ class Plugin:
         for source in self._sources:
             calls = pedantic_calls(source)
             items = [item for item in session.items if _path(item) == source.path and isinstance(item, pytest.Function)]
-            tests = [self._case(source, item, calls) for item in items if "benchmark" in item.fixturenames]
+            tests = [self._case(source, item, calls) for item in items if "benchmark" in item.fixturenames or _is_whole(item)]
             module = items[0].module if items else next((m for m in list(sys.modules.values()) if source.is_module(m)), None)
             found[source.path] = (module, tests)
         self._then(found, True)
@@ -159,6 +181,7 @@ class Plugin:
             _group(item),
             _skip(item),
             calls,
+            lambda raised: _expected(item, raised),
         )
 
     def _run(self, item):
@@ -192,7 +215,7 @@ def collect(host, sources, then, notice):
     """As `Collection.collect`. Returns only if pytest can't collect."""
     streams = Streams()
     plugin = Plugin(host, sources, then, notice, streams)
-    arguments = ["-s", "-q", "-pno:benchmark", "-pno:random_order", "--continue-on-collection-errors"]
+    arguments = ["-s", "-q", "-pno:benchmark", "-pno:codspeed", "-pno:random_order", "--continue-on-collection-errors"]
     arguments += [option for module, option in RESTED.items() if importlib.util.find_spec(module) is not None]
     try:
         pytest.main([*arguments, *(source.path for source in sources)], plugins=[plugin])
@@ -212,9 +235,28 @@ def _path(node):
     return os.path.realpath(str(getattr(node, "path", None) or node.fspath))
 
 
+def _is_whole(item):
+    """Whether the test itself is what is measured: it has pytest-codspeed's mark, and doesn't take the fixture."""
+    return item.get_closest_marker("benchmark") is not None and "benchmark" not in item.fixturenames
+
+
 def _group(node):
     marker = node.get_closest_marker("benchmark")
     return marker.kwargs.get("group") if marker is not None else None
+
+
+def _expected(item, raised):
+    """Why the test was expected to raise this in a sample; None where it wasn't."""
+    from _pytest.skipping import evaluate_xfail_marks
+
+    mark = evaluate_xfail_marks(item)
+    if mark is None or item.config.getoption("runxfail", False):
+        return None
+    # Since pytest 8.4 what is raised may also be an expectation of its own.
+    matches = getattr(mark.raises, "matches", None)
+    if mark.raises is not None and not (matches(raised) if callable(matches) else isinstance(raised, mark.raises)):
+        return None
+    return mark.reason or str(raised)
 
 
 def _skip(item):

@@ -28,8 +28,8 @@ class Source:
             )
 
     def has_tests(self):
-        """Whether the file is named as one of tests, or a function in it asks for the fixture `benchmark`. Compiles it, without
-        running it, only if the word is there. Raises a Fault of kind `syntax`."""
+        """Whether the file is named as one of tests, a function in it asks for the fixture `benchmark`, or a test is marked as one. Compiles it,
+        without running it, only if the word is there. Raises a Fault of kind `syntax`."""
         try:
             with open(self.path, "rb") as file:
                 text = file.read()
@@ -39,6 +39,7 @@ class Source:
         named = file.startswith("test_") or file.endswith("_test.py")
         if b"benchmark" not in text and not named:
             return False
+        named = named or b"mark.benchmark" in text
         try:
             pending = [compile(text, self.path, "exec", dont_inherit=True)]
         except (SyntaxError, ValueError) as error:

@@ -229,6 +229,9 @@ class Worker:
                 path, iterations, warm, stretch, prepared.hooks(subject) if scaled else None, scaled and prepared.collects
             )
         except BaseException as raised:
+            expected = self._case.expects(raised) if subject == "case" and self._case.is_test else None
+            if expected is not None:
+                raise Fault("skipped", "expected to fail: %s" % expected) from None
             doing = "%s ran" % (self._case.benchmark if scaled else subject)
             raise Fault.of(raised, "exception", doing).or_at(*(self._case.place if scaled else (None, None))) from None
         if min(elapsed) < 0:
@@ -287,6 +290,17 @@ def _threads():
     return 1 if threading is None else threading.active_count()
 
 
+def _tell_crashes():
+    """A crash in an extension then says where in the user's code it happened; on the process's own standard error, whatever becomes of
+    `sys.stderr`."""
+    import faulthandler
+
+    try:
+        faulthandler.enable(file=2, all_threads=False)
+    except (OSError, ValueError):  # There is no standard error.
+        pass
+
+
 def main():
     try:
         wire = Wire()
@@ -296,6 +310,7 @@ def main():
         sys.exit(1)
     worker = Worker(wire)
     worker.hello()
+    _tell_crashes()
     # Now, and not before the hello: the core has its own start to make meanwhile.
     heap.shake_as_asked()
     worker.serve()

@@ -61,7 +61,15 @@ fn change_title(view: &RunView) -> String {
 }
 
 impl Layout {
-    fn of(page: &Page, tables: &[Table], view: &RunView) -> Self {
+    fn of(page: &mut Page, tables: &[Table], view: &RunView) -> Self {
+        let longest = tables
+            .iter()
+            .flat_map(|table| &table.sections)
+            .flat_map(|s| s.rows.iter().map(|row| indent(s) + page.measure(&one_line(&row.name))))
+            .max()
+            .unwrap_or(0);
+        let room = page.room_for_names(longest, LONGEST_NAME);
+        let page = &*page;
         let sections = || tables.iter().flat_map(|table| &table.sections);
         let rows = || sections().flat_map(|section| &section.rows);
         let figures = |cell: for<'r> fn(&'r Row) -> &'r Cell| {
@@ -85,13 +93,8 @@ impl Layout {
             .max(change_title(view).len());
         let drawn: Vec<_> = rows().filter_map(|row| Some((row.ratio?, row.margin))).collect();
         let axis = Axis::of(&drawn);
-        let longest = sections()
-            .flat_map(|s| s.rows.iter().map(move |row| indent(s) + page.measure(&one_line(&row.name))))
-            .max()
-            .unwrap_or(0);
-
         let mut layout = Self {
-            name: longest.min(LONGEST_NAME),
+            name: room,
             base: 0,
             candidate: 0,
             change,
@@ -109,10 +112,10 @@ impl Layout {
             let verdict = most(&|row| page.measure(&row.verdict(plan.detail))).max("verdict".len());
             let plot = plan.plot.map_or(0, |plot| GAP + plot);
             let rest = times + GAP + change + plot + GAP + verdict;
-            let name = longest.min(plan.name);
+            let name = if room > LONGEST_NAME { room } else { longest.min(plan.name) };
             if rest + name <= page.width {
                 let spare = page.width - rest - name;
-                let longer = spare.min(longest.min(LONGEST_NAME) - name);
+                let longer = spare.min(room - name);
                 layout.name = name + longer;
                 layout.base = if plan.base { base } else { 0 };
                 layout.candidate = if plan.candidate { candidate } else { 0 };

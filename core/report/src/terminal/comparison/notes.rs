@@ -120,7 +120,6 @@ fn write_warning(page: &mut Page, warning: &Warning, titles: &[&str], alike: boo
         None => ((*title).to_owned(), String::new()),
     };
     let cases: Vec<(String, String)> = titles.iter().map(split).collect();
-    let cases: Vec<(&str, String)> = cases.iter().map(|(benchmark, rest)| (benchmark.as_str(), rest.clone())).collect();
     problems::listed(page, 2, (Style::Plain, ""), &cases, options.verbose);
     let message = if alike { warning.message.clone() } else { format!("e.g. {}", warning.message) };
     page.prose(2, (Style::Plain, ""), Style::Plain, &problems::capped(&message));

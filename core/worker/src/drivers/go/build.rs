@@ -40,7 +40,7 @@ pub(super) fn build(
         Failure::new(
             FailureKind::Runtime,
             format!("the binary can't be written to {}: {error}", folder.display()),
-            "set XDG_CACHE_HOME to a folder that can be written",
+            "set XDG_CACHE_HOME to a folder that you alone can write to",
         )
     };
     fs::create_dir_all(folder).map_err(cannot)?;

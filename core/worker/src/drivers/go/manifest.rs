@@ -8,9 +8,12 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use serde_json::{Value, json};
 
+use crate::cache::{LARGEST_PROGRAM, fingerprint};
 use crate::embedded::content_key;
 
 const NAME: &str = "manifest.json";
+/// Bytes of the largest one that is read.
+const LARGEST: u64 = 256 << 20;
 const HOUR: Duration = Duration::from_secs(60 * 60);
 const DAY: Duration = Duration::from_secs(24 * 60 * 60);
 const MONTH: Duration = Duration::from_secs(30 * 24 * 60 * 60);
@@ -71,7 +74,7 @@ impl Inputs {
 impl Manifest {
     /// `None` where there is none, or none of this form.
     pub(super) fn read(folder: &Path) -> Option<Self> {
-        let value: Value = serde_json::from_slice(&fs::read(folder.join(NAME)).ok()?).ok()?;
+        let value: Value = serde_json::from_slice(&tare_files::read(&folder.join(NAME), LARGEST).ok()?).ok()?;
         let string = |key: &str| value.get(key).and_then(Value::as_str).map(str::to_owned);
         let files = value
             .get("files")?
@@ -83,8 +86,9 @@ impl Manifest {
             folders.map(|folder| Some((folder.get(0)?.as_str()?.to_owned(), folder.get(1)?.as_u64()?))).collect()
         };
         let binary = string("binary")?;
-        let size = value.get("size")?.as_u64()?;
-        if fs::metadata(folder.join(&binary)).ok()?.len() != size {
+        // What is executed is what was built, and lies where it was put.
+        let content = tare_files::read(&folder.join(Path::new(&binary).file_name()?), LARGEST_PROGRAM).ok()?;
+        if string("sha256")? != fingerprint(&content) {
             return None;
         }
         Some(Self {
@@ -103,11 +107,11 @@ impl Manifest {
 
     /// Written beside its goal and renamed, like the binary: who looks meanwhile sees the old or the new.
     pub(super) fn write(&self, folder: &Path) -> io::Result<()> {
-        let size = fs::metadata(folder.join(&self.binary))?.len();
+        let content = tare_files::read(&folder.join(&self.binary), LARGEST_PROGRAM)?;
         let value = json!({
             "identity": self.identity,
             "binary": self.binary,
-            "size": size,
+            "sha256": fingerprint(&content),
             "goroot": self.goroot,
             "warning": self.warning,
             "files": self.inputs.files,
@@ -325,7 +329,8 @@ mod tests {
         fs::write(package.join("a_test.go"), "package b ").unwrap();
         assert!(!read.holds("i"), "a file changed");
 
-        fs::write(built.join("x.test"), "cut").unwrap();
+        // Of the same length: only a look at what it holds tells.
+        fs::write(built.join("x.test"), "forged").unwrap();
         assert_eq!(Manifest::read(&built), None, "the binary isn't what was built");
     }
 }

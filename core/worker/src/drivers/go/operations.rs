@@ -43,6 +43,9 @@ pub(super) fn added(overlay: &Path, source: &Path, folder: &Path) -> io::Result<
     Ok(path)
 }
 
+/// Of sources, bytes.
+const LARGEST: u64 = 64 << 20;
+
 fn found(source: &Path) -> io::Result<BTreeMap<String, Package>> {
     let mut packages: BTreeMap<String, Package> = BTreeMap::new();
     let mut files: Vec<PathBuf> = fs::read_dir(source)?.flatten().map(|entry| entry.path()).collect();
@@ -52,7 +55,7 @@ fn found(source: &Path) -> io::Result<BTreeMap<String, Package>> {
         if !name.ends_with("_test.go") || name.starts_with(['_', '.']) {
             continue;
         }
-        let Ok(text) = fs::read_to_string(&file) else { continue };
+        let Ok(text) = tare_files::text(&file, LARGEST) else { continue };
         read(&name, &text, &mut packages);
     }
     Ok(packages)

@@ -26,10 +26,7 @@ const ENTRY: Patch =
 /// These tell how a benchmark runs; a version that lacks the function lacks the feature.
 const OBSERVING: [Patch; 2] = [
     Patch { signature: "func (b *B) loopSlowPath() bool {", head: "if b == tareWatch.b { tareWatch.looped = true }" },
-    Patch {
-        signature: "func (b *B) RunParallel(body func(*PB)) {",
-        head: "if b == tareWatch.b { tareWatch.parallel = true }",
-    },
+    Patch { signature: "func (b *B) RunParallel(body func(*PB)) {", head: "if tare != nil { tare.runsParallel(b) }" },
 ];
 
 /// The timer's own. `POISON` is what the version does there to make `b.Loop` look at the timer.
@@ -214,7 +211,8 @@ mod tests {
         let patched = patch(&source, TESTING).unwrap();
         assert_eq!(patched.warning, None);
         assert_eq!(patched.benchmark.lines().count(), source.lines().count());
-        assert_eq!(patched.benchmark.matches("tareWatch.b {").count(), 6);
+        assert_eq!(patched.benchmark.matches("tareWatch.b {").count(), 5);
+        assert_eq!(patched.benchmark.matches("tare.runsParallel(b)").count(), 1);
         assert_eq!(patched.benchmark.matches("b.loop.i &^= loopPoisonTimer").count(), 2);
         assert!(!patched.benchmark.contains("POISON"));
         assert!(!patched.benchmark.contains("runtime.GC()"));

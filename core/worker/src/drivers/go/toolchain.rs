@@ -8,7 +8,9 @@ use tare_samples::{Failure, FailureKind};
 
 use super::invocation::Invocation;
 use super::{overlay, text};
-use crate::embedded::{cache_folder, content_key, go_sdk, is_unpacked, unpack};
+use crate::cache::{cache_folder, in_cache};
+use crate::drivers::not_unpacked;
+use crate::embedded::{content_key, go_sdk};
 
 /// What `go env` says in the package's folder: a `toolchain` line of go.mod may choose another version there.
 #[derive(Debug)]
@@ -83,7 +85,8 @@ impl Toolchain {
         let parts = contents.iter().flat_map(|(name, data)| [name.as_bytes(), data.as_slice()]);
         let root = text(&testing);
         let key = content_key(parts.chain([root.as_bytes()]));
-        let folder = cache_folder().join("go").join(format!("overlay-{key:016x}"));
+        let name = format!("go/overlay-{key:016x}");
+        let folder = cache_folder().map_err(|error| not_unpacked(&error))?.join(&name);
         let replace: Map<String, Value> = contents
             .iter()
             .map(|(name, _)| (text(&testing.join(name)), Value::String(text(&folder.join(name)))))
@@ -92,15 +95,7 @@ impl Toolchain {
         contents.push(("overlay.json".to_owned(), replace.to_string().into_bytes()));
         let contents: Vec<(&str, &[u8])> =
             contents.iter().map(|(name, data)| (name.as_str(), data.as_slice())).collect();
-        if !is_unpacked(&folder, &contents) {
-            unpack(&folder, &contents).map_err(|error| {
-                Failure::new(
-                    FailureKind::Runtime,
-                    format!("the worker can't be unpacked to {}: {error}", folder.display()),
-                    "set XDG_CACHE_HOME to a folder that can be written",
-                )
-            })?;
-        }
+        in_cache(&name, &contents).map_err(|error| not_unpacked(&error))?;
         let warning = patched.warning.map(|why| {
             format!(
                 "{}: b.StopTimer stops the world here, as under go test, and its cost isn't taken off: {why}",

@@ -42,7 +42,24 @@ struct Code {
 };
 
 /// What Google Benchmark knows as a setting and Tare does otherwise; each is said once.
-enum Ignored : unsigned { min_time = 1, warm_up = 2, repetitions = 4, complexity = 8, statistics = 16, cpu_time = 32 };
+enum Ignored : unsigned {
+    min_time = 1,
+    warm_up = 2,
+    repetitions = 4,
+    complexity = 8,
+    statistics = 16,
+    cpu_time = 32,
+    reporters = 64,
+    managers = 128,
+    thread_runner = 256
+};
+
+/// As the wire has it.
+inline const char *unit_name(TimeUnit unit)
+{
+    static constexpr const char *names[] = {"nanoseconds", "microseconds", "milliseconds", "seconds"};
+    return names[unit];
+}
 
 struct Settings {
     std::string name;
@@ -67,6 +84,7 @@ struct Settings {
 /// What BENCHMARK gives: each method adds to it and gives it back.
 class Benchmark {
 public:
+    explicit Benchmark(const std::string &name) { settings_.name = name; }
     virtual ~Benchmark()
     {
         delete settings_.set_up;
@@ -147,8 +165,7 @@ public:
     /// The unit of the report.
     Benchmark *Unit(TimeUnit unit)
     {
-        static constexpr const char *names[] = {"nanoseconds", "microseconds", "milliseconds", "seconds"};
-        settings_.unit = names[unit];
+        settings_.unit = detail::unit_name(unit);
         return this;
     }
     /// Calls a sample, instead of as many as the pilot finds right.
@@ -223,6 +240,7 @@ public:
     Benchmark *ReportAggregatesOnly(bool = true) { return ignore(detail::statistics); }
     Benchmark *DisplayAggregatesOnly(bool = true) { return ignore(detail::statistics); }
     template <class... Anything> Benchmark *ComputeStatistics(Anything &&...) { return ignore(detail::statistics); }
+    template <class Anything> Benchmark *ThreadRunner(Anything &&) { return ignore(detail::thread_runner); }
     Benchmark *MeasureProcessCPUTime() { return ignore(detail::cpu_time); }
     Benchmark *Complexity(BigO = oAuto) { return ignore(detail::complexity); }
     Benchmark *Complexity(double (*)(IterationCount)) { return ignore(detail::complexity); }
@@ -239,7 +257,6 @@ public:
     const detail::Settings &settings() const { return settings_; }
 
 protected:
-    explicit Benchmark(const std::string &name) { settings_.name = name; }
     void SetName(const char *name) { settings_.name = name; }
 
 private:

@@ -26,6 +26,7 @@
 
 #define BENCHMARK_PRIVATE_NAME(...) TARE_JOIN(tare_registered_, __COUNTER__)
 #define BENCHMARK_UNUSED [[maybe_unused]]
+#define BENCHMARK_EXPORT
 #define BENCHMARK_ALWAYS_INLINE __attribute__((always_inline))
 #define BENCHMARK_BUILTIN_EXPECT(condition, value) __builtin_expect(condition, value)
 #if defined(__clang__)
@@ -46,9 +47,13 @@
     TARE_REGISTERED = ::tare::detail::add_plain(                                                                       \
         #function "/" #name, [](::tare::State &state) { function(state, __VA_ARGS__); }, __FILE__, __LINE__)
 
+#define BENCHMARK_NAMED(function, name)                                                                                \
+    TARE_REGISTERED = ::tare::detail::add_plain(#function "/" #name, function, __FILE__, __LINE__)
+
 #define BENCHMARK_TEMPLATE(function, ...)                                                                              \
     TARE_REGISTERED = ::tare::detail::add_plain(#function "<" #__VA_ARGS__ ">", function<__VA_ARGS__>, __FILE__, __LINE__)
-#define BENCHMARK_TEMPLATE1(function, a) BENCHMARK_TEMPLATE(function, a)
+#define BENCHMARK_TEMPLATE1(function, a)                                                                               \
+    TARE_REGISTERED = ::tare::detail::add_plain(#function "<" #a ">", function<a>, __FILE__, __LINE__)
 #define BENCHMARK_TEMPLATE2(function, a, b)                                                                            \
     TARE_REGISTERED = ::tare::detail::add_plain(#function "<" #a "," #b ">", function<a, b>, __FILE__, __LINE__)
 #define BENCHMARK_TEMPLATE1_CAPTURE(function, a, name, ...) BENCHMARK_CAPTURE(function<a>, name, __VA_ARGS__)
@@ -58,7 +63,7 @@
 
 #define TARE_FIXTURE_CLASS(fixture, method) fixture##_##method##_Benchmark
 
-#define TARE_FIXTURE_DEFINE(fixture, method, printed, ...)                                                             \
+#define TARE_FIXTURE_BODY(fixture, method, printed, ...)                                                               \
     class TARE_FIXTURE_CLASS(fixture, method) : public __VA_ARGS__ {                                                   \
     public:                                                                                                            \
         TARE_FIXTURE_CLASS(fixture, method)() { this->SetName(printed); }                                              \
@@ -67,32 +72,70 @@
         void BenchmarkCase(::tare::State &) override;                                                                  \
     };
 
+// Names are made here, one macro below those that are written: arguments that are macros themselves are expanded by then, as Google Benchmark
+// prints them.
+#define TARE_FIXTURE_PLAIN(fixture, method) TARE_FIXTURE_BODY(fixture, method, #fixture "/" #method, fixture)
+#define TARE_FIXTURE_OF(fixture, method, ...)                                                                          \
+    TARE_FIXTURE_BODY(fixture, method, #fixture "<" #__VA_ARGS__ ">/" #method, fixture<__VA_ARGS__>)
+#define TARE_FIXTURE_OF_TWO(fixture, method, a, b)                                                                     \
+    TARE_FIXTURE_BODY(fixture, method, #fixture "<" #a "," #b ">/" #method, fixture<a, b>)
+#define TARE_FIXTURE_CASE(fixture, method) void TARE_FIXTURE_CLASS(fixture, method)::BenchmarkCase
+
 #define BENCHMARK_DEFINE_F(fixture, method)                                                                            \
-    TARE_FIXTURE_DEFINE(fixture, method, #fixture "/" #method, fixture)                                                \
-    void TARE_FIXTURE_CLASS(fixture, method)::BenchmarkCase
+    TARE_FIXTURE_PLAIN(fixture, method)                                                                                \
+    TARE_FIXTURE_CASE(fixture, method)
 #define BENCHMARK_TEMPLATE_DEFINE_F(fixture, method, ...)                                                              \
-    TARE_FIXTURE_DEFINE(fixture, method, #fixture "<" #__VA_ARGS__ ">/" #method, fixture<__VA_ARGS__>)                 \
-    void TARE_FIXTURE_CLASS(fixture, method)::BenchmarkCase
-#define BENCHMARK_TEMPLATE1_DEFINE_F(fixture, method, a) BENCHMARK_TEMPLATE_DEFINE_F(fixture, method, a)
-#define BENCHMARK_TEMPLATE2_DEFINE_F(fixture, method, a, b) BENCHMARK_TEMPLATE_DEFINE_F(fixture, method, a, b)
+    TARE_FIXTURE_OF(fixture, method, __VA_ARGS__)                                                                      \
+    TARE_FIXTURE_CASE(fixture, method)
+#define BENCHMARK_TEMPLATE1_DEFINE_F(fixture, method, a)                                                               \
+    TARE_FIXTURE_OF(fixture, method, a)                                                                                \
+    TARE_FIXTURE_CASE(fixture, method)
+#define BENCHMARK_TEMPLATE2_DEFINE_F(fixture, method, a, b)                                                            \
+    TARE_FIXTURE_OF_TWO(fixture, method, a, b)                                                                         \
+    TARE_FIXTURE_CASE(fixture, method)
 
 #define BENCHMARK_REGISTER_F(fixture, method)                                                                          \
     TARE_REGISTERED = ::tare::detail::add(new TARE_FIXTURE_CLASS(fixture, method)(), __FILE__, __LINE__)
 
 #define BENCHMARK_F(fixture, method)                                                                                   \
-    TARE_FIXTURE_DEFINE(fixture, method, #fixture "/" #method, fixture)                                                \
+    TARE_FIXTURE_PLAIN(fixture, method)                                                                                \
     BENCHMARK_REGISTER_F(fixture, method);                                                                             \
-    void TARE_FIXTURE_CLASS(fixture, method)::BenchmarkCase
+    TARE_FIXTURE_CASE(fixture, method)
 #define BENCHMARK_TEMPLATE_F(fixture, method, ...)                                                                     \
-    TARE_FIXTURE_DEFINE(fixture, method, #fixture "<" #__VA_ARGS__ ">/" #method, fixture<__VA_ARGS__>)                 \
+    TARE_FIXTURE_OF(fixture, method, __VA_ARGS__)                                                                      \
     BENCHMARK_REGISTER_F(fixture, method);                                                                             \
-    void TARE_FIXTURE_CLASS(fixture, method)::BenchmarkCase
-#define BENCHMARK_TEMPLATE1_F(fixture, method, a) BENCHMARK_TEMPLATE_F(fixture, method, a)
-#define BENCHMARK_TEMPLATE2_F(fixture, method, a, b) BENCHMARK_TEMPLATE_F(fixture, method, a, b)
+    TARE_FIXTURE_CASE(fixture, method)
+#define BENCHMARK_TEMPLATE1_F(fixture, method, a)                                                                      \
+    TARE_FIXTURE_OF(fixture, method, a)                                                                                \
+    BENCHMARK_REGISTER_F(fixture, method);                                                                             \
+    TARE_FIXTURE_CASE(fixture, method)
+#define BENCHMARK_TEMPLATE2_F(fixture, method, a, b)                                                                   \
+    TARE_FIXTURE_OF_TWO(fixture, method, a, b)                                                                         \
+    BENCHMARK_REGISTER_F(fixture, method);                                                                             \
+    TARE_FIXTURE_CASE(fixture, method)
+
+// A method of a templated fixture, defined once and registered for several types.
+#define TARE_METHOD_CLASS(fixture, method) fixture##_##method##_BenchmarkTemplate
+#define BENCHMARK_TEMPLATE_METHOD_F(fixture, method)                                                                   \
+    template <class... Types> class TARE_METHOD_CLASS(fixture, method) : public fixture<Types...> {                    \
+    protected:                                                                                                         \
+        using Base = fixture<Types...>;                                                                                \
+        void BenchmarkCase(::tare::State &) override;                                                                  \
+    };                                                                                                                 \
+    template <class... Types> void TARE_METHOD_CLASS(fixture, method)<Types...>::BenchmarkCase
+#define TARE_METHOD_INSTANCE(fixture, method, unique, ...)                                                             \
+    class unique : public TARE_METHOD_CLASS(fixture, method)<__VA_ARGS__> {                                            \
+    public:                                                                                                            \
+        unique() { this->SetName(#fixture "<" #__VA_ARGS__ ">/" #method); }                                            \
+    };                                                                                                                 \
+    TARE_REGISTERED = ::tare::detail::add(new unique(), __FILE__, __LINE__)
+#define BENCHMARK_TEMPLATE_INSTANTIATE_F(fixture, method, ...)                                                         \
+    TARE_METHOD_INSTANCE(fixture, method, TARE_JOIN(tare_instance_, __COUNTER__), __VA_ARGS__)
 
 #define BENCHMARK_MAIN()                                                                                               \
     int main(int argc, char **argv)                                                                                    \
     {                                                                                                                  \
+        ::tare::MaybeReenterWithoutASLR(argc, argv);                                                                   \
         ::tare::Initialize(&argc, argv);                                                                               \
         if (::tare::ReportUnrecognizedArguments(argc, argv)) {                                                         \
             return 1;                                                                                                  \

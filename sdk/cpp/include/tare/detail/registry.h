@@ -2,9 +2,12 @@
 #pragma once
 
 #include <map>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
+
+#include <regex.h>
 
 #include "definition.h"
 
@@ -67,7 +70,9 @@ public:
                         append(made.parameters, '#' + std::to_string(before + 1));
                     }
                     made.full_name = settings.name + (made.parameters.empty() ? "" : "/") + made.parameters;
-                    cases.push_back(std::move(made));
+                    if (is_chosen(made.full_name)) {
+                        cases.push_back(std::move(made));
+                    }
                 }
             }
         }
@@ -77,7 +82,7 @@ public:
     /// What all benchmarks together asked for in vain.
     unsigned ignored() const
     {
-        unsigned all = 0;
+        unsigned all = also_ignored;
         for (Benchmark *benchmark : benchmarks_) {
             all |= benchmark->settings().ignored;
         }
@@ -86,9 +91,29 @@ public:
 
     /// `name=value` of AddCustomContext.
     std::vector<std::string> context;
+    /// What the program itself chooses, see SetBenchmarkFilter.
+    std::string filter;
+    /// The unit of benchmarks that name none; null for none.
+    const char *unit = nullptr;
+    /// What the program, and none of its benchmarks, asked for in vain.
+    unsigned also_ignored = 0;
 
 private:
     std::vector<Benchmark *> benchmarks_;
+
+    bool is_chosen(const std::string &name) const
+    {
+        const bool is_negative = !filter.empty() && filter[0] == '-';
+        const std::string pattern = filter.substr(is_negative ? 1 : 0);
+        regex_t compiled;
+        // All of them, as for Google Benchmark; a pattern that is none chooses nothing wrongly.
+        if (pattern.empty() || pattern == "all" || regcomp(&compiled, pattern.c_str(), REG_EXTENDED | REG_NOSUB) != 0) {
+            return true;
+        }
+        const bool matches = regexec(&compiled, name.c_str(), 0, nullptr, 0) == 0;
+        regfree(&compiled);
+        return matches != is_negative;
+    }
 
     static void append(std::string &text, const std::string &part) { text += (text.empty() ? "" : "/") + part; }
 
@@ -147,6 +172,8 @@ Benchmark *RegisterBenchmark(const std::string &name, Function &&function, Extra
 
 /// The same for an object of a class that derives from Benchmark; the registry owns it.
 inline Benchmark *RegisterBenchmarkInternal(Benchmark *benchmark) { return detail::add(benchmark, "", 0); }
+
+inline Benchmark *RegisterBenchmarkInternal(std::unique_ptr<Benchmark> benchmark) { return detail::add(benchmark.release(), "", 0); }
 
 /// Forgets all of them.
 inline void ClearRegisteredBenchmarks() { detail::Registry::instance().clear(); }

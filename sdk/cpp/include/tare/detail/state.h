@@ -23,6 +23,7 @@ enum class Style { none, range, keep_running, batch, unrolled };
 class State {
 public:
     class Iterator;
+    using StateIterator = Iterator;
 
     /// Calls that this sample makes, in this thread.
     const IterationCount max_iterations;
@@ -239,6 +240,11 @@ private:
 class State::Iterator {
 public:
     struct [[maybe_unused]] Value {};
+    using iterator_category = std::forward_iterator_tag;
+    using value_type = Value;
+    using reference = Value;
+    using pointer = Value;
+    using difference_type = std::ptrdiff_t;
 
     TARE_INLINE Iterator() : left_(0), state_(nullptr) {}
     TARE_INLINE explicit Iterator(State *state) : left_(state->left_), state_(state) {}
@@ -274,5 +280,17 @@ TARE_INLINE State::Iterator State::begin()
 }
 
 TARE_INLINE State::Iterator State::end() { return Iterator(); }
+
+/// Leaves out of the time what happens as long as it lives.
+class ScopedPauseTiming {
+public:
+    explicit ScopedPauseTiming(State &state) : state_(state) { state_.PauseTiming(); }
+    ~ScopedPauseTiming() { state_.ResumeTiming(); }
+    ScopedPauseTiming(const ScopedPauseTiming &) = delete;
+    ScopedPauseTiming &operator=(const ScopedPauseTiming &) = delete;
+
+private:
+    State &state_;
+};
 
 } // namespace tare

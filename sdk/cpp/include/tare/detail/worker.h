@@ -13,6 +13,7 @@
 #include "code.h"
 #include "facts.h"
 #include "frame_writer.h"
+#include "ignored.h"
 #include "load.h"
 #include "own_binary.h"
 #include "report.h"
@@ -198,18 +199,8 @@ private:
             notice("warning", Fault("build", "The binary holds a sanitizer (" + sanitizers() + "), which slows what is measured.",
                                   "Build without -fsanitize to measure."));
         }
-        static constexpr const char *ignored[] = {
-            "MinTime has no effect: the pilot finds how long samples must be, and the spread how many there are.",
-            "MinWarmUpTime has no effect: the pilot finds the warm-in.",
-            "Repetitions has no effect: the case is measured in several processes, until the spread is known.",
-            "Complexity has no effect: cases aren't fitted to a curve.",
-            "ComputeStatistics, ReportAggregatesOnly and DisplayAggregatesOnly have no effect: the report has its own statistics.",
-            "MeasureProcessCPUTime has no effect: the time is the wall's, unless the clock `cpu-process` is asked for.",
-        };
-        for (unsigned int i = 0; i < sizeof(ignored) / sizeof(ignored[0]); ++i) {
-            if ((Registry::instance().ignored() & (1u << i)) != 0) {
-                notice("info", Fault("ignored", ignored[i]));
-            }
+        for (const char *const what : told_of(Registry::instance().ignored())) {
+            notice("warning", Fault("ignored", what));
         }
         for (std::size_t number = 0; number < cases_.size(); ++number) {
             send_case(number, file);
@@ -234,8 +225,12 @@ private:
         if (settings.iterations > 0) {
             frame.integer("iterations", settings.iterations);
         }
-        if (settings.unit != nullptr) {
-            frame.string("unit", settings.unit);
+        const char *const unit = settings.unit != nullptr ? settings.unit : Registry::instance().unit;
+        if (unit != nullptr) {
+            frame.string("unit", unit);
+        }
+        if (of.threads > 1) {
+            frame.boolean("parallel", true);
         }
         if (settings.is_base) {
             frame.boolean("base", true);

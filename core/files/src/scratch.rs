@@ -1,0 +1,232 @@
+//! A folder for something that is started, and for as long as it runs.
+//!
+//! By the folder all that was started is known: its path stands in the environment (`TARE_SCRATCH`), which children inherit, wherever they
+//! go (`setsid`). A process that empties its own environment isn't found. And by a lock on the folder it is known whether whoever made it
+//! is still there: the system lets go of it when the process ends, however it ends, in another container too. So what a killed process
+//! left, the next one ends and removes.
+
+use std::fs::{self, File};
+use std::io;
+use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, Once};
+use std::time::Duration;
+
+use rustix::fs::{FlockOperation, OFlags, flock};
+use rustix::process::{Pid, Signal, kill_process};
+
+/// Names the folder in the environment of what is started.
+pub const SCRATCH: &str = "TARE_SCRATCH";
+
+const PREFIX: &str = "tare-";
+/// Until it is locked it has another name, by which nobody takes it for one that was left behind.
+const DRAFT: &str = ".tare-draft-";
+/// A draft has its name for a moment.
+const OLD: Duration = Duration::from_secs(60 * 60);
+/// Who leaves while the others are looked for is looked for again, so often at the most.
+const LOOKS: u32 = 10;
+const LOOK_EVERY: Duration = Duration::from_millis(10);
+
+/// Of this process.
+static OPEN: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
+
+/// A folder of its own, which goes with all that is in it when this is dropped. What was started there isn't ended with it:
+/// [`end_processes`](Self::end_processes).
+#[derive(Debug)]
+pub struct Scratch {
+    path: PathBuf,
+    /// Locked.
+    _folder: File,
+}
+
+impl Scratch {
+    /// Makes one where temporary files are. The first of a process removes what killed ones have left there.
+    ///
+    /// # Errors
+    /// What the system says.
+    pub fn new() -> io::Result<Self> {
+        static SWEPT: Once = Once::new();
+        let place = std::env::temp_dir();
+        SWEPT.call_once(|| sweep(&place));
+        Self::new_in(&place)
+    }
+
+    fn new_in(place: &Path) -> io::Result<Self> {
+        let draft = tempfile::Builder::new().prefix(DRAFT).tempdir_in(place)?;
+        let folder = open_folder(draft.path())?;
+        // Where the file system has no locks, nobody takes it for one that was left.
+        let _ = flock(&folder, FlockOperation::NonBlockingLockExclusive);
+        let name = draft.path().file_name().unwrap_or_default().to_string_lossy().replace(DRAFT, PREFIX);
+        let path = place.join(name);
+        fs::rename(draft.path(), &path)?;
+        let _ = draft.keep();
+        opened().push(path.clone());
+        Ok(Self { path, _folder: folder })
+    }
+
+    /// The folder.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Ends all that was started with the folder in its environment and is still there.
+    pub fn end_processes(&self) {
+        end(&self.path);
+    }
+
+    /// Those processes.
+    pub fn processes(&self) -> Vec<u32> {
+        started_with(&self.path).into_iter().map(|pid| pid.as_raw_nonzero().get().cast_unsigned()).collect()
+    }
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        opened().retain(|path| *path != self.path);
+        let _ = fs::remove_dir_all(&self.path);
+    }
+}
+
+fn opened() -> std::sync::MutexGuard<'static, Vec<PathBuf>> {
+    OPEN.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+}
+
+/// Ends all that this process has started in such folders, and removes them: before it ends without dropping anything.
+pub fn end_all() {
+    let open = std::mem::take(&mut *opened());
+    for path in open {
+        end(&path);
+        let _ = fs::remove_dir_all(&path);
+    }
+}
+
+/// Ends and removes what processes of this user have left that are no longer there.
+fn sweep(place: &Path) {
+    let mine = rustix::process::geteuid().as_raw();
+    for entry in fs::read_dir(place).into_iter().flatten().flatten() {
+        let (name, path) = (entry.file_name(), entry.path());
+        let Ok(about) = path.symlink_metadata() else { continue };
+        if !about.is_dir() || about.uid() != mine {
+            continue;
+        }
+        let draft = name.as_encoded_bytes().starts_with(DRAFT.as_bytes());
+        if draft && about.modified().is_ok_and(|time| time.elapsed().is_ok_and(|age| age > OLD)) {
+            let _ = fs::remove_dir_all(&path);
+        }
+        if !is_scratch(&name.to_string_lossy()) {
+            continue;
+        }
+        if let Ok(folder) = open_folder(&path)
+            && flock(&folder, FlockOperation::NonBlockingLockExclusive).is_ok()
+        {
+            end(&path);
+            let _ = fs::remove_dir_all(&path);
+        }
+    }
+}
+
+/// Whether a folder can be one of these, by its name: `tare-` and six letters and digits.
+fn is_scratch(name: &str) -> bool {
+    name.strip_prefix(PREFIX)
+        .is_some_and(|rest| rest.len() == 6 && rest.bytes().all(|byte| byte.is_ascii_alphanumeric()))
+}
+
+fn open_folder(path: &Path) -> io::Result<File> {
+    File::options().read(true).custom_flags((OFlags::DIRECTORY | OFlags::NOFOLLOW).bits().cast_signed()).open(path)
+}
+
+fn end(scratch: &Path) {
+    for look in 0..LOOKS {
+        let found = started_with(scratch);
+        if found.is_empty() {
+            return;
+        }
+        for pid in found {
+            let _ = kill_process(pid, Signal::KILL);
+        }
+        if look + 1 < LOOKS {
+            std::thread::sleep(LOOK_EVERY);
+        }
+    }
+}
+
+/// Processes that began with the folder in their environment. One that is ending has none any more.
+fn started_with(scratch: &Path) -> Vec<Pid> {
+    let entry = [SCRATCH.as_bytes(), b"=", scratch.as_os_str().as_encoded_bytes()].concat();
+    let own = std::process::id();
+    let processes = fs::read_dir("/proc").into_iter().flatten().flatten();
+    processes
+        .filter_map(|process| {
+            let number: u32 = process.file_name().to_str()?.parse().ok()?;
+            let pid = Pid::from_raw(number.cast_signed()).filter(|_| number != own)?;
+            let environment = fs::read(process.path().join("environ")).ok()?;
+            environment.split(|byte| *byte == 0).any(|set| set == entry).then_some(pid)
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::process::{Command, Stdio};
+
+    use super::{SCRATCH, Scratch, is_scratch, opened, sweep};
+
+    /// A process in a session of its own, which its starter doesn't wait for.
+    fn stray(scratch: &Scratch) {
+        let mut command = Command::new("setsid");
+        command.args(["--fork", "sleep", "1000"]).env(SCRATCH, scratch.path()).stdin(Stdio::null());
+        assert!(command.status().unwrap().success());
+        while scratch.processes().is_empty() {
+            std::thread::yield_now();
+        }
+    }
+
+    fn left_in(place: &std::path::Path) -> Vec<String> {
+        let mut names: Vec<_> =
+            fs::read_dir(place).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+        names.sort();
+        names
+    }
+
+    #[test]
+    fn a_folder_is_there_as_long_as_it_is_held_and_its_processes_are_found_wherever_they_went() {
+        let place = tempfile::tempdir().unwrap();
+        let scratch = Scratch::new_in(place.path()).unwrap();
+        assert!(is_scratch(scratch.path().file_name().unwrap().to_str().unwrap()));
+        stray(&scratch);
+        scratch.end_processes();
+        assert_eq!(scratch.processes(), [0u32; 0]);
+        fs::write(scratch.path().join("file"), "").unwrap();
+        drop(scratch);
+        assert_eq!(left_in(place.path()), [""; 0]);
+    }
+
+    #[test]
+    fn what_a_killed_process_left_is_ended_and_removed_and_nothing_else() {
+        let place = tempfile::tempdir().unwrap();
+        let held = Scratch::new_in(place.path()).unwrap();
+        let killed = Scratch::new_in(place.path()).unwrap();
+        stray(&held);
+        stray(&killed);
+        // As when its process is killed: the lock goes, the folder and its processes stay.
+        let path = killed.path().to_owned();
+        fs::write(path.join("wire"), "").unwrap();
+        rustix::fs::flock(&killed._folder, rustix::fs::FlockOperation::Unlock).unwrap();
+        for other in ["tare-notes", "tare-cache-0", "other", ".tare-draft-abcdef"] {
+            fs::create_dir(place.path().join(other)).unwrap();
+        }
+        fs::write(place.path().join("tare-abcdef"), "a file").unwrap();
+        sweep(place.path());
+        assert!(!path.exists());
+        assert_eq!(killed.processes(), [0u32; 0], "its processes have ended");
+        assert_eq!(held.processes().len(), 1, "those of a living one haven't");
+        let name = held.path().file_name().unwrap().to_str().unwrap();
+        let mut stays = vec![".tare-draft-abcdef", "other", "tare-abcdef", "tare-cache-0", "tare-notes", name];
+        stays.sort_unstable();
+        assert_eq!(left_in(place.path()), stays);
+        held.end_processes();
+        drop(held);
+        assert!(opened().iter().all(|path| path.parent() != Some(place.path()) || *path == killed.path));
+    }
+}

@@ -1,0 +1,58 @@
+//! Signals: Ctrl-C and SIGTERM end what is done, the limit on the size of files doesn't.
+
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+use signal_hook::consts::{SIGINT, SIGTERM, SIGXFSZ};
+use signal_hook::iterator::Signals;
+
+use crate::error::Error;
+
+/// Status of a process that was interrupted: 128 + SIGINT, as a shell reports it.
+const INTERRUPTED: i32 = 130;
+/// Who asks a process to terminate mostly kills it after ten seconds, and then nothing is tidied up.
+const PATIENCE: Duration = Duration::from_secs(8);
+
+/// Set by the first Ctrl-C or SIGTERM, which is told; the second one ends the process at once. After a SIGTERM it ends in any case, even
+/// where it waits for something that never comes: nobody may be there to ask again.
+///
+/// # Errors
+/// Signals can't be handled.
+pub fn stop_flag(tell: impl Fn(&str) + Send + 'static) -> Result<Arc<AtomicBool>, Error> {
+    let failed = |error: std::io::Error| Error::failed(format!("signals can't be handled: {error}"));
+    let stop = Arc::new(AtomicBool::new(false));
+    for signal in [SIGINT, SIGTERM] {
+        signal_hook::flag::register_conditional_shutdown(signal, INTERRUPTED, Arc::clone(&stop)).map_err(failed)?;
+        signal_hook::flag::register(signal, Arc::clone(&stop)).map_err(failed)?;
+    }
+    let mut signals = Signals::new([SIGINT, SIGTERM]).map_err(failed)?;
+    // It sleeps until the first signal: the round under way may take a while.
+    std::thread::spawn(move || {
+        let Some(first) = signals.forever().next() else { return };
+        let asked_again = match first {
+            SIGTERM => format!("it ends in {} s in any case", PATIENCE.as_secs()),
+            _ => "Ctrl-C again ends at once".to_owned(),
+        };
+        tell(&format!("stopping after the round under way; {asked_again}"));
+        if first == SIGTERM {
+            std::thread::sleep(PATIENCE);
+            tell("what was under way didn't end; what was stored before is kept");
+            tare_files::end_all();
+            end();
+        }
+    });
+    Ok(stop)
+}
+
+#[allow(clippy::exit)]
+fn end() {
+    std::process::exit(INTERRUPTED);
+}
+
+/// A write beyond the limit on the size of files (`ulimit -f`) fails, and is told as other failures are, instead of ending the process
+/// without a word. What is started is subject to the limit as ever: a handler isn't inherited.
+pub fn survive_file_limit() {
+    // Where signals can't be handled it is as it was.
+    let _ = signal_hook::flag::register(SIGXFSZ, Arc::new(AtomicBool::new(false)));
+}

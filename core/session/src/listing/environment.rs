@@ -1,0 +1,50 @@
+//! What workers are told by their environment: samples in processes of their own, and what phpbench.json says of sources.
+
+use tare_definition::Phpbench;
+use tare_frames::{Hello, Level, Notice};
+use tare_request::Request;
+use tare_samples::RuntimeCommand;
+
+/// What a worker says in its hello that can.
+const CAPABILITY: &str = "isolation";
+
+/// Tells it to the workers that are started from now on.
+pub(super) fn tell(request: &Request, phpbench: Option<&Phpbench>, start: &mut RuntimeCommand) {
+    let mut told = |name: &str, value: &str| start.environment.push((name.to_owned(), value.to_owned()));
+    if request.isolate {
+        told("TARE_ISOLATE", "1");
+    }
+    let Some(phpbench) = phpbench else { return };
+    if let Some(pattern) = &phpbench.subject_pattern {
+        told("TARE_SUBJECTS", pattern);
+    }
+    let unread = [("annotations", phpbench.without_annotations), ("attributes", phpbench.without_attributes)];
+    let unread: Vec<&str> = unread.iter().filter(|(_, is_unread)| *is_unread).map(|(name, _)| *name).collect();
+    if !unread.is_empty() {
+        told("TARE_UNREAD", &unread.join(","));
+    }
+}
+
+/// What is told of a worker that can't.
+pub(super) fn without_effect(request: &Request, command: &RuntimeCommand, hello: &Hello) -> Option<Notice> {
+    if !request.isolate || hello.capabilities.iter().any(|known| known == CAPABILITY) {
+        return None;
+    }
+    let remedy = match command.driver.as_str() {
+        "php" => "install or enable its extension pcntl",
+        _ => "only PHP's worker takes samples so",
+    };
+    Some(Notice {
+        id: 0,
+        level: Level::Warning,
+        kind: "ignored".to_owned(),
+        message: format!(
+            "--isolate has no effect on runtime {}: samples of a launch share a process there",
+            command.name
+        ),
+        file: None,
+        line: None,
+        remedy: Some(remedy.to_owned()),
+        benchmark: None,
+    })
+}
