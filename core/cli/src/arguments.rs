@@ -20,7 +20,7 @@ pub(crate) use load::{HdrArguments, HttpArguments, LoadArguments, LoadKind, Work
 pub(crate) use machine::{ClockArguments, DoctorArguments, TuneArguments};
 pub(crate) use profile::ProfileArguments;
 pub(crate) use report_files::ReportFiles;
-pub(crate) use stored::{LogArguments, ReportArguments, ShowArguments};
+pub(crate) use stored::{ExportArguments, ImportArguments, LogArguments, ReportArguments, ShowArguments};
 use values::{about, assertion, calls, duration, fail_on, margin, memory_mode, percentage, threshold};
 pub(crate) use workers::{ConformanceArguments, SdkArguments, SdkLanguage};
 
@@ -59,6 +59,10 @@ pub(crate) enum Command {
     Show(ShowArguments),
     /// Write a report of a stored run, or of two compared, to a file: a page, CSV, …
     Report(ReportArguments),
+    /// Store results of other tools as runs: they show, stand in history, and compare with each other
+    Import(ImportArguments),
+    /// Write a stored run in a format of other tools
+    Export(ExportArguments),
     /// Where the parts of Tare are that benchmarks are built with
     Sdk(SdkArguments),
     /// Check whether a worker speaks the wire protocol

@@ -9,6 +9,7 @@ mod clock_line;
 mod compare;
 mod conformance;
 mod doctor;
+mod exchange;
 mod exit;
 mod interrupt;
 mod listener;
@@ -60,6 +61,8 @@ fn main() -> ExitCode {
         Command::Log(options) => log::log(options),
         Command::Report(options) => report::report(options),
         Command::Show(options) => show::show(options),
+        Command::Import(options) => exchange::import(options),
+        Command::Export(options) => exchange::export(options),
         Command::Sdk(options) => sdk::sdk(options),
         Command::Load(options) => load::load(options),
         Command::Conformance(options) => conformance::conformance(options),

@@ -87,12 +87,16 @@ pub(crate) fn lost() -> Option<&'static str> {
 
 /// Text for standard output.
 pub(crate) fn print(text: &str) {
-    let mut out = io::stdout();
-    let mut written = out.write_all(text.as_bytes());
+    print_bytes(text.as_bytes());
     if !text.ends_with('\n') {
-        written = written.and_then(|()| out.write_all(b"\n"));
+        print_bytes(b"\n");
     }
-    match written.and_then(|()| out.flush()) {
+}
+
+/// What is for standard output as it is.
+pub(crate) fn print_bytes(bytes: &[u8]) {
+    let mut out = io::stdout();
+    match out.write_all(bytes).and_then(|()| out.flush()) {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
             let _ = LOST.set(error.to_string());
         }

@@ -173,7 +173,7 @@ impl Search<'_> {
     /// A file that was met below `searched`.
     fn file(&mut self, path: PathBuf, searched: &Path) {
         if let Some(language) = self.kinds.of(&path, searched)
-            && !(language == Language::Go && self.module.as_ref().is_some_and(|module| !module.holds(&path, searched)))
+            && !(language.entry().packages && self.module.as_ref().is_some_and(|module| !module.holds(&path, searched)))
         {
             self.take(path, language);
         }

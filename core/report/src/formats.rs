@@ -2,7 +2,7 @@
 
 use tare_results::RunView;
 
-use crate::{csv, html, junit, markdown};
+use crate::{Layout, csv, html, junit, markdown, run_document};
 
 /// A file that a run's report can be written to.
 #[derive(Debug, Clone, Copy)]
@@ -30,3 +30,15 @@ pub const FORMATS: &[Format] = &[
     Format { name: "junit", help: "Write the results as JUnit XML", render: junit::junit_xml },
     Format { name: "csv", help: "Write a row for each variant, as CSV", render: csv::csv_rows },
 ];
+
+/// What `tare export` writes as reports do: names of formats.
+pub const EXPORTED: [&str; 3] = ["json", "csv", "markdown"];
+
+/// A run in one of those formats; `None` of any other.
+pub fn exported(format: &str, view: &RunView) -> Option<String> {
+    if format == "json" {
+        return Some(run_document(view, Layout::Pretty));
+    }
+    let known = FORMATS.iter().find(|known| known.name == format && EXPORTED.contains(&format))?;
+    Some((known.render)(view))
+}

@@ -25,7 +25,7 @@ mod text;
 mod typical;
 mod wording;
 
-pub use formats::{FORMATS, Format};
+pub use formats::{EXPORTED, FORMATS, Format, exported};
 pub use html::html_page;
 pub use json::{
     Layout, clocks_document, doctor_document, list_document, load_document, log_document, profile_document,

@@ -224,6 +224,8 @@ pub struct LogRow {
     pub dirty: bool,
     /// How far it got.
     pub state: RunState,
+    /// The tool that measured it, if that wasn't Tare.
+    pub imported: Option<String>,
 }
 
 #[cfg(test)]

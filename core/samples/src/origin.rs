@@ -2,7 +2,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::Finding;
+use crate::{Finding, Imported};
 
 /// Version of the correction policy (docs/decisions/0003): results under different policies aren't comparable.
 pub const POLICY: u32 = 2;
@@ -24,6 +24,9 @@ pub struct Origin {
     pub findings: Vec<Finding>,
     /// Version control: `branch`, `commit`, `dirty`; empty outside a repository.
     pub git: BTreeMap<String, String>,
+    /// Where it comes from, if another tool measured it; `None` for Tare's own runs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub imported: Option<Imported>,
     /// Correction policy.
     pub policy: u32,
     /// Seed of every random choice.

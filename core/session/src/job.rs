@@ -39,6 +39,7 @@ pub fn begin(request: Request, project: &Project, sides: Sides) -> Job {
         tags: request.tags.clone(),
         machine: tare_machine::facts(Path::new("/")),
         findings: Vec::new(),
+        imported: None,
         git: tare_machine::revision(&project.root, GIT_LIMIT),
         policy: POLICY,
         seed: request.settings.seed,

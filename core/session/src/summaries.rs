@@ -1,14 +1,21 @@
 //! From what was measured or stored to what a report takes.
 
+use tare_exchange::samples_of;
 use tare_results::{Spent, VariantView};
 use tare_samples::{Measurement, Memory, Outcome};
-use tare_statistics::{Distribution, Summary, Warning, WarningCode, distribution, estimate, estimate_sequential};
+use tare_statistics::{
+    Distribution, Given, Summary, Warning, WarningCode, distribution, estimate, estimate_sequential, untared,
+    untared_distribution,
+};
 use tare_store::{Store, StoreError, StoredVariant};
 
 /// The figures of a measurement; `None` where there is no launch to take them from. `precision` is what was wished for: that it
 /// wasn't reached is said.
 pub(crate) fn summarise(measurement: &Measurement, precision: Option<f64>) -> Option<Summary> {
     let calibration = measurement.calibration.as_ref()?;
+    if measurement.variant.is_imported() {
+        return untared(&samples_of(&measurement.launches), &Given::default(), calibration.iterations);
+    }
     let correction = measurement.variant.runtime.correction;
     let mut summary = match precision {
         // Looked at on the way, from nine launches on.
@@ -62,7 +69,10 @@ pub(crate) fn of_measurement(measurement: Measurement, summary: Option<Summary>)
 /// Where the samples and launches of a measurement lie; `None` without launches.
 pub(crate) fn spread_of(measurement: &Measurement) -> Option<Distribution> {
     let calibration = measurement.calibration.as_ref()?;
-    let found = distribution(&measurement.launches, calibration, measurement.variant.runtime.correction);
+    let found = match measurement.variant.is_imported() {
+        true => untared_distribution(&samples_of(&measurement.launches)),
+        false => distribution(&measurement.launches, calibration, measurement.variant.runtime.correction),
+    };
     (!found.launches.is_empty()).then_some(found)
 }
 

@@ -18,6 +18,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("code", &[]),
     ("statistics", &["samples"]),
     ("results", &["samples", "statistics"]),
+    ("exchange", &["results", "samples", "statistics"]),
     ("report", &["results", "samples", "statistics"]),
     ("request", &["definition", "plan", "samples"]),
     ("store", &["files", "results", "samples", "statistics"]),

@@ -24,8 +24,8 @@ pub mod trend;
 mod warning;
 
 pub use estimate::{
-    CONFIDENCE, Distribution, LaunchSpread, SEQUENTIAL_CONFIDENCE, clock_step, distribution, estimate,
-    estimate_sequential, spread,
+    CONFIDENCE, Distribution, Given, LaunchSpread, SEQUENTIAL_CONFIDENCE, clock_step, distribution, estimate,
+    estimate_sequential, spread, tared_samples, untared, untared_distribution,
 };
 pub use summary::{Descriptive, Differing, Estimate, Outliers, Overhead, Summary, UncertaintyBudget};
 pub use warning::{Severity, Warning, WarningCode, WarningEntry, WarningSubject};

@@ -25,6 +25,11 @@ fn high_end<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error>
     Ok(Option::deserialize(deserializer)?.unwrap_or(f64::INFINITY))
 }
 
+/// What isn't known is `null`, too.
+fn figure<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
+    Ok(Option::deserialize(deserializer)?.unwrap_or(f64::NAN))
+}
+
 impl Estimate {
     /// An estimate of which nothing says how far it may be off.
     pub fn unbounded(estimate: f64) -> Self {
@@ -82,28 +87,39 @@ pub struct UncertaintyBudget {
     pub combined: f64,
 }
 
-/// Descriptive figures of the tared time per call over all samples, in nanoseconds (`rstdev` is a fraction).
+/// Descriptive figures of the tared time per call over all samples, in nanoseconds (`rstdev` is a fraction). What isn't known, as of a run
+/// that another tool measured, is not a number, in JSON `null`.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 pub struct Descriptive {
     /// Arithmetic mean.
+    #[serde(deserialize_with = "figure")]
     pub mean: f64,
     /// Median of all samples.
+    #[serde(deserialize_with = "figure")]
     pub median: f64,
     /// Highest peak of a Gaussian kernel density estimate.
+    #[serde(deserialize_with = "figure")]
     pub mode: f64,
     /// Smallest sample.
+    #[serde(deserialize_with = "figure")]
     pub min: f64,
     /// Largest sample.
+    #[serde(deserialize_with = "figure")]
     pub max: f64,
     /// Standard deviation, n − 1.
+    #[serde(deserialize_with = "figure")]
     pub stddev: f64,
     /// Standard deviation over the raw mean; a fraction. 0 where the mean is 0.
+    #[serde(deserialize_with = "figure")]
     pub rstdev: f64,
     /// Median absolute deviation from the median, unscaled.
+    #[serde(deserialize_with = "figure")]
     pub mad: f64,
     /// 95th percentile.
+    #[serde(deserialize_with = "figure")]
     pub p95: f64,
     /// 99th percentile.
+    #[serde(deserialize_with = "figure")]
     pub p99: f64,
 }
 

@@ -320,3 +320,26 @@ fn findings_are_kept_with_the_run_and_replaced_at_its_end() {
     assert_eq!(store.run(&origin.id).unwrap().row.origin.findings, all);
     assert!(matches!(store.put_findings("nowhere", &all).unwrap_err(), StoreError::UnknownRun { .. }));
 }
+
+#[test]
+fn an_imported_run_says_where_it_comes_from_and_is_none_to_be_resumed() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("tare.db");
+    let imported = tare_samples::Imported {
+        tool: "hyperfine".into(),
+        version: "1.20.0".into(),
+        format: "hyperfine".into(),
+        file: "a \"b\".json".into(),
+        digest: "00ff".into(),
+        time_told: false,
+    };
+    let origin = Origin { imported: Some(imported), policy: tare_samples::UNTARED, ..origin(1, &[]) };
+    let mut store = SqliteStore::open(&path, Access::ReadWrite).unwrap();
+    store.begin_run(&origin, "").unwrap();
+    // As if the process had been killed while it stored it.
+    drop(store);
+    let store = SqliteStore::open(&path, Access::ReadWrite).unwrap();
+    assert_eq!(store.run(&origin.id).unwrap().row.origin, origin);
+    assert_eq!(store.runs(&RunFilter::default()).unwrap()[0].origin, origin);
+    assert!(store.unfinished().unwrap().is_none());
+}

@@ -1,6 +1,10 @@
 //! What is asked of stored runs.
 
+use std::path::PathBuf;
+
 use clap::Args;
+use clap::builder::PossibleValuesParser;
+use tare_session::EXPORT_FORMATS;
 
 use super::{Detail, ReportFiles};
 
@@ -36,4 +40,35 @@ pub(crate) struct ReportArguments {
     pub(crate) runs: Vec<String>,
     #[command(flatten)]
     pub(crate) files: ReportFiles,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ImportArguments {
+    /// Files that another tool wrote; `-` is standard input
+    #[arg(value_name = "FILE", required = true)]
+    pub(crate) files: Vec<PathBuf>,
+    /// What they are, where it isn't seen: phpbench-xml, catch2, criterion, criterion-messages, googlebench, jmh, pytest-benchmark, pyperf,
+    /// hyperfine, benchmarkdotnet, oha, k6, hdr, wrk2, gobench
+    #[arg(long, value_name = "FORMAT")]
+    pub(crate) format: Option<String>,
+    /// A tag for the runs; may be given several times
+    #[arg(long, value_name = "TAG")]
+    pub(crate) tag: Vec<String>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ExportArguments {
+    /// A run by id, the beginning of an id, tag, or latest; `~2` after a tag or latest goes back two
+    #[arg(value_name = "RUN")]
+    pub(crate) run: String,
+    /// What to write it as
+    #[arg(long, value_name = "FORMAT", value_parser = formats())]
+    pub(crate) format: String,
+    /// Where to write it; default: standard output
+    #[arg(long, short, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+}
+
+fn formats() -> PossibleValuesParser {
+    PossibleValuesParser::new(tare_report::EXPORTED.into_iter().chain(EXPORT_FORMATS.iter().map(|format| format.name)))
 }

@@ -9,6 +9,7 @@ mod clocks;
 mod cut_short;
 mod doctor_reports;
 mod events;
+mod exchange;
 mod filters;
 mod fitness;
 mod gates;

@@ -33,7 +33,8 @@ fn compared(view: &RunView) -> Vec<String> {
         (comparisons.count(Verdict::Slower), "slower"),
         (comparisons.count(Verdict::Faster), "faster"),
         (comparisons.count(Verdict::Same), "the same"),
-        (noise, "can't be told apart from noise"),
+        // Between runs of another tool there are no verdicts, however far they lie apart.
+        (noise, if view.origin.imported.is_some() { "without a verdict" } else { "can't be told apart from noise" }),
         (without, "can't be compared"),
     ];
     let mut parts: Vec<String> =

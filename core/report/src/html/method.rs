@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use maud::{Markup, html};
-use tare_samples::{About, Runtime};
+use tare_samples::{About, Imported, Runtime};
 
 use super::text::shortened;
 use crate::wording;
@@ -65,6 +65,9 @@ pub(super) fn method(view: &RunView, again: Option<&str>) -> Markup {
 /// Sentences without markup, to be copied.
 fn paragraph(view: &RunView) -> String {
     let origin = &view.origin;
+    if let Some(imported) = &origin.imported {
+        return foreign(view, imported);
+    }
     let mut said = vec![format!(
         "Measured with Tare {} (correction policy {}) on {}, run {}, seed {}.",
         shortened(&origin.tare, FACT),
@@ -86,6 +89,35 @@ fn paragraph(view: &RunView) -> String {
             .to_owned(),
     );
     said.extend(comparisons(view));
+    said.extend(code(view));
+    said.join(" ")
+}
+
+/// The same of a run that another tool measured.
+fn foreign(view: &RunView, imported: &Imported) -> String {
+    let origin = &view.origin;
+    let tool = format!("{} {}", imported.tool, imported.version);
+    let when = if imported.time_told { "on" } else { "not known when; the file was last written on" };
+    let mut said = vec![format!(
+        "Measured with {} {when} {}, and imported from {} as run {}.",
+        shortened(tool.trim(), FACT),
+        day(&origin.started),
+        shortened(&imported.file, FACT),
+        shortened(&origin.id, FACT)
+    )];
+    said.extend(machine(&origin.machine));
+    said.extend(runtimes(view));
+    said.push("Times are as that tool gave them: the cost of the clock, the loop and the call was not measured, and not subtracted.".to_owned());
+    said.push(
+        "An interval is that of the tool where it gives one at 95 %, else Student's t over processes, or over the samples of the only process;          where the file holds neither there is none."
+            .to_owned(),
+    );
+    if view.comparisons.judged().next().is_some() {
+        said.push(
+            "Changes are ratios of candidate to base; their intervals hold only what scatters within each run, and there is no verdict: nothing tells what              the machine did between the runs from what the code did."
+                .to_owned(),
+        );
+    }
     said.extend(code(view));
     said.join(" ")
 }

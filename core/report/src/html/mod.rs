@@ -78,6 +78,7 @@ fn header(view: &RunView, entries: &Entries<'_>, answer: &str) -> Markup {
             p class="sub" {
                 @if let Some((base, candidate)) = entries.labels { strong { (name(candidate)) } " against " strong { (name(base)) } ". " }
                 @if let Some(cpu) = origin.machine.get("cpu") { (shortened(cpu, 60)) ", " }
+                @if let Some(imported) = &origin.imported { "measured by " (shortened(&imported.tool, 40)) ", nothing taken off, " }
                 (shortened(&origin.started, 40)) ", run " (shortened(&origin.id, 60))
                 @if !origin.tags.is_empty() { ", tagged " (short(&origin.tags.join(", "))) }
                 ". "

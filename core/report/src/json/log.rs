@@ -26,5 +26,6 @@ fn run(row: &LogRow) -> Value {
         .with("failed", row.failed)
         .with("state", row.state.name())
         .with("git", git.done())
+        .maybe("imported", row.imported.as_deref())
         .done()
 }

@@ -34,6 +34,7 @@ pub fn run_document(view: &RunView, layout: Layout) -> String {
         .with("stored", view.stored)
         .with("notices", notices(&view.notices))
         .with("failures", view.file_failures.iter().map(failure).collect::<Value>())
+        .maybe("imported", origin.imported.as_ref().map(|imported| json!(imported)))
         .maybe("spent", view.spent.as_ref().map(spent));
     layout.text(&additions(document, &view.comparisons).done())
 }
@@ -48,6 +49,8 @@ fn case(view: &VariantView) -> Value {
         Outcome::Interrupted => ("interrupted", None, None),
     };
     let iterations = view.summary.as_ref().map(|s| s.iterations).or(view.calibration.as_ref().map(|c| c.iterations));
+    // Of an imported one it may be unknown, and a single bare call is none of it.
+    let iterations = iterations.filter(|calls| *calls > 0 || !variant.is_imported());
     let object = Object::default()
         .with("id", variant.id.as_str())
         .with("benchmark", case.benchmark.as_str())
@@ -58,7 +61,7 @@ fn case(view: &VariantView) -> Value {
         .maybe("launches", view.summary.as_ref().map(|s| s.launches))
         .maybe("samples", view.summary.as_ref().map(|s| s.samples));
     let object = match &view.summary {
-        Some(summary) => figures(object, summary),
+        Some(summary) => figures(object, summary, !variant.is_imported()),
         None => object,
     };
     let next = view
@@ -167,7 +170,7 @@ fn runtime(runtime: &Runtime) -> Value {
 }
 
 /// What the contract names.
-fn figures(object: Object, summary: &Summary) -> Object {
+fn figures(object: Object, summary: &Summary, tared: bool) -> Object {
     let time =
         interval(&summary.time).map(|time| time.figure("confidence", summary.confidence).with("unit", "ns").done());
     let typical = summary
@@ -210,8 +213,9 @@ fn figures(object: Object, summary: &Summary) -> Object {
         .estimate("raw", &summary.raw)
         .maybe("time", time)
         .maybe("typical", typical)
-        .with("overhead", weighed.done())
-        .with("uncertainty", uncertainty.done())
+        // Beside samples of another tool no scale was weighed.
+        .maybe("overhead", tared.then(|| weighed.done()))
+        .maybe("uncertainty", tared.then(|| uncertainty.done()))
         .with("statistics", statistics.done())
 }
 

@@ -28,7 +28,7 @@ pub(super) fn write(page: &mut Page, variants: &[VariantView]) {
             ("typical", summary.typical.as_ref().map(interval).unwrap_or_default()),
             ("raw", interval(&summary.raw)),
             ("statistics", statistics(summary)),
-            ("uncertainty", budget(summary)),
+            ("uncertainty", if variant.variant.is_imported() { Vec::new() } else { budget(summary) }),
             ("outliers", outliers(summary)),
             ("peaks", peaks(summary)),
             ("kernels", kernels(summary)),
@@ -66,8 +66,12 @@ fn statistics(summary: &Summary) -> Vec<String> {
     ];
     let unit = TimeUnit::fitting(summary.time.estimate);
     let figure = |value: f64| Figure::beside(value, &summary.time, unit).inline();
-    let mut phrases: Vec<String> = times.iter().map(|(name, value)| format!("{name} {}", figure(*value))).collect();
-    phrases.insert(6, format!("rstdev {}", percent(s.rstdev)));
+    // What another tool didn't tell is no number.
+    let known = times.iter().filter(|(_, value)| value.is_finite());
+    let mut phrases: Vec<String> = known.map(|(name, value)| format!("{name} {}", figure(*value))).collect();
+    if s.rstdev.is_finite() {
+        phrases.insert(phrases.len().min(6), format!("rstdev {}", percent(s.rstdev)));
+    }
     phrases
 }
 
@@ -115,6 +119,10 @@ fn kernels(summary: &Summary) -> Vec<String> {
 
 fn method(variant: &VariantView, summary: &Summary) -> Vec<String> {
     let calls = match summary.iterations {
+        // The file doesn't tell, or samples differ.
+        0 if variant.variant.is_imported() => {
+            return vec![format!("{} samples", summary.samples), format!("{} launches", summary.launches)];
+        }
         0 => "one bare call a sample".to_owned(),
         1 => "1 call a sample".to_owned(),
         n => format!("{n} calls a sample"),

@@ -1,4 +1,4 @@
-use tare_samples::{Outcome, Runtime};
+use tare_samples::{Imported, Outcome, Runtime};
 
 use super::TableOptions;
 use super::line::{Page, Style};
@@ -25,7 +25,10 @@ pub(super) fn write(page: &mut Page, view: &RunView, options: &TableOptions) {
         page.phrases(0, (Style::Plain, ""), Style::Plain, ", ", &outcomes);
     }
     let mut run = evidence(&view.variants);
-    run.push(format!("seed {}", view.origin.seed));
+    match &view.origin.imported {
+        Some(imported) => run.extend(origin(imported)),
+        None => run.push(format!("seed {}", view.origin.seed)),
+    }
     run.push(identity(view));
     if !view.origin.tags.is_empty() {
         run.push(tags(view));
@@ -53,6 +56,17 @@ pub(super) fn brief(page: &mut Page, tag: &str, view: &RunView) {
     }
     let lead = super::block::name(page, &format!("{tag}: "), 40);
     page.phrases(0, (Style::Dim, &lead), Style::Dim, ", ", &phrases);
+}
+
+/// Which tool measured it, in which file it said so, and where the start comes from if the file doesn't tell.
+fn origin(imported: &Imported) -> Vec<String> {
+    let tool = format!("{} {}", imported.tool, imported.version);
+    let mut phrases =
+        vec![format!("measured by {}", one_line(tool.trim())), format!("imported from {}", one_line(&imported.file))];
+    if !imported.time_told {
+        phrases.push("started not told: it is when the file was last written".to_owned());
+    }
+    phrases
 }
 
 fn identity(view: &RunView) -> String {

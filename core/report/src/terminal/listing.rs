@@ -50,7 +50,8 @@ fn columns(row: &LogRow) -> [String; 6] {
         (Some(day), Some("T"), Some(minute)) => format!("{day} {minute}"),
         _ => row.started.clone(),
     };
-    let tags = row.tags.iter().map(|tag| one_line(tag)).collect::<Vec<_>>().join(" ");
+    let imported = row.imported.as_ref().map(|tool| format!("(from {})", one_line(tool)));
+    let tags = row.tags.iter().map(|tag| one_line(tag)).chain(imported).collect::<Vec<_>>().join(" ");
     let failed = match (row.state, row.failed) {
         (RunState::Complete, 0) => String::new(),
         (RunState::Complete, failed) => failed.to_string(),

@@ -2,6 +2,7 @@ use tare_samples::Reported;
 
 use super::line::{Page, Style};
 use crate::amount::{amount, rate};
+use crate::figure::time;
 use crate::text::one_line;
 use tare_results::VariantView;
 
@@ -37,7 +38,12 @@ fn phrases(reported: &Reported, variant: &VariantView) -> Vec<String> {
         }
     }
     let value = |text: &str| text.parse().map_or_else(|_| text.to_owned(), |number| amount(number, ""));
-    phrases.extend(reported.metrics.iter().map(|(name, number)| format!("{} {}", value(number), one_line(name))));
+    // Figures of other tools that are times say so by their name.
+    let metric = |(name, number): &(String, String)| match (name.strip_suffix("_ns"), number.parse::<f64>()) {
+        (Some(name), Ok(nanoseconds)) => format!("{} {}", one_line(name), time(nanoseconds)),
+        _ => format!("{} {}", value(number), one_line(name)),
+    };
+    phrases.extend(reported.metrics.iter().map(metric));
     phrases.extend(reported.labels.iter().map(|label| one_line(label)));
     phrases
 }

@@ -46,6 +46,10 @@ pub(super) fn phrases(variants: &[VariantView]) -> Vec<(String, Vec<String>)> {
 }
 
 fn phrases_of_runtime(variants: &[&VariantView]) -> Vec<String> {
+    if let Some(foreign) = variants.iter().find(|variant| variant.variant.is_imported()) {
+        let tool = one_line(&foreign.variant.runtime.name);
+        return vec![format!("nothing taken off, the times are as {tool} gave them")];
+    }
     let overheads: Vec<&Overhead> = variants.iter().filter_map(|v| v.summary.as_ref()).map(|s| &s.overhead).collect();
     let figures = |of: fn(&Overhead) -> Option<Estimate>| -> Option<(String, &str)> {
         let mut values: Vec<f64> = overheads.iter().filter_map(|o| of(o)).map(|e| e.estimate).collect();

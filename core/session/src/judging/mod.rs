@@ -5,6 +5,7 @@ pub(crate) mod assertion;
 pub(crate) mod figures;
 pub(crate) mod fitness;
 pub(crate) mod gate;
+pub(crate) mod imported;
 pub(crate) mod live;
 pub(crate) mod next_run;
 pub(crate) mod overrun;

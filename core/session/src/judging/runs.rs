@@ -66,6 +66,7 @@ pub(crate) fn log_row(row: RunRow) -> LogRow {
         cases: row.variants,
         failed: row.failed,
         state: row.state,
+        imported: row.origin.imported.map(|imported| imported.tool),
         id: row.origin.id,
         started: row.origin.started,
         tags: row.origin.tags,

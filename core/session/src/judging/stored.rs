@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use tare_definition::{FailOn, Filter, Project};
+use tare_exchange::samples_of;
 use tare_plan::is_control;
 use tare_results::{ComparisonKind, ComparisonView, ComparisonsView, RunView, SideView, UnpairedView, VariantView};
 use tare_samples::{About, Case, Measurement, Origin, Variant};
@@ -13,6 +14,7 @@ use tare_store::{Access, SeriesRun, Store};
 use crate::error::Error;
 use crate::judging::assertion;
 use crate::judging::gate::{Concluded, Gates};
+use crate::judging::imported::{foreign, given};
 use crate::judging::live;
 use crate::listing::asserted;
 use crate::project::open_store;
@@ -188,6 +190,7 @@ fn renamed(id: &str, run: &str) -> String {
 
 fn points(measurement: &Measurement, git: &BTreeMap<String, String>) -> RunPoints {
     let points = match &measurement.calibration {
+        _ if measurement.variant.is_imported() => RunPoints::untared(&samples_of(&measurement.launches)),
         Some(calibration) => RunPoints::of(&measurement.launches, calibration, measurement.variant.runtime.correction),
         None => RunPoints::default(),
     };
@@ -252,6 +255,9 @@ fn judge(store: &dyn Store, base: &Side, candidate: &Side, asked: Asked) -> Resu
     }
     let comparisons: Vec<Comparison> = match &refusal {
         Some(warning) => couples.iter().map(|_| refused(warning.clone(), asked)).collect(),
+        None if base.origin.imported.is_some() => {
+            couples.iter().map(|((base, _), (candidate, _))| given(base, candidate, asked)).collect()
+        }
         None => {
             let mut histories = Vec::new();
             for ((view, _), _) in &couples {
@@ -335,6 +341,9 @@ pub(crate) fn are_comparable(run: &SeriesRun, origin: &Origin) -> bool {
 
 /// Why two runs can't be compared.
 fn refusal(base: &Origin, candidate: &Origin) -> Option<Warning> {
+    if base.imported.is_some() || candidate.imported.is_some() {
+        return foreign(base, candidate);
+    }
     if base.policy != candidate.policy {
         return Some(Warning {
             code: WarningCode::PoliciesDiffer.into(),
@@ -353,7 +362,7 @@ fn refusal(base: &Origin, candidate: &Origin) -> Option<Warning> {
     })
 }
 
-fn refused(warning: Warning, asked: Asked) -> Comparison {
+pub(crate) fn refused(warning: Warning, asked: Asked) -> Comparison {
     Comparison {
         ratio: None,
         typical: None,

@@ -8,7 +8,7 @@ use std::path::Path;
 use std::sync::LazyLock;
 
 use regex::Regex;
-use tare_definition::{Filter, Language, Source};
+use tare_definition::{Filter, Source};
 use tare_results::{NoticeLevel, NoticeView};
 
 use super::broken::text;
@@ -36,7 +36,7 @@ pub(super) fn passed_over(count: usize) -> NoticeView {
 
 /// What of `source` the filter can't match.
 pub(super) fn narrowed(source: &Source, filter: &Filter) -> Narrowed {
-    if source.language != Language::Go || !filter.chooses_by_name() || !source.absolute.is_dir() {
+    if !source.language.entry().packages || !filter.chooses_by_name() || !source.absolute.is_dir() {
         return Narrowed::Without(Vec::new());
     }
     let texts = |test: bool| {

@@ -60,6 +60,32 @@ pub fn distribution(launches: &[Launch], calibration: &Calibration, correction: 
     binned(&samples, spreads.collect())
 }
 
+/// The samples of each launch, tared as [`crate::estimate`] does it, in nanoseconds per call, with the launch's mean, other processes' work left
+/// out of that alone.
+pub fn tared_samples(launches: &[Launch], calibration: &Calibration, correction: Correction) -> Vec<(f64, Vec<f64>)> {
+    let unsteady = Unsteady::of(launches, calibration);
+    let figures = launches.iter().enumerate();
+    figures
+        .filter_map(|(number, launch)| of_launch(launch, calibration, correction, unsteady.skip(number)))
+        .map(|launch| (launch.mean.time, launch.samples))
+        .collect()
+}
+
+/// The same of samples that another tool took, in nanoseconds per call, by launch: nothing is taken off.
+pub fn untared_distribution(launches: &[Vec<f64>]) -> Distribution {
+    let spreads = launches.iter().filter(|launch| !launch.is_empty()).map(|launch| {
+        let mut samples = launch.clone();
+        quantile::sort(&mut samples);
+        let time = quantile::mean(launch).unwrap_or_default();
+        let at = |level: f64| quantile(&samples, level).unwrap_or(time);
+        LaunchSpread { time, lower_quartile: at(0.25), median: at(0.5), upper_quartile: at(0.75) }
+    });
+    let spreads = spreads.collect();
+    let mut samples: Vec<f64> = launches.iter().flatten().copied().collect();
+    quantile::sort(&mut samples);
+    binned(&samples, spreads)
+}
+
 fn binned(sorted: &[f64], launches: Vec<LaunchSpread>) -> Distribution {
     let (Some(first), Some(third)) = (quantile(sorted, 0.25), quantile(sorted, 0.75)) else {
         return Distribution { launches, ..Distribution::default() };

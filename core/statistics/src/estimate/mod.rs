@@ -13,6 +13,7 @@ mod means;
 mod single_call;
 mod tare;
 mod unsteady;
+mod untared;
 mod warnings;
 
 use std::collections::BTreeMap;
@@ -23,11 +24,12 @@ use crate::allocation::Spread;
 use crate::quantile::{self, median, select_median};
 use crate::{Descriptive, Estimate, Overhead, Summary, density, outliers, peaks};
 use budget::{Drift, Known, budget};
-pub use distribution::{Distribution, LaunchSpread, distribution};
+pub use distribution::{Distribution, LaunchSpread, distribution, tared_samples, untared_distribution};
 pub use figures::clock_step;
 use figures::{LaunchFigures, of_launch, step_of};
 use intervals::{Single, expand, mean_over_launches, median_over_launches};
 use unsteady::Unsteady;
+pub use untared::{Given, untared};
 use warnings::{Judged, Seen};
 
 /// Confidence of every interval.

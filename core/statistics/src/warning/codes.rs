@@ -38,6 +38,14 @@ codes! {
         "under six launches were made",
         "how launches scatter is hardly known, and the interval supposes it",
         "more launches (--launches 6 or more)";
+    OneProcess: "one-process", Samples, Doubt,
+        "a file of another tool holds one process",
+        "the interval holds only what scatters within it",
+        "let the tool measure in 6 processes or more, or measure with `tare run`";
+    NoInterval: "no-interval", Samples, Doubt,
+        "a file of another tool doesn't say how far the time may be off",
+        "there is a time without an interval, and no ratio to it",
+        "let the tool repeat the benchmark in several processes and keep each result";
     BelowResolution: "below-resolution", Samples, Doubt,
         "the interval of the time holds 0",
         "the subject weighs as much as an empty one: of its time only an upper bound is known",
@@ -190,6 +198,14 @@ codes! {
         "the reference kernels took another time in each run",
         "it is hardly the same machine",
         "check frequency scaling and load, or compare the two live";
+    Imported: "imported", Stored, Open,
+        "both runs were measured by another tool",
+        "nothing tells what the machine did between them from what the code did: there is no verdict",
+        "measure both sides with `tare compare`";
+    ToolsDiffer: "tools-differ", Stored, Void,
+        "the runs were measured by different tools",
+        "there is no ratio: what each takes for the time of a call isn't the same",
+        "compare runs of one tool, or measure both sides with `tare compare`";
     Failures: "failures", Load, Doubt,
         "some requests or operations failed",
         "throughput and latencies are those of the others",

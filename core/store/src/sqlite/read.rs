@@ -33,7 +33,7 @@ const RUN: &str = "
         (SELECT count(*) FROM variants v WHERE v.run = r.number),
         (SELECT count(*) FROM variants v WHERE v.run = r.number AND v.status = 'failed'),
         (SELECT count(*) FROM variants v JOIN launches l ON l.variant = v.number WHERE v.run = r.number),
-        r.findings
+        r.findings, r.imported
     FROM runs r";
 
 pub(super) fn names(store: &SqliteStore) -> Result<Vec<RunName>> {
@@ -69,7 +69,7 @@ pub(super) fn runs(store: &SqliteStore, filter: &RunFilter) -> Result<Vec<RunRow
 pub(super) fn unfinished(store: &SqliteStore) -> Result<Option<RunRow>> {
     let running = query(
         store,
-        "SELECT number, id FROM runs WHERE state = 'running' ORDER BY started DESC, id DESC",
+        "SELECT number, id FROM runs WHERE state = 'running' AND imported IS NULL ORDER BY started DESC, id DESC",
         [],
         |row| Ok((row.get::<_, i64>(0)?, row.get::<_, String>(1)?)),
     )?;
@@ -294,23 +294,25 @@ fn rows(store: &SqliteStore, condition: &str, values: impl Params) -> Result<Vec
             machine: Default::default(),
             // As with comparisons: one that another version wrote otherwise is left out.
             findings: serde_json::from_str(&row.get::<_, String>(13)?).unwrap_or_default(),
+            imported: None,
             git: Default::default(),
             policy: row.get(6)?,
             seed: 0,
             tare: row.get(7)?,
         };
         let texts: [String; 4] = [row.get(4)?, row.get(5)?, row.get(8)?, row.get(9)?];
-        Ok((origin, row.get(3)?, texts, counts))
+        Ok((origin, row.get(3)?, texts, row.get::<_, Option<String>>(14)?, counts))
     })?;
     found
         .into_iter()
-        .map(|(origin, finished, [state, seed, machine, git], [variants, failed, launches])| {
+        .map(|(origin, finished, [state, seed, machine, git], imported, [variants, failed, launches])| {
             let bad = |what, reason| bad_document(store, what, &origin.id, reason);
             let state = RunState::parse(&state).ok_or_else(|| bad("state", format!("it is {state:?}")))?;
             let seed = seed.parse().map_err(|_| bad("seed", format!("it is {seed:?}, which is not a number")))?;
             let machine = parse(store, "machine", &origin.id, &machine)?;
             let git = parse(store, "git", &origin.id, &git)?;
-            let origin = Origin { machine, git, seed, ..origin };
+            let imported = imported.map(|json| parse(store, "imported", &origin.id, &json)).transpose()?;
+            let origin = Origin { machine, git, seed, imported, ..origin };
             Ok(RunRow { origin, state, finished, variants, failed, launches })
         })
         .collect()

@@ -9,6 +9,7 @@ pub(super) const MIGRATIONS: &[(&str, &str)] = &[
     ("0002-comparisons.sql", include_str!("../../migrations/0002-comparisons.sql")),
     ("0003-findings.sql", include_str!("../../migrations/0003-findings.sql")),
     ("0004-checksums.sql", include_str!("../../migrations/0004-checksums.sql")),
+    ("0005-imported.sql", include_str!("../../migrations/0005-imported.sql")),
 ];
 
 /// The version of a database that has seen all migrations.

@@ -19,6 +19,7 @@ fn origin() -> Origin {
         machine: Default::default(),
         git: Default::default(),
         findings: vec![],
+        imported: None,
         policy: 1,
         seed: 7,
         tare: "0.1.0".into(),

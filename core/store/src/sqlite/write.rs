@@ -14,14 +14,16 @@ pub(super) fn begin_run(store: &mut SqliteStore, origin: &Origin, request: &str)
     let machine = document(store, "machine", &origin.id, &origin.machine)?;
     let git = document(store, "git", &origin.id, &origin.git)?;
     let findings = document(store, "findings", &origin.id, &origin.findings)?;
+    let imported =
+        origin.imported.as_ref().map(|imported| document(store, "imported", &origin.id, imported)).transpose()?;
     let database = store.path.clone();
     Claim::sweep(&database);
     let claim = store
         .transact(|transaction| {
             transaction
                 .prepare_cached(
-                    "INSERT INTO runs (id, started, state, seed, policy, tare, machine, git, request, findings)
-                 VALUES (?1, ?2, 'running', ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
+                    "INSERT INTO runs (id, started, state, seed, policy, tare, machine, git, request, findings, imported)
+                 VALUES (?1, ?2, 'running', ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
                 )?
                 .execute(params![
                     origin.id,
@@ -32,7 +34,8 @@ pub(super) fn begin_run(store: &mut SqliteStore, origin: &Origin, request: &str)
                     machine,
                     git,
                     request,
-                    findings
+                    findings,
+                    imported
                 ])?;
             let number = transaction.last_insert_rowid();
             let mut insert =

@@ -20,6 +20,7 @@ pub fn origin(number: u32, tags: &[&str]) -> Origin {
         machine: [("cpu".to_owned(), "a CPU \"with\" quotes\u{0}".to_owned())].into(),
         git: [("commit".to_owned(), "9f3cf78".to_owned()), ("dirty".to_owned(), "true".to_owned())].into(),
         findings: vec![],
+        imported: None,
         policy: POLICY,
         seed: u64::MAX - u64::from(number),
         tare: "0.1.0".to_owned(),

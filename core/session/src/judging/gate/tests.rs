@@ -69,6 +69,7 @@ fn run(pairs: Vec<ComparisonView>) -> RunView {
         policy: 2,
         seed: 1,
         tare: "0".to_owned(),
+        imported: None,
     };
     RunView {
         origin,

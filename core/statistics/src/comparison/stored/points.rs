@@ -40,6 +40,16 @@ impl RunPoints {
         Self { launches, commit: None }
     }
 
+    /// The points of launches that another tool measured, by the samples of each in nanoseconds per call: without reference kernels.
+    pub fn untared(launches: &[Vec<f64>]) -> Self {
+        let point = |samples: &Vec<f64>| {
+            let time = mean(samples)?;
+            let typical = select_median(&mut samples.clone())?;
+            Some(LaunchPoint { time, typical, kernels: Vec::new() })
+        };
+        Self { launches: launches.iter().filter_map(point).collect(), commit: None }
+    }
+
     /// The same, of that commit.
     pub fn at_commit(self, commit: Option<String>) -> Self {
         Self { commit, ..self }

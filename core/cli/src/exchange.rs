@@ -1,0 +1,57 @@
+//! `tare import` and `tare export`: other tools' files, in and out.
+
+use std::io::{self, IsTerminal};
+
+use anyhow::anyhow;
+use tare_session::{EXPORT_FORMATS, ImportRequest, stored_report};
+
+use crate::arguments::{ExportArguments, ImportArguments};
+use crate::exit::{Refusal, Status};
+use crate::run::project_here;
+use crate::screen;
+
+pub(crate) fn import(arguments: &ImportArguments) -> Result<Status, Refusal> {
+    let ImportArguments { files, format, tag } = arguments;
+    let request = ImportRequest { files: files.clone(), format: format.clone(), tags: tag.clone() };
+    for done in tare_session::import(&request, &project_here()?)? {
+        for notice in &done.notices {
+            screen::complain(&format!("{}: {notice}", done.file));
+        }
+        let (word, of) = if done.again { ("is already there as", "") } else { ("imported as", " of ") };
+        let tool = if done.again { "" } else { &done.tool };
+        let s = |count: usize| if count == 1 { "" } else { "s" };
+        let counts = format!("{} case{}, {} sample{}", done.cases, s(done.cases), done.samples, s(done.samples));
+        screen::print(&tare_report::visible_message(&format!(
+            "{} {word} run {}: {counts}{of}{tool}",
+            done.file, done.run
+        )));
+    }
+    Ok(Status::Done)
+}
+
+pub(crate) fn export(arguments: &ExportArguments) -> Result<Status, Refusal> {
+    let project = project_here()?;
+    let bytes = match EXPORT_FORMATS.iter().find(|format| format.name == arguments.format) {
+        Some(format) => {
+            let written = tare_session::exported(&arguments.run, format, &project)?;
+            written.notices.iter().for_each(|notice| screen::complain(notice));
+            written.bytes
+        }
+        None => {
+            let view = stored_report(std::slice::from_ref(&arguments.run), &project)?;
+            tare_report::exported(&arguments.format, &view).unwrap_or_default().into_bytes()
+        }
+    };
+    match &arguments.output {
+        Some(path) => std::fs::write(path, bytes).map_err(|error| {
+            Refusal::usage(anyhow!("-o {}: {error}; name a file in a folder that can be written", path.display()))
+        })?,
+        None if arguments.format == "parquet" && io::stdout().is_terminal() => {
+            return Err(Refusal::usage(anyhow!(
+                "Parquet isn't text, and a terminal can't show it: name a file with -o"
+            )));
+        }
+        None => screen::print_bytes(&bytes),
+    }
+    Ok(Status::Done)
+}

@@ -1,0 +1,71 @@
+//! benchfmt: a line for each launch with its time, and its typical call. Of a single launch its samples are all that scatters: a line for each.
+
+use std::fmt::Write as _;
+
+use super::names::{printable, word};
+use super::{Exported, ExportedVariant, Written, measured_by};
+use crate::fault::Fault;
+
+pub(super) fn write(exported: &Exported<'_>) -> Result<Written, Fault> {
+    let origin = &exported.view.origin;
+    let mut out = String::new();
+    let mut head = |name: &str, value: &str| {
+        if !value.is_empty() {
+            let _ = writeln!(out, "{name}: {}", printable(value).trim());
+        }
+    };
+    let machine = |name: &str| origin.machine.get(name).map(String::as_str).unwrap_or_default();
+    head("cpu", machine("cpu"));
+    head("run", &origin.id);
+    head("tool", &measured_by(origin));
+    head("commit", origin.git.get("commit").map(String::as_str).unwrap_or_default());
+    let mut runtime = None;
+    let mut notices = Vec::new();
+    for variant in &exported.variants {
+        if variant.times.is_empty() {
+            notices.push(format!("{} has no samples, and is left out", printable(&variant.name())));
+            continue;
+        }
+        let own = (&variant.view.variant.runtime.name, &variant.view.variant.label);
+        if runtime != Some(own) {
+            // An empty value takes back what was said before.
+            let _ = writeln!(out, "runtime: {}\nlabel: {}", printable(own.0).trim(), printable(own.1).trim());
+            runtime = Some(own);
+        }
+        lines(&mut out, variant);
+    }
+    Ok(Written { bytes: out.into_bytes(), notices })
+}
+
+fn lines(out: &mut String, variant: &ExportedVariant<'_>) {
+    let case = &variant.view.variant.case;
+    let own = case.benchmark.strip_prefix("Benchmark").unwrap_or(&case.benchmark);
+    let mut name = word(own);
+    // After the word comes no small letter, else it is no benchmark to a reader of the format.
+    if name.chars().next().is_none_or(char::is_lowercase) {
+        name.insert(0, '/');
+    }
+    if let Some(set) = &case.parameters.name {
+        let _ = write!(name, "/{}", word(set));
+    }
+    // `-8` at the end would be read as a number of processors.
+    if name.rsplit_once('-').is_some_and(|(_, end)| !end.is_empty() && end.bytes().all(|byte| byte.is_ascii_digit())) {
+        name.push('_');
+    }
+    if let [(_, samples)] = variant.times.as_slice() {
+        let calls = (variant.calls(0) / samples.len().max(1) as u64).max(1);
+        for sample in samples {
+            let _ = writeln!(out, "Benchmark{name} {calls} {sample} ns/op");
+        }
+        return;
+    }
+    for (number, (time, samples)) in variant.times.iter().enumerate() {
+        let mut sorted = samples.clone();
+        tare_statistics::quantile::sort(&mut sorted);
+        let _ = write!(out, "Benchmark{name} {} {time} ns/op", variant.calls(number));
+        if let Some(median) = tare_statistics::quantile::median(&sorted) {
+            let _ = write!(out, " {median} typical-ns/op");
+        }
+        out.push('\n');
+    }
+}

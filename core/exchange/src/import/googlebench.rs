@@ -1,0 +1,153 @@
+//! Google Benchmark's `--benchmark_out_format=json`.
+
+use std::collections::BTreeMap;
+
+use crate::fault::Fault;
+use crate::json::{At, Json, parse};
+use crate::limits::{count, time};
+use crate::reading::{CaseRead, Reading, Sample, Source};
+use crate::when;
+
+/// Members of a benchmark that aren't counters of its author's.
+const OWN: &[&str] = &[
+    "cpu_time",
+    "family_index",
+    "per_family_instance_index",
+    "iterations",
+    "real_time",
+    "repetition_index",
+    "repetitions",
+    "threads",
+    "time_unit",
+    "aggregate_name",
+    "aggregate_unit",
+    "name",
+    "run_name",
+    "run_type",
+    "label",
+    "error_occurred",
+    "error_message",
+    "skipped",
+    "skip_message",
+    "cpu_coefficient",
+    "real_coefficient",
+    "big_o",
+    "rms",
+];
+
+pub(super) fn is(json: &Json) -> bool {
+    let root = At::root(json);
+    root.get("context").is_some() && root.get("benchmarks").is_some()
+}
+
+pub(super) fn read(source: &Source) -> Result<Reading, Fault> {
+    let json = parse(&source.bytes)?;
+    let root = At::root(&json);
+    let context = root.need("context")?;
+    let mut reading = Reading::of("Google Benchmark");
+    reading.version = context.said("library_version");
+    reading.started = when::parsed(&context.said("date"));
+    reading.fact("cpus", context.said("num_cpus"));
+    reading.fact("host", context.said("host_name"));
+    if let Some(scaling) = context.get("cpu_scaling_enabled").and_then(|at| at.printed()) {
+        reading.fact("frequency-scaling", scaling);
+    }
+    if context.said("library_build_type") == "debug" {
+        reading.notice("the library was built without optimisation (library_build_type debug)".to_owned());
+    }
+    let mut known: BTreeMap<String, usize> = BTreeMap::new();
+    let mut aggregates: BTreeMap<String, Vec<At<'_>>> = BTreeMap::new();
+    for entry in root.need("benchmarks")?.entries()? {
+        let name = match entry.get("run_name") {
+            Some(name) => name.text()?.to_owned(),
+            None => entry.need("name")?.text()?.to_owned(),
+        };
+        if entry.said("run_type") == "aggregate" {
+            aggregates.entry(name).or_default().push(entry);
+            continue;
+        }
+        let index = *known.entry(name.clone()).or_insert_with(|| {
+            reading.cases.push(CaseRead::new("cpp", name));
+            reading.cases.len() - 1
+        });
+        one(&mut reading.cases[index], &entry)?;
+    }
+    for (name, entries) in aggregates {
+        // Where repetitions are there, the aggregates are of them and say nothing more; the fit of a complexity is no time.
+        if known.contains_key(&name) || entries.iter().any(|entry| entry.get("big_o").is_some()) {
+            continue;
+        }
+        let mut case = CaseRead::new("cpp", name);
+        for entry in &entries {
+            aggregate(&mut case, entry)?;
+        }
+        if case.given.mean.or(case.given.median).is_some() {
+            reading.notice("the file has aggregates only: samples aren't kept".to_owned());
+            reading.cases.push(case);
+        }
+    }
+    reading.checked()
+}
+
+fn unit(entry: &At<'_>) -> Result<f64, Fault> {
+    let Some(at) = entry.get("time_unit") else { return Ok(1.0) };
+    match at.text()? {
+        "ns" => Ok(1.0),
+        "us" => Ok(1e3),
+        "ms" => Ok(1e6),
+        "s" => Ok(1e9),
+        other => Err(at.fault(format!("{other:?} is no unit of time that is known here"))),
+    }
+}
+
+fn one(case: &mut CaseRead, entry: &At<'_>) -> Result<(), Fault> {
+    let failed = matches!(entry.get("error_occurred").map(|at| at.value), Some(Json::Bool(true)));
+    if failed {
+        case.failed = Some(entry.said("error_message"));
+        return Ok(());
+    }
+    if let Some(message) = entry.get("skip_message") {
+        case.skipped = Some(message.printed().unwrap_or_default());
+        return Ok(());
+    }
+    let real = entry.need("real_time")?;
+    let value = time(real.number()?, unit(entry)?, || real.place())?;
+    let calls = entry.need("iterations")?;
+    let calls = count(calls.number()?, || calls.place())?;
+    let sample = Sample { time: value, calls: (calls > 0).then_some(calls) };
+    match case.launches.first_mut() {
+        Some(samples) => samples.push(sample),
+        None => case.launches.push(vec![sample]),
+    }
+    case.reported.metrics.clear();
+    if let Some(cpu) = entry.maybe("cpu_time")? {
+        case.metric("cpu_time_ns", cpu * unit(entry)?);
+    }
+    for (name, at) in entry.members().into_iter().filter(|(name, _)| !OWN.contains(name)) {
+        if let Ok(value) = at.number() {
+            case.metric(name, value);
+        }
+    }
+    let label = entry.said("label");
+    if !label.is_empty() && !case.reported.labels.contains(&label) {
+        case.reported.labels.push(label);
+    }
+    Ok(())
+}
+
+fn aggregate(case: &mut CaseRead, entry: &At<'_>) -> Result<(), Fault> {
+    let real = entry.need("real_time")?;
+    let value = || time(real.number()?, unit(entry)?, || real.place()).map(Some);
+    match entry.said("aggregate_name").as_str() {
+        "mean" => {
+            case.given.mean = value()?;
+            let repetitions = entry.need("iterations")?;
+            case.given.samples = Some(count(repetitions.number()?, || repetitions.place())?);
+        }
+        "median" => case.given.median = value()?,
+        "stddev" => case.given.stddev = value()?,
+        "cv" => {}
+        other => case.metric(format!("{other}_ns"), real.number()? * unit(entry)?),
+    }
+    Ok(())
+}

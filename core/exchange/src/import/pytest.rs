@@ -1,0 +1,97 @@
+//! pytest-benchmark's `--benchmark-json`.
+
+use crate::fault::Fault;
+use crate::json::{At, Json, parse};
+use crate::limits::{count, time};
+use crate::reading::{CaseRead, Reading, Sample, Source};
+use crate::when;
+
+pub(super) fn is(json: &Json) -> bool {
+    let root = At::root(json);
+    root.get("machine_info").is_some() && root.get("benchmarks").is_some()
+}
+
+pub(super) fn read(source: &Source) -> Result<Reading, Fault> {
+    let json = parse(&source.bytes)?;
+    let root = At::root(&json);
+    let mut reading = Reading::of("pytest-benchmark");
+    reading.version = root.said("version");
+    reading.started = when::parsed(&root.said("datetime"));
+    let machine = root.need("machine_info")?;
+    reading.fact("host", machine.said("node"));
+    reading.fact("arch", machine.said("machine"));
+    reading.fact("os", format!("{} {}", machine.said("system"), machine.said("release")).trim());
+    if let Some(cpu) = machine.get("cpu") {
+        reading.fact("cpu", cpu.said("brand_raw"));
+        reading.fact("cpus", cpu.said("count"));
+    }
+    if let Some(commit) = root.get("commit_info") {
+        for (name, member) in [("commit", "id"), ("branch", "branch"), ("dirty", "dirty")] {
+            let value = commit.said(member);
+            if !value.is_empty() {
+                reading.git.insert(name.to_owned(), value);
+            }
+        }
+    }
+    let (version, implementation) = (machine.said("python_version"), machine.said("python_implementation"));
+    for entry in root.need("benchmarks")?.entries()? {
+        let mut case = one(&entry, &mut reading)?;
+        case.runtime_version.clone_from(&version);
+        if !implementation.is_empty() {
+            case.facts.insert("implementation".to_owned(), implementation.clone());
+        }
+        reading.cases.push(case);
+    }
+    reading.checked()
+}
+
+fn one(entry: &At<'_>, reading: &mut Reading) -> Result<CaseRead, Fault> {
+    let fullname = entry.said("fullname");
+    let name = if fullname.is_empty() { entry.need("name")?.text()?.to_owned() } else { fullname };
+    let param = entry.said("param");
+    // `test_split[10]` is the case 10 of test_split.
+    let bare = name.strip_suffix(&format!("[{param}]")).filter(|_| !param.is_empty());
+    let mut case = CaseRead::new("python", bare.unwrap_or(&name));
+    if bare.is_some() {
+        let values = entry.get("params").map(|at| at.members()).unwrap_or_default();
+        case.parameters.name = Some(param);
+        case.parameters.values =
+            values.iter().map(|(name, at)| ((*name).to_owned(), at.printed().unwrap_or_default())).collect();
+    }
+    let group = entry.said("group");
+    if !group.is_empty() {
+        case.groups.push(group);
+    }
+    let stats = entry.need("stats")?;
+    let figure = |name: &str| -> Result<Option<f64>, Fault> {
+        let Some(at) = stats.get(name) else { return Ok(None) };
+        time(at.number()?, 1e9, || at.place()).map(Some)
+    };
+    let calls = match stats.get("iterations").or_else(|| entry.get("iterations")) {
+        Some(at) => Some(count(at.number()?, || at.place())?.max(1)),
+        None => None,
+    };
+    if let Some(data) = stats.get("data") {
+        let sample = |value: &f64| Ok(Sample { time: time(*value, 1e9, || data.place())?, calls });
+        case.launches.push(data.numbers()?.iter().map(sample).collect::<Result<_, Fault>>()?);
+    } else {
+        reading.notice(
+            "the file was written without --benchmark-json's data (as by --benchmark-save): samples aren't kept"
+                .to_owned(),
+        );
+    }
+    case.given.mean = figure("mean")?;
+    case.given.median = figure("median")?;
+    case.given.stddev = figure("stddev")?;
+    case.given.min = figure("min")?;
+    case.given.max = figure("max")?;
+    if let Some(rounds) = stats.get("rounds") {
+        case.given.samples = Some(count(rounds.number()?, || rounds.place())?);
+    }
+    for (name, at) in entry.get("extra_info").map(|at| at.members()).unwrap_or_default() {
+        if let Ok(value) = at.number() {
+            case.metric(name, value);
+        }
+    }
+    Ok(case)
+}

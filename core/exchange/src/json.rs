@@ -1,0 +1,263 @@
+//! JSON documents of others, read strictly: no member twice, no number without end, no more depth than [`DEEPEST`].
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use serde::de::{DeserializeSeed, Deserializer, Error as _, MapAccess, SeqAccess, Visitor};
+
+use crate::fault::{Fault, Place};
+use crate::limits::{DEEPEST, LONGEST_NAME, MOST_SAMPLES};
+
+/// A value. Arrays of numbers alone are kept as such: files hold millions.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Json {
+    Null,
+    Bool(bool),
+    Number(f64),
+    Text(String),
+    Numbers(Vec<f64>),
+    Array(Vec<Json>),
+    Object(BTreeMap<String, Json>),
+}
+
+/// Reads a whole document.
+pub(crate) fn parse(bytes: &[u8]) -> Result<Json, Fault> {
+    let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+    let mut reader = serde_json::Deserializer::from_slice(bytes);
+    let read = Seed { depth: 0 }.deserialize(&mut reader).and_then(|value| reader.end().map(|()| value));
+    read.map_err(|error| {
+        let place = Place::Column(error.line() as u64, error.column() as u64);
+        let text = error.to_string();
+        let what = text.split(" at line ").next().unwrap_or_default();
+        Fault::new(place, format!("no JSON that can be read: {what}"))
+            .with_remedy("make the file again with its tool; it may have been cut off")
+    })
+}
+
+struct Seed {
+    depth: usize,
+}
+
+impl<'de> DeserializeSeed<'de> for Seed {
+    type Value = Json;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Json, D::Error> {
+        deserializer.deserialize_any(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Seed {
+    type Value = Json;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a JSON value")
+    }
+
+    fn visit_unit<E>(self) -> Result<Json, E> {
+        Ok(Json::Null)
+    }
+
+    fn visit_bool<E>(self, value: bool) -> Result<Json, E> {
+        Ok(Json::Bool(value))
+    }
+
+    fn visit_i64<E>(self, value: i64) -> Result<Json, E> {
+        Ok(Json::Number(value as f64))
+    }
+
+    fn visit_u64<E>(self, value: u64) -> Result<Json, E> {
+        Ok(Json::Number(value as f64))
+    }
+
+    fn visit_f64<E>(self, value: f64) -> Result<Json, E> {
+        Ok(Json::Number(value))
+    }
+
+    fn visit_str<E: serde::de::Error>(self, value: &str) -> Result<Json, E> {
+        match value.len() {
+            0..=LONGEST_NAME => Ok(Json::Text(value.to_owned())),
+            bytes => Err(E::custom(format!("a text of {bytes} bytes; {LONGEST_NAME} is the most"))),
+        }
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut sequence: A) -> Result<Json, A::Error> {
+        let depth = deeper::<A::Error>(self.depth)?;
+        let mut numbers: Vec<f64> = Vec::new();
+        let mut values: Vec<Json> = Vec::new();
+        while let Some(value) = sequence.next_element_seed(Seed { depth })? {
+            match value {
+                Json::Number(number) if values.is_empty() => numbers.push(number),
+                value => {
+                    values.extend(numbers.drain(..).map(Json::Number));
+                    values.push(value);
+                }
+            }
+            if numbers.len() + values.len() > MOST_SAMPLES {
+                return Err(A::Error::custom(format!("more than {MOST_SAMPLES} values in an array")));
+            }
+        }
+        Ok(if values.is_empty() { Json::Numbers(numbers) } else { Json::Array(values) })
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Json, A::Error> {
+        let depth = deeper::<A::Error>(self.depth)?;
+        let mut members = BTreeMap::new();
+        while let Some(name) = map.next_key::<String>()? {
+            let value = map.next_value_seed(Seed { depth })?;
+            if members.contains_key(&name) {
+                let shown: String = name.chars().take(60).collect();
+                return Err(A::Error::custom(format!("the member {shown:?} stands twice in one object")));
+            }
+            members.insert(name, value);
+        }
+        Ok(Json::Object(members))
+    }
+}
+
+fn deeper<E: serde::de::Error>(depth: usize) -> Result<usize, E> {
+    if depth >= DEEPEST {
+        return Err(E::custom(format!("more than {DEEPEST} objects and arrays within each other")));
+    }
+    Ok(depth + 1)
+}
+
+/// A value, and where it stands in its document.
+#[derive(Debug, Clone)]
+pub(crate) struct At<'a> {
+    pub(crate) value: &'a Json,
+    path: String,
+}
+
+impl<'a> At<'a> {
+    pub(crate) fn root(value: &'a Json) -> Self {
+        Self { value, path: String::new() }
+    }
+
+    pub(crate) fn place(&self) -> Place {
+        if self.path.is_empty() { Place::File } else { Place::Member(self.path.clone()) }
+    }
+
+    pub(crate) fn fault(&self, what: impl Into<String>) -> Fault {
+        Fault::new(self.place(), what)
+    }
+
+    fn step(&self, name: &str) -> String {
+        let shown: String = name.chars().take(60).collect();
+        if self.path.is_empty() { shown } else { format!("{}.{shown}", self.path) }
+    }
+
+    /// A member that may be missing; `null` counts as missing.
+    pub(crate) fn get(&self, name: &str) -> Option<At<'a>> {
+        let Json::Object(members) = self.value else { return None };
+        members.get(name).filter(|value| **value != Json::Null).map(|value| At { value, path: self.step(name) })
+    }
+
+    /// A member that must be there.
+    pub(crate) fn need(&self, name: &str) -> Result<At<'a>, Fault> {
+        self.get(name).ok_or_else(|| Fault::new(Place::Member(self.step(name)), "is missing"))
+    }
+
+    pub(crate) fn members(&self) -> Vec<(&'a str, At<'a>)> {
+        match self.value {
+            Json::Object(members) => {
+                members.iter().map(|(name, value)| (name.as_str(), At { value, path: self.step(name) })).collect()
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    /// The entries of an array.
+    pub(crate) fn entries(&self) -> Result<Vec<At<'a>>, Fault> {
+        match self.value {
+            Json::Array(values) => {
+                let at = |(number, value)| At { value, path: format!("{}[{number}]", self.path) };
+                Ok(values.iter().enumerate().map(at).collect())
+            }
+            Json::Numbers(numbers) if numbers.is_empty() => Ok(Vec::new()),
+            _ => Err(self.fault("is no array of objects")),
+        }
+    }
+
+    pub(crate) fn numbers(&self) -> Result<&'a [f64], Fault> {
+        match self.value {
+            Json::Numbers(numbers) => Ok(numbers),
+            _ => Err(self.fault("is no array of numbers")),
+        }
+    }
+
+    pub(crate) fn number(&self) -> Result<f64, Fault> {
+        match self.value {
+            Json::Number(number) => Ok(*number),
+            _ => Err(self.fault("is no number")),
+        }
+    }
+
+    pub(crate) fn text(&self) -> Result<&'a str, Fault> {
+        match self.value {
+            Json::Text(text) => Ok(text),
+            _ => Err(self.fault("is no text")),
+        }
+    }
+
+    /// A text, a number or a truth value as a reader would write it; nothing of arrays and objects.
+    pub(crate) fn printed(&self) -> Option<String> {
+        match self.value {
+            Json::Text(text) => Some(text.clone()),
+            Json::Number(number) => Some(number.to_string()),
+            Json::Bool(is) => Some(is.to_string()),
+            _ => None,
+        }
+    }
+
+    /// A member as a number, where it is there.
+    pub(crate) fn maybe(&self, name: &str) -> Result<Option<f64>, Fault> {
+        self.get(name).map(|at| at.number()).transpose()
+    }
+
+    /// A member as a reader would write it; empty where it isn't there.
+    pub(crate) fn said(&self, name: &str) -> String {
+        self.get(name).and_then(|at| at.printed()).unwrap_or_default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{At, Json, parse};
+
+    fn refusal(text: &str) -> String {
+        parse(text.as_bytes()).unwrap_err().in_file("a.json").to_string()
+    }
+
+    #[test]
+    fn a_document_is_read_whole_or_refused_with_its_place() {
+        let document = parse(b"\xef\xbb\xbf{\"a\": [1, 2.5], \"b\": [{\"c\": null}, 3]}").unwrap();
+        let root = At::root(&document);
+        assert_eq!(root.need("a").unwrap().numbers().unwrap(), [1.0, 2.5]);
+        assert_eq!(root.need("b").unwrap().entries().unwrap().len(), 2);
+        assert!(root.need("b").unwrap().entries().unwrap()[0].get("c").is_none());
+        let missing = root.need("b").unwrap().entries().unwrap()[0].need("d").unwrap_err();
+        assert_eq!(missing.in_file("a.json").to_string(), "a.json: b[0].d: is missing");
+
+        for (text, said) in [
+            ("{\"a\": 1,", "a.json:1:8: no JSON that can be read: EOF"),
+            ("{\"a\": 1, \"a\": 2}", "the member \"a\" stands twice"),
+            ("[NaN]", "a.json:1:2: no JSON"),
+            ("[Infinity]", "a.json:1:2: no JSON"),
+            ("[1e999]", "number out of range"),
+            ("[1] 2", "trailing characters"),
+            ("", "EOF"),
+            ("[\"\u{1}\"]", "control character"),
+        ] {
+            assert!(refusal(text).contains(said), "{text}: {}", refusal(text));
+        }
+        assert!(refusal(&"[".repeat(100_000)).contains("more than 64 objects and arrays"));
+        let long = format!("[\"{}\"]", "x".repeat((1 << 20) + 1));
+        assert!(refusal(&long).contains("a text of 1048577 bytes"));
+    }
+
+    #[test]
+    fn numbers_beside_other_values_are_kept_in_their_order() {
+        let Json::Array(values) = parse(b"[1, 2, \"x\", 3]").unwrap() else { panic!() };
+        assert_eq!(values, [Json::Number(1.0), Json::Number(2.0), Json::Text("x".into()), Json::Number(3.0)]);
+    }
+}

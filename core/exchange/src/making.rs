@@ -1,0 +1,155 @@
+//! From what a file says to what a store keeps.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use tare_samples::{
+    Calibration, Calls, Case, CaseSettings, Correction, Failure, FailureKind, IMPORT_DRIVER, Launch, Measurement,
+    Outcome, Runtime, RuntimeCommand, Subject, Turn, Variant,
+};
+use tare_statistics::{Summary, untared};
+
+use crate::reading::{CaseRead, Reading, Sample};
+
+/// What a reader must know of samples whose number of calls the file doesn't tell.
+pub const CALLS_UNTOLD: &str = "calls a sample not told";
+
+/// Samples are kept as whole nanoseconds and calls. Where the calls aren't told, a time is kept as that of so many of them, which is a
+/// resolution of a millionth of a nanosecond and says nothing of calls.
+const RESOLUTION: u64 = 1_000_000;
+
+/// A benchmark of an imported run, ready to be stored.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Made {
+    /// What was measured, and its samples.
+    pub measurement: Measurement,
+    /// What is said of it; `None` where there is no time.
+    pub summary: Option<Summary>,
+}
+
+/// All benchmarks of a file. `place` is the file as a case names it.
+pub fn made(reading: &Reading, place: &str) -> Vec<Made> {
+    let mut names = BTreeSet::new();
+    let cases = reading.cases.iter().enumerate();
+    cases.map(|(index, case)| one(reading, case, index as u64, place, &mut names)).collect()
+}
+
+fn one(reading: &Reading, read: &CaseRead, index: u64, place: &str, names: &mut BTreeSet<String>) -> Made {
+    let case = Case {
+        index,
+        language: read.language.clone(),
+        benchmark: read.benchmark.clone(),
+        prefix: String::new(),
+        place: String::new(),
+        parameters: read.parameters.clone(),
+        file: place.to_owned(),
+        line: 0,
+        groups: read.groups.clone(),
+        settings: CaseSettings::default(),
+    };
+    // Two of one name in a file are two variants.
+    let mut id = case.id();
+    let mut number = 2;
+    while !names.insert(id.clone()) {
+        id = format!("{}~{number}", case.id());
+        number += 1;
+    }
+    let label = if number > 2 { format!("{}", number - 1) } else { String::new() };
+    let told: Option<BTreeSet<u64>> = read.launches.iter().flatten().map(|sample| sample.calls).collect();
+    let calls = match told.as_ref().map(|told| told.iter().copied().collect::<Vec<_>>()).as_deref() {
+        Some([calls]) => Calls::Loop(*calls),
+        _ => Calls::Pilot,
+    };
+    let runtime = Runtime {
+        name: reading.tool.clone(),
+        language: read.language.clone(),
+        version: read.runtime_version.clone(),
+        command: RuntimeCommand {
+            name: reading.tool.clone(),
+            driver: IMPORT_DRIVER.to_owned(),
+            ..RuntimeCommand::default()
+        },
+        correction: Correction::Serial,
+        facts: read.facts.clone(),
+    };
+    let variant = Variant { id, case, runtime, calls, label };
+    let mut reported = read.reported.clone();
+    if told.is_none() {
+        reported.labels.push(CALLS_UNTOLD.to_owned());
+    }
+    let iterations = if let Calls::Loop(calls) = calls { calls } else { 0 };
+    let calibration = Calibration { iterations, rounds: 1, reported, ..Calibration::default() };
+    let outcome = match (&read.failed, &read.skipped) {
+        (Some(message), _) => Outcome::Failed(Failure::new(FailureKind::Exception, message, "").at(place, 0)),
+        (None, Some(reason)) => Outcome::Skipped(reason.clone()),
+        (None, None) => Outcome::Ok,
+    };
+    let launches: Vec<Launch> =
+        read.launches.iter().filter(|samples| !samples.is_empty()).enumerate().map(launch).collect();
+    let samples: Vec<Vec<f64>> =
+        read.launches.iter().map(|launch| launch.iter().map(|sample| sample.time).collect()).collect();
+    let summary = if outcome == Outcome::Ok { untared(&samples, &read.given, iterations) } else { None };
+    let measurement =
+        Measurement { variant, calibration: Some(calibration), launches, outcome, printed: String::new() };
+    Made { measurement, summary }
+}
+
+fn launch((ordinal, samples): (usize, &Vec<Sample>)) -> Launch {
+    let (iterations, elapsed): (Vec<u64>, Vec<u64>) = samples.iter().map(whole).unzip();
+    let turn = Turn {
+        round: 0,
+        subject: Subject::Case,
+        warm: 0,
+        iterations,
+        elapsed,
+        pauses: Vec::new(),
+        at_ns: 0,
+        stretch: None,
+    };
+    Launch { ordinal: ordinal as u32, turns: vec![turn], ..Launch::default() }
+}
+
+/// Calls and nanoseconds of a sample.
+fn whole(sample: &Sample) -> (u64, u64) {
+    let calls = sample.calls.unwrap_or(RESOLUTION).max(1);
+    match sample.time * calls as f64 {
+        total if total < 2f64.powi(63) => (calls, total.round() as u64),
+        _ => (1, sample.time.round() as u64),
+    }
+}
+
+/// The samples of each launch of the case, in nanoseconds per call, nothing taken off.
+pub fn samples_of(launches: &[Launch]) -> Vec<Vec<f64>> {
+    let per_call = |turn: &Turn| -> Vec<f64> {
+        turn.elapsed
+            .iter()
+            .zip(&turn.iterations)
+            .map(|(elapsed, calls)| *elapsed as f64 / (*calls).max(1) as f64)
+            .collect()
+    };
+    launches.iter().map(|launch| launch.turns_of(&Subject::Case).flat_map(per_call).collect()).collect()
+}
+
+/// What differs between readings is lost where they become one run: one benchmark a file, as Criterion writes them.
+pub fn together(readings: Vec<Reading>) -> Reading {
+    let mut all = readings.into_iter();
+    let Some(mut first) = all.next() else { return Reading::default() };
+    for reading in all {
+        first.cases.extend(reading.cases);
+        for notice in reading.notices {
+            first.notice(notice);
+        }
+        let keep = |mine: &mut BTreeMap<String, String>, other: BTreeMap<String, String>| {
+            for (name, value) in other {
+                mine.entry(name).or_insert(value);
+            }
+        };
+        keep(&mut first.machine, reading.machine);
+        keep(&mut first.git, reading.git);
+        // The earliest.
+        first.started = match (first.started.take(), reading.started) {
+            (Some(mine), Some(other)) => Some(mine.min(other)),
+            (mine, other) => mine.or(other),
+        };
+    }
+    first
+}

@@ -1,0 +1,152 @@
+//! What a file says, before anything is made of it: the values that every importer gives.
+
+use std::collections::BTreeMap;
+
+use tare_samples::{Parameters, Reported};
+use tare_statistics::Given;
+
+use crate::fault::Fault;
+use crate::limits::{LONGEST_NAME, MOST_CASES, MOST_SAMPLES};
+
+/// A file, as it was named, and what is in it.
+#[derive(Debug, Clone, Default)]
+pub struct Source {
+    /// How it was named.
+    pub name: String,
+    /// What is in it.
+    pub bytes: Vec<u8>,
+    /// Files in the same folder that its format asks for, by name.
+    pub beside: BTreeMap<String, Vec<u8>>,
+}
+
+impl Source {
+    /// Its text.
+    pub(crate) fn text(&self) -> Result<&str, Fault> {
+        std::str::from_utf8(&self.bytes).map_err(|error| {
+            let line = 1 + self.bytes[..error.valid_up_to()].iter().filter(|byte| **byte == b'\n').count();
+            Fault::at_line(line, "isn't UTF-8").with_remedy("save it as UTF-8")
+        })
+    }
+}
+
+/// What a file says.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Reading {
+    /// The tool that wrote it.
+    pub tool: String,
+    /// The tool's version; empty where it isn't told.
+    pub version: String,
+    /// When it was measured, RFC 3339 in UTC; `None` where it isn't told.
+    pub started: Option<String>,
+    /// What is told of the machine, by Tare's names where it has one: `cpu`, `cpus`, `os`, `arch`.
+    pub machine: BTreeMap<String, String>,
+    /// What is told of version control: `commit`, `branch`, `dirty`.
+    pub git: BTreeMap<String, String>,
+    /// The benchmarks, in the order of the file.
+    pub cases: Vec<CaseRead>,
+    /// What was in the file and isn't taken over, each told once.
+    pub notices: Vec<String>,
+}
+
+/// One benchmark of a file.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct CaseRead {
+    /// Its name.
+    pub benchmark: String,
+    /// Its parameters.
+    pub parameters: Parameters,
+    /// Groups that it is in.
+    pub groups: Vec<String>,
+    /// Language of the benchmark; `command` of whole commands, `http` of requests.
+    pub language: String,
+    /// The runtime's version; empty where it isn't told.
+    pub runtime_version: String,
+    /// What else is told of the runtime.
+    pub facts: BTreeMap<String, String>,
+    /// Samples by process, in the order of the file; none where the file has figures only.
+    pub launches: Vec<Vec<Sample>>,
+    /// What the file says of their figures.
+    pub given: Given,
+    /// What else was measured: throughput, percentiles, counters.
+    pub reported: Reported,
+    /// Why there are no figures, where its tool says that it failed.
+    pub failed: Option<String>,
+    /// Why there are no figures, where its tool skipped it.
+    pub skipped: Option<String>,
+}
+
+/// One sample.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Sample {
+    /// Nanoseconds per call.
+    pub time: f64,
+    /// Calls in it; `None` where the file doesn't tell.
+    pub calls: Option<u64>,
+}
+
+impl CaseRead {
+    pub(crate) fn new(language: &str, benchmark: impl Into<String>) -> Self {
+        Self { language: language.to_owned(), benchmark: benchmark.into(), ..Self::default() }
+    }
+
+    /// Adds a figure that is kept as its tool gave it. One that isn't finite says nothing.
+    pub(crate) fn metric(&mut self, name: impl Into<String>, value: f64) {
+        if value.is_finite() {
+            self.reported.metrics.push((name.into(), value.to_string()));
+        }
+    }
+
+    /// Names it by parameters, `name=value`, in the order given.
+    pub(crate) fn parametrise(&mut self, values: Vec<(String, String)>) {
+        if !values.is_empty() {
+            let printed: Vec<String> = values.iter().map(|(name, value)| format!("{name}={value}")).collect();
+            self.parameters = Parameters { name: Some(printed.join(" ")), values };
+        }
+    }
+}
+
+impl Reading {
+    pub(crate) fn of(tool: &str) -> Self {
+        Self { tool: tool.to_owned(), ..Self::default() }
+    }
+
+    pub(crate) fn fact(&mut self, name: &str, value: impl Into<String>) {
+        let value = value.into();
+        if !value.is_empty() {
+            self.machine.insert(name.to_owned(), value);
+        }
+    }
+
+    pub(crate) fn notice(&mut self, text: impl Into<String>) {
+        let text = text.into();
+        if !self.notices.contains(&text) {
+            self.notices.push(text);
+        }
+    }
+
+    /// Refuses what no report could show, and what holds nothing.
+    pub(crate) fn checked(self) -> Result<Self, Fault> {
+        if self.cases.is_empty() {
+            return Err(Fault::of_file(format!("there is no benchmark of {} in it", self.tool)));
+        }
+        if self.cases.len() > MOST_CASES {
+            return Err(Fault::of_file(format!("{} benchmarks; {MOST_CASES} are the most", self.cases.len())));
+        }
+        let samples: usize = self.cases.iter().flat_map(|case| &case.launches).map(Vec::len).sum();
+        if samples > MOST_SAMPLES {
+            return Err(Fault::of_file(format!("{samples} samples; {MOST_SAMPLES} are the most")));
+        }
+        for case in &self.cases {
+            let name = case.benchmark.len() + case.parameters.name.as_ref().map_or(0, String::len);
+            if case.benchmark.is_empty() || name > LONGEST_NAME {
+                let what = if name == 0 {
+                    "a benchmark without a name".to_owned()
+                } else {
+                    format!("a name of {name} bytes; {LONGEST_NAME} is the most")
+                };
+                return Err(Fault::of_file(what));
+            }
+        }
+        Ok(self)
+    }
+}

@@ -1,0 +1,148 @@
+//! What is written for other tools: figures that come back, and names that harm nobody.
+#![allow(clippy::unwrap_used)]
+
+use parquet::file::reader::{FileReader, SerializedFileReader};
+use parquet::record::RowAccessor;
+use tare_exchange::{EXPORTS, Export, Exported, ExportedVariant, Import, Made, Source, Written, made, samples_of};
+use tare_results::{ComparisonsView, RunView, VariantView};
+use tare_samples::{Imported, Memory, Origin, UNTARED};
+use tare_statistics::quantile::mean;
+
+/// A name that moves cursors, turns writing round, breaks lines, closes tags and quotes, and is a formula.
+const HOSTILE: &str =
+    "=1+1 \u{1b}[31m\u{9b}2J\n\r\t\u{0}\u{202e}\u{2066}\u{200b}</b><script>alert(1)</script>\"'\\{}[]&amp;;#,日🎉 -8";
+
+fn cases(names: &[&str]) -> Vec<Made> {
+    let results: Vec<serde_json::Value> = names
+        .iter()
+        .map(|name| serde_json::json!({ "command": name, "mean": 0.5, "times": [0.5, 0.25, 0.75], "parameters": { *name: name } }))
+        .collect();
+    let document = serde_json::json!({ "results": results }).to_string();
+    let source = Source { name: "file".into(), bytes: document.into_bytes(), ..Source::default() };
+    made(&Import::named("hyperfine").unwrap().read(&source).unwrap(), HOSTILE)
+}
+
+fn view(made: &[Made]) -> RunView {
+    let imported = Imported { tool: HOSTILE.into(), version: HOSTILE.into(), ..Imported::default() };
+    let origin = Origin {
+        id: "20260101-000000-0000".into(),
+        started: "2026-01-01T00:00:00.000Z".into(),
+        tags: vec![HOSTILE.into()],
+        machine: [("cpu".to_owned(), HOSTILE.to_owned())].into(),
+        findings: Vec::new(),
+        git: [("commit".to_owned(), HOSTILE.to_owned())].into(),
+        imported: Some(imported),
+        policy: UNTARED,
+        seed: 0,
+        tare: "0.1.0".into(),
+    };
+    let variant = |made: &Made| VariantView {
+        variant: made.measurement.variant.clone(),
+        calibration: made.measurement.calibration.clone(),
+        outcome: made.measurement.outcome.clone(),
+        summary: made.summary.clone(),
+        memory: Memory::default(),
+        next_run: None,
+        distribution: None,
+    };
+    RunView {
+        origin,
+        variants: made.iter().map(variant).collect(),
+        comparisons: ComparisonsView::default(),
+        notices: Vec::new(),
+        file_failures: Vec::new(),
+        spent: None,
+        stored: true,
+        again: None,
+    }
+}
+
+fn written(format: &str, made: &[Made]) -> Written {
+    let view = view(made);
+    let variants = view.variants.iter().zip(made).map(|(shown, made)| {
+        let launches = made.measurement.launches.clone();
+        let times = samples_of(&launches).into_iter().map(|samples| (mean(&samples).unwrap(), samples)).collect();
+        ExportedVariant { view: shown, launches, times }
+    });
+    let variants = variants.collect();
+    (Export::named(format).unwrap().write)(&Exported { view: &view, variants }).unwrap()
+}
+
+#[test]
+fn hostile_names_are_harmless_in_every_format() {
+    let long = "x".repeat((1 << 20) - 100);
+    let made = cases(&[HOSTILE, "", "plain", &long].map(|name| if name.is_empty() { " " } else { name }));
+    for format in EXPORTS.iter().filter(|format| format.name != "parquet") {
+        let text = String::from_utf8(written(format.name, &made).bytes).unwrap();
+        for c in text.chars().filter(|c| !matches!(c, '\n')) {
+            assert!(!c.is_control() && !matches!(c, '\u{200b}' | '\u{202e}' | '\u{2066}'), "{c:?} in {}", format.name);
+        }
+        match format.name {
+            "pyperf" | "hyperfine" => drop(serde_json::from_str::<serde_json::Value>(&text).unwrap()),
+            "phpbench-xml" => {
+                assert!(!text.contains("<script>"), "{text}");
+                let source = Source { name: "back".into(), bytes: text.into_bytes(), ..Source::default() };
+                let back = Import::named("phpbench-xml").unwrap().read(&source).unwrap();
+                assert_eq!(back.cases.len(), 4);
+            }
+            "gobench" => {
+                let source = Source { name: "back".into(), bytes: text.clone().into_bytes(), ..Source::default() };
+                let back = Import::named("gobench").unwrap().read(&source).unwrap();
+                assert_eq!(back.cases.iter().map(|case| case.launches[0].len()).collect::<Vec<_>>(), [3, 3, 3, 3]);
+                for line in text.lines().filter(|line| line.starts_with("Benchmark")) {
+                    assert_eq!(line.split(' ').count(), 6, "{}", &line[..60]);
+                }
+            }
+            "openmetrics" => {
+                assert!(text.ends_with("# EOF\n"));
+                for line in text.lines().filter(|line| !line.starts_with('#')) {
+                    assert!(line.starts_with("tare_") && line.rsplit(' ').next().unwrap().parse::<f64>().is_ok());
+                }
+            }
+            other => panic!("{other} isn't looked at"),
+        }
+    }
+}
+
+#[test]
+fn what_is_written_is_read_back_with_its_figures() {
+    let made = cases(&["sort"]);
+    for format in ["gobench", "pyperf", "hyperfine", "phpbench-xml"] {
+        let source = Source { name: "back".into(), bytes: written(format, &made).bytes, ..Source::default() };
+        assert_eq!(Import::found(&source).unwrap().name, format);
+        let back = Import::named(format).unwrap().read(&source).unwrap();
+        let times: Vec<f64> = back.cases[0].launches.iter().flatten().map(|sample| sample.time).collect();
+        assert_eq!(times, [0.5e9, 0.25e9, 0.75e9], "{format}");
+    }
+}
+
+#[test]
+fn parquet_has_a_row_for_each_sample() {
+    let made = cases(&[HOSTILE, "sort"]);
+    let bytes = written("parquet", &made).bytes;
+    let reader = SerializedFileReader::new(bytes::Bytes::from(bytes)).unwrap();
+    assert_eq!(reader.metadata().file_metadata().num_rows(), 6);
+    let rows: Vec<_> = reader.get_row_iter(None).unwrap().map(Result::unwrap).collect();
+    let names: Vec<&str> = rows.iter().map(|row| row.get_string(3).unwrap().as_str()).collect();
+    assert_eq!(names, [HOSTILE, HOSTILE, HOSTILE, "sort", "sort", "sort"]);
+    let times: Vec<f64> = rows.iter().map(|row| row.get_double(14).unwrap()).collect();
+    assert_eq!(times[3..], [0.5e9, 0.25e9, 0.75e9]);
+    assert_eq!(
+        (rows[4].get_string(8).unwrap().as_str(), rows[4].get_int(9).unwrap(), rows[4].get_long(12).unwrap()),
+        ("case", 1, 1)
+    );
+}
+
+#[test]
+fn a_case_without_samples_is_left_out_and_named() {
+    let document = r#"{"results":[{"command":"kept","mean":0.5,"times":[0.5]},{"command":"figures only","mean":0.5}]}"#;
+    let source = Source { name: "file".into(), bytes: document.into(), ..Source::default() };
+    let made = made(&Import::named("hyperfine").unwrap().read(&source).unwrap(), "file");
+    for format in ["pyperf", "hyperfine", "phpbench-xml", "gobench"] {
+        let notices = written(format, &made).notices;
+        assert!(
+            notices.iter().any(|notice| notice.contains("figures only") && notice.contains("left out")),
+            "{format}: {notices:?}"
+        );
+    }
+}

@@ -1,0 +1,204 @@
+//! From files to stored runs.
+
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+use jiff::Timestamp;
+use sha2::{Digest, Sha256};
+use tare_definition::Project;
+use tare_exchange::{IMPORTS, Import, LARGEST_FILE, Reading, Source, made, rfc3339, together};
+use tare_samples::{Imported, Origin, UNTARED};
+use tare_store::{Access, RunFilter, RunState, Store};
+
+use crate::error::Error;
+use crate::project::open_store;
+
+/// Files to be imported.
+#[derive(Debug, Clone, Default)]
+pub struct ImportRequest {
+    /// The files; `-` is standard input.
+    pub files: Vec<PathBuf>,
+    /// Their format; found by looking at each where none is named.
+    pub format: Option<String>,
+    /// Tags of the runs.
+    pub tags: Vec<String>,
+}
+
+/// What became of a file, or of files that are one run.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ImportOutcome {
+    /// Identity of the run.
+    pub run: String,
+    /// The tool that measured it, with its version where that is known.
+    pub tool: String,
+    /// The file, as it was named; the first of several.
+    pub file: String,
+    /// Benchmarks.
+    pub cases: usize,
+    /// Samples that are kept.
+    pub samples: usize,
+    /// The same file was imported before, as this run; nothing was stored.
+    pub again: bool,
+    /// What wasn't taken over.
+    pub notices: Vec<String>,
+}
+
+/// A file that was read.
+struct FileRead {
+    format: &'static Import,
+    source: Source,
+    reading: Reading,
+    /// When the file was last written.
+    written: Timestamp,
+}
+
+/// Reads files and stores what is in them: a run a file, or one run of all where each file has one benchmark. Nothing is stored unless all
+/// of them can be read.
+///
+/// # Errors
+///
+/// Where a file can't be read or is none of its format, or the store can't be written.
+pub fn import(request: &ImportRequest, project: &Project) -> Result<Vec<ImportOutcome>, Error> {
+    let format = match &request.format {
+        Some(name) => Some(Import::named(name).ok_or_else(|| unknown(name))?),
+        None => None,
+    };
+    let mut runs: Vec<Vec<FileRead>> = Vec::new();
+    for path in &request.files {
+        let read = read(path, format)?;
+        let of_one_run = |run: &&mut Vec<FileRead>| read.format.is_part && run[0].format.name == read.format.name;
+        match runs.iter_mut().find(of_one_run) {
+            Some(run) => run.push(read),
+            None => runs.push(vec![read]),
+        }
+    }
+    let mut store = open_store(project, Access::ReadWrite)?;
+    runs.into_iter().map(|files| stored(&mut *store, files, &request.tags)).collect()
+}
+
+fn unknown(name: &str) -> Error {
+    let names: Vec<&str> = IMPORTS.iter().map(|format| format.name).collect();
+    Error::usage(format!("--format {name}: there is no such format; name one of {}", names.join(", ")))
+}
+
+fn read(path: &Path, format: Option<&'static Import>) -> Result<FileRead, Error> {
+    let is_input = path == Path::new("-");
+    let shown = if is_input { "standard input".to_owned() } else { path.display().to_string() };
+    let refused = |error: std::io::Error| Error::usage(format!("{shown}: {error}; name a file that can be read"));
+    let bytes = match is_input {
+        true => limited(&mut std::io::stdin().lock()),
+        false => tare_files::open(path).and_then(|mut file| limited(&mut file)),
+    };
+    let bytes = bytes.map_err(refused)?;
+    if bytes.len() as u64 > LARGEST_FILE {
+        return Err(Error::usage(format!("{shown}: more than {} MiB; import a part of it", LARGEST_FILE >> 20)));
+    }
+    let mut source = Source { name: shown.clone(), bytes, ..Source::default() };
+    let format = match format {
+        Some(format) => format,
+        None => Import::found(&source).map_err(Error::usage)?,
+    };
+    for name in format.beside.iter().filter(|_| !is_input) {
+        let Ok(mut file) = tare_files::open(&path.with_file_name(name)) else { continue };
+        if let Ok(bytes) = limited(&mut file)
+            && bytes.len() as u64 <= LARGEST_FILE
+        {
+            source.beside.insert((*name).to_owned(), bytes);
+        }
+    }
+    let reading = format.read(&source).map_err(Error::usage)?;
+    let modified = std::fs::metadata(path).and_then(|metadata| metadata.modified()).ok();
+    let written = modified.and_then(|time| Timestamp::try_from(time).ok()).unwrap_or_else(Timestamp::now);
+    Ok(FileRead { format, source, reading, written })
+}
+
+/// All of it, or one byte more than a file may have.
+fn limited(from: &mut impl Read) -> std::io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    from.take(LARGEST_FILE + 1).read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
+fn stored(store: &mut dyn Store, files: Vec<FileRead>, tags: &[String]) -> Result<ImportOutcome, Error> {
+    let mut hash = Sha256::new();
+    for file in &files {
+        hash.update((file.source.bytes.len() as u64).to_le_bytes());
+        hash.update(&file.source.bytes);
+    }
+    let digest: String = hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
+    let format = files[0].format.name;
+    let file = files[0].source.name.clone();
+    let written = files.iter().map(|file| file.written).min().unwrap_or_else(Timestamp::now);
+    let reading = together(files.into_iter().map(|file| file.reading).collect());
+    let tool = format!("{} {}", reading.tool, reading.version).trim().to_owned();
+    let cases = made(&reading, &file);
+    let samples = cases.iter().flat_map(|case| &case.measurement.launches).flat_map(|launch| &launch.turns);
+    let mut outcome = ImportOutcome {
+        run: String::new(),
+        tool,
+        file: file.clone(),
+        cases: cases.len(),
+        samples: samples.map(|turn| turn.elapsed.len()).sum(),
+        again: false,
+        notices: reading.notices.clone(),
+    };
+    let earlier = store.runs(&RunFilter::default()).map_err(Error::failed)?;
+    let same = |imported: &Imported| imported.digest == digest && imported.format == format;
+    if let Some(run) =
+        earlier.iter().find(|run| run.state == RunState::Complete && run.origin.imported.as_ref().is_some_and(same))
+    {
+        return Ok(ImportOutcome { run: run.origin.id.clone(), again: true, ..outcome });
+    }
+    let time_told = reading.started.is_some();
+    let started = reading.started.clone().unwrap_or_else(|| rfc3339(written));
+    let digits: String = started.chars().filter(char::is_ascii_digit).take(14).collect();
+    let (day, time) = digits.split_at(digits.len().min(8));
+    let origin = Origin {
+        id: format!("{day}-{time}-{:04x}", rand::random::<u16>()),
+        started,
+        tags: tags.to_vec(),
+        machine: reading.machine.clone(),
+        findings: Vec::new(),
+        git: reading.git.clone(),
+        imported: Some(Imported {
+            tool: reading.tool.clone(),
+            version: reading.version.clone(),
+            format: format.to_owned(),
+            file,
+            digest,
+            time_told,
+        }),
+        policy: UNTARED,
+        seed: 0,
+        tare: env!("CARGO_PKG_VERSION").to_owned(),
+    };
+    store.begin_run(&origin, "").map_err(Error::failed)?;
+    let put = put(store, &origin.id, &cases);
+    if let Err(error) = put {
+        // Half an imported run is none.
+        let _ = store.finish_run(&origin.id, RunState::Interrupted).and_then(|()| store.delete_run(&origin.id));
+        return Err(error);
+    }
+    outcome.run = origin.id;
+    Ok(outcome)
+}
+
+fn put(store: &mut dyn Store, run: &str, cases: &[tare_exchange::Made]) -> Result<(), Error> {
+    let put = |store: &mut dyn Store| {
+        for (ordinal, case) in (0..).zip(cases) {
+            let measurement = &case.measurement;
+            let id = &measurement.variant.id;
+            store.put_variant(run, ordinal, &measurement.variant)?;
+            if let Some(calibration) = &measurement.calibration {
+                store.put_calibration(run, id, calibration)?;
+            }
+            let launches: Vec<_> = measurement.launches.iter().map(|launch| (id.as_str(), launch)).collect();
+            if !launches.is_empty() {
+                store.put_launches(run, &launches)?;
+            }
+            store.put_outcome(run, id, &measurement.outcome, case.summary.as_ref())?;
+        }
+        store.finish_run(run, RunState::Complete)
+    };
+    put(store).map_err(Error::failed)
+}

@@ -1,0 +1,93 @@
+//! Runs that another tool measured, beside each other.
+
+use tare_samples::About;
+
+use super::{Comparison, Verdict};
+use crate::estimate::CONFIDENCE;
+use crate::{Estimate, Warning, WarningCode};
+
+/// The ratio of two times as their tool gave them. There are no reference kernels in such runs, so nothing tells what the machine did between
+/// them from what the code did: the interval holds only what scatters within each run, and there is no verdict. Without intervals of both, or
+/// with a time at 0, there is no ratio.
+pub fn compare_given(base: &Estimate, candidate: &Estimate, about: About, margin: f64, launches: u64) -> Comparison {
+    let ratio = ratio(base, candidate);
+    let mut warnings = vec![warning(
+        WarningCode::Imported,
+        "both runs were measured by another tool: nothing tells what the machine did between them from what the code did, and the interval holds \
+         only what scatters within each run"
+            .to_owned(),
+        "measure both sides with `tare compare` to get a verdict",
+    )];
+    if ratio.is_none() {
+        warnings.push(warning(
+            WarningCode::NoInterval,
+            format!(
+                "the times are {} and {} ns, and at least one has no interval: there is no ratio with one",
+                base.estimate, candidate.estimate
+            ),
+            "import files that hold samples, or several results of each benchmark",
+        ));
+    }
+    Comparison {
+        ratio,
+        typical: None,
+        mean_bound: None,
+        about,
+        rests_on: about,
+        confidence: CONFIDENCE,
+        verdict: Verdict::Inconclusive,
+        margin,
+        minimum_detectable_effect: None,
+        pairs: u32::try_from(launches).unwrap_or(u32::MAX),
+        flag: None,
+        confirmed: false,
+        warnings,
+    }
+}
+
+/// With an interval in quadrature on the logarithmic scale, on either side.
+fn ratio(base: &Estimate, candidate: &Estimate) -> Option<Estimate> {
+    let whole = |side: &Estimate| side.is_bounded() && side.low > 0.0;
+    if !whole(base) || !whole(candidate) {
+        return None;
+    }
+    let down = (candidate.estimate / candidate.low).ln().hypot((base.high / base.estimate).ln());
+    let up = (candidate.high / candidate.estimate).ln().hypot((base.estimate / base.low).ln());
+    let estimate = candidate.estimate / base.estimate;
+    let of = |value: f64| value.clamp(f64::MIN_POSITIVE, f64::MAX);
+    Some(Estimate { estimate: of(estimate), low: of(estimate * (-down).exp()), high: of(estimate * up.exp()) })
+}
+
+fn warning(code: WarningCode, message: String, remedy: &str) -> Warning {
+    Warning { code: code.into(), message, remedy: remedy.to_owned() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{About, Estimate, Verdict, compare_given};
+
+    #[test]
+    fn a_ratio_of_given_times_has_the_interval_of_both_and_never_a_verdict() {
+        let side = |estimate: f64, share: f64| Estimate { estimate, low: estimate / share, high: estimate * share };
+        let found = compare_given(&side(100.0, 1.03), &side(300.0, 1.04), About::Time, 0.005, 8);
+        let ratio = found.ratio.unwrap();
+        let reach = (1.03f64.ln().hypot(1.04f64.ln())).exp();
+        assert!((ratio.estimate - 3.0).abs() < 1e-12);
+        assert!((ratio.high - 3.0 * reach).abs() < 1e-9 && (ratio.low - 3.0 / reach).abs() < 1e-9);
+        assert_eq!((found.verdict, found.pairs), (Verdict::Inconclusive, 8));
+        assert_eq!(found.warnings[0].code, "imported");
+    }
+
+    #[test]
+    fn without_intervals_there_is_no_ratio() {
+        let known = Estimate { estimate: 5.0, low: 4.0, high: 6.0 };
+        let zero = Estimate { estimate: 0.0, low: 0.0, high: 0.0 };
+        for (base, candidate) in
+            [(Estimate::unbounded(5.0), known), (known, Estimate::unbounded(5.0)), (zero, known), (known, zero)]
+        {
+            let found = compare_given(&base, &candidate, About::Time, 0.005, 1);
+            assert!(found.ratio.is_none());
+            assert_eq!(found.warnings[1].code, "no-interval");
+        }
+    }
+}
