@@ -11,7 +11,7 @@ use super::text::{full, name, prose, short, shortened};
 use crate::amount::{amount, bytes, bytes_bound};
 use crate::figure::{Figure, percent};
 use crate::spread::robust_spread;
-use crate::svg::{Panel, Said, TimeAxis, extent};
+use crate::svg::{Caption, Panel, TimeAxis, extent};
 use crate::wording::{self, Detail};
 use crate::{next_run, typical};
 use tare_results::{ComparisonView, VariantView};
@@ -136,7 +136,7 @@ fn pictures(entry: &Entry<'_>, sides: &[Column<'_>]) -> Markup {
                 @let table = format!("{}t", entry.id);
                 figure {
                     figcaption { (side.label) }
-                    (Panel { distribution, time: summary.time }.picture(&axis, &Said { title: &title, description: &description, table: &table }))
+                    (Panel { distribution, time: summary.time }.picture(&axis, &Caption { title: &title, description: &description, table: &table }))
                 }
             } }
         }
