@@ -76,7 +76,8 @@ fn two_imported_runs_are_compared_without_a_verdict_and_no_gate_trips() {
 fn runs_of_another_tool_are_not_compared_with_tares_own() {
     let dir = Dir::new();
     dir.file("truth.toml", TRUTH);
-    let measure = [&["truth.toml", "--runtime", &simulated(""), "--tag", "own"], TINY.as_slice()].concat();
+    let runtime = simulated("");
+    let measure = [&["truth.toml", "--runtime", &runtime, "--tag", "own"], TINY.as_slice()].concat();
     dir.run(&measure).finish(0);
     let cases: serde_json::Value =
         serde_json::from_str(&dir.tare(&["show", "own", "--json"]).finish(0).stdout).unwrap();
