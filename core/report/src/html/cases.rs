@@ -10,7 +10,7 @@ use super::figures::{change, ends, of_variant, side, time, verdict};
 use super::text::{full, name, prose, short, shortened};
 use crate::amount::{amount, bytes, bytes_bound};
 use crate::figure::{Figure, percent};
-use crate::spread::robust_spread;
+use crate::spread::known_spread;
 use crate::svg::{Caption, Panel, TimeAxis, extent};
 use crate::wording::{self, Detail};
 use crate::{next_run, typical};
@@ -174,13 +174,15 @@ fn figures(entry: &Entry<'_>, sides: &[Column<'_>]) -> Markup {
         ),
         (
             "spread of samples",
-            Box::new(|_, summary| (!summary.below_resolution).then(|| percent(robust_spread(summary)))),
+            Box::new(|_, summary| known_spread(summary).filter(|_| !summary.below_resolution).map(percent)),
         ),
         ("samples", Box::new(|_, summary| Some(summary.samples.to_string()))),
         (
             "calls a sample",
-            Box::new(|_, summary| {
+            Box::new(|variant, summary| {
                 Some(match summary.iterations {
+                    // The file doesn't tell, or they differ.
+                    0 if variant.variant.is_imported() => return None,
                     0 => "1, without a loop".to_owned(),
                     calls => calls.to_string(),
                 })

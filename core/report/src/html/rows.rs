@@ -11,7 +11,7 @@ use super::figures::{change, ends, of_variant, side, time, verdict};
 use super::text::{name, shortened};
 use crate::axis::Axis;
 use crate::figure::percent;
-use crate::spread::robust_spread;
+use crate::spread::known_spread;
 use crate::svg::{Caption, RatioRow, TimeAxis, ratio_head};
 use crate::wording::{self, Detail};
 use crate::{next_run, typical};
@@ -140,7 +140,7 @@ fn variant_row(entry: &Entry<'_>, variant: &VariantView, axis: Option<&TimeAxis>
                 @let title = format!("time {shown}");
                 (axis.picture(&summary.time, &Caption { title: &title, description: "", table: VARIANTS }))
             } }
-            td class="n" data-v=[summary.map(|summary| number(robust_spread(summary)))] { @if let Some(summary) = summary { (percent(robust_spread(summary))) } }
+            td class="n" data-v=[summary.and_then(known_spread).map(number)] { @if let Some(spread) = summary.and_then(known_spread) { (percent(spread)) } }
             td class="r" { small { (remarks(variant)) } }
         }
     }
