@@ -15,7 +15,8 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("results", &["samples", "statistics"]),
     ("report", &["results", "samples", "statistics"]),
     ("request", &["definition", "plan", "samples"]),
-    ("store", &["results", "samples", "statistics"]),
+    ("store", &["files", "results", "samples", "statistics"]),
+    ("files", &[]),
     ("plan", &["samples"]),
 ];
 /// Nobody may depend on these but the program itself.
