@@ -203,7 +203,7 @@ fn shares(spent: &Spent) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::said;
+    use super::word_of;
 
     #[test]
     fn a_number_is_no_switch() {
