@@ -72,8 +72,7 @@ struct Open {
     launch: Launch,
     begun_ns: u64,
     samples_left: Option<u64>,
-    /// The round in progress and its samples of the case. Null and pause take their turns by it whether they come before
-    /// the case or after it.
+    /// The round in progress and its samples of the case. Null and pause take their turns by it whether they come before the case or after it.
     planned: (u32, u64),
     /// Something of the author's is done around samples; `None` where the worker can't tell.
     hooks: Option<bool>,

@@ -18,7 +18,7 @@ pub enum Language {
 }
 
 /// All of them; a new one is added here.
-const TABLE: [(Language, &Entry); 5] = [
+static TABLE: [(Language, &Entry); 5] = [
     (Language::Php, &php::ENTRY),
     (Language::Go, &go::ENTRY),
     (Language::Python, &python::ENTRY),
@@ -102,9 +102,9 @@ mod tests {
             let all: Vec<&str> = TABLE.iter().flat_map(|(_, entry)| of(entry)).copied().collect();
             assert_eq!(all.iter().collect::<BTreeSet<_>>().len(), all.len(), "{all:?}");
         }
-        for (language, entry) in TABLE {
-            assert_eq!(Language::named(entry.name), Some(language));
-            assert!(std::ptr::eq(of_name(entry.name), entry));
+        for (language, entry) in &TABLE {
+            assert_eq!(Language::named(entry.name), Some(*language));
+            assert_eq!(of_name(entry.name).name, entry.name);
             assert!(entry.name.bytes().all(|byte| byte.is_ascii_lowercase()) && entry.name.len() > 1);
             // Whoever is judged or measured without being named has to be found.
             assert!(entry.patterns.is_empty() || entry.usual_command.is_some(), "{}", entry.name);

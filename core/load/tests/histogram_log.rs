@@ -160,3 +160,62 @@ fn a_histogram_that_claims_more_than_it_can_hold_is_refused() {
         assert!(told.contains("interval 1 can't be decoded: it claims"), "{told}");
     }
 }
+
+/// Bytes of a short log, some of which are something else: what a disk, a tool or a hand may have made of one.
+fn damaged(log: &[u8], lines: usize, changes: &[(usize, u8)], cut: usize) -> Vec<u8> {
+    let mut bytes: Vec<u8> = log.split_inclusive(|&byte| byte == b'\n').take(lines).flatten().copied().collect();
+    for &(at, by) in changes {
+        let length = bytes.len();
+        bytes[at % length] = by;
+    }
+    bytes.truncate(bytes.len().saturating_sub(cut % 200));
+    bytes
+}
+
+proptest::proptest! {
+    #[test]
+    fn any_bytes_are_a_log_or_an_error(bytes in proptest::collection::vec(proptest::prelude::any::<u8>(), 0..200)) {
+        let _ = log::read(&bytes);
+    }
+
+    #[test]
+    fn a_damaged_log_is_read_or_refused(
+        tagged: bool, lines in 1usize..8,
+        changes in proptest::collection::vec((0usize..100_000, proptest::prelude::any::<u8>()), 0..4), cut in 0usize..400,
+    ) {
+        let bytes = damaged(if tagged { TAGGED } else { PUBLISHED }, lines, &changes, if cut > 200 { cut } else { 0 });
+        if let Ok(entries) = log::read(&bytes) {
+            let _ = log::merged(entries.iter());
+        }
+    }
+
+    /// Whole to the outside: what is wrong is within the payload.
+    #[test]
+    fn a_damaged_histogram_is_read_or_refused(
+        changes in proptest::collection::vec((0usize..100_000, proptest::prelude::any::<u8>()), 1..4), deflated: bool,
+    ) {
+        let line = PUBLISHED.split(|&byte| byte == b'\n').find(|line| line.first().is_some_and(u8::is_ascii_digit)).unwrap();
+        let (head, payload) = line.split_at(line.iter().rposition(|&byte| byte == b',').unwrap() + 1);
+        let mut bytes = STANDARD.decode(payload).unwrap();
+        if !deflated {
+            let mut inner = Vec::new();
+            std::io::Read::read_to_end(&mut flate2::read::ZlibDecoder::new(&bytes[8..]), &mut inner).unwrap();
+            bytes = inner;
+        }
+        for (at, by) in changes {
+            let length = bytes.len();
+            bytes[at % length] = by;
+        }
+        if !deflated {
+            let mut encoder = ZlibEncoder::new(Vec::new(), Compression::fast());
+            encoder.write_all(&bytes).unwrap();
+            let packed = encoder.finish().unwrap();
+            bytes = [0x1c84_9314_u32.to_be_bytes(), (packed.len() as u32).to_be_bytes()].concat();
+            bytes.extend(packed);
+        }
+        let text = [head, STANDARD.encode(&bytes).as_bytes()].concat();
+        if let Ok(entries) = log::read(&text) {
+            let _ = log::merged(entries.iter());
+        }
+    }
+}

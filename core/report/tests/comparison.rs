@@ -95,6 +95,11 @@ fn what_was_not_confirmed_says_so() {
     assert!(wide.contains("same (slower at first)"), "{wide}");
     assert!(wide.contains("slower, seen twice"), "{wide}");
     assert!(wide.contains("undecided (would have seen 1.8 %)"), "{wide}");
+    let mut noisy = fixtures::compared();
+    for pair in &mut noisy.comparisons.pairs {
+        pair.comparison.minimum_detectable_effect = pair.comparison.minimum_detectable_effect.map(|_| 2.2);
+    }
+    assert!(run_table(&noisy, &at(140)).contains("undecided (would have seen 3.2×)"), "a factor, not 220 %");
     view.comparisons.pairs[2].comparison.confirmed = false;
     assert!(run_table(&view, &at(140)).contains("slower, not confirmed"));
     let narrow = run_table(&view, &at(80));

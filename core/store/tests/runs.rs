@@ -110,11 +110,17 @@ fn a_summary_without_finite_figures_is_left_to_be_computed_again() {
     store.put_variant(&origin.id, 0, &variant).unwrap();
     for bad in [f64::NAN, f64::INFINITY] {
         let mut summary = summary(10.0);
-        summary.statistics.mode = bad;
+        summary.uncertainty.drift = bad;
         store.put_outcome(&origin.id, &variant.id, &Outcome::Ok, Some(&summary)).unwrap();
         let stored = &store.run(&origin.id).unwrap().variants[0];
         assert_eq!((&stored.summary, &stored.outcome), (&None, &Some(Outcome::Ok)));
     }
+    // A descriptive figure may be unknown: another tool doesn't tell each.
+    let mut unknown = summary(10.0);
+    unknown.statistics.mode = f64::NAN;
+    store.put_outcome(&origin.id, &variant.id, &Outcome::Ok, Some(&unknown)).unwrap();
+    let read = store.run(&origin.id).unwrap().variants[0].summary.clone().unwrap();
+    assert!(read.statistics.mode.is_nan() && read.statistics.mean == unknown.statistics.mean);
     // Its time was finite, and stays in the history.
     let history = store.history(&variant.case.id(), "b").unwrap();
     assert_eq!(history[0].time, Some(Estimate { estimate: 10.0, low: 9.9, high: 10.1 }));

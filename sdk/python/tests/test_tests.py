@@ -134,6 +134,15 @@ class Forms:
                     fault = session.run("case", 1)
                     self.assertEqual((fault["frame"], fault["kind"], fault["message"]), ("fault", kind, message))
 
+    def test_the_class_of_the_fixture_is_no_benchmark(self):
+        text = (
+            "import warnings\nwarnings.simplefilter('error')\n"
+            "class BenchmarkFixture:\n    def __init__(self): pass\n"
+            "def test_plain(benchmark: BenchmarkFixture): benchmark(len, 'abc')\n"
+        )
+        with Sources(test_typed=text) as sources:
+            self.measured(sources.path("test_typed.py"), "test_plain")
+
     def test_an_async_test_is_run_to_its_end(self):
         text = (
             "async def test_plain(benchmark):\n    benchmark(len, 'abc')\n"

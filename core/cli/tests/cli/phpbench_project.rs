@@ -150,13 +150,13 @@ fn a_benchmark_that_stumbles_over_its_last_sample_runs_isolated() {
 #[test]
 fn outside_fixtures_of_a_class_are_made_once_for_processes_that_live_together() {
     let dir = Dir::new();
-    dir.php(
-        "TableBench",
-        "const PLACE = __DIR__ . '/made';\n\
+    dir.file(
+        "TableBench.php",
+        "<?php\n/** @BeforeClassMethods({\"make\"}) @AfterClassMethods({\"unmake\"}) */\nfinal class TableBench\n{\n\
+         const PLACE = __DIR__ . '/made';\n\
          public static function make(): void { if (!@mkdir(self::PLACE)) { throw new RuntimeException('it is there already'); } }\n\
          public static function unmake(): void { if (!@rmdir(self::PLACE)) { throw new RuntimeException('it is gone already'); } }\n\
-         /** @BeforeClassMethods({\"make\"}) @AfterClassMethods({\"unmake\"}) */\n\
-         public function benchIsDir(): void { if (!is_dir(self::PLACE)) { throw new RuntimeException('it is missing'); } }",
+         public function benchIsDir(): void { if (!is_dir(self::PLACE)) { throw new RuntimeException('it is missing'); } }\n}\n",
     );
     let shown = dir.run(&[".", "--runtime", "a=php", "--runtime", "b=php"]).finish(0);
     shown.never_says(&["it is there already", "it is gone already", "it is missing"]);

@@ -289,3 +289,54 @@ fn a_setting_for_one_value_that_two_files_make_is_an_error() {
          room for one; say it in one file only"
     );
 }
+
+/// Lines of the file, right and wrong.
+const LINES: [&str; 22] = [
+    "\"runner.path\": \"bench\",",
+    "\"runner.path\": [\"a\", 3],",
+    "\"path\": \"old\",",
+    "\"runner.bootstrap\": \"vendor/autoload.php\",",
+    "\"runner.iterations\": [1, 5],",
+    "\"runner.iterations\": -1,",
+    "\"runner.revs\": 1e99,",
+    "\"runner.time_unit\": \"minutes\",",
+    "\"runner.assert\": \"mode(variant.time.avg) < 1 ns\",",
+    "\"runner.php_config\": {\"memory_limit\": \"1G\", \"x\": [1, true, null]},",
+    "\"runner.php_env\": {\"A\": 1},",
+    "\"runner.php_wrapper\": \"nice 'x\",",
+    "\"runner.retry_threshold\": 5.5,",
+    "\"runner.timeout\": \"ten\",",
+    "\"runner.file_pattern\": \"[\",",
+    "\"runner.subject_pattern\": \"(\",",
+    "\"core.profiles\": {\"a\": {\"runner.revs\": 3}},",
+    "\"$include\": \"phpbench.json\",",
+    "\"$include-glob\": \"*.json\",",
+    "\"$schema\": \"x\", // comment",
+    "/* { */ \"unknown.key\": {},",
+    "} {",
+];
+
+proptest::proptest! {
+    #[test]
+    fn any_text_is_a_configuration_or_an_error(text: String) {
+        let folder = Folder::with(&[("phpbench.json", &text)]);
+        let _ = folder.read();
+    }
+
+    #[test]
+    fn any_lines_are_a_configuration_or_an_error(
+        lines in proptest::collection::vec(proptest::sample::select(&LINES[..]), 0..8),
+        at: proptest::sample::Index, by: char, damaged: bool, profile: bool,
+    ) {
+        let mut text: Vec<char> = format!("{{\n{}\n}}", lines.join("\n")).chars().collect();
+        if damaged {
+            let at = at.index(text.len());
+            text[at] = by;
+        }
+        let folder = Folder::with(&[("phpbench.json", &text.into_iter().collect::<String>())]);
+        let read = Phpbench::read_profile(&folder.path("phpbench.json"), profile.then_some("a"));
+        if let Err(error) = read {
+            proptest::prop_assert!(!error.to_string().is_empty());
+        }
+    }
+}

@@ -40,7 +40,7 @@ fn document(xml: &mut Xml, exported: &Exported<'_>) -> std::io::Result<()> {
     let mut variants: Vec<&ExportedVariant<'_>> =
         exported.variants.iter().filter(|variant| variant.positive().is_some()).collect();
     // Of one class, and in it of one method, all together.
-    variants.sort_by(|a, b| names(a).cmp(&names(b)));
+    variants.sort_by_key(|a| names(a));
     let mut at = variants.as_slice();
     while let Some(first) = at.first() {
         let class = names(first).0;

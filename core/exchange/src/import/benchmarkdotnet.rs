@@ -72,10 +72,10 @@ fn one(entry: &At<'_>, reading: &mut Reading) -> Result<CaseRead, Fault> {
     } else {
         reading.notice("the file has figures only (the brief exporter's): samples aren't kept".to_owned());
     }
-    if let Some(memory) = entry.get("Memory") {
-        if let Some(bytes) = memory.maybe("BytesAllocatedPerOperation")? {
-            case.metric("B/op", bytes);
-        }
+    if let Some(memory) = entry.get("Memory")
+        && let Some(bytes) = memory.maybe("BytesAllocatedPerOperation")?
+    {
+        case.metric("B/op", bytes);
     }
     Ok(case)
 }

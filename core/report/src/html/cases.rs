@@ -10,8 +10,8 @@ use super::figures::{change, ends, of_variant, side, time, verdict};
 use super::text::{full, name, prose, short, shortened};
 use crate::amount::{amount, bytes, bytes_bound};
 use crate::figure::{Figure, percent};
-use crate::spread::robust_spread;
-use crate::svg::{Panel, Said, TimeAxis, extent};
+use crate::spread::known_spread;
+use crate::svg::{Caption, Panel, TimeAxis, extent};
 use crate::wording::{self, Detail};
 use crate::{next_run, typical};
 use tare_results::{ComparisonView, VariantView};
@@ -136,7 +136,7 @@ fn pictures(entry: &Entry<'_>, sides: &[Column<'_>]) -> Markup {
                 @let table = format!("{}t", entry.id);
                 figure {
                     figcaption { (side.label) }
-                    (Panel { distribution, time: summary.time }.picture(&axis, &Said { title: &title, description: &description, table: &table }))
+                    (Panel { distribution, time: summary.time }.picture(&axis, &Caption { title: &title, description: &description, table: &table }))
                 }
             } }
         }
@@ -174,13 +174,15 @@ fn figures(entry: &Entry<'_>, sides: &[Column<'_>]) -> Markup {
         ),
         (
             "spread of samples",
-            Box::new(|_, summary| (!summary.below_resolution).then(|| percent(robust_spread(summary)))),
+            Box::new(|_, summary| known_spread(summary).filter(|_| !summary.below_resolution).map(percent)),
         ),
         ("samples", Box::new(|_, summary| Some(summary.samples.to_string()))),
         (
             "calls a sample",
-            Box::new(|_, summary| {
+            Box::new(|variant, summary| {
                 Some(match summary.iterations {
+                    // The file doesn't tell, or they differ.
+                    0 if variant.variant.is_imported() => return None,
                     0 => "1, without a loop".to_owned(),
                     calls => calls.to_string(),
                 })

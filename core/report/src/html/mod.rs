@@ -13,7 +13,7 @@ mod text;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 use crate::axis::Axis;
-use crate::svg::{ForestRow, Said, forest};
+use crate::svg::{Caption, ForestRow, forest};
 use crate::wording;
 use entries::Entries;
 use tare_results::RunView;
@@ -147,7 +147,7 @@ fn all_cases(view: &RunView, entries: &Entries<'_>, axis: &Axis) -> Markup {
         section id="all" {
             h2 { "All cases in one picture" }
             div class="wide" tabindex="0" role="region" aria-label="Picture of all cases" {
-                (forest(axis, &rows, &Said { title: &title, description: &description, table: rows::PAIRS }))
+                (forest(axis, &rows, &Caption { title: &title, description: &description, table: rows::PAIRS }))
             }
             @if without > 0 { p class="legend" { (without) " more have no ratio." } }
         }

@@ -11,8 +11,8 @@ use super::figures::{change, ends, of_variant, side, time, verdict};
 use super::text::{name, shortened};
 use crate::axis::Axis;
 use crate::figure::percent;
-use crate::spread::robust_spread;
-use crate::svg::{RatioRow, Said, TimeAxis, ratio_head};
+use crate::spread::known_spread;
+use crate::svg::{Caption, RatioRow, TimeAxis, ratio_head};
 use crate::wording::{self, Detail};
 use crate::{next_run, typical};
 use tare_results::{ComparisonView, RunView, VariantView};
@@ -72,7 +72,7 @@ fn pair_row(entries: &Entries<'_>, entry: &Entry<'_>, pair: &ComparisonView, axi
             td class="n c" data-v=[row.map(|row| number(row.ratio.estimate))] { (change) }
             td class="p" { @if let (Some(axis), Some(row)) = (axis, &row) {
                 @let title = format!("{change}, {}", ends(&row.ratio));
-                (row.picture(axis, &Said { title: &title, description: "", table: PAIRS }))
+                (row.picture(axis, &Caption { title: &title, description: "", table: PAIRS }))
             } }
             td class="n" data-v=[pair.base.time.map(|time| number(time.estimate))] { (base) }
             td class="n" data-v=[pair.candidate.time.map(|time| number(time.estimate))] { (candidate) }
@@ -138,9 +138,9 @@ fn variant_row(entry: &Entry<'_>, variant: &VariantView, axis: Option<&TimeAxis>
             td class="n c" data-v=[variant.summary.as_ref().map(|summary| number(summary.time.estimate))] { (shown) }
             td class="p" { @if let (Some(axis), Some(summary)) = (axis, summary) {
                 @let title = format!("time {shown}");
-                (axis.picture(&summary.time, &Said { title: &title, description: "", table: VARIANTS }))
+                (axis.picture(&summary.time, &Caption { title: &title, description: "", table: VARIANTS }))
             } }
-            td class="n" data-v=[summary.map(|summary| number(robust_spread(summary)))] { @if let Some(summary) = summary { (percent(robust_spread(summary))) } }
+            td class="n" data-v=[summary.and_then(known_spread).map(number)] { @if let Some(spread) = summary.and_then(known_spread) { (percent(spread)) } }
             td class="r" { small { (remarks(variant)) } }
         }
     }

@@ -84,7 +84,7 @@ fn variant(view: &VariantView, gates: &[GateView]) -> Case {
         tare_samples::Outcome::Failed(failure) => {
             outcome = error(failure);
             out = format!("{out}\n{}", failure.stdout).trim_start().to_owned();
-            err = told(failure);
+            err = error_output(failure);
         }
         tare_samples::Outcome::Skipped(reason) => outcome = Outcome::Skipped(reason.clone()),
         tare_samples::Outcome::Interrupted => outcome = Outcome::Skipped("interrupted".into()),
@@ -109,12 +109,12 @@ fn file(failure: &Failure) -> Case {
         name: if failure.file.is_empty() { failure.kind.to_string() } else { failure.file.clone() },
         outcome: error(failure),
         out: failure.stdout.clone(),
-        err: told(failure),
+        err: error_output(failure),
     }
 }
 
 /// What was written to standard error, and the trace.
-fn told(failure: &Failure) -> String {
+fn error_output(failure: &Failure) -> String {
     let line_end = if failure.stderr.is_empty() || failure.stderr.ends_with('\n') { "" } else { "\n" };
     if failure.trace.is_empty() {
         failure.stderr.clone()

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use maud::{Markup, html};
 use tare_statistics::{Distribution, Estimate};
 
-use super::{Said, TimeAxis, at, labels, picture};
+use super::{Caption, TimeAxis, at, labels, picture};
 
 const WIDTH: f64 = 360.0;
 /// Height of the tallest bin.
@@ -37,7 +37,7 @@ pub(crate) struct Panel<'a> {
 
 impl Panel<'_> {
     /// Samples as an outline of bins, launches as points in the order of measuring, the interval of the time as a band behind both.
-    pub(crate) fn picture(&self, axis: &TimeAxis, said: &Said<'_>) -> Markup {
+    pub(crate) fn picture(&self, axis: &TimeAxis, said: &Caption<'_>) -> Markup {
         let found = self.distribution;
         let height = BINS + GAP + strip(found);
         let place = |time: f64| axis.place(time, WIDTH).clamp(0.0, WIDTH);

@@ -3,7 +3,7 @@
 use maud::{Markup, html};
 
 use super::ratio::{shade, ticks};
-use super::{ROW, RatioRow, Said, at, labels, picture};
+use super::{Caption, ROW, RatioRow, at, labels, picture};
 use crate::axis::Axis;
 
 const NAMES: f64 = 300.0;
@@ -22,7 +22,7 @@ pub(crate) struct ForestRow {
 }
 
 /// A row each, from the top.
-pub(crate) fn forest(axis: &Axis, rows: &[ForestRow], said: &Said<'_>) -> Markup {
+pub(crate) fn forest(axis: &Axis, rows: &[ForestRow], said: &Caption<'_>) -> Markup {
     let height = HEAD + rows.len() as f64 * STEP + 6.0;
     let margin = rows.iter().map(|row| row.row.margin).filter(|margin| margin.is_finite()).fold(f64::NAN, f64::max);
     let inside = html! {

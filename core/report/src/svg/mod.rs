@@ -24,7 +24,7 @@ const EDGE: f64 = 20.0;
 const CHARACTER: f64 = 6.4;
 
 /// What is said of a picture to who doesn't see it.
-pub(crate) struct Said<'a> {
+pub(crate) struct Caption<'a> {
     /// Its name.
     pub(crate) title: &'a str,
     /// What it shows; may be empty.
@@ -34,7 +34,7 @@ pub(crate) struct Said<'a> {
 }
 
 /// A picture of `width` by `height`; how wide it is on the page the style sheet says, by its class.
-fn picture(width: f64, height: f64, class: &str, said: &Said<'_>, inside: &Markup) -> Markup {
+fn picture(width: f64, height: f64, class: &str, said: &Caption<'_>, inside: &Markup) -> Markup {
     html! {
         svg class=(class) role="img" viewBox={ "0 0 " (width) " " (height) } aria-details=(said.table) {
             title { (said.title) }

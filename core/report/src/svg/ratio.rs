@@ -4,7 +4,7 @@ use maud::{Markup, html};
 use tare_statistics::Estimate;
 use tare_statistics::comparison::Verdict;
 
-use super::{COLUMN, ROW, Said, across, at, labels, mark, picture, roomy, whisker};
+use super::{COLUMN, Caption, ROW, across, at, labels, mark, picture, roomy, whisker};
 use crate::axis::{Axis, ENDS, tick};
 
 /// A ratio, above 0, as it is drawn.
@@ -19,7 +19,7 @@ pub(crate) struct RatioRow {
 
 impl RatioRow {
     /// The row by itself, a picture of one interval.
-    pub(crate) fn picture(&self, axis: &Axis, said: &Said<'_>) -> Markup {
+    pub(crate) fn picture(&self, axis: &Axis, said: &Caption<'_>) -> Markup {
         let inside = html! {
             (shade(axis, self.margin, COLUMN, 0.0, ROW))
             (self.draw(axis, COLUMN, 0.0, ROW / 2.0))
@@ -82,11 +82,11 @@ mod tests {
     use tare_statistics::Estimate;
     use tare_statistics::comparison::Verdict;
 
-    use super::{RatioRow, Said, ticks};
+    use super::{Caption, RatioRow, ticks};
     use crate::axis::Axis;
     use crate::svg::COLUMN;
 
-    const SAID: Said<'_> = Said { title: "t", description: "", table: "rows" };
+    const CAPTION: Caption<'_> = Caption { title: "t", description: "", table: "rows" };
 
     fn row(estimate: f64, low: f64, high: f64) -> RatioRow {
         RatioRow { ratio: Estimate { estimate, low, high }, margin: 0.005, verdict: Some(Verdict::Same) }
@@ -98,10 +98,10 @@ mod tests {
 
     #[test]
     fn what_is_beyond_the_axis_ends_in_an_arrow_inside_the_picture() {
-        let drawn = row(7.0, 0.0, f64::INFINITY).picture(&axis(), &SAID).into_string();
+        let drawn = row(7.0, 0.0, f64::INFINITY).picture(&axis(), &CAPTION).into_string();
         assert!(drawn.contains("l-5 4 5 4") && drawn.contains("l5 4 -5 4"), "{drawn}");
         assert!(!drawn.contains("inf") && !drawn.contains("NaN"), "{drawn}");
-        let drawn = row(1.0, 0.999, 1.001).picture(&axis(), &SAID).into_string();
+        let drawn = row(1.0, 0.999, 1.001).picture(&axis(), &CAPTION).into_string();
         assert!(!drawn.contains("l5 4"), "{drawn}");
     }
 
@@ -118,7 +118,7 @@ mod tests {
         let shapes: std::collections::BTreeSet<String> =
             [Verdict::Slower, Verdict::Faster, Verdict::Same, Verdict::Inconclusive]
                 .map(|verdict| RatioRow { verdict: Some(verdict), ..row(1.0, 0.9, 1.1) })
-                .map(|row| row.picture(&axis(), &SAID).into_string())
+                .map(|row| row.picture(&axis(), &CAPTION).into_string())
                 .into_iter()
                 .collect();
         assert_eq!(shapes.len(), 4);

@@ -4,7 +4,7 @@ use maud::{Markup, html};
 use tare_samples::TimeUnit;
 use tare_statistics::Estimate;
 
-use super::{COLUMN, EDGE, ROW, Said, at, labels, mark, picture, roomy, whisker};
+use super::{COLUMN, Caption, EDGE, ROW, at, labels, mark, picture, roomy, whisker};
 
 /// Times whose largest is more than this many times the smallest stand on a logarithmic axis.
 const LINEAR: f64 = 20.0;
@@ -105,7 +105,7 @@ impl TimeAxis {
     }
 
     /// A time with its interval, by itself.
-    pub(crate) fn picture(&self, time: &Estimate, said: &Said<'_>) -> Markup {
+    pub(crate) fn picture(&self, time: &Estimate, said: &Caption<'_>) -> Markup {
         let place = |time: f64| self.place(time, COLUMN);
         let inside = html! {
             @if !self.logarithmic { path class="zero" d={ "M" (at(EDGE)) " 0V" (at(ROW)) } {} }

@@ -224,7 +224,7 @@ fn findings(page: &mut Page, view: &ClocksView) {
         for row in &of.clocks {
             for finding in &row.findings {
                 let lead = format!("{}: ", finding.name());
-                let text = format!("{} {}", title_of(of, row), said(finding));
+                let text = format!("{} {}", title_of(of, row), described(finding));
                 page.prose(0, (Style::Yellow, &lead), Style::Plain, &text);
             }
             if let Err(reason) = &row.system_call
@@ -241,7 +241,7 @@ fn title_of(of: &RuntimeClocks, row: &ClockRow) -> String {
     crate::text::one_line(&format!("{} {}", of.name, row.name))
 }
 
-fn said(finding: &Finding) -> String {
+fn described(finding: &Finding) -> String {
     match finding {
         Finding::Coarse { step } => {
             format!("moves in steps of {}: shorter times read 0, or one step", time(*step))

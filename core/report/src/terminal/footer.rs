@@ -141,10 +141,10 @@ fn runtime_phrases(runtime: &Runtime, all: bool) -> Vec<String> {
     }
     let known = FACTS.iter().filter_map(|fact| runtime.facts.get_key_value(*fact));
     let mut phrases = vec![one_line(&name)];
-    phrases.extend(known.map(|(fact, value)| format!("{fact} {}", said(fact, value))));
+    phrases.extend(known.map(|(fact, value)| format!("{fact} {}", word_of(fact, value))));
     if all {
         let rest = runtime.facts.iter().filter(|(fact, _)| !FACTS.contains(&fact.as_str()));
-        phrases.extend(rest.map(|(fact, value)| format!("{} {}", one_line(fact), said(fact, value))));
+        phrases.extend(rest.map(|(fact, value)| format!("{} {}", one_line(fact), word_of(fact, value))));
     }
     phrases
 }
@@ -157,18 +157,18 @@ fn machine(view: &RunView, all: bool) -> Vec<String> {
             (_, None) => {}
             ("cpu" | "os", Some(value)) => phrases.push(one_line(value)),
             ("cpus", Some(value)) => phrases.push(format!("{} CPUs", one_line(value))),
-            (key, Some(value)) => phrases.push(format!("{key} {}", said(key, value))),
+            (key, Some(value)) => phrases.push(format!("{key} {}", word_of(key, value))),
         }
     }
     if all {
         let rest = machine.iter().filter(|(key, _)| !MACHINE.contains(&key.as_str()));
-        phrases.extend(rest.map(|(key, value)| format!("{} {}", one_line(key), said(key, value))));
+        phrases.extend(rest.map(|(key, value)| format!("{} {}", one_line(key), word_of(key, value))));
     }
     phrases
 }
 
 /// A fact's value as a word. Numbers of what isn't known for a switch are numbers: GOMAXPROCS 1.
-fn said(fact: &str, value: &str) -> String {
+fn word_of(fact: &str, value: &str) -> String {
     match value {
         "0" if SWITCHES.contains(&fact) => "off".to_owned(),
         "1" if SWITCHES.contains(&fact) => "on".to_owned(),
@@ -203,7 +203,7 @@ fn shares(spent: &Spent) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::said;
+    use super::word_of;
 
     #[test]
     fn a_number_is_no_switch() {
@@ -216,7 +216,7 @@ mod tests {
             ("optimised", "yes", "on"),
             ("GOGC", "100", "100"),
         ] {
-            assert_eq!(said(fact, value), shown, "{fact}");
+            assert_eq!(word_of(fact, value), shown, "{fact}");
         }
     }
 }

@@ -335,7 +335,7 @@ fn comparisons(page: &mut Page, view: &LoadView, is_shown: bool) {
         if comparison.verdict == Verdict::Inconclusive
             && let Some(effect) = comparison.minimum_detectable_effect
         {
-            line.push(Style::Dim, &format!(" (would have seen {})", share(effect)));
+            line.push(Style::Dim, &format!(" (would have seen {})", wording::effect(effect)));
         }
         page.put(line);
     }

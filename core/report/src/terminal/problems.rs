@@ -129,13 +129,13 @@ pub(super) fn listed(page: &mut Page, indent: usize, lead: (Style, &str), cases:
 /// What the reader should know before believing a result, of variants that are compared as well; with `verbose` also what was seen and
 /// changes nothing.
 fn warnings(page: &mut Page, view: &RunView, options: &TableOptions) {
-    told(page, view, options, (Style::Yellow, "warning: "), |summary| &summary.warnings);
+    write_warnings(page, view, options, (Style::Yellow, "warning: "), |summary| &summary.warnings);
     if options.verbose {
-        told(page, view, options, (Style::Dim, "noted: "), |summary| &summary.facts);
+        write_warnings(page, view, options, (Style::Dim, "noted: "), |summary| &summary.facts);
     }
 }
 
-fn told(
+fn write_warnings(
     page: &mut Page,
     view: &RunView,
     options: &TableOptions,

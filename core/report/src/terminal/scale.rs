@@ -39,13 +39,13 @@ pub(super) fn phrases(variants: &[VariantView]) -> Vec<(String, Vec<String>)> {
     }
     let lines = keys.into_iter().map(|wanted| {
         let members: Vec<&VariantView> = variants.iter().filter(|v| v.summary.is_some() && key(v) == wanted).collect();
-        let phrases = of(&members);
+        let phrases = phrases_of_runtime(&members);
         (wanted, phrases)
     });
     lines.collect()
 }
 
-fn of(variants: &[&VariantView]) -> Vec<String> {
+fn phrases_of_runtime(variants: &[&VariantView]) -> Vec<String> {
     if let Some(foreign) = variants.iter().find(|variant| variant.variant.is_imported()) {
         let tool = one_line(&foreign.variant.runtime.name);
         return vec![format!("nothing taken off, the times are as {tool} gave them")];

@@ -32,11 +32,10 @@ mod tests {
 
     #[test]
     fn a_ratio_reads_as_a_factor() {
-        let shown = |ratio| times(ratio);
         assert_eq!(
-            [1.0, 1.05, 1.0043, 0.5, 2.493, 12.0].map(shown),
+            [1.0, 1.05, 1.0043, 0.5, 2.493, 12.0].map(times),
             ["1×", "1.05×", "1.0043×", "0.5×", "2.49×", "12×"]
         );
-        assert_eq!([0.99996, f64::INFINITY].map(shown), ["1×", "inf×"]);
+        assert_eq!([0.99996, f64::INFINITY].map(times), ["1×", "inf×"]);
     }
 }

@@ -130,7 +130,10 @@ pub(crate) fn judge(gates: &[LoadGate], view: &mut LoadView) -> Ending {
                 }
             }
             LoadGate::Compared(FailOn::Inconclusive) => {
-                undecided |= view.judged().any(|pair| pair.comparison.verdict == Verdict::Inconclusive);
+                // A gate that states a percentage is judged at that percentage, not at the margin.
+                let stated = |gate: &LoadGate| matches!(gate, LoadGate::Compared(FailOn::Slower(Some(_))));
+                undecided |= !gates.iter().any(stated)
+                    && view.judged().any(|pair| pair.comparison.verdict == Verdict::Inconclusive);
             }
         }
     }
@@ -161,7 +164,10 @@ mod tests {
     use std::time::Duration;
 
     use tare_definition::FailOn;
-    use tare_results::{LoadLatency, LoadOperation, LoadTarget, LoadView};
+    use tare_results::{LoadComparison, LoadLatency, LoadOperation, LoadTarget, LoadView};
+    use tare_samples::About;
+    use tare_statistics::Estimate;
+    use tare_statistics::comparison::{Comparison, Verdict};
 
     use super::{LoadGate, judge};
     use crate::judging::gate::Ending;
@@ -209,6 +215,33 @@ mod tests {
         assert!(!LoadGate::need_a_comparison(&[limit, LoadGate::Compared(inconclusive)]));
         assert!(LoadGate::need_a_comparison(&[limit, LoadGate::Compared(FailOn::Slower(None))]));
         assert!(!LoadGate::need_a_comparison(&[limit, LoadGate::Failures(0.0)]));
+    }
+
+    #[test]
+    fn a_gate_is_judged_at_the_percentage_that_it_states() {
+        let comparison = Comparison {
+            ratio: Some(Estimate { estimate: 1.0, low: 0.98, high: 1.02 }),
+            typical: None,
+            mean_bound: None,
+            about: About::Time,
+            rests_on: About::Time,
+            confidence: 0.99,
+            verdict: Verdict::Inconclusive,
+            margin: 0.01,
+            minimum_detectable_effect: None,
+            pairs: 20,
+            flag: None,
+            confirmed: false,
+            warnings: Vec::new(),
+        };
+        let [base, candidate] = ["a", "b"].map(str::to_owned);
+        let pair = LoadComparison { base, candidate, metric: "latency.p99".to_owned(), control: false, comparison };
+        let view = || LoadView { comparisons: vec![pair.clone()], ..seen(None) };
+        let [inconclusive, by_1, by_5] =
+            [FailOn::Inconclusive, FailOn::Slower(Some(0.01)), FailOn::Slower(Some(0.05))].map(LoadGate::Compared);
+        assert_eq!(judge(&[inconclusive], &mut view()), Ending::Undecided);
+        assert_eq!(judge(&[by_1, inconclusive], &mut view()), Ending::Undecided);
+        assert_eq!(judge(&[by_5, inconclusive], &mut view()), Ending::Passed);
     }
 
     #[test]

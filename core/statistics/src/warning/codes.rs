@@ -52,7 +52,7 @@ codes! {
         "use the result of the work; give each call more to do; measure longer (--budget)";
     Negative: "negative", Samples, Doubt,
         "the whole interval lies below 0",
-        "the subject reads less than an empty one: the null doesn't fit it",
+        "the subject takes less than an empty one: more was subtracted than its own loop and call take",
         "take it as nothing that can be seen; measure again on a quieter machine";
     Nonlinear: "nonlinear", Samples, Doubt,
         "twice the calls don't take twice the time",
@@ -77,7 +77,7 @@ codes! {
     NeverSettles: "never-settles", Samples, Doubt,
         "most launches never reach a steady state",
         "one number says little",
-        "read the distribution; fewer and longer launches may settle";
+        "read the distribution; launches that last longer may settle (--launches 6 --budget 10s)";
     ColdTurns: "cold-turns", Samples, Doubt,
         "the first sample of a turn is slower than the others",
         "the time is longer by its part",
@@ -115,11 +115,11 @@ codes! {
         "there is no figure of its instructions; times are good",
         "see what `tare profile --tool callgrind` says";
     BaseBelowResolution: "base-below-resolution", Comparison, Void,
-        "the base takes no longer than the scale itself",
+        "the base's time can't be told from 0",
         "there is no ratio to it",
         "let the subject do more work in a call";
     CandidateBelowResolution: "candidate-below-resolution", Comparison, Void,
-        "the candidate takes no longer than the scale itself",
+        "the candidate's time can't be told from 0",
         "there is no ratio",
         "let the subject do more work in a call";
     NotMeasured: "not-measured", Comparison, Void,

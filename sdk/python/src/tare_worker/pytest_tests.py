@@ -91,8 +91,10 @@ class Plugin:
     @pytest.hookimpl(trylast=True)
     def pytest_configure(self, config):
         config.addinivalue_line("markers", "benchmark: settings of pytest-benchmark")
-        for option, prefix in PREFIXES.items():
-            config.getini(option).append(prefix)
+        # In files of tests a class Bench… may be anything, such as the fixture's own that is imported for its name.
+        if any(os.path.basename(source.path).startswith("bench") for source in self._sources):
+            for option, prefix in PREFIXES.items():
+                config.getini(option).append(prefix)
         self._streams.restore()
 
     @pytest.fixture

@@ -77,7 +77,9 @@ pub(super) fn beside(page: &mut Page, layout: &Layout, tables: &[Table], view: &
     let mut differing: Vec<String> = Vec::new();
     for pair in pairs() {
         match wording::note(pair) {
-            Some(Note::WouldHaveSeen(effect)) => unseen.push(format!("{} {}", rows::name(pair, view), share(effect))),
+            Some(Note::WouldHaveSeen(effect)) => {
+                unseen.push(format!("{} {}", rows::name(pair, view), wording::effect(effect)))
+            }
             Some(Note::Differs) => differing.push(rows::name(pair, view)),
             _ => {}
         }

@@ -100,14 +100,14 @@ pub(super) fn names(page: &mut Page, lead: (Style, &str), names: &[String], all:
 /// Warnings of the comparisons and of the noise floor; what is said of many cases is said once.
 pub(super) fn warnings(page: &mut Page, view: &RunView, options: &TableOptions) {
     if let Some(warning) = wording::noise_warning(&view.comparisons) {
-        told(page, &warning, &[], true, options);
+        write_warning(page, &warning, &[], true, options);
     }
     for entry in wording::warnings(&view.comparisons) {
-        told(page, entry.warning, &entry.titles, entry.alike, options);
+        write_warning(page, entry.warning, &entry.titles, entry.alike, options);
     }
 }
 
-fn told(page: &mut Page, warning: &Warning, titles: &[&str], alike: bool, options: &TableOptions) {
+fn write_warning(page: &mut Page, warning: &Warning, titles: &[&str], alike: bool, options: &TableOptions) {
     page.gap();
     let mut line = page.line();
     line.push(Style::Yellow, "warning: ").push(Style::Plain, &one_line(&warning.code));

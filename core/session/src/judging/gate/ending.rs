@@ -32,7 +32,7 @@ pub struct Concluded {
 /// So many cases are named where gates say why a run ends as it does.
 const NAMED: usize = 3;
 
-/// A case, and what was asked of it: `margin 0.5 %`, `max-time 2 µs`.
+/// A case, and what was asked of it in a word or two: `margin 0.5 %`, `slower=5 %`, `max-time`, `assertion`.
 type Asked = (String, String);
 
 impl Gates {
@@ -107,7 +107,8 @@ fn asked(gate: &GateView, comparisons: &ComparisonsView) -> Asked {
     let rule = match gate.rule.strip_prefix("--fail-on ") {
         Some("slower") => pair.map_or_else(|| gate.rule.clone(), margin),
         Some(rule) => rule.to_owned(),
-        None => gate.rule.clone(),
+        // The report has the rest of it: an assertion may be long.
+        None => gate.rule.split(' ').next().unwrap_or_default().to_owned(),
     };
     (case, rule)
 }
@@ -122,7 +123,7 @@ fn title(pair: &ComparisonView, comparisons: &ComparisonsView) -> String {
     }
 }
 
-/// `sort, hash, margin 0.5 %; parse, max-time 2 µs`.
+/// `sort, hash, margin 0.5 %; parse, max-time`.
 fn listed(all: &[Asked]) -> String {
     let mut rules: Vec<&str> = Vec::new();
     for (_, rule) in all {
