@@ -47,7 +47,7 @@ pub(crate) enum Command {
     #[command(name = "clock-worker", hide = true)]
     ClockWorker,
     /// Concurrent work, closed or open loop; several targets are compared
-    Load(LoadArguments),
+    Load(Box<LoadArguments>),
     /// Judge how fit the machine and the runtimes are to measure on
     Doctor(DoctorArguments),
     /// Settle the machine for measurements, and put it back (as root)

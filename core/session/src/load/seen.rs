@@ -29,7 +29,7 @@ pub(super) fn target(name: &str, suite: &Suite, number: usize, plan: &TeamPlan, 
         name: name.to_owned(),
         failure: failure(measured, outcome.interrupted),
         duration_s: time_under_load(&blocks),
-        whole_s: (!measured.whole.is_zero()).then(|| measured.whole.as_secs_f64()),
+        whole_s: (!measured.whole.is_zero()).then_some(measured.whole.as_secs_f64()),
         overall: latency(&measured.series.total.latencies),
         throughput: throughput(&blocks, &measured.series).map(|found| match measured.throughput() {
             // In the middle of what blocks or seconds say of its spread.
