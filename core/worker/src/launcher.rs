@@ -2,9 +2,9 @@
 
 use std::time::{Duration, Instant};
 
+use tare_files::Scratch;
 use tare_languages::Language;
 use tare_samples::{Failure, RuntimeCommand};
-use tempfile::TempDir;
 
 use crate::layout::left_to_the_system;
 use crate::process::Process;
@@ -70,7 +70,7 @@ pub struct ProcessLauncher {
     every: Vec<usize>,
     /// A folder for what workers have to agree on while several of them live; it goes with the launcher. None where none can be made: then each
     /// is by itself.
-    shared: Option<TempDir>,
+    shared: Option<Scratch>,
     /// No process is placed at an address of our own.
     leaves_addresses: bool,
     startup: Duration,
@@ -88,7 +88,7 @@ impl ProcessLauncher {
         let aside = starting.get(1).copied();
         let leaves_addresses = left_to_the_system();
         let every = cpus.clone();
-        let shared = tempfile::Builder::new().prefix("tare-").tempdir().ok();
+        let shared = Scratch::new().ok();
         Self { cpus, starting, aside, every, shared, leaves_addresses, startup, begun: Instant::now() }
     }
 

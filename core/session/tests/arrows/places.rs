@@ -20,6 +20,7 @@ const OF_A_LANGUAGE: &[&str] = &[
     "validation/src/",
     // Names of C++ are shown as Google Benchmark prints them.
     "report/src/terminal/group.rs",
+    "samples/src/case.rs",
     // PHPBench's configuration is for PHP.
     "definition/src/project.rs",
     // The noise is measured on PHP.
