@@ -11,8 +11,8 @@ use tare_statistics::{estimate, estimate_sequential, spread};
 use tare_worker::{Conversation, Launcher, Place};
 
 use crate::comparing::Contest;
-use crate::lane::Lane;
 use crate::schedule::{Costs, Schedule, is_look};
+use crate::variant_run::VariantRun;
 use crate::{Observer, Spent, pilot};
 
 /// What a group needs from outside for every step.
@@ -46,9 +46,9 @@ pub(crate) struct Interrupted;
 /// A group on its way from the pilot to its last launch.
 pub(crate) struct GroupRun<'a> {
     number: u64,
-    lanes: Vec<Lane<'a>>,
+    variants: Vec<VariantRun<'a>>,
     contests: Vec<Contest>,
-    /// The number of the next launch; lanes that rest have fewer of them.
+    /// The number of the next launch; variants that rest have fewer of them.
     ordinal: u32,
     /// The first measurement is over; what is flagged is measured a second time.
     second: bool,
@@ -66,26 +66,27 @@ impl<'a> GroupRun<'a> {
         settings: &Settings,
         made: Vec<(Option<Calibration>, Vec<Launch>)>,
     ) -> Self {
-        let mut lanes: Vec<Lane<'a>> = group.variants.iter().map(Lane::new).collect();
-        let contests: Vec<Contest> = group.pairs.iter().map(|&pair| Contest::new(pair, &lanes, settings)).collect();
+        let mut variants: Vec<VariantRun<'a>> = group.variants.iter().map(VariantRun::new).collect();
+        let contests: Vec<Contest> = group.pairs.iter().map(|&pair| Contest::new(pair, &variants, settings)).collect();
         for contest in &contests {
-            lanes[contest.pair.base].compared = true;
-            lanes[contest.pair.candidate].compared = true;
+            variants[contest.pair.base].compared = true;
+            variants[contest.pair.candidate].compared = true;
         }
-        for (lane, (calibration, launches)) in lanes.iter_mut().zip(made) {
-            lane.earlier = calibration.filter(|_| !launches.is_empty());
-            lane.launches = launches;
+        for (variant, (calibration, launches)) in variants.iter_mut().zip(made) {
+            variant.earlier = calibration.filter(|_| !launches.is_empty());
+            variant.launches = launches;
         }
-        for lane in &mut lanes {
-            if let Some(reason) = &lane.planned.variant.case.settings.skip {
-                lane.fail(Failure::new(FailureKind::Skipped, reason.clone(), String::new()));
+        for variant in &mut variants {
+            if let Some(reason) = &variant.planned.variant.case.settings.skip {
+                variant.fail(Failure::new(FailureKind::Skipped, reason.clone(), String::new()));
             }
         }
         let schedule = Schedule { launches: tare_plan::MINIMUM_LAUNCHES, rounds: 1 };
-        let ordinal = lanes.iter().flat_map(|lane| &lane.launches).map(|launch| launch.ordinal + 1).max().unwrap_or(0);
+        let ordinal =
+            variants.iter().flat_map(|variant| &variant.launches).map(|launch| launch.ordinal + 1).max().unwrap_or(0);
         let mut run = Self {
             number,
-            lanes,
+            variants,
             contests,
             ordinal,
             second: false,
@@ -121,26 +122,32 @@ impl<'a> GroupRun<'a> {
             .contests
             .iter()
             .map(|contest| {
-                !self.done && (contest.is_open(&self.lanes) || matches!(contest.live.state(), State::Flagged(_)))
+                !self.done && (contest.is_open(&self.variants) || matches!(contest.live.state(), State::Flagged(_)))
             })
             .collect();
         let contests = self.contests.into_iter().zip(cut_short).collect();
-        let measurements = self.lanes.into_iter().map(|lane| lane.into_measurement(otherwise.clone())).collect();
+        let measurements =
+            self.variants.into_iter().map(|variant| variant.into_measurement(otherwise.clone())).collect();
         (measurements, contests, self.spent)
     }
 
     fn live(&self) -> usize {
-        self.lanes.iter().filter(|lane| lane.is_live()).count()
+        self.variants.iter().filter(|variant| variant.is_live()).count()
     }
 
     fn made(&self) -> u32 {
         if !self.contests.is_empty() {
             return self.ordinal;
         }
-        self.lanes.iter().filter(|lane| lane.is_live()).map(|lane| lane.launches.len() as u32).min().unwrap_or(0)
+        self.variants
+            .iter()
+            .filter(|variant| variant.is_live())
+            .map(|variant| variant.launches.len() as u32)
+            .min()
+            .unwrap_or(0)
     }
 
-    /// The pilot launch: calibrates every lane and makes the first plan.
+    /// The pilot launch: calibrates every variant and makes the first plan.
     pub(crate) fn pilot(&mut self, bench: &mut Bench<'_>) -> Result<(), Interrupted> {
         let begun_ns = bench.launcher.now_ns();
         let piloted = self.calibrate(bench);
@@ -164,8 +171,8 @@ impl<'a> GroupRun<'a> {
 
     /// The next launch, and what follows from it.
     pub(crate) fn next(&mut self, bench: &mut Bench<'_>) -> Result<(), Interrupted> {
-        for lane in &mut self.lanes {
-            lane.calibration.rounds = self.schedule.rounds;
+        for variant in &mut self.variants {
+            variant.calibration.rounds = self.schedule.rounds;
         }
         let begun_ns = bench.launcher.now_ns();
         let launched = self.launch(bench);
@@ -202,12 +209,12 @@ impl<'a> GroupRun<'a> {
         if self.flagged() > 0 {
             return;
         }
-        for lane in self.lanes.iter().filter(|_| self.done) {
-            if lane.calibrated {
+        for variant in self.variants.iter().filter(|_| self.done) {
+            if variant.calibrated {
                 // Once more, with the rounds that were made.
-                bench.observer.calibrated(&lane.planned.variant, &lane.calibration);
+                bench.observer.calibrated(&variant.planned.variant, &variant.calibration);
             }
-            bench.observer.ended(&lane.planned.variant, lane.outcome.as_ref().unwrap_or(&Outcome::Ok));
+            bench.observer.ended(&variant.planned.variant, variant.outcome.as_ref().unwrap_or(&Outcome::Ok));
         }
     }
 
@@ -229,52 +236,52 @@ impl<'a> GroupRun<'a> {
 
     /// The rounds that take the wanted number of samples a launch.
     fn fixed_rounds(&self, bench: &Bench<'_>) -> Option<u32> {
-        self.lanes
+        self.variants
             .iter()
-            .filter(|lane| lane.is_live())
-            .filter_map(|lane| {
-                let wanted = lane.wanted_samples(bench.settings)?.max(1);
-                Some(u32::try_from(wanted.div_ceil(lane.calibration.samples_per_turn.max(1))).unwrap_or(u32::MAX))
+            .filter(|variant| variant.is_live())
+            .filter_map(|variant| {
+                let wanted = variant.wanted_samples(bench.settings)?.max(1);
+                Some(u32::try_from(wanted.div_ceil(variant.calibration.samples_per_turn.max(1))).unwrap_or(u32::MAX))
             })
             .max()
     }
 
-    /// Starts every live lane that isn't resting; the pilot launch when `ordinal` is `None`. In random order: whoever starts
+    /// Starts every live variant that isn't resting; the pilot launch when `ordinal` is `None`. In random order: whoever starts
     /// last has the youngest process.
     fn open(&mut self, bench: &mut Bench<'_>, ordinal: Option<u32>) {
         let begun_ns = bench.launcher.now_ns();
         let place = ordinal.map_or(u64::MAX, u64::from);
-        let mut order = round_order(bench.settings.seed, self.number, place, OPENING, self.lanes.len());
-        order.retain(|&index| self.lanes[index].is_live() && !self.lanes[index].resting);
+        let mut order = round_order(bench.settings.seed, self.number, place, OPENING, self.variants.len());
+        order.retain(|&index| self.variants[index].is_live() && !self.variants[index].resting);
         for (among, &index) in order.iter().enumerate() {
             let own = self.own_ordinal(index);
             let code = self.shared_code(index);
             let address = code.map(|code| launch_address(bench.settings.seed, self.number, place, code));
-            let lane = &mut self.lanes[index];
+            let variant = &mut self.variants[index];
             // By the variant's own name and launch: whatever an interruption left of the group, no seed comes twice.
             let seed_place = ordinal.map_or(u64::MAX, |_| u64::from(own));
-            let seed = launch_seed(bench.settings.seed, &lane.planned.variant.id, seed_place);
-            lane.start(bench.launcher, seed, Place { among, address });
+            let seed = launch_seed(bench.settings.seed, &variant.planned.variant.id, seed_place);
+            variant.start(bench.launcher, seed, Place { among, address });
         }
         for &index in &order {
             let own = self.own_ordinal(index);
-            self.lanes[index].open(bench.launcher, bench.settings, own, bench.run_begun_ns);
+            self.variants[index].open(bench.launcher, bench.settings, own, bench.run_begun_ns);
         }
         self.spent.startup_ns += bench.launcher.now_ns() - begun_ns;
         for &index in &order {
-            self.lanes[index].prepare(bench.settings);
+            self.variants[index].prepare(bench.settings);
         }
         bench.settle();
     }
 
-    /// The number of a lane's next launch.
+    /// The number of a variant's next launch.
     fn own_ordinal(&self, index: usize) -> u32 {
-        let lane = &self.lanes[index];
-        if lane.compared { self.ordinal } else { lane.launches.len() as u32 }
+        let variant = &self.variants[index];
+        if variant.compared { self.ordinal } else { variant.launches.len() as u32 }
     }
 
     fn abandon(&mut self) -> Interrupted {
-        self.lanes.iter_mut().for_each(Lane::abandon);
+        self.variants.iter_mut().for_each(VariantRun::abandon);
         Interrupted
     }
 
@@ -282,16 +289,16 @@ impl<'a> GroupRun<'a> {
         let begun_ns = bench.launcher.now_ns();
         self.open(bench, None);
         let opened_ns = bench.launcher.now_ns();
-        for index in 0..self.lanes.len() {
+        for index in 0..self.variants.len() {
             if bench.observer.interrupted() {
                 return Err(self.abandon());
             }
-            let lane = &mut self.lanes[index];
-            if lane.is_open() && pilot::calibrate(lane, bench.launcher, bench.settings) {
-                if let Some(earlier) = lane.earlier.take() {
-                    lane.calibration = earlier;
+            let variant = &mut self.variants[index];
+            if variant.is_open() && pilot::calibrate(variant, bench.launcher, bench.settings) {
+                if let Some(earlier) = variant.earlier.take() {
+                    variant.calibration = earlier;
                 }
-                bench.observer.calibrated(&lane.planned.variant, &lane.calibration);
+                bench.observer.calibrated(&variant.planned.variant, &variant.calibration);
             }
         }
         self.agree(bench);
@@ -302,26 +309,27 @@ impl<'a> GroupRun<'a> {
             self.round(bench, u64::MAX, round);
         }
         self.costs.round_ns = (bench.launcher.now_ns() - round_begun_ns) as f64 / f64::from(rounds);
-        self.lanes.iter_mut().for_each(|lane| lane.count_allocations(bench.settings));
+        self.variants.iter_mut().for_each(|variant| variant.count_allocations(bench.settings));
         self.plan_growth();
         let closing_ns = bench.launcher.now_ns();
-        for lane in &mut self.lanes {
-            if let Some(launch) = lane.finish(bench.launcher, bench.settings, &mut bench.ending) {
+        for variant in &mut self.variants {
+            if let Some(launch) = variant.finish(bench.launcher, bench.settings, &mut bench.ending) {
                 self.spent.add_pilot(&launch);
             }
         }
-        let growth_ns: f64 = self.lanes.iter().filter(|lane| lane.is_live()).map(|lane| lane.growth_ns).sum();
+        let growth_ns: f64 =
+            self.variants.iter().filter(|variant| variant.is_live()).map(|variant| variant.growth_ns).sum();
         self.costs.launch_ns = growth_ns + (opened_ns - begun_ns + bench.launcher.now_ns() - closing_ns) as f64;
         Ok(())
     }
 
-    /// One launch of all live lanes. Nanoseconds spent in its rounds.
+    /// One launch of all live variants. Nanoseconds spent in its rounds.
     fn launch(&mut self, bench: &mut Bench<'_>) -> Result<f64, Interrupted> {
         let ordinal = self.made();
         self.open(bench, Some(ordinal));
         // In random order: the last one finds its caches as it left them, and in a fixed order that would be the same side in every launch.
-        for index in round_order(bench.settings.seed, self.number, u64::from(ordinal), GROWING, self.lanes.len()) {
-            self.lanes[index].grow_heap(bench.launcher, bench.settings);
+        for index in round_order(bench.settings.seed, self.number, u64::from(ordinal), GROWING, self.variants.len()) {
+            self.variants[index].grow_heap(bench.launcher, bench.settings);
         }
         let begun_ns = bench.launcher.now_ns();
         for round in 0..self.schedule.rounds {
@@ -332,60 +340,60 @@ impl<'a> GroupRun<'a> {
         }
         let rounds_ns = (bench.launcher.now_ns() - begun_ns) as f64;
         let mut finished: Vec<(usize, Launch)> = Vec::new();
-        for (index, lane) in self.lanes.iter_mut().enumerate() {
-            if let Some(launch) = lane.finish(bench.launcher, bench.settings, &mut bench.ending) {
+        for (index, variant) in self.variants.iter_mut().enumerate() {
+            if let Some(launch) = variant.finish(bench.launcher, bench.settings, &mut bench.ending) {
                 self.spent.add_launch(&launch);
                 finished.push((index, launch));
             }
         }
         let told: Vec<(&Variant, &Launch)> =
-            finished.iter().map(|(index, launch)| (&self.lanes[*index].planned.variant, launch)).collect();
+            finished.iter().map(|(index, launch)| (&self.variants[*index].planned.variant, launch)).collect();
         bench.observer.launched(&told);
         for (index, launch) in finished {
-            self.lanes[index].launches.push(launch);
+            self.variants[index].launches.push(launch);
         }
         self.ordinal += 1;
         Ok(rounds_ns)
     }
 
-    /// Every subject of every lane takes one turn, in random order.
+    /// Every subject of every variant takes one turn, in random order.
     fn round(&mut self, bench: &mut Bench<'_>, ordinal: u64, round: u32) {
         let turns: Vec<(usize, Subject)> = self
-            .lanes
+            .variants
             .iter()
             .enumerate()
-            .filter(|(_, lane)| lane.is_open())
-            .flat_map(|(index, lane)| lane.subjects(round).into_iter().map(move |subject| (index, subject)))
+            .filter(|(_, variant)| variant.is_open())
+            .flat_map(|(index, variant)| variant.subjects(round).into_iter().map(move |subject| (index, subject)))
             .collect();
         for turn in round_order(bench.settings.seed, self.number, ordinal, u64::from(round), turns.len()) {
             let (index, subject) = &turns[turn];
             let place = [self.number, ordinal, u64::from(round), turn as u64];
-            self.lanes[*index].scheduled_turn(bench.launcher, bench.settings, round, subject.clone(), place);
+            self.variants[*index].scheduled_turn(bench.launcher, bench.settings, round, subject.clone(), place);
         }
     }
 
     fn is_precise_enough(&self, bench: &Bench<'_>, made: u32) -> bool {
         let Some(precision) = bench.settings.precision else { return false };
         is_look(made)
-            && self.lanes.iter().filter(|lane| lane.is_live()).all(|lane| {
-                let correction = lane.planned.variant.runtime.correction;
-                let time = estimate_sequential(&lane.launches, &lane.calibration, correction).time;
+            && self.variants.iter().filter(|variant| variant.is_live()).all(|variant| {
+                let correction = variant.planned.variant.runtime.correction;
+                let time = estimate_sequential(&variant.launches, &variant.calibration, correction).time;
                 // What can't be told from 0 has no relative precision, and would keep its partners for ever.
                 time.holds(0.0) || time.half_width() <= precision * time.estimate.abs()
             })
     }
 
-    /// The spread of the live lane whose launches scatter most for its time.
+    /// The spread of the live variant whose launches scatter most for its time.
     fn spread(&self) -> Option<Spread> {
-        let relative = |lane: &Lane<'_>| {
-            let spread = spread(&lane.launches, &lane.calibration)?;
-            let correction = lane.planned.variant.runtime.correction;
-            let raw = estimate(&lane.launches, &lane.calibration, correction).raw.estimate.max(f64::MIN_POSITIVE);
+        let relative = |variant: &VariantRun<'_>| {
+            let spread = spread(&variant.launches, &variant.calibration)?;
+            let correction = variant.planned.variant.runtime.correction;
+            let raw = estimate(&variant.launches, &variant.calibration, correction).raw.estimate.max(f64::MIN_POSITIVE);
             Some((spread.between_launches / (raw * raw), spread))
         };
-        self.lanes
+        self.variants
             .iter()
-            .filter(|lane| lane.is_live())
+            .filter(|variant| variant.is_live())
             .filter_map(relative)
             .max_by(|a, b| a.0.total_cmp(&b.0))
             .map(|(_, spread)| spread)

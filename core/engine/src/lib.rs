@@ -8,7 +8,6 @@
 mod comparing;
 mod group;
 mod heap;
-mod lane;
 mod memory;
 mod overrun;
 mod pilot;
@@ -16,6 +15,7 @@ mod schedule;
 mod spent;
 mod suite;
 mod taken;
+mod variant_run;
 
 pub use memory::{MEMORY_LAUNCHES, memory_calls, weigh_memory};
 pub use overrun::Overrun;

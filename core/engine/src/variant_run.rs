@@ -37,7 +37,7 @@ const SKIPS_LATE: &str =
     "let it skip itself before its first sample, in every launch or in none; or leave it out with --filter";
 
 /// A variant with what is known and measured of it.
-pub(crate) struct Lane<'a> {
+pub(crate) struct VariantRun<'a> {
     pub(crate) planned: &'a Planned,
     pub(crate) calibration: Calibration,
     /// Calls a sample for each kernel of the worker.
@@ -98,7 +98,7 @@ pub(crate) fn deadline(planned: &Planned, settings: &Settings) -> Duration {
     }
 }
 
-impl<'a> Lane<'a> {
+impl<'a> VariantRun<'a> {
     pub(crate) fn new(planned: &'a Planned) -> Self {
         Self {
             planned,
@@ -195,7 +195,7 @@ impl<'a> Lane<'a> {
         self.open.as_ref().map(|open| open.conversation.hello().kernels.clone()).unwrap_or_default()
     }
 
-    /// Takes one turn with stated calls. `None` when the lane failed over it.
+    /// Takes one turn with stated calls. `None` when the variant failed over it.
     pub(crate) fn turn(
         &mut self,
         launcher: &dyn Launcher,
@@ -263,7 +263,7 @@ impl<'a> Lane<'a> {
         }
     }
 
-    /// The turns that this lane takes in a round.
+    /// The turns that this variant takes in a round.
     pub(crate) fn subjects(&self, round: u32) -> Vec<Subject> {
         let (scale_every, kernel_every) = if self.compared { (SCALE_EVERY, KERNEL_EVERY) } else { (1, 1) };
         let mut subjects = vec![Subject::Case];
@@ -320,7 +320,7 @@ impl<'a> Lane<'a> {
         }
     }
 
-    /// Ends the launch in progress and gives it back; `None` when the lane failed over it. Its process goes to `ending`.
+    /// Ends the launch in progress and gives it back; `None` when the variant failed over it. Its process goes to `ending`.
     pub(crate) fn finish(
         &mut self,
         launcher: &dyn Launcher,
@@ -365,7 +365,7 @@ impl<'a> Lane<'a> {
         }
     }
 
-    /// Marks the lane as failed, or as left out where the benchmark skips itself; the place defaults to the case's own. Once a launch
+    /// Marks the variant as failed, or as left out where the benchmark skips itself; the place defaults to the case's own. Once a launch
     /// of it is kept it can't be left out any more: what was measured would count for nothing.
     pub(crate) fn fail(&mut self, mut failure: Failure) {
         self.abandon();
