@@ -47,9 +47,14 @@ impl Listener for Screen {
                 self.say(&format!("waiting for {holder}: two measurements at once would disturb each other"));
             }
             Event::Planned { groups, .. } => *self.progress.borrow_mut() = Some(ProgressLine::new(groups)),
-            Event::Progress { group, step, share, left_ns } => {
+            Event::Progress { group, lane, step, share, left_ns } => {
                 if let Some(progress) = &mut *self.progress.borrow_mut() {
-                    progress.show(*group, *step, *share, *left_ns);
+                    progress.show((*group, *lane), *step, *share, *left_ns);
+                }
+            }
+            Event::Rows { rows } => {
+                if let Some(progress) = &mut *self.progress.borrow_mut() {
+                    progress.rows(rows);
                 }
             }
             Event::StoreFailed { message } => {

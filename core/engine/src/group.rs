@@ -1,25 +1,27 @@
 //! One group: pilot, launches, rounds, turns.
 
 mod compared;
+mod launching;
 mod overrun;
 
-use tare_plan::{Group, Settings, launch_address, launch_seed, round_order};
-use tare_samples::{Calibration, Failure, FailureKind, Launch, Measurement, Outcome, Subject, Variant};
+use tare_plan::{Group, Settings};
+use tare_samples::{Calibration, Failure, FailureKind, Launch, Measurement, Outcome};
 use tare_statistics::allocation::Spread;
 use tare_statistics::comparison::State;
 use tare_statistics::{estimate, estimate_sequential, spread};
-use tare_worker::{Conversation, Launcher, Place};
+use tare_worker::{Conversation, Launcher};
 
+use crate::Spent;
 use crate::comparing::Contest;
+use crate::desk::{Desk, News};
 use crate::schedule::{Costs, Schedule, is_look};
 use crate::variant_run::VariantRun;
-use crate::{Observer, Spent, pilot};
 
 /// What a group needs from outside for every step.
 pub(crate) struct Bench<'a> {
     pub(crate) settings: &'a Settings,
     pub(crate) launcher: &'a mut dyn Launcher,
-    pub(crate) observer: &'a mut dyn Observer,
+    pub(crate) desk: &'a mut dyn Desk,
     /// The run's start on the launcher's clock.
     pub(crate) run_begun_ns: u64,
     /// Processes of the last launch, which end while the next ones start; none is left when those take their first turn.
@@ -33,19 +35,12 @@ impl Bench<'_> {
     }
 }
 
-/// The place of a launch's order of starting among the orders of its rounds.
-const OPENING: u64 = u64::MAX;
-/// The place of the order in which a launch's heaps are let grow.
-const GROWING: u64 = u64::MAX - 1;
-/// Rounds of a comparison differ in what belongs to them; so many show what they cost.
-const PILOT_ROUNDS: u32 = 4;
-
 /// The run was interrupted.
 pub(crate) struct Interrupted;
 
 /// A group on its way from the pilot to its last launch.
 pub(crate) struct GroupRun<'a> {
-    number: u64,
+    number: usize,
     variants: Vec<VariantRun<'a>>,
     contests: Vec<Contest>,
     /// The number of the next launch; variants that rest have fewer of them.
@@ -55,14 +50,20 @@ pub(crate) struct GroupRun<'a> {
     spent: Spent,
     costs: Costs,
     schedule: Schedule,
+    piloted: bool,
     done: bool,
+    /// Of the suite, for its second measurement.
+    family: usize,
+    /// Once it is done: what it gave, and how many launches it made.
+    measured: Vec<Measurement>,
+    made_in_all: Option<u32>,
 }
 
 impl<'a> GroupRun<'a> {
     /// A group before its pilot. `made`: see [`crate::measure`].
     pub(crate) fn new(
         group: &'a Group,
-        number: u64,
+        number: usize,
         settings: &Settings,
         made: Vec<(Option<Calibration>, Vec<Launch>)>,
     ) -> Self {
@@ -93,10 +94,24 @@ impl<'a> GroupRun<'a> {
             spent: Spent::default(),
             costs: Costs::default(),
             schedule,
+            piloted: false,
             done: false,
+            family: 1,
+            measured: Vec::new(),
+            made_in_all: None,
         };
         run.done = run.live() == 0;
         run
+    }
+
+    /// Its pilot has been made.
+    pub(crate) fn is_piloted(&self) -> bool {
+        self.piloted
+    }
+
+    /// What it has taken, and what the launches still planned will, in nanoseconds; nothing is known before the pilot.
+    pub(crate) fn outlook(&self) -> Option<(f64, f64)> {
+        (self.piloted || self.done).then(|| (self.spent.wall_ns as f64, self.left_ns()))
     }
 
     /// Nothing is left to do.
@@ -109,14 +124,13 @@ impl<'a> GroupRun<'a> {
         (self.made(), self.schedule.launches)
     }
 
-    /// What the launches still planned will take, in nanoseconds.
-    pub(crate) fn left_ns(&self) -> f64 {
+    fn left_ns(&self) -> f64 {
         let launches = if self.done { 0 } else { self.schedule.launches.saturating_sub(self.made()) };
         f64::from(launches) * (self.costs.launch_ns + f64::from(self.schedule.rounds) * self.costs.round_ns)
     }
 
     /// The measurements so far, the comparisons with whether each was cut short, and where the time went.
-    pub(crate) fn into_measurements(self) -> (Vec<Measurement>, Vec<(Contest, bool)>, Spent) {
+    pub(crate) fn into_measurements(mut self) -> (Vec<Measurement>, Vec<(Contest, bool)>, Spent) {
         let otherwise = if self.done { Outcome::Ok } else { Outcome::Interrupted };
         let cut_short: Vec<bool> = self
             .contests
@@ -126,8 +140,10 @@ impl<'a> GroupRun<'a> {
             })
             .collect();
         let contests = self.contests.into_iter().zip(cut_short).collect();
-        let measurements =
-            self.variants.into_iter().map(|variant| variant.into_measurement(otherwise.clone())).collect();
+        let measurements = match self.made_in_all {
+            Some(_) => self.measured,
+            None => self.variants.iter_mut().map(|variant| variant.measurement(otherwise.clone())).collect(),
+        };
         (measurements, contests, self.spent)
     }
 
@@ -136,6 +152,9 @@ impl<'a> GroupRun<'a> {
     }
 
     fn made(&self) -> u32 {
+        if let Some(made) = self.made_in_all {
+            return made;
+        }
         if !self.contests.is_empty() {
             return self.ordinal;
         }
@@ -153,6 +172,7 @@ impl<'a> GroupRun<'a> {
         let piloted = self.calibrate(bench);
         self.spent.wall_ns += bench.launcher.now_ns() - begun_ns;
         piloted?;
+        self.piloted = true;
         let already = self.made();
         let (left_ns, fixed) = (self.budget_left(bench), self.fixed_rounds(bench));
         if self.contests.is_empty() {
@@ -205,16 +225,28 @@ impl<'a> GroupRun<'a> {
         Ok(())
     }
 
-    fn tell_if_done(&self, bench: &mut Bench<'_>) {
+    fn tell_if_done(&mut self, bench: &mut Bench<'_>) {
         if self.flagged() > 0 {
+            if self.done {
+                bench.desk.tell(self.number, News::Flagged { comparisons: self.said() });
+            }
             return;
         }
-        for variant in self.variants.iter().filter(|_| self.done) {
+        for (index, variant) in self.variants.iter().enumerate().filter(|_| self.done) {
             if variant.calibrated {
                 // Once more, with the rounds that were made.
-                bench.observer.calibrated(&variant.planned.variant, &variant.calibration);
+                bench.desk.tell(self.number, variant.calibrated_news(index));
             }
-            bench.observer.ended(&variant.planned.variant, variant.outcome.as_ref().unwrap_or(&Outcome::Ok));
+            let outcome = variant.outcome.clone().unwrap_or(Outcome::Ok);
+            bench.desk.tell(self.number, News::Ended { variant: index, outcome });
+        }
+        if self.done {
+            self.made_in_all = Some(self.made());
+            let measurements = self.variants.iter_mut().map(|variant| variant.measurement(Outcome::Ok)).collect();
+            let news = News::Measured { measurements, comparisons: self.said() };
+            if let News::Measured { measurements, .. } = bench.desk.tell(self.number, news) {
+                self.measured = measurements;
+            }
         }
     }
 
@@ -244,132 +276,6 @@ impl<'a> GroupRun<'a> {
                 Some(u32::try_from(wanted.div_ceil(variant.calibration.samples_per_turn.max(1))).unwrap_or(u32::MAX))
             })
             .max()
-    }
-
-    /// Starts every live variant that isn't resting; the pilot launch when `ordinal` is `None`. In random order: whoever starts
-    /// last has the youngest process.
-    fn open(&mut self, bench: &mut Bench<'_>, ordinal: Option<u32>) {
-        let begun_ns = bench.launcher.now_ns();
-        let place = ordinal.map_or(u64::MAX, u64::from);
-        let mut order = round_order(bench.settings.seed, self.number, place, OPENING, self.variants.len());
-        order.retain(|&index| self.variants[index].is_live() && !self.variants[index].resting);
-        for (among, &index) in order.iter().enumerate() {
-            let own = self.own_ordinal(index);
-            let code = self.shared_code(index);
-            let address = code.map(|code| launch_address(bench.settings.seed, self.number, place, code));
-            let variant = &mut self.variants[index];
-            // By the variant's own name and launch: whatever an interruption left of the group, no seed comes twice.
-            let seed_place = ordinal.map_or(u64::MAX, |_| u64::from(own));
-            let seed = launch_seed(bench.settings.seed, &variant.planned.variant.id, seed_place);
-            variant.start(bench.launcher, seed, Place { among, address });
-        }
-        for &index in &order {
-            let own = self.own_ordinal(index);
-            self.variants[index].open(bench.launcher, bench.settings, own, bench.run_begun_ns);
-        }
-        self.spent.startup_ns += bench.launcher.now_ns() - begun_ns;
-        for &index in &order {
-            self.variants[index].prepare(bench.settings);
-        }
-        bench.settle();
-    }
-
-    /// The number of a variant's next launch.
-    fn own_ordinal(&self, index: usize) -> u32 {
-        let variant = &self.variants[index];
-        if variant.compared { self.ordinal } else { variant.launches.len() as u32 }
-    }
-
-    fn abandon(&mut self) -> Interrupted {
-        self.variants.iter_mut().for_each(VariantRun::abandon);
-        Interrupted
-    }
-
-    fn calibrate(&mut self, bench: &mut Bench<'_>) -> Result<(), Interrupted> {
-        let begun_ns = bench.launcher.now_ns();
-        self.open(bench, None);
-        let opened_ns = bench.launcher.now_ns();
-        for index in 0..self.variants.len() {
-            if bench.observer.interrupted() {
-                return Err(self.abandon());
-            }
-            let variant = &mut self.variants[index];
-            if variant.is_open() && pilot::calibrate(variant, bench.launcher, bench.settings) {
-                if let Some(earlier) = variant.earlier.take() {
-                    variant.calibration = earlier;
-                }
-                bench.observer.calibrated(&variant.planned.variant, &variant.calibration);
-            }
-        }
-        self.agree(bench);
-        // Rounds as the launches will make them, to see what they cost.
-        let rounds = if self.contests.is_empty() { 1 } else { PILOT_ROUNDS };
-        let round_begun_ns = bench.launcher.now_ns();
-        for round in 0..rounds {
-            self.round(bench, u64::MAX, round);
-        }
-        self.costs.round_ns = (bench.launcher.now_ns() - round_begun_ns) as f64 / f64::from(rounds);
-        self.variants.iter_mut().for_each(|variant| variant.count_allocations(bench.settings));
-        self.plan_growth();
-        let closing_ns = bench.launcher.now_ns();
-        for variant in &mut self.variants {
-            if let Some(launch) = variant.finish(bench.launcher, bench.settings, &mut bench.ending) {
-                self.spent.add_pilot(&launch);
-            }
-        }
-        let growth_ns: f64 =
-            self.variants.iter().filter(|variant| variant.is_live()).map(|variant| variant.growth_ns).sum();
-        self.costs.launch_ns = growth_ns + (opened_ns - begun_ns + bench.launcher.now_ns() - closing_ns) as f64;
-        Ok(())
-    }
-
-    /// One launch of all live variants. Nanoseconds spent in its rounds.
-    fn launch(&mut self, bench: &mut Bench<'_>) -> Result<f64, Interrupted> {
-        let ordinal = self.made();
-        self.open(bench, Some(ordinal));
-        // In random order: the last one finds its caches as it left them, and in a fixed order that would be the same side in every launch.
-        for index in round_order(bench.settings.seed, self.number, u64::from(ordinal), GROWING, self.variants.len()) {
-            self.variants[index].grow_heap(bench.launcher, bench.settings);
-        }
-        let begun_ns = bench.launcher.now_ns();
-        for round in 0..self.schedule.rounds {
-            if bench.observer.interrupted() {
-                return Err(self.abandon());
-            }
-            self.round(bench, u64::from(ordinal), round);
-        }
-        let rounds_ns = (bench.launcher.now_ns() - begun_ns) as f64;
-        let mut finished: Vec<(usize, Launch)> = Vec::new();
-        for (index, variant) in self.variants.iter_mut().enumerate() {
-            if let Some(launch) = variant.finish(bench.launcher, bench.settings, &mut bench.ending) {
-                self.spent.add_launch(&launch);
-                finished.push((index, launch));
-            }
-        }
-        let told: Vec<(&Variant, &Launch)> =
-            finished.iter().map(|(index, launch)| (&self.variants[*index].planned.variant, launch)).collect();
-        bench.observer.launched(&told);
-        for (index, launch) in finished {
-            self.variants[index].launches.push(launch);
-        }
-        self.ordinal += 1;
-        Ok(rounds_ns)
-    }
-
-    /// Every subject of every variant takes one turn, in random order.
-    fn round(&mut self, bench: &mut Bench<'_>, ordinal: u64, round: u32) {
-        let turns: Vec<(usize, Subject)> = self
-            .variants
-            .iter()
-            .enumerate()
-            .filter(|(_, variant)| variant.is_open())
-            .flat_map(|(index, variant)| variant.subjects(round).into_iter().map(move |subject| (index, subject)))
-            .collect();
-        for turn in round_order(bench.settings.seed, self.number, ordinal, u64::from(round), turns.len()) {
-            let (index, subject) = &turns[turn];
-            let place = [self.number, ordinal, u64::from(round), turn as u64];
-            self.variants[*index].scheduled_turn(bench.launcher, bench.settings, round, subject.clone(), place);
-        }
     }
 
     fn is_precise_enough(&self, bench: &Bench<'_>, made: u32) -> bool {

@@ -5,6 +5,7 @@
 mod clocks;
 mod comparison;
 mod doctor;
+mod early_row;
 mod load;
 mod memory;
 mod noise;
@@ -17,6 +18,7 @@ pub use comparison::{
     SideView, UnpairedView,
 };
 pub use doctor::{DoctorView, RuntimeFitness};
+pub use early_row::EarlyRow;
 pub use load::{LoadComparison, LoadFallen, LoadLatency, LoadMemory, LoadOperation, LoadSecond, LoadTarget, LoadView};
 pub use memory::{MemoryComparisons, memory_comparisons};
 pub use noise::{NoiseRow, NoiseView};

@@ -22,6 +22,7 @@ use crate::judging::{assertion, fitness, live, next_run, overrun, stored};
 use crate::listing::counterparts::{self, Lonely};
 use crate::listing::enumerate::{Found, enumerate};
 use crate::listing::same;
+use crate::measuring::lanes;
 use crate::measuring::measure::{Besides, Measured, measure};
 use crate::measuring::recorder::Recorder;
 use crate::measuring::resume::{Earlier, earlier, fingerprints};
@@ -152,6 +153,7 @@ fn list(mut job: Job, wanted: &Wanted, session: &Session<'_>) -> Result<Listed, 
     let gates = Gates::new(&wanted.fail_on, &project)?;
     let rule = base_rule(&job.request)?;
     check_cpus(&job.request.cpus)?;
+    lanes::check(&job.request)?;
     build(&project, &to_build, session)?;
     let sources = job.request.sources()?;
     job.request.resolve(&sources)?;
@@ -286,13 +288,14 @@ fn measured<'a>(
         recorder.keep(|store, run| store.finish_run(run, RunState::Interrupted));
         return Err(Error::interrupted());
     };
+    let lanes = lanes::choose(job, groups, launcher, &mut recorder);
     let watch = fitness::Watch::begin(job, groups);
     let besides = Besides {
         memory: &|case: &Case| job.request.memory.is_some() || gates.limit_memory(case),
         instructions: &|case: &Case| job.request.instructions || gates.limit_instructions(case),
     };
     let keep = wanted.against.is_some();
-    let measured = measure(groups, &job.request, launcher, &mut recorder, &mut earlier, keep, &besides);
+    let measured = measure(groups, &job.request, (launcher, lanes), &mut recorder, &mut earlier, keep, &besides);
     drop(held);
     job.origin.findings = watch.end();
     recorder.keep(|store, run| store.put_findings(run, &job.origin.findings));

@@ -72,14 +72,28 @@ impl ProcessLauncher {
     /// `cpus` are those that workers may run on; empty leaves them unpinned. `others` may be started on, too. `startup` bounds the
     /// wait for a hello.
     pub fn new(cpus: Vec<usize>, others: &[usize], startup: Duration) -> Self {
-        let starting = match cpus.as_slice() {
-            [one] => [*one].into_iter().chain(others.iter().copied().filter(|other| other != one)).collect(),
-            _ => Vec::new(),
-        };
-        let aside = starting.get(1).copied();
+        let (starting, aside) = starts(&cpus, others);
         let leaves_addresses = left_to_the_system();
         Self { cpus, starting, aside, leaves_addresses, startup, begun: Instant::now() }
     }
+
+    /// The same, with the same clock, for workers of one CPU beside those of others.
+    #[must_use]
+    pub fn of_cpu(&self, cpu: usize, others: &[usize]) -> Self {
+        let cpus = vec![cpu];
+        let (starting, aside) = starts(&cpus, others);
+        Self { cpus, starting, aside, ..*self }
+    }
+}
+
+/// Where workers start, and what is left for threads that watch over them.
+fn starts(cpus: &[usize], others: &[usize]) -> (Vec<usize>, Option<usize>) {
+    let starting: Vec<usize> = match cpus {
+        [one] => [*one].into_iter().chain(others.iter().copied().filter(|other| other != one)).collect(),
+        _ => Vec::new(),
+    };
+    let aside = starting.get(1).copied();
+    (starting, aside)
 }
 
 /// What a worker draws the places of its blocks from: the same for those that are compared, as their addresses are. What a place in the

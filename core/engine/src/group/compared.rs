@@ -2,7 +2,7 @@
 
 use tare_plan::Pair;
 use tare_samples::{Calibration, Calls};
-use tare_statistics::comparison::State;
+use tare_statistics::comparison::{State, adjusted_p_values, second_level};
 use tare_statistics::quantile::{mean, standard_error};
 
 use super::{Bench, GroupRun};
@@ -10,6 +10,7 @@ use crate::comparing::Contest;
 use crate::heap;
 use crate::pilot;
 use crate::schedule::most_pairs;
+use crate::suite::Compared;
 use crate::variant_run::VariantRun;
 
 /// Variants whose calls differ in time by no more than this factor make the same number of them in a sample.
@@ -48,16 +49,30 @@ impl GroupRun<'_> {
         self.contests.iter().filter(|contest| !contest.pair.control).count()
     }
 
-    /// Goes on with fresh launches of what is flagged; `level`: the p-value at which that is settled.
-    pub(crate) fn begin_second(&mut self, level: f64) {
+    /// Goes on with fresh launches of what is flagged; `family`: the comparisons of the suite that something is claimed of.
+    pub(crate) fn begin_second(&mut self, family: usize) {
         self.second = true;
+        self.family = family;
         for contest in &mut self.contests {
-            contest.live.begin_second(level);
+            // What reaches the level of Holm's smallest needs no more launches, whatever the others do.
+            contest.live.begin_second(second_level(family));
         }
         self.done = !self.rest_or_wake();
         if !self.done {
             self.schedule.launches = self.made() + self.to_next_look();
         }
+    }
+
+    /// What its comparisons say as far as it is known by now: the p-value of a second measurement can only fall when those of the others are
+    /// known, since Holm's is at most the number of comparisons times it.
+    pub(super) fn said(&self) -> Vec<Compared> {
+        let said = |contest: &Contest| {
+            let mut second = vec![None; self.family.max(1)];
+            second[0] = contest.live.second_p_value();
+            let p_value = adjusted_p_values(&second)[0];
+            Compared { group: self.number, pair: contest.pair, comparison: contest.live.comparison(p_value, false) }
+        };
+        self.contests.iter().map(said).collect()
     }
 
     /// Comparisons of launches that were made before an interruption.
@@ -136,10 +151,10 @@ impl GroupRun<'_> {
             }
             self.agree_on_turns(base);
         }
-        for variant in
-            self.variants.iter().filter(|variant| variant.compared && variant.is_live() && variant.calibrated)
-        {
-            bench.observer.calibrated(&variant.planned.variant, &variant.calibration);
+        for (index, variant) in self.variants.iter().enumerate() {
+            if variant.compared && variant.is_live() && variant.calibrated {
+                bench.desk.tell(self.number, variant.calibrated_news(index));
+            }
         }
     }
 

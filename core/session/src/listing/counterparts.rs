@@ -31,7 +31,7 @@ impl Lonely {
 /// Takes the variants that are in no pair, and may have their partners in what is `missing` on another side, out of the groups, and
 /// groups of nothing else.
 pub(crate) fn leave_out(groups: &mut Vec<Group>, missing: &[(usize, Extent)], request: &Request) -> Lonely {
-    let lanes = request.lanes();
+    let lanes = request.started();
     let mut lonely = Lonely::default();
     for group in groups.iter_mut() {
         let paired: BTreeSet<usize> = group.pairs.iter().flat_map(|pair| [pair.base, pair.candidate]).collect();

@@ -6,7 +6,7 @@ mod read;
 mod schema;
 mod write;
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -130,6 +130,10 @@ impl Store for SqliteStore {
 
     fn put_findings(&mut self, run: &str, findings: &[Finding]) -> Result<()> {
         write::put_findings(self, run, findings)
+    }
+
+    fn put_machine(&mut self, run: &str, machine: &BTreeMap<String, String>) -> Result<()> {
+        write::put_machine(self, run, machine)
     }
 
     fn put_variant(&mut self, run: &str, ordinal: u32, variant: &Variant) -> Result<()> {
