@@ -15,6 +15,7 @@ use crate::Spent;
 use crate::comparing::Contest;
 use crate::desk::{Desk, News};
 use crate::schedule::{Costs, Schedule, is_look};
+use crate::total::Outlook;
 use crate::variant_run::VariantRun;
 
 /// What a group needs from outside for every step.
@@ -109,9 +110,11 @@ impl<'a> GroupRun<'a> {
         self.piloted
     }
 
-    /// What it has taken, and what the launches still planned will, in nanoseconds; nothing is known before the pilot.
-    pub(crate) fn outlook(&self) -> Option<(f64, f64)> {
-        (self.piloted || self.done).then(|| (self.spent.wall_ns as f64, self.left_ns()))
+    /// What it has taken and will take; nothing is known before the pilot. What it needs is asked for where one budget is shared out.
+    pub(crate) fn outlook(&self, settings: &Settings) -> Option<Outlook> {
+        let needs_ns = settings.total.and_then(|_| self.needs_ns());
+        let took_ns = self.spent.wall_ns as f64;
+        (self.piloted || self.done).then(|| Outlook { took_ns, left_ns: self.left_ns(), needs_ns })
     }
 
     /// Nothing is left to do.
@@ -256,6 +259,10 @@ impl<'a> GroupRun<'a> {
 
     fn budget_ns(&self, settings: &Settings) -> f64 {
         if !self.contests.is_empty() {
+            if let Some(total) = settings.total {
+                // Whoever shares it out says when it is enough.
+                return total.as_nanos() as f64 * self.judged().max(1) as f64;
+            }
             return settings.comparison_budget.as_nanos() as f64 * self.judged().max(1) as f64;
         }
         let each = match (settings.precision, settings.budget_given) {

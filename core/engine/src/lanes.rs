@@ -17,6 +17,7 @@ use crate::desk::{Desk, News, pass_on};
 use crate::group::{Bench, GroupRun, Interrupted};
 use crate::queue::{Next, Queue};
 use crate::suite::{Observer, Progress, Step};
+use crate::total::{self, Outlook};
 
 /// Cores on which groups are measured at the same time.
 pub trait Lanes: Sync {
@@ -39,8 +40,10 @@ pub(crate) struct Floor<'f, 'a> {
     queue: Mutex<Queue>,
     given_back: Condvar,
     stopped: AtomicBool,
-    /// What each group has taken, and what it still will, in nanoseconds; nothing before its pilot.
-    outlook: Mutex<Vec<Option<(f64, f64)>>>,
+    /// What each group has taken and will take; nothing before its pilot.
+    outlook: Mutex<Vec<Option<Outlook>>>,
+    /// The budget of the whole first measurement, and its beginning by the lanes' clock, in nanoseconds.
+    total: Option<(f64, u64)>,
     lanes: usize,
     second: bool,
 }
@@ -51,15 +54,23 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl<'f, 'a> Floor<'f, 'a> {
-    pub(crate) fn new(runs: &'f [Mutex<GroupRun<'a>>], settings: &Settings, lanes: usize, second: bool) -> Self {
+    pub(crate) fn new(
+        runs: &'f [Mutex<GroupRun<'a>>],
+        settings: &Settings,
+        lanes: usize,
+        second: bool,
+        begun_ns: u64,
+    ) -> Self {
         let done: Vec<bool> = runs.iter().map(|run| locked(run).is_done()).collect();
-        let outlook = runs.iter().map(|run| locked(run).outlook()).collect();
+        let outlook = runs.iter().map(|run| locked(run).outlook(settings)).collect();
+        let total = settings.total.filter(|_| !second).map(|total| (total.as_nanos() as f64, begun_ns));
         Self {
             runs,
             queue: Mutex::new(Queue::new(settings.seed, &done, lanes, second)),
             given_back: Condvar::new(),
             stopped: AtomicBool::new(false),
             outlook: Mutex::new(outlook),
+            total,
             lanes,
             second,
         }
@@ -96,28 +107,45 @@ impl<'f, 'a> Floor<'f, 'a> {
     }
 
     /// The share of the measurement that is done, and what is left of it in nanoseconds.
-    fn progress(&self) -> (f64, Option<f64>) {
+    fn progress(&self, left_of_total: Option<f64>) -> (f64, Option<f64>) {
         let outlook = locked(&self.outlook);
         let known = outlook.iter().flatten();
         let (count, spent, left) =
-            known.fold((0usize, 0.0, 0.0), |(n, spent, left), &(took, more)| (n + 1, spent + took, left + more));
+            known.fold((0usize, 0.0, 0.0), |(n, spent, left), of| (n + 1, spent + of.took_ns, left + of.left_ns));
         if count == 0 {
             return (0.0, None);
         }
         // Groups that haven't begun are taken to be like those that have.
         let unknown = (outlook.len() - count) as f64 * (spent + left) / count as f64;
         let left = left + unknown;
+        let left = left_of_total.map_or(left, |most| left.min(most));
         (spent / (spent + left).max(1.0), Some(left / self.lanes as f64))
+    }
+
+    /// What is left of a budget for the whole suite, of all lanes together.
+    fn left_of_total(&self, bench: &Bench<'_>) -> Option<f64> {
+        let (total_ns, begun_ns) = self.total?;
+        let elapsed_ns = bench.launcher.now_ns().saturating_sub(begun_ns) as f64;
+        Some(total::left_ns(total_ns, elapsed_ns, self.lanes))
     }
 
     fn work(&self, bench: &mut Bench<'_>, lane: usize) {
         while let Some(group) = self.next(bench) {
             let mut run = locked(&self.runs[group]);
             let went_on = self.go_on(group, &mut run, bench, lane);
-            let (done, outlook) = (run.is_done(), run.outlook());
+            let (done, outlook) = (run.is_done(), run.outlook(bench.settings));
             drop(run);
-            locked(&self.outlook)[group] = outlook;
-            locked(&self.queue).give_back(group, done);
+            let left_ns = self.left_of_total(bench);
+            let mut outlooks = locked(&self.outlook);
+            outlooks[group] = outlook;
+            let postponed = left_ns.map(|left_ns| total::postponed(&outlooks, left_ns));
+            drop(outlooks);
+            let mut queue = locked(&self.queue);
+            queue.give_back(group, done);
+            if let Some(postponed) = postponed {
+                queue.postpone(postponed);
+            }
+            drop(queue);
             self.given_back.notify_all();
             if went_on.is_err() {
                 self.stop();
@@ -137,7 +165,16 @@ impl<'f, 'a> Floor<'f, 'a> {
         if bench.desk.is_stopped() {
             return Err(Interrupted);
         }
-        let (share, left_ns) = self.progress();
+        let left_of_total = self.left_of_total(bench);
+        if let (Some(left_ns), true) = (left_of_total, run.is_piloted()) {
+            // Time is up, or all that there is wouldn't be enough.
+            let hopeless =
+                run.outlook(bench.settings).and_then(|outlook| outlook.needs_ns).is_some_and(|needs| needs > left_ns);
+            if (left_ns <= 0.0 || hopeless) && run.close(bench) {
+                return Ok(());
+            }
+        }
+        let (share, left_ns) = self.progress(left_of_total);
         let tell = |bench: &mut Bench<'_>, step| {
             bench.desk.tell(group, News::Progress(Progress { group, lane, step, share, left_ns }));
         };

@@ -19,6 +19,7 @@ mod schedule;
 mod spent;
 mod suite;
 mod taken;
+mod total;
 mod variant_run;
 
 pub use lanes::Lanes;

@@ -42,6 +42,8 @@ pub(crate) enum Next {
 pub(crate) struct Queue {
     seed: u64,
     states: Vec<State>,
+    /// Groups that are taken only where nothing else is free.
+    postponed: Vec<bool>,
     /// What is left of the cycle, the next one last.
     cycle: Vec<usize>,
     next_cycle: u64,
@@ -56,7 +58,8 @@ impl Queue {
         let states = done.iter().map(|&done| if done { State::Done } else { State::Waiting }).collect();
         let room = if second { usize::MAX } else { FIRST * lanes };
         let next_cycle = if second { SECOND } else { 0 };
-        Self { seed, states, cycle: Vec::new(), next_cycle, room, most: room.max(MOST * lanes) }
+        let postponed = vec![false; done.len()];
+        Self { seed, states, postponed, cycle: Vec::new(), next_cycle, room, most: room.max(MOST * lanes) }
     }
 
     /// The next group for a lane that has none.
@@ -67,7 +70,10 @@ impl Queue {
             return if count(State::Taken) == 0 { Next::Over } else { Next::Later };
         }
         loop {
-            if let Some(at) = self.cycle.iter().rposition(|&group| self.states[group] == State::Free) {
+            let is_free = |group: usize| self.states[group] == State::Free;
+            let none_else = !(0..self.states.len()).any(|group| is_free(group) && !self.postponed[group]);
+            let fits = |&group: &usize| is_free(group) && (none_else || !self.postponed[group]);
+            if let Some(at) = self.cycle.iter().rposition(fits) {
                 let group = self.cycle.remove(at);
                 self.states[group] = State::Taken;
                 return Next::Group(group);
@@ -75,11 +81,20 @@ impl Queue {
             // Those that others have keep their place in the cycle that they were drawn in.
             let mut order = round_order(self.seed, SUITE, self.next_cycle, 0, self.states.len());
             order.retain(|&group| matches!(self.states[group], State::Free | State::Taken));
+            // Nobody saves up turns by being postponed.
+            order.retain(|group| !self.cycle.contains(group));
             order.reverse();
             order.append(&mut self.cycle);
             self.cycle = order;
             self.next_cycle += 1;
         }
+    }
+
+    /// All groups are under way from now on, and some wait for the others.
+    pub(crate) fn postpone(&mut self, postponed: Vec<bool>) {
+        self.room = usize::MAX;
+        self.most = usize::MAX;
+        self.postponed = postponed;
     }
 
     /// A lane is through with a group for now.

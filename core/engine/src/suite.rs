@@ -116,7 +116,7 @@ pub fn measure(
 ) -> Measured {
     let mut desk = Here { observer, groups };
     twice(groups, settings, made, |runs, second| {
-        let floor = Floor::new(runs, settings, 1, second);
+        let floor = Floor::new(runs, settings, 1, second, run_begun_ns);
         lanes::on_one(&floor, settings, launcher, &mut desk, run_begun_ns);
     })
 }
@@ -132,7 +132,7 @@ pub fn measure_in_lanes(
     run_begun_ns: u64,
 ) -> Measured {
     twice(groups, settings, made, |runs, second| {
-        let floor = Floor::new(runs, settings, lanes.count().max(1), second);
+        let floor = Floor::new(runs, settings, lanes.count().max(1), second, run_begun_ns);
         lanes::on_several(&floor, groups, settings, lanes, observer, run_begun_ns);
     })
 }

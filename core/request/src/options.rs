@@ -40,6 +40,8 @@ pub struct Measuring {
     pub interleave: bool,
     /// Time for each variant, or comparison.
     pub budget: Option<Duration>,
+    /// Time for the whole suite.
+    pub total: Option<Duration>,
     /// How many groups are measured at once.
     pub lanes: Option<LaneCount>,
     /// Half the width of the interval, as a part of the time, at which it is enough.

@@ -217,6 +217,9 @@ impl Request {
             (None, None) => {}
         }
         request.lanes = measuring.lanes;
+        if let Some(total) = measuring.total {
+            settings.total = Some(not_zero("--total", total)?);
+        }
         request.memory = measuring.memory;
         request.instructions = measuring.instructions;
         settings.clock = measuring.clock.clone().or_else(|| file.clock.clone());

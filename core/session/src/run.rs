@@ -29,7 +29,7 @@ use crate::measuring::resume::{Earlier, earlier, fingerprints};
 use crate::planning::plan::{Given, base_rule, crosses_languages, planned};
 use crate::prepare::build::{build, lacking};
 use crate::prepare::lock;
-use crate::prepare::placement::{check_cpus, place_workers};
+use crate::prepare::placement::place_workers;
 use crate::session::Session;
 use crate::summaries;
 
@@ -152,7 +152,6 @@ fn list(mut job: Job, wanted: &Wanted, session: &Session<'_>) -> Result<Listed, 
     // Nobody should wait for a build to be told of a typing mistake.
     let gates = Gates::new(&wanted.fail_on, &project)?;
     let rule = base_rule(&job.request)?;
-    check_cpus(&job.request.cpus)?;
     lanes::check(&job.request)?;
     build(&project, &to_build, session)?;
     let sources = job.request.sources()?;
@@ -217,6 +216,7 @@ fn check_gates(listed: &Listed, planned: &Planned, wanted: &Wanted, session: &Se
             "--fail-on and max-slowdown need something to compare: several runtimes (--runtime), a base (--base), a stored run (--against), or `tare compare`",
         ));
     }
+    lanes::check_total(&job.request, planned.groups.iter().any(|group| !group.pairs.is_empty()))?;
     for message in gates.idle(&cases, planned.compares) {
         session.notice(message);
     }

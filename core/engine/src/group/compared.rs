@@ -11,6 +11,7 @@ use crate::heap;
 use crate::pilot;
 use crate::schedule::most_pairs;
 use crate::suite::Compared;
+use crate::total;
 use crate::variant_run::VariantRun;
 
 /// Variants whose calls differ in time by no more than this factor make the same number of them in a sample.
@@ -61,6 +62,29 @@ impl GroupRun<'_> {
         if !self.done {
             self.schedule.launches = self.made() + self.to_next_look();
         }
+    }
+
+    /// What its comparisons still need to be decided, in nanoseconds, by the width of their intervals.
+    pub(super) fn needs_ns(&self) -> Option<f64> {
+        if self.done || self.second || self.ordinal < tare_plan::MINIMUM_LAUNCHES {
+            return None;
+        }
+        let open = self.contests.iter().filter(|contest| contest.is_open(&self.variants));
+        let pairs = open
+            .filter_map(|contest| Some(total::pairs_needed(contest.live.made(), contest.live.width_over_margin()?)))
+            .max_by(f64::total_cmp)?;
+        Some(pairs * (self.costs.launch_ns + f64::from(self.schedule.rounds) * self.costs.round_ns))
+    }
+
+    /// Ends its first measurement with what there is; nothing before the fewest launches are made.
+    pub(crate) fn close(&mut self, bench: &mut Bench<'_>) -> bool {
+        if self.contests.is_empty() || self.second || self.ordinal < tare_plan::MINIMUM_LAUNCHES {
+            return false;
+        }
+        self.contests.iter_mut().for_each(|contest| contest.live.close());
+        self.done = !self.rest_or_wake();
+        self.tell_if_done(bench);
+        true
     }
 
     /// What its comparisons say as far as it is known by now: the p-value of a second measurement can only fall when those of the others are

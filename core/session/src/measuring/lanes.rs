@@ -69,8 +69,9 @@ fn places(topology: &Topology, request: &Request) -> Vec<usize> {
     side_by_side(topology, (!request.cpus.is_empty()).then_some(request.cpus.as_slice()))
 }
 
-/// Refuses more lanes than there are places for.
+/// Refuses CPUs that can't be had, and more lanes than there are places for.
 pub(crate) fn check(request: &Request) -> Result<(), Error> {
+    placement::check_cpus(&request.cpus)?;
     let Some(LaneCount::Fixed(wanted)) = request.lanes else { return Ok(()) };
     let places = places(&placement::topology(), request).len();
     if wanted > 1 && wanted > places {
@@ -80,6 +81,16 @@ pub(crate) fn check(request: &Request) -> Result<(), Error> {
         )));
     }
     Ok(())
+}
+
+/// Refuses one budget for a suite in which nothing is compared: nothing would say where it should go.
+pub(crate) fn check_total(request: &Request, compares: bool) -> Result<(), Error> {
+    if request.settings.total.is_none() || compares {
+        return Ok(());
+    }
+    Err(Error::usage(
+        "--total is shared out among comparisons, and nothing is compared here: give --budget, the time of each variant",
+    ))
 }
 
 /// The lanes of a run, where there are several. How many there are, and why, is said in the run's origin.
