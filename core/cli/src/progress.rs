@@ -6,7 +6,7 @@ use std::io::{self, IsTerminal, Write};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use tare_results::EarlyRow;
-use tare_session::MeasuringStep as Step;
+use tare_session::{Event, MeasuringStep as Step};
 
 use crate::screen;
 
@@ -42,8 +42,18 @@ impl ProgressLine {
         Self { bar, titles, rows: VecDeque::new(), doing: BTreeMap::new() }
     }
 
-    /// The run got on.
-    pub(crate) fn show(&mut self, (group, lane): (usize, usize), step: Step, share: f64, left_ns: Option<f64>) {
+    /// The run got on, or rows are known.
+    pub(crate) fn hear(&mut self, event: &Event) {
+        match event {
+            Event::Progress { group, lane, step, share, left_ns } => {
+                self.show((*group, *lane), *step, *share, *left_ns)
+            }
+            Event::Rows { rows } => self.rows(rows),
+            _ => {}
+        }
+    }
+
+    fn show(&mut self, (group, lane): (usize, usize), step: Step, share: f64, left_ns: Option<f64>) {
         let Some(bar) = &self.bar else { return };
         let title = self.titles.get(group).map_or("", String::as_str);
         let what = match step {
@@ -57,8 +67,7 @@ impl ProgressLine {
         self.draw();
     }
 
-    /// Rows that are known now.
-    pub(crate) fn rows(&mut self, rows: &[EarlyRow]) {
+    fn rows(&mut self, rows: &[EarlyRow]) {
         let columns = screen::error_columns();
         for row in rows.iter().map(|row| tare_report::early_row(row, columns, screen::unicode_is_shown())) {
             if self.bar.is_none() {

@@ -19,6 +19,9 @@ use crate::queue::{Next, Queue};
 use crate::suite::{Observer, Progress, Step};
 use crate::total::{self, Outlook};
 
+/// A comparison that needs so many times what is left ends early. From a few launches what it needs is known within a factor of two.
+const HOPELESS: f64 = 2.0;
+
 /// Cores on which groups are measured at the same time.
 pub trait Lanes: Sync {
     /// How many there are.
@@ -168,8 +171,10 @@ impl<'f, 'a> Floor<'f, 'a> {
         let left_of_total = self.left_of_total(bench);
         if let (Some(left_ns), true) = (left_of_total, run.is_piloted()) {
             // Time is up, or all that there is wouldn't be enough.
-            let hopeless =
-                run.outlook(bench.settings).and_then(|outlook| outlook.needs_ns).is_some_and(|needs| needs > left_ns);
+            let hopeless = run
+                .outlook(bench.settings)
+                .and_then(|outlook| outlook.needs_ns)
+                .is_some_and(|needs| needs > HOPELESS * left_ns);
             if (left_ns <= 0.0 || hopeless) && run.close(bench) {
                 return Ok(());
             }

@@ -16,7 +16,7 @@ use tare_worker::Launcher;
 /// Standard deviations of launches: easy, near, and hopeless at a margin of 0.5 %.
 const SPREADS: [f64; 3] = [0.001, 0.004, 0.04];
 const CASES: usize = 12;
-const SUITES: u64 = 25;
+const SUITES: u64 = 15;
 
 fn suite(seed: u64, settings: &Settings) -> (Measured, f64) {
     let side = |number: usize, side: &str| CaseTruth {
@@ -65,13 +65,13 @@ fn count(settings: &Settings) -> Counted {
 
 #[test]
 fn the_time_goes_where_it_decides_something_and_errors_stay_as_they_are() {
-    let total = Duration::from_secs(18);
+    let total = Duration::from_secs(12);
     let shared = count(&Settings { total: Some(total), ..Settings::default() });
     println!("one budget: {shared:?}");
     let equal = count(&Settings { comparison_budget: total / CASES as u32, ..Settings::default() });
     println!("equal parts: {equal:?}");
-    // 300 comparisons of identical code: at 1 % more than nine flags come up in fewer than one count of 500.
-    assert!(shared.alarms == 0 && shared.flagged <= 9 && shared.missed <= 9, "{shared:?}");
+    // 180 comparisons of identical code: at 1 % more than seven flags come up in fewer than one count of 1,000.
+    assert!(shared.alarms == 0 && shared.flagged <= 7 && shared.missed <= 7, "{shared:?}");
     // Each suite ends in time, but for the launches under way, and second measurements.
     assert!(shared.longest_s <= 1.15 * total.as_secs_f64(), "{shared:?}");
     let decided = |counted: &Counted| counted.same.iter().sum::<u32>();

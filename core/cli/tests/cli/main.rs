@@ -18,6 +18,7 @@ mod harness;
 mod hostile_revisions;
 mod interruptions;
 mod kills;
+mod lanes;
 mod load;
 mod load_failures;
 mod load_started;

@@ -18,6 +18,9 @@ use crate::measuring::recorder::Recorder;
 use crate::prepare::placement;
 use crate::session::Session;
 
+/// Scatters below this are the clock's.
+const LEAST: f64 = 1e-5;
+
 /// Lanes of processes, each bound to a CPU.
 pub(crate) struct CpuLanes {
     launcher: ProcessLauncher,
@@ -156,35 +159,33 @@ fn several(
     }
 }
 
-/// How many lanes give the narrowest intervals in a given time: twice as many see twice as much, and may scatter more.
+/// Looks at the reference kernels on one core, and on several at once.
 fn look(planned: &Planned, request: &Request, lanes: &dyn Fn(usize) -> CpuLanes, most: usize) -> (usize, String) {
-    let said = |count: usize, beside: f64, alone: f64| {
-        let percent = |scatter: f64| format!("{:.2} %", 100.0 * scatter);
-        // Short enough for the line that says where a run comes from.
-        (count, format!("{count} (kernels scatter by {} together, {} alone)", percent(beside), percent(alone)))
-    };
-    let alone = match together(planned, request, &lanes(1)) {
-        Ok(alone) => alone.max(f64::MIN_POSITIVE),
-        // Whatever is wrong with it is told when it is measured.
-        Err(_) => return (1, "1 (kernels can't be looked at)".to_owned()),
-    };
-    let gain = |count: usize, beside: f64| (count as f64).sqrt() * alone / beside.max(f64::MIN_POSITIVE);
+    // Whatever is wrong where there is nothing to see is told when it is measured.
+    decided(most, &mut |count| together(planned, request, &lanes(count)).ok())
+}
+
+/// How many lanes give the narrowest intervals in a given time, and what was seen: twice as many see twice as much, and may scatter more. `scatter`: of
+/// so many cores at once.
+fn decided(most: usize, scatter: &mut dyn FnMut(usize) -> Option<f64>) -> (usize, String) {
+    let Some(alone) = scatter(1) else { return (1, "1 (kernels can't be looked at)".to_owned()) };
+    let gain = |count: usize, beside: f64| (count as f64).sqrt() * alone.max(LEAST) / beside.max(LEAST);
     let mut best: Option<(usize, f64)> = None;
     let mut count = most;
     while count > 1 {
-        let Ok(beside) = together(planned, request, &lanes(count)) else { break };
+        let Some(beside) = scatter(count) else { break };
         match best {
-            // Fewer were no better than more: even fewer won't be.
+            // Fewer are no better than more: even fewer won't be.
             Some((more, of_more)) if gain(count, beside) <= gain(more, of_more) => break,
             _ => best = Some((count, beside)),
         }
         count /= 2;
     }
-    match best {
-        Some((count, beside)) if gain(count, beside) > 1.0 => said(count, beside, alone),
-        Some((_, beside)) => said(1, beside, alone),
-        None => (1, "1 (kernels can't be looked at)".to_owned()),
-    }
+    let Some((count, beside)) = best else { return (1, "1 (kernels can't be looked at)".to_owned()) };
+    let count = if gain(count, beside) > 1.0 { count } else { 1 };
+    let percent = |scatter: f64| format!("{:.2} %", 100.0 * scatter);
+    // Short enough for the line that says where a run comes from.
+    (count, format!("{count} (kernels scatter by {} together, {} alone)", percent(beside), percent(alone)))
 }
 
 /// The scatter of pairs while all lanes make theirs: the root of the mean square.
@@ -206,4 +207,70 @@ fn together(planned: &Planned, request: &Request, lanes: &CpuLanes) -> Result<f6
         squares += scatter?.powi(2);
     }
     Ok((squares / lanes.count() as f64).sqrt())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+    use std::sync::atomic::AtomicBool;
+    use std::time::Duration;
+
+    use tare_engine::Lanes;
+    use tare_machine::allowed_cpus;
+    use tare_worker::ProcessLauncher;
+
+    use super::{CpuLanes, decided};
+
+    #[test]
+    fn there_are_as_many_lanes_as_gain_more_than_they_cost() {
+        let of = |most: usize, scatters: &[(usize, f64)]| {
+            let mut asked = Vec::new();
+            let (count, why) = decided(most, &mut |count| {
+                asked.push(count);
+                scatters.iter().find(|(at, _)| *at == count).map(|(_, scatter)| *scatter)
+            });
+            (count, why, asked)
+        };
+        let (count, why, asked) = of(2, &[(1, 0.0028), (2, 0.0031)]);
+        assert_eq!((count, asked.as_slice()), (2, [1, 2].as_slice()));
+        assert_eq!(why, "2 (kernels scatter by 0.31 % together, 0.28 % alone)");
+        // Half as much again is more than twice as many see.
+        let (count, why, _) = of(2, &[(1, 0.002), (2, 0.003)]);
+        assert_eq!((count, why.as_str()), (1, "1 (kernels scatter by 0.30 % together, 0.20 % alone)"));
+        let (count, _, asked) = of(16, &[(1, 0.002), (16, 0.012), (8, 0.004), (4, 0.003), (2, 0.002)]);
+        assert_eq!((count, asked.as_slice()), (4, [1, 16, 8, 4, 2].as_slice()));
+        assert_eq!(of(8, &[]).0, 1);
+        assert_eq!(of(8, &[(1, 0.0), (8, 0.0)]).0, 8);
+    }
+
+    #[test]
+    fn a_lane_works_on_its_own_cpu_where_none_is_spare_and_leaves_the_caller_where_it_was() {
+        let before = allowed_cpus().unwrap();
+        let cpu = before[0];
+        let lanes = |spare: Vec<usize>| CpuLanes {
+            launcher: ProcessLauncher::new(vec![cpu], &[], Duration::from_secs(1)),
+            cpus: vec![cpu],
+            spare,
+            stop: Arc::new(AtomicBool::new(false)),
+            before: before.clone(),
+        };
+        let on_its_own = lanes(Vec::new());
+        on_its_own.serve(0);
+        assert_eq!(allowed_cpus().unwrap(), [cpu]);
+        drop(on_its_own);
+        assert_eq!(allowed_cpus().unwrap(), before);
+        if let Some(&other) = before.get(1) {
+            let beside = lanes(vec![other]);
+            let launcher_is_at = std::thread::scope(|scope| {
+                scope
+                    .spawn(|| {
+                        let _launcher = beside.launcher(0);
+                        allowed_cpus().unwrap()
+                    })
+                    .join()
+                    .unwrap()
+            });
+            assert_eq!(launcher_is_at, [other]);
+        }
+    }
 }
