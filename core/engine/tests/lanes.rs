@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use tare_engine::{Compared, Lanes, Made, Measured, Observer, Progress, measure, measure_in_lanes};
 use tare_plan::{Group, Settings};
-use tare_samples::{Calibration, Failure, FailureKind, Launch, Outcome, RuntimeCommand, Variant};
+use tare_samples::{Calibration, Failure, FailureKind, Launch, Measurement, Outcome, RuntimeCommand, Variant};
 use tare_simulation::{CaseTruth, Noise, Scale, SimulatedLauncher, Truth};
 use tare_validation::simulated::{Quiet, group};
 use tare_worker::{Launcher, Place, Starting};
@@ -15,6 +15,10 @@ use tare_worker::{Launcher, Place, Starting};
 const GROUPS: usize = 12;
 
 fn truth() -> Truth {
+    truth_of(GROUPS)
+}
+
+fn truth_of(groups: usize) -> Truth {
     let side = |number: usize, side: &str| CaseTruth {
         name: format!("case{number}::{side}"),
         time_ns: 300.0 * (1 + number % 3) as f64 * if number == 5 && side == "new" { 1.2 } else { 1.0 },
@@ -22,7 +26,7 @@ fn truth() -> Truth {
         launch_spread: 0.005,
         ..CaseTruth::default()
     };
-    let cases = (0..GROUPS).flat_map(|number| [side(number, "old"), side(number, "new")]).collect();
+    let cases = (0..groups).flat_map(|number| [side(number, "old"), side(number, "new")]).collect();
     Truth { seed: 11, scale: Scale::default(), cases }
 }
 
@@ -161,6 +165,61 @@ fn what_is_measured_does_not_depend_on_the_lanes() {
         assert_eq!(noting.ended.len(), 2 * GROUPS, "{lanes} lanes");
         assert!(noting.ended.values().all(|outcome| *outcome == Outcome::Ok), "{:?}", noting.ended);
         assert!(noting.lanes.iter().all(|&lane| lane < lanes), "{:?}", noting.lanes);
+    }
+}
+
+/// Takes launches out of what is measured, and notes how many there were at once.
+#[derive(Default)]
+struct Emptying {
+    held: usize,
+    most: usize,
+    in_all: usize,
+    first_after: Option<usize>,
+}
+
+impl Observer for Emptying {
+    fn calibrated(&mut self, _: &Variant, _: &Calibration) {}
+
+    fn launched(&mut self, launches: &[(&Variant, &Launch)]) {
+        self.held += launches.len();
+        self.in_all += launches.len();
+        self.most = self.most.max(self.held);
+    }
+
+    fn ended(&mut self, _: &Variant, _: &Outcome) {}
+
+    fn measured(&mut self, _: usize, measurements: &mut [Measurement], comparisons: &[Compared]) {
+        assert_eq!(comparisons.len(), 1);
+        self.first_after.get_or_insert(self.in_all);
+        for measurement in measurements {
+            self.held -= std::mem::take(&mut measurement.launches).len();
+        }
+    }
+
+    fn progress(&mut self, _: &Progress) {}
+
+    fn interrupted(&self) -> bool {
+        false
+    }
+}
+
+/// Of many groups few are under way, so that the first is done soon and memory doesn't grow with their number.
+#[test]
+fn samples_of_what_is_done_can_leave_the_memory() {
+    let truth = truth_of(60);
+    let groups: Vec<Group> = (0..60).map(|number| group(&truth, number)).collect();
+    for lanes in [1, 2] {
+        let mut emptying = Emptying::default();
+        let cores = Cores::new(truth.clone(), lanes);
+        let measured = measure_in_lanes(&groups, &fixed(), &cores, &mut emptying, Vec::new(), 0);
+        assert!(measured.measurements.iter().flatten().all(|measurement| measurement.launches.is_empty()));
+        assert_eq!(measured.comparisons.len(), 60);
+        let (most, in_all) = (emptying.most, emptying.in_all);
+        assert!(in_all >= 60 * 16 && emptying.held == 0, "{in_all} launches, {} left", emptying.held);
+        // Sixteen a lane under way, and what is flagged, which waits for its second measurement.
+        assert!(most <= lanes * 16 * 16 + 3 * 16 && most < in_all / lanes / 2, "{most} of {in_all} at once");
+        let first = emptying.first_after.unwrap();
+        assert!(first <= lanes * 3 * 16, "the first group is done after {first} launches of {in_all}");
     }
 }
 

@@ -74,7 +74,7 @@ mod tests {
         let compared = EarlyRow { time, ratio, verdict: Some(Verdict::Slower), ..row("HashBench::benchLookup") };
         assert_eq!(
             early_row(&compared, 100, true),
-            "HashBench::benchLookup                    123.40 ns ± 0.50         +3.10 % ± 0.20      slower"
+            "HashBench::benchLookup                    123.40 ns ± 0.50        +3.10 % ± 0.20      slower"
         );
         let alone = EarlyRow { time, ..row("HashBench::benchLookup") };
         assert_eq!(early_row(&alone, 100, true), "HashBench::benchLookup                    123.40 ns ± 0.50");

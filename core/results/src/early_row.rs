@@ -15,6 +15,6 @@ pub struct EarlyRow {
     pub verdict: Option<Verdict>,
     /// It looks different, and is measured once more before anything is said.
     pub again: bool,
-    /// Why there are no figures.
+    /// `failed` or `skipped`, it or its base; why is in the report.
     pub failed: Option<String>,
 }
