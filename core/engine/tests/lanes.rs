@@ -217,7 +217,7 @@ fn samples_of_what_is_done_can_leave_the_memory() {
         let (most, in_all) = (emptying.most, emptying.in_all);
         assert!(in_all >= 60 * 16 && emptying.held == 0, "{in_all} launches, {} left", emptying.held);
         // Sixteen a lane under way, and what is flagged, which waits for its second measurement.
-        assert!(most <= lanes * 16 * 16 + 3 * 16 && most < in_all / lanes / 2, "{most} of {in_all} at once");
+        assert!(most <= lanes * 16 * 16 + 3 * 16 && most < in_all / 2, "{most} of {in_all} at once");
         let first = emptying.first_after.unwrap();
         assert!(first <= lanes * 3 * 16, "the first group is done after {first} launches of {in_all}");
     }
