@@ -19,7 +19,7 @@ pub fn early_row(row: &EarlyRow, columns: usize, unicode: bool) -> String {
     let room = columns.saturating_sub(FIGURES).clamp(SHORTEST_NAME, LONGEST_NAME);
     let name = truncate_middle(&one_line(&row.name), room, unicode);
     let time = row.time.map(|time| match time.estimate {
-        nothing if nothing <= 0.0 || time.low <= 0.0 => bound(time.high),
+        nothing if nothing <= 0.0 || time.low <= 0.0 => format!("< {}", bound(time.high)),
         some => Figure::interval(&time, TimeUnit::fitting(some)).inline(),
     });
     let change = row.ratio.map(|ratio| Figure::ratio(&ratio).inline());
