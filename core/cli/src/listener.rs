@@ -47,10 +47,8 @@ impl Listener for Screen {
                 self.say(&format!("waiting for {holder}: two measurements at once would disturb each other"));
             }
             Event::Planned { groups, .. } => *self.progress.borrow_mut() = Some(ProgressLine::new(groups)),
-            Event::Progress { group, step, share, left_ns } => {
-                if let Some(progress) = &mut *self.progress.borrow_mut() {
-                    progress.show(*group, *step, *share, *left_ns);
-                }
+            Event::Progress { .. } | Event::Rows { .. } => {
+                self.progress.borrow_mut().iter_mut().for_each(|progress| progress.hear(event));
             }
             Event::StoreFailed { message } => {
                 self.say(message);

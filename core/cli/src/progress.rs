@@ -1,11 +1,12 @@
-//! Progress on standard error: a bar on a terminal, a line now and then elsewhere. It is drawn between launches only:
-//! nothing ticks while something is measured.
+//! Progress on standard error. On a terminal the newest rows, what each lane does, and a bar; elsewhere a line a row. It is drawn between
+//! launches only: nothing ticks while something is measured.
 
+use std::collections::{BTreeMap, VecDeque};
 use std::io::{self, IsTerminal, Write};
-use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use tare_session::MeasuringStep as Step;
+use tare_results::EarlyRow;
+use tare_session::{Event, MeasuringStep as Step};
 
 use crate::screen;
 
@@ -13,14 +14,15 @@ use crate::screen;
 const STEPS: u64 = 1000;
 /// Characters of a title.
 const LONGEST: usize = 120;
-/// Without a terminal a line is printed whenever this share more is done.
-const LINE_EVERY: f64 = 0.1;
 
 /// How far a run is.
 pub(crate) struct ProgressLine {
     bar: Option<ProgressBar>,
     titles: Vec<String>,
-    printed: f64,
+    /// The newest that the screen has room for; all of them are in the report.
+    rows: VecDeque<String>,
+    /// What each lane does.
+    doing: BTreeMap<usize, String>,
 }
 
 impl ProgressLine {
@@ -28,8 +30,8 @@ impl ProgressLine {
     pub(crate) fn new(groups: &[String]) -> Self {
         let bar = io::stderr().is_terminal().then(|| {
             let bar = ProgressBar::with_draw_target(Some(STEPS), ProgressDrawTarget::stderr_with_hz(10));
-            let template = if screen::colour_is_welcome() { "{bar:20.cyan/dim} {msg}" } else { "{bar:20} {msg}" };
-            if let Ok(style) = ProgressStyle::with_template(template) {
+            let (full, bare) = ("{msg}{bar:20.cyan/dim} {prefix}", "{msg}{bar:20} {prefix}");
+            if let Ok(style) = ProgressStyle::with_template(if screen::colour_is_welcome() { full } else { bare }) {
                 bar.set_style(style.progress_chars("━╸─"));
             }
             bar
@@ -41,33 +43,53 @@ impl ProgressLine {
             let more = if head.len() < name.len() { "…" } else { "" };
             tare_report::visible_message(&head).replace('\n', " ") + more
         };
-        Self { bar, titles: groups.iter().map(title).collect(), printed: 0.0 }
+        let titles = groups.iter().map(title).collect();
+        Self { bar, titles, rows: VecDeque::new(), doing: BTreeMap::new() }
     }
 
-    /// The run got on.
-    pub(crate) fn show(&mut self, group: usize, step: Step, share: f64, left_ns: Option<f64>) {
-        let title = self.titles.get(group).map_or("", String::as_str);
-        let left = left_ns.map(|ns| format!("{} left", duration(Duration::from_nanos(ns as u64))));
-        match (&self.bar, step) {
-            (Some(bar), Step::Pilot) => {
-                bar.set_message(format!("pilot {}/{} · {}", group + 1, self.titles.len(), cut(title)));
+    /// The run got on, or rows are known.
+    pub(crate) fn hear(&mut self, event: &Event) {
+        match event {
+            Event::Progress { group, lane, step, share, left_ns } => {
+                self.show((*group, *lane), *step, *share, *left_ns)
             }
-            (Some(bar), Step::Launch { number, most }) => {
-                bar.set_position((share * STEPS as f64) as u64);
-                let left = left.unwrap_or_default();
-                bar.set_message(format!("{left} · launch {number}/{most} of {}", cut(title)));
-            }
-            (Some(bar), Step::Again { number, most }) => {
-                bar.set_position((share * STEPS as f64) as u64);
-                bar.set_message(format!("again, fresh: launch {number}/{most} of {}", cut(title)));
-            }
-            (None, Step::Pilot) => line(&format!("pilot {}/{}: {title}", group + 1, self.titles.len())),
-            (None, Step::Launch { .. } | Step::Again { .. }) if share >= self.printed + LINE_EVERY => {
-                self.printed = share;
-                line(&format!("measured {:.0} %, {}", 100.0 * share, left.unwrap_or_default()));
-            }
-            (None, Step::Launch { .. } | Step::Again { .. }) => {}
+            Event::Rows { rows } => self.rows(rows),
+            _ => {}
         }
+    }
+
+    fn show(&mut self, (group, lane): (usize, usize), step: Step, share: f64, left_ns: Option<f64>) {
+        let Some(bar) = &self.bar else { return };
+        let title = self.titles.get(group).map_or("", String::as_str);
+        let what = match step {
+            Step::Pilot => "pilot".to_owned(),
+            Step::Launch { number, most } => format!("launch {number}/{most}"),
+            Step::Again { number, most } => format!("again, fresh: launch {number}/{most}"),
+        };
+        self.doing.insert(lane, tare_report::doing(title, &what, screen::error_columns()));
+        bar.set_position((share * STEPS as f64) as u64);
+        bar.set_prefix(left_ns.map_or_else(String::new, tare_report::time_left));
+        self.draw();
+    }
+
+    fn rows(&mut self, rows: &[EarlyRow]) {
+        let columns = screen::error_columns();
+        for row in rows.iter().map(|row| tare_report::early_row(row, columns, screen::unicode_is_shown())) {
+            if self.bar.is_none() {
+                // Whoever closed standard error doesn't want to know.
+                let _ = writeln!(io::stderr(), "{row}");
+            }
+            self.rows.push_back(row);
+        }
+        self.draw();
+    }
+
+    fn draw(&mut self) {
+        let Some(bar) = &self.bar else { return };
+        let room = screen::error_rows().saturating_sub(self.doing.len() + 3);
+        self.rows.drain(..self.rows.len().saturating_sub(room));
+        let lines: String = self.rows.iter().chain(self.doing.values()).map(|line| format!("{line}\n")).collect();
+        bar.set_message(lines);
     }
 
     /// All is done: the bar goes, the report follows.
@@ -83,24 +105,5 @@ impl ProgressLine {
             Some(bar) => bar.println(format!("tare: {}", tare_report::visible_message(message))),
             None => screen::complain(message),
         }
-    }
-}
-
-fn line(text: &str) {
-    // Standard error may be closed: then nobody wants to know.
-    let _ = writeln!(io::stderr(), "{text}");
-}
-
-/// A title that leaves room for the rest of an 80-column line.
-fn cut(title: &str) -> String {
-    const MOST: usize = 32;
-    if title.chars().count() <= MOST { title.to_owned() } else { title.chars().take(MOST - 1).chain(['…']).collect() }
-}
-
-fn duration(duration: Duration) -> String {
-    match duration.as_secs() {
-        0 => "1 s".to_owned(),
-        seconds @ 1..=99 => format!("{seconds} s"),
-        seconds => format!("{} min", seconds.div_ceil(60)),
     }
 }

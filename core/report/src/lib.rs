@@ -9,6 +9,7 @@
 mod amount;
 mod axis;
 mod csv;
+mod early_row;
 mod figure;
 mod formats;
 mod html;
@@ -25,6 +26,7 @@ mod text;
 mod typical;
 mod wording;
 
+pub use early_row::{doing, early_row, time_left};
 pub use formats::{EXPORTED, FORMATS, Format, exported};
 pub use html::html_page;
 pub use json::{

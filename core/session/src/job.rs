@@ -4,6 +4,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use tare_definition::Project;
+use tare_machine::Topology;
 use tare_request::Request;
 use tare_samples::{Origin, POLICY};
 use tare_store::Store;
@@ -26,6 +27,8 @@ pub struct Job {
     pub resumed: bool,
     /// CPUs of the workers; empty where they aren't bound.
     pub workers: Vec<usize>,
+    /// The CPUs that there are, as they were before anything was bound to some of them.
+    pub topology: Topology,
     /// What is held while it is measured.
     pub sides: Sides,
 }
@@ -45,5 +48,5 @@ pub fn begin(request: Request, project: &Project, sides: Sides) -> Job {
         seed: request.settings.seed,
         tare: env!("CARGO_PKG_VERSION").to_owned(),
     };
-    Job { request, origin, store: None, resumed: false, workers: Vec::new(), sides }
+    Job { request, origin, store: None, resumed: false, workers: Vec::new(), topology: Topology::default(), sides }
 }

@@ -1,5 +1,6 @@
 //! From a runtime to a running session.
 
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use tare_languages::Language;
@@ -68,9 +69,9 @@ pub struct ProcessLauncher {
     aside: Option<usize>,
     /// What a worker of several threads may run on.
     every: Vec<usize>,
-    /// A folder for what workers have to agree on while several of them live; it goes with the launcher. None where none can be made: then each
-    /// is by itself.
-    shared: Option<TempDir>,
+    /// A folder for what workers have to agree on while several of them live; it goes with the launcher and those made of it. None where
+    /// none can be made: then each is by itself.
+    shared: Option<Arc<TempDir>>,
     /// No process is placed at an address of our own.
     leaves_addresses: bool,
     startup: Duration,
@@ -81,14 +82,10 @@ impl ProcessLauncher {
     /// `cpus` are those that workers may run on; empty leaves them unpinned. `others` may be started on, too. `startup` bounds the
     /// wait for a hello.
     pub fn new(cpus: Vec<usize>, others: &[usize], startup: Duration) -> Self {
-        let starting = match cpus.as_slice() {
-            [one] => [*one].into_iter().chain(others.iter().copied().filter(|other| other != one)).collect(),
-            _ => Vec::new(),
-        };
-        let aside = starting.get(1).copied();
+        let (starting, aside) = starts(&cpus, others);
         let leaves_addresses = left_to_the_system();
         let every = cpus.clone();
-        let shared = tempfile::Builder::new().prefix("tare-").tempdir().ok();
+        let shared = tempfile::Builder::new().prefix("tare-").tempdir().ok().map(Arc::new);
         Self { cpus, starting, aside, every, shared, leaves_addresses, startup, begun: Instant::now() }
     }
 
@@ -98,6 +95,25 @@ impl ProcessLauncher {
         self.every = every;
         self
     }
+
+    /// The same, with the same clock, for workers of one CPU beside those of others. Those of several threads have every CPU as before, and
+    /// what workers have to agree on they agree on across CPUs.
+    #[must_use]
+    pub fn of_cpu(&self, cpu: usize, others: &[usize]) -> Self {
+        let cpus = vec![cpu];
+        let (starting, aside) = starts(&cpus, others);
+        Self { cpus, starting, aside, every: self.every.clone(), shared: self.shared.clone(), ..*self }
+    }
+}
+
+/// Where workers start, and what is left for threads that watch over them.
+fn starts(cpus: &[usize], others: &[usize]) -> (Vec<usize>, Option<usize>) {
+    let starting: Vec<usize> = match cpus {
+        [one] => [*one].into_iter().chain(others.iter().copied().filter(|other| other != one)).collect(),
+        _ => Vec::new(),
+    };
+    let aside = starting.get(1).copied();
+    (starting, aside)
 }
 
 /// What a worker draws the places of its blocks from: the same for those that are compared, as their addresses are. What a place in the

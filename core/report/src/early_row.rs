@@ -1,0 +1,95 @@
+//! A case's line while the run goes on.
+
+use tare_results::EarlyRow;
+use tare_samples::TimeUnit;
+
+use crate::figure::{Figure, bound};
+use crate::text::{one_line, truncate_middle, width};
+use crate::wording;
+
+/// Names longer than this are cut in the middle, as long as the line is wide enough for the figures.
+const LONGEST_NAME: usize = 48;
+const SHORTEST_NAME: usize = 16;
+/// Columns of the figures.
+const FIGURES: usize = 60;
+const TIME: usize = 22;
+const CHANGE: usize = 18;
+
+/// The row as one line of at most `columns`: name, time, change, verdict; what isn't known is left blank.
+pub fn early_row(row: &EarlyRow, columns: usize, unicode: bool) -> String {
+    let room = columns.saturating_sub(FIGURES).clamp(SHORTEST_NAME, LONGEST_NAME);
+    let name = truncate_middle(&one_line(&row.name), room, unicode);
+    let time = row.time.map(|time| match time.estimate {
+        nothing if nothing <= 0.0 || time.low <= 0.0 => format!("< {}", bound(time.high)),
+        some => Figure::interval(&time, TimeUnit::fitting(some)).inline(),
+    });
+    let change = row.ratio.map(|ratio| Figure::ratio(&ratio).inline());
+    let said = match (&row.failed, row.again, row.verdict) {
+        (Some(why), ..) => one_line(why),
+        (None, true, Some(verdict)) => format!("looks {}: measured again at the end", wording::word(verdict)),
+        (None, true, None) => "measured again at the end".to_owned(),
+        (None, false, verdict) => verdict.map_or("", wording::word).to_owned(),
+    };
+    let padded = |text: &str, columns: usize| format!("{text}{}", " ".repeat(columns.saturating_sub(width(text))));
+    let mut line = format!("{}  {}", padded(&name, room), padded(&time.unwrap_or_default(), TIME));
+    if change.is_some() || !said.is_empty() {
+        line +=
+            &format!("  {}  {said}", padded(&change.unwrap_or_default(), if row.ratio.is_some() { CHANGE } else { 0 }));
+    }
+    let line = line.trim_end();
+    // A title that wraps would break what is redrawn below it.
+    crate::text::truncate_end(line, columns, unicode)
+}
+
+/// What is being done of a case, as a line below the rows.
+pub fn doing(title: &str, what: &str, columns: usize) -> String {
+    let room = columns.saturating_sub(width(what) + 6).clamp(SHORTEST_NAME, LONGEST_NAME);
+    crate::text::truncate_end(&format!("  {} · {what}", truncate_middle(&one_line(title), room, true)), columns, true)
+}
+
+/// `12 s left`, from nanoseconds.
+pub fn time_left(ns: f64) -> String {
+    match (ns / 1e9) as u64 {
+        0 => "1 s left".to_owned(),
+        seconds @ 1..=99 => format!("{seconds} s left"),
+        seconds => format!("{} min left", seconds.div_ceil(60)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tare_results::EarlyRow;
+    use tare_statistics::Estimate;
+    use tare_statistics::comparison::Verdict;
+
+    use super::early_row;
+
+    fn row(name: &str) -> EarlyRow {
+        EarlyRow { name: name.to_owned(), time: None, ratio: None, verdict: None, again: false, failed: None }
+    }
+
+    #[test]
+    fn a_row_has_what_is_known_and_fits_into_its_line() {
+        let time = Some(Estimate { estimate: 123.4, low: 122.9, high: 123.9 });
+        let ratio = Some(Estimate { estimate: 1.031, low: 1.029, high: 1.033 });
+        let compared = EarlyRow { time, ratio, verdict: Some(Verdict::Slower), ..row("HashBench::benchLookup") };
+        assert_eq!(
+            early_row(&compared, 100, true),
+            "HashBench::benchLookup                    123.40 ns ± 0.50        +3.10 % ± 0.20      slower"
+        );
+        let alone = EarlyRow { time, ..row("HashBench::benchLookup") };
+        assert_eq!(early_row(&alone, 100, true), "HashBench::benchLookup                    123.40 ns ± 0.50");
+        let again = EarlyRow { ratio, verdict: Some(Verdict::Slower), again: true, ..row("a") };
+        assert!(early_row(&again, 120, true).ends_with("looks slower: measured again at the end"));
+        let open = EarlyRow { ratio, verdict: Some(Verdict::Inconclusive), ..row("a") };
+        assert!(early_row(&open, 120, true).ends_with(" undecided"), "as in the report");
+        let nothing = EarlyRow { time: Some(Estimate { estimate: -0.1, low: -0.4, high: 0.3 }), ..row("nothing") };
+        assert!(early_row(&nothing, 80, true).contains("< 0.3"), "{}", early_row(&nothing, 80, true));
+        for columns in [40, 80, 100] {
+            let hostile =
+                EarlyRow { failed: Some("\u{1b}[31mno\nway ".repeat(40)), ..row(&"n\u{202e}ame\n".repeat(30)) };
+            let line = early_row(&hostile, columns, true);
+            assert!(crate::text::width(&line) <= columns && !line.contains(['\n', '\u{1b}', '\u{202e}']), "{line:?}");
+        }
+    }
+}
