@@ -25,8 +25,8 @@ pub fn early_row(row: &EarlyRow, columns: usize, unicode: bool) -> String {
     let change = row.ratio.map(|ratio| Figure::ratio(&ratio).inline());
     let said = match (&row.failed, row.again, row.verdict) {
         (Some(why), ..) => one_line(why),
-        (None, true, Some(verdict)) => format!("looks {}: measured again at the end", verdict.name()),
-        (None, true, None) => "measured again at the end".to_owned(),
+        (None, true, Some(verdict)) => format!("{}? again", verdict.name()),
+        (None, true, None) => "again".to_owned(),
         (None, false, verdict) => verdict.map_or("", |verdict| verdict.name()).to_owned(),
     };
     let padded = |text: &str, columns: usize| format!("{text}{}", " ".repeat(columns.saturating_sub(width(text))));
@@ -79,7 +79,7 @@ mod tests {
         let alone = EarlyRow { time, ..row("HashBench::benchLookup") };
         assert_eq!(early_row(&alone, 100, true), "HashBench::benchLookup                    123.40 ns ± 0.50");
         let again = EarlyRow { ratio, verdict: Some(Verdict::Slower), again: true, ..row("a") };
-        assert!(early_row(&again, 120, true).ends_with("looks slower: measured again at the end"));
+        assert!(early_row(&again, 120, true).ends_with("slower? again"));
         let nothing = EarlyRow { time: Some(Estimate { estimate: -0.1, low: -0.4, high: 0.3 }), ..row("nothing") };
         assert!(early_row(&nothing, 80, true).contains("< 0.3"), "{}", early_row(&nothing, 80, true));
         for columns in [40, 80, 100] {
