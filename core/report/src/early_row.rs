@@ -4,7 +4,7 @@ use tare_results::EarlyRow;
 use tare_samples::TimeUnit;
 
 use crate::figure::{Figure, bound};
-use crate::text::{one_line, truncate_middle, width};
+use crate::text::{one_line, truncate_middle, visible, width};
 
 /// Names longer than this are cut in the middle, as long as the line is wide enough for the figures.
 const LONGEST_NAME: usize = 48;
@@ -17,14 +17,14 @@ const CHANGE: usize = 18;
 /// The row as one line of at most `columns`: name, time, change, verdict; what isn't known is left blank.
 pub fn early_row(row: &EarlyRow, columns: usize, unicode: bool) -> String {
     let room = columns.saturating_sub(FIGURES).clamp(SHORTEST_NAME, LONGEST_NAME);
-    let name = truncate_middle(&one_line(&row.name), room, unicode);
+    let name = truncate_middle(&visible(&one_line(&row.name), unicode), room, unicode);
     let time = row.time.map(|time| match time.estimate {
         nothing if nothing <= 0.0 || time.low <= 0.0 => format!("< {}", bound(time.high)),
         some => Figure::interval(&time, TimeUnit::fitting(some)).inline(),
     });
     let change = row.ratio.map(|ratio| Figure::ratio(&ratio).inline());
     let said = match (&row.failed, row.again, row.verdict) {
-        (Some(why), ..) => one_line(why),
+        (Some(why), ..) => visible(&one_line(why), unicode),
         (None, true, Some(verdict)) => format!("{}? again", verdict.name()),
         (None, true, None) => "again".to_owned(),
         (None, false, verdict) => verdict.map_or("", |verdict| verdict.name()).to_owned(),
@@ -43,7 +43,11 @@ pub fn early_row(row: &EarlyRow, columns: usize, unicode: bool) -> String {
 /// What is being done of a case, as a line below the rows.
 pub fn doing(title: &str, what: &str, columns: usize) -> String {
     let room = columns.saturating_sub(width(what) + 6).clamp(SHORTEST_NAME, LONGEST_NAME);
-    crate::text::truncate_end(&format!("  {} · {what}", truncate_middle(&one_line(title), room, true)), columns, true)
+    crate::text::truncate_end(
+        &format!("  {} · {what}", truncate_middle(&visible(&one_line(title), true), room, true)),
+        columns,
+        true,
+    )
 }
 
 /// `12 s left`, from nanoseconds.
