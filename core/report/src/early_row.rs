@@ -4,7 +4,7 @@ use tare_results::EarlyRow;
 use tare_samples::TimeUnit;
 
 use crate::figure::{Figure, bound};
-use crate::text::{one_line, truncate_middle, width};
+use crate::text::{one_line, truncate_middle, visible, width};
 use crate::wording;
 
 /// Names longer than this are cut in the middle, as long as the line is wide enough for the figures.
@@ -18,16 +18,16 @@ const CHANGE: usize = 18;
 /// The row as one line of at most `columns`: name, time, change, verdict; what isn't known is left blank.
 pub fn early_row(row: &EarlyRow, columns: usize, unicode: bool) -> String {
     let room = columns.saturating_sub(FIGURES).clamp(SHORTEST_NAME, LONGEST_NAME);
-    let name = truncate_middle(&one_line(&row.name), room, unicode);
+    let name = truncate_middle(&visible(&one_line(&row.name), unicode), room, unicode);
     let time = row.time.map(|time| match time.estimate {
         nothing if nothing <= 0.0 || time.low <= 0.0 => format!("< {}", bound(time.high)),
         some => Figure::interval(&time, TimeUnit::fitting(some)).inline(),
     });
     let change = row.ratio.map(|ratio| Figure::ratio(&ratio).inline());
     let said = match (&row.failed, row.again, row.verdict) {
-        (Some(why), ..) => one_line(why),
-        (None, true, Some(verdict)) => format!("looks {}: measured again at the end", wording::word(verdict)),
-        (None, true, None) => "measured again at the end".to_owned(),
+        (Some(why), ..) => visible(&one_line(why), unicode),
+        (None, true, Some(verdict)) => format!("{}? again", wording::word(verdict)),
+        (None, true, None) => "again".to_owned(),
         (None, false, verdict) => verdict.map_or("", wording::word).to_owned(),
     };
     let padded = |text: &str, columns: usize| format!("{text}{}", " ".repeat(columns.saturating_sub(width(text))));
@@ -44,7 +44,11 @@ pub fn early_row(row: &EarlyRow, columns: usize, unicode: bool) -> String {
 /// What is being done of a case, as a line below the rows.
 pub fn doing(title: &str, what: &str, columns: usize) -> String {
     let room = columns.saturating_sub(width(what) + 6).clamp(SHORTEST_NAME, LONGEST_NAME);
-    crate::text::truncate_end(&format!("  {} · {what}", truncate_middle(&one_line(title), room, true)), columns, true)
+    crate::text::truncate_end(
+        &format!("  {} · {what}", truncate_middle(&visible(&one_line(title), true), room, true)),
+        columns,
+        true,
+    )
 }
 
 /// `12 s left`, from nanoseconds.
@@ -80,7 +84,7 @@ mod tests {
         let alone = EarlyRow { time, ..row("HashBench::benchLookup") };
         assert_eq!(early_row(&alone, 100, true), "HashBench::benchLookup                    123.40 ns ± 0.50");
         let again = EarlyRow { ratio, verdict: Some(Verdict::Slower), again: true, ..row("a") };
-        assert!(early_row(&again, 120, true).ends_with("looks slower: measured again at the end"));
+        assert!(early_row(&again, 120, true).ends_with("slower? again"));
         let open = EarlyRow { ratio, verdict: Some(Verdict::Inconclusive), ..row("a") };
         assert!(early_row(&open, 120, true).ends_with(" undecided"), "as in the report");
         let nothing = EarlyRow { time: Some(Estimate { estimate: -0.1, low: -0.4, high: 0.3 }), ..row("nothing") };
