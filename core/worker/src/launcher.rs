@@ -157,7 +157,23 @@ impl Launcher for ProcessLauncher {
 mod tests {
     use tare_samples::RuntimeCommand;
 
-    use super::{Place, heap_seed};
+    use std::time::Duration;
+
+    use super::{Place, ProcessLauncher, heap_seed};
+
+    #[test]
+    fn launchers_of_several_cpus_agree_on_one_folder_and_leave_every_cpu_to_several_threads() {
+        let one = ProcessLauncher::new(vec![3], &[0, 1], Duration::from_secs(1)).with_every(vec![0, 1, 3]);
+        let shared = one.shared.as_ref().unwrap().path().to_owned();
+        let beside = one.of_cpu(1, &[0]);
+        assert_eq!((beside.cpus.as_slice(), beside.starting.as_slice()), ([1].as_slice(), [1, 0].as_slice()));
+        assert_eq!(beside.every, [0, 1, 3]);
+        assert_eq!(beside.shared.as_ref().unwrap().path(), shared);
+        drop(one);
+        assert!(shared.exists(), "as long as one of them is there");
+        drop(beside);
+        assert!(!shared.exists());
+    }
 
     #[test]
     fn those_that_are_compared_shake_their_heaps_alike() {

@@ -8,7 +8,7 @@ use tare_engine::{Lanes, scatter};
 use tare_machine::{Topology, allowed_cpus, format_cpu_list, pin_current_thread, side_by_side};
 use tare_plan::{Group, Planned};
 use tare_request::{LaneCount, Request};
-use tare_samples::Failure;
+use tare_samples::{CaseSettings, Failure};
 use tare_worker::{Launcher, ProcessLauncher};
 
 use crate::error::Error;
@@ -134,9 +134,8 @@ fn several(
         (asked, Some(planned)) => (asked.unwrap_or(LaneCount::Auto), planned),
     };
     // What was given several CPUs may use them all at once, and so may what works in parallel where none are named.
-    let is_parallel = request.cpus.is_empty()
-        && groups.iter().flat_map(|group| &group.variants).any(|planned| planned.variant.case.settings.parallel);
-    if asked == LaneCount::Auto && is_parallel {
+    let mut settings = groups.iter().flat_map(|group| &group.variants).map(|planned| &planned.variant.case.settings);
+    if asked == LaneCount::Auto && have_every_cpu(&request.cpus, &mut settings) {
         return (None, Some("1 (benchmarks work in parallel, on every CPU)".to_owned()));
     }
     let keeps_them = asked == LaneCount::Auto && request.cpus.len() > 1;
@@ -165,6 +164,11 @@ fn several(
             ((count > 1).then(|| lanes(count)), Some(why))
         }
     }
+}
+
+/// Whether some of the cases leave no core to others.
+fn have_every_cpu(named: &[usize], settings: &mut dyn Iterator<Item = &CaseSettings>) -> bool {
+    named.is_empty() && settings.any(|settings| settings.parallel)
 }
 
 /// Looks at the reference kernels on one core, and on several at once.
@@ -225,9 +229,19 @@ mod tests {
 
     use tare_engine::Lanes;
     use tare_machine::allowed_cpus;
+    use tare_samples::CaseSettings;
     use tare_worker::ProcessLauncher;
 
-    use super::{CpuLanes, decided};
+    use super::{CpuLanes, decided, have_every_cpu};
+
+    #[test]
+    fn nothing_is_measured_beside_what_has_every_cpu() {
+        let alone = CaseSettings::default();
+        let parallel = CaseSettings { parallel: true, ..CaseSettings::default() };
+        assert!(have_every_cpu(&[], &mut [&alone, &parallel].into_iter()));
+        assert!(!have_every_cpu(&[], &mut [&alone, &alone].into_iter()));
+        assert!(!have_every_cpu(&[3], &mut [&parallel].into_iter()), "it has the one that is named");
+    }
 
     #[test]
     fn there_are_as_many_lanes_as_gain_more_than_they_cost() {
