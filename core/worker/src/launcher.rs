@@ -155,9 +155,9 @@ impl Launcher for ProcessLauncher {
 
 #[cfg(test)]
 mod tests {
-    use tare_samples::RuntimeCommand;
-
     use std::time::Duration;
+
+    use tare_samples::RuntimeCommand;
 
     use super::{Place, ProcessLauncher, heap_seed};
 
