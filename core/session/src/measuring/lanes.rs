@@ -134,8 +134,8 @@ fn several(
         (asked, Some(planned)) => (asked.unwrap_or(LaneCount::Auto), planned),
     };
     // What was given several CPUs may use them all at once, and so may what works in parallel where none are named.
-    let mut settings = groups.iter().flat_map(|group| &group.variants).map(|planned| &planned.variant.case.settings);
-    if asked == LaneCount::Auto && have_every_cpu(&request.cpus, &mut settings) {
+    let settings = groups.iter().flat_map(|group| &group.variants).map(|planned| &planned.variant.case.settings);
+    if asked == LaneCount::Auto && have_every_cpu(&request.cpus, settings) {
         return (None, Some("1 (benchmarks work in parallel, on every CPU)".to_owned()));
     }
     let keeps_them = asked == LaneCount::Auto && request.cpus.len() > 1;
@@ -167,7 +167,7 @@ fn several(
 }
 
 /// Whether some of the cases leave no core to others.
-fn have_every_cpu(named: &[usize], settings: &mut dyn Iterator<Item = &CaseSettings>) -> bool {
+fn have_every_cpu<'a>(named: &[usize], mut settings: impl Iterator<Item = &'a CaseSettings>) -> bool {
     named.is_empty() && settings.any(|settings| settings.parallel)
 }
 
@@ -238,9 +238,9 @@ mod tests {
     fn nothing_is_measured_beside_what_has_every_cpu() {
         let alone = CaseSettings::default();
         let parallel = CaseSettings { parallel: true, ..CaseSettings::default() };
-        assert!(have_every_cpu(&[], &mut [&alone, &parallel].into_iter()));
-        assert!(!have_every_cpu(&[], &mut [&alone, &alone].into_iter()));
-        assert!(!have_every_cpu(&[3], &mut [&parallel].into_iter()), "it has the one that is named");
+        assert!(have_every_cpu(&[], [&alone, &parallel].into_iter()));
+        assert!(!have_every_cpu(&[], [&alone, &alone].into_iter()));
+        assert!(!have_every_cpu(&[3], [&parallel].into_iter()), "it has the one that is named");
     }
 
     #[test]
