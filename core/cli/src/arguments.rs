@@ -16,7 +16,10 @@ mod stored;
 mod values;
 mod workers;
 
-pub(crate) use load::{HdrArguments, HttpArguments, LoadArguments, LoadKind, WorkersArguments};
+pub(crate) use load::{
+    HdrArguments, HttpArguments, JudgedArguments, LoadArguments, LoadKind, PacedArguments, ResumeArguments,
+    SendingArguments, ToldArguments, WorkersArguments,
+};
 pub(crate) use machine::{ClockArguments, DoctorArguments, TuneArguments};
 pub(crate) use profile::ProfileArguments;
 pub(crate) use report_files::ReportFiles;
@@ -180,12 +183,8 @@ pub(crate) struct MeasuringArguments {
     /// itself on a busy machine. Not of Go; left out, with a message, where there is no valgrind
     #[arg(long)]
     pub(crate) instructions: bool,
-    /// Append what happens to a file while it happens, as lines of JSON
-    #[arg(long, value_name = "FILE")]
-    pub(crate) events: Option<PathBuf>,
-    /// Don't wait while something else is measured on this machine: end with status 4
-    #[arg(long)]
-    pub(crate) no_wait: bool,
+    #[command(flatten)]
+    pub(crate) told: ToldArguments,
     /// Take each sample in a process of its own, as PHPBench does, where a benchmark leaves something behind that the next sample stumbles over
     #[arg(long)]
     pub(crate) isolate: bool,
@@ -239,10 +238,17 @@ pub(crate) struct CompareArguments {
     pub(crate) measuring: MeasuringArguments,
     #[command(flatten)]
     pub(crate) comparing: ComparingArguments,
-    /// The command that makes a checked out revision ready, as "composer install"; run by a shell in the project's root.
-    /// Default: what tare.toml says
+    /// The command that makes a checkout ready, as "composer install", run by a shell at its root; default: what tare.toml says
     #[arg(long, value_name = "COMMAND")]
     pub(crate) prepare: Option<String>,
+    /// Compare servers under load: start one in each revision with this command, which gets a free port for {port} and stays in the foreground
+    #[arg(long, value_name = "COMMAND", requires = "url")]
+    pub(crate) serve: Option<String>,
+    /// What requests are sent to, as http://127.0.0.1:{port}/
+    #[arg(long, value_name = "URL", requires = "serve")]
+    pub(crate) url: Option<String>,
+    #[command(flatten, next_help_heading = "With --serve, as `tare load http` has them")]
+    pub(crate) sending: SendingArguments,
     #[command(flatten)]
     pub(crate) detail: Detail,
 }

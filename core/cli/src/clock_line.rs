@@ -1,9 +1,8 @@
 //! How far a look at clocks is, on standard error: a bar on a terminal, else a line for what takes a while. Drawn between measurements only.
 
-use std::io::{self, IsTerminal};
+use indicatif::ProgressBar;
 
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-
+use crate::progress::bar;
 use crate::screen;
 
 /// Those that take a while.
@@ -16,15 +15,7 @@ pub(crate) struct ClockLine {
 impl ClockLine {
     /// `stages`: of all runtimes.
     pub(crate) fn new(stages: u64) -> Self {
-        let bar = io::stderr().is_terminal().then(|| {
-            let bar = ProgressBar::with_draw_target(Some(stages), ProgressDrawTarget::stderr_with_hz(10));
-            let template = if screen::colour_is_welcome() { "{bar:20.cyan/dim} {msg}" } else { "{bar:20} {msg}" };
-            if let Ok(style) = ProgressStyle::with_template(template) {
-                bar.set_style(style.progress_chars("━╸─"));
-            }
-            bar
-        });
-        Self { bar }
+        Self { bar: bar(stages) }
     }
 
     /// A runtime's stage begins; so many are done.

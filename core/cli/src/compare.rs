@@ -1,23 +1,32 @@
-//! `tare compare`: two revisions live, or two stored runs.
+//! `tare compare`: two revisions live, benchmarks or a server under load, or two stored runs.
 
 use std::time::Instant;
 
 use anyhow::anyhow;
 use tare_definition::Project;
-use tare_session::{Compared, Revisions, Session, Sides, StoredRequest, begin, compared, preparation};
+use tare_session::{
+    Compared, HttpLoad, Judged, Keep, LoadGate, Revisions, Sending, Session, Sides, StoredRequest, begin,
+    compare_stored_loads, compared, differs_by_revision, preparation,
+};
 
 use crate::arguments::CompareArguments;
 use crate::exit::{Refusal, Status};
 use crate::interrupt::stop_flag;
 use crate::listener::Screen;
 use crate::run::{Reported, carry_out, gated, project_here, told_to, wanted};
-use crate::{asked, output};
+use crate::{asked, load, output};
 
 pub(crate) fn compare(arguments: &CompareArguments) -> Result<Status, Refusal> {
     let begun = Instant::now();
     let project = project_here()?;
+    if arguments.serve.is_none() && load::sending(&arguments.sending) != Sending::default() {
+        return Err(Refusal::usage(anyhow!(
+            "-c, --duration, --rate, … say how to load a server; name its command with --serve and --url, or leave them out"
+        )));
+    }
     match compared(&arguments.base_side, &arguments.candidate_side, &project)? {
         Compared::Runs { base, candidate } => stored(arguments, &project, &base, &candidate),
+        Compared::Revisions(revisions) if arguments.serve.is_some() => served(arguments, &project, *revisions),
         Compared::Revisions(revisions) => live(arguments, &project, *revisions, begun),
     }
 }
@@ -31,22 +40,11 @@ fn live(
     let stop = stop_flag()?;
     let screen = Screen::default();
     let listener = told_to(&screen, &arguments.measuring, project)?;
-    let session = Session::new(&listener, stop);
+    let session = Session::new(&listener, stop).going_away(arguments.measuring.told.no_wait);
     let mut request = asked::request(&arguments.selection, &arguments.measuring, &arguments.comparing, project)?;
     // What is marked as a base, or named in tare.toml, is one for `tare run`: here a case is compared with itself.
     request.base.clone_from(&arguments.comparing.base);
-    if request.base.is_some() {
-        return Err(Refusal::usage(anyhow!(
-            "--base names a case to compare others with; `tare compare` compares each case with itself"
-        )));
-    }
-    if let Some(path) = request.paths.iter().find(|path| !path.starts_with(&project.root)) {
-        return Err(Refusal::usage(anyhow!(
-            "{} isn't below the project's root {}, so it is the same in every revision; name paths in the project",
-            path.display(),
-            project.root.display()
-        )));
-    }
+    differs_by_revision(&request, project)?;
     request.prepare = preparation(arguments.prepare.as_ref(), project);
     // A typing mistake is told before minutes are spent on preparing.
     let mut files = output::Files::open(&arguments.comparing.reports)?;
@@ -64,7 +62,21 @@ fn live(
 
 /// Two stored runs, by their ids.
 fn stored(arguments: &CompareArguments, project: &Project, base: &str, candidate: &str) -> Result<Status, Refusal> {
-    refuse_what_only_measuring_heeds(arguments)?;
+    // They are taken as they are: what says how to measure is a mistake.
+    let mut given = of_benchmarks(arguments);
+    given.extend([
+        ("--tag", !arguments.measuring.tag.is_empty()),
+        ("--control", arguments.comparing.control),
+        ("--events", arguments.measuring.told.events.is_some()),
+        ("--prepare", arguments.prepare.is_some()),
+        ("--serve", arguments.serve.is_some()),
+    ]);
+    refuse(&given, "says how to measure, and stored runs are measured already; leave it out, or compare revisions")?;
+    let gates: Vec<LoadGate> = arguments.comparing.fail_on.iter().copied().map(LoadGate::Compared).collect();
+    if let Some(ran) = compare_stored_loads((base, candidate), arguments.comparing.margin, &gates, project)? {
+        refuse(&of_runs(arguments), "is of runs of benchmarks, and these are loads; leave it out")?;
+        return Ok(load::report(&ran, arguments.selection.json, &arguments.detail));
+    }
     let mut files = output::Files::open(&arguments.comparing.reports)?;
     let request = StoredRequest {
         base: (base.to_owned(), arguments.base_side.clone()),
@@ -82,10 +94,10 @@ fn stored(arguments: &CompareArguments, project: &Project, base: &str, candidate
     Ok(gated(&concluded))
 }
 
-/// Stored runs are taken as they are: what says how to measure is a mistake.
-fn refuse_what_only_measuring_heeds(arguments: &CompareArguments) -> Result<(), Refusal> {
-    let (selection, measuring, comparing) = (&arguments.selection, &arguments.measuring, &arguments.comparing);
-    let given = [
+/// What says which benchmarks to measure, and how.
+fn of_benchmarks(arguments: &CompareArguments) -> Vec<(&'static str, bool)> {
+    let (selection, measuring) = (&arguments.selection, &arguments.measuring);
+    vec![
         ("PATH", !selection.paths.is_empty()),
         ("--runtime", !selection.runtime.is_empty()),
         ("--launches", measuring.launches.is_some()),
@@ -94,16 +106,60 @@ fn refuse_what_only_measuring_heeds(arguments: &CompareArguments) -> Result<(), 
         ("--interleave", measuring.interleave),
         ("--budget", measuring.budget.is_some()),
         ("--precision", measuring.precision.is_some()),
-        ("--tag", !measuring.tag.is_empty()),
-        ("--base", comparing.base.is_some()),
-        ("--control", comparing.control),
-        ("--events", measuring.events.is_some()),
-        ("--prepare", arguments.prepare.is_some()),
-    ];
+        ("--base", arguments.comparing.base.is_some()),
+    ]
+}
+
+/// What to make of benchmarks that were measured.
+fn of_runs(arguments: &CompareArguments) -> Vec<(&'static str, bool)> {
+    let (selection, comparing) = (&arguments.selection, &arguments.comparing);
+    vec![
+        ("--filter", !selection.filter.is_empty()),
+        ("--exclude", !selection.exclude.is_empty()),
+        ("--group", !selection.group.is_empty()),
+        ("--about", comparing.about.is_some()),
+        ("--mean-bound", comparing.mean_bound.is_some()),
+        ("--assert", !comparing.assert.is_empty()),
+        ("a report to a file", comparing.reports.all().next().is_some()),
+    ]
+}
+
+fn refuse(given: &[(&str, bool)], why: &str) -> Result<(), Refusal> {
     match given.iter().find(|(_, given)| *given) {
-        Some((option, _)) => Err(Refusal::usage(anyhow!(
-            "{option} says how to measure, and stored runs are measured already; leave it out, or compare revisions"
-        ))),
+        Some((option, _)) => Err(Refusal::usage(anyhow!("{option} {why}"))),
         None => Ok(()),
     }
+}
+
+/// A server in two revisions, under load.
+fn served(arguments: &CompareArguments, project: &Project, revisions: Revisions) -> Result<Status, Refusal> {
+    let CompareArguments { selection, measuring, comparing, .. } = arguments;
+    let mut given = of_benchmarks(arguments);
+    given.extend(of_runs(arguments));
+    given.extend([
+        ("--clock", measuring.clock.is_some()),
+        ("--memory", measuring.memory.is_some()),
+        ("--instructions", measuring.instructions),
+    ]);
+    refuse(&given, "is of benchmarks, and --serve compares servers under load; leave one of them out")?;
+    let load = HttpLoad {
+        urls: arguments.url.iter().cloned().collect(),
+        start: arguments.serve.iter().cloned().collect(),
+        cpus: asked::cpus(measuring.cpus.as_deref())?,
+        timeout: selection.timeout,
+        sending: load::sending(&arguments.sending),
+        judged: Judged {
+            seed: measuring.seed,
+            margin: comparing.margin,
+            control: comparing.control,
+            fail_on: comparing.fail_on.iter().copied().map(LoadGate::Compared).collect(),
+        },
+    };
+    let prepare = preparation(arguments.prepare.as_ref(), project);
+    let keep = (!measuring.no_store).then_some(Keep { project, tags: &measuring.tag });
+    let folder = asked::folder_here()?;
+    let ran = load::told(&measuring.told, |session| {
+        session.compare_served(&load, revisions, prepare, (project, keep), &folder)
+    })?;
+    Ok(load::report(&ran, selection.json, &arguments.detail))
 }

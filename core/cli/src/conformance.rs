@@ -1,7 +1,6 @@
 //! `tare conformance`: does a worker speak the protocol?
 
 use anyhow::anyhow;
-use serde_json::json;
 use tare_conformance::{Check, KnownFailing, Options, Outcome};
 
 use crate::arguments::ConformanceArguments;
@@ -26,30 +25,13 @@ pub(crate) fn conformance(arguments: &ConformanceArguments) -> Result<Status, Re
     };
     let report = tare_conformance::run_with(&arguments.worker, &options, &mut show).map_err(Refusal::usage)?;
     if arguments.json {
-        let checks: Vec<_> = report
-            .checks
-            .iter()
-            .map(|check| json!({"clause": check.clause, "name": check.name, "result": check.to_string()}))
-            .collect();
-        let document = json!({
-            "format": "tare.conformance", "version": 1, "worker": arguments.worker, "conforms": report.conforms(), "checks": checks,
-        });
+        let document = report.document(&arguments.worker);
         screen::print(&serde_json::to_string_pretty(&document).map_err(Refusal::failed)?);
     } else {
         for pattern in &report.unmatched {
             screen::print(&format!("the list of known failures has `{pattern}`, which covers no check"));
         }
-        let failed = report.count(|outcome| matches!(outcome, Outcome::Failed { .. } | Outcome::UnexpectedlyPassing));
-        let skipped = report.count(|outcome| matches!(outcome, Outcome::Skipped(_)));
-        let known = report.count(|outcome| matches!(outcome, Outcome::KnownFailing { .. }));
-        let passed = report.checks.len() - failed - skipped - known;
-        let mut line = format!("{passed} passed, {failed} failed");
-        for (count, what) in [(skipped, "skipped"), (known, "known to fail")] {
-            if count > 0 {
-                line.push_str(&format!(", {count} {what}"));
-            }
-        }
-        screen::print(&line);
+        screen::print(&report.summary());
     }
     Ok(if report.conforms() { Status::Done } else { Status::Failed })
 }

@@ -17,14 +17,7 @@ pub(crate) fn import(arguments: &ImportArguments) -> Result<Status, Refusal> {
         for notice in &done.notices {
             screen::complain(&format!("{}: {notice}", done.file));
         }
-        let (word, of) = if done.again { ("is already there as", "") } else { ("imported as", " of ") };
-        let tool = if done.again { "" } else { &done.tool };
-        let s = |count: usize| if count == 1 { "" } else { "s" };
-        let counts = format!("{} case{}, {} sample{}", done.cases, s(done.cases), done.samples, s(done.samples));
-        screen::print(&tare_report::visible_message(&format!(
-            "{} {word} run {}: {counts}{of}{tool}",
-            done.file, done.run
-        )));
+        screen::print(&tare_report::visible_message(&done.to_string()));
     }
     Ok(Status::Done)
 }

@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use tare_session::Kind;
+use tare_session::{Ending, Kind};
 
 /// How the program ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -23,17 +23,33 @@ pub(crate) enum Status {
     Interrupted,
 }
 
+impl From<Ending> for Status {
+    fn from(ending: Ending) -> Self {
+        match ending {
+            Ending::Passed => Self::Done,
+            Ending::Tripped => Self::Tripped,
+            Ending::Undecided => Self::Undecided,
+        }
+    }
+}
+
+impl Status {
+    pub(crate) fn number(self) -> u8 {
+        match self {
+            Self::Done => 0,
+            Self::Tripped => 1,
+            Self::Usage => 2,
+            Self::Undecided => 3,
+            Self::Failed => 4,
+            Self::Passed(status) => status,
+            Self::Interrupted => 130,
+        }
+    }
+}
+
 impl From<Status> for ExitCode {
     fn from(status: Status) -> Self {
-        Self::from(match status {
-            Status::Done => 0,
-            Status::Tripped => 1,
-            Status::Usage => 2,
-            Status::Undecided => 3,
-            Status::Failed => 4,
-            Status::Passed(status) => status,
-            Status::Interrupted => 130,
-        })
+        Self::from(status.number())
     }
 }
 

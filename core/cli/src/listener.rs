@@ -2,7 +2,7 @@
 
 use std::cell::RefCell;
 
-use tare_session::{Event, Listener, PreparationStep};
+use tare_session::{Event, Listener};
 
 use crate::clock_line::ClockLine;
 use crate::load_line::LoadLine;
@@ -33,28 +33,11 @@ impl Screen {
 
 impl Listener for Screen {
     fn hear(&self, event: &Event) {
+        event.told().iter().for_each(|message| self.say(message));
         match event {
-            Event::Notice { message } => self.say(message),
-            Event::Preparing { side, step } => self.say(&match step {
-                PreparationStep::Waiting => format!("{side}: waiting for another tare that prepares it"),
-                PreparationStep::CheckingOut => format!("{side}: checking out"),
-                PreparationStep::FetchingSubmodules => format!("{side}: fetching submodules"),
-                PreparationStep::Preparing => format!("{side}: preparing"),
-            }),
-            Event::Building { side, command } if side.is_empty() => self.say(&format!("building: {command}")),
-            Event::Building { side, command } => self.say(&format!("{side}: building: {command}")),
-            Event::Waiting { holder } => {
-                self.say(&format!("waiting for {holder}: two measurements at once would disturb each other"));
-            }
             Event::Planned { groups, .. } => *self.progress.borrow_mut() = Some(ProgressLine::new(groups)),
             Event::Progress { .. } | Event::Rows { .. } => {
                 self.progress.borrow_mut().iter_mut().for_each(|progress| progress.hear(event));
-            }
-            Event::StoreFailed { message } => {
-                self.say(message);
-                self.say(
-                    "measuring goes on without the store; what was stored before is kept, the rest is only reported",
-                );
             }
             Event::Loading { .. } => self.load.borrow_mut().get_or_insert_with(LoadLine::new).show(event),
             Event::Loaded => {
@@ -72,7 +55,7 @@ impl Listener for Screen {
                     progress.clear();
                 }
             }
-            Event::Calibrated { .. } | Event::Launched { .. } | Event::Ended { .. } => {}
+            _ => {}
         }
     }
 }

@@ -1,11 +1,16 @@
 //! `tare load`: concurrent work.
 
+use tare_definition::Project;
 use tare_report::Layout;
+use tare_request::{Request, Selection};
 use tare_results::LoadView;
-use tare_session::{Ending, EventLog, HttpLoad, LoadEnd, LoadRan, Session, WorkersLoad, logged_load};
+use tare_session::{
+    Error, EventLog, HttpLoad, Judged, Keep, LoadEnd, LoadRan, Paced, Sending, Session, WorkersLoad, logged_load,
+};
 
 use crate::arguments::{
-    Detail, HdrArguments, HttpArguments, LoadArguments, LoadKind, PhpbenchArguments, Selection, WorkersArguments,
+    Detail, HdrArguments, HttpArguments, JudgedArguments, LoadArguments, LoadKind, PacedArguments, ResumeArguments,
+    SendingArguments, ToldArguments, WorkersArguments,
 };
 use crate::exit::{Refusal, Status};
 use crate::interrupt::stop_flag;
@@ -17,6 +22,7 @@ pub(crate) fn load(arguments: &LoadArguments) -> Result<Status, Refusal> {
     match &arguments.kind {
         Some(LoadKind::Http(arguments)) => http(arguments),
         Some(LoadKind::Hdr(arguments)) => hdr(arguments),
+        Some(LoadKind::Resume(arguments)) => resume(arguments),
         None => workers(&arguments.workers),
     }
 }
@@ -25,69 +31,102 @@ fn http(arguments: &HttpArguments) -> Result<Status, Refusal> {
     let load = HttpLoad {
         urls: arguments.urls.clone(),
         start: arguments.start.clone(),
-        control: arguments.control,
+        cpus: asked::cpus(arguments.cpus.as_deref())?,
+        timeout: Some(arguments.timeout),
+        sending: sending(&arguments.sending),
+        judged: judged(&arguments.judged),
+    };
+    let project = project_here()?;
+    let ran = told(&arguments.told, |session| session.load_http(&load, keep(&arguments.judged, &project)))?;
+    Ok(report(&ran, arguments.judged.json, &Detail::default()))
+}
+
+fn resume(arguments: &ResumeArguments) -> Result<Status, Refusal> {
+    let project = project_here()?;
+    let ran =
+        told(&arguments.told, |session| session.resume_load(arguments.load.as_deref(), &arguments.fail_on, &project))?;
+    Ok(report(&ran, arguments.json, &Detail::default()))
+}
+
+/// Does it in a session that tells the screen, and the file of events where there is one.
+pub(crate) fn told(
+    arguments: &ToldArguments,
+    work: impl FnOnce(&Session<'_>) -> Result<LoadRan, Error>,
+) -> Result<LoadRan, Refusal> {
+    let screen = Screen::default();
+    let listener = EventLog::open(&screen, arguments.events.as_deref(), None)?;
+    Ok(work(&Session::new(&listener, stop_flag()?).going_away(arguments.no_wait))?)
+}
+
+/// How requests are sent, as a session takes it.
+pub(crate) fn sending(arguments: &SendingArguments) -> Sending {
+    Sending {
+        paced: paced(&arguments.paced),
         connections: arguments.connections,
         requests: arguments.requests,
-        duration: arguments.duration,
-        rate: arguments.rate,
-        arrivals: arguments.arrivals.into(),
         no_keep_alive: arguments.no_keep_alive,
         method: arguments.method.clone(),
         header: arguments.header.clone(),
         body: arguments.body.clone(),
-        timeout: arguments.timeout,
+        mix: arguments.request.clone(),
+        data: arguments.data.clone(),
+        cookies: arguments.cookies,
+        unix_socket: arguments.unix_socket.clone(),
+        http1_0: arguments.http1_0,
         http2: arguments.http2,
         insecure: arguments.insecure,
         cacert: arguments.cacert.clone(),
         threads: arguments.threads,
+    }
+}
+
+/// Where it is kept.
+fn keep<'a>(arguments: &'a JudgedArguments, project: &'a Project) -> Option<Keep<'a>> {
+    (!arguments.no_store).then_some(Keep { project, tags: &arguments.tag })
+}
+
+fn paced(arguments: &PacedArguments) -> Paced {
+    Paced {
+        duration: arguments.duration,
+        rate: arguments.rate,
+        stages: arguments.stages,
+        each: arguments.each,
+        arrivals: arguments.arrivals,
         warm_up: arguments.warm_up,
-        seed: arguments.seed,
         hdr: arguments.hdr.clone(),
-        margin: arguments.margin,
-        fail_on: arguments.fail_on.clone(),
-    };
-    let screen = Screen::default();
-    let listener = EventLog::open(&screen, arguments.events.as_deref(), None)?;
-    let session = Session::new(&listener, stop_flag()?).going_away(arguments.no_wait);
-    Ok(report(&session.load_http(&load)?, arguments.json, &Detail::default()))
+    }
+}
+
+fn judged(arguments: &JudgedArguments) -> Judged {
+    let JudgedArguments { control, seed, margin, fail_on, .. } = arguments.clone();
+    Judged { control, seed, margin, fail_on }
 }
 
 fn workers(arguments: &WorkersArguments) -> Result<Status, Refusal> {
     let load = WorkersLoad {
         workers: arguments.workers,
         operations: arguments.operations,
-        duration: arguments.duration,
+        paced: paced(&arguments.paced),
         mix: arguments.mix.clone(),
         filter: arguments.filter.clone(),
         exclude: arguments.exclude.clone(),
-        rate: arguments.rate,
-        arrivals: arguments.arrivals.into(),
         ramp: arguments.ramp,
-        warm_up: arguments.warm_up,
         timeout: arguments.timeout,
-        seed: arguments.seed,
-        hdr: arguments.hdr.clone(),
-        margin: arguments.margin,
-        fail_on: arguments.fail_on.clone(),
+        judged: judged(&arguments.judged),
     };
     let selection = Selection {
         paths: arguments.paths.clone(),
-        filter: Vec::new(),
-        exclude: Vec::new(),
-        group: Vec::new(),
         runtime: arguments.runtime.clone(),
         timeout: Some(arguments.timeout),
-        json: arguments.json,
-        phpbench: PhpbenchArguments::default(),
+        ..Selection::default()
     };
     let project = project_here()?;
-    let request = asked::selected(&selection, &project)?;
-    let screen = Screen::default();
-    let listener = EventLog::open(&screen, arguments.events.as_deref(), None)?;
-    let session = Session::new(&listener, stop_flag()?).going_away(arguments.no_wait);
-    let ran = session.load_workers(&load, &request, &project)?;
+    let request = Request::of_selection(&selection, asked::folder_here()?, &project)?;
+    let ran = told(&arguments.told, |session| {
+        session.load_workers(&load, &request, &project, keep(&arguments.judged, &project))
+    })?;
     let detail = Detail { verbose: arguments.verbose, chart: arguments.chart, ..Detail::default() };
-    Ok(report(&ran, arguments.json, &detail))
+    Ok(report(&ran, arguments.judged.json, &detail))
 }
 
 fn hdr(arguments: &HdrArguments) -> Result<Status, Refusal> {
@@ -95,7 +134,7 @@ fn hdr(arguments: &HdrArguments) -> Result<Status, Refusal> {
     Ok(Status::Done)
 }
 
-fn show(view: &LoadView, json: bool, detail: &Detail) {
+pub(crate) fn show(view: &LoadView, json: bool, detail: &Detail) {
     if json {
         screen::print(&tare_report::load_document(view, Layout::Pretty));
     } else {
@@ -103,13 +142,17 @@ fn show(view: &LoadView, json: bool, detail: &Detail) {
     }
 }
 
-fn report(ran: &LoadRan, json: bool, detail: &Detail) -> Status {
+/// Shows a load, and gives the status that it ends with.
+pub(crate) fn report(ran: &LoadRan, json: bool, detail: &Detail) -> Status {
     show(&ran.view, json, detail);
     match ran.end {
-        LoadEnd::Judged(Ending::Passed) => Status::Done,
-        LoadEnd::Judged(Ending::Tripped) => Status::Tripped,
-        LoadEnd::Judged(Ending::Undecided) => Status::Undecided,
+        LoadEnd::Judged(ending) => ending.into(),
         LoadEnd::Failed => Status::Failed,
-        LoadEnd::Interrupted => Status::Interrupted,
+        LoadEnd::Interrupted => {
+            if ran.can_resume {
+                screen::complain(&format!("interrupted; `tare load resume {}` goes on with it", ran.view.run));
+            }
+            Status::Interrupted
+        }
     }
 }

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, VecDeque};
 use std::io::{self, IsTerminal, Write};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use tare_report::{case_title, whole_time};
 use tare_results::EarlyRow;
 use tare_session::{Event, MeasuringStep as Step};
 
@@ -12,8 +13,18 @@ use crate::screen;
 
 /// Positions of the bar.
 const STEPS: u64 = 1000;
-/// Characters of a title.
-const LONGEST: usize = 120;
+
+/// A bar of so many steps, where standard error is a terminal.
+pub(crate) fn bar(steps: u64) -> Option<ProgressBar> {
+    io::stderr().is_terminal().then(|| {
+        let bar = ProgressBar::with_draw_target(Some(steps), ProgressDrawTarget::stderr_with_hz(10));
+        let template = if screen::colour_is_welcome() { "{bar:20.cyan/dim} {msg}" } else { "{bar:20} {msg}" };
+        if let Ok(style) = ProgressStyle::with_template(template) {
+            bar.set_style(style.progress_chars("━╸─"));
+        }
+        bar
+    })
+}
 
 /// How far a run is.
 pub(crate) struct ProgressLine {
@@ -28,22 +39,13 @@ pub(crate) struct ProgressLine {
 impl ProgressLine {
     /// `groups`: the ids of the cases, one a group.
     pub(crate) fn new(groups: &[String]) -> Self {
-        let bar = io::stderr().is_terminal().then(|| {
-            let bar = ProgressBar::with_draw_target(Some(STEPS), ProgressDrawTarget::stderr_with_hz(10));
-            let (full, bare) = ("{msg}{bar:20.cyan/dim} {prefix}", "{msg}{bar:20} {prefix}");
-            if let Ok(style) = ProgressStyle::with_template(if screen::colour_is_welcome() { full } else { bare }) {
-                bar.set_style(style.progress_chars("━╸─"));
-            }
-            bar
-        });
-        let title = |case: &String| {
-            let name = case.split_once('/').map_or(case.as_str(), |(_, name)| name);
-            // Names may be of any length, and whoever reads a log wants a line.
-            let head: String = name.chars().take(LONGEST).collect();
-            let more = if head.len() < name.len() { "…" } else { "" };
-            tare_report::visible_message(&head).replace('\n', " ") + more
-        };
-        let titles = groups.iter().map(title).collect();
+        let bar = bar(STEPS);
+        let (full, bare) = ("{msg}{bar:20.cyan/dim} {prefix}", "{msg}{bar:20} {prefix}");
+        let style = ProgressStyle::with_template(if screen::colour_is_welcome() { full } else { bare });
+        if let (Some(bar), Ok(style)) = (&bar, style) {
+            bar.set_style(style.progress_chars("━╸─"));
+        }
+        let titles = groups.iter().map(|case| case_title(case)).collect();
         Self { bar, titles, rows: VecDeque::new(), doing: BTreeMap::new() }
     }
 
@@ -68,7 +70,7 @@ impl ProgressLine {
         };
         self.doing.insert(lane, tare_report::doing(title, &what, screen::error_columns()));
         bar.set_position((share * STEPS as f64) as u64);
-        bar.set_prefix(left_ns.map_or_else(String::new, tare_report::time_left));
+        bar.set_prefix(left_ns.map_or_else(String::new, |ns| format!("{} left", whole_time(ns))));
         self.draw();
     }
 

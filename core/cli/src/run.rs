@@ -5,7 +5,7 @@ use std::time::Instant;
 use tare_definition::{Project, parse_fail_on};
 use tare_report::{Layout, TableOptions};
 use tare_request::Request;
-use tare_session::{Concluded, End, Ending, EventLog, Given, Job, Ran, Session, Sides, Wanted, describe, no_cases};
+use tare_session::{Concluded, End, EventLog, Given, Job, Ran, Session, Sides, Wanted, describe, no_cases};
 use tare_store::Access;
 
 use crate::arguments::ReportFiles;
@@ -28,7 +28,7 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<Status, Refusal> {
     let project = project_here()?;
     let screen = Screen::default();
     let listener = told_to(&screen, &arguments.measuring, &project)?;
-    let session = Session::new(&listener, stop);
+    let session = Session::new(&listener, stop).going_away(arguments.measuring.told.no_wait);
     // A typing mistake is told before anything is measured; and `latest` means the run before this one.
     let against = match &arguments.against {
         Some(name) => {
@@ -58,7 +58,7 @@ pub(crate) fn told_to<'a>(
     project: &Project,
 ) -> Result<EventLog<'a>, Refusal> {
     let store = (!measuring.no_store).then(|| project.store());
-    Ok(EventLog::open(screen, measuring.events.as_deref(), store)?)
+    Ok(EventLog::open(screen, measuring.told.events.as_deref(), store)?)
 }
 
 /// What a session has to know of how the command line compares.
@@ -69,7 +69,6 @@ pub(crate) fn wanted(
 ) -> Wanted {
     Wanted {
         store: !measuring.no_store,
-        no_wait: measuring.no_wait,
         against,
         fail_on: comparing.fail_on.clone(),
         given: Given { base: comparing.base.is_some(), control: comparing.control },
@@ -129,13 +128,9 @@ fn report(ran: &Ran, reported: &Reported<'_>, files: &mut output::Files) -> Resu
 
 /// The status that gates ask for, after a line that says why.
 pub(crate) fn gated(concluded: &Concluded) -> Status {
-    let (status, number) = match concluded.ending {
-        Ending::Passed => (Status::Done, 0),
-        Ending::Tripped => (Status::Tripped, 1),
-        Ending::Undecided => (Status::Undecided, 3),
-    };
+    let status: Status = concluded.ending.into();
     if let Some(why) = &concluded.why {
-        screen::complain(&format!("exit status {number}: {why}"));
+        screen::complain(&format!("exit status {}: {why}", status.number()));
     }
     status
 }

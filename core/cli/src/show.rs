@@ -2,23 +2,32 @@
 
 use anyhow::anyhow;
 use tare_report::Layout;
-use tare_session::{is_spoilt, stored_runs};
+use tare_results::RunView;
+use tare_session::{Shown, is_spoilt, stored_shown};
 
 use crate::arguments::ShowArguments;
 use crate::exit::{Refusal, Status};
 use crate::run::project_here;
-use crate::screen;
+use crate::{load, screen};
 
 pub(crate) fn show(arguments: &ShowArguments) -> Result<Status, Refusal> {
     let project = project_here()?;
-    let runs = stored_runs(&arguments.runs, &project)?;
+    let shown = stored_shown(&arguments.runs, &project)?;
+    if arguments.json && shown.len() > 1 {
+        return Err(Refusal::usage(anyhow!("--json takes one run; call `tare show RUN --json` for each")));
+    }
     let options = screen::table_options(&arguments.detail);
+    let mut runs: Vec<(String, RunView)> = Vec::new();
+    for (name, shown) in shown {
+        match shown {
+            Shown::Load(view) => load::show(&view, arguments.json, &arguments.detail),
+            Shown::Run(view) => runs.push((name, *view)),
+        }
+    }
     match runs.as_slice() {
+        [] => {}
         [(_, view)] if arguments.json => screen::print(&tare_report::run_document(view, Layout::Pretty)),
         [(_, view)] => screen::print(&tare_report::run_table(view, &options)),
-        _ if arguments.json => {
-            return Err(Refusal::usage(anyhow!("--json takes one run; call `tare show RUN --json` for each")));
-        }
         several => screen::print(&tare_report::side_by_side(several, &options)),
     }
     let views: Vec<_> = runs.iter().map(|(_, view)| view).collect();

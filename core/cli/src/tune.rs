@@ -4,11 +4,10 @@ use std::sync::Arc;
 
 use anyhow::anyhow;
 use tare_machine::tuning::Wishes;
-use tare_session::{Session, TuneEnd, TuneRequest, Tuned, Tuning};
+use tare_session::{Session, TuneEnd, TuneRequest, Tuned, Tuning, counted_signals};
 
 use crate::arguments::{Detail, TuneArguments};
 use crate::exit::{Refusal, Status};
-use crate::interrupt::counted_signals;
 use crate::listener::Screen;
 use crate::{asked, screen};
 

@@ -1,5 +1,7 @@
 use std::fmt;
 
+use serde_json::json;
+
 /// What became of a check.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Outcome {
@@ -73,5 +75,32 @@ impl Report {
     /// How many checks have an outcome that `which` holds for.
     pub fn count(&self, which: impl Fn(&Outcome) -> bool) -> usize {
         self.checks.iter().filter(|check| which(&check.outcome)).count()
+    }
+
+    /// How many checks passed, failed and were left out, in one line.
+    pub fn summary(&self) -> String {
+        let failed = self.count(|outcome| matches!(outcome, Outcome::Failed { .. } | Outcome::UnexpectedlyPassing));
+        let skipped = self.count(|outcome| matches!(outcome, Outcome::Skipped(_)));
+        let known = self.count(|outcome| matches!(outcome, Outcome::KnownFailing { .. }));
+        let passed = self.checks.len() - failed - skipped - known;
+        let mut line = format!("{passed} passed, {failed} failed");
+        for (count, what) in [(skipped, "skipped"), (known, "known to fail")] {
+            if count > 0 {
+                line.push_str(&format!(", {count} {what}"));
+            }
+        }
+        line
+    }
+
+    /// The document `tare.conformance` of the worker that this command starts.
+    pub fn document(&self, worker: &[String]) -> serde_json::Value {
+        let checks: Vec<_> = self
+            .checks
+            .iter()
+            .map(|check| json!({"clause": check.clause, "name": check.name, "result": check.to_string()}))
+            .collect();
+        json!({
+            "format": "tare.conformance", "version": 1, "worker": worker, "conforms": self.conforms(), "checks": checks,
+        })
     }
 }

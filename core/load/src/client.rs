@@ -1,5 +1,6 @@
 //! What the driver drives.
 
+use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use std::future::Future;
 
@@ -15,7 +16,7 @@ pub struct Answer {
 }
 
 /// An operation that failed.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Failure {
     /// The kind under which it is counted.
     pub kind: Cow<'static, str>,

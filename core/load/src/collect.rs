@@ -121,7 +121,11 @@ pub(crate) fn collect(
                 collected.current.threads.push(ended);
             }
             Ok(Message::Unprepared { target, failure }) => {
-                unprepared[target].get_or_insert(failure);
+                let at = collected.before[target];
+                unprepared[target].get_or_insert((at, failure));
+            }
+            Ok(Message::Connected { target, count }) => {
+                series[target].total.connects += count;
             }
             Err(RecvTimeoutError::Timeout) => {}
             Err(RecvTimeoutError::Disconnected) => break,

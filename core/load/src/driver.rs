@@ -151,7 +151,8 @@ pub(crate) async fn work<C: Clients>(
             continue;
         };
         let dropped = gate.dropped(start + block.settling, Instant::now());
-        recorder.into_inner().close(dropped, shared.stop.load(Ordering::Relaxed));
+        let count = recorder.into_inner().close(dropped, shared.stop.load(Ordering::Relaxed));
+        let _ = sender.send(Message::Connected { target: block.target, count });
     }
     let effort = look.map_or_else(Effort::default, |look| look.since());
     shared.effort.lock().unwrap_or_else(PoisonError::into_inner).add(effort);
@@ -170,6 +171,7 @@ async fn prepared<C: Clients>(
     let mut ready = Vec::new();
     let mut making = JoinSet::new();
     let mut failed = false;
+    let mut connected = 0;
     for left in (0..count).rev() {
         let mut client = clients.client(target);
         let by = Instant::now() + plan.timeout;
@@ -181,7 +183,8 @@ async fn prepared<C: Clients>(
         });
         while making.len() >= AT_ONCE || left == 0 {
             let Some(done) = making.join_next().await else { break };
-            let Ok((client, made)) = done else { continue };
+            let Ok((mut client, made)) = done else { continue };
+            connected += client.take_connects();
             ready.push(client);
             if let Err(failure) = made {
                 failed = true;
@@ -189,6 +192,7 @@ async fn prepared<C: Clients>(
             }
         }
     }
+    let _ = sender.send(Message::Connected { target, count: connected });
     ready
 }
 

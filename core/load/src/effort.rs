@@ -1,10 +1,11 @@
 //! How busy the client's own threads were: what has no time left is the limit itself, and says little of its target.
 
+use serde::{Deserialize, Serialize};
 use std::fs;
 use std::time::{Duration, Instant};
 
 /// What the threads of a load did with their time, together.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Effort {
     /// They ran on a CPU.
     pub worked: Duration,

@@ -1,6 +1,7 @@
 //! Latencies in an HDR histogram: three significant digits from 1 ns to an hour.
 
 use hdrhistogram::Histogram;
+use serde::{Deserialize, Serialize};
 
 /// Longer latencies are recorded as this: an hour, in nanoseconds.
 const LONGEST: u64 = 3_600_000_000_000;
@@ -12,8 +13,23 @@ pub const PERCENTILES: [(&str, f64); 6] =
     [("p50", 50.0), ("p90", 90.0), ("p95", 95.0), ("p99", 99.0), ("p99.9", 99.9), ("p99.99", 99.99)];
 
 /// Latencies in nanoseconds. Recording allocates nothing.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(from = "Compact", into = "Compact")]
 pub struct Latencies(Histogram<u64>);
+
+impl From<Compact> for Latencies {
+    fn from(compact: Compact) -> Self {
+        let mut latencies = Self::new();
+        compact.add_to(&mut latencies);
+        latencies
+    }
+}
+
+impl From<Latencies> for Compact {
+    fn from(latencies: Latencies) -> Self {
+        latencies.compact()
+    }
+}
 
 impl Default for Latencies {
     fn default() -> Self {
@@ -83,7 +99,7 @@ impl Latencies {
 }
 
 /// The values of a histogram that aren't counted zero times, ascending: what is kept of each second.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Compact(Vec<(u64, u64)>);
 
 impl Compact {

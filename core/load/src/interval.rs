@@ -2,10 +2,28 @@
 
 use crate::histogram::Latencies;
 use crate::outcome::Failures;
+use serde::{Deserialize, Serialize};
 
 /// Answers by HTTP status; index 0 counts those outside of 100 to 599.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(from = "Vec<(u16, u64)>", into = "Vec<(u16, u64)>")]
 pub struct Statuses(Box<[u64; 600]>);
+
+impl From<Vec<(u16, u64)>> for Statuses {
+    fn from(counts: Vec<(u16, u64)>) -> Self {
+        let mut statuses = Self::default();
+        for (status, count) in counts {
+            statuses.0[usize::from(status).min(599)] += count;
+        }
+        statuses
+    }
+}
+
+impl From<Statuses> for Vec<(u16, u64)> {
+    fn from(statuses: Statuses) -> Self {
+        statuses.iter().collect()
+    }
+}
 
 impl Default for Statuses {
     fn default() -> Self {
@@ -37,7 +55,7 @@ impl Statuses {
 }
 
 /// What ended within one second of the run, of one target, in one worker or thread.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub struct Interval {
     /// Seconds since the start, whole.
     pub second: u32,

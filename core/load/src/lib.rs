@@ -22,6 +22,7 @@ mod gate;
 pub mod histogram;
 pub mod http;
 pub mod interval;
+pub mod kept;
 pub mod log;
 pub mod outcome;
 pub mod plan;

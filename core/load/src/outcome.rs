@@ -1,9 +1,10 @@
 //! What became of operations that failed.
 
+use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 
 /// Failures by kind, in the order in which the kinds were first seen. Kinds are few, so a list is faster than a map.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Failures(Vec<(Cow<'static, str>, u64)>);
 
 impl Failures {

@@ -1,5 +1,6 @@
 //! What is to be done under load, and what it gave.
 
+use serde::{Deserialize, Serialize};
 use std::time::Duration;
 
 use crate::client::Failure;
@@ -8,7 +9,7 @@ use crate::schedule::Pace;
 use crate::series::{Series, Stretch};
 
 /// One stretch of load on one target.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Block {
     /// Which target.
     pub target: usize,
@@ -48,7 +49,7 @@ pub struct Plan {
 }
 
 /// What the blocks of one target in one round gave, over all threads.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct BlockResult {
     /// The first of them, as it was planned.
     pub block: Block,
@@ -69,14 +70,14 @@ impl BlockResult {
 }
 
 /// What a run gave.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub struct Outcome {
     /// Measured rounds of each target, in order, those that were cut short included.
     pub blocks: Vec<BlockResult>,
     /// By target.
     pub series: Vec<Series>,
-    /// The first failure to connect before the start, by target.
-    pub unprepared: Vec<Option<Failure>>,
+    /// The first failure to connect before the start or when connections were made anew, by target, and how long the target had been under load by then.
+    pub unprepared: Vec<Option<(Duration, Failure)>>,
     /// It was stopped before its end.
     pub interrupted: bool,
     /// What the threads did with their time once the first measured block began.
@@ -88,13 +89,15 @@ impl Outcome {
     pub fn append(&mut self, other: Self) {
         self.series.resize_with(other.series.len().max(self.series.len()), Series::default);
         self.unprepared.resize(self.series.len(), None);
+        let under_load = |target| self.blocks.iter().filter(move |result| result.block.target == target);
+        let before: Vec<Duration> =
+            (0..self.series.len()).map(|target| under_load(target).map(|result| result.window).sum()).collect();
         for (target, series) in other.series.iter().enumerate() {
-            let own = self.blocks.iter().filter(|result| result.block.target == target);
-            let after: Duration = own.map(|result| result.window).sum();
-            self.series[target].append(series, after.as_secs() as u32);
+            self.series[target].append(series, before[target].as_secs() as u32);
         }
-        for (own, failure) in self.unprepared.iter_mut().zip(other.unprepared) {
-            *own = own.take().or(failure);
+        for (target, failure) in other.unprepared.into_iter().enumerate().filter(|(target, _)| *target < before.len()) {
+            let own = &mut self.unprepared[target];
+            *own = own.take().or(failure.map(|(at, failure)| (before[target] + at, failure)));
         }
         self.blocks.extend(other.blocks);
         self.interrupted |= other.interrupted;

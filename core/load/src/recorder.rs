@@ -19,7 +19,9 @@ pub(crate) enum Message {
     Second { block: usize, interval: Box<Interval> },
     /// A thread is through with a block.
     Block { block: usize, ended: Ended },
-    /// A connection couldn't be made before the start.
+    /// Connections were opened for a target beside its measured operations: before the start, anew in between, while warming up.
+    Connected { target: usize, count: u64 },
+    /// A connection couldn't be made before the start, or when all were made anew.
     Unprepared { target: usize, failure: Failure },
 }
 
@@ -60,6 +62,8 @@ pub(crate) struct Recorder {
     in_window: f64,
     last: Option<(Instant, Instant)>,
     tails: Vec<(Instant, Instant)>,
+    /// Connections opened for operations that aren't counted.
+    connects: u64,
     sender: Sender<Message>,
 }
 
@@ -81,6 +85,7 @@ impl Recorder {
             in_window: 0.0,
             last: None,
             tails: Vec::new(),
+            connects: 0,
             sender,
         }
     }
@@ -95,6 +100,7 @@ impl Recorder {
         connects: u64,
     ) {
         if !self.measured {
+            self.connects += connects;
             return;
         }
         let (last_began, last_ended) = self.last.unwrap_or((began, now));
@@ -103,6 +109,7 @@ impl Recorder {
             self.in_window += share((began, now), self.from, self.end);
         }
         if intended < self.from {
+            self.connects += connects;
             return;
         }
         if now >= self.second_ends {
@@ -140,12 +147,14 @@ impl Recorder {
         self.tails.extend(last);
     }
 
-    /// The block is over, or was `stopped` before: says what there is, `dropped` among it.
-    pub(crate) fn close(mut self, dropped: u64, stopped: bool) {
+    /// The block is over, or was `stopped` before: says what there is, `dropped` among it. Gives the connections that were opened for operations which
+    /// aren't counted.
+    pub(crate) fn close(mut self, dropped: u64, stopped: bool) -> u64 {
         let end = self.end.filter(|end| !stopped || Instant::now() >= *end);
         self.interval.dropped = if self.measured { dropped } else { 0 };
-        let Self { block, from, in_window, last, tails, sender, interval, .. } = self;
+        let Self { block, from, in_window, last, tails, sender, interval, connects, .. } = self;
         let _ = sender.send(Message::Second { block, interval });
         let _ = sender.send(Message::Block { block, ended: Ended { from, end, in_window, last, tails } });
+        connects
     }
 }

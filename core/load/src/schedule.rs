@@ -2,9 +2,11 @@
 
 use rand::RngExt;
 use rand_pcg::Pcg64;
+use serde::{Deserialize, Serialize};
 
 /// How the intended starts of an open loop follow each other.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Arrivals {
     /// At equal distances.
     Constant,

@@ -1,5 +1,6 @@
 //! A run of one target: all of it, and by second.
 
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 use crate::histogram::Compact;
@@ -7,7 +8,7 @@ use crate::interval::Interval;
 
 /// What ended in one stretch of load (a second, a block), over all workers and threads: a few kilobytes, where an [`Interval`] has some
 /// 300, since there may be thousands of them.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Stretch {
     /// Latencies of what succeeded.
     pub latencies: Compact,
@@ -39,7 +40,7 @@ impl Stretch {
 }
 
 /// Everything that was seen of one target.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub struct Series {
     /// All of it together.
     pub total: Interval,

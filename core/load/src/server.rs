@@ -1,7 +1,7 @@
 //! Servers that are begun for the load, and ended after it.
 
 use std::fs::File;
-use std::io::{Read, Seek, SeekFrom};
+use std::io::{Read, Seek, SeekFrom, Write};
 use std::net::{Ipv4Addr, TcpListener};
 use std::os::unix::process::CommandExt;
 use std::path::Path;
@@ -61,11 +61,24 @@ pub enum ServerError {
     },
 }
 
-/// A server's process group, and what left it; ended when dropped.
+/// Ends a server's processes once tare is gone that began it, killed though it may be: then nobody holds the other end of its input any more. It reads
+/// the server's process group first; `$1` is what stands in the environment of the server and of all that it begins.
+const WATCH: &str = r#"trap '' HUP INT TERM QUIT
+read -r group
+read -r nothing
+[ -n "$group" ] && kill -s KILL -- "-$group"
+for environ in /proc/[0-9]*/environ; do
+    pid=${environ#/proc/}
+    tr '\0' '\n' 2>/dev/null <"$environ" | grep -qxF -- "$1" && kill -s KILL "${pid%/environ}"
+done"#;
+
+/// A server's process group, and what left it; ended when dropped, or soon after this process was killed.
 #[derive(Debug)]
 pub struct Server {
     command: String,
     child: Child,
+    /// Outlives this process where that is killed.
+    watch: Child,
     /// By it the server is found, and all that it begins.
     scratch: Scratch,
     output: File,
@@ -82,6 +95,13 @@ impl Server {
             let port = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?.local_addr()?.port();
             let output = tempfile::tempfile()?;
             let scratch = Scratch::new()?;
+            let mut watch = Command::new("sh")
+                .args(["-c", WATCH, "sh", &format!("{SCRATCH}={}", scratch.path().display())])
+                .process_group(0)
+                .stdin(Stdio::piped())
+                .stdout(Stdio::null())
+                .stderr(Stdio::null())
+                .spawn()?;
             let child = Command::new("sh")
                 .args(["-c", &command.replace(PORT, &port.to_string())])
                 .current_dir(folder)
@@ -90,12 +110,16 @@ impl Server {
                 .stdin(Stdio::null())
                 .stdout(output.try_clone()?)
                 .stderr(output.try_clone()?)
-                .spawn()?;
-            Ok((port, output, child, scratch))
+                .spawn();
+            let child = child.inspect_err(|_| end(&mut watch))?;
+            if let Some(pipe) = &mut watch.stdin {
+                let _ = writeln!(pipe, "{}", child.id());
+            }
+            Ok((port, output, (child, watch), scratch))
         };
-        let (port, output, child, scratch) =
+        let (port, output, (child, watch), scratch) =
             begun().map_err(|error| ServerError::NotBegun { command: command.to_owned(), error })?;
-        Ok(Self { command: command.to_owned(), child, scratch, output, port })
+        Ok(Self { command: command.to_owned(), child, watch, scratch, output, port })
     }
 
     /// Where it is to listen.
@@ -178,7 +202,13 @@ impl Drop for Server {
         let _ = kill_process_group(group, Signal::KILL);
         let _ = self.child.wait();
         self.scratch.end_processes();
+        end(&mut self.watch);
     }
+}
+
+fn end(process: &mut Child) {
+    let _ = process.kill();
+    let _ = process.wait();
 }
 
 #[cfg(test)]
@@ -227,6 +257,23 @@ mod tests {
         let stop = AtomicBool::new(true);
         let told = server.ready(PATIENCE, &stop, || Err::<(), _>("refused".to_owned())).unwrap_err();
         assert!(matches!(told, ServerError::Stopped { .. }), "{told}");
+    }
+
+    #[test]
+    fn all_of_its_processes_end_when_nobody_holds_the_watch_any_more() {
+        let mut server = Server::begin("setsid sleep 1000 & exec sleep 1000", Path::new("/")).unwrap();
+        let begun = Instant::now();
+        while server.scratch.processes().len() < 2 && begun.elapsed() < PATIENCE {
+            std::thread::sleep(LOOK_EVERY);
+        }
+        let left = server.scratch.processes();
+        assert_eq!(left.len(), 2);
+        // As where this process is killed.
+        drop(server.watch.stdin.take());
+        for pid in &left {
+            assert_gone(&pid.to_string());
+        }
+        assert!(server.watch.wait().is_ok());
     }
 
     fn assert_gone(pid: &str) {

@@ -8,11 +8,11 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use tare_load::driver::run;
-use tare_load::http::{Connections, HttpClients, Request, Target, Tls, Trust, Version, kind, probe};
+use tare_load::http::{Address, Connections, HttpClients, Request, Target, Tls, Trust, Version, kind, probe};
 use tare_load::plan::{Block, Outcome, Plan};
 use tare_load::schedule::Pace;
 
-const KEPT: Connections = Connections { version: Version::One, keep_alive: true };
+const KEPT: Connections = Connections { version: Version::One, keep_alive: true, cookies: false };
 
 /// A server on a free port of the loopback; `serve` has every connection, each in a thread.
 fn server(serve: impl Fn(TcpStream) + Send + Sync + 'static) -> SocketAddr {
@@ -58,7 +58,7 @@ fn load(address: SocketAddr, operations: u64, timeout: Duration) -> Outcome {
     let target = Target::parse(&format!("http://{address}/")).unwrap();
     let request = Request::new(None, &[], None).unwrap();
     let tls = Tls::new(&Trust::Anybody, Version::One).unwrap();
-    let clients = HttpClients::new(&[(target, address)], &request, &tls, KEPT).unwrap();
+    let clients = HttpClients::new(&[(target, Address::Tcp(address))], &[request], &tls, KEPT).unwrap();
     let block = Block {
         target: 0,
         round: 0,
@@ -114,7 +114,7 @@ fn a_server_that_is_absent_refuses() {
     drop(listener);
     let outcome = load(address, 4, PATIENT);
     assert_eq!(failures(&outcome), [(kind::REFUSED.to_owned(), 4)]);
-    assert_eq!(outcome.unprepared[0].as_ref().unwrap().kind, kind::REFUSED);
+    assert_eq!(outcome.unprepared[0].as_ref().unwrap().1.kind, kind::REFUSED);
 }
 
 #[test]
@@ -208,7 +208,7 @@ fn certificates_that_are_not_valid_are_refused_each_with_its_reason() {
     let ask = |port: u16, trust: &Trust| {
         let target = Target::parse(&format!("https://localhost:{port}/")).unwrap();
         let request = Request::new(None, &[], None).unwrap();
-        let found = probe(&target, &request, &Tls::new(trust, Version::One).unwrap(), KEPT, PATIENT);
+        let found = probe((&target, None), &request, &Tls::new(trust, Version::One).unwrap(), KEPT, PATIENT);
         found.map(|probe| probe.answer.unwrap().status).map_err(|failure| (failure.kind, failure.detail))
     };
     assert_eq!(ask(good, &trusted(&pem, "good")), Ok(Some(200)));
@@ -230,7 +230,7 @@ fn a_name_without_an_address_is_told() {
     let target = Target::parse("http://no-such-name.invalid/").unwrap();
     let request = Request::new(None, &[], None).unwrap();
     let tls = Tls::new(&Trust::Anybody, Version::One).unwrap();
-    let failure = probe(&target, &request, &tls, KEPT, PATIENT).unwrap_err();
+    let failure = probe((&target, None), &request, &tls, KEPT, PATIENT).unwrap_err();
     assert_eq!(failure.kind, kind::DNS);
     assert!(failure.detail.contains("looked up") || failure.detail.contains("no address"), "{}", failure.detail);
 }

@@ -51,15 +51,6 @@ pub fn doing(title: &str, what: &str, columns: usize) -> String {
     )
 }
 
-/// `12 s left`, from nanoseconds.
-pub fn time_left(ns: f64) -> String {
-    match (ns / 1e9) as u64 {
-        0 => "1 s left".to_owned(),
-        seconds @ 1..=99 => format!("{seconds} s left"),
-        seconds => format!("{} min left", seconds.div_ceil(60)),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use tare_results::EarlyRow;

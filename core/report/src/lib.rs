@@ -18,6 +18,7 @@ mod junit;
 mod markdown;
 mod message;
 mod next_run;
+mod progress;
 mod sketch;
 mod spread;
 mod svg;
@@ -26,7 +27,7 @@ mod text;
 mod typical;
 mod wording;
 
-pub use early_row::{doing, early_row, time_left};
+pub use early_row::{doing, early_row};
 pub use formats::{EXPORTED, FORMATS, Format, exported};
 pub use html::html_page;
 pub use json::{
@@ -36,6 +37,7 @@ pub use json::{
 pub use junit::junit_xml;
 pub use markdown::markdown_summary;
 pub use message::{visible_message, wrapped_message};
+pub use progress::{case_title, short_title, whole_time};
 pub use terminal::{
     TableOptions, case_list, clocks_report, doctor_report, load_report, notices, profile_report, run_log, run_table,
     side_by_side, tune_report,

@@ -86,7 +86,7 @@ fn two() -> LoadView {
         pair("latency.p99", 1.0002, 0.0019),
     ];
     let gates = vec!["http://localhost:8080/new: latency.p50 is slower than of http://localhost:8080/old".to_owned()];
-    LoadView { targets, comparisons, seed: 4242, block_s: Some(0.25), interrupted: false, gates, warnings: Vec::new() }
+    LoadView { targets, comparisons, seed: Some(4242), block_s: Some(0.25), gates, ..LoadView::default() }
 }
 
 /// An open loop that couldn't be kept, against a server that fails in many ways; another that isn't there.
@@ -117,7 +117,7 @@ fn troubled() -> LoadView {
             .into(),
         remedy: "end it, or wait until it is done".into(),
     }];
-    LoadView { targets: vec![slow, absent], seed: 7, interrupted: true, warnings, ..LoadView::default() }
+    LoadView { targets: vec![slow, absent], seed: Some(7), interrupted: true, warnings, ..LoadView::default() }
 }
 
 /// Operations of worker processes.
@@ -139,7 +139,7 @@ fn workers() -> LoadView {
         runtime_peak_bytes: worker.is_multiple_of(2).then_some(512_000),
     };
     cache.memory = (0..4).map(memory).collect();
-    LoadView { targets: vec![cache], seed: 11, ..LoadView::default() }
+    LoadView { targets: vec![cache], seed: Some(11), ..LoadView::default() }
 }
 
 /// Names, kinds and messages as an enemy would choose them.

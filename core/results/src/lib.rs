@@ -22,7 +22,10 @@ pub use comparison::{
 pub use doctor::{DoctorView, RuntimeFitness};
 pub use early_row::EarlyRow;
 pub use json_text::escaped_json;
-pub use load::{LoadComparison, LoadFallen, LoadLatency, LoadMemory, LoadOperation, LoadSecond, LoadTarget, LoadView};
+pub use load::{
+    LoadComparison, LoadFallen, LoadKnee, LoadLatency, LoadMemory, LoadOperation, LoadSecond, LoadStage, LoadTarget,
+    LoadView,
+};
 pub use memory::{MemoryComparisons, memory_comparisons};
 pub use noise::{NoiseRow, NoiseView};
 pub use profile::{ProfileFound, ProfileView};
@@ -214,6 +217,8 @@ pub struct LogRow {
     pub started: String,
     /// Tags given by the user.
     pub tags: Vec<String>,
+    /// It is a load: what is counted are its targets.
+    pub load: bool,
     /// Variants in the run.
     pub cases: u64,
     /// Those of them that failed.

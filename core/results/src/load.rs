@@ -4,13 +4,14 @@ use tare_statistics::{Estimate, Warning};
 
 /// What concurrent load showed of one or several targets.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(default)]
 pub struct LoadView {
     /// In the order in which they were named; the first is the base.
     pub targets: Vec<LoadTarget>,
     /// Candidates against the base, a figure each; then targets against themselves.
     pub comparisons: Vec<LoadComparison>,
-    /// Decides every random choice.
-    pub seed: u64,
+    /// Decides every random choice; `None` where there was none, as in a log.
+    pub seed: Option<u64>,
     /// Seconds each block lasted, where targets took turns.
     pub block_s: Option<f64>,
     /// It was stopped before its end.
@@ -19,10 +20,17 @@ pub struct LoadView {
     pub gates: Vec<String>,
     /// What disturbed the machine before the load began.
     pub warnings: Vec<Warning>,
+    /// Its run in the store, and that run's tags; empty where it isn't stored.
+    pub run: String,
+    /// As above.
+    pub tags: Vec<String>,
+    /// Which CPUs servers and client had, in words; empty where tare started no server.
+    pub placed: String,
 }
 
 /// One target: a URL, or a benchmark's operations on one runtime.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(default)]
 pub struct LoadTarget {
     /// Its name.
     pub name: String,
@@ -30,6 +38,10 @@ pub struct LoadTarget {
     pub failure: Option<String>,
     /// How long it was under load, in seconds.
     pub duration_s: f64,
+    /// From the start to the end of the last worker, in seconds, where that is another time than the common window; `None` where it isn't known.
+    pub whole_s: Option<f64>,
+    /// Latencies of all operations together, where there are several.
+    pub overall: Option<LoadLatency>,
     /// Successes a second over the common window. The ends are infinite where nothing is known of its error.
     pub throughput: Option<Estimate>,
     /// Connections, where the load goes over a network.
@@ -42,6 +54,10 @@ pub struct LoadTarget {
     pub arrivals: Option<String>,
     /// A row each.
     pub operations: Vec<LoadOperation>,
+    /// Where the rate grew: a row each.
+    pub stages: Vec<LoadStage>,
+    /// Where it stopped to keep up with it, or to keep a limit.
+    pub knee: Option<LoadKnee>,
     /// A row a worker.
     pub memory: Vec<LoadMemory>,
     /// By second.
@@ -68,6 +84,11 @@ impl LoadView {
 }
 
 impl LoadTarget {
+    /// It stopped answering and didn't come back.
+    pub fn has_stopped(&self) -> bool {
+        self.seconds_gone().is_some()
+    }
+
     /// Whole seconds of its time under load: what ends after them is of a second that isn't one.
     pub fn whole_seconds(&self) -> usize {
         if self.duration_s.is_finite() { (self.duration_s + 1e-6).max(0.0) as usize } else { 0 }
@@ -90,6 +111,36 @@ impl LoadTarget {
         let failed = self.series[last..].iter().any(|second| second.failed > 0);
         (failed && last < whole).then(|| whole - last)
     }
+}
+
+/// One rate of several.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct LoadStage {
+    /// Operations a second that were asked for.
+    pub rate: f64,
+    /// Successes a second.
+    pub throughput: f64,
+    /// Operations that failed.
+    pub failed: u64,
+    /// Begun late.
+    pub late: u64,
+    /// Due and never begun.
+    pub dropped: u64,
+    /// It kept up with the rate.
+    pub kept: bool,
+    /// Latencies of what succeeded.
+    pub latency: Option<LoadLatency>,
+}
+
+/// Up to which rate a target holds.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct LoadKnee {
+    /// The highest rate up to which it kept up with all, within the limit; `None`: not with the first.
+    pub rate: Option<f64>,
+    /// The percentile that has a limit, and the limit in nanoseconds; `None` where none was given.
+    pub limit: Option<(String, u64)>,
+    /// The rate at which that percentile passes its limit, between two stages by interpolation; `None` where it doesn't, or did with the first.
+    pub passes_at: Option<f64>,
 }
 
 /// A worker that fell out.

@@ -1,12 +1,13 @@
 //! Comparisons of two names: revisions, measured live, or stored runs.
 
 use tare_definition::Project;
+use tare_request::Request;
 use tare_revisions::{Repository, Revision};
 use tare_store::Access;
 
 use crate::error::Error;
 use crate::job::Job;
-use crate::prepare::sides;
+use crate::prepare::sides::{self, Sides};
 use crate::project::open_store;
 use crate::session::Session;
 
@@ -62,6 +63,27 @@ pub fn compared(base: &str, candidate: &str, project: &Project) -> Result<Compar
     }
 }
 
+/// Makes sure that what is asked for can be another in each revision.
+///
+/// # Errors
+///
+/// Where another case is the base, or a path isn't the project's.
+pub fn differs_by_revision(request: &Request, project: &Project) -> Result<(), Error> {
+    if request.base.is_some() {
+        return Err(Error::usage(
+            "--base names a case to compare others with; `tare compare` compares each case with itself",
+        ));
+    }
+    match request.paths.iter().find(|path| !path.starts_with(&project.root)) {
+        Some(path) => Err(Error::usage(format!(
+            "{} isn't below the project's root {}, so it is the same in every revision; name paths in the project",
+            path.display(),
+            project.root.display()
+        ))),
+        None => Ok(()),
+    }
+}
+
 impl Session<'_> {
     /// Checks out what a job compares. A revision that can't be prepared is told when the job is run; the other one goes on.
     ///
@@ -69,6 +91,17 @@ impl Session<'_> {
     ///
     /// Where neither can be had, or it is stopped.
     pub fn check_out(&self, job: &mut Job, revisions: Revisions, project: &Project) -> Result<(), Error> {
+        job.sides = self.check_out_sides(&mut job.request, revisions, project)?;
+        Ok(())
+    }
+
+    /// Checks out what is compared, and says in the request where it is.
+    pub(crate) fn check_out_sides(
+        &self,
+        request: &mut Request,
+        revisions: Revisions,
+        project: &Project,
+    ) -> Result<Sides, Error> {
         let Revisions { repository, base, candidate } = revisions;
         let label = |revision: &Revision| match revision.name.as_str() {
             "." => "working tree".to_owned(),
@@ -88,8 +121,7 @@ impl Session<'_> {
                 "{base} and {candidate} are the same commit {commit}, so its code is compared with itself; {why}"
             ));
         }
-        job.sides = sides::check_out(&mut job.request, project, &revisions, &repository, self)?;
-        Ok(())
+        sides::check_out(request, project, &revisions, &repository, self)
     }
 }
 

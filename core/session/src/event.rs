@@ -123,6 +123,32 @@ pub enum Event {
     },
 }
 
+impl Event {
+    /// Sentences for who waits at a terminal; nothing where something is better drawn, or nobody there need know.
+    pub fn told(&self) -> Vec<String> {
+        vec![match self {
+            Self::Notice { message } => message.clone(),
+            Self::Preparing { side, step } => match step {
+                PreparationStep::Waiting => format!("{side}: waiting for another tare that prepares it"),
+                PreparationStep::CheckingOut => format!("{side}: checking out"),
+                PreparationStep::FetchingSubmodules => format!("{side}: fetching submodules"),
+                PreparationStep::Preparing => format!("{side}: preparing"),
+            },
+            Self::Building { side, command } if side.is_empty() => format!("building: {command}"),
+            Self::Building { side, command } => format!("{side}: building: {command}"),
+            Self::Waiting { holder } => {
+                format!("waiting for {holder}: two measurements at once would disturb each other")
+            }
+            Self::StoreFailed { message } => {
+                let goes_on =
+                    "measuring goes on without the store; what was stored before is kept, the rest is only reported";
+                return vec![message.clone(), goes_on.to_owned()];
+            }
+            _ => return Vec::new(),
+        }]
+    }
+}
+
 /// What is done to make a revision ready.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]

@@ -1,13 +1,14 @@
 //! Signals: Ctrl-C and SIGTERM end what is done, the limit on the size of files doesn't.
 
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use signal_hook::consts::{SIGINT, SIGTERM, SIGXFSZ};
+use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGXFSZ};
 use signal_hook::iterator::Signals;
 
 use crate::error::Error;
+use crate::tuning;
 
 /// Status of a process that was interrupted: 128 + SIGINT, as a shell reports it.
 const INTERRUPTED: i32 = 130;
@@ -43,6 +44,24 @@ pub fn stop_flag(tell: impl Fn(&str) + Send + 'static) -> Result<Arc<AtomicBool>
         }
     });
     Ok(stop)
+}
+
+/// Counts the signals that ask for an end, none of which ends this process from here on.
+///
+/// # Errors
+/// Signals can't be handled.
+pub fn counted_signals() -> Result<tuning::Signals, Error> {
+    let counted = tuning::Signals::default();
+    let mut signals = Signals::new([SIGINT, SIGTERM, SIGHUP, SIGQUIT])
+        .map_err(|error| Error::failed(format!("signals can't be handled: {error}")))?;
+    let tuning::Signals { count, last } = counted.clone();
+    std::thread::spawn(move || {
+        for signal in signals.forever() {
+            last.store(signal.cast_unsigned() as usize, Ordering::SeqCst);
+            count.fetch_add(1, Ordering::SeqCst);
+        }
+    });
+    Ok(counted)
 }
 
 #[allow(clippy::exit)]

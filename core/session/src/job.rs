@@ -35,18 +35,23 @@ pub struct Job {
 
 /// A new job for a checked request.
 pub fn begin(request: Request, project: &Project, sides: Sides) -> Job {
+    let origin = origin(&request.tags, request.settings.seed, project);
+    Job { request, origin, store: None, resumed: false, workers: Vec::new(), topology: Topology::default(), sides }
+}
+
+/// Where what is measured now comes from.
+pub(crate) fn origin(tags: &[String], seed: u64, project: &Project) -> Origin {
     let now = jiff::Timestamp::now();
-    let origin = Origin {
+    Origin {
         id: format!("{}-{:04x}", now.strftime("%Y%m%d-%H%M%S"), rand::random::<u16>()),
         started: now.strftime("%Y-%m-%dT%H:%M:%S%.3fZ").to_string(),
-        tags: request.tags.clone(),
+        tags: tags.to_vec(),
         machine: tare_machine::facts(Path::new("/")),
         findings: Vec::new(),
         imported: None,
         git: tare_machine::revision(&project.root, GIT_LIMIT),
         policy: POLICY,
-        seed: request.settings.seed,
+        seed,
         tare: env!("CARGO_PKG_VERSION").to_owned(),
-    };
-    Job { request, origin, store: None, resumed: false, workers: Vec::new(), topology: Topology::default(), sides }
+    }
 }

@@ -36,8 +36,6 @@ use crate::summaries;
 pub struct Wanted {
     /// It is stored.
     pub store: bool,
-    /// Nobody who measures is waited for.
-    pub no_wait: bool,
     /// A stored run to compare with: the name that it was given, and its id.
     pub against: Option<(String, String)>,
     /// Gates; empty for those of tare.toml.

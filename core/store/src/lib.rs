@@ -74,7 +74,8 @@ mod turns;
 pub use error::{Result, StoreError};
 pub use place::Place;
 pub use rows::{
-    HistoryPoint, RunFilter, RunName, RunRow, RunState, SeriesRun, StoredComparison, StoredRun, StoredVariant,
+    HistoryPoint, RunFilter, RunName, RunRow, RunState, SeriesRun, StoredComparison, StoredLoad, StoredRun,
+    StoredVariant,
 };
 pub use sqlite::{Access, SqliteStore};
 pub use store::Store;

@@ -40,6 +40,21 @@ pub struct RunRow {
     pub failed: u64,
     /// Launches stored, over all variants.
     pub launches: u64,
+    /// Of a load: how many targets it has, and how many of them failed. It has no variants.
+    pub load: Option<(u64, u64)>,
+}
+
+/// Concurrent work as it is stored; what is in it, only the caller knows.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct StoredLoad {
+    /// Targets.
+    pub targets: u64,
+    /// Those of them that failed.
+    pub failed: u64,
+    /// What its report shows, in JSON; empty while it is under way.
+    pub document: String,
+    /// Its rounds and seconds.
+    pub kept: Vec<u8>,
 }
 
 /// A run with its variants, without their samples.

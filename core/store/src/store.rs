@@ -3,7 +3,9 @@ use std::collections::BTreeMap;
 use tare_samples::{Calibration, Finding, Launch, Measurement, Origin, Outcome, Variant};
 use tare_statistics::Summary;
 
-use crate::rows::{HistoryPoint, RunFilter, RunName, RunRow, RunState, SeriesRun, StoredComparison, StoredRun};
+use crate::rows::{
+    HistoryPoint, RunFilter, RunName, RunRow, RunState, SeriesRun, StoredComparison, StoredLoad, StoredRun,
+};
 use crate::{Result, StoreError, name};
 
 /// A place where runs are kept. What is promised of it stands at the head of the crate.
@@ -58,6 +60,12 @@ pub trait Store: Send {
     /// Whether the variants that it names exist isn't looked at: a stored run is compared with another one's.
     fn put_comparison(&mut self, run: &str, ordinal: u32, comparison: &StoredComparison) -> Result<()>;
 
+    /// Stores concurrent work, in place of what was stored of it before. A run that has any is a load.
+    fn put_load(&mut self, run: &str, load: &StoredLoad) -> Result<()>;
+
+    /// What is stored of a load; `None` of another run.
+    fn load(&self, run: &str) -> Result<Option<StoredLoad>>;
+
     /// What all runs can be called by, newest first.
     fn names(&self) -> Result<Vec<RunName>>;
 
@@ -84,7 +92,7 @@ pub trait Store: Send {
     /// runs the newest. Names as in [`history`](Self::history), which also has runs that failed or were interrupted.
     fn series(&self, case: &str, runtime: &str, limit: Option<usize>) -> Result<Vec<SeriesRun>>;
 
-    /// The newest run in state [`RunState::Running`] that no living process is measuring: one that was killed.
+    /// The newest run in state [`RunState::Running`] that no living process is measuring, loads left out: one that was killed.
     fn unfinished(&self) -> Result<Option<RunRow>>;
 
     /// The id of the run that `name` means: an id, `latest`, a tag, the beginning of an id; `~N` goes back N runs from

@@ -40,6 +40,12 @@ static void stall(tare::LoadWorker &)
     }
 }
 
+static void fails(tare::LoadWorker &)
+{
+    simulated += 1000;
+    throw std::runtime_error("gone");
+}
+
 static void ten_milliseconds(tare::LoadWorker &) { simulated += 10000000; }
 
 /// The latencies with their counts, and the work.
@@ -92,6 +98,17 @@ static bool simulate()
     order.duration = 0;
     work(ten_milliseconds, order, [&](std::int64_t begun, std::int64_t dropped, std::int64_t, const auto &seen) {
         good &= check(begun == 5 && dropped == 0 && seen.size() == 1, "a closed loop does its number");
+    });
+    order.count = 50;
+    work(fails, order, [&](std::int64_t begun, std::int64_t, std::int64_t, const auto &) {
+        good &= check(begun == 50 && simulated == 50000, "a number of operations is done as quickly as they fail");
+    });
+    order.count = 0;
+    order.duration = 4 * second;
+    order.slice = second;
+    work(fails, order, [&](std::int64_t begun, std::int64_t, std::int64_t, const auto &) {
+        // Ten at once; then after 10, 20, ... 640 ms and 1 s each.
+        good &= check(begun == 19, "what fails all the time is tried less and less often");
     });
     for (std::uint64_t value = 1; value < std::uint64_t{1} << 46; value = value * 5 / 3 + 1) {
         const std::uint64_t lowest = tare::detail::Latencies::lowest(tare::detail::Latencies::bucket(value));

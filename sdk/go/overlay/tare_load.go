@@ -262,6 +262,14 @@ func (t *tareTally) fail(err *tareError) {
 	t.failed[at]++
 }
 
+// After so many failures in succession a closed loop that has an end in time waits before each other one, twice as long each time, in
+// nanoseconds: what is gone isn't hammered.
+const (
+	tarePatience     = 10
+	tareFirstPause   = int64(10_000_000)
+	tareLongestPause = int64(1_000_000_000)
+)
+
 // tareWork is one `work` request; nanoseconds.
 type tareWork struct {
 	w                             *tareWorker
@@ -300,6 +308,7 @@ func (o *tareWork) run() {
 		left = o.count
 	}
 	at, gap, slice, sliceEnds := 0, 0, int64(0), o.start+o.slice
+	failing, pause := 0, tareFirstPause
 	advance := func() {
 		due += o.gaps[gap]
 		if gap++; gap == len(o.gaps) {
@@ -349,6 +358,13 @@ func (o *tareWork) run() {
 			tally.late++
 		}
 		o.ended = now - o.start
+		if failed == nil {
+			failing, pause = 0, tareFirstPause
+		} else if failing++; failing >= tarePatience && !open && o.duration > 0 {
+			o.wait(min(now+pause, end))
+			pause = min(2*pause, tareLongestPause)
+			now = o.now()
+		}
 	}
 	o.tell(slice)
 	for ; open && left > 0 && due < end && due <= now; left-- {

@@ -18,6 +18,13 @@ final class Work
     /** Kinds of failures of one operation and slice that are told apart. */
     private const KINDS = 32;
 
+    /** After so many failures in succession a closed loop that has an end in time waits before each other one: what is gone isn't hammered. */
+    private const PATIENCE = 10;
+
+    /** Nanoseconds of the first wait, and of the longest; each is twice as long as the one before. */
+    private const FIRST_WAIT = 10000000;
+    private const LONGEST_WAIT = 1000000000;
+
     /** Nanoseconds after which a beginning is late. */
     private const LATE = 1000000;
 
@@ -82,6 +89,8 @@ final class Work
         $length = \count($pattern);
         $sliceEnds = $start + $slice;
         $number = 0;
+        $failing = 0;
+        $wait = self::FIRST_WAIT;
         \gc_collect_cycles();
         self::waitUntil($start);
         $now = hrtime(true);
@@ -134,6 +143,14 @@ final class Work
             $this->ended = $now - $start;
             if ($filled[$operation] === self::BUFFER && !$this->tell($number)) {
                 break;
+            }
+            if ($thrown === null) {
+                $failing = 0;
+                $wait = self::FIRST_WAIT;
+            } elseif (++$failing >= self::PATIENCE && !$isOpen && $duration !== 0) {
+                self::waitUntil(\min($now + $wait, $end));
+                $wait = \min(2 * $wait, self::LONGEST_WAIT);
+                $now = hrtime(true);
             }
         }
         $this->tell($number);

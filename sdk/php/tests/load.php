@@ -82,6 +82,29 @@ return [
         ]);
     },
 
+    'what fails all the time is tried less and less often, where there is an end in time' => static function () use ($work): void {
+        $fails = static function (): void {
+            SimulatedTime::$now += 1000;
+            throw new DomainException('gone');
+        };
+        // Ten at once; then after 10, 20, … 640 ms and 1 s each.
+        [$frames, $done] = $work([$fails], [0], [], 0, 4000000000, 1000000000);
+        Check::same([19, 19], [$done->begun, array_sum(array_merge(...array_column($frames, 'failed')))]);
+        // A number of operations is done as quickly as they fail, and an open loop keeps its times.
+        [, $done] = $work([$fails], [0], [], 50, 0, 1000000000);
+        Check::same([50, 50000], [$done->begun, SimulatedTime::$now]);
+        [, $done] = $work([$fails], [0], [20000000], 0, 4000000000, 1000000000);
+        Check::same(200, $done->begun);
+        $number = 0;
+        [, $done] = $work([static function () use (&$number): void {
+            SimulatedTime::$now += 1000000;
+            if (++$number % 9 !== 0) {
+                throw new DomainException('now and then it succeeds');
+            }
+        }], [0], [], 0, 1000000000, 1000000000);
+        Check::same(1000, $done->begun);
+    },
+
     'what loading and setting up took hides no smaller peak of operations' => static function (): void {
         $session = Session::loaded(['HoldingBench.php']);
         Check::same('connected', $session->last(['frame' => 'connect', 'suite' => 'HoldingBench', 'worker' => 0, 'workers' => 1])['frame']);

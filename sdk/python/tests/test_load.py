@@ -59,6 +59,29 @@ class Works(unittest.TestCase):
         self.assertEqual(time.latencies(), expected)
         self.assertEqual((work.begun, work.dropped, sum(frame["late"] for frame in time.frames)), (1000, 0, 99))
 
+    def test_what_fails_all_the_time_is_tried_less_and_less_often_where_there_is_an_end_in_time(self):
+        time = self.time
+
+        def fails(_worker):
+            time.now += 1_000
+            raise ValueError("gone")
+
+        # Ten at once; then after 10, 20, … 640 ms and 1 s each.
+        work = time.run([fails], [0], duration=4 * SECOND, slice=SECOND)
+        self.assertEqual((work.begun, sum(sum(frame["failed"]) for frame in time.frames)), (19, 19))
+        # A number of operations is done as quickly as they fail, and an open loop keeps its times.
+        self.assertEqual(Simulated().run([fails], [0], count=50, slice=SECOND).begun, 50)
+        self.assertEqual(Simulated().run([fails], [0], [20_000_000], duration=4 * SECOND, slice=SECOND).begun, 200)
+        time = Simulated()
+        numbers = iter(range(1, 10_000))
+
+        def seldom_succeeds(_worker):
+            time.now += 1_000_000
+            if next(numbers) % 9:
+                raise ValueError("now and then it succeeds")
+
+        self.assertEqual(time.run([seldom_succeeds], [0], duration=SECOND, slice=SECOND).begun, 1000)
+
     def test_a_closed_loop_follows_the_pattern(self):
         work = self.time.run([self.time.takes(1000), self.time.takes(5000)], [0, 0, 1], count=7)
         told = {frame["operation"]: frame["latencies"] for frame in self.time.frames}

@@ -3,10 +3,11 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use clap::{Args, Subcommand, ValueEnum};
-use tare_definition::{parse_duration, parse_margin};
+use clap::{Args, Subcommand};
+use tare_load::schedule::Arrivals;
+use tare_session::{LoadGate, Rates, parse_arrivals, parse_rate, parse_time, parse_time_or_none};
 
-use tare_session::LoadGate;
+use super::values::margin;
 
 #[derive(Debug, Args)]
 #[command(args_conflicts_with_subcommands = true)]
@@ -29,9 +30,6 @@ pub(crate) struct WorkersArguments {
     /// So many operations in each worker, instead of a duration
     #[arg(short = 'n', long, value_name = "N", conflicts_with = "duration", value_parser = clap::value_parser!(u64).range(1..=1_000_000_000_000))]
     pub(crate) operations: Option<u64>,
-    /// How long each runtime is under load; default 10s
-    #[arg(long, value_name = "DURATION", value_parser = duration)]
-    pub(crate) duration: Option<Duration>,
     /// In which parts operations are done, as get=9,put=1; those that aren't named aren't done. Several mixes are measured one after the
     /// other. Default: the weights in the source
     #[arg(long, value_name = "NAME=WEIGHT,…")]
@@ -46,50 +44,24 @@ pub(crate) struct WorkersArguments {
     /// php, go, python3, as the sources need
     #[arg(long, value_name = "NAME=COMMAND")]
     pub(crate) runtime: Vec<String>,
-    /// Open loop: so many operations a second of all workers together, whatever becomes of them. Default: each worker begins the next when
-    /// the one before has ended
-    #[arg(long, value_name = "N", value_parser = rate)]
-    pub(crate) rate: Option<f64>,
-    /// How the operations of an open loop follow each other
-    #[arg(long, value_enum, default_value_t = Arrivals::Constant, requires = "rate")]
-    pub(crate) arrivals: Arrivals,
+    #[command(flatten)]
+    pub(crate) paced: PacedArguments,
     /// Workers begin within this time, one after the other; not counted
-    #[arg(long, value_name = "DURATION", value_parser = duration_or_none, default_value = "0")]
+    #[arg(long, value_name = "DURATION", value_parser = parse_time_or_none, default_value = "0")]
     pub(crate) ramp: Duration,
-    /// Load before the measurement, after the ramp, which isn't counted; default 500ms, none with -n
-    #[arg(long, value_name = "DURATION", value_parser = duration_or_none)]
-    pub(crate) warm_up: Option<Duration>,
     /// The longest that set-up or an operation may take
-    #[arg(long, value_name = "DURATION", value_parser = duration, default_value = "10s")]
+    #[arg(long, value_name = "DURATION", value_parser = parse_time, default_value = "10s")]
     pub(crate) timeout: Duration,
-    /// Seed of every random choice; default: drawn, and shown
-    #[arg(long, value_name = "N")]
-    pub(crate) seed: Option<u64>,
-    /// Write the latencies by second as a histogram log (HdrHistogram's format, version 2)
-    #[arg(long, value_name = "FILE")]
-    pub(crate) hdr: Option<PathBuf>,
-    /// Append what happens to a file while it happens, as lines of JSON
-    #[arg(long, value_name = "FILE")]
-    pub(crate) events: Option<PathBuf>,
-    /// Don't wait while something else is measured on this machine: end with status 4
-    #[arg(long)]
-    pub(crate) no_wait: bool,
-    /// Differences up to this much don't matter; default 0.5%
-    #[arg(long, value_name = "PERCENT", value_parser = margin, allow_hyphen_values = true)]
-    pub(crate) margin: Option<f64>,
-    /// End with status 1 when a runtime is slower than the first (by more than PERCENT) or operations fail (more than PERCENT of
-    /// them), or a percentile of the latencies (p50, p90, p95, p99, p99.9, p99.99) is longer than DURATION; with 3 when that can't be told; may be given several times
-    #[arg(long, value_name = "slower[=PERCENT]|failures[=PERCENT]|p99=DURATION|inconclusive", value_parser = LoadGate::parse)]
-    pub(crate) fail_on: Vec<LoadGate>,
+    #[command(flatten)]
+    pub(crate) judged: JudgedArguments,
+    #[command(flatten)]
+    pub(crate) told: ToldArguments,
     /// Draw the throughput of runtimes as bars from 0, with their intervals
     #[arg(long)]
     pub(crate) chart: bool,
     /// Show each runtime by itself, where several stand side by side
     #[arg(long, short)]
     pub(crate) verbose: bool,
-    /// Print one JSON document and nothing else
-    #[arg(long)]
-    pub(crate) json: bool,
 }
 
 #[derive(Debug, Subcommand)]
@@ -98,6 +70,23 @@ pub(crate) enum LoadKind {
     Http(Box<HttpArguments>),
     /// Show the percentiles of histogram logs (HdrHistogram's format, version 2)
     Hdr(HdrArguments),
+    /// Go on with a load of `tare load http` that was interrupted
+    Resume(ResumeArguments),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ResumeArguments {
+    /// By id, the beginning of an id, or tag; default: the newest that was interrupted
+    #[arg(value_name = "LOAD")]
+    pub(crate) load: Option<String>,
+    /// As `tare load http` has it
+    #[arg(long, value_name = "GATE", value_parser = LoadGate::parse)]
+    pub(crate) fail_on: Vec<LoadGate>,
+    #[command(flatten)]
+    pub(crate) told: ToldArguments,
+    /// Print one JSON document and nothing else
+    #[arg(long)]
+    pub(crate) json: bool,
 }
 
 #[derive(Debug, Args)]
@@ -109,40 +98,57 @@ pub(crate) struct HttpArguments {
     /// once for each URL. Where several are compared they are started afresh for each twentieth of the load, in random order
     #[arg(long, value_name = "COMMAND")]
     pub(crate) start: Vec<String>,
-    /// Put each target under load twice, and compare it with itself, too: what such a comparison shows is noise
-    #[arg(long)]
-    pub(crate) control: bool,
-    /// Connections; each carries one request at a time
-    #[arg(short, long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..=100_000))]
-    pub(crate) connections: u32,
+    /// CPUs for the servers that --start starts, as 2-3; default: those that the client leaves, where there are four or more
+    #[arg(long, value_name = "LIST")]
+    pub(crate) cpus: Option<String>,
+    #[command(flatten)]
+    pub(crate) sending: SendingArguments,
+    /// The longest a request may take
+    #[arg(long, value_name = "DURATION", default_value = "10s", value_parser = parse_time)]
+    pub(crate) timeout: Duration,
+    #[command(flatten)]
+    pub(crate) judged: JudgedArguments,
+    #[command(flatten)]
+    pub(crate) told: ToldArguments,
+}
+
+#[derive(Debug, Clone, Args)]
+pub(crate) struct SendingArguments {
+    /// Connections; each carries one request at a time; default 10
+    #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    pub(crate) connections: Option<u32>,
     /// So many requests to each URL, instead of a duration
     #[arg(short = 'n', long, value_name = "N", conflicts_with = "duration", value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) requests: Option<u64>,
-    /// How long each URL is under load; default 10s
-    #[arg(long, value_name = "DURATION", value_parser = duration)]
-    pub(crate) duration: Option<Duration>,
-    /// Open loop: so many requests a second, whatever becomes of them. Default: each connection sends the next request when the one before
-    /// was answered
-    #[arg(long, value_name = "N", value_parser = rate)]
-    pub(crate) rate: Option<f64>,
-    /// How the requests of an open loop follow each other
-    #[arg(long, value_enum, default_value_t = Arrivals::Constant, requires = "rate")]
-    pub(crate) arrivals: Arrivals,
+    #[command(flatten)]
+    pub(crate) paced: PacedArguments,
     /// A new connection for each request; connecting is then part of its latency
     #[arg(long)]
     pub(crate) no_keep_alive: bool,
     /// The method; default GET, or POST with a body
     #[arg(short = 'X', long, value_name = "METHOD")]
     pub(crate) method: Option<String>,
-    /// A header, as 'Name: value'; may be given several times
+    /// A header, as 'Name: value', or @FILE with one in each line; may be given several times
     #[arg(short = 'H', long, value_name = "HEADER")]
     pub(crate) header: Vec<String>,
     /// The body, or @FILE for that of a file
     #[arg(long, value_name = "TEXT|@FILE")]
     pub(crate) body: Option<String>,
-    /// The longest a request may take
-    #[arg(long, value_name = "DURATION", default_value = "10s", value_parser = duration)]
-    pub(crate) timeout: Duration,
+    /// A request of several that are sent in parts: a weight, a method where it isn't GET, and a path of the URL's host, as '9 /items' and '1 POST /cart'
+    #[arg(long, value_name = "WEIGHT [METHOD] PATH")]
+    pub(crate) request: Vec<String>,
+    /// Values for {name} in paths of --request, headers and the body: a CSV file whose first line has the names; requests take one line after the other
+    #[arg(long, value_name = "FILE")]
+    pub(crate) data: Option<PathBuf>,
+    /// Each connection sends back the cookies that it was given, as a browser does
+    #[arg(long)]
+    pub(crate) cookies: bool,
+    /// Connect to this Unix socket in place of the URL's host
+    #[arg(long, value_name = "PATH")]
+    pub(crate) unix_socket: Option<PathBuf>,
+    /// Speak HTTP/1.0
+    #[arg(long = "http1.0", conflicts_with = "http2")]
+    pub(crate) http1_0: bool,
     /// Speak HTTP/2
     #[arg(long)]
     pub(crate) http2: bool,
@@ -155,31 +161,68 @@ pub(crate) struct HttpArguments {
     /// Threads that send; default half of the CPUs
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024))]
     pub(crate) threads: Option<u32>,
-    /// Load before the measurement, which isn't counted; default 500ms, none with -n
-    #[arg(long, value_name = "DURATION", value_parser = duration_or_none)]
+}
+
+#[derive(Debug, Clone, Args)]
+pub(crate) struct PacedArguments {
+    /// How long each target is under load; default 10s
+    #[arg(long, value_name = "DURATION", value_parser = parse_time)]
+    pub(crate) duration: Option<Duration>,
+    /// Open loop: so many a second of all connections or workers together, whatever becomes of them; 100..2000 for rates one after the other, to
+    /// find the one up to which a server holds. Default: each begins the next when the one before has ended
+    #[arg(long, value_name = "N|FROM..TO", value_parser = parse_rate)]
+    pub(crate) rate: Option<Rates>,
+    /// How many rates, each higher by the same factor; default 10
+    #[arg(long, value_name = "N", requires = "rate", value_parser = clap::value_parser!(u32).range(2..=1000))]
+    pub(crate) stages: Option<u32>,
+    /// How long each rate lasts; default 5s
+    #[arg(long = "for", value_name = "DURATION", requires = "rate", value_parser = parse_time)]
+    pub(crate) each: Option<Duration>,
+    /// How those of an open loop follow each other: at equal distances, or as of many independent users; default constant
+    #[arg(long, value_name = "constant|poisson", requires = "rate", value_parser = parse_arrivals)]
+    pub(crate) arrivals: Option<Arrivals>,
+    /// Load before the measurement, after the ramp, which isn't counted; default 500ms, none with -n
+    #[arg(long, value_name = "DURATION", value_parser = parse_time_or_none)]
     pub(crate) warm_up: Option<Duration>,
-    /// Seed of every random choice; default: drawn, and shown
-    #[arg(long, value_name = "N")]
-    pub(crate) seed: Option<u64>,
     /// Write the latencies by second as a histogram log (HdrHistogram's format, version 2)
     #[arg(long, value_name = "FILE")]
     pub(crate) hdr: Option<PathBuf>,
+}
+
+#[derive(Debug, Clone, Args)]
+pub(crate) struct JudgedArguments {
+    /// Put each target under load twice, and compare it with itself, too: what such a comparison shows is noise
+    #[arg(long)]
+    pub(crate) control: bool,
+    /// Seed of every random choice; default: drawn, and shown
+    #[arg(long, value_name = "N")]
+    pub(crate) seed: Option<u64>,
+    /// Differences up to this much don't matter; default 0.5%
+    #[arg(long, value_name = "PERCENT", value_parser = margin, allow_hyphen_values = true)]
+    pub(crate) margin: Option<f64>,
+    /// End with status 1 when a target is slower than the first (by more than PERCENT), or requests or operations fail (more than PERCENT of
+    /// them), or a percentile of the latencies (p50, p90, p95, p99, p99.9, p99.99) is longer than DURATION; with 3 when that can't be told; may be given several times
+    #[arg(long, value_name = "slower[=PERCENT]|failures[=PERCENT]|p99=DURATION|inconclusive", value_parser = LoadGate::parse)]
+    pub(crate) fail_on: Vec<LoadGate>,
+    /// A name for the load, to find it again; may be given several times
+    #[arg(long, value_name = "TAG")]
+    pub(crate) tag: Vec<String>,
+    /// Don't store the load
+    #[arg(long)]
+    pub(crate) no_store: bool,
+    /// Print one JSON document and nothing else
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Clone, Args)]
+pub(crate) struct ToldArguments {
     /// Append what happens to a file while it happens, as lines of JSON
     #[arg(long, value_name = "FILE")]
     pub(crate) events: Option<PathBuf>,
     /// Don't wait while something else is measured on this machine: end with status 4
     #[arg(long)]
     pub(crate) no_wait: bool,
-    /// Differences up to this much don't matter; default 0.5%
-    #[arg(long, value_name = "PERCENT", value_parser = margin, allow_hyphen_values = true)]
-    pub(crate) margin: Option<f64>,
-    /// End with status 1 when a URL is slower than the first (by more than PERCENT) or requests fail (more than PERCENT of
-    /// them), or a percentile of the latencies (p50, p90, p95, p99, p99.9, p99.99) is longer than DURATION; with 3 when that can't be told; may be given several times
-    #[arg(long, value_name = "slower[=PERCENT]|failures[=PERCENT]|p99=DURATION|inconclusive", value_parser = LoadGate::parse)]
-    pub(crate) fail_on: Vec<LoadGate>,
-    /// Print one JSON document and nothing else
-    #[arg(long)]
-    pub(crate) json: bool,
 }
 
 #[derive(Debug, Args)]
@@ -190,46 +233,4 @@ pub(crate) struct HdrArguments {
     /// Print one JSON document and nothing else
     #[arg(long)]
     pub(crate) json: bool,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Arrivals {
-    /// At equal distances
-    Constant,
-    /// As of many independent users
-    Poisson,
-}
-
-impl From<Arrivals> for tare_load::schedule::Arrivals {
-    fn from(arrivals: Arrivals) -> Self {
-        match arrivals {
-            Arrivals::Constant => Self::Constant,
-            Arrivals::Poisson => Self::Poisson,
-        }
-    }
-}
-
-/// More a second than this is no rate that one machine can send.
-const HIGHEST_RATE: f64 = 10_000_000.0;
-
-fn rate(text: &str) -> Result<f64, String> {
-    let rate: f64 = text.trim().parse().map_err(|_| "it isn't a number; write how many a second, as 500".to_owned())?;
-    if rate > 0.0 && rate <= HIGHEST_RATE {
-        Ok(rate)
-    } else {
-        Err(format!("a rate is more than 0 and at most {HIGHEST_RATE} a second"))
-    }
-}
-
-fn duration(text: &str) -> Result<Duration, String> {
-    let duration = parse_duration(text).map_err(|error| error.to_string())?;
-    if duration.is_zero() { Err("no time at all; write 500ms or 10s".to_owned()) } else { Ok(duration) }
-}
-
-fn duration_or_none(text: &str) -> Result<Duration, String> {
-    if text.trim() == "0" { Ok(Duration::ZERO) } else { parse_duration(text).map_err(|error| error.to_string()) }
-}
-
-fn margin(text: &str) -> Result<f64, String> {
-    parse_margin(text).map_err(|error| error.to_string())
 }

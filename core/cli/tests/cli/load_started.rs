@@ -103,3 +103,15 @@ fn a_server_that_answers_otherwise_than_the_first_is_told() {
     };
     assert_eq!([0, 1, 2].map(differs), [false, false, true]);
 }
+
+#[test]
+fn a_tare_that_is_killed_leaves_no_server_behind() {
+    let dir = Dir::new();
+    dir.file("server.py", SERVER);
+    let start = "setsid python3 server.py {port} & exec python3 server.py {port}";
+    let running = dir.tare(&["load", "http", URL, "--start", start, "--duration", "600s", "-c", "1"]).start();
+    let pids = || std::fs::read_to_string(dir.path().join("pids")).unwrap_or_default();
+    dir.wait_until("both servers", || pids().lines().count() == 2);
+    running.kill();
+    dir.assert_no_process_is_left();
+}

@@ -94,6 +94,11 @@ impl Server {
 }
 
 impl Connection {
+    /// The request that was read last, on whichever connection.
+    pub(crate) fn last(&self) -> String {
+        String::from_utf8_lossy(&self.last.lock().unwrap()).into_owned()
+    }
+
     /// Reads one request with its body; `false` where there is none any more.
     pub(crate) fn request(&mut self) -> bool {
         let mut seen = Vec::new();

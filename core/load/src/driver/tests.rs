@@ -285,7 +285,7 @@ fn a_server_that_is_gone_is_not_hammered() {
     let failed = outcome.series[0].total.failures.total();
     // 10 ms, 20 ms, … 640 ms, then one a second.
     assert!((60..=70).contains(&failed), "{failed}");
-    assert_eq!(outcome.unprepared[0].as_ref().unwrap().detail, "nobody listens");
+    assert_eq!(outcome.unprepared[0].as_ref().unwrap().1.detail, "nobody listens");
 }
 
 thread_local! {

@@ -5,18 +5,19 @@ use std::pin::Pin;
 use std::task::{Context, Poll};
 
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
-use tokio::net::TcpStream;
+use tokio::net::{TcpStream, UnixStream};
 use tokio::time::{Instant, timeout_at};
 use tokio_rustls::TlsConnector;
 use tokio_rustls::client::TlsStream;
 
-use super::{Endpoint, Version, kind, tls};
+use super::{Address, Endpoint, Version, kind, tls};
 use crate::client::Failure;
 
 /// A connection.
 #[derive(Debug)]
 pub(super) enum Stream {
     Plain(TcpStream),
+    Unix(UnixStream),
     Tls(Box<TlsStream<TcpStream>>),
 }
 
@@ -28,7 +29,14 @@ pub(super) async fn open(endpoint: &Endpoint, by: Instant) -> Result<Stream, Fai
 }
 
 async fn connect(endpoint: &Endpoint) -> Result<Stream, Failure> {
-    let tcp = TcpStream::connect(endpoint.address).await.map_err(|error| of_connect(&error))?;
+    let address = match &endpoint.address {
+        Address::Tcp(address) => address,
+        Address::Unix(path) => {
+            let connected = UnixStream::connect(path).await;
+            return connected.map(Stream::Unix).map_err(|error| of_connect(&error));
+        }
+    };
+    let tcp = TcpStream::connect(address).await.map_err(|error| of_connect(&error))?;
     // A request is one write: waiting for more of it would only delay the end of large ones.
     let _ = tcp.set_nodelay(true);
     let Some(config) = &endpoint.tls else { return Ok(Stream::Plain(tcp)) };
@@ -48,7 +56,8 @@ async fn connect(endpoint: &Endpoint) -> Result<Stream, Failure> {
 
 fn of_connect(error: &io::Error) -> Failure {
     let kind = match error.kind() {
-        ErrorKind::ConnectionRefused => kind::REFUSED,
+        // Of a Unix socket that isn't there nobody listens, either.
+        ErrorKind::ConnectionRefused | ErrorKind::NotFound => kind::REFUSED,
         ErrorKind::HostUnreachable | ErrorKind::NetworkUnreachable | ErrorKind::NetworkDown => kind::UNREACHABLE,
         ErrorKind::TimedOut => kind::TIMEOUT,
         ErrorKind::ConnectionReset => kind::RESET,
@@ -72,6 +81,7 @@ impl AsyncRead for Stream {
     fn poll_read(self: Pin<&mut Self>, cx: &mut Context<'_>, buffer: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
         match self.get_mut() {
             Self::Plain(stream) => Pin::new(stream).poll_read(cx, buffer),
+            Self::Unix(stream) => Pin::new(stream).poll_read(cx, buffer),
             Self::Tls(stream) => Pin::new(stream).poll_read(cx, buffer),
         }
     }
@@ -81,14 +91,15 @@ impl AsyncWrite for Stream {
     fn poll_write(self: Pin<&mut Self>, cx: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
         match self.get_mut() {
             Self::Plain(stream) => Pin::new(stream).poll_write(cx, bytes),
+            Self::Unix(stream) => Pin::new(stream).poll_write(cx, bytes),
             Self::Tls(stream) => Pin::new(stream).poll_write(cx, bytes),
         }
     }
 
     fn poll_flush(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
         match self.get_mut() {
-            // TCP keeps nothing back.
-            Self::Plain(_) => Poll::Ready(Ok(())),
+            // Sockets keep nothing back.
+            Self::Plain(_) | Self::Unix(_) => Poll::Ready(Ok(())),
             Self::Tls(stream) => Pin::new(stream).poll_flush(cx),
         }
     }
@@ -96,6 +107,7 @@ impl AsyncWrite for Stream {
     fn poll_shutdown(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
         match self.get_mut() {
             Self::Plain(stream) => Pin::new(stream).poll_shutdown(cx),
+            Self::Unix(stream) => Pin::new(stream).poll_shutdown(cx),
             Self::Tls(stream) => Pin::new(stream).poll_shutdown(cx),
         }
     }

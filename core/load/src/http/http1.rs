@@ -23,6 +23,9 @@ thread_local! {
     static READ: RefCell<Box<[u8]>> = RefCell::new(vec![0; SCRATCH].into_boxed_slice());
 }
 
+/// More cookies aren't kept: a server that sets a new one with each answer must not make requests without end.
+const MOST_COOKIES: usize = 64;
+
 /// A connection, or what becomes one when it is needed.
 #[derive(Debug)]
 pub struct Http1 {
@@ -31,6 +34,11 @@ pub struct Http1 {
     /// The stream has carried an answer before.
     reused: bool,
     response: Response,
+    /// The request that is sent next.
+    at: usize,
+    /// `name=value` of cookies, and the request with them; empty where there are none.
+    jar: Vec<Vec<u8>>,
+    with_cookies: Vec<u8>,
     written: usize,
     /// Goes off at a deadline of this or of an earlier request, and is set again only then.
     alarm: Pin<Box<Sleep>>,
@@ -46,9 +54,11 @@ enum Broken {
 
 impl Http1 {
     pub(super) fn new(endpoint: Arc<Endpoint>) -> Self {
-        let response = Response::new(endpoint.head_only);
+        let response = Response::new(endpoint.connections.cookies);
+        let at = endpoint.first();
         let alarm = Box::pin(sleep(Duration::ZERO));
-        Self { endpoint, stream: None, reused: false, response, written: 0, alarm, connects: 0 }
+        let (jar, with_cookies) = (Vec::new(), Vec::new());
+        Self { endpoint, stream: None, reused: false, response, at, jar, with_cookies, written: 0, alarm, connects: 0 }
     }
 
     pub(super) fn take_connects(&mut self) -> u64 {
@@ -69,12 +79,47 @@ impl Http1 {
 
     /// One request and its answer.
     pub(super) async fn operate(&mut self, by: Instant) -> Result<Answer, Failure> {
+        let done = self.exchange(by).await;
+        self.at = self.endpoint.after(self.at);
+        done
+    }
+
+    /// Puts the cookies into the request that is sent next.
+    fn add_cookies(&mut self) {
+        let Some(set) = &mut self.response.cookies else { return };
+        for (pair, taken_back) in set.drain(..) {
+            let name = |pair: &[u8]| pair.iter().position(|byte| *byte == b'=').unwrap_or(pair.len());
+            self.jar.retain(|own| own[..name(own)] != pair[..name(&pair)]);
+            if !taken_back && self.jar.len() < MOST_COOKIES {
+                self.jar.push(pair);
+            }
+        }
+        self.with_cookies.clear();
+        if self.jar.is_empty() {
+            return;
+        }
+        let request = &self.endpoint.requests[self.at];
+        self.with_cookies.extend_from_slice(&request.bytes[..request.head_ends]);
+        for (number, pair) in self.jar.iter().enumerate() {
+            self.with_cookies.extend_from_slice(if number == 0 { b"Cookie: " } else { b"; " });
+            self.with_cookies.extend_from_slice(pair);
+        }
+        self.with_cookies.extend_from_slice(b"\r\n");
+        self.with_cookies.extend_from_slice(&request.bytes[request.head_ends..]);
+    }
+
+    async fn exchange(&mut self, by: Instant) -> Result<Answer, Failure> {
+        self.add_cookies();
+        let (head_only, idempotent) = {
+            let request = &self.endpoint.requests[self.at];
+            (request.head_only, request.idempotent)
+        };
         loop {
             if self.stream.is_none() {
                 self.connect(by).await?;
             }
             self.written = 0;
-            self.response.restart();
+            self.response.restart(head_only);
             let broken = match poll_fn(|cx| self.poll_exchange(cx, by)).await {
                 Ok(()) => {
                     self.reused = true;
@@ -93,7 +138,7 @@ impl Http1 {
                 Broken::Io(error) => of_io(error).kind == kind::RESET,
                 Broken::Kind(_) => false,
             };
-            if gone && self.reused && self.endpoint.idempotent && !self.response.has_begun() {
+            if gone && self.reused && idempotent && !self.response.has_begun() {
                 continue;
             }
             return Err(match broken {
@@ -106,7 +151,10 @@ impl Http1 {
 
     fn poll_exchange(&mut self, cx: &mut Context<'_>, by: Instant) -> Poll<Result<(), Broken>> {
         let Some(stream) = &mut self.stream else { return Poll::Ready(Err(Broken::Closed)) };
-        let request = &self.endpoint.bytes;
+        let request = match self.with_cookies.is_empty() {
+            true => &self.endpoint.requests[self.at].bytes,
+            false => &self.with_cookies,
+        };
         while self.written < request.len() {
             match Pin::new(&mut *stream).poll_write(cx, &request[self.written..]) {
                 Poll::Ready(Ok(0)) => return Poll::Ready(Err(Broken::Closed)),

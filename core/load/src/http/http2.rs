@@ -17,12 +17,15 @@ use crate::client::{Answer, Failure};
 pub struct Http2 {
     endpoint: Arc<Endpoint>,
     sender: Option<SendRequest<Full<Bytes>>>,
+    /// The request that is sent next.
+    at: usize,
     connects: u64,
 }
 
 impl Http2 {
     pub(super) fn new(endpoint: Arc<Endpoint>) -> Self {
-        Self { endpoint, sender: None, connects: 0 }
+        let at = endpoint.first();
+        Self { endpoint, sender: None, at, connects: 0 }
     }
 
     pub(super) fn take_connects(&mut self) -> u64 {
@@ -49,8 +52,10 @@ impl Http2 {
         if self.sender.as_ref().is_none_or(SendRequest::is_closed) {
             self.connect(by).await?;
         }
+        let request = &self.endpoint.requests[self.at].http2;
+        self.at = self.endpoint.after(self.at);
         let done = match &mut self.sender {
-            Some(sender) => timeout_at(by, exchange(sender, &self.endpoint.http2)).await,
+            Some(sender) => timeout_at(by, exchange(sender, request)).await,
             None => return Err(Failure::of(kind::CLOSED)),
         };
         let done = done.unwrap_or_else(|_| Err(Failure::of(kind::TIMEOUT)));

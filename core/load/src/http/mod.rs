@@ -14,13 +14,15 @@ mod target;
 mod tls;
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use tokio::time::Instant;
 
 use crate::client::{Answer, Client, Clients, Failure};
 
-pub use probe::{Probe, probe};
+pub use probe::{Address, Probe, probe};
+use request::Prepared;
 pub use request::{Request, RequestError};
 pub use target::{Target, TargetError};
 pub use tls::{Tls, TlsError, Trust};
@@ -56,6 +58,8 @@ pub mod kind {
 /// Which HTTP is spoken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Version {
+    /// HTTP/1.0, as old clients and proxies speak it; kept connections are asked for.
+    OnePointZero,
     /// HTTP/1.1.
     One,
     /// HTTP/2: by ALPN over TLS, with prior knowledge else. Each connection carries one request at a time.
@@ -69,6 +73,8 @@ pub struct Connections {
     pub version: Version,
     /// A connection carries many requests.
     pub keep_alive: bool,
+    /// Each connection sends back the cookies that it was given (HTTP/1 only).
+    pub cookies: bool,
 }
 
 /// Makes connections to targets that have been probed.
@@ -77,33 +83,35 @@ pub struct HttpClients {
     endpoints: Vec<Arc<Endpoint>>,
 }
 
+/// Clients begin so many requests apart: a prime, so that they are spread over any number of requests.
+const SPREAD: usize = 7919;
+
 /// A target as its connections see it.
 #[derive(Debug)]
 struct Endpoint {
-    address: std::net::SocketAddr,
+    address: Address,
     tls: Option<Tls>,
     name: Option<rustls::pki_types::ServerName<'static>>,
-    /// The head and body of the request as HTTP/1.1 has them.
-    bytes: Vec<u8>,
-    http2: http::Request<http_body_util::Full<hyper::body::Bytes>>,
-    head_only: bool,
-    idempotent: bool,
+    /// One after the other, then from the beginning.
+    requests: Vec<Prepared>,
+    /// Clients that were made: each begins at another request.
+    clients: AtomicUsize,
     connections: Connections,
 }
 
 impl HttpClients {
-    /// Clients of targets, each with the address at which it was found.
+    /// Clients of targets, each with the address at which it was found. Each connection sends one of `requests` after the other, beginning with another one.
     ///
     /// # Errors
     /// A request that can't be made of a target and the headers.
     pub fn new(
-        targets: &[(Target, std::net::SocketAddr)],
-        request: &Request,
+        targets: &[(Target, Address)],
+        requests: &[Request],
         tls: &Tls,
         connections: Connections,
     ) -> Result<Self, RequestError> {
-        let endpoint = |(target, address): &(Target, std::net::SocketAddr)| {
-            Endpoint::new(target, *address, request, tls, connections).map(Arc::new)
+        let endpoint = |(target, address): &(Target, Address)| {
+            Endpoint::new(target, address.clone(), requests, tls, connections).map(Arc::new)
         };
         Ok(Self { endpoints: targets.iter().map(endpoint).collect::<Result<_, _>>()? })
     }
@@ -112,26 +120,35 @@ impl HttpClients {
 impl Endpoint {
     fn new(
         target: &Target,
-        address: std::net::SocketAddr,
-        request: &Request,
+        address: Address,
+        requests: &[Request],
         tls: &Tls,
         connections: Connections,
     ) -> Result<Self, RequestError> {
+        let prepared = |request: &Request| request.prepared(target, connections);
         Ok(Self {
             address,
             tls: target.is_secure().then(|| tls.clone()),
             name: target.server_name(),
-            bytes: request.http1(target, connections.keep_alive),
-            http2: request.http2(target)?,
-            head_only: request.is_head(),
-            idempotent: request.is_idempotent(),
+            requests: requests.iter().map(prepared).collect::<Result<_, _>>()?,
+            clients: AtomicUsize::new(0),
             connections,
         })
     }
 
+    /// Where the next client begins: far from the one before.
+    fn first(&self) -> usize {
+        self.clients.fetch_add(1, Ordering::Relaxed).wrapping_mul(SPREAD) % self.requests.len().max(1)
+    }
+
+    /// The request after this one.
+    fn after(&self, at: usize) -> usize {
+        if at + 1 < self.requests.len() { at + 1 } else { 0 }
+    }
+
     fn client(self: &Arc<Self>) -> HttpClient {
         match self.connections.version {
-            Version::One => HttpClient::One(http1::Http1::new(Arc::clone(self))),
+            Version::OnePointZero | Version::One => HttpClient::One(http1::Http1::new(Arc::clone(self))),
             Version::Two => HttpClient::Two(http2::Http2::new(Arc::clone(self))),
         }
     }

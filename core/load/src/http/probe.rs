@@ -1,6 +1,7 @@
 //! One request before the load: is there anything, where, and what does it say?
 
 use std::net::{IpAddr, SocketAddr, ToSocketAddrs};
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::mpsc;
 use std::time::Duration;
@@ -11,27 +12,39 @@ use url::Host;
 use super::{Connections, Endpoint, RESOLVING, Request, Target, Tls, kind};
 use crate::client::{Answer, Client, Failure};
 
+/// Where a target was found.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Address {
+    /// Over TCP.
+    Tcp(SocketAddr),
+    /// A Unix socket of this machine.
+    Unix(PathBuf),
+}
+
 /// What a target is like.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Probe {
     /// Where it was found: load goes to this address, so that no name is looked up under way.
-    pub address: SocketAddr,
+    pub address: Address,
     /// What it answered to one request. An answer that fails is no reason not to go on: it will be counted.
     pub answer: Result<Answer, Failure>,
 }
 
-/// Finds a target and sends it one request. Blocks.
+/// Finds a target, at a Unix socket where one is named, and sends it one request. Blocks.
 ///
 /// # Errors
 /// It has no address, or there is no connection to any of them; the failure's detail says why.
 pub fn probe(
-    target: &Target,
+    (target, socket): (&Target, Option<&Path>),
     request: &Request,
     tls: &Tls,
     connections: Connections,
     timeout: Duration,
 ) -> Result<Probe, Failure> {
-    let addresses = resolve(target)?;
+    let addresses = match socket {
+        Some(path) => vec![Address::Unix(path.to_owned())],
+        None => resolve(target)?.into_iter().map(Address::Tcp).collect(),
+    };
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()
@@ -39,7 +52,7 @@ pub fn probe(
     let found = runtime.block_on(tokio::task::LocalSet::new().run_until(async {
         let mut first: Option<Failure> = None;
         for address in addresses {
-            let endpoint = Endpoint::new(target, address, request, tls, connections)
+            let endpoint = Endpoint::new(target, address.clone(), std::slice::from_ref(request), tls, connections)
                 .map_err(|error| Failure::told(kind::CONNECT, error.to_string()))?;
             let answer = Arc::new(endpoint).client().operate(Instant::now() + timeout).await;
             match answer {

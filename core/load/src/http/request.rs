@@ -5,7 +5,7 @@ use http::{Method, Version};
 use http_body_util::Full;
 use hyper::body::Bytes;
 
-use super::Target;
+use super::{Connections, Target, Version as Spoken};
 
 /// What is sent.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -13,6 +13,20 @@ pub struct Request {
     method: Method,
     headers: Vec<(HeaderName, HeaderValue)>,
     body: Vec<u8>,
+    /// Path and query, in the place of the target's.
+    path: Option<String>,
+}
+
+/// A request as it is sent to one target.
+#[derive(Debug)]
+pub(super) struct Prepared {
+    /// Head and body as HTTP/1 has them.
+    pub(super) bytes: Vec<u8>,
+    /// Where the empty line begins that ends the head.
+    pub(super) head_ends: usize,
+    pub(super) http2: http::Request<Full<Bytes>>,
+    pub(super) head_only: bool,
+    pub(super) idempotent: bool,
 }
 
 /// Why a request can't be made.
@@ -58,15 +72,28 @@ impl Request {
             Ok((name, value))
         };
         let headers = headers.iter().map(parse).collect::<Result<_, _>>()?;
-        Ok(Self { method, headers, body: body.unwrap_or_default() })
+        Ok(Self { method, headers, body: body.unwrap_or_default(), path: None })
     }
 
-    pub(crate) fn is_head(&self) -> bool {
-        self.method == Method::HEAD
+    /// The same to another path of the target, query included.
+    pub fn to_path(self, path: &str) -> Self {
+        Self { path: Some(path.to_owned()), ..self }
     }
 
-    pub(crate) fn is_idempotent(&self) -> bool {
-        self.method.is_idempotent()
+    /// As it is sent to a target.
+    pub(super) fn prepared(&self, target: &Target, connections: Connections) -> Result<Prepared, RequestError> {
+        let target = match &self.path {
+            Some(path) => &target.at(path).map_err(|error| RequestError::Unfit(path.clone(), error.to_string()))?,
+            None => target,
+        };
+        let bytes = self.http1(target, connections);
+        Ok(Prepared {
+            head_ends: bytes.len() - self.body.len() - 2,
+            bytes,
+            http2: self.http2(target)?,
+            head_only: self.method == Method::HEAD,
+            idempotent: self.method.is_idempotent(),
+        })
     }
 
     fn has(&self, name: &HeaderName) -> bool {
@@ -77,9 +104,11 @@ impl Request {
         !self.body.is_empty() || matches!(self.method, Method::POST | Method::PUT | Method::PATCH)
     }
 
-    /// As HTTP/1.1 has it.
-    pub(crate) fn http1(&self, target: &Target, keep_alive: bool) -> Vec<u8> {
-        let mut bytes = format!("{} {} HTTP/1.1\r\n", self.method, target.path()).into_bytes();
+    /// As HTTP/1 has it.
+    fn http1(&self, target: &Target, connections: Connections) -> Vec<u8> {
+        let old = connections.version == Spoken::OnePointZero;
+        let version = if old { "1.0" } else { "1.1" };
+        let mut bytes = format!("{} {} HTTP/{version}\r\n", self.method, target.path()).into_bytes();
         let mut header = |name: &[u8], value: &[u8]| {
             for part in [name, b": ", value, b"\r\n"] {
                 bytes.extend_from_slice(part);
@@ -97,8 +126,11 @@ impl Request {
         if self.sends_length() {
             header(b"Content-Length", self.body.len().to_string().as_bytes());
         }
-        if !keep_alive {
-            header(b"Connection", b"close");
+        // What is usual isn't said.
+        match (connections.keep_alive, old) {
+            (true, true) => header(b"Connection", b"keep-alive"),
+            (false, false) => header(b"Connection", b"close"),
+            _ => {}
         }
         bytes.extend_from_slice(b"\r\n");
         bytes.extend_from_slice(&self.body);
@@ -106,7 +138,7 @@ impl Request {
     }
 
     /// As HTTP/2 has it.
-    pub(crate) fn http2(&self, target: &Target) -> Result<http::Request<Full<Bytes>>, RequestError> {
+    fn http2(&self, target: &Target) -> Result<http::Request<Full<Bytes>>, RequestError> {
         let mut builder =
             http::Request::builder().method(self.method.clone()).uri(target.to_string()).version(Version::HTTP_2);
         if !self.has(&USER_AGENT) {
@@ -123,20 +155,53 @@ impl Request {
 #[cfg(test)]
 mod tests {
     use super::{Request, RequestError, Target};
+    use crate::http::{Connections, Version};
+
+    const KEPT: Connections = Connections { version: Version::One, keep_alive: true, cookies: false };
 
     #[test]
     fn a_request_is_what_the_wire_carries() {
         let target = Target::parse("http://localhost:1/x?y").unwrap();
         let request = Request::new(None, &["Accept: text/html".to_owned()], None).unwrap();
-        let text = String::from_utf8(request.http1(&target, true)).unwrap();
+        let text = String::from_utf8(request.http1(&target, KEPT)).unwrap();
         let agent = concat!("tare/", env!("CARGO_PKG_VERSION"));
         let expected =
             format!("GET /x?y HTTP/1.1\r\nHost: localhost:1\r\nUser-Agent: {agent}\r\naccept: text/html\r\n\r\n");
         assert_eq!(text, expected);
         let request = Request::new(None, &["host: other".to_owned()], Some(b"abc".to_vec())).unwrap();
-        let text = String::from_utf8(request.http1(&target, false)).unwrap();
+        let text = String::from_utf8(request.http1(&target, Connections { keep_alive: false, ..KEPT })).unwrap();
         assert!(text.starts_with("POST ") && text.ends_with("Content-Length: 3\r\nConnection: close\r\n\r\nabc"));
         assert!(text.contains("host: other\r\n") && !text.contains("localhost"), "{text}");
+    }
+
+    #[test]
+    fn http_1_0_asks_for_a_connection_that_is_kept() {
+        let target = Target::parse("http://localhost:1/x").unwrap();
+        let of = |keep_alive| {
+            let connections = Connections { version: Version::OnePointZero, keep_alive, cookies: false };
+            let request = Request::new(None, &[], None).unwrap().prepared(&target, connections).unwrap();
+            String::from_utf8(request.bytes).unwrap()
+        };
+        assert!(
+            of(true).starts_with("GET /x HTTP/1.0\r\nHost: localhost:1\r\n")
+                && of(true).contains("Connection: keep-alive\r\n")
+        );
+        assert!(!of(false).contains("Connection"), "HTTP/1.0 closes by itself");
+    }
+
+    #[test]
+    fn another_path_is_one_of_the_target() {
+        let target = Target::parse("http://localhost:1/x?y").unwrap();
+        let request = Request::new(Some("PUT"), &[], Some(b"12".to_vec())).unwrap().to_path("/b c?d=1");
+        let prepared = request.prepared(&target, KEPT).unwrap();
+        let text = String::from_utf8(prepared.bytes).unwrap();
+        assert!(text.starts_with("PUT /b%20c?d=1 HTTP/1.1\r\n"), "{text}");
+        assert_eq!(&text[prepared.head_ends..], "\r\n12");
+        assert_eq!(prepared.http2.uri().to_string(), "http://localhost:1/b%20c?d=1");
+        for path in ["//other/", "http://other/", "x"] {
+            let request = Request::new(None, &[], None).unwrap().to_path(path);
+            assert!(request.prepared(&target, KEPT).is_err(), "{path} is no path of this host");
+        }
     }
 
     #[test]

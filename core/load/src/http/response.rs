@@ -27,6 +27,8 @@ pub(super) struct Response {
     head: Vec<u8>,
     /// The method was HEAD.
     head_only: bool,
+    /// `name=value` of each cookie that was set, and whether it is taken back; `None`: nobody asks.
+    pub(super) cookies: Option<Vec<(Vec<u8>, bool)>>,
     pub(super) status: u16,
     pub(super) bytes: u64,
     pub(super) keep_alive: bool,
@@ -42,12 +44,15 @@ pub(super) enum Taken {
 }
 
 impl Response {
-    pub(super) fn new(head_only: bool) -> Self {
-        Self { body: Body::Unknown, head: Vec::new(), head_only, status: 0, bytes: 0, keep_alive: false }
+    pub(super) fn new(cookies: bool) -> Self {
+        let cookies = cookies.then(Vec::new);
+        let body = Body::Unknown;
+        Self { body, head: Vec::new(), head_only: false, cookies, status: 0, bytes: 0, keep_alive: false }
     }
 
-    /// Makes it ready for the next answer.
-    pub(super) fn restart(&mut self) {
+    /// Makes it ready for the next answer, to a request whose method may be HEAD.
+    pub(super) fn restart(&mut self, head_only: bool) {
+        self.head_only = head_only;
         self.body = Body::Unknown;
         self.head.clear();
         (self.status, self.bytes, self.keep_alive) = (0, 0, false);
@@ -141,6 +146,11 @@ impl Response {
                         kept |= token.eq_ignore_ascii_case(b"keep-alive");
                     }
                 }
+                10 if header.name.eq_ignore_ascii_case("set-cookie") => {
+                    if let Some(cookies) = &mut self.cookies {
+                        cookies.extend(cookie(header.value));
+                    }
+                }
                 _ => {}
             }
         }
@@ -178,6 +188,18 @@ impl Response {
     pub(super) fn is_complete_when_closed(&self) -> bool {
         matches!(self.body, Body::UntilClosed)
     }
+}
+
+/// `name=value` of a cookie, and whether the server takes it back (`Max-Age` of 0 or less); `None` where it has no name (RFC 6265, section 5.2).
+fn cookie(value: &[u8]) -> Option<(Vec<u8>, bool)> {
+    let mut parts = value.split(|byte| *byte == b';').map(<[u8]>::trim_ascii);
+    let pair = parts.next().filter(|pair| pair.iter().position(|byte| *byte == b'=').is_some_and(|at| at > 0))?;
+    let taken_back = parts.any(|part| {
+        let (name, age) = part.split_at(part.iter().position(|byte| *byte == b'=').unwrap_or(part.len()));
+        let age = age.strip_prefix(b"=").unwrap_or_default().trim_ascii();
+        name.eq_ignore_ascii_case(b"max-age") && (age == b"0" || age.starts_with(b"-"))
+    });
+    Some((pair.to_vec(), taken_back))
 }
 
 fn number(digits: &[u8]) -> Option<u64> {

@@ -18,6 +18,9 @@ pub enum TargetError {
     /// Another scheme.
     #[error("`{0}` has the scheme {1}; load goes to http:// and https:// only")]
     Scheme(String, String),
+    /// No path of a host.
+    #[error("`{0}` is no path: it begins with one `/`, as /items?page=2")]
+    Path(String),
     /// A name or password in it.
     #[error("`{0}` carries a name or a password; send them as a header: -H 'Authorization: Basic …'")]
     Credentials(String),
@@ -52,6 +55,19 @@ impl Target {
         }
         url.set_fragment(None);
         Ok(Self(url))
+    }
+
+    /// Another path of the same host, query included.
+    ///
+    /// # Errors
+    /// It doesn't begin with a `/`, or names another host.
+    pub fn at(&self, path: &str) -> Result<Self, TargetError> {
+        let wrong = || TargetError::Path(path.escape_debug().to_string());
+        if !path.starts_with('/') || path.starts_with("//") {
+            return Err(wrong());
+        }
+        let url = self.0.join(path).map_err(|_| wrong())?;
+        if url.origin() == self.0.origin() { Ok(Self(url)) } else { Err(wrong()) }
     }
 
     /// Whether it is spoken to by TLS.

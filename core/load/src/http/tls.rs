@@ -69,7 +69,7 @@ impl Tls {
             }
         };
         config.alpn_protocols = vec![match version {
-            Version::One => b"http/1.1".to_vec(),
+            Version::OnePointZero | Version::One => b"http/1.1".to_vec(),
             Version::Two => b"h2".to_vec(),
         }];
         Ok(Self(Arc::new(config)))

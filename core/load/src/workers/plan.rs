@@ -88,6 +88,8 @@ pub struct Measured {
     pub fallen: Vec<Fallen>,
     /// What the first failure of each kind said.
     pub messages: BTreeMap<String, String>,
+    /// From each common start to the end of the worker that took longest, all blocks together: what is beyond the common window is in it as well.
+    pub whole: Duration,
     /// Workers that were set up.
     pub ready: u32,
     /// Blocks in which a worker did operations and none succeeded, by worker.

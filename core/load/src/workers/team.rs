@@ -366,6 +366,7 @@ impl<'a> Team<'a> {
         let window = window(&current.records, &shape);
         self.before[block.target] += window.length;
         let measured = &mut self.outcome.targets[block.target];
+        measured.whole += current.records.iter().filter_map(Record::ended).max().unwrap_or(window.length);
         if !open {
             measured.turns.resize(current.records.len(), Turn::default());
             measured.turns.iter_mut().zip(&window.turns).for_each(|(all, turn)| all.add(*turn));

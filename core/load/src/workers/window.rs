@@ -132,7 +132,7 @@ impl Record {
         matches!(self.fate, Fate::Done { operations: 1.., .. }) && self.all().0 == 0
     }
 
-    fn ended(&self) -> Option<Duration> {
+    pub(super) fn ended(&self) -> Option<Duration> {
         match self.fate {
             Fate::Done { ended, .. } => Some(ended),
             _ => None,

@@ -4,7 +4,8 @@ use tare_statistics::Warning;
 use super::parts::{Object, interval};
 use super::{Layout, VERSION};
 use tare_results::{
-    LoadComparison, LoadFallen, LoadLatency, LoadMemory, LoadOperation, LoadSecond, LoadTarget, LoadView,
+    LoadComparison, LoadFallen, LoadKnee, LoadLatency, LoadMemory, LoadOperation, LoadSecond, LoadStage, LoadTarget,
+    LoadView,
 };
 
 /// Load as the document `tare.load`. Latencies are in nanoseconds from the intended start, of operations that succeeded.
@@ -12,15 +13,39 @@ pub fn load_document(view: &LoadView, layout: Layout) -> String {
     let document = Object::default()
         .with("format", "tare.load")
         .with("version", VERSION)
-        .with("seed", view.seed)
+        .maybe("run", (!view.run.is_empty()).then_some(view.run.as_str()))
+        .maybe("tags", (!view.tags.is_empty()).then(|| view.tags.clone()))
+        .maybe("seed", view.seed)
         .with("interrupted", view.interrupted)
         .maybe("block_s", view.block_s)
+        .maybe("placed", (!view.placed.is_empty()).then_some(view.placed.as_str()))
         .with("targets", view.targets.iter().map(target).collect::<Value>())
         .with("comparisons", view.judged().map(comparison).collect::<Value>())
         .maybe("controls", controls(view))
         .with("gates", view.gates.iter().map(String::as_str).collect::<Value>())
         .with("warnings", view.warnings.iter().map(warning).collect::<Value>());
     layout.text(&document.done())
+}
+
+fn stage(stage: &LoadStage) -> Value {
+    Object::default()
+        .figure("rate", stage.rate)
+        .figure("throughput", stage.throughput)
+        .with("kept", stage.kept)
+        .with("failed", stage.failed)
+        .with("late", stage.late)
+        .with("dropped", stage.dropped)
+        .maybe("latency", stage.latency.as_ref().map(latency))
+        .done()
+}
+
+fn knee(knee: &LoadKnee) -> Value {
+    Object::default()
+        .maybe("rate", knee.rate.and_then(Number::from_f64))
+        .maybe("percentile", knee.limit.as_ref().map(|(name, _)| name.as_str()))
+        .maybe("limit", knee.limit.as_ref().map(|(_, most)| *most))
+        .maybe("passes_at", knee.passes_at.and_then(Number::from_f64))
+        .done()
 }
 
 fn target(target: &LoadTarget) -> Value {
@@ -32,6 +57,8 @@ fn target(target: &LoadTarget) -> Value {
         .with("status", status)
         .maybe("failure", target.failure.as_deref())
         .figure("duration_s", target.duration_s)
+        .maybe("whole_s", target.whole_s.and_then(Number::from_f64))
+        .maybe("latency", target.overall.as_ref().map(latency))
         .maybe("throughput", throughput)
         .maybe("connections", target.connections)
         .maybe("workers", target.workers)
@@ -42,6 +69,8 @@ fn target(target: &LoadTarget) -> Value {
         .maybe("rate", target.rate.and_then(Number::from_f64))
         .maybe("arrivals", target.arrivals.as_deref())
         .with("operations", target.operations.iter().map(operation).collect::<Value>())
+        .maybe("stages", (!target.stages.is_empty()).then(|| target.stages.iter().map(stage).collect::<Value>()))
+        .maybe("knee", target.knee.as_ref().map(knee))
         .with("memory", target.memory.iter().map(memory).collect::<Value>())
         .maybe("about", (!target.about.is_empty()).then_some(target.about.as_str()))
         .with("series", target.series.iter().map(second).collect::<Value>())

@@ -66,9 +66,22 @@ fn memory(variant: &VariantView) -> Option<Bar> {
 
 /// Bars from 0 on one scale; nothing where there is only one.
 pub(super) fn group(page: &mut Page, title: &str, bars: &[Bar]) {
-    let finite = |value: &Estimate| [value.low, value.estimate, value.high].iter().all(|end| end.is_finite());
+    scaled(page, title, bars, scale(bars));
+}
+
+/// What the longest of them stands for.
+pub(super) fn scale<'a>(bars: impl IntoIterator<Item = &'a Bar>) -> f64 {
+    let ends = bars.into_iter().filter(|bar| finite(&bar.value)).map(|bar| bar.value.high.max(bar.value.estimate));
+    ends.fold(0.0, f64::max)
+}
+
+fn finite(value: &Estimate) -> bool {
+    [value.low, value.estimate, value.high].iter().all(|end| end.is_finite())
+}
+
+/// Bars from 0 up to `most`; nothing where there is only one.
+pub(super) fn scaled(page: &mut Page, title: &str, bars: &[Bar], most: f64) {
     let bars: Vec<&Bar> = bars.iter().filter(|bar| finite(&bar.value)).collect();
-    let most = bars.iter().map(|bar| bar.value.high.max(bar.value.estimate)).fold(0.0, f64::max);
     if bars.len() < 2 || most <= 0.0 {
         return;
     }

@@ -9,7 +9,7 @@ use tare_results::{LogRow, RunState};
 
 const GAP: usize = 2;
 /// What a list of stored runs can't tell.
-const LEFT_OUT: &str = "not listed: files that couldn't be loaded (failed counts cases), `tare load`, --no-store";
+const LEFT_OUT: &str = "not listed: files that couldn't be loaded (failed counts cases), --no-store";
 
 /// Runs in the store, one a line, in the order given.
 pub fn run_log(rows: &[LogRow], options: &TableOptions) -> String {
@@ -58,7 +58,15 @@ fn columns(row: &LogRow) -> [String; 6] {
         (state, 0) => state.name().to_owned(),
         (state, failed) => format!("{failed}, {}", state.name()),
     };
-    [row.id.clone(), when, row.cases.to_string(), failed, commit, tags].map(|text| one_line(&text))
+    [
+        row.id.clone(),
+        when,
+        if row.load { format!("load of {}", row.cases) } else { row.cases.to_string() },
+        failed,
+        commit,
+        tags,
+    ]
+    .map(|text| one_line(&text))
 }
 
 fn put(page: &mut Page, columns: &[String; 6], widths: &[usize], shown: &[usize], style: Style) {

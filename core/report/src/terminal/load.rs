@@ -4,7 +4,7 @@ use tare_statistics::Warning;
 use tare_statistics::comparison::Verdict;
 
 use super::line::{Page, Style};
-use super::{TableOptions, load_sides};
+use super::{TableOptions, load_matrix, load_sides, load_stages};
 use crate::amount::{amount, rate};
 use crate::figure::{Figure, percent, share, time};
 use crate::text::{one_line, truncate_middle, visible};
@@ -22,18 +22,23 @@ const LONGEST_SPARKLINE: usize = 60;
 /// Each target with its throughput, latencies, failures and course; then how they compare.
 pub fn load_report(view: &LoadView, options: &TableOptions) -> String {
     let mut page = Page::new(options);
-    for group in load_sides::groups(&view.targets) {
-        if group.len() > 1 {
+    let groups: Vec<&[LoadTarget]> = load_sides::groups(&view.targets).collect();
+    let is_matrix = load_matrix::fits(&groups);
+    if is_matrix {
+        load_matrix::write(&mut page, &groups);
+    }
+    for group in &groups {
+        if group.len() > 1 && !is_matrix {
             page.gap();
             load_sides::write(&mut page, group);
         }
         if group.len() == 1 || options.verbose {
-            for target in group {
+            for target in *group {
                 page.gap();
                 self::target(&mut page, target);
             }
         } else {
-            for target in group {
+            for target in *group {
                 let whose = format!("{}: ", name(&page, &target.name, 40));
                 warnings(&mut page, &whose, &target.warnings);
             }
@@ -44,7 +49,10 @@ pub fn load_report(view: &LoadView, options: &TableOptions) -> String {
     }
     if !view.comparisons.is_empty() {
         page.gap();
-        comparisons(&mut page, view);
+        if is_matrix {
+            load_matrix::verdicts(&mut page, &groups, &view.comparisons, options.verbose);
+        }
+        comparisons(&mut page, view, is_matrix);
     }
     if !view.warnings.is_empty() {
         page.gap();
@@ -62,7 +70,10 @@ pub fn load_report(view: &LoadView, options: &TableOptions) -> String {
     if let Some(block) = view.block_s {
         about.push(format!("targets in turns of {}, in random order", time(block * 1e9)));
     }
-    about.push(format!("seed {}", view.seed));
+    about.extend((!view.placed.is_empty()).then(|| one_line(&view.placed)));
+    about.extend(view.seed.map(|seed| format!("seed {seed}")));
+    about.extend((!view.run.is_empty()).then(|| format!("run {}", view.run)));
+    about.extend(view.tags.iter().map(|tag| format!("tag {}", one_line(tag))));
     page.phrases(0, (Style::Plain, ""), Style::Dim, ", ", &about);
     page.finish()
 }
@@ -84,12 +95,19 @@ fn target(page: &mut Page, target: &LoadTarget) {
     if let Some(failure) = &target.failure {
         return row(page, "failed", Style::Red, failure);
     }
+    if let Some(knee) = &target.knee {
+        load_stages::write(page, &target.stages, knee);
+        let how = [target.connections.map(|count| plural(u64::from(count), "connection")), Some(target.about.clone())];
+        let how: Vec<String> = how.into_iter().flatten().filter(|text| !text.is_empty()).collect();
+        page.phrases(2, (Style::Plain, ""), Style::Dim, ", ", &how);
+        return warnings(page, "", &target.warnings);
+    }
     if let Some(throughput) = &target.throughput {
         let text = load_sides::throughput(throughput);
         let mut how = vec![format!("{:.1} s", target.duration_s)];
         how.extend(target.connections.map(|count| plural(u64::from(count), "connection")));
         how.extend(target.workers.map(|count| plural(u64::from(count), "worker")));
-        how.push(match (target.rate, target.arrivals.as_deref()) {
+        how.push(match (target.rate, &target.arrivals) {
             (Some(rate), Some(arrivals)) => format!("open loop, {} asked for, {arrivals}", self::rate_of(rate)),
             _ => "closed loop".to_owned(),
         });
@@ -273,13 +291,16 @@ fn memory(page: &mut Page, target: &LoadTarget) {
     }
 }
 
-fn comparisons(page: &mut Page, view: &LoadView) {
+/// `is_shown`: those of candidates are in a table already.
+fn comparisons(page: &mut Page, view: &LoadView, is_shown: bool) {
     const RATIO: usize = 22;
     // Operations are named by who wrote them.
     let longest = view.comparisons.iter().map(|pair| page.measure(&one_line(&pair.metric))).max().unwrap_or(0);
     let metric_column = (longest + 5).clamp(16, (page.width / 2).max(16));
     let mut pair: Option<(bool, &str, &str)> = None;
-    for LoadComparison { base, candidate, metric, control, comparison } in &view.comparisons {
+    for LoadComparison { base, candidate, metric, control, comparison } in
+        view.comparisons.iter().filter(|pair| pair.control || !is_shown)
+    {
         if pair != Some((*control, base.as_str(), candidate.as_str())) {
             pair = Some((*control, base, candidate));
             let half = page.width.saturating_sub(6) / 2;

@@ -1,5 +1,6 @@
 //! From files to stored runs.
 
+use std::fmt;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
@@ -41,6 +42,16 @@ pub struct ImportOutcome {
     pub again: bool,
     /// What wasn't taken over.
     pub notices: Vec<String>,
+}
+
+impl fmt::Display for ImportOutcome {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { run, tool, file, cases, samples, again, .. } = self;
+        let (word, of) = if *again { ("is already there as", "") } else { ("imported as", " of ") };
+        let tool = if *again { "" } else { tool };
+        let s = |count: usize| if count == 1 { "" } else { "s" };
+        write!(f, "{file} {word} run {run}: {cases} case{}, {samples} sample{}{of}{tool}", s(*cases), s(*samples))
+    }
 }
 
 /// A file that was read.

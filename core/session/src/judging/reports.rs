@@ -21,20 +21,6 @@ pub fn stored_log(tag: Option<&str>, limit: usize, project: &Project) -> Result<
     Ok(store.runs(&filter).map_err(Error::failed)?.into_iter().map(log_row).collect())
 }
 
-/// Stored runs, each with the name that it was asked for by.
-///
-/// # Errors
-///
-/// Where a name stands for no run, or the store can't be read.
-pub fn stored_runs(names: &[String], project: &Project) -> Result<Vec<(String, RunView)>, Error> {
-    let store = open_store(project, Access::ReadOnly)?;
-    let run = |name: &String| {
-        let stored = store.run(&store.resolve(name).map_err(Error::usage)?).map_err(Error::failed)?;
-        Ok((name.clone(), of_run(store.as_ref(), stored).map_err(Error::failed)?))
-    };
-    names.iter().map(run).collect()
-}
-
 /// Whether samples of the runs aren't what was stored, so that what they said can't be shown.
 ///
 /// # Errors
@@ -62,6 +48,13 @@ pub fn stored_report(names: &[String], project: &Project) -> Result<RunView, Err
         Ok::<_, Error>((id, name.clone()))
     };
     let runs: Vec<(String, String)> = names.iter().map(resolved).collect::<Result<_, _>>()?;
+    for (id, _) in &runs {
+        if store.load(id).map_err(Error::failed)?.is_some() {
+            return Err(Error::usage(format!(
+                "{id} is a load, and reports to files are of benchmarks; `tare show {id}` shows it, `tare show {id} --json` for other programs"
+            )));
+        }
+    }
     if let [base, candidate] = runs.as_slice() {
         let two = StoredRequest { base: base.clone(), candidate: candidate.clone(), ..StoredRequest::default() };
         return compare_stored(&two, project).map(|(view, _)| view);

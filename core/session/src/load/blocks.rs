@@ -40,6 +40,8 @@ pub(crate) enum Amount {
 enum Renewed {
     Nothing,
     Connections,
+    /// Connections, in so many parts of the load at the most: making them takes too long for each round.
+    ConnectionsOfParts(u32),
     /// Workers are launched anew, and are under load for this long before they are measured.
     Workers {
         warm_up: Duration,
@@ -89,6 +91,11 @@ impl Turns {
         Self { renewed: Renewed::Connections, ..self }
     }
 
+    /// With connections that are made anew in each of so many parts, which count as one round each.
+    pub(crate) fn renewed_in(self, parts: u32) -> Self {
+        Self { renewed: Renewed::ConnectionsOfParts(parts), ..self }
+    }
+
     /// With workers that are launched anew in each round: how memory is laid out, and which of a server's threads a connection stays with, is drawn again.
     pub(crate) fn relaunched(self, warm_up: Duration, workers: u32) -> Self {
         let rounds = if workers > MANY_WORKERS { LEAST_ROUNDS } else { ROUNDS };
@@ -111,6 +118,12 @@ pub(crate) fn warm_up(targets: usize, length: Duration) -> Vec<Block> {
     (0..targets).map(|target| Block { target, length: Some(length), ..PLAIN }).collect()
 }
 
+/// Likewise, but nothing of them is counted; none where there is no time for them.
+pub(crate) fn unmeasured(targets: usize, length: Duration) -> Vec<Block> {
+    let targets = if length.is_zero() { 0 } else { targets };
+    warm_up(targets, length).into_iter().map(|block| Block { measured: false, ..block }).collect()
+}
+
 /// The blocks for some targets, and how long one is where they take turns.
 pub(crate) fn blocks(
     targets: usize,
@@ -119,10 +132,7 @@ pub(crate) fn blocks(
     turns: Turns,
     seed: u64,
 ) -> (Vec<Block>, Option<f64>) {
-    let mut blocks = Vec::new();
-    if !warm_up.is_zero() {
-        blocks.extend(self::warm_up(targets, warm_up).into_iter().map(|block| Block { measured: false, ..block }));
-    }
+    let mut blocks = unmeasured(targets, warm_up);
     if targets == 1 {
         blocks.push(match amount {
             Amount::Duration(length) => Block { length: Some(length), ..PLAIN },
@@ -141,7 +151,7 @@ pub(crate) fn blocks(
         Amount::Requests(requests) => {
             let most = match turns.renewed {
                 Renewed::Workers { .. } => u64::from(LEAST_ROUNDS),
-                Renewed::Nothing | Renewed::Connections => ROUNDS_OF_REQUESTS,
+                Renewed::Nothing | Renewed::Connections | Renewed::ConnectionsOfParts(_) => ROUNDS_OF_REQUESTS,
             };
             (requests.min(most), 1, PLAIN, None)
         }
@@ -158,7 +168,8 @@ pub(crate) fn blocks(
         first.shuffle(&mut rng);
         for turn in 0..each {
             let halved = each > 1 && turn == each / 2;
-            let renewed = turns.renewed != Renewed::Nothing && ((turn == 0 && round > 0) || halved);
+            let each_round = matches!(turns.renewed, Renewed::Connections | Renewed::Workers { .. });
+            let renewed = each_round && ((turn == 0 && round > 0) || halved);
             if halved {
                 first.reverse();
             }
@@ -190,14 +201,32 @@ pub(crate) fn blocks(
             }));
         }
     }
+    if let Renewed::ConnectionsOfParts(parts) = turns.renewed {
+        let (before, measured) = blocks.into_iter().partition::<Vec<_>, _>(|block| !block.measured);
+        let mut parts = self::parts(measured, parts);
+        parts.iter_mut().skip(1).for_each(|part| part[0].renewed = true);
+        return (before.into_iter().chain(parts.into_iter().flatten()).collect(), length);
+    }
     (blocks, length)
+}
+
+/// Rounds in so many parts of about the same number at the most, each of which counts as one round: what was drawn for it is in all of it.
+pub(crate) fn parts(blocks: Vec<Block>, most: u32) -> Vec<Vec<Block>> {
+    let rounds = blocks.iter().map(|block| block.round + 1).max().unwrap_or(0);
+    let count = rounds.min(most);
+    let mut parts: Vec<Vec<Block>> = vec![Vec::new(); count as usize];
+    for block in blocks {
+        let part = block.round * count / rounds;
+        parts[part as usize].push(Block { round: part, ..block });
+    }
+    parts
 }
 
 #[cfg(test)]
 mod tests {
     use std::time::Duration;
 
-    use super::{Amount, Turns, blocks};
+    use super::{Amount, Turns, blocks, parts};
 
     const SECOND: Duration = Duration::from_secs(1);
 
@@ -258,6 +287,30 @@ mod tests {
             assert!((first as f64 - pairs / 2.0).abs() <= 2.0 * pairs.sqrt(), "{first} of {pairs}");
             let counted: Duration = planned.iter().filter_map(|block| Some(block.length? - block.settling)).sum();
             assert!((counted.as_secs_f64() - 8.0).abs() < 1e-6, "{counted:?}");
+        }
+    }
+
+    #[test]
+    fn forty_rounds_are_twenty_parts() {
+        let (all, _) = blocks(2, Amount::Duration(10 * SECOND), Duration::ZERO, Turns::WHOLE_ROUNDS, 1);
+        let parts = parts(all.clone(), 20);
+        assert_eq!(parts.len(), 20);
+        for (number, part) in parts.iter().enumerate() {
+            assert!(part.len() == 4 && part.iter().all(|block| block.round as usize == number), "{part:?}");
+        }
+        let targets = |blocks: &[tare_load::plan::Block]| blocks.iter().map(|block| block.target).collect::<Vec<_>>();
+        assert_eq!(targets(&parts.concat()), targets(&all));
+    }
+
+    #[test]
+    fn many_connections_are_made_anew_in_each_part_but_the_first() {
+        for amount in [Amount::Duration(10 * SECOND), Amount::Requests(1000)] {
+            let (planned, _) = blocks(2, amount, SECOND, Turns::WHOLE_ROUNDS.renewed_in(10), 5);
+            let (before, measured) = planned.split_at(2);
+            assert!(before.iter().all(|block| !block.measured && !block.renewed));
+            let renewed: Vec<u32> = measured.iter().filter(|block| block.renewed).map(|block| block.round).collect();
+            assert_eq!(renewed, (1..10).collect::<Vec<_>>(), "{amount:?}");
+            assert_eq!(measured.last().unwrap().round, 9, "a part counts as a round");
         }
     }
 

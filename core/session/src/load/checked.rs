@@ -6,13 +6,16 @@ use std::time::Duration;
 
 use tare_load::http::{Connections, Request, Target, Tls, Trust, Version};
 use tare_load::schedule::Pace;
+use tare_request::Side;
 
 use crate::error::Error;
-use crate::load::asked::{DURATION, HttpLoad, WARM_UP};
+use crate::load::asked::{CONNECTIONS, HttpLoad, Sending, TIMEOUT};
 use crate::load::blocks::Amount;
 use crate::load::gate::LoadGate;
 use crate::load::log;
+use crate::load::placed::Placed;
 use crate::load::start::Start;
+use crate::load::workload::requests;
 
 /// What is asked, checked.
 pub(crate) struct Checked {
@@ -20,13 +23,22 @@ pub(crate) struct Checked {
     pub(crate) targets: Vec<Target>,
     /// What is started for each target; nothing where they run already.
     pub(crate) starts: Vec<Start>,
+    /// Where those run, and this process.
+    pub(crate) placed: Placed,
     /// Of those that were named.
     pub(crate) names: Vec<String>,
-    pub(crate) request: Request,
+    pub(crate) requests: Vec<Request>,
+    /// Where connections go, if not to the URL's host.
+    pub(crate) socket: Option<PathBuf>,
     pub(crate) tls: Tls,
     pub(crate) connections: Connections,
+    /// How many there are.
+    pub(crate) count: u32,
+    pub(crate) timeout: Duration,
     pub(crate) pace: Pace,
     pub(crate) amount: Amount,
+    /// Rates one after the other, and how long each lasts.
+    pub(crate) ladder: Option<(Vec<f64>, Duration)>,
     pub(crate) warm_up: Duration,
     pub(crate) threads: u32,
     pub(crate) seed: u64,
@@ -34,11 +46,18 @@ pub(crate) struct Checked {
 }
 
 impl Checked {
-    pub(crate) fn of(arguments: &HttpLoad) -> Result<Self, Error> {
+    /// `sides`: where the server is started, once in each; empty for where tare is.
+    pub(crate) fn of(arguments: &HttpLoad, sides: &[Side]) -> Result<Self, Error> {
+        let (sending, judged) = (&arguments.sending, &arguments.judged);
         let starts = match arguments.start.is_empty() {
             true => Vec::new(),
-            false => Start::all(&arguments.urls, &arguments.start)?,
+            false => Start::all(&arguments.urls, &arguments.start, sides)?,
         };
+        if starts.is_empty() && arguments.cpus.is_some() {
+            return Err(Error::usage(
+                "--cpus says where servers run that tare starts; start them with --start, or leave it out",
+            ));
+        }
         // Where a server is going to be, its first port decides; for what is asked of it any port does.
         let targets: Vec<Target> = match starts.is_empty() {
             true => {
@@ -48,61 +67,74 @@ impl Checked {
         };
         let names = match starts.is_empty() {
             true => names(targets.iter().map(ToString::to_string).collect()),
-            false => names(starts.iter().map(|start| start.name(arguments.start.len() > 1)).collect()),
+            false => names(starts.iter().map(|start| start.name.clone()).collect()),
         };
-        if LoadGate::need_a_comparison(&arguments.fail_on) && targets.len() < 2 {
+        if LoadGate::need_a_comparison(&judged.fail_on) && targets.len() < 2 {
             return Err(Error::usage(
                 "--fail-on slower and inconclusive need something to compare; name two URLs, or start two servers (--start)",
             ));
         }
-        let body = arguments.body.as_deref().map(body).transpose()?;
-        let request = Request::new(arguments.method.as_deref(), &arguments.header, body).map_err(Error::usage)?;
-        let version = if arguments.http2 { Version::Two } else { Version::One };
-        let trust = match (&arguments.cacert, arguments.insecure) {
+        let version = match (sending.http2, sending.http1_0) {
+            (true, _) => Version::Two,
+            (false, true) => Version::OnePointZero,
+            (false, false) => Version::One,
+        };
+        check_ways(sending, &targets, !starts.is_empty())?;
+        let ladder = sending.paced.ladder()?;
+        if ladder.is_some() && (!starts.is_empty() || judged.control || sending.requests.is_some()) {
+            return Err(Error::usage(
+                "a rate that grows in stages goes to servers that run already, without -n and --control; start them before, or give one rate",
+            ));
+        }
+        let seed = judged.seed.unwrap_or_else(|| rand::random::<u64>() >> 32);
+        let requests = requests(sending, seed)?;
+        let trust = match (&sending.cacert, sending.insecure) {
             (Some(file), _) => Trust::File(file.clone()),
             (None, true) => Trust::Anybody,
             (None, false) => Trust::System,
         };
         let tls = Tls::new(&trust, version).map_err(|error| Error::usage(format!("--cacert {error}")))?;
-        let pace = arguments.rate.map_or(Pace::Closed, |rate| Pace::Open { rate, arrivals: arguments.arrivals });
         let cpus = std::thread::available_parallelism().map_or(1, |cpus| cpus.get() as u32);
-        let log = arguments.hdr.as_ref().map(|path| Ok::<_, Error>((path.clone(), log::create(path)?)));
-        let twice = usize::from(arguments.control) + 1;
+        let log = sending.paced.hdr.as_ref().map(|path| Ok::<_, Error>((path.clone(), log::create(path)?)));
+        let twice = usize::from(judged.control) + 1;
+        let count = sending.connections.unwrap_or(CONNECTIONS);
+        let threads = sending.threads.unwrap_or((cpus / 2).max(1)).min(count);
         Ok(Self {
+            placed: if starts.is_empty() { Placed::default() } else { Placed::of(arguments.cpus.as_deref(), threads)? },
             targets: vec![targets; twice].concat(),
             starts: vec![starts; twice].concat(),
             names,
-            request,
+            requests,
+            socket: sending.unix_socket.clone(),
             tls,
-            connections: Connections { version, keep_alive: !arguments.no_keep_alive },
-            pace,
-            amount: match arguments.requests {
-                Some(requests) => Amount::Requests(requests),
-                None => Amount::Duration(arguments.duration.unwrap_or(DURATION)),
-            },
-            warm_up: match (arguments.warm_up, arguments.requests) {
-                (Some(warm_up), _) => warm_up,
-                (None, Some(_)) => Duration::ZERO,
-                (None, None) => WARM_UP,
-            },
-            threads: arguments.threads.unwrap_or((cpus / 2).max(1)).min(arguments.connections),
-            seed: arguments.seed.unwrap_or_else(|| rand::random::<u64>() >> 32),
+            connections: Connections { version, keep_alive: !sending.no_keep_alive, cookies: sending.cookies },
+            count,
+            timeout: arguments.timeout.unwrap_or(TIMEOUT),
+            pace: sending.paced.pace(),
+            ladder,
+            amount: sending.paced.amount(sending.requests),
+            warm_up: sending.paced.warm_up(sending.requests),
+            threads,
+            seed,
             log: log.transpose()?,
         })
     }
 }
 
-/// Each connection sends it again and again: a larger one is a mistake.
-const LARGEST_BODY: u64 = 256 << 20;
-
-/// The body as text, or that of a file.
-fn body(text: &str) -> Result<Vec<u8>, Error> {
-    match text.strip_prefix('@') {
-        Some(path) => tare_files::read(path.as_ref(), LARGEST_BODY).map_err(|error| {
-            Error::usage(format!("--body @{path}: {error}; name a file that can be read, or write the body itself"))
-        }),
-        None => Ok(text.as_bytes().to_vec()),
+/// Refuses what doesn't go together.
+fn check_ways(sending: &Sending, targets: &[Target], starts: bool) -> Result<(), Error> {
+    if sending.cookies && sending.http2 {
+        return Err(Error::usage("--cookies is for HTTP/1 only; leave --http2 out"));
     }
+    if sending.unix_socket.is_some() && starts {
+        return Err(Error::usage(
+            "servers that tare starts listen on a port; leave out --unix-socket, or start the server yourself",
+        ));
+    }
+    if sending.unix_socket.is_some() && targets.iter().any(Target::is_secure) {
+        return Err(Error::usage("https:// isn't spoken over --unix-socket; write http://"));
+    }
+    Ok(())
 }
 
 /// Names as they are shown; one that comes again gets a number.

@@ -21,5 +21,5 @@ pub(crate) fn ended(view: LoadView, gated: Ending, failed: bool) -> LoadRan {
     } else {
         LoadEnd::Judged(gated)
     };
-    LoadRan { view, end }
+    LoadRan { view, end, can_resume: false }
 }

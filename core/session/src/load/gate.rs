@@ -80,6 +80,18 @@ pub(crate) fn judge(gates: &[LoadGate], view: &mut LoadView) -> Ending {
                     }
                 }
             }
+            // A rate that grows passes every limit at last: what counts is whether it kept the limit with the first.
+            LoadGate::Latency(percentile, _) if view.targets.iter().any(|target| target.knee.is_some()) => {
+                for target in
+                    view.targets.iter().filter(|target| target.knee.as_ref().is_some_and(|knee| knee.rate.is_none()))
+                {
+                    tripped = true;
+                    told.push(format!(
+                        "{}: not even the first rate was kept with {percentile} within its limit",
+                        target.name
+                    ));
+                }
+            }
             LoadGate::Latency(percentile, most) => {
                 for (target, operation) in each_operation(view) {
                     let answers = operation.count.saturating_sub(operation.failed());

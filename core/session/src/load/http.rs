@@ -1,29 +1,35 @@
 //! Loads on HTTP servers.
 
-use std::net::SocketAddr;
 use std::time::SystemTime;
 
 use tare_load::driver;
-use tare_load::http::{HttpClients, Probe, Target, probe};
+use tare_load::http::{Address, HttpClients, Probe, Target, probe};
+use tare_load::kept::Kept;
 use tare_load::log::Logged;
-use tare_load::plan::{Outcome, Plan};
+use tare_load::plan::{Block, Outcome, Plan};
 use tare_load::schedule::Pace;
-use tare_results::{LoadComparison, LoadTarget, LoadView};
+use tare_load::series::Series;
+use tare_request::Side;
+use tare_results::{LoadComparison, LoadStage, LoadTarget, LoadView};
+use tare_statistics::WarningCode;
 
 use crate::error::Error;
+use crate::load::again::{self, Again};
 use crate::load::asked::{HttpLoad, LoadRan, MARGIN};
-use crate::load::blocks::{Amount, blocks};
+use crate::load::blocks::{Amount, blocks, unmeasured};
 use crate::load::checked::Checked;
 use crate::load::compared::{Compared, Pair, comparisons, of_a_turn};
 use crate::load::ending::ended;
 use crate::load::gate::judge;
+use crate::load::keep::{Keep, Keeper};
 use crate::load::limits;
 use crate::load::log;
 use crate::load::pairs::{self, PROCESSES_APART, pairs};
 use crate::load::progress::LoadProgress;
 use crate::load::quiet::disturbances;
+use crate::load::stages;
 use crate::load::started;
-use crate::load::turns::{no_thread, turns};
+use crate::load::turns::{connections_kept, no_thread, turns};
 use crate::load::view;
 use crate::prepare::lock;
 use crate::session::Session;
@@ -34,28 +40,61 @@ impl Session<'_> {
     /// # Errors
     ///
     /// Where what is asked for can't be, or it is stopped before anything is measured.
-    pub fn load_http(&self, load: &HttpLoad) -> Result<LoadRan, Error> {
-        load_http(load, self)
+    pub fn load_http(&self, load: &HttpLoad, keep: Option<Keep<'_>>) -> Result<LoadRan, Error> {
+        load_http(load, &[], Place::New(keep), self)
     }
 }
 
-fn load_http(arguments: &HttpLoad, session: &Session<'_>) -> Result<LoadRan, Error> {
-    let mut asked = Checked::of(arguments)?;
+/// `sides`: the revisions in which servers are started.
+pub(super) fn load_http(
+    arguments: &HttpLoad,
+    sides: &[Side],
+    place: Place<'_>,
+    session: &Session<'_>,
+) -> Result<LoadRan, Error> {
+    let mut asked = Checked::of(arguments, sides)?;
     let _lock = lock::take("`tare load http`", session)?;
-    let mut view = LoadView { seed: asked.seed, ..LoadView::default() };
+    let mut view = LoadView { seed: Some(asked.seed), ..LoadView::default() };
     let started = SystemTime::now();
     let mut plan = Plan {
         targets: asked.targets.len(),
-        connections: arguments.connections,
+        connections: asked.count,
         threads: asked.threads,
         pace: asked.pace,
-        timeout: arguments.timeout,
+        timeout: asked.timeout,
         seed: asked.seed,
         blocks: Vec::new(),
     };
+    let kind = if sides.is_empty() { HttpLoad::KIND } else { HttpLoad::SERVED };
+    let (keeper, mut before) = match place {
+        Place::New(keep) => (Keeper::begin(keep, &(kind, arguments), &mut view)?, None),
+        Place::Again(again) => {
+            (view.run, view.tags) = (again.run, again.tags);
+            (again.keeper, Some(again.kept))
+        }
+    };
+    let left = before.as_mut().map(|kept| again::left(kept, asked.targets.len()));
     let loaded = match asked.starts.is_empty() {
-        true => running(&asked, arguments, &mut plan, &mut view, session)?,
-        false => begun(&asked, &mut plan, &mut view, session)?,
+        true => running(&asked, left, &mut plan, &mut view, session),
+        false => begun(&asked, left, &mut plan, &mut view, session),
+    };
+    let loaded = match (loaded, before) {
+        (Ok(loaded), None) => loaded,
+        (Ok(loaded), Some(before)) if loaded.there.len() == asked.targets.len() => loaded.after(before, &mut plan),
+        (Ok(_), Some(_)) => {
+            keeper.leave();
+            return Err(Error::failed(
+                "not all targets answer, so the load can't be gone on with; what was measured stays in the store",
+            ));
+        }
+        (Err(error), before) => {
+            if before.is_some() {
+                keeper.leave()
+            } else {
+                keeper.give_up()
+            }
+            return Err(error);
+        }
     };
     let mut is_kept = true;
     let mut shown: Vec<LoadTarget> = asked
@@ -64,17 +103,28 @@ fn load_http(arguments: &HttpLoad, session: &Session<'_>) -> Result<LoadRan, Err
         .zip(&loaded.failures)
         .map(|(name, failure)| LoadTarget { name: name.clone(), failure: failure.clone(), ..LoadTarget::default() })
         .collect();
-    if let Some(outcome) = loaded.outcome.filter(|outcome| !outcome.series.is_empty()) {
+    let outcome = loaded.outcome.filter(|outcome| !outcome.series.is_empty());
+    if let Some(outcome) = &outcome {
         for (number, &at) in loaded.there.iter().enumerate().filter(|(_, at)| **at < asked.names.len()) {
             let failure = shown[at].failure.take();
-            shown[at] = view::target(&asked.names[at], number, &plan, &outcome, &asked.targets[at], asked.connections);
+            shown[at] = view::target(&asked.names[at], number, &plan, outcome, &asked.targets[at], &asked);
             shown[at].warnings.extend(failure.map(pairs::server_ended));
+            if let Some(stages) = loaded.stages.get(number) {
+                shown[at].knee = Some(stages::knee(stages, stages::limit(&arguments.judged.fail_on)));
+                shown[at].stages.clone_from(stages);
+                // Each stage says so of itself.
+                shown[at].warnings.retain(|warning| !warning.is(WarningCode::RateNotKept));
+            }
         }
         let names: Vec<String> = loaded.there.iter().map(|at| asked.names[at % asked.names.len()].clone()).collect();
-        let found = pairs(&loaded.there, asked.names.len(), &loaded.apart);
+        let found = match loaded.stages.is_empty() {
+            true => pairs(&loaded.there, asked.names.len(), &loaded.apart),
+            // What a target does at one rate is not to be mixed with what it does at another.
+            false => Vec::new(),
+        };
         view.warnings.extend(found.iter().any(|pair| pair.apart > 0.0).then(pairs::one_process_each));
-        let margin = arguments.margin.unwrap_or(MARGIN);
-        view.comparisons = compared(&asked, &plan, &outcome, &names, (found, loaded.cut_short), margin);
+        let margin = arguments.judged.margin.unwrap_or(MARGIN);
+        view.comparisons = compared(&asked, &plan, outcome, &names, (found, loaded.cut_short), margin);
         view.warnings.extend(pairs::controls_differ(&view.comparisons));
         if asked.pace == Pace::Closed {
             view.warnings.extend(limits::client(&outcome.effort, asked.threads));
@@ -98,9 +148,44 @@ fn load_http(arguments: &HttpLoad, session: &Session<'_>) -> Result<LoadRan, Err
         }
     }
     view.targets = shown;
-    let gated = judge(&arguments.fail_on, &mut view);
+    let gated = judge(&arguments.judged.fail_on, &mut view);
+    let kept = Kept { planned: plan.blocks, outcome: in_order(outcome.unwrap_or_default(), &loaded.there) };
+    let is_kept = keeper.end(&view, &kept, session) && is_kept;
     let failed = !is_kept || loaded.cut_short;
-    Ok(ended(view, gated, failed))
+    let can_resume = asked.ladder.is_none() && view.interrupted && !view.run.is_empty() && sides.is_empty();
+    Ok(LoadRan { can_resume, ..ended(view, gated, failed) })
+}
+
+/// Where a load is kept.
+pub(super) enum Place<'a> {
+    /// A new one, in the store or nowhere.
+    New(Option<Keep<'a>>),
+    /// One that is gone on with.
+    Again(Box<Again>),
+}
+
+impl Loaded {
+    /// Together with what was measured before.
+    fn after(self, before: Kept, plan: &mut Plan) -> Self {
+        plan.blocks = before.planned;
+        let mut outcome = before.outcome;
+        outcome.append(self.outcome.unwrap_or_default());
+        outcome.blocks = again::joined(outcome.blocks);
+        Self { outcome: Some(outcome), ..self }
+    }
+}
+
+/// What was under load by the numbers that targets have in the report.
+fn in_order(mut outcome: Outcome, there: &[usize]) -> Outcome {
+    for result in &mut outcome.blocks {
+        result.block.target = there.get(result.block.target).copied().unwrap_or(result.block.target);
+    }
+    let last = there.iter().max().map_or(0, |last| last + 1);
+    let mut series = vec![Series::default(); last];
+    for (seen, &at) in outcome.series.into_iter().zip(there) {
+        series[at] = seen;
+    }
+    Outcome { series, ..outcome }
 }
 
 /// What a load gave, and of whom.
@@ -114,39 +199,49 @@ struct Loaded {
     apart: Vec<f64>,
     /// It ended before its end, without anybody having asked for it.
     cut_short: bool,
+    /// Of each target under load, where the rate grew.
+    stages: Vec<Vec<LoadStage>>,
 }
 
 /// Puts servers under load that run already.
 fn running(
     asked: &Checked,
-    arguments: &HttpLoad,
+    left: Option<Vec<Block>>,
     plan: &mut Plan,
     view: &mut LoadView,
     session: &Session<'_>,
 ) -> Result<Loaded, Error> {
-    let probes: Vec<Result<Probe, String>> = asked
-        .targets
-        .iter()
-        .zip(&asked.names)
-        .map(|(target, name)| find(target, name, asked, arguments, session))
-        .collect();
+    let probes: Vec<Result<Probe, String>> =
+        asked.targets.iter().zip(&asked.names).map(|(target, name)| find(target, name, asked, session)).collect();
     let probe_of = |at: usize| &probes[at % probes.len()];
     let there: Vec<usize> = (0..asked.targets.len()).filter(|&at| probe_of(at).is_ok()).collect();
     let failures = probes.iter().map(|probe| probe.as_ref().err().cloned()).collect();
-    let found: Vec<_> =
-        there.iter().filter_map(|&at| Some((asked.targets[at].clone(), probe_of(at).as_ref().ok()?.address))).collect();
+    let found: Vec<_> = there
+        .iter()
+        .filter_map(|&at| Some((asked.targets[at].clone(), probe_of(at).as_ref().ok()?.address.clone())))
+        .collect();
     // What answers at the same address is the same process, or the same lot of them.
-    let alone = |address: &SocketAddr| if *address == found[0].1 { 0.0 } else { PROCESSES_APART * 2.0f64.sqrt() };
+    let alone = |address: &Address| if *address == found[0].1 { 0.0 } else { PROCESSES_APART * 2.0f64.sqrt() };
     let apart = found.iter().map(|(_, address)| alone(address)).collect();
-    let mut loaded = Loaded { outcome: None, there, failures, apart, cut_short: false };
+    let mut loaded = Loaded { outcome: None, there, failures, apart, cut_short: false, stages: Vec::new() };
     if found.is_empty() {
         return Ok(loaded);
     }
-    let clients = HttpClients::new(&found, &asked.request, &asked.tls, asked.connections).map_err(Error::usage)?;
+    let clients = HttpClients::new(&found, &asked.requests, &asked.tls, asked.connections).map_err(Error::usage)?;
     view.warnings = disturbances();
     plan.targets = found.len();
+    if let Some((rates, each)) = &asked.ladder {
+        let (outcome, stages) = stages::run((rates.as_slice(), *each), plan, &clients, asked, session)?;
+        (loaded.outcome, loaded.stages) = (Some(outcome), stages);
+        return Ok(loaded);
+    }
+    view.warnings.extend(connections_kept(plan));
     let (turns, warm_up) = turns(plan, asked, &clients, session)?;
+    let before = left.as_ref().map(|_| unmeasured(plan.targets, asked.warm_up));
     (plan.blocks, view.block_s) = blocks(plan.targets, asked.amount, warm_up, turns, asked.seed);
+    if let (Some(left), Some(before)) = (left, before) {
+        plan.blocks = before.into_iter().chain(left).collect();
+    }
     let mut progress = LoadProgress::new(plan.blocks.len(), "requests", session);
     let outcome = driver::run(plan, &clients, session.stop_flag(), &mut |state| {
         progress.show(state.block, state.elapsed, &state.series.iter().collect::<Vec<_>>());
@@ -158,9 +253,16 @@ fn running(
 }
 
 /// Starts servers and puts them under load.
-fn begun(asked: &Checked, plan: &mut Plan, view: &mut LoadView, session: &Session<'_>) -> Result<Loaded, Error> {
+fn begun(
+    asked: &Checked,
+    left: Option<Vec<Block>>,
+    plan: &mut Plan,
+    view: &mut LoadView,
+    session: &Session<'_>,
+) -> Result<Loaded, Error> {
     view.warnings = disturbances();
-    let found = started::run(&asked.starts, plan, asked, session)?;
+    view.placed = asked.placed.to_string();
+    let found = started::run(&asked.starts, left, plan, asked, session)?;
     view.block_s = found.block_s;
     view.interrupted = found.outcome.interrupted;
     let mut failures = vec![None; asked.names.len()];
@@ -170,7 +272,7 @@ fn begun(asked: &Checked, plan: &mut Plan, view: &mut LoadView, session: &Sessio
     }
     let there = (0..asked.starts.len()).collect();
     let apart = vec![0.0; asked.starts.len()];
-    Ok(Loaded { outcome: Some(found.outcome), there, failures, apart, cut_short })
+    Ok(Loaded { outcome: Some(found.outcome), there, failures, apart, cut_short, stages: Vec::new() })
 }
 
 /// The rounds of targets that took turns.
@@ -196,14 +298,8 @@ fn compared(
     comparisons(&[Compared { names, results, of_a_turn, pairs }], margin)
 }
 
-fn find(
-    target: &Target,
-    name: &str,
-    asked: &Checked,
-    arguments: &HttpLoad,
-    session: &Session<'_>,
-) -> Result<Probe, String> {
-    match probe(target, &asked.request, &asked.tls, asked.connections, arguments.timeout) {
+fn find(target: &Target, name: &str, asked: &Checked, session: &Session<'_>) -> Result<Probe, String> {
+    match probe((target, asked.socket.as_deref()), &asked.requests[0], &asked.tls, asked.connections, asked.timeout) {
         Ok(probe) => {
             if let Err(failure) = &probe.answer {
                 let status = failure.status.map_or(String::new(), |status| format!(" (status {status})"));

@@ -11,7 +11,7 @@ use tare_statistics::{Estimate, Warning, WarningCode};
 
 use crate::load::mixes;
 use crate::load::suites::Suite;
-use crate::load::view::{gone, operation, rate_not_kept, rate_remedy, seconds, throughput};
+use crate::load::view::{gone, latency, operation, rate_not_kept, rate_remedy, seconds, throughput, time_under_load};
 
 /// Windows that are shorter on average say little of the throughput: workers begin some ten microseconds apart.
 const SHORT: Duration = Duration::from_millis(10);
@@ -28,7 +28,9 @@ pub(super) fn target(name: &str, suite: &Suite, number: usize, plan: &TeamPlan, 
     let mut shown = LoadTarget {
         name: name.to_owned(),
         failure: failure(measured, outcome.interrupted),
-        duration_s: blocks.iter().map(|result| result.window.as_secs_f64()).sum(),
+        duration_s: time_under_load(&blocks),
+        whole_s: (!measured.whole.is_zero()).then(|| measured.whole.as_secs_f64()),
+        overall: latency(&measured.series.total.latencies),
         throughput: throughput(&blocks, &measured.series).map(|found| match measured.throughput() {
             // In the middle of what blocks or seconds say of its spread.
             Some(estimate) => Estimate {

@@ -1,6 +1,5 @@
 //! Servers that are started for the load: afresh for each part of it, so that what is drawn when a process begins is drawn as often.
 
-use std::net::SocketAddr;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
@@ -8,12 +7,12 @@ use rand::SeedableRng;
 use rand::rngs::SmallRng;
 use rand::seq::SliceRandom;
 use tare_load::driver;
-use tare_load::http::{HttpClients, Target, probe};
+use tare_load::http::{Address, HttpClients, Target, probe};
 use tare_load::plan::{Block, Outcome, Plan};
 use tare_load::server::{Server, ServerError};
 
 use crate::error::Error;
-use crate::load::blocks::{blocks, warm_up};
+use crate::load::blocks::{blocks, parts, unmeasured};
 use crate::load::checked::Checked;
 use crate::load::progress::LoadProgress;
 use crate::load::start::Start;
@@ -38,7 +37,7 @@ pub(super) struct Found {
 /// Servers of all targets, and where they are.
 struct Running {
     servers: Vec<Server>,
-    found: Vec<(Target, SocketAddr)>,
+    found: Vec<(Target, Address)>,
 }
 
 impl Running {
@@ -51,14 +50,15 @@ impl Running {
     ) -> Result<Option<Self>, (usize, String)> {
         let mut order: Vec<usize> = (0..starts.len()).collect();
         order.shuffle(rng);
-        let mut begun: Vec<(usize, Server, Target, SocketAddr)> = Vec::new();
+        let mut begun: Vec<(usize, Server, Target, Address)> = Vec::new();
         for number in order {
             let failed = |error: ServerError| (number, error.to_string());
             let start = &starts[number];
-            let mut server = Server::begin(&start.command, &start.folder).map_err(failed)?;
+            let mut server =
+                asked.placed.as_a_server(|| Server::begin(&start.command, &start.folder)).map_err(failed)?;
             let target = start.target(server.port()).map_err(|refusal| (number, refusal.to_string()))?;
             let answers = || {
-                let found = probe(&target, &asked.request, &asked.tls, asked.connections, PATIENCE);
+                let found = probe((&target, None), &asked.requests[0], &asked.tls, asked.connections, PATIENCE);
                 found.map(|found| found.address).map_err(|failure| format!("{}: {}", failure.kind, failure.detail))
             };
             let address = match server.ready(PATIENCE, stop, answers) {
@@ -78,7 +78,7 @@ impl Running {
     }
 
     fn clients(&self, asked: &Checked) -> Result<HttpClients, Error> {
-        HttpClients::new(&self.found, &asked.request, &asked.tls, asked.connections).map_err(Error::usage)
+        HttpClients::new(&self.found, &asked.requests, &asked.tls, asked.connections).map_err(Error::usage)
     }
 
     /// The first that has ended, and how.
@@ -89,7 +89,14 @@ impl Running {
 }
 
 /// Starts servers, puts them under load, ends them, and so on. Of `plan` the blocks are set.
-pub(super) fn run(starts: &[Start], plan: &mut Plan, asked: &Checked, session: &Session<'_>) -> Result<Found, Error> {
+/// `left`: the blocks that are left of a load that is gone on with.
+pub(super) fn run(
+    starts: &[Start],
+    left: Option<Vec<Block>>,
+    plan: &mut Plan,
+    asked: &Checked,
+    session: &Session<'_>,
+) -> Result<Found, Error> {
     let stop: &AtomicBool = session.stop_flag();
     let mut rng = SmallRng::seed_from_u64(asked.seed);
     let mut found = Found { outcome: Outcome::default(), block_s: None, failure: None };
@@ -101,10 +108,12 @@ pub(super) fn run(starts: &[Start], plan: &mut Plan, asked: &Checked, session: &
         }
         Err(failure) => return Ok(Found { failure: Some(failure), ..found }),
     };
+    let _client = asked.placed.as_the_client();
     let (turns, warming) = turns(plan, asked, &running.clients(asked)?, session)?;
     let (all, block_s) = blocks(plan.targets, asked.amount, Duration::ZERO, turns, asked.seed);
     found.block_s = block_s;
-    let parts = parts(all);
+    let mut parts = parts(left.unwrap_or(all), STARTS);
+    parts.retain(|part| !part.is_empty());
     let mut progress = LoadProgress::new(parts.iter().map(Vec::len).sum(), "requests", session);
     let mut before = 0;
     for (number, part) in parts.iter().enumerate() {
@@ -123,9 +132,7 @@ pub(super) fn run(starts: &[Start], plan: &mut Plan, asked: &Checked, session: &
                 }
             };
         }
-        let unmeasured =
-            warm_up(plan.targets, warming).into_iter().filter(|block| block.length != Some(Duration::ZERO));
-        plan.blocks = unmeasured.map(|block| Block { measured: false, ..block }).chain(part.iter().copied()).collect();
+        plan.blocks = unmeasured(plan.targets, warming).into_iter().chain(part.iter().copied()).collect();
         let outcome = driver::run(plan, &running.clients(asked)?, session.stop_flag(), &mut |state| {
             progress.show(before + state.block, state.elapsed, &state.series.iter().collect::<Vec<_>>());
         })
@@ -140,34 +147,4 @@ pub(super) fn run(starts: &[Start], plan: &mut Plan, asked: &Checked, session: &
     progress.clear();
     plan.blocks = parts.into_iter().flatten().collect();
     Ok(found)
-}
-
-/// The rounds in parts of about the same number, each of which counts as one round: what its servers drew is in all of it.
-fn parts(blocks: Vec<Block>) -> Vec<Vec<Block>> {
-    let rounds = blocks.iter().map(|block| block.round + 1).max().unwrap_or(0);
-    let starts = rounds.min(STARTS);
-    let mut parts: Vec<Vec<Block>> = vec![Vec::new(); starts as usize];
-    for block in blocks {
-        let part = block.round * starts / rounds;
-        parts[part as usize].push(Block { round: part, ..block });
-    }
-    parts
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::load::blocks::{Amount, Turns};
-
-    #[test]
-    fn forty_rounds_are_twenty_starts() {
-        let (all, _) = blocks(2, Amount::Duration(Duration::from_secs(10)), Duration::ZERO, Turns::WHOLE_ROUNDS, 1);
-        let parts = parts(all.clone());
-        assert_eq!(parts.len(), 20);
-        for (number, part) in parts.iter().enumerate() {
-            assert!(part.len() == 4 && part.iter().all(|block| block.round as usize == number), "{part:?}");
-        }
-        let targets = |blocks: &[Block]| blocks.iter().map(|block| block.target).collect::<Vec<_>>();
-        assert_eq!(targets(&parts.concat()), targets(&all));
-    }
 }

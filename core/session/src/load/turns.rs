@@ -7,14 +7,18 @@ use tare_load::http::HttpClients;
 use tare_load::plan::Plan;
 use tare_load::schedule::Pace;
 use tare_load::series::Series;
+use tare_statistics::{Warning, WarningCode};
 
 use crate::error::Error;
 use crate::load::blocks::{Amount, Turns, warm_up};
 use crate::load::checked::Checked;
 use crate::session::Session;
 
-/// More connections take too long to be made anew in each round.
+/// More connections take too long to be made anew in each round; they are in each of so many parts of the load.
 const RENEWED_CONNECTIONS: u32 = 64;
+const PARTS: u32 = 10;
+/// More than these, of all targets, would use up the ports of this machine: each that was closed keeps its own for a minute.
+const MOST_RENEWED: usize = 2_000;
 
 /// How targets take turns, and the warm-up that is left to do. Where they are compared in a closed loop they are warmed up here, which
 /// tells how long a request takes.
@@ -24,9 +28,13 @@ pub(crate) fn turns(
     clients: &HttpClients,
     session: &Session<'_>,
 ) -> Result<(Turns, Duration), Error> {
-    let whole = match plan.connections <= RENEWED_CONNECTIONS {
-        true => Turns::WHOLE_ROUNDS.renewed(),
-        false => Turns::WHOLE_ROUNDS,
+    let whole = if plan.connections <= RENEWED_CONNECTIONS {
+        Turns::WHOLE_ROUNDS.renewed()
+    } else if asked.starts.is_empty() && !keeps_connections(plan) {
+        Turns::WHOLE_ROUNDS.renewed_in(PARTS)
+    } else {
+        // Of servers that are started anew they are new as well.
+        Turns::WHOLE_ROUNDS
     };
     match (asked.pace, asked.amount) {
         (Pace::Open { rate, .. }, _) => return Ok((whole.of_rate(rate), asked.warm_up)),
@@ -42,6 +50,46 @@ pub(crate) fn turns(
     Ok((turns, Duration::ZERO))
 }
 
+/// Whether all connections are kept from the first round to the last.
+fn keeps_connections(plan: &Plan) -> bool {
+    plan.connections as usize * plan.targets > MOST_RENEWED
+}
+
+/// Says so of targets that are compared.
+pub(crate) fn connections_kept(plan: &Plan) -> Option<Warning> {
+    (plan.targets > 1 && keeps_connections(plan)).then(|| Warning {
+        code: WarningCode::ConnectionsKept.into(),
+        message: format!(
+            "{} connections of {} targets are too many to be made anew in between: which of a server's threads and CPUs they fell to, and who was first, stayed as it was for the whole load and isn't in the intervals",
+            plan.connections, plan.targets
+        ),
+        remedy: format!("repeat the load before believing a small difference, or compare with at most {} connections (-c)", MOST_RENEWED / plan.targets),
+    })
+}
+
 pub(crate) fn no_thread(error: std::io::Error) -> Error {
     Error::failed(format!("a thread for the load can't be had: {error}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use tare_load::plan::Plan;
+    use tare_load::schedule::Pace;
+
+    use super::connections_kept;
+
+    #[test]
+    fn connections_that_are_kept_are_told_of_targets_that_are_compared() {
+        let told = |targets, connections| {
+            let timeout = Duration::from_secs(1);
+            let plan =
+                Plan { targets, connections, threads: 1, pace: Pace::Closed, timeout, seed: 1, blocks: Vec::new() };
+            connections_kept(&plan).map(|warning| warning.remedy)
+        };
+        assert_eq!(told(2, 1000), None);
+        assert_eq!(told(1, 100_000), None, "nothing is compared");
+        assert!(told(2, 1001).unwrap().contains("at most 1000 connections"));
+    }
 }

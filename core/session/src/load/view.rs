@@ -1,7 +1,10 @@
 //! From what a run gave to what a report shows.
 
+use std::time::Duration;
+
+use crate::load::checked::Checked;
 use tare_load::histogram::{Latencies, PERCENTILES};
-use tare_load::http::{Connections, Target, Version};
+use tare_load::http::{Target, Version};
 use tare_load::interval::Interval;
 use tare_load::plan::{BlockResult, Outcome, Plan};
 use tare_load::schedule::Pace;
@@ -27,20 +30,30 @@ pub(crate) fn target(
     plan: &Plan,
     outcome: &Outcome,
     target: &Target,
-    connections: Connections,
+    asked: &Checked,
 ) -> LoadTarget {
     let blocks: Vec<&BlockResult> = outcome.blocks.iter().filter(|result| result.block.target == number).collect();
-    let duration_s = blocks.iter().map(|result| result.window.as_secs_f64()).sum();
+    let duration_s = time_under_load(&blocks);
     let series = &outcome.series[number];
     let (rate, arrivals) = match plan.pace {
         Pace::Closed => (None, None),
         Pace::Open { rate, arrivals } => (Some(rate), Some(arrivals.name().to_owned())),
     };
-    let version = match connections.version {
+    let version = match asked.connections.version {
+        Version::OnePointZero => "HTTP/1.0",
         Version::One => "HTTP/1.1",
         Version::Two => "HTTP/2",
     };
-    let about = if target.is_secure() { format!("{version} over TLS") } else { version.to_owned() };
+    let mut about = if target.is_secure() { format!("{version} over TLS") } else { version.to_owned() };
+    if let Some(socket) = &asked.socket {
+        about.push_str(&format!(" over {}", socket.display()));
+    }
+    if asked.requests.len() > 1 {
+        about.push_str(&format!(", {} requests in turn", asked.requests.len()));
+    }
+    if asked.connections.cookies {
+        about.push_str(", cookies kept");
+    }
     let mut shown = LoadTarget {
         name: name.to_owned(),
         failure: None,
@@ -59,6 +72,11 @@ pub(crate) fn target(
     };
     shown.warnings.extend(gone(&shown).or_else(|| stood_still(&shown)));
     shown
+}
+
+/// Seconds under load. Without a block it is 0, where a sum of floating-point numbers would begin with -0.
+pub(super) fn time_under_load(blocks: &[&BlockResult]) -> f64 {
+    blocks.iter().map(|result| result.window).sum::<Duration>().as_secs_f64()
 }
 
 /// It stopped answering, and was never heard of again.
@@ -182,6 +200,15 @@ pub(super) fn rate_not_kept(total: &Interval, rate: f64, what: &str, by: &str) -
     })
 }
 
+/// When it was, by the time that the target had been under load.
+fn moment(at: Duration) -> String {
+    if at.is_zero() {
+        "before the start".to_owned()
+    } else {
+        format!("anew after {:.1} s under load", at.as_secs_f64())
+    }
+}
+
 fn warnings(plan: &Plan, outcome: &Outcome, number: usize) -> Vec<Warning> {
     let total = &outcome.series[number].total;
     let mut told = Vec::new();
@@ -202,10 +229,10 @@ fn warnings(plan: &Plan, outcome: &Outcome, number: usize) -> Vec<Warning> {
     {
         tell(WarningCode::RateNotKept, message, &rate_remedy("give it more connections (-c)"));
     }
-    if let Some(failure) = &outcome.unprepared[number] {
+    if let Some((at, failure)) = &outcome.unprepared[number] {
         tell(
             WarningCode::Connections,
-            format!("not all connections could be made before the start: {} {}", failure.kind, failure.detail),
+            format!("not all connections could be made {}: {} {}", moment(*at), failure.kind, failure.detail),
             "see how many the server takes at once, and how many descriptors this process may have (ulimit -n)",
         );
     }
@@ -245,6 +272,17 @@ mod tests {
             series.add(&interval);
         }
         series
+    }
+
+    #[test]
+    fn a_failure_to_connect_names_its_moment() {
+        assert_eq!(super::moment(Duration::ZERO), "before the start");
+        assert_eq!(super::moment(Duration::from_millis(4250)), "anew after 4.2 s under load");
+    }
+
+    #[test]
+    fn no_time_under_load_is_no_negative_zero() {
+        assert!(super::time_under_load(&[]).is_sign_positive());
     }
 
     #[test]

@@ -2,27 +2,28 @@
 
 use std::fs::File;
 use std::path::Path;
-use std::time::{Duration, SystemTime};
+use std::time::SystemTime;
 
 use tare_definition::Filter;
+use tare_load::kept::Kept;
 use tare_load::log::Logged;
 use tare_load::plan::BlockResult;
-use tare_load::schedule::Pace;
 use tare_load::series::Series;
 use tare_load::workers::{self, Outcome, Target, TeamPlan};
 use tare_results::{LoadComparison, LoadTarget, LoadView};
 
 use crate::error::Error;
 use crate::failures::describe;
-use crate::load::asked::WorkersLoad;
-use crate::load::asked::{DURATION, LoadRan, MARGIN, WARM_UP};
-use crate::load::blocks::{Amount, Turns, blocks};
-use crate::load::compared::{Compared, Pair, comparisons};
+use crate::load::asked::{HttpLoad, LoadRan, MARGIN, WorkersLoad};
+use crate::load::blocks::{Turns, blocks};
+use crate::load::compared::{Compared, comparisons};
 use crate::load::ending::ended;
 use crate::load::gate::{LoadGate, judge};
 use crate::load::hire::Hire;
+use crate::load::keep::{Keep, Keeper};
 use crate::load::log;
 use crate::load::mixes::{Mix, shown};
+use crate::load::pairs;
 use crate::load::progress::LoadProgress;
 use crate::load::quiet::disturbances;
 use crate::load::seen;
@@ -35,9 +36,20 @@ use tare_request::Request;
 
 /// What takes turns: one suite in one mix, on each runtime.
 struct Group<'a> {
+    /// How many were asked for: those beyond are their controls, in the same order.
+    asked: usize,
     suites: Vec<&'a Suite>,
     targets: Vec<Target>,
     names: Vec<String>,
+}
+
+impl Group<'_> {
+    /// Each once more, to be compared with itself.
+    fn add_controls(&mut self) {
+        self.suites.extend_from_within(..);
+        self.targets.extend_from_within(..);
+        self.names.extend_from_within(..);
+    }
 }
 
 impl Session<'_> {
@@ -46,18 +58,27 @@ impl Session<'_> {
     /// # Errors
     ///
     /// Where what is asked for can't be, no operation is found, or it is stopped before anything is measured.
-    pub fn load_workers(&self, load: &WorkersLoad, request: &Request, project: &Project) -> Result<LoadRan, Error> {
-        load_workers(load, request, project, self)
+    pub fn load_workers(
+        &self,
+        load: &WorkersLoad,
+        request: &Request,
+        project: &Project,
+        keep: Option<Keep<'_>>,
+    ) -> Result<LoadRan, Error> {
+        load_workers(load, request, (project, keep), self)
     }
 }
 
 fn load_workers(
     arguments: &WorkersLoad,
     request: &Request,
-    project: &Project,
+    (project, keep): (&Project, Option<Keep<'_>>),
     session: &Session<'_>,
 ) -> Result<LoadRan, Error> {
     let mixes: Vec<Mix> = arguments.mix.iter().map(|text| Mix::parse(text)).collect::<Result<_, _>>()?;
+    if arguments.paced.ladder()?.is_some() {
+        return Err(Error::usage("a rate that grows in stages is for `tare load http`; give one rate"));
+    }
     let filter = Filter::new(&arguments.filter, &[]).and_then(|filter| filter.excluding(&arguments.exclude));
     let filter = filter.map_err(Error::usage)?;
     build(project, &request.sides.iter().collect::<Vec<_>>(), session)?;
@@ -71,36 +92,57 @@ fn load_workers(
     for failure in &found.failures {
         session.notice(describe(failure));
     }
-    let groups = groups(&found.suites, &mixes)?;
-    if LoadGate::need_a_comparison(&arguments.fail_on) && groups.iter().all(|group| group.targets.len() < 2) {
+    let mut groups = groups(&found.suites, &mixes)?;
+    if LoadGate::need_a_comparison(&arguments.judged.fail_on) && groups.iter().all(|group| group.asked < 2) {
         return Err(Error::usage(
             "--fail-on slower and inconclusive need something to compare; name two runtimes (--runtime)",
         ));
     }
-    let mut logs_to = match &arguments.hdr {
+    if arguments.judged.control {
+        groups.iter_mut().for_each(Group::add_controls);
+    }
+    let mut logs_to = match &arguments.paced.hdr {
         Some(path) => Some((path.clone(), log::create(path)?)),
         None => None,
     };
-    let seed = arguments.seed.unwrap_or_else(|| rand::random::<u64>() >> 32);
+    let seed = arguments.judged.seed.unwrap_or_else(|| rand::random::<u64>() >> 32);
     let _lock = lock::take("`tare load`", session)?;
-    let mut view = LoadView { seed, warnings: disturbances(), ..LoadView::default() };
+    let mut view = LoadView { seed: Some(seed), warnings: disturbances(), ..LoadView::default() };
+    let keeper = Keeper::begin(keep, &(HttpLoad::WORKERS, arguments), &mut view)?;
+    let mut kept = Kept::default();
     let mut logged: Vec<(String, Series)> = Vec::new();
     let started = SystemTime::now();
     let mut whole: Vec<(&Group<'_>, Vec<BlockResult>)> = Vec::new();
     for group in &groups {
         let plan = plan(arguments, group, seed);
-        let mut outcome = run(arguments, &plan, group, session)?;
+        let mut outcome = match run(arguments, &plan, group, session) {
+            Ok(outcome) => outcome,
+            Err(error) => {
+                keeper.give_up();
+                return Err(error);
+            }
+        };
+        let before = view.targets.len();
         whole.push((group, take(&mut view, (&plan.0, plan.1), group, &mut outcome)));
-        let series = outcome.targets.into_iter().map(|target| target.series);
+        let blocks = whole.iter().last().map(|(_, blocks)| blocks.iter()).into_iter().flatten();
+        for result in blocks.filter(|result| result.block.target < group.asked) {
+            let mut result = result.clone();
+            result.block.target += before;
+            kept.outcome.blocks.push(result);
+        }
+        let series = outcome.targets.into_iter().map(|target| target.series).take(group.asked);
         logged.extend(group.names.iter().cloned().zip(series));
+        kept.outcome.series = logged.iter().map(|(_, series)| series.clone()).collect();
         if view.interrupted {
             break;
         }
     }
     whole.retain(|(group, _)| group.names.len() > 1);
-    view.comparisons = compare(&whole, apart(arguments.workers), arguments.margin.unwrap_or(MARGIN));
+    view.comparisons = compare(&whole, apart(arguments.workers), arguments.judged.margin.unwrap_or(MARGIN));
+    view.warnings.extend(pairs::controls_differ(&view.comparisons));
     let is_kept = logs_to.take().is_none_or(|(path, file)| keep_log(&path, file, started, &logged, session));
-    let gated = judge(&arguments.fail_on, &mut view);
+    let gated = judge(&arguments.judged.fail_on, &mut view);
+    let is_kept = keeper.end(&view, &kept, session) && is_kept;
     let uncompared = whole.iter().any(|(_, blocks)| blocks.is_empty());
     let fell = uncompared
         || !is_kept
@@ -155,23 +197,15 @@ fn groups<'a>(suites: &'a [Suite], mixes: &[Mix]) -> Result<Vec<Group<'a>>, Erro
                 parts.join(" ")
             };
             let names = members.iter().zip(&targets).map(called).collect();
-            groups.push(Group { suites: members, targets, names });
+            groups.push(Group { asked: members.len(), suites: members, targets, names });
         }
     }
     Ok(groups)
 }
 
 fn plan(arguments: &WorkersLoad, group: &Group<'_>, seed: u64) -> (TeamPlan, Option<f64>) {
-    let pace = arguments.rate.map_or(Pace::Closed, |rate| Pace::Open { rate, arrivals: arguments.arrivals });
-    let amount = match arguments.operations {
-        Some(operations) => Amount::Requests(operations),
-        None => Amount::Duration(arguments.duration.unwrap_or(DURATION)),
-    };
-    let warm_up = match (arguments.warm_up, arguments.operations) {
-        (Some(warm_up), _) => warm_up,
-        (None, Some(_)) => Duration::ZERO,
-        (None, None) => WARM_UP,
-    };
+    let amount = arguments.paced.amount(arguments.operations);
+    let warm_up = arguments.paced.warm_up(arguments.operations);
     let turns = match arguments.workers <= RELAUNCHED_WORKERS {
         true => Turns::WHOLE_ROUNDS.relaunched(warm_up, arguments.workers),
         false => Turns::WHOLE_ROUNDS,
@@ -181,7 +215,7 @@ fn plan(arguments: &WorkersLoad, group: &Group<'_>, seed: u64) -> (TeamPlan, Opt
         targets: group.targets.clone(),
         workers: arguments.workers,
         blocks,
-        pace,
+        pace: arguments.paced.pace(),
         ramp: arguments.ramp,
         timeout: arguments.timeout,
         seed,
@@ -213,7 +247,7 @@ fn take(
     group: &Group<'_>,
     outcome: &mut Outcome,
 ) -> Vec<BlockResult> {
-    let seen: Vec<LoadTarget> = (0..plan.targets.len())
+    let seen: Vec<LoadTarget> = (0..group.asked)
         .map(|number| seen::target(&group.names[number], group.suites[number], number, plan, outcome))
         .collect();
     view.targets.extend(seen);
@@ -243,11 +277,10 @@ fn compare(whole: &[(&Group<'_>, Vec<BlockResult>)], apart: f64, margin: f64) ->
         .iter()
         .filter(|(_, blocks)| !blocks.is_empty())
         // What is under way at the end of a turn counts with all of its time: few operations a turn are no fault.
-        .map(|(group, blocks)| Compared {
-            names: &group.names,
-            results: blocks,
-            of_a_turn: f64::INFINITY,
-            pairs: (1..group.names.len()).map(|candidate| Pair { base: 0, candidate, apart, control: false }).collect(),
+        .map(|(group, blocks)| {
+            let there: Vec<usize> = (0..group.names.len()).collect();
+            let pairs = pairs::pairs(&there, group.asked, &vec![apart; there.len()]);
+            Compared { names: &group.names, results: blocks, of_a_turn: f64::INFINITY, pairs }
         })
         .collect();
     comparisons(&groups, margin)
@@ -292,8 +325,12 @@ mod tests {
 
     #[test]
     fn workers_that_are_launched_once_leave_the_more_uncertain_the_fewer_they_are() {
-        let group =
-            Group { suites: Vec::new(), targets: Vec::new(), names: vec!["php8.2".to_owned(), "php8.4".to_owned()] };
+        let group = Group {
+            asked: 2,
+            suites: Vec::new(),
+            targets: Vec::new(),
+            names: vec!["php8.2".to_owned(), "php8.4".to_owned()],
+        };
         let half = |workers: u32| {
             let found = compare(&[(&group, blocks(0.0))], apart(workers), 0.005);
             found[0].comparison.ratio.as_ref().unwrap().half_width()
@@ -305,9 +342,33 @@ mod tests {
     }
 
     #[test]
+    fn controls_are_a_family_of_their_own_and_change_no_verdict() {
+        let names = ["php8.2".to_owned(), "php8.4".to_owned()];
+        let mut group = Group { asked: 2, suites: Vec::new(), targets: Vec::new(), names: names.to_vec() };
+        let plain = compare(&[(&group, blocks(0.1))], 0.0, 0.005);
+        group.add_controls();
+        let again = blocks(0.1).into_iter().map(|mut result| {
+            result.block.target += 2;
+            result
+        });
+        let all: Vec<BlockResult> = blocks(0.1).into_iter().chain(again).collect();
+        let found = compare(&[(&group, all)], 0.0, 0.005);
+        let seen: Vec<_> =
+            found.iter().map(|pair| (pair.control, pair.base.as_str(), pair.candidate.as_str())).collect();
+        let [a, b] = [names[0].as_str(), names[1].as_str()];
+        assert_eq!(seen, [(false, a, b), (true, a, a), (true, b, b)]);
+        assert_eq!(found[0].comparison.ratio, plain[0].comparison.ratio);
+        assert!(found[1..].iter().all(|pair| pair.comparison.verdict == Verdict::Same), "{found:?}");
+    }
+
+    #[test]
     fn figures_of_all_mixes_are_one_family() {
-        let group =
-            Group { suites: Vec::new(), targets: Vec::new(), names: vec!["php8.2".to_owned(), "php8.4".to_owned()] };
+        let group = Group {
+            asked: 2,
+            suites: Vec::new(),
+            targets: Vec::new(),
+            names: vec!["php8.2".to_owned(), "php8.4".to_owned()],
+        };
         let first = |slower: f64, others: usize| {
             let mut whole = vec![(&group, blocks(slower))];
             whole.extend((0..others).map(|_| (&group, blocks(0.0))));

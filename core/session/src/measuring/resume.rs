@@ -27,8 +27,10 @@ pub fn resume(name: &str, project: &Project, session: &Session<'_>) -> Result<Jo
     let id = if name.is_empty() {
         let killed = store.unfinished().map_err(Error::failed)?;
         let interrupted = store
-            .runs(&RunFilter { state: Some(RunState::Interrupted), limit: Some(1), ..RunFilter::default() })
-            .map_err(Error::failed)?;
+            .runs(&RunFilter { state: Some(RunState::Interrupted), ..RunFilter::default() })
+            .map_err(Error::failed)?
+            .into_iter()
+            .find(|row| row.load.is_none());
         killed
             .into_iter()
             .chain(interrupted)
@@ -39,6 +41,9 @@ pub fn resume(name: &str, project: &Project, session: &Session<'_>) -> Result<Jo
         store.resolve(name).map_err(Error::usage)?
     };
     let stored = store.run(&id).map_err(Error::failed)?;
+    if stored.row.load.is_some() {
+        return Err(Error::usage(format!("{id} is a load: `tare load resume {id}` goes on with it")));
+    }
     let request: Request = serde_json::from_str(&stored.request).map_err(|error| {
         Error::usage(format!("run {id} was begun by another version of tare and can't be resumed: {error}"))
     })?;

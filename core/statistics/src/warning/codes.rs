@@ -218,6 +218,10 @@ codes! {
         "not all connections could be made before the start",
         "fewer than asked for carried the load",
         "see how many the server takes, and how many descriptors this process may have";
+    ConnectionsKept: "connections-kept", Load, Doubt,
+        "there were too many connections to make them anew between rounds",
+        "which of a server's threads and CPUs they fell to stayed as it was, and isn't in the intervals",
+        "repeat the load, or compare with fewer connections (-c)";
     ClientSaturated: "client-saturated", Load, Doubt,
         "the client had no CPU to spare",
         "a target may do more than it shows, and differences look smaller",
@@ -270,4 +274,8 @@ codes! {
         "most rounds say one thing, all together another",
         "no difference is called: some rounds are far off",
         "see the course by second; measure longer (--duration)";
+    FewLoads: "few-loads", Load, Open,
+        "how far two stored loads of the same code lie apart isn't known",
+        "no difference is called",
+        "store several loads under one tag (--tag), or put both under one load, where they take turns";
 }

@@ -19,7 +19,9 @@ use tare_samples::{Calibration, Finding, Launch, Measurement, Origin, Outcome, V
 use tare_statistics::Summary;
 
 use crate::claim::Claim;
-use crate::rows::{HistoryPoint, RunFilter, RunName, RunRow, RunState, SeriesRun, StoredComparison, StoredRun};
+use crate::rows::{
+    HistoryPoint, RunFilter, RunName, RunRow, RunState, SeriesRun, StoredComparison, StoredLoad, StoredRun,
+};
 use crate::{Result, Store, StoreError, name};
 
 /// How long a writer waits for others, unless told otherwise.
@@ -173,6 +175,14 @@ impl Store for SqliteStore {
 
     fn put_comparison(&mut self, run: &str, ordinal: u32, comparison: &StoredComparison) -> Result<()> {
         write::put_comparison(self, run, ordinal, comparison)
+    }
+
+    fn put_load(&mut self, run: &str, load: &StoredLoad) -> Result<()> {
+        write::put_load(self, run, load)
+    }
+
+    fn load(&self, run: &str) -> Result<Option<StoredLoad>> {
+        read::load(self, run)
     }
 
     fn names(&self) -> Result<Vec<RunName>> {

@@ -5,10 +5,12 @@ use serde::de::DeserializeOwned;
 use tare_samples::{Launch, Measurement, Memory, Origin, Outcome};
 use tare_statistics::Estimate;
 
-use super::schema::WITH_CHECKSUMS;
+use super::schema::{WITH_CHECKSUMS, WITH_IMPORTED, WITH_LOADS};
 use super::{SqliteStore, checksum};
 use crate::claim::Claim;
-use crate::rows::{HistoryPoint, RunFilter, RunName, RunRow, RunState, SeriesRun, StoredRun, StoredVariant};
+use crate::rows::{
+    HistoryPoint, RunFilter, RunName, RunRow, RunState, SeriesRun, StoredLoad, StoredRun, StoredVariant,
+};
 use crate::{Result, StoreError, turns};
 
 pub(super) const HISTORY: &str = "
@@ -33,8 +35,11 @@ const RUN: &str = "
         (SELECT count(*) FROM variants v WHERE v.run = r.number),
         (SELECT count(*) FROM variants v WHERE v.run = r.number AND v.status = 'failed'),
         (SELECT count(*) FROM variants v JOIN launches l ON l.variant = v.number WHERE v.run = r.number),
-        r.findings, r.imported
-    FROM runs r";
+        r.findings, ";
+
+/// How many targets a load has, and how many of them failed.
+const LOAD: &str =
+    "(SELECT l.targets FROM loads l WHERE l.run = r.number), (SELECT l.failed FROM loads l WHERE l.run = r.number)";
 
 pub(super) fn names(store: &SqliteStore) -> Result<Vec<RunName>> {
     let rows = query(
@@ -66,10 +71,34 @@ pub(super) fn runs(store: &SqliteStore, filter: &RunFilter) -> Result<Vec<RunRow
     )
 }
 
+pub(super) fn load(store: &SqliteStore, run: &str) -> Result<Option<StoredLoad>> {
+    store.number(run)?;
+    if store.version < WITH_LOADS {
+        return Ok(None);
+    }
+    let found = query(
+        store,
+        "SELECT l.targets, l.failed, l.document, l.kept FROM loads l JOIN runs r ON r.number = l.run WHERE r.id = ?1",
+        [run],
+        |row| {
+            let counts = (row.get::<_, i64>(0)? as u64, row.get::<_, i64>(1)? as u64);
+            Ok(StoredLoad { targets: counts.0, failed: counts.1, document: row.get(2)?, kept: row.get(3)? })
+        },
+    );
+    Ok(found?.pop())
+}
+
 pub(super) fn unfinished(store: &SqliteStore) -> Result<Option<RunRow>> {
+    let mut others = String::new();
+    if store.version >= WITH_IMPORTED {
+        others.push_str("AND imported IS NULL ");
+    }
+    if store.version >= WITH_LOADS {
+        others.push_str("AND NOT EXISTS (SELECT 1 FROM loads WHERE run = number)");
+    }
     let running = query(
         store,
-        "SELECT number, id FROM runs WHERE state = 'running' AND imported IS NULL ORDER BY started DESC, id DESC",
+        &format!("SELECT number, id FROM runs WHERE state = 'running' {others} ORDER BY started DESC, id DESC"),
         [],
         |row| Ok((row.get::<_, i64>(0)?, row.get::<_, String>(1)?)),
     )?;
@@ -285,7 +314,9 @@ fn documents(store: &SqliteStore, run: &str, variant: &str) -> Result<VariantDoc
 
 /// The runs that `condition` selects, in its order.
 fn rows(store: &SqliteStore, condition: &str, values: impl Params) -> Result<Vec<RunRow>> {
-    let found = query(store, &format!("{RUN} {condition}"), values, |row| {
+    let imported = if store.version >= WITH_IMPORTED { "r.imported" } else { "NULL" };
+    let load = if store.version >= WITH_LOADS { LOAD } else { "NULL, NULL" };
+    let found = query(store, &format!("{RUN} {imported}, {load} FROM runs r {condition}"), values, |row| {
         let counts = [row.get::<_, i64>(10)?, row.get(11)?, row.get(12)?].map(|count| count as u64);
         let origin = Origin {
             id: row.get(1)?,
@@ -301,11 +332,14 @@ fn rows(store: &SqliteStore, condition: &str, values: impl Params) -> Result<Vec
             tare: row.get(7)?,
         };
         let texts: [String; 4] = [row.get(4)?, row.get(5)?, row.get(8)?, row.get(9)?];
-        Ok((origin, row.get(3)?, texts, row.get::<_, Option<String>>(14)?, counts))
+        let imported: Option<String> = row.get(14)?;
+        let targets: Option<i64> = row.get(15)?;
+        let load = targets.map(|targets| Ok::<_, rusqlite::Error>((targets as u64, row.get::<_, i64>(16)? as u64)));
+        Ok((origin, row.get(3)?, texts, imported, (counts, load.transpose()?)))
     })?;
     found
         .into_iter()
-        .map(|(origin, finished, [state, seed, machine, git], imported, [variants, failed, launches])| {
+        .map(|(origin, finished, [state, seed, machine, git], imported, ([variants, failed, launches], load))| {
             let bad = |what, reason| bad_document(store, what, &origin.id, reason);
             let state = RunState::parse(&state).ok_or_else(|| bad("state", format!("it is {state:?}")))?;
             let seed = seed.parse().map_err(|_| bad("seed", format!("it is {seed:?}, which is not a number")))?;
@@ -313,7 +347,7 @@ fn rows(store: &SqliteStore, condition: &str, values: impl Params) -> Result<Vec
             let git = parse(store, "git", &origin.id, &git)?;
             let imported = imported.map(|json| parse(store, "imported", &origin.id, &json)).transpose()?;
             let origin = Origin { machine, git, seed, imported, ..origin };
-            Ok(RunRow { origin, state, finished, variants, failed, launches })
+            Ok(RunRow { origin, state, finished, variants, failed, launches, load })
         })
         .collect()
 }

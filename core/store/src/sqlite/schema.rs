@@ -10,6 +10,7 @@ pub(super) const MIGRATIONS: &[(&str, &str)] = &[
     ("0003-findings.sql", include_str!("../../migrations/0003-findings.sql")),
     ("0004-checksums.sql", include_str!("../../migrations/0004-checksums.sql")),
     ("0005-imported.sql", include_str!("../../migrations/0005-imported.sql")),
+    ("0006-loads.sql", include_str!("../../migrations/0006-loads.sql")),
 ];
 
 /// The version of a database that has seen all migrations.
@@ -20,6 +21,12 @@ pub(super) const OLDEST_READ: u32 = 3;
 
 /// The first version whose launches have checksums.
 pub(super) const WITH_CHECKSUMS: u32 = 4;
+
+/// The first version that knows runs of other tools.
+pub(super) const WITH_IMPORTED: u32 = 5;
+
+/// The first version that has loads.
+pub(super) const WITH_LOADS: u32 = 6;
 
 /// What a database says of itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

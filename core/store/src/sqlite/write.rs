@@ -9,7 +9,7 @@ use tare_statistics::Summary;
 
 use super::{SqliteStore, checksum};
 use crate::claim::Claim;
-use crate::rows::{RunState, StoredComparison};
+use crate::rows::{RunState, StoredComparison, StoredLoad};
 use crate::{Result, StoreError, turns};
 
 pub(super) fn begin_run(store: &mut SqliteStore, origin: &Origin, request: &str) -> Result<()> {
@@ -317,5 +317,18 @@ fn document(store: &SqliteStore, what: &'static str, of: &str, value: &impl Seri
         what,
         of: of.to_owned(),
         reason: error.to_string(),
+    })
+}
+
+pub(super) fn put_load(store: &mut SqliteStore, run: &str, load: &StoredLoad) -> Result<()> {
+    let number = store.number(run)?;
+    store.transact(|transaction| {
+        transaction
+            .prepare_cached(
+                "INSERT INTO loads (run, targets, failed, document, kept) VALUES (?1, ?2, ?3, ?4, ?5)
+                 ON CONFLICT (run) DO UPDATE SET targets = ?2, failed = ?3, document = ?4, kept = ?5",
+            )?
+            .execute(params![number, load.targets as i64, load.failed as i64, load.document, load.kept])
+            .map(drop)
     })
 }

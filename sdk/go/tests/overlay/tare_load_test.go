@@ -148,6 +148,23 @@ func TestTareFailuresHaveNoLatencyAndAreToldByKind(t *T) {
 	tareSame(t, "panic", slices[0].Failures[1])
 }
 
+func TestTareWhatFailsAllTheTimeIsTriedLessAndLessOftenWhereThereIsAnEndInTime(t *T) {
+	var time tareSimulated
+	fails := func(int, int) error {
+		time.now += 1000
+		return fmt.Errorf("gone")
+	}
+	// Ten at once; then after 10, 20, … 640 ms and 1 s each.
+	work, _ := time.done(t, []func(int, int) error{fails}, tareWork{pattern: []int64{0}, duration: 4 * tareSecond, slice: tareSecond})
+	tareSame(t, int64(19), work.begun)
+	// A number of operations is done as quickly as they fail, and an open loop keeps its times.
+	work, _ = time.done(t, []func(int, int) error{fails}, tareWork{pattern: []int64{0}, count: 50, slice: tareSecond})
+	tareSame(t, int64(50), work.begun)
+	work, _ = time.done(t, []func(int, int) error{fails},
+		tareWork{pattern: []int64{0}, gaps: []int64{20_000_000}, duration: 4 * tareSecond, slice: tareSecond})
+	tareSame(t, int64(200), work.begun)
+}
+
 func TestTareFailuresOfOneKindTooManyAreOthersAndThoseBeforeKeepTheirNames(t *T) {
 	var tally tareTally
 	for round := 0; round < 2; round++ {

@@ -11,6 +11,11 @@ from tare_worker.fault import Fault
 BUFFER = 4096
 # Kinds of failures of one operation and slice that are told apart.
 KINDS = 32
+# After so many failures in succession a closed loop that has an end in time waits before each other one: what is gone isn't hammered.
+PATIENCE = 10
+# Nanoseconds of the first wait, and of the longest; each is twice as long as the one before.
+FIRST_WAIT = 10_000_000
+LONGEST_WAIT = 1_000_000_000
 # Nanoseconds after which a beginning is late.
 LATE = 1_000_000
 FOREVER = 2**63
@@ -42,7 +47,8 @@ class Work:
         end = start + duration if duration else FOREVER
         left = count if count else FOREVER
         due = start + first
-        gap = at = number = 0
+        gap = at = number = failing = 0
+        wait = FIRST_WAIT
         slice_ends = start + slice
         self._wait_until(start)
         moment = now()
@@ -84,6 +90,14 @@ class Work:
             self.ended = moment - start
             if filled[operation] == BUFFER and not self._tell(number):
                 break
+            if raised is None:
+                failing, wait = 0, FIRST_WAIT
+            else:
+                failing += 1
+                if failing >= PATIENCE and duration and not gaps:
+                    self._wait_until(min(moment + wait, end))
+                    wait = min(2 * wait, LONGEST_WAIT)
+                    moment = now()
         self._tell(number)
         while gaps and left > 0 and due < end and due <= moment:
             self.dropped += 1

@@ -45,6 +45,10 @@ public:
     void run(const std::map<std::int64_t, OperationBody> &bodies, LoadWorker &worker, const WorkOrder &order)
     {
         constexpr std::int64_t forever = INT64_MAX, late = 1000000;
+        // After so many failures in succession a closed loop that has an end in time waits before each other one, twice as long each time: what
+        // is gone isn't hammered.
+        constexpr std::int64_t patience = 10, first_wait = 10000000, longest_wait = 1000000000;
+        std::int64_t failing = 0, pause = first_wait;
         std::vector<std::pair<OperationBody, Tally *>> pattern;
         for (const std::int64_t number : order.pattern) {
             pattern.emplace_back(bodies.at(number), &tallies_[number]);
@@ -90,6 +94,14 @@ public:
             }
             tally->late += is_open && began - intended > late;
             ended = now - order.start;
+            if (is_done) {
+                failing = 0;
+                pause = first_wait;
+            } else if (++failing >= patience && !is_open && order.duration > 0) {
+                wait_(now + pause < end ? now + pause : end);
+                pause = 2 * pause < longest_wait ? 2 * pause : longest_wait;
+                now = now_();
+            }
         }
         tell(slice);
         for (; is_open && left > 0 && due < end && due <= now; --left) {

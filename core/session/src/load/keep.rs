@@ -1,0 +1,108 @@
+//! Loads in the store: a run each, with what its report shows and what was measured.
+
+use serde::Serialize;
+use tare_definition::Project;
+use tare_load::kept::Kept;
+use tare_results::{LoadTarget, LoadView};
+use tare_store::{Access, RunState, Store, StoreError, StoredLoad};
+
+use crate::error::Error;
+use crate::event::Event;
+use crate::job::origin;
+use crate::project::place;
+use crate::session::Session;
+
+/// Where loads are kept, and what a load is called there.
+#[derive(Debug, Clone, Copy)]
+pub struct Keep<'a> {
+    /// Whose store it is.
+    pub project: &'a Project,
+    /// Names of the load.
+    pub tags: &'a [String],
+}
+
+/// A load that is kept; nothing where none is to be.
+pub(crate) struct Keeper {
+    held: Option<(Box<dyn Store>, String)>,
+}
+
+impl Keeper {
+    /// Opens the store before anything is measured, and says in it that the load is under way. `asked`: what was asked for.
+    pub(crate) fn begin(keep: Option<Keep<'_>>, asked: &impl Serialize, view: &mut LoadView) -> Result<Self, Error> {
+        let Some(keep) = keep else { return Ok(Self { held: None }) };
+        let mut store = place(keep.project).open(Access::ReadWrite).map_err(refused_by_store)?;
+        let origin = origin(keep.tags, view.seed.unwrap_or(0), keep.project);
+        let asked = serde_json::to_string(asked).map_err(Error::failed)?;
+        store.begin_run(&origin, &asked).map_err(refused_by_store)?;
+        store.put_load(&origin.id, &StoredLoad::default()).map_err(refused_by_store)?;
+        view.run.clone_from(&origin.id);
+        view.tags = origin.tags;
+        Ok(Self { held: Some((store, origin.id)) })
+    }
+
+    /// Of a load that is gone on with.
+    pub(crate) fn of(store: Box<dyn Store>, run: String) -> Self {
+        Self { held: Some((store, run)) }
+    }
+
+    /// Nothing more was measured: what is stored stays.
+    pub(crate) fn leave(self) {
+        if let Some((mut store, run)) = self.held {
+            let _ = store.finish_run(&run, RunState::Interrupted);
+        }
+    }
+
+    /// Keeps what there is. Whether that could be done: if not it is told, and the report can still be had.
+    pub(crate) fn end(self, view: &LoadView, kept: &Kept, session: &Session<'_>) -> bool {
+        let Some((mut store, run)) = self.held else { return true };
+        let state = if view.interrupted { RunState::Interrupted } else { RunState::Complete };
+        let failed = |target: &&LoadTarget| target.failure.is_some() || target.has_stopped();
+        let mut stored = || -> Result<(), String> {
+            let load = StoredLoad {
+                targets: view.targets.len() as u64,
+                failed: view.targets.iter().filter(failed).count() as u64,
+                document: serde_json::to_string(view).map_err(|error| error.to_string())?,
+                kept: kept.pack().map_err(|error| error.to_string())?,
+            };
+            let put = store.put_load(&run, &load).and_then(|()| store.finish_run(&run, state));
+            put.map_err(|error: StoreError| error.to_string())
+        };
+        match stored() {
+            Ok(()) => true,
+            Err(message) => {
+                session.tell(&Event::StoreFailed { message });
+                false
+            }
+        }
+    }
+
+    /// Nothing was measured: what was asked for couldn't be done.
+    pub(crate) fn give_up(self) {
+        if let Some((mut store, run)) = self.held {
+            // A run that never was; one that can't be taken out stays as an interrupted one.
+            let _ = store.finish_run(&run, RunState::Interrupted);
+            let _ = store.delete_run(&run);
+        }
+    }
+}
+
+/// A store that can't be used keeps a load from beginning.
+fn refused_by_store(error: StoreError) -> Error {
+    Error::store(error).with_remedy("To measure without storing: --no-store.")
+}
+
+/// What the report of a stored load shows, with what was measured; `None` of another run.
+pub(crate) fn stored(store: &dyn Store, run: &str) -> Result<Option<(LoadView, Kept)>, Error> {
+    let Some(load) = store.load(run).map_err(Error::failed)? else { return Ok(None) };
+    if load.document.is_empty() {
+        return Err(Error::usage(format!(
+            "the load {run} is under way, or its tare was killed: nothing of it is stored; `tare log` shows the runs there are"
+        )));
+    }
+    let unread = |error: &dyn std::fmt::Display| {
+        Error::usage(format!("the load {run} was stored by another version of tare and can't be shown: {error}"))
+    };
+    let view = serde_json::from_str(&load.document).map_err(|error| unread(&error))?;
+    let kept = Kept::unpack(&load.kept).map_err(|error| unread(&error))?;
+    Ok(Some((view, kept)))
+}

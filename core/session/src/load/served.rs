@@ -1,0 +1,43 @@
+//! Two revisions of a server under load: built in checkouts, started afresh for each part of the load.
+
+use std::path::Path;
+
+use tare_definition::Project;
+use tare_request::{Preparation, Request, Selection};
+
+use crate::compare::Revisions;
+use crate::error::Error;
+use crate::failures::describe;
+use crate::load::asked::{HttpLoad, LoadRan};
+use crate::load::http::{Place, load_http};
+use crate::load::keep::Keep;
+use crate::prepare::build::build;
+use crate::session::Session;
+
+impl Session<'_> {
+    /// Puts the server of two revisions under load: `load` has one command and one URL, both with `{port}`. `folder` is where it was asked.
+    ///
+    /// # Errors
+    ///
+    /// Where what is asked for can't be, a revision can't be prepared or built, or it is stopped before anything is measured.
+    pub fn compare_served(
+        &self,
+        load: &HttpLoad,
+        revisions: Revisions,
+        prepare: Option<Preparation>,
+        (project, keep): (&Project, Option<Keep<'_>>),
+        folder: &Path,
+    ) -> Result<LoadRan, Error> {
+        let mut request = Request::of_selection(&Selection::default(), folder.to_owned(), project)?;
+        request.prepare = prepare;
+        // Held until the load is over.
+        let sides = self.check_out_sides(&mut request, revisions, project)?;
+        if !sides.failures.is_empty() {
+            let told: Vec<String> = sides.failures.iter().map(describe).collect();
+            return Err(Error::failed(told.join("\n"))
+                .with_remedy("nothing was put under load: a comparison needs both of its sides"));
+        }
+        build(project, &request.sides.iter().collect::<Vec<_>>(), self)?;
+        load_http(load, &request.sides, Place::New(keep), self)
+    }
+}
