@@ -1,9 +1,12 @@
 //! A case's line while the run goes on.
 
+use std::collections::{BTreeMap, VecDeque};
+
 use tare_results::EarlyRow;
 use tare_samples::TimeUnit;
 
 use crate::figure::{Figure, bound};
+use crate::progress::case_title;
 use crate::text::{one_line, truncate_middle, visible, width};
 use crate::wording;
 
@@ -16,7 +19,7 @@ const TIME: usize = 22;
 const CHANGE: usize = 18;
 
 /// The row as one line of at most `columns`: name, time, change, verdict; what isn't known is left blank.
-pub fn early_row(row: &EarlyRow, columns: usize, unicode: bool) -> String {
+fn early_row(row: &EarlyRow, columns: usize, unicode: bool) -> String {
     let room = columns.saturating_sub(FIGURES).clamp(SHORTEST_NAME, LONGEST_NAME);
     let name = truncate_middle(&visible(&one_line(&row.name), unicode), room, unicode);
     let time = row.time.map(|time| match time.estimate {
@@ -42,13 +45,50 @@ pub fn early_row(row: &EarlyRow, columns: usize, unicode: bool) -> String {
 }
 
 /// What is being done of a case, as a line below the rows.
-pub fn doing(title: &str, what: &str, columns: usize) -> String {
+fn doing(title: &str, what: &str, columns: usize) -> String {
     let room = columns.saturating_sub(width(what) + 6).clamp(SHORTEST_NAME, LONGEST_NAME);
     crate::text::truncate_end(
         &format!("  {} · {what}", truncate_middle(&visible(&one_line(title), true), room, true)),
         columns,
         true,
     )
+}
+
+/// The newest rows, and below them what each lane does.
+#[derive(Debug)]
+pub struct LiveLines {
+    titles: Vec<String>,
+    rows: VecDeque<String>,
+    doing: BTreeMap<usize, String>,
+}
+
+impl LiveLines {
+    /// `groups`: the ids of the cases, one a group.
+    pub fn new(groups: &[String]) -> Self {
+        let titles = groups.iter().map(|case| case_title(case)).collect();
+        Self { titles, rows: VecDeque::new(), doing: BTreeMap::new() }
+    }
+
+    /// What a lane does now.
+    pub fn doing(&mut self, group: usize, lane: usize, what: &str, columns: usize) {
+        let title = self.titles.get(group).map_or("", String::as_str);
+        self.doing.insert(lane, doing(title, what, columns));
+    }
+
+    /// Adds rows, and gives them back as text.
+    pub fn rows(&mut self, rows: &[EarlyRow], columns: usize, unicode: bool) -> String {
+        let lines: Vec<String> = rows.iter().map(|row| early_row(row, columns, unicode)).collect();
+        let text = lines.iter().map(|line| format!("{line}\n")).collect();
+        self.rows.extend(lines);
+        text
+    }
+
+    /// What there is room for on a screen of so many rows; all of it is in the report.
+    pub fn text(&mut self, screen: usize) -> String {
+        let room = screen.saturating_sub(self.doing.len() + 3);
+        self.rows.drain(..self.rows.len().saturating_sub(room));
+        self.rows.iter().chain(self.doing.values()).map(|line| format!("{line}\n")).collect()
+    }
 }
 
 #[cfg(test)]

@@ -27,7 +27,7 @@ mod text;
 mod typical;
 mod wording;
 
-pub use early_row::{doing, early_row};
+pub use early_row::LiveLines;
 pub use formats::{EXPORTED, FORMATS, Format, exported};
 pub use html::html_page;
 pub use json::{
