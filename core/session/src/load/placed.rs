@@ -97,9 +97,9 @@ mod tests {
     fn servers_have_cpus_of_their_own_where_there_are_enough() {
         assert_eq!(told(&machine(2), None, 1), "servers and client share CPUs 0,1");
         assert_eq!(told(&machine(1), None, 1), "servers and client share CPU 0");
-        assert_eq!(told(&machine(4), None, 2), "servers on CPU 2-3, the client on 0-1");
+        assert_eq!(told(&machine(4), None, 2), "servers on CPU 2,3, the client on 0,1");
         assert_eq!(told(&machine(16), None, 3), "servers on CPU 4-15, the client on 0-3");
-        assert_eq!(told(&machine(4), None, 64), "servers on CPU 2-3, the client on 0-1", "never more than half");
+        assert_eq!(told(&machine(4), None, 64), "servers on CPU 2,3, the client on 0,1", "never more than half");
     }
 
     #[test]
@@ -107,13 +107,13 @@ mod tests {
         // As many machines count: 0 and 4 are one core, 1 and 5, …
         let siblings = (0..8).map(|cpu| (cpu, vec![cpu % 4, cpu % 4 + 4])).collect();
         let topology = Topology { siblings, ..machine(8) };
-        assert_eq!(told(&topology, None, 4), "servers on CPU 2-3,6-7, the client on 0-1,4-5");
+        assert_eq!(told(&topology, None, 4), "servers on CPU 2,3,6,7, the client on 0,1,4,5");
     }
 
     #[test]
     fn what_is_asked_for_is_done_or_refused() {
         assert_eq!(told(&machine(2), Some(&[1]), 1), "servers on CPU 1, the client on 0");
-        assert_eq!(told(&machine(2), Some(&[0, 1]), 1), "servers on CPU 0-1, the client on 0-1");
-        assert!(told(&machine(2), Some(&[2]), 1).contains("CPU 2 can't be used here; choose from 0-1"));
+        assert_eq!(told(&machine(2), Some(&[0, 1]), 1), "servers on CPU 0,1, the client on 0,1");
+        assert!(told(&machine(2), Some(&[2]), 1).contains("CPU 2 can't be used here; choose from 0,1"));
     }
 }

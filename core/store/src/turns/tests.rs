@@ -156,8 +156,8 @@ fn format_1_is_read_as_it_was_written() {
 #[test]
 fn another_version_and_a_huge_length_are_refused_by_name() {
     let mut blob = encode(&launch());
-    blob[0] = 4;
-    assert_eq!(decode(&blob).unwrap_err(), "they are in format 4, and this version of Tare reads formats up to 3");
+    blob[0] = 5;
+    assert_eq!(decode(&blob).unwrap_err(), "they are in format 5, and this version of Tare reads formats up to 4");
     let huge = checked(&[&[0xff; 9][..], &[1]].concat());
     assert_eq!(decode(&huge).unwrap_err(), format!("their length reads as {} bytes", u64::MAX));
     let long = checked(&[&[0xff; 9][..], &[2]].concat());
