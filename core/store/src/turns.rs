@@ -135,7 +135,7 @@ fn decode_body(body: &[u8], version: u8) -> Result<Vec<Turn>, String> {
     let lengths = [cursor.column(count)?, cursor.column(count)?, cursor.column(count)?];
     let mut stretches = match version {
         WITHOUT_STRETCHES => vec![None; count],
-        _ => stretches(&mut cursor, count, if version == VERSION { 2 } else { 1 })?,
+        _ => stretches(&mut cursor, count)?,
     };
 
     let mut turns = Vec::with_capacity(count);
@@ -166,12 +166,9 @@ fn decode_body(body: &[u8], version: u8) -> Result<Vec<Turn>, String> {
     }
 }
 
-/// Of each of `count` turns what its stretch took, where it has one. `most`: the largest mark that the version has.
-fn stretches(cursor: &mut Cursor<'_>, count: usize, most: u64) -> Result<Vec<Option<Stretch>>, String> {
+/// Of each of `count` turns what its stretch took, where it has one.
+fn stretches(cursor: &mut Cursor<'_>, count: usize) -> Result<Vec<Option<Stretch>>, String> {
     let has_one = cursor.column(count)?;
-    if has_one.iter().any(|&has| has > most) {
-        return Err("a stretch is marked as this format doesn't".to_owned());
-    }
     let with = has_one.iter().filter(|&&has| has > 0).count();
     let (wall, cpu, yields) = (cursor.column(with)?, cursor.column(with)?, cursor.column(with)?);
     let mut known = wall.into_iter().zip(cpu).zip(yields);
