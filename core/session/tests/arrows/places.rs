@@ -22,8 +22,6 @@ const OF_A_LANGUAGE: &[&str] = &[
     "report/src/terminal/group.rs",
     // PHPBench's configuration is for PHP.
     "definition/src/project.rs",
-    // How names of C++ are written; it depends on nothing.
-    "samples/src/case.rs",
     // The noise is measured on PHP.
     "session/src/doctor/noise.rs",
     // Pprof's files are read by the program `go`.
