@@ -21,6 +21,8 @@ const OF_A_LANGUAGE: &[&str] = &[
     // Names of C++ are shown as Google Benchmark prints them.
     "report/src/terminal/group.rs",
     "samples/src/case.rs",
+    // Other tools are each for a language.
+    "exchange/src/",
     // PHPBench's configuration is for PHP.
     "definition/src/project.rs",
     // The noise is measured on PHP.
