@@ -21,6 +21,8 @@ const OF_A_LANGUAGE: &[&str] = &[
     // Names of C++ are shown as Google Benchmark prints them.
     "report/src/terminal/group.rs",
     "samples/src/case.rs",
+    // Samples in processes of their own are for PHP.
+    "session/src/listing/environment.rs",
     // Other tools are each for a language.
     "exchange/src/",
     // PHPBench's configuration is for PHP.
