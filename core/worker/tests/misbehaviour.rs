@@ -65,7 +65,7 @@ fn load(conversation: &mut Conversation, deadline: Duration) -> Result<usize, Fa
 #[test]
 fn a_worker_that_never_says_hello_is_ended() {
     let failed = failure(start_within(SHORT, Vec::new(), "echo waiting; sleep 300"));
-    assert_eq!(failed.kind, FailureKind::Runtime);
+    assert_eq!(failed.kind, FailureKind::Timeout);
     assert_eq!(failed.message, "the worker did not say hello: no answer within 0.3 s");
     assert_eq!(failed.stdout, "waiting\n");
 }

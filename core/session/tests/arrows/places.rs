@@ -23,6 +23,8 @@ const OF_A_LANGUAGE: &[&str] = &[
     "samples/src/case.rs",
     // Samples in processes of their own are for PHP.
     "session/src/listing/environment.rs",
+    // The texts of Go packages say which names their benchmarks can have.
+    "session/src/listing/narrowed.rs",
     // Other tools are each for a language.
     "exchange/src/",
     // PHPBench's configuration is for PHP.
