@@ -181,7 +181,7 @@ fn is_there(file: &Path) -> bool {
     file.exists() && !file.is_dir()
 }
 
-/// Settings name commands, which are run. Whoever stands in a folder trusts it, and so whose it is; but a file further up, or in a
+/// Settings name commands, which are run. A user who stands in a folder trusts it, and so whose it is; but a file further up, or in a
 /// folder where everybody may write (`/tmp`), may be anybody's.
 fn refuse_foreign(file: &Path, root: &Path, start: &Path) -> Result<(), DefinitionError> {
     let Some(owner) = tare_files::owner(file).filter(|_| root != start || tare_files::everybody_writes(root)) else {

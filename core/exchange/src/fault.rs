@@ -31,7 +31,7 @@ impl fmt::Display for Place {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{file}{place}: {what}{}{remedy}", if remedy.is_empty() { "" } else { "; " })]
 pub struct Fault {
-    /// The file, as it was named; set by whoever knows it.
+    /// The file, as it was named; set by the caller that knows it.
     pub file: String,
     /// Where in it.
     pub place: Place,

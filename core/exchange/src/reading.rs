@@ -38,9 +38,9 @@ pub struct Reading {
     pub version: String,
     /// When it was measured, RFC 3339 in UTC; `None` where it isn't told.
     pub started: Option<String>,
-    /// What is told of the machine, by Tare's names where it has one: `cpu`, `cpus`, `os`, `arch`.
+    /// Facts about the machine, by Tare's names where it has one: `cpu`, `cpus`, `os`, `arch`.
     pub machine: BTreeMap<String, String>,
-    /// What is told of version control: `commit`, `branch`, `dirty`.
+    /// Facts from version control: `commit`, `branch`, `dirty`.
     pub git: BTreeMap<String, String>,
     /// The benchmarks, in the order of the file.
     pub cases: Vec<CaseRead>,
@@ -61,7 +61,7 @@ pub struct CaseRead {
     pub language: String,
     /// The runtime's version; empty where it isn't told.
     pub runtime_version: String,
-    /// What else is told of the runtime.
+    /// Other facts about the runtime.
     pub facts: BTreeMap<String, String>,
     /// Samples by process, in the order of the file; none where the file has figures only.
     pub launches: Vec<Vec<Sample>>,

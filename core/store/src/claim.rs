@@ -53,9 +53,8 @@ impl Claim {
         }
     }
 
-    /// Removes the files that killed processes have left beside the database.
-    pub(crate) fn sweep(database: &Path) {
-        let folder = crate::sqlite::folder_of(database);
+    /// Removes the files that killed processes have left beside the database, in its folder.
+    pub(crate) fn sweep(folder: &Path, database: &Path) {
         let prefix = [database.file_name().unwrap_or_default().as_bytes(), b".run-"].concat();
         for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
             let name = entry.file_name();
@@ -210,7 +209,7 @@ mod tests {
             std::fs::write(folder.path().join(other), "").unwrap();
         }
         let held = Claim::take(&database, 2).unwrap();
-        Claim::sweep(&database);
+        Claim::sweep(folder.path(), &database);
         let mut left: Vec<_> =
             std::fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
         left.sort();
@@ -228,7 +227,7 @@ mod tests {
         // The time is there only so that a failure ends.
         let (tell, told) = std::sync::mpsc::channel();
         std::thread::spawn(move || {
-            Claim::sweep(&database);
+            Claim::sweep(folder.path(), &database);
             tell.send((Claim::is_held(&database, 1), Claim::take(&database, 1).is_some()))
         });
         assert_eq!(told.recv_timeout(std::time::Duration::from_secs(60)), Ok((false, true)));

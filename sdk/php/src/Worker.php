@@ -231,9 +231,7 @@ final class Worker
         $this->peak->begin();
         $this->profiler = Profiler::begin();
 
-        return [
-            'frame' => 'ready', 'id' => $request->id, 'pauses' => $prepared->pauses(), 'hooks' => $prepared->hasHooks(),
-        ];
+        return ['frame' => 'ready', 'id' => $request->id, 'pauses' => $prepared->pauses(), 'hooks' => $prepared->hasHooks()];
     }
 
     /**

@@ -147,7 +147,7 @@ fn compiled_files_beside_the_worker_are_neither_read_nor_written() {
     );
     assert!(Command::new("python3").args(["-c", &forge]).status().unwrap().success());
     assert_ne!(compiled(&python), "");
-    // The worker itself doesn't read it, whoever has put it there meanwhile.
+    // The worker itself doesn't read it either, if somebody puts one there meanwhile.
     let entry = python.join("worker.py");
     let load = format!("import runpy; runpy.run_path({:?})['load']()", entry.to_str().unwrap());
     assert!(Command::new("python3").args(["-c", &load]).status().unwrap().success());

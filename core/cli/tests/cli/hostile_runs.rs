@@ -191,7 +191,7 @@ fn an_older_store_is_read_as_it_is_and_brought_up_to_date_by_the_next_run() {
 }
 
 #[test]
-fn a_damaged_store_is_a_failure_whoever_looks_at_it() {
+fn a_damaged_store_is_a_failure_for_every_command() {
     let dir = Dir::new();
     dir.file("truth.toml", TRUTH);
     let run = || dir.run(&["truth.toml", "--runtime", &simulated("")]);

@@ -17,7 +17,7 @@ pub(super) fn begin_run(store: &mut SqliteStore, origin: &Origin, request: &str)
     let imported =
         origin.imported.as_ref().map(|imported| document(store, "imported", &origin.id, imported)).transpose()?;
     let database = store.path.clone();
-    Claim::sweep(&database);
+    Claim::sweep(super::folder_of(&database), &database);
     let claim = store
         .transact(|transaction| {
             transaction
