@@ -15,7 +15,7 @@ use crate::error::{Error, Kind};
 use crate::event::Event;
 use crate::job::Job;
 use crate::judging::gate::{Concluded, Gates};
-use crate::judging::{assertion, fitness, live, next_run, overrun, stored};
+use crate::judging::{asked, assertion, fitness, live, next_run, overrun, stored};
 use crate::listing::counterparts::{self, WithoutCounterpart};
 use crate::listing::enumerate::{Found, enumerate};
 use crate::listing::same;
@@ -310,7 +310,7 @@ fn judged(
     if let (Some((name, id)), false) = (&wanted.against, interrupted) {
         // What was measured is shown whatever becomes of the comparison.
         let settings = &job.request.settings;
-        let asked = stored::Asked { about: settings.about, margin: settings.margin };
+        let asked = asked::Asked { about: settings.about, margin: settings.margin };
         not_compared = stored::add_against(&mut view, (name, id), &measured.kept, &project, asked).err();
     }
     // What can't be read has been told of already, or hinders nothing.

@@ -5,7 +5,7 @@ use tare_samples::Origin;
 use tare_statistics::comparison::{Comparison, compare_given};
 use tare_statistics::{Warning, WarningCode};
 
-use crate::judging::stored::{Asked, refused};
+use crate::judging::asked::{Asked, refused};
 
 /// Two runs of another tool: what it gave, beside each other.
 pub(crate) fn given(base: &VariantView, candidate: &VariantView, asked: Asked) -> Comparison {

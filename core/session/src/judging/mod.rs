@@ -1,6 +1,7 @@
 //! What the measurements say: comparisons, gates, findings.
 
 pub(crate) mod addresses;
+pub(crate) mod asked;
 pub(crate) mod assertion;
 pub(crate) mod figures;
 pub(crate) mod fitness;

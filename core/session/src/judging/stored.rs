@@ -7,11 +7,12 @@ use tare_exchange::samples_of;
 use tare_plan::is_control;
 use tare_results::{ComparisonKind, ComparisonView, ComparisonsView, RunView, SideView, UnpairedView, VariantView};
 use tare_samples::{About, Case, Measurement, Origin, Variant};
-use tare_statistics::comparison::{CONFIDENCE, Comparison, RunPoints, StoredCase, Verdict, compare_stored_suite};
+use tare_statistics::comparison::{Comparison, RunPoints, StoredCase, Verdict, compare_stored_suite};
 use tare_statistics::{Warning, WarningCode};
 use tare_store::{Access, SeriesRun, Store};
 
 use crate::error::Error;
+use crate::judging::asked::{Asked, refused};
 use crate::judging::assertion;
 use crate::judging::gate::{Concluded, Gates};
 use crate::judging::imported::{foreign, given};
@@ -23,13 +24,6 @@ use tare_request::as_percentage;
 
 /// Runs of a case's history that are looked at.
 pub(crate) const HISTORY: usize = 100;
-
-/// What is asked of a comparison of stored runs.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Asked {
-    pub(crate) about: About,
-    pub(crate) margin: f64,
-}
 
 /// One side: a run, and the figures of its variants.
 struct Side {
@@ -360,22 +354,4 @@ fn refusal(base: &Origin, candidate: &Origin) -> Option<Warning> {
         message: format!("the runs come from machines of different classes: {of_base}, and {of_candidate}"),
         remedy: "measure both on one machine, best with `tare compare` of two revisions".to_owned(),
     })
-}
-
-pub(crate) fn refused(warning: Warning, asked: Asked) -> Comparison {
-    Comparison {
-        ratio: None,
-        typical: None,
-        mean_bound: None,
-        about: asked.about,
-        rests_on: asked.about,
-        confidence: CONFIDENCE,
-        verdict: Verdict::Inconclusive,
-        margin: asked.margin,
-        minimum_detectable_effect: None,
-        pairs: 0,
-        flag: None,
-        confirmed: false,
-        warnings: vec![warning],
-    }
 }
