@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand};
 use tare_definition::FailOn;
-use tare_request::MemoryMode;
+use tare_request::{LaneCount, MemoryMode};
 use tare_samples::{About, Calls};
 
 mod load;
@@ -124,7 +124,7 @@ pub(crate) struct RunArguments {
     #[arg(long, value_name = "RUN")]
     pub(crate) against: Option<String>,
     /// Go on with a run that was interrupted: the newest one, or the one named
-    #[arg(long, value_name = "RUN", num_args = 0..=1, default_missing_value = "", require_equals = true, conflicts_with_all = ["paths", "filter", "group", "runtime", "timeout", "config", "phpbench_profile", "launches", "samples", "calls", "iterations", "interleave", "budget", "precision", "retry_threshold", "clock", "cpus", "isolate", "seed", "tag", "memory", "instructions", "no_store", "base", "margin", "about", "mean_bound", "control", "assert", "against"])]
+    #[arg(long, value_name = "RUN", num_args = 0..=1, default_missing_value = "", require_equals = true, conflicts_with_all = ["paths", "filter", "group", "runtime", "timeout", "config", "phpbench_profile", "launches", "samples", "calls", "iterations", "interleave", "budget", "precision", "retry_threshold", "clock", "cpus", "isolate", "lanes", "total", "seed", "tag", "memory", "instructions", "no_store", "base", "margin", "about", "mean_bound", "control", "assert", "against"])]
     pub(crate) resume: Option<String>,
     #[command(flatten)]
     pub(crate) detail: Detail,
@@ -156,6 +156,13 @@ pub(crate) struct MeasuringArguments {
     /// Stop when the interval is this narrow: half its width as a part of the time
     #[arg(long, value_name = "PERCENT", value_parser = percentage)]
     pub(crate) precision: Option<f64>,
+    /// Time for the whole suite: it goes to the comparisons that need least more to be decided
+    #[arg(long, value_name = "DURATION", value_parser = duration, conflicts_with_all = ["budget", "launches"])]
+    pub(crate) total: Option<Duration>,
+    /// Cases measured at once, each on a core of its own; auto as many as a look at the machine finds to pay. Default: auto where variants are
+    /// compared, else 1
+    #[arg(long, value_name = "N|auto")]
+    pub(crate) lanes: Option<LaneCount>,
     /// The worker's clock, such as microtime in PHP, process_time_ns in Python, tsc in C++
     #[arg(long, value_name = "NAME")]
     pub(crate) clock: Option<String>,

@@ -31,6 +31,8 @@ pub(crate) fn request(
         calls: calls(measuring).to_vec(),
         interleave: measuring.interleave,
         budget: measuring.budget,
+        total: measuring.total,
+        lanes: measuring.lanes,
         precision: measuring.precision.or(measuring.retry_threshold),
         clock: measuring.clock.clone(),
         cpus: cpus(measuring.cpus.as_deref())?,

@@ -15,7 +15,7 @@ pub(crate) struct ClockLine {
 impl ClockLine {
     /// `stages`: of all runtimes.
     pub(crate) fn new(stages: u64) -> Self {
-        Self { bar: bar(stages) }
+        Self { bar: bar(stages, "{bar:20.cyan/dim} {msg}") }
     }
 
     /// A runtime's stage begins; so many are done.

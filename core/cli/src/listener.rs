@@ -36,10 +36,8 @@ impl Listener for Screen {
         event.told().iter().for_each(|message| self.say(message));
         match event {
             Event::Planned { groups, .. } => *self.progress.borrow_mut() = Some(ProgressLine::new(groups)),
-            Event::Progress { group, step, share, left_ns } => {
-                if let Some(progress) = &mut *self.progress.borrow_mut() {
-                    progress.show(*group, *step, *share, *left_ns);
-                }
+            Event::Progress { .. } | Event::Rows { .. } => {
+                self.progress.borrow_mut().iter_mut().for_each(|progress| progress.hear(event));
             }
             Event::Loading { .. } => self.load.borrow_mut().get_or_insert_with(LoadLine::new).show(event),
             Event::Loaded => {

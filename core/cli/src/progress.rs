@@ -1,25 +1,23 @@
-//! Progress on standard error: a bar on a terminal, a line now and then elsewhere. It is drawn between launches only:
-//! nothing ticks while something is measured.
+//! Progress on standard error. On a terminal the newest rows, what each lane does, and a bar; elsewhere a line a row. It is drawn between
+//! launches only: nothing ticks while something is measured.
 
 use std::io::{self, IsTerminal, Write};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use tare_report::{case_title, short_title, whole_time};
-use tare_session::MeasuringStep as Step;
+use tare_report::{LiveLines, whole_time};
+use tare_session::{Event, MeasuringStep as Step};
 
 use crate::screen;
 
 /// Positions of the bar.
 const STEPS: u64 = 1000;
-/// Without a terminal a line is printed whenever this share more is done.
-const LINE_EVERY: f64 = 0.1;
 
 /// A bar of so many steps, where standard error is a terminal.
-pub(crate) fn bar(steps: u64) -> Option<ProgressBar> {
+pub(crate) fn bar(steps: u64, template: &str) -> Option<ProgressBar> {
     io::stderr().is_terminal().then(|| {
         let bar = ProgressBar::with_draw_target(Some(steps), ProgressDrawTarget::stderr_with_hz(10));
-        let template = if screen::colour_is_welcome() { "{bar:20.cyan/dim} {msg}" } else { "{bar:20} {msg}" };
-        if let Ok(style) = ProgressStyle::with_template(template) {
+        let bare = template.replace(".cyan/dim", "");
+        if let Ok(style) = ProgressStyle::with_template(if screen::colour_is_welcome() { template } else { &bare }) {
             bar.set_style(style.progress_chars("━╸─"));
         }
         bar
@@ -29,39 +27,38 @@ pub(crate) fn bar(steps: u64) -> Option<ProgressBar> {
 /// How far a run is.
 pub(crate) struct ProgressLine {
     bar: Option<ProgressBar>,
-    titles: Vec<String>,
-    printed: f64,
+    lines: LiveLines,
 }
 
 impl ProgressLine {
     /// `groups`: the ids of the cases, one a group.
     pub(crate) fn new(groups: &[String]) -> Self {
-        Self { bar: bar(STEPS), titles: groups.iter().map(|case| case_title(case)).collect(), printed: 0.0 }
+        Self { bar: bar(STEPS, "{msg}{bar:20.cyan/dim} {prefix}"), lines: LiveLines::new(groups) }
     }
 
-    /// The run got on.
-    pub(crate) fn show(&mut self, group: usize, step: Step, share: f64, left_ns: Option<f64>) {
-        let title = self.titles.get(group).map_or("", String::as_str);
-        let left = left_ns.map(|ns| format!("{} left", whole_time(ns)));
-        match (&self.bar, step) {
-            (Some(bar), Step::Pilot) => {
-                bar.set_message(format!("pilot {}/{} · {}", group + 1, self.titles.len(), short_title(title)));
-            }
-            (Some(bar), Step::Launch { number, most }) => {
+    /// The run got on, or rows are known.
+    pub(crate) fn hear(&mut self, event: &Event) {
+        let columns = screen::error_columns();
+        match (event, &self.bar) {
+            (Event::Progress { group, lane, step, share, left_ns }, Some(bar)) => {
+                let what = match step {
+                    Step::Pilot => "pilot".to_owned(),
+                    Step::Launch { number, most } => format!("launch {number}/{most}"),
+                    Step::Again { number, most } => format!("again, fresh: launch {number}/{most}"),
+                };
+                self.lines.doing(*group, *lane, &what, columns);
                 bar.set_position((share * STEPS as f64) as u64);
-                let left = left.unwrap_or_default();
-                bar.set_message(format!("{left} · launch {number}/{most} of {}", short_title(title)));
+                bar.set_prefix(left_ns.map_or_else(String::new, |ns| format!("{} left", whole_time(ns))));
             }
-            (Some(bar), Step::Again { number, most }) => {
-                bar.set_position((share * STEPS as f64) as u64);
-                bar.set_message(format!("again, fresh: launch {number}/{most} of {}", short_title(title)));
+            (Event::Rows { rows }, bar) => {
+                let lines = self.lines.rows(rows, columns, screen::unicode_is_shown());
+                // Standard error may be closed: then nobody wants to know.
+                let _ = bar.is_none().then(|| io::stderr().write_all(lines.as_bytes()));
             }
-            (None, Step::Pilot) => line(&format!("pilot {}/{}: {title}", group + 1, self.titles.len())),
-            (None, Step::Launch { .. } | Step::Again { .. }) if share >= self.printed + LINE_EVERY => {
-                self.printed = share;
-                line(&format!("measured {:.0} %, {}", 100.0 * share, left.unwrap_or_default()));
-            }
-            (None, Step::Launch { .. } | Step::Again { .. }) => {}
+            _ => {}
+        }
+        if let Some(bar) = &self.bar {
+            bar.set_message(self.lines.text(screen::error_rows()));
         }
     }
 
@@ -79,9 +76,4 @@ impl ProgressLine {
             None => screen::complain(message),
         }
     }
-}
-
-fn line(text: &str) {
-    // Standard error may be closed: then nobody wants to know.
-    let _ = writeln!(io::stderr(), "{text}");
 }

@@ -46,7 +46,7 @@ pub(crate) fn colour_is_welcome() -> bool {
 }
 
 /// A locale that says what it encodes says UTF-8 or doesn't show it; one that says nothing is taken for a modern one.
-fn unicode_is_shown() -> bool {
+pub(crate) fn unicode_is_shown() -> bool {
     let locale = ["LC_ALL", "LC_CTYPE", "LANG"]
         .iter()
         .filter_map(|name| std::env::var(name).ok())
@@ -62,6 +62,15 @@ pub(crate) fn complain(message: &str) {
     let message = format!("tare: {}", visible_message(message));
     let wrapped = error_width().map(|width| wrapped_message(&message, width));
     let _ = writeln!(io::stderr(), "{}", wrapped.unwrap_or(message));
+}
+
+/// Columns for what is redrawn on standard error, and rows.
+pub(crate) fn error_columns() -> usize {
+    error_width().unwrap_or(WIDTH)
+}
+
+pub(crate) fn error_rows() -> usize {
+    rustix::termios::tcgetwinsize(io::stderr()).map_or(0, |size| usize::from(size.ws_row))
 }
 
 /// Columns of standard error; `None` where nobody says, as in a file.

@@ -1,25 +1,28 @@
 //! One group: pilot, launches, rounds, turns.
 
 mod compared;
+mod launching;
 mod overrun;
 
-use tare_plan::{Group, Settings, launch_address, launch_seed, round_order};
-use tare_samples::{Calibration, Failure, FailureKind, Launch, Measurement, Outcome, Subject, Variant};
+use tare_plan::{Group, Settings};
+use tare_samples::{Calibration, Failure, FailureKind, Launch, Measurement, Outcome};
 use tare_statistics::allocation::Spread;
 use tare_statistics::comparison::State;
 use tare_statistics::{estimate, estimate_sequential, spread};
-use tare_worker::{Conversation, Launcher, Place};
+use tare_worker::{Conversation, Launcher};
 
+use crate::Spent;
 use crate::comparing::Contest;
-use crate::lane::Lane;
+use crate::desk::{Desk, News};
 use crate::schedule::{Costs, Schedule, is_look};
-use crate::{Observer, Spent, pilot};
+use crate::total::Outlook;
+use crate::variant_run::VariantRun;
 
 /// What a group needs from outside for every step.
 pub(crate) struct Bench<'a> {
     pub(crate) settings: &'a Settings,
     pub(crate) launcher: &'a mut dyn Launcher,
-    pub(crate) observer: &'a mut dyn Observer,
+    pub(crate) desk: &'a mut dyn Desk,
     /// The run's start on the launcher's clock.
     pub(crate) run_begun_ns: u64,
     /// Processes of the last launch, which end while the next ones start; none is left when those take their first turn.
@@ -33,69 +36,85 @@ impl Bench<'_> {
     }
 }
 
-/// The place of a launch's order of starting among the orders of its rounds.
-const OPENING: u64 = u64::MAX;
-/// The place of the order in which a launch's heaps are let grow.
-const GROWING: u64 = u64::MAX - 1;
-/// Rounds of a comparison differ in what belongs to them; so many show what they cost.
-const PILOT_ROUNDS: u32 = 4;
-
 /// The run was interrupted.
 pub(crate) struct Interrupted;
 
 /// A group on its way from the pilot to its last launch.
 pub(crate) struct GroupRun<'a> {
-    number: u64,
-    lanes: Vec<Lane<'a>>,
+    number: usize,
+    variants: Vec<VariantRun<'a>>,
     contests: Vec<Contest>,
-    /// The number of the next launch; lanes that rest have fewer of them.
+    /// The number of the next launch; variants that rest have fewer of them.
     ordinal: u32,
     /// The first measurement is over; what is flagged is measured a second time.
     second: bool,
     spent: Spent,
     costs: Costs,
     schedule: Schedule,
+    piloted: bool,
     done: bool,
+    /// Of the suite, for its second measurement.
+    family: usize,
+    /// Once it is done: what it gave, and how many launches it made.
+    measured: Vec<Measurement>,
+    made_in_all: Option<u32>,
 }
 
 impl<'a> GroupRun<'a> {
     /// A group before its pilot. `made`: see [`crate::measure`].
     pub(crate) fn new(
         group: &'a Group,
-        number: u64,
+        number: usize,
         settings: &Settings,
         made: Vec<(Option<Calibration>, Vec<Launch>)>,
     ) -> Self {
-        let mut lanes: Vec<Lane<'a>> = group.variants.iter().map(Lane::new).collect();
-        let contests: Vec<Contest> = group.pairs.iter().map(|&pair| Contest::new(pair, &lanes, settings)).collect();
+        let mut variants: Vec<VariantRun<'a>> = group.variants.iter().map(VariantRun::new).collect();
+        let contests: Vec<Contest> = group.pairs.iter().map(|&pair| Contest::new(pair, &variants, settings)).collect();
         for contest in &contests {
-            lanes[contest.pair.base].compared = true;
-            lanes[contest.pair.candidate].compared = true;
+            variants[contest.pair.base].compared = true;
+            variants[contest.pair.candidate].compared = true;
         }
-        for (lane, (calibration, launches)) in lanes.iter_mut().zip(made) {
-            lane.earlier = calibration.filter(|_| !launches.is_empty());
-            lane.launches = launches;
+        for (variant, (calibration, launches)) in variants.iter_mut().zip(made) {
+            variant.earlier = calibration.filter(|_| !launches.is_empty());
+            variant.launches = launches;
         }
-        for lane in &mut lanes {
-            if let Some(reason) = &lane.planned.variant.case.settings.skip {
-                lane.fail(Failure::new(FailureKind::Skipped, reason.clone(), String::new()));
+        for variant in &mut variants {
+            if let Some(reason) = &variant.planned.variant.case.settings.skip {
+                variant.fail(Failure::new(FailureKind::Skipped, reason.clone(), String::new()));
             }
         }
         let schedule = Schedule { launches: tare_plan::MINIMUM_LAUNCHES, rounds: 1 };
-        let ordinal = lanes.iter().flat_map(|lane| &lane.launches).map(|launch| launch.ordinal + 1).max().unwrap_or(0);
+        let ordinal =
+            variants.iter().flat_map(|variant| &variant.launches).map(|launch| launch.ordinal + 1).max().unwrap_or(0);
         let mut run = Self {
             number,
-            lanes,
+            variants,
             contests,
             ordinal,
             second: false,
             spent: Spent::default(),
             costs: Costs::default(),
             schedule,
+            piloted: false,
             done: false,
+            family: 1,
+            measured: Vec::new(),
+            made_in_all: None,
         };
         run.done = run.live() == 0;
         run
+    }
+
+    /// Its pilot has been made.
+    pub(crate) fn is_piloted(&self) -> bool {
+        self.piloted
+    }
+
+    /// What it has taken and will take; nothing is known before the pilot. What it needs is asked for where one budget is shared out.
+    pub(crate) fn outlook(&self, settings: &Settings) -> Option<Outlook> {
+        let needs_ns = settings.total.and_then(|_| self.needs_ns());
+        let took_ns = self.spent.wall_ns as f64;
+        (self.piloted || self.done).then(|| Outlook { took_ns, left_ns: self.left_ns(), needs_ns })
     }
 
     /// Nothing is left to do.
@@ -108,44 +127,55 @@ impl<'a> GroupRun<'a> {
         (self.made(), self.schedule.launches)
     }
 
-    /// What the launches still planned will take, in nanoseconds.
-    pub(crate) fn left_ns(&self) -> f64 {
+    fn left_ns(&self) -> f64 {
         let launches = if self.done { 0 } else { self.schedule.launches.saturating_sub(self.made()) };
         f64::from(launches) * (self.costs.launch_ns + f64::from(self.schedule.rounds) * self.costs.round_ns)
     }
 
     /// The measurements so far, the comparisons with whether each was cut short, and where the time went.
-    pub(crate) fn into_measurements(self) -> (Vec<Measurement>, Vec<(Contest, bool)>, Spent) {
+    pub(crate) fn into_measurements(mut self) -> (Vec<Measurement>, Vec<(Contest, bool)>, Spent) {
         let otherwise = if self.done { Outcome::Ok } else { Outcome::Interrupted };
         let cut_short: Vec<bool> = self
             .contests
             .iter()
             .map(|contest| {
-                !self.done && (contest.is_open(&self.lanes) || matches!(contest.live.state(), State::Flagged(_)))
+                !self.done && (contest.is_open(&self.variants) || matches!(contest.live.state(), State::Flagged(_)))
             })
             .collect();
         let contests = self.contests.into_iter().zip(cut_short).collect();
-        let measurements = self.lanes.into_iter().map(|lane| lane.into_measurement(otherwise.clone())).collect();
+        let measurements = match self.made_in_all {
+            Some(_) => self.measured,
+            None => self.variants.iter_mut().map(|variant| variant.measurement(otherwise.clone())).collect(),
+        };
         (measurements, contests, self.spent)
     }
 
     fn live(&self) -> usize {
-        self.lanes.iter().filter(|lane| lane.is_live()).count()
+        self.variants.iter().filter(|variant| variant.is_live()).count()
     }
 
     fn made(&self) -> u32 {
+        if let Some(made) = self.made_in_all {
+            return made;
+        }
         if !self.contests.is_empty() {
             return self.ordinal;
         }
-        self.lanes.iter().filter(|lane| lane.is_live()).map(|lane| lane.launches.len() as u32).min().unwrap_or(0)
+        self.variants
+            .iter()
+            .filter(|variant| variant.is_live())
+            .map(|variant| variant.launches.len() as u32)
+            .min()
+            .unwrap_or(0)
     }
 
-    /// The pilot launch: calibrates every lane and makes the first plan.
+    /// The pilot launch: calibrates every variant and makes the first plan.
     pub(crate) fn pilot(&mut self, bench: &mut Bench<'_>) -> Result<(), Interrupted> {
         let begun_ns = bench.launcher.now_ns();
         let piloted = self.calibrate(bench);
         self.spent.wall_ns += bench.launcher.now_ns() - begun_ns;
         piloted?;
+        self.piloted = true;
         let already = self.made();
         let (left_ns, fixed) = (self.budget_left(bench), self.fixed_rounds(bench));
         if self.contests.is_empty() {
@@ -164,8 +194,8 @@ impl<'a> GroupRun<'a> {
 
     /// The next launch, and what follows from it.
     pub(crate) fn next(&mut self, bench: &mut Bench<'_>) -> Result<(), Interrupted> {
-        for lane in &mut self.lanes {
-            lane.calibration.rounds = self.schedule.rounds;
+        for variant in &mut self.variants {
+            variant.calibration.rounds = self.schedule.rounds;
         }
         let begun_ns = bench.launcher.now_ns();
         let launched = self.launch(bench);
@@ -198,16 +228,28 @@ impl<'a> GroupRun<'a> {
         Ok(())
     }
 
-    fn tell_if_done(&self, bench: &mut Bench<'_>) {
+    fn tell_if_done(&mut self, bench: &mut Bench<'_>) {
         if self.flagged() > 0 {
+            if self.done {
+                bench.desk.tell(self.number, News::Flagged { comparisons: self.said() });
+            }
             return;
         }
-        for lane in self.lanes.iter().filter(|_| self.done) {
-            if lane.calibrated {
+        for (index, variant) in self.variants.iter().enumerate().filter(|_| self.done) {
+            if variant.calibrated {
                 // Once more, with the rounds that were made.
-                bench.observer.calibrated(&lane.planned.variant, &lane.calibration);
+                bench.desk.tell(self.number, variant.calibrated_news(index));
             }
-            bench.observer.ended(&lane.planned.variant, lane.outcome.as_ref().unwrap_or(&Outcome::Ok));
+            let outcome = variant.outcome.clone().unwrap_or(Outcome::Ok);
+            bench.desk.tell(self.number, News::Ended { variant: index, outcome });
+        }
+        if self.done {
+            self.made_in_all = Some(self.made());
+            let measurements = self.variants.iter_mut().map(|variant| variant.measurement(Outcome::Ok)).collect();
+            let news = News::Measured { measurements, comparisons: self.said() };
+            if let News::Measured { measurements, .. } = bench.desk.tell(self.number, news) {
+                self.measured = measurements;
+            }
         }
     }
 
@@ -217,6 +259,10 @@ impl<'a> GroupRun<'a> {
 
     fn budget_ns(&self, settings: &Settings) -> f64 {
         if !self.contests.is_empty() {
+            if let Some(total) = settings.total {
+                // Whoever shares it out says when it is enough.
+                return total.as_nanos() as f64 * self.judged().max(1) as f64;
+            }
             return settings.comparison_budget.as_nanos() as f64 * self.judged().max(1) as f64;
         }
         let each = match (settings.precision, settings.budget_given) {
@@ -229,167 +275,38 @@ impl<'a> GroupRun<'a> {
 
     /// The rounds that take the wanted number of samples a launch.
     fn fixed_rounds(&self, bench: &Bench<'_>) -> Option<u32> {
-        self.lanes
+        self.variants
             .iter()
-            .filter(|lane| lane.is_live())
-            .filter_map(|lane| {
-                let wanted = lane.wanted_samples(bench.settings)?.max(1);
-                Some(u32::try_from(wanted.div_ceil(lane.calibration.samples_per_turn.max(1))).unwrap_or(u32::MAX))
+            .filter(|variant| variant.is_live())
+            .filter_map(|variant| {
+                let wanted = variant.wanted_samples(bench.settings)?.max(1);
+                Some(u32::try_from(wanted.div_ceil(variant.calibration.samples_per_turn.max(1))).unwrap_or(u32::MAX))
             })
             .max()
-    }
-
-    /// Starts every live lane that isn't resting; the pilot launch when `ordinal` is `None`. In random order: the one that starts
-    /// last has the youngest process.
-    fn open(&mut self, bench: &mut Bench<'_>, ordinal: Option<u32>) {
-        let begun_ns = bench.launcher.now_ns();
-        let place = ordinal.map_or(u64::MAX, u64::from);
-        let mut order = round_order(bench.settings.seed, self.number, place, OPENING, self.lanes.len());
-        order.retain(|&index| self.lanes[index].is_live() && !self.lanes[index].resting);
-        for (among, &index) in order.iter().enumerate() {
-            let own = self.own_ordinal(index);
-            let code = self.shared_code(index);
-            let address = code.map(|code| launch_address(bench.settings.seed, self.number, place, code));
-            let lane = &mut self.lanes[index];
-            // By the variant's own name and launch: whatever an interruption left of the group, no seed comes twice.
-            let seed_place = ordinal.map_or(u64::MAX, |_| u64::from(own));
-            let seed = launch_seed(bench.settings.seed, &lane.planned.variant.id, seed_place);
-            lane.start(
-                bench.launcher,
-                seed,
-                Place { among, address, every_cpu: lane.planned.variant.case.settings.parallel },
-            );
-        }
-        for &index in &order {
-            let own = self.own_ordinal(index);
-            self.lanes[index].open(bench.launcher, bench.settings, own, bench.run_begun_ns);
-        }
-        self.spent.startup_ns += bench.launcher.now_ns() - begun_ns;
-        for &index in &order {
-            self.lanes[index].prepare(bench.settings);
-        }
-        bench.settle();
-    }
-
-    /// The number of a lane's next launch.
-    fn own_ordinal(&self, index: usize) -> u32 {
-        let lane = &self.lanes[index];
-        if lane.compared { self.ordinal } else { lane.launches.len() as u32 }
-    }
-
-    fn abandon(&mut self) -> Interrupted {
-        self.lanes.iter_mut().for_each(Lane::abandon);
-        Interrupted
-    }
-
-    fn calibrate(&mut self, bench: &mut Bench<'_>) -> Result<(), Interrupted> {
-        let begun_ns = bench.launcher.now_ns();
-        self.open(bench, None);
-        let opened_ns = bench.launcher.now_ns();
-        for index in 0..self.lanes.len() {
-            if bench.observer.interrupted() {
-                return Err(self.abandon());
-            }
-            let lane = &mut self.lanes[index];
-            if lane.is_open() && pilot::calibrate(lane, bench.launcher, bench.settings) {
-                if let Some(earlier) = lane.earlier.take() {
-                    lane.calibration = earlier;
-                }
-                bench.observer.calibrated(&lane.planned.variant, &lane.calibration);
-            }
-        }
-        self.agree(bench);
-        // Rounds as the launches will make them, to see what they cost.
-        let rounds = if self.contests.is_empty() { 1 } else { PILOT_ROUNDS };
-        let round_begun_ns = bench.launcher.now_ns();
-        for round in 0..rounds {
-            self.round(bench, u64::MAX, round);
-        }
-        self.costs.round_ns = (bench.launcher.now_ns() - round_begun_ns) as f64 / f64::from(rounds);
-        self.lanes.iter_mut().for_each(|lane| lane.count_allocations(bench.settings));
-        self.plan_growth();
-        let closing_ns = bench.launcher.now_ns();
-        for lane in &mut self.lanes {
-            if let Some(launch) = lane.finish(bench.launcher, bench.settings, &mut bench.ending) {
-                self.spent.add_pilot(&launch);
-            }
-        }
-        let growth_ns: f64 = self.lanes.iter().filter(|lane| lane.is_live()).map(|lane| lane.growth_ns).sum();
-        self.costs.launch_ns = growth_ns + (opened_ns - begun_ns + bench.launcher.now_ns() - closing_ns) as f64;
-        Ok(())
-    }
-
-    /// One launch of all live lanes. Nanoseconds spent in its rounds.
-    fn launch(&mut self, bench: &mut Bench<'_>) -> Result<f64, Interrupted> {
-        let ordinal = self.made();
-        self.open(bench, Some(ordinal));
-        // In random order: the last one finds its caches as it left them, and in a fixed order that would be the same side in every launch.
-        for index in round_order(bench.settings.seed, self.number, u64::from(ordinal), GROWING, self.lanes.len()) {
-            self.lanes[index].grow_heap(bench.launcher, bench.settings);
-        }
-        let begun_ns = bench.launcher.now_ns();
-        for round in 0..self.schedule.rounds {
-            if bench.observer.interrupted() {
-                return Err(self.abandon());
-            }
-            self.round(bench, u64::from(ordinal), round);
-        }
-        let rounds_ns = (bench.launcher.now_ns() - begun_ns) as f64;
-        let mut finished: Vec<(usize, Launch)> = Vec::new();
-        for (index, lane) in self.lanes.iter_mut().enumerate() {
-            if let Some(launch) = lane.finish(bench.launcher, bench.settings, &mut bench.ending) {
-                self.spent.add_launch(&launch);
-                finished.push((index, launch));
-            }
-        }
-        let told: Vec<(&Variant, &Launch)> =
-            finished.iter().map(|(index, launch)| (&self.lanes[*index].planned.variant, launch)).collect();
-        bench.observer.launched(&told);
-        for (index, launch) in finished {
-            self.lanes[index].launches.push(launch);
-        }
-        self.ordinal += 1;
-        Ok(rounds_ns)
-    }
-
-    /// Every subject of every lane takes one turn, in random order.
-    fn round(&mut self, bench: &mut Bench<'_>, ordinal: u64, round: u32) {
-        let turns: Vec<(usize, Subject)> = self
-            .lanes
-            .iter()
-            .enumerate()
-            .filter(|(_, lane)| lane.is_open())
-            .flat_map(|(index, lane)| lane.subjects(round).into_iter().map(move |subject| (index, subject)))
-            .collect();
-        for turn in round_order(bench.settings.seed, self.number, ordinal, u64::from(round), turns.len()) {
-            let (index, subject) = &turns[turn];
-            let place = [self.number, ordinal, u64::from(round), turn as u64];
-            self.lanes[*index].scheduled_turn(bench.launcher, bench.settings, round, subject.clone(), place);
-        }
     }
 
     fn is_precise_enough(&self, bench: &Bench<'_>, made: u32) -> bool {
         let Some(precision) = bench.settings.precision else { return false };
         is_look(made)
-            && self.lanes.iter().filter(|lane| lane.is_live()).all(|lane| {
-                let correction = lane.planned.variant.runtime.correction;
-                let time = estimate_sequential(&lane.launches, &lane.calibration, correction).time;
+            && self.variants.iter().filter(|variant| variant.is_live()).all(|variant| {
+                let correction = variant.planned.variant.runtime.correction;
+                let time = estimate_sequential(&variant.launches, &variant.calibration, correction).time;
                 // What can't be told from 0 has no relative precision, and would keep its partners for ever.
                 time.holds(0.0) || time.half_width() <= precision * time.estimate.abs()
             })
     }
 
-    /// The spread of the live lane whose launches scatter most for its time.
+    /// The spread of the live variant whose launches scatter most for its time.
     fn spread(&self) -> Option<Spread> {
-        let relative = |lane: &Lane<'_>| {
-            let spread = spread(&lane.launches, &lane.calibration)?;
-            let correction = lane.planned.variant.runtime.correction;
-            let raw = estimate(&lane.launches, &lane.calibration, correction).raw.estimate.max(f64::MIN_POSITIVE);
+        let relative = |variant: &VariantRun<'_>| {
+            let spread = spread(&variant.launches, &variant.calibration)?;
+            let correction = variant.planned.variant.runtime.correction;
+            let raw = estimate(&variant.launches, &variant.calibration, correction).raw.estimate.max(f64::MIN_POSITIVE);
             Some((spread.between_launches / (raw * raw), spread))
         };
-        self.lanes
+        self.variants
             .iter()
-            .filter(|lane| lane.is_live())
+            .filter(|variant| variant.is_live())
             .filter_map(relative)
             .max_by(|a, b| a.0.total_cmp(&b.0))
             .map(|(_, spread)| spread)

@@ -6,7 +6,7 @@ use tare_plan::Settings;
 use tare_samples::{Calibration, Calls, Subject};
 use tare_worker::Launcher;
 
-use crate::lane::Lane;
+use crate::variant_run::VariantRun;
 
 /// What a Go program allocates before it collects for the first time (runtime/mgcpacer.go, `heapMinimum`).
 const FIRST_HEAP_BYTES: f64 = (4 << 20) as f64;
@@ -25,7 +25,7 @@ const LONGEST_COMPARED_GROWTH_NS: f64 = 60_000_000.0;
 /// Calls that allocate bytes which differ by no more than this share of them let heaps grow alike.
 const UNLIKE: f64 = 0.1;
 
-impl Lane<'_> {
+impl VariantRun<'_> {
     /// Lets the heap of the launch in progress grow, untimed, for as long as was found.
     pub(crate) fn grow_heap(&mut self, launcher: &dyn Launcher, settings: &Settings) {
         let samples = self.samples_of_growth();

@@ -6,19 +6,26 @@
 //! from its launcher, so all of it runs on simulated time too.
 
 mod comparing;
+mod desk;
 mod group;
 mod heap;
-mod lane;
+mod lanes;
 mod memory;
+mod neighbours;
 mod overrun;
 mod pilot;
+mod queue;
 mod schedule;
 mod spent;
 mod suite;
 mod taken;
+mod total;
+mod variant_run;
 
+pub use lanes::Lanes;
 pub use memory::{MEMORY_LAUNCHES, memory_calls, weigh_memory};
+pub use neighbours::scatter;
 pub use overrun::Overrun;
 pub use schedule::{Costs, Schedule};
 pub use spent::Spent;
-pub use suite::{Compared, Made, Measured, Observer, Progress, Step, measure};
+pub use suite::{Compared, Made, Measured, Observer, Progress, Step, measure, measure_in_lanes};

@@ -8,7 +8,7 @@ use tare_plan::{Planned, Settings};
 use tare_samples::{Calls, Failure, Memory, WeighedMemory};
 use tare_worker::Launcher;
 
-use crate::lane::deadline;
+use crate::variant_run::deadline;
 
 /// Launches of the subject; as many of the null.
 pub const MEMORY_LAUNCHES: usize = 5;

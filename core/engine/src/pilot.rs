@@ -8,7 +8,7 @@ use tare_samples::{Calls, Subject};
 use tare_statistics::clock_step;
 use tare_worker::Launcher;
 
-use crate::lane::{Lane, SETUP_IN_SAMPLES};
+use crate::variant_run::{SETUP_IN_SAMPLES, VariantRun};
 pub(crate) use look::least_call_ns;
 use look::look;
 pub(crate) use setup::setup_share;
@@ -90,85 +90,85 @@ impl Found {
     }
 }
 
-/// Calibrates a lane whose launch is open. `false` when it failed.
-pub(crate) fn calibrate(lane: &mut Lane<'_>, launcher: &mut dyn Launcher, settings: &Settings) -> bool {
-    calibrate_steps(lane, launcher, settings).is_some()
+/// Calibrates a variant whose launch is open. `false` when it failed.
+pub(crate) fn calibrate(variant: &mut VariantRun<'_>, launcher: &mut dyn Launcher, settings: &Settings) -> bool {
+    calibrate_steps(variant, launcher, settings).is_some()
 }
 
-fn calibrate_steps(lane: &mut Lane<'_>, launcher: &mut dyn Launcher, settings: &Settings) -> Option<()> {
-    let clock = lane.turn(launcher, settings, 0, Subject::Clock, 50, vec![1; 200])?;
+fn calibrate_steps(variant: &mut VariantRun<'_>, launcher: &mut dyn Launcher, settings: &Settings) -> Option<()> {
+    let clock = variant.turn(launcher, settings, 0, Subject::Clock, 50, vec![1; 200])?;
     let clock_ns = median(&clock.elapsed);
     let step_ns = clock_step(&clock.elapsed).unwrap_or(UNSEEN_STEP_NS);
-    let clocks = if lane.compared { COMPARED_CLOCKS_A_SAMPLE } else { CLOCKS_A_SAMPLE };
+    let clocks = if variant.compared { COMPARED_CLOCKS_A_SAMPLE } else { CLOCKS_A_SAMPLE };
     let least_ns = clocks * clock_ns.max(step_ns);
     let (sample_ns, turn_ns) =
-        if lane.compared { (COMPARED_SAMPLE_NS, COMPARED_TURN_NS) } else { (SAMPLE_NS, TURN_NS) };
+        if variant.compared { (COMPARED_SAMPLE_NS, COMPARED_TURN_NS) } else { (SAMPLE_NS, TURN_NS) };
     let target_ns = sample_ns.max(least_ns);
 
     let mut setup_ns = 0.0;
-    let (calls, found) = match lane.planned.variant.calls {
+    let (calls, found) = match variant.planned.variant.calls {
         Calls::Pilot => {
-            let (calls, found) = find_calls(lane, launcher, settings, target_ns, clock_ns)?;
-            let (calls, found) = half_calls(lane, launcher, settings, (calls, found), clock_ns)?;
-            setup_ns = find_setup(lane, launcher, settings, calls, found, clock_ns)?;
-            let (calls, found, by_line) = calls_beyond_setup(lane, launcher, settings, (calls, found), setup_ns)?;
+            let (calls, found) = find_calls(variant, launcher, settings, target_ns, clock_ns)?;
+            let (calls, found) = half_calls(variant, launcher, settings, (calls, found), clock_ns)?;
+            setup_ns = find_setup(variant, launcher, settings, calls, found, clock_ns)?;
+            let (calls, found, by_line) = calls_beyond_setup(variant, launcher, settings, (calls, found), setup_ns)?;
             if !by_line {
-                lane.calibration.setup_ppm = (1e6 * setup_ns / found.sample_ns.max(1.0)).round() as u32;
+                variant.calibration.setup_ppm = (1e6 * setup_ns / found.sample_ns.max(1.0)).round() as u32;
                 setup_ns = 0.0;
             }
             (calls, found)
         }
-        Calls::Loop(calls) => (calls.max(1), look(lane, launcher, settings, calls.max(1))?),
-        Calls::Bare => (0, look(lane, launcher, settings, 0)?),
+        Calls::Loop(calls) => (calls.max(1), look(variant, launcher, settings, calls.max(1))?),
+        Calls::Bare => (0, look(variant, launcher, settings, 0)?),
     };
-    let from_source = settings.calls.is_empty() && lane.planned.variant.calls != Calls::Pilot;
-    lane.calibration.iterations = calls;
-    lane.call_ns = found.sample_ns / calls.max(1) as f64;
-    lane.calibration.far = far_sizes(calls, found.sample_ns, least_ns, from_source);
-    lane.calibration.setup_ns = setup_ns.round() as u64;
-    if lane.calibration.setup_ns > 0 && lane.calibration.far.len() < 2 {
+    let from_source = settings.calls.is_empty() && variant.planned.variant.calls != Calls::Pilot;
+    variant.calibration.iterations = calls;
+    variant.call_ns = found.sample_ns / calls.max(1) as f64;
+    variant.calibration.far = far_sizes(calls, found.sample_ns, least_ns, from_source);
+    variant.calibration.setup_ns = setup_ns.round() as u64;
+    if variant.calibration.setup_ns > 0 && variant.calibration.far.len() < 2 {
         // The slope between two sizes is free of what each sample has once.
-        lane.calibration.far = vec![calls, 4 * calls];
+        variant.calibration.far = vec![calls, 4 * calls];
     }
-    if lane.compared && lane.calibration.far.len() == 1 {
+    if variant.compared && variant.calibration.far.len() == 1 {
         // A long sample among the others would stretch some turns and not others.
-        lane.calibration.far.clear();
+        variant.calibration.far.clear();
     }
 
     let one_ns = found.sample_ns + found.beside_ns();
-    let sizes = lane.calibration.far.iter().filter(|&&far| far != calls).fold(one_ns, |total, &far| {
-        total + if lane.calibration.far.len() > 1 { one_ns * (far as f64 / calls.max(1) as f64) } else { 0.0 }
+    let sizes = variant.calibration.far.iter().filter(|&&far| far != calls).fold(one_ns, |total, &far| {
+        total + if variant.calibration.far.len() > 1 { one_ns * (far as f64 / calls.max(1) as f64) } else { 0.0 }
     });
-    lane.sample_wall_ns = found.sample_ns + found.between_ns.max(found.long_untimed_ns());
+    variant.sample_wall_ns = found.sample_ns + found.between_ns.max(found.long_untimed_ns());
     let fitting = turn_ns / sizes;
-    let fitting = if lane.compared { fitting.round() } else { fitting.floor() };
+    let fitting = if variant.compared { fitting.round() } else { fitting.floor() };
     let mut samples = (fitting as u64).clamp(1, MOST_SAMPLES_A_TURN);
-    lane.calibration.warm = 0;
+    variant.calibration.warm = 0;
     // Where hooks take most of the time, what they leave in the caches belongs to the sample: there is nothing to warm.
     if one_ns < WARM_IN_MATTERS_BELOW_NS {
-        lane.calibration.warm = find_warm_in(lane, launcher, settings, calls, found)?;
+        variant.calibration.warm = find_warm_in(variant, launcher, settings, calls, found)?;
         // A long warm-in is worth a longer turn.
         let affordable = ((LONGEST_TURN_NS / sizes).floor() as u64).max(1);
-        let worth = if lane.compared { lane.calibration.warm } else { 6 * lane.calibration.warm.min(20) };
+        let worth = if variant.compared { variant.calibration.warm } else { 6 * variant.calibration.warm.min(20) };
         samples = samples.max(worth.min(affordable));
     }
-    lane.calibration.samples_per_turn = match lane.wanted_samples(settings) {
+    variant.calibration.samples_per_turn = match variant.wanted_samples(settings) {
         Some(wanted) => samples.min(wanted.max(1)),
         None => samples,
     };
 
-    for name in lane.kernel_names() {
-        let turn = lane.turn(launcher, settings, 0, Subject::Kernel(name.clone()), 4, vec![16; 3])?;
+    for name in variant.kernel_names() {
+        let turn = variant.turn(launcher, settings, 0, Subject::Kernel(name.clone()), 4, vec![16; 3])?;
         let per_call = (median(&turn.elapsed) / 16.0).max(1.0);
-        lane.kernels.push((name, ((KERNEL_SAMPLE_NS / per_call) as u64).clamp(1, 100_000)));
+        variant.kernels.push((name, ((KERNEL_SAMPLE_NS / per_call) as u64).clamp(1, 100_000)));
     }
-    lane.calibrated = true;
+    variant.calibrated = true;
     Some(())
 }
 
 /// Doubles the number of calls until a sample is long enough, then aims.
 fn find_calls(
-    lane: &mut Lane<'_>,
+    variant: &mut VariantRun<'_>,
     launcher: &mut dyn Launcher,
     settings: &Settings,
     target_ns: f64,
@@ -177,7 +177,7 @@ fn find_calls(
     let mut calls = 1u64;
     let (mut first_ns, mut first_untimed_ns, mut last) = (None, None, None);
     loop {
-        let found = look(lane, launcher, settings, calls)?;
+        let found = look(variant, launcher, settings, calls)?;
         if found.sample_ns >= target_ns / 2.0 || calls >= MOST_CALLS {
             break;
         }
@@ -186,9 +186,9 @@ fn find_calls(
         // What stands before the calls takes as long however many there are; here the calls do, and aren't timed.
         let first_untimed_ns: f64 = *first_untimed_ns.get_or_insert(found.untimed_ns);
         let nothing_ns = (CLOCK_IS_ALL * clock_ns).max(NO_CALL_NS * calls as f64);
-        let nothing_timed = lane.is_capable_of(SETUP_IN_SAMPLES) && !found.paused && found.sample_ns <= nothing_ns;
+        let nothing_timed = variant.is_capable_of(SETUP_IN_SAMPLES) && !found.paused && found.sample_ns <= nothing_ns;
         if nothing_timed && found.untimed_ns > LONGEST_UNTIMED_NS + 4.0 * first_untimed_ns {
-            lane.fail(never_timed(calls, found.untimed_ns));
+            variant.fail(never_timed(calls, found.untimed_ns));
             return None;
         }
         if found.paused && found.untimed_ns > LONGEST_PAUSED_NS + 2.0 * first_untimed_ns {
@@ -197,16 +197,16 @@ fn find_calls(
         }
         last = Some((calls, found));
         if calls >= STALLED_CALLS && found.sample_ns < 2.0 * first_ns {
-            let null_ns = least_null(lane, launcher, settings, calls)?;
+            let null_ns = least_null(variant, launcher, settings, calls)?;
             // Where nothing is timed at all the calls may still be made, which shows when they take longer than a request.
-            let stalled_ns = match (nothing_timed, lane.is_capable_of(SETUP_IN_SAMPLES)) {
+            let stalled_ns = match (nothing_timed, variant.is_capable_of(SETUP_IN_SAMPLES)) {
                 (true, _) => 2.0 * LONGEST_UNTIMED_NS,
                 (false, true) => plain_null_ns(first_ns),
                 (false, false) => target_ns / 2.0,
             };
             if null_ns >= stalled_ns {
-                if lane.is_capable_of(SETUP_IN_SAMPLES) {
-                    lane.fail(never_loops(calls, found));
+                if variant.is_capable_of(SETUP_IN_SAMPLES) {
+                    variant.fail(never_loops(calls, found));
                     return None;
                 }
                 // The null is what takes time now.
@@ -217,13 +217,13 @@ fn find_calls(
         let factor = (target_ns / (found.sample_ns - clock_ns).max(1.0)).clamp(2.0, 8.0);
         calls = (calls as f64 * factor).ceil() as u64;
     }
-    let mut found = look(lane, launcher, settings, calls)?;
+    let mut found = look(variant, launcher, settings, calls)?;
     let mut aim_ns = target_ns;
     // Of a short sample the time around it says nothing of hooks: requests and interruptions are as long.
     let hooks_ns = HOOKS_SHARE * target_ns.max(SAMPLE_NS);
     if found.between_ns > hooks_ns {
         // Hooks, or somebody else who had the core just then: a second look tells.
-        let again = look(lane, launcher, settings, calls)?;
+        let again = look(variant, launcher, settings, calls)?;
         found = Found {
             sample_ns: found.sample_ns.min(again.sample_ns),
             between_ns: found.between_ns.min(again.between_ns),
@@ -240,7 +240,7 @@ fn find_calls(
             break;
         }
         calls = aimed;
-        found = look(lane, launcher, settings, calls)?;
+        found = look(variant, launcher, settings, calls)?;
     }
     Some((calls, found))
 }
@@ -267,20 +267,20 @@ fn far_sizes(calls: u64, sample_ns: f64, least_ns: f64, from_source: bool) -> Ve
 
 /// How many samples after a switch still differ from the later ones: the effect of the position in the turn.
 fn find_warm_in(
-    lane: &mut Lane<'_>,
+    variant: &mut VariantRun<'_>,
     launcher: &mut dyn Launcher,
     settings: &Settings,
     calls: u64,
     found: Found,
 ) -> Option<u64> {
     // Short samples: cold code is a matter of time, not of samples.
-    let block_ns = if lane.compared { COMPARED_WARM_NS } else { SAMPLE_NS };
+    let block_ns = if variant.compared { COMPARED_WARM_NS } else { SAMPLE_NS };
     let at_once = ((block_ns / (found.sample_ns + found.beside_ns())).floor() as u64).clamp(1, 1_000);
     let block = at_once as usize;
     let mut positions: Vec<Vec<f64>> = vec![Vec::new(); WARM_IN_SAMPLES];
     for _ in 0..WARM_IN_TURNS {
-        lane.turn(launcher, settings, 0, Subject::Null, 1, vec![calls; block.min(4)])?;
-        let turn = lane.turn(launcher, settings, 0, Subject::Case, 0, vec![calls; WARM_IN_SAMPLES * block])?;
+        variant.turn(launcher, settings, 0, Subject::Null, 1, vec![calls; block.min(4)])?;
+        let turn = variant.turn(launcher, settings, 0, Subject::Case, 0, vec![calls; WARM_IN_SAMPLES * block])?;
         let blocks: Vec<f64> = turn.elapsed.chunks(block).map(median).collect();
         let settled = median_of(&blocks[WARM_IN_SAMPLES / 2..]).max(1.0);
         for (position, value) in blocks.iter().enumerate() {

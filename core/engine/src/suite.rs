@@ -1,16 +1,17 @@
 //! All groups of a run. Their launches take turns too: a machine that is slower for half a minute is then slower for some
 //! launches of every case, and shows in their intervals, instead of making some cases look slower than others.
 
-use tare_plan::{Group, Pair, Settings, round_order};
+use std::sync::{Mutex, PoisonError};
+
+use tare_plan::{Group, Pair, Settings};
 use tare_samples::{Calibration, Launch, Measurement, Outcome, Variant};
-use tare_statistics::comparison::{Comparison, adjusted_p_values, second_level};
+use tare_statistics::comparison::{Comparison, adjusted_p_values};
 use tare_worker::Launcher;
 
-use crate::group::{Bench, GroupRun, Interrupted};
+use crate::desk::Here;
+use crate::group::GroupRun;
+use crate::lanes::{self, Floor, Lanes};
 use crate::{Overrun, Spent};
-
-/// The order of groups within a cycle of launches is drawn at a place of its own.
-const SUITE: u64 = u64::MAX;
 
 /// What has been measured of each variant of each group before an interruption, with its calibration.
 pub type Made = Vec<Vec<(Option<Calibration>, Vec<Launch>)>>;
@@ -65,15 +66,17 @@ pub enum Step {
 pub struct Progress {
     /// The group whose turn it is.
     pub group: usize,
+    /// The lane that has it.
+    pub lane: usize,
     /// What it does.
     pub step: Step,
     /// Share of the whole run that is done, from 0 to 1.
     pub share: f64,
-    /// Estimated time left, in nanoseconds; `None` before all pilots have been made.
+    /// Estimated time left, in nanoseconds; `None` before the first pilot has been made.
     pub left_ns: Option<f64>,
 }
 
-/// Who wants to know while a run is measured. Called between launches and rounds, never during a turn.
+/// Who wants to know while a run is measured. Called between launches and rounds, never during a turn of the lane that it is told of.
 pub trait Observer {
     /// A variant was calibrated.
     fn calibrated(&mut self, variant: &Variant, calibration: &Calibration);
@@ -85,6 +88,14 @@ pub trait Observer {
     /// Nothing more is measured of a variant.
     fn ended(&mut self, variant: &Variant, outcome: &Outcome);
 
+    /// Something in a group looks different: it is measured a second time at the end.
+    fn flagged(&mut self, _comparisons: &[Compared]) {}
+
+    /// All of a group is measured. What is said of its pairs may change in one way only: what is claimed here with the whole suite in
+    /// mind is claimed in the end, and so may be what isn't. Whoever takes the launches out of the measurements keeps them from
+    /// filling the memory until the end of the run.
+    fn measured(&mut self, _group: usize, _measurements: &mut [Measurement], _comparisons: &[Compared]) {}
+
     /// A launch, or a pilot, begins.
     fn progress(&mut self, progress: &Progress);
 
@@ -92,9 +103,9 @@ pub trait Observer {
     fn interrupted(&self) -> bool;
 }
 
-/// Measures all groups. `run_begun_ns` is the run's start on the launcher's clock; `made` may be shorter than `groups`.
-/// A variant that fails keeps what was measured of it, and the others go on. What looks different is measured a second time when
-/// all else is done.
+/// Measures all groups, one after the other, in the order of cycles. `run_begun_ns` is the run's start on the launcher's clock; `made` may
+/// be shorter than `groups`. A variant that fails keeps what was measured of it, and the others go on. What looks different is measured
+/// a second time when all else is done.
 pub fn measure(
     groups: &[Group],
     settings: &Settings,
@@ -103,34 +114,62 @@ pub fn measure(
     made: Made,
     run_begun_ns: u64,
 ) -> Measured {
+    let mut desk = Here { observer, groups };
+    twice(groups, settings, made, |runs, second| {
+        let floor = Floor::new(runs, settings, 1, second, run_begun_ns);
+        lanes::on_one(&floor, settings, launcher, &mut desk, run_begun_ns);
+    })
+}
+
+/// Measures groups in several lanes at once; otherwise as [`measure`]. What is drawn for a group (seeds, orders, addresses) doesn't depend
+/// on the lanes that it was in.
+pub fn measure_in_lanes(
+    groups: &[Group],
+    settings: &Settings,
+    lanes: &dyn Lanes,
+    observer: &mut dyn Observer,
+    made: Made,
+    run_begun_ns: u64,
+) -> Measured {
+    twice(groups, settings, made, |runs, second| {
+        let floor = Floor::new(runs, settings, lanes.count().max(1), second, run_begun_ns);
+        lanes::on_several(&floor, groups, settings, lanes, observer, run_begun_ns);
+    })
+}
+
+/// The first measurement, and the second of what is flagged, once all that can be flagged is.
+fn twice(
+    groups: &[Group],
+    settings: &Settings,
+    made: Made,
+    mut measured: impl FnMut(&[Mutex<GroupRun<'_>>], bool),
+) -> Measured {
     let mut made = made.into_iter();
-    let mut runs: Vec<GroupRun<'_>> = groups
+    let mut runs: Vec<Mutex<GroupRun<'_>>> = groups
         .iter()
         .enumerate()
-        .map(|(number, group)| GroupRun::new(group, number as u64, settings, made.next().unwrap_or_default()))
+        .map(|(number, group)| Mutex::new(GroupRun::new(group, number, settings, made.next().unwrap_or_default())))
         .collect();
-    let mut bench = Bench { settings, launcher, observer, run_begun_ns, ending: Vec::new() };
+    measured(&runs, false);
     // Whether it went to the end or was interrupted, each group knows for itself.
-    let _ = pilots(&mut runs, &mut bench)
-        .and_then(|()| launches(&mut runs, &mut bench, false))
-        .and_then(|()| again(&mut runs, &mut bench));
-    bench.settle();
+    if runs.iter_mut().map(of).all(|run| run.is_done()) {
+        let flagged: usize = runs.iter_mut().map(|run| of(run).flagged()).sum();
+        let family = runs.iter_mut().map(|run| of(run).judged()).sum();
+        if flagged > 0 {
+            for run in runs.iter_mut().map(of).filter(|run| run.flagged() > 0) {
+                run.begin_second(family);
+            }
+            measured(&runs, true);
+        }
+    }
+    let runs: Vec<GroupRun<'_>> =
+        runs.into_iter().map(|run| run.into_inner().unwrap_or_else(PoisonError::into_inner)).collect();
     let overrun = runs.iter().filter_map(|run| run.overrun(settings)).reduce(Overrun::with);
     Measured { overrun, ..finish(runs) }
 }
 
-/// What is flagged is measured a second time, once all that can be flagged is.
-fn again(runs: &mut [GroupRun<'_>], bench: &mut Bench<'_>) -> Result<(), Interrupted> {
-    let flagged: usize = runs.iter().map(GroupRun::flagged).sum();
-    if flagged == 0 {
-        return Ok(());
-    }
-    let family = runs.iter().map(GroupRun::judged).sum();
-    for run in runs.iter_mut().filter(|run| run.flagged() > 0) {
-        // What reaches the level of Holm's smallest needs no more launches, whatever the others do.
-        run.begin_second(second_level(family));
-    }
-    launches(runs, bench, true)
+fn of<'r, 'a>(run: &'r mut Mutex<GroupRun<'a>>) -> &'r mut GroupRun<'a> {
+    run.get_mut().unwrap_or_else(PoisonError::into_inner)
 }
 
 fn finish(runs: Vec<GroupRun<'_>>) -> Measured {
@@ -173,40 +212,4 @@ fn heed_controls(comparisons: &mut [Compared]) {
             compared.comparison.refute();
         }
     }
-}
-
-fn pilots(runs: &mut [GroupRun<'_>], bench: &mut Bench<'_>) -> Result<(), Interrupted> {
-    for (group, run) in runs.iter_mut().enumerate().filter(|(_, run)| !run.is_done()) {
-        bench.observer.progress(&Progress { group, step: Step::Pilot, share: 0.0, left_ns: None });
-        run.pilot(bench)?;
-    }
-    Ok(())
-}
-
-fn launches(runs: &mut [GroupRun<'_>], bench: &mut Bench<'_>, second: bool) -> Result<(), Interrupted> {
-    let begun_ns = bench.launcher.now_ns();
-    // Cycles of the second measurement are drawn at places of their own.
-    let first_cycle = if second { 1 << 32 } else { 0 };
-    for cycle in first_cycle.. {
-        if runs.iter().all(GroupRun::is_done) {
-            break;
-        }
-        for group in round_order(bench.settings.seed, SUITE, cycle, 0, runs.len()) {
-            if runs[group].is_done() {
-                continue;
-            }
-            if bench.observer.interrupted() {
-                return Err(Interrupted);
-            }
-            let (made, of) = runs[group].launches();
-            let left_ns: f64 = runs.iter().map(GroupRun::left_ns).sum();
-            let done_ns = (bench.launcher.now_ns() - begun_ns) as f64;
-            let share = done_ns / (done_ns + left_ns).max(1.0);
-            let number = made + 1;
-            let step = if second { Step::Again { number, of } } else { Step::Launch { number, of } };
-            bench.observer.progress(&Progress { group, step, share, left_ns: Some(left_ns) });
-            runs[group].next(bench)?;
-        }
-    }
-    Ok(())
 }

@@ -84,5 +84,5 @@ fn a_third_version_beside_two_that_are_the_same_lies_where_the_system_puts_it() 
         *addresses.entry(place.address).or_insert(0) += 1;
     }
     assert_eq!(addresses.len(), 2, "{addresses:?}");
-    assert!(addresses.values().all(|&lanes| lanes == 2) && addresses.contains_key(&None), "{addresses:?}");
+    assert!(addresses.values().all(|&variants| variants == 2) && addresses.contains_key(&None), "{addresses:?}");
 }

@@ -57,15 +57,28 @@ impl Topology {
         self.siblings.get(&cpu).map_or(&[], Vec::as_slice)
     }
 
+    fn capacity_of(&self, cpu: usize) -> u64 {
+        self.capacity.get(&cpu).copied().unwrap_or(0)
+    }
+
     /// What the core is left with when the worker has `worker`: no hardware thread of the worker's cores and no isolated
     /// CPU where there is a choice; empty when the worker has everything.
     fn beside(&self, worker: &[usize]) -> Vec<usize> {
-        let free: Vec<usize> = self.allowed.iter().copied().filter(|cpu| !worker.contains(cpu)).collect();
-        let strict = |cpu: &usize| {
+        let quiet = self.spare(worker);
+        if quiet.is_empty() { self.free(worker) } else { quiet }
+    }
+
+    fn free(&self, worker: &[usize]) -> Vec<usize> {
+        self.allowed.iter().copied().filter(|cpu| !worker.contains(cpu)).collect()
+    }
+
+    /// CPUs on which something may run without disturbing `worker`: none of a core of the worker's, and none that is isolated.
+    pub fn spare(&self, worker: &[usize]) -> Vec<usize> {
+        let mut free = self.free(worker);
+        free.retain(|cpu| {
             !self.isolated.contains(cpu) && !worker.iter().any(|&theirs| self.siblings_of(theirs).contains(cpu))
-        };
-        let quiet: Vec<usize> = free.iter().copied().filter(strict).collect();
-        if quiet.is_empty() { free } else { quiet }
+        });
+        free
     }
 }
 
@@ -150,9 +163,31 @@ pub fn choose(topology: &Topology, requested: Option<&[usize]>) -> Result<Placem
 fn best(topology: &Topology, usable: &BTreeSet<usize>) -> Option<usize> {
     usable.iter().copied().max_by_key(|&cpu| {
         let leaves_a_core = topology.beside(&[cpu]).iter().any(|other| !topology.siblings_of(cpu).contains(other));
-        let capacity = topology.capacity.get(&cpu).copied().unwrap_or(0);
-        (topology.isolated.contains(&cpu), cpu != 0, leaves_a_core, capacity, cpu)
+        (topology.isolated.contains(&cpu), cpu != 0, leaves_a_core, topology.capacity_of(cpu), cpu)
     })
+}
+
+/// CPUs on which several things can be measured at once, the best first: one of each core where it is known which CPUs share one, all of
+/// one kind and as fast as the first, and isolated as it is. One is left to everything else where there are more than three of them, unless the user named
+/// those that may be used.
+pub fn side_by_side(topology: &Topology, requested: Option<&[usize]>) -> Vec<usize> {
+    let known = topology.allowed.iter().chain(&topology.isolated).copied();
+    let mut left: BTreeSet<usize> = known.filter(|cpu| requested.is_none_or(|cpus| cpus.contains(cpu))).collect();
+    let mut chosen: Vec<usize> = Vec::new();
+    while let Some(cpu) = best(topology, &left) {
+        left.retain(|other| *other != cpu && !topology.siblings_of(cpu).contains(other));
+        let like_the_first = |first: &usize| {
+            topology.capacity_of(*first) == topology.capacity_of(cpu)
+                && topology.isolated.contains(first) == topology.isolated.contains(&cpu)
+        };
+        if chosen.first().is_none_or(like_the_first) {
+            chosen.push(cpu);
+        }
+    }
+    if requested.is_none() && chosen.len() > 3 && topology.spare(&chosen).is_empty() {
+        chosen.pop();
+    }
+    chosen
 }
 
 #[cfg(test)]
@@ -160,7 +195,7 @@ mod tests {
     use std::fs;
     use std::path::Path;
 
-    use super::{Placement, PlacementError, Topology, Unpinned, choose};
+    use super::{Placement, PlacementError, Topology, Unpinned, choose, side_by_side};
 
     fn write(root: &Path, path: &str, text: &str) {
         let path = root.join("sys/devices/system/cpu").join(path);
@@ -241,6 +276,25 @@ mod tests {
         let error = choose(&plain(2), Some(&[1, 5, 6, 7])).unwrap_err();
         assert_eq!(error.to_string(), "CPU 5-7 can't be used here; choose from 0,1");
         assert!(matches!(choose(&plain(2), Some(&[])), Err(PlacementError::Empty { .. })));
+    }
+
+    #[test]
+    fn what_is_measured_at_once_shares_no_core() {
+        assert_eq!(side_by_side(&plain(1), None), [0]);
+        assert_eq!(side_by_side(&plain(2), None), [1, 0]);
+        assert_eq!(side_by_side(&plain(3), None), [2, 1, 0]);
+        // One of more is left to everything else: the one that serves most interrupts.
+        assert_eq!(side_by_side(&plain(4), None), [3, 2, 1]);
+        assert_eq!(side_by_side(&plain(4), Some(&[0, 2])), [2, 0]);
+        let mut topology = plain(8);
+        topology.siblings = (0..8).map(|cpu| (cpu, vec![cpu % 4, cpu % 4 + 4])).collect();
+        // CPU 4 is of the core of CPU 0.
+        assert_eq!(side_by_side(&topology, None), [7, 6, 5]);
+        assert_eq!(side_by_side(&topology, Some(&[0, 4, 5])), [5, 4]);
+        topology.capacity = (0..8).map(|cpu| (cpu, if cpu % 4 < 2 { 1024 } else { 446 })).collect();
+        assert_eq!(side_by_side(&topology, None), [5, 4], "slower cores would scatter more, and a slower one be left");
+        let isolated = Topology { isolated: vec![6, 7], ..plain(6) };
+        assert_eq!(side_by_side(&isolated, None), [7, 6]);
     }
 
     #[test]

@@ -23,7 +23,7 @@ pub use clocks::{
     worker_timer_slack_ns, yield_now,
 };
 pub use cpu_list::{CpuListError, format_cpu_list, parse_cpu_list};
-pub use cpus::{Placement, PlacementError, Topology, Unpinned, choose};
+pub use cpus::{Placement, PlacementError, Topology, Unpinned, choose, side_by_side};
 pub use facts::{class, facts};
 pub use git::revision;
 pub use measuring::{Acquired, Holder, MeasuringLock, MeasuringLockError, Patience};

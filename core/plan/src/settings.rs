@@ -28,6 +28,9 @@ pub struct Settings {
     /// not counted.
     #[serde(default = "comparison_budget")]
     pub comparison_budget: Duration,
+    /// Time for the whole suite; takes the place of each comparison's.
+    #[serde(default)]
+    pub total: Option<Duration>,
     /// Differences of compared variants up to this fraction don't matter; above 0.
     #[serde(default = "margin")]
     pub margin: f64,
@@ -58,6 +61,7 @@ impl Default for Settings {
             budget_given: false,
             precision: None,
             comparison_budget: comparison_budget(),
+            total: None,
             margin: margin(),
             about: About::default(),
             mean_bound: mean_bound(),

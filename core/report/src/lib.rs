@@ -9,6 +9,7 @@
 mod amount;
 mod axis;
 mod csv;
+mod early_row;
 mod figure;
 mod formats;
 mod html;
@@ -26,6 +27,7 @@ mod text;
 mod typical;
 mod wording;
 
+pub use early_row::LiveLines;
 pub use formats::{EXPORTED, FORMATS, Format, exported};
 pub use html::html_page;
 pub use json::{

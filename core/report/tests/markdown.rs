@@ -5,7 +5,7 @@ mod fixtures;
 use insta::assert_snapshot;
 use proptest::prelude::*;
 use tare_report::markdown_summary;
-use tare_results::RunView;
+use tare_results::{ComparisonView, GateOutcome, GateView, RunView};
 
 const EVIL: &str =
     "\x1b[31ma|b`c``d` @maria org/repo#12 GH-12 <script>\u{202e}[x](https://e.vil) www.e.vil\r\n# title\\";
@@ -90,6 +90,35 @@ fn hostile_names_link_mention_and_break_nothing() {
     check(&markdown_summary(&fixtures::hostile()));
     check(&markdown_summary(&fixtures::several()));
     check(&markdown_summary(&fixtures::methods()));
+}
+
+#[test]
+fn undecided_gates_are_counted_and_their_rows_say_so() {
+    let mut view = fixtures::controlled(0.0008);
+    let gate = |pair: &ComparisonView| GateView {
+        title: pair.title.clone(),
+        variant: pair.candidate.id.clone(),
+        base: Some(pair.base.id.clone()),
+        rule: "slower=1%".to_owned(),
+        outcome: GateOutcome::Undecided,
+        message: "whether that is too slow can't be told".to_owned(),
+    };
+    view.comparisons.gates = view.comparisons.judged().take(11).map(gate).collect();
+    let text = markdown_summary(&view);
+    check(&text);
+    assert_eq!(text.matches("Gate undecided").count(), 1, "{text}");
+    assert!(text.contains("**Gate undecided** in 11 cases, `slower=1%`: their rows say so\n"), "{text}");
+    let marked = text.lines().filter(|line| line.starts_with("| `") && line.ends_with(", gate undecided |"));
+    assert!(marked.count() >= 11, "{text}");
+    // One alone is told in full, and what has no row is named.
+    view.comparisons.gates.truncate(1);
+    assert!(markdown_summary(&view).contains("**Gate undecided:** `"));
+    view.comparisons.gates = vec![view.comparisons.gates[0].clone(); 2];
+    view.comparisons.gates.iter_mut().for_each(|gate| {
+        gate.variant.clear();
+        gate.title = "Else::where".to_owned();
+    });
+    assert!(markdown_summary(&view).contains("in 2 cases, `slower=1%`: `Else::where`, `Else::where`"));
 }
 
 /// A run with `count` pairs more.

@@ -52,6 +52,8 @@ pub fn again(request: &Request) -> String {
     let calls: Vec<String> = settings.calls.iter().map(|calls| number(*calls)).collect();
     option("--calls", (!calls.is_empty()).then(|| calls.join(",")));
     option("--budget", settings.budget_given.then(|| format!("{}ms", settings.budget.as_millis())));
+    option("--total", settings.total.map(|total| format!("{}ms", total.as_millis())));
+    option("--lanes", request.lanes.map(|lanes| lanes.to_string()));
     option("--precision", settings.precision.map(as_percentage));
     option("--clock", settings.clock.clone());
     option("--base", request.base.clone());

@@ -12,7 +12,7 @@ mod sources;
 
 pub use again::{again, as_percentage};
 pub use error::RequestError;
-pub use options::{Comparing, ITERATIONS_ARE_CALLS, Measuring, MemoryMode, Selection};
+pub use options::{Comparing, ITERATIONS_ARE_CALLS, LaneCount, Measuring, MemoryMode, Selection};
 pub use request::{Request, threshold_taken};
 pub use runtimes::commands;
 pub use side::{Preparation, Side};

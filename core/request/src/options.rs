@@ -1,7 +1,9 @@
 //! What can be asked for, as plain values: who asks, a command line or another program, fills them in.
 
 use std::collections::BTreeMap;
+use std::fmt;
 use std::path::PathBuf;
+use std::str::FromStr;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
@@ -40,6 +42,10 @@ pub struct Measuring {
     pub interleave: bool,
     /// Time for each variant, or comparison.
     pub budget: Option<Duration>,
+    /// Time for the whole suite.
+    pub total: Option<Duration>,
+    /// How many groups are measured at once.
+    pub lanes: Option<LaneCount>,
     /// Half the width of the interval, as a part of the time, at which it is enough.
     pub precision: Option<f64>,
     /// The worker's clock.
@@ -90,3 +96,34 @@ pub enum MemoryMode {
 
 /// What is told of `--iterations`.
 pub const ITERATIONS_ARE_CALLS: &str = "--iterations is the older name of --calls: calls in each sample, PHPBench's revs; PHPBench's iterations are --samples";
+
+/// How many groups are measured at once, each on a core of its own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum LaneCount {
+    /// As many as a short look says cost less than they gain.
+    Auto,
+    /// So many.
+    Fixed(usize),
+}
+
+impl fmt::Display for LaneCount {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Auto => f.write_str("auto"),
+            Self::Fixed(count) => write!(f, "{count}"),
+        }
+    }
+}
+
+impl FromStr for LaneCount {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text.parse::<usize>() {
+            Ok(count @ 1..=1024) => Ok(Self::Fixed(count)),
+            _ if text == "auto" => Ok(Self::Auto),
+            _ => Err("a number from 1 on, or auto".to_owned()),
+        }
+    }
+}

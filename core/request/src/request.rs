@@ -11,7 +11,7 @@ use tare_plan::Settings;
 use tare_samples::RuntimeCommand;
 
 use crate::error::RequestError;
-use crate::options::{Comparing, Measuring, MemoryMode, Selection};
+use crate::options::{Comparing, LaneCount, Measuring, MemoryMode, Selection};
 use crate::runtimes::commands;
 use crate::side::{Preparation, Side};
 
@@ -76,6 +76,9 @@ pub struct Request {
     junit: Option<PathBuf>,
     /// CPUs for the workers, as the user gave them.
     pub cpus: Vec<usize>,
+    /// How many groups are measured at once, where the user said so.
+    #[serde(default)]
+    pub lanes: Option<LaneCount>,
     /// Which memory is weighed, for all cases.
     #[serde(default)]
     pub memory: Option<MemoryMode>,
@@ -138,6 +141,7 @@ impl Request {
             runtimes,
             settings,
             cpus: Vec::new(),
+            lanes: None,
             memory: None,
             instructions: false,
             isolate: false,
@@ -234,6 +238,10 @@ impl Request {
             (Some(budget), _) | (None, Some(budget)) => settings.comparison_budget = budget,
             (None, None) if file.budget.is_some() => settings.comparison_budget = 2 * settings.budget,
             (None, None) => {}
+        }
+        request.lanes = measuring.lanes;
+        if let Some(total) = measuring.total {
+            settings.total = Some(not_zero("--total", total)?);
         }
         request.memory = measuring.memory;
         request.instructions = measuring.instructions;

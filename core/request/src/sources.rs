@@ -100,7 +100,7 @@ impl Request {
 
     /// What is started: every runtime on every side, each with the position of its side and the name of what it is compared
     /// with.
-    pub fn lanes(&self) -> Vec<(RuntimeCommand, usize, Option<String>)> {
+    pub fn started(&self) -> Vec<(RuntimeCommand, usize, Option<String>)> {
         let sided = self.sides.len() > 1;
         let name = |runtime: &RuntimeCommand, side: &Side| match (sided, self.runtimes.len()) {
             (false, _) => runtime.name.clone(),
@@ -127,7 +127,7 @@ impl Request {
     /// Whether revisions, or runtimes of one language, are compared with each other: whatever they have in common, be it nothing, as when
     /// a revision adds the first benchmark.
     pub fn compares_sides(&self) -> bool {
-        self.lanes().iter().any(|(.., base)| base.is_some())
+        self.started().iter().any(|(.., base)| base.is_some())
     }
 }
 

@@ -5,6 +5,7 @@
 mod clocks;
 mod comparison;
 mod doctor;
+mod early_row;
 mod json_text;
 mod load;
 mod memory;
@@ -19,6 +20,7 @@ pub use comparison::{
     SideView, UnpairedView,
 };
 pub use doctor::{DoctorView, RuntimeFitness};
+pub use early_row::EarlyRow;
 pub use json_text::escaped_json;
 pub use load::{
     LoadComparison, LoadFallen, LoadKnee, LoadLatency, LoadMemory, LoadOperation, LoadSecond, LoadStage, LoadTarget,

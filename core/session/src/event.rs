@@ -1,6 +1,7 @@
 //! What is told while something is done.
 
 use serde::Serialize;
+use tare_results::EarlyRow;
 
 /// Something that happened. Nothing is told while a turn is measured.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -55,12 +56,19 @@ pub enum Event {
     Progress {
         /// Position of the group in [`Event::Planned`].
         group: usize,
+        /// The lane that has it, from 0.
+        lane: usize,
         /// What is done now.
         step: MeasuringStep,
         /// From 0 to 1, of the whole run.
         share: f64,
         /// Nanoseconds that are left, as far as that is known.
         left_ns: Option<f64>,
+    },
+    /// What is known of a group as soon as it is measured.
+    Rows {
+        /// One for each of its comparisons, or variants where it has none.
+        rows: Vec<EarlyRow>,
     },
     /// A variant is measured, or failed.
     Ended {

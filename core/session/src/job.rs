@@ -4,6 +4,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use tare_definition::Project;
+use tare_machine::Topology;
 use tare_request::Request;
 use tare_samples::{Origin, POLICY};
 use tare_store::Store;
@@ -26,6 +27,8 @@ pub struct Job {
     pub resumed: bool,
     /// CPUs of the workers; empty where they aren't bound.
     pub workers: Vec<usize>,
+    /// The CPUs that there are, as they were before anything was bound to some of them.
+    pub topology: Topology,
     /// What is held while it is measured.
     pub sides: Sides,
 }
@@ -33,7 +36,7 @@ pub struct Job {
 /// A new job for a checked request.
 pub fn begin(request: Request, project: &Project, sides: Sides) -> Job {
     let origin = origin(&request.tags, request.settings.seed, project);
-    Job { request, origin, store: None, resumed: false, workers: Vec::new(), sides }
+    Job { request, origin, store: None, resumed: false, workers: Vec::new(), topology: Topology::default(), sides }
 }
 
 /// Where what is measured now comes from.

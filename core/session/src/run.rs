@@ -19,13 +19,14 @@ use crate::judging::{asked, assertion, fitness, live, next_run, overrun, stored}
 use crate::listing::counterparts::{self, WithoutCounterpart};
 use crate::listing::enumerate::{Found, enumerate};
 use crate::listing::same;
+use crate::measuring::lanes;
 use crate::measuring::measure::{ExtraMeasurements, Measured, measure};
 use crate::measuring::recorder::Recorder;
 use crate::measuring::resume::{Earlier, earlier, fingerprints};
 use crate::planning::plan::{Given, base_rule, crosses_languages, planned};
 use crate::prepare::build::{build, lacking};
 use crate::prepare::lock;
-use crate::prepare::placement::{check_cpus, place_workers};
+use crate::prepare::placement::place_workers;
 use crate::project::place;
 use crate::session::Session;
 use crate::summaries;
@@ -137,7 +138,7 @@ fn list(mut job: Job, wanted: &Wanted, session: &Session<'_>) -> Result<Listed, 
     // Nobody should wait for a build to be told of a typing mistake.
     let gates = Gates::new(&wanted.fail_on, &project)?;
     let rule = base_rule(&job.request)?;
-    check_cpus(&job.request)?;
+    lanes::check(&job.request)?;
     build(&project, &to_build, session)?;
     let sources = job.request.sources()?;
     job.request.resolve(&sources)?;
@@ -201,6 +202,7 @@ fn check_gates(listed: &Listed, planned: &Planned, wanted: &Wanted, session: &Se
             "--fail-on and max-slowdown need something to compare: several runtimes (--runtime), a base (--base), a stored run (--against), or `tare compare`",
         ));
     }
+    lanes::check_total(&job.request, planned.groups.iter().any(|group| !group.pairs.is_empty()))?;
     for message in gates.without_effect(&cases, planned.compares) {
         session.notice(message);
     }
@@ -261,13 +263,14 @@ fn measured<'a>(
     let what = format!("`tare` in {}", job.request.folder.display());
     let held = lock::take(&what, session)
         .inspect_err(|_| recorder.keep(|store, run| store.finish_run(run, RunState::Interrupted)))?;
+    let lanes = lanes::choose(job, groups, launcher, &mut recorder);
     let watch = fitness::Watch::begin(job, groups);
     let extra = ExtraMeasurements {
         memory: &|case: &Case| job.request.memory.is_some() || gates.limit_memory(case),
         instructions: &|case: &Case| job.request.instructions || gates.limit_instructions(case),
     };
     let keep = wanted.against.is_some();
-    let measured = measure(groups, &job.request, launcher, &mut recorder, &mut earlier, keep, &extra);
+    let measured = measure(groups, &job.request, (launcher, lanes), &mut recorder, &mut earlier, keep, &extra);
     drop(held);
     job.origin.findings = watch.end();
     recorder.keep(|store, run| store.put_findings(run, &job.origin.findings));

@@ -1,6 +1,7 @@
 //! What launches have to do with each other: states that outlast a launch, whose owner is the machine and not a process.
 
 use std::collections::BTreeMap;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use rand::SeedableRng;
 use rand_distr::{Distribution, StandardNormal};
@@ -55,6 +56,11 @@ impl Levels {
 /// The standardised effect of a build on a case: drawn once for a machine, and the same in all of its launches.
 pub(crate) fn build_effect(machine: u64, case: usize) -> f64 {
     StandardNormal.sample(&mut Pcg64::seed_from_u64(machine ^ (case as u64 + 1).wrapping_mul(0xa24b_aed4_963e_e407)))
+}
+
+/// What cores of one machine share; a panic elsewhere leaves it whole.
+pub(crate) fn locked<T>(shared: &Mutex<T>) -> MutexGuard<'_, T> {
+    shared.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// What a launcher's launches have left behind, case by case.

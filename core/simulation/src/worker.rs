@@ -1,9 +1,7 @@
 //! The protocol's side of the simulation: requests in, replies out, on a clock of its own.
 
-use std::cell::RefCell;
 use std::path::Path;
-use std::rc::Rc;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 use rand::SeedableRng;
 use rand_distr::{Distribution, Exp1, StandardNormal};
@@ -17,7 +15,7 @@ use crate::Truth;
 use crate::bursts::BurstProcess;
 use crate::noise::uniform;
 use crate::subject::SubjectProcess;
-use crate::succession::Succession;
+use crate::succession::{Succession, locked};
 
 const KERNELS: [(&str, f64); 2] = [("arithmetic", 1_000.0), ("text", 2_000.0)];
 /// The scale's own noise: what the null and the clock scatter by where the case says nothing.
@@ -39,7 +37,7 @@ pub struct Simulated {
     /// The prepared case and its null.
     subject: SubjectProcess,
     /// What the launches before left behind.
-    succession: Rc<RefCell<Succession>>,
+    succession: Arc<Mutex<Succession>>,
     bursts: Option<BurstProcess>,
     last_subject: String,
     since_switch: u64,
@@ -56,11 +54,11 @@ enum Phase {
 impl Simulated {
     /// A launch with a truth known beforehand; `load` takes any file names and gives its cases.
     pub fn with_truth(truth: impl Into<Arc<Truth>>, seed: u64, now_ns: u64) -> Self {
-        Self::following(Rc::default(), truth.into(), seed, now_ns)
+        Self::following(Arc::default(), truth.into(), seed, now_ns)
     }
 
     /// A launch that follows others of the same launcher.
-    pub(crate) fn following(succession: Rc<RefCell<Succession>>, truth: Arc<Truth>, seed: u64, now_ns: u64) -> Self {
+    pub(crate) fn following(succession: Arc<Mutex<Succession>>, truth: Arc<Truth>, seed: u64, now_ns: u64) -> Self {
         let rng = Pcg64::seed_from_u64(truth.seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ seed);
         let mut simulated = Self {
             from_files: false,
@@ -211,13 +209,8 @@ impl Simulated {
         }
         self.phase = Phase::Prepared;
         self.case = Some(number as usize);
-        self.subject = SubjectProcess::new(
-            &case,
-            number as usize,
-            self.truth.seed,
-            &mut self.succession.borrow_mut(),
-            &mut self.rng,
-        );
+        self.subject =
+            SubjectProcess::new(&case, number as usize, self.truth.seed, &mut locked(&self.succession), &mut self.rng);
         self.skips = case.skipping_launches > 0.0 && uniform(&mut self.rng) < case.skipping_launches;
         Reply::Ready { id, pauses: case.pauses > 0, hooks: Some(case.untimed_ns > 0.0) }
     }

@@ -1,3 +1,5 @@
+use std::collections::BTreeMap;
+
 use tare_samples::{Calibration, Finding, Launch, Measurement, Origin, Outcome, Variant};
 use tare_statistics::Summary;
 
@@ -30,6 +32,9 @@ pub trait Store: Send {
     /// Stores what may have disturbed a run, in place of what was stored before: what happens while it is measured is known at its
     /// end only.
     fn put_findings(&mut self, run: &str, findings: &[Finding]) -> Result<()>;
+
+    /// Stores what the machine says of itself, and how it was used, in place of what was stored before.
+    fn put_machine(&mut self, run: &str, machine: &BTreeMap<String, String>) -> Result<()>;
 
     /// Stores a variant at its place in the run, from 0. Storing the same variant at the same place again is allowed,
     /// and changes its description alone.

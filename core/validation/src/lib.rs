@@ -12,4 +12,5 @@ pub mod php;
 pub mod said;
 pub mod simulated;
 pub mod state;
+pub mod suite;
 pub mod tools;

@@ -67,6 +67,7 @@ enum Part {
     Shapes,
     Stored,
     Means,
+    Suite,
     Php,
     Compiled,
     Tools,
@@ -81,6 +82,7 @@ struct Counts {
     effects: u64,
     stored: u64,
     means: u64,
+    suite: u64,
     php: u64,
     compiled: u64,
     tools: u64,
@@ -111,6 +113,7 @@ fn main() -> Result<()> {
             effects: n,
             stored: n,
             means: n,
+            suite: n,
             php: n,
             compiled: n,
             tools: n,
@@ -123,6 +126,7 @@ fn main() -> Result<()> {
             effects: 20,
             stored: 50,
             means: 1,
+            suite: 2,
             php: 10,
             compiled: 5,
             tools: 3,
@@ -135,6 +139,7 @@ fn main() -> Result<()> {
             effects: 400,
             stored: 1_000,
             means: 5,
+            suite: 10,
             php: 100,
             compiled: 100,
             tools: 20,
@@ -171,6 +176,10 @@ impl Validation {
             found.means = self.means()?;
             self.write(&found)?;
         }
+        if wanted(Part::Suite, &parts) {
+            found.suite = self.suite()?;
+            self.write(&found)?;
+        }
         if wanted(Part::Php, &parts) {
             found.php = self.php()?;
             self.write(&found)?;
@@ -203,6 +212,7 @@ impl Validation {
             (found.shapes.is_some(), &["shapes"]),
             (!found.stored.is_empty(), &["stored"]),
             (!found.means.is_empty(), &["means"]),
+            (!found.suite.is_empty(), &["suite"]),
             (!found.php.is_empty(), &["php afresh"]),
             (!found.compiled.is_empty(), &["builds"]),
             (!found.tools.is_empty(), &["tools"]),

@@ -3,6 +3,7 @@
 mod means;
 mod shapes;
 mod stored;
+mod suites;
 
 use std::fmt::Write;
 
@@ -15,6 +16,7 @@ use crate::tools::{Claim, Tool};
 pub use means::MeansRow;
 pub use shapes::{EffectRow, RunsRow, ShapeRow, Shapes};
 pub use stored::StoredRow;
+pub use suites::SuiteRow;
 
 /// Where and when.
 #[derive(Debug, Clone)]
@@ -80,6 +82,8 @@ pub struct Found {
     pub means: Vec<MeansRow>,
     /// Histories of stored runs, on simulated machines.
     pub stored: Vec<StoredRow>,
+    /// A whole suite of real PHP.
+    pub suite: Vec<SuiteRow>,
     /// Real PHP.
     pub php: Vec<PhpRow>,
     /// Real Go and C++.
@@ -118,6 +122,9 @@ pub fn page(session: &Session, found: &Found) -> String {
     }
     if !found.stored.is_empty() {
         stored::write(&mut text, &found.stored);
+    }
+    if found.suite.iter().any(|row| !row.said.is_empty()) {
+        suites::write(&mut text, &found.suite);
     }
     if !found.means.is_empty() {
         means::write(&mut text, &found.means);

@@ -1,10 +1,11 @@
 //! From a runtime to a running session.
 
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use tare_files::Scratch;
 use tare_languages::Language;
 use tare_samples::{Failure, RuntimeCommand};
+use tempfile::TempDir;
 
 use crate::layout::left_to_the_system;
 use crate::process::Process;
@@ -68,9 +69,9 @@ pub struct ProcessLauncher {
     aside: Option<usize>,
     /// What a worker of several threads may run on.
     every: Vec<usize>,
-    /// A folder for what workers have to agree on while several of them live; it goes with the launcher. None where none can be made: then each
-    /// is by itself.
-    shared: Option<Scratch>,
+    /// A folder for what workers have to agree on while several of them live; it goes with the launcher and those made of it. None where
+    /// none can be made: then each is by itself.
+    shared: Option<Arc<TempDir>>,
     /// No process is placed at an address of our own.
     leaves_addresses: bool,
     startup: Duration,
@@ -81,14 +82,10 @@ impl ProcessLauncher {
     /// `cpus` are those that workers may run on; empty leaves them unpinned. `others` may be started on, too. `startup` bounds the
     /// wait for a hello.
     pub fn new(cpus: Vec<usize>, others: &[usize], startup: Duration) -> Self {
-        let starting = match cpus.as_slice() {
-            [one] => [*one].into_iter().chain(others.iter().copied().filter(|other| other != one)).collect(),
-            _ => Vec::new(),
-        };
-        let aside = starting.get(1).copied();
+        let (starting, aside) = starts(&cpus, others);
         let leaves_addresses = left_to_the_system();
         let every = cpus.clone();
-        let shared = Scratch::new().ok();
+        let shared = tempfile::Builder::new().prefix("tare-").tempdir().ok().map(Arc::new);
         Self { cpus, starting, aside, every, shared, leaves_addresses, startup, begun: Instant::now() }
     }
 
@@ -98,6 +95,25 @@ impl ProcessLauncher {
         self.every = every;
         self
     }
+
+    /// The same, with the same clock, for workers of one CPU beside those of others. Those of several threads have every CPU as before, and
+    /// what workers have to agree on they agree on across CPUs.
+    #[must_use]
+    pub fn of_cpu(&self, cpu: usize, others: &[usize]) -> Self {
+        let cpus = vec![cpu];
+        let (starting, aside) = starts(&cpus, others);
+        Self { cpus, starting, aside, every: self.every.clone(), shared: self.shared.clone(), ..*self }
+    }
+}
+
+/// Where workers start, and what is left for threads that watch over them.
+fn starts(cpus: &[usize], others: &[usize]) -> (Vec<usize>, Option<usize>) {
+    let starting: Vec<usize> = match cpus {
+        [one] => [*one].into_iter().chain(others.iter().copied().filter(|other| other != one)).collect(),
+        _ => Vec::new(),
+    };
+    let aside = starting.get(1).copied();
+    (starting, aside)
 }
 
 /// What a worker draws the places of its blocks from: the same for those that are compared, as their addresses are. What a place in the
@@ -139,9 +155,25 @@ impl Launcher for ProcessLauncher {
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
     use tare_samples::RuntimeCommand;
 
-    use super::{Place, heap_seed};
+    use super::{Place, ProcessLauncher, heap_seed};
+
+    #[test]
+    fn launchers_of_several_cpus_agree_on_one_folder_and_leave_every_cpu_to_several_threads() {
+        let one = ProcessLauncher::new(vec![3], &[0, 1], Duration::from_secs(1)).with_every(vec![0, 1, 3]);
+        let shared = one.shared.as_ref().unwrap().path().to_owned();
+        let beside = one.of_cpu(1, &[0]);
+        assert_eq!((beside.cpus.as_slice(), beside.starting.as_slice()), ([1].as_slice(), [1, 0].as_slice()));
+        assert_eq!(beside.every, [0, 1, 3]);
+        assert_eq!(beside.shared.as_ref().unwrap().path(), shared);
+        drop(one);
+        assert!(shared.exists(), "as long as one of them is there");
+        drop(beside);
+        assert!(!shared.exists());
+    }
 
     #[test]
     fn those_that_are_compared_shake_their_heaps_alike() {

@@ -33,7 +33,7 @@ use tare_frames::{Reply, Request};
 use tare_samples::Failure;
 
 /// One launch of a worker, from its process's start to its end.
-pub trait Session {
+pub trait Session: Send {
     /// Waits for the next reply of the worker, at most `deadline`.
     ///
     /// # Errors

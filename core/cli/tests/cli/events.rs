@@ -68,6 +68,7 @@ fn a_file_that_cannot_be_written_is_told_before_or_once() {
         .finish(2)
         .says_once(&["--events missing/events", "name a file in a folder that can be written"])
         .never_says(&["pilot"]);
+    assert!(!dir.path().join(".tare").exists(), "nothing was measured");
     let shown = dir.run(&[&arguments[..], &["/dev/full"]].concat()).finish(0);
     shown.says_once(&["--events: ", "no more events are written to it"]);
     assert_eq!(dir.stored().cases()[0]["status"], "ok");

@@ -22,6 +22,7 @@ mod hostile_revisions;
 mod hostile_runs;
 mod interruptions;
 mod kills;
+mod lanes;
 mod load;
 mod load_failures;
 mod load_requests;

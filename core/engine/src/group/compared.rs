@@ -2,15 +2,17 @@
 
 use tare_plan::Pair;
 use tare_samples::{Calibration, Calls};
-use tare_statistics::comparison::State;
+use tare_statistics::comparison::{State, adjusted_p_values, second_level};
 use tare_statistics::quantile::{mean, standard_error};
 
 use super::{Bench, GroupRun};
 use crate::comparing::Contest;
 use crate::heap;
-use crate::lane::Lane;
 use crate::pilot;
 use crate::schedule::most_pairs;
+use crate::suite::Compared;
+use crate::total;
+use crate::variant_run::VariantRun;
 
 /// Variants whose calls differ in time by no more than this factor make the same number of them in a sample.
 const ALIKE: f64 = 4.0;
@@ -48,11 +50,13 @@ impl GroupRun<'_> {
         self.contests.iter().filter(|contest| !contest.pair.control).count()
     }
 
-    /// Goes on with fresh launches of what is flagged; `level`: the p-value at which that is settled.
-    pub(crate) fn begin_second(&mut self, level: f64) {
+    /// Goes on with fresh launches of what is flagged; `family`: the comparisons of the suite that something is claimed of.
+    pub(crate) fn begin_second(&mut self, family: usize) {
         self.second = true;
+        self.family = family;
         for contest in &mut self.contests {
-            contest.live.begin_second(level);
+            // What reaches the level of Holm's smallest needs no more launches, whatever the others do.
+            contest.live.begin_second(second_level(family));
         }
         self.done = !self.rest_or_wake();
         if !self.done {
@@ -60,40 +64,80 @@ impl GroupRun<'_> {
         }
     }
 
+    /// What its comparisons still need to be decided, in nanoseconds, by the width of their intervals.
+    pub(super) fn needs_ns(&self) -> Option<f64> {
+        if self.done || self.second || self.ordinal < tare_plan::MINIMUM_LAUNCHES {
+            return None;
+        }
+        let open = self.contests.iter().filter(|contest| contest.is_open(&self.variants));
+        let pairs = open
+            .filter_map(|contest| Some(total::pairs_needed(contest.live.made(), contest.live.width_over_margin()?)))
+            .max_by(f64::total_cmp)?;
+        Some(pairs * (self.costs.launch_ns + f64::from(self.schedule.rounds) * self.costs.round_ns))
+    }
+
+    /// Ends its first measurement with what there is; nothing before the fewest launches are made.
+    pub(crate) fn close(&mut self, bench: &mut Bench<'_>) -> bool {
+        if self.contests.is_empty() || self.second || self.ordinal < tare_plan::MINIMUM_LAUNCHES {
+            return false;
+        }
+        self.contests.iter_mut().for_each(|contest| contest.live.close());
+        self.done = !self.rest_or_wake();
+        self.tell_if_done(bench);
+        true
+    }
+
+    /// What its comparisons say as far as it is known by now: the p-value of a second measurement can only fall when those of the others are
+    /// known, since Holm's is at most the number of comparisons times it.
+    pub(super) fn said(&self) -> Vec<Compared> {
+        let said = |contest: &Contest| {
+            let mut second = vec![None; self.family.max(1)];
+            second[0] = contest.live.second_p_value();
+            let p_value = adjusted_p_values(&second)[0];
+            Compared { group: self.number, pair: contest.pair, comparison: contest.live.comparison(p_value, false) }
+        };
+        self.contests.iter().map(said).collect()
+    }
+
     /// Comparisons of launches that were made before an interruption.
     pub(super) fn replay(&mut self, made: u32) {
         for contest in &mut self.contests {
             for ordinal in 0..made {
-                contest.take(&self.lanes, ordinal);
+                contest.take(&self.variants, ordinal);
             }
         }
     }
 
-    /// Lets lanes rest that no open comparison needs. Whether any is needed.
+    /// Lets variants rest that no open comparison needs. Whether any is needed.
     pub(super) fn rest_or_wake(&mut self) -> bool {
         let judged = |contest: &Contest| !contest.pair.control;
-        if self.contests.iter().any(judged) && !self.contests.iter().any(|c| judged(c) && c.is_open(&self.lanes)) {
+        if self.contests.iter().any(judged) && !self.contests.iter().any(|c| judged(c) && c.is_open(&self.variants)) {
             // Nobody waits for a control when all that it stands beside is settled.
             self.contests.iter_mut().filter(|contest| contest.pair.control).for_each(|contest| contest.live.close());
         }
-        let open: Vec<Pair> =
-            self.contests.iter().filter(|contest| contest.is_open(&self.lanes)).map(|contest| contest.pair).collect();
+        let open: Vec<Pair> = self
+            .contests
+            .iter()
+            .filter(|contest| contest.is_open(&self.variants))
+            .map(|contest| contest.pair)
+            .collect();
         // Variants of the group that stand beside the comparisons are measured along with them.
-        for (index, lane) in self.lanes.iter_mut().enumerate() {
-            lane.resting = lane.compared && !open.iter().any(|pair| pair.base == index || pair.candidate == index);
+        for (index, variant) in self.variants.iter_mut().enumerate() {
+            variant.resting =
+                variant.compared && !open.iter().any(|pair| pair.base == index || pair.candidate == index);
         }
         !open.is_empty()
     }
 
     /// Launches until the first open comparison may be settled.
     pub(super) fn to_next_look(&self) -> u32 {
-        let open = self.contests.iter().filter(|contest| contest.is_open(&self.lanes));
+        let open = self.contests.iter().filter(|contest| contest.is_open(&self.variants));
         open.map(|contest| contest.live.to_next_look()).max().unwrap_or(0)
     }
 
     pub(super) fn after_compared_launch(&mut self, bench: &mut Bench<'_>) {
-        for contest in self.contests.iter_mut().filter(|contest| contest.is_open(&self.lanes)) {
-            contest.take(&self.lanes, self.ordinal - 1);
+        for contest in self.contests.iter_mut().filter(|contest| contest.is_open(&self.variants)) {
+            contest.take(&self.variants, self.ordinal - 1);
         }
         let each_ns = self.costs.launch_ns + f64::from(self.schedule.rounds) * self.costs.round_ns;
         let left_ns = self.budget_left(bench);
@@ -131,23 +175,25 @@ impl GroupRun<'_> {
             }
             self.agree_on_turns(base);
         }
-        for lane in self.lanes.iter().filter(|lane| lane.compared && lane.is_live() && lane.calibrated) {
-            bench.observer.calibrated(&lane.planned.variant, &lane.calibration);
+        for (index, variant) in self.variants.iter().enumerate() {
+            if variant.compared && variant.is_live() && variant.calibrated {
+                bench.desk.tell(self.number, variant.calibrated_news(index));
+            }
         }
     }
 
-    /// Which of the group's codes a lane has that is compared with one on the same version of the same language, as a number. Most of
+    /// Which of the group's codes a variant has that is compared with one on the same version of the same language, as a number. Most of
     /// the code of these is the same, and lies at the same addresses. Of two versions nothing is the same, and they would only get into each
     /// other's way in the predictors.
     pub(super) fn shared_code(&self, index: usize) -> Option<u64> {
         let code = |index: usize| {
-            let runtime = &self.lanes[index].planned.variant.runtime;
+            let runtime = &self.variants[index].planned.variant.runtime;
             (&runtime.language, &runtime.version)
         };
         let shared =
             |Pair { base, candidate, .. }: Pair| (base == index || candidate == index) && code(base) == code(candidate);
         let is_shared = self.contests.iter().any(|contest| shared(contest.pair));
-        let first = (0..self.lanes.len()).find(|&other| self.lanes[other].compared && code(other) == code(index));
+        let first = (0..self.variants.len()).find(|&other| self.variants[other].compared && code(other) == code(index));
         first.filter(|_| is_shared).map(|first| first as u64)
     }
 
@@ -155,12 +201,14 @@ impl GroupRun<'_> {
     /// alike, as long as that of a variant alone, since a part of it is then the same on both sides.
     pub(super) fn plan_growth(&mut self) {
         self.tell_heaps_apart();
-        let together = heap::together(self.lanes.iter().filter(|lane| lane.grows_first).map(Lane::own_growth_ns));
-        let alike = self.lanes.iter().filter(|lane| lane.compared).map(|lane| heap::alone(lane.own_growth_ns()));
+        let together =
+            heap::together(self.variants.iter().filter(|variant| variant.grows_first).map(VariantRun::own_growth_ns));
+        let alike =
+            self.variants.iter().filter(|variant| variant.compared).map(|variant| heap::alone(variant.own_growth_ns()));
         let alike = alike.fold(0.0, f64::max);
-        for lane in &mut self.lanes {
-            lane.growth_ns = match (lane.compared, lane.grows_first) {
-                (false, _) => heap::alone(lane.own_growth_ns()),
+        for variant in &mut self.variants {
+            variant.growth_ns = match (variant.compared, variant.grows_first) {
+                (false, _) => heap::alone(variant.own_growth_ns()),
                 (true, true) => together,
                 (true, false) => alike,
             };
@@ -174,11 +222,11 @@ impl GroupRun<'_> {
         loop {
             let mut changed = false;
             for &Pair { base, candidate, .. } in &pairs {
-                let (one, other) = (&self.lanes[base], &self.lanes[candidate]);
+                let (one, other) = (&self.variants[base], &self.variants[candidate]);
                 let either = one.grows_first || other.grows_first || one.allocates_unlike(other);
                 for index in [base, candidate] {
-                    changed |= either && !self.lanes[index].grows_first;
-                    self.lanes[index].grows_first |= either;
+                    changed |= either && !self.variants[index].grows_first;
+                    self.variants[index].grows_first |= either;
                 }
             }
             if !changed {
@@ -189,22 +237,22 @@ impl GroupRun<'_> {
 
     /// A base and those of its candidates that make as many calls in a sample have one warm-in, and as many samples in a turn.
     fn agree_on_turns(&mut self, base: usize) {
-        let calls = self.lanes[base].calibration.iterations;
+        let calls = self.variants[base].calibration.iterations;
         let candidates = self.contests.iter().filter(|contest| contest.pair.base == base);
         let alike: Vec<usize> = candidates
             .map(|contest| contest.pair.candidate)
             .chain([base])
-            .filter(|&lane| {
-                let lane = &self.lanes[lane];
-                lane.is_live() && lane.calibrated && lane.calibration.iterations == calls
+            .filter(|&variant| {
+                let variant = &self.variants[variant];
+                variant.is_live() && variant.calibrated && variant.calibration.iterations == calls
             })
             .collect();
         let most = |of: fn(&Calibration) -> u64| {
-            alike.iter().map(|&lane| of(&self.lanes[lane].calibration)).max().unwrap_or(1)
+            alike.iter().map(|&variant| of(&self.variants[variant].calibration)).max().unwrap_or(1)
         };
         let (warm, samples) = (most(|calibration| calibration.warm), most(|calibration| calibration.samples_per_turn));
-        for lane in alike {
-            let own = &mut self.lanes[lane].calibration;
+        for variant in alike {
+            let own = &mut self.variants[variant].calibration;
             (own.warm, own.samples_per_turn) = (warm, samples);
         }
     }
@@ -212,10 +260,13 @@ impl GroupRun<'_> {
     /// A base and those of its candidates that are as fast, nearly, make as many calls in a sample as the one of them with the
     /// fewest; or, where samples hold something beside them, as the one with the most of these.
     fn agree_on_calls(&mut self, bench: &mut Bench<'_>, base: usize) {
-        let piloted = |lane: &Lane<'_>| {
-            lane.is_live() && lane.calibrated && lane.planned.variant.calls == Calls::Pilot && lane.call_ns > 0.0
+        let piloted = |variant: &VariantRun<'_>| {
+            variant.is_live()
+                && variant.calibrated
+                && variant.planned.variant.calls == Calls::Pilot
+                && variant.call_ns > 0.0
         };
-        if !piloted(&self.lanes[base]) {
+        if !piloted(&self.variants[base]) {
             return;
         }
         let candidates: Vec<usize> = self
@@ -223,24 +274,24 @@ impl GroupRun<'_> {
             .iter()
             .filter(|contest| contest.pair.base == base)
             .map(|contest| contest.pair.candidate)
-            .filter(|&candidate| piloted(&self.lanes[candidate]))
+            .filter(|&candidate| piloted(&self.variants[candidate]))
             .collect();
         let mut alike: Vec<usize> =
             candidates.into_iter().filter(|&candidate| self.are_alike(bench, base, candidate)).collect();
         alike.push(base);
-        let calls = |lane: usize| self.lanes[lane].calibration.iterations;
-        let fewest = alike.iter().copied().min_by_key(|&lane| calls(lane));
+        let calls = |variant: usize| self.variants[variant].calibration.iterations;
+        let fewest = alike.iter().copied().min_by_key(|&variant| calls(variant));
         // Where samples hold something beside their calls, as many as make them long enough for that. One pilot may have missed it.
         let most_with = |holds: fn(&Calibration) -> bool| {
-            let holding = alike.iter().copied().filter(|&lane| holds(&self.lanes[lane].calibration));
-            holding.max_by_key(|&lane| calls(lane))
+            let holding = alike.iter().copied().filter(|&variant| holds(&self.variants[variant].calibration));
+            holding.max_by_key(|&variant| calls(variant))
         };
         let chosen = most_with(|own| own.setup_ns > 0).or_else(|| most_with(|own| own.setup_ppm > 0)).or(fewest);
-        let Some(chosen) = chosen.map(|lane| self.lanes[lane].calibration.clone()) else { return };
-        alike.retain(|&lane| self.lanes[lane].is_live());
+        let Some(chosen) = chosen.map(|variant| self.variants[variant].calibration.clone()) else { return };
+        alike.retain(|&variant| self.variants[variant].is_live());
         let shares: Vec<f64> = alike
             .iter()
-            .map(|&lane| &self.lanes[lane].calibration)
+            .map(|&variant| &self.variants[variant].calibration)
             .map(|own| share_at(f64::from(own.setup_ppm) / 1e6, own.iterations, chosen.iterations))
             .collect();
         let (least, most) =
@@ -248,7 +299,7 @@ impl GroupRun<'_> {
         // A set-up that one side has and the other hasn't would pass for a difference of the calls.
         let by_line = chosen.setup_ns > 0 && chosen.far.len() > 1;
         let longest_ns =
-            alike.iter().map(|&lane| self.lanes[lane].call_ns).fold(0.0, f64::max) * chosen.iterations as f64;
+            alike.iter().map(|&variant| self.variants[variant].call_ns).fold(0.0, f64::max) * chosen.iterations as f64;
         // Few looks at long samples are as likely to be wrong as the pilots', which took several.
         let afresh = longest_ns <= pilot::FAR_SAMPLE_AT_MOST_NS;
         let (differ, most) = if differs(least, most) && !by_line && afresh {
@@ -256,12 +307,12 @@ impl GroupRun<'_> {
         } else {
             (differs(least, most), most)
         };
-        alike.retain(|&lane| self.lanes[lane].is_live());
-        for lane in alike {
-            let lane = &mut self.lanes[lane];
-            let own = &mut lane.calibration;
+        alike.retain(|&variant| self.variants[variant].is_live());
+        for variant in alike {
+            let variant = &mut self.variants[variant];
+            let own = &mut variant.calibration;
             if own.iterations != chosen.iterations {
-                lane.sample_wall_ns *= chosen.iterations as f64 / own.iterations.max(1) as f64;
+                variant.sample_wall_ns *= chosen.iterations as f64 / own.iterations.max(1) as f64;
                 // As many samples as fit a turn, and as warm, as was found for samples of that size.
                 (own.warm, own.samples_per_turn) = (chosen.warm, chosen.samples_per_turn);
             }
@@ -278,16 +329,16 @@ impl GroupRun<'_> {
     /// Looks at the shares that sets-up have of samples of so many calls afresh, in turns: whether those of two sides differ, and the largest.
     fn look_at_setups(&mut self, bench: &mut Bench<'_>, alike: &[usize], calls: u64) -> (bool, f64) {
         let begun_ns = bench.launcher.now_ns();
-        let mut seen: Vec<(usize, Vec<f64>)> = alike.iter().map(|&lane| (lane, Vec::new())).collect();
+        let mut seen: Vec<(usize, Vec<f64>)> = alike.iter().map(|&variant| (variant, Vec::new())).collect();
         let mut cut_short = false;
         for look in 0..SETUP_LOOKS {
-            for (lane, shares) in &mut seen {
-                let lane = &mut self.lanes[*lane];
-                if lane.is_live() {
-                    shares.extend(pilot::setup_share(lane, bench.launcher, bench.settings, calls));
+            for (variant, shares) in &mut seen {
+                let variant = &mut self.variants[*variant];
+                if variant.is_live() {
+                    shares.extend(pilot::setup_share(variant, bench.launcher, bench.settings, calls));
                 }
             }
-            seen.retain(|(lane, _)| self.lanes[*lane].is_live());
+            seen.retain(|(variant, _)| self.variants[*variant].is_live());
             // The second one has the warmer core.
             seen.reverse();
             let hardly_any = |(_, shares): &(usize, Vec<f64>)| mean(shares).is_some_and(|mean| mean < DIFFERENT_SETUPS);
@@ -309,21 +360,21 @@ impl GroupRun<'_> {
     /// same number of calls: pilots see different moments, and a long sample on a busy machine is mostly waiting.
     fn are_alike(&mut self, bench: &mut Bench<'_>, base: usize, candidate: usize) -> bool {
         let within = |a: f64, b: f64| a.max(b) <= ALIKE * a.min(b);
-        if within(self.lanes[base].call_ns, self.lanes[candidate].call_ns) {
+        if within(self.variants[base].call_ns, self.variants[candidate].call_ns) {
             return true;
         }
-        let calls = self.lanes[base].calibration.iterations.min(self.lanes[candidate].calibration.iterations);
+        let calls = self.variants[base].calibration.iterations.min(self.variants[candidate].calibration.iterations);
         let mut least = [f64::INFINITY; 2];
         for _ in 0..2 {
-            for (least, lane) in least.iter_mut().zip([base, candidate]) {
-                let lane = &mut self.lanes[lane];
-                let Some(call_ns) = pilot::least_call_ns(lane, bench.launcher, bench.settings, calls) else {
+            for (least, variant) in least.iter_mut().zip([base, candidate]) {
+                let variant = &mut self.variants[variant];
+                let Some(call_ns) = pilot::least_call_ns(variant, bench.launcher, bench.settings, calls) else {
                     return false;
                 };
                 *least = least.min(call_ns);
             }
         }
-        (self.lanes[base].call_ns, self.lanes[candidate].call_ns) = (least[0], least[1]);
+        (self.variants[base].call_ns, self.variants[candidate].call_ns) = (least[0], least[1]);
         within(least[0], least[1])
     }
 }

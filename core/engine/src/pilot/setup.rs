@@ -7,7 +7,7 @@ use tare_worker::Launcher;
 
 use super::look::{LONG_SAMPLE_NS, look};
 use super::{FAR_SAMPLE_AT_MOST_NS, Found, MOST_CALLS, median};
-use crate::lane::{Lane, SETUP_IN_SAMPLES};
+use crate::variant_run::{SETUP_IN_SAMPLES, VariantRun};
 
 /// Samples hold no more of it than this, unless they would grow too long.
 const SETUP_SHARE: f64 = 0.2;
@@ -43,14 +43,14 @@ const LONG_LOOKS: usize = 2;
 /// Of a sample that is mostly something else than its calls, a line through two sizes says next to nothing of these. Makes them so many
 /// that they are half of it; or finds that there is no loop, for which calls cost nothing however many there are.
 pub(super) fn half_calls(
-    lane: &mut Lane<'_>,
+    variant: &mut VariantRun<'_>,
     launcher: &mut dyn Launcher,
     settings: &Settings,
     (mut calls, mut found): (u64, Found),
     clock_ns: f64,
 ) -> Option<(u64, Found)> {
     found.mostly_setup = false;
-    if !lane.is_capable_of(SETUP_IN_SAMPLES) || found.sample_ns > MOSTLY_SETUP_AT_MOST_NS || calls >= MOST_CALLS {
+    if !variant.is_capable_of(SETUP_IN_SAMPLES) || found.sample_ns > MOSTLY_SETUP_AT_MOST_NS || calls >= MOST_CALLS {
         return Some((calls, found));
     }
     let first = found;
@@ -60,7 +60,7 @@ pub(super) fn half_calls(
         let mut ns = f64::INFINITY;
         // One that looks longer may have been disturbed: twice over, then, it is.
         for _ in 0..2 {
-            let turn = lane.turn(launcher, settings, 0, Subject::Case, 0, vec![more; looks])?;
+            let turn = variant.turn(launcher, settings, 0, Subject::Case, 0, vec![more; looks])?;
             ns = turn.elapsed.iter().fold(ns, |least, &elapsed| least.min(elapsed as f64));
             if ns < HARDLY_LONGER * first.sample_ns {
                 break;
@@ -74,9 +74,9 @@ pub(super) fn half_calls(
             // The clock is as much of it as calls are.
             return Some((calls, found));
         }
-        let null_ns = least_null(lane, launcher, settings, more)?;
+        let null_ns = least_null(variant, launcher, settings, more)?;
         if null_ns >= plain_null_ns(first.sample_ns) {
-            lane.fail(never_loops(more, found));
+            variant.fail(never_loops(more, found));
             return None;
         }
         more *= 4;
@@ -86,13 +86,13 @@ pub(super) fn half_calls(
     {
         let mut shares = vec![setup_of(first.sample_ns, ns)];
         // A set-up that one side has passes for slower calls: two samples may miss it.
-        for _ in 0..if lane.compared { LONG_LOOKS } else { 0 } {
-            let turn = lane.turn(launcher, settings, 0, Subject::Case, 0, vec![calls, 4 * calls])?;
+        for _ in 0..if variant.compared { LONG_LOOKS } else { 0 } {
+            let turn = variant.turn(launcher, settings, 0, Subject::Case, 0, vec![calls, 4 * calls])?;
             if let &[near, far] = turn.elapsed.as_slice() {
                 shares.push(setup_of(near as f64, far as f64));
             }
         }
-        let least = if lane.compared { LONG_COMPARED_SETUP_SHARE } else { LONG_SETUP_SHARE };
+        let least = if variant.compared { LONG_COMPARED_SETUP_SHARE } else { LONG_SETUP_SHARE };
         // No longer than four such samples together, and the calls are a third of them at least: a line tells both apart.
         found.mostly_setup = mean(&shares).is_some_and(|share| share > least);
     }
@@ -100,12 +100,12 @@ pub(super) fn half_calls(
         && grown > 4 * calls
     {
         calls = grown;
-        found = look(lane, launcher, settings, calls)?;
+        found = look(variant, launcher, settings, calls)?;
         found.mostly_setup = true;
         if found.sample_ns > FAR_SAMPLE_AT_MOST_NS {
             // Four times as many would take seconds: these are the many, and a quarter of them the few.
             calls = (calls / 4).max(1);
-            found = Found { mostly_setup: true, ..look(lane, launcher, settings, calls)? };
+            found = Found { mostly_setup: true, ..look(variant, launcher, settings, calls)? };
         }
     }
     Some((calls, found))
@@ -124,12 +124,12 @@ pub(super) fn plain_null_ns(sample_ns: f64) -> f64 {
 
 /// What so many calls of the null take, in nanoseconds.
 pub(super) fn least_null(
-    lane: &mut Lane<'_>,
+    variant: &mut VariantRun<'_>,
     launcher: &mut dyn Launcher,
     settings: &Settings,
     calls: u64,
 ) -> Option<f64> {
-    let null = lane.turn(launcher, settings, 0, Subject::Null, 0, vec![calls; NULL_LOOKS])?;
+    let null = variant.turn(launcher, settings, 0, Subject::Null, 0, vec![calls; NULL_LOOKS])?;
     Some(null.elapsed.iter().fold(f64::INFINITY, |least, &elapsed| least.min(elapsed as f64)))
 }
 
@@ -150,7 +150,7 @@ pub(super) fn never_loops(calls: u64, found: Found) -> Failure {
 /// one up for every second subject. Both sizes take turns in one turn, behind a warm-in: the first calls after a switch are slow, and are
 /// a larger part of fewer calls.
 pub(super) fn find_setup(
-    lane: &mut Lane<'_>,
+    variant: &mut VariantRun<'_>,
     launcher: &mut dyn Launcher,
     settings: &Settings,
     calls: u64,
@@ -158,7 +158,7 @@ pub(super) fn find_setup(
     clock_ns: f64,
 ) -> Option<f64> {
     let is_long = found.sample_ns > FAR_SAMPLE_AT_MOST_NS;
-    if !lane.is_capable_of(SETUP_IN_SAMPLES) || (is_long && !found.mostly_setup) {
+    if !variant.is_capable_of(SETUP_IN_SAMPLES) || (is_long && !found.mostly_setup) {
         return Some(0.0);
     }
     // What stands before the calls and isn't timed takes its time all the same.
@@ -169,7 +169,7 @@ pub(super) fn find_setup(
     // Half of a long sample is seen at once.
     for _ in 0..if is_long { 1 } else { SETUP_TRIES } {
         let sizes = [calls, 4 * calls].repeat(if whole_ns > SLOW_SETUP_SAMPLE_NS { 2 } else { SETUP_SAMPLES });
-        let turn = lane.turn(launcher, settings, 0, Subject::Case, warm, sizes)?;
+        let turn = variant.turn(launcher, settings, 0, Subject::Case, warm, sizes)?;
         let of = |size: usize| median(&turn.elapsed.iter().skip(size).step_by(2).copied().collect::<Vec<_>>());
         let (near_ns, far_ns) = (of(0), of(1));
         setup_ns = setup_ns.min(near_ns - (far_ns - near_ns) / 3.0 - clock_ns);
@@ -181,14 +181,14 @@ pub(super) fn find_setup(
 
 /// The share that the set-up has of samples of so many calls, as [`find_setup`] sees it.
 pub(crate) fn setup_share(
-    lane: &mut Lane<'_>,
+    variant: &mut VariantRun<'_>,
     launcher: &mut dyn Launcher,
     settings: &Settings,
     calls: u64,
 ) -> Option<f64> {
-    let found = look(lane, launcher, settings, calls)?;
+    let found = look(variant, launcher, settings, calls)?;
     // What the clock costs is the same on both sides.
-    let setup_ns = find_setup(lane, launcher, settings, calls, found, 0.0)?;
+    let setup_ns = find_setup(variant, launcher, settings, calls, found, 0.0)?;
     Some((setup_ns / found.sample_ns.max(1.0)).min(1.0))
 }
 
@@ -198,20 +198,20 @@ pub(crate) fn setup_share(
 /// Where variants are compared that line, seen in each launch, scatters by several percent from pair to pair; a small set-up stays in
 /// the samples there, on both sides, and makes a difference look smaller by its share.
 pub(super) fn calls_beyond_setup(
-    lane: &mut Lane<'_>,
+    variant: &mut VariantRun<'_>,
     launcher: &mut dyn Launcher,
     settings: &Settings,
     (calls, found): (u64, Found),
     setup_ns: f64,
 ) -> Option<(u64, Found, bool)> {
-    let compared = lane.compared;
+    let compared = variant.compared;
     // Step by step: what is left of the sample beside the set-up is known too badly to aim with at once.
     let mut lasting = |wanted_ns: f64| {
         let (mut calls, mut found) = (calls, found);
         while found.sample_ns < 0.8 * wanted_ns && calls < MOST_CALLS {
             let factor = (wanted_ns / found.sample_ns.max(1.0)).clamp(2.0, 8.0);
             calls = (calls as f64 * factor).ceil() as u64;
-            found = look(lane, launcher, settings, calls)?;
+            found = look(variant, launcher, settings, calls)?;
         }
         Some((calls, found))
     };

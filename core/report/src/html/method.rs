@@ -10,7 +10,7 @@ use crate::wording;
 use tare_results::{ComparisonKind, ComparisonView, RunView};
 
 /// Facts of the machine that decide how fast it is, in this order, with what stands before them.
-const MACHINE: [(&str, &str); 8] = [
+const MACHINE: [(&str, &str); 9] = [
     ("cpu", ""),
     ("os", ""),
     ("kernel", "kernel "),
@@ -19,6 +19,7 @@ const MACHINE: [(&str, &str); 8] = [
     ("turbo", "turbo "),
     ("clocksource", "clock source "),
     ("workers", "workers "),
+    ("lanes", "lanes "),
 ];
 /// Facts of a runtime that change its speed, in this order.
 const SPEED: [&str; 16] = [

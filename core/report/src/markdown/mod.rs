@@ -12,7 +12,7 @@ use tare_statistics::comparison::Verdict;
 use crate::wording;
 use escape::{code, prose};
 use rows::Rows;
-use tare_results::{ComparisonView, GateOutcome, RunView};
+use tare_results::{ComparisonView, GateOutcome, GateView, RunView};
 
 /// Bytes of a comment. GitHub takes 65,536 characters; some are left for what a caller puts around it.
 const LIMIT: usize = 60_000;
@@ -28,23 +28,45 @@ pub fn markdown_summary(view: &RunView) -> String {
     let foot = foot(view);
     let mut text = String::new();
     let _ = writeln!(text, "### Tare: {}\n", headline(view));
-    for gate in view.comparisons.gates.iter().take(TOLD) {
-        let outcome = match gate.outcome {
-            GateOutcome::Tripped => "Gate tripped",
-            GateOutcome::Undecided => "Gate undecided",
-        };
-        let _ = writeln!(
-            text,
-            "**{outcome}:** {}, {}: {}\n",
-            code(&gate.title, false),
-            code(&gate.rule, false),
-            prose(&gate.message)
-        );
-    }
-    more(&mut text, view.comparisons.gates.len().saturating_sub(TOLD), "gates");
+    gates(&mut text, view);
     tables(&mut text, view, LIMIT.saturating_sub(foot.len()));
     text.push_str(&foot);
     text
+}
+
+/// Broken gates one by one, undecided ones by their rule: there may be as many as there are cases.
+fn gates(text: &mut String, view: &RunView) {
+    let of = |outcome| view.comparisons.gates.iter().filter(move |gate| gate.outcome == outcome);
+    let paragraph = |text: &mut String, lead: &str, gate: &GateView| {
+        let (title, rule) = (code(&gate.title, false), code(&gate.rule, false));
+        let _ = writeln!(text, "**{lead}:** {title}, {rule}: {}\n", prose(&gate.message));
+    };
+    for gate in of(GateOutcome::Tripped).take(TOLD) {
+        paragraph(text, "Gate tripped", gate);
+    }
+    more(text, of(GateOutcome::Tripped).count().saturating_sub(TOLD), "tripped gates");
+    let mut rules: Vec<(&str, Vec<&GateView>)> = Vec::new();
+    for gate in of(GateOutcome::Undecided) {
+        match rules.iter_mut().find(|(rule, _)| *rule == gate.rule) {
+            Some((_, gates)) => gates.push(gate),
+            None => rules.push((&gate.rule, vec![gate])),
+        }
+    }
+    for (rule, gates) in rules.iter().take(TOLD) {
+        if let [one] = gates.as_slice() {
+            paragraph(text, "Gate undecided", one);
+            continue;
+        }
+        // What isn't compared has no row that could say so.
+        let without_row = gates.iter().filter(|gate| !rows::has_row(view, gate));
+        let without_row: Vec<&str> = without_row.map(|gate| gate.title.as_str()).collect();
+        let which = match without_row.as_slice() {
+            [] => "their rows say so".to_owned(),
+            titles => listed(titles),
+        };
+        let _ = writeln!(text, "**Gate undecided** in {} cases, {}: {which}\n", gates.len(), code(rule, false));
+    }
+    more(text, rules.len().saturating_sub(TOLD), "rules that are undecided");
 }
 
 fn more(text: &mut String, left: usize, what: &str) {

@@ -8,7 +8,7 @@ use super::escape::code;
 use crate::figure::{Figure, bound};
 use crate::typical;
 use crate::wording::{self, Detail};
-use tare_results::{ComparisonView, RunView, SideView};
+use tare_results::{ComparisonView, GateOutcome, GateView, RunView, SideView};
 
 /// A table as Markdown: its head and its rows, each a line.
 pub(super) struct Rows {
@@ -40,6 +40,7 @@ impl Rows {
             };
             let verdict = wording::verdict(pair, Detail::Full);
             let verdict = if pair.comparison.verdict.is_difference() { format!("**{verdict}**") } else { verdict };
+            let verdict = if is_undecided(view, pair) { format!("{verdict}, gate undecided") } else { verdict };
             format!(
                 "| {} | {} | {} | {change} | {verdict} |",
                 code(&pair.title, true),
@@ -88,6 +89,19 @@ impl Rows {
         }
         text.push('\n');
     }
+}
+
+/// Whether what the gate judges has a row in the tables of comparisons.
+pub(super) fn has_row(view: &RunView, gate: &GateView) -> bool {
+    view.comparisons.judged().any(|pair| is_of(gate, pair))
+}
+
+fn is_of(gate: &GateView, pair: &ComparisonView) -> bool {
+    gate.variant == pair.candidate.id && gate.base.as_ref().is_none_or(|base| *base == pair.base.id)
+}
+
+fn is_undecided(view: &RunView, pair: &ComparisonView) -> bool {
+    view.comparisons.gates.iter().any(|gate| gate.outcome == GateOutcome::Undecided && is_of(gate, pair))
 }
 
 /// The change of a ratio; its `<` is no tag.

@@ -11,8 +11,8 @@ const FACTS: [&str; 8] = ["revision", "opcache", "jit", "xdebug", "debug", "zts"
 /// Facts that are on or off, whatever a worker calls that.
 const SWITCHES: [&str; 8] = ["opcache", "jit", "xdebug", "debug", "zts", "gc", "optimisation", "turbo"];
 /// What identifies a machine at a glance, in the order in which it is shown.
-const MACHINE: [&str; 9] =
-    ["cpu", "cpus", "os", "kernel", "virtualisation", "governor", "turbo", "clocksource", "workers"];
+const MACHINE: [&str; 10] =
+    ["cpu", "cpus", "os", "kernel", "virtualisation", "governor", "turbo", "clocksource", "workers", "lanes"];
 
 /// Where the figures come from: how much evidence, which run, runtime and machine; with `verbose` where the time went.
 pub(super) fn write(page: &mut Page, view: &RunView, options: &TableOptions) {

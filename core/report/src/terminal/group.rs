@@ -29,8 +29,8 @@ pub(super) fn groups<'a>(cases: impl Iterator<Item = &'a Case>) -> Vec<Group> {
     }
     let mut keys_of_rows = Vec::new();
     for (language, key, rows) in keys {
-        // Names of C++ are whole, as Google Benchmark prints them, and have no headings.
-        if language == "cpp" {
+        // Names that are whole, as Google Benchmark prints them, have no headings.
+        if rows.iter().all(|&row| cases[row].separator() == "/") {
             keys_of_rows.extend(rows.into_iter().map(|row| (language, key, vec![row])));
         } else {
             keys_of_rows.push((language, key, rows));

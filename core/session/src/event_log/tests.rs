@@ -27,6 +27,7 @@ fn each_event_is_one_line_and_control_characters_are_escaped() {
     log.hear(&planned(hostile));
     log.hear(&Event::Progress {
         group: 0,
+        lane: 0,
         step: MeasuringStep::Launch { number: 1, most: 2 },
         share: f64::NAN,
         left_ns: None,

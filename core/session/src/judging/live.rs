@@ -164,7 +164,7 @@ pub(crate) fn with_means(pairs: Vec<ComparisonView>) -> ComparisonsView {
     ComparisonsView { geometric_means, pairs, ..ComparisonsView::default() }
 }
 
-fn label(variant: &Variant) -> String {
+pub(crate) fn label(variant: &Variant) -> String {
     if variant.label.is_empty() { variant.runtime.name.clone() } else { variant.label.clone() }
 }
 
@@ -186,7 +186,7 @@ fn title(base: &Case, candidate: &Case) -> String {
 
 /// Cases that not every runtime or revision of a comparison has; without those that may be there and couldn't be loaded (`unmatched`).
 pub(crate) fn unpaired(request: &Request, groups: &[Group], unmatched: &WithoutCounterpart) -> Vec<UnpairedView> {
-    let lanes: Vec<_> = request.lanes().into_iter().map(|(command, _, _)| command).collect();
+    let lanes: Vec<_> = request.started().into_iter().map(|(command, _, _)| command).collect();
     if lanes.len() < 2 || request.base.is_some() {
         return Vec::new();
     }

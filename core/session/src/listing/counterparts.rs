@@ -35,7 +35,7 @@ pub(crate) fn leave_out(
     missing: &[(usize, MissingCases)],
     request: &Request,
 ) -> WithoutCounterpart {
-    let lanes = request.lanes();
+    let lanes = request.started();
     let mut unmatched = WithoutCounterpart::default();
     for group in groups.iter_mut() {
         let paired: BTreeSet<usize> = group.pairs.iter().flat_map(|pair| [pair.base, pair.candidate]).collect();

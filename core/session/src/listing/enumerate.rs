@@ -96,7 +96,7 @@ fn list(
     let mut found = Found::default();
     let mut lanes = Vec::new();
     let mut told: HashSet<(String, String)> = HashSet::new();
-    for (command, side, base) in &request.lanes() {
+    for (command, side, base) in &request.started() {
         let sources = &sides[*side];
         let mut cases: Vec<FoundCase> = Vec::new();
         let (mut runtime, mut without_clock) = (None, None);

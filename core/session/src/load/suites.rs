@@ -41,7 +41,7 @@ pub(crate) fn find(request: &Request, filter: &Filter, session: &Session<'_>) ->
     // Which sources were listed on which runtime, with the suites that they have there.
     let mut listings: Vec<(String, String, Vec<String>)> = Vec::new();
     let mut launcher = ProcessLauncher::new(Vec::new(), &[], STARTUP);
-    for (command, side, _) in &request.lanes() {
+    for (command, side, _) in &request.started() {
         let sources = &sides[*side];
         for source in sources.files.iter().filter(|source| request.runs(command, source.language)) {
             if session.is_stopped() {

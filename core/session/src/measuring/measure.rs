@@ -4,14 +4,15 @@ use std::collections::HashMap;
 
 use tare_plan::Group;
 use tare_results::VariantView;
-use tare_samples::{Case, Measurement, Outcome};
+use tare_samples::{Case, Measurement};
 use tare_worker::{Launcher, ProcessLauncher};
 
+use crate::measuring::lanes::CpuLanes;
 use crate::measuring::recorder::Recorder;
 use crate::measuring::resume::Earlier;
+use crate::measuring::summing::Summing;
 use crate::measuring::{instructions, memory};
-use crate::summaries;
-use tare_request::{Request, relative};
+use tare_request::Request;
 
 /// What a run gave.
 pub(crate) struct Measured {
@@ -37,7 +38,7 @@ pub(crate) struct ExtraMeasurements<'a> {
 pub(crate) fn measure(
     groups: &[Group],
     request: &Request,
-    launcher: &mut ProcessLauncher,
+    (launcher, lanes): (&mut ProcessLauncher, Option<CpuLanes>),
     recorder: &mut Recorder<'_>,
     earlier: &mut HashMap<String, Earlier>,
     keep: bool,
@@ -66,20 +67,19 @@ pub(crate) fn measure(
         left.push(rest);
     }
     let run_begun_ns = launcher.now_ns();
-    let mut measured = tare_engine::measure(&left, &request.settings, launcher, recorder, made, run_begun_ns);
+    let settings = &request.settings;
+    let mut summing = Summing { recorder, request, groups: &left, keep, views: HashMap::new(), kept: HashMap::new() };
+    let mut measured = match lanes {
+        Some(lanes) => tare_engine::measure_in_lanes(&left, settings, &lanes, &mut summing, made, run_begun_ns),
+        None => tare_engine::measure(&left, settings, launcher, &mut summing, made, run_begun_ns),
+    };
     let mut kept = Vec::new();
     for mut measurement in std::mem::take(&mut measured.measurements).into_iter().flatten() {
-        if let Outcome::Failed(failure) = &mut measurement.outcome {
-            failure.file = relative(&failure.file, request);
-        }
-        let summary = summaries::summarise(&measurement, request.settings.precision);
-        recorder.outcome(&measurement, summary.as_ref());
-        if keep {
-            kept.push(measurement.clone());
-        }
-        let id = measurement.variant.id.clone();
-        done.insert(id, summaries::of_measurement(measurement, summary));
+        // What isn't through, or has failed before it began, hasn't been told of.
+        summing.sum_up(&mut measurement);
+        kept.extend(summing.kept.remove(&measurement.variant.id));
     }
+    done.extend(summing.views);
     let order = groups.iter().flat_map(|group| &group.variants);
     let mut variants: Vec<VariantView> = order.filter_map(|planned| done.remove(&planned.variant.id)).collect();
     let unweighed = memory::weigh(groups, &mut variants, extra.memory, request, launcher, recorder)

@@ -1,7 +1,10 @@
 //! Launches, and what is kept of them.
 
+pub(crate) mod early;
 pub(crate) mod instructions;
+pub(crate) mod lanes;
 pub(crate) mod measure;
 pub(crate) mod memory;
 pub(crate) mod recorder;
 pub(crate) mod resume;
+pub(crate) mod summing;

@@ -89,8 +89,8 @@ impl Observer for Recorder<'_> {
             Step::Launch { number, of } => MeasuringStep::Launch { number, most: of },
             Step::Again { number, of } => MeasuringStep::Again { number, most: of },
         };
-        let Progress { group, share, left_ns, .. } = *progress;
-        self.session.tell(&Event::Progress { group, step, share, left_ns });
+        let Progress { group, lane, share, left_ns, .. } = *progress;
+        self.session.tell(&Event::Progress { group, lane, step, share, left_ns });
     }
 
     fn interrupted(&self) -> bool {

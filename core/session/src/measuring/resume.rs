@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
 use tare_definition::Project;
+use tare_machine::Topology;
 use tare_plan::Group;
 use tare_results::VariantView;
 use tare_revisions::Repository;
@@ -63,7 +64,8 @@ pub fn resume(name: &str, project: &Project, session: &Session<'_>) -> Result<Jo
         held = sides::check_out(&mut request, project, &revisions, &repository, session)?;
     }
     let origin = stored.row.origin;
-    Ok(Job { request, origin, store: Some(store), resumed: true, workers: Vec::new(), sides: held })
+    let (workers, topology) = (Vec::new(), Topology::default());
+    Ok(Job { request, origin, store: Some(store), resumed: true, workers, topology, sides: held })
 }
 
 /// The files of a package, without what lies below.

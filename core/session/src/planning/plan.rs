@@ -49,7 +49,7 @@ pub(crate) fn planned(
         groups = across_languages(groups, &same);
     }
     // Between revisions and runtimes a case is compared with itself.
-    let lanes = request.lanes();
+    let lanes = request.started();
     let alone =
         lanes.iter().all(|(lane, ..)| lanes.iter().filter(|(other, ..)| other.driver == lane.driver).count() == 1);
     machine_code::look(&mut groups);

@@ -15,6 +15,8 @@ const LOOK: Duration = Duration::from_secs(10);
 
 /// Chooses CPUs, binds this process to the core's, and says in the origin what was chosen.
 pub(crate) fn place_workers(job: &mut Job) -> Result<ProcessLauncher, Error> {
+    // Once this process is bound it can't be asked any more.
+    job.topology = topology();
     let (cpus, others) = match choose(&job.request.cpus, job.request.named("--cpus"))? {
         Placement::Pinned { worker, core } => {
             // Not being able to move away is no reason not to measure; the worker is pinned all the same.
@@ -53,6 +55,11 @@ pub(crate) fn launcher_for_a_look() -> Result<ProcessLauncher, Error> {
 /// Whether workers can be put there; nothing is bound to anything yet.
 pub(crate) fn check_cpus(request: &Request) -> Result<(), Error> {
     choose(&request.cpus, request.named("--cpus")).map(|_| ())
+}
+
+/// The CPUs that this process may use; none where the system can't be asked.
+pub(crate) fn topology() -> Topology {
+    tare_machine::allowed_cpus().map(|allowed| Topology::read(Path::new("/"), allowed)).unwrap_or_default()
 }
 
 fn choose(requested: &[usize], named: &str) -> Result<Placement, Error> {

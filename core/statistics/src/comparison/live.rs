@@ -12,6 +12,7 @@
 
 mod confirmation;
 mod power;
+mod width;
 
 use tare_samples::About;
 

@@ -9,7 +9,7 @@ mod write;
 
 pub(crate) use faults::folder_of;
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -151,6 +151,10 @@ impl Store for SqliteStore {
 
     fn put_findings(&mut self, run: &str, findings: &[Finding]) -> Result<()> {
         write::put_findings(self, run, findings)
+    }
+
+    fn put_machine(&mut self, run: &str, machine: &BTreeMap<String, String>) -> Result<()> {
+        write::put_machine(self, run, machine)
     }
 
     fn put_variant(&mut self, run: &str, ordinal: u32, variant: &Variant) -> Result<()> {

@@ -1,5 +1,7 @@
 //! Everything that changes a store.
 
+use std::collections::BTreeMap;
+
 use rusqlite::{Error, ToSql, Transaction, params};
 use serde::Serialize;
 use tare_samples::{Calibration, Finding, Launch, Origin, Outcome, Variant};
@@ -101,6 +103,12 @@ pub(super) fn delete_run(store: &mut SqliteStore, run: &str) -> Result<()> {
 pub(super) fn put_findings(store: &mut SqliteStore, run: &str, findings: &[Finding]) -> Result<()> {
     let json = document(store, "findings", run, &findings)?;
     let stored = put(store, "UPDATE runs SET findings = ?2 WHERE id = ?1", params![run, json], String::new)?;
+    if stored { Ok(()) } else { Err(store.unknown_run(run)) }
+}
+
+pub(super) fn put_machine(store: &mut SqliteStore, run: &str, machine: &BTreeMap<String, String>) -> Result<()> {
+    let json = document(store, "machine", run, machine)?;
+    let stored = put(store, "UPDATE runs SET machine = ?2 WHERE id = ?1", params![run, json], String::new)?;
     if stored { Ok(()) } else { Err(store.unknown_run(run)) }
 }
 

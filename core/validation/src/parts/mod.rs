@@ -5,3 +5,4 @@ mod real;
 mod shapes;
 mod simulated;
 mod stored;
+mod suites;

@@ -1,13 +1,13 @@
 //! One variant while its group is measured.
 
+mod allocations;
+
 use std::time::Duration;
 
+use crate::desk::News;
 use crate::taken::taken;
 use tare_plan::{Planned, Settings, turn_iterations, varied_samples};
-use tare_samples::{
-    Allocations, Calibration, Calls, Failure, FailureKind, Launch, Measurement, Memory, Outcome, Reported, Subject,
-    Turn,
-};
+use tare_samples::{Calibration, Failure, FailureKind, Launch, Measurement, Memory, Outcome, Reported, Subject, Turn};
 use tare_worker::{Conversation, Launcher, Place, Starting};
 
 /// The capability of workers whose samples hold what the author does before the loop, as Go's do.
@@ -25,10 +25,6 @@ const LEAST_NULL_SAMPLES: u64 = 4;
 const SCALE_EVERY: u32 = 10;
 const KERNEL_EVERY: u32 = 10;
 
-/// The capability, and the subject, that counts allocations, and how many more calls the second of its samples makes.
-const ALLOCATIONS: &str = "allocations";
-const COUNTED_GROWTH: u64 = 4;
-
 /// How much is kept of what a launch printed.
 const PRINTED_CHARACTERS: usize = 200;
 
@@ -37,7 +33,7 @@ const SKIPS_LATE: &str =
     "let it skip itself before its first sample, in every launch or in none; or leave it out with --filter";
 
 /// A variant with what is known and measured of it.
-pub(crate) struct Lane<'a> {
+pub(crate) struct VariantRun<'a> {
     pub(crate) planned: &'a Planned,
     pub(crate) calibration: Calibration,
     /// Calls a sample for each kernel of the worker.
@@ -99,7 +95,7 @@ pub(crate) fn deadline(planned: &Planned, settings: &Settings) -> Duration {
     }
 }
 
-impl<'a> Lane<'a> {
+impl<'a> VariantRun<'a> {
     pub(crate) fn new(planned: &'a Planned) -> Self {
         Self {
             planned,
@@ -198,7 +194,7 @@ impl<'a> Lane<'a> {
         self.open.as_ref().map(|open| open.conversation.hello().kernels.clone()).unwrap_or_default()
     }
 
-    /// Takes one turn with stated calls. `None` when the lane failed over it.
+    /// Takes one turn with stated calls. `None` when the variant failed over it.
     pub(crate) fn turn(
         &mut self,
         launcher: &dyn Launcher,
@@ -239,34 +235,7 @@ impl<'a> Lane<'a> {
         }
     }
 
-    /// Counts the allocations of a few samples, where the worker can: in a launch whose times count for nothing, since counting
-    /// takes time of its own.
-    pub(crate) fn count_allocations(&mut self, settings: &Settings) {
-        let deadline = self.deadline(settings);
-        let Some(open) = &mut self.open else { return };
-        if !is_capable(open, ALLOCATIONS) {
-            return;
-        }
-        // What a sample allocates once, whatever its calls, isn't theirs: it falls out between two sizes.
-        let few = self.calibration.iterations;
-        let many = if few == 0 || self.planned.variant.calls != Calls::Pilot { few } else { COUNTED_GROWTH * few };
-        let iterations = [few, many];
-        match open.conversation.run(ALLOCATIONS, 1, &iterations, deadline) {
-            Ok(samples) if samples.allocations.len() == iterations.len() => {
-                let more = |counts: &[u64]| if many > few { counts[1].saturating_sub(counts[0]) } else { counts[1] };
-                self.calibration.reported.allocations = Some(Allocations {
-                    // A bare call is one, too.
-                    calls: if many > few { many - few } else { many.max(1) },
-                    count: more(&samples.allocations),
-                    bytes: more(&samples.allocated_bytes),
-                });
-            }
-            Ok(_) => {}
-            Err(failure) => self.fail(failure),
-        }
-    }
-
-    /// The turns that this lane takes in a round.
+    /// The turns that this variant takes in a round.
     pub(crate) fn subjects(&self, round: u32) -> Vec<Subject> {
         let (scale_every, kernel_every) = if self.compared { (SCALE_EVERY, KERNEL_EVERY) } else { (1, 1) };
         let mut subjects = vec![Subject::Case];
@@ -323,7 +292,7 @@ impl<'a> Lane<'a> {
         }
     }
 
-    /// Ends the launch in progress and gives it back; `None` when the lane failed over it. Its process goes to `ending`.
+    /// Ends the launch in progress and gives it back; `None` when the variant failed over it. Its process goes to `ending`.
     pub(crate) fn finish(
         &mut self,
         launcher: &dyn Launcher,
@@ -368,7 +337,7 @@ impl<'a> Lane<'a> {
         }
     }
 
-    /// Marks the lane as failed, or as left out where the benchmark skips itself; the place defaults to the case's own. Once a launch
+    /// Marks the variant as failed, or as left out where the benchmark skips itself; the place defaults to the case's own. Once a launch
     /// of it is kept it can't be left out any more: what was measured would count for nothing.
     pub(crate) fn fail(&mut self, mut failure: Failure) {
         self.abandon();
@@ -388,13 +357,19 @@ impl<'a> Lane<'a> {
         self.outcome = Some(Outcome::Failed(failure));
     }
 
-    pub(crate) fn into_measurement(self, otherwise: Outcome) -> Measurement {
+    /// What is told of its calibration; `index`: its place in the group.
+    pub(crate) fn calibrated_news(&self, index: usize) -> News {
+        News::Calibrated { variant: index, calibration: Box::new(self.calibration.clone()) }
+    }
+
+    /// What was measured of it, which it gives away.
+    pub(crate) fn measurement(&mut self, otherwise: Outcome) -> Measurement {
         Measurement {
             variant: self.planned.variant.clone(),
-            calibration: if self.calibrated { Some(self.calibration) } else { self.earlier },
-            launches: self.launches,
-            outcome: self.outcome.unwrap_or(otherwise),
-            printed: self.printed,
+            calibration: if self.calibrated { Some(self.calibration.clone()) } else { self.earlier.take() },
+            launches: std::mem::take(&mut self.launches),
+            outcome: self.outcome.clone().unwrap_or(otherwise),
+            printed: std::mem::take(&mut self.printed),
         }
     }
 }

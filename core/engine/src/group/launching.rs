@@ -1,0 +1,148 @@
+//! The launches of a group: its processes' start, their rounds and turns, their end.
+
+use tare_plan::{launch_address, launch_seed, round_order};
+use tare_samples::{Launch, Subject};
+use tare_worker::Place;
+
+use super::{Bench, GroupRun, Interrupted};
+use crate::desk::News;
+use crate::pilot;
+use crate::variant_run::VariantRun;
+
+/// The place of a launch's order of starting among the orders of its rounds.
+const OPENING: u64 = u64::MAX;
+/// The place of the order in which a launch's heaps are let grow.
+const GROWING: u64 = u64::MAX - 1;
+/// Rounds of a comparison differ in what belongs to them; so many show what they cost.
+const PILOT_ROUNDS: u32 = 4;
+
+impl GroupRun<'_> {
+    /// Starts every live variant that isn't resting; the pilot launch when `ordinal` is `None`. In random order: the one that starts
+    /// last has the youngest process.
+    fn open(&mut self, bench: &mut Bench<'_>, ordinal: Option<u32>) {
+        let begun_ns = bench.launcher.now_ns();
+        let place = ordinal.map_or(u64::MAX, u64::from);
+        let mut order = round_order(bench.settings.seed, self.number as u64, place, OPENING, self.variants.len());
+        order.retain(|&index| self.variants[index].is_live() && !self.variants[index].resting);
+        for (among, &index) in order.iter().enumerate() {
+            let own = self.own_ordinal(index);
+            let code = self.shared_code(index);
+            let address = code.map(|code| launch_address(bench.settings.seed, self.number as u64, place, code));
+            let variant = &mut self.variants[index];
+            // By the variant's own name and launch: whatever an interruption left of the group, no seed comes twice.
+            let seed_place = ordinal.map_or(u64::MAX, |_| u64::from(own));
+            let seed = launch_seed(bench.settings.seed, &variant.planned.variant.id, seed_place);
+            let every_cpu = variant.planned.variant.case.settings.parallel;
+            variant.start(bench.launcher, seed, Place { among, address, every_cpu });
+        }
+        for &index in &order {
+            let own = self.own_ordinal(index);
+            self.variants[index].open(bench.launcher, bench.settings, own, bench.run_begun_ns);
+        }
+        self.spent.startup_ns += bench.launcher.now_ns() - begun_ns;
+        for &index in &order {
+            self.variants[index].prepare(bench.settings);
+        }
+        bench.settle();
+    }
+
+    /// The number of a variant's next launch.
+    fn own_ordinal(&self, index: usize) -> u32 {
+        let variant = &self.variants[index];
+        if variant.compared { self.ordinal } else { variant.launches.len() as u32 }
+    }
+
+    fn abandon(&mut self) -> Interrupted {
+        self.variants.iter_mut().for_each(VariantRun::abandon);
+        Interrupted
+    }
+
+    pub(super) fn calibrate(&mut self, bench: &mut Bench<'_>) -> Result<(), Interrupted> {
+        let begun_ns = bench.launcher.now_ns();
+        self.open(bench, None);
+        let opened_ns = bench.launcher.now_ns();
+        for index in 0..self.variants.len() {
+            if bench.desk.is_stopped() {
+                return Err(self.abandon());
+            }
+            let variant = &mut self.variants[index];
+            if variant.is_open() && pilot::calibrate(variant, bench.launcher, bench.settings) {
+                if let Some(earlier) = variant.earlier.take() {
+                    variant.calibration = earlier;
+                }
+                let news = variant.calibrated_news(index);
+                bench.desk.tell(self.number, news);
+            }
+        }
+        self.agree(bench);
+        // Rounds as the launches will make them, to see what they cost.
+        let rounds = if self.contests.is_empty() { 1 } else { PILOT_ROUNDS };
+        let round_begun_ns = bench.launcher.now_ns();
+        for round in 0..rounds {
+            self.round(bench, u64::MAX, round);
+        }
+        self.costs.round_ns = (bench.launcher.now_ns() - round_begun_ns) as f64 / f64::from(rounds);
+        self.variants.iter_mut().for_each(|variant| variant.count_allocations(bench.settings));
+        self.plan_growth();
+        let closing_ns = bench.launcher.now_ns();
+        for variant in &mut self.variants {
+            if let Some(launch) = variant.finish(bench.launcher, bench.settings, &mut bench.ending) {
+                self.spent.add_pilot(&launch);
+            }
+        }
+        let growth_ns: f64 =
+            self.variants.iter().filter(|variant| variant.is_live()).map(|variant| variant.growth_ns).sum();
+        self.costs.launch_ns = growth_ns + (opened_ns - begun_ns + bench.launcher.now_ns() - closing_ns) as f64;
+        Ok(())
+    }
+
+    /// One launch of all live variants. Nanoseconds spent in its rounds.
+    pub(super) fn launch(&mut self, bench: &mut Bench<'_>) -> Result<f64, Interrupted> {
+        let ordinal = self.made();
+        self.open(bench, Some(ordinal));
+        // In random order: the last one finds its caches as it left them, and in a fixed order that would be the same side in every launch.
+        for index in
+            round_order(bench.settings.seed, self.number as u64, u64::from(ordinal), GROWING, self.variants.len())
+        {
+            self.variants[index].grow_heap(bench.launcher, bench.settings);
+        }
+        let begun_ns = bench.launcher.now_ns();
+        for round in 0..self.schedule.rounds {
+            if bench.desk.is_stopped() {
+                return Err(self.abandon());
+            }
+            self.round(bench, u64::from(ordinal), round);
+        }
+        let rounds_ns = (bench.launcher.now_ns() - begun_ns) as f64;
+        let mut finished: Vec<(usize, Launch)> = Vec::new();
+        for (index, variant) in self.variants.iter_mut().enumerate() {
+            if let Some(launch) = variant.finish(bench.launcher, bench.settings, &mut bench.ending) {
+                self.spent.add_launch(&launch);
+                finished.push((index, launch));
+            }
+        }
+        if let News::Launched { launches } = bench.desk.tell(self.number, News::Launched { launches: finished }) {
+            for (index, launch) in launches {
+                self.variants[index].launches.push(launch);
+            }
+        }
+        self.ordinal += 1;
+        Ok(rounds_ns)
+    }
+
+    /// Every subject of every variant takes one turn, in random order.
+    fn round(&mut self, bench: &mut Bench<'_>, ordinal: u64, round: u32) {
+        let turns: Vec<(usize, Subject)> = self
+            .variants
+            .iter()
+            .enumerate()
+            .filter(|(_, variant)| variant.is_open())
+            .flat_map(|(index, variant)| variant.subjects(round).into_iter().map(move |subject| (index, subject)))
+            .collect();
+        for turn in round_order(bench.settings.seed, self.number as u64, ordinal, u64::from(round), turns.len()) {
+            let (index, subject) = &turns[turn];
+            let place = [self.number as u64, ordinal, u64::from(round), turn as u64];
+            self.variants[*index].scheduled_turn(bench.launcher, bench.settings, round, subject.clone(), place);
+        }
+    }
+}

@@ -1,0 +1,124 @@
+//! Which group a lane takes next. Pure: it knows neither clocks nor threads.
+//!
+//! A cycle gives every group that is under way one turn, in random order. Not all groups are under way at once: a group's launches have
+//! to be spread over a stretch of time in which a machine changes its mood, and the first results should stand after
+//! seconds. So few begin, and with each that is done more are let in, up to a number that spreads launches over about half a minute.
+
+use tare_plan::round_order;
+
+/// The order of groups within a cycle of launches is drawn at a place of its own.
+const SUITE: u64 = u64::MAX;
+/// Cycles of the second measurement are drawn at places of their own.
+const SECOND: u64 = 1 << 32;
+/// Groups under way for each lane when a run begins.
+const FIRST: usize = 2;
+/// The most groups under way for each lane.
+const MOST: usize = 16;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum State {
+    /// Not let in yet.
+    Waiting,
+    /// Under way, and nobody has it.
+    Free,
+    /// Under way, and a lane has it.
+    Taken,
+    Done,
+}
+
+/// What a lane that asks is told.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Next {
+    /// This group is its own until it gives it back.
+    Group(usize),
+    /// Others have all that is under way: ask again when one has been given back.
+    Later,
+    /// Nothing is left.
+    Over,
+}
+
+/// The groups of a measurement, first or second.
+#[derive(Debug)]
+pub(crate) struct Queue {
+    seed: u64,
+    states: Vec<State>,
+    /// Groups that are taken only where nothing else is free.
+    postponed: Vec<bool>,
+    /// What is left of the cycle, the next one last.
+    cycle: Vec<usize>,
+    next_cycle: u64,
+    /// Groups that may be under way at once, and at the most.
+    room: usize,
+    most: usize,
+}
+
+impl Queue {
+    /// Groups of which some are done before it begins. A second measurement has all of its groups under way at once: few are flagged.
+    pub(crate) fn new(seed: u64, done: &[bool], lanes: usize, second: bool) -> Self {
+        let states = done.iter().map(|&done| if done { State::Done } else { State::Waiting }).collect();
+        let room = if second { usize::MAX } else { FIRST * lanes };
+        let next_cycle = if second { SECOND } else { 0 };
+        let postponed = vec![false; done.len()];
+        Self { seed, states, postponed, cycle: Vec::new(), next_cycle, room, most: room.max(MOST * lanes) }
+    }
+
+    /// The next group for a lane that has none.
+    pub(crate) fn next(&mut self) -> Next {
+        self.let_in();
+        let count = |of: State| self.states.iter().filter(|&&state| state == of).count();
+        if count(State::Free) == 0 {
+            return if count(State::Taken) == 0 { Next::Over } else { Next::Later };
+        }
+        loop {
+            let is_free = |group: usize| self.states[group] == State::Free;
+            let none_else = !(0..self.states.len()).any(|group| is_free(group) && !self.postponed[group]);
+            let fits = |&group: &usize| is_free(group) && (none_else || !self.postponed[group]);
+            if let Some(at) = self.cycle.iter().rposition(fits) {
+                let group = self.cycle.remove(at);
+                self.states[group] = State::Taken;
+                return Next::Group(group);
+            }
+            // Those that others have keep their place in the cycle that they were drawn in.
+            let mut order = round_order(self.seed, SUITE, self.next_cycle, 0, self.states.len());
+            order.retain(|&group| matches!(self.states[group], State::Free | State::Taken));
+            // Nobody saves up turns by being postponed.
+            order.retain(|group| !self.cycle.contains(group));
+            order.reverse();
+            order.append(&mut self.cycle);
+            self.cycle = order;
+            self.next_cycle += 1;
+        }
+    }
+
+    /// All groups are under way from now on, and some wait for the others.
+    pub(crate) fn postpone(&mut self, postponed: Vec<bool>) {
+        self.room = usize::MAX;
+        self.most = usize::MAX;
+        self.postponed = postponed;
+    }
+
+    /// A lane is through with a group for now.
+    pub(crate) fn give_back(&mut self, group: usize, done: bool) {
+        self.states[group] = if done { State::Done } else { State::Free };
+        if done {
+            self.cycle.retain(|&other| other != group);
+            self.room = self.room.saturating_add(1).min(self.most);
+        }
+    }
+
+    fn let_in(&mut self) {
+        let mut under_way = self.states.iter().filter(|state| matches!(state, State::Free | State::Taken)).count();
+        for state in &mut self.states {
+            if under_way >= self.room {
+                break;
+            }
+            if *state == State::Waiting {
+                *state = State::Free;
+                under_way += 1;
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,115 @@
+use std::collections::BTreeMap;
+
+use tare_plan::round_order;
+
+use super::{Next, Queue};
+
+/// A suite on lanes of one speed, in time of its own: launches of group g take `launch_s(g)`, and it needs `launches(g)` of them.
+/// The order of turns, and when each group was done.
+fn simulate(
+    groups: usize,
+    lanes: usize,
+    launches: impl Fn(usize) -> u32,
+    launch_s: impl Fn(usize) -> f64,
+) -> (Vec<usize>, Vec<f64>) {
+    let mut queue = Queue::new(1, &vec![false; groups], lanes, false);
+    let mut clocks: Vec<(f64, Option<usize>)> = vec![(0.0, None); lanes];
+    let mut made = vec![0; groups];
+    let (mut order, mut done_at) = (Vec::new(), vec![0.0; groups]);
+    let mut now = 0.0;
+    loop {
+        let mut waiting = 0;
+        for lane in &mut clocks {
+            if lane.1.is_none() {
+                match queue.next() {
+                    Next::Group(group) => {
+                        order.push(group);
+                        *lane = (now + launch_s(group), Some(group));
+                    }
+                    Next::Later | Next::Over => waiting += 1,
+                }
+            }
+        }
+        if waiting == lanes {
+            assert_eq!(queue.next(), Next::Over);
+            return (order, done_at);
+        }
+        let busy = clocks.iter_mut().filter(|lane| lane.1.is_some());
+        let next = busy.min_by(|a, b| a.0.total_cmp(&b.0)).expect("some lane is busy");
+        let group = next.1.take().expect("it has a group");
+        now = next.0;
+        made[group] += 1;
+        let done = made[group] >= launches(group);
+        if done {
+            done_at[group] = now;
+        }
+        queue.give_back(group, done);
+    }
+}
+
+#[test]
+fn few_groups_on_one_lane_take_turns_in_the_order_of_the_cycle() {
+    let mut queue = Queue::new(7, &[false, true, false], 1, false);
+    let mut order = Vec::new();
+    for _ in 0..8 {
+        let Next::Group(group) = queue.next() else { panic!("nothing is done") };
+        order.push(group);
+        queue.give_back(group, false);
+    }
+    let expected: Vec<usize> =
+        (0..4).flat_map(|cycle| round_order(7, u64::MAX, cycle, 0, 3)).filter(|&group| group != 1).collect();
+    assert_eq!(order, expected);
+}
+
+#[test]
+fn every_group_gets_its_launches_once_and_nobody_waits_for_long_on_any_number_of_lanes() {
+    let launches = |group: usize| 6 + (group as u32 * 7) % 30;
+    for lanes in [1, 2, 4, 16, 64] {
+        let (order, _) = simulate(60, lanes, launches, |group| 0.05 + 0.01 * (group % 5) as f64);
+        let mut counted: BTreeMap<usize, u32> = BTreeMap::new();
+        order.iter().for_each(|&group| *counted.entry(group).or_default() += 1);
+        assert!(counted.len() == 60 && counted.iter().all(|(&group, &count)| count == launches(group)), "{lanes}");
+    }
+}
+
+#[test]
+fn the_first_group_is_done_soon_and_later_ones_are_spread() {
+    let (order, done_at) = simulate(142, 1, |_| 20, |_| 0.1);
+    let first = done_at.iter().copied().fold(f64::INFINITY, f64::min);
+    assert!(first <= 4.0, "the first of 142 groups of 2 s is done after {first} s");
+    // In the middle of the run the launches of one group lie between those of many others.
+    let of = |group: usize| -> Vec<usize> {
+        order.iter().enumerate().filter(|(_, other)| **other == group).map(|(at, _)| at).collect()
+    };
+    let span = |group: usize| of(group).last().unwrap_or(&0) - of(group).first().unwrap_or(&0);
+    assert!(span(70) >= 20 * 12, "{}", span(70));
+}
+
+/// Lanes may never wait while a group is free; what is left is the end, where fewer groups are open than there are lanes.
+#[test]
+fn time_falls_with_the_number_of_lanes() {
+    let launches = |group: usize| 6 + (group as u32 * 7) % 35;
+    let wall = |lanes| {
+        let (_, done_at) = simulate(256, lanes, launches, |_| 0.1);
+        done_at.into_iter().fold(0.0, f64::max)
+    };
+    let one = wall(1);
+    for lanes in [2, 4, 16, 64] {
+        let gained = one / wall(lanes);
+        println!("{lanes} lanes: {one:.1} s in {:.1} s, {gained:.1} times as fast", wall(lanes));
+        assert!(gained >= 0.85 * lanes as f64, "{lanes} lanes: {gained}");
+    }
+}
+
+#[test]
+fn a_second_measurement_has_all_its_groups_under_way() {
+    let mut done = vec![true; 100];
+    (0..40).for_each(|group| done[group] = false);
+    let mut queue = Queue::new(3, &done, 1, true);
+    let mut seen = [false; 100];
+    for _ in 0..40 {
+        let Next::Group(group) = queue.next() else { panic!("40 are under way") };
+        assert!(!std::mem::replace(&mut seen[group], true), "each once a cycle");
+        queue.give_back(group, false);
+    }
+}

@@ -1,0 +1,70 @@
+//! One budget for a suite of comparisons: what time there is goes where it decides something. Pure.
+//!
+//! All that is looked at is how wide intervals are and what launches cost, never where an interval lies: for normal errors the spread of a sample
+//! says nothing of its mean, so the errors of verdicts stay what they are. A comparison that would need more than there is is hopeless, and ends early;
+//! the others come in the order of what they still need, as long as it lasts.
+
+/// Part of the time that is left for the second measurement of what is flagged.
+const SECOND: f64 = 0.15;
+/// The interval of identical code lies within the margin when it is this much narrower than that: its middle is off by a part of its width.
+const ENOUGH: f64 = 0.7;
+
+/// What is known of a group.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub(crate) struct Outlook {
+    /// What it has taken, in nanoseconds.
+    pub(crate) took_ns: f64,
+    /// What the launches that are planned for it will take.
+    pub(crate) left_ns: f64,
+    /// What it still needs to be decided; `None` where that isn't known yet, or nothing is needed.
+    pub(crate) needs_ns: Option<f64>,
+}
+
+/// Launch pairs that are still needed, of which `made` have given an interval of this width over the margin; at least one.
+pub(crate) fn pairs_needed(made: u32, width_over_margin: f64) -> f64 {
+    let all = f64::from(made) * (width_over_margin / ENOUGH).powi(2);
+    (all - f64::from(made)).max(1.0)
+}
+
+/// Nanoseconds of all lanes together that are left for first measurements. `total_ns` and `elapsed_ns` by the clock, since the first launch.
+pub(crate) fn left_ns(total_ns: f64, elapsed_ns: f64, lanes: usize) -> f64 {
+    ((1.0 - SECOND) * total_ns - elapsed_ns).max(0.0) * lanes as f64
+}
+
+/// Which groups have to wait for the others, of which it isn't sure that all can be decided in `left_ns`. Those of which nothing is known yet don't.
+pub(crate) fn postponed(outlooks: &[Option<Outlook>], left_ns: f64) -> Vec<bool> {
+    let mut needs: Vec<(f64, usize)> =
+        outlooks.iter().enumerate().filter_map(|(group, outlook)| Some(((*outlook)?.needs_ns?, group))).collect();
+    needs.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let mut postponed = vec![false; outlooks.len()];
+    let mut promised = 0.0;
+    for (position, (needed, group)) in needs.into_iter().enumerate() {
+        promised += needed;
+        // The nearest goes on in any case: what it needs is an estimate.
+        postponed[group] = position > 0 && promised > left_ns;
+    }
+    postponed
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Outlook, left_ns, pairs_needed, postponed};
+
+    #[test]
+    fn an_interval_twice_as_wide_needs_four_times_the_pairs() {
+        let needed = |width: f64| pairs_needed(10, width) + 10.0;
+        assert!((needed(2.8) / needed(1.4) - 4.0).abs() < 1e-9, "{} {}", needed(2.8), needed(1.4));
+        assert_eq!(pairs_needed(10, 0.1), 1.0, "one more shows it");
+    }
+
+    #[test]
+    fn what_is_nearest_comes_first_and_a_part_is_left_for_second_measurements() {
+        let needing = |needs_ns: f64| Some(Outlook { needs_ns: Some(needs_ns), ..Outlook::default() });
+        let outlooks = [needing(30.0), None, needing(10.0), Some(Outlook::default()), needing(25.0)];
+        assert_eq!(postponed(&outlooks, 40.0), [true, false, false, false, false]);
+        assert_eq!(postponed(&outlooks, 5.0), [true, false, false, false, true]);
+        assert_eq!(postponed(&outlooks, 65.0), [false; 5]);
+        assert_eq!(left_ns(100.0, 25.0, 2), 120.0);
+        assert_eq!(left_ns(100.0, 90.0, 2), 0.0);
+    }
+}

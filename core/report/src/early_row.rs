@@ -1,0 +1,130 @@
+//! A case's line while the run goes on.
+
+use std::collections::{BTreeMap, VecDeque};
+
+use tare_results::EarlyRow;
+use tare_samples::TimeUnit;
+
+use crate::figure::{Figure, bound};
+use crate::progress::case_title;
+use crate::text::{one_line, truncate_middle, visible, width};
+use crate::wording;
+
+/// Names longer than this are cut in the middle, as long as the line is wide enough for the figures.
+const LONGEST_NAME: usize = 48;
+const SHORTEST_NAME: usize = 16;
+/// Columns of the figures.
+const FIGURES: usize = 60;
+const TIME: usize = 22;
+const CHANGE: usize = 18;
+
+/// The row as one line of at most `columns`: name, time, change, verdict; what isn't known is left blank.
+fn early_row(row: &EarlyRow, columns: usize, unicode: bool) -> String {
+    let room = columns.saturating_sub(FIGURES).clamp(SHORTEST_NAME, LONGEST_NAME);
+    let name = truncate_middle(&visible(&one_line(&row.name), unicode), room, unicode);
+    let time = row.time.map(|time| match time.estimate {
+        nothing if nothing <= 0.0 || time.low <= 0.0 => format!("< {}", bound(time.high)),
+        some => Figure::interval(&time, TimeUnit::fitting(some)).inline(),
+    });
+    let change = row.ratio.map(|ratio| Figure::ratio(&ratio).inline());
+    let said = match (&row.failed, row.again, row.verdict) {
+        (Some(why), ..) => visible(&one_line(why), unicode),
+        (None, true, Some(verdict)) => format!("{}? again", wording::word(verdict)),
+        (None, true, None) => "again".to_owned(),
+        (None, false, verdict) => verdict.map_or("", wording::word).to_owned(),
+    };
+    let padded = |text: &str, columns: usize| format!("{text}{}", " ".repeat(columns.saturating_sub(width(text))));
+    let mut line = format!("{}  {}", padded(&name, room), padded(&time.unwrap_or_default(), TIME));
+    if change.is_some() || !said.is_empty() {
+        line +=
+            &format!("  {}  {said}", padded(&change.unwrap_or_default(), if row.ratio.is_some() { CHANGE } else { 0 }));
+    }
+    let line = line.trim_end();
+    // A title that wraps would break what is redrawn below it.
+    crate::text::truncate_end(line, columns, unicode)
+}
+
+/// What is being done of a case, as a line below the rows.
+fn doing(title: &str, what: &str, columns: usize) -> String {
+    let room = columns.saturating_sub(width(what) + 6).clamp(SHORTEST_NAME, LONGEST_NAME);
+    crate::text::truncate_end(
+        &format!("  {} · {what}", truncate_middle(&visible(&one_line(title), true), room, true)),
+        columns,
+        true,
+    )
+}
+
+/// The newest rows, and below them what each lane does.
+#[derive(Debug)]
+pub struct LiveLines {
+    titles: Vec<String>,
+    rows: VecDeque<String>,
+    doing: BTreeMap<usize, String>,
+}
+
+impl LiveLines {
+    /// `groups`: the ids of the cases, one a group.
+    pub fn new(groups: &[String]) -> Self {
+        let titles = groups.iter().map(|case| case_title(case)).collect();
+        Self { titles, rows: VecDeque::new(), doing: BTreeMap::new() }
+    }
+
+    /// What a lane does now.
+    pub fn doing(&mut self, group: usize, lane: usize, what: &str, columns: usize) {
+        let title = self.titles.get(group).map_or("", String::as_str);
+        self.doing.insert(lane, doing(title, what, columns));
+    }
+
+    /// Adds rows, and gives them back as text.
+    pub fn rows(&mut self, rows: &[EarlyRow], columns: usize, unicode: bool) -> String {
+        let lines: Vec<String> = rows.iter().map(|row| early_row(row, columns, unicode)).collect();
+        let text = lines.iter().map(|line| format!("{line}\n")).collect();
+        self.rows.extend(lines);
+        text
+    }
+
+    /// What there is room for on a screen of so many rows; all of it is in the report.
+    pub fn text(&mut self, screen: usize) -> String {
+        let room = screen.saturating_sub(self.doing.len() + 3);
+        self.rows.drain(..self.rows.len().saturating_sub(room));
+        self.rows.iter().chain(self.doing.values()).map(|line| format!("{line}\n")).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tare_results::EarlyRow;
+    use tare_statistics::Estimate;
+    use tare_statistics::comparison::Verdict;
+
+    use super::early_row;
+
+    fn row(name: &str) -> EarlyRow {
+        EarlyRow { name: name.to_owned(), time: None, ratio: None, verdict: None, again: false, failed: None }
+    }
+
+    #[test]
+    fn a_row_has_what_is_known_and_fits_into_its_line() {
+        let time = Some(Estimate { estimate: 123.4, low: 122.9, high: 123.9 });
+        let ratio = Some(Estimate { estimate: 1.031, low: 1.029, high: 1.033 });
+        let compared = EarlyRow { time, ratio, verdict: Some(Verdict::Slower), ..row("HashBench::benchLookup") };
+        assert_eq!(
+            early_row(&compared, 100, true),
+            "HashBench::benchLookup                    123.40 ns ± 0.50        +3.10 % ± 0.20      slower"
+        );
+        let alone = EarlyRow { time, ..row("HashBench::benchLookup") };
+        assert_eq!(early_row(&alone, 100, true), "HashBench::benchLookup                    123.40 ns ± 0.50");
+        let again = EarlyRow { ratio, verdict: Some(Verdict::Slower), again: true, ..row("a") };
+        assert!(early_row(&again, 120, true).ends_with("slower? again"));
+        let open = EarlyRow { ratio, verdict: Some(Verdict::Inconclusive), ..row("a") };
+        assert!(early_row(&open, 120, true).ends_with(" undecided"), "as in the report");
+        let nothing = EarlyRow { time: Some(Estimate { estimate: -0.1, low: -0.4, high: 0.3 }), ..row("nothing") };
+        assert!(early_row(&nothing, 80, true).contains("< 0.3"), "{}", early_row(&nothing, 80, true));
+        for columns in [40, 80, 100] {
+            let hostile =
+                EarlyRow { failed: Some("\u{1b}[31mno\nway ".repeat(40)), ..row(&"n\u{202e}ame\n".repeat(30)) };
+            let line = early_row(&hostile, columns, true);
+            assert!(crate::text::width(&line) <= columns && !line.contains(['\n', '\u{1b}', '\u{202e}']), "{line:?}");
+        }
+    }
+}

@@ -1,0 +1,298 @@
+//! How many groups are measured at once, and where.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Barrier};
+use std::thread;
+
+use tare_engine::{Lanes, scatter};
+use tare_machine::{Topology, allowed_cpus, format_cpu_list, pin_current_thread, side_by_side};
+use tare_plan::{Group, Planned};
+use tare_request::{LaneCount, Request};
+use tare_samples::{CaseSettings, Failure};
+use tare_worker::{Launcher, ProcessLauncher};
+
+use crate::error::Error;
+use crate::job::Job;
+use crate::measuring::recorder::Recorder;
+use crate::prepare::placement;
+use crate::session::Session;
+
+/// Scatters below this are the clock's.
+const LEAST: f64 = 1e-5;
+
+/// Lanes of processes, each bound to a CPU.
+pub(crate) struct CpuLanes {
+    launcher: ProcessLauncher,
+    cpus: Vec<usize>,
+    /// CPUs beside those of the lanes, on which workers start and this process does its work. Where there are none each lane does both on
+    /// its own, while nothing of it is measured.
+    spare: Vec<usize>,
+    stop: Arc<AtomicBool>,
+    /// Where the calling thread was before, and is again when the lanes are gone.
+    before: Vec<usize>,
+}
+
+impl CpuLanes {
+    fn home(&self, lane: usize) -> &[usize] {
+        if self.spare.is_empty() { std::slice::from_ref(&self.cpus[lane]) } else { &self.spare }
+    }
+}
+
+impl Lanes for CpuLanes {
+    fn count(&self) -> usize {
+        self.cpus.len()
+    }
+
+    fn launcher(&self, lane: usize) -> Box<dyn Launcher> {
+        // As for a run on one core: not being able to move away is no reason not to measure.
+        let _ = pin_current_thread(self.home(lane));
+        Box::new(self.launcher.of_cpu(self.cpus[lane], &self.spare))
+    }
+
+    fn serve(&self, lane: usize) {
+        let _ = pin_current_thread(self.home(lane));
+    }
+
+    fn is_stopped(&self) -> bool {
+        self.stop.load(Ordering::Relaxed)
+    }
+}
+
+impl Drop for CpuLanes {
+    fn drop(&mut self) {
+        if !self.before.is_empty() {
+            let _ = pin_current_thread(&self.before);
+        }
+    }
+}
+
+/// CPUs that a lane each could have.
+fn places(topology: &Topology, request: &Request) -> Vec<usize> {
+    side_by_side(topology, (!request.cpus.is_empty()).then_some(request.cpus.as_slice()))
+}
+
+/// Refuses CPUs that can't be had, and more lanes than there are places for.
+pub(crate) fn check(request: &Request) -> Result<(), Error> {
+    placement::check_cpus(request)?;
+    let Some(LaneCount::Fixed(wanted)) = request.lanes else { return Ok(()) };
+    let places = places(&placement::topology(), request).len();
+    if wanted > 1 && wanted > places {
+        let cores = if request.cpus.is_empty() {
+            "this process may use".to_owned()
+        } else {
+            format!("{} names", request.named("--cpus"))
+        };
+        return Err(Error::usage(format!(
+            "--lanes {wanted}: each lane has a core of its own, and {cores} {places} of one kind; give at most that, or auto"
+        )));
+    }
+    Ok(())
+}
+
+/// Refuses one budget for a suite in which nothing is compared: nothing would say where it should go.
+pub(crate) fn check_total(request: &Request, compares: bool) -> Result<(), Error> {
+    if request.settings.total.is_none() || compares {
+        return Ok(());
+    }
+    Err(Error::usage(
+        "--total is shared out among comparisons, and nothing is compared here: give --budget, the time of each variant",
+    ))
+}
+
+/// The lanes of a run, where there are several. How many there are, and why, is said in the run's origin.
+pub(crate) fn choose(
+    job: &mut Job,
+    groups: &[Group],
+    launcher: &ProcessLauncher,
+    recorder: &mut Recorder<'_>,
+) -> Option<CpuLanes> {
+    let (lanes, why) = several(job, groups, launcher, recorder.session);
+    let facts = &mut job.origin.machine;
+    facts.extend(why.map(|why| ("lanes".to_owned(), why)));
+    if let Some(lanes) = &lanes {
+        let mut cpus = lanes.cpus.clone();
+        cpus.sort_unstable();
+        facts.insert("workers".to_owned(), format!("on CPUs {}, one for each lane", format_cpu_list(&cpus)));
+        job.workers = cpus;
+    }
+    recorder.keep(|store, run| store.put_machine(run, &job.origin.machine));
+    lanes
+}
+
+fn several(
+    job: &Job,
+    groups: &[Group],
+    launcher: &ProcessLauncher,
+    session: &Session<'_>,
+) -> (Option<CpuLanes>, Option<String>) {
+    let request = &job.request;
+    let compared = groups.iter().find(|group| !group.pairs.is_empty()).and_then(|group| group.variants.first());
+    let (asked, planned) = match (request.lanes, compared.or(groups.first().and_then(|group| group.variants.first()))) {
+        // Its figures are absolute, and what goes on beside it makes them larger.
+        (None, _) if compared.is_none() => return (None, None),
+        (_, None) => return (None, None),
+        (asked, Some(planned)) => (asked.unwrap_or(LaneCount::Auto), planned),
+    };
+    // What was given several CPUs may use them all at once, and so may what works in parallel where none are named.
+    let settings = groups.iter().flat_map(|group| &group.variants).map(|planned| &planned.variant.case.settings);
+    if asked == LaneCount::Auto && have_every_cpu(&request.cpus, settings) {
+        return (None, Some("1 (benchmarks work in parallel, on every CPU)".to_owned()));
+    }
+    let keeps_them = asked == LaneCount::Auto && request.cpus.len() > 1;
+    let places = if keeps_them { Vec::new() } else { places(&job.topology, request) };
+    let most = places.len().min(groups.len());
+    let lanes = |count: usize| {
+        let cpus: Vec<usize> = places[..count].to_vec();
+        let spare = job.topology.spare(&cpus);
+        CpuLanes {
+            launcher: launcher.of_cpu(cpus[0], &spare),
+            cpus,
+            spare,
+            stop: Arc::clone(session.stop_flag()),
+            before: allowed_cpus().unwrap_or_default(),
+        }
+    };
+    match asked {
+        LaneCount::Fixed(1) => (None, Some("1, as asked for".to_owned())),
+        LaneCount::Fixed(wanted) if wanted > most => {
+            ((most > 1).then(|| lanes(most)), Some(format!("{most}, as many as there are groups")))
+        }
+        LaneCount::Fixed(wanted) => (Some(lanes(wanted)), Some(format!("{wanted}, as asked for"))),
+        LaneCount::Auto if most < 2 => (None, None),
+        LaneCount::Auto => {
+            let (count, why) = look(planned, request, &lanes, most);
+            ((count > 1).then(|| lanes(count)), Some(why))
+        }
+    }
+}
+
+/// Whether some of the cases leave no core to others.
+fn have_every_cpu<'a>(named: &[usize], mut settings: impl Iterator<Item = &'a CaseSettings>) -> bool {
+    named.is_empty() && settings.any(|settings| settings.parallel)
+}
+
+/// Looks at the reference kernels on one core, and on several at once.
+fn look(planned: &Planned, request: &Request, lanes: &dyn Fn(usize) -> CpuLanes, most: usize) -> (usize, String) {
+    // Whatever is wrong where there is nothing to see is told when it is measured.
+    decided(most, &mut |count| together(planned, request, &lanes(count)).ok())
+}
+
+/// How many lanes give the narrowest intervals in a given time, and what was seen: twice as many see twice as much, and may scatter more. `scatter`: of
+/// so many cores at once.
+fn decided(most: usize, scatter: &mut dyn FnMut(usize) -> Option<f64>) -> (usize, String) {
+    let Some(alone) = scatter(1) else { return (1, "1 (kernels can't be looked at)".to_owned()) };
+    let gain = |count: usize, beside: f64| (count as f64).sqrt() * alone.max(LEAST) / beside.max(LEAST);
+    let mut best: Option<(usize, f64)> = None;
+    let mut count = most;
+    while count > 1 {
+        let Some(beside) = scatter(count) else { break };
+        match best {
+            // Fewer are no better than more: even fewer won't be.
+            Some((more, of_more)) if gain(count, beside) <= gain(more, of_more) => break,
+            _ => best = Some((count, beside)),
+        }
+        count /= 2;
+    }
+    let Some((count, beside)) = best else { return (1, "1 (kernels can't be looked at)".to_owned()) };
+    let count = if gain(count, beside) > 1.0 { count } else { 1 };
+    let percent = |scatter: f64| format!("{:.2} %", 100.0 * scatter);
+    // Short enough for the line that says where a run comes from.
+    (count, format!("{count} (kernels scatter by {} together, {} alone)", percent(beside), percent(alone)))
+}
+
+/// The scatter of pairs while all lanes make theirs: the root of the mean square.
+fn together(planned: &Planned, request: &Request, lanes: &CpuLanes) -> Result<f64, Failure> {
+    let barrier = Barrier::new(lanes.count());
+    let look = |lane: usize| {
+        let mut launcher = lanes.launcher(lane);
+        scatter(planned, &request.settings, launcher.as_mut(), &|| {
+            barrier.wait();
+        })
+    };
+    let look = &look;
+    let scatters: Vec<Result<f64, Failure>> = thread::scope(|scope| {
+        let threads: Vec<_> = (0..lanes.count()).map(|lane| scope.spawn(move || look(lane))).collect();
+        threads.into_iter().map(|lane| lane.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))).collect()
+    });
+    let mut squares = 0.0;
+    for scatter in scatters {
+        squares += scatter?.powi(2);
+    }
+    Ok((squares / lanes.count() as f64).sqrt())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+    use std::sync::atomic::AtomicBool;
+    use std::time::Duration;
+
+    use tare_engine::Lanes;
+    use tare_machine::allowed_cpus;
+    use tare_samples::CaseSettings;
+    use tare_worker::ProcessLauncher;
+
+    use super::{CpuLanes, decided, have_every_cpu};
+
+    #[test]
+    fn nothing_is_measured_beside_what_has_every_cpu() {
+        let alone = CaseSettings::default();
+        let parallel = CaseSettings { parallel: true, ..CaseSettings::default() };
+        assert!(have_every_cpu(&[], [&alone, &parallel].into_iter()));
+        assert!(!have_every_cpu(&[], [&alone, &alone].into_iter()));
+        assert!(!have_every_cpu(&[3], [&parallel].into_iter()), "it has the one that is named");
+    }
+
+    #[test]
+    fn there_are_as_many_lanes_as_gain_more_than_they_cost() {
+        let of = |most: usize, scatters: &[(usize, f64)]| {
+            let mut asked = Vec::new();
+            let (count, why) = decided(most, &mut |count| {
+                asked.push(count);
+                scatters.iter().find(|(at, _)| *at == count).map(|(_, scatter)| *scatter)
+            });
+            (count, why, asked)
+        };
+        let (count, why, asked) = of(2, &[(1, 0.0028), (2, 0.0031)]);
+        assert_eq!((count, asked.as_slice()), (2, [1, 2].as_slice()));
+        assert_eq!(why, "2 (kernels scatter by 0.31 % together, 0.28 % alone)");
+        // Half as much again is more than twice as many see.
+        let (count, why, _) = of(2, &[(1, 0.002), (2, 0.003)]);
+        assert_eq!((count, why.as_str()), (1, "1 (kernels scatter by 0.30 % together, 0.20 % alone)"));
+        let (count, _, asked) = of(16, &[(1, 0.002), (16, 0.012), (8, 0.004), (4, 0.003), (2, 0.002)]);
+        assert_eq!((count, asked.as_slice()), (8, [1, 16, 8, 4].as_slice()));
+        assert_eq!(of(8, &[]).0, 1);
+        assert_eq!(of(8, &[(1, 0.0), (8, 0.0)]).0, 8);
+    }
+
+    #[test]
+    fn a_lane_works_on_its_own_cpu_where_none_is_spare_and_leaves_the_caller_where_it_was() {
+        let before = allowed_cpus().unwrap();
+        let cpu = before[0];
+        let lanes = |spare: Vec<usize>| CpuLanes {
+            launcher: ProcessLauncher::new(vec![cpu], &[], Duration::from_secs(1)),
+            cpus: vec![cpu],
+            spare,
+            stop: Arc::new(AtomicBool::new(false)),
+            before: before.clone(),
+        };
+        let on_its_own = lanes(Vec::new());
+        on_its_own.serve(0);
+        assert_eq!(allowed_cpus().unwrap(), [cpu]);
+        drop(on_its_own);
+        assert_eq!(allowed_cpus().unwrap(), before);
+        if let Some(&other) = before.get(1) {
+            let beside = lanes(vec![other]);
+            let launcher_is_at = std::thread::scope(|scope| {
+                scope
+                    .spawn(|| {
+                        let _launcher = beside.launcher(0);
+                        allowed_cpus().unwrap()
+                    })
+                    .join()
+                    .unwrap()
+            });
+            assert_eq!(launcher_is_at, [other]);
+        }
+    }
+}

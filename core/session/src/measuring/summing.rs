@@ -1,0 +1,88 @@
+//! Sums up what is measured as soon as it is: the samples, which are in the store, needn't stay in memory, and the row can be shown.
+
+use std::collections::HashMap;
+
+use tare_engine::{Compared, Observer, Progress};
+use tare_plan::Group;
+use tare_request::{Request, relative};
+use tare_results::{EarlyRow, VariantView};
+use tare_samples::{Calibration, Launch, Measurement, Outcome, Variant};
+
+use crate::event::Event;
+use crate::measuring::early;
+use crate::measuring::recorder::Recorder;
+use crate::summaries;
+
+/// The engine's observer of a run.
+pub(crate) struct Summing<'s, 'a> {
+    pub(crate) recorder: &'s mut Recorder<'a>,
+    pub(crate) request: &'s Request,
+    pub(crate) groups: &'s [Group],
+    /// Measurements are kept with their launches.
+    pub(crate) keep: bool,
+    /// By the id of the variant.
+    pub(crate) views: HashMap<String, VariantView>,
+    pub(crate) kept: HashMap<String, Measurement>,
+}
+
+impl Summing<'_, '_> {
+    /// Makes a view of a measurement, and takes its launches; nothing where that was done before.
+    pub(crate) fn sum_up(&mut self, measurement: &mut Measurement) {
+        let id = &measurement.variant.id;
+        if self.views.contains_key(id) {
+            return;
+        }
+        if let Outcome::Failed(failure) = &mut measurement.outcome {
+            failure.file = relative(&failure.file, self.request);
+        }
+        let summary = summaries::summarise(measurement, self.request.settings.precision);
+        self.recorder.outcome(measurement, summary.as_ref());
+        if self.keep {
+            self.kept.insert(id.clone(), measurement.clone());
+        }
+        let id = id.clone();
+        let whole = Measurement { launches: std::mem::take(&mut measurement.launches), ..measurement.clone() };
+        self.views.insert(id, summaries::of_measurement(whole, summary));
+    }
+
+    fn show(&self, rows: Vec<EarlyRow>) {
+        if !rows.is_empty() {
+            self.recorder.session.tell(&Event::Rows { rows });
+        }
+    }
+}
+
+impl Observer for Summing<'_, '_> {
+    fn calibrated(&mut self, variant: &Variant, calibration: &Calibration) {
+        self.recorder.calibrated(variant, calibration);
+    }
+
+    fn launched(&mut self, launches: &[(&Variant, &Launch)]) {
+        self.recorder.launched(launches);
+    }
+
+    fn ended(&mut self, variant: &Variant, outcome: &Outcome) {
+        self.recorder.ended(variant, outcome);
+    }
+
+    fn flagged(&mut self, comparisons: &[Compared]) {
+        self.show(early::of_pairs(self.groups, comparisons, &HashMap::new(), true));
+    }
+
+    fn measured(&mut self, group: usize, measurements: &mut [Measurement], comparisons: &[Compared]) {
+        measurements.iter_mut().for_each(|measurement| self.sum_up(measurement));
+        let rows = match comparisons {
+            [] => early::of_variants(&self.groups[group], &self.views),
+            pairs => early::of_pairs(self.groups, pairs, &self.views, false),
+        };
+        self.show(rows);
+    }
+
+    fn progress(&mut self, progress: &Progress) {
+        self.recorder.progress(progress);
+    }
+
+    fn interrupted(&self) -> bool {
+        self.recorder.interrupted()
+    }
+}
