@@ -7,7 +7,7 @@ use insta::assert_snapshot;
 use serde_json::Value;
 use tare_report::{Layout, TableOptions, run_document, run_table};
 use tare_results::RunView;
-use tare_samples::{LaunchCounts, Memory, WeighedMemory};
+use tare_samples::{Allocations, LaunchCounts, Memory, WeighedMemory};
 
 fn at(width: usize) -> TableOptions {
     TableOptions { width, ..TableOptions::default() }
@@ -97,4 +97,27 @@ fn the_document_has_both() {
     // Ten pairs share the one per cent.
     assert_eq!(pairs[0]["memory"]["ratio"]["confidence"], 0.999);
     assert_eq!(pairs[0]["memory"]["margin"], 0.02);
+}
+
+/// Every second variant allocates, those labelled as candidates a little more.
+fn allocating(mut view: RunView) -> RunView {
+    let compared: Vec<String> = view.comparisons.pairs.iter().map(|pair| pair.candidate.id.clone()).collect();
+    for (index, variant) in (0u64..).zip(&mut view.variants) {
+        let more = u64::from(compared.first() == Some(&variant.variant.id));
+        let Some(calibration) = &mut variant.calibration else { continue };
+        let count = if index % 4 < 2 { 0 } else { 3 };
+        calibration.reported.allocations =
+            Some(Allocations { calls: 100, count: 100 * (count + more), bytes: 100 * (count * 32 + 64 * more) + 3 });
+    }
+    view
+}
+
+#[test]
+fn allocations_are_columns_and_their_changes_a_row() {
+    for width in [100, 60, 40] {
+        assert_snapshot!(format!("allocations_{width}"), run_table(&allocating(fixtures::suite()), &at(width)));
+    }
+    let view = allocating(fixtures::compared());
+    assert_snapshot!("allocations_compared_100", run_table(&view, &at(100)));
+    assert_snapshot!("allocations_compared_60", run_table(&view, &at(60)));
 }
