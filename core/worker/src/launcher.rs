@@ -58,7 +58,7 @@ impl Starting {
 }
 
 /// Launches real processes, pinned to `cpus`.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct ProcessLauncher {
     cpus: Vec<usize>,
     /// CPUs on which workers that start together do so, one on each: start-up is most of what a launch costs. Each is bound to one
