@@ -355,12 +355,16 @@ impl Live {
                 }
             });
         }
+        if evidence.is_some_and(|evidence| evidence.typical.is_none()) {
+            let interrupted = self.pairs.iter().filter(|pair| !pair.spared).count();
+            found.push(warnings::never_spared(interrupted, self.pairs.len()));
+        }
         let basis = judgement.map_or(Basis::Typical, |judgement| judgement.basis);
         let basis = if self.question.about == About::Typical { Basis::Typical } else { basis };
         let is_bounded = verdict == Verdict::Same && self.question.about == About::Time;
         Comparison {
             ratio: evidence.map(|evidence| evidence.time),
-            typical: evidence.map(|evidence| evidence.typical),
+            typical: evidence.and_then(|evidence| evidence.typical),
             mean_bound: evidence.filter(|_| is_bounded).map(|evidence| mean_bound(&evidence.time)),
             about: self.question.about,
             rests_on: if basis == Basis::Time { About::Time } else { About::Typical },

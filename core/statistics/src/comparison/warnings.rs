@@ -166,7 +166,7 @@ pub(super) fn means_differ(evidence: &Evidence) -> Warning {
         code: WarningCode::MeansDiffer.into(),
         message: format!(
             "typical calls: {}; calls on average: {}: one side has more rare, dear calls than the other, and the average decides",
-            change(&evidence.typical),
+            evidence.typical.as_ref().map_or_else(|| "unknown".to_owned(), change),
             change(&evidence.time)
         ),
         remedy: "measure longer (--budget) to know the average better; --about typical judges undisturbed calls alone"
@@ -186,6 +186,18 @@ pub(super) fn mean_unbounded(typical: Verdict, time: &Estimate, bound: f64) -> W
         ),
         remedy: "measure longer (--budget) or on a quieter machine; --mean-bound says how far averages may lie apart"
             .to_owned(),
+    }
+}
+
+/// In so many of the pairs other processes interrupted what could tell of typical calls.
+pub(super) fn never_spared(interrupted: usize, pairs: usize) -> Warning {
+    Warning {
+        code: WarningCode::NeverSpared.into(),
+        message: format!(
+            "in {interrupted} of {pairs} launch pairs other processes interrupted nearly every sample of one side: what undisturbed calls take isn't \
+             known, and calls on average decide alone"
+        ),
+        remedy: "measure on a quieter machine".to_owned(),
     }
 }
 

@@ -162,6 +162,10 @@ codes! {
         "calls on average may lie further apart than --mean-bound",
         "what typical calls say isn't called",
         "measure longer (--budget), or ask for another --mean-bound";
+    NeverSpared: "never-spared", Comparison, Doubt,
+        "other processes interrupted nearly every sample of one side",
+        "what undisturbed calls take isn't known, and calls on average decide alone",
+        "measure on a quieter machine";
     NoiseFloor: "noise-floor", Comparison, Doubt,
         "identical code differed by more than the margin",
         "differences of this size may be the machine's",
