@@ -45,14 +45,17 @@ pub(super) fn few_pairs(pairs: u32, least: u32, ratio: Option<f64>) -> Warning {
 
 /// `seen_again`: the fresh pairs show a difference the same way, but not enough of one, or all pairs together none beyond the margin.
 /// Why a difference that was flagged isn't called.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Unconfirmed {
     /// Fresh pairs don't show it.
     NotSeenAgain,
     /// It may be a slow change of the machine's.
     Dependent,
     /// Two builds of the same code may differ as much.
-    Builds,
+    Builds {
+        /// Their standard deviation, a fraction.
+        apart: f64,
+    },
     /// All together aren't clear of the margin.
     Margin,
 }
@@ -74,9 +77,13 @@ pub(super) fn not_confirmed(flag: &Flag, why: Unconfirmed) -> Warning {
             ),
             MORE,
         ),
-        Unconfirmed::Builds => (
-            format!("looked {first}, but two builds of the same code may differ by as much"),
-            "build both sides again, and see whether it stays",
+        Unconfirmed::Builds { apart } => (
+            format!(
+                "looked {first}, but two builds of the same code may differ by as much ({:.1} %, one standard deviation), by where the linker puts it",
+                100.0 * apart
+            ),
+            "with -falign-functions=64 on both sides functions keep their places, and smaller differences are called; --instructions counts what no place \
+             changes",
         ),
         Unconfirmed::Margin => (
             format!(
