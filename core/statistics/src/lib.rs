@@ -8,6 +8,7 @@ pub mod clocks;
 pub mod comparison;
 pub mod density;
 mod estimate;
+mod interruption;
 pub mod mean_interval;
 pub mod memory;
 pub mod normal;
