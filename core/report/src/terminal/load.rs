@@ -4,7 +4,7 @@ use tare_statistics::Warning;
 use tare_statistics::comparison::Verdict;
 
 use super::line::{Page, Style};
-use super::{TableOptions, load_matrix, load_sides, load_stages};
+use super::{TableOptions, load_followed, load_matrix, load_sides, load_stages};
 use crate::amount::{amount, rate};
 use crate::figure::{Figure, percent, share, time};
 use crate::text::{one_line, truncate_middle, visible};
@@ -120,6 +120,9 @@ fn target(page: &mut Page, target: &LoadTarget) {
     }
     course(page, target);
     memory(page, target);
+    if let Some(found) = &target.followed {
+        load_followed::write(page, found);
+    }
     warnings(page, "", &target.warnings);
 }
 
