@@ -28,7 +28,7 @@ fn a_load_is_stored_listed_and_shown_as_it_was() {
     // What is only of benchmarks refuses it.
     dir.tare(&["report", "first", "--html", "page.html"]).finish(2).says_once(&["is a load"]);
     for format in ["csv", "markdown", "json", "pyperf", "parquet"] {
-        dir.tare(&["export", "first", "--format", format]).finish(2).says_once(&["is a load", "tare show"]);
+        dir.tare(&["export", "first", "--format", format]).finish(2).says_once(&["is a load", "for other programs"]);
     }
     for file in ["csv", "html", "junit", "markdown"] {
         let option = format!("--{file}");
