@@ -1,5 +1,6 @@
 //! Reports for a terminal of a stated width.
 
+mod allocations;
 mod block;
 mod chart;
 mod clocks;
@@ -93,6 +94,7 @@ pub fn run_table(view: &RunView, options: &TableOptions) -> String {
     reported::write(&mut page, &view.variants);
     memory::write(&mut page, view);
     if !view.comparisons.is_empty() || labels(view) > 1 {
+        allocations::write(&mut page, view, options.verbose);
         instructions::write(&mut page, &view.variants);
     }
     if options.verbose {
