@@ -19,7 +19,7 @@ pub(super) fn write(page: &mut Page, found: &LoadFollowed) {
         (Some(user), Some(system)) => {
             format!("{} a request: {} in programs, {} in the kernel", time(user + system), time(user), time(system))
         }
-        _ => "isn't known: the process has ended, or /proc doesn't tell".to_owned(),
+        _ => "isn't known: too little for the kernel's ticks of 10 ms, or the process has ended".to_owned(),
     };
     page.prose(
         0,

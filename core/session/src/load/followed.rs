@@ -17,6 +17,8 @@ use crate::session::Session;
 
 /// So long each of the two loads lasts, about: the kernel counts CPU time in ticks of 10 ms.
 const ABOUT: Duration = Duration::from_secs(3);
+/// Of less than some of those ticks nothing is known.
+const ENOUGH: Duration = Duration::from_millis(50);
 /// No longer than this, however slow a traced server is.
 const LONGEST: Duration = Duration::from_secs(10);
 /// A traced server does a part of what it did.
@@ -58,11 +60,12 @@ pub(super) fn followed(
     let mut all = vec![None; asked.names.len()];
     for (number, &at) in there.iter().enumerate().filter(|(_, at)| **at < asked.names.len()) {
         let Some(&pid) = asked.follow.get(at).or(asked.follow.first()) else { break };
-        let (ended, seconds) = outcome
-            .blocks
-            .iter()
-            .filter(|result| result.block.target == number)
-            .fold((0.0, 0.0), |sum, result| (sum.0 + result.in_window, sum.1 + result.window.as_secs_f64()));
+        let (ended, seconds) =
+            outcome.blocks.iter().filter(|result| result.block.target == number).fold((0.0, 0.0), |sum, result| {
+                // A server works for answers that count as failures, too.
+                let ended = result.total.succeeded() + result.total.failed;
+                (sum.0 + ended as f64, sum.1 + result.window.as_secs_f64())
+            });
         let count = |part: f64| ((ended / f64::max(seconds, 1e-3) * ABOUT.as_secs_f64() * part) as u64).max(LEAST);
         let load = |requests: u64| -> Result<u64, Error> {
             let outcome = driver::run(&by_itself(plan, number, requests), clients, session.stop_flag(), &mut |_| ())
@@ -75,9 +78,11 @@ pub(super) fn followed(
         let before = cpu_time(root, pid);
         found.requests = load(count(1.0))?;
         if let (Some(before), Some(after), true) = (before, cpu_time(root, pid), found.requests > 0) {
+            let (user, system) = (after.user.saturating_sub(before.user), after.system.saturating_sub(before.system));
             let each = |time: Duration| time.as_nanos() as f64 / found.requests as f64;
-            found.user_ns = Some(each(after.user.saturating_sub(before.user)));
-            found.system_ns = Some(each(after.system.saturating_sub(before.system)));
+            if user + system >= ENOUGH {
+                (found.user_ns, found.system_ns) = (Some(each(user)), Some(each(system)));
+            }
         }
         if session.is_stopped() {
             break;
