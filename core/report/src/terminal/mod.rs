@@ -15,6 +15,7 @@ pub(crate) mod instructions;
 mod line;
 mod listing;
 mod load;
+mod load_followed;
 mod load_matrix;
 mod load_sides;
 mod load_stages;
