@@ -11,10 +11,10 @@ use tare_statistics::comparison::State;
 use tare_statistics::{estimate, estimate_sequential, spread};
 use tare_worker::{Conversation, Launcher};
 
-use crate::Spent;
 use crate::comparing::Contest;
 use crate::desk::{Desk, News};
 use crate::schedule::{Costs, Schedule, is_look};
+use crate::spent::Spent;
 use crate::total::Outlook;
 use crate::variant_run::VariantRun;
 

@@ -11,7 +11,8 @@ use tare_worker::Launcher;
 use crate::desk::Here;
 use crate::group::GroupRun;
 use crate::lanes::{self, Floor, Lanes};
-use crate::{Overrun, Spent};
+use crate::overrun::Overrun;
+use crate::spent::Spent;
 
 /// What has been measured of each variant of each group before an interruption, with its calibration.
 pub type Made = Vec<Vec<(Option<Calibration>, Vec<Launch>)>>;

@@ -1,9 +1,11 @@
+use crate::WIRE_VERSION;
+use crate::clocks::{Read, Readings, Wait, Waited};
+use crate::error::FrameError;
 use crate::object::Object;
+use crate::operations::{Connect, OperationFrame, Slice, Work, Worked};
+use crate::reply::{CaseFrame, Fault, FinishedFrame, Hello, Level, Notice, Reply, Samples, Stretch};
+use crate::request::{Request, Run};
 use crate::writer::ObjectWriter;
-use crate::{
-    CaseFrame, Connect, Fault, FinishedFrame, FrameError, Hello, Level, Notice, OperationFrame, Read, Readings, Reply,
-    Request, Run, Samples, Slice, Stretch, WIRE_VERSION, Wait, Waited, Work, Worked,
-};
 
 /// Largest frame without its line feed (PROTOCOL 1.2).
 pub const MAX_FRAME_BYTES: usize = 16 * 1024 * 1024;

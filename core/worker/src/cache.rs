@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use rustix::fs::{CWD, RenameFlags, renameat_with};
 use sha2::{Digest, Sha256};
 
-use crate::EmbeddedError;
+use crate::embedded::EmbeddedError;
 
 /// The folder, which is there and private: made where it is missing, refused where another user could have put something in it.
 pub(crate) fn cache_folder() -> Result<PathBuf, EmbeddedError> {

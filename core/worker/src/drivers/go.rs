@@ -37,7 +37,7 @@ impl Driver for Go {
     }
 
     fn source_to_judge(&self, _: &RuntimeCommand) -> Result<PathBuf, Failure> {
-        crate::unpack_go_probe().map_err(|error| not_unpacked(&error))
+        crate::embedded::unpack_go_probe().map_err(|error| not_unpacked(&error))
     }
 
     fn leave_out(&self, ready: &mut Ready) -> Option<LeftOut> {
