@@ -114,8 +114,7 @@ pub(crate) fn beside(comparison: &Comparison, detail: Detail) -> Option<String> 
 
 /// `+2.1 %`, `2.4×`.
 fn change(ratio: Estimate) -> String {
-    let figure = Figure::ratio(&ratio).inline();
-    figure.split(" ±").next().unwrap_or(&figure).trim_end().to_owned()
+    Figure::ratio(&ratio).alone().inline()
 }
 
 /// The size of a difference: `1.4 %`; from twice the time on `2.2×`, since 120 % might be taken for a fifth more.

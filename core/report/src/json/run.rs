@@ -1,5 +1,5 @@
 use serde_json::{Value, json};
-use tare_samples::{LaunchCounts, Outcome, Reported, Runtime};
+use tare_samples::{LaunchCounts, Outcome, Reported, Runtime, Spent};
 use tare_statistics::memory::MemoryEstimate;
 use tare_statistics::{CONFIDENCE, Differing, Estimate, Summary};
 
@@ -10,7 +10,7 @@ use super::{Layout, RUN_VERSION};
 use crate::terminal::instructions::counted;
 use crate::terminal::memory::weighed;
 use tare_results::memory_comparisons;
-use tare_results::{RunView, Spent, VariantView};
+use tare_results::{RunView, VariantView};
 
 /// A run as the document `tare.run`. Times are in nanoseconds, sizes in bytes, `rstdev` is a fraction.
 ///
@@ -233,8 +233,8 @@ fn rest(object: Object, summary: &Summary) -> Object {
 fn spent(spent: &Spent) -> Value {
     json!({
         "wall_ns": spent.wall_ns,
-        "timed_ns": spent.timed_ns,
-        "case_ns": spent.case_ns,
+        "timed_ns": spent.timed_ns(),
+        "case_ns": spent.subjects_ns(),
         "null_ns": spent.null_ns,
         "other_ns": spent.other_ns,
         "startup_ns": spent.startup_ns,
