@@ -1,7 +1,7 @@
 //! The frames of the capability `clocks`: reading a clock as it is, and waiting (PROTOCOL §3 `read` and `wait`).
 
-use crate::codec::MAX_INTEGER;
 use crate::error::FrameError;
+use crate::limits::MAX_INTEGER;
 use crate::object::Object;
 use crate::writer::ObjectWriter;
 

@@ -1,7 +1,7 @@
 //! The frames of the capability `operations`: concurrent work by several workers (PROTOCOL §3 `operations`, `connect`, `stamp`, `work`).
 
-use crate::codec::MAX_INTEGER;
 use crate::error::FrameError;
+use crate::limits::MAX_INTEGER;
 use crate::object::Object;
 use crate::writer::ObjectWriter;
 

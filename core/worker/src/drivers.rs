@@ -146,7 +146,7 @@ fn text(path: &Path) -> String {
 }
 
 /// A worker that can't be unpacked.
-fn not_unpacked(error: &crate::embedded::EmbeddedError) -> Failure {
+fn not_unpacked(error: &crate::cache::EmbeddedError) -> Failure {
     let message = format!("the worker can't be unpacked to {}: {}", error.path.display(), error.source);
     Failure::new(FailureKind::Runtime, message, "set XDG_CACHE_HOME to a folder that you alone can write to")
 }
