@@ -3,7 +3,7 @@
 use tare_samples::About;
 use tare_statistics::comparison::{Comparison, Flag, Verdict};
 use tare_statistics::memory::MemoryVerdict;
-use tare_statistics::{Estimate, Warning, WarningCode};
+use tare_statistics::{Estimate, Warning, WarningCode, by_severity};
 
 use crate::figure::{Figure, share};
 use tare_results::{ComparisonKind, ComparisonView, ComparisonsView, NoiseFloor};
@@ -251,7 +251,7 @@ pub(crate) struct SharedWarning<'a> {
     pub(crate) alike: bool,
 }
 
-/// Warnings by code and remedy, in the order of their first appearance.
+/// Warnings by code and remedy: the worst first, and otherwise in the order of their first appearance.
 pub(crate) fn warnings(view: &ComparisonsView) -> Vec<SharedWarning<'_>> {
     let mut told: Vec<SharedWarning> = Vec::new();
     for pair in view.judged() {
@@ -268,6 +268,7 @@ pub(crate) fn warnings(view: &ComparisonsView) -> Vec<SharedWarning<'_>> {
             }
         }
     }
+    by_severity(&mut told, |entry| entry.warning);
     told
 }
 

@@ -5,7 +5,7 @@ use tare_statistics::{CONFIDENCE, Differing, Estimate, Summary};
 
 use super::comparison::{additions, comparisons};
 use super::doctor::findings;
-use super::parts::{Object, failure, interval, notices, parameters, strings};
+use super::parts::{Object, failure, interval, notices, parameters, strings, warnings};
 use super::{Layout, RUN_VERSION};
 use crate::terminal::instructions::counted;
 use crate::terminal::memory::weighed;
@@ -78,8 +78,8 @@ fn case(view: &VariantView) -> Value {
         .maybe("instructions", counted(view).as_ref().map(instructions))
         .maybe("reported", view.calibration.as_ref().and_then(|calibration| reported(&calibration.reported)))
         .maybe("throughput", throughput(view))
-        .with("warnings", view.summary.as_ref().map_or_else(|| json!([]), |summary| json!(summary.warnings)))
-        .maybe("facts", view.summary.as_ref().map(|summary| json!(summary.facts)))
+        .with("warnings", warnings(view.summary.as_ref().map_or(&[], |summary| &summary.warnings)))
+        .maybe("facts", view.summary.as_ref().map(|summary| warnings(&summary.facts)))
         .maybe("failure", failed.map(failure))
         .maybe("skipped", skipped.map(String::as_str))
         .with("language", case.language.as_str())
