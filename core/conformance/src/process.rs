@@ -11,8 +11,8 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fs::{CWD, Mode, OFlags};
 use tempfile::TempDir;
 
-use crate::ConformanceError;
 use crate::buffer::{Capture, LineBuffer, excerpt};
+use crate::error::ConformanceError;
 use crate::vectors::Wire;
 
 /// How long a wait may go without a look at whether the process still lives.

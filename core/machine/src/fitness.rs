@@ -23,8 +23,9 @@ use std::path::Path;
 
 pub use tare_samples::{Finding, FindingLevel as Level};
 
+use crate::cpu_list::parse_cpu_list;
+use crate::cpus::{Placement, Topology, choose};
 use crate::files::printable;
-use crate::{Placement, Topology, choose, parse_cpu_list};
 use reading::{Doubt, Tree};
 
 pub(crate) use idle::DEEP_US;

@@ -10,7 +10,8 @@ use tare_samples::{Failure, FailureKind, RuntimeCommand};
 use tare_worker::{Launcher, Place, Session, Starting};
 
 use crate::succession::{Succession, locked};
-use crate::{Simulated, Truth};
+use crate::truth::Truth;
+use crate::worker::Simulated;
 
 /// Launches simulated workers; their clock goes on from launch to launch, and so does what outlasts a launch.
 #[derive(Debug)]

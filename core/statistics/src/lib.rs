@@ -29,4 +29,4 @@ pub use estimate::{
     estimate_sequential, spread, tared_samples, untared, untared_distribution,
 };
 pub use summary::{Descriptive, Differing, Estimate, Outliers, Overhead, Summary, UncertaintyBudget};
-pub use warning::{Severity, Warning, WarningCode, WarningEntry, WarningSubject};
+pub use warning::{Severity, Warning, WarningCode, WarningEntry, WarningSubject, by_severity};

@@ -7,10 +7,11 @@ use tare_files::Scratch;
 use tare_languages::Language;
 use tare_samples::{Failure, RuntimeCommand};
 
+use crate::Session;
+use crate::conversation::Conversation;
 use crate::layout::left_to_the_system;
 use crate::process::Process;
 use crate::spawn::Spawn;
-use crate::{Conversation, Session};
 
 /// Starts sessions and knows what time it is for them: the real machine, or a simulated one.
 pub trait Launcher {

@@ -1,7 +1,6 @@
 use serde_json::{Map, Number, Value, json};
-use tare_statistics::Warning;
 
-use super::parts::{Object, interval};
+use super::parts::{Object, interval, warnings};
 use super::{Layout, VERSION};
 use tare_results::{
     LoadComparison, LoadFallen, LoadFollowed, LoadKnee, LoadLatency, LoadMemory, LoadOperation, LoadSecond, LoadStage,
@@ -23,7 +22,7 @@ pub fn load_document(view: &LoadView, layout: Layout) -> String {
         .with("comparisons", view.judged().map(comparison).collect::<Value>())
         .maybe("controls", controls(view))
         .with("gates", view.gates.iter().map(String::as_str).collect::<Value>())
-        .with("warnings", view.warnings.iter().map(warning).collect::<Value>());
+        .with("warnings", warnings(&view.warnings));
     layout.text(&document.done())
 }
 
@@ -75,7 +74,7 @@ fn target(target: &LoadTarget) -> Value {
         .with("memory", target.memory.iter().map(memory).collect::<Value>())
         .maybe("about", (!target.about.is_empty()).then_some(target.about.as_str()))
         .with("series", target.series.iter().map(second).collect::<Value>())
-        .with("warnings", target.warnings.iter().map(warning).collect::<Value>())
+        .with("warnings", warnings(&target.warnings))
         .done()
 }
 
@@ -150,10 +149,6 @@ fn second(second: &LoadSecond) -> Value {
         .done()
 }
 
-fn warning(warning: &Warning) -> Value {
-    json!({ "code": warning.code, "message": warning.message, "remedy": warning.remedy })
-}
-
 /// Apart from what is judged: who counts the verdicts must not count noise.
 fn controls(view: &LoadView) -> Option<Value> {
     let controls: Vec<Value> = view.comparisons.iter().filter(|pair| pair.control).map(comparison).collect();
@@ -173,6 +168,6 @@ fn comparison(pair: &LoadComparison) -> Value {
         .figure("margin", comparison.margin)
         .with("minimum_detectable_effect", comparison.minimum_detectable_effect)
         .with("pairs", comparison.pairs)
-        .with("warnings", comparison.warnings.iter().map(warning).collect::<Value>())
+        .with("warnings", warnings(&comparison.warnings))
         .done()
 }

@@ -227,7 +227,7 @@ fn table(page: &mut Page, title: &str, names: &[String], sections: &[Section]) {
 mod tests {
     use tare_statistics::Estimate;
 
-    use crate::{TableOptions, load_report};
+    use crate::terminal::{TableOptions, load_report};
     use tare_results::{LoadLatency, LoadOperation, LoadTarget, LoadView};
 
     fn target(runtime: &str, put: u64, throughput: f64) -> LoadTarget {

@@ -150,7 +150,8 @@ pub(super) fn chart(page: &mut Page, targets: &[LoadTarget]) {
 mod tests {
     use tare_statistics::Estimate;
 
-    use crate::{Layout, TableOptions, load_document, load_report};
+    use crate::json::{Layout, load_document};
+    use crate::terminal::{TableOptions, load_report};
     use tare_results::{LoadLatency, LoadMemory, LoadOperation, LoadTarget, LoadView};
 
     fn target(runtime: &str, throughput: f64, mix: &[(&str, u64)]) -> LoadTarget {

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use tare_plan::Group;
 use tare_results::VariantView;
-use tare_samples::{Case, Measurement};
+use tare_samples::{Case, Measurement, Spent};
 use tare_worker::{Launcher, ProcessLauncher};
 
 use crate::measuring::lanes::CpuLanes;
@@ -20,7 +20,7 @@ pub(crate) struct Measured {
     pub(crate) variants: Vec<VariantView>,
     /// Positions of groups are those of the plan.
     pub(crate) comparisons: Vec<tare_engine::Compared>,
-    pub(crate) spent: tare_engine::Spent,
+    pub(crate) spent: Spent,
     pub(crate) overrun: Option<tare_engine::Overrun>,
     /// A launch that weighed memory or counted instructions failed.
     pub(crate) unweighed: bool,

@@ -1,7 +1,7 @@
 //! How a run ends by its gates, and the line that says so.
 
 use tare_definition::Limit;
-use tare_results::{ComparisonView, ComparisonsView, GateOutcome, GateView, RunView};
+use tare_results::{ComparisonView, ComparisonsView, GateKind, GateOutcome, GateView, RunView};
 use tare_statistics::WarningCode;
 use tare_statistics::comparison::Verdict;
 
@@ -104,11 +104,11 @@ fn asked(gate: &GateView, comparisons: &ComparisonsView) -> Asked {
         |pair: &&ComparisonView| (gate.base.as_ref(), &gate.variant) == (Some(&pair.base.id), &pair.candidate.id);
     let pair = comparisons.judged().find(is_pair);
     let case = pair.map_or_else(|| gate.title.clone(), |pair| title(pair, comparisons));
-    let rule = match gate.rule.strip_prefix("--fail-on ") {
-        Some("slower") => pair.map_or_else(|| gate.rule.clone(), margin),
-        Some(rule) => rule.to_owned(),
+    let rule = match gate.kind {
+        GateKind::Slower(None) => pair.map_or_else(|| gate.rule.clone(), margin),
+        GateKind::Slower(Some(by)) => format!("{}={}", gate.kind.name(), percent(by)),
         // The report has the rest of it: an assertion may be long.
-        None => gate.rule.split(' ').next().unwrap_or_default().to_owned(),
+        kind => kind.name().to_owned(),
     };
     (case, rule)
 }
