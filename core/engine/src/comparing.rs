@@ -89,3 +89,39 @@ fn ratio(
         alike,
     )
 }
+
+#[cfg(test)]
+mod tests {
+    use tare_plan::{MachineCode, Planned};
+    use tare_simulation::{CaseTruth, Scale, Truth};
+
+    use super::apart;
+
+    fn side(language: &str, source: &str) -> Planned {
+        let truth = Truth { seed: 1, scale: Scale::default(), cases: vec![CaseTruth::default(); 2] };
+        let mut planned = tare_validation::simulated::group(&truth, 0).variants.remove(0);
+        planned.variant.runtime.language = language.to_owned();
+        planned.sources = vec![source.to_owned()];
+        planned
+    }
+
+    #[test]
+    fn builds_differ_by_what_places_of_their_code_are_worth() {
+        let of = |code, language: &str, sources: [&str; 2]| {
+            let [base, candidate] = sources.map(|source| side(language, source));
+            apart(code, &base, &candidate)
+        };
+        let (two, one) = (["old/bench", "new/bench"], ["bench", "bench"]);
+        assert_eq!(of(MachineCode::Unknown, "cpp", two), 0.06);
+        assert_eq!(of(MachineCode::Unknown, "go", two), 0.015);
+        assert_eq!(of(MachineCode::InPlace, "cpp", two), 0.003);
+        for nothing in [
+            of(MachineCode::Same, "cpp", two),
+            of(MachineCode::Unknown, "cpp", one),
+            of(MachineCode::Unknown, "php", two),
+            of(MachineCode::Moved { base: 0, candidate: 16 }, "cpp", two),
+        ] {
+            assert_eq!(nothing, 0.0);
+        }
+    }
+}
