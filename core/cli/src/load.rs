@@ -1,7 +1,10 @@
 //! `tare load`: concurrent work.
 
+use std::path::Path;
+
 use tare_definition::Project;
 use tare_report::Layout;
+use tare_report_files::Target;
 use tare_request::{Request, Selection};
 use tare_results::LoadView;
 use tare_session::{
@@ -38,8 +41,18 @@ fn http(arguments: &HttpArguments) -> Result<Status, Refusal> {
         judged: judged(&arguments.judged),
     };
     let project = project_here()?;
+    let page = page(arguments.judged.html.as_deref())?;
     let ran = told(&arguments.told, |session| session.load_http(&load, keep(&arguments.judged, &project)))?;
+    written(page, &ran.view)?;
     Ok(report(&ran, arguments.judged.json, &Detail::default()))
+}
+
+fn page(asked: Option<&Path>) -> Result<Option<Target>, Refusal> {
+    Ok(asked.map(|path| Target::open("html", path)).transpose()?)
+}
+
+fn written(page: Option<Target>, view: &LoadView) -> Result<(), Refusal> {
+    Ok(page.map_or(Ok(()), |page| page.write(&tare_report::load_page(view)))?)
 }
 
 fn resume(arguments: &ResumeArguments) -> Result<Status, Refusal> {
@@ -123,9 +136,11 @@ fn workers(arguments: &WorkersArguments) -> Result<Status, Refusal> {
     };
     let project = project_here()?;
     let request = Request::of_selection(&selection, asked::folder_here()?, &project)?;
+    let page = page(arguments.judged.html.as_deref())?;
     let ran = told(&arguments.told, |session| {
         session.load_workers(&load, &request, &project, keep(&arguments.judged, &project))
     })?;
+    written(page, &ran.view)?;
     let detail = Detail { verbose: arguments.verbose, chart: arguments.chart, ..Detail::default() };
     Ok(report(&ran, arguments.judged.json, &detail))
 }

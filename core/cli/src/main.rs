@@ -23,6 +23,7 @@ mod report;
 mod run;
 mod screen;
 mod sdk;
+mod serve;
 mod show;
 mod tune;
 
@@ -62,6 +63,7 @@ fn main() -> ExitCode {
         Command::Show(options) => show::show(options),
         Command::Import(options) => exchange::import(options),
         Command::Export(options) => exchange::export(options),
+        Command::Serve(options) => serve::serve(options),
         Command::Sdk(options) => sdk::sdk(options),
         Command::Load(options) => load::load(options),
         Command::Conformance(options) => conformance::conformance(options),

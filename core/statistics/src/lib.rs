@@ -6,6 +6,7 @@ pub mod bootstrap;
 pub mod changepoint;
 pub mod clocks;
 pub mod comparison;
+pub mod complexity;
 pub mod density;
 mod estimate;
 mod interruption;

@@ -194,6 +194,9 @@ pub(crate) struct PacedArguments {
 
 #[derive(Debug, Clone, Args)]
 pub(crate) struct JudgedArguments {
+    /// Write a page that shows the load to anybody: one file, which asks for nothing from outside
+    #[arg(long, value_name = "FILE")]
+    pub(crate) html: Option<PathBuf>,
     /// Put each target under load twice, and compare it with itself, too: what such a comparison shows is noise
     #[arg(long)]
     pub(crate) control: bool,
