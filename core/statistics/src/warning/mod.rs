@@ -111,9 +111,9 @@ mod tests {
     #[test]
     fn what_takes_a_figure_away_comes_before_what_takes_nothing() {
         let warning = |code: &str| Warning { code: code.to_owned(), message: String::new(), remedy: String::new() };
-        let mut all =
-            ["multimodal", "of-another-version", "drift", "not-measured", "code-moved", "warms-up"].map(warning);
-        by_severity(&mut all, |warning| warning);
+        let all = ["multimodal", "of-another-version", "drift", "not-measured", "code-moved", "warms-up"].map(warning);
+        let mut all = all.each_ref();
+        by_severity(&mut all, |warning| *warning);
         let codes: Vec<&str> = all.iter().map(|warning| warning.code.as_str()).collect();
         assert_eq!(codes, ["not-measured", "code-moved", "of-another-version", "drift", "multimodal", "warms-up"]);
     }
