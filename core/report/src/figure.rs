@@ -209,7 +209,7 @@ fn split(value: f64, place: i32) -> (String, String) {
 }
 
 /// A time without an interval, with three significant digits in its own unit.
-pub(crate) fn time(nanoseconds: f64) -> String {
+pub fn time(nanoseconds: f64) -> String {
     let unit = TimeUnit::fitting(nanoseconds);
     let value = nanoseconds / unit.nanoseconds();
     let (whole, fraction) = split(value, place(value, 3).clamp(0, 3));

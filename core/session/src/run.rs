@@ -267,6 +267,12 @@ fn measured<'a>(
     let extra = ExtraMeasurements {
         memory: &|case: &Case| job.request.memory.is_some() || gates.limit_memory(case),
         instructions: &|case: &Case| job.request.instructions || gates.limit_instructions(case),
+        // A worker may use all of several that are named.
+        cpus: match job.request.cpus.as_slice() {
+            [] => &job.topology.allowed,
+            [one] => std::slice::from_ref(one),
+            _ => &[],
+        },
     };
     let keep = wanted.against.is_some();
     let measured = measure(groups, &job.request, (launcher, lanes), &mut recorder, &mut earlier, keep, &extra);

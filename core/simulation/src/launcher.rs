@@ -44,8 +44,8 @@ impl SimulatedLauncher {
         }
     }
 
-    /// Launches so far that were slower by chance ([`CaseTruth::launch_outliers`](crate::CaseTruth::launch_outliers)), but for the first of each
-    /// case, which a pilot takes.
+    /// Launches so far that were slower by chance ([`CaseTruth::launch_outliers`](crate::CaseTruth::launch_outliers)) or in a slow state
+    /// ([`Levels`](crate::Levels)), but for the first of each case, which a pilot takes.
     pub fn outlier_launches(&self) -> u64 {
         locked(&self.succession).outliers()
     }

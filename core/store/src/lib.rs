@@ -74,7 +74,7 @@ mod turns;
 pub use error::{Result, StoreError};
 pub use place::Place;
 pub use rows::{
-    HistoryPoint, RunFilter, RunName, RunRow, RunState, SeriesRun, StoredComparison, StoredLoad, StoredRun,
+    CaseRow, HistoryPoint, RunFilter, RunName, RunRow, RunState, SeriesRun, StoredComparison, StoredLoad, StoredRun,
     StoredVariant,
 };
 pub use sqlite::{Access, SqliteStore};

@@ -5,11 +5,11 @@ use tare_samples::{About, Failure, Outcome, TimeUnit};
 use tare_statistics::memory::memory;
 use tare_statistics::{Distribution, Summary, Warning};
 
-use super::entries::{Entries, Entry, Subject};
-use super::figures::{change, ends, of_variant, side, time, verdict};
-use super::text::{full, name, prose, short, shortened};
 use crate::amount::{amount, bytes, bytes_bound};
+use crate::entries::{Entries, Entry, Subject};
 use crate::figure::{Figure, percent};
+use crate::page_figures::{change, ends, of_variant, side, time, verdict};
+use crate::page_text::{full, name, prose, short, shortened};
 use crate::spread::known_spread;
 use crate::svg::{Caption, Panel, TimeAxis, extent};
 use crate::wording::{self, Detail};

@@ -3,8 +3,8 @@ use serde_json::{Map, Number, Value, json};
 use super::parts::{Object, interval, warnings};
 use super::{Layout, VERSION};
 use tare_results::{
-    LoadComparison, LoadFallen, LoadKnee, LoadLatency, LoadMemory, LoadOperation, LoadSecond, LoadStage, LoadTarget,
-    LoadView,
+    LoadComparison, LoadFallen, LoadFollowed, LoadKnee, LoadLatency, LoadMemory, LoadOperation, LoadSecond, LoadStage,
+    LoadTarget, LoadView,
 };
 
 /// Load as the document `tare.load`. Latencies are in nanoseconds from the intended start, of operations that succeeded.
@@ -70,10 +70,25 @@ fn target(target: &LoadTarget) -> Value {
         .with("operations", target.operations.iter().map(operation).collect::<Value>())
         .maybe("stages", (!target.stages.is_empty()).then(|| target.stages.iter().map(stage).collect::<Value>()))
         .maybe("knee", target.knee.as_ref().map(knee))
+        .maybe("followed", target.followed.as_ref().map(followed))
         .with("memory", target.memory.iter().map(memory).collect::<Value>())
         .maybe("about", (!target.about.is_empty()).then_some(target.about.as_str()))
         .with("series", target.series.iter().map(second).collect::<Value>())
         .with("warnings", warnings(&target.warnings))
+        .done()
+}
+
+fn followed(found: &LoadFollowed) -> Value {
+    let calls: Map<String, Value> = found.calls.iter().map(|(name, each)| (name.clone(), json!(each))).collect();
+    Object::default()
+        .with("pid", found.pid)
+        .with("processes", found.processes)
+        .with("requests", found.requests)
+        .maybe("cpu_user_ns", found.user_ns.and_then(Number::from_f64))
+        .maybe("cpu_system_ns", found.system_ns.and_then(Number::from_f64))
+        .with("traced_requests", found.traced)
+        .maybe("calls", (!calls.is_empty()).then_some(calls))
+        .maybe("untraced", (!found.untraced.is_empty()).then_some(found.untraced.as_str()))
         .done()
 }
 

@@ -15,6 +15,7 @@ use crate::judging::live::one_sided;
 
 mod ending;
 
+pub(crate) use ending::{Asked, gates_of, listed};
 pub use ending::{Concluded, Ending};
 
 /// What is asked of a run: `--fail-on`, and the limits of tare.toml.

@@ -20,7 +20,7 @@ use tare_statistics::Summary;
 
 use crate::claim::Claim;
 use crate::rows::{
-    HistoryPoint, RunFilter, RunName, RunRow, RunState, SeriesRun, StoredComparison, StoredLoad, StoredRun,
+    CaseRow, HistoryPoint, RunFilter, RunName, RunRow, RunState, SeriesRun, StoredComparison, StoredLoad, StoredRun,
 };
 use crate::{Result, Store, StoreError, name};
 
@@ -207,6 +207,10 @@ impl Store for SqliteStore {
 
     fn measurement(&self, run: &str, variant: &str) -> Result<Measurement> {
         read::measurement(self, run, variant)
+    }
+
+    fn cases(&self) -> Result<Vec<CaseRow>> {
+        read::cases(self)
     }
 
     fn history(&self, case: &str, runtime: &str) -> Result<Vec<HistoryPoint>> {

@@ -33,7 +33,7 @@ pub struct Concluded {
 const NAMED: usize = 3;
 
 /// A case, and what was asked of it in a word or two: `margin 0.5 %`, `slower=5 %`, `max-time`, `assertion`.
-type Asked = (String, String);
+pub(crate) type Asked = (String, String);
 
 impl Gates {
     /// What the gates make of the judged view, and why.
@@ -90,7 +90,7 @@ impl Gates {
     }
 }
 
-fn gates_of(count: usize) -> String {
+pub(crate) fn gates_of(count: usize) -> String {
     format!("{count} gate{}", if count == 1 { "" } else { "s" })
 }
 
@@ -124,7 +124,7 @@ fn title(pair: &ComparisonView, comparisons: &ComparisonsView) -> String {
 }
 
 /// `sort, hash, margin 0.5 %; parse, max-time`.
-fn listed(all: &[Asked]) -> String {
+pub(crate) fn listed(all: &[Asked]) -> String {
     let mut rules: Vec<&str> = Vec::new();
     for (_, rule) in all {
         if !rules.contains(&rule.as_str()) {
