@@ -112,16 +112,16 @@ mod tests {
             apart(code, &base, &candidate)
         };
         let (two, one) = (["old/bench", "new/bench"], ["bench", "bench"]);
-        assert_eq!(of(MachineCode::Unknown, "cpp", two), 0.06);
-        assert_eq!(of(MachineCode::Unknown, "go", two), 0.015);
-        assert_eq!(of(MachineCode::InPlace, "cpp", two), 0.003);
+        assert_eq!(of(MachineCode::Unknown, "cpp", two), (0.003, 0.06));
+        assert_eq!(of(MachineCode::Unknown, "go", two), (0.003, 0.015));
+        assert_eq!(of(MachineCode::InPlace, "cpp", two), (0.003, 0.0));
         for nothing in [
             of(MachineCode::Same, "cpp", two),
             of(MachineCode::Unknown, "cpp", one),
             of(MachineCode::Unknown, "php", two),
             of(MachineCode::Moved { base: 0, candidate: 16 }, "cpp", two),
         ] {
-            assert_eq!(nothing, 0.0);
+            assert_eq!(nothing, (0.0, 0.0));
         }
     }
 }
