@@ -11,7 +11,6 @@ use tare_samples::{About, Calls};
 mod load;
 mod machine;
 mod profile;
-mod report_files;
 mod stored;
 mod values;
 mod workers;
@@ -22,8 +21,10 @@ pub(crate) use load::{
 };
 pub(crate) use machine::{ClockArguments, DoctorArguments, TuneArguments};
 pub(crate) use profile::ProfileArguments;
-pub(crate) use report_files::ReportFiles;
-pub(crate) use stored::{ExportArguments, ImportArguments, LogArguments, ReportArguments, ShowArguments};
+pub(crate) use stored::{
+    ExportArguments, ImportArguments, LogArguments, ReportArguments, ServeArguments, ShowArguments,
+};
+pub(crate) use tare_report_files::ReportFiles;
 use values::{about, assertion, calls, duration, fail_on, margin, memory_mode, percentage, threshold};
 pub(crate) use workers::{ConformanceArguments, SdkArguments, SdkLanguage};
 
@@ -69,6 +70,8 @@ pub(crate) enum Command {
     Import(ImportArguments),
     /// Write a stored run in a format of other tools
     Export(ExportArguments),
+    /// Show the store as pages in a browser on this machine: runs, comparisons, the history of a case, a run that goes on
+    Serve(ServeArguments),
     /// Where the parts of Tare are that benchmarks are built with
     Sdk(SdkArguments),
     /// Check whether a worker speaks the wire protocol

@@ -1,6 +1,7 @@
 //! `tare clock`: what each clock of each runtime costs and resolves, and what waiting really takes.
 
 use tare_report::Layout;
+use tare_report_files::Target;
 use tare_session::{ClocksRequest, Session};
 
 use crate::arguments::{ClockArguments, Detail};
@@ -17,8 +18,10 @@ pub(crate) fn clock(arguments: &ClockArguments) -> Result<Status, Refusal> {
         cpus: asked::cpus(arguments.cpus.as_deref())?,
         timeout: arguments.timeout,
     };
+    let page = arguments.html.as_deref().map(|path| Target::open("html", path)).transpose()?;
     let listener = Screen::default();
     let view = Session::new(&listener, stop_flag()?).clocks(&request, &project)?;
+    page.map_or(Ok(()), |page| page.write(&tare_report::clocks_page(&view)))?;
     if arguments.json {
         screen::print(&tare_report::clocks_document(&view, Layout::Pretty));
     } else {

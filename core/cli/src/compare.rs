@@ -47,12 +47,12 @@ fn live(
     differs_by_revision(&request, project)?;
     request.prepare = preparation(arguments.prepare.as_ref(), project);
     // A typing mistake is told before minutes are spent on preparing.
-    let mut files = output::Files::open(&arguments.comparing.reports)?;
+    let mut files = output::open(&arguments.comparing.reports)?;
     let mut job = begin(request, project, Sides::default());
     session
         .check_out(&mut job, revisions, project)
         .map_err(Refusal::from)
-        .inspect_err(|refusal| files.refused(refusal, &job.origin))?;
+        .inspect_err(|refusal| output::refused(&mut files, refusal, &job.origin))?;
     drop(files);
     let wanted = wanted(&arguments.comparing, &arguments.measuring, None);
     let reported =
@@ -77,7 +77,7 @@ fn stored(arguments: &CompareArguments, project: &Project, base: &str, candidate
         refuse(&of_runs(arguments), "is of runs of benchmarks, and these are loads; leave it out")?;
         return Ok(load::report(&ran, arguments.selection.json, &arguments.detail));
     }
-    let mut files = output::Files::open(&arguments.comparing.reports)?;
+    let mut files = output::open(&arguments.comparing.reports)?;
     let request = StoredRequest {
         base: (base.to_owned(), arguments.base_side.clone()),
         candidate: (candidate.to_owned(), arguments.candidate_side.clone()),
@@ -146,6 +146,7 @@ fn served(arguments: &CompareArguments, project: &Project, revisions: Revisions)
         urls: arguments.url.iter().cloned().collect(),
         start: arguments.serve.iter().cloned().collect(),
         cpus: asked::cpus(measuring.cpus.as_deref())?,
+        follow: Vec::new(),
         timeout: selection.timeout,
         sending: load::sending(&arguments.sending),
         judged: Judged {

@@ -93,6 +93,12 @@ impl From<tare_session::Error> for Refusal {
     }
 }
 
+impl From<tare_report_files::Error> for Refusal {
+    fn from(error: tare_report_files::Error) -> Self {
+        if error.is_usage() { Self::usage(error) } else { Self::failed(error) }
+    }
+}
+
 impl From<tare_request::RequestError> for Refusal {
     fn from(error: tare_request::RequestError) -> Self {
         Self::usage(error)

@@ -1,7 +1,10 @@
 //! `tare load`: concurrent work.
 
+use std::path::Path;
+
 use tare_definition::Project;
 use tare_report::Layout;
+use tare_report_files::Target;
 use tare_request::{Request, Selection};
 use tare_results::LoadView;
 use tare_session::{
@@ -15,7 +18,7 @@ use crate::arguments::{
 use crate::exit::{Refusal, Status};
 use crate::interrupt::stop_flag;
 use crate::listener::Screen;
-use crate::run::project_here;
+use crate::run::{gated, project_here};
 use crate::{asked, screen};
 
 pub(crate) fn load(arguments: &LoadArguments) -> Result<Status, Refusal> {
@@ -32,13 +35,24 @@ fn http(arguments: &HttpArguments) -> Result<Status, Refusal> {
         urls: arguments.urls.clone(),
         start: arguments.start.clone(),
         cpus: asked::cpus(arguments.cpus.as_deref())?,
+        follow: arguments.follow.clone(),
         timeout: Some(arguments.timeout),
         sending: sending(&arguments.sending),
         judged: judged(&arguments.judged),
     };
     let project = project_here()?;
+    let page = page(arguments.judged.html.as_deref())?;
     let ran = told(&arguments.told, |session| session.load_http(&load, keep(&arguments.judged, &project)))?;
+    written(page, &ran.view)?;
     Ok(report(&ran, arguments.judged.json, &Detail::default()))
+}
+
+fn page(asked: Option<&Path>) -> Result<Option<Target>, Refusal> {
+    Ok(asked.map(|path| Target::open("html", path)).transpose()?)
+}
+
+fn written(page: Option<Target>, view: &LoadView) -> Result<(), Refusal> {
+    Ok(page.map_or(Ok(()), |page| page.write(&tare_report::load_page(view)))?)
 }
 
 fn resume(arguments: &ResumeArguments) -> Result<Status, Refusal> {
@@ -122,9 +136,11 @@ fn workers(arguments: &WorkersArguments) -> Result<Status, Refusal> {
     };
     let project = project_here()?;
     let request = Request::of_selection(&selection, asked::folder_here()?, &project)?;
+    let page = page(arguments.judged.html.as_deref())?;
     let ran = told(&arguments.told, |session| {
         session.load_workers(&load, &request, &project, keep(&arguments.judged, &project))
     })?;
+    written(page, &ran.view)?;
     let detail = Detail { verbose: arguments.verbose, chart: arguments.chart, ..Detail::default() };
     Ok(report(&ran, arguments.judged.json, &detail))
 }
@@ -145,8 +161,8 @@ pub(crate) fn show(view: &LoadView, json: bool, detail: &Detail) {
 /// Shows a load, and gives the status that it ends with.
 pub(crate) fn report(ran: &LoadRan, json: bool, detail: &Detail) -> Status {
     show(&ran.view, json, detail);
-    match ran.end {
-        LoadEnd::Judged(ending) => ending.into(),
+    match &ran.end {
+        LoadEnd::Judged(concluded) => gated(concluded),
         LoadEnd::Failed => Status::Failed,
         LoadEnd::Interrupted => {
             if ran.can_resume {

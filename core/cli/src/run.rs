@@ -5,6 +5,7 @@ use std::time::Instant;
 
 use tare_definition::{Project, parse_fail_on};
 use tare_report::{Layout, TableOptions};
+use tare_report_files::Files;
 use tare_request::Request;
 use tare_session::{Concluded, End, EventLog, Given, Job, Ran, Session, Sides, Wanted, describe, no_cases};
 use tare_store::Access;
@@ -95,15 +96,15 @@ pub(crate) fn carry_out(
     session: &Session<'_>,
     begun: Instant,
 ) -> Result<Status, Refusal> {
-    let mut files = output::Files::open(reported.reports)?;
+    let mut files = output::open(reported.reports)?;
     let origin = job.origin.clone();
     let ran = tare_session::run(job, wanted, session, begun)
         .map_err(Refusal::from)
-        .inspect_err(|refusal| files.refused(refusal, &origin))?;
+        .inspect_err(|refusal| output::refused(&mut files, refusal, &origin))?;
     report(&ran, reported, &mut files)
 }
 
-fn report(ran: &Ran, reported: &Reported<'_>, files: &mut output::Files) -> Result<Status, Refusal> {
+fn report(ran: &Ran, reported: &Reported<'_>, files: &mut Files) -> Result<Status, Refusal> {
     let view = &ran.view;
     if let End::NothingFound { blame, filtered } = ran.end {
         return nothing_found(ran, blame.map(Refusal::status_of), filtered, reported, files);
@@ -142,7 +143,7 @@ fn nothing_found(
     status: Option<Status>,
     filtered: bool,
     reported: &Reported<'_>,
-    files: &mut output::Files,
+    files: &mut Files,
 ) -> Result<Status, Refusal> {
     let view = &ran.view;
     if view.file_failures.is_empty() && !reported.json {

@@ -6,10 +6,12 @@
 //! from the user's code and are treated as hostile: in the terminal every control, bidirectional or invisible
 //! character is shown escaped, and no line is wider than the width asked for.
 
+mod allocations;
 mod amount;
 mod axis;
 mod csv;
 mod early_row;
+mod entries;
 mod figure;
 mod formats;
 mod html;
@@ -18,6 +20,9 @@ mod junit;
 mod markdown;
 mod message;
 mod next_run;
+mod page_figures;
+mod page_text;
+mod pictures;
 mod progress;
 mod sketch;
 mod spread;
@@ -28,8 +33,9 @@ mod typical;
 mod wording;
 
 pub use early_row::LiveLines;
+pub use figure::time as plain_time;
 pub use formats::{EXPORTED, FORMATS, Format, exported};
-pub use html::html_page;
+pub use html::{clocks_page, frame, html_page, load_page};
 pub use json::{
     Layout, clocks_document, doctor_document, list_document, load_document, log_document, profile_document,
     run_document,
@@ -37,6 +43,9 @@ pub use json::{
 pub use junit::junit_xml;
 pub use markdown::markdown_summary;
 pub use message::{visible_message, wrapped_message};
+pub use page_figures::time_words;
+pub use page_text::short as short_name;
+pub use pictures::{HistoryMark, HistoryPicture, Picture, Theme, clocks_pictures, load_pictures, run_pictures};
 pub use progress::{case_title, short_title, whole_time};
 pub use terminal::{
     TableOptions, case_list, clocks_report, doctor_report, load_report, notices, profile_report, run_log, run_table,

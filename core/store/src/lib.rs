@@ -93,7 +93,7 @@ pub use error::{Result, ServerFault, StoreError};
 pub use place::Place;
 pub use postgres::{PostgresStore, ServerAddress};
 pub use rows::{
-    HistoryPoint, RunFilter, RunName, RunRow, RunState, SeriesRun, StoredComparison, StoredLoad, StoredRun,
+    CaseRow, HistoryPoint, RunFilter, RunName, RunRow, RunState, SeriesRun, StoredComparison, StoredLoad, StoredRun,
     StoredVariant,
 };
 pub use spool::{Pushed, push};

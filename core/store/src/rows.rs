@@ -113,6 +113,19 @@ pub struct StoredVariant {
     pub memory: Memory,
 }
 
+/// A case on a runtime, over all runs.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CaseRow {
+    /// Identity of the case.
+    pub case: String,
+    /// Name of the runtime.
+    pub runtime: String,
+    /// How often it was measured.
+    pub runs: u64,
+    /// Start of the newest run that has it, RFC 3339 in UTC.
+    pub newest: String,
+}
+
 /// One run's result in the history of a case on a runtime.
 #[derive(Debug, Clone, PartialEq)]
 pub struct HistoryPoint {

@@ -11,7 +11,7 @@ use tare_statistics::Summary;
 
 use crate::copy::{Copied, put_all};
 use crate::rows::{
-    HistoryPoint, RunFilter, RunName, RunRow, RunState, SeriesRun, StoredComparison, StoredLoad, StoredRun,
+    CaseRow, HistoryPoint, RunFilter, RunName, RunRow, RunState, SeriesRun, StoredComparison, StoredLoad, StoredRun,
 };
 use crate::{Access, PostgresStore, Result, ServerAddress, SqliteStore, Store, StoreError};
 
@@ -277,6 +277,10 @@ impl Store for SpooledStore {
 
     fn series(&self, case: &str, runtime: &str, limit: Option<usize>) -> Result<Vec<SeriesRun>> {
         self.server.series(case, runtime, limit)
+    }
+
+    fn cases(&self) -> Result<Vec<CaseRow>> {
+        self.server.cases()
     }
 
     fn unfinished(&self) -> Result<Option<RunRow>> {

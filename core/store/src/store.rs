@@ -5,7 +5,7 @@ use tare_samples::{Calibration, Finding, Launch, Measurement, Origin, Outcome, V
 use tare_statistics::Summary;
 
 use crate::rows::{
-    HistoryPoint, RunFilter, RunName, RunRow, RunState, SeriesRun, StoredComparison, StoredLoad, StoredRun,
+    CaseRow, HistoryPoint, RunFilter, RunName, RunRow, RunState, SeriesRun, StoredComparison, StoredLoad, StoredRun,
 };
 use crate::{Result, StoreError, name};
 
@@ -111,6 +111,9 @@ pub trait Store: Send {
     /// The complete runs in which the case was measured on the runtime without failing, oldest first; of more than `limit`
     /// runs the newest. Names as in [`history`](Self::history), which also has runs that failed or were interrupted.
     fn series(&self, case: &str, runtime: &str, limit: Option<usize>) -> Result<Vec<SeriesRun>>;
+
+    /// The cases that were ever measured, by case and runtime.
+    fn cases(&self) -> Result<Vec<CaseRow>>;
 
     /// The newest run in state [`RunState::Running`] that no living process is measuring, loads left out: one that was killed.
     fn unfinished(&self) -> Result<Option<RunRow>>;

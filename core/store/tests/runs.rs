@@ -213,6 +213,12 @@ fn a_history_is_one_series_oldest_first(kind: &Kind) {
     assert_eq!(history[1].status.as_deref(), Some("ok"));
     assert_eq!((history[2].time, &history[2].status), (None, &None));
     assert_eq!(store.history(&wanted.case.id(), "php7.4").unwrap(), []);
+    let cases = store.cases().unwrap();
+    assert_eq!(
+        cases.iter().map(|case| (case.runtime.as_str(), case.runs)).collect::<Vec<_>>(),
+        [("php8.2", 3), ("php8.4", 3)]
+    );
+    assert_eq!((&cases[0].case, &cases[0].newest), (&wanted.case.id(), &origin(3, &[]).started));
 }
 
 fn what_is_measured_is_never_written_over(kind: &Kind) {

@@ -21,6 +21,9 @@ pub(crate) struct ClockArguments {
     /// The longest wait for one answer of a worker
     #[arg(long, value_name = "DURATION", value_parser = duration, default_value = "3s")]
     pub(crate) timeout: Duration,
+    /// Write a page that shows it to anybody: one file, which asks for nothing from outside
+    #[arg(long, value_name = "FILE")]
+    pub(crate) html: Option<PathBuf>,
     /// Show everything the machine says of itself
     #[arg(long, short)]
     pub(crate) verbose: bool,

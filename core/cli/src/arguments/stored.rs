@@ -1,5 +1,6 @@
 //! What is asked of stored runs.
 
+use std::net::SocketAddr;
 use std::path::PathBuf;
 
 use clap::Args;
@@ -40,6 +41,22 @@ pub(crate) struct ReportArguments {
     pub(crate) runs: Vec<String>,
     #[command(flatten)]
     pub(crate) files: ReportFiles,
+    /// Write each picture to a file of its own in this folder, as SVG
+    #[arg(long, value_name = "FOLDER")]
+    pub(crate) svg: Option<PathBuf>,
+    /// The same as PNG
+    #[arg(long, value_name = "FOLDER")]
+    pub(crate) png: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ServeArguments {
+    /// Where it answers: an address of this machine itself; port 0 takes one that is free. The first line of standard output says which
+    #[arg(long, value_name = "ADDRESS:PORT", default_value = "127.0.0.1:7357")]
+    pub(crate) listen: SocketAddr,
+    /// Open it in a browser, too
+    #[arg(long)]
+    pub(crate) open: bool,
 }
 
 #[derive(Debug, Args)]

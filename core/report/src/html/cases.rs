@@ -5,11 +5,11 @@ use tare_samples::{About, Failure, Outcome, TimeUnit};
 use tare_statistics::memory::memory;
 use tare_statistics::{Distribution, Summary, Warning};
 
-use super::entries::{Entries, Entry, Subject};
-use super::figures::{change, ends, of_variant, side, time, verdict};
-use super::text::{full, name, prose, short, shortened};
 use crate::amount::{amount, bytes, bytes_bound};
+use crate::entries::{Entries, Entry, Subject};
 use crate::figure::{Figure, percent};
+use crate::page_figures::{change, ends, of_variant, side, time, verdict};
+use crate::page_text::{full, name, prose, short, shortened};
 use crate::spread::known_spread;
 use crate::svg::{Caption, Panel, TimeAxis, extent};
 use crate::wording::{self, Detail};
@@ -160,7 +160,7 @@ fn figures(entry: &Entry<'_>, sides: &[Column<'_>]) -> Markup {
             "typical call",
             Box::new(move |variant, summary| {
                 let own = unit(variant).unwrap_or_else(|| TimeUnit::fitting(summary.time.estimate));
-                typical::phrase(summary, own).map(|phrase| phrase.trim_start_matches("typical ").to_owned())
+                typical::figure_and_reason(summary, own)
             }),
         ),
         ("before anything was taken off", Box::new(move |variant, summary| Some(time(&summary.raw, unit(variant))))),

@@ -3,8 +3,8 @@
 use tare_samples::Outcome;
 use tare_statistics::comparison::Verdict;
 
-use super::text::shortened;
 use crate::figure::{bound, time};
+use crate::page_text::shortened;
 use crate::wording;
 use tare_results::{RunView, VariantView};
 

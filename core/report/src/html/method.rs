@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use maud::{Markup, html};
 use tare_samples::{About, Imported, Runtime};
 
-use super::text::shortened;
+use crate::page_text::shortened;
 use crate::wording;
 use tare_results::{ComparisonKind, ComparisonView, RunView};
 

@@ -2,29 +2,30 @@
 //! everything without its script, which only sorts, filters and searches.
 
 mod cases;
-mod entries;
-mod figures;
 mod headline;
 mod method;
 mod notes;
+mod others;
 mod rows;
-mod text;
+
+pub use others::{clocks_page, frame, load_page};
 
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 use crate::axis::Axis;
-use crate::svg::{Caption, ForestRow, forest};
+use crate::entries::Entries;
+use crate::page_figures;
+use crate::page_text::{name, short, shortened};
+use crate::pictures::{COLOURS, STYLE as PICTURES, forest_rows, of_whole_run, ratio_axis};
+use crate::svg::{Caption, forest};
 use crate::wording;
-use entries::Entries;
 use tare_results::RunView;
-use text::{name, short, shortened};
 
+/// Rules of pages; those of pictures stand with these.
 const STYLE: &str = include_str!("page.css");
 const SCRIPT: &str = include_str!("page.js");
 /// SHA-256 of [`SCRIPT`]: the page runs this script and no other, whatever a name in it holds.
 const SCRIPT_HASH: &str = "kFsv12mSTBk4Mc3WrgcDZCWUyZv2R3JqlhbNgYCy+XQ=";
-/// Columns of a name in the picture of all cases.
-const FOREST_NAME: usize = 44;
 /// Rows from which on a table has a search.
 const SEARCHED: usize = 6;
 
@@ -33,7 +34,7 @@ const SEARCHED: usize = 6;
 /// Names and messages are made harmless: they are escaped, cut where they are long, and what can't be seen in them is shown.
 pub fn html_page(view: &RunView) -> String {
     let entries = Entries::of(view);
-    let axis = rows::ratio_axis(&entries);
+    let axis = ratio_axis(&entries);
     let answer = headline::headline(view);
     let page = html! {
         (DOCTYPE)
@@ -45,7 +46,7 @@ pub fn html_page(view: &RunView) -> String {
                 meta http-equiv="Content-Security-Policy" content={ "default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-" (SCRIPT_HASH) "'" };
                 meta name="generator" content="Tare";
                 title { (answer) }
-                style { (PreEscaped(STYLE)) }
+                style { (PreEscaped(style())) }
             }
             body {
                 (header(view, &entries, &answer))
@@ -54,6 +55,7 @@ pub fn html_page(view: &RunView) -> String {
                     (tables(view, &entries, axis.as_ref()))
                     (notes::notes(view, &entries))
                     @if let Some(axis) = &axis { (all_cases(view, &entries, axis)) }
+                    (more(view))
                     section id="cases" {
                         h2 { "Each case" }
                         p class="legend" { "Open a case for its samples, its launches and all its figures. In its pictures, above: how often a sample took how long; below: a point "
@@ -122,23 +124,17 @@ fn tables(view: &RunView, entries: &Entries<'_>, axis: Option<&Axis>) -> Markup 
 fn legend() -> Markup {
     html! {
         p class="legend" {
-            (figures::verdict(tare_statistics::comparison::Verdict::Slower)) ", "
-            (figures::verdict(tare_statistics::comparison::Verdict::Faster)) ": the whole interval lies beyond the margin. "
-            (figures::verdict(tare_statistics::comparison::Verdict::Same)) ": it lies within. "
-            (figures::verdict(tare_statistics::comparison::Verdict::Inconclusive)) ": the interval crosses the margin; beside it stands the smallest difference that is called in four of five such comparisons. "
+            (page_figures::verdict(tare_statistics::comparison::Verdict::Slower)) ", "
+            (page_figures::verdict(tare_statistics::comparison::Verdict::Faster)) ": the whole interval lies beyond the margin. "
+            (page_figures::verdict(tare_statistics::comparison::Verdict::Same)) ": it lies within. "
+            (page_figures::verdict(tare_statistics::comparison::Verdict::Inconclusive)) ": the interval crosses the margin; beside it stands the smallest difference that is called in four of five such comparisons. "
             "The axis is stretched around 0, so that small and large changes can both be read; an arrow goes on beyond it."
         }
     }
 }
 
 fn all_cases(view: &RunView, entries: &Entries<'_>, axis: &Axis) -> Markup {
-    let rows: Vec<ForestRow> = entries
-        .pairs()
-        .filter_map(|(entry, pair)| {
-            let row = rows::drawn(pair)?;
-            Some(ForestRow { row, name: shortened(&entry.title, FOREST_NAME), change: figures::change(pair) })
-        })
-        .collect();
+    let rows = forest_rows(entries);
     let without = entries.pairs().count() - rows.len();
     let title = format!("Change of {} cases with intervals", rows.len());
     let description =
@@ -152,6 +148,20 @@ fn all_cases(view: &RunView, entries: &Entries<'_>, axis: &Axis) -> Markup {
             @if without > 0 { p class="legend" { (without) " more have no ratio." } }
         }
     }
+}
+
+/// Rules of pages and pictures, colours first.
+fn style() -> String {
+    format!("{COLOURS}{STYLE}{PICTURES}")
+}
+
+/// Growth over a parameter, runtimes side by side.
+fn more(view: &RunView) -> Markup {
+    let pictures = of_whole_run(view);
+    html! { @if !pictures.is_empty() { section id="more" {
+        h2 { "Side by side" }
+        @for picture in &pictures { (picture.figure()) }
+    } } }
 }
 
 #[cfg(test)]

@@ -7,8 +7,8 @@ use tare_samples::{Finding, FindingLevel};
 use tare_statistics::Warning;
 
 use super::cases::{failure, warnings};
-use super::entries::Entries;
-use super::text::{name, prose, shortened};
+use crate::entries::Entries;
+use crate::page_text::{name, prose, shortened};
 use crate::wording;
 use tare_results::{GateOutcome, NoticeLevel, RunView};
 

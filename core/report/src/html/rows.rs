@@ -6,36 +6,23 @@ use tare_statistics::Estimate;
 use tare_statistics::WarningCode;
 use tare_statistics::comparison::Verdict;
 
-use super::entries::{Entries, Entry};
-use super::figures::{change, ends, of_variant, side, time, verdict};
-use super::text::{name, shortened};
 use crate::axis::Axis;
+use crate::entries::{Entries, Entry};
 use crate::figure::percent;
+use crate::page_figures::{change, ends, of_variant, side, time, verdict};
+use crate::page_text::{name, shortened};
+use crate::pictures::drawn;
 use crate::spread::known_spread;
-use crate::svg::{Caption, RatioRow, TimeAxis, ratio_head};
+use crate::svg::{Caption, TimeAxis, ratio_head};
 use crate::wording::{self, Detail};
 use crate::{next_run, typical};
 use tare_results::{ComparisonView, RunView, VariantView};
 
 /// Ids of the tables that pictures of rows belong to.
-pub(super) const PAIRS: &str = "rows";
+pub(crate) const PAIRS: &str = "rows";
 const VARIANTS: &str = "times";
 /// Columns of a label in a table's head.
 const LABEL: usize = 32;
-
-/// The axis of all ratios of a page.
-pub(super) fn ratio_axis(entries: &Entries<'_>) -> Option<Axis> {
-    let known = |pair: &ComparisonView| Some((wording::ratio(pair.comparison.shown())?, pair.comparison.margin));
-    let ratios: Vec<(Estimate, f64)> = entries.pairs().filter_map(|(_, pair)| known(pair)).collect();
-    Axis::of(&ratios)
-}
-
-/// The ratio of a comparison as it is drawn; `None` where there is none.
-pub(super) fn drawn(pair: &ComparisonView) -> Option<RatioRow> {
-    let comparison = &pair.comparison;
-    let ratio = wording::ratio(comparison.shown())?;
-    Some(RatioRow { ratio, margin: comparison.margin, verdict: Some(comparison.verdict) })
-}
 
 /// The comparisons.
 pub(super) fn pairs(view: &RunView, entries: &Entries<'_>, axis: Option<&Axis>) -> Markup {

@@ -1,14 +1,20 @@
 //! Pictures as SVG that stands inside a page: it takes its colours from the page's style sheet, needs no script, and names itself to who
 //! can't see it. The figures that it shows stand in a table, which the caller names.
 
+mod bars;
+mod chart;
 mod distribution;
 mod forest;
 mod ratio;
+mod scale;
 mod time;
 
+pub(crate) use bars::{Bar, Cell, Group, bars, matrix};
+pub(crate) use chart::{Chart, Drawn, KINDS, Named, Point, Series};
 pub(crate) use distribution::{Panel, extent};
 pub(crate) use forest::{ForestRow, forest};
 pub(crate) use ratio::{RatioRow, head as ratio_head};
+pub(crate) use scale::{Measure, Scale, number};
 pub(crate) use time::TimeAxis;
 
 use maud::{Markup, html};

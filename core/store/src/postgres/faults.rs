@@ -56,8 +56,8 @@ pub(super) fn explain(address: &ServerAddress, error: &postgres::Error) -> Store
             } else if what.contains("password missing") {
                 no_password()
             } else {
-                "Check that it runs, and the host and the port of the address; a run that was measured meanwhile is in the spool, and \
-                 `tare store push` sends it"
+                "Check that it runs, and the host and the port of the address; what was measured meanwhile is in the spool, and the next run \
+                 sends it"
                     .to_owned()
             };
             (what, remedy, lost)

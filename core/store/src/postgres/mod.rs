@@ -23,7 +23,7 @@ use link::Link;
 
 use crate::lease::Owner;
 use crate::rows::{
-    HistoryPoint, RunFilter, RunName, RunRow, RunState, SeriesRun, StoredComparison, StoredLoad, StoredRun,
+    CaseRow, HistoryPoint, RunFilter, RunName, RunRow, RunState, SeriesRun, StoredComparison, StoredLoad, StoredRun,
 };
 use crate::{Access, Result, Store};
 
@@ -163,6 +163,10 @@ impl Store for PostgresStore {
 
     fn series(&self, case: &str, runtime: &str, limit: Option<usize>) -> Result<Vec<SeriesRun>> {
         read::series(self, case, runtime, limit)
+    }
+
+    fn cases(&self) -> Result<Vec<CaseRow>> {
+        read::cases(self)
     }
 
     fn unfinished(&self) -> Result<Option<RunRow>> {

@@ -10,7 +10,7 @@ use super::attempt::{is_held, owner_in, unknown_run};
 use super::link::{Work, Worked};
 use super::text::{digest, read, stored};
 use crate::rows::{
-    HistoryPoint, RunFilter, RunName, RunRow, RunState, SeriesRun, StoredLoad, StoredRun, StoredVariant,
+    CaseRow, HistoryPoint, RunFilter, RunName, RunRow, RunState, SeriesRun, StoredLoad, StoredRun, StoredVariant,
 };
 use crate::{Result, StoreError};
 
@@ -209,6 +209,25 @@ pub(super) fn series(store: &PostgresStore, case: &str, runtime: &str, limit: Op
             })
         })
         .collect()
+}
+
+/// The newest run is the one that was stored last.
+pub(super) fn cases(store: &PostgresStore) -> Result<Vec<CaseRow>> {
+    let rows = store.link.read(|work| {
+        work.query(
+            "SELECT c.case_id, c.runtime, c.runs, r.started
+             FROM (SELECT case_id, runtime, count(*) AS runs, max(run) AS newest FROM variants GROUP BY case_id, runtime) c
+             JOIN runs r ON r.number = c.newest ORDER BY c.case_id, c.runtime",
+            &[],
+        )
+    })?;
+    let case = |row: &Row| CaseRow {
+        case: text(row, 0),
+        runtime: text(row, 1),
+        runs: row.get::<_, i64>(2) as u64,
+        newest: text(row, 3),
+    };
+    Ok(rows.iter().map(case).collect())
 }
 
 /// From three neighbouring columns: estimate, low, high.

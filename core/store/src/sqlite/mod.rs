@@ -19,7 +19,7 @@ use tare_statistics::Summary;
 
 use crate::claim::Claim;
 use crate::rows::{
-    HistoryPoint, RunFilter, RunName, RunRow, RunState, SeriesRun, StoredComparison, StoredLoad, StoredRun,
+    CaseRow, HistoryPoint, RunFilter, RunName, RunRow, RunState, SeriesRun, StoredComparison, StoredLoad, StoredRun,
 };
 use crate::{Access, Result, Store, StoreError, name};
 
@@ -197,6 +197,10 @@ impl Store for SqliteStore {
 
     fn measurement(&self, run: &str, variant: &str) -> Result<Measurement> {
         read::measurement(self, run, variant)
+    }
+
+    fn cases(&self) -> Result<Vec<CaseRow>> {
+        read::cases(self)
     }
 
     fn history(&self, case: &str, runtime: &str) -> Result<Vec<HistoryPoint>> {

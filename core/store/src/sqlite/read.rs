@@ -10,7 +10,7 @@ use super::schema::{WITH_CHECKSUMS, WITH_IMPORTED, WITH_LOADS};
 use crate::claim::Claim;
 use crate::launch_row::LaunchRow;
 use crate::rows::{
-    HistoryPoint, RunFilter, RunName, RunRow, RunState, SeriesRun, StoredLoad, StoredRun, StoredVariant,
+    CaseRow, HistoryPoint, RunFilter, RunName, RunRow, RunState, SeriesRun, StoredLoad, StoredRun, StoredVariant,
 };
 use crate::{Result, StoreError};
 
@@ -205,6 +205,16 @@ pub(super) fn history(store: &SqliteStore, case: &str, runtime: &str) -> Result<
             status: row.get(4)?,
             time: time(row, 5)?,
         })
+    })
+}
+
+/// By the index of series alone; what run is the newest, its number says.
+pub(super) fn cases(store: &SqliteStore) -> Result<Vec<CaseRow>> {
+    let sql = "SELECT c.case_id, c.runtime, c.runs, r.started
+        FROM (SELECT case_id, runtime, count(*) AS runs, max(run) AS newest FROM variants GROUP BY case_id, runtime) c
+        JOIN runs r ON r.number = c.newest ORDER BY c.case_id, c.runtime";
+    query(store, sql, [], |row| {
+        Ok(CaseRow { case: row.get(0)?, runtime: row.get(1)?, runs: row.get::<_, i64>(2)? as u64, newest: row.get(3)? })
     })
 }
 

@@ -15,30 +15,30 @@ const LINES: usize = 12;
 const FULL: usize = 4_000;
 
 /// A name, at most 90 columns: what is longer loses its middle.
-pub(super) fn short(text: &str) -> String {
+pub fn short(text: &str) -> String {
     shortened(text, NAME)
 }
 
 /// The same with room for so many columns.
-pub(super) fn shortened(text: &str, room: usize) -> String {
+pub(crate) fn shortened(text: &str, room: usize) -> String {
     let shown = visible(&one_line(&clipped(text, 4 * room)), true);
     truncate_middle(&shown, room, true)
 }
 
 /// A name that stands by itself, whatever direction its script is written in.
-pub(super) fn name(text: &str) -> Markup {
+pub(crate) fn name(text: &str) -> Markup {
     html! { bdi { (short(text)) } }
 }
 
 /// The whole of a name that [`short`] cuts, up to 4,000 characters; `None` where nothing is cut.
-pub(super) fn full(text: &str) -> Option<String> {
+pub(crate) fn full(text: &str) -> Option<String> {
     let clip = beginning(text, FULL);
     let shown = visible(&one_line(&clip), true);
     (width(&shown) > NAME || clip.len() < text.len()).then(|| counted(shown, text, &clip))
 }
 
 /// A message with its line ends, at most 1,500 characters in 12 lines.
-pub(super) fn prose(text: &str) -> String {
+pub(crate) fn prose(text: &str) -> String {
     let clip = beginning(text.trim(), MESSAGE);
     let mut lines: Vec<String> = clip.lines().take(LINES + 1).map(|line| visible(line, true)).collect();
     if lines.len() > LINES {

@@ -8,19 +8,21 @@ use tare_report::{FORMATS, Format};
 
 /// Which formats are written where.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct ReportFiles(Vec<(&'static Format, PathBuf)>);
+pub struct ReportFiles(Vec<(&'static Format, PathBuf)>);
 
 impl ReportFiles {
-    pub(crate) fn all(&self) -> impl Iterator<Item = (&'static Format, &Path)> {
+    /// All of them.
+    pub fn all(&self) -> impl Iterator<Item = (&'static Format, &Path)> {
         self.0.iter().map(|(format, path)| (*format, path.as_path()))
     }
 
-    pub(crate) fn by_format(&self) -> BTreeMap<String, PathBuf> {
+    /// Files by the names of formats.
+    pub fn by_format(&self) -> BTreeMap<String, PathBuf> {
         self.0.iter().map(|(format, path)| (format.name.to_owned(), path.clone())).collect()
     }
 
     /// Adds those that aren't asked for now. A format that this version doesn't know isn't written.
-    pub(crate) fn add_missing(&mut self, earlier: &BTreeMap<String, PathBuf>) {
+    pub fn add_missing(&mut self, earlier: &BTreeMap<String, PathBuf>) {
         for format in FORMATS {
             let known = self.0.iter().any(|(asked, _)| asked.name == format.name);
             if let (false, Some(path)) = (known, earlier.get(format.name)) {

@@ -5,8 +5,8 @@ use tare_samples::{Outcome, TimeUnit};
 use tare_statistics::Estimate;
 use tare_statistics::comparison::Verdict;
 
-use super::text::shortened;
 use crate::figure::{Figure, bound};
+use crate::page_text::shortened;
 use crate::wording;
 use tare_results::{ComparisonView, VariantView};
 
@@ -14,7 +14,7 @@ use tare_results::{ComparisonView, VariantView};
 const ABSURD: f64 = 1e18;
 
 /// `81.2 ns ± 0.3`; `unknown` for what isn't a figure.
-pub(super) fn time(time: &Estimate, unit: Option<TimeUnit>) -> String {
+pub(crate) fn time(time: &Estimate, unit: Option<TimeUnit>) -> String {
     let absurd = |figure: f64| figure.is_nan() || (figure.is_finite() && figure.abs() >= ABSURD);
     if !time.estimate.is_finite() || [time.estimate, time.low, time.high].into_iter().any(absurd) {
         return "unknown".to_owned();
@@ -22,13 +22,18 @@ pub(super) fn time(time: &Estimate, unit: Option<TimeUnit>) -> String {
     Figure::interval(time, unit.unwrap_or_else(|| TimeUnit::fitting(time.estimate))).inline()
 }
 
+/// A time in its own unit.
+pub fn time_words(found: &Estimate) -> String {
+    time(found, None)
+}
+
 /// `< 2 ns`: only the upper end is known.
-pub(super) fn below(time: &Estimate) -> String {
+pub(crate) fn below(time: &Estimate) -> String {
     if time.high.is_finite() && time.high < ABSURD { format!("< {}", bound(time.high)) } else { "unknown".to_owned() }
 }
 
 /// One side of a comparison: its time, or why it has none.
-pub(super) fn side(time_of: Option<Estimate>, variant: Option<&VariantView>) -> String {
+pub(crate) fn side(time_of: Option<Estimate>, variant: Option<&VariantView>) -> String {
     let below_resolution = variant.and_then(|v| v.summary.as_ref()).is_some_and(|summary| summary.below_resolution);
     match time_of {
         None => "–".to_owned(),
@@ -38,7 +43,7 @@ pub(super) fn side(time_of: Option<Estimate>, variant: Option<&VariantView>) -> 
 }
 
 /// What stands where the time of a variant is expected.
-pub(super) fn of_variant(variant: &VariantView) -> String {
+pub(crate) fn of_variant(variant: &VariantView) -> String {
     match (&variant.outcome, &variant.summary) {
         (Outcome::Failed(failure), _) => format!("failed: {}", failure.kind),
         (Outcome::Skipped(reason), _) if reason.trim().is_empty() => "skipped".to_owned(),
@@ -51,7 +56,7 @@ pub(super) fn of_variant(variant: &VariantView) -> String {
 }
 
 /// `+5.6 % ± 0.9`, or why there is no change.
-pub(super) fn change(pair: &ComparisonView) -> String {
+pub(crate) fn change(pair: &ComparisonView) -> String {
     match wording::ratio(pair.comparison.shown()) {
         Some(ratio) => Figure::ratio(&ratio).inline(),
         None => format!("none: {}", shortened(&wording::reason(&pair.comparison), 40)),
@@ -59,11 +64,10 @@ pub(super) fn change(pair: &ComparisonView) -> String {
 }
 
 /// `from +4.7 % to +6.5 %`.
-pub(super) fn ends(ratio: &Estimate) -> String {
+pub(crate) fn ends(ratio: &Estimate) -> String {
     let end = |value: f64| {
         let alone = Estimate { estimate: value, low: value, high: value };
-        let figure = Figure::ratio(&alone).inline();
-        figure.split(" ±").next().unwrap_or(&figure).trim_end().to_owned()
+        Figure::ratio(&alone).alone().inline()
     };
     match (ratio.low > 0.0, ratio.high.is_finite()) {
         (true, true) => format!("from {} to {}", end(ratio.low), end(ratio.high)),
@@ -74,7 +78,7 @@ pub(super) fn ends(ratio: &Estimate) -> String {
 }
 
 /// The name of a verdict; the style sheet puts the shape before it that pictures have for it: colour alone says nothing to some.
-pub(super) fn verdict(verdict: Verdict) -> Markup {
+pub(crate) fn verdict(verdict: Verdict) -> Markup {
     let class = match verdict {
         Verdict::Slower => "v slower",
         Verdict::Faster => "v faster",

@@ -14,31 +14,31 @@ const ORDER: [Verdict; 4] = [Verdict::Slower, Verdict::Faster, Verdict::Inconclu
 
 /// A comparison, or a variant that is compared with nothing.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Subject<'a> {
+pub(crate) enum Subject<'a> {
     Pair(&'a ComparisonView),
     Alone(&'a VariantView),
 }
 
 /// A row of the page.
 #[derive(Debug, Clone)]
-pub(super) struct Entry<'a> {
+pub(crate) struct Entry<'a> {
     /// Id of its section.
-    pub(super) id: String,
+    pub(crate) id: String,
     /// As people call it; from outside.
-    pub(super) title: String,
-    pub(super) subject: Subject<'a>,
+    pub(crate) title: String,
+    pub(crate) subject: Subject<'a>,
 }
 
 /// The entries of a run, and its variants by id.
-pub(super) struct Entries<'a> {
-    pub(super) all: Vec<Entry<'a>>,
-    pub(super) variants: BTreeMap<&'a str, &'a VariantView>,
+pub(crate) struct Entries<'a> {
+    pub(crate) all: Vec<Entry<'a>>,
+    pub(crate) variants: BTreeMap<&'a str, &'a VariantView>,
     /// The labels of base and candidate, where all comparisons have the same.
-    pub(super) labels: Option<(&'a str, &'a str)>,
+    pub(crate) labels: Option<(&'a str, &'a str)>,
 }
 
 impl<'a> Entries<'a> {
-    pub(super) fn of(view: &'a RunView) -> Self {
+    pub(crate) fn of(view: &'a RunView) -> Self {
         let variants: BTreeMap<&str, &VariantView> =
             view.variants.iter().map(|variant| (variant.variant.id.as_str(), variant)).collect();
         let mut pairs: Vec<&ComparisonView> = view.comparisons.judged().collect();
@@ -62,14 +62,14 @@ impl<'a> Entries<'a> {
         Self { all: all.collect(), variants, labels: one }
     }
 
-    pub(super) fn pairs(&self) -> impl Iterator<Item = (&Entry<'a>, &'a ComparisonView)> {
+    pub(crate) fn pairs(&self) -> impl Iterator<Item = (&Entry<'a>, &'a ComparisonView)> {
         self.all.iter().filter_map(|entry| match entry.subject {
             Subject::Pair(pair) => Some((entry, pair)),
             Subject::Alone(_) => None,
         })
     }
 
-    pub(super) fn alone(&self) -> impl Iterator<Item = (&Entry<'a>, &'a VariantView)> {
+    pub(crate) fn alone(&self) -> impl Iterator<Item = (&Entry<'a>, &'a VariantView)> {
         self.all.iter().filter_map(|entry| match entry.subject {
             Subject::Pair(_) => None,
             Subject::Alone(variant) => Some((entry, variant)),

@@ -1,0 +1,69 @@
+//! Reports and pictures to the files and folders that were asked for.
+
+mod options;
+mod pictures;
+mod target;
+
+use std::path::Path;
+
+pub use options::ReportFiles;
+pub use pictures::{Kind, write_pictures};
+use tare_report::Format;
+use tare_results::RunView;
+pub use target::Target;
+
+/// What kept a file from being written.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// It can't be opened: what was asked for can't be.
+    #[error("--{option} {path}: {reason}; name a {what} that can be written")]
+    Asked {
+        /// The option without its dashes.
+        option: &'static str,
+        /// What it named.
+        path: String,
+        /// What the system says.
+        reason: String,
+        /// `file in a folder`, `folder`.
+        what: &'static str,
+    },
+    /// It was opened, and then couldn't be written.
+    #[error("{path}: the report can't be written: {reason}")]
+    Unwritten {
+        /// The file.
+        path: String,
+        /// What the system says.
+        reason: String,
+    },
+}
+
+impl Error {
+    /// Whether another command line would do.
+    pub fn is_usage(&self) -> bool {
+        matches!(self, Self::Asked { .. })
+    }
+}
+
+/// The files that reports go to, opened before anything is measured: a folder that doesn't exist is told before a minute's work. What is in them
+/// stays until there is something to write.
+pub struct Files(Vec<(&'static Format, Target)>);
+
+impl Files {
+    /// Opens them.
+    ///
+    /// # Errors
+    ///
+    /// One that can't be opened for writing.
+    pub fn open<'a>(asked: impl Iterator<Item = (&'static Format, &'a Path)>) -> Result<Self, Error> {
+        asked.map(|(format, path)| Ok((format, Target::open(format.name, path)?))).collect::<Result<_, _>>().map(Self)
+    }
+
+    /// Writes what is asked for, once.
+    ///
+    /// # Errors
+    ///
+    /// Where the system says that it wasn't written.
+    pub fn write(&mut self, view: &RunView) -> Result<(), Error> {
+        self.0.drain(..).try_for_each(|(format, target)| target.write(&(format.render)(view)))
+    }
+}

@@ -1,0 +1,198 @@
+//! Pages of loads and of clocks; and the frame that every page without a script stands in.
+
+use maud::{DOCTYPE, Markup, PreEscaped, html};
+use tare_results::{ClocksView, LoadTarget, LoadView};
+use tare_statistics::comparison::Verdict;
+
+use super::cases::warnings;
+use super::style;
+use crate::figure::{Figure, time};
+use crate::page_text::{name, prose, shortened};
+use crate::pictures::{clocks_pictures, load_pictures};
+use crate::svg::number;
+use crate::wording;
+
+/// Columns of a fact.
+const FACT: usize = 80;
+/// Percentiles in a row.
+const SHOWN: [&str; 5] = ["p50", "p90", "p99", "p99.9", "p99.99"];
+
+/// A whole page that asks for nothing from outside. It runs no script, or the one at that address of the same server.
+pub fn frame(title: &str, body: &Markup, script: Option<&str>) -> String {
+    let policy = match script {
+        Some(_) => {
+            "default-src 'none'; style-src 'unsafe-inline'; script-src 'self'; connect-src 'self'; img-src 'self'; form-action 'self'"
+        }
+        None => "default-src 'none'; style-src 'unsafe-inline'",
+    };
+    let page = html! {
+        (DOCTYPE)
+        html lang="en" {
+            head {
+                meta charset="utf-8";
+                meta name="viewport" content="width=device-width, initial-scale=1";
+                meta name="color-scheme" content="light dark";
+                meta http-equiv="Content-Security-Policy" content=(policy);
+                meta name="generator" content="Tare";
+                title { (title) }
+                style { (PreEscaped(style())) }
+            }
+            body { (body) @if let Some(script) = script { script src=(script) {} } }
+        }
+    };
+    page.into_string()
+}
+
+/// A load, for somebody who has never heard of Tare.
+pub fn load_page(view: &LoadView) -> String {
+    let answer = load_answer(view);
+    let body = html! {
+        header {
+            h1 { (answer) }
+            p class="sub" {
+                @for (number, target) in view.targets.iter().enumerate() {
+                    @if number > 0 { " against " }
+                    strong { (name(&target.name)) }
+                }
+                ". "
+                @if !view.run.is_empty() { "Run " (shortened(&view.run, 60)) @if !view.tags.is_empty() { ", tagged " (shortened(&view.tags.join(", "), FACT)) } ". " }
+                @if view.interrupted { "It was stopped before its end. " }
+            }
+        }
+        main {
+            @if !view.gates.is_empty() { ul class="gates" { @for gate in &view.gates { li { (prose(gate)) } } } }
+            section id="results" {
+                h2 class="off" { "Results" }
+                div class="wide" tabindex="0" role="region" aria-label="Figures of each target" { (targets(view)) }
+            }
+            (warnings(view.warnings.iter()))
+            @for target in &view.targets { (about(target)) }
+            section id="pictures" { h2 { "Pictures" } @for picture in load_pictures(view) { (picture.figure()) } }
+            section id="method" {
+                h2 { "How it was measured" }
+                p { (method(view)) }
+                @if !view.run.is_empty() { p { "To do it again:" } pre { code { "tare load resume " (shortened(&view.run, 60)) } } }
+            }
+        }
+    };
+    frame(&answer, &body, None)
+}
+
+fn load_answer(view: &LoadView) -> String {
+    let judged: Vec<_> = view.judged().filter(|pair| wording::ratio(pair.comparison.ratio).is_some()).collect();
+    if judged.is_empty() {
+        let known: Vec<String> = view
+            .targets
+            .iter()
+            .filter_map(|target| {
+                Some(format!(
+                    "{}: {} a second",
+                    shortened(&target.name, 50),
+                    number(target.throughput?.estimate.round())
+                ))
+            })
+            .collect();
+        return if known.is_empty() { "Nothing could be measured".to_owned() } else { known.join("; ") };
+    }
+    let words = [
+        (Verdict::Slower, "worse"),
+        (Verdict::Faster, "better"),
+        (Verdict::Same, "the same"),
+        (Verdict::Inconclusive, "can't be told apart from noise"),
+    ];
+    let count = |verdict| judged.iter().filter(|pair| pair.comparison.verdict == verdict).count();
+    let counts: Vec<String> = words
+        .iter()
+        .map(|(verdict, word)| (count(*verdict), word))
+        .filter(|(count, _)| *count > 0)
+        .map(|(count, word)| format!("{count} {word}"))
+        .collect();
+    format!("Of {} figures of load: {}", judged.len(), counts.join(", "))
+}
+
+fn targets(view: &LoadView) -> Markup {
+    html! {
+        table id="targets" class="plain" {
+            caption { "What each target did: successes a second with their 95 % interval, and how long operations took from their intended start" }
+            thead { tr { th scope="col" { "target" } th scope="col" class="n" { "a second" } th scope="col" class="n" { "failed" } @for name in SHOWN { th scope="col" class="n" { (name) } } th scope="col" class="n" { "longest" } } }
+            tbody { @for target in &view.targets {
+                @let latency = target.overall.as_ref().or_else(|| target.operations.iter().find_map(|one| one.latency.as_ref()));
+                tr {
+                    th scope="row" { (name(&target.name)) @if let Some(failure) = &target.failure { " " small { "failed: " (shortened(failure, FACT)) } } }
+                    td class="n" { (target.throughput.map_or("–".to_owned(), |rate| {
+                        let half = rate.half_width();
+                        if half.is_finite() { format!("{} ± {}", number(rate.estimate.round()), number(half.ceil())) } else { number(rate.estimate.round()) }
+                    })) }
+                    td class="n" { (target.operations.iter().map(tare_results::LoadOperation::failed).sum::<u64>()) }
+                    @for name in SHOWN { td class="n" { (latency.and_then(|l| l.percentile(name)).map_or("–".to_owned(), |ns| time(ns as f64))) } }
+                    td class="n" { (latency.map_or("–".to_owned(), |l| time(l.max as f64))) }
+                }
+            } }
+        }
+        @if view.judged().next().is_some() {
+            table id="compared" class="plain" {
+                caption { "Candidates against the base; of throughput more is better, of latency less" }
+                thead { tr { th scope="col" { "figure" } th scope="col" { "candidate" } th scope="col" class="n" { "change" } th scope="col" { "result" } } }
+                tbody { @for pair in view.judged() { tr {
+                    th scope="row" { (shortened(&pair.metric, 40)) }
+                    td { (name(&pair.candidate)) }
+                    td class="n" { (wording::ratio(pair.comparison.ratio).map_or("–".to_owned(), |ratio| Figure::ratio(&ratio).inline())) }
+                    td { (crate::page_figures::verdict(pair.comparison.verdict)) }
+                } } }
+            }
+        }
+    }
+}
+
+fn about(target: &LoadTarget) -> Markup {
+    html! { @if !target.warnings.is_empty() { p class="about" { "Of " (name(&target.name)) ":" } (warnings(target.warnings.iter())) } }
+}
+
+fn method(view: &LoadView) -> String {
+    let mut said = Vec::new();
+    for target in &view.targets {
+        let mut parts = vec![format!("{:.0} s", target.duration_s.max(0.0))];
+        parts.extend(target.connections.map(|count| format!("{count} connections")));
+        parts.extend(target.workers.map(|count| format!("{count} worker processes")));
+        parts.extend(target.rate.map(|rate| format!("{} operations a second asked for", number(rate))));
+        parts.extend(target.arrivals.as_ref().map(|arrivals| format!("{} arrivals", shortened(arrivals, 20))));
+        parts.extend((!target.about.is_empty()).then(|| shortened(&target.about, FACT)));
+        said.push(format!("{}: {}.", shortened(&target.name, FACT), parts.join(", ")));
+    }
+    said.extend(
+        view.block_s.map(|block| format!("Targets took turns in blocks of {} s, in random order.", number(block))),
+    );
+    said.extend(view.seed.map(|seed| format!("Seed {seed}.")));
+    said.extend((!view.placed.is_empty()).then(|| shortened(&view.placed, 200)));
+    said.join(" ")
+}
+
+/// Clocks and waits, likewise.
+pub fn clocks_page(view: &ClocksView) -> String {
+    let native = view.runtimes.iter().flat_map(|runtime| runtime.clocks.iter().map(move |clock| (runtime, clock)));
+    let reads = native.filter_map(|(runtime, clock)| {
+        Some((clock.seen.read.filter(|read| read.median > 0.0)?.median, runtime, clock))
+    });
+    let answer = match reads.min_by(|a, b| a.0.total_cmp(&b.0)) {
+        Some((cost, runtime, clock)) => format!(
+            "The cheapest clock is {} of {}: a read costs {}",
+            shortened(&clock.name, 30),
+            shortened(&runtime.name, 30),
+            time(cost)
+        ),
+        None => "No clock could be read".to_owned(),
+    };
+    let facts = ["cpu", "kernel", "clocksource", "virtualisation"].iter().filter_map(|name| view.machine.get(*name));
+    let facts: Vec<String> = facts.map(|fact| shortened(fact, FACT)).collect();
+    let body = html! {
+        header { h1 { (answer) } p class="sub" { (facts.join(", ")) } }
+        main {
+            section id="pictures" { h2 class="off" { "Pictures" } @for picture in clocks_pictures(view) { (picture.figure()) } }
+            @for runtime in &view.runtimes {
+                @if let Some(failure) = &runtime.failure { h2 { (name(&runtime.name)) } (super::cases::failure(failure)) }
+                @for clock in &runtime.clocks { @if let Some(why) = &clock.refused { p { (name(&runtime.name)) " " (name(&clock.name)) ": " (shortened(why, 200)) } } }
+            }
+        }
+    };
+    frame(&answer, &body, None)
+}

@@ -1,0 +1,137 @@
+//! Cases on several runtimes: bars side by side, or a matrix where they are many.
+
+use tare_results::{RunView, VariantView};
+use tare_statistics::Estimate;
+
+use super::{Picture, Table};
+use crate::page_figures::time_words;
+use crate::page_text::shortened;
+use crate::svg::{Bar, Caption, Cell, Group, KINDS, Measure, Scale, bars, matrix};
+
+/// Bars of a picture, at most; of more a matrix says it.
+const BARS: usize = 96;
+/// Rows and columns of a matrix, at most.
+const CELLS: (usize, usize) = (300, 16);
+/// Times whose largest is more than this many times the smallest are drawn in relation to the first runtime's.
+const NEAR: f64 = 20.0;
+/// Columns of a name.
+const NAME: usize = 36;
+/// Columns of a runtime over cells.
+const RUNTIME: usize = 12;
+const TABLE: &str = "runtimes-t";
+
+/// Times of a case by runtime.
+type Row = (String, Vec<Option<Estimate>>);
+
+/// `None` where the run has one runtime.
+pub(super) fn runtimes(view: &RunView) -> Option<Picture> {
+    let (columns, rows) = table(view)?;
+    let spread = |rows: &[Row]| {
+        let known = || rows.iter().flat_map(|row| row.1.iter().flatten()).map(|time| time.estimate);
+        known().fold(0.0, f64::max) / known().fold(f64::INFINITY, f64::min)
+    };
+    let few = rows.len() * columns.len() <= BARS && columns.len() <= KINDS;
+    let mut says = vec![format!("Cases: {}; the first runtime is {}.", rows.len(), shortened(&columns[0], NAME))];
+    let title = format!("{} on {} runtimes", if rows.len() == 1 { "One case" } else { "Cases" }, columns.len());
+    let short: Vec<String> = columns.iter().map(|name| shortened(name, if few { NAME } else { RUNTIME })).collect();
+    let svg = if few {
+        let relative = spread(&rows) > NEAR;
+        let part = |row: &Row| if relative { row.1[0].map(|first| first.estimate) } else { Some(1.0) };
+        let bar = |kind: usize, time: &Estimate, base: f64| Bar {
+            value: time.estimate / base,
+            interval: time.is_bounded().then_some((time.low / base, time.high / base)),
+            kind,
+            figure: time_words(time),
+        };
+        let group = |row: &Row| {
+            let base = part(row)?;
+            let bars =
+                row.1.iter().enumerate().filter_map(|(kind, time)| Some(bar(kind, time.as_ref()?, base))).collect();
+            Some(Group { name: shortened(&row.0, NAME), bars })
+        };
+        let groups: Vec<Group> = rows.iter().filter_map(group).collect();
+        let most = groups
+            .iter()
+            .flat_map(|group| &group.bars)
+            .map(|bar| bar.interval.map_or(bar.value, |(_, high)| high.min(3.0 * bar.value)));
+        let (measure, axis) =
+            if relative { (Measure::Number, "times the first") } else { (Measure::Time, "time of a call") };
+        let scale = Scale::linear(0.0, most.fold(0.0, f64::max), measure);
+        says.push(if relative { "A bar is the time of a call as a multiple of the first runtime's of the same case; the line over it is its 95 % interval." } else { "A bar is the time of a call; the line over it is its 95 % interval." }.to_owned());
+        bars(&scale, axis, &short, &groups, &Caption { title: &title, description: &says.join(" "), table: TABLE })
+    } else {
+        says.push("A cell is the time of a call as a multiple of the first runtime's: orange is slower, blue faster, the stronger the farther.".to_owned());
+        let cell = |first: &Option<Estimate>, time: &Option<Estimate>| {
+            let ratio = first.zip(*time).map(|(first, time)| time.estimate / first.estimate);
+            Cell { ratio, text: ratio.map_or_else(|| "–".to_owned(), |ratio| format!("×{ratio:.2}")) }
+        };
+        let rows: Vec<(String, Vec<Cell>)> = rows
+            .iter()
+            .take(CELLS.0)
+            .map(|row| {
+                (shortened(&row.0, NAME), row.1.iter().take(CELLS.1).map(|time| cell(&row.1[0], time)).collect())
+            })
+            .collect();
+        matrix(
+            &short[..short.len().min(CELLS.1)],
+            &rows,
+            &Caption { title: &title, description: &says.join(" "), table: TABLE },
+        )
+    };
+    if !few && (rows.len() > CELLS.0 || columns.len() > CELLS.1) {
+        says.push(format!(
+            "It shows the first {} cases and {} runtimes.",
+            CELLS.0.min(rows.len()),
+            CELLS.1.min(columns.len())
+        ));
+    }
+    let body = rows
+        .iter()
+        .map(|row| {
+            std::iter::once(shortened(&row.0, 90))
+                .chain(row.1.iter().map(|time| time.as_ref().map_or_else(|| "–".to_owned(), time_words)))
+                .collect()
+        })
+        .collect();
+    let head = std::iter::once("case".to_owned()).chain(columns.iter().map(|name| shortened(name, NAME))).collect();
+    Some(Picture { name: "runtimes".into(), title, says, svg, table: Table { head, rows: body } })
+}
+
+/// Times by case and runtime, both in the order of the run.
+fn table(view: &RunView) -> Option<(Vec<String>, Vec<Row>)> {
+    let known = |variant: &VariantView| {
+        variant
+            .summary
+            .as_ref()
+            .filter(|s| !s.below_resolution && s.time.estimate > 0.0 && s.time.estimate.is_finite())
+            .map(|s| s.time)
+    };
+    let mut columns: Vec<String> = Vec::new();
+    for variant in &view.variants {
+        if !columns.contains(&variant.variant.runtime.name) {
+            columns.push(variant.variant.runtime.name.clone());
+        }
+    }
+    if columns.len() < 2 {
+        return None;
+    }
+    let mut rows: Vec<Row> = Vec::new();
+    for variant in &view.variants {
+        let (Some(time), Some(column)) =
+            (known(variant), columns.iter().position(|name| *name == variant.variant.runtime.name))
+        else {
+            continue;
+        };
+        let title = variant.title();
+        match rows.iter_mut().find(|row| row.0 == title && row.1[column].is_none()) {
+            Some(row) => row.1[column] = Some(time),
+            None => {
+                let mut times = vec![None; columns.len()];
+                times[column] = Some(time);
+                rows.push((title, times));
+            }
+        }
+    }
+    rows.retain(|row| row.1.iter().flatten().count() > 1);
+    (!rows.is_empty()).then_some((columns, rows))
+}

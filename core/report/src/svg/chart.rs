@@ -1,0 +1,191 @@
+//! Points of several series over two axes.
+
+use maud::{Markup, html};
+
+use super::scale::Scale;
+use super::{CHARACTER, Caption, at, picture};
+
+const WIDTH: f64 = 720.0;
+const HEIGHT: f64 = 300.0;
+/// Left of the plot, for the labels of the upright axis.
+const LEFT: f64 = 68.0;
+const RIGHT: f64 = 16.0;
+const TOP: f64 = 24.0;
+/// Below the plot, for labels and the name of the axis.
+const BOTTOM: f64 = 40.0;
+/// Height of a line of the legend.
+const LINE: f64 = 16.0;
+/// Kinds of marks and lines that are told apart; further series take them again.
+pub(crate) const KINDS: usize = 6;
+/// Points of a series up to which each has a mark of its own.
+const MARKED: usize = 60;
+
+/// A value over another, with the ends of its interval.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Point {
+    pub(crate) x: f64,
+    pub(crate) y: f64,
+    pub(crate) interval: Option<(f64, f64)>,
+}
+
+impl Point {
+    pub(crate) fn bare(x: f64, y: f64) -> Self {
+        Self { x, y, interval: None }
+    }
+}
+
+/// How a series is drawn.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Drawn {
+    /// Marks, with lines between neighbours.
+    Joined,
+    /// Marks alone.
+    Marks,
+    /// A thin line without marks: what is fitted, or a guide.
+    Guide,
+}
+
+/// What belongs together, in one colour, shape of mark and dash of line.
+#[derive(Debug, Clone)]
+pub(crate) struct Series {
+    /// Fit to be shown, and short.
+    pub(crate) name: String,
+    pub(crate) drawn: Drawn,
+    /// Which colour, mark and dash.
+    pub(crate) kind: usize,
+    /// In the order of x.
+    pub(crate) points: Vec<Point>,
+}
+
+/// An axis and what it is called.
+pub(crate) struct Named<'a> {
+    pub(crate) scale: Scale,
+    pub(crate) name: &'a str,
+}
+
+/// A chart.
+pub(crate) struct Chart<'a> {
+    pub(crate) x: Named<'a>,
+    pub(crate) y: Named<'a>,
+    pub(crate) series: Vec<Series>,
+    /// Upright lines at these values of x.
+    pub(crate) upright: Vec<f64>,
+}
+
+impl Chart<'_> {
+    /// Marks of all series, as they are drawn.
+    pub(crate) fn picture(&self, said: &Caption<'_>) -> Markup {
+        let legend = self.legend();
+        let (width, height) = (WIDTH - LEFT - RIGHT, HEIGHT - TOP - BOTTOM);
+        let top = TOP + legend.1;
+        let x = |value: f64| LEFT + self.x.scale.place(value, width);
+        let y = |value: f64| top + height - self.y.scale.place(value, height);
+        let inside = html! {
+            (legend.0)
+            g class="grid" {
+                @for (value, label) in self.y.scale.ticks(5) {
+                    path d={ "M" (at(LEFT)) " " (at(y(value))) "h" (at(width)) } {}
+                    text class="tick end" x=(at(LEFT - 6.0)) y=(at(y(value) + 4.0)) { (label) }
+                }
+                @for (place, label) in spaced(self.x.scale.ticks(8).into_iter().map(|(value, label)| (x(value), label))) {
+                    path d={ "M" (at(place)) " " (at(top + height)) "v4" } {}
+                    text class="tick" x=(at(place)) y=(at(top + height + 16.0)) { (label) }
+                }
+                path class="frame" d={ "M" (at(LEFT)) " " (at(top)) "v" (at(height)) "h" (at(width)) } {}
+            }
+            text class="tick start" x="0" y=(at(top - 8.0)) { (axis_name(&self.y)) }
+            text class="tick end" x=(at(LEFT + width)) y=(at(top + height + 32.0)) { (axis_name(&self.x)) }
+            @for place in &self.upright { path class="zero" d={ "M" (at(x(*place))) " " (at(top)) "v" (at(height)) } {} }
+            @for series in &self.series { (drawn(series, &x, &y)) }
+        };
+        picture(WIDTH, HEIGHT + legend.1, "chart", said, &inside)
+    }
+
+    /// The names of the series with their marks, and its height.
+    fn legend(&self) -> (Markup, f64) {
+        if self.series.len() < 2 {
+            return (html! {}, 0.0);
+        }
+        let (mut across, mut down) = (LEFT, 12.0);
+        let mut entries = Vec::new();
+        for series in &self.series {
+            let wide = 26.0 + series.name.chars().count() as f64 * CHARACTER + 14.0;
+            if across > LEFT && across + wide > WIDTH {
+                (across, down) = (LEFT, down + LINE);
+            }
+            entries.push((across, down, series));
+            across += wide;
+        }
+        let markup = html! {
+            @for (x, y, series) in entries {
+                @if series.drawn != Drawn::Marks { path class={ "line s" (series.kind % KINDS) @if series.drawn == Drawn::Guide { " guide" } } d={ "M" (at(x)) " " (at(y - 4.0)) "h20" } {} }
+                @if series.drawn != Drawn::Guide { path class={ "dot s" (series.kind % KINDS) } d=(shape(series.kind, x + 10.0, y - 4.0)) {} }
+                text class="name" x=(at(x + 26.0)) y=(at(y)) { (series.name) }
+            }
+        };
+        (markup, down)
+    }
+}
+
+fn axis_name(axis: &Named<'_>) -> String {
+    format!("{}{}", axis.name, if axis.scale.is_logarithmic() { " (logarithmic)" } else { "" })
+}
+
+/// Labels that have room beside those before them.
+fn spaced(labels: impl Iterator<Item = (f64, String)>) -> Vec<(f64, String)> {
+    let mut labels: Vec<(f64, String)> = labels.collect();
+    labels.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let mut end = f64::NEG_INFINITY;
+    labels.retain(|(x, label)| {
+        let half = label.chars().count() as f64 * CHARACTER / 2.0;
+        let fits = x - half >= end;
+        if fits {
+            end = x + half + 6.0;
+        }
+        fits
+    });
+    labels
+}
+
+fn drawn(series: &Series, x: &impl Fn(f64) -> f64, y: &impl Fn(f64) -> f64) -> Markup {
+    let finite: Vec<&Point> = series.points.iter().filter(|point| point.x.is_finite() && point.y.is_finite()).collect();
+    let kind = series.kind % KINDS;
+    let line: Vec<String> = finite.iter().map(|point| format!("{} {}", at(x(point.x)), at(y(point.y)))).collect();
+    let whiskers: String = finite
+        .iter()
+        .filter_map(|point| {
+            let (low, high) = point.interval.filter(|(low, high)| low.is_finite() && high.is_finite())?;
+            let (x, low, high) = (x(point.x), y(low), y(high));
+            Some(format!(
+                "M{} {}V{}M{} {}h6M{} {}h6",
+                at(x),
+                at(low),
+                at(high),
+                at(x - 3.0),
+                at(low),
+                at(x - 3.0),
+                at(high)
+            ))
+        })
+        .collect();
+    let marked = series.drawn != Drawn::Guide && (finite.len() <= MARKED || series.drawn == Drawn::Marks);
+    html! {
+        @if series.drawn != Drawn::Marks && line.len() > 1 {
+            path class={ "line s" (kind) @if series.drawn == Drawn::Guide { " guide" } } d={ "M" (line.join("L")) } {}
+        }
+        @if !whiskers.is_empty() { path class={ "error s" (kind) } d=(whiskers) {} }
+        @if marked { @for point in finite { path class={ "dot s" (kind) } d=(shape(series.kind, x(point.x), y(point.y))) {} } }
+    }
+}
+
+/// A mark: its shape says the series besides its colour.
+pub(super) fn shape(kind: usize, x: f64, y: f64) -> String {
+    match kind % KINDS {
+        0 => format!("M{} {}a4 4 0 1 0 8 0a4 4 0 1 0 -8 0z", at(x - 4.0), at(y)),
+        1 => format!("M{} {}h7v7h-7z", at(x - 3.5), at(y - 3.5)),
+        2 => format!("M{} {}l5 8h-10z", at(x), at(y - 5.0)),
+        3 => format!("M{} {}l5 5 -5 5 -5 -5z", at(x), at(y - 5.0)),
+        4 => format!("M{} {}l5 -8h-10z", at(x), at(y + 5.0)),
+        _ => format!("M{} {}h10v3h-10z", at(x - 5.0), at(y - 1.5)),
+    }
+}

@@ -1,0 +1,194 @@
+//! What is asked of the store, anew for each request: it may be written, replaced or removed meanwhile.
+
+use serde::{Deserialize, Serialize};
+use tare_definition::Project;
+use tare_results::RunState;
+use tare_statistics::Estimate;
+use tare_statistics::changepoint::history_changes;
+use tare_store::{Access, CaseRow, RunFilter, RunRow, SeriesRun, Store};
+
+/// Runs of a history, the newest.
+const HISTORY: usize = 2_000;
+/// Cases that are looked through for changes, at most.
+const LOOKED: usize = 400;
+/// Runs of a case that are looked through for changes.
+const LOOKED_BACK: usize = 200;
+/// Days for which a change is news.
+const NEWS: i64 = 7;
+
+/// Why there is no answer.
+#[derive(Debug)]
+pub(crate) enum Lack {
+    /// There is no such thing.
+    Unknown(String),
+    /// The store can't be read.
+    Store(String),
+}
+
+/// Which runs of a history are wanted.
+#[derive(Debug, Clone, Default, Deserialize, Serialize)]
+#[serde(default)]
+pub(crate) struct Narrowed {
+    /// Of this branch.
+    pub(crate) branch: String,
+    /// With this tag.
+    pub(crate) tag: String,
+}
+
+/// A run in a history.
+#[derive(Debug, Clone, Serialize)]
+pub(crate) struct Point {
+    pub(crate) run: String,
+    pub(crate) started: String,
+    pub(crate) branch: String,
+    pub(crate) commit: String,
+    pub(crate) dirty: bool,
+    /// Nanoseconds.
+    pub(crate) time: Estimate,
+    /// A new level begins here.
+    pub(crate) change: bool,
+}
+
+/// A change of level.
+#[derive(Debug, Clone, Serialize)]
+pub(crate) struct Change {
+    pub(crate) case: String,
+    pub(crate) runtime: String,
+    pub(crate) run: String,
+    pub(crate) started: String,
+    /// The last commit of the old level, and the first of the new one; empty where they aren't known.
+    pub(crate) before: String,
+    pub(crate) after: String,
+    /// Means of both levels, nanoseconds.
+    pub(crate) from_ns: f64,
+    pub(crate) to_ns: f64,
+}
+
+pub(crate) fn open(project: &Project) -> Result<Box<dyn Store>, Lack> {
+    tare_session::open_store(project, Access::ReadOnly).map_err(|error| Lack::Store(error.to_string()))
+}
+
+fn unreadable(error: tare_store::StoreError) -> Lack {
+    Lack::Store(error.to_string())
+}
+
+pub(crate) fn runs(project: &Project, tag: &str, limit: usize) -> Result<Vec<RunRow>, Lack> {
+    let filter = RunFilter { tag: (!tag.is_empty()).then(|| tag.to_owned()), state: None, limit: Some(limit) };
+    open(project)?.runs(&filter).map_err(unreadable)
+}
+
+/// The run of that whole id. What else a name may be, as `latest`, is resolved first.
+pub(crate) fn resolved(project: &Project, name: &str) -> Result<(String, RunState), Lack> {
+    let store = open(project)?;
+    let id = store.resolve(name).map_err(|error| Lack::Unknown(error.to_string()))?;
+    let run = store.run(&id).map_err(unreadable)?;
+    Ok((id, run.row.state))
+}
+
+pub(crate) fn cases(project: &Project, words: &str) -> Result<Vec<CaseRow>, Lack> {
+    let mut cases = open(project)?.cases().map_err(unreadable)?;
+    let words = words.to_lowercase();
+    cases.retain(|case| words.is_empty() || case.case.to_lowercase().contains(&words));
+    Ok(cases)
+}
+
+pub(crate) fn history(project: &Project, case: &str, runtime: &str, narrowed: &Narrowed) -> Result<Vec<Point>, Lack> {
+    let store = open(project)?;
+    let mut runs = store.series(case, runtime, Some(HISTORY)).map_err(unreadable)?;
+    if !narrowed.tag.is_empty() {
+        let names = store.names().map_err(unreadable)?;
+        let tagged: std::collections::BTreeSet<String> =
+            names.into_iter().filter(|name| name.tags.contains(&narrowed.tag)).map(|name| name.id).collect();
+        runs.retain(|run| tagged.contains(&run.run));
+    }
+    if !narrowed.branch.is_empty() {
+        runs.retain(|run| run.git.get("branch") == Some(&narrowed.branch));
+    }
+    Ok(points(&runs))
+}
+
+fn points(runs: &[SeriesRun]) -> Vec<Point> {
+    let of = |run: &SeriesRun, name: &str| run.git.get(name).cloned().unwrap_or_default();
+    let mut points: Vec<Point> = runs
+        .iter()
+        .filter_map(|run| {
+            let time = run.time.filter(|time| time.estimate.is_finite())?;
+            let (branch, commit) = (of(run, "branch"), of(run, "commit"));
+            let dirty = of(run, "dirty") == "true";
+            Some(Point {
+                run: run.run.clone(),
+                started: run.started.clone(),
+                branch,
+                commit,
+                dirty,
+                time,
+                change: false,
+            })
+        })
+        .collect();
+    let times: Vec<f64> = points.iter().map(|point| point.time.estimate).collect();
+    for change in history_changes(&times) {
+        points[change].change = true;
+    }
+    points
+}
+
+/// The changes of level in a history, oldest first.
+pub(crate) fn changes(case: &str, runtime: &str, points: &[Point]) -> Vec<Change> {
+    let mut starts: Vec<usize> =
+        points.iter().enumerate().filter(|(_, point)| point.change).map(|(at, _)| at).collect();
+    let mean = |part: &[Point]| part.iter().map(|point| point.time.estimate).sum::<f64>() / part.len().max(1) as f64;
+    starts.insert(0, 0);
+    starts.push(points.len());
+    let change = |ends: &[usize]| {
+        let (from, at, to) = (ends[0], ends[1], ends[2]);
+        Change {
+            case: case.to_owned(),
+            runtime: runtime.to_owned(),
+            run: points[at].run.clone(),
+            started: points[at].started.clone(),
+            before: points[at - 1].commit.clone(),
+            after: points[at].commit.clone(),
+            from_ns: mean(&points[from..at]),
+            to_ns: mean(&points[at..to]),
+        }
+    };
+    starts.windows(3).map(change).collect()
+}
+
+/// What changed since last week, and how many cases were looked through of how many; the largest change first.
+pub(crate) fn news(project: &Project) -> Result<(Vec<Change>, usize, usize), Lack> {
+    let since = jiff::Timestamp::now() - jiff::SignedDuration::from_hours(24 * NEWS);
+    let since = since.strftime("%Y-%m-%dT%H:%M:%S").to_string();
+    let store = open(project)?;
+    let cases: Vec<CaseRow> =
+        store.cases().map_err(unreadable)?.into_iter().filter(|case| case.newest >= since).collect();
+    let mut found = Vec::new();
+    for case in cases.iter().take(LOOKED) {
+        let runs = store.series(&case.case, &case.runtime, Some(LOOKED_BACK)).map_err(unreadable)?;
+        found.extend(
+            changes(&case.case, &case.runtime, &points(&runs)).into_iter().filter(|change| change.started >= since),
+        );
+    }
+    let size = |change: &Change| (change.to_ns / change.from_ns).ln().abs();
+    found.sort_by(|a, b| size(b).total_cmp(&size(a)));
+    Ok((found, cases.len().min(LOOKED), cases.len()))
+}
+
+/// The command that tells whether a change is one of the code. `None` where its commits aren't known, or are the same.
+pub(crate) fn confirming(change: &Change) -> Option<String> {
+    let known = |commit: &str| !commit.is_empty() && commit.bytes().all(|byte| byte.is_ascii_alphanumeric());
+    if !known(&change.before) || !known(&change.after) || change.before == change.after {
+        return None;
+    }
+    let name = change.case.split_once('/').map_or(change.case.as_str(), |(_, name)| name);
+    let mut pattern = String::new();
+    for c in name.chars() {
+        if c.is_ascii_punctuation() && !matches!(c, '_' | '-' | ':' | '/' | '=') {
+            pattern.push('\\');
+        }
+        pattern.push(c);
+    }
+    let pattern = pattern.replace('\'', "'\\''");
+    Some(format!("tare compare {} {} --filter '^{pattern}$'", &change.before, &change.after))
+}

@@ -1,0 +1,183 @@
+//! The pages, whole without their script but for runs that go on.
+
+use maud::{Markup, html};
+use tare_report::{HistoryMark, HistoryPicture, frame, plain_time, short_name, time_words};
+use tare_store::{CaseRow, RunRow};
+
+use crate::data::{Change, Narrowed, Point, confirming};
+
+/// Cases of a list.
+const CASES: usize = 1_000;
+/// Characters of a commit.
+const COMMIT: usize = 10;
+
+/// A page of this server.
+pub(crate) fn framed(title: &str, body: &Markup) -> String {
+    let whole = html! {
+        header {
+            nav aria-label="Pages" { a href="/" { "Runs" } " · " a href="/cases" { "Cases" } " · " a href="/changes" { "What changed" } " · " a href="/feed.atom" { "Feed" } }
+            h1 { (title) }
+        }
+        main { (body) }
+    };
+    frame(title, &whole, Some("/app.js"))
+}
+
+/// Text as a part of an address.
+pub(crate) fn encoded(text: &str) -> String {
+    text.bytes()
+        .map(|byte| match byte {
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'_' | b'.' => char::from(byte).to_string(),
+            byte => format!("%{byte:02X}"),
+        })
+        .collect()
+}
+
+pub(crate) fn history_link(case: &str, runtime: &str) -> String {
+    format!("/history?case={}&runtime={}", encoded(case), encoded(runtime))
+}
+
+/// `×1.10, slower`.
+pub(crate) fn factor(change: &Change) -> String {
+    let factor = change.to_ns / change.from_ns;
+    format!("×{factor:.3}, {}", if factor > 1.0 { "slower" } else { "faster" })
+}
+
+fn moment(started: &str) -> String {
+    short_name(&started.replace('T', " ")).chars().take(19).collect()
+}
+
+fn commit(text: &str) -> String {
+    short_name(text).chars().take(COMMIT).collect()
+}
+
+pub(crate) fn runs(rows: &[RunRow], tag: &str) -> String {
+    let git = |row: &RunRow, name: &str| row.origin.git.get(name).cloned().unwrap_or_default();
+    let body = html! {
+        form action="/" { label { "Tag " input name="tag" value=(short_name(tag)); } " " button { "Filter" } }
+        @if rows.is_empty() { p { "No run is stored" @if !tag.is_empty() { " with this tag" } ". `tare run` measures and stores one." } }
+        @else {
+            form action="/compare" {
+                p { "Choose a base and a candidate, and " button { "compare them" } ". Runs of different moments say less than a live comparison (" code { "tare compare" } ")." }
+                div class="wide" tabindex="0" role="region" aria-label="Runs" {
+                    table id="runs" class="plain" {
+                        caption { "The newest runs first" }
+                        thead { tr { th scope="col" { "base" } th scope="col" { "candidate" } th scope="col" { "run" } th scope="col" { "begun (UTC)" } th scope="col" { "state" } th scope="col" { "tags" } th scope="col" { "branch" } th scope="col" { "commit" } th scope="col" class="n" { "cases" } th scope="col" class="n" { "failed" } } }
+                        tbody { @for (number, row) in rows.iter().enumerate() { tr {
+                            @let id = &row.origin.id;
+                            td { input type="radio" name="base" value=(id) aria-label={ "base: " (short_name(id)) } checked[number == 1]; }
+                            td { input type="radio" name="candidate" value=(id) aria-label={ "candidate: " (short_name(id)) } checked[number == 0]; }
+                            th scope="row" { a href={ "/runs/" (encoded(id)) } { (short_name(id)) } }
+                            td { (moment(&row.origin.started)) }
+                            td { (row.state.name()) @if row.load.is_some() { ", a load" } @if let Some(imported) = &row.origin.imported { ", by " (short_name(&imported.tool)) } }
+                            td { bdi { (short_name(&row.origin.tags.join(", "))) } }
+                            td { bdi { (short_name(&git(row, "branch"))) } }
+                            td { code { (commit(&git(row, "commit"))) } }
+                            td class="n" { (row.load.map_or(row.variants, |(targets, _)| targets)) }
+                            td class="n" { (row.load.map_or(row.failed, |(_, failed)| failed)) }
+                        } } }
+                    }
+                }
+            }
+        }
+    };
+    framed("Runs", &body)
+}
+
+pub(crate) fn cases(rows: &[CaseRow], words: &str) -> String {
+    let body = html! {
+        form action="/cases" role="search" { label { "Search " input type="search" name="words" value=(short_name(words)); } " " button { "Search" } }
+        p role="status" { (rows.len()) " cases" @if rows.len() > CASES { "; the first " (CASES) " are shown" } }
+        div class="wide" tabindex="0" role="region" aria-label="Cases" {
+            table id="cases-list" class="plain" {
+                thead { tr { th scope="col" { "case" } th scope="col" { "runtime" } th scope="col" class="n" { "runs" } th scope="col" { "newest (UTC)" } } }
+                tbody { @for row in rows.iter().take(CASES) { tr {
+                    th scope="row" { a href=(history_link(&row.case, &row.runtime)) { bdi { (short_name(&row.case)) } } }
+                    td { bdi { (short_name(&row.runtime)) } }
+                    td class="n" { (row.runs) }
+                    td { (moment(&row.newest)) }
+                } } }
+            }
+        }
+    };
+    framed("Cases", &body)
+}
+
+pub(crate) fn history(case: &str, runtime: &str, narrowed: &Narrowed, points: &[Point], changes: &[Change]) -> String {
+    let mark = |point: &Point| HistoryMark {
+        label: if point.commit.is_empty() {
+            point.run.clone()
+        } else {
+            format!("{} {}", commit(&point.commit), point.branch)
+        },
+        started: point.started.clone(),
+        time: point.time,
+    };
+    let marks: Vec<HistoryMark> = points.iter().map(mark).collect();
+    let starts: Vec<usize> = points.iter().enumerate().filter(|(_, point)| point.change).map(|(at, _)| at).collect();
+    let title = format!("{} on {}", short_name(case), short_name(runtime));
+    let badge = format!("/badge.svg?case={}&runtime={}", encoded(case), encoded(runtime));
+    let body = html! {
+        form action="/history" {
+            input type="hidden" name="case" value=(case);
+            input type="hidden" name="runtime" value=(runtime);
+            label { "Branch " input name="branch" value=(short_name(&narrowed.branch)); } " "
+            label { "Tag " input name="tag" value=(short_name(&narrowed.tag)); } " " button { "Filter" }
+        }
+        @match (HistoryPicture { title: case, marks: &marks, changes: &starts }).picture() {
+            Some(picture) => { (picture.figure()) }
+            None => { p { "No complete run has this case, under this filter." } }
+        }
+        @if let Some(point) = points.last() { p { "Newest: " (time_words(&point.time)) " in run " a href={ "/runs/" (encoded(&point.run)) } { (short_name(&point.run)) } ". Badge: " img src=(badge) alt={ "newest time: " (time_words(&point.time)) }; } }
+        (changed(changes))
+    };
+    framed(&title, &body)
+}
+
+fn changed(changes: &[Change]) -> Markup {
+    html! { @if !changes.is_empty() {
+        div class="wide" tabindex="0" role="region" aria-label="Changes of level" {
+            table id="changes" class="plain" {
+                caption { "Changes of level. The machine may have changed, too: the command measures both commits side by side." }
+                thead { tr { th scope="col" { "case" } th scope="col" { "since" } th scope="col" class="n" { "before" } th scope="col" class="n" { "after" } th scope="col" { "change" } th scope="col" { "to confirm" } } }
+                tbody { @for change in changes { tr {
+                    th scope="row" { a href=(history_link(&change.case, &change.runtime)) { bdi { (short_name(&change.case)) } } " on " bdi { (short_name(&change.runtime)) } }
+                    td { a href={ "/runs/" (encoded(&change.run)) } { (moment(&change.started)) } }
+                    td class="n" { (plain_time(change.from_ns)) }
+                    td class="n" { (plain_time(change.to_ns)) }
+                    td { (factor(change)) }
+                    td { @match confirming(change) { Some(command) => { code { (short_name(&command)) } } None => { "its commits aren't known, or are the same" } } }
+                } } }
+            }
+        }
+    } }
+}
+
+pub(crate) fn changes((changes, looked, all): &(Vec<Change>, usize, usize)) -> String {
+    let body = html! {
+        p { "Looked at: the " (looked) " cases" @if looked < all { " (of " (all) ")" } " that were measured within seven days. The largest change stands first." }
+        @if changes.is_empty() { p { "Nothing changed since last week, as far as can be seen." } }
+        (changed(changes))
+    };
+    framed("What changed", &body)
+}
+
+/// A run that goes on; the script fills it.
+pub(crate) fn live(run: &str) -> String {
+    let body = html! {
+        p { "This run is being measured, or its process ended without a word. What is told here is read from the file of its events." }
+        div id="live" data-run=(run) {
+            p { span id="live-state" role="status" { "waiting for its events" } }
+            progress id="live-share" max="1" value="0" aria-label="Part of the run that is done" {}
+            div class="wide" tabindex="0" role="region" aria-label="Rows so far" {
+                table id="live-rows" class="plain" {
+                    caption { "Rows so far" }
+                    thead { tr { th scope="col" { "case" } th scope="col" class="n" { "time" } th scope="col" { "result" } } }
+                    tbody {}
+                }
+            }
+        }
+        noscript { p { "A run that goes on is followed by a script. Load the page again when the run is done." } }
+    };
+    framed(&format!("Run {}", short_name(run)), &body)
+}
