@@ -146,6 +146,7 @@ fn served(arguments: &CompareArguments, project: &Project, revisions: Revisions)
         urls: arguments.url.iter().cloned().collect(),
         start: arguments.serve.iter().cloned().collect(),
         cpus: asked::cpus(measuring.cpus.as_deref())?,
+        follow: Vec::new(),
         timeout: selection.timeout,
         sending: load::sending(&arguments.sending),
         judged: Judged {

@@ -18,7 +18,7 @@ use crate::arguments::{
 use crate::exit::{Refusal, Status};
 use crate::interrupt::stop_flag;
 use crate::listener::Screen;
-use crate::run::project_here;
+use crate::run::{gated, project_here};
 use crate::{asked, screen};
 
 pub(crate) fn load(arguments: &LoadArguments) -> Result<Status, Refusal> {
@@ -35,6 +35,7 @@ fn http(arguments: &HttpArguments) -> Result<Status, Refusal> {
         urls: arguments.urls.clone(),
         start: arguments.start.clone(),
         cpus: asked::cpus(arguments.cpus.as_deref())?,
+        follow: arguments.follow.clone(),
         timeout: Some(arguments.timeout),
         sending: sending(&arguments.sending),
         judged: judged(&arguments.judged),
@@ -160,8 +161,8 @@ pub(crate) fn show(view: &LoadView, json: bool, detail: &Detail) {
 /// Shows a load, and gives the status that it ends with.
 pub(crate) fn report(ran: &LoadRan, json: bool, detail: &Detail) -> Status {
     show(&ran.view, json, detail);
-    match ran.end {
-        LoadEnd::Judged(ending) => ending.into(),
+    match &ran.end {
+        LoadEnd::Judged(concluded) => gated(concluded),
         LoadEnd::Failed => Status::Failed,
         LoadEnd::Interrupted => {
             if ran.can_resume {

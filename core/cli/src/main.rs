@@ -31,7 +31,6 @@ use std::process::ExitCode;
 
 use clap::Parser;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
-use tare_definition::instead_of_phpbench_option;
 
 use arguments::{Arguments, Command};
 use exit::Status;
@@ -87,13 +86,11 @@ fn main() -> ExitCode {
     }
 }
 
-/// What to say of an option of PHPBench's, instead of the nearest name that there is.
+/// What to say of an option that others have, instead of the nearest name that there is.
 fn refused(error: &clap::Error) -> Option<String> {
     if error.kind() != ErrorKind::UnknownArgument {
         return None;
     }
     let Some(ContextValue::String(argument)) = error.get(ContextKind::InvalidArg) else { return None };
-    let name = argument.split('=').next().unwrap_or(argument);
-    let remedy = instead_of_phpbench_option(name)?;
-    Some(format!("{name} is PHPBench's option and not one of Tare's: {remedy}"))
+    tare_session::instead_of_option(std::env::args().nth(1).as_deref(), argument.split('=').next().unwrap_or(argument))
 }

@@ -15,6 +15,7 @@ mod exceptions;
 mod imports;
 mod instructions;
 mod pairs;
+mod places;
 mod program;
 mod reading;
 mod referenced;
@@ -23,6 +24,7 @@ mod step;
 mod tables;
 mod walk;
 
+pub use places::keep_their_places;
 pub use program::{Program, Unread};
 pub use walk::compare;
 

@@ -1,4 +1,4 @@
-use crate::ConformanceError;
+use crate::error::ConformanceError;
 
 /// Checks that a worker is known to fail, each with its reason. They are run all the same, and reported when they
 /// begin to pass.
@@ -72,7 +72,7 @@ pub(crate) fn glob_matches(glob: &str, name: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::{KnownFailing, glob_matches};
-    use crate::ConformanceError;
+    use crate::error::ConformanceError;
 
     #[test]
     fn globs_cover_whole_names() {

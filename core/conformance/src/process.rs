@@ -11,8 +11,8 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fs::{CWD, Mode, OFlags};
 use tempfile::TempDir;
 
-use crate::ConformanceError;
 use crate::buffer::{Capture, LineBuffer, excerpt};
+use crate::error::ConformanceError;
 use crate::vectors::Wire;
 
 /// How long a wait may go without a look at whether the process still lives.
@@ -47,7 +47,8 @@ impl Worker {
     /// Starts a worker. The inner error says what is wrong with the command.
     pub(crate) fn start(command: &[String], wire: Wire) -> Result<Result<Self, String>, ConformanceError> {
         let [program, arguments @ ..] = command else { return Err(ConformanceError::NoCommand) };
-        let directory = tempfile::Builder::new().prefix("tare-").tempdir().map_err(ConformanceError::Directory)?;
+        let directory =
+            tempfile::Builder::new().prefix("tare-conformance-").tempdir().map_err(ConformanceError::Directory)?;
         let scratch = directory.path().join("scratch");
         std::fs::create_dir(&scratch).map_err(ConformanceError::Directory)?;
         let path = directory.path().join("wire");

@@ -3,12 +3,14 @@ use std::time::Duration;
 
 use tare_frames::{CaseFrame, Hello};
 
+use crate::error::ConformanceError;
+use crate::known::KnownFailing;
 use crate::known::glob_matches;
 use crate::process::Worker;
 use crate::replay::{Difference, Exchange};
+use crate::report::{Check, Outcome, Report};
 use crate::template::Names;
 use crate::vectors::{Content, ForEach, Session, Vector, Wire, load};
-use crate::{Check, ConformanceError, KnownFailing, Outcome, Report};
 
 /// The two checks that the others build on; they come first.
 const HELLO: &str = "sessions/hello";

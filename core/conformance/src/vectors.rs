@@ -2,7 +2,7 @@ use rust_embed::RustEmbed;
 use serde::Deserialize;
 use serde_json::Value;
 
-use crate::ConformanceError;
+use crate::error::ConformanceError;
 use crate::pattern::Pattern;
 
 #[derive(RustEmbed)]

@@ -4,8 +4,9 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Component, Path, PathBuf};
 
+use crate::Language;
 use crate::error::DefinitionError;
-use crate::{Language, Project};
+use crate::project::Project;
 use kind::Kinds;
 use module::Module;
 

@@ -3,7 +3,7 @@ mod possible;
 use regex::Regex;
 use tare_samples::Case;
 
-use crate::ArgumentError;
+use crate::error::ArgumentError;
 use crate::pattern::last_line;
 use crate::quantity::shown;
 use possible::Words;

@@ -2,9 +2,11 @@ use std::fmt;
 
 use tare_samples::Case;
 
+use crate::error::ArgumentError;
 use crate::error::suggestion;
+use crate::filter::Filter;
+use crate::quantity::parse_increase;
 use crate::quantity::shown;
-use crate::{ArgumentError, Filter, parse_increase};
 
 /// What makes a run end with a status of its own.
 #[derive(Debug, Clone, Copy, PartialEq)]

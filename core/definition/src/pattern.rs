@@ -1,7 +1,7 @@
 use globset::GlobBuilder;
 use regex::bytes::Regex;
 
-use crate::ArgumentError;
+use crate::error::ArgumentError;
 use crate::quantity::shown;
 
 /// What the name of a benchmark file looks like: a glob (`*Bench.php`, `{A,B}*.php`), or a regular expression between

@@ -1,9 +1,13 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use crate::Language;
+use crate::error::ArgumentError;
 use crate::error::DefinitionError;
+use crate::phpbench::Phpbench;
 use crate::phpbench::document::LARGEST;
-use crate::{ArgumentError, Language, Phpbench, RuntimeDefinition, Settings};
+use crate::runtime::RuntimeDefinition;
+use crate::settings::Settings;
 
 /// What marks a project's root: the first group of which a file is found in the start folder or above it, there.
 const MARKS: [&[&str]; 4] = [&["tare.toml"], &PHPBENCH, &[".git"], &["composer.json"]];

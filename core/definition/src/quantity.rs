@@ -2,7 +2,7 @@ use std::time::Duration;
 
 use tare_samples::{About, Calls};
 
-use crate::ArgumentError;
+use crate::error::ArgumentError;
 
 /// Longest unit names first, so that `ms` isn't read as `s`.
 const UNITS: [(&str, u64); 9] = [

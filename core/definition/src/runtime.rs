@@ -1,6 +1,6 @@
 use tare_languages::Language;
 
-use crate::ArgumentError;
+use crate::error::ArgumentError;
 use crate::error::suggestion;
 use crate::quantity::shown;
 

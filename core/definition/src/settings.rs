@@ -9,11 +9,14 @@ use std::time::Duration;
 use tare_machine::{CpuListError, parse_cpu_list};
 use tare_samples::Calls;
 
+use crate::error::ArgumentError;
 use crate::error::{DefinitionError, Place};
+use crate::gate::Limit;
 use crate::quantity::{self, shown};
+use crate::quantity::{parse_duration, parse_percentage};
+use crate::runtime::RuntimeDefinition;
 use crate::runtime::parse_language;
 use crate::runtime::{check_command, is_name, split_command};
-use crate::{ArgumentError, Limit, RuntimeDefinition, parse_duration, parse_percentage};
 pub use compare::CompareSettings;
 use raw::{Located, RawCalls, RawCommand, RawRun, RawRuntime, RawSame, RawSettings};
 
@@ -252,7 +255,7 @@ impl Check<'_> {
 
 fn calls(raw: RawCalls) -> Result<Calls, ArgumentError> {
     match raw {
-        RawCalls::Text(text) => crate::parse_calls(&text),
+        RawCalls::Text(text) => crate::quantity::parse_calls(&text),
         RawCalls::Number(number) => quantity::calls(number).ok_or_else(|| out_of_range("1000")),
     }
 }

@@ -8,16 +8,23 @@ use tare_statistics::comparison::{Live, PairRatio, Question, Side, State, Undefi
 use crate::schedule::most_pairs;
 use crate::variant_run::VariantRun;
 
-/// How two builds of the same compiled code differ for reasons that no launch draws anew, a standard deviation of the log-ratio: where the linker
-/// puts it (docs/decisions/0023). Sorts and other code that lives by branch prediction differ by more.
+/// By how much builds differ whatever the places of their functions, a standard deviation of the log-ratio (docs/decisions/0023, 0063).
 const BUILDS: f64 = 0.003;
 
-/// Whether the two were compiled apart: other sources, as those of two revisions, or another compiler.
-fn are_other_builds(base: &Planned, candidate: &Planned) -> bool {
+/// How the two builds may differ for reasons that no launch draws anew, standard deviations of the log-ratio: at any rate, and by where the linker
+/// put their code. 0 where they are one build, or hold the same code.
+fn apart(code: MachineCode, base: &Planned, candidate: &Planned) -> (f64, f64) {
     let (one, other) = (&base.variant.runtime, &candidate.variant.runtime);
-    tare_languages::of_name(&one.language).is_built()
+    let language = tare_languages::of_name(&one.language);
+    // Compiled apart: other sources, as those of two revisions, or another compiler.
+    let are_other_builds = language.is_built()
         && one.language == other.language
-        && (base.sources != candidate.sources || one.version != other.version)
+        && (base.sources != candidate.sources || one.version != other.version);
+    match code {
+        MachineCode::Unknown if are_other_builds => (BUILDS, language.builds_differ_by),
+        MachineCode::InPlace => (BUILDS, 0.0),
+        _ => (0.0, 0.0),
+    }
 }
 
 /// A pair of the group's variants on its way to a verdict.
@@ -28,6 +35,7 @@ pub(crate) struct Contest {
 
 impl Contest {
     pub(crate) fn new(pair: Pair, variants: &[VariantRun<'_>], settings: &Settings) -> Self {
+        let (apart, layout) = apart(pair.code, variants[pair.base].planned, variants[pair.candidate].planned);
         let question = Question {
             margin: settings.margin,
             fixed_pairs: settings.launches,
@@ -35,17 +43,11 @@ impl Contest {
             control: pair.control,
             about: settings.about,
             mean_bound: settings.mean_bound,
-            apart: match pair.code {
-                MachineCode::Unknown
-                    if are_other_builds(variants[pair.base].planned, variants[pair.candidate].planned) =>
-                {
-                    BUILDS
-                }
-                _ => 0.0,
-            },
+            apart,
+            layout,
             moved: match pair.code {
                 MachineCode::Moved { base, candidate } => Some((base, candidate)),
-                MachineCode::Unknown | MachineCode::Same => None,
+                _ => None,
             },
         };
         Self { pair, live: Live::new(question) }
@@ -86,4 +88,40 @@ fn ratio(
         &Side { launch: of_candidate, calibration: &candidate.calibration, correction: side(candidate) },
         alike,
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use tare_plan::{MachineCode, Planned};
+    use tare_simulation::{CaseTruth, Scale, Truth};
+
+    use super::apart;
+
+    fn side(language: &str, source: &str) -> Planned {
+        let truth = Truth { seed: 1, scale: Scale::default(), cases: vec![CaseTruth::default(); 2] };
+        let mut planned = tare_validation::simulated::group(&truth, 0).variants.remove(0);
+        planned.variant.runtime.language = language.to_owned();
+        planned.sources = vec![source.to_owned()];
+        planned
+    }
+
+    #[test]
+    fn builds_differ_by_what_places_of_their_code_are_worth() {
+        let of = |code, language: &str, sources: [&str; 2]| {
+            let [base, candidate] = sources.map(|source| side(language, source));
+            apart(code, &base, &candidate)
+        };
+        let (two, one) = (["old/bench", "new/bench"], ["bench", "bench"]);
+        assert_eq!(of(MachineCode::Unknown, "cpp", two), 0.06);
+        assert_eq!(of(MachineCode::Unknown, "go", two), 0.015);
+        assert_eq!(of(MachineCode::InPlace, "cpp", two), 0.003);
+        for nothing in [
+            of(MachineCode::Same, "cpp", two),
+            of(MachineCode::Unknown, "cpp", one),
+            of(MachineCode::Unknown, "php", two),
+            of(MachineCode::Moved { base: 0, candidate: 16 }, "cpp", two),
+        ] {
+            assert_eq!(nothing, 0.0);
+        }
+    }
 }

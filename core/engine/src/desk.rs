@@ -3,7 +3,7 @@
 use tare_plan::Group;
 use tare_samples::{Calibration, Launch, Measurement, Outcome, Variant};
 
-use crate::suite::{Compared, Observer, Progress};
+use crate::observer::{Compared, Observer, Progress};
 
 /// Something that a lane tells. What is large is moved, and comes back to the lane that told it.
 #[derive(Debug)]

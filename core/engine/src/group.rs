@@ -5,13 +5,12 @@ mod launching;
 mod overrun;
 
 use tare_plan::{Group, Settings};
-use tare_samples::{Calibration, Failure, FailureKind, Launch, Measurement, Outcome};
+use tare_samples::{Calibration, Failure, FailureKind, Launch, Measurement, Outcome, Spent};
 use tare_statistics::allocation::Spread;
 use tare_statistics::comparison::State;
 use tare_statistics::{estimate, estimate_sequential, spread};
 use tare_worker::{Conversation, Launcher};
 
-use crate::Spent;
 use crate::comparing::Contest;
 use crate::desk::{Desk, News};
 use crate::schedule::{Costs, Schedule, is_look};

@@ -15,8 +15,8 @@ use tare_worker::Launcher;
 
 use crate::desk::{Desk, News, pass_on};
 use crate::group::{Bench, GroupRun, Interrupted};
+use crate::observer::{Observer, Progress, Step};
 use crate::queue::{Next, Queue};
-use crate::suite::{Observer, Progress, Step};
 use crate::total::{self, Outlook};
 
 /// A comparison that needs so many times what is left ends early. From a few launches what it needs is known within a factor of two.

@@ -18,7 +18,7 @@ use rustix::process::{Pid, Signal, kill_process};
 /// Names the folder in the environment of what is started.
 pub const SCRATCH: &str = "TARE_SCRATCH";
 
-const PREFIX: &str = "tare-";
+const PREFIX: &str = "tare-scratch-";
 /// Until it is locked it has another name, by which nobody takes it for one that was left behind.
 const DRAFT: &str = ".tare-draft-";
 /// A draft has its name for a moment.
@@ -125,7 +125,7 @@ fn sweep(place: &Path) {
     }
 }
 
-/// Whether a folder can be one of these, by its name: `tare-` and six letters and digits.
+/// Whether a folder can be one of these, by its name: `tare-scratch-` and six letters and digits.
 fn is_scratch(name: &str) -> bool {
     name.strip_prefix(PREFIX)
         .is_some_and(|rest| rest.len() == 6 && rest.bytes().all(|byte| byte.is_ascii_alphanumeric()))
@@ -213,16 +213,16 @@ mod tests {
         let path = killed.path().to_owned();
         fs::write(path.join("wire"), "").unwrap();
         rustix::fs::flock(&killed._folder, rustix::fs::FlockOperation::Unlock).unwrap();
-        for other in ["tare-notes", "tare-cache-0", "other", ".tare-draft-abcdef"] {
+        for other in ["tare-config", "tare-cache-0", "other", ".tare-draft-abcdef"] {
             fs::create_dir(place.path().join(other)).unwrap();
         }
-        fs::write(place.path().join("tare-abcdef"), "a file").unwrap();
+        fs::write(place.path().join("tare-scratch-abcdef"), "a file").unwrap();
         sweep(place.path());
         assert!(!path.exists());
         assert_eq!(killed.processes(), [0u32; 0], "its processes have ended");
         assert_eq!(held.processes().len(), 1, "those of a living one haven't");
         let name = held.path().file_name().unwrap().to_str().unwrap();
-        let mut stays = vec![".tare-draft-abcdef", "other", "tare-abcdef", "tare-cache-0", "tare-notes", name];
+        let mut stays = vec![".tare-draft-abcdef", "other", "tare-scratch-abcdef", "tare-cache-0", "tare-config", name];
         stays.sort_unstable();
         assert_eq!(left_in(place.path()), stays);
         held.end_processes();

@@ -1,8 +1,9 @@
 //! The frames of the capability `clocks`: reading a clock as it is, and waiting (PROTOCOL §3 `read` and `wait`).
 
+use crate::error::FrameError;
+use crate::limits::MAX_INTEGER;
 use crate::object::Object;
 use crate::writer::ObjectWriter;
-use crate::{FrameError, MAX_INTEGER};
 
 /// Most pairs of readings in one `read`.
 pub const MAX_PAIRS: u64 = 50_000;

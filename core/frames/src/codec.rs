@@ -1,25 +1,19 @@
+use crate::WIRE_VERSION;
+use crate::clocks::{Read, Readings, Wait, Waited};
+use crate::error::FrameError;
+use crate::limits::{MAX_INTEGER, MAX_SAMPLES};
 use crate::object::Object;
+use crate::operations::{Connect, OperationFrame, Slice, Work, Worked};
+use crate::reply::{CaseFrame, Fault, FinishedFrame, Hello, Level, Notice, Reply, Samples, Stretch};
+use crate::request::{Request, Run};
 use crate::writer::ObjectWriter;
-use crate::{
-    CaseFrame, Connect, Fault, FinishedFrame, FrameError, Hello, Level, Notice, OperationFrame, Read, Readings, Reply,
-    Request, Run, Samples, Slice, Stretch, WIRE_VERSION, Wait, Waited, Work, Worked,
-};
-
-/// Largest frame without its line feed (PROTOCOL 1.2).
-pub const MAX_FRAME_BYTES: usize = 16 * 1024 * 1024;
-
-/// Largest integer on the wire, 2^53 − 1 (PROTOCOL 1.3).
-pub const MAX_INTEGER: u64 = (1 << 53) - 1;
-
-/// Most timed samples in one `run`, and most untimed ones before them (PROTOCOL §3).
-pub const MAX_SAMPLES: usize = 100_000;
 
 const LEVELS: &[(&str, Level)] = &[("info", Level::Info), ("warning", Level::Warning), ("error", Level::Error)];
 const CORRECTIONS: &[(&str, bool)] = &[("serial", false), ("overlapping", true)];
 const UNITS: &[(&str, ())] = &[("nanoseconds", ()), ("microseconds", ()), ("milliseconds", ()), ("seconds", ())];
 
 impl Request {
-    /// One line without its line feed. Integers above [`MAX_INTEGER`], and lines above [`MAX_FRAME_BYTES`], are the
+    /// One line without its line feed. Integers above [`MAX_INTEGER`], and lines above [`MAX_FRAME_BYTES`](crate::MAX_FRAME_BYTES), are the
     /// caller's to avoid.
     pub fn encode(&self) -> String {
         match self {
@@ -93,7 +87,7 @@ impl Request {
 }
 
 impl Reply {
-    /// One line without its line feed. Integers above [`MAX_INTEGER`], lines above [`MAX_FRAME_BYTES`], and an equals
+    /// One line without its line feed. Integers above [`MAX_INTEGER`], lines above [`MAX_FRAME_BYTES`](crate::MAX_FRAME_BYTES), and an equals
     /// sign in a fact's name are the caller's to avoid.
     pub fn encode(&self) -> String {
         match self {

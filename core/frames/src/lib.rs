@@ -3,6 +3,7 @@
 mod clocks;
 mod codec;
 mod error;
+mod limits;
 mod object;
 mod operations;
 mod reply;
@@ -10,8 +11,8 @@ mod request;
 mod writer;
 
 pub use clocks::{MAX_BLOCKS, MAX_PAIRS, MAX_READS, MAX_SKIP, MAX_WAIT_NS, MAX_WAITS, Read, Readings, Wait, Waited};
-pub use codec::{MAX_FRAME_BYTES, MAX_INTEGER, MAX_SAMPLES};
 pub use error::{FrameError, FrameErrorKind};
+pub use limits::{MAX_FRAME_BYTES, MAX_INTEGER, MAX_SAMPLES};
 pub use operations::{Connect, MAX_PATTERN, MAX_WEIGHT, MAX_WORKERS, OperationFrame, SLICES_NS, Slice, Work, Worked};
 pub use reply::{CaseFrame, Fault, FinishedFrame, Hello, Level, Notice, Reply, Samples, Stretch};
 pub use request::{Request, Run};

@@ -6,7 +6,8 @@ use std::fmt;
 use serde::de::{DeserializeOwned, Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
-use crate::{FrameError, FrameErrorKind, MAX_FRAME_BYTES, MAX_INTEGER};
+use crate::error::{FrameError, FrameErrorKind};
+use crate::limits::{MAX_FRAME_BYTES, MAX_INTEGER};
 
 /// A line that is one JSON object, its values not looked at yet: which keys count depends on `frame`, and that
 /// may stand last. Values are kept as text and read when a frame asks for them, so that whatever stands under

@@ -1,8 +1,9 @@
 //! The frames of the capability `operations`: concurrent work by several workers (PROTOCOL §3 `operations`, `connect`, `stamp`, `work`).
 
+use crate::error::FrameError;
+use crate::limits::MAX_INTEGER;
 use crate::object::Object;
 use crate::writer::ObjectWriter;
-use crate::{FrameError, MAX_INTEGER};
 
 /// Most entries of a `work` request's `pattern` and `gaps`.
 pub const MAX_PATTERN: usize = 100_000;

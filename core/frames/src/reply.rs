@@ -1,4 +1,5 @@
-use crate::{OperationFrame, Readings, Slice, Waited, Worked};
+use crate::clocks::{Readings, Waited};
+use crate::operations::{OperationFrame, Slice, Worked};
 
 /// What a worker answers (PROTOCOL §4).
 #[derive(Debug, Clone, PartialEq, Eq)]

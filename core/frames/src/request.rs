@@ -1,4 +1,5 @@
-use crate::{Connect, Read, Wait, Work};
+use crate::clocks::{Read, Wait};
+use crate::operations::{Connect, Work};
 
 /// What the core asks of a worker (PROTOCOL §3).
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -29,6 +29,9 @@ pub struct Entry {
     pub clocks: Clocks,
     /// How its sources are executed.
     pub execution: Execution,
+    /// By how much two builds of the same code differ, since the linker puts it elsewhere: a standard deviation of the logarithm of the time, the root mean
+    /// square over the subjects of docs/decisions/0063. 0 where nothing is built.
+    pub builds_differ_by: f64,
     /// What sources may have in common.
     pub shared_names: SharedNames,
     /// Sampling profilers for it, the best first.
@@ -111,6 +114,7 @@ impl Entry {
         judged_by_itself: false,
         clocks: Clocks { programs: &[], compilers: false },
         execution: Execution::Unknown,
+        builds_differ_by: 0.0,
         shared_names: SharedNames::Refused,
         profilers: &["perf"],
         perf_stacks: "fp",

@@ -20,6 +20,7 @@ pub(crate) const ENTRY: Entry = Entry {
     judged_by_itself: true,
     clocks: Clocks { programs: &["go"], compilers: false },
     execution: Execution::Built,
+    builds_differ_by: 0.015,
     shared_names: SharedNames::ByPackage,
     profilers: &["pprof", "perf"],
     // Seen with Valgrind 3.19: its preemption ends callgrind; without it, ± 30,000 instructions a call of a scheduler that is never

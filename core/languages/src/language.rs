@@ -1,6 +1,7 @@
 use std::path::Path;
 
-use crate::{Entry, cpp, go, php, python, worker};
+use crate::entry::Entry;
+use crate::{cpp, go, php, python, worker};
 
 /// Who speaks the wire for a source: a worker that comes with Tare, or the command itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -82,7 +83,7 @@ mod tests {
     use std::path::Path;
 
     use super::{Language, TABLE, of_name};
-    use crate::{Entry, Pattern};
+    use crate::entry::{Entry, Pattern};
 
     /// A language that isn't there: what a new one says of itself is all that is asked of it.
     const RUBY: Entry = Entry {

@@ -18,6 +18,7 @@ pub mod client;
 mod collect;
 pub mod driver;
 pub mod effort;
+pub mod follow;
 mod gate;
 pub mod histogram;
 pub mod http;

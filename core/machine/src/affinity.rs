@@ -75,7 +75,7 @@ mod system {
     use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
 
     use super::AffinityError;
-    use crate::format_cpu_list;
+    use crate::cpu_list::format_cpu_list;
 
     pub(super) fn get() -> Result<Vec<usize>, AffinityError> {
         let set = sched_getaffinity(None).map_err(|error| AffinityError::Read(error.into()))?;
@@ -117,7 +117,7 @@ mod tests {
     use std::process::Command;
 
     use super::{AffinityError, AffinityGuard, allowed_cpus, pin_current_thread};
-    use crate::parse_cpu_list;
+    use crate::cpu_list::parse_cpu_list;
 
     fn cpus_of_a_child() -> Vec<usize> {
         let output = Command::new("cat").arg("/proc/self/status").output().unwrap();

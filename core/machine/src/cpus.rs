@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
+use crate::cpu_list::{format_cpu_list, parse_cpu_list};
 use crate::files;
-use crate::{format_cpu_list, parse_cpu_list};
 
 const CPU: &str = "sys/devices/system/cpu";
 

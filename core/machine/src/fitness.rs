@@ -23,8 +23,9 @@ use std::path::Path;
 
 pub use tare_samples::{Finding, FindingLevel as Level};
 
+use crate::cpu_list::parse_cpu_list;
+use crate::cpus::{Placement, Topology, choose};
 use crate::files::printable;
-use crate::{Placement, Topology, choose, parse_cpu_list};
 use reading::{Doubt, Tree};
 
 pub(crate) use idle::DEEP_US;
@@ -84,16 +85,30 @@ pub fn of_machine(root: &Path, facts: &BTreeMap<String, String>, measuring: &[us
     findings
 }
 
-/// Judges what happened between two moments of one machine: time stolen, load of others, throttling, swapping. `when` says in
-/// the findings which span that was, as `over 1 s`.
+/// The span between two moments as findings speak of it.
+#[derive(Debug, Clone, Copy)]
+pub struct Span<'a> {
+    /// Which one it was, as `over 1 s`.
+    pub when: &'a str,
+    /// The option by which a measurement takes longer.
+    pub longer: &'a str,
+}
+
+/// Judges what happened between two moments of one machine: time stolen, load of others, throttling, swapping.
 ///
 /// Steal and load are always among the findings; the others only where something happened.
-pub fn of_span(before: &Moment, after: &Moment, when: &str) -> Vec<Finding> {
-    let mut findings = vec![tenancy::steal(before, after, when), load::of_others(before, after, when)];
+pub fn of_span(before: &Moment, after: &Moment, span: Span<'_>) -> Vec<Finding> {
+    let when = span.when;
+    let mut findings = vec![tenancy::steal(before, after, span), load::of_others(before, after, when)];
     findings.extend(tenancy::throttled(before, after, when));
     findings.extend(memory::swapping(before, after, when));
     findings.extend(thermal::during(before, after, when));
     findings
+}
+
+/// The part of all CPUs' time that other processes took between two moments, from 0 to 1; `None` where it isn't known.
+pub fn share_of_others(before: &Moment, after: &Moment) -> Option<f64> {
+    load::share(before, after)
 }
 
 /// `standing` with what `moving` knows better: of two findings of one code the worse, and of two as bad the one of the span.

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use tare_samples::Case;
 
-use crate::{Group, Pair};
+use crate::group::{Group, Pair};
 
 /// What begins the names of benchmarks, and says no more than that they are some.
 const PREFIXES: [&str; 5] = ["benchmark", "bench", "bm", "test", "subject"];

@@ -11,7 +11,7 @@ use tare_samples::{Calls, Case};
 pub use error::BaseError;
 pub use pattern::BasePattern;
 
-use crate::{Group, Pair};
+use crate::group::{Group, Pair};
 
 /// How the bases of comparisons are found.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -73,6 +73,8 @@ pub enum MachineCode {
     /// It differs, or nobody can tell.
     #[default]
     Unknown,
+    /// It differs, or nobody can tell; but functions that both have begin at the same places within lines of the cache.
+    InPlace,
     /// It is the same, and lies at the same places within lines of the cache.
     Same,
     /// It is the same, and a part of it begins elsewhere within a line of the cache: so many bytes after its beginning.
@@ -88,7 +90,7 @@ impl MachineCode {
     /// What is known to be alike, as a report tells it; `None` where nothing is known.
     pub fn likeness(self) -> Option<Likeness> {
         match self {
-            Self::Unknown => None,
+            Self::Unknown | Self::InPlace => None,
             Self::Same => Some(Likeness::Same),
             Self::Moved { .. } => Some(Likeness::Moved),
         }

@@ -10,7 +10,8 @@ use tare_worker::Launcher;
 
 use crate::counts::Counts;
 use crate::recording::record;
-use crate::{ProfileError, Tool, callgrind, file_error, strace};
+use crate::tool::Tool;
+use crate::{ProfileError, callgrind, file_error, strace};
 
 /// Most calls of the longer launch, and about how long they may take without the tool.
 const MOST_CALLS: u64 = 200;
@@ -177,7 +178,7 @@ mod tests {
     use std::path::PathBuf;
 
     use super::{Counts, figures, read};
-    use crate::Tool;
+    use crate::tool::Tool;
 
     fn counts(parts: &[(&str, u64)]) -> Counts {
         let by = parts.iter().map(|&(name, count)| (name.to_owned(), count)).collect();

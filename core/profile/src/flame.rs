@@ -1,6 +1,6 @@
 use inferno::flamegraph::{Direction, Options, from_lines};
 
-use crate::Stacks;
+use crate::stacks::Stacks;
 
 /// Stacks as a flame graph in SVG (Gregg, "The flame graph", Communications of the ACM 59(6), 2016): widths are counts, named `unit`.
 /// The same stacks give the same picture. `None` where there is no stack: an empty picture says nothing.
@@ -27,7 +27,7 @@ fn shown(title: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::flame_graph;
-    use crate::Stacks;
+    use crate::stacks::Stacks;
 
     #[test]
     fn hostile_names_stay_text() {

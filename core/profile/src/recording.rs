@@ -6,7 +6,8 @@ use tare_plan::{Planned, Settings};
 use tare_samples::{Failure, RuntimeCommand};
 use tare_worker::{Conversation, Launcher};
 
-use crate::{ProfileError, Tool};
+use crate::ProfileError;
+use crate::tool::Tool;
 
 /// Tools slow a worker down, valgrind fiftyfold: a time-out that is meant for the bare worker is stretched so.
 const SLOWER: u32 = 60;

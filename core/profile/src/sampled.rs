@@ -13,7 +13,9 @@ use tare_samples::{Calls, Failure, RuntimeCommand};
 use tare_worker::{Conversation, Launcher};
 
 use crate::recording::record;
-use crate::{ProfileError, Stacks, Tool, file_error, xdebug};
+use crate::stacks::Stacks;
+use crate::tool::Tool;
+use crate::{ProfileError, file_error, xdebug};
 
 /// Names the file for workers that look at themselves.
 const PROFILE: &str = "TARE_PROFILE";
@@ -225,7 +227,7 @@ mod tests {
     use tare_samples::RuntimeCommand;
 
     use super::{is_scale, read, traces, wrapped};
-    use crate::Tool;
+    use crate::tool::Tool;
 
     fn command(words: &[&str]) -> RuntimeCommand {
         RuntimeCommand { command: words.iter().map(|&word| word.to_owned()).collect(), ..RuntimeCommand::default() }

@@ -1,6 +1,6 @@
 //! Xdebug's traces in its computerised format (`xdebug.trace_format=1`, version 4): tab-separated, a line at each entry and exit.
 
-use crate::Stacks;
+use crate::stacks::Stacks;
 
 /// The time inside each stack, in microseconds, callees left out; `None` where the trace has no end.
 pub(crate) fn read(text: &str) -> Option<Stacks> {

@@ -22,6 +22,8 @@ pub(crate) struct Figure {
     unit: &'static str,
     /// Half-width, whole part and fraction; `None` for a bare number.
     half: Option<(String, String)>,
+    /// It is an upper bound.
+    bound: bool,
 }
 
 impl Figure {
@@ -34,7 +36,7 @@ impl Figure {
         let value = estimate.estimate / scale;
         let place = if half > 0.0 && half.is_finite() { place(half, 2) } else { place(value, 3) };
         let (whole, fraction) = split(value, place);
-        Self { whole, fraction, unit: unit.symbol(), half: half.is_finite().then(|| split(half, place)) }
+        Self { whole, fraction, unit: unit.symbol(), half: half.is_finite().then(|| split(half, place)), bound: false }
     }
 
     /// The estimate alone, rounded as beside its interval.
@@ -42,15 +44,20 @@ impl Figure {
         Self { half: None, ..Self::interval(estimate, unit) }
     }
 
+    /// The same without its half-width.
+    pub(crate) fn alone(self) -> Self {
+        Self { half: None, ..self }
+    }
+
     /// The upper end of what can't be resolved, `< 0.8 ns`.
     pub(crate) fn below(high: f64) -> Self {
         let (whole, fraction, unit) = bound_parts(high);
-        Self { whole: format!("< {whole}"), fraction, unit: unit.symbol(), half: None }
+        Self { whole: format!("< {whole}"), fraction, unit: unit.symbol(), half: None, bound: true }
     }
 
     /// Whether it is what [`Self::below`] made.
     pub(crate) fn is_bound(&self) -> bool {
-        self.whole.starts_with("< ")
+        self.bound
     }
 
     /// `value` (ns) in the unit and to the decimal place of `estimate` beside its interval.
@@ -64,7 +71,7 @@ impl Figure {
         let percent = ratio.estimate > 0.5 && ratio.estimate < 2.0;
         if !percent && !(SMALLEST_FACTOR..LARGEST_FACTOR).contains(&ratio.estimate) {
             let (sign, bound) = if ratio.estimate < 1.0 { ("<", SMALLEST_FACTOR) } else { (">", LARGEST_FACTOR) };
-            return Self { whole: format!("{sign}{bound}"), fraction: "×".into(), unit: "", half: None };
+            return Self { whole: format!("{sign}{bound}"), fraction: "×".into(), unit: "", half: None, bound: false };
         }
         let (value, half) =
             if percent { ((ratio.estimate - 1.0) * 100.0, half * 100.0) } else { (ratio.estimate, half) };
@@ -88,7 +95,7 @@ impl Figure {
             }
             h => split(h, place),
         };
-        Self { whole, fraction, unit: if percent { "%" } else { "" }, half: Some(half) }
+        Self { whole, fraction, unit: if percent { "%" } else { "" }, half: Some(half), bound: false }
     }
 
     /// On one line, without alignment.

@@ -2,7 +2,8 @@
 
 use tare_results::RunView;
 
-use crate::{Layout, csv, html, junit, markdown, run_document};
+use crate::json::{Layout, run_document};
+use crate::{csv, html, junit, markdown};
 
 /// A file that a run's report can be written to.
 #[derive(Debug, Clone, Copy)]

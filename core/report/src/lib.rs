@@ -6,6 +6,7 @@
 //! from the user's code and are treated as hostile: in the terminal every control, bidirectional or invisible
 //! character is shown escaped, and no line is wider than the width asked for.
 
+mod allocations;
 mod amount;
 mod axis;
 mod csv;

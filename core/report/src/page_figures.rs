@@ -67,8 +67,7 @@ pub(crate) fn change(pair: &ComparisonView) -> String {
 pub(crate) fn ends(ratio: &Estimate) -> String {
     let end = |value: f64| {
         let alone = Estimate { estimate: value, low: value, high: value };
-        let figure = Figure::ratio(&alone).inline();
-        figure.split(" ±").next().unwrap_or(&figure).trim_end().to_owned()
+        Figure::ratio(&alone).alone().inline()
     };
     match (ratio.low > 0.0, ratio.high.is_finite()) {
         (true, true) => format!("from {} to {}", end(ratio.low), end(ratio.high)),

@@ -1,6 +1,6 @@
 //! Words of lines that say how far something is.
 
-use crate::visible_message;
+use crate::message::visible_message;
 
 /// Characters of a title.
 const LONGEST: usize = 120;

@@ -12,6 +12,11 @@ pub(crate) fn apart(summary: &Summary) -> Option<(&Estimate, Differing)> {
 
 /// `typical 9.98 µs ± 0.05: rare dear calls +65 %`.
 pub(crate) fn phrase(summary: &Summary, unit: TimeUnit) -> Option<String> {
+    figure_and_reason(summary, unit).map(|what| format!("typical {what}"))
+}
+
+/// The same where a heading says that it is the typical time.
+pub(crate) fn figure_and_reason(summary: &Summary, unit: TimeUnit) -> Option<String> {
     let (typical, why) = apart(summary)?;
     let figure = Figure::interval(typical, unit).inline();
     let reason = match why {
@@ -23,5 +28,5 @@ pub(crate) fn phrase(summary: &Summary, unit: TimeUnit) -> Option<String> {
     // Of what lies at 0 there is no share.
     let share = (typical.low > 0.0 && more.is_finite())
         .then(|| format!(" {}{}", if more < 0.0 { '-' } else { '+' }, share(more)));
-    Some(format!("typical {figure}: {reason}{}", share.unwrap_or_default()))
+    Some(format!("{figure}: {reason}{}", share.unwrap_or_default()))
 }

@@ -3,7 +3,7 @@
 use tare_samples::About;
 use tare_statistics::comparison::{Comparison, Flag, Verdict};
 use tare_statistics::memory::MemoryVerdict;
-use tare_statistics::{Estimate, Warning, WarningCode};
+use tare_statistics::{Estimate, Warning, WarningCode, by_severity};
 
 use crate::figure::{Figure, share};
 use tare_results::{ComparisonKind, ComparisonView, ComparisonsView, NoiseFloor};
@@ -114,8 +114,7 @@ pub(crate) fn beside(comparison: &Comparison, detail: Detail) -> Option<String> 
 
 /// `+2.1 %`, `2.4×`.
 fn change(ratio: Estimate) -> String {
-    let figure = Figure::ratio(&ratio).inline();
-    figure.split(" ±").next().unwrap_or(&figure).trim_end().to_owned()
+    Figure::ratio(&ratio).alone().inline()
 }
 
 /// The size of a difference: `1.4 %`; from twice the time on `2.2×`, since 120 % might be taken for a fifth more.
@@ -252,7 +251,7 @@ pub(crate) struct SharedWarning<'a> {
     pub(crate) alike: bool,
 }
 
-/// Warnings by code and remedy, in the order of their first appearance.
+/// Warnings by code and remedy: the worst first, and otherwise in the order of their first appearance.
 pub(crate) fn warnings(view: &ComparisonsView) -> Vec<SharedWarning<'_>> {
     let mut told: Vec<SharedWarning> = Vec::new();
     for pair in view.judged() {
@@ -269,6 +268,7 @@ pub(crate) fn warnings(view: &ComparisonsView) -> Vec<SharedWarning<'_>> {
             }
         }
     }
+    by_severity(&mut told, |entry| entry.warning);
     told
 }
 

@@ -7,7 +7,7 @@ use insta::assert_snapshot;
 use serde_json::Value;
 use tare_report::{Layout, TableOptions, run_document, run_table};
 use tare_results::RunView;
-use tare_samples::{LaunchCounts, Memory, WeighedMemory};
+use tare_samples::{Allocations, LaunchCounts, Memory, WeighedMemory};
 
 fn at(width: usize) -> TableOptions {
     TableOptions { width, ..TableOptions::default() }
@@ -97,4 +97,49 @@ fn the_document_has_both() {
     // Ten pairs share the one per cent.
     assert_eq!(pairs[0]["memory"]["ratio"]["confidence"], 0.999);
     assert_eq!(pairs[0]["memory"]["margin"], 0.02);
+}
+
+/// Bytes and allocations of a hundred calls; what a map grew by now and then is no byte a call.
+fn allocations(bytes: u64, count: u64) -> Option<Allocations> {
+    Some(Allocations { calls: 100, count: 100 * count, bytes: 100 * bytes + 3 })
+}
+
+fn allocating(mut view: RunView) -> RunView {
+    for (index, variant) in view.variants.iter_mut().enumerate() {
+        let Some(calibration) = &mut variant.calibration else { continue };
+        calibration.reported.allocations = if index % 4 < 2 { allocations(0, 0) } else { allocations(96, 3) };
+    }
+    view
+}
+
+/// The first pair begins to allocate, the second allocates more, the others as before.
+fn allocating_more(mut view: RunView) -> RunView {
+    for (at, pair) in view.comparisons.pairs.iter().enumerate() {
+        for (id, is_candidate) in [(&pair.base.id, false), (&pair.candidate.id, true)] {
+            let variant = view.variants.iter_mut().find(|variant| variant.variant.id == *id);
+            let Some(calibration) = variant.and_then(|variant| variant.calibration.as_mut()) else { continue };
+            calibration.reported.allocations = match (at, is_candidate) {
+                (0, false) => allocations(0, 0),
+                (0, true) => allocations(64, 1),
+                (1, true) => allocations(160, 4),
+                _ => allocations(96, 3),
+            };
+        }
+    }
+    view
+}
+
+#[test]
+fn allocations_are_columns_and_their_changes_a_row() {
+    for width in [100, 60, 40] {
+        assert_snapshot!(format!("allocations_{width}"), run_table(&allocating(fixtures::suite()), &at(width)));
+    }
+    let view = allocating_more(fixtures::compared());
+    assert_snapshot!("allocations_compared_100", run_table(&view, &at(100)));
+    assert_snapshot!("allocations_compared_60", run_table(&view, &at(60)));
+    let comment = tare_report::markdown_summary(&view);
+    let rows: Vec<&str> = comment.split("| allocations |").nth(1).unwrap().lines().collect();
+    assert_eq!(rows[..2], [" B/op | change | allocs/op | change |", "| --- | ---: | ---: | ---: | ---: |"]);
+    assert_eq!(rows[2], "| `NothingBench::benchNothing` | 0 → 64 | new | 0 → 1 | new |");
+    assert_eq!(rows[3], "| `HashBench::benchHash adler32` | 96 → 160 | +66.7 % | 3 → 4 | +33.3 % |");
 }

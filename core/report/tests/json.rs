@@ -198,6 +198,8 @@ fn comparisons_follow_the_contract() {
     let undefined = &comparisons[0];
     assert_eq!((&undefined["ratio"], &undefined["minimum_detectable_effect"]), (&Value::Null, &Value::Null));
     assert_eq!(undefined["warnings"][0]["code"], "base-below-resolution");
+    assert_eq!(members(&undefined["warnings"][0]), ["code", "severity", "message", "remedy"]);
+    assert_eq!(undefined["warnings"][0]["severity"], "void", "there is no ratio");
     assert_eq!(comparisons[1].get("flag"), None);
 }
 

@@ -5,7 +5,7 @@ mod fixtures;
 use insta::assert_snapshot;
 use proptest::prelude::*;
 use tare_report::markdown_summary;
-use tare_results::{ComparisonView, GateOutcome, GateView, RunView};
+use tare_results::{ComparisonView, GateKind, GateOutcome, GateView, RunView};
 
 const EVIL: &str =
     "\x1b[31ma|b`c``d` @maria org/repo#12 GH-12 <script>\u{202e}[x](https://e.vil) www.e.vil\r\n# title\\";
@@ -99,6 +99,7 @@ fn undecided_gates_are_counted_and_their_rows_say_so() {
         title: pair.title.clone(),
         variant: pair.candidate.id.clone(),
         base: Some(pair.base.id.clone()),
+        kind: GateKind::Slower(Some(0.01)),
         rule: "slower=1%".to_owned(),
         outcome: GateOutcome::Undecided,
         message: "whether that is too slow can't be told".to_owned(),

@@ -106,7 +106,7 @@ pub struct GroupMean {
 }
 
 /// What a gate asked for and what came of it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct GateView {
     /// The case.
     pub title: String,
@@ -114,12 +114,48 @@ pub struct GateView {
     pub variant: String,
     /// Id of the variant that it is judged against; `None` for a rule about one variant alone, as `max-time`.
     pub base: Option<String>,
+    /// Which kind of rule it is.
+    pub kind: GateKind,
     /// What was asked for: `max-time 2 µs`, `--fail-on slower`.
     pub rule: String,
     /// What was found, in one sentence.
     pub message: String,
     /// Whether it was broken, or couldn't be decided.
     pub outcome: GateOutcome,
+}
+
+/// Kinds of gates.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub enum GateKind {
+    /// `--fail-on slower`: beyond the margin, or beyond this fraction.
+    Slower(Option<f64>),
+    /// `max-slowdown` of tare.toml.
+    MaxSlowdown,
+    /// `max-memory-growth` of tare.toml.
+    MaxMemoryGrowth,
+    /// `max-time` of tare.toml.
+    MaxTime,
+    /// `max-memory` of tare.toml.
+    MaxMemory,
+    /// `max-instructions` of tare.toml.
+    MaxInstructions,
+    /// An assertion that stands at the benchmark.
+    Assertion,
+}
+
+impl GateKind {
+    /// As tare.toml and the command line call it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Slower(_) => "slower",
+            Self::MaxSlowdown => "max-slowdown",
+            Self::MaxMemoryGrowth => "max-memory-growth",
+            Self::MaxTime => "max-time",
+            Self::MaxMemory => "max-memory",
+            Self::MaxInstructions => "max-instructions",
+            Self::Assertion => "assertion",
+        }
+    }
 }
 
 /// How a gate ended; gates that held aren't listed.

@@ -3,7 +3,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use tare_samples::{Failure, Finding};
 
-use crate::NoiseView;
+use crate::noise::NoiseView;
 
 /// How fit a machine and its runtimes are to measure on.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]

@@ -16,22 +16,22 @@ mod tune;
 
 pub use clocks::{ClockRow, ClocksView, RuntimeClocks, WaitRow};
 pub use comparison::{
-    AssertionCounts, ComparisonKind, ComparisonView, ComparisonsView, GateOutcome, GateView, GroupMean, NoiseFloor,
-    SideView, UnpairedView,
+    AssertionCounts, ComparisonKind, ComparisonView, ComparisonsView, GateKind, GateOutcome, GateView, GroupMean,
+    NoiseFloor, SideView, UnpairedView,
 };
 pub use doctor::{DoctorView, RuntimeFitness};
 pub use early_row::EarlyRow;
 pub use json_text::escaped_json;
 pub use load::{
-    LoadComparison, LoadFallen, LoadKnee, LoadLatency, LoadMemory, LoadOperation, LoadSecond, LoadStage, LoadTarget,
-    LoadView,
+    LoadComparison, LoadFallen, LoadFollowed, LoadKnee, LoadLatency, LoadMemory, LoadOperation, LoadSecond, LoadStage,
+    LoadTarget, LoadView,
 };
 pub use memory::{MemoryComparisons, memory_comparisons};
 pub use noise::{NoiseRow, NoiseView};
 pub use profile::{ProfileFound, ProfileView};
 use serde::{Deserialize, Serialize};
 pub use state::RunState;
-use tare_samples::{Calibration, Case, Failure, Memory, Origin, Outcome, Reported, Variant};
+use tare_samples::{Calibration, Case, Failure, Memory, Origin, Outcome, Reported, Spent, Variant};
 use tare_statistics::comparison::NextRun;
 use tare_statistics::{Distribution, Estimate, Summary};
 pub use tune::{TuneOutcome, TuneRow};
@@ -176,36 +176,6 @@ pub struct NoticeView {
     pub line: u64,
     /// What the reader can do about it; may be empty.
     pub remedy: String,
-}
-
-/// Where the wall time of a run went, in nanoseconds, summed over all launches.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Spent {
-    /// From the run's start to its end.
-    pub wall_ns: u64,
-    /// Inside timed samples of every subject.
-    pub timed_ns: u64,
-    /// The part of `timed_ns` that went to the users' subjects.
-    pub case_ns: u64,
-    /// The part of `timed_ns` that went to the null.
-    pub null_ns: u64,
-    /// The part of `timed_ns` that went to clock, pause and kernels.
-    pub other_ns: u64,
-    /// From each process's start to its first answer.
-    pub startup_ns: u64,
-    /// Untimed samples at the start of turns; 0 where it isn't known.
-    pub warm_ns: u64,
-    /// Requests and replies; 0 where it isn't known.
-    pub wire_ns: u64,
-}
-
-impl Spent {
-    /// Wall time that none of the other figures explains: discovery, statistics, the store.
-    pub fn rest_ns(&self) -> u64 {
-        [self.timed_ns, self.startup_ns, self.warm_ns, self.wire_ns]
-            .iter()
-            .fold(self.wall_ns, |a, b| a.saturating_sub(*b))
-    }
 }
 
 /// A stored run in one line of the log.

@@ -58,6 +58,8 @@ pub struct LoadTarget {
     pub stages: Vec<LoadStage>,
     /// Where it stopped to keep up with it, or to keep a limit.
     pub knee: Option<LoadKnee>,
+    /// What its processes cost; `None` where they weren't followed.
+    pub followed: Option<LoadFollowed>,
     /// A row a worker.
     pub memory: Vec<LoadMemory>,
     /// By second.
@@ -130,6 +132,28 @@ pub struct LoadStage {
     pub kept: bool,
     /// Latencies of what succeeded.
     pub latency: Option<LoadLatency>,
+}
+
+/// What the processes of a server cost for each request, counted in loads of their own.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct LoadFollowed {
+    /// The process that was named.
+    pub pid: u32,
+    /// It and those that it has begun.
+    pub processes: u64,
+    /// Requests over which CPU time was counted.
+    pub requests: u64,
+    /// CPU time in programs for a request, in nanoseconds; `None` where it isn't known.
+    pub user_ns: Option<f64>,
+    /// The same in the kernel.
+    pub system_ns: Option<f64>,
+    /// Requests over which system calls were counted.
+    pub traced: u64,
+    /// System calls for a request by name, the most frequent first.
+    pub calls: Vec<(String, f64)>,
+    /// Why they weren't counted; empty where they were.
+    pub untraced: String,
 }
 
 /// Up to which rate a target holds.

@@ -4,7 +4,7 @@ use tare_samples::WeighedMemory;
 use tare_statistics::memory::{MARGIN, MemoryComparison, compared};
 
 use super::RunView;
-use crate::ComparisonKind;
+use crate::comparison::ComparisonKind;
 
 /// By the ids of base and candidate.
 pub type MemoryComparisons<'a> = BTreeMap<(&'a str, &'a str), MemoryComparison>;

@@ -7,7 +7,8 @@ use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 
 use crate::git::Git;
-use crate::{Repository, Revision, Worktrees};
+use crate::repository::{Repository, Revision};
+use crate::worktrees::Worktrees;
 
 /// A repository in `project/` of a temporary folder that is also its home.
 pub(crate) struct Fixture {

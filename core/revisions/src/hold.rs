@@ -6,7 +6,7 @@ use std::path::Path;
 use rustix::fs::{FlockOperation, OFlags, flock};
 use rustix::io::Errno;
 
-use crate::RevisionError;
+use crate::error::RevisionError;
 
 /// The right to a checked out tree: shared by all who use it, or one process's alone to make or remove it. It is a lock on
 /// a file beside the tree; the operating system releases it when the process ends, however it ends, and the processes it

@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use rustix::process::Signal;
 
-use crate::RevisionError;
 use crate::capture::{Lines, Tail};
+use crate::error::RevisionError;
 use crate::git::Git;
 use crate::printable;
 use crate::process::{self, Outlet, Stop, Terms};

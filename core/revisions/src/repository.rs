@@ -2,7 +2,7 @@ use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
-use crate::RevisionError;
+use crate::error::RevisionError;
 use crate::git::Git;
 use crate::printable;
 

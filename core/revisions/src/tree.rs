@@ -6,8 +6,10 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
+use crate::error::RevisionError;
 use crate::git::Git;
-use crate::{Prepare, Repository, RevisionError};
+use crate::prepare::Prepare;
+use crate::repository::Repository;
 
 /// Changes when trees are made in another way, so that the old ones are made anew.
 const MADE_AS: &[u8] = b"tare worktree 1";

@@ -5,10 +5,12 @@ use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::Duration;
 
+use crate::error::RevisionError;
 use crate::git::is_hash;
 use crate::hold::{Hold, Sharing};
+use crate::prepare::Prepare;
+use crate::repository::{Repository, Revision};
 use crate::tree::{self, Tree, unusable};
-use crate::{Prepare, Repository, Revision, RevisionError};
 
 /// How often a tree that is another's is asked for.
 const POLL: Duration = Duration::from_millis(100);

@@ -1,6 +1,6 @@
 use serde::{Deserialize, Serialize};
 
-use crate::TimeUnit;
+use crate::unit::TimeUnit;
 
 /// A benchmark with one named set of inputs, as its worker enumerated it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

@@ -87,6 +87,9 @@ pub struct Failure {
     /// The way to the place, frame by frame, as the runtime tells it; empty where it doesn't.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub trace: String,
+    /// The status with which the process ended, where that is the failure.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub exit_status: Option<i32>,
 }
 
 impl Failure {
@@ -101,6 +104,7 @@ impl Failure {
             stdout: String::new(),
             stderr: String::new(),
             trace: String::new(),
+            exit_status: None,
         }
     }
 

@@ -1,6 +1,6 @@
 use serde::{Deserialize, Serialize};
 
-use crate::Variant;
+use crate::variant::Variant;
 
 /// The correction policy of a run whose samples another tool took: nothing was measured beside them, so nothing was taken off.
 pub const UNTARED: u32 = 0;

@@ -15,6 +15,7 @@ mod likeness;
 mod memory;
 mod origin;
 mod reported;
+mod spent;
 mod unit;
 mod variant;
 
@@ -29,5 +30,6 @@ pub use likeness::Likeness;
 pub use memory::WeighedMemory;
 pub use origin::{Origin, POLICY};
 pub use reported::{Allocations, Reported};
+pub use spent::Spent;
 pub use unit::TimeUnit;
 pub use variant::{Calibration, Calls, Correction, Measurement, Outcome, Runtime, RuntimeCommand, Variant};

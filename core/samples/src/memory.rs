@@ -1,6 +1,6 @@
 use serde::{Deserialize, Serialize};
 
-use crate::Memory;
+use crate::launch::Memory;
 
 /// What launches of their own held, which were made to weigh memory: half of them ran the subject, half the null.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]

@@ -2,7 +2,8 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Finding, Imported};
+use crate::finding::Finding;
+use crate::imported::Imported;
 
 /// Version of the correction policy (docs/decisions/0003): results under different policies aren't comparable.
 pub const POLICY: u32 = 2;

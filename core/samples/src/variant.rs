@@ -4,7 +4,12 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Case, Failure, Launch, LaunchCounts, Reported, WeighedMemory};
+use crate::case::Case;
+use crate::failure::Failure;
+use crate::instructions::LaunchCounts;
+use crate::launch::Launch;
+use crate::memory::WeighedMemory;
+use crate::reported::Reported;
 
 /// How the cost of loop and call combines with the subject (docs/concepts.md).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]

@@ -7,7 +7,7 @@ use tare_definition::{FailOn, Project};
 use tare_plan::{BaseRule, Group};
 use tare_request::{Sources, again};
 use tare_results::{ComparisonsView, RunView};
-use tare_samples::{Case, Failure, FailureKind, Origin, Outcome};
+use tare_samples::{Case, Failure, FailureKind, Origin, Outcome, Spent};
 use tare_store::{Access, RunState, StoreError};
 use tare_worker::ProcessLauncher;
 
@@ -29,7 +29,6 @@ use crate::prepare::lock;
 use crate::prepare::placement::place_workers;
 use crate::project::place;
 use crate::session::Session;
-use crate::summaries;
 
 /// What becomes of what is measured.
 #[derive(Debug, Clone, Default)]
@@ -268,6 +267,12 @@ fn measured<'a>(
     let extra = ExtraMeasurements {
         memory: &|case: &Case| job.request.memory.is_some() || gates.limit_memory(case),
         instructions: &|case: &Case| job.request.instructions || gates.limit_instructions(case),
+        // A worker may use all of several that are named.
+        cpus: match job.request.cpus.as_slice() {
+            [] => &job.topology.allowed,
+            [one] => std::slice::from_ref(one),
+            _ => &[],
+        },
     };
     let keep = wanted.against.is_some();
     let measured = measure(groups, &job.request, (launcher, lanes), &mut recorder, &mut earlier, keep, &extra);
@@ -305,7 +310,7 @@ fn judged(
         comparisons,
         notices: found.notices,
         file_failures: found.failures,
-        spent: Some(summaries::spent(&measured.spent, begun.elapsed().as_nanos() as u64)),
+        spent: Some(Spent { wall_ns: begun.elapsed().as_nanos() as u64, ..measured.spent }),
         stored: recorder.stores(),
         again: Some(again(&job.request)),
     };
@@ -362,7 +367,7 @@ fn without_variants(origin: Origin, found: Found, took: Duration, again: Option<
         comparisons: ComparisonsView::default(),
         notices: found.notices,
         file_failures: found.failures,
-        spent: Some(summaries::spent(&tare_engine::Spent::default(), took.as_nanos() as u64)),
+        spent: Some(Spent { wall_ns: took.as_nanos() as u64, ..Spent::default() }),
         stored: false,
         again,
     }

@@ -1,7 +1,7 @@
 //! From what was measured or stored to what a report takes.
 
 use tare_exchange::samples_of;
-use tare_results::{Spent, VariantView};
+use tare_results::VariantView;
 use tare_samples::{Measurement, Memory, Outcome};
 use tare_statistics::{
     Distribution, Given, Summary, Warning, WarningCode, distribution, estimate, estimate_sequential, untared,
@@ -93,18 +93,4 @@ pub(crate) fn of_stored(store: &dyn Store, run: &str, stored: StoredVariant) -> 
         next_run: None,
         distribution: None,
     })
-}
-
-/// Where the time of a run went.
-pub(crate) fn spent(engine: &tare_engine::Spent, wall_ns: u64) -> Spent {
-    Spent {
-        wall_ns,
-        timed_ns: engine.timed_ns(),
-        case_ns: engine.case_ns + engine.pilot_ns,
-        null_ns: engine.null_ns,
-        other_ns: engine.other_ns,
-        startup_ns: engine.startup_ns,
-        warm_ns: 0,
-        wire_ns: 0,
-    }
 }

@@ -5,6 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 
+#[path = "arrows/circles.rs"]
+mod circles;
 #[path = "arrows/places.rs"]
 mod places;
 

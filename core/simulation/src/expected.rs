@@ -1,8 +1,9 @@
 //! What an estimate of a simulated subject should read: the mean cost of its calls, and their typical cost.
 
 use crate::noise::{bisect, normal_distribution};
+use crate::tails::Tail;
 use crate::tails::sample_excesses;
-use crate::{CaseTruth, Tail};
+use crate::truth::CaseTruth;
 
 /// Samples that are rarer than this aren't met.
 const NEGLIGIBLE: f64 = 1e-3;
@@ -73,7 +74,10 @@ impl CaseTruth {
 
 #[cfg(test)]
 mod tests {
-    use crate::{CaseTruth, Levels, Noise, Tail};
+    use crate::noise::Noise;
+    use crate::succession::Levels;
+    use crate::tails::Tail;
+    use crate::truth::CaseTruth;
 
     fn case(tail: Option<Tail>) -> CaseTruth {
         CaseTruth { noise: Noise::Gaussian { spread: 0.02 }, tails: tail.into_iter().collect(), ..CaseTruth::default() }

@@ -10,7 +10,8 @@ use tare_samples::{Failure, FailureKind, RuntimeCommand};
 use tare_worker::{Launcher, Place, Session, Starting};
 
 use crate::succession::{Succession, locked};
-use crate::{Simulated, Truth};
+use crate::truth::Truth;
+use crate::worker::Simulated;
 
 /// Launches simulated workers; their clock goes on from launch to launch, and so does what outlasts a launch.
 #[derive(Debug)]
@@ -43,8 +44,8 @@ impl SimulatedLauncher {
         }
     }
 
-    /// Launches so far that were slower by chance ([`CaseTruth::launch_outliers`](crate::CaseTruth::launch_outliers)), but for the first of each
-    /// case, which a pilot takes.
+    /// Launches so far that were slower by chance ([`CaseTruth::launch_outliers`](crate::CaseTruth::launch_outliers)) or in a slow state
+    /// ([`Levels`](crate::Levels)), but for the first of each case, which a pilot takes.
     pub fn outlier_launches(&self) -> u64 {
         locked(&self.succession).outliers()
     }

@@ -3,10 +3,11 @@
 use rand::Rng;
 use rand_distr::{Distribution, StandardNormal};
 
+use crate::noise::NoiseProcess;
 use crate::noise::uniform;
 use crate::succession::{Succession, build_effect};
 use crate::tails::TailProcess;
-use crate::{CaseTruth, NoiseProcess};
+use crate::truth::CaseTruth;
 
 /// A case in a launch, with its state. By default a case that costs nothing, before any is prepared.
 #[derive(Debug)]
@@ -24,7 +25,7 @@ pub(crate) struct SubjectProcess {
 
 impl Default for SubjectProcess {
     fn default() -> Self {
-        let nothing = CaseTruth { time_ns: 0.0, noise: crate::Noise::Exact, ..CaseTruth::default() };
+        let nothing = CaseTruth { time_ns: 0.0, noise: crate::noise::Noise::Exact, ..CaseTruth::default() };
         Self::with_factors(&nothing, 1.0, 1.0)
     }
 }

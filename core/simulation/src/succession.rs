@@ -83,16 +83,20 @@ impl Succession {
         let past = self.cases.entry(case).or_default();
         let launch = past.launches;
         past.launches += 1;
-        levels.is_some_and(|levels| levels.is_slow(machine, launch))
+        let slow = levels.is_some_and(|levels| levels.is_slow(machine, launch));
+        if slow {
+            self.note_outlier(case);
+        }
+        slow
     }
 
-    /// Notes that the launch which [`Self::next`] began is one of those that are slower by chance.
+    /// Notes that the launch which [`Self::next`] began is one of those that are slower by chance, or by a state that lasts.
     pub(crate) fn note_outlier(&mut self, case: usize) {
         let is_evidence = self.cases.get(&case).is_some_and(|past| past.launches > 1);
         self.outliers += u64::from(is_evidence);
     }
 
-    /// Launches that are slower by chance, but for the first of each case, which a pilot takes.
+    /// Launches that are slower by chance or in a slow state, but for the first of each case, which a pilot takes.
     pub(crate) fn outliers(&self) -> u64 {
         self.outliers
     }

@@ -2,7 +2,10 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Bursts, Levels, Noise, Tail};
+use crate::bursts::Bursts;
+use crate::noise::Noise;
+use crate::succession::Levels;
+use crate::tails::Tail;
 
 /// A simulated machine with its subjects.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
@@ -205,7 +208,8 @@ impl Truth {
 #[cfg(test)]
 mod tests {
     use super::Truth;
-    use crate::{Levels, Tail};
+    use crate::succession::Levels;
+    use crate::tails::Tail;
 
     #[test]
     fn a_truth_with_tails_and_levels_is_read() {

@@ -11,11 +11,11 @@ use tare_frames::{
     WIRE_VERSION, Work,
 };
 
-use crate::Truth;
 use crate::bursts::BurstProcess;
 use crate::noise::uniform;
 use crate::subject::SubjectProcess;
 use crate::succession::{Succession, locked};
+use crate::truth::Truth;
 
 const KERNELS: [(&str, f64); 2] = [("arithmetic", 1_000.0), ("text", 2_000.0)];
 /// The scale's own noise: what the null and the clock scatter by where the case says nothing.
@@ -364,7 +364,7 @@ mod tests {
     use tare_frames::{Reply, Request};
 
     use super::Simulated;
-    use crate::Truth;
+    use crate::truth::Truth;
 
     #[test]
     fn a_subject_marked_as_base_is_enumerated_so() {

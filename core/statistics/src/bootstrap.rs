@@ -6,8 +6,9 @@
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64;
 
+use crate::normal;
 use crate::quantile::{quantile, select_median, sort};
-use crate::{Estimate, normal};
+use crate::summary::Estimate;
 
 /// How to resample.
 #[derive(Debug, Clone, Copy, PartialEq)]

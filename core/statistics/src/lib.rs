@@ -9,6 +9,7 @@ pub mod comparison;
 pub mod complexity;
 pub mod density;
 mod estimate;
+mod interruption;
 pub mod mean_interval;
 pub mod memory;
 pub mod normal;
@@ -29,4 +30,4 @@ pub use estimate::{
     estimate_sequential, spread, tared_samples, untared, untared_distribution,
 };
 pub use summary::{Descriptive, Differing, Estimate, Outliers, Overhead, Summary, UncertaintyBudget};
-pub use warning::{Severity, Warning, WarningCode, WarningEntry, WarningSubject};
+pub use warning::{Severity, Warning, WarningCode, WarningEntry, WarningSubject, by_severity};

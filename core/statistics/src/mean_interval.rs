@@ -2,7 +2,8 @@
 
 use crate::autocorrelation::{inflation, lag_one};
 use crate::quantile::{mean, standard_error};
-use crate::{Estimate, student};
+use crate::student;
+use crate::summary::Estimate;
 
 /// The mean of independent, roughly Gaussian values in any order, with the interval of Student, "The probable error of
 /// a mean", Biometrika 6(1), 1908: x̄ ± t · s/√n at n − 1 degrees of freedom, in the unit of the values.
@@ -60,7 +61,7 @@ mod tests {
                     100.0 + 5.0 * value
                 })
                 .collect();
-            let holds = |interval: Option<crate::Estimate>| {
+            let holds = |interval: Option<crate::summary::Estimate>| {
                 usize::from(interval.is_some_and(|found| found.low <= 100.0 && found.high >= 100.0))
             };
             plain += holds(student_interval(&values, 0.95));

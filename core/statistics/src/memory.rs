@@ -2,8 +2,10 @@
 
 use tare_samples::{Memory, WeighedMemory};
 
+use crate::estimate::CONFIDENCE;
 use crate::quantile::{mean, variance};
-use crate::{CONFIDENCE, Estimate, student};
+use crate::student;
+use crate::summary::Estimate;
 
 /// How far the kernel's own count of resident pages may lie from the truth: it is kept by CPU and gathered in batches (Linux
 /// `mm/`, `percpu_counter_batch`, 32 or more) of pages of 4 KiB.
@@ -180,7 +182,7 @@ mod tests {
     use tare_samples::{Memory, WeighedMemory};
 
     use super::{MARGIN, MemoryVerdict, compared, growth, memory};
-    use crate::Estimate;
+    use crate::summary::Estimate;
     use rand::{RngExt, SeedableRng};
     use rand_pcg::Pcg64;
 

@@ -1,7 +1,7 @@
 //! Outliers by Tukey's fences.
 
-use crate::Outliers;
 use crate::quantile::{mean, quantile};
+use crate::summary::Outliers;
 
 /// Counts the sorted values beyond Tukey's inner (1.5 interquartile ranges from the quartiles) and outer (3) fences
 /// (Tukey, "Exploratory Data Analysis", 1977, §2D); quartiles of type 7. A value on a fence is inside it. Of Gaussian
@@ -40,7 +40,7 @@ pub fn severe_share_of_mean(sorted: &[f64]) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::{severe_share_of_mean, tukey};
-    use crate::Outliers;
+    use crate::summary::Outliers;
 
     #[test]
     fn what_severe_outliers_make_of_the_mean_is_what_it_is_without_them() {

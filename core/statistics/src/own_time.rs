@@ -45,20 +45,7 @@ pub(crate) struct OwnTurn {
 /// on a busy machine others are there in every turn. A thread that waits for something waits by its subject's will: then elapsed time
 /// stands as it is, as it does where the worker doesn't tell CPU time.
 pub(crate) fn own_turns(launch: &Launch, subject: &Subject, size: u64) -> Vec<OwnTurn> {
-    let sizes: BTreeSet<u64> = launch.turns_of(subject).flat_map(|turn| turn.iterations.iter().copied()).collect();
-    let spared = |size| {
-        let mut elapsed: Vec<f64> = launch.turns_of(subject).flat_map(|turn| of_size(turn, size)).collect();
-        sort(&mut elapsed);
-        quantile(&elapsed, SPARED).unwrap_or(0.0)
-    };
-    let seen: BTreeMap<u64, f64> = sizes.into_iter().map(|size| (size, spared(size))).collect();
-    // Of few long samples none may have been spared: they take no more than as many calls in the others.
-    let bounded = |size: u64| {
-        let by_others =
-            seen.iter().map(|(&other, &spared)| spared * (size.max(1) as f64 / other.max(1) as f64).max(1.0));
-        (size, by_others.fold(f64::INFINITY, f64::min))
-    };
-    let spared: BTreeMap<u64, f64> = seen.keys().map(|&size| bounded(size)).collect();
+    let spared = spared_times(launch, subject);
     let parts: Vec<(&Turn, Foreign, Option<f64>)> = launch
         .turns_of(subject)
         .map(|turn| {
@@ -81,6 +68,24 @@ pub(crate) fn own_turns(launch: &Launch, subject: &Subject, size: u64) -> Vec<Ow
             (samples > 0).then_some(OwnTurn { round: turn.round, samples, calls, total, between })
         })
         .collect()
+}
+
+/// What a sample of each size takes that nobody interrupts, as far as the launch shows it: of few long samples none may have been spared, and they take no
+/// more than as many calls in the others.
+pub(crate) fn spared_times(launch: &Launch, subject: &Subject) -> BTreeMap<u64, f64> {
+    let sizes: BTreeSet<u64> = launch.turns_of(subject).flat_map(|turn| turn.iterations.iter().copied()).collect();
+    let spared = |size| {
+        let mut elapsed: Vec<f64> = launch.turns_of(subject).flat_map(|turn| of_size(turn, size)).collect();
+        sort(&mut elapsed);
+        quantile(&elapsed, SPARED).unwrap_or(0.0)
+    };
+    let seen: BTreeMap<u64, f64> = sizes.into_iter().map(|size| (size, spared(size))).collect();
+    let bounded = |size: u64| {
+        let by_others =
+            seen.iter().map(|(&other, &spared)| spared * (size.max(1) as f64 / other.max(1) as f64).max(1.0));
+        (size, by_others.fold(f64::INFINITY, f64::min))
+    };
+    seen.keys().map(|&size| bounded(size)).collect()
 }
 
 /// Mean nanoseconds per call over turns, what was put off included. `None` without calls.
@@ -144,7 +149,7 @@ fn off_the_core(turn: &Turn) -> Option<f64> {
 }
 
 /// The samples' share of that, by length, for nobody timed what lies between them: what other processes took of them.
-fn off_in_samples(turn: &Turn) -> f64 {
+pub(crate) fn off_in_samples(turn: &Turn) -> f64 {
     let (off, timed) = (off_the_core(turn).unwrap_or(0.0), timed(turn));
     let wall = turn.stretch.map_or(0.0, |stretch| stretch.wall_ns as f64);
     if off < LEAST_FOREIGN_NS || wall <= 0.0 { 0.0 } else { (off * timed / wall).min(timed) }
@@ -199,7 +204,7 @@ fn of_size(turn: &Turn, size: u64) -> impl Iterator<Item = f64> + '_ {
         .map(|(_, &elapsed)| elapsed as f64)
 }
 
-fn timed(turn: &Turn) -> f64 {
+pub(crate) fn timed(turn: &Turn) -> f64 {
     turn.elapsed.iter().map(|&elapsed| elapsed as f64).sum()
 }
 

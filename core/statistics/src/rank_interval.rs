@@ -3,8 +3,8 @@
 //!
 //! Values are sorted ascending; ends are in their unit. The confidence is a fraction, more than 0 and less than 1.
 
-use crate::Estimate;
 use crate::quantile::median;
+use crate::summary::Estimate;
 
 /// The confidence of the widest interval that n values can give, from the least to the largest: 1 − 2^(1−n).
 /// 0.9375 at n = 5, 0.96875 at 6: below six values there is no interval of 95 %.

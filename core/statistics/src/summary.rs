@@ -1,6 +1,6 @@
 use serde::{Deserialize, Deserializer, Serialize};
 
-use crate::Warning;
+use crate::warning::Warning;
 
 /// A point estimate and its interval, in the unit of the estimate. `low <= estimate <= high`. An end that isn't known is infinite, in
 /// JSON `null`.

@@ -2,8 +2,9 @@
 
 use std::cmp::Ordering;
 
+use crate::normal;
 use crate::quantile::{median, sort};
-use crate::{Estimate, normal};
+use crate::summary::Estimate;
 
 /// Values up to which p is exact where there are no ties.
 const EXACT: usize = 33;

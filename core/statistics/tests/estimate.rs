@@ -84,6 +84,33 @@ fn what_other_processes_took_of_the_core_is_in_neither() {
     assert!(summary.typical.is_some_and(|typical| (typical.estimate - 100.0).abs() < 1e-9), "{:?}", summary.typical);
 }
 
+/// Launches of which some have no sample that others left alone: `typical` is that of the rest, or isn't said.
+#[test]
+fn typical_is_asked_of_samples_that_were_spared() {
+    let interrupted = |launch: Launch| {
+        let turns = launch.turns.into_iter().map(|mut turn| {
+            if turn.subject == Subject::Case {
+                let cpu_ns = turn.elapsed.iter().sum();
+                turn.elapsed.iter_mut().zip(1..).for_each(|(elapsed, nth)| *elapsed += 200_000 * nth);
+                let wall_ns = turn.elapsed.iter().sum();
+                turn.stretch = Some(Stretch { wall_ns, cpu_ns, yields: 0, only_calls: true });
+            }
+            turn
+        });
+        Launch { turns: turns.collect(), ..launch }
+    };
+    let launches = |spared: usize| -> Vec<Launch> {
+        let quiet = || launch(1000, 100.0, 25.0);
+        let made = |number| if number < spared { quiet() } else { interrupted(quiet()) };
+        (0..9).map(made).collect()
+    };
+    let typical = |spared| estimate(&launches(spared), &calibration(1000), Correction::Serial).typical;
+    assert!((typical(6).unwrap().estimate - 100.0).abs() < 1e-9 && typical(6).unwrap().half_width() < 1.0);
+    assert_eq!(typical(5), None);
+    let time = estimate(&launches(0), &calibration(1000), Correction::Serial).time.estimate;
+    assert!((time - 100.0).abs() < 0.5, "{time}");
+}
+
 #[test]
 fn a_launch_that_is_slower_counts_in_the_time_and_not_in_the_typical_one() {
     let launches: Vec<Launch> =

@@ -370,7 +370,7 @@ paths = ["build/compared"]
 build = '''
 mkdir -p build
 [ build/compared -nt compared.cc ] && [ build/compared -nt turns.h ] && [ build/compared -nt padding.h ] ||
-    "${CXX:-c++}" -O2 -std=c++17 -I"$("$TARE" sdk cpp --include-dir)" compared.cc -o build/compared
+    "${CXX:-c++}" -O2 -falign-functions=64 -std=c++17 -I"$("$TARE" sdk cpp --include-dir)" compared.cc -o build/compared
 '''
 "#;
 

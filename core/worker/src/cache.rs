@@ -9,7 +9,13 @@ use std::path::{Path, PathBuf};
 use rustix::fs::{CWD, RenameFlags, renameat_with};
 use sha2::{Digest, Sha256};
 
-use crate::EmbeddedError;
+/// The embedded worker can't be put where the runtime finds it.
+#[derive(Debug, thiserror::Error)]
+#[error("the worker can't be unpacked to {path}: {source}; set XDG_CACHE_HOME to a folder that you alone can write to")]
+pub struct EmbeddedError {
+    pub(crate) path: PathBuf,
+    pub(crate) source: io::Error,
+}
 
 /// The folder, which is there and private: made where it is missing, refused where another user could have put something in it.
 pub(crate) fn cache_folder() -> Result<PathBuf, EmbeddedError> {

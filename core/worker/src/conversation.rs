@@ -355,6 +355,7 @@ pub(crate) fn from_fault(fault: tare_frames::Fault, session: &mut dyn Session) -
         stdout,
         stderr,
         trace: fault.trace.unwrap_or_default(),
+        exit_status: None,
     }
 }
 

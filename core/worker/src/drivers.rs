@@ -48,6 +48,14 @@ trait Driver: Sync {
         Ok(PathBuf::new())
     }
 
+    /// See [`Ready::opted_out`].
+    fn opted_out(&self, _files: &[String], _failure: &Failure) -> Option<String> {
+        None
+    }
+
+    /// See [`Ready::list_without`].
+    fn list_without(&self, _start: &mut RuntimeCommand, _benchmarks: &[String]) {}
+
     /// See [`Ready::leave_out`].
     fn leave_out(&self, _ready: &mut Ready) -> Option<LeftOut> {
         None
@@ -88,16 +96,13 @@ impl Ready {
     /// Why nothing is listed, where a package's `TestMain` has ended its process as one that has nothing to do: no failure, as under
     /// `go test`.
     pub fn opted_out(&self, failure: &Failure) -> Option<String> {
-        match self.start.driver.as_str() {
-            "go" => go::opted_out(&self.files, failure),
-            _ => None,
-        }
+        driver(&self.start.driver).ok()?.opted_out(&self.files, failure)
     }
 
-    /// Workers launched from now on don't run these benchmarks to list them. Only Go runs any.
+    /// Workers launched from now on don't run these benchmarks to list them, where listing runs any.
     pub fn list_without(&mut self, benchmarks: &[String]) {
-        if self.start.driver == "go" && !benchmarks.is_empty() {
-            go::list_without(&mut self.start, benchmarks);
+        if let (Ok(driver), false) = (driver(&self.start.driver), benchmarks.is_empty()) {
+            driver.list_without(&mut self.start, benchmarks);
         }
     }
 
@@ -141,14 +146,14 @@ fn text(path: &Path) -> String {
 }
 
 /// A worker that can't be unpacked.
-fn not_unpacked(error: &crate::EmbeddedError) -> Failure {
+fn not_unpacked(error: &crate::cache::EmbeddedError) -> Failure {
     let message = format!("the worker can't be unpacked to {}: {}", error.path.display(), error.source);
     Failure::new(FailureKind::Runtime, message, "set XDG_CACHE_HOME to a folder that you alone can write to")
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{DRIVERS, Driver, Failure, Language, Path, PathBuf, Ready, RuntimeCommand, driver, text};
+    use super::{DRIVERS, Driver, Failure, FailureKind, Language, Path, PathBuf, Ready, RuntimeCommand, driver, text};
 
     /// A language that isn't there: an interpreter and a script are all that it takes.
     struct Ruby;
@@ -184,5 +189,10 @@ mod tests {
         let clocks = ruby.ready_for_clocks(&runtime, &mut |_| ()).unwrap();
         assert_eq!((clocks.start, clocks.files), (ready.start.clone(), vec![String::new()]));
         assert_eq!((ruby.source_to_judge(&runtime).unwrap(), ruby.leave_out(&mut ready)), (PathBuf::new(), None));
+        let failure = Failure::new(FailureKind::Exit, "the process ended", "");
+        assert_eq!(ruby.opted_out(&ready.files, &failure), None);
+        let before = ready.start.clone();
+        ruby.list_without(&mut ready.start, &["a".to_owned()]);
+        assert_eq!(ready.start, before, "listing Ruby runs nothing");
     }
 }

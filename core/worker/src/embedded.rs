@@ -1,12 +1,11 @@
 //! The workers of interpreted languages travel in the binary and are unpacked to a cache keyed by their content, so that
 //! nothing has to be added to the user's project.
 
-use std::io;
 use std::path::PathBuf;
 
 use rust_embed::RustEmbed;
 
-use crate::cache::in_cache;
+use crate::cache::{EmbeddedError, in_cache};
 
 #[derive(RustEmbed)]
 #[folder = "../../sdk/php"]
@@ -35,14 +34,6 @@ struct GoSdk;
 #[include = "worker.py"]
 #[include = "src/*.py"]
 struct PythonSdk;
-
-/// The embedded worker can't be put where the runtime finds it.
-#[derive(Debug, thiserror::Error)]
-#[error("the worker can't be unpacked to {path}: {source}; set XDG_CACHE_HOME to a folder that you alone can write to")]
-pub struct EmbeddedError {
-    pub(crate) path: PathBuf,
-    pub(crate) source: io::Error,
-}
 
 /// Unpacks the PHP worker, unless the cache has it already, and returns the path of its entry point.
 pub fn unpack_php() -> Result<PathBuf, EmbeddedError> {

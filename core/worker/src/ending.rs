@@ -26,11 +26,14 @@ pub(crate) fn without_answer(status: Option<ExitStatus>) -> Failure {
                 format!("the process was ended by signal {signal}{}", signal_name(signal)),
                 "run the subject by itself under a debugger; in an interpreter, with its extensions switched off one by one",
             ),
-            (None, code) => Failure::new(
-                FailureKind::Exit,
-                format!("the process ended with status {} and without an answer", code.unwrap_or(-1)),
-                "look at what it printed; code under measurement must return, not end the process",
-            ),
+            (None, code) => Failure {
+                exit_status: code,
+                ..Failure::new(
+                    FailureKind::Exit,
+                    format!("the process ended with status {} and without an answer", code.unwrap_or(-1)),
+                    "look at what it printed; code under measurement must return, not end the process",
+                )
+            },
         },
     }
 }

@@ -3,14 +3,15 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use tare_files::Scratch;
 use tare_languages::Language;
 use tare_samples::{Failure, RuntimeCommand};
-use tempfile::TempDir;
 
+use crate::Session;
+use crate::conversation::Conversation;
 use crate::layout::left_to_the_system;
 use crate::process::Process;
 use crate::spawn::Spawn;
-use crate::{Conversation, Session};
 
 /// Starts sessions and knows what time it is for them: the real machine, or a simulated one.
 pub trait Launcher {
@@ -58,7 +59,7 @@ impl Starting {
 }
 
 /// Launches real processes, pinned to `cpus`.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct ProcessLauncher {
     cpus: Vec<usize>,
     /// CPUs on which workers that start together do so, one on each: start-up is most of what a launch costs. Each is bound to one
@@ -71,7 +72,7 @@ pub struct ProcessLauncher {
     every: Vec<usize>,
     /// A folder for what workers have to agree on while several of them live; it goes with the launcher and those made of it. None where
     /// none can be made: then each is by itself.
-    shared: Option<Arc<TempDir>>,
+    shared: Option<Arc<Scratch>>,
     /// No process is placed at an address of our own.
     leaves_addresses: bool,
     startup: Duration,
@@ -85,7 +86,7 @@ impl ProcessLauncher {
         let (starting, aside) = starts(&cpus, others);
         let leaves_addresses = left_to_the_system();
         let every = cpus.clone();
-        let shared = tempfile::Builder::new().prefix("tare-").tempdir().ok().map(Arc::new);
+        let shared = Scratch::new().ok().map(Arc::new);
         Self { cpus, starting, aside, every, shared, leaves_addresses, startup, begun: Instant::now() }
     }
 

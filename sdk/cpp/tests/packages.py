@@ -19,6 +19,7 @@ def test_cmake_and_pkg_config(_binaries):
     with tempfile.TemporaryDirectory() as folder:
         built, prefix, example = (os.path.join(folder, name) for name in ("built", "prefix", "example"))
         run("cmake", "-S", build.SDK, "-B", built)
+        run("cmake", "--build", built)
         run("cmake", "--install", built, "--prefix", prefix)
         run("cmake", "-S", os.path.join(build.SDK, "example"), "-B", example, f"-DCMAKE_PREFIX_PATH={prefix}")
         run("cmake", "--build", example)

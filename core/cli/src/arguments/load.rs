@@ -101,6 +101,9 @@ pub(crate) struct HttpArguments {
     /// CPUs for the servers that --start starts, as 2-3; default: those that the client leaves, where there are four or more
     #[arg(long, value_name = "LIST")]
     pub(crate) cpus: Option<String>,
+    /// Count CPU time and system calls (strace) a request of the server with this process id; once for each URL, or once for all
+    #[arg(long, value_name = "PID")]
+    pub(crate) follow: Vec<u32>,
     #[command(flatten)]
     pub(crate) sending: SendingArguments,
     /// The longest a request may take

@@ -168,6 +168,16 @@ fn some_failures_are_a_warning_and_a_gate() {
     assert_eq!(gated("failures=30%", 0), json!([]));
     assert_eq!(gated("failures=20%", 1).as_array().unwrap().len(), 1);
     assert_eq!(gated("failures", 1).as_array().unwrap().len(), 1);
+    // The last line says why it ends so.
+    let ends = |gates: &[&str], status: i32, why: &str| {
+        let finished = shown(&dir, status, &[&arguments[..], gates].concat());
+        let last = finished.stderr.lines().last().unwrap_or_default();
+        assert!(last.contains(why), "{last:?}");
+    };
+    ends(&["--fail-on", "failures=20%"], 1, &format!("exit status 1: 1 gate tripped ({url}, failures=20 %)"));
+    ends(&["--fail-on", "failures=30%"], 0, "exit status 0: no gate tripped");
+    let open = ["--fail-on", "p99.99=1s", "--fail-on", "inconclusive"];
+    ends(&open, 3, &format!("exit status 3: 1 gate undecided ({url}, p99.99=1s)"));
 }
 
 /// 200 requests a second are due at known times; a server that never answers lets two of them begin.

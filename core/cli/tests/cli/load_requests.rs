@@ -84,7 +84,9 @@ fn http_1_0_is_spoken_and_its_connections_are_kept_where_the_server_does() {
     assert_eq!(heads, BTreeSet::from(["GET / HTTP/1.0".to_owned()]));
     let closing = Server::closing_after(b"HTTP/1.0 200 OK\r\n\r\nok".to_vec());
     let document = load(&dir, 0, &[&closing.url(), "-n", "10", "-c", "1", "--http1.0"]);
-    assert_eq!((&request(&document)["connects"], &request(&document)["failures"]), (&json!(11), &json!({})));
+    // A connection each; another one may have been opened behind the last request.
+    let connects = request(&document)["connects"].as_u64().unwrap();
+    assert!((10..=11).contains(&connects) && request(&document)["failures"] == json!({}), "{document:#}");
 }
 
 #[test]

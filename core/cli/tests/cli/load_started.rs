@@ -1,5 +1,8 @@
 //! `tare load http --start`: servers that the load begins and ends itself.
 
+use std::net::{TcpListener, TcpStream};
+use std::process::{Command, Stdio};
+
 use serde_json::json;
 
 use crate::harness::Dir;
@@ -58,6 +61,39 @@ fn a_server_that_does_not_come_up_fails_the_load_with_what_it_said() {
         let finished = dir.tare(&["load", "http", url, "--start", start, "-n", "1"]).finish(2);
         finished.says_once(&["has no {port}"]);
     }
+}
+
+#[test]
+fn what_a_server_costs_a_request_is_counted_where_it_is_followed() {
+    let dir = Dir::new();
+    dir.file("server.py", SERVER);
+    let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+    let mut server = Command::new("python3");
+    let mut server =
+        server.arg("server.py").arg(port.to_string()).current_dir(dir.path()).stdout(Stdio::null()).spawn().unwrap();
+    dir.wait_until("the server answers", || TcpStream::connect(("127.0.0.1", port)).is_ok());
+    let (url, pid) = (format!("http://127.0.0.1:{port}/"), server.id().to_string());
+    let arguments = [url.as_str(), "-n", "300", "-c", "2", "--follow", &pid];
+    let document = load(&dir, 0, &arguments);
+    let found = &document["targets"][0]["followed"];
+    assert_eq!((&found["pid"], &found["processes"]), (&json!(server.id()), &json!(1)));
+    assert!(found["requests"].as_u64().unwrap() >= 100, "{found}");
+    assert!(found["cpu_user_ns"].as_f64().unwrap() + found["cpu_system_ns"].as_f64().unwrap() > 0.0, "{found}");
+    match found["untraced"].as_str() {
+        // Each answer of Python's server is one that is sent, after one that was received.
+        None => assert!(found["calls"]["sendto"].as_f64().unwrap() >= 1.0, "{found}"),
+        Some(why) => assert!(why.contains("strace"), "{why}"),
+    }
+    assert_eq!(request(&document)["count"], json!(300), "what is counted for it isn't part of the load");
+    let screen = dir.tare(&[&["load", "http"], &arguments[..]].concat()).finish(0);
+    screen.says_once(&["CPU time", "in programs", "sys. calls", &format!("process {pid}")]);
+    server.kill().unwrap();
+    server.wait().unwrap();
+    let refused = |more: &[&str], why: &str| {
+        dir.tare(&[&["load", "http", &url, "--follow"], more].concat()).finish(2).says_once(&[why]);
+    };
+    refused(&[&pid], "there is no such process");
+    refused(&["1", "--follow", "1"], "don't go together");
 }
 
 #[test]

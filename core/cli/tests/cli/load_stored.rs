@@ -27,6 +27,14 @@ fn a_load_is_stored_listed_and_shown_as_it_was() {
     dir.tare(&["log"]).finish(0).says_once(&["load of 1", "first"]);
     // What is only of benchmarks refuses it.
     dir.tare(&["report", "first", "--html", "page.html"]).finish(2).says_once(&["is a load"]);
+    for format in ["csv", "markdown", "json", "pyperf", "parquet"] {
+        dir.tare(&["export", "first", "--format", format]).finish(2).says_once(&["is a load", "for other programs"]);
+    }
+    for file in ["csv", "html", "junit", "markdown"] {
+        let option = format!("--{file}");
+        let finished = dir.tare(&["load", "http", &server.url(), &option, "report"]).finish(2);
+        finished.says_once(&[&option, "and this is a load", "--json"]);
+    }
     dir.tare(&["run", "--resume=first"]).finish(2).says_once(&["is a load"]);
     dir.tare(&["run", "--resume"]).finish(2).says_once(&["no run was interrupted"]);
     dir.tare(&["load", "resume", "first"]).finish(2).says_once(&["is complete"]);

@@ -212,6 +212,6 @@ fn a_source_of_cpp_has_to_be_built_first_and_how_is_told() {
         ]);
     }
     // A worker of one's own may take what it likes.
-    let shown = dir.run(&["src/sorting.cc", "--runtime", "worker:false"]).finish(2);
+    let shown = dir.run(&["src/sorting.cc", "--runtime", "worker:false"]).finish(4);
     shown.never_says(&["is C++ source"]);
 }

@@ -76,7 +76,7 @@ fn a_worker_that_misbehaves_from_the_start_is_told_once() {
         ("half-frame", 4, "tare: runtime sim: the worker ended in the middle of a frame"),
         ("huge-frame", 4, "tare: runtime sim: the worker sent a frame of more than 16777216 bytes"),
         ("close", 4, "tare: runtime sim: the worker closed its wire and went on running"),
-        ("silent-exit", 2, "tare: runtime sim: the worker did not say hello: the process ended with status 3"),
+        ("silent-exit", 4, "tare: runtime sim: the worker did not say hello: the process ended with status 3"),
         ("kill", 4, "tare: runtime sim: the process was ended by signal 6 (SIGABRT)"),
     ] {
         let dir = Dir::new();

@@ -4,9 +4,9 @@ use std::path::Path;
 
 use tare_languages::{Entry, Language, Pattern};
 
-use crate::Project;
 use crate::error::DefinitionError;
 use crate::pattern::FilePattern;
+use crate::project::Project;
 
 /// How much of a file is looked into.
 const MOST: u64 = 4 << 20;

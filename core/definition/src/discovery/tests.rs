@@ -4,7 +4,8 @@ use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 
 use super::discover_from;
-use crate::{Language, Project};
+use crate::Language;
+use crate::project::Project;
 
 struct Tree(tempfile::TempDir);
 

@@ -4,11 +4,11 @@ use tare_samples::About;
 
 use super::Check;
 use super::raw::{LIMITS, Located, RawCompare, RawLimit};
+use crate::error::ArgumentError;
 use crate::error::DefinitionError;
-use crate::{
-    ArgumentError, FailOn, Filter, Limit, parse_about, parse_fail_on, parse_increase, parse_margin, parse_percentage,
-    parse_size, parse_time,
-};
+use crate::filter::Filter;
+use crate::gate::{FailOn, Limit, parse_fail_on};
+use crate::quantity::{parse_about, parse_increase, parse_margin, parse_percentage, parse_size, parse_time};
 
 /// `[compare]`: how to compare, and what to make of it.
 #[derive(Debug, Clone, Default, PartialEq)]

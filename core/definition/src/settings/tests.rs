@@ -5,7 +5,10 @@ use proptest::prelude::*;
 use tare_samples::{About, Calls, Case, CaseSettings, Parameters};
 
 use super::{CompareSettings, RunSettings, SameCases, Settings};
-use crate::{FailOn, Filter, Language, Limit, RuntimeDefinition};
+use crate::Language;
+use crate::filter::Filter;
+use crate::gate::{FailOn, Limit};
+use crate::runtime::RuntimeDefinition;
 
 fn read(text: &str) -> Result<Settings, String> {
     Settings::parse(Path::new("tare.toml"), text).map_err(|error| error.to_string())

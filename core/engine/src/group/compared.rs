@@ -8,9 +8,9 @@ use tare_statistics::quantile::{mean, standard_error};
 use super::{Bench, GroupRun};
 use crate::comparing::Contest;
 use crate::heap;
+use crate::observer::Compared;
 use crate::pilot;
 use crate::schedule::most_pairs;
-use crate::suite::Compared;
 use crate::total;
 use crate::variant_run::VariantRun;
 

@@ -3,7 +3,7 @@
 use tare_plan::{MINIMUM_LAUNCHES, Settings};
 
 use super::GroupRun;
-use crate::Overrun;
+use crate::overrun::Overrun;
 
 /// A budget is missed by some of a launch as a rule; by so much of itself, and it wasn't one that could be kept.
 const MISSED: f64 = 1.5;

@@ -1,8 +1,8 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
+use crate::cpu_list::parse_cpu_list;
 use crate::files;
-use crate::parse_cpu_list;
 
 const CPU: &str = "sys/devices/system/cpu";
 

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::reading::{Doubt, Reading, Tree};
 use super::{Finding, Level};
-use crate::{format_cpu_list, parse_cpu_list};
+use crate::cpu_list::{format_cpu_list, parse_cpu_list};
 
 const CPU: &str = "sys/devices/system/cpu";
 

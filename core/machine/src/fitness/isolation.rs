@@ -2,7 +2,7 @@
 
 use super::reading::{Doubt, Tree};
 use super::{Finding, Level};
-use crate::{format_cpu_list, parse_cpu_list};
+use crate::cpu_list::{format_cpu_list, parse_cpu_list};
 
 /// Below so many CPUs none can be spared.
 const ENOUGH: usize = 4;

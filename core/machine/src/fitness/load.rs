@@ -10,6 +10,21 @@ const MUCH: f64 = 0.25;
 const NAMED: usize = 3;
 const WORTH_NAMING: f64 = 0.02;
 
+/// The part of all CPUs' time that others took between two moments; `None` where it isn't known.
+pub(super) fn share(before: &Moment, after: &Moment) -> Option<f64> {
+    let passed = after.since(before).ok()?;
+    Some(taken(before, after, passed.busy) / passed.total as f64)
+}
+
+/// Ticks of `busy` that weren't this process's own.
+fn taken(before: &Moment, after: &Moment, busy: u64) -> f64 {
+    let own = match (before.own, after.own) {
+        (Some(before), Some(after)) => after.saturating_sub(before),
+        _ => 0,
+    };
+    busy.saturating_sub(own) as f64
+}
+
 pub(super) fn of_others(before: &Moment, after: &Moment, when: &str) -> Finding {
     const CODE: &str = "load";
     let passed = match after.since(before) {
@@ -18,11 +33,7 @@ pub(super) fn of_others(before: &Moment, after: &Moment, when: &str) -> Finding 
     };
     // Ticks of one CPU.
     let span = passed.total as f64 / passed.cpus as f64;
-    let own = match (before.own, after.own) {
-        (Some(before), Some(after)) => after.saturating_sub(before),
-        _ => 0,
-    };
-    let others = passed.busy.saturating_sub(own) as f64;
+    let others = taken(before, after, passed.busy);
     let share = others / passed.total as f64;
     let mut found = format!("{:.1} of {} CPUs taken by others {when}", others / span, passed.cpus);
     let mut named = after.busiest(before);

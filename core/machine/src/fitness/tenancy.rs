@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::moment::Moment;
 use super::reading::{Doubt, Reading, Tree};
-use super::{Finding, Level, times};
+use super::{Finding, Level, Span, times};
 use crate::facts::cpu_groups;
 
 /// Shares of stolen time, in percent, from which it may disturb and from which it does.
@@ -34,7 +34,7 @@ pub(super) fn virtualisation(facts: &BTreeMap<String, String>) -> Finding {
     }
 }
 
-pub(super) fn steal(before: &Moment, after: &Moment, when: &str) -> Finding {
+pub(super) fn steal(before: &Moment, after: &Moment, Span { when, longer }: Span<'_>) -> Finding {
     const CODE: &str = "steal";
     const OPEN: &str = "how much time the hypervisor gives to others isn't known";
     let passed = match after.since(before) {
@@ -44,10 +44,11 @@ pub(super) fn steal(before: &Moment, after: &Moment, when: &str) -> Finding {
     let percent = 100.0 * passed.steal as f64 / passed.total as f64;
     let found = format!("{percent:.1} % of the CPUs' time {when}");
     let effect = "the hypervisor takes the CPU away in the middle of samples";
-    let remedy = "measure when the neighbours are quiet, give it longer (--budget), or take a machine of your own";
+    let remedy =
+        format!("measure when the neighbours are quiet, give it longer ({longer}), or take a machine of your own");
     match percent {
-        much if much >= MUCH_STEAL => Finding::new(CODE, Level::Disturbs, found, effect, remedy),
-        some if some >= SOME_STEAL => Finding::new(CODE, Level::MayDisturb, found, effect, remedy),
+        much if much >= MUCH_STEAL => Finding::new(CODE, Level::Disturbs, found, effect, &remedy),
+        some if some >= SOME_STEAL => Finding::new(CODE, Level::MayDisturb, found, effect, &remedy),
         _ => Finding::good(CODE, found),
     }
 }

@@ -4,7 +4,9 @@ use std::path::Path;
 
 use proptest::prelude::*;
 
-use super::{Finding, Level, Moment, joined, of_machine, of_runtime, of_span};
+use super::{Finding, Level, Moment, Span, joined, of_machine, of_runtime, of_span};
+
+const MEANWHILE: Span<'_> = Span { when: "meanwhile", longer: "--duration" };
 
 fn machine(files: &[(&str, &str)]) -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
@@ -25,7 +27,7 @@ fn span(before: &str, after: &str) -> Vec<Finding> {
     let folder = machine(&[("proc/stat", before)]);
     let begin = Moment::with_processes(folder.path());
     write(folder.path(), &[("proc/stat", after)]);
-    of_span(&begin, &Moment::with_processes(folder.path()), "meanwhile")
+    of_span(&begin, &Moment::with_processes(folder.path()), MEANWHILE)
 }
 
 fn level(findings: &[Finding], code: &str) -> Level {
@@ -68,7 +70,7 @@ fn a_package_that_was_throttled_counts_once_not_once_for_each_of_its_cpus() {
     let since_boot = told(&of_machine(folder.path(), &BTreeMap::new(), &[]));
     assert!(since_boot.contains("24 times"), "{since_boot}");
     put(&counts(13));
-    let findings = of_span(&before, &Moment::with_processes(folder.path()), "meanwhile");
+    let findings = of_span(&before, &Moment::with_processes(folder.path()), MEANWHILE);
     assert!(told(&findings).contains("6 times"), "{}", told(&findings));
 }
 
@@ -105,7 +107,7 @@ fn our_own_time_is_no_load_of_others() {
             ("proc/7/stat", &own(110)),
         ],
     );
-    let findings = of_span(&before, &Moment::with_processes(folder.path()), "meanwhile");
+    let findings = of_span(&before, &Moment::with_processes(folder.path()), MEANWHILE);
     let load = findings.iter().find(|finding| finding.code == "load").unwrap();
     assert_eq!((load.level, load.found.as_str()), (Level::Good, "0.0 of 1 CPUs taken by others meanwhile"));
 }
@@ -200,7 +202,7 @@ proptest! {
         let after = Moment::with_processes(folder.path());
         let facts = crate::facts(folder.path());
         let measuring = super::measuring_cpus(folder.path());
-        for finding in joined(of_machine(folder.path(), &facts, &measuring), of_span(&before, &after, "meanwhile")) {
+        for finding in joined(of_machine(folder.path(), &facts, &measuring), of_span(&before, &after, MEANWHILE)) {
             prop_assert!(!finding.found.is_empty());
             prop_assert!(finding.found.chars().all(|c| !c.is_control()), "{:?}", finding);
             prop_assert!(finding.level == Level::Good || !finding.effect.is_empty(), "{:?}", finding);

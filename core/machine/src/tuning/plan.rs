@@ -3,9 +3,9 @@
 use std::path::Path;
 
 use super::{Change, value};
+use crate::cpu_list::format_cpu_list;
+use crate::cpu_list::parse_cpu_list;
 use crate::fitness::DEEP_US;
-use crate::format_cpu_list;
-use crate::parse_cpu_list;
 
 const CPU: &str = "/sys/devices/system/cpu";
 

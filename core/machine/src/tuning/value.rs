@@ -5,8 +5,8 @@ use std::io::{self, Write};
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 
+use crate::cpu_list::{format_cpu_list, parse_cpu_list};
 use crate::files;
-use crate::{format_cpu_list, parse_cpu_list};
 
 /// What `path` (absolute, below `root`) holds, in the form in which it is compared: of `always [madvise] never` the choice, of lists
 /// of CPUs the shortest.

@@ -3,7 +3,7 @@ use std::collections::BTreeMap;
 use tare_samples::{Case, CaseSettings, Correction, Parameters, Runtime, RuntimeCommand};
 
 use super::{Same, across_languages};
-use crate::{Enumerated, FoundCase, Group, groups};
+use crate::group::{Enumerated, FoundCase, Group, groups};
 
 /// `Class::method` or `Class::method#set`.
 fn side(language: &str, runtime: &str, base: Option<&str>, cases: &[&str]) -> Enumerated {

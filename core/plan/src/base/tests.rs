@@ -4,7 +4,7 @@ use proptest::prelude::*;
 use tare_samples::{Calls, Case, CaseSettings, Correction, Parameters, Runtime, RuntimeCommand};
 
 use super::{BaseError, BasePattern, BaseRule, pair_cases};
-use crate::{Enumerated, FoundCase, Group, Pair, groups};
+use crate::group::{Enumerated, FoundCase, Group, Pair, groups};
 
 fn runtime(name: &str) -> Runtime {
     Runtime {
@@ -63,7 +63,7 @@ fn named(text: &str) -> BaseRule {
 fn shape(groups: &[Group]) -> Vec<String> {
     let line = |group: &Group| {
         let alone = group.pairs.is_empty();
-        let name = |planned: &crate::Planned| match alone {
+        let name = |planned: &crate::group::Planned| match alone {
             true => planned.variant.id.clone(),
             false => planned.variant.label.clone(),
         };
@@ -308,7 +308,7 @@ fn numbers_of_calls_in_the_sources_may_differ_but_a_bare_call_is_another_thing()
 
 #[test]
 fn groups_of_several_cases_take_no_part() {
-    let mixed = crate::together(suite(&["A::old", "A::new"]));
+    let mixed = crate::group::together(suite(&["A::old", "A::new"]));
     assert_eq!(pair_cases(mixed.clone(), &BaseRule::Marked).unwrap(), mixed);
     assert!(matches!(pair_cases(mixed, &named("old")), Err(BaseError::NoMatch { .. })));
 }

@@ -160,7 +160,7 @@ fn figures(entry: &Entry<'_>, sides: &[Column<'_>]) -> Markup {
             "typical call",
             Box::new(move |variant, summary| {
                 let own = unit(variant).unwrap_or_else(|| TimeUnit::fitting(summary.time.estimate));
-                typical::phrase(summary, own).map(|phrase| phrase.trim_start_matches("typical ").to_owned())
+                typical::figure_and_reason(summary, own)
             }),
         ),
         ("before anything was taken off", Box::new(move |variant, summary| Some(time(&summary.raw, unit(variant))))),

@@ -4,7 +4,7 @@ use tare_statistics::Estimate;
 use tare_statistics::comparison::Flag;
 use tare_statistics::memory::{MARGIN, MemoryComparison};
 
-use super::parts::{Object, interval};
+use super::parts::{Object, interval, warnings};
 use tare_results::MemoryComparisons;
 use tare_results::{
     AssertionCounts, ComparisonKind, ComparisonView, ComparisonsView, GateOutcome, GateView, GroupMean, NoiseFloor,
@@ -61,7 +61,7 @@ fn comparison(pair: &ComparisonView) -> Object {
         .maybe("mean_bound", found.mean_bound.filter(|bound| bound.is_finite()))
         .maybe("flag", found.flag.as_ref().map(flag))
         .maybe("machine_code", pair.machine_code.map(Likeness::name))
-        .with("warnings", json!(found.warnings))
+        .with("warnings", warnings(&found.warnings))
 }
 
 /// The process's memory at its peak.

@@ -1,11 +1,10 @@
 use serde_json::{Map, Number, Value, json};
-use tare_statistics::Warning;
 
-use super::parts::{Object, interval};
+use super::parts::{Object, interval, warnings};
 use super::{Layout, VERSION};
 use tare_results::{
-    LoadComparison, LoadFallen, LoadKnee, LoadLatency, LoadMemory, LoadOperation, LoadSecond, LoadStage, LoadTarget,
-    LoadView,
+    LoadComparison, LoadFallen, LoadFollowed, LoadKnee, LoadLatency, LoadMemory, LoadOperation, LoadSecond, LoadStage,
+    LoadTarget, LoadView,
 };
 
 /// Load as the document `tare.load`. Latencies are in nanoseconds from the intended start, of operations that succeeded.
@@ -23,7 +22,7 @@ pub fn load_document(view: &LoadView, layout: Layout) -> String {
         .with("comparisons", view.judged().map(comparison).collect::<Value>())
         .maybe("controls", controls(view))
         .with("gates", view.gates.iter().map(String::as_str).collect::<Value>())
-        .with("warnings", view.warnings.iter().map(warning).collect::<Value>());
+        .with("warnings", warnings(&view.warnings));
     layout.text(&document.done())
 }
 
@@ -71,10 +70,25 @@ fn target(target: &LoadTarget) -> Value {
         .with("operations", target.operations.iter().map(operation).collect::<Value>())
         .maybe("stages", (!target.stages.is_empty()).then(|| target.stages.iter().map(stage).collect::<Value>()))
         .maybe("knee", target.knee.as_ref().map(knee))
+        .maybe("followed", target.followed.as_ref().map(followed))
         .with("memory", target.memory.iter().map(memory).collect::<Value>())
         .maybe("about", (!target.about.is_empty()).then_some(target.about.as_str()))
         .with("series", target.series.iter().map(second).collect::<Value>())
-        .with("warnings", target.warnings.iter().map(warning).collect::<Value>())
+        .with("warnings", warnings(&target.warnings))
+        .done()
+}
+
+fn followed(found: &LoadFollowed) -> Value {
+    let calls: Map<String, Value> = found.calls.iter().map(|(name, each)| (name.clone(), json!(each))).collect();
+    Object::default()
+        .with("pid", found.pid)
+        .with("processes", found.processes)
+        .with("requests", found.requests)
+        .maybe("cpu_user_ns", found.user_ns.and_then(Number::from_f64))
+        .maybe("cpu_system_ns", found.system_ns.and_then(Number::from_f64))
+        .with("traced_requests", found.traced)
+        .maybe("calls", (!calls.is_empty()).then_some(calls))
+        .maybe("untraced", (!found.untraced.is_empty()).then_some(found.untraced.as_str()))
         .done()
 }
 
@@ -135,10 +149,6 @@ fn second(second: &LoadSecond) -> Value {
         .done()
 }
 
-fn warning(warning: &Warning) -> Value {
-    json!({ "code": warning.code, "message": warning.message, "remedy": warning.remedy })
-}
-
 /// Apart from what is judged: who counts the verdicts must not count noise.
 fn controls(view: &LoadView) -> Option<Value> {
     let controls: Vec<Value> = view.comparisons.iter().filter(|pair| pair.control).map(comparison).collect();
@@ -158,6 +168,6 @@ fn comparison(pair: &LoadComparison) -> Value {
         .figure("margin", comparison.margin)
         .with("minimum_detectable_effect", comparison.minimum_detectable_effect)
         .with("pairs", comparison.pairs)
-        .with("warnings", comparison.warnings.iter().map(warning).collect::<Value>())
+        .with("warnings", warnings(&comparison.warnings))
         .done()
 }

@@ -2,7 +2,7 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Number, Value, json};
 use tare_samples::{Case, Failure};
-use tare_statistics::Estimate;
+use tare_statistics::{Estimate, Severity, Warning};
 
 use tare_results::NoticeView;
 
@@ -49,6 +49,19 @@ pub(super) fn interval(estimate: &Estimate) -> Option<Object> {
             .figure("low", estimate.low)
             .figure("high", estimate.high)
     })
+}
+
+/// `[{"code":…,"severity":…,"message":…,"remedy":…}]`; no severity where this version doesn't know the code.
+pub(super) fn warnings(all: &[Warning]) -> Value {
+    let warning = |warning: &Warning| {
+        Object::default()
+            .with("code", warning.code.as_str())
+            .maybe("severity", warning.severity().map(Severity::name))
+            .with("message", warning.message.as_str())
+            .with("remedy", warning.remedy.as_str())
+            .done()
+    };
+    all.iter().map(warning).collect()
 }
 
 pub(super) fn strings(map: &BTreeMap<String, String>) -> Value {

@@ -1,16 +1,16 @@
 use serde_json::{Value, json};
-use tare_samples::{LaunchCounts, Outcome, Reported, Runtime};
+use tare_samples::{LaunchCounts, Outcome, Reported, Runtime, Spent};
 use tare_statistics::memory::MemoryEstimate;
 use tare_statistics::{CONFIDENCE, Differing, Estimate, Summary};
 
 use super::comparison::{additions, comparisons};
 use super::doctor::findings;
-use super::parts::{Object, failure, interval, notices, parameters, strings};
+use super::parts::{Object, failure, interval, notices, parameters, strings, warnings};
 use super::{Layout, RUN_VERSION};
 use crate::terminal::instructions::counted;
 use crate::terminal::memory::weighed;
 use tare_results::memory_comparisons;
-use tare_results::{RunView, Spent, VariantView};
+use tare_results::{RunView, VariantView};
 
 /// A run as the document `tare.run`. Times are in nanoseconds, sizes in bytes, `rstdev` is a fraction.
 ///
@@ -78,8 +78,8 @@ fn case(view: &VariantView) -> Value {
         .maybe("instructions", counted(view).as_ref().map(instructions))
         .maybe("reported", view.calibration.as_ref().and_then(|calibration| reported(&calibration.reported)))
         .maybe("throughput", throughput(view))
-        .with("warnings", view.summary.as_ref().map_or_else(|| json!([]), |summary| json!(summary.warnings)))
-        .maybe("facts", view.summary.as_ref().map(|summary| json!(summary.facts)))
+        .with("warnings", warnings(view.summary.as_ref().map_or(&[], |summary| &summary.warnings)))
+        .maybe("facts", view.summary.as_ref().map(|summary| warnings(&summary.facts)))
         .maybe("failure", failed.map(failure))
         .maybe("skipped", skipped.map(String::as_str))
         .with("language", case.language.as_str())
@@ -233,8 +233,8 @@ fn rest(object: Object, summary: &Summary) -> Object {
 fn spent(spent: &Spent) -> Value {
     json!({
         "wall_ns": spent.wall_ns,
-        "timed_ns": spent.timed_ns,
-        "case_ns": spent.case_ns,
+        "timed_ns": spent.timed_ns(),
+        "case_ns": spent.subjects_ns(),
         "null_ns": spent.null_ns,
         "other_ns": spent.other_ns,
         "startup_ns": spent.startup_ns,

@@ -120,6 +120,7 @@ fn tables(text: &mut String, view: &RunView, limit: usize) {
         Rows::of_pairs(view, &same).write(text, limit.saturating_sub("</details>\n\n".len()));
         text.push_str("</details>\n\n");
     }
+    Rows::of_allocations(view).write(text, limit);
 }
 
 /// Means, noise floor, cases without a partner, failures, warnings, the machine, how to read it: [`FOOT`] bytes at most.

@@ -5,6 +5,7 @@ use tare_samples::{Outcome, TimeUnit};
 use tare_statistics::Estimate;
 
 use super::escape::code;
+use crate::allocations::{TITLES, compared};
 use crate::figure::{Figure, bound};
 use crate::typical;
 use crate::wording::{self, Detail};
@@ -49,6 +50,18 @@ impl Rows {
             )
         };
         Self { head: format!("{head}\n| --- | ---: | ---: | ---: | --- |\n"), rows: pairs.iter().map(row).collect() }
+    }
+
+    /// What compared sides allocate, where it differs.
+    pub(super) fn of_allocations(view: &RunView) -> Self {
+        let head = format!("| allocations | {} | change | {} | change |", TITLES[0], TITLES[1]);
+        let row = |(pair, cells): (&ComparisonView, [String; 4])| {
+            format!("| {} | {} |", code(&pair.title, true), cells.join(" | "))
+        };
+        Self {
+            head: format!("{head}\n| --- | ---: | ---: | ---: | ---: |\n"),
+            rows: compared(view, false).rows.into_iter().map(row).collect(),
+        }
     }
 
     /// Times alone, for a run in which nothing is compared.

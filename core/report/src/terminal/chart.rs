@@ -127,7 +127,7 @@ mod tests {
     use tare_statistics::Estimate;
 
     use super::drawn;
-    use crate::TableOptions;
+    use crate::terminal::TableOptions;
     use crate::terminal::line::Page;
 
     fn bar(low: f64, estimate: f64, high: f64, unicode: bool) -> String {

@@ -1,10 +1,10 @@
-use tare_samples::{Imported, Outcome, Runtime};
+use tare_samples::{Imported, Outcome, Runtime, Spent};
 
 use super::TableOptions;
 use super::line::{Page, Style};
 use crate::figure::time;
 use crate::text::one_line;
-use tare_results::{RunView, Spent, VariantView};
+use tare_results::{RunView, VariantView};
 
 /// Facts about a runtime that change its speed, in the order in which they are shown.
 const FACTS: [&str; 8] = ["revision", "opcache", "jit", "xdebug", "debug", "zts", "gc", "optimisation"];
@@ -187,10 +187,10 @@ fn foreign(page: &mut Page, phrases: &[String]) {
 fn shares(spent: &Spent) -> Vec<String> {
     let wall = spent.wall_ns.max(1) as f64;
     let share = |ns: u64| format!("{:.0} %", ns as f64 / wall * 100.0);
-    let inside = [("subject", spent.case_ns), ("null", spent.null_ns), ("other", spent.other_ns)];
+    let inside = [("subject", spent.subjects_ns()), ("null", spent.null_ns), ("other", spent.other_ns)];
     let inside: Vec<String> = inside.iter().map(|(name, ns)| format!("{name} {}", share(*ns))).collect();
     let mut phrases =
-        vec![format!("timed samples {} of {} ({})", share(spent.timed_ns), time(wall), inside.join(", "))];
+        vec![format!("timed samples {} of {} ({})", share(spent.timed_ns()), time(wall), inside.join(", "))];
     let outside = [
         ("start-up", spent.startup_ns),
         ("warm-in", spent.warm_ns),

@@ -4,7 +4,7 @@ use tare_statistics::Warning;
 use tare_statistics::comparison::Verdict;
 
 use super::line::{Page, Style};
-use super::{TableOptions, load_matrix, load_sides, load_stages};
+use super::{TableOptions, load_followed, load_matrix, load_sides, load_stages};
 use crate::amount::{amount, rate};
 use crate::figure::{Figure, percent, share, time};
 use crate::text::{one_line, truncate_middle, visible};
@@ -25,7 +25,7 @@ pub fn load_report(view: &LoadView, options: &TableOptions) -> String {
     let groups: Vec<&[LoadTarget]> = load_sides::groups(&view.targets).collect();
     let is_matrix = load_matrix::fits(&groups);
     if is_matrix {
-        load_matrix::write(&mut page, &groups);
+        load_matrix::write(&mut page, &groups, options.verbose);
     }
     for group in &groups {
         if group.len() > 1 && !is_matrix {
@@ -120,6 +120,9 @@ fn target(page: &mut Page, target: &LoadTarget) {
     }
     course(page, target);
     memory(page, target);
+    if let Some(found) = &target.followed {
+        load_followed::write(page, found);
+    }
     warnings(page, "", &target.warnings);
 }
 
@@ -345,9 +348,15 @@ fn comparisons(page: &mut Page, view: &LoadView, is_shown: bool) {
     let rounds = if least == most { least.to_string() } else { format!("{least} to {most}") };
     let text = format!("{rounds} rounds, margin {}", share(first.comparison.margin));
     page.prose(2, (Style::Plain, ""), Style::Dim, &text);
+    let several = view.comparisons.iter().any(|pair| pair.candidate != first.candidate);
     for pair in &view.comparisons {
         for Warning { code, message, remedy } in &pair.comparison.warnings {
-            let text = format!("{code}: {}: {message}", pair.metric);
+            let of = if several {
+                format!("{} of {}", pair.metric, name(page, &pair.candidate, 40))
+            } else {
+                pair.metric.clone()
+            };
+            let text = format!("{code}: {of}: {message}");
             page.prose(2, (Style::Yellow, "warning: "), Style::Plain, &text);
             page.prose(4, (Style::Plain, "→ "), Style::Dim, remedy);
         }

@@ -14,8 +14,10 @@ const GAP: usize = 2;
 const LONGEST_LABEL: usize = 30;
 /// Percentiles of the table; the others are in the document.
 const SHOWN: [&str; 3] = ["p50", "p99", "p99.9"];
-/// Figures whose verdicts are shown; the others are in the document.
-const JUDGED: [&str; 3] = ["throughput", "latency.p50", "latency.p99"];
+/// Figures whose verdicts are shown where not all are: those of eight mixes and their table are one screen.
+const JUDGED: [&str; 2] = ["throughput", "latency.p99"];
+/// Where a smaller difference than this, as a fraction, wouldn't have been seen, figures of it say nothing.
+const TOO_NOISY: f64 = 10.0;
 
 /// Whether groups of targets make one table: several, each of the same several runtimes.
 pub(super) fn fits(groups: &[&[LoadTarget]]) -> bool {
@@ -30,34 +32,39 @@ type Cell = (Style, String);
 /// Rows below a heading: a label each, and a cell for each column.
 struct Section {
     title: String,
+    /// It is shown where not all are.
+    first: bool,
     rows: Vec<(String, Vec<Cell>)>,
 }
 
 /// What is shown of a target.
 type Show<'a> = &'a dyn Fn(&LoadTarget) -> Option<String>;
 
-/// All figures of all mixes and runtimes.
-pub(super) fn write(page: &mut Page, groups: &[&[LoadTarget]]) {
+/// All mixes and runtimes. `whole`: all figures, and not only those that fit on a screen.
+pub(super) fn write(page: &mut Page, groups: &[&[LoadTarget]], whole: bool) {
     let Some(first) = groups.first() else { return };
     let mut sections: Vec<Section> = Vec::new();
-    let mut add = |title: &str, show: Show<'_>| {
+    let mut add = |title: &str, first: bool, show: Show<'_>| {
         let cell = |target: &LoadTarget| (Style::Plain, show(target).unwrap_or_else(|| "–".to_owned()));
         let row = |group: &&[LoadTarget]| (called(&group[0]), group.iter().map(cell).collect::<Vec<_>>());
         let rows: Vec<(String, Vec<Cell>)> = groups.iter().map(row).collect();
         if rows.iter().flat_map(|(_, cells)| cells).any(|(_, text)| text != "–") {
-            sections.push(Section { title: title.to_owned(), rows });
+            sections.push(Section { title: title.to_owned(), first, rows });
         }
     };
-    add("throughput", &|target| target.throughput.as_ref().map(throughput));
+    add("throughput", true, &|target| target.throughput.as_ref().map(throughput));
     let all = || groups.iter().flat_map(|group| group.iter());
-    add("under load (the common window)", &|target| Some(format!("{:.1} s", target.duration_s)));
-    if all().any(outlasts) {
-        add("to the end of the last worker", &|target| Some(format!("{:.1} s", target.whole_s?)));
+    let outlast = all().any(outlasts);
+    add("under load (the common window)", !outlast, &|target| Some(format!("{:.1} s", target.duration_s)));
+    if outlast {
+        add("to the end of the last worker", true, &|target| Some(format!("{:.1} s", target.whole_s?)));
     }
     for percentile in SHOWN {
-        add(&format!("{percentile}, all operations"), &|target| at(target.overall.as_ref()?, percentile));
+        add(&format!("{percentile}, all operations"), percentile == "p99", &|target| {
+            at(target.overall.as_ref()?, percentile)
+        });
     }
-    add("longest", &|target| Some(time(target.overall.as_ref()?.max as f64)));
+    add("longest", false, &|target| Some(time(target.overall.as_ref()?.max as f64)));
     let mut operations: Vec<&str> = Vec::new();
     for operation in all().flat_map(|target| &target.operations) {
         if !operations.contains(&operation.name.as_str()) {
@@ -67,7 +74,7 @@ pub(super) fn write(page: &mut Page, groups: &[&[LoadTarget]]) {
     let of =
         |target: &LoadTarget, name: &str| target.operations.iter().find(|operation| operation.name == name).cloned();
     for name in operations {
-        add(&format!("time in {name}, all workers"), &|target| {
+        add(&format!("time in {name}, all workers"), false, &|target| {
             let operation = of(target, name)?;
             let succeeded = operation.count.saturating_sub(operation.failed());
             Some(time(operation.latency?.mean * succeeded as f64))
@@ -75,24 +82,29 @@ pub(super) fn write(page: &mut Page, groups: &[&[LoadTarget]]) {
     }
     let sum = |target: &LoadTarget, of: fn(&LoadOperation) -> u64| target.operations.iter().map(of).sum::<u64>();
     if all().any(|target| sum(target, LoadOperation::failed) > 0 || !target.fallen.is_empty()) {
-        add("failed; workers that fell out", &|target| {
+        add("failed; workers that fell out", true, &|target| {
             Some(format!("{}; {}", sum(target, LoadOperation::failed), target.fallen.len()))
         });
     }
     if all().any(|target| sum(target, |operation| operation.late + operation.dropped) > 0) {
-        add("began late; never began", &|target| {
+        add("began late; never began", true, &|target| {
             Some(format!("{}; {}", sum(target, |operation| operation.late), sum(target, |operation| operation.dropped)))
         });
     }
     let most = |target: &LoadTarget, of: fn(&LoadMemory) -> Option<u64>| {
         Some(amount(target.memory.iter().filter_map(of).max()? as f64, "B"))
     };
-    add("a worker's memory at its peak", &|target| most(target, |memory| memory.peak_rss_bytes));
-    add("the runtime's, at its peak", &|target| {
+    add("a worker's memory at its peak", true, &|target| most(target, |memory| memory.peak_rss_bytes));
+    add("the runtime's, at its peak", false, &|target| {
         most(target, |memory| memory.runtime_peak_bytes.or(memory.runtime_bytes))
     });
     let workers = first[0].workers.map_or(String::new(), |workers| format!(", {workers} workers each"));
-    table(page, &format!("{} mixes on {} runtimes{workers}", groups.len(), first.len()), &names(first), &sections);
+    let (shown, left): (Vec<Section>, Vec<Section>) = sections.into_iter().partition(|section| whole || section.first);
+    table(page, &format!("{} mixes on {} runtimes{workers}", groups.len(), first.len()), &names(first), &shown);
+    if !left.is_empty() {
+        let titles: Vec<String> = left.into_iter().map(|section| section.title).collect();
+        page.phrases(2, (Style::Dim, "--verbose shows, too: "), Style::Dim, "; ", &titles);
+    }
 }
 
 /// Each candidate against the base, in all mixes. `whole`: all figures.
@@ -117,12 +129,22 @@ pub(super) fn verdicts(page: &mut Page, groups: &[&[LoadTarget]], comparisons: &
         .iter()
         .map(|metric| Section {
             title: (*metric).to_owned(),
+            first: true,
             rows: groups.iter().map(|group| row(group, metric)).collect(),
         })
         .collect();
     let confidence = comparisons.first().map_or(99.0, |pair| 100.0 * pair.comparison.confidence);
     let base = visible(&one_line(&first[0].runtime), page.unicode);
     table(page, &format!("change against {base} ({confidence:.0} %)"), &names(first)[1..], &sections);
+    let is_open = |pair: &LoadComparison| !pair.control && pair.comparison.verdict == Verdict::Inconclusive;
+    if comparisons.iter().any(is_open) {
+        page.prose(
+            2,
+            (Style::Yellow, "? "),
+            Style::Dim,
+            "undecided; ≥: the smallest change that would have been called",
+        );
+    }
 }
 
 fn judged(pair: &LoadComparison) -> Cell {
@@ -134,6 +156,11 @@ fn judged(pair: &LoadComparison) -> Cell {
         Verdict::Inconclusive => Style::Yellow,
     };
     let ratio = comparison.ratio.as_ref().map_or("unknown".to_owned(), |ratio| Figure::ratio(ratio).inline());
+    if comparison.verdict == Verdict::Inconclusive
+        && comparison.minimum_detectable_effect.is_some_and(|effect| effect > TOO_NOISY)
+    {
+        return (style, "? too noisy".to_owned());
+    }
     let verdict = match (comparison.verdict, comparison.minimum_detectable_effect) {
         (Verdict::Inconclusive, Some(effect)) => format!("? ≥ {}", share(effect)),
         (Verdict::Inconclusive, None) => "?".to_owned(),
@@ -200,7 +227,7 @@ fn table(page: &mut Page, title: &str, names: &[String], sections: &[Section]) {
 mod tests {
     use tare_statistics::Estimate;
 
-    use crate::{TableOptions, load_report};
+    use crate::terminal::{TableOptions, load_report};
     use tare_results::{LoadLatency, LoadOperation, LoadTarget, LoadView};
 
     fn target(runtime: &str, put: u64, throughput: f64) -> LoadTarget {
@@ -231,18 +258,21 @@ mod tests {
         }
     }
 
-    fn report(runtimes: &[&str], width: usize) -> String {
+    fn report(runtimes: &[&str], width: usize, verbose: bool) -> String {
         let targets =
             [1, 2, 3].iter().flat_map(|put| runtimes.iter().map(|runtime| target(runtime, *put, 20_000.0))).collect();
         let view = LoadView { targets, ..LoadView::default() };
-        load_report(&view, &TableOptions { width, ..TableOptions::default() })
+        load_report(&view, &TableOptions { width, verbose, ..TableOptions::default() })
     }
 
     #[test]
     fn all_mixes_and_runtimes_are_one_table() {
-        let text = report(&["php7.4", "php8.2", "php8.4"], 100);
+        let brief = report(&["php7.4", "php8.2", "php8.4"], 100, false);
+        assert_eq!(brief.matches("OwnKey get=9,put=1").count(), 3, "throughput, the end, p99: {brief}");
+        assert!(brief.contains("--verbose shows, too: under load (the common window); p50, all operations"), "{brief}");
+        let text = report(&["php7.4", "php8.2", "php8.4"], 100, true);
         assert!(text.starts_with("3 mixes on 3 runtimes, 4 workers each"), "{text}");
-        assert_eq!(text.matches("php8.2").count(), 1, "one heading: {text}");
+        assert_eq!(brief.matches("php8.2").count(), 1, "one heading: {brief}");
         let row = |section: &str| {
             let mut lines = text.lines().skip_while(|line| *line != section).skip(1);
             lines.next().unwrap().to_owned()
@@ -258,7 +288,7 @@ mod tests {
     fn columns_that_do_not_fit_stand_below_and_nothing_is_too_wide() {
         let runtimes = ["php7.4", "php8.0", "php8.1", "php8.2", "php8.3", "php8.4\u{1b}[31m"];
         for width in [50, 80, 100] {
-            let text = report(&runtimes, width);
+            let text = report(&runtimes, width, false);
             assert!(runtimes[..5].iter().all(|runtime| text.contains(runtime)), "{text}");
             assert!(text.lines().all(|line| line.chars().count() <= width) && !text.contains('\u{1b}'), "{text}");
         }

@@ -74,7 +74,7 @@ fn rows(group: &[LoadTarget]) -> Vec<Row> {
     });
     add("throughput".to_owned(), &|target| target.throughput.as_ref().map(throughput));
     if group.iter().any(outlasts) {
-        add("  to the last worker".to_owned(), &|target| Some(format!("{:.1} s", target.whole_s?)));
+        add("  to the last end".to_owned(), &|target| Some(format!("{:.1} s", target.whole_s?)));
     }
     let operations: Vec<&str> = group[0].operations.iter().map(|operation| operation.name.as_str()).collect();
     for name in operations {
@@ -119,6 +119,8 @@ pub(super) fn outlasts(target: &LoadTarget) -> bool {
 pub(super) fn throughput(estimate: &Estimate) -> String {
     let half = estimate.half_width();
     match half > 0.0 && half.is_finite() && estimate.estimate > 0.0 {
+        // No throughput is negative: of one that isn't known within a factor of two the upper end says more than ± 500 %.
+        true if half > estimate.estimate => format!("{} (to {})", rate(estimate.estimate, ""), rate(estimate.high, "")),
         true => format!("{} ± {}", rate(estimate.estimate, ""), share(half / estimate.estimate)),
         false => rate(estimate.estimate, ""),
     }
@@ -148,7 +150,8 @@ pub(super) fn chart(page: &mut Page, targets: &[LoadTarget]) {
 mod tests {
     use tare_statistics::Estimate;
 
-    use crate::{Layout, TableOptions, load_document, load_report};
+    use crate::json::{Layout, load_document};
+    use crate::terminal::{TableOptions, load_report};
     use tare_results::{LoadLatency, LoadMemory, LoadOperation, LoadTarget, LoadView};
 
     fn target(runtime: &str, throughput: f64, mix: &[(&str, u64)]) -> LoadTarget {
@@ -212,6 +215,24 @@ mod tests {
             let throughput = &document["targets"][0]["throughput"];
             assert_eq!(throughput, &serde_json::json!({"estimate": 20_000.0, "unit": "1/s"}));
         }
+    }
+
+    #[test]
+    fn a_throughput_that_is_hardly_known_has_an_upper_end_and_no_negative_one() {
+        let shown = |low: f64, high: f64| super::throughput(&Estimate { estimate: 4_000.0, low, high });
+        assert_eq!(shown(1_000.0, 7_000.0), "4.00 k/s ± 75 %");
+        assert_eq!(shown(0.0, 24_000.0), "4.00 k/s (to 24.0 k/s)");
+    }
+
+    #[test]
+    fn labels_are_whole() {
+        let wide = LoadTarget { whole_s: Some(20.0), ..target("php7.4", 20_000.0, &[("get", 1)]) };
+        let view = LoadView {
+            targets: vec![wide.clone(), LoadTarget { runtime: "php8.4".to_owned(), ..wide }],
+            ..LoadView::default()
+        };
+        let text = load_report(&view, &TableOptions { width: 80, ..TableOptions::default() });
+        assert!(text.contains("to the last end") && !text.contains('…'), "{text}");
     }
 
     #[test]

@@ -76,7 +76,8 @@ fn sentence(stages: &[LoadStage], knee: &LoadKnee) -> String {
 mod tests {
     use tare_results::{LoadKnee, LoadLatency, LoadStage, LoadTarget, LoadView};
 
-    use crate::{Layout, TableOptions, load_document, load_report};
+    use crate::json::{Layout, load_document};
+    use crate::terminal::{TableOptions, load_report};
 
     fn view() -> LoadView {
         let stage = |rate: f64, p99: u64, kept: bool| LoadStage {

@@ -1,5 +1,6 @@
 //! Reports for a terminal of a stated width.
 
+mod allocations;
 mod block;
 mod chart;
 mod clocks;
@@ -14,6 +15,7 @@ pub(crate) mod instructions;
 mod line;
 mod listing;
 mod load;
+mod load_followed;
 mod load_matrix;
 mod load_sides;
 mod load_stages;
@@ -92,6 +94,7 @@ pub fn run_table(view: &RunView, options: &TableOptions) -> String {
     reported::write(&mut page, &view.variants);
     memory::write(&mut page, view);
     if !view.comparisons.is_empty() || labels(view) > 1 {
+        allocations::write(&mut page, view, options.verbose);
         instructions::write(&mut page, &view.variants);
     }
     if options.verbose {

@@ -1,7 +1,7 @@
 use std::collections::BTreeSet;
 
 use tare_samples::{Failure, Outcome};
-use tare_statistics::{Summary, Warning};
+use tare_statistics::{Summary, Warning, by_severity};
 
 use super::TableOptions;
 use super::line::{Page, Style};
@@ -145,7 +145,8 @@ fn write_warnings(
     let variants = &view.variants;
     let of = &of;
     let all = variants.iter().flat_map(|v| v.summary.iter().flat_map(move |s| of(s).iter().map(move |w| (v, w))));
-    let found = shared(all, |a, b| a.code == b.code && a.remedy == b.remedy, |a, b| a.message == b.message);
+    let mut found = shared(all, |a, b| a.code == b.code && a.remedy == b.remedy, |a, b| a.message == b.message);
+    by_severity(&mut found, |entry| entry.problem);
     for entry in found {
         page.gap();
         let mut line = page.line();

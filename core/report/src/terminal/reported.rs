@@ -27,16 +27,6 @@ fn phrases(reported: &Reported, variant: &VariantView) -> Vec<String> {
     let mut phrases = Vec::new();
     phrases.extend(variant.bytes_a_second().map(|bytes| rate(bytes.estimate, "B")));
     phrases.extend(variant.items_a_second().map(|items| rate(items.estimate, " items")));
-    if let Some(allocations) = &reported.allocations {
-        let (count, bytes) = (allocations.per_call(), allocations.bytes_per_call());
-        let one = if (count - 1.0).abs() < 5e-3 { "allocation" } else { "allocations" };
-        // That there is none is nothing to read a line for, unless somebody asks; the JSON has it.
-        if count > 0.0 {
-            phrases.push(format!("{} {one} a call ({})", amount(count, ""), amount(bytes, "B")));
-        } else if reported.allocations_asked {
-            phrases.push("0 allocations a call".to_owned());
-        }
-    }
     let value = |text: &str| text.parse().map_or_else(|_| text.to_owned(), |number| amount(number, ""));
     // Figures of other tools that are times say so by their name.
     let metric = |(name, number): &(String, String)| match (name.strip_suffix("_ns"), number.parse::<f64>()) {

@@ -1,4 +1,4 @@
-use tare_samples::{Case, Outcome};
+use tare_samples::{Case, Outcome, TimeUnit};
 
 use super::TableOptions;
 use super::block::{self, Cell};
@@ -142,7 +142,7 @@ fn rows(names: &[(String, usize)], found: &[Vec<Option<&VariantView>>], which: W
                 let failed = matches!(variant.outcome, Outcome::Failed(_) | Outcome::Skipped(_));
                 let summary = variant.summary.as_ref().filter(|_| !failed);
                 let figure = match which {
-                    Which::Time => return short(Cell::of(variant, unit)),
+                    Which::Time => return short(variant, unit),
                     Which::Typical => summary.and_then(typical::apart).map(|(typical, _)| typical),
                     Which::Raw => summary.map(|summary| &summary.raw),
                 };
@@ -159,11 +159,11 @@ fn rows(names: &[(String, usize)], found: &[Vec<Option<&VariantView>>], which: W
 }
 
 /// A column beside others has no room for reasons; they are listed below the table.
-fn short(cell: Cell) -> Cell {
-    match cell {
-        Cell::Below(high) => Cell::Time(Figure::below(high)),
-        Cell::Words(style, words) if words.starts_with("skipped") => Cell::Words(style, "skipped".into()),
-        other => other,
+fn short(variant: &VariantView, unit: TimeUnit) -> Cell {
+    match (Cell::of(variant, unit), &variant.outcome) {
+        (Cell::Below(high), _) => Cell::Time(Figure::below(high)),
+        (Cell::Words(style, _), Outcome::Skipped(_)) => Cell::Words(style, "skipped".into()),
+        (other, _) => other,
     }
 }
 

@@ -4,6 +4,7 @@ use super::block::{self, Cell};
 use super::group::groups;
 use super::line::{Line, Page, Style};
 use super::{TableOptions, instructions};
+use crate::allocations;
 use crate::figure::{Columns, Figure, bound, percent};
 use crate::sketch::{SKETCH, sketch};
 use crate::spread::robust_spread;
@@ -14,7 +15,8 @@ use tare_results::{RunView, VariantView};
 
 const GAP: usize = 3;
 const SPREAD: usize = 6;
-const INSTRUCTIONS: &str = "instructions";
+/// What stands over the counts.
+const COUNTS: [&str; 3] = ["instructions", allocations::TITLES[0], allocations::TITLES[1]];
 /// Names longer than this don't push the figures away; they are cut.
 const LONGEST_NAME: usize = 48;
 /// Names are never cut shorter than this; below, a row takes two lines.
@@ -24,7 +26,8 @@ struct Row {
     name: String,
     time: Cell,
     raw: Option<Figure>,
-    instructions: Option<String>,
+    /// Instructions, bytes and allocations a call, where they were counted.
+    counts: [Option<String>; 3],
     spread: Option<String>,
     sketch: Option<String>,
     /// What stands below it, a line each.
@@ -45,7 +48,7 @@ struct Layout {
     /// 0 where the column isn't shown.
     raw: usize,
     /// 0 where none were counted.
-    instructions: usize,
+    counts: [usize; 3],
     spread: bool,
     sketch: bool,
     stacked: bool,
@@ -66,12 +69,14 @@ impl Layout {
         }));
         let raws = block::columns(rows().filter_map(|row| row.raw.as_ref()));
         let raw = rows().filter_map(|row| row.raw.as_ref()).map(|raw| page.measure(&raws.cell(raw))).max().unwrap_or(0);
-        let counts = rows().filter_map(|row| row.instructions.as_ref()).map(|count| page.measure(count)).max();
-        let instructions = counts.map_or(0, |width| width.max(INSTRUCTIONS.len()));
+        let counts = std::array::from_fn(|at| {
+            let widest = rows().filter_map(|row| row.counts[at].as_ref()).map(|count| page.measure(count)).max();
+            widest.map_or(0, |width| width.max(COUNTS[at].len()))
+        });
         let cell = |row: &Row| match &row.time {
             // What has no figures to its right may run on over their columns.
             Cell::Words(..) => 0,
-            Cell::Below(_) if raw == 0 && instructions == 0 => 0,
+            Cell::Below(_) if raw == 0 && counts == [0; 3] => 0,
             time => time.line(page, &times).width(),
         };
         let time = rows().map(cell).max().unwrap_or(0).max("time (95 %)".len());
@@ -82,7 +87,7 @@ impl Layout {
             times,
             raws,
             raw,
-            instructions,
+            counts,
             spread: any(|row| row.spread.is_some()),
             sketch: any(|row| row.sketch.is_some()),
             stacked: false,
@@ -114,11 +119,16 @@ impl Layout {
 
     fn width(&self) -> usize {
         let raw = if self.raw > 0 { GAP + self.raw } else { 0 };
-        let instructions = if self.instructions > 0 { GAP + self.instructions } else { 0 };
+        let counts: usize = self.counts.iter().filter(|width| **width > 0).map(|width| GAP + width).sum();
         let spread = if self.spread { GAP + SPREAD } else { 0 };
         let sketch = if self.sketch { GAP + SKETCH } else { 0 };
-        self.name + GAP + self.time + raw + instructions + spread + sketch
+        self.name + GAP + self.time + raw + counts + spread + sketch
     }
+}
+
+fn counts(variant: &VariantView, allocated: bool) -> [Option<String>; 3] {
+    let [bytes, allocations] = if allocated { allocations::cells(variant) } else { [None, None] };
+    [instructions::counted(variant).map(|counts| instructions::cell(&counts)), bytes, allocations]
 }
 
 fn indent(section: &Section) -> usize {
@@ -128,6 +138,7 @@ fn indent(section: &Section) -> usize {
 /// A row a case, grouped by class or benchmark. What doesn't fit goes: the sketch, the spread, the middle of names;
 /// and where even that isn't enough, times stand below their names.
 pub(super) fn write(page: &mut Page, view: &RunView, options: &TableOptions) {
+    let allocated = allocations::are_worth_a_column(&view.variants);
     let sections: Vec<Section> = groups(view.variants.iter().map(|v| &v.variant.case))
         .into_iter()
         .map(|group| {
@@ -152,7 +163,7 @@ pub(super) fn write(page: &mut Page, view: &RunView, options: &TableOptions) {
                             .collect(),
                         time: Cell::of(variant, unit),
                         raw: summary.filter(|_| options.raw || options.verbose).map(|s| Figure::bare(&s.raw, raw_unit)),
-                        instructions: instructions::counted(variant).map(|counts| instructions::cell(&counts)),
+                        counts: counts(variant, allocated),
                         spread: resolved.map(|s| percent(robust_spread(s))),
                         sketch: resolved.filter(|s| !s.sketch.is_empty()).map(|s| sketch(&s.sketch, page.unicode)),
                     }
@@ -202,9 +213,8 @@ fn header(page: &mut Page, layout: &Layout, view: &RunView) {
         let blank = layout.raw.saturating_sub(3);
         line.push(Style::Dim, &format!("{}{}raw", " ".repeat(GAP), " ".repeat(blank)));
     }
-    if layout.instructions > 0 {
-        let width = layout.instructions;
-        line.push(Style::Dim, &format!("{}{INSTRUCTIONS:>width$}", " ".repeat(GAP)));
+    for (title, width) in COUNTS.iter().zip(layout.counts).filter(|(_, width)| *width > 0) {
+        line.push(Style::Dim, &format!("{}{title:>width$}", " ".repeat(GAP)));
     }
     if layout.spread {
         line.push(Style::Dim, &format!("{}{:>SPREAD$}", " ".repeat(GAP), "spread"));
@@ -228,9 +238,9 @@ fn flat(page: &mut Page, layout: &Layout, indent: usize, row: &Row) {
         }
         column += layout.raw;
     }
-    if layout.instructions > 0 {
-        column += GAP + layout.instructions;
-        if let Some(count) = &row.instructions {
+    for (count, width) in row.counts.iter().zip(layout.counts).filter(|(_, width)| *width > 0) {
+        column += GAP + width;
+        if let Some(count) = count {
             line.pad_to(column.saturating_sub(page.measure(count))).push(Style::Plain, count);
         }
     }
@@ -274,9 +284,11 @@ fn stacked(page: &mut Page, layout: &Layout, indent: usize, row: &Row) {
         line.pad_to(indent + 2).push(Style::Dim, &format!("raw {}", raw.inline()));
         page.put(line);
     }
-    if let Some(count) = &row.instructions {
-        let mut line = page.line();
-        line.pad_to(indent + 2).push(Style::Plain, &format!("{count} {INSTRUCTIONS}"));
-        page.put(line);
+    for (count, title) in row.counts.iter().zip(COUNTS) {
+        if let Some(count) = count {
+            let mut line = page.line();
+            line.pad_to(indent + 2).push(Style::Plain, &format!("{count} {title}"));
+            page.put(line);
+        }
     }
 }

@@ -1,8 +1,9 @@
 use std::fs;
 
+use crate::error::RevisionError;
 use crate::fixture::{Fixture, git_at_home};
 use crate::git::Git;
-use crate::{Repository, RevisionError};
+use crate::repository::Repository;
 
 #[test]
 fn the_top_level_and_the_place_of_a_project_in_it_are_found() {

@@ -12,9 +12,11 @@ use rustix::process::{Pid, Signal};
 
 use super::tests::{assert_nothing_is_left, checkout, prepare, tree};
 use super::{Step, Worktrees};
+use crate::error::RevisionError;
 use crate::fixture::{Fixture, git_at_home};
 use crate::hold::{Hold, Sharing};
-use crate::{Prepare, Repository, RevisionError};
+use crate::prepare::Prepare;
+use crate::repository::Repository;
 
 fn wait_until(what: impl Fn() -> bool) {
     // Generous, so that a busy machine doesn't decide.

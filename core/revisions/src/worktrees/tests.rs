@@ -3,9 +3,11 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
 use super::{Checkout, Step, Worktrees};
+use crate::error::RevisionError;
 use crate::fixture::Fixture;
 use crate::hold::{Hold, Sharing};
-use crate::{Prepare, Revision, RevisionError};
+use crate::prepare::Prepare;
+use crate::repository::Revision;
 
 const AMPLE: Duration = Duration::from_secs(600);
 

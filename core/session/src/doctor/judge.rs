@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use tare_definition::Project;
-use tare_machine::fitness::{self, Moment};
+use tare_machine::fitness::{self, Moment, Span};
 use tare_results::DoctorView;
 
 use crate::doctor::{noise, runtimes, settled};
@@ -70,6 +70,6 @@ impl Session<'_> {
 pub fn doctor_of_machine(root: &Path, before: &Moment, after: &Moment, when: &str) -> DoctorView {
     let machine = tare_machine::facts(root);
     let standing = fitness::of_machine(root, &machine, &fitness::measuring_cpus(root));
-    let findings = fitness::joined(standing, fitness::of_span(before, after, when));
+    let findings = fitness::joined(standing, fitness::of_span(before, after, Span { when, longer: "--budget" }));
     DoctorView { findings, machine, ..DoctorView::default() }
 }

@@ -9,7 +9,7 @@ use tare_statistics::tared_samples;
 use tare_store::Access;
 
 use crate::error::Error;
-use crate::judging::runs::of_run;
+use crate::judging::runs::{of_run, refuse_load};
 use crate::project::open_store;
 
 /// The formats that [`exported`] writes, each with what it is for.
@@ -23,6 +23,7 @@ pub const EXPORT_FORMATS: &[Export] = EXPORTS;
 pub fn exported(run: &str, format: &Export, project: &Project) -> Result<Written, Error> {
     let store = open_store(project, Access::ReadOnly)?;
     let id = store.resolve(run).map_err(Error::usage)?;
+    refuse_load(store.as_ref(), &id)?;
     let view = of_run(&*store, store.run(&id).map_err(Error::failed)?).map_err(Error::failed)?;
     let mut variants = Vec::new();
     // The base measured against itself isn't a case.

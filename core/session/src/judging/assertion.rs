@@ -1,7 +1,7 @@
 //! PHPBench's assertions as gates: read before anything is measured, and judged on the figures with their intervals.
 
 use tare_definition::{Assertion, Side, Truth};
-use tare_results::{AssertionCounts, ComparisonView, GateOutcome, GateView, RunView, VariantView};
+use tare_results::{AssertionCounts, ComparisonView, GateKind, GateOutcome, GateView, RunView, VariantView};
 use tare_samples::{Case, CaseAssertion, Outcome};
 use tare_statistics::comparison::Verdict;
 
@@ -87,6 +87,7 @@ pub(crate) fn judge<'a>(
                     title: variant.full_title(),
                     variant: variant.variant.id.clone(),
                     base: base.map(|pair| pair.base.id.clone()),
+                    kind: GateKind::Assertion,
                     rule: format!("assertion {}", written.text),
                     message: format!("{} ({})", found.message, place(written, case)),
                     outcome,

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use tare_machine::fitness::{self, Moment};
+use tare_machine::fitness::{self, Moment, Span};
 use tare_plan::Group;
 use tare_samples::{Finding, FindingLevel, Runtime};
 
@@ -55,7 +55,8 @@ impl Watch {
 
     /// What may have disturbed the run, the worst first.
     pub(crate) fn end(self) -> Vec<Finding> {
-        let moving = fitness::of_span(&self.before, &Moment::read(Path::new("/")), "while it was measured");
+        let span = Span { when: "while it was measured", longer: "--budget" };
+        let moving = fitness::of_span(&self.before, &Moment::read(Path::new("/")), span);
         let mut findings: Vec<Finding> = fitness::joined(self.standing, moving);
         for other in self.others {
             // What disturbed the first part of a run that was gone on with hasn't gone away.

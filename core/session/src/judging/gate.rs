@@ -1,7 +1,7 @@
 //! Gates: what makes a run end with status 1 or 3.
 
 use tare_definition::{FailOn, Limit, Project};
-use tare_results::{ComparisonKind, ComparisonView, GateOutcome, GateView, RunView, VariantView};
+use tare_results::{ComparisonKind, ComparisonView, GateKind, GateOutcome, GateView, RunView, VariantView};
 use tare_samples::{Case, Outcome};
 use tare_statistics::Estimate;
 use tare_statistics::WarningCode;
@@ -15,6 +15,7 @@ use crate::judging::live::one_sided;
 
 mod ending;
 
+pub(crate) use ending::{Asked, gates_of, listed};
 pub use ending::{Concluded, Ending};
 
 /// What is asked of a run: `--fail-on`, and the limits of tare.toml.
@@ -136,21 +137,23 @@ impl Gates {
     }
 
     fn judge_pair(&self, pair: &ComparisonView, view: &RunView, gates: &mut Vec<GateView>) {
-        let mut add = |rule: String, message: String, outcome: GateOutcome| {
+        let mut add = |kind: GateKind, rule: String, message: String, outcome: GateOutcome| {
             gates.push(GateView {
                 // Functions that are compared have no class in common.
                 title: format!("{} ({})", pair.title, pair.candidate.label).trim_start().to_owned(),
                 variant: pair.candidate.id.clone(),
                 base: Some(pair.base.id.clone()),
+                kind,
                 rule,
                 message,
                 outcome,
             });
         };
         if let Some(by) = self.slower {
+            let kind = GateKind::Slower(by);
             let rule = by.map_or("--fail-on slower".to_owned(), |by| format!("--fail-on slower={}", percent(by)));
             if let Some((message, outcome)) = slower(pair, by) {
-                add(rule, message, outcome);
+                add(kind, rule, message, outcome);
             }
         }
         let case = |id: &str| view.variants.iter().find(|variant| variant.variant.id == id);
@@ -159,7 +162,7 @@ impl Gates {
             if let Some(by) = limit.max_slowdown
                 && let Some((message, outcome)) = slower(pair, Some(by))
             {
-                add(format!("max-slowdown {}", percent(by)), message, outcome);
+                add(GateKind::MaxSlowdown, format!("max-slowdown {}", percent(by)), message, outcome);
             }
             if let Some(by) = limit.max_memory_growth {
                 let held = case(&pair.base.id).and_then(weighed).zip(weighed(candidate));
@@ -171,20 +174,21 @@ impl Gates {
                     Some((against, growth)) => {
                         let range = format!("{} to {}", percent(growth.low), percent(growth.high));
                         let (message, outcome) = judged(against, format!("the process's peak memory grew by {range}"));
-                        add(rule, message, outcome);
+                        add(GateKind::MaxMemoryGrowth, rule, message, outcome);
                     }
-                    None => add(rule, UNWEIGHED.to_owned(), GateOutcome::Undecided),
+                    None => add(GateKind::MaxMemoryGrowth, rule, UNWEIGHED.to_owned(), GateOutcome::Undecided),
                 }
             }
         }
     }
 
     fn judge_variant(&self, view: &VariantView, gates: &mut Vec<GateView>) {
-        let mut add = |rule: String, message: String, outcome: GateOutcome| {
+        let mut add = |kind: GateKind, rule: String, message: String, outcome: GateOutcome| {
             gates.push(GateView {
                 title: view.full_title(),
                 variant: view.variant.id.clone(),
                 base: None,
+                kind,
                 rule,
                 message,
                 outcome,
@@ -198,8 +202,11 @@ impl Gates {
                     false => format!("{}, and nothing says how far that may be off", time(summary.time.estimate)),
                 };
                 match Against::of(&summary.time, most) {
-                    Against::Broken => add(rule, format!("a call takes {range}"), GateOutcome::Tripped),
+                    Against::Broken => {
+                        add(GateKind::MaxTime, rule, format!("a call takes {range}"), GateOutcome::Tripped)
+                    }
                     Against::Open => add(
+                        GateKind::MaxTime,
                         rule,
                         format!("a call takes {range}: whether that is too long can't be told"),
                         GateOutcome::Undecided,
@@ -214,9 +221,9 @@ impl Gates {
                     Some((against, peak)) => {
                         let range = format!("{:.0} to {:.0} bytes", peak.low, peak.high);
                         let (message, outcome) = judged(against, format!("the subject holds {range} at its peak"));
-                        add(rule, message, outcome);
+                        add(GateKind::MaxMemory, rule, message, outcome);
                     }
-                    None => add(rule, UNWEIGHED.to_owned(), GateOutcome::Undecided),
+                    None => add(GateKind::MaxMemory, rule, UNWEIGHED.to_owned(), GateOutcome::Undecided),
                 }
             }
             if let (Some(most), Outcome::Ok) = (limit.max_instructions, &view.outcome) {
@@ -232,9 +239,9 @@ impl Gates {
                                 format!("a call takes {count:.1} instructions, twice counted within {apart:.1}"),
                             ),
                         };
-                        add(rule, message, outcome);
+                        add(GateKind::MaxInstructions, rule, message, outcome);
                     }
-                    None => add(rule, UNCOUNTED.to_owned(), GateOutcome::Undecided),
+                    None => add(GateKind::MaxInstructions, rule, UNCOUNTED.to_owned(), GateOutcome::Undecided),
                 }
             }
         }

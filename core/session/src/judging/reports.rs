@@ -5,7 +5,7 @@ use tare_results::{LogRow, RunView};
 use tare_store::{Access, RunFilter};
 
 use crate::error::Error;
-use crate::judging::runs::{log_row, of_run};
+use crate::judging::runs::{log_row, of_run, refuse_load};
 use crate::judging::stored::{StoredRequest, compare_stored};
 use crate::project::open_store;
 use crate::summaries::spread_of;
@@ -49,11 +49,7 @@ pub fn stored_report(names: &[String], project: &Project) -> Result<RunView, Err
     };
     let runs: Vec<(String, String)> = names.iter().map(resolved).collect::<Result<_, _>>()?;
     for (id, _) in &runs {
-        if store.load(id).map_err(Error::failed)?.is_some() {
-            return Err(Error::usage(format!(
-                "{id} is a load, and reports to files are of benchmarks; `tare show {id}` shows it, `tare show {id} --json` for other programs"
-            )));
-        }
+        refuse_load(store.as_ref(), id)?;
     }
     if let [base, candidate] = runs.as_slice() {
         let two = StoredRequest { base: base.clone(), candidate: candidate.clone(), ..StoredRequest::default() };

@@ -5,8 +5,19 @@ use tare_results::{LogRow, RunView, VariantView};
 use tare_samples::{Failure, FailureKind, Memory, Outcome};
 use tare_store::{RunRow, Store, StoreError, StoredRun, StoredVariant};
 
+use crate::error::Error;
 use crate::judging::live;
 use crate::summaries::of_stored;
+
+/// Refuses a load where a file is to be made of a run.
+pub(crate) fn refuse_load(store: &dyn Store, id: &str) -> Result<(), Error> {
+    match store.load(id).map_err(Error::failed)? {
+        Some(_) => Err(Error::usage(format!(
+            "{id} is a load, and files are made of runs of benchmarks; `tare show {id}` shows it, `tare show {id} --json` for other programs"
+        ))),
+        None => Ok(()),
+    }
+}
 
 /// A stored run, whole.
 pub(crate) fn of_run(store: &dyn Store, stored: StoredRun) -> Result<RunView, StoreError> {

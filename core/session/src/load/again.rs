@@ -1,19 +1,11 @@
-//! Going on with a load that was interrupted: the rounds that are left are done, and those that were measured stay as they are.
+//! What is left of a load that was interrupted: the rounds that were measured stay as they are.
 
 use std::collections::BTreeSet;
 
-use tare_definition::Project;
 use tare_load::kept::Kept;
 use tare_load::plan::{Block, BlockResult};
-use tare_store::{Access, Store};
 
-use crate::error::Error;
-use crate::load::asked::{HttpLoad, LoadRan};
-use crate::load::gate::LoadGate;
-use crate::load::http::{Place, load_http};
-use crate::load::keep::{Keeper, stored};
-use crate::project::open_store;
-use crate::session::Session;
+use crate::load::keep::Keeper;
 
 /// What the store has of a load that is gone on with.
 pub(crate) struct Again {
@@ -21,60 +13,6 @@ pub(crate) struct Again {
     pub(crate) run: String,
     pub(crate) tags: Vec<String>,
     pub(crate) kept: Kept,
-}
-
-impl Session<'_> {
-    /// Goes on with the interrupted HTTP load that `name` stands for, or with the newest.
-    ///
-    /// # Errors
-    ///
-    /// Where there is none, it is another kind of load, or what was asked for can't be done any more.
-    pub fn resume_load(&self, name: Option<&str>, fail_on: &[LoadGate], project: &Project) -> Result<LoadRan, Error> {
-        // Looking for a load to go on with must not leave a store behind.
-        let run = find(open_store(project, Access::ReadOnly)?.as_ref(), name)?;
-        let mut store = open_store(project, Access::ReadWrite)?;
-        let Some((view, kept)) = stored(store.as_ref(), &run)? else {
-            return Err(Error::usage(format!(
-                "{run} is a run of benchmarks: `tare run --resume={run}` goes on with it"
-            )));
-        };
-        let request = store.run(&run).map_err(Error::failed)?.request;
-        let (kind, asked): (String, serde_json::Value) =
-            serde_json::from_str(&request).map_err(|error| other_version(&run, &error))?;
-        if kind != HttpLoad::KIND {
-            return Err(Error::usage(format!(
-                "{run} is a load of {kind}, and only loads of `tare load http` can be gone on with; begin a new one"
-            )));
-        }
-        let mut load: HttpLoad = serde_json::from_value(asked).map_err(|error| other_version(&run, &error))?;
-        if load.sending.paced.ladder()?.is_some() {
-            return Err(Error::usage(format!(
-                "{run} is a load whose rate grows in stages, which can't be gone on with; begin a new one"
-            )));
-        }
-        load.judged.seed = view.seed;
-        load.judged.fail_on = fail_on.to_vec();
-        store.resume_run(&run).map_err(Error::usage)?;
-        let again = Again { keeper: Keeper::of(store, run.clone()), run, tags: view.tags, kept };
-        load_http(&load, &[], Place::Again(Box::new(again)), self)
-    }
-}
-
-fn other_version(run: &str, error: &serde_json::Error) -> Error {
-    Error::usage(format!("the load {run} was begun by another version of tare and can't be gone on with: {error}"))
-}
-
-fn find(store: &dyn Store, name: Option<&str>) -> Result<String, Error> {
-    use tare_store::{RunFilter, RunState};
-    match name {
-        Some(name) => store.resolve(name).map_err(Error::usage),
-        None => {
-            let filter = RunFilter { state: Some(RunState::Interrupted), ..RunFilter::default() };
-            let interrupted = store.runs(&filter).map_err(Error::failed)?;
-            let newest = interrupted.into_iter().find(|row| row.load.is_some()).map(|row| row.origin.id);
-            newest.ok_or_else(|| Error::usage("no load was interrupted; `tare log` shows the loads there are"))
-        }
-    }
 }
 
 /// Takes what of the last round was cut short out of what was measured, and gives the blocks that are left.

@@ -15,7 +15,6 @@ use tare_statistics::{Estimate, Warning, WarningCode};
 use tare_store::{Access, RunFilter, RunState, Store};
 
 use crate::error::Error;
-use crate::judging::gate::Ending;
 use crate::load::asked::{LoadRan, MARGIN};
 use crate::load::ending::ended;
 use crate::load::gate::{LoadGate, judge};
@@ -78,7 +77,7 @@ pub fn compare_stored_loads(
             view.targets.push(target);
         }
     }
-    let gated: Ending = judge(gates, &mut view);
+    let gated = judge(gates, &mut view);
     Ok(Some(ended(view, gated, false)))
 }
 

@@ -8,7 +8,7 @@ use tare_load::schedule::{Arrivals, Pace};
 use tare_results::LoadView;
 
 use crate::error::Error;
-use crate::judging::gate::Ending;
+use crate::judging::gate::Concluded;
 use crate::load::blocks::Amount;
 use crate::load::gate::LoadGate;
 use crate::load::values::Rates;
@@ -143,6 +143,8 @@ pub struct HttpLoad {
     pub start: Vec<String>,
     /// CPUs of servers that are started; `None` leaves it to the machine.
     pub cpus: Option<Vec<usize>>,
+    /// Processes of servers that run already, whose CPU time and system calls are counted; one for each URL, or one of all.
+    pub follow: Vec<u32>,
     /// The longest that a request may take.
     pub timeout: Option<Duration>,
     /// How they are sent.
@@ -193,10 +195,10 @@ pub struct LoadRan {
 }
 
 /// How a load ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum LoadEnd {
     /// All was measured; what the gates make of it.
-    Judged(Ending),
+    Judged(Concluded),
     /// A target, a worker or the log failed.
     Failed,
     /// Somebody stopped it.

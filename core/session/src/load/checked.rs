@@ -11,6 +11,7 @@ use tare_request::Side;
 use crate::error::Error;
 use crate::load::asked::{CONNECTIONS, HttpLoad, Sending, TIMEOUT};
 use crate::load::blocks::Amount;
+use crate::load::followed;
 use crate::load::gate::LoadGate;
 use crate::load::log;
 use crate::load::placed::Placed;
@@ -43,6 +44,8 @@ pub(crate) struct Checked {
     pub(crate) threads: u32,
     pub(crate) seed: u64,
     pub(crate) log: Option<(PathBuf, File)>,
+    /// Processes of servers whose costs are counted: one for each target that was named, or one of all.
+    pub(crate) follow: Vec<u32>,
 }
 
 impl Checked {
@@ -86,6 +89,7 @@ impl Checked {
                 "a rate that grows in stages goes to servers that run already, without -n and --control; start them before, or give one rate",
             ));
         }
+        followed::check(&arguments.follow, targets.len(), !starts.is_empty(), ladder.is_some())?;
         let seed = judged.seed.unwrap_or_else(|| rand::random::<u64>() >> 32);
         let requests = requests(sending, seed)?;
         let trust = match (&sending.cacert, sending.insecure) {
@@ -117,6 +121,7 @@ impl Checked {
             threads,
             seed,
             log: log.transpose()?,
+            follow: arguments.follow.clone(),
         })
     }
 }

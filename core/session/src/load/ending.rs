@@ -3,18 +3,18 @@
 use tare_results::{LoadTarget, LoadView};
 use tare_statistics::WarningCode;
 
-use crate::judging::gate::Ending;
+use crate::judging::gate::{Concluded, Ending};
 use crate::load::asked::{LoadEnd, LoadRan};
 
 /// `failed`: something else of it failed than what the view shows.
-pub(crate) fn ended(view: LoadView, gated: Ending, failed: bool) -> LoadRan {
+pub(crate) fn ended(view: LoadView, gated: Concluded, failed: bool) -> LoadRan {
     let nothing = |target: &LoadTarget| {
         let gone = target.warnings.iter().any(|warning| warning.is(WarningCode::StoppedAnswering));
         gone || target.failure.is_some() || target.operations.iter().all(|operation| operation.latency.is_none())
     };
     let end = if view.interrupted {
         LoadEnd::Interrupted
-    } else if gated == Ending::Tripped {
+    } else if gated.ending == Ending::Tripped {
         LoadEnd::Judged(gated)
     } else if failed || view.targets.iter().any(nothing) {
         LoadEnd::Failed

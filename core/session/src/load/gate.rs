@@ -1,13 +1,15 @@
 //! What makes `tare load` end with status 1 or 3.
 
+use std::fmt;
 use std::time::Duration;
 
 use tare_definition::{FailOn, parse_duration, parse_fail_on, parse_percentage};
 use tare_load::histogram::PERCENTILES;
-use tare_results::{LoadOperation, LoadTarget, LoadView};
+use tare_results::{LoadComparison, LoadOperation, LoadTarget, LoadView};
 use tare_statistics::comparison::Verdict;
 
-use crate::judging::gate::Ending;
+use crate::judging::figures::percent;
+use crate::judging::gate::{Asked, Concluded, Ending, gates_of, listed};
 
 /// One `--fail-on`.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -52,101 +54,160 @@ impl LoadGate {
     }
 }
 
+/// As the last line of a load names it.
+impl fmt::Display for LoadGate {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Failures(0.0) => out.write_str("failures"),
+            Self::Failures(most) => write!(out, "failures={}", percent(*most)),
+            Self::Latency(percentile, most) => write!(out, "{percentile}={most:?}"),
+            Self::Compared(FailOn::Slower(None)) => out.write_str("slower"),
+            Self::Compared(FailOn::Slower(Some(by))) => write!(out, "slower={}", percent(*by)),
+            Self::Compared(FailOn::Inconclusive) => out.write_str("inconclusive"),
+        }
+    }
+}
+
 fn limits_latency(gates: &[LoadGate]) -> bool {
     gates.iter().any(|gate| matches!(gate, LoadGate::Latency(..)))
 }
 
-/// Adds to the view what tripped, and gives the status.
-pub(crate) fn judge(gates: &[LoadGate], view: &mut LoadView) -> Ending {
-    let mut told = Vec::new();
-    let (mut tripped, mut undecided) = (false, false);
-    let asks_for_decision = gates.contains(&LoadGate::Compared(FailOn::Inconclusive));
-    for gate in gates {
-        match gate {
-            LoadGate::Failures(most) => {
-                for target in &view.targets {
-                    let (all, failed) = target
-                        .operations
-                        .iter()
-                        .fold((0, 0), |sum, operation| (sum.0 + operation.count, sum.1 + operation.failed()));
-                    let what = if target.connections.is_some() { "requests" } else { "operations" };
-                    let (down, seconds) = (target.seconds_down(), target.whole_seconds());
-                    if failed as f64 > most * all as f64 {
-                        tripped = true;
-                        told.push(format!("{}: {failed} of {all} {what} failed", target.name));
-                    } else if down as f64 > most * seconds as f64 {
-                        tripped = true;
-                        told.push(format!("{}: in {down} of {seconds} seconds all {what} failed", target.name));
-                    }
-                }
-            }
-            // A rate that grows passes every limit at last: what counts is whether it kept the limit with the first.
-            LoadGate::Latency(percentile, _) if view.targets.iter().any(|target| target.knee.is_some()) => {
-                for target in
-                    view.targets.iter().filter(|target| target.knee.as_ref().is_some_and(|knee| knee.rate.is_none()))
-                {
-                    tripped = true;
-                    told.push(format!(
-                        "{}: not even the first rate was kept with {percentile} within its limit",
-                        target.name
-                    ));
-                }
-            }
-            LoadGate::Latency(percentile, most) => {
-                for (target, operation) in each_operation(view) {
-                    let answers = operation.count.saturating_sub(operation.failed());
-                    let latency = operation.latency.as_ref().filter(|_| tells(answers, percentile));
-                    let found = latency.and_then(|latency| latency.percentile(percentile));
-                    let what = match target.operations.len() {
-                        1 => target.name.clone(),
-                        _ => format!("{}, {}", target.name, operation.name),
-                    };
-                    match found {
-                        Some(found) if u128::from(found) > most.as_nanos() => {
-                            tripped = true;
-                            let found = Duration::from_nanos(found);
-                            told.push(format!("{what}: {percentile} is {found:.2?}, more than {most:?}"));
-                        }
-                        Some(_) => {}
-                        None => {
-                            undecided = true;
-                            told.push(format!("{what}: too few answers to tell {percentile}"));
-                        }
-                    }
-                }
-            }
-            LoadGate::Compared(FailOn::Slower(by)) => {
-                for pair in view.judged() {
-                    let worse = pair.worse();
-                    let limit = 1.0 + by.unwrap_or(pair.comparison.margin);
-                    match worse {
-                        Some((low, _)) if low > limit && pair.comparison.verdict == Verdict::Slower => {
-                            tripped = true;
-                            told.push(format!("{}: {} is slower than of {}", pair.candidate, pair.metric, pair.base));
-                        }
-                        Some((_, high)) if high <= limit => {}
-                        _ => undecided = true,
-                    }
-                }
-            }
-            LoadGate::Compared(FailOn::Inconclusive) => {
-                // A gate that states a percentage is judged at that percentage, not at the margin.
-                let stated = |gate: &LoadGate| matches!(gate, LoadGate::Compared(FailOn::Slower(Some(_))));
-                undecided |= !gates.iter().any(stated)
-                    && view.judged().any(|pair| pair.comparison.verdict == Verdict::Inconclusive);
+/// What gates make of a load: a line each for the report, and which of them, by target and rule, tripped or couldn't be decided.
+#[derive(Default)]
+struct Found {
+    told: Vec<String>,
+    tripped: Vec<Asked>,
+    undecided: Vec<Asked>,
+}
+
+impl Found {
+    fn trip(&mut self, of: impl Into<String>, gate: &LoadGate, line: String) {
+        self.tripped.push((of.into(), gate.to_string()));
+        self.told.push(line);
+    }
+
+    /// Once, however many gates leave it open.
+    fn leave_open(&mut self, of: String, rule: String) {
+        if !self.undecided.contains(&(of.clone(), rule.clone())) {
+            self.undecided.push((of, rule));
+        }
+    }
+
+    fn failures(&mut self, gate: &LoadGate, most: f64, view: &LoadView) {
+        for target in &view.targets {
+            let (all, failed) = target
+                .operations
+                .iter()
+                .fold((0, 0), |sum, operation| (sum.0 + operation.count, sum.1 + operation.failed()));
+            let what = if target.connections.is_some() { "requests" } else { "operations" };
+            let (down, seconds) = (target.seconds_down(), target.whole_seconds());
+            if failed as f64 > most * all as f64 {
+                self.trip(&target.name, gate, format!("{}: {failed} of {all} {what} failed", target.name));
+            } else if down as f64 > most * seconds as f64 {
+                let line = format!("{}: in {down} of {seconds} seconds all {what} failed", target.name);
+                self.trip(&target.name, gate, line);
             }
         }
     }
-    let status = if tripped {
-        Ending::Tripped
-    } else if asks_for_decision && (undecided || view.judged().next().is_none() && !limits_latency(gates)) {
-        told.push("some figures couldn't be told: neither apart nor the same, or of too few answers".to_owned());
-        Ending::Undecided
+
+    fn latency(&mut self, gate: &LoadGate, (percentile, most): (&str, Duration), view: &LoadView) {
+        // A rate that grows passes every limit at last: what counts is whether it kept the limit with the first.
+        if view.targets.iter().any(|target| target.knee.is_some()) {
+            let hopeless = |target: &&LoadTarget| target.knee.as_ref().is_some_and(|knee| knee.rate.is_none());
+            for LoadTarget { name, .. } in view.targets.iter().filter(hopeless) {
+                let line = format!("{name}: not even the first rate was kept with {percentile} within its limit");
+                self.trip(name, gate, line);
+            }
+            return;
+        }
+        for (target, operation) in each_operation(view) {
+            let answers = operation.count.saturating_sub(operation.failed());
+            let latency = operation.latency.as_ref().filter(|_| tells(answers, percentile));
+            let what = match target.operations.len() {
+                1 => target.name.clone(),
+                _ => format!("{}, {}", target.name, operation.name),
+            };
+            match latency.and_then(|latency| latency.percentile(percentile)) {
+                Some(found) if u128::from(found) > most.as_nanos() => {
+                    let found = Duration::from_nanos(found);
+                    let line = format!("{what}: {percentile} is {found:.2?}, more than {most:?}");
+                    self.trip(what, gate, line);
+                }
+                Some(_) => {}
+                None => {
+                    self.told.push(format!("{what}: too few answers to tell {percentile}"));
+                    self.leave_open(what, gate.to_string());
+                }
+            }
+        }
+    }
+
+    fn slower(&mut self, gate: &LoadGate, by: Option<f64>, view: &LoadView) {
+        for pair in view.judged() {
+            let limit = 1.0 + by.unwrap_or(pair.comparison.margin);
+            match pair.worse() {
+                Some((low, _)) if low > limit && pair.comparison.verdict == Verdict::Slower => {
+                    let line = format!("{}: {} is slower than of {}", pair.candidate, pair.metric, pair.base);
+                    self.tripped.push((title(pair), rule(by, pair)));
+                    self.told.push(line);
+                }
+                Some((_, high)) if high <= limit => {}
+                _ => self.leave_open(title(pair), rule(by, pair)),
+            }
+        }
+        if view.judged().next().is_none() {
+            self.leave_open("nothing was compared".to_owned(), gate.to_string());
+        }
+    }
+}
+
+fn title(pair: &LoadComparison) -> String {
+    format!("{} of {}", pair.metric, pair.candidate)
+}
+
+fn rule(by: Option<f64>, pair: &LoadComparison) -> String {
+    by.map_or_else(|| format!("margin {}", percent(pair.comparison.margin)), |by| format!("slower={}", percent(by)))
+}
+
+/// Adds to the view what tripped and what couldn't be decided; how the load ends by it.
+pub(crate) fn judge(gates: &[LoadGate], view: &mut LoadView) -> Concluded {
+    let mut found = Found::default();
+    let asks_for_decision = gates.contains(&LoadGate::Compared(FailOn::Inconclusive));
+    for gate in gates {
+        match gate {
+            LoadGate::Failures(most) => found.failures(gate, *most, view),
+            LoadGate::Latency(percentile, most) => found.latency(gate, (percentile, *most), view),
+            LoadGate::Compared(FailOn::Slower(by)) => found.slower(gate, *by, view),
+            // A gate that states a percentage is judged at that percentage, not at the margin.
+            LoadGate::Compared(FailOn::Inconclusive) if gates.iter().any(states_a_percentage) => {}
+            LoadGate::Compared(FailOn::Inconclusive) => {
+                for pair in view.judged().filter(|pair| pair.comparison.verdict == Verdict::Inconclusive) {
+                    found.leave_open(title(pair), rule(None, pair));
+                }
+                if view.judged().next().is_none() && !limits_latency(gates) {
+                    found.leave_open("nothing was compared".to_owned(), gate.to_string());
+                }
+            }
+        }
+    }
+    let undecided = format!("{} undecided ({})", gates_of(found.undecided.len()), listed(&found.undecided));
+    let (ending, why) = if !found.tripped.is_empty() {
+        (Ending::Tripped, format!("{} tripped ({})", gates_of(found.tripped.len()), listed(&found.tripped)))
+    } else if found.undecided.is_empty() {
+        (Ending::Passed, "no gate tripped".to_owned())
+    } else if asks_for_decision {
+        found.told.push("some figures couldn't be told: neither apart nor the same, or of too few answers".to_owned());
+        (Ending::Undecided, undecided)
     } else {
-        Ending::Passed
+        let why = format!("no gate tripped; {undecided}, which only `--fail-on inconclusive` counts");
+        (Ending::Passed, why)
     };
-    view.gates = told;
-    status
+    view.gates = found.told;
+    Concluded { ending, why: (!gates.is_empty()).then_some(why) }
+}
+
+fn states_a_percentage(gate: &LoadGate) -> bool {
+    matches!(gate, LoadGate::Compared(FailOn::Slower(Some(_))))
 }
 
 /// Whether one of so many answers at least is expected to lie beyond the percentile: else the longest of all would stand for it.
@@ -172,6 +233,10 @@ mod tests {
     use super::{LoadGate, judge};
     use crate::judging::gate::Ending;
 
+    fn ends(gates: &[LoadGate], view: &mut LoadView) -> Ending {
+        judge(gates, view).ending
+    }
+
     fn seen(p99: Option<u64>) -> LoadView {
         let latency =
             p99.map(|p99| LoadLatency { percentiles: vec![("p99".to_owned(), p99)], ..LoadLatency::default() });
@@ -187,15 +252,18 @@ mod tests {
     fn a_limit_of_a_percentile_trips_beyond_it_alone() {
         let limit = [LoadGate::Latency("p99", Duration::from_millis(50))];
         let mut over = seen(Some(50_000_001));
-        assert_eq!(judge(&limit, &mut over), Ending::Tripped);
+        assert_eq!(ends(&limit, &mut over), Ending::Tripped);
         assert_eq!(over.gates, ["a: p99 is 50.00ms, more than 50ms"]);
-        assert_eq!(judge(&limit, &mut seen(Some(50_000_000))), Ending::Passed);
+        assert_eq!(ends(&limit, &mut seen(Some(50_000_000))), Ending::Passed);
+        let why = judge(&limit, &mut over).why.unwrap();
+        assert_eq!(why, "1 gate tripped (a, p99=50ms)");
+        assert_eq!(judge(&[], &mut over).why, None, "nothing was asked for");
         // Of too few answers there is no such percentile.
         let asked = [limit[0], LoadGate::Compared(FailOn::Inconclusive)];
-        assert_eq!(judge(&asked, &mut seen(None)), Ending::Undecided);
-        assert_eq!(judge(&asked, &mut seen(Some(1))), Ending::Passed);
+        assert_eq!(ends(&asked, &mut seen(None)), Ending::Undecided);
+        assert_eq!(ends(&asked, &mut seen(Some(1))), Ending::Passed);
         let mut few = seen(None);
-        assert_eq!(judge(&limit, &mut few), Ending::Passed);
+        assert_eq!(ends(&limit, &mut few), Ending::Passed);
         assert_eq!(few.gates, ["a: too few answers to tell p99"]);
     }
 
@@ -204,7 +272,7 @@ mod tests {
         let limit = [LoadGate::Latency("p99", Duration::from_millis(50))];
         let mut few = seen(Some(1));
         few.targets[0].operations[0].count = 99;
-        assert_eq!(judge(&limit, &mut few), Ending::Passed);
+        assert_eq!(ends(&limit, &mut few), Ending::Passed);
         assert_eq!(few.gates, ["a: too few answers to tell p99"]);
     }
 
@@ -239,9 +307,14 @@ mod tests {
         let view = || LoadView { comparisons: vec![pair.clone()], ..seen(None) };
         let [inconclusive, by_1, by_5] =
             [FailOn::Inconclusive, FailOn::Slower(Some(0.01)), FailOn::Slower(Some(0.05))].map(LoadGate::Compared);
-        assert_eq!(judge(&[inconclusive], &mut view()), Ending::Undecided);
-        assert_eq!(judge(&[by_1, inconclusive], &mut view()), Ending::Undecided);
-        assert_eq!(judge(&[by_5, inconclusive], &mut view()), Ending::Passed);
+        assert_eq!(ends(&[inconclusive], &mut view()), Ending::Undecided);
+        assert_eq!(ends(&[by_1, inconclusive], &mut view()), Ending::Undecided);
+        assert_eq!(ends(&[by_5, inconclusive], &mut view()), Ending::Passed);
+        let why = |gates: &[LoadGate]| judge(gates, &mut view()).why.unwrap();
+        assert_eq!(why(&[by_1, inconclusive]), "1 gate undecided (latency.p99 of b, slower=1 %)");
+        assert_eq!(why(&[inconclusive]), "1 gate undecided (latency.p99 of b, margin 1 %)");
+        assert!(why(&[by_1]).starts_with("no gate tripped; 1 gate undecided ("), "{}", why(&[by_1]));
+        assert_eq!(why(&[by_5]), "no gate tripped");
     }
 
     #[test]

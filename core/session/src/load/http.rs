@@ -3,14 +3,14 @@
 use std::time::SystemTime;
 
 use tare_load::driver;
-use tare_load::http::{Address, HttpClients, Probe, Target, probe};
+use tare_load::http::{HttpClients, Probe, Target, probe};
 use tare_load::kept::Kept;
 use tare_load::log::Logged;
 use tare_load::plan::{Block, Outcome, Plan};
 use tare_load::schedule::Pace;
 use tare_load::series::Series;
 use tare_request::Side;
-use tare_results::{LoadComparison, LoadStage, LoadTarget, LoadView};
+use tare_results::{LoadComparison, LoadFollowed, LoadStage, LoadTarget, LoadView};
 use tare_statistics::WarningCode;
 
 use crate::error::Error;
@@ -20,13 +20,14 @@ use crate::load::blocks::{Amount, blocks, unmeasured};
 use crate::load::checked::Checked;
 use crate::load::compared::{Compared, Pair, comparisons, of_a_turn};
 use crate::load::ending::ended;
+use crate::load::followed::followed;
 use crate::load::gate::judge;
 use crate::load::keep::{Keep, Keeper};
 use crate::load::limits;
 use crate::load::log;
-use crate::load::pairs::{self, PROCESSES_APART, pairs};
+use crate::load::pairs::{self, pairs, processes_apart};
 use crate::load::progress::LoadProgress;
-use crate::load::quiet::disturbances;
+use crate::load::quiet::{Look, disturbances};
 use crate::load::stages;
 use crate::load::started;
 use crate::load::turns::{connections_kept, no_thread, turns};
@@ -109,6 +110,7 @@ pub(super) fn load_http(
             let failure = shown[at].failure.take();
             shown[at] = view::target(&asked.names[at], number, &plan, outcome, &asked.targets[at], &asked);
             shown[at].warnings.extend(failure.map(pairs::server_ended));
+            shown[at].followed = loaded.followed.get(at).cloned().flatten();
             if let Some(stages) = loaded.stages.get(number) {
                 shown[at].knee = Some(stages::knee(stages, stages::limit(&arguments.judged.fail_on)));
                 shown[at].stages.clone_from(stages);
@@ -122,7 +124,8 @@ pub(super) fn load_http(
             // What a target does at one rate is not to be mixed with what it does at another.
             false => Vec::new(),
         };
-        view.warnings.extend(found.iter().any(|pair| pair.apart > 0.0).then(pairs::one_process_each));
+        let apart = found.iter().map(|pair| pair.apart).fold(0.0, f64::max);
+        view.warnings.extend((apart > 0.0).then(|| pairs::one_process_each(apart)));
         let margin = arguments.judged.margin.unwrap_or(MARGIN);
         view.comparisons = compared(&asked, &plan, outcome, &names, (found, loaded.cut_short), margin);
         view.warnings.extend(pairs::controls_differ(&view.comparisons));
@@ -201,6 +204,8 @@ struct Loaded {
     cut_short: bool,
     /// Of each target under load, where the rate grew.
     stages: Vec<Vec<LoadStage>>,
+    /// What servers cost that were followed, by target that was named.
+    followed: Vec<Option<LoadFollowed>>,
 }
 
 /// Puts servers under load that run already.
@@ -221,14 +226,22 @@ fn running(
         .filter_map(|&at| Some((asked.targets[at].clone(), probe_of(at).as_ref().ok()?.address.clone())))
         .collect();
     // What answers at the same address is the same process, or the same lot of them.
-    let alone = |address: &Address| if *address == found[0].1 { 0.0 } else { PROCESSES_APART * 2.0f64.sqrt() };
-    let apart = found.iter().map(|(_, address)| alone(address)).collect();
-    let mut loaded = Loaded { outcome: None, there, failures, apart, cut_short: false, stages: Vec::new() };
+    let alone: Vec<bool> = found.iter().map(|(_, address)| *address != found[0].1).collect();
+    let mut loaded = Loaded {
+        outcome: None,
+        there,
+        failures,
+        apart: Vec::new(),
+        cut_short: false,
+        stages: Vec::new(),
+        followed: Vec::new(),
+    };
     if found.is_empty() {
         return Ok(loaded);
     }
     let clients = HttpClients::new(&found, &asked.requests, &asked.tls, asked.connections).map_err(Error::usage)?;
-    view.warnings = disturbances();
+    let look = Look::now();
+    view.warnings = look.disturbances();
     plan.targets = found.len();
     if let Some((rates, each)) = &asked.ladder {
         let (outcome, stages) = stages::run((rates.as_slice(), *each), plan, &clients, asked, session)?;
@@ -248,6 +261,12 @@ fn running(
     })
     .map_err(no_thread)?;
     progress.clear();
+    // Who begins to work in the middle of the load is seen at its end.
+    let taken = if alone.contains(&true) { look.taken().max(Look::now().taken()) } else { 0.0 };
+    loaded.apart = alone.into_iter().map(|alone| if alone { processes_apart(taken) } else { 0.0 }).collect();
+    if !asked.follow.is_empty() && !session.is_stopped() {
+        loaded.followed = followed(plan, (&clients, &loaded.there), &outcome, asked, session)?;
+    }
     loaded.outcome = Some(outcome);
     Ok(loaded)
 }
@@ -272,7 +291,15 @@ fn begun(
     }
     let there = (0..asked.starts.len()).collect();
     let apart = vec![0.0; asked.starts.len()];
-    Ok(Loaded { outcome: Some(found.outcome), there, failures, apart, cut_short, stages: Vec::new() })
+    Ok(Loaded {
+        outcome: Some(found.outcome),
+        there,
+        failures,
+        apart,
+        cut_short,
+        stages: Vec::new(),
+        followed: Vec::new(),
+    })
 }
 
 /// The rounds of targets that took turns.

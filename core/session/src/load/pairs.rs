@@ -7,7 +7,15 @@ use tare_statistics::{Warning, WarningCode};
 use crate::load::compared::Pair;
 
 /// By how much (a standard deviation of the logarithm) one process of a server differs from another of the same code for as long as both live.
-pub(super) const PROCESSES_APART: f64 = 0.01;
+const PROCESSES_APART: f64 = 0.01;
+/// The same for each process where others take all CPUs. The scheduler leaves threads on the CPU where they ran last: those of one process share theirs with a
+/// neighbour for as long as they live, and those of the other don't. Two processes of one Go server read × 1.05, 1.14, 1.15 and 1.73 beside compilers (ADR 66).
+const PLACES_APART: f64 = 0.3;
+
+/// The standard error of the log-ratio of two processes that no number of rounds takes away. `taken`: the part of all CPUs' time that others took.
+pub(super) fn processes_apart(taken: f64) -> f64 {
+    PROCESSES_APART.hypot(PLACES_APART * taken) * 2.0f64.sqrt()
+}
 
 /// All against the first of those that were asked for, and each against its control. `there`: the numbers of the targets that were under load, of
 /// `asked` and, where there are controls, as many again in the same order. `apart`: their standard errors against the first.
@@ -36,13 +44,14 @@ pub(super) fn server_ended(failure: String) -> Warning {
     }
 }
 
-/// Different processes were compared, one of each.
-pub(super) fn one_process_each() -> Warning {
+/// Different processes were compared, one of each. `apart`: their standard error.
+pub(super) fn one_process_each(apart: f64) -> Warning {
+    let each = 100.0 * apart / 2.0f64.sqrt();
     Warning {
         code: WarningCode::OneProcessEach.into(),
         message: format!(
             "one process of each server was under load: another start of the same code can be quicker or slower, and the intervals hold {} % for each",
-            100.0 * PROCESSES_APART
+            if each < 2.0 { format!("{each:.1}") } else { format!("{each:.0}") }
         ),
         remedy:
             "let tare start them, afresh for each part of the load: --start 'COMMAND {port}', with {port} in the URL"
@@ -64,7 +73,7 @@ pub(super) fn controls_differ(comparisons: &[LoadComparison]) -> Option<Warning>
 
 #[cfg(test)]
 mod tests {
-    use super::pairs;
+    use super::{one_process_each, pairs, processes_apart};
     use crate::load::compared::Pair;
 
     fn pair(base: usize, candidate: usize, apart: f64, control: bool) -> Pair {
@@ -79,6 +88,17 @@ mod tests {
             [pair(0, 1, 0.1, false), pair(0, 2, 0.0, true), pair(1, 3, 0.0, true)]
         );
         assert_eq!(pairs(&[0, 1], 1, &[0.0, 0.0]), [pair(0, 1, 0.0, true)], "one target has a control, too");
+    }
+
+    #[test]
+    fn two_processes_say_less_of_their_code_the_more_of_the_machine_others_have() {
+        let quiet = processes_apart(0.0);
+        assert!((quiet - 0.01 * 2.0f64.sqrt()).abs() < 1e-12);
+        assert!(one_process_each(quiet).message.ends_with("hold 1.0 % for each"));
+        let busy = processes_apart(1.0);
+        assert!(2.576 * busy > 1.73f64.ln(), "two alike that read × 1.73 aren't called different");
+        assert!(one_process_each(busy).message.ends_with("hold 30 % for each"));
+        assert!(processes_apart(0.05) < 2.0 * quiet, "a little of it matters little");
     }
 
     #[test]

@@ -2,6 +2,8 @@
 
 use std::fs;
 use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use tare_plan::{Group, Planned, is_control};
@@ -11,6 +13,7 @@ use tare_samples::{Calls, Case, LaunchCounts, Outcome};
 use tare_statistics::{Warning, WarningCode};
 use tare_worker::ProcessLauncher;
 
+use crate::measuring::on_all_cpus::on_all_cpus;
 use crate::measuring::recorder::Recorder;
 use tare_request::Request;
 
@@ -20,13 +23,15 @@ pub(crate) const STARTUP: Duration = Duration::from_secs(180);
 const MOST_CALLS: f64 = 200.0;
 const LONGEST_NS: f64 = 1e7;
 
-/// Counts the instructions of what was measured well and isn't counted yet, of the cases that are `wanted`. What fails is a warning of its
-/// variant's, whose times are good. Where there is no valgrind that is said once, and nothing is counted. Returns whether any failed.
+/// Counts the instructions of what was measured well and isn't counted yet, of the cases that are `wanted`: on all of `cpus` at once, since nothing
+/// is timed. What fails is a warning of its variant's, whose times are good. Where there is no valgrind that is said once, and nothing is
+/// counted. Returns whether any failed.
 pub(crate) fn count_all(
     groups: &[Group],
     variants: &mut [VariantView],
     wanted: &dyn Fn(&Case) -> bool,
     request: &Request,
+    cpus: &[usize],
     recorder: &mut Recorder<'_>,
 ) -> bool {
     let uncounted = |view: &VariantView| {
@@ -43,38 +48,51 @@ pub(crate) fn count_all(
             .notice(format!("no instructions are counted: {what}; install it, as with `apt-get install valgrind`"));
         return false;
     }
-    // Not pinned: nothing is timed.
-    let mut launcher = ProcessLauncher::new(Vec::new(), &[], STARTUP);
+    // A control is its base once more.
+    let jobs: Vec<(&Planned, usize, f64)> = groups
+        .iter()
+        .flat_map(|group| &group.variants)
+        .filter_map(|planned| {
+            let at = variants.iter().position(|view| view.variant.id == planned.variant.id)?;
+            let time = variants[at].summary.as_ref().map_or(f64::NAN, |summary| summary.raw.estimate);
+            (uncounted(&variants[at]) && !is_control(&planned.variant)).then_some((planned, at, time))
+        })
+        .collect();
+    let stop = Arc::clone(recorder.session.stop_flag());
     let mut failed = false;
-    for planned in groups.iter().flat_map(|group| &group.variants) {
-        let Some(view) = variants.iter_mut().find(|view| view.variant.id == planned.variant.id) else { continue };
-        // A control is its base once more.
-        if !uncounted(view) || is_control(&planned.variant) {
-            continue;
-        }
-        let time = view.summary.as_ref().map_or(f64::NAN, |summary| summary.raw.estimate);
-        let usable = Tool::Callgrind.check(&planned.variant.runtime.language, &[]);
-        let counts = usable.and_then(|()| counted(planned, time, request, &mut launcher, &|| recorder.is_stopped()));
-        match counts {
-            Ok(counts) => {
-                let Some(calibration) = &mut view.calibration else { continue };
-                calibration.instructions = Some(counts);
-                let calibration = calibration.clone();
-                recorder.keep_calibration(&planned.variant, &calibration);
-            }
-            Err(ProfileError::Interrupted) => return failed,
-            Err(error) => {
-                failed = true;
-                if let Some(summary) = &mut view.summary {
-                    summary.warnings.push(Warning {
-                        code: WarningCode::InstructionsNotCounted.into(),
-                        message: format!("its instructions were not counted: {error}"),
-                        remedy: "see what `tare profile --tool callgrind` says of it; its times are good".to_owned(),
-                    });
+    on_all_cpus(
+        &jobs,
+        cpus,
+        |cpu| ProcessLauncher::new(cpu.into_iter().collect(), &[], STARTUP),
+        |launcher, (planned, _, time)| {
+            Tool::Callgrind.check(&planned.variant.runtime.language, &[])?;
+            counted(planned, *time, request, launcher, &|| stop.load(Ordering::Relaxed))
+        },
+        |(planned, at, _), counts| {
+            let view = &mut variants[*at];
+            match (counts, &mut view.calibration) {
+                (Ok(counts), Some(calibration)) => {
+                    calibration.instructions = Some(counts);
+                    let calibration = calibration.clone();
+                    recorder.keep_calibration(&planned.variant, &calibration);
+                }
+                (Ok(_), None) => {}
+                (Err(ProfileError::Interrupted), _) => return false,
+                (Err(error), _) => {
+                    failed = true;
+                    if let Some(summary) = &mut view.summary {
+                        summary.warnings.push(Warning {
+                            code: WarningCode::InstructionsNotCounted.into(),
+                            message: format!("its instructions were not counted: {error}"),
+                            remedy: "see what `tare profile --tool callgrind` says of it; its times are good"
+                                .to_owned(),
+                        });
+                    }
                 }
             }
-        }
-    }
+            true
+        },
+    );
     failed
 }
 

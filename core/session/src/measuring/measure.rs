@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use tare_plan::Group;
 use tare_results::VariantView;
-use tare_samples::{Case, Measurement};
+use tare_samples::{Case, Measurement, Spent};
 use tare_worker::{Launcher, ProcessLauncher};
 
 use crate::measuring::lanes::CpuLanes;
@@ -20,7 +20,7 @@ pub(crate) struct Measured {
     pub(crate) variants: Vec<VariantView>,
     /// Positions of groups are those of the plan.
     pub(crate) comparisons: Vec<tare_engine::Compared>,
-    pub(crate) spent: tare_engine::Spent,
+    pub(crate) spent: Spent,
     pub(crate) overrun: Option<tare_engine::Overrun>,
     /// A launch that weighed memory or counted instructions failed.
     pub(crate) unweighed: bool,
@@ -32,6 +32,8 @@ pub(crate) struct Measured {
 pub(crate) struct ExtraMeasurements<'a> {
     pub(crate) memory: &'a dyn Fn(&Case) -> bool,
     pub(crate) instructions: &'a dyn Fn(&Case) -> bool,
+    /// Nothing is timed there, so it is done on all of these at once.
+    pub(crate) cpus: &'a [usize],
 }
 
 /// Measures all groups, and then what `extra` says; the caller holds the lock of the machine.
@@ -82,8 +84,8 @@ pub(crate) fn measure(
     done.extend(summing.views);
     let order = groups.iter().flat_map(|group| &group.variants);
     let mut variants: Vec<VariantView> = order.filter_map(|planned| done.remove(&planned.variant.id)).collect();
-    let unweighed = memory::weigh(groups, &mut variants, extra.memory, request, launcher, recorder)
-        | instructions::count_all(groups, &mut variants, extra.instructions, request, recorder);
+    let unweighed = memory::weigh(groups, &mut variants, extra.memory, request, (launcher, extra.cpus), recorder)
+        | instructions::count_all(groups, &mut variants, extra.instructions, request, extra.cpus, recorder);
     let tare_engine::Measured { comparisons, spent, overrun, .. } = measured;
     Measured { variants, unweighed, comparisons, spent, overrun, kept }
 }

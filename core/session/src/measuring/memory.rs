@@ -1,62 +1,89 @@
 //! Memory, in launches of their own after everything was timed.
 
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
 use tare_engine::{memory_calls, weigh_memory};
-use tare_plan::{Group, is_control};
+use tare_plan::{Group, Planned, is_control};
 use tare_results::VariantView;
 use tare_samples::{Case, Failure, Outcome};
 use tare_statistics::{Warning, WarningCode};
-use tare_worker::Launcher;
+use tare_worker::ProcessLauncher;
 
+use crate::measuring::on_all_cpus::on_all_cpus;
 use crate::measuring::recorder::Recorder;
 use tare_request::MemoryMode;
 use tare_request::Request;
 
-/// Weighs what was measured well and isn't weighed yet, of the cases that are `wanted`. What fails is a warning of its variant's, whose
-/// times are good. Returns whether any did.
+/// What is weighed: a variant, its place among the views, and how many calls a launch makes.
+struct Job<'a> {
+    planned: &'a Planned,
+    at: usize,
+    calls: u64,
+}
+
+/// Weighs what was measured well and isn't weighed yet, of the cases that are `wanted`: on all of `cpus` at once, since nothing is timed. What
+/// fails is a warning of its variant's, whose times are good. Returns whether any did.
 pub(crate) fn weigh(
     groups: &[Group],
     variants: &mut [VariantView],
     wanted: &dyn Fn(&Case) -> bool,
     request: &Request,
-    launcher: &mut dyn Launcher,
+    (launcher, cpus): (&ProcessLauncher, &[usize]),
     recorder: &mut Recorder<'_>,
 ) -> bool {
-    let mut failed = false;
+    let jobs = jobs(groups, variants, wanted);
     let traced = request.memory == Some(MemoryMode::Traced);
+    let stop = Arc::clone(recorder.session.stop_flag());
+    let weigh_one = |launcher: &mut ProcessLauncher, job: &Job<'_>| {
+        let interrupted = || stop.load(Ordering::Relaxed);
+        weigh_memory(job.planned, job.calls, traced, &request.settings, launcher, &interrupted)
+    };
+    let mut failed = false;
+    on_all_cpus(
+        &jobs,
+        cpus,
+        |cpu| cpu.map_or_else(|| launcher.clone(), |cpu| launcher.of_cpu(cpu, &[])),
+        weigh_one,
+        |job, weighed| {
+            let view = &mut variants[job.at];
+            match (weighed, &mut view.calibration) {
+                (Ok(Some(weighed)), Some(calibration)) => {
+                    calibration.memory = Some(weighed);
+                    let calibration = calibration.clone();
+                    recorder.keep_calibration(&job.planned.variant, &calibration);
+                }
+                (Ok(_), _) => return false,
+                (Err(failure), _) => {
+                    failed = true;
+                    if let Some(summary) = &mut view.summary {
+                        summary.warnings.push(warning(&failure, job.calls));
+                    }
+                }
+            }
+            true
+        },
+    );
+    failed
+}
+
+fn jobs<'a>(groups: &'a [Group], variants: &[VariantView], wanted: &dyn Fn(&Case) -> bool) -> Vec<Job<'a>> {
+    let mut jobs = Vec::new();
     for group in groups {
         let place = |id: &str| variants.iter().position(|view| view.variant.id == id);
         let members: Vec<_> = group.variants.iter().filter_map(|p| Some((p, place(&p.variant.id)?))).collect();
         let times: Vec<f64> =
             members.iter().filter_map(|&(_, at)| variants[at].summary.as_ref()).map(|s| s.raw.estimate).collect();
         for (planned, at) in members {
-            let view = &mut variants[at];
-            let variant = &planned.variant;
-            let Some(calibration) = view.calibration.as_mut().filter(|calibration| calibration.memory.is_none()) else {
-                continue;
-            };
+            let (view, variant) = (&variants[at], &planned.variant);
+            let is_weighed = view.calibration.as_ref().is_none_or(|calibration| calibration.memory.is_some());
             // A control is its base once more.
-            if view.outcome != Outcome::Ok || is_control(variant) || !wanted(&variant.case) {
-                continue;
-            }
-            let calls = memory_calls(variant.calls, &times);
-            let interrupted = || recorder.is_stopped();
-            match weigh_memory(planned, calls, traced, &request.settings, launcher, &interrupted) {
-                Ok(Some(weighed)) => {
-                    calibration.memory = Some(weighed);
-                    let calibration = calibration.clone();
-                    recorder.keep_calibration(variant, &calibration);
-                }
-                Ok(None) => return failed,
-                Err(failure) => {
-                    failed = true;
-                    if let Some(summary) = &mut view.summary {
-                        summary.warnings.push(warning(&failure, calls));
-                    }
-                }
+            if !is_weighed && view.outcome == Outcome::Ok && !is_control(variant) && wanted(&variant.case) {
+                jobs.push(Job { planned, at, calls: memory_calls(variant.calls, &times) });
             }
         }
     }
-    failed
+    jobs
 }
 
 fn warning(failure: &Failure, calls: u64) -> Warning {

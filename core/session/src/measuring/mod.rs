@@ -5,6 +5,7 @@ pub(crate) mod instructions;
 pub(crate) mod lanes;
 pub(crate) mod measure;
 pub(crate) mod memory;
+pub(crate) mod on_all_cpus;
 pub(crate) mod recorder;
 pub(crate) mod resume;
 pub(crate) mod summing;

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::path::Path;
 
-use tare_code::{Likeness, Place, Program, compare};
+use tare_code::{Likeness, Place, Program, compare, keep_their_places};
 use tare_plan::{Group, MachineCode, Planned};
 
 /// Asks the executables of all pairs. Where that fails nothing is known of the pair, which is no fault of the user's: it may be stripped.
@@ -21,7 +21,10 @@ pub(crate) fn look(groups: &mut [Group]) {
             }
             if let (Some(Some(first)), Some(Some(second))) = (programs.get(first), programs.get(second)) {
                 let entries: Vec<(u64, u64)> = base.code.iter().copied().zip(candidate.code.iter().copied()).collect();
-                pair.code = known(compare(first, second, &entries));
+                pair.code = match known(compare(first, second, &entries)) {
+                    MachineCode::Unknown if keep_their_places(first, second) => MachineCode::InPlace,
+                    known => known,
+                };
             }
         }
     }
@@ -65,7 +68,8 @@ mod tests {
         let source = path.with_extension("c");
         let main = "int main(int n, char **text) { (void)text; return (int)subject(n); }\n";
         std::fs::write(&source, format!("{before}\n{subject}{main}")).unwrap();
-        let built = Command::new("cc").arg("-O2").arg(&source).arg("-o").arg(&path).status().unwrap();
+        let aligned = if name.starts_with("aligned") { "-falign-functions=64" } else { "-falign-functions=16" };
+        let built = Command::new("cc").args(["-O2", aligned]).arg(&source).arg("-o").arg(&path).status().unwrap();
         assert!(built.success(), "{name}");
         let listed = Command::new("nm").arg(&path).output().unwrap().stdout;
         let listed = String::from_utf8(listed).unwrap();
@@ -127,12 +131,19 @@ mod tests {
         let base = build("base", small, SUBJECT);
         let moved = build("moved", grown, SUBJECT);
         let again = build("again", small, SUBJECT);
-        let changed = build("changed", small, &SUBJECT.replace("31", "29"));
+        let other = SUBJECT.replace("31", "29");
+        let changed = build("changed", small, &other);
         assert_ne!(base.1 % 64, moved.1 % 64, "what stands before it has grown by less than it takes");
         let place = |address: u64| (address % 64) as u8;
         assert_eq!(known(&base, &moved), MachineCode::Moved { base: place(base.1), candidate: place(moved.1) });
         assert_eq!(known(&base, &again), MachineCode::Same);
-        assert_eq!(known(&base, &changed), MachineCode::Unknown);
+        assert_eq!(known(&base, &changed), MachineCode::InPlace);
+        let elsewhere = build("elsewhere", grown, &other);
+        assert_eq!(known(&base, &elsewhere), MachineCode::Unknown);
+        // Aligned functions keep their places whatever grows before them, and however they change.
+        let aligned = build("aligned", small, SUBJECT);
+        let changed = build("aligned-changed", grown, &other);
+        assert_eq!(known(&aligned, &changed), MachineCode::InPlace);
         assert!(Command::new("strip").arg(&again.0).status().unwrap().success());
         assert_eq!(known(&base, &again), MachineCode::Unknown);
         // One program isn't two builds.

@@ -15,7 +15,8 @@
 
 use tare_samples::About;
 
-use crate::{Estimate, autocorrelation, student};
+use crate::summary::Estimate;
+use crate::{autocorrelation, student};
 
 use super::detectable::minimum_detectable_effect;
 use super::evidence::LEAST_STANDARD_ERROR;

@@ -1,5 +1,7 @@
 //! What launch pairs show at a level: how far typical calls, and expected costs, lie apart.
 
+use std::borrow::Cow;
+
 use crate::{Estimate, quantile, student};
 
 use super::location::Location;
@@ -9,6 +11,9 @@ use super::{PairRatio, Verdict};
 
 /// Launches of a pair differ by at least this much for reasons that a handful of them may not show (a logarithm).
 pub(super) const LEAST_STANDARD_ERROR: f64 = 1e-5;
+
+/// Typical calls that only some of the pairs know are taken from so many at least.
+const LEAST_SPARED: usize = 6;
 
 /// Which of the two a claim rests on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -22,8 +27,8 @@ pub(super) enum Basis {
 /// Everything that is asked of the pairs before a verdict. Ratios are candidate over base.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Evidence {
-    /// Ratio of typical calls.
-    pub(super) typical: Estimate,
+    /// Ratio of typical calls; `None` where too few pairs have any that weren't interrupted.
+    pub(super) typical: Option<Estimate>,
     /// Ratio of expected costs.
     pub(super) time: Estimate,
     /// Expected costs over typical calls: what lies between the two ratios.
@@ -33,13 +38,19 @@ pub(super) struct Evidence {
 impl Evidence {
     /// Intervals at `level`. `None` where the pairs have no spread, or one that has no end.
     pub(super) fn of(pairs: &[PairRatio], level: f64) -> Option<Self> {
-        let typical = interval(&locate(pairs, Basis::Typical)?, pairs, level)?;
         let time = interval(&locate(pairs, Basis::Time)?, pairs, level)?;
-        let apart = match (MeanRatio::of(pairs), Location::influences(pairs)) {
+        let typical = match locate(pairs, Basis::Typical) {
+            Some(found) => Some(interval(&found, pairs, level)?),
+            None => None,
+        };
+        let known = typical.and_then(|_| spared(pairs)).and_then(|known| Location::influences(&known));
+        let apart = match (MeanRatio::of(pairs), known) {
             (Some(means), Some(influences)) => {
-                let apart: Vec<f64> = means.influences.iter().zip(&influences).map(|(mean, of)| mean - of).collect();
+                let of_spared = pairs.iter().zip(&means.influences).filter(|(pair, _)| pair.spared);
+                let apart: Vec<f64> = of_spared.zip(&influences).map(|((_, mean), of)| mean - of).collect();
                 let error = quantile::standard_error(&apart).unwrap_or(0.0).max(LEAST_STANDARD_ERROR);
-                plain(quantile::mean(&apart)?, student::quantile(1.0 - level / 2.0, means.location.freedom) * error)?
+                let freedom = apart.len() as f64 - 1.0;
+                plain(quantile::mean(&apart)?, student::quantile(1.0 - level / 2.0, freedom) * error)?
             }
             _ => Estimate { estimate: 1.0, low: 1.0, high: 1.0 },
         };
@@ -52,9 +63,18 @@ impl Evidence {
 pub(super) fn locate(pairs: &[PairRatio], basis: Basis) -> Option<Location> {
     let found = match (basis, MeanRatio::of(pairs)) {
         (Basis::Time, Some(means)) => means.location,
-        _ => Location::of(pairs)?,
+        _ => Location::of(&spared(pairs)?)?,
     };
     Some(Location { standard_error: found.standard_error.max(LEAST_STANDARD_ERROR), ..found })
+}
+
+/// The pairs of which typical calls are known: all, or some where these are enough to say something.
+fn spared(pairs: &[PairRatio]) -> Option<Cow<'_, [PairRatio]>> {
+    if pairs.iter().all(|pair| pair.spared) {
+        return Some(Cow::Borrowed(pairs));
+    }
+    let known: Vec<PairRatio> = pairs.iter().filter(|pair| pair.spared).cloned().collect();
+    (known.len() >= LEAST_SPARED).then_some(Cow::Owned(known))
 }
 
 fn interval(found: &Location, pairs: &[PairRatio], level: f64) -> Option<Estimate> {

@@ -1,6 +1,6 @@
 //! One ratio for a group of comparisons.
 
-use crate::Estimate;
+use crate::summary::Estimate;
 
 /// The geometric mean of ratios, with an interval.
 ///
@@ -37,7 +37,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::geometric_mean;
-    use crate::Estimate;
+    use crate::summary::Estimate;
 
     fn ratios() -> impl Strategy<Value = Vec<Estimate>> {
         let one = (0.05f64..20.0, 0.0f64..0.5, 0.0f64..0.5).prop_map(|(estimate, below, above)| Estimate {

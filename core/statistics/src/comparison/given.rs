@@ -4,7 +4,8 @@ use tare_samples::About;
 
 use super::{Comparison, Verdict};
 use crate::estimate::CONFIDENCE;
-use crate::{Estimate, Warning, WarningCode};
+use crate::summary::Estimate;
+use crate::warning::{Warning, WarningCode};
 
 /// The ratio of two times as their tool gave them. There are no reference kernels in such runs, so nothing tells what the machine did between
 /// them from what the code did: the interval holds only what scatters within each run, and there is no verdict. Without intervals of both, or

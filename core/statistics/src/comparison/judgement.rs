@@ -38,15 +38,17 @@ impl Rule {
     /// - Where typical calls and expected costs differ otherwise (the interval of what lies between them doesn't hold 1), the expected
     ///   costs alone decide.
     /// - Expected costs that lie wholly beyond the margin decide, whatever typical calls show.
+    /// - So they do where no typical calls are known.
     /// - Else typical calls decide, as long as expected costs agree: `same` needs them within the bound, `slower` and `faster` that
     ///   they don't lie beyond the bound on the other side, within their interval.
     pub(super) fn judge(&self, evidence: &Evidence) -> Judgement {
         let say = |verdict, basis, open| Judgement { verdict, basis, open };
-        let typical = Verdict::of(&evidence.typical, self.margin);
+        let typical = evidence.typical.map(|typical| Verdict::of(&typical, self.margin));
         if self.about == About::Typical {
-            return say(typical, Basis::Typical, None);
+            return say(typical.unwrap_or(Verdict::Inconclusive), Basis::Typical, None);
         }
         let time = Verdict::of(&evidence.time, self.margin);
+        let Some(typical) = typical else { return say(time, Basis::Time, None) };
         if time.is_difference() {
             return say(time, Basis::Time, None);
         }
@@ -95,7 +97,7 @@ mod tests {
         let half = time.half_width();
         let estimate = time.estimate / typical.estimate;
         let apart = Estimate { estimate, low: estimate - half, high: estimate + half };
-        RULE.judge(&Evidence { typical, time, apart })
+        RULE.judge(&Evidence { typical: Some(typical), time, apart })
     }
 
     fn verdict(typical: [f64; 2], time: [f64; 2]) -> Verdict {
@@ -140,8 +142,21 @@ mod tests {
     #[test]
     fn asked_for_typical_calls_nothing_else_counts() {
         let rule = Rule { about: About::Typical, ..RULE };
-        let evidence = Evidence { typical: percent(-0.2, 0.2), time: percent(18.0, 22.0), apart: percent(18.0, 22.0) };
+        let evidence =
+            Evidence { typical: Some(percent(-0.2, 0.2)), time: percent(18.0, 22.0), apart: percent(18.0, 22.0) };
         assert_eq!(rule.judge(&evidence).verdict, Same);
+    }
+
+    #[test]
+    fn without_typical_calls_the_expected_cost_decides_alone() {
+        let of = |time: Estimate| RULE.judge(&Evidence { typical: None, time, apart: percent(0.0, 0.0) });
+        for (time, said) in [([1.0, 3.0], Slower), ([-0.4, 0.4], Same), ([-1.0, 1.0], Inconclusive)] {
+            let found = of(percent(time[0], time[1]));
+            assert_eq!((found.verdict, found.basis, found.open), (said, Basis::Time, None));
+        }
+        let about = Rule { about: About::Typical, ..RULE };
+        let evidence = Evidence { typical: None, time: percent(18.0, 22.0), apart: percent(0.0, 0.0) };
+        assert_eq!(about.judge(&evidence).verdict, Inconclusive);
     }
 
     #[test]
@@ -157,9 +172,10 @@ mod tests {
             let (typical, time) = (percent(typical[0], typical[1]), percent(time[0], time[1]));
             let apart =
                 percent(time.low / typical.estimate * 100.0 - 100.0, time.high / typical.estimate * 100.0 - 100.0);
-            let there = RULE.judge(&Evidence { typical, time, apart }).verdict;
-            let back =
-                RULE.judge(&Evidence { typical: turned(typical), time: turned(time), apart: turned(apart) }).verdict;
+            let there = RULE.judge(&Evidence { typical: Some(typical), time, apart }).verdict;
+            let back = RULE
+                .judge(&Evidence { typical: Some(turned(typical)), time: turned(time), apart: turned(apart) })
+                .verdict;
             let swapped = match there {
                 Slower => Faster,
                 Faster => Slower,

@@ -32,6 +32,8 @@ const ERROR: f64 = 0.01;
 const DEPENDENT: f64 = ERROR;
 /// The largest family-wise error of the verdicts `slower` and `faster` of a suite.
 pub const FAMILY_WISE_ERROR: f64 = 0.01;
+/// Called differences below so many standard deviations of what a layout is worth are told to be perhaps the layout's: 99 % two-sided.
+const LAYOUT_AT_MOST: f64 = 2.576;
 /// The second measurement's own p-value of no difference in the direction that was flagged must not exceed this, however small the suite.
 const SEEN_AGAIN: f64 = 0.05;
 /// A base of which some pairs show nothing has to lie above 0 with this confidence.
@@ -344,6 +346,10 @@ impl Live {
         {
             found.push(warnings::code_moved(seen, places));
         }
+        let shown = evidence.map_or(0.0, |evidence| evidence.time.estimate.ln().abs());
+        if verdict.is_difference() && shown < LAYOUT_AT_MOST * self.question.layout {
+            found.push(warnings::layout(self.question.layout));
+        }
         if interrupted {
             found.push(warnings::interrupted(self.made()));
         }
@@ -355,12 +361,16 @@ impl Live {
                 }
             });
         }
+        if evidence.is_some_and(|evidence| evidence.typical.is_none()) {
+            let interrupted = self.pairs.iter().filter(|pair| !pair.spared).count();
+            found.push(warnings::never_spared(interrupted, self.pairs.len()));
+        }
         let basis = judgement.map_or(Basis::Typical, |judgement| judgement.basis);
         let basis = if self.question.about == About::Typical { Basis::Typical } else { basis };
         let is_bounded = verdict == Verdict::Same && self.question.about == About::Time;
         Comparison {
             ratio: evidence.map(|evidence| evidence.time),
-            typical: evidence.map(|evidence| evidence.typical),
+            typical: evidence.and_then(|evidence| evidence.typical),
             mean_bound: evidence.filter(|_| is_bounded).map(|evidence| mean_bound(&evidence.time)),
             about: self.question.about,
             rests_on: if basis == Basis::Time { About::Time } else { About::Typical },

@@ -1,9 +1,10 @@
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use tare_samples::{Calibration, Correction, Launch, Subject};
 
 use super::means::{PairMeans, raw_mean, steady_from};
 use super::overlap;
+use crate::interruption::spared_samples;
 use crate::pausing;
 use crate::quantile::{quantile, select_median, sort};
 
@@ -42,6 +43,9 @@ pub struct PairRatio {
     /// Half of loop and call over the base's time, where both sides are near-identical code, so that they have the same share of them, nearly,
     /// whatever that is: what it leaves open goes with the ratio of all pairs. 0 where [`Self::correction`] has it all.
     pub common: f64,
+    /// Whether typical calls are known: in some rounds neither side was interrupted where it tells. Else what stands for them is the ratio of
+    /// means.
+    pub spared: bool,
     rounds: Vec<f64>,
 }
 
@@ -50,7 +54,7 @@ impl PairRatio {
     pub fn of_rounds(rounds: Vec<f64>, correction: f64) -> Option<Self> {
         let finite = rounds.iter().all(|round| round.is_finite());
         let log_ratio = select_median(&mut rounds.clone()).filter(|_| finite)?;
-        Some(Self { log_ratio, correction, dilution: 0.0, common: 0.0, means: None, rounds })
+        Some(Self { log_ratio, correction, dilution: 0.0, common: 0.0, means: None, spared: true, rounds })
     }
 
     /// The log-ratio of each round; one at least.
@@ -90,14 +94,8 @@ pub fn pair_ratio(base: &Side<'_>, candidate: &Side<'_>, alike: bool) -> Result<
     let setup =
         f64::from(base.calibration.setup_ppm.max(candidate.calibration.setup_ppm)) / 1e6 * (1.0 + SETUP_UNKNOWN);
     let (base, candidate) = (Raw::of(base)?, Raw::of(candidate)?);
-    let mut log_ratios: Vec<f64> = base
-        .rounds
-        .iter()
-        .filter_map(|(round, base)| Some((candidate.rounds.get(round)? / base).ln()))
-        .filter(|log_ratio| log_ratio.is_finite())
-        .collect();
+    let Typical { mut log_ratios, raw_base, spared } = Typical::of(sides, [&base, &candidate])?;
     let log_ratio = select_median(&mut log_ratios).ok_or(Undefined::NotMeasured)?;
-    let raw_base = base.median;
     let raw_candidate = raw_base * log_ratio.exp();
     let tared = |of_base: f64, of_candidate: f64| -> Result<f64, Undefined> {
         let of_base = raw_base - base.tare(of_base);
@@ -143,7 +141,35 @@ pub fn pair_ratio(base: &Side<'_>, candidate: &Side<'_>, alike: bool) -> Result<
     found.dilution = setup.min(MOST_DILUTION);
     found.means = Some(means(sides, [&base, &candidate])?);
     found.common = common.unwrap_or(0.0);
+    found.spared = spared;
     Ok(found)
+}
+
+/// What stands for the typical calls of a pair, raw.
+struct Typical {
+    /// Of each round, candidate over base.
+    log_ratios: Vec<f64>,
+    raw_base: f64,
+    spared: bool,
+}
+
+impl Typical {
+    /// By the rounds in which neither side's turn was interrupted where it tells; where there are none, by the means.
+    fn of(sides: [&Side<'_>; 2], [base, candidate]: [&Raw; 2]) -> Result<Self, Undefined> {
+        let finite = |log_ratio: &f64| log_ratio.is_finite();
+        let of_spared = |(round, of_base): (&u32, &f64)| {
+            let is_spared = ![base, candidate].iter().any(|side| side.interrupted.contains(round));
+            is_spared.then(|| Some((candidate.rounds.get(round)? / of_base).ln())).flatten()
+        };
+        let log_ratios: Vec<f64> = base.rounds.iter().filter_map(of_spared).filter(finite).collect();
+        if !log_ratios.is_empty() {
+            return Ok(Self { log_ratios, raw_base: base.median, spared: true });
+        }
+        let means = sides.map(|side| raw_mean(side.launch, size(side.calibration), 0));
+        let [Some(of_base), Some(of_candidate)] = means else { return Err(Undefined::NotMeasured) };
+        let log_ratios = [(of_candidate / of_base).ln()].into_iter().filter(finite).collect();
+        Ok(Self { log_ratios, raw_base: of_base, spared: false })
+    }
 }
 
 /// What a call costs on either side on average, over the rounds in which both are steady.
@@ -165,7 +191,9 @@ fn means(sides: [&Side<'_>; 2], raws: [&Raw; 2]) -> Result<PairMeans, Undefined>
 struct Raw {
     /// Of each round's turn, at [`UNDISTURBED`].
     rounds: HashMap<u32, f64>,
-    /// Median over the rounds.
+    /// Rounds whose turn was interrupted so often that what stands for it may hold other processes' work.
+    interrupted: HashSet<u32>,
+    /// Median over the other rounds, or over all where there are none.
     median: f64,
     /// The share of the clock and of what else a sample holds once, and what loop and call add to it.
     clock: f64,
@@ -188,9 +216,14 @@ impl Raw {
         let size = size(side.calibration);
         let per_call = |total: f64| total / size.max(1) as f64;
         let mut rounds: HashMap<u32, f64> = HashMap::new();
+        let mut interrupted = HashSet::new();
         let mut pairs = Vec::new();
-        for turn in side.launch.turns_of(&Subject::Case) {
+        let kept = spared_samples(side.launch, &Subject::Case);
+        for (turn, kept) in side.launch.turns_of(&Subject::Case).zip(kept) {
             let mut totals: Vec<f64> = of_size(turn, size).collect();
+            if !tells(&turn.iterations, &kept, size) {
+                interrupted.insert(turn.round);
+            }
             if let Some(total) = undisturbed(&mut totals) {
                 let paused = pauses(side, turn);
                 pairs.push(per_call(paused));
@@ -205,7 +238,12 @@ impl Raw {
                 None => turn.elapsed.iter().map(|&elapsed| elapsed as f64).collect(),
             }))
         };
-        let median = select_median(&mut rounds.values().copied().collect::<Vec<_>>()).ok_or(Undefined::NotMeasured)?;
+        let of = |kept: &dyn Fn(&u32) -> bool| -> Vec<f64> {
+            rounds.iter().filter(|(round, _)| kept(round)).map(|(_, &time)| time).collect()
+        };
+        let median = select_median(&mut of(&|round| !interrupted.contains(round)))
+            .or_else(|| select_median(&mut of(&|_| true)))
+            .ok_or(Undefined::NotMeasured)?;
         let null = median_of(Subject::Null, Some(size)).ok_or(Undefined::NotMeasured)?;
         let clock = median_of(Subject::Clock, None).unwrap_or(0.0).min(null);
         // What a sample holds once is taken off as the clock is, which is part of it. It is seen in each launch anew, so that the
@@ -214,6 +252,7 @@ impl Raw {
         let pairs = select_median(&mut pairs).unwrap_or(0.0);
         Ok(Self {
             rounds,
+            interrupted,
             median,
             clock: per_call(once),
             call: per_call(null - clock),
@@ -258,6 +297,13 @@ fn once(side: &Side<'_>) -> Option<f64> {
 fn undisturbed(totals: &mut [f64]) -> Option<f64> {
     sort(totals);
     quantile(totals, UNDISTURBED)
+}
+
+/// Whether what stands for samples of one size ([`undisturbed`]) lies below all that were interrupted.
+fn tells(sizes: &[u64], kept: &[bool], size: u64) -> bool {
+    let of_size = || sizes.iter().zip(kept).filter(|&(&calls, _)| calls == size);
+    let (all, spared) = (of_size().count(), of_size().filter(|&(_, &kept)| kept).count());
+    (all.saturating_sub(1) as f64 * UNDISTURBED).ceil() < spared as f64
 }
 
 /// The median over turns of what stands for each; `None` where no turn has samples.

@@ -34,6 +34,9 @@ pub struct Question {
     /// A standard deviation (of the log-ratio) that more pairs don't take away, since it was drawn once for all of them: how one build of the
     /// same code differs from the next. 0 where there is nothing such.
     pub apart: f64,
+    /// By how much (a standard deviation of the log-ratio) such builds differ where the linker puts their code elsewhere, as far as is known of the
+    /// language. It doesn't keep a difference from being called, which is real for these two builds; who reads it is told. 0 where there is nothing such.
+    pub layout: f64,
     /// The machine code of both is the same, but begins elsewhere within a line of the cache: so many bytes behind its beginning in the base and in the
     /// candidate. A difference is then the place's, or that of data that was made otherwise; which of them, no launch can tell.
     pub moved: Option<(u8, u8)>,
@@ -49,6 +52,7 @@ impl Default for Question {
             about: About::Time,
             mean_bound: MEAN_BOUND,
             apart: 0.0,
+            layout: 0.0,
             moved: None,
         }
     }

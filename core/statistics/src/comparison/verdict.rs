@@ -5,7 +5,8 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 use super::warnings;
-use crate::{Estimate, Warning};
+use crate::summary::Estimate;
+use crate::warning::Warning;
 
 /// What is said of a candidate, seen from its base, against a margin.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -135,7 +136,7 @@ impl Comparison {
 #[cfg(test)]
 mod tests {
     use super::Verdict;
-    use crate::Estimate;
+    use crate::summary::Estimate;
 
     #[test]
     fn an_interval_has_to_lie_wholly_on_one_side() {

@@ -45,14 +45,17 @@ pub(super) fn few_pairs(pairs: u32, least: u32, ratio: Option<f64>) -> Warning {
 
 /// `seen_again`: the fresh pairs show a difference the same way, but not enough of one, or all pairs together none beyond the margin.
 /// Why a difference that was flagged isn't called.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Unconfirmed {
     /// Fresh pairs don't show it.
     NotSeenAgain,
     /// It may be a slow change of the machine's.
     Dependent,
     /// Two builds of the same code may differ as much.
-    Builds,
+    Builds {
+        /// Their standard deviation, a fraction.
+        apart: f64,
+    },
     /// All together aren't clear of the margin.
     Margin,
 }
@@ -74,9 +77,12 @@ pub(super) fn not_confirmed(flag: &Flag, why: Unconfirmed) -> Warning {
             ),
             MORE,
         ),
-        Unconfirmed::Builds => (
-            format!("looked {first}, but two builds of the same code may differ by as much"),
-            "build both sides again, and see whether it stays",
+        Unconfirmed::Builds { apart } => (
+            format!(
+                "looked {first}, but two builds of the same code may differ by as much ({:.1} %, one standard deviation)",
+                100.0 * apart
+            ),
+            "--instructions counts what no build changes",
         ),
         Unconfirmed::Margin => (
             format!(
@@ -86,6 +92,20 @@ pub(super) fn not_confirmed(flag: &Flag, why: Unconfirmed) -> Warning {
         ),
     };
     Warning { code: WarningCode::NotConfirmed.into(), message, remedy: remedy.to_owned() }
+}
+
+/// A difference of two builds that their layouts alone may make; `layout`: a standard deviation of the log-ratio.
+pub(super) fn layout(layout: f64) -> Warning {
+    Warning {
+        code: WarningCode::Layout.into(),
+        message: format!(
+            "these two builds differ so in every launch, but so may two builds of one code, by where the linker puts it ({:.1} %, one standard deviation)",
+            100.0 * layout
+        ),
+        remedy: "before you believe that the code made it: see whether it stays with other layouts (C++: -falign-functions=64 on both sides; Go: \
+                 GOFLAGS=-ldflags=-randlayout=1, then 2 and 3), or count --instructions"
+            .to_owned(),
+    }
 }
 
 /// The same machine code lies elsewhere; `places`: within a line of the cache, in the base and in the candidate.
@@ -166,7 +186,7 @@ pub(super) fn means_differ(evidence: &Evidence) -> Warning {
         code: WarningCode::MeansDiffer.into(),
         message: format!(
             "typical calls: {}; calls on average: {}: one side has more rare, dear calls than the other, and the average decides",
-            change(&evidence.typical),
+            evidence.typical.as_ref().map_or_else(|| "unknown".to_owned(), change),
             change(&evidence.time)
         ),
         remedy: "measure longer (--budget) to know the average better; --about typical judges undisturbed calls alone"
@@ -186,6 +206,18 @@ pub(super) fn mean_unbounded(typical: Verdict, time: &Estimate, bound: f64) -> W
         ),
         remedy: "measure longer (--budget) or on a quieter machine; --mean-bound says how far averages may lie apart"
             .to_owned(),
+    }
+}
+
+/// In so many of the pairs other processes interrupted what could tell of typical calls.
+pub(super) fn never_spared(interrupted: usize, pairs: usize) -> Warning {
+    Warning {
+        code: WarningCode::NeverSpared.into(),
+        message: format!(
+            "in {interrupted} of {pairs} launch pairs other processes interrupted nearly every sample of one side: what undisturbed calls take isn't \
+             known, and calls on average decide alone"
+        ),
+        remedy: "measure on a quieter machine".to_owned(),
     }
 }
 

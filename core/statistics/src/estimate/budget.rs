@@ -5,7 +5,8 @@ use tare_samples::{Calibration, Correction};
 use super::figures::LaunchFigures;
 use super::intervals::{Single, TypeB};
 use crate::quantile::{self, select_median, variance};
-use crate::{Estimate, UncertaintyBudget, normal, pausing, trend};
+use crate::summary::{Estimate, UncertaintyBudget};
+use crate::{normal, pausing, trend};
 
 /// A trend over launches is taken for drift under this p-value: six launches in perfect order reach it, by chance once
 /// in 360.

@@ -18,8 +18,8 @@ pub(super) fn differing(figures: &[LaunchFigures], time: &Estimate, typical: &Es
     if !apart || difference.abs() <= MATTERS * time.estimate.abs() {
         return None;
     }
-    let mut medians: Vec<f64> = figures.iter().map(|launch| launch.tared.time).collect();
-    let means: Vec<f64> = figures.iter().map(|launch| launch.mean.time).collect();
+    let (mut medians, means): (Vec<f64>, Vec<f64>) =
+        figures.iter().filter_map(|launch| Some((launch.typical?, launch.mean.time))).unzip();
     let of_launches = mean(&medians)? - select_median(&mut medians)?;
     let within = mean(&means)? - mean(&medians)?;
     Some(match (of_launches.abs() > within.abs(), within > 0.0) {

@@ -6,10 +6,14 @@ use tare_samples::{Calibration, Correction, Launch, Subject, Turn};
 
 use super::means;
 use super::tare::{AtSizes, Scale, Tared, tare};
+use crate::interruption::without_interrupted;
 use crate::quantile::{mean, select_median, variance};
 
 /// Nanoseconds that a block of short samples makes up: as long as the pilot makes a sample where it is free to.
 const BLOCK_NS: f64 = 500_000.0;
+
+/// As long as no more than this share of the samples was interrupted, their median is that of all.
+const BEARS: f64 = 0.1;
 
 /// What one launch says of its variant. Nanoseconds, per call where not stated otherwise.
 #[derive(Debug, Clone, Default)]
@@ -18,6 +22,8 @@ pub(super) struct LaunchFigures {
     pub(super) tared: Tared,
     /// What its means say: the expected cost of a call.
     pub(super) mean: Tared,
+    /// What an undisturbed call takes; `None` where other processes interrupted all that could tell.
+    pub(super) typical: Option<f64>,
     /// The clock pair, per sample.
     pub(super) clock: f64,
     /// Tared single samples of the calibrated size, in order of time.
@@ -130,7 +136,16 @@ pub(super) fn of_launch(
     let mean = means::of_launch(launch, &scale, case_turns.first()?.round)?;
     let (mean_within, _) = scatter(&mean.rounds, &samples);
     let case_total = tared.raw * made;
+    // A quantile bears some samples that were interrupted; more of them move it, and it is asked of those that were spared.
+    let typical = match without_interrupted(launch, &Subject::Case) {
+        Some((turns, interrupted)) if interrupted > BEARS => {
+            let spared = totals(turns.iter().skip(skip), calibration);
+            tare_medians(&spared, &null, &pause, &scale).map(|tared| tared.time)
+        }
+        _ => Some(tared.time),
+    };
     Some(LaunchFigures {
+        typical,
         tared,
         mean: mean.tared,
         clock: scale.clock,

@@ -3,7 +3,8 @@
 use super::CONFIDENCE;
 use crate::autocorrelation::{inflation, lag_one};
 use crate::quantile::{self, median, variance};
-use crate::{Estimate, mean_interval, normal, rank_interval, student};
+use crate::summary::Estimate;
+use crate::{mean_interval, normal, rank_interval, student};
 
 /// What one launch alone knows of its own scatter.
 #[derive(Debug, Clone, Copy, Default)]

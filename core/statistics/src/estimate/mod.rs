@@ -38,6 +38,8 @@ pub const CONFIDENCE: f64 = 0.95;
 /// the truth in about 96 to 98 % of simulated runs, whatever the ratio of the wanted precision to the spread; built at 95 % that
 /// sinks to 91 %.
 pub const SEQUENTIAL_CONFIDENCE: f64 = 0.98;
+/// Typical calls are known where all launches have samples that nobody interrupted, or at least so many.
+const LEAST_UNDISTURBED: usize = 6;
 /// Bins of [`Summary::sketch`].
 const SKETCH_BINS: usize = 24;
 
@@ -78,7 +80,10 @@ fn at_confidence(launches: &[Launch], calibration: &Calibration, correction: Cor
     let over = |values: &[f64], single: Single| median_over_launches(values, single, confidence);
     let type_a = mean_over_launches(&column(|launch| launch.mean.time), single_mean, confidence);
     let raw = mean_over_launches(&column(|launch| launch.mean.raw), single_mean, confidence);
-    let typical = over(&column(|launch| launch.tared.time), single);
+    let median = over(&column(|launch| launch.tared.time), single);
+    let undisturbed: Vec<f64> = figures.iter().filter_map(|launch| launch.typical).collect();
+    let typical = (undisturbed.len() == figures.len() || undisturbed.len() >= LEAST_UNDISTURBED)
+        .then(|| over(&undisturbed, single));
     let call = over(&column(|launch| launch.tared.call), single);
     let clock = over(&column(|launch| launch.clock), Single::EXACT);
     let optional = |value: fn(&LaunchFigures) -> Option<f64>, times: f64| -> Option<Estimate> {
@@ -97,13 +102,13 @@ fn at_confidence(launches: &[Launch], calibration: &Calibration, correction: Cor
 
     let mut samples: Vec<f64> = figures.iter().flat_map(|launch| launch.samples.iter().copied()).collect();
     quantile::sort(&mut samples);
-    let statistics = describe(&samples, typical_raw - typical.estimate);
-    let peaks: Vec<f64> = modes(&figures, typical.estimate, step / made);
+    let statistics = describe(&samples, typical_raw - median.estimate);
+    let peaks: Vec<f64> = modes(&figures, median.estimate, step / made);
     let mut summary = Summary {
         raw,
         time,
-        typical: Some(expand(&typical, type_b)),
-        differing: differing::differing(&figures, &type_a, &typical),
+        typical: typical.map(|typical| expand(&typical, type_b)),
+        differing: typical.and_then(|typical| differing::differing(&figures, &type_a, &typical)),
         confidence: CONFIDENCE,
         overhead: Overhead { clock, call, surplus, pause },
         uncertainty,
@@ -147,7 +152,7 @@ pub fn spread(launches: &[Launch], calibration: &Calibration) -> Option<Spread> 
 pub(crate) struct LaunchTimes {
     /// Expected cost: its mean, tared, other processes' work left out.
     pub(crate) time: f64,
-    /// Its median, tared.
+    /// What an undisturbed call takes, tared; not a number where none was spared interruption.
     pub(crate) typical: f64,
     /// Median time of each kernel.
     pub(crate) kernels: BTreeMap<String, f64>,
@@ -162,7 +167,8 @@ pub(crate) fn launch_times(
     let unsteady = Unsteady::of(launches, calibration);
     launches.iter().enumerate().filter_map(move |(number, launch)| {
         let figures = of_launch(launch, calibration, correction, unsteady.skip(number))?;
-        Some(LaunchTimes { time: figures.mean.time, typical: figures.tared.time, kernels: figures.kernels })
+        let typical = figures.typical.unwrap_or(f64::NAN);
+        Some(LaunchTimes { time: figures.mean.time, typical, kernels: figures.kernels })
     })
 }
 

@@ -3,7 +3,7 @@
 use tare_samples::Calibration;
 
 use super::figures::is_short;
-use crate::{Estimate, Summary};
+use crate::summary::{Estimate, Summary};
 
 /// What stands beside the call may be this share of a sample before it changes what is believed.
 const MATTERS: f64 = 0.01;

@@ -1,6 +1,6 @@
 //! Whether launches have a steady part, where it begins, and what it does to the time where they have none.
 
-use crate::WarningCode;
+use crate::warning::WarningCode;
 use tare_samples::{Calibration, Launch};
 
 use super::figures::timeline;

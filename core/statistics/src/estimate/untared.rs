@@ -6,7 +6,9 @@ use super::intervals::{Single, mean_over_launches, median_over_launches};
 use super::{CONFIDENCE, describe, sketch};
 use crate::mean_interval::{student_interval, successive_interval};
 use crate::quantile::{self, mean, median};
-use crate::{Descriptive, Estimate, Summary, Warning, WarningCode, outliers, student};
+use crate::summary::{Descriptive, Estimate, Summary};
+use crate::warning::{Warning, WarningCode};
+use crate::{outliers, student};
 
 /// Figures that a tool gives beside samples, or in place of them, in nanoseconds per call. `None` where it doesn't.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -150,7 +152,7 @@ fn doubt(summary: &Summary) -> Option<Warning> {
 #[cfg(test)]
 mod tests {
     use super::{Given, untared};
-    use crate::Estimate;
+    use crate::summary::Estimate;
 
     #[test]
     fn processes_give_an_interval_over_processes_and_one_gives_that_of_its_samples_with_a_warning() {

@@ -14,7 +14,9 @@ use super::figures::{LaunchFigures, is_short};
 use super::single_call::SingleCall;
 use super::unsteady::Unsteady;
 use crate::mean_interval::student_interval;
-use crate::{Estimate, Summary, Warning, WarningCode, outliers, quantile};
+use crate::summary::{Estimate, Summary};
+use crate::warning::{Warning, WarningCode};
+use crate::{outliers, quantile};
 
 /// An effect of less than this share of the time changes nothing that is believed.
 const MATTERS: f64 = 0.01;

@@ -162,6 +162,14 @@ codes! {
         "calls on average may lie further apart than --mean-bound",
         "what typical calls say isn't called",
         "measure longer (--budget), or ask for another --mean-bound";
+    NeverSpared: "never-spared", Comparison, Doubt,
+        "other processes interrupted nearly every sample of one side",
+        "what undisturbed calls take isn't known, and calls on average decide alone",
+        "measure on a quieter machine";
+    Layout: "layout", Comparison, Doubt,
+        "two builds of one code may differ as much, by where the linker puts it",
+        "the difference is real for these two builds, and need not come back with the next one",
+        "see whether it stays with other layouts (-falign-functions=64; Go's -ldflags=-randlayout=N); count --instructions";
     NoiseFloor: "noise-floor", Comparison, Doubt,
         "identical code differed by more than the margin",
         "differences of this size may be the machine's",

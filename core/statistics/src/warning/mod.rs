@@ -35,6 +35,16 @@ impl Warning {
     pub fn known(&self) -> Option<WarningCode> {
         WarningCode::ALL.iter().copied().find(|code| self.is(*code))
     }
+
+    /// How much it takes away from a figure, where this version knows it.
+    pub fn severity(&self) -> Option<Severity> {
+        self.known().map(|code| code.entry().severity)
+    }
+}
+
+/// The worst first, and otherwise as they came; those of which nothing is known stand with what throws doubt.
+pub fn by_severity<'a, T>(warnings: &mut [T], of: impl Fn(&T) -> &'a Warning) {
+    warnings.sort_by_key(|warning| std::cmp::Reverse(of(warning).severity().unwrap_or(Severity::Doubt)));
 }
 
 impl From<WarningCode> for String {
@@ -70,7 +80,7 @@ impl WarningCode {
 mod tests {
     use std::collections::BTreeSet;
 
-    use super::{Warning, WarningCode};
+    use super::{Warning, WarningCode, by_severity};
 
     #[test]
     fn codes_are_distinct_and_every_one_is_explained() {
@@ -96,6 +106,16 @@ mod tests {
             assert_eq!(warning.known(), known);
             assert_eq!(serde_json::to_string(&warning).unwrap(), json);
         }
+    }
+
+    #[test]
+    fn what_takes_a_figure_away_comes_before_what_takes_nothing() {
+        let warning = |code: &str| Warning { code: code.to_owned(), message: String::new(), remedy: String::new() };
+        let mut all =
+            ["multimodal", "of-another-version", "drift", "not-measured", "code-moved", "warms-up"].map(warning);
+        by_severity(&mut all, |warning| warning);
+        let codes: Vec<&str> = all.iter().map(|warning| warning.code.as_str()).collect();
+        assert_eq!(codes, ["not-measured", "code-moved", "of-another-version", "drift", "multimodal", "warms-up"]);
     }
 
     /// `TARE_WRITE=1` writes the page instead.

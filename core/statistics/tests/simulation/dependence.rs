@@ -16,6 +16,7 @@ const QUESTION: Question = Question {
     control: false,
     about: tare_samples::About::Time,
     mean_bound: 0.02,
+    layout: 0.0,
     apart: 0.0,
 };
 

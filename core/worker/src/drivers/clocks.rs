@@ -12,8 +12,8 @@ use tare_samples::{Failure, FailureKind, RuntimeCommand};
 use super::{not_unpacked, text};
 use crate::cache::{LARGEST_PROGRAM, cache_folder, fingerprint, in_cache};
 use crate::embedded::content_key;
+use crate::embedded::unpack_cpp;
 use crate::ending::cannot_start;
-use crate::unpack_cpp;
 
 /// The longest that a compiler may take for one small file.
 const COMPILING: Duration = Duration::from_secs(120);

@@ -37,7 +37,15 @@ impl Driver for Go {
     }
 
     fn source_to_judge(&self, _: &RuntimeCommand) -> Result<PathBuf, Failure> {
-        crate::unpack_go_probe().map_err(|error| not_unpacked(&error))
+        crate::embedded::unpack_go_probe().map_err(|error| not_unpacked(&error))
+    }
+
+    fn opted_out(&self, files: &[String], failure: &Failure) -> Option<String> {
+        opted_out(files, failure)
+    }
+
+    fn list_without(&self, start: &mut RuntimeCommand, benchmarks: &[String]) {
+        list_without(start, benchmarks);
     }
 
     fn leave_out(&self, ready: &mut Ready) -> Option<LeftOut> {
@@ -112,7 +120,7 @@ fn leave_out(start: &mut RuntimeCommand, files: &[String]) -> Option<LeftOut> {
 }
 
 /// Adds to the benchmarks that workers don't run to list them.
-pub(super) fn list_without(start: &mut RuntimeCommand, benchmarks: &[String]) {
+fn list_without(start: &mut RuntimeCommand, benchmarks: &[String]) {
     let benchmarks = benchmarks.join("\n");
     match start.environment.iter_mut().find(|(name, _)| name == LEAVE_OUT) {
         Some((_, names)) => names.extend(["\n", benchmarks.as_str()]),
@@ -121,17 +129,14 @@ pub(super) fn list_without(start: &mut RuntimeCommand, benchmarks: &[String]) {
 }
 
 /// Whether the process ended with status 0 before any benchmark was listed: `TestMain` does so where there is nothing to do.
-pub(super) fn opted_out(files: &[String], failure: &Failure) -> Option<String> {
+fn opted_out(files: &[String], failure: &Failure) -> Option<String> {
     let listing = files.get(1).is_some_and(|cases| Path::new(&format!("{cases}.at")).exists());
-    let is_out = failure.kind == FailureKind::Exit && failure.message.starts_with(ENDED_WELL) && !listing;
+    let is_out = failure.kind == FailureKind::Exit && failure.exit_status == Some(0) && !listing;
     is_out.then(|| {
         let package = files.first().map_or("", String::as_str);
         format!("{package} is left out: it ended with status 0 before any benchmark ran, as TestMain does that has nothing to run here")
     })
 }
-
-/// What the failure of a process of status 0 begins with.
-const ENDED_WELL: &str = "the process ended with status 0 ";
 
 /// Names of benchmarks, a line each.
 const LEAVE_OUT: &str = "TARE_LEAVE_OUT";

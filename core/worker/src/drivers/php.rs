@@ -5,7 +5,7 @@ use std::path::Path;
 use tare_samples::{Failure, RuntimeCommand};
 
 use super::{Driver, Ready, not_unpacked, text};
-use crate::unpack_php;
+use crate::embedded::unpack_php;
 
 /// PHP.
 pub(super) struct Php;

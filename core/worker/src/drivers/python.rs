@@ -5,7 +5,7 @@ use std::path::Path;
 use tare_samples::{Failure, RuntimeCommand};
 
 use super::{Driver, Ready, not_unpacked, text};
-use crate::unpack_python;
+use crate::embedded::unpack_python;
 
 /// Python.
 pub(super) struct Python;

@@ -1,7 +1,7 @@
 //! How a run ends by its gates, and the line that says so.
 
 use tare_definition::Limit;
-use tare_results::{ComparisonView, ComparisonsView, GateOutcome, GateView, RunView};
+use tare_results::{ComparisonView, ComparisonsView, GateKind, GateOutcome, GateView, RunView};
 use tare_statistics::WarningCode;
 use tare_statistics::comparison::Verdict;
 
@@ -33,7 +33,7 @@ pub struct Concluded {
 const NAMED: usize = 3;
 
 /// A case, and what was asked of it in a word or two: `margin 0.5 %`, `slower=5 %`, `max-time`, `assertion`.
-type Asked = (String, String);
+pub(crate) type Asked = (String, String);
 
 impl Gates {
     /// What the gates make of the judged view, and why.
@@ -90,7 +90,7 @@ impl Gates {
     }
 }
 
-fn gates_of(count: usize) -> String {
+pub(crate) fn gates_of(count: usize) -> String {
     format!("{count} gate{}", if count == 1 { "" } else { "s" })
 }
 
@@ -104,11 +104,11 @@ fn asked(gate: &GateView, comparisons: &ComparisonsView) -> Asked {
         |pair: &&ComparisonView| (gate.base.as_ref(), &gate.variant) == (Some(&pair.base.id), &pair.candidate.id);
     let pair = comparisons.judged().find(is_pair);
     let case = pair.map_or_else(|| gate.title.clone(), |pair| title(pair, comparisons));
-    let rule = match gate.rule.strip_prefix("--fail-on ") {
-        Some("slower") => pair.map_or_else(|| gate.rule.clone(), margin),
-        Some(rule) => rule.to_owned(),
+    let rule = match gate.kind {
+        GateKind::Slower(None) => pair.map_or_else(|| gate.rule.clone(), margin),
+        GateKind::Slower(Some(by)) => format!("{}={}", gate.kind.name(), percent(by)),
         // The report has the rest of it: an assertion may be long.
-        None => gate.rule.split(' ').next().unwrap_or_default().to_owned(),
+        kind => kind.name().to_owned(),
     };
     (case, rule)
 }
@@ -124,7 +124,7 @@ fn title(pair: &ComparisonView, comparisons: &ComparisonsView) -> String {
 }
 
 /// `sort, hash, margin 0.5 %; parse, max-time`.
-fn listed(all: &[Asked]) -> String {
+pub(crate) fn listed(all: &[Asked]) -> String {
     let mut rules: Vec<&str> = Vec::new();
     for (_, rule) in all {
         if !rules.contains(&rule.as_str()) {

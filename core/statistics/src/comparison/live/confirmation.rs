@@ -70,7 +70,7 @@ impl Live {
         } else if !self.holds_dependent() {
             Unconfirmed::Dependent
         } else if self.p_value_of_builds() > ERROR {
-            Unconfirmed::Builds
+            Unconfirmed::Builds { apart: self.question.apart }
         } else {
             Unconfirmed::Margin
         }

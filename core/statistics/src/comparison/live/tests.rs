@@ -105,6 +105,27 @@ fn what_only_moved_is_not_called_different() {
     assert_eq!(live.state(), State::Flagged(Verdict::Slower));
 }
 
+/// What the place of code may make is called, since these two builds are so, and told; what is far beyond it isn't.
+#[test]
+fn a_difference_that_a_layout_may_make_is_called_and_told() {
+    let judged = |log_ratio: f64, layout: f64| {
+        let mut live = Live::new(Question { fixed_pairs: Some(20), layout, ..Question::default() });
+        push(&mut live, 20, log_ratio);
+        live.begin_second(second_level(1));
+        while live.state() == State::Open {
+            let more = live.to_next_look();
+            push(&mut live, more, log_ratio);
+        }
+        let found = live.comparison(adjusted_p_values(&[live.second_p_value()])[0], false);
+        let codes: Vec<String> = found.warnings.into_iter().map(|warning| warning.code).collect();
+        (found.verdict, codes)
+    };
+    assert_eq!(judged(0.02, 0.0), (Verdict::Slower, vec![]));
+    assert_eq!(judged(0.02, 0.015), (Verdict::Slower, vec!["layout".to_owned()]));
+    assert_eq!(judged(-0.02, 0.015), (Verdict::Faster, vec!["layout".to_owned()]));
+    assert_eq!(judged(0.2, 0.015), (Verdict::Slower, vec![]));
+}
+
 /// A set-up that may hide a fifth of a difference moves the interval's outer end, and never makes a difference less sure.
 #[test]
 fn what_is_hidden_widens_the_interval_away_from_no_difference() {

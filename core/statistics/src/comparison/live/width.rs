@@ -18,10 +18,13 @@ impl Live {
         let evidence = Evidence::of(&self.pairs, LATE)?;
         let of_many = normal::quantile(1.0 - LATE / 2.0) / student::quantile(1.0 - LATE / 2.0, freedom);
         let half = |estimate: Estimate| of_many * (estimate.high / estimate.low).ln() / 2.0;
-        let typical = half(evidence.typical) / self.question.margin.ln_1p();
-        let width = match self.question.about {
-            About::Typical => typical,
-            About::Time => typical.max(half(evidence.time) / self.question.mean_bound.ln_1p()),
+        let in_margins = |estimate: Estimate| half(estimate) / self.question.margin.ln_1p();
+        let width = match (self.question.about, evidence.typical) {
+            (About::Typical, typical) => in_margins(typical?),
+            (About::Time, None) => in_margins(evidence.time),
+            (About::Time, Some(typical)) => {
+                in_margins(typical).max(half(evidence.time) / self.question.mean_bound.ln_1p())
+            }
         };
         width.is_finite().then_some(width)
     }

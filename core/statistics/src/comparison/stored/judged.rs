@@ -9,7 +9,9 @@ use super::{LITTLE_HISTORY, PRIOR_DEVIATION, confidence};
 use crate::comparison::judgement::mean_bound;
 use crate::comparison::{Comparison, Verdict, minimum_detectable_effect};
 use crate::quantile::{mean, variance};
-use crate::{Estimate, Warning, WarningCode, student};
+use crate::student;
+use crate::summary::Estimate;
+use crate::warning::{Warning, WarningCode};
 
 /// Reference kernels that moved by more than this factor between two runs deserve a word: nobody has measured how well they
 /// follow a case so far.

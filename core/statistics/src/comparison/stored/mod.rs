@@ -30,7 +30,7 @@ use tare_samples::About;
 use judged::Pair;
 
 use super::{Comparison, Verdict};
-use crate::Warning;
+use crate::warning::Warning;
 
 /// Probability of a false alarm, for all cases of a comparison together.
 const FAMILY_WISE_ERROR: f64 = 0.01;

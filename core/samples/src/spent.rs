@@ -1,12 +1,12 @@
+use crate::launch::{Launch, Subject};
 use serde::{Deserialize, Serialize};
-use tare_samples::{Launch, Subject};
 
 /// Where the time of a measurement went, in nanoseconds.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Spent {
-    /// From the first process's start to the last one's end.
+    /// From the measurement's start to its end.
     pub wall_ns: u64,
-    /// Inside timed samples of the cases.
+    /// Inside timed samples of the cases, in launches that count.
     pub case_ns: u64,
     /// Inside timed samples of the null.
     pub null_ns: u64,
@@ -16,12 +16,27 @@ pub struct Spent {
     pub pilot_ns: u64,
     /// Processes' starts, until the last of those that start together has said hello.
     pub startup_ns: u64,
+    /// Untimed samples at the start of turns; 0 where it isn't known.
+    pub warm_ns: u64,
+    /// Requests and replies; 0 where it isn't known.
+    pub wire_ns: u64,
 }
 
 impl Spent {
+    /// Inside timed samples of the users' subjects, those of the pilots among them.
+    pub fn subjects_ns(&self) -> u64 {
+        self.case_ns + self.pilot_ns
+    }
+
     /// Inside timed samples of all kinds.
     pub fn timed_ns(&self) -> u64 {
         self.case_ns + self.null_ns + self.other_ns + self.pilot_ns
+    }
+
+    /// Wall time that none of the other figures explains: discovery, statistics, the store.
+    pub fn rest_ns(&self) -> u64 {
+        let known = [self.timed_ns(), self.startup_ns, self.warm_ns, self.wire_ns];
+        known.iter().fold(self.wall_ns, |left, known| left.saturating_sub(*known))
     }
 
     /// Adds another account.
@@ -32,9 +47,12 @@ impl Spent {
         self.other_ns += other.other_ns;
         self.pilot_ns += other.pilot_ns;
         self.startup_ns += other.startup_ns;
+        self.warm_ns += other.warm_ns;
+        self.wire_ns += other.wire_ns;
     }
 
-    pub(crate) fn add_launch(&mut self, launch: &Launch) {
+    /// Adds a launch that counts.
+    pub fn add_launch(&mut self, launch: &Launch) {
         for turn in &launch.turns {
             let timed = turn.elapsed.iter().fold(0u64, |sum, &elapsed| sum.saturating_add(elapsed));
             match turn.subject {
@@ -45,7 +63,8 @@ impl Spent {
         }
     }
 
-    pub(crate) fn add_pilot(&mut self, launch: &Launch) {
+    /// Adds a launch of a pilot.
+    pub fn add_pilot(&mut self, launch: &Launch) {
         self.pilot_ns = self.pilot_ns.saturating_add(launch.timed_ns());
     }
 }

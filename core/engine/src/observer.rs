@@ -1,0 +1,79 @@
+//! Who wants to know what a measurement does, and what is told.
+
+use tare_plan::Pair;
+use tare_samples::{Calibration, Launch, Measurement, Outcome, Variant};
+use tare_statistics::comparison::Comparison;
+
+/// What was found of a pair.
+#[derive(Debug, Clone)]
+pub struct Compared {
+    /// Position of its group.
+    pub group: usize,
+    /// Its variants, as positions in the group.
+    pub pair: Pair,
+    /// What was found.
+    pub comparison: Comparison,
+}
+
+/// What is done next.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Step {
+    /// The pilot launch of a group.
+    Pilot,
+    /// A fresh launch of what looks different.
+    Again {
+        /// Its number, from 1.
+        number: u32,
+        /// How many the group is planned to have.
+        of: u32,
+    },
+    /// A launch that counts.
+    Launch {
+        /// Its number, from 1.
+        number: u32,
+        /// How many the group is planned to have.
+        of: u32,
+    },
+}
+
+/// How far a run is.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Progress {
+    /// The group whose turn it is.
+    pub group: usize,
+    /// The lane that has it.
+    pub lane: usize,
+    /// What it does.
+    pub step: Step,
+    /// Share of the whole run that is done, from 0 to 1.
+    pub share: f64,
+    /// Estimated time left, in nanoseconds; `None` before the first pilot has been made.
+    pub left_ns: Option<f64>,
+}
+
+/// Who wants to know while a run is measured. Called between launches and rounds, never during a turn of the lane that it is told of.
+pub trait Observer {
+    /// A variant was calibrated.
+    fn calibrated(&mut self, variant: &Variant, calibration: &Calibration);
+
+    /// The launches of one number of a group's variants were made: what is to survive a kill must be kept before this
+    /// returns, all of it or nothing.
+    fn launched(&mut self, launches: &[(&Variant, &Launch)]);
+
+    /// Nothing more is measured of a variant.
+    fn ended(&mut self, variant: &Variant, outcome: &Outcome);
+
+    /// Something in a group looks different: it is measured a second time at the end.
+    fn flagged(&mut self, _comparisons: &[Compared]) {}
+
+    /// All of a group is measured. What is said of its pairs may change in one way only: what is claimed here with the whole suite in
+    /// mind is claimed in the end, and so may be what isn't. Whoever takes the launches out of the measurements keeps them from
+    /// filling the memory until the end of the run.
+    fn measured(&mut self, _group: usize, _measurements: &mut [Measurement], _comparisons: &[Compared]) {}
+
+    /// A launch, or a pilot, begins.
+    fn progress(&mut self, progress: &Progress);
+
+    /// The user wants to stop.
+    fn interrupted(&self) -> bool;
+}

@@ -1,0 +1,100 @@
+//! What isn't timed, on all CPUs at once.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc;
+use std::thread;
+
+/// Does `jobs` on a thread for each of `cpus`, in their order as far as threads are free, and hands what comes out to `done` on the calling
+/// thread, as it comes. `start` makes what a thread works with; it is told its CPU; where no CPUs are named there is one thread without. `done` returns whether to go on: what was begun is
+/// brought to an end and handed over all the same.
+pub(crate) fn on_all_cpus<J: Sync, W, R: Send>(
+    jobs: &[J],
+    cpus: &[usize],
+    start: impl Fn(Option<usize>) -> W + Sync,
+    work: impl Fn(&mut W, &J) -> R + Sync,
+    mut done: impl FnMut(&J, R) -> bool,
+) {
+    let next = AtomicUsize::new(0);
+    let (results, received) = mpsc::channel();
+    thread::scope(|scope| {
+        let threads = if cpus.is_empty() { vec![None] } else { cpus.iter().copied().map(Some).collect() };
+        for cpu in threads.into_iter().take(jobs.len()) {
+            let (results, next, start, work) = (results.clone(), &next, &start, &work);
+            scope.spawn(move || {
+                let mut worker = start(cpu);
+                while let Some((at, job)) =
+                    Some(next.fetch_add(1, Ordering::Relaxed)).and_then(|at| Some((at, jobs.get(at)?)))
+                {
+                    if results.send((at, work(&mut worker, job))).is_err() {
+                        break;
+                    }
+                }
+            });
+        }
+        drop(results);
+        for (at, result) in received {
+            if !done(&jobs[at], result) {
+                next.store(jobs.len(), Ordering::Relaxed);
+            }
+        }
+    });
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+    use std::sync::Barrier;
+    use std::sync::atomic::{AtomicBool, Ordering};
+    use std::thread;
+
+    use super::on_all_cpus;
+
+    #[test]
+    fn every_job_is_done_once_and_as_many_at_once_as_there_are_cpus() {
+        // Each waits for two others: with fewer threads none would ever be through.
+        let barrier = Barrier::new(3);
+        let (mut seen, mut places) = (BTreeSet::new(), BTreeSet::new());
+        let work = |cpu: &mut Option<usize>, job: &u32| {
+            barrier.wait();
+            (*cpu, job * 2)
+        };
+        on_all_cpus(
+            &[1, 2, 3, 4, 5, 6],
+            &[7, 8, 9],
+            |cpu| cpu,
+            work,
+            |job, (cpu, twice)| {
+                assert_eq!(twice, job * 2);
+                places.insert(cpu);
+                seen.insert(*job)
+            },
+        );
+        assert_eq!((seen.len(), places), (6, [Some(7), Some(8), Some(9)].into()));
+    }
+
+    #[test]
+    fn who_is_told_to_stop_begins_nothing_more() {
+        // All but the first wait until it is said, so few can have begun by then.
+        let stopped = AtomicBool::new(false);
+        let jobs: Vec<u32> = (0..1000).collect();
+        let work = |(): &mut (), job: &u32| {
+            while *job > 0 && !stopped.load(Ordering::Relaxed) {
+                thread::yield_now();
+            }
+        };
+        let mut seen = 0;
+        on_all_cpus(
+            &jobs,
+            &[0],
+            |_| (),
+            work,
+            |_, ()| {
+                seen += 1;
+                stopped.store(true, Ordering::Relaxed);
+                false
+            },
+        );
+        assert!((1..1000).contains(&seen), "{seen}");
+        on_all_cpus(&[0u32; 0], &[0], |_| (), work, |_, ()| panic!("there is nothing to do"));
+    }
+}

@@ -1,0 +1,17 @@
+//! Options that a command doesn't have, where more can be said of them than that.
+
+use tare_definition::instead_of_phpbench_option;
+
+/// Files that a run of benchmarks is written to, and a load isn't.
+const OF_RUNS: [&str; 4] = ["--csv", "--html", "--junit", "--markdown"];
+
+/// What to say of the option `name` of `command`, which has none of that name; `None` where nothing more is known.
+pub fn instead_of_option(command: Option<&str>, name: &str) -> Option<String> {
+    if command == Some("load") && OF_RUNS.contains(&name) {
+        return Some(format!(
+            "{name} writes a run of benchmarks, and this is a load: `tare load … --json` and `tare show LOAD --json` give all of it to other programs, --fail-on and the exit status are for CI, --hdr FILE has the latencies"
+        ));
+    }
+    let remedy = instead_of_phpbench_option(name)?;
+    Some(format!("{name} is PHPBench's option and not one of Tare's: {remedy}"))
+}
