@@ -32,6 +32,9 @@ pub(crate) use workers::{ConformanceArguments, SdkArguments, SdkLanguage};
 #[derive(Debug, Parser)]
 #[command(name = "tare", version, about, max_term_width = 100, propagate_version = true)]
 pub(crate) struct Arguments {
+    /// Where runs are kept: a folder, or postgres://USER@HOST/DATABASE; default: TARE_STORE, what tare.toml says, or .tare
+    #[arg(long, global = true, value_name = "PATH|URL")]
+    pub(crate) store: Option<String>,
     #[command(subcommand)]
     pub(crate) command: Command,
 }

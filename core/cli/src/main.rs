@@ -37,6 +37,7 @@ use exit::Status;
 
 fn main() -> ExitCode {
     tare_session::survive_file_limit();
+    tare_session::hide_password_of_store();
     let arguments = match Arguments::try_parse() {
         Ok(arguments) => arguments,
         Err(error) => {
@@ -49,6 +50,7 @@ fn main() -> ExitCode {
             return if error.use_stderr() { Status::Usage.into() } else { ExitCode::SUCCESS };
         }
     };
+    let _ = run::STORE.set(arguments.store.clone().or_else(tare_session::store_in_environment));
     let done = match &arguments.command {
         Command::Run(options) => run::run(options),
         Command::Compare(options) => compare::compare(options),

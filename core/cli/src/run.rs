@@ -1,5 +1,6 @@
 //! `tare run`, and the report of whatever was measured.
 
+use std::sync::OnceLock;
 use std::time::Instant;
 
 use tare_definition::{Project, parse_fail_on};
@@ -166,6 +167,10 @@ fn nothing_found(
     status.ok_or_else(|| no_cases(filtered).into())
 }
 
+/// What `--store` or the environment says.
+pub(crate) static STORE: OnceLock<Option<String>> = OnceLock::new();
+
 pub(crate) fn project_here() -> Result<Project, Refusal> {
-    Project::find(&asked::folder_here()?).map_err(Refusal::usage)
+    let found = Project::find(&asked::folder_here()?).map_err(Refusal::usage)?;
+    Ok(found.storing_in(STORE.get().and_then(|store| store.as_deref())))
 }

@@ -28,6 +28,8 @@ pub struct Project {
     pub phpbench: Option<Phpbench>,
     /// What was chosen instead.
     pub choice: PhpbenchChoice,
+    /// Where runs are kept, as `--store` or `TARE_STORE` says, in place of `[store]`: a folder, relative to where it was asked, or a URL.
+    pub store_choice: Option<String>,
 }
 
 /// Which configuration of PHPBench's, as `--config` and `--profile` say.
@@ -90,7 +92,7 @@ impl Project {
         };
         let choice = PhpbenchChoice::default();
         let phpbench = choice.read(&root)?;
-        Ok(Self { root, settings, settings_file, phpbench, choice })
+        Ok(Self { root, settings, settings_file, phpbench, choice, store_choice: None })
     }
 
     /// The same project as another revision has it, at `root`: its own `phpbench.json`, but the settings of this one, so that
@@ -174,7 +176,29 @@ impl Project {
         Ok(runtimes)
     }
 
-    /// The folder of the store: `[store] path`, else `.tare` at the root; absolute.
+    /// The same project with its runs kept elsewhere: in a folder, relative to where it was asked, or on a server. `None` and an empty text
+    /// change nothing.
+    #[must_use]
+    pub fn storing_in(mut self, choice: Option<&str>) -> Self {
+        let Some(choice) = choice.filter(|choice| !choice.is_empty()) else { return self };
+        if choice.contains("://") || choice.starts_with("postgres:") || choice.starts_with("postgresql:") {
+            self.store_choice = Some(choice.to_owned());
+        } else {
+            let folder = std::path::absolute(choice).unwrap_or_else(|_| PathBuf::from(choice));
+            self.store_choice = folder.to_str().map(str::to_owned);
+            self.settings.store_url = None;
+            self.settings.store = Some(folder);
+        }
+        self
+    }
+
+    /// The server that keeps the runs: as `--store` or `TARE_STORE` says, else `[store] url`; `None` where the folder does.
+    pub fn server(&self) -> Option<&str> {
+        let chosen = self.store_choice.as_deref().filter(|choice| !Path::new(choice).is_absolute());
+        chosen.or(self.settings.store_url.as_deref())
+    }
+
+    /// The project's folder for what is kept: `[store] path`, else `.tare` at the root; absolute.
     pub fn store(&self) -> PathBuf {
         self.root.join(self.settings.store.as_deref().unwrap_or(Path::new(".tare")))
     }

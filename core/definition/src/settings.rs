@@ -35,6 +35,8 @@ pub struct Settings {
     pub runtimes: Vec<RuntimeDefinition>,
     /// `[store] path`, as written: relative to the project's root.
     pub store: Option<PathBuf>,
+    /// `[store] url`: a database in place of that folder, without a password.
+    pub store_url: Option<String>,
     /// Where keys of `[run]` and `[compare]` stand that are checked only when they are used: key and place.
     pub places: Vec<(String, Place)>,
 }
@@ -95,6 +97,18 @@ impl Settings {
         let places = places(&raw, file);
         let runtimes = raw.runtimes.into_iter().map(|runtime| check.runtime(runtime)).collect::<Result<_, _>>()?;
         let store = raw.store_path.map(|path| check.path("path", path)).transpose()?;
+        let store_url = check.value("url", raw.store_url, |url| match url.split_once("://") {
+            Some(("postgres" | "postgresql", rest)) if !has_password(rest) => Ok(url.clone()),
+            // What may hold a password isn't shown.
+            Some(("postgres" | "postgresql", _)) => Err(ArgumentError::new(
+                "it holds a password, and this file is read by others",
+                "leave it out here, and give it in PGPASSWORD, in ~/.pgpass, or the whole URL in TARE_STORE",
+            )),
+            _ => Err(ArgumentError::new(
+                "it is no address of a PostgreSQL database",
+                "write postgres://USER@HOST:PORT/DATABASE; a folder is named by `path`",
+            )),
+        })?;
         let limits = raw.limits.into_iter().map(|limit| check.limit(limit)).collect::<Result<_, _>>()?;
         let same = raw.same.into_iter().map(|same| check.same(same)).collect::<Result<_, _>>()?;
         Ok(Self {
@@ -104,6 +118,7 @@ impl Settings {
             same,
             runtimes,
             store,
+            store_url,
             places,
         })
     }
@@ -258,6 +273,13 @@ fn calls(raw: RawCalls) -> Result<Calls, ArgumentError> {
         RawCalls::Text(text) => crate::quantity::parse_calls(&text),
         RawCalls::Number(number) => quantity::calls(number).ok_or_else(|| out_of_range("1000")),
     }
+}
+
+/// Behind the scheme: `user:password@host`, or an option.
+fn has_password(rest: &str) -> bool {
+    let authority = rest.split(['/', '?']).next().unwrap_or_default();
+    let user = rest.rsplit_once('@').map_or("", |(user, _)| user);
+    user.contains(':') && (authority.contains('@') || rest.contains('@')) || rest.contains("password=")
 }
 
 fn out_of_range(example: &str) -> ArgumentError {

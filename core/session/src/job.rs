@@ -23,6 +23,8 @@ pub struct Job {
     pub origin: Origin,
     /// Where they are kept.
     pub store: Option<Box<dyn Store>>,
+    /// Where the project keeps its runs, as it was asked now.
+    pub store_choice: Option<String>,
     /// It is gone on with.
     pub resumed: bool,
     /// CPUs of the workers; empty where they aren't bound.
@@ -36,7 +38,9 @@ pub struct Job {
 /// A new job for a checked request.
 pub fn begin(request: Request, project: &Project, sides: Sides) -> Job {
     let origin = origin(&request.tags, request.settings.seed, project);
-    Job { request, origin, store: None, resumed: false, workers: Vec::new(), topology: Topology::default(), sides }
+    let store_choice = project.store_choice.clone();
+    let (workers, topology) = (Vec::new(), Topology::default());
+    Job { request, origin, store: None, store_choice, resumed: false, workers, topology, sides }
 }
 
 /// Where what is measured now comes from.

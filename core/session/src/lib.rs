@@ -53,7 +53,7 @@ pub use measuring::resume::resume;
 pub use planning::plan::Given;
 pub use prepare::sides::{Sides, preparation};
 pub use profile::ProfileRequest;
-pub use project::open_store;
+pub use project::{hide_password_of_store, open_store, spool_folder, store_in_environment, store_place};
 pub use refused::instead_of_option;
 pub use run::{End, Ran, Wanted, failed_run, run};
 pub use session::Session;

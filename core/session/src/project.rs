@@ -1,16 +1,115 @@
 //! The store of a project.
 
+use std::ffi::{OsStr, OsString};
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::process::CommandExt;
+use std::path::PathBuf;
+use std::process::Command;
+
 use tare_definition::Project;
-use tare_store::{Access, Place, Store};
+use tare_store::{Access, Place, ServerAddress, Store};
 
 use crate::error::Error;
+use crate::session::Session;
+
+/// Says where the store is, as `--store` does.
+const VARIABLE: &str = "TARE_STORE";
 
 /// Where it is.
-pub(crate) fn place(project: &Project) -> Place {
-    Place::folder(project.store())
+pub fn store_place(project: &Project) -> Result<Place, Error> {
+    match project.server() {
+        Some(url) => Place::named(url, &project.root).map_err(Error::store),
+        None => Ok(Place::folder(project.store())),
+    }
 }
 
 /// Opens it.
 pub fn open_store(project: &Project, access: Access) -> Result<Box<dyn Store>, Error> {
-    place(project).open(access).map_err(Error::store)
+    store_place(project)?.open(access).map_err(Error::store)
+}
+
+/// The folder for what is measured while a server is away.
+pub fn spool_folder(project: &Project) -> PathBuf {
+    project.store().join("spool")
+}
+
+/// Opens it to measure: what an earlier run left in the spool goes there first.
+pub(crate) fn open_to_measure(project: &Project, session: &Session<'_>) -> Result<Box<dyn Store>, Error> {
+    let (place, spool) = (store_place(project)?, spool_folder(project));
+    if let Place::Server(address) = &place {
+        for pushed in tare_store::push(&spool, address).map_err(Error::store)? {
+            session.notice(match pushed.sent {
+                Ok(copied) => format!("{} launches of run {} were sent from the spool", copied.launches, pushed.run),
+                Err(error) => format!("run {} stays in the spool {}: {error}", pushed.run, spool.display()),
+            });
+        }
+    }
+    place.open_to_measure(&spool).map_err(Error::store)
+}
+
+/// What the environment says of where the store is.
+pub fn store_in_environment() -> Option<String> {
+    std::env::var(VARIABLE).ok()
+}
+
+/// Everybody sees a process's arguments, and its environment only its own user: where `--store` holds a password, the program is begun anew
+/// with the URL in the environment, before anything else is done. Returns where there is nothing to hide, or it can't be hidden.
+pub fn hide_password_of_store() {
+    let given: Vec<OsString> = std::env::args_os().collect();
+    if let Some((url, others)) = without_secret_store(&given)
+        && let Ok(program) = std::env::current_exe()
+    {
+        let _ = Command::new(program).arg0(&others[0]).args(&others[1..]).env(VARIABLE, url).exec();
+    }
+}
+
+/// The last URL of `--store`, and the arguments without any, where one of them has a password.
+fn without_secret_store(given: &[OsString]) -> Option<(OsString, Vec<OsString>)> {
+    let mut others = Vec::new();
+    let (mut url, mut secret) = (None, false);
+    let mut words = given.iter();
+    while let Some(word) = words.next() {
+        if word == "--" {
+            others.push(word.clone());
+            others.extend(words.cloned());
+            break;
+        }
+        let value = if word == "--store" {
+            words.next().map(OsString::as_os_str)
+        } else {
+            word.as_bytes().strip_prefix(b"--store=").map(OsStr::from_bytes)
+        };
+        match value {
+            Some(value) => {
+                secret |= value.to_str().is_some_and(ServerAddress::has_password);
+                url = Some(value.to_owned());
+            }
+            None => others.push(word.clone()),
+        }
+    }
+    url.filter(|_| secret).map(|url| (url, others))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_a_store_with_a_password_is_taken_out_of_the_arguments() {
+        let words = |text: &str| text.split(' ').map(OsString::from).collect::<Vec<_>>();
+        for plain in [
+            "tare log",
+            "tare log --store postgres://me@h/d",
+            "tare log --store",
+            "tare x -- --store=postgres://a:b@h/d",
+        ] {
+            assert_eq!(without_secret_store(&words(plain)), None, "{plain}");
+        }
+        for secret in ["tare --store postgres://a:b@h/d log --json", "tare log --json --store=postgres://a:b@h/d"] {
+            let hidden = without_secret_store(&words(secret)).unwrap();
+            assert_eq!(hidden, ("postgres://a:b@h/d".into(), words("tare log --json")), "{secret}");
+        }
+        // One that can't be read may hold one as well.
+        assert!(without_secret_store(&words("tare log --store postgres://a:b#c@h/d")).is_some());
+    }
 }

@@ -8,7 +8,7 @@ use tare_plan::{BaseRule, Group};
 use tare_request::{Sources, again};
 use tare_results::{ComparisonsView, RunView};
 use tare_samples::{Case, Failure, FailureKind, Origin, Outcome, Spent};
-use tare_store::{Access, RunState, StoreError};
+use tare_store::{Access, RunState};
 use tare_worker::ProcessLauncher;
 
 use crate::error::{Error, Kind};
@@ -27,7 +27,7 @@ use crate::planning::plan::{Given, base_rule, crosses_languages, planned};
 use crate::prepare::build::{build, lacking};
 use crate::prepare::lock;
 use crate::prepare::placement::place_workers;
-use crate::project::place;
+use crate::project::{open_store, open_to_measure, store_place};
 use crate::session::Session;
 
 /// What becomes of what is measured.
@@ -133,7 +133,7 @@ fn sided(job: &Job) -> bool {
 /// Builds, finds the sources, and asks the workers for cases.
 fn list(mut job: Job, wanted: &Wanted, session: &Session<'_>) -> Result<Listed, Error> {
     let to_build = if job.resumed { lacking(&job.request) } else { job.request.sides.iter().collect() };
-    let project = Project::find(&job.request.folder).map_err(Error::usage)?;
+    let project = Project::find(&job.request.folder).map_err(Error::usage)?.storing_in(job.store_choice.as_deref());
     // Nobody should wait for a build to be told of a typing mistake.
     let gates = Gates::new(&wanted.fail_on, &project)?;
     let rule = base_rule(&job.request)?;
@@ -220,10 +220,10 @@ fn record<'a>(
     if !job.resumed && wanted.store {
         // Before anything is measured, so that a store that can't be written is told now and not after a minute's work; but
         // only when there is something to measure: a typing mistake leaves no store behind.
-        let mut store = place(project).open(Access::ReadWrite).map_err(refused_by_store)?;
+        let mut store = open_to_measure(project, session).map_err(unless_stored)?;
         let request = serde_json::to_string(&job.request).map_err(Error::failed)?;
         job.origin.findings = fitness::before_the_run(job, groups);
-        store.begin_run(&job.origin, &request).map_err(refused_by_store)?;
+        store.begin_run(&job.origin, &request).map_err(Error::store).map_err(unless_stored)?;
         job.store = Some(store);
     }
     let earlier = earlier(job, groups)?;
@@ -244,8 +244,8 @@ fn record<'a>(
 }
 
 /// A store that can't be used keeps a run from beginning.
-fn refused_by_store(error: StoreError) -> Error {
-    Error::store(error).with_remedy("To measure without storing: `tare run --no-store`.")
+fn unless_stored(error: Error) -> Error {
+    error.with_remedy("To measure without storing: `tare run --no-store`.")
 }
 
 /// Waits for the machine, and measures.
@@ -322,11 +322,10 @@ fn judged(
         not_compared = stored::add_against(&mut view, (name, id), &measured.kept, &project, asked).err();
     }
     // What can't be read has been told of already, or hinders nothing.
-    let place = place(&project);
     if !interrupted
         && job.request.sides.len() == 1
-        && place.exists()
-        && let Ok(store) = place.open(Access::ReadOnly)
+        && store_place(&project).is_ok_and(|place| place.exists())
+        && let Ok(store) = open_store(&project, Access::ReadOnly)
     {
         next_run::add(&mut view, store.as_ref()).unwrap_or_default();
     }

@@ -262,6 +262,29 @@ pub enum StoreError {
         run: String,
     },
 
+    /// A server can't be used, or refuses what was asked of it.
+    #[error("the store {}: {}. {}.", .0.store, .0.what, .0.remedy)]
+    Server(ServerFault),
+
+    /// Two stores have different things by one name.
+    #[error("run {run:?} can't be copied: {what}. Both were left as they are; copy it into another store.")]
+    Differs {
+        /// The run.
+        run: String,
+        /// What differs.
+        what: String,
+    },
+
+    /// The run was given to somebody else, since this process was silent for longer than its lease lasts.
+    #[error(
+        "run {run:?} was given to another process while this one was silent: what this one measured since isn't stored, \
+         and belongs to no figure. `tare log` shows what became of the run; begin a new one."
+    )]
+    Fenced {
+        /// The run.
+        run: String,
+    },
+
     /// Anything else that SQLite reports.
     #[error(
         "the store {path:?} failed: {source}. Check the disk that holds it; `sqlite3 FILE 'PRAGMA integrity_check'` \
@@ -287,9 +310,30 @@ impl StoreError {
                 | Self::Damaged { .. }
                 | Self::BadSamples { .. }
                 | Self::BadDocument { .. }
+                | Self::Fenced { .. }
                 | Self::Sqlite { .. }
-        )
+        ) || matches!(self, Self::Server(fault) if fault.is_failure)
     }
+
+    /// Whether a server can't be reached at the moment: what was asked may be asked again.
+    pub fn is_lost(&self) -> bool {
+        matches!(self, Self::Server(fault) if fault.is_lost)
+    }
+}
+
+/// What a server could not do.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ServerFault {
+    /// Its address, without a password.
+    pub store: String,
+    /// What happened.
+    pub what: String,
+    /// What to do about it.
+    pub remedy: String,
+    /// It failed, rather than that something else was asked for than there is.
+    pub is_failure: bool,
+    /// It can't be reached at the moment.
+    pub is_lost: bool,
 }
 
 fn seconds(waited: Duration) -> String {

@@ -6,7 +6,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use serde::{Deserialize, Serialize};
 
 /// How long a lease holds after it was renewed: longer than a launch takes, since it is renewed between launches only.
-const TERM: Duration = Duration::from_secs(15 * 60);
+pub(crate) const TERM: Duration = Duration::from_secs(15 * 60);
 /// One that was renewed less than this ago is left as it is.
 const FRESH: Duration = Duration::from_secs(60);
 
@@ -47,7 +47,7 @@ impl Owner {
     }
 
     /// Whether it is known to have ended. What runs elsewhere is known by its lease alone.
-    fn has_ended(&self) -> bool {
+    pub(crate) fn has_ended(&self) -> bool {
         !self.machine.is_empty() && self.machine == machine() && begun(self.process) != Some(self.begun)
     }
 }

@@ -49,6 +49,18 @@
 //! - *A store of a newer Tare is left alone,* and so is any file that isn't a store. One of an older Tare is brought up to date
 //!   when something is measured; to be read it is left as it is, from version 3 on.
 //!
+//! # On a server
+//!
+//! [`PostgresStore`] promises the same, in a PostgreSQL database (15 or later) that several machines may use:
+//!
+//! - *What was asked twice is stored once.* A connection that is lost is made again, and what was under way is asked again. A launch that is there
+//!   already by the first try is known by its attempt and its checksum.
+//! - *Who was silent for too long stores nothing more.* A run is measured under a lease of 15 minutes by the server's clock. When it is over, the run may be
+//!   given to another process, in a new attempt; what the earlier one still sends is refused ([`StoreError::Fenced`]).
+//! - *What is measured while the server is away is kept* in a folder ([`Place::open_to_measure`]), and sent when it is back ([`push`]).
+//!
+//! Between calls nothing of a connection runs in this process.
+//!
 //! # Names of runs
 //!
 //! [`Store::resolve`] takes, in this order: a whole id; `latest`; a tag, for the newest run that has it; the beginning
@@ -59,23 +71,31 @@
 //!
 //! `migrations/NNNN-name.sql` are the versions of the schema, in order; SQLite's `user_version` counts how many of
 //! them a database has seen, and its `application_id` is `Tare` in ASCII. The samples of a launch are one blob,
-//! whose format is described in `src/turns.rs`.
+//! whose format is described in `src/turns.rs`. `migrations-postgres/` has those of PostgreSQL; there the table `tare.migrations` lists them.
 
+mod checksum;
 mod claim;
+mod copy;
 mod error;
+mod launch_row;
 mod lease;
 mod name;
 mod place;
+mod postgres;
 mod rows;
+mod spool;
 mod sqlite;
 mod store;
 mod turns;
 
-pub use error::{Result, StoreError};
+pub use copy::{Copied, copy_run};
+pub use error::{Result, ServerFault, StoreError};
 pub use place::Place;
+pub use postgres::{PostgresStore, ServerAddress};
 pub use rows::{
     CaseRow, HistoryPoint, RunFilter, RunName, RunRow, RunState, SeriesRun, StoredComparison, StoredLoad, StoredRun,
     StoredVariant,
 };
-pub use sqlite::{Access, SqliteStore};
-pub use store::Store;
+pub use spool::{Pushed, push};
+pub use sqlite::SqliteStore;
+pub use store::{Access, Store};

@@ -1,6 +1,7 @@
 use std::path::{Path, PathBuf};
 
-use crate::{Access, Result, SqliteStore, Store};
+use crate::spool::SpooledStore;
+use crate::{Access, PostgresStore, Result, ServerAddress, SqliteStore, Store};
 
 /// The database in a store's folder.
 const DATABASE: &str = "tare.db";
@@ -10,6 +11,8 @@ const DATABASE: &str = "tare.db";
 pub enum Place {
     /// A folder of files: SQLite.
     Folder(PathBuf),
+    /// A PostgreSQL database.
+    Server(ServerAddress),
 }
 
 impl Place {
@@ -18,17 +21,41 @@ impl Place {
         Self::Folder(path.as_ref().to_owned())
     }
 
-    /// Opens it. Fails as [`SqliteStore::open`] does.
-    pub fn open(&self, access: Access) -> Result<Box<dyn Store>> {
-        match self {
-            Self::Folder(folder) => Ok(Box::new(SqliteStore::open(folder.join(DATABASE), access)?)),
+    /// What a text means: a URL, or else a folder, relative to `root`.
+    ///
+    /// # Errors
+    ///
+    /// What [`ServerAddress::parse`] says.
+    pub fn named(text: &str, root: &Path) -> Result<Self> {
+        match ServerAddress::is_meant_by(text) {
+            true => Ok(Self::Server(ServerAddress::parse(text)?)),
+            false => Ok(Self::Folder(root.join(text))),
         }
     }
 
-    /// Whether something was stored there already.
+    /// Opens it. Fails as [`SqliteStore::open`] and [`PostgresStore::open`] do.
+    pub fn open(&self, access: Access) -> Result<Box<dyn Store>> {
+        match self {
+            Self::Folder(folder) => Ok(Box::new(SqliteStore::open(folder.join(DATABASE), access)?)),
+            Self::Server(address) => Ok(Box::new(PostgresStore::open(address, access)?)),
+        }
+    }
+
+    /// The same for writing, with a folder for what is measured while a server is away.
+    pub fn open_to_measure(&self, spool: &Path) -> Result<Box<dyn Store>> {
+        match self {
+            Self::Folder(_) => self.open(Access::ReadWrite),
+            Self::Server(address) => {
+                Ok(Box::new(SpooledStore::new(PostgresStore::open(address, Access::ReadWrite)?, address, spool)))
+            }
+        }
+    }
+
+    /// Whether something was stored there already, as far as is known without asking a server.
     pub fn exists(&self) -> bool {
         match self {
             Self::Folder(folder) => folder.join(DATABASE).exists(),
+            Self::Server(_) => true,
         }
     }
 }

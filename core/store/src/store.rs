@@ -1,4 +1,5 @@
 use std::collections::BTreeMap;
+use std::path::Path;
 
 use tare_samples::{Calibration, Finding, Launch, Measurement, Origin, Outcome, Variant};
 use tare_statistics::Summary;
@@ -7,6 +8,15 @@ use crate::rows::{
     CaseRow, HistoryPoint, RunFilter, RunName, RunRow, RunState, SeriesRun, StoredComparison, StoredLoad, StoredRun,
 };
 use crate::{Result, StoreError, name};
+
+/// What a store is opened for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Access {
+    /// To measure, and to delete: the file and its folder are made where they are missing, and brought up to date.
+    ReadWrite,
+    /// To look at what was measured: nothing is made or changed.
+    ReadOnly,
+}
 
 /// A place where runs are kept. What is promised of it stands at the head of the crate.
 ///
@@ -23,7 +33,12 @@ pub trait Store: Send {
     fn resume_run(&mut self, run: &str) -> Result<()>;
 
     /// Says how a run ended and lets go of it. [`RunState::Running`] leaves it unfinished, to be resumed.
-    fn finish_run(&mut self, run: &str, state: RunState) -> Result<()>;
+    fn finish_run(&mut self, run: &str, state: RunState) -> Result<()> {
+        self.finish_run_at(run, state, None)
+    }
+
+    /// The same of a run that ended earlier: `finished` is when, RFC 3339 in UTC.
+    fn finish_run_at(&mut self, run: &str, state: RunState, finished: Option<&str>) -> Result<()>;
 
     /// Deletes a run with all that was measured in it. Fails with [`StoreError::InUse`] while it is being measured by
     /// another process.
@@ -62,6 +77,11 @@ pub trait Store: Send {
 
     /// Stores concurrent work, in place of what was stored of it before. A run that has any is a load.
     fn put_load(&mut self, run: &str, load: &StoredLoad) -> Result<()>;
+
+    /// The folder where what can't be sent at the moment is kept; `None` while everything is where it belongs.
+    fn spool(&self) -> Option<&Path> {
+        None
+    }
 
     /// What is stored of a load; `None` of another run.
     fn load(&self, run: &str) -> Result<Option<StoredLoad>>;

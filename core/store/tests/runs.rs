@@ -1,4 +1,4 @@
-//! What is stored is what is read.
+//! What is stored is what is read: one suite for every kind of store, and the same answers of each.
 
 mod common;
 
@@ -8,21 +8,64 @@ use tare_samples::{
     Subject, Turn,
 };
 use tare_statistics::Estimate;
-use tare_store::{Access, RunFilter, RunState, SqliteStore, Store, StoreError};
+use tare_store::{Access, Copied, Place, RunFilter, RunState, Store, StoreError, StoredLoad, copy_run};
 
-fn store() -> (tempfile::TempDir, SqliteStore) {
-    let folder = tempfile::tempdir().expect("a folder");
-    let store = SqliteStore::open(folder.path().join(".tare/tare.db"), Access::ReadWrite).expect("a store");
-    (folder, store)
+/// An empty store of some kind.
+struct Kind {
+    place: Place,
+    _kept: Kept,
+}
+
+#[allow(dead_code, reason = "what is held until the test ends")]
+enum Kept {
+    Folder(tempfile::TempDir),
+    Server(std::sync::Arc<common::server::Server>),
+}
+
+impl Kind {
+    fn sqlite() -> Self {
+        let folder = tempfile::tempdir().expect("a folder");
+        Self { place: Place::folder(folder.path().join(".tare")), _kept: Kept::Folder(folder) }
+    }
+
+    /// `None` where PostgreSQL isn't installed.
+    fn postgres() -> Option<Self> {
+        let server = common::server::Server::shared()?;
+        let place = Place::named(&server.database(), std::path::Path::new("/")).expect("an address");
+        Some(Self { place, _kept: Kept::Server(server) })
+    }
+
+    fn open(&self) -> Box<dyn Store> {
+        self.place.open(Access::ReadWrite).expect("a store")
+    }
+
+    fn reader(&self) -> Box<dyn Store> {
+        self.place.open(Access::ReadOnly).expect("a store")
+    }
+}
+
+/// Each test, of each kind of store.
+macro_rules! of_each_kind {
+    ($($name:ident)*) => {
+        mod sqlite {
+            $(#[test] fn $name() { super::$name(&super::Kind::sqlite()); })*
+        }
+        mod postgres {
+            $(#[test] fn $name() {
+                if let Some(kind) = super::Kind::postgres() {
+                    super::$name(&kind);
+                }
+            })*
+        }
+    };
 }
 
 fn ids(rows: &[tare_store::RunRow]) -> Vec<&str> {
     rows.iter().map(|row| row.origin.id.as_str()).collect()
 }
 
-#[test]
-fn a_run_is_read_as_it_was_written_by_another_connection_too() {
-    let (_folder, mut store) = store();
+fn a_run_is_read_as_it_was_written_by_another_connection_too(kind: &Kind) {
+    let mut store = kind.open();
     let origin = origin(1, &["main", "before \u{1f980}"]);
     let run = origin.id.as_str();
     let (ok, bad) = (variant("HashBench::benchHash", "php8.2"), variant("Größe::日本\n\u{0}\u{1b}[2J", "jit"));
@@ -39,8 +82,7 @@ fn a_run_is_read_as_it_was_written_by_another_connection_too() {
     store.put_outcome(run, &bad.id, &Outcome::Failed(failure.clone()), None).unwrap();
     store.finish_run(run, RunState::Complete).unwrap();
 
-    let path = store.path().to_owned();
-    let reader = SqliteStore::open(&path, Access::ReadOnly).unwrap();
+    let reader = kind.reader();
     for store in [&store, &reader] {
         let stored = store.run(run).unwrap();
         assert_eq!(stored.request, "{\"paths\":[\"benchmarks\"]}");
@@ -74,9 +116,8 @@ fn a_run_is_read_as_it_was_written_by_another_connection_too() {
     }
 }
 
-#[test]
-fn every_64_bit_figure_survives() {
-    let (_folder, mut store) = store();
+fn every_64_bit_figure_survives(kind: &Kind) {
+    let mut store = kind.open();
     let (origin, variant) = (origin(1, &[]), variant("a", "b"));
     let extreme = Launch {
         ordinal: u32::MAX,
@@ -102,9 +143,8 @@ fn every_64_bit_figure_survives() {
     assert_eq!(store.run(&origin.id).unwrap().variants[0].ordinal, u32::MAX);
 }
 
-#[test]
-fn a_summary_without_finite_figures_is_left_to_be_computed_again() {
-    let (_folder, mut store) = store();
+fn a_summary_without_finite_figures_is_left_to_be_computed_again(kind: &Kind) {
+    let mut store = kind.open();
     let (origin, variant) = (origin(1, &[]), variant("a", "b"));
     store.begin_run(&origin, "").unwrap();
     store.put_variant(&origin.id, 0, &variant).unwrap();
@@ -126,9 +166,8 @@ fn a_summary_without_finite_figures_is_left_to_be_computed_again() {
     assert_eq!(history[0].time, Some(Estimate { estimate: 10.0, low: 9.9, high: 10.1 }));
 }
 
-#[test]
-fn runs_come_newest_first_by_tag_state_and_number() {
-    let (_folder, mut store) = store();
+fn runs_come_newest_first_by_tag_state_and_number(kind: &Kind) {
+    let mut store = kind.open();
     // Not in the order of their start: imported runs are older than what is there.
     for (number, tags) in [(3, &["main"][..]), (1, &["main", "old"]), (4, &[]), (2, &["old"])] {
         store.begin_run(&origin(number, tags), "").unwrap();
@@ -155,9 +194,8 @@ fn runs_come_newest_first_by_tag_state_and_number() {
     assert!(matches!(&error, StoreError::Ambiguous { candidates, .. } if candidates.len() == 4), "{error}");
 }
 
-#[test]
-fn a_history_is_one_series_oldest_first() {
-    let (_folder, mut store) = store();
+fn a_history_is_one_series_oldest_first(kind: &Kind) {
+    let mut store = kind.open();
     let (wanted, other) = (variant("HashBench::benchHash", "php8.2"), variant("HashBench::benchHash", "php8.4"));
     for number in [2, 1, 3] {
         let origin = origin(number, &[]);
@@ -175,11 +213,16 @@ fn a_history_is_one_series_oldest_first() {
     assert_eq!(history[1].status.as_deref(), Some("ok"));
     assert_eq!((history[2].time, &history[2].status), (None, &None));
     assert_eq!(store.history(&wanted.case.id(), "php7.4").unwrap(), []);
+    let cases = store.cases().unwrap();
+    assert_eq!(
+        cases.iter().map(|case| (case.runtime.as_str(), case.runs)).collect::<Vec<_>>(),
+        [("php8.2", 3), ("php8.4", 3)]
+    );
+    assert_eq!((&cases[0].case, &cases[0].newest), (&wanted.case.id(), &origin(3, &[]).started));
 }
 
-#[test]
-fn what_is_measured_is_never_written_over() {
-    let (_folder, mut store) = store();
+fn what_is_measured_is_never_written_over(kind: &Kind) {
+    let mut store = kind.open();
     let (origin, first, second) = (origin(1, &[]), variant("a", "x"), variant("b", "x"));
     store.begin_run(&origin, "the first request").unwrap();
     store.put_variant(&origin.id, 0, &first).unwrap();
@@ -208,9 +251,8 @@ fn what_is_measured_is_never_written_over() {
     assert_eq!(store.launches(&origin.id, &first.id).unwrap(), [launch(0)]);
 }
 
-#[test]
-fn what_is_not_there_is_named() {
-    let (_folder, mut store) = store();
+fn what_is_not_there_is_named(kind: &Kind) {
+    let mut store = kind.open();
     let (origin, variant) = (origin(1, &["main"]), variant("a", "x"));
     store.begin_run(&origin, "").unwrap();
     let run = origin.id.clone();
@@ -247,9 +289,8 @@ fn what_is_not_there_is_named() {
     assert_eq!(store.run(&run).unwrap().row.variants, 0);
 }
 
-#[test]
-fn a_deleted_run_takes_everything_of_its_own_with_it() {
-    let (_folder, mut store) = store();
+fn a_deleted_run_takes_everything_of_its_own_with_it(kind: &Kind) {
+    let mut store = kind.open();
     let variant = variant("a", "x");
     for number in [1, 2] {
         let origin = origin(number, &["main"]);
@@ -261,18 +302,24 @@ fn a_deleted_run_takes_everything_of_its_own_with_it() {
     store.delete_run(&origin(1, &[]).id).unwrap();
     assert_eq!(ids(&store.runs(&RunFilter::default()).unwrap()), [origin(2, &[]).id]);
     assert_eq!(store.launches(&origin(2, &[]).id, &variant.id).unwrap(), [launch(2)]);
-    let raw = rusqlite::Connection::open(store.path()).unwrap();
     for table in ["runs", "run_tags", "variants", "launches", "comparisons"] {
-        let left: i64 = raw.query_row(&format!("SELECT count(*) FROM {table}"), [], |row| row.get(0)).unwrap();
+        let count = format!("SELECT count(*) FROM {table}");
+        let left: i64 = match &kind.place {
+            Place::Folder(folder) => {
+                let raw = rusqlite::Connection::open(folder.join("tare.db")).unwrap();
+                raw.query_row(&count, [], |row| row.get(0)).unwrap()
+            }
+            Place::Server(address) => {
+                common::server::connect(&address.to_string()).query_one(&count, &[]).unwrap().get(0)
+            }
+        };
         assert_eq!(left, 1, "{table}");
     }
 }
 
-#[test]
-fn an_unfinished_run_is_found_taken_up_and_held() {
-    let (_folder, mut first) = store();
-    let path = first.path().to_owned();
-    let mut second = SqliteStore::open(&path, Access::ReadWrite).unwrap();
+fn an_unfinished_run_is_found_taken_up_and_held(kind: &Kind) {
+    let mut first = kind.open();
+    let mut second = kind.open();
     let (old, new) = (origin(1, &[]).id, origin(2, &[]).id);
     first.begin_run(&origin(1, &[]), "old").unwrap();
     assert_eq!(first.unfinished().unwrap(), None, "a run that is being measured is not unfinished");
@@ -286,7 +333,7 @@ fn an_unfinished_run_is_found_taken_up_and_held() {
     // What the system does when a process ends.
     drop(first);
     assert_eq!(second.unfinished().unwrap().unwrap().origin.id, old);
-    let mut third = SqliteStore::open(&path, Access::ReadWrite).unwrap();
+    let mut third = kind.open();
     third.resume_run(&old).unwrap();
     assert_eq!(second.unfinished().unwrap(), None);
 
@@ -303,13 +350,14 @@ fn an_unfinished_run_is_found_taken_up_and_held() {
     third.resume_run(&new).unwrap();
     third.finish_run(&new, RunState::Complete).unwrap();
     drop(third);
-    let left: Vec<_> = std::fs::read_dir(path.parent().unwrap()).unwrap().map(|e| e.unwrap().file_name()).collect();
-    assert_eq!(left, ["tare.db"], "no lock files, and the log went into the database");
+    if let Place::Folder(folder) = &kind.place {
+        let left: Vec<_> = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+        assert_eq!(left, ["tare.db"], "no lock files, and the log went into the database");
+    }
 }
 
-#[test]
-fn findings_are_kept_with_the_run_and_replaced_at_its_end() {
-    let (_folder, mut store) = store();
+fn findings_are_kept_with_the_run_and_replaced_at_its_end(kind: &Kind) {
+    let mut store = kind.open();
     let finding = |code: &str| Finding {
         runtime: String::new(),
         code: code.to_owned(),
@@ -327,10 +375,7 @@ fn findings_are_kept_with_the_run_and_replaced_at_its_end() {
     assert!(matches!(store.put_findings("nowhere", &all).unwrap_err(), StoreError::UnknownRun { .. }));
 }
 
-#[test]
-fn an_imported_run_says_where_it_comes_from_and_is_none_to_be_resumed() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("tare.db");
+fn an_imported_run_says_where_it_comes_from_and_is_none_to_be_resumed(kind: &Kind) {
     let imported = tare_samples::Imported {
         tool: "hyperfine".into(),
         version: "1.20.0".into(),
@@ -340,12 +385,158 @@ fn an_imported_run_says_where_it_comes_from_and_is_none_to_be_resumed() {
         time_told: false,
     };
     let origin = Origin { imported: Some(imported), policy: tare_samples::UNTARED, ..origin(1, &[]) };
-    let mut store = SqliteStore::open(&path, Access::ReadWrite).unwrap();
+    let mut store = kind.open();
     store.begin_run(&origin, "").unwrap();
     // As if the process had been killed while it stored it.
     drop(store);
-    let store = SqliteStore::open(&path, Access::ReadWrite).unwrap();
+    let store = kind.open();
     assert_eq!(store.run(&origin.id).unwrap().row.origin, origin);
     assert_eq!(store.runs(&RunFilter::default()).unwrap()[0].origin, origin);
     assert!(store.unfinished().unwrap().is_none());
+}
+
+fn several_launches_are_stored_together_or_not_at_all(kind: &Kind) {
+    let mut store = kind.open();
+    let (origin, first, second) = (origin(1, &[]), variant("a", "x"), variant("b", "x"));
+    let run = origin.id.as_str();
+    store.begin_run(&origin, "").unwrap();
+    store.put_variant(run, 0, &first).unwrap();
+    store.put_variant(run, 1, &second).unwrap();
+    store.put_launches(run, &[(&first.id, &launch(0)), (&second.id, &launch(0))]).unwrap();
+    let error = store.put_launches(run, &[(&first.id, &launch(1)), (&second.id, &launch(0))]).unwrap_err();
+    assert!(matches!(&error, StoreError::Duplicate { what, .. } if what.starts_with("launch 0 of \"php/b")), "{error}");
+    let error = store.put_launches(run, &[(&first.id, &launch(1)), ("nobody", &launch(1))]).unwrap_err();
+    assert!(matches!(&error, StoreError::UnknownVariant { variant, .. } if variant == "nobody"), "{error}");
+    let twice = store.put_launches(run, &[(&first.id, &launch(1)), (&first.id, &launch(1))]).unwrap_err();
+    assert!(matches!(twice, StoreError::Duplicate { .. }), "{twice}");
+    assert_eq!(store.launches(run, &first.id).unwrap(), [launch(0)]);
+    assert_eq!(store.launches(run, &second.id).unwrap(), [launch(0)]);
+    store.put_launches(run, &[]).unwrap();
+    assert!(store.damaged(run).unwrap().is_empty());
+}
+
+fn a_series_is_of_complete_runs_and_of_the_newest_where_there_are_many(kind: &Kind) {
+    let mut store = kind.open();
+    // Longer than an index of PostgreSQL takes.
+    let wanted = variant(&"N\u{0}\u{1}".repeat(5_000), "php8.2");
+    for number in 1..=4 {
+        let origin = origin(number, &[&"t".repeat(9_000)]);
+        store.begin_run(&origin, "").unwrap();
+        store.put_variant(&origin.id, 0, &wanted).unwrap();
+        let outcome = if number == 2 { Outcome::Skipped("why".to_owned()) } else { Outcome::Ok };
+        store.put_outcome(&origin.id, &wanted.id, &outcome, Some(&summary(f64::from(number)))).unwrap();
+        store.finish_run(&origin.id, if number == 4 { RunState::Interrupted } else { RunState::Complete }).unwrap();
+    }
+    let series = |limit| -> Vec<String> {
+        store.series(&wanted.case.id(), "php8.2", limit).unwrap().into_iter().map(|run| run.run).collect()
+    };
+    assert_eq!(series(None), [origin(1, &[]).id, origin(3, &[]).id]);
+    assert_eq!(series(Some(1)), [origin(3, &[]).id]);
+    let newest = &store.series(&wanted.case.id(), "php8.2", Some(1)).unwrap()[0];
+    assert_eq!((&newest.machine, &newest.git), (&origin(3, &[]).machine, &origin(3, &[]).git));
+    assert_eq!((newest.variant.as_str(), newest.time.unwrap().estimate), (wanted.id.as_str(), 3.0));
+    assert_eq!(store.runs(&RunFilter { tag: Some("t".repeat(9_000)), ..RunFilter::default() }).unwrap().len(), 4);
+    assert!(store.runs(&RunFilter { tag: Some("t".repeat(8_999)), ..RunFilter::default() }).unwrap().is_empty());
+}
+
+fn comparisons_and_loads_are_replaced(kind: &Kind) {
+    let mut store = kind.open();
+    let origin = origin(1, &[]);
+    let run = origin.id.as_str();
+    store.begin_run(&origin, "").unwrap();
+    assert_eq!(store.load(run).unwrap(), None);
+    for ratio in [1.0, 1.5, f64::MIN_POSITIVE] {
+        store.put_comparison(run, 1, &comparison("b\u{0}", "c", ratio)).unwrap();
+        store.put_comparison(run, 0, &comparison("a", "b", ratio)).unwrap();
+        let (a, b) = (comparison("a", "b", ratio), comparison("b\u{0}", "c", ratio));
+        assert_eq!(store.run(run).unwrap().comparisons, [a, b]);
+    }
+    for failed in [0, 2] {
+        let load = StoredLoad { targets: 3, failed, document: "{\u{0}".to_owned(), kept: vec![0, 255, failed as u8] };
+        store.put_load(run, &load).unwrap();
+        assert_eq!(store.load(run).unwrap(), Some(load));
+        assert_eq!(store.runs(&RunFilter::default()).unwrap()[0].load, Some((3, failed)));
+    }
+    assert!(matches!(store.load("nope").unwrap_err(), StoreError::UnknownRun { .. }));
+}
+
+fn a_run_that_ended_earlier_keeps_its_end(kind: &Kind) {
+    let mut store = kind.open();
+    let origin = origin(1, &[]);
+    store.begin_run(&origin, "").unwrap();
+    store.finish_run_at(&origin.id, RunState::Complete, Some("2025-01-01T00:09:00.000Z")).unwrap();
+    assert_eq!(store.run(&origin.id).unwrap().row.finished.as_deref(), Some("2025-01-01T00:09:00.000Z"));
+}
+
+fn a_run_is_copied_to_every_other_kind_and_back(kind: &Kind) {
+    let mut store = kind.open();
+    let origin = origin(1, &["main", "\u{0}"]);
+    let run = origin.id.as_str();
+    let (first, second) = (variant("a", "x"), variant("Größe::日本\n\u{0}\u{1b}[2J", "jit"));
+    store.begin_run(&origin, "asked \u{0}").unwrap();
+    store.put_variant(run, 0, &first).unwrap();
+    store.put_variant(run, 7, &second).unwrap();
+    store.put_calibration(run, &first.id, &calibration()).unwrap();
+    for ordinal in 0..150 {
+        store.put_launches(run, &[(&first.id, &launch(ordinal))]).unwrap();
+    }
+    store.put_outcome(run, &first.id, &Outcome::Ok, Some(&summary(1.0 / 3.0))).unwrap();
+    store.put_comparison(run, 0, &comparison(&first.id, &second.id, 1.25)).unwrap();
+    store.put_load(run, &StoredLoad { targets: 1, failed: 0, document: "{}".to_owned(), kept: vec![1, 0] }).unwrap();
+    store.finish_run_at(run, RunState::Complete, Some("2025-01-01T00:09:00.000Z")).unwrap();
+
+    for other in [Some(Kind::sqlite()), Kind::postgres()].into_iter().flatten() {
+        let mut there = other.open();
+        // A copy that was cut off is gone on with.
+        there.begin_run(&origin, "asked \u{0}").unwrap();
+        there.put_variant(run, 0, &first).unwrap();
+        there.put_launch(run, &first.id, &launch(3)).unwrap();
+        drop(there);
+        let mut there = other.open();
+        let copied = copy_run(store.as_ref(), there.as_mut(), run).unwrap();
+        assert_eq!((copied.launches, copied.there), (149, 1));
+        assert_eq!(copy_run(store.as_ref(), there.as_mut(), run).unwrap(), Copied { launches: 0, there: 150 });
+        assert_eq!(there.run(run).unwrap(), store.run(run).unwrap());
+        assert_eq!(there.measurement(run, &first.id).unwrap(), store.measurement(run, &first.id).unwrap());
+        assert_eq!(there.load(run).unwrap(), store.load(run).unwrap());
+        // And back into an empty one of the first kind.
+        let back = if matches!(kind.place, Place::Folder(_)) { Kind::sqlite() } else { Kind::postgres().unwrap() };
+        let mut home = back.open();
+        copy_run(there.as_ref(), home.as_mut(), run).unwrap();
+        assert_eq!(home.run(run).unwrap(), store.run(run).unwrap());
+        assert_eq!(home.launches(run, &first.id).unwrap(), store.launches(run, &first.id).unwrap());
+    }
+
+    // Another run, or another launch, of the same name is never written over.
+    let other = Kind::sqlite();
+    let mut there = other.open();
+    let changed = Origin { seed: 1, ..origin.clone() };
+    there.begin_run(&changed, "asked \u{0}").unwrap();
+    let error = copy_run(store.as_ref(), there.as_mut(), run).unwrap_err();
+    assert!(matches!(error, StoreError::Differs { .. }), "{error}");
+    there.delete_run(run).unwrap();
+    there.begin_run(&origin, "asked \u{0}").unwrap();
+    there.put_variant(run, 0, &first).unwrap();
+    there.put_launch(run, &first.id, &Launch { duration_ns: 1, ..launch(3) }).unwrap();
+    let error = copy_run(store.as_ref(), there.as_mut(), run).unwrap_err();
+    assert!(matches!(&error, StoreError::Differs { what, .. } if what.starts_with("launch 3 of")), "{error}");
+}
+
+of_each_kind! {
+    a_run_is_copied_to_every_other_kind_and_back
+    a_run_is_read_as_it_was_written_by_another_connection_too
+    every_64_bit_figure_survives
+    a_summary_without_finite_figures_is_left_to_be_computed_again
+    runs_come_newest_first_by_tag_state_and_number
+    a_history_is_one_series_oldest_first
+    what_is_measured_is_never_written_over
+    what_is_not_there_is_named
+    a_deleted_run_takes_everything_of_its_own_with_it
+    an_unfinished_run_is_found_taken_up_and_held
+    findings_are_kept_with_the_run_and_replaced_at_its_end
+    an_imported_run_says_where_it_comes_from_and_is_none_to_be_resumed
+    several_launches_are_stored_together_or_not_at_all
+    a_series_is_of_complete_runs_and_of_the_newest_where_there_are_many
+    comparisons_and_loads_are_replaced
+    a_run_that_ended_earlier_keeps_its_end
 }

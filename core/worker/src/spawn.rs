@@ -54,6 +54,8 @@ impl Spawn<'_> {
             Failure::new(FailureKind::Runtime, "the runtime's command is empty", "give one: --runtime NAME=COMMAND")
         })?;
         let mut command = Command::new(program);
+        // It may hold a password, and is nothing to a benchmark.
+        command.env_remove("TARE_STORE");
         command
             .args(arguments)
             .env("TARE_WIRE", wire)

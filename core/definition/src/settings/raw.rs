@@ -24,6 +24,7 @@ pub(super) struct RawSettings {
     pub(super) same: Vec<RawSame>,
     pub(super) runtimes: Vec<RawRuntime>,
     pub(super) store_path: Option<Located<String>>,
+    pub(super) store_url: Option<Located<String>>,
 }
 
 #[derive(Debug, Default)]
@@ -140,7 +141,9 @@ impl RawSettings {
             }
         }
         if let Some(store) = top.get("store") {
-            settings.store_path = document.table("store", store.table()?, &["path"])?.read("path", Entry::string)?;
+            let store = document.table("store", store.table()?, &["path", "url"])?;
+            settings.store_path = store.read("path", Entry::string)?;
+            settings.store_url = store.read("url", Entry::string)?;
         }
         Ok(settings)
     }

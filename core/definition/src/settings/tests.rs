@@ -134,6 +134,7 @@ fn everything_can_be_said() {
             runtime("a.sim", &["./sim"], Some(Language::Worker)),
         ],
         store: Some(PathBuf::from(".measured")),
+        store_url: None,
         places: settings.as_ref().map(|settings| settings.places.clone()).unwrap_or_default(),
     };
     assert_eq!(

@@ -170,19 +170,21 @@ fn method(view: &LoadView) -> String {
 /// Clocks and waits, likewise.
 pub fn clocks_page(view: &ClocksView) -> String {
     let native = view.runtimes.iter().flat_map(|runtime| runtime.clocks.iter().map(move |clock| (runtime, clock)));
+    let fine = |clock: &tare_results::ClockRow| clock.seen.step.is_some_and(|step| step <= 1_000.0);
+    let native = native.filter(|(_, clock)| fine(clock));
     let reads = native.filter_map(|(runtime, clock)| {
         Some((clock.seen.read.filter(|read| read.median > 0.0)?.median, runtime, clock))
     });
     let answer = match reads.min_by(|a, b| a.0.total_cmp(&b.0)) {
         Some((cost, runtime, clock)) => format!(
-            "The cheapest clock is {} of {}: a read costs {}",
+            "The cheapest clock with steps below a microsecond is {} of {}: a read costs {}",
             shortened(&clock.name, 30),
             shortened(&runtime.name, 30),
             time(cost)
         ),
-        None => "No clock could be read".to_owned(),
+        None => "No clock with steps below a microsecond could be read".to_owned(),
     };
-    let facts = ["cpu", "kernel", "clocksource", "virtualisation"].iter().filter_map(|name| view.machine.get(*name));
+    let facts = ["cpu", "kernel", "clocksource"].iter().filter_map(|name| view.machine.get(*name));
     let facts: Vec<String> = facts.map(|fact| shortened(fact, FACT)).collect();
     let body = html! {
         header { h1 { (answer) } p class="sub" { (facts.join(", ")) } }

@@ -40,13 +40,16 @@ fn named(target: &LoadTarget) -> String {
     shortened(&target.name, NAME)
 }
 
+/// A figure in words.
+type Words = fn(f64) -> String;
+
 /// Series of all targets over the same axes.
 fn chart(
     (name, title, says): (&str, &str, &str),
     (x_name, x): (&str, Scale),
     (y_name, y): (&str, Measure),
     series: Vec<Series>,
-    words: (fn(f64) -> String, fn(f64) -> String),
+    words: (Words, Words),
 ) -> Option<Picture> {
     let known = series.iter().flat_map(|one| &one.points).filter(|point| point.y.is_finite()).count();
     let scale = Scale::of(series.iter().flat_map(|one| &one.points).map(|point| point.y), y).filter(|_| known > 1)?;

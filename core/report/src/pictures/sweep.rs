@@ -142,6 +142,19 @@ fn picture(benchmark: &str, (parameter, lines): &(String, Vec<(String, Line)>)) 
     let x = number_scale().unwrap_or_else(|| Scale::linear(0.0, 1.0, Measure::Number));
     let ends = all().flat_map(|(_, time)| [time.low, time.estimate, time.high]).filter(|end| *end > 0.0);
     let y = Scale::of(ends, Measure::Time).unwrap_or_else(|| Scale::linear(0.0, 1.0, Measure::Time));
+    // One straight and one bent axis would make every growth look like another: both are of one kind.
+    let least = |scale: fn(&(f64, Estimate)) -> f64| all().map(scale).fold(f64::INFINITY, f64::min);
+    let most = |scale: fn(&(f64, Estimate)) -> f64| all().map(scale).fold(0.0, f64::max);
+    let bent = (x.is_logarithmic() || y.is_logarithmic()) && least(|point| point.0) > 0.0;
+    let x = if bent { Scale::logarithmic(least(|point| point.0), most(|point| point.0), Measure::Number) } else { x };
+    let y = match bent {
+        true => Scale::logarithmic(
+            least(|point| if point.1.low > 0.0 { point.1.low } else { point.1.estimate }),
+            most(|point| if point.1.high.is_finite() { point.1.high } else { point.1.estimate }),
+            Measure::Time,
+        ),
+        false => Scale::linear(0.0, most(|point| point.1.high.min(3.0 * point.1.estimate)), Measure::Time),
+    };
     let (mut series, mut says) = (Vec::new(), Vec::new());
     for (kind, (label, line)) in lines.iter().take(2 * KINDS).enumerate() {
         let label = if label.is_empty() { "measured".to_owned() } else { shortened(label, 30) };
@@ -213,13 +226,9 @@ fn words(found: &Growth, parameter: &str) -> String {
     let formula = match fit.order {
         Order::Constant => format!("{} whatever {parameter} is", time(fit.fixed)),
         order => {
+            let named = if parameter == "n" { String::new() } else { format!(", n being {parameter}") };
             let what = order.name().trim_start_matches("O(").trim_end_matches(')');
-            format!(
-                "{} + {} (± {}) · {what}, n being {parameter}",
-                time(fit.fixed),
-                time(fit.each),
-                time(fit.each_half)
-            )
+            format!("{} + {} (± {}) · {what}{named}", time(fit.fixed), time(fit.each), time(fit.each_half))
         }
     };
     let also: Vec<&str> = found.also.iter().map(|order| order.name()).collect();

@@ -11,7 +11,7 @@ use tare_request::Side;
 use crate::error::Error;
 use crate::load::asked::{CONNECTIONS, HttpLoad, Sending, TIMEOUT};
 use crate::load::blocks::Amount;
-use crate::load::followed;
+use crate::load::followable;
 use crate::load::gate::LoadGate;
 use crate::load::log;
 use crate::load::placed::Placed;
@@ -89,7 +89,7 @@ impl Checked {
                 "a rate that grows in stages goes to servers that run already, without -n and --control; start them before, or give one rate",
             ));
         }
-        followed::check(&arguments.follow, targets.len(), !starts.is_empty(), ladder.is_some())?;
+        followable::check(&arguments.follow, targets.len(), !starts.is_empty(), ladder.is_some())?;
         let seed = judged.seed.unwrap_or_else(|| rand::random::<u64>() >> 32);
         let requests = requests(sending, seed)?;
         let trust = match (&sending.cacert, sending.insecure) {

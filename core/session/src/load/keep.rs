@@ -4,12 +4,12 @@ use serde::Serialize;
 use tare_definition::Project;
 use tare_load::kept::Kept;
 use tare_results::{LoadTarget, LoadView};
-use tare_store::{Access, RunState, Store, StoreError, StoredLoad};
+use tare_store::{RunState, Store, StoreError, StoredLoad};
 
 use crate::error::Error;
 use crate::event::Event;
 use crate::job::origin;
-use crate::project::place;
+use crate::project::{spool_folder, store_place};
 use crate::session::Session;
 
 /// Where loads are kept, and what a load is called there.
@@ -30,7 +30,8 @@ impl Keeper {
     /// Opens the store before anything is measured, and says in it that the load is under way. `asked`: what was asked for.
     pub(crate) fn begin(keep: Option<Keep<'_>>, asked: &impl Serialize, view: &mut LoadView) -> Result<Self, Error> {
         let Some(keep) = keep else { return Ok(Self { held: None }) };
-        let mut store = place(keep.project).open(Access::ReadWrite).map_err(refused_by_store)?;
+        let place = store_place(keep.project)?;
+        let mut store = place.open_to_measure(&spool_folder(keep.project)).map_err(refused_by_store)?;
         let origin = origin(keep.tags, view.seed.unwrap_or(0), keep.project);
         let asked = serde_json::to_string(asked).map_err(Error::failed)?;
         store.begin_run(&origin, &asked).map_err(refused_by_store)?;

@@ -7,6 +7,7 @@ pub(crate) mod blocks;
 pub(crate) mod checked;
 pub(crate) mod compared;
 pub(crate) mod ending;
+mod followable;
 pub(crate) mod followed;
 pub(crate) mod gate;
 pub(crate) mod hire;

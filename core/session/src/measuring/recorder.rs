@@ -1,5 +1,7 @@
 //! Keeps what is measured as it is measured, and tells how far it is.
 
+use std::path::{Path, PathBuf};
+
 use tare_engine::{Observer, Progress, Step};
 use tare_samples::{Calibration, Launch, Measurement, Outcome, Variant};
 use tare_statistics::Summary;
@@ -14,12 +16,14 @@ pub(crate) struct Recorder<'a> {
     run: String,
     /// The store failed; measuring goes on without it.
     pub(crate) broken: Option<StoreError>,
+    /// Where what can't be sent at the moment is kept.
+    aside: Option<PathBuf>,
     pub(crate) session: &'a Session<'a>,
 }
 
 impl<'a> Recorder<'a> {
     pub(crate) fn new(store: Option<Box<dyn Store>>, run: String, session: &'a Session<'a>) -> Self {
-        Self { store, run, broken: None, session }
+        Self { store, run, broken: None, aside: None, session }
     }
 
     /// Whether the run is in the store, whole.
@@ -36,11 +40,22 @@ impl<'a> Recorder<'a> {
         if self.broken.is_some() {
             return;
         }
-        if let Some(store) = &mut self.store
-            && let Err(error) = act(store.as_mut(), &self.run)
-        {
+        let Some(store) = &mut self.store else { return };
+        if let Err(error) = act(store.as_mut(), &self.run) {
             self.session.tell(&Event::StoreFailed { message: error.to_string() });
             self.broken = Some(error);
+            return;
+        }
+        let aside = store.spool().map(Path::to_owned);
+        if aside != self.aside {
+            self.session.notice(match &aside {
+                Some(folder) => format!(
+                    "the store can't be reached: what is measured goes to the spool {} meanwhile; what stays there is sent by the next run",
+                    folder.display()
+                ),
+                None => "the store is back, and has what was in the spool".to_owned(),
+            });
+            self.aside = aside;
         }
     }
 

@@ -14,7 +14,7 @@ use tare_store::{Access, RunFilter, RunState};
 use crate::error::Error;
 use crate::job::Job;
 use crate::prepare::sides::{self, Sides};
-use crate::project::open_store;
+use crate::project::{open_store, open_to_measure};
 use crate::session::Session;
 use crate::summaries;
 use tare_request::Request;
@@ -23,7 +23,7 @@ use tare_request::Request;
 pub fn resume(name: &str, project: &Project, session: &Session<'_>) -> Result<Job, Error> {
     // Looking for a run to go on with must not leave a store behind.
     drop(open_store(project, Access::ReadOnly)?);
-    let store = open_store(project, Access::ReadWrite)?;
+    let store = open_to_measure(project, session)?;
     let id = if name.is_empty() {
         let killed = store.unfinished().map_err(Error::failed)?;
         let interrupted = store
@@ -65,7 +65,8 @@ pub fn resume(name: &str, project: &Project, session: &Session<'_>) -> Result<Jo
     }
     let origin = stored.row.origin;
     let (workers, topology) = (Vec::new(), Topology::default());
-    Ok(Job { request, origin, store: Some(store), resumed: true, workers, topology, sides: held })
+    let store_choice = project.store_choice.clone();
+    Ok(Job { request, origin, store: Some(store), store_choice, resumed: true, workers, topology, sides: held })
 }
 
 /// The files of a package, without what lies below.

@@ -7,7 +7,7 @@ use std::path::Path;
 use super::{core, sources};
 
 /// Circles that stand still: every file of a circle that isn't named here is an error, and so is one named here that is in none.
-const KNOWN: &[&str] = &["session/src/load/again.rs", "session/src/load/http.rs"];
+const KNOWN: &[&str] = &[];
 
 /// A module by its path, `["judging", "gate"]`; a crate's front page is the empty one.
 type Module = Vec<String>;

@@ -2,7 +2,8 @@
 
 use std::borrow::Cow;
 
-use crate::{Estimate, quantile, student};
+use crate::summary::Estimate;
+use crate::{quantile, student};
 
 use super::location::Location;
 use super::means::MeanRatio;

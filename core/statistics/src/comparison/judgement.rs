@@ -2,7 +2,7 @@
 
 use tare_samples::About;
 
-use crate::Estimate;
+use crate::summary::Estimate;
 
 use super::Verdict;
 use super::evidence::{Basis, Evidence};
@@ -80,9 +80,9 @@ pub(super) fn mean_bound(time: &Estimate) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::{About, Basis, Judgement, Open, Rule, mean_bound};
-    use crate::Estimate;
     use crate::comparison::Verdict::{self, Faster, Inconclusive, Same, Slower};
     use crate::comparison::evidence::Evidence;
+    use crate::summary::Estimate;
 
     fn percent(low: f64, high: f64) -> Estimate {
         let of = |percent: f64| 1.0 + percent / 100.0;

@@ -1,6 +1,7 @@
 //! What the reader of a comparison should know.
 
-use crate::{Estimate, Warning, WarningCode};
+use crate::summary::Estimate;
+use crate::warning::{Warning, WarningCode};
 
 use super::evidence::Evidence;
 use super::{Flag, Undefined, Verdict};

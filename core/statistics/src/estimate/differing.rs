@@ -2,7 +2,7 @@
 
 use super::figures::LaunchFigures;
 use crate::quantile::{mean, select_median};
-use crate::{Differing, Estimate};
+use crate::summary::{Differing, Estimate};
 
 /// Less than this share of the time is no difference that a reader needs.
 const MATTERS: f64 = 0.01;

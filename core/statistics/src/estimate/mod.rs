@@ -22,7 +22,8 @@ use tare_samples::{Calibration, Correction, Launch};
 
 use crate::allocation::Spread;
 use crate::quantile::{self, median, select_median};
-use crate::{Descriptive, Estimate, Overhead, Summary, density, outliers, peaks};
+use crate::summary::{Descriptive, Estimate, Overhead, Summary};
+use crate::{density, outliers, peaks};
 use budget::{Drift, Known, budget};
 pub use distribution::{Distribution, LaunchSpread, distribution, tared_samples, untared_distribution};
 pub use figures::clock_step;

@@ -1,6 +1,5 @@
 //! The store in one SQLite file.
 
-mod checksum;
 mod faults;
 mod open;
 mod read;
@@ -22,19 +21,10 @@ use crate::claim::Claim;
 use crate::rows::{
     CaseRow, HistoryPoint, RunFilter, RunName, RunRow, RunState, SeriesRun, StoredComparison, StoredLoad, StoredRun,
 };
-use crate::{Result, Store, StoreError, name};
+use crate::{Access, Result, Store, StoreError, name};
 
 /// How long a writer waits for others, unless told otherwise.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(10);
-
-/// What a store is opened for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Access {
-    /// To measure, and to delete: the file and its folder are made where they are missing, and brought up to date.
-    ReadWrite,
-    /// To look at what was measured: nothing is made or changed.
-    ReadOnly,
-}
 
 /// A store in one SQLite database.
 #[derive(Debug)]
@@ -141,8 +131,8 @@ impl Store for SqliteStore {
         write::resume_run(self, run)
     }
 
-    fn finish_run(&mut self, run: &str, state: RunState) -> Result<()> {
-        write::finish_run(self, run, state)
+    fn finish_run_at(&mut self, run: &str, state: RunState, finished: Option<&str>) -> Result<()> {
+        write::finish_run(self, run, state, finished)
     }
 
     fn delete_run(&mut self, run: &str) -> Result<()> {

@@ -9,10 +9,9 @@ use std::time::{Duration, Instant};
 
 use rusqlite::{Connection, Error, ErrorCode, MAIN_DB, OpenFlags};
 
-use super::Access;
 use super::faults::{explain, folder_of, what_forbids_writing};
 use super::schema::{self, APPLICATION_ID, Identity, OLDEST_READ, VERSION};
-use crate::{Result, StoreError};
+use crate::{Access, Result, StoreError};
 
 /// Pause between attempts where SQLite refuses without asking its busy handler (the change to a write-ahead log).
 const RETRY: Duration = Duration::from_millis(10);

@@ -5,13 +5,14 @@ use serde::de::DeserializeOwned;
 use tare_samples::{Launch, Measurement, Memory, Origin, Outcome};
 use tare_statistics::Estimate;
 
+use super::SqliteStore;
 use super::schema::{WITH_CHECKSUMS, WITH_IMPORTED, WITH_LOADS};
-use super::{SqliteStore, checksum};
 use crate::claim::Claim;
+use crate::launch_row::LaunchRow;
 use crate::rows::{
     CaseRow, HistoryPoint, RunFilter, RunName, RunRow, RunState, SeriesRun, StoredLoad, StoredRun, StoredVariant,
 };
-use crate::{Result, StoreError, turns};
+use crate::{Result, StoreError};
 
 pub(super) const HISTORY: &str = "
     SELECT r.id, r.started, r.policy, v.id, v.status, v.time_estimate, v.time_low, v.time_high
@@ -153,44 +154,12 @@ pub(super) fn launches(store: &SqliteStore, run: &str, variant: &str) -> Result<
     if found.is_empty() {
         documents(store, run, variant)?;
     }
-    found
-        .into_iter()
-        .map(|row| match row.fault() {
-            Some(reason) => Err(row.bad(run, reason)),
-            None => match turns::decode(&row.samples) {
-                Ok(turns) => Ok(Launch { turns, ..row.launch }),
-                Err(reason) => Err(row.bad(run, reason)),
-            },
-        })
-        .collect()
+    found.into_iter().map(|row| row.whole(run)).collect()
 }
 
 pub(super) fn damaged(store: &SqliteStore, run: &str) -> Result<Vec<StoreError>> {
     let found = rows_of_launches(store, "WHERE r.id = ?1 ORDER BY v.ordinal, l.ordinal", params![run])?;
-    Ok(found.iter().filter_map(|row| row.fault().map(|reason| row.bad(run, reason))).collect())
-}
-
-/// A launch as it is stored.
-struct LaunchRow {
-    variant: String,
-    launch: Launch,
-    samples: Vec<u8>,
-    checksum: Option<i64>,
-}
-
-impl LaunchRow {
-    fn fault(&self) -> Option<String> {
-        checksum::fault(&self.launch, &self.samples, self.checksum)
-    }
-
-    fn bad(&self, run: &str, reason: String) -> StoreError {
-        StoreError::BadSamples {
-            run: run.to_owned(),
-            variant: self.variant.clone(),
-            launch: self.launch.ordinal,
-            reason,
-        }
-    }
+    Ok(found.iter().filter_map(|row| row.fault(run)).collect())
 }
 
 fn rows_of_launches(store: &SqliteStore, condition: &str, values: impl Params) -> Result<Vec<LaunchRow>> {

@@ -7,10 +7,10 @@ use serde::Serialize;
 use tare_samples::{Calibration, Finding, Launch, Origin, Outcome, Variant};
 use tare_statistics::Summary;
 
-use super::{SqliteStore, checksum};
+use super::SqliteStore;
 use crate::claim::Claim;
 use crate::rows::{RunState, StoredComparison, StoredLoad};
-use crate::{Result, StoreError, turns};
+use crate::{Result, StoreError, checksum, turns};
 
 pub(super) fn begin_run(store: &mut SqliteStore, origin: &Origin, request: &str) -> Result<()> {
     let machine = document(store, "machine", &origin.id, &origin.machine)?;
@@ -70,16 +70,16 @@ pub(super) fn resume_run(store: &mut SqliteStore, run: &str) -> Result<()> {
     Ok(())
 }
 
-pub(super) fn finish_run(store: &mut SqliteStore, run: &str, state: RunState) -> Result<()> {
-    let finished = store.transact(|transaction| {
+pub(super) fn finish_run(store: &mut SqliteStore, run: &str, state: RunState, finished: Option<&str>) -> Result<()> {
+    let ended = store.transact(|transaction| {
         transaction.execute(
-            "UPDATE runs SET state = ?2,
-                    finished = CASE ?2 WHEN 'running' THEN NULL ELSE strftime('%Y-%m-%dT%H:%M:%fZ', 'now') END
+            "UPDATE runs SET state = ?2, finished = CASE ?2 WHEN 'running' THEN NULL
+                    ELSE coalesce(?3, strftime('%Y-%m-%dT%H:%M:%fZ', 'now')) END
              WHERE id = ?1",
-            [run, state.name()],
+            params![run, state.name(), finished],
         )
     })?;
-    if finished == 0 {
+    if ended == 0 {
         return Err(store.unknown_run(run));
     }
     if let Some(claim) = store.claims.remove(run) {

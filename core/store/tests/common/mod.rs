@@ -1,6 +1,8 @@
 //! Values to store.
 #![allow(dead_code, unreachable_pub, reason = "each test binary uses a part of it")]
 
+pub mod server;
+
 use tare_samples::{
     About, Allocations, Calibration, Calls, Case, CaseSettings, Correction, Launch, Memory, Origin, POLICY, Parameters,
     Reported, Runtime, RuntimeCommand, Subject, Turn, Variant,

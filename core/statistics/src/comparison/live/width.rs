@@ -4,7 +4,8 @@ use tare_samples::About;
 
 use super::{ERROR, Live};
 use crate::comparison::evidence::Evidence;
-use crate::{Estimate, normal, student};
+use crate::summary::Estimate;
+use crate::{normal, student};
 
 /// What a late look may spend of the error, about.
 const LATE: f64 = ERROR / 4.0;

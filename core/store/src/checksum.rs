@@ -4,7 +4,7 @@ use tare_samples::Launch;
 
 /// CRC-32 (ISO 3309) over the launch's figures, each as 8 bytes little-endian (an absent one as the byte 0, others of those that may
 /// be absent behind the byte 1), then over its samples as they are stored.
-pub(super) fn of_launch(launch: &Launch, samples: &[u8]) -> u32 {
+pub(crate) fn of_launch(launch: &Launch, samples: &[u8]) -> u32 {
     let mut crc = flate2::Crc::new();
     for figure in [u64::from(launch.ordinal), launch.started_ns, launch.startup_ns, launch.duration_ns] {
         crc.update(&figure.to_le_bytes());
@@ -23,7 +23,7 @@ pub(super) fn of_launch(launch: &Launch, samples: &[u8]) -> u32 {
 }
 
 /// Why a launch isn't what was stored; `None` where it is, as far as is known: one without a checksum is known by its samples' own.
-pub(super) fn fault(launch: &Launch, samples: &[u8], stored: Option<i64>) -> Option<String> {
+pub(crate) fn fault(launch: &Launch, samples: &[u8], stored: Option<i64>) -> Option<String> {
     match stored {
         Some(stored) if stored != i64::from(of_launch(launch, samples)) => Some("their checksum is wrong".to_owned()),
         _ => crate::turns::damage(samples),

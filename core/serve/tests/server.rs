@@ -1,0 +1,161 @@
+//! The server as a browser, and as somebody with worse intents, meets it.
+#![allow(clippy::unwrap_used)]
+
+use std::io::{Read, Write};
+use std::net::{SocketAddr, TcpStream};
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::JoinHandle;
+
+use tare_definition::Project;
+use tare_serve::Serving;
+use tare_store::{Access, RunState, SqliteStore, Store};
+
+struct Server {
+    address: SocketAddr,
+    stop: Arc<AtomicBool>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Server {
+    fn of(folder: &Path) -> Self {
+        std::fs::write(folder.join("tare.toml"), "").unwrap();
+        let serving = Serving::listen("127.0.0.1:0".parse().unwrap(), Project::find(folder).unwrap()).unwrap();
+        let address = serving.url().trim_start_matches("http://").trim_end_matches('/').parse().unwrap();
+        let stop = Arc::new(AtomicBool::new(false));
+        let flag = stop.clone();
+        Self { address, stop, thread: Some(std::thread::spawn(move || serving.run(&flag).unwrap())) }
+    }
+
+    fn raw(&self, request: &str) -> (u16, String) {
+        let mut stream = TcpStream::connect(self.address).unwrap();
+        stream.write_all(request.as_bytes()).unwrap();
+        let mut answer = Vec::new();
+        stream.read_to_end(&mut answer).unwrap();
+        let answer = String::from_utf8_lossy(&answer).into_owned();
+        (answer.split(' ').nth(1).unwrap().parse().unwrap(), answer)
+    }
+
+    fn asked(&self, method: &str, path: &str, headers: &str) -> (u16, String) {
+        self.raw(&format!("{method} {path} HTTP/1.1\r\nHost: {}\r\nConnection: close\r\n{headers}\r\n", self.address))
+    }
+
+    fn get(&self, path: &str) -> (u16, String) {
+        self.asked("GET", path, "")
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        self.stop.store(true, Ordering::Relaxed);
+        self.thread.take().unwrap().join().unwrap();
+    }
+}
+
+/// A store with a run that goes on, of this tag.
+fn running(folder: &Path, tag: &str) -> SqliteStore {
+    let mut store = SqliteStore::open(folder.join(".tare/tare.db"), Access::ReadWrite).unwrap();
+    let origin = tare_samples::Origin {
+        id: "20260101-000000-abcd".into(),
+        started: "2026-01-01T00:00:00Z".into(),
+        tags: vec![tag.to_owned()],
+        ..tare_samples::Origin::default()
+    };
+    store.begin_run(&origin, "{}").unwrap();
+    store
+}
+
+#[test]
+fn what_is_foreign_writes_or_climbs_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    drop(running(folder.path(), "t"));
+    let server = Server::of(folder.path());
+    assert_eq!(server.get("/").0, 200);
+    for method in ["POST", "PUT", "DELETE", "PATCH", "OPTIONS"] {
+        assert_eq!(server.asked(method, "/", "").0, 405, "{method}");
+    }
+    for host in ["evil.example", "evil.example:80", "127.0.0.1", ""] {
+        assert_eq!(
+            server.raw(&format!("GET / HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n")).0,
+            403,
+            "{host}"
+        );
+    }
+    for origin in ["http://evil.example", "null", "https://127.0.0.1"] {
+        assert_eq!(server.asked("GET", "/api/v1/runs", &format!("Origin: {origin}\r\n")).0, 403, "{origin}");
+    }
+    assert_eq!(server.asked("GET", "/", &format!("Origin: http://{}\r\n", server.address)).0, 200);
+    for path in
+        ["/runs/..%2f..%2fetc%2fpasswd", "/../etc/passwd", "/api/v1/runs/..%2ftare.db/events", "/runs/%00", "/nothing"]
+    {
+        assert_eq!(server.get(path).0, 404, "{path}");
+    }
+    assert_eq!(server.get(&format!("/cases?words={}", "x".repeat(9_000))).0, 414);
+}
+
+#[test]
+fn addresses_of_other_machines_are_not_listened_on() {
+    let folder = tempfile::tempdir().unwrap();
+    let project = Project::find(folder.path()).unwrap();
+    let error = Serving::listen("0.0.0.0:0".parse().unwrap(), project).err().unwrap();
+    assert!(error.to_string().contains("only addresses of this machine"), "{error}");
+}
+
+#[test]
+fn a_page_allows_no_outside_and_names_in_it_are_text() {
+    let folder = tempfile::tempdir().unwrap();
+    drop(running(folder.path(), "<script>alert(1)</script>\u{202e}\n"));
+    let server = Server::of(folder.path());
+    let (status, page) = server.get("/");
+    assert_eq!(status, 200);
+    assert!(page.contains("content-security-policy: default-src 'none'") && page.contains("nosniff"), "{page}");
+    assert!(!page.contains("<script>alert") && !page.contains('\u{202e}') && page.contains("&lt;script&gt;"), "{page}");
+}
+
+#[test]
+fn a_run_that_goes_on_is_followed_line_by_line() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut store = running(folder.path(), "t");
+    let events = folder.path().join(".tare/events");
+    std::fs::create_dir_all(&events).unwrap();
+    std::fs::write(events.join("20260101-000000-abcd.ndjson"), "{\"event\":\"loaded\"}\n{\"event\":\"half").unwrap();
+    let server = Server::of(folder.path());
+    assert!(server.get("/runs/latest").1.contains("id=\"live\""));
+    let document = |from: u64| -> serde_json::Value {
+        let (_, answer) = server.get(&format!("/api/v1/runs/latest/events?from={from}"));
+        serde_json::from_str(answer.split("\r\n\r\n").nth(1).unwrap()).unwrap()
+    };
+    let first = document(0);
+    assert_eq!(
+        (&first["next"], &first["state"], first["events"].as_array().unwrap().len()),
+        (&19.into(), &"running".into(), 1)
+    );
+    assert_eq!(document(19)["events"].as_array().unwrap().len(), 0);
+    store.finish_run("20260101-000000-abcd", RunState::Complete).unwrap();
+    assert_eq!(document(19)["state"], "complete");
+}
+
+#[test]
+fn a_store_that_is_missing_newer_or_damaged_is_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = Server::of(folder.path());
+    let (status, page) = server.get("/");
+    assert!(status == 503 && page.contains("The store can't be read"), "{page}");
+    drop(running(folder.path(), "t"));
+    assert_eq!(server.get("/").0, 200);
+    let path = folder.path().join(".tare/tare.db");
+    let whole = std::fs::read(&path).unwrap();
+    // SQLite's user_version, at byte 60.
+    let mut newer = whole.clone();
+    newer[60..64].copy_from_slice(&9_999u32.to_be_bytes());
+    for (bytes, what) in
+        [(newer, "newer"), (b"not a database at all, but as long as one has to be".repeat(40), "damaged")]
+    {
+        std::fs::remove_dir_all(folder.path().join(".tare")).unwrap();
+        std::fs::create_dir(folder.path().join(".tare")).unwrap();
+        std::fs::write(&path, bytes).unwrap();
+        let (status, page) = server.get("/");
+        assert!(status == 503 && page.contains("The store can't be read"), "{what}: {page}");
+    }
+}

@@ -1,0 +1,330 @@
+//! What only a server has: attempts that were given to somebody else, connections that are lost, databases that aren't ours.
+#![allow(clippy::unwrap_used)]
+
+mod common;
+
+use std::io::{Read, Write};
+use std::net::{Shutdown, TcpListener, TcpStream};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+use common::server::{Server, connect};
+use common::{calibration, comparison, launch, origin, summary, variant};
+use tare_samples::Outcome;
+use tare_store::{Access, Place, PostgresStore, Result, RunFilter, RunState, ServerAddress, Store, StoreError};
+
+fn open(url: &str) -> PostgresStore {
+    PostgresStore::open(&ServerAddress::parse(url).unwrap(), Access::ReadWrite).unwrap()
+}
+
+/// Why a store can't be opened: one line, without the password.
+fn refusal(url: &str, access: Access) -> (StoreError, String) {
+    let place = Place::named(url, std::path::Path::new("/"));
+    let error = place.and_then(|place| place.open(access).map(drop)).unwrap_err();
+    let text = error.to_string();
+    assert!(!text.contains('\n') && !text.contains("s3cret") && text.ends_with('.'), "{text}");
+    (error, text)
+}
+
+#[test]
+fn an_attempt_that_was_given_to_somebody_else_stores_nothing_more() {
+    let Some(server) = Server::shared() else { return };
+    let url = server.database();
+    let (mut stopped, mut other) = (open(&url), open(&url));
+    let (origin, variant) = (origin(1, &[]), variant("a", "x"));
+    let run = origin.id.as_str();
+    stopped.begin_run(&origin, "").unwrap();
+    stopped.put_variant(run, 0, &variant).unwrap();
+    stopped.put_launch(run, &variant.id, &launch(0)).unwrap();
+    assert!(matches!(other.resume_run(run), Err(StoreError::InUse { .. })));
+    assert!(matches!(other.put_launch(run, &variant.id, &launch(1)), Err(StoreError::InUse { .. })));
+
+    // As if it had been stopped for longer than its lease lasts.
+    connect(&url).execute("UPDATE leases SET renewed = renewed - interval '16 minutes'", &[]).unwrap();
+    assert_eq!(other.unfinished().unwrap().unwrap().origin.id, run);
+    other.resume_run(run).unwrap();
+    assert_eq!((stopped.attempt(run), other.attempt(run)), (Some(1), Some(2)));
+    let late: [Result<()>; 5] = [
+        stopped.put_launch(run, &variant.id, &launch(1)),
+        stopped.put_outcome(run, &variant.id, &Outcome::Ok, Some(&summary(1.0))),
+        stopped.put_findings(run, &[]),
+        stopped.finish_run(run, RunState::Complete),
+        stopped.delete_run(run),
+    ];
+    for refused in late {
+        assert!(matches!(refused, Err(StoreError::Fenced { .. })), "{refused:?}");
+    }
+    // When it ends it takes nothing from the one that has the run now.
+    drop(stopped);
+    other.put_launch(run, &variant.id, &launch(1)).unwrap();
+    assert_eq!(other.launches(run, &variant.id).unwrap(), [launch(0), launch(1)]);
+    let attempts: Vec<i64> = connect(&url)
+        .query("SELECT attempt FROM launches ORDER BY ordinal", &[])
+        .unwrap()
+        .iter()
+        .map(|row| row.get(0))
+        .collect();
+    assert_eq!(attempts, [1, 2]);
+    other.finish_run(run, RunState::Complete).unwrap();
+}
+
+/// Passes bytes on to a server, and closes both sides after so many bytes of a connection have come from one of the two.
+struct Cutter {
+    port: u16,
+    left: Arc<AtomicU64>,
+}
+
+impl Cutter {
+    fn before(server: u16) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let port = listener.local_addr().unwrap().port();
+        let left = Arc::new(AtomicU64::new(u64::MAX));
+        let shared = Arc::clone(&left);
+        std::thread::spawn(move || {
+            for client in listener.incoming().flatten() {
+                let Ok(server) = TcpStream::connect(("127.0.0.1", server)) else { continue };
+                for (mut from, mut to) in
+                    [(client.try_clone().unwrap(), server.try_clone().unwrap()), (server.try_clone().unwrap(), client)]
+                {
+                    let left = Arc::clone(&shared);
+                    std::thread::spawn(move || {
+                        let mut bytes = [0; 4096];
+                        while let Ok(read) = from.read(&mut bytes) {
+                            let before = left.fetch_update(Ordering::SeqCst, Ordering::SeqCst, |left| {
+                                Some(if left == u64::MAX { left } else { left.saturating_sub(read as u64) })
+                            });
+                            let allowed = before.unwrap().min(read as u64) as usize;
+                            if read == 0 || to.write_all(&bytes[..allowed]).is_err() || allowed < read {
+                                // The next connection is let through.
+                                left.store(u64::MAX, Ordering::SeqCst);
+                                let _ = (from.shutdown(Shutdown::Both), to.shutdown(Shutdown::Both));
+                                break;
+                            }
+                        }
+                    });
+                }
+            }
+        });
+        Self { port, left }
+    }
+}
+
+#[test]
+fn a_network_that_is_cut_anywhere_loses_nothing_and_stores_nothing_twice() {
+    let Some(server) = Server::shared() else { return };
+    let url = server.database();
+    let cutter = Cutter::before(server.port);
+    let mut store =
+        open(&format!("{}?sslmode=disable", url.replace(&server.port.to_string(), &cutter.port.to_string())));
+    let (origin, first, second) = (origin(1, &[]), variant("a", "x"), variant("b", "x"));
+    let run = origin.id.as_str();
+    store.begin_run(&origin, "").unwrap();
+    store.put_variant(run, 0, &first).unwrap();
+    store.put_variant(run, 1, &second).unwrap();
+    // Within the request, between its statements, and within the answers: each place comes.
+    const CUTS: u32 = 60;
+    for cut in 0..CUTS {
+        cutter.left.store(u64::from(cut) * 41, Ordering::SeqCst);
+        store.put_launches(run, &[(&first.id, &launch(cut)), (&second.id, &launch(cut))]).unwrap();
+    }
+    cutter.left.store(u64::MAX, Ordering::SeqCst);
+    let expected: Vec<_> = (0..CUTS).map(launch).collect();
+    assert_eq!(store.launches(run, &first.id).unwrap(), expected);
+    assert_eq!(store.launches(run, &second.id).unwrap(), expected);
+    // What was there before it was asked is still a fault.
+    assert!(matches!(store.put_launch(run, &first.id, &launch(0)), Err(StoreError::Duplicate { .. })));
+}
+
+#[test]
+fn a_server_that_is_restarted_loses_nothing_and_stores_nothing_twice() {
+    let Some(server) = Server::start(&[]) else { return };
+    let server = Arc::new(server);
+    let url = server.database();
+    let mut store = open(&url);
+    store.set_patience(Duration::from_secs(60));
+    let (origin, variant) = (origin(1, &[]), variant("a", "x"));
+    let run = origin.id.as_str();
+    store.begin_run(&origin, "").unwrap();
+    store.put_variant(run, 0, &variant).unwrap();
+    let restarting = Arc::clone(&server);
+    let restarts = std::thread::spawn(move || {
+        for how in ["immediate", "fast"].into_iter().cycle().take(6) {
+            std::thread::sleep(Duration::from_millis(u64::from(how.len() as u8) * 17));
+            restarting.down(how);
+            restarting.up();
+        }
+    });
+    let mut stored = 0;
+    while !restarts.is_finished() || stored == 0 {
+        store.put_launch(run, &variant.id, &launch(stored)).unwrap();
+        stored += 1;
+    }
+    restarts.join().unwrap();
+    store.finish_run(run, RunState::Complete).unwrap();
+    assert_eq!(store.launches(run, &variant.id).unwrap(), (0..stored).map(launch).collect::<Vec<_>>());
+    assert_eq!(store.runs(&RunFilter::default()).unwrap()[0].launches, u64::from(stored));
+}
+
+#[test]
+fn what_is_in_the_way_is_told_in_a_line() {
+    let Some(server) = Server::start(&["max_connections = 4", "superuser_reserved_connections = 1"]) else { return };
+    let url = server.database();
+    let (_, text) = refusal(&url.replace(&server.port.to_string(), "1"), Access::ReadWrite);
+    assert!(text.contains("host and the port"), "{text}");
+    let (error, text) = refusal(&server.url("nowhere"), Access::ReadWrite);
+    assert!(text.contains("createdb") && !error.is_failure(), "{text}");
+    let (error, _) = refusal(&url, Access::ReadOnly);
+    assert!(matches!(error, StoreError::Missing { .. }), "{error}");
+    let (_, text) = refusal(&format!("{url}?sslmode=require"), Access::ReadWrite);
+    assert!(text.contains("sslmode=disable"), "{text}");
+
+    let mut admin = connect(&url);
+    admin.batch_execute("CREATE ROLE nobody LOGIN PASSWORD 's3cret'; CREATE ROLE reader LOGIN").unwrap();
+    let as_role = |role: &str| url.replace("tare@", &format!("{role}@"));
+    let (_, text) = refusal(&as_role("nobody"), Access::ReadWrite);
+    assert!(text.contains("permission denied") && text.contains("SELECT"), "{text}");
+
+    // Of another program: left alone, unless it has made room.
+    admin.batch_execute("CREATE TABLE theirs (number INT)").unwrap();
+    let (_, text) = refusal(&url, Access::ReadWrite);
+    assert!(text.contains("CREATE SCHEMA tare"), "{text}");
+    admin.batch_execute("CREATE SCHEMA tare").unwrap();
+    let mut store = open(&url);
+    store.begin_run(&origin(1, &[]), "").unwrap();
+    store.finish_run(&origin(1, &[]).id, RunState::Complete).unwrap();
+    drop(store);
+
+    // A role that may only read does.
+    admin
+        .batch_execute("GRANT USAGE ON SCHEMA tare TO reader; GRANT SELECT ON ALL TABLES IN SCHEMA tare TO reader")
+        .unwrap();
+    let reader = Place::named(&as_role("reader"), std::path::Path::new("/")).unwrap();
+    assert_eq!(reader.open(Access::ReadOnly).unwrap().names().unwrap().len(), 1);
+    let error = reader.open(Access::ReadWrite).unwrap().begin_run(&origin(2, &[]), "").unwrap_err();
+    assert!(error.to_string().contains("permission denied"), "{error}");
+
+    admin
+        .batch_execute("INSERT INTO tare.migrations (number, name, tare) VALUES (1000, 'x', '9'), (1001, 'y', '9')")
+        .unwrap();
+    for access in [Access::ReadOnly, Access::ReadWrite] {
+        let (error, text) = refusal(&url, access);
+        assert!(matches!(error, StoreError::Newer { .. }) && text.contains("a newer Tare"), "{text}");
+    }
+    admin.batch_execute("DELETE FROM tare.migrations WHERE number >= 1000").unwrap();
+
+    let taken: Vec<_> = (0..2).map(|_| connect(&as_role("reader"))).collect();
+    let (_, text) = refusal(&as_role("reader"), Access::ReadOnly);
+    assert!(text.contains("max_connections"), "{text}");
+    drop(taken);
+
+    std::fs::write(
+        server.data().join("pg_hba.conf"),
+        "host all nobody 127.0.0.1/32 scram-sha-256\nhost all tare 127.0.0.1/32 trust\n",
+    )
+    .unwrap();
+    server.reload();
+    let denied = |url: &str| loop {
+        // Until the server has read its rules again.
+        let place = Place::named(url, std::path::Path::new("/")).unwrap();
+        match place.open(Access::ReadOnly) {
+            Err(error) if !error.to_string().contains("permission denied") => break error.to_string(),
+            _ => std::thread::sleep(Duration::from_millis(20)),
+        }
+    };
+    let text = denied(&as_role("nobody:s3cretly"));
+    assert!(
+        text.contains("password authentication failed") && text.contains("PGPASSWORD") && !text.contains("s3cret"),
+        "{text}"
+    );
+    let text = denied(&as_role("reader"));
+    assert!(text.contains("pg_hba.conf"), "{text}");
+
+    let latin = "CREATE DATABASE latin ENCODING 'LATIN1' TEMPLATE template0 LC_COLLATE 'C' LC_CTYPE 'C'";
+    admin.batch_execute(latin).unwrap();
+    let (_, text) = refusal(&server.url("latin"), Access::ReadWrite);
+    assert!(text.contains("UTF8"), "{text}");
+}
+
+#[test]
+fn several_that_open_a_new_database_at_once_make_it_once() {
+    let Some(server) = Server::shared() else { return };
+    let url = server.database();
+    let stores: Vec<_> = std::thread::scope(|scope| {
+        let opening: Vec<_> = (0..6).map(|_| scope.spawn(|| open(&url))).collect();
+        opening.into_iter().map(|store| store.join().unwrap()).collect()
+    });
+    for (number, mut store) in (1..).zip(stores) {
+        store.begin_run(&origin(number, &[]), "").unwrap();
+        store.finish_run(&origin(number, &[]).id, RunState::Complete).unwrap();
+    }
+    let migrations: i64 = connect(&url).query_one("SELECT count(*) FROM migrations", &[]).unwrap().get(0);
+    assert_eq!((migrations, open(&url).names().unwrap().len()), (1, 6));
+}
+
+#[test]
+fn what_is_measured_while_the_server_is_away_is_sent_when_it_is_back() {
+    let Some(server) = Server::start(&[]) else { return };
+    let url = server.database();
+    let folder = tempfile::tempdir().unwrap();
+    let spool = folder.path().join("spool");
+    let place = Place::named(&url, std::path::Path::new("/")).unwrap();
+    let Place::Server(address) = &place else { panic!("{place:?}") };
+    let (first, second) = (variant("a", "x"), variant("b", "x"));
+    let begin = |number| {
+        let mut store = place.open_to_measure(&spool).unwrap();
+        store.begin_run(&origin(number, &["main"]), "asked").unwrap();
+        store.put_variant(&origin(number, &[]).id, 0, &first).unwrap();
+        store.put_variant(&origin(number, &[]).id, 1, &second).unwrap();
+        store.put_calibration(&origin(number, &[]).id, &first.id, &calibration()).unwrap();
+        store.put_launches(&origin(number, &[]).id, &[(&first.id, &launch(0)), (&second.id, &launch(0))]).unwrap();
+        store.put_comparison(&origin(number, &[]).id, 0, &comparison("a", "b", 1.5)).unwrap();
+        assert_eq!(store.spool(), None);
+        store
+    };
+    // Three runs meet the end of the server: one ends while it is away, one when it is back, one is killed and given to somebody else.
+    let [mut away, mut back, mut fenced] = [begin(1), begin(2), begin(3)];
+    server.down("immediate");
+    for (store, number) in [(&mut away, 1), (&mut back, 2), (&mut fenced, 3)] {
+        let run = origin(number, &[]).id;
+        for ordinal in 1..3 {
+            store.put_launches(&run, &[(&first.id, &launch(ordinal)), (&second.id, &launch(ordinal))]).unwrap();
+        }
+        store.put_outcome(&run, &first.id, &Outcome::Ok, Some(&summary(2.0))).unwrap();
+        store.put_comparison(&run, 1, &comparison("a", "c", 1.0)).unwrap();
+        assert_eq!(store.spool(), Some(spool.as_path()));
+    }
+    assert!(tare_store::push(&spool, address).unwrap_err().is_lost());
+    away.finish_run(&origin(1, &[]).id, RunState::Complete).unwrap();
+    drop(away);
+    drop(fenced);
+    server.up();
+    back.put_launch(&origin(2, &[]).id, &second.id, &launch(3)).unwrap();
+    back.finish_run(&origin(2, &[]).id, RunState::Complete).unwrap();
+    assert_eq!(back.spool(), None);
+
+    connect(&url).execute("UPDATE leases SET renewed = renewed - interval '16 minutes'", &[]).unwrap();
+    let mut other = open(&url);
+    other.resume_run(&origin(3, &[]).id).unwrap();
+    let pushed = tare_store::push(&spool, address).unwrap();
+    let [sent, refused] = pushed.as_slice() else { panic!("{pushed:?}") };
+    assert_eq!((sent.run.clone(), sent.sent.as_ref().unwrap().launches), (origin(1, &[]).id, 4));
+    assert_eq!(refused.run, origin(3, &[]).id);
+    assert!(matches!(refused.sent, Err(StoreError::Fenced { .. })), "{refused:?}");
+
+    for (number, more) in [(1, 0), (2, 1)] {
+        let run = origin(number, &[]).id;
+        assert_eq!(other.launches(&run, &first.id).unwrap(), (0..3).map(launch).collect::<Vec<_>>(), "{number}");
+        assert_eq!(other.launches(&run, &second.id).unwrap(), (0..3 + more).map(launch).collect::<Vec<_>>());
+        let stored = other.run(&run).unwrap();
+        assert_eq!((stored.row.state, stored.row.origin), (RunState::Complete, origin(number, &["main"])));
+        assert_eq!(stored.comparisons, [comparison("a", "b", 1.5), comparison("a", "c", 1.0)]);
+        assert_eq!(stored.variants[0].calibration, Some(calibration()));
+        assert_eq!(stored.variants[0].summary, Some(summary(2.0)));
+    }
+    // The figures of the attempt that was over aren't there, and what it measured isn't thrown away.
+    assert_eq!(other.launches(&origin(3, &[]).id, &first.id).unwrap(), [launch(0)]);
+    assert!(spool.join(origin(3, &[]).id).join("tare.db").exists());
+    let kept: Vec<u8> = std::fs::read(spool.join(origin(3, &[]).id).join("attempt.json")).unwrap();
+    assert!(!String::from_utf8(kept).unwrap().contains("password"));
+}
