@@ -217,7 +217,8 @@ mod tests {
     fn the_order_is_found_or_named_among_what_also_fits() {
         let sizes: Vec<f64> = (4..14).map(|power| f64::from(1 << power)).collect();
         let small: Vec<f64> = (4..=16).map(f64::from).collect();
-        let truths: [(Order, &[f64], fn(f64) -> f64); 7] = [
+        type Truth<'a> = (Order, &'a [f64], fn(f64) -> f64);
+        let truths: [Truth<'_>; 7] = [
             (Order::Constant, &sizes, |_| 80.0),
             (Order::Logarithmic, &sizes, |n| 20.0 + 9.0 * n.ln()),
             (Order::Linear, &sizes, |n| 40.0 + 3.0 * n),
