@@ -13,7 +13,6 @@ use crate::runtime::RuntimeDefinition;
 fn read(text: &str) -> Result<Settings, String> {
     Settings::parse(Path::new("tare.toml"), text).map_err(|error| error.to_string())
 }
-
 #[test]
 fn everything_can_be_said() {
     let settings = read(
