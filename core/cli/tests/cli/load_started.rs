@@ -15,6 +15,7 @@ import http.server, os, sys
 open("pids", "a").write("%d\n" % os.getpid())
 class Handler(http.server.BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
+    wbufsize = 65536
     def do_GET(self):
         self.send_response(200)
         self.send_header("Content-Length", "2")

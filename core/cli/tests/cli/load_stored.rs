@@ -33,7 +33,7 @@ fn a_load_is_stored_listed_and_shown_as_it_was() {
     for file in ["csv", "html", "junit", "markdown"] {
         let option = format!("--{file}");
         let finished = dir.tare(&["load", "http", &server.url(), &option, "report"]).finish(2);
-        finished.says_once(&[&option, "and this is a load", "--json"]);
+        finished.says_once(&[&option, "and this is a load", "--hdr FILE"]);
     }
     dir.tare(&["run", "--resume=first"]).finish(2).says_once(&["is a load"]);
     dir.tare(&["run", "--resume"]).finish(2).says_once(&["no run was interrupted"]);
