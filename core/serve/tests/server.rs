@@ -60,7 +60,13 @@ fn running(folder: &Path, tag: &str) -> SqliteStore {
         id: "20260101-000000-abcd".into(),
         started: "2026-01-01T00:00:00Z".into(),
         tags: vec![tag.to_owned()],
-        ..tare_samples::Origin::default()
+        machine: Default::default(),
+        git: Default::default(),
+        findings: vec![],
+        imported: None,
+        policy: tare_samples::POLICY,
+        seed: 1,
+        tare: "0.1.0".to_owned(),
     };
     store.begin_run(&origin, "{}").unwrap();
     store

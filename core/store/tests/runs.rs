@@ -1,5 +1,7 @@
 //! What is stored is what is read: one suite for every kind of store, and the same answers of each.
 
+#![allow(clippy::unwrap_used)]
+
 mod common;
 
 use common::{calibration, comparison, launch, origin, summary, variant};

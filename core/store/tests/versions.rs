@@ -1,6 +1,8 @@
 //! Stores of every version before are read, and say what they said. Rows are those that Tare of that time wrote: a dump of version 1, and from
 //! each later version what it was the first to keep.
 
+#![allow(clippy::unwrap_used)]
+
 mod common;
 
 use std::path::Path;

@@ -110,8 +110,10 @@ fn has_variant(work: &mut Work<'_>, run: i64, key: &[u8]) -> Worked<bool> {
     Ok(!work.query("SELECT 1 FROM variants WHERE run = $1 AND key = $2", &[&run, &key])?.is_empty())
 }
 
-/// Of what launches are there, by variant and ordinal: the attempt and the checksum.
-fn stored_already(work: &mut Work<'_>, run: i64, columns: &Columns) -> Worked<HashMap<(Vec<u8>, i64), (i64, i64)>> {
+/// Attempts and checksums of launches that are there, by variant and ordinal.
+type StoredLaunches = HashMap<(Vec<u8>, i64), (i64, i64)>;
+
+fn stored_already(work: &mut Work<'_>, run: i64, columns: &Columns) -> Worked<StoredLaunches> {
     let found = work.query(
         "SELECT v.key, l.ordinal, l.attempt, l.checksum
          FROM variants v JOIN launches l ON l.variant = v.number
