@@ -18,7 +18,7 @@ fn wrong_arguments_are_refused_with_what_would_be_right() {
         (&["run", ".", "--samples", "-1"], "unexpected argument '-1' found"),
         (&["run", ".", "--calls", "10,auto,10"], "--calls names 10 calls twice; name each once"),
         (&["run", ".", "--iterations", "some"], "invalid value 'some' for '--iterations"),
-        (&["run", ".", "--store"], "--store is PHPBench's option and not one of Tare's: every run is stored by itself"),
+        (&["run", ".", "--store"], "a value is required for '--store <PATH|URL>'"),
         (
             &["run", ".", "--ref=original"],
             "--ref is PHPBench's option and not one of Tare's: a stored run to compare with is --against RUN",

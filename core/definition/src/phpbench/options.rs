@@ -4,8 +4,7 @@ const REPORTS: &str = "the table is shown by itself; --json, --markdown FILE and
 const PROGRESS: &str = "progress is shown by itself, on standard error; leave it out";
 
 /// PHPBench's options that there aren't here under their names, and what to write instead.
-const OPTIONS: [(&[&str], &str); 21] = [
-    (&["--store"], "every run is stored by itself; leave it out (--no-store stores nothing)"),
+const OPTIONS: [(&[&str], &str); 20] = [
     (
         &["--ref", "--uuid"],
         "a stored run to compare with is --against RUN; `tare compare` measures two revisions side by side",

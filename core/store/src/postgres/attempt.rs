@@ -3,9 +3,10 @@
 
 use super::PostgresStore;
 use super::link::{Halt, Link, Work, Worked};
+use super::names::unknown_run;
 use crate::lease::{Owner, TERM};
 use crate::rows::RunState;
-use crate::{Result, StoreError, name};
+use crate::{Result, StoreError};
 
 /// What stands beside a run, locked until the transaction ends.
 pub(super) struct Held {
@@ -51,14 +52,6 @@ pub(super) fn locked(work: &mut Work<'_>, run: &str) -> Worked<Option<Held>> {
         owner: owner_in(row.get(3)),
         age: row.get(4),
     }))
-}
-
-/// Why there is no such run.
-pub(super) fn unknown_run(work: &mut Work<'_>, run: &str) -> Halt {
-    match super::read::names_in(work) {
-        Ok(names) => Halt::Store(name::unknown(run, &names)),
-        Err(halt) => halt,
-    }
 }
 
 /// The number of a run that may be written to: one that is measured here, in this attempt, or by nobody.

@@ -5,6 +5,7 @@ mod attempt;
 mod faults;
 mod launches;
 mod link;
+mod names;
 mod password;
 mod read;
 mod schema;

@@ -6,8 +6,9 @@ use tare_samples::{Memory, Origin, Outcome};
 use tare_statistics::Estimate;
 
 use super::PostgresStore;
-use super::attempt::{is_held, owner_in, unknown_run};
+use super::attempt::{is_held, owner_in};
 use super::link::{Work, Worked};
+use super::names::{self, unknown_run};
 use super::text::{digest, read, stored};
 use crate::rows::{
     CaseRow, HistoryPoint, RunFilter, RunName, RunRow, RunState, SeriesRun, StoredLoad, StoredRun, StoredVariant,
@@ -42,21 +43,12 @@ fn text(row: &Row, column: usize) -> String {
     read(row.get(column))
 }
 
-pub(super) fn names_in(work: &mut Work<'_>) -> Worked<Vec<RunName>> {
-    let rows = work.query(
-        "SELECT r.id, ARRAY(SELECT t.tag FROM run_tags t WHERE t.run = r.number ORDER BY t.position) FROM runs r
-         ORDER BY r.started DESC, r.id DESC",
-        &[],
-    )?;
-    Ok(rows.iter().map(|row| RunName { id: text(row, 0), tags: tags(row, 1) }).collect())
-}
-
 fn tags(row: &Row, column: usize) -> Vec<String> {
     row.get::<_, Vec<String>>(column).into_iter().map(read).collect()
 }
 
 pub(super) fn names(store: &PostgresStore) -> Result<Vec<RunName>> {
-    store.link.read(names_in)
+    store.link.read(names::names)
 }
 
 pub(super) fn runs(store: &PostgresStore, filter: &RunFilter) -> Result<Vec<RunRow>> {

@@ -26,11 +26,14 @@ struct Identity {
 
 fn identity(work: &mut Work<'_>) -> Worked<Identity> {
     let about = work.query(
-        "SELECT to_regnamespace('tare') IS NOT NULL, to_regclass('tare.migrations') IS NOT NULL,
+        // Of one snapshot: what functions like to_regnamespace know of names may be older than the tables that are seen beside it.
+        "SELECT tare.oid IS NOT NULL,
+                EXISTS (SELECT 1 FROM pg_catalog.pg_class c WHERE c.relnamespace = tare.oid AND c.relname = 'migrations'),
                 current_setting('server_encoding'), current_database()::text,
                 EXISTS (SELECT 1 FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
                         WHERE c.relkind IN ('r', 'p', 'v', 'm') AND n.nspname !~ '^(pg_|information_schema$)'
-                          AND (n.nspname = 'tare' OR to_regnamespace('tare') IS NULL))",
+                          AND (n.oid = tare.oid OR tare.oid IS NULL))
+         FROM (VALUES (0)) one LEFT JOIN pg_catalog.pg_namespace tare ON tare.nspname = 'tare'",
         &[],
     )?;
     let row = &about[0];

@@ -11,6 +11,7 @@ use tare_statistics::{Estimate, Summary};
 use super::PostgresStore;
 use super::attempt::{self, as_json, writable};
 use super::link::{Halt, Work, Worked};
+use super::names;
 use super::text::{digest, stored};
 use crate::rows::{StoredComparison, StoredLoad};
 use crate::{Result, StoreError};
@@ -246,7 +247,7 @@ pub(super) fn unknown_variant(run: &str, variant: &str) -> Halt {
 /// Why a variant wasn't found: there is no such run, or it has no such variant.
 pub(super) fn unknown(work: &mut Work<'_>, run: &str, variant: &str) -> Worked<Halt> {
     let there = !work.query("SELECT 1 FROM runs WHERE id = $1", &[&stored(run)])?.is_empty();
-    Ok(if there { unknown_variant(run, variant) } else { attempt::unknown_run(work, run) })
+    Ok(if there { unknown_variant(run, variant) } else { names::unknown_run(work, run) })
 }
 
 fn document(store: &PostgresStore, what: &'static str, of: &str, value: &impl Serialize) -> Result<String> {
