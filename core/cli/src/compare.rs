@@ -159,7 +159,7 @@ fn served(arguments: &CompareArguments, project: &Project, revisions: Revisions)
     let prepare = preparation(arguments.prepare.as_ref(), project);
     let keep = (!measuring.no_store).then_some(Keep { project, tags: &measuring.tag });
     let folder = asked::folder_here()?;
-    let ran = load::told(&measuring.told, |session| {
+    let ran = load::in_session(&measuring.told, |session| {
         session.compare_served(&load, revisions, prepare, (project, keep), &folder)
     })?;
     Ok(load::report(&ran, selection.json, &arguments.detail))

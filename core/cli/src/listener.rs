@@ -33,7 +33,7 @@ impl Screen {
 
 impl Listener for Screen {
     fn hear(&self, event: &Event) {
-        event.told().iter().for_each(|message| self.say(message));
+        event.sentences().iter().for_each(|message| self.say(message));
         match event {
             Event::Planned { groups, .. } => *self.progress.borrow_mut() = Some(ProgressLine::new(groups)),
             Event::Progress { .. } | Event::Rows { .. } => {

@@ -42,7 +42,7 @@ fn http(arguments: &HttpArguments) -> Result<Status, Refusal> {
     };
     let project = project_here()?;
     let page = page(arguments.judged.html.as_deref())?;
-    let ran = told(&arguments.told, |session| session.load_http(&load, keep(&arguments.judged, &project)))?;
+    let ran = in_session(&arguments.told, |session| session.load_http(&load, keep(&arguments.judged, &project)))?;
     written(page, &ran.view)?;
     Ok(report(&ran, arguments.judged.json, &Detail::default()))
 }
@@ -57,13 +57,14 @@ fn written(page: Option<Target>, view: &LoadView) -> Result<(), Refusal> {
 
 fn resume(arguments: &ResumeArguments) -> Result<Status, Refusal> {
     let project = project_here()?;
-    let ran =
-        told(&arguments.told, |session| session.resume_load(arguments.load.as_deref(), &arguments.fail_on, &project))?;
+    let ran = in_session(&arguments.told, |session| {
+        session.resume_load(arguments.load.as_deref(), &arguments.fail_on, &project)
+    })?;
     Ok(report(&ran, arguments.json, &Detail::default()))
 }
 
 /// Does it in a session that tells the screen, and the file of events where there is one.
-pub(crate) fn told(
+pub(crate) fn in_session(
     arguments: &ToldArguments,
     work: impl FnOnce(&Session<'_>) -> Result<LoadRan, Error>,
 ) -> Result<LoadRan, Refusal> {
@@ -137,7 +138,7 @@ fn workers(arguments: &WorkersArguments) -> Result<Status, Refusal> {
     let project = project_here()?;
     let request = Request::of_selection(&selection, asked::folder_here()?, &project)?;
     let page = page(arguments.judged.html.as_deref())?;
-    let ran = told(&arguments.told, |session| {
+    let ran = in_session(&arguments.told, |session| {
         session.load_workers(&load, &request, &project, keep(&arguments.judged, &project))
     })?;
     written(page, &ran.view)?;

@@ -100,7 +100,7 @@ pub fn discover_from(
         }
     }
     if search.found.is_empty() {
-        return Err(DefinitionError::NothingFound { searched, patterns: kinds.told() });
+        return Err(DefinitionError::NothingFound { searched, patterns: kinds.patterns() });
     }
     let source = |(absolute, language): (PathBuf, Language)| Source { path: shown(&absolute), language, absolute };
     Ok(search.found.into_iter().map(source).collect())

@@ -230,7 +230,7 @@ impl<'a> GroupRun<'a> {
     fn tell_if_done(&mut self, bench: &mut Bench<'_>) {
         if self.flagged() > 0 {
             if self.done {
-                bench.desk.tell(self.number, News::Flagged { comparisons: self.said() });
+                bench.desk.tell(self.number, News::Flagged { comparisons: self.comparisons_so_far() });
             }
             return;
         }
@@ -245,7 +245,7 @@ impl<'a> GroupRun<'a> {
         if self.done {
             self.made_in_all = Some(self.made());
             let measurements = self.variants.iter_mut().map(|variant| variant.measurement(Outcome::Ok)).collect();
-            let news = News::Measured { measurements, comparisons: self.said() };
+            let news = News::Measured { measurements, comparisons: self.comparisons_so_far() };
             if let News::Measured { measurements, .. } = bench.desk.tell(self.number, news) {
                 self.measured = measurements;
             }

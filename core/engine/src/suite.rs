@@ -79,11 +79,11 @@ fn twice(
         .collect();
     measured(&runs, false);
     // Whether it went to the end or was interrupted, each group knows for itself.
-    if runs.iter_mut().map(of).all(|run| run.is_done()) {
-        let flagged: usize = runs.iter_mut().map(|run| of(run).flagged()).sum();
-        let family = runs.iter_mut().map(|run| of(run).judged()).sum();
+    if runs.iter_mut().map(unlocked).all(|run| run.is_done()) {
+        let flagged: usize = runs.iter_mut().map(|run| unlocked(run).flagged()).sum();
+        let family = runs.iter_mut().map(|run| unlocked(run).judged()).sum();
         if flagged > 0 {
-            for run in runs.iter_mut().map(of).filter(|run| run.flagged() > 0) {
+            for run in runs.iter_mut().map(unlocked).filter(|run| run.flagged() > 0) {
                 run.begin_second(family);
             }
             measured(&runs, true);
@@ -95,7 +95,7 @@ fn twice(
     Measured { overrun, ..finish(runs) }
 }
 
-fn of<'r, 'a>(run: &'r mut Mutex<GroupRun<'a>>) -> &'r mut GroupRun<'a> {
+fn unlocked<'r, 'a>(run: &'r mut Mutex<GroupRun<'a>>) -> &'r mut GroupRun<'a> {
     run.get_mut().unwrap_or_else(PoisonError::into_inner)
 }
 

@@ -215,7 +215,7 @@ impl<'a> At<'a> {
     }
 
     /// A member as a reader would write it; empty where it isn't there.
-    pub(crate) fn said(&self, name: &str) -> String {
+    pub(crate) fn text_or_empty(&self, name: &str) -> String {
         self.get(name).and_then(|at| at.printed()).unwrap_or_default()
     }
 }

@@ -75,10 +75,10 @@ pub(crate) fn parse(bytes: &[u8]) -> Result<Element, Fault> {
     let mut elements = 0usize;
     loop {
         let event = reader.read_event().map_err(|error| {
-            Fault::at_line(lines.of(reader.error_position()) as usize, format!("no XML that can be read: {error}"))
+            Fault::at_line(lines.line_at(reader.error_position()) as usize, format!("no XML that can be read: {error}"))
                 .with_remedy("make the file again with its tool; it may have been cut off")
         })?;
-        let line = lines.of(reader.buffer_position());
+        let line = lines.line_at(reader.buffer_position());
         let fault = |what: String| Fault::new(Place::Line(line), what);
         match event {
             Event::Start(start) | Event::Empty(start) if root.is_some() && open.is_empty() => {
@@ -188,7 +188,7 @@ struct Lines<'a> {
 }
 
 impl Lines<'_> {
-    fn of(&mut self, position: u64) -> u64 {
+    fn line_at(&mut self, position: u64) -> u64 {
         let to = (position as usize).clamp(self.at, self.bytes.len());
         self.line += self.bytes[self.at..to].iter().filter(|byte| **byte == b'\n').count() as u64;
         self.at = to;

@@ -105,6 +105,17 @@ fn hostile_names_are_harmless_in_every_format() {
 }
 
 #[test]
+fn what_calls_allocate_goes_out_as_go_test_writes_it() {
+    let mut made = cases(&["plain"]);
+    let mut calibration = made[0].measurement.calibration.clone().unwrap_or_default();
+    calibration.reported.allocations = Some(tare_samples::Allocations { calls: 100, count: 300, bytes: 11_200 });
+    made[0].measurement.calibration = Some(calibration);
+    let text = String::from_utf8(written("gobench", &made).bytes).unwrap();
+    let lines: Vec<&str> = text.lines().filter(|line| line.starts_with("Benchmark")).collect();
+    assert!(!lines.is_empty() && lines.iter().all(|line| line.ends_with(" 112 B/op 3 allocs/op")), "{text}");
+}
+
+#[test]
 fn what_is_written_is_read_back_with_its_figures() {
     let made = cases(&["sort"]);
     for format in ["gobench", "pyperf", "hyperfine", "phpbench-xml"] {

@@ -148,7 +148,7 @@ impl Server {
                     return Err(ServerError::Stopped { command: self.command.clone() });
                 }
                 Err(why) if begun.elapsed() >= patience => {
-                    let output = self.said();
+                    let output = self.output_tail();
                     return Err(ServerError::Silent { command: self.command.clone(), waited: patience, why, output });
                 }
                 Err(_) => std::thread::sleep(LOOK_EVERY),
@@ -163,7 +163,7 @@ impl Server {
     pub fn alive(&mut self) -> Result<(), ServerError> {
         match self.child.try_wait() {
             Ok(Some(status)) => {
-                let (how, output) = (ending(status), self.said());
+                let (how, output) = (ending(status), self.output_tail());
                 Err(ServerError::Ended { command: self.command.clone(), how, output })
             }
             Ok(None) => Ok(()),
@@ -172,7 +172,7 @@ impl Server {
     }
 
     /// The end of its output, as a part of a message.
-    fn said(&mut self) -> String {
+    fn output_tail(&mut self) -> String {
         let mut text = Vec::new();
         let length = self.output.metadata().map_or(0, |about| about.len());
         let from = SeekFrom::Start(length.saturating_sub(TOLD));

@@ -252,14 +252,14 @@ async fn document(known: Known, make: impl FnOnce(&Project) -> Result<Value, Lac
     match read(known.0, make).await {
         Ok(document) => typed("application/json", tare_results::escaped_json(&document.to_string())),
         Err(lack) => {
-            let (status, why) = lack.told();
+            let (status, why) = lack.status_and_message();
             (status, typed("application/json", json!({ "error": why }).to_string())).into_response()
         }
     }
 }
 
 impl Lack {
-    fn told(&self) -> (StatusCode, &str) {
+    fn status_and_message(&self) -> (StatusCode, &str) {
         match self {
             Self::Unknown(why) => (StatusCode::NOT_FOUND, why),
             Self::Store(why) => (StatusCode::SERVICE_UNAVAILABLE, why),
@@ -269,7 +269,7 @@ impl Lack {
 
 /// A page that says what is the matter.
 fn lacking(lack: &Lack) -> Response {
-    let (status, why) = lack.told();
+    let (status, why) = lack.status_and_message();
     let heading = if status == StatusCode::NOT_FOUND { "There is no such thing" } else { "The store can't be read" };
     let body = html! { p class="failure" { (tare_report::visible_message(why)) } };
     (status, typed("text/html; charset=utf-8", pages::framed(heading, &body))).into_response()

@@ -125,7 +125,7 @@ pub enum Event {
 
 impl Event {
     /// Sentences for who waits at a terminal; nothing where something is better drawn, or nobody there need know.
-    pub fn told(&self) -> Vec<String> {
+    pub fn sentences(&self) -> Vec<String> {
         vec![match self {
             Self::Notice { message } => message.clone(),
             Self::Preparing { side, step } => match step {

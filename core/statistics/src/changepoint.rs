@@ -120,7 +120,7 @@ pub fn pelt(values: &[f64], penalty: f64, shortest: usize) -> Vec<usize> {
             candidates.push(Candidate { start, until: usize::MAX, total: 0.0 });
         }
         for candidate in &mut candidates {
-            candidate.total = best[candidate.start] + cost.of(candidate.start, end);
+            candidate.total = best[candidate.start] + cost.of_segment(candidate.start, end);
             if candidate.total + penalty < best[end] {
                 (best[end], last[end]) = (candidate.total + penalty, candidate.start);
             }
@@ -173,7 +173,7 @@ impl SquaredError {
         Self { sums, squares }
     }
 
-    fn of(&self, from: usize, to: usize) -> f64 {
+    fn of_segment(&self, from: usize, to: usize) -> f64 {
         let sum = self.sums[to] - self.sums[from];
         (self.squares[to] - self.squares[from] - sum * sum / (to - from) as f64).max(0.0)
     }
@@ -188,7 +188,7 @@ mod tests {
     fn total(values: &[f64], changes: &[usize], penalty: f64) -> f64 {
         let cost = SquaredError::new(values);
         let bounds: Vec<usize> = [0].iter().chain(changes).chain(&[values.len()]).copied().collect();
-        bounds.windows(2).map(|pair| cost.of(pair[0], pair[1])).sum::<f64>() + penalty * changes.len() as f64
+        bounds.windows(2).map(|pair| cost.of_segment(pair[0], pair[1])).sum::<f64>() + penalty * changes.len() as f64
     }
 
     /// The least cost over every segmentation, by trying each.
@@ -199,7 +199,7 @@ mod tests {
         for end in 1..=values.len() {
             for start in 0..end {
                 if end - start >= shortest {
-                    best[end] = best[end].min(best[start] + cost.of(start, end) + penalty);
+                    best[end] = best[end].min(best[start] + cost.of_segment(start, end) + penalty);
                 }
             }
         }

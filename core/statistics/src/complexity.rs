@@ -54,7 +54,7 @@ impl Order {
         }
     }
 
-    fn of(self, n: f64) -> f64 {
+    fn basis_at(self, n: f64) -> f64 {
         match self {
             Self::Constant => 0.0,
             Self::Logarithmic => n.ln(),
@@ -100,7 +100,7 @@ impl Fit {
 
     /// The time at a size.
     pub fn at(&self, size: f64) -> f64 {
-        self.fixed + if self.order == Order::Constant { 0.0 } else { self.each * self.order.of(size) }
+        self.fixed + if self.order == Order::Constant { 0.0 } else { self.each * self.order.basis_at(size) }
     }
 }
 
@@ -176,12 +176,12 @@ fn fit(order: Order, points: &[Sized]) -> Option<Fit> {
         let level = points.iter().map(|p| weight(p) * p.time).sum::<f64>() / total;
         (level, 0.0, 0.0, points.iter().map(|p| weight(p) * (p.time - level).powi(2)).sum())
     } else {
-        let mapped: Vec<(f64, f64, f64)> = points.iter().map(|p| (order.of(p.size), p.time, weight(p))).collect();
+        let mapped: Vec<(f64, f64, f64)> = points.iter().map(|p| (order.basis_at(p.size), p.time, weight(p))).collect();
         if mapped.iter().any(|p| !p.0.is_finite()) {
             return None;
         }
         let line = line(&mapped)?;
-        let below = points.iter().any(|p| line.fixed + line.slope * order.of(p.size) <= 0.0);
+        let below = points.iter().any(|p| line.fixed + line.slope * order.basis_at(p.size) <= 0.0);
         if line.slope <= 0.0 || below {
             return None;
         }

@@ -155,10 +155,23 @@ pub struct SeriesRun {
     pub policy: u32,
     /// What its machine said of itself, by name.
     pub machine: BTreeMap<String, String>,
-    /// Version control: `branch`, `commit`, `dirty`; empty outside a repository.
+    /// Version control of what was measured: `branch`, `commit`, `dirty`; empty outside a repository. Of a side of a comparison of revisions it is that
+    /// revision's (abbreviated, without a branch), and not that of the files beside it.
     pub git: BTreeMap<String, String>,
     /// Identity of the variant in the run; a run that measured the case with several numbers of calls comes once for each.
     pub variant: String,
     /// The tared time per call, in nanoseconds; `None` where there is no summary.
     pub time: Option<Estimate>,
+}
+
+impl SeriesRun {
+    /// What was measured: the run's own files, or the `revision` that the variant was checked out from, as its runtime's fact says it.
+    pub(crate) fn git_of(run: BTreeMap<String, String>, revision: Option<String>) -> BTreeMap<String, String> {
+        let Some(revision) = revision else { return run };
+        let (commit, dirty) = match revision.strip_suffix(" with changes") {
+            Some(commit) => (commit, true),
+            None => (revision.as_str(), false),
+        };
+        [("commit".to_owned(), commit.to_owned()), ("dirty".to_owned(), dirty.to_string())].into()
+    }
 }

@@ -32,7 +32,7 @@ impl Kinds {
     }
 
     /// For people: what names are looked for.
-    pub(super) fn told(self) -> Vec<String> {
+    pub(super) fn patterns(self) -> Vec<String> {
         self.told
     }
 

@@ -89,7 +89,7 @@ impl GroupRun<'_> {
 
     /// What its comparisons say as far as it is known by now: the p-value of a second measurement can only fall when those of the others are
     /// known, since Holm's is at most the number of comparisons times it.
-    pub(super) fn said(&self) -> Vec<Compared> {
+    pub(super) fn comparisons_so_far(&self) -> Vec<Compared> {
         let said = |contest: &Contest| {
             let mut second = vec![None; self.family.max(1)];
             second[0] = contest.live.second_p_value();

@@ -52,10 +52,18 @@ fn lines(out: &mut String, variant: &ExportedVariant<'_>) {
     if name.rsplit_once('-').is_some_and(|(_, end)| !end.is_empty() && end.bytes().all(|byte| byte.is_ascii_digit())) {
         name.push('_');
     }
+    // Counted once for all launches, so each line says the same.
+    let allocated = variant
+        .view
+        .calibration
+        .as_ref()
+        .and_then(|calibration| calibration.reported.allocations)
+        .map(|one| format!(" {} B/op {} allocs/op", one.bytes_per_call(), one.per_call()))
+        .unwrap_or_default();
     if let [(_, samples)] = variant.times.as_slice() {
         let calls = (variant.calls(0) / samples.len().max(1) as u64).max(1);
         for sample in samples {
-            let _ = writeln!(out, "Benchmark{name} {calls} {sample} ns/op");
+            let _ = writeln!(out, "Benchmark{name} {calls} {sample} ns/op{allocated}");
         }
         return;
     }
@@ -66,6 +74,6 @@ fn lines(out: &mut String, variant: &ExportedVariant<'_>) {
         if let Some(median) = tare_statistics::quantile::median(&sorted) {
             let _ = write!(out, " {median} typical-ns/op");
         }
-        out.push('\n');
+        let _ = writeln!(out, "{allocated}");
     }
 }

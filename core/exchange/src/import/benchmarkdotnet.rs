@@ -17,26 +17,26 @@ pub(super) fn read(source: &Source) -> Result<Reading, Fault> {
     let root = At::root(&json);
     let host = root.need("HostEnvironmentInfo")?;
     let mut reading = Reading::of("BenchmarkDotNet");
-    reading.version = host.said("BenchmarkDotNetVersion");
+    reading.version = host.text_or_empty("BenchmarkDotNetVersion");
     for (fact, member) in
         [("cpu", "ProcessorName"), ("cpus", "LogicalCoreCount"), ("os", "OsVersion"), ("arch", "Architecture")]
     {
-        reading.fact(fact, host.said(member));
+        reading.fact(fact, host.text_or_empty(member));
     }
     for entry in root.need("Benchmarks")?.entries()? {
         let mut case = one(&entry, &mut reading)?;
-        case.runtime_version = host.said("RuntimeVersion");
+        case.runtime_version = host.text_or_empty("RuntimeVersion");
         reading.cases.push(case);
     }
     reading.checked()
 }
 
 fn one(entry: &At<'_>, reading: &mut Reading) -> Result<CaseRead, Fault> {
-    let said = [entry.said("Namespace"), entry.said("Type"), entry.said("Method")];
+    let said = [entry.text_or_empty("Namespace"), entry.text_or_empty("Type"), entry.text_or_empty("Method")];
     let parts: Vec<&str> = said.iter().map(String::as_str).filter(|part| !part.is_empty()).collect();
     let name = if said[2].is_empty() { entry.need("FullName")?.text()?.to_owned() } else { parts.join(".") };
     let mut case = CaseRead::new("csharp", name);
-    let parameters = entry.said("Parameters");
+    let parameters = entry.text_or_empty("Parameters");
     if !parameters.is_empty() {
         case.parameters.values = parameters
             .split('&')
@@ -84,8 +84,8 @@ fn one(entry: &At<'_>, reading: &mut Reading) -> Result<CaseRead, Fault> {
 fn measurements(all: &At<'_>) -> Result<Vec<Vec<Sample>>, Fault> {
     let mut launches: BTreeMap<u64, Vec<Sample>> = BTreeMap::new();
     for entry in all.entries()? {
-        let mode = entry.said("IterationMode");
-        let stage = entry.said("IterationStage");
+        let mode = entry.text_or_empty("IterationMode");
+        let stage = entry.text_or_empty("IterationStage");
         let is_result = mode == "Result" || mode == "Workload" && stage == "Result";
         if !is_result {
             continue;

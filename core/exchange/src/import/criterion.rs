@@ -34,11 +34,11 @@ pub(super) fn read_file(source: &Source) -> Result<Reading, Fault> {
     };
     let named = beside("benchmark.json")?;
     let mut reading = Reading::of("criterion");
-    let name = named.as_ref().map(|named| At::root(named).said("full_id")).filter(|name| !name.is_empty());
+    let name = named.as_ref().map(|named| At::root(named).text_or_empty("full_id")).filter(|name| !name.is_empty());
     let mut case = CaseRead::new("rust", name.unwrap_or_else(|| name_of(&source.name)));
     if let Some(named) = &named {
         let root = At::root(named);
-        let group = root.said("group_id");
+        let group = root.text_or_empty("group_id");
         if !group.is_empty() {
             case.groups.push(group);
         }
@@ -73,7 +73,7 @@ pub(super) fn read_messages(source: &Source) -> Result<Reading, Fault> {
         };
         let json = parse(line.as_bytes()).map_err(at_line)?;
         let root = At::root(&json);
-        if root.said("reason") != "benchmark-complete" {
+        if root.text_or_empty("reason") != "benchmark-complete" {
             continue;
         }
         reading.cases.push(message(&root).map_err(at_line)?);
@@ -91,7 +91,7 @@ fn message(root: &At<'_>) -> Result<CaseRead, Fault> {
     case.launches.push(of_samples);
     for amount in root.get("throughput").and_then(|at| at.entries().ok()).unwrap_or_default() {
         let per = count(amount.need("per_iteration")?.number()?, || amount.place())?;
-        match amount.said("unit").as_str() {
+        match amount.text_or_empty("unit").as_str() {
             "bytes" => case.reported.bytes = Some(per),
             _ => case.reported.items = Some(per),
         }

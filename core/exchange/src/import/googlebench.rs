@@ -45,14 +45,14 @@ pub(super) fn read(source: &Source) -> Result<Reading, Fault> {
     let root = At::root(&json);
     let context = root.need("context")?;
     let mut reading = Reading::of("Google Benchmark");
-    reading.version = context.said("library_version");
-    reading.started = when::parsed(&context.said("date"));
-    reading.fact("cpus", context.said("num_cpus"));
-    reading.fact("host", context.said("host_name"));
+    reading.version = context.text_or_empty("library_version");
+    reading.started = when::parsed(&context.text_or_empty("date"));
+    reading.fact("cpus", context.text_or_empty("num_cpus"));
+    reading.fact("host", context.text_or_empty("host_name"));
     if let Some(scaling) = context.get("cpu_scaling_enabled").and_then(|at| at.printed()) {
         reading.fact("frequency-scaling", scaling);
     }
-    if context.said("library_build_type") == "debug" {
+    if context.text_or_empty("library_build_type") == "debug" {
         reading.notice("the library was built without optimisation (library_build_type debug)".to_owned());
     }
     let mut known: BTreeMap<String, usize> = BTreeMap::new();
@@ -62,7 +62,7 @@ pub(super) fn read(source: &Source) -> Result<Reading, Fault> {
             Some(name) => name.text()?.to_owned(),
             None => entry.need("name")?.text()?.to_owned(),
         };
-        if entry.said("run_type") == "aggregate" {
+        if entry.text_or_empty("run_type") == "aggregate" {
             aggregates.entry(name).or_default().push(entry);
             continue;
         }
@@ -103,7 +103,7 @@ fn unit(entry: &At<'_>) -> Result<f64, Fault> {
 fn one(case: &mut CaseRead, entry: &At<'_>) -> Result<(), Fault> {
     let failed = matches!(entry.get("error_occurred").map(|at| at.value), Some(Json::Bool(true)));
     if failed {
-        case.failed = Some(entry.said("error_message"));
+        case.failed = Some(entry.text_or_empty("error_message"));
         return Ok(());
     }
     if let Some(message) = entry.get("skip_message") {
@@ -128,7 +128,7 @@ fn one(case: &mut CaseRead, entry: &At<'_>) -> Result<(), Fault> {
             case.metric(name, value);
         }
     }
-    let label = entry.said("label");
+    let label = entry.text_or_empty("label");
     if !label.is_empty() && !case.reported.labels.contains(&label) {
         case.reported.labels.push(label);
     }
@@ -138,7 +138,7 @@ fn one(case: &mut CaseRead, entry: &At<'_>) -> Result<(), Fault> {
 fn aggregate(case: &mut CaseRead, entry: &At<'_>) -> Result<(), Fault> {
     let real = entry.need("real_time")?;
     let value = || time(real.number()?, unit(entry)?, || real.place()).map(Some);
-    match entry.said("aggregate_name").as_str() {
+    match entry.text_or_empty("aggregate_name").as_str() {
         "mean" => {
             case.given.mean = value()?;
             let repetitions = entry.need("iterations")?;

@@ -16,7 +16,7 @@ pub(super) fn read(source: &Source) -> Result<Reading, Fault> {
     let mut reading = Reading::of("JMH");
     for entry in At::root(&json).entries()? {
         if reading.version.is_empty() {
-            reading.version = entry.said("jmhVersion");
+            reading.version = entry.text_or_empty("jmhVersion");
         }
         let case = one(&entry, &mut reading)?;
         reading.cases.push(case);
@@ -26,9 +26,9 @@ pub(super) fn read(source: &Source) -> Result<Reading, Fault> {
 
 fn one(entry: &At<'_>, reading: &mut Reading) -> Result<CaseRead, Fault> {
     let mut case = CaseRead::new("java", entry.need("benchmark")?.text()?);
-    case.runtime_version = entry.said("jdkVersion");
+    case.runtime_version = entry.text_or_empty("jdkVersion");
     for (fact, member) in [("vm", "vmName"), ("vm-version", "vmVersion")] {
-        let value = entry.said(member);
+        let value = entry.text_or_empty(member);
         if !value.is_empty() {
             case.facts.insert(fact.to_owned(), value);
         }
@@ -72,7 +72,7 @@ fn one(entry: &At<'_>, reading: &mut Reading) -> Result<CaseRead, Fault> {
         }
     }
     for (name, secondary) in entry.get("secondaryMetrics").map(|at| at.members()).unwrap_or_default() {
-        let shown = format!("{name}, {}", secondary.said("scoreUnit"));
+        let shown = format!("{name}, {}", secondary.text_or_empty("scoreUnit"));
         case.metric(shown, secondary.maybe("score").ok().flatten().unwrap_or(f64::NAN));
     }
     Ok(case)

@@ -88,8 +88,8 @@ pub(super) fn read_k6(source: &Source) -> Result<Reading, Fault> {
     let mut others: BTreeMap<String, f64> = BTreeMap::new();
     let mut requests = None;
     for (name, metric) in &metrics {
-        let kind = metric.said("type");
-        let contains = metric.said("contains");
+        let kind = metric.text_or_empty("type");
+        let contains = metric.text_or_empty("contains");
         let values = metric.get("values").unwrap_or_else(|| metric.clone());
         let is_trend = values.get("avg").is_some();
         // The export has no unit; k6's own trends are times, except where it says otherwise.

@@ -21,7 +21,12 @@ pub(super) fn read(source: &Source) -> Result<Reading, Fault> {
         let own = entry.get("metadata");
         let said = |run: Option<&At<'_>>, name: &str| -> String {
             let places = [run, own.as_ref(), common.as_ref()];
-            places.into_iter().flatten().map(|at| at.said(name)).find(|text| !text.is_empty()).unwrap_or_default()
+            places
+                .into_iter()
+                .flatten()
+                .map(|at| at.text_or_empty(name))
+                .find(|text| !text.is_empty())
+                .unwrap_or_default()
         };
         let name = Some(said(None, "name")).filter(|name| !name.is_empty());
         let mut case = CaseRead::new("python", name.unwrap_or_else(|| format!("benchmark {}", number + 1)));

@@ -15,25 +15,26 @@ pub(super) fn read(source: &Source) -> Result<Reading, Fault> {
     let json = parse(&source.bytes)?;
     let root = At::root(&json);
     let mut reading = Reading::of("pytest-benchmark");
-    reading.version = root.said("version");
-    reading.started = when::parsed(&root.said("datetime"));
+    reading.version = root.text_or_empty("version");
+    reading.started = when::parsed(&root.text_or_empty("datetime"));
     let machine = root.need("machine_info")?;
-    reading.fact("host", machine.said("node"));
-    reading.fact("arch", machine.said("machine"));
-    reading.fact("os", format!("{} {}", machine.said("system"), machine.said("release")).trim());
+    reading.fact("host", machine.text_or_empty("node"));
+    reading.fact("arch", machine.text_or_empty("machine"));
+    reading.fact("os", format!("{} {}", machine.text_or_empty("system"), machine.text_or_empty("release")).trim());
     if let Some(cpu) = machine.get("cpu") {
-        reading.fact("cpu", cpu.said("brand_raw"));
-        reading.fact("cpus", cpu.said("count"));
+        reading.fact("cpu", cpu.text_or_empty("brand_raw"));
+        reading.fact("cpus", cpu.text_or_empty("count"));
     }
     if let Some(commit) = root.get("commit_info") {
         for (name, member) in [("commit", "id"), ("branch", "branch"), ("dirty", "dirty")] {
-            let value = commit.said(member);
+            let value = commit.text_or_empty(member);
             if !value.is_empty() {
                 reading.git.insert(name.to_owned(), value);
             }
         }
     }
-    let (version, implementation) = (machine.said("python_version"), machine.said("python_implementation"));
+    let (version, implementation) =
+        (machine.text_or_empty("python_version"), machine.text_or_empty("python_implementation"));
     for entry in root.need("benchmarks")?.entries()? {
         let mut case = one(&entry, &mut reading)?;
         case.runtime_version.clone_from(&version);
@@ -46,9 +47,9 @@ pub(super) fn read(source: &Source) -> Result<Reading, Fault> {
 }
 
 fn one(entry: &At<'_>, reading: &mut Reading) -> Result<CaseRead, Fault> {
-    let fullname = entry.said("fullname");
+    let fullname = entry.text_or_empty("fullname");
     let name = if fullname.is_empty() { entry.need("name")?.text()?.to_owned() } else { fullname };
-    let param = entry.said("param");
+    let param = entry.text_or_empty("param");
     // `test_split[10]` is the case 10 of test_split.
     let bare = name.strip_suffix(&format!("[{param}]")).filter(|_| !param.is_empty());
     let mut case = CaseRead::new("python", bare.unwrap_or(&name));
@@ -58,7 +59,7 @@ fn one(entry: &At<'_>, reading: &mut Reading) -> Result<CaseRead, Fault> {
         case.parameters.values =
             values.iter().map(|(name, at)| ((*name).to_owned(), at.printed().unwrap_or_default())).collect();
     }
-    let group = entry.said("group");
+    let group = entry.text_or_empty("group");
     if !group.is_empty() {
         case.groups.push(group);
     }

@@ -24,21 +24,21 @@ pub(crate) fn check(cases: &[&Case]) -> Result<(), Error> {
 }
 
 /// Assertions of a case that can be read.
-fn of(case: &Case) -> impl Iterator<Item = (&CaseAssertion, Assertion)> {
+fn parsed(case: &Case) -> impl Iterator<Item = (&CaseAssertion, Assertion)> {
     let written = case.settings.assertions.iter();
     written.filter_map(|written| Some((written, Assertion::parse(&written.text).ok()?)))
 }
 
 /// Whether something is asserted of what a case holds in memory: it is weighed then.
 pub(crate) fn need_memory(case: &Case) -> bool {
-    of(case).any(|(_, assertion)| assertion.needs_memory())
+    parsed(case).any(|(_, assertion)| assertion.needs_memory())
 }
 
 /// Assertions about a baseline where nothing is compared: they say nothing, and that is said.
 pub(crate) fn without_effect(cases: &[&Case]) -> Vec<String> {
     let mut told: Vec<String> = Vec::new();
     for case in cases {
-        for (assertion, _) in of(case).filter(|(_, assertion)| assertion.needs_baseline()) {
+        for (assertion, _) in parsed(case).filter(|(_, assertion)| assertion.needs_baseline()) {
             let message = format!(
                 "{}: `{}` is not judged: it asks for a baseline, and there is no comparison; `tare compare` and --against make one",
                 place(assertion, case),
@@ -70,7 +70,7 @@ pub(crate) fn judge<'a>(
     let compares = view.comparisons.judged().next().is_some();
     for variant in variants.filter(|variant| variant.outcome == Outcome::Ok) {
         let case = &variant.variant.case;
-        for (written, assertion) in of(case) {
+        for (written, assertion) in parsed(case) {
             let pairs = view.comparisons.judged().filter(|pair| pair.candidate.id == variant.variant.id);
             let pairs: Vec<Option<&ComparisonView>> = match assertion.needs_baseline() {
                 false => vec![None],

@@ -72,7 +72,11 @@ impl Breakages {
 
     /// What is to be told, and what it takes from which revision. What the filter leaves out isn't told, unless nothing that it asks
     /// for was found (`found_any`): then what was asked for may be in there after all.
-    pub(super) fn told(self, request: &Request, found_any: bool) -> (Vec<Failure>, Vec<(usize, MissingCases)>) {
+    pub(super) fn into_reported(
+        self,
+        request: &Request,
+        found_any: bool,
+    ) -> (Vec<Failure>, Vec<(usize, MissingCases)>) {
         let told: Vec<Broken> = self.0.into_iter().filter(|broken| broken.matters || !found_any).collect();
         let missing = told.iter().flat_map(|broken| broken.missing.iter().cloned()).collect();
         (told.into_iter().map(|broken| named(broken, request)).collect(), missing)

@@ -55,7 +55,7 @@ pub(crate) fn enumerate(
         found = listed_and_named(request, sides, launcher, session, false);
     }
     let found_any = any(&found);
-    (found.failures, found.missing) = std::mem::take(&mut found.broken).told(request, found_any);
+    (found.failures, found.missing) = std::mem::take(&mut found.broken).into_reported(request, found_any);
     found
 }
 
@@ -146,7 +146,7 @@ fn list(
                 continue;
             }
             ready.list_without(&omitted);
-            environment::tell(request, sources.project.phpbench.as_ref(), &mut ready.start);
+            environment::set_for_workers(request, sources.project.phpbench.as_ref(), &mut ready.start);
             let mut listings = 0;
             loop {
                 listings += 1;

@@ -9,7 +9,7 @@ use tare_samples::RuntimeCommand;
 const CAPABILITY: &str = "isolation";
 
 /// Tells it to the workers that are started from now on.
-pub(super) fn tell(request: &Request, phpbench: Option<&Phpbench>, start: &mut RuntimeCommand) {
+pub(super) fn set_for_workers(request: &Request, phpbench: Option<&Phpbench>, start: &mut RuntimeCommand) {
     let mut told = |name: &str, value: &str| start.environment.push((name.to_owned(), value.to_owned()));
     if request.isolate {
         told("TARE_ISOLATE", "1");

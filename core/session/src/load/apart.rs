@@ -57,7 +57,8 @@ pub fn compare_stored_loads(
         });
         let peers = peers(store.as_ref(), &sides.map(|((view, _), number)| (view, &view.targets[number])))?;
         for metric in metrics() {
-            let [Some(of_base), Some(of_candidate)] = sides.map(|((_, kept), number)| metric.of(kept, number)) else {
+            let [Some(of_base), Some(of_candidate)] = sides.map(|((_, kept), number)| metric.seen_in(kept, number))
+            else {
                 continue;
             };
             let apart = between(&peers, &metric);
@@ -133,7 +134,7 @@ struct Seen {
 
 impl Metric {
     /// `None` where there is too little of it.
-    fn of(&self, kept: &Kept, target: usize) -> Option<Seen> {
+    fn seen_in(&self, kept: &Kept, target: usize) -> Option<Seen> {
         let rounds: Vec<_> = kept.outcome.blocks.iter().filter(|result| result.block.target == target).collect();
         let series = kept.outcome.series.get(target)?;
         let seconds: f64 = rounds.iter().map(|result| result.window.as_secs_f64()).sum();
@@ -205,7 +206,8 @@ fn peers(store: &dyn Store, sides: &[(&LoadView, &LoadTarget); 2]) -> Result<Vec
 fn between(peers: &[Vec<(Kept, usize)>], metric: &Metric) -> Option<f64> {
     let mut largest: Option<f64> = None;
     for group in peers {
-        let values: Vec<f64> = group.iter().filter_map(|(kept, number)| Some(metric.of(kept, *number)?.all)).collect();
+        let values: Vec<f64> =
+            group.iter().filter_map(|(kept, number)| Some(metric.seen_in(kept, *number)?.all)).collect();
         if values.len() < LEAST_LOADS {
             continue;
         }

@@ -122,7 +122,7 @@ impl Found {
         }
         for (target, operation) in each_operation(view) {
             let answers = operation.count.saturating_sub(operation.failed());
-            let latency = operation.latency.as_ref().filter(|_| tells(answers, percentile));
+            let latency = operation.latency.as_ref().filter(|_| is_resolved(answers, percentile));
             let what = match target.operations.len() {
                 1 => target.name.clone(),
                 _ => format!("{}, {}", target.name, operation.name),
@@ -211,7 +211,7 @@ fn states_a_percentage(gate: &LoadGate) -> bool {
 }
 
 /// Whether one of so many answers at least is expected to lie beyond the percentile: else the longest of all would stand for it.
-fn tells(answers: u64, percentile: &str) -> bool {
+fn is_resolved(answers: u64, percentile: &str) -> bool {
     let part = PERCENTILES.iter().find(|(name, _)| *name == percentile).map_or(100.0, |(_, part)| *part);
     answers as f64 * (100.0 - part) >= 100.0
 }

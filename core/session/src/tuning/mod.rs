@@ -76,7 +76,7 @@ impl Tuned {
         Self { rows: Vec::new(), closing: None, end }
     }
 
-    fn told(closing: &'static str) -> Self {
+    fn with_closing(closing: &'static str) -> Self {
         Self { rows: Vec::new(), closing: Some(closing), end: TuneEnd::Done }
     }
 }
@@ -98,7 +98,7 @@ impl Session<'_> {
             self.notice(format!("{what} is left alone: {path}: {why}"));
         }
         match &request.tuning {
-            Tuning::Planned if plan.changes.is_empty() => Ok(Tuned::told(NOTHING)),
+            Tuning::Planned if plan.changes.is_empty() => Ok(Tuned::with_closing(NOTHING)),
             Tuning::Planned => Ok(Tuned { rows: planned_rows(plan.changes), ..Tuned::ended(TuneEnd::Done) }),
             Tuning::While(words) => self.settled_while(words, plan, &request.root, catch),
             Tuning::Settled | Tuning::Restored => self.settled_for_good(plan, &request.root, catch),
@@ -137,14 +137,14 @@ impl Session<'_> {
         }
         let rows = settled_rows(&settled);
         if rows.is_empty() {
-            return Ok(Tuned::told(NOTHING));
+            return Ok(Tuned::with_closing(NOTHING));
         }
         if settled.changes.iter().all(|(_, made)| *made != Made::Done) {
             self.put_back(settled, root)?;
             let error = Error::failed(format!("nothing could be settled; {ADVICE_ON_RIGHTS}"));
             return Ok(Tuned { rows, closing: None, end: TuneEnd::NothingSettled(error) });
         }
-        Ok(Tuned { rows, ..Tuned::told("settled until `tare tune --restore`, or a restart") })
+        Ok(Tuned { rows, ..Tuned::with_closing("settled until `tare tune --restore`, or a restart") })
     }
 
     /// Whether everything is as it was, as far as this tune is concerned. It is told at once: standard output may be a command's.
@@ -171,7 +171,7 @@ fn restored(root: &Path) -> Result<Tuned, Error> {
     need_root(root)?;
     let undone = tuning::restore(root, &tuning_folder()).map_err(refusal)?;
     if undone.is_empty() {
-        return Ok(Tuned::told(
+        return Ok(Tuned::with_closing(
             "the machine was restarted since; the kernel has its own values, and nothing had to be put back",
         ));
     }

@@ -32,7 +32,7 @@ const ERROR: f64 = 0.01;
 const DEPENDENT: f64 = ERROR;
 /// The largest family-wise error of the verdicts `slower` and `faster` of a suite.
 pub const FAMILY_WISE_ERROR: f64 = 0.01;
-/// Called differences below so many standard deviations of what a layout is worth are told to be perhaps the layout's: 99 % two-sided.
+/// A called difference smaller than this many standard deviations of the layout effect gets the warning `layout`: 99 % two-sided.
 const LAYOUT_AT_MOST: f64 = 2.576;
 /// The second measurement's own p-value of no difference in the direction that was flagged must not exceed this, however small the suite.
 const SEEN_AGAIN: f64 = 0.05;

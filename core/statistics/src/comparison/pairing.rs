@@ -221,7 +221,7 @@ impl Raw {
         let kept = spared_samples(side.launch, &Subject::Case);
         for (turn, kept) in side.launch.turns_of(&Subject::Case).zip(kept) {
             let mut totals: Vec<f64> = of_size(turn, size).collect();
-            if !tells(&turn.iterations, &kept, size) {
+            if !has_enough_kept(&turn.iterations, &kept, size) {
                 interrupted.insert(turn.round);
             }
             if let Some(total) = undisturbed(&mut totals) {
@@ -300,7 +300,7 @@ fn undisturbed(totals: &mut [f64]) -> Option<f64> {
 }
 
 /// Whether what stands for samples of one size ([`undisturbed`]) lies below all that were interrupted.
-fn tells(sizes: &[u64], kept: &[bool], size: u64) -> bool {
+fn has_enough_kept(sizes: &[u64], kept: &[bool], size: u64) -> bool {
     let of_size = || sizes.iter().zip(kept).filter(|&(&calls, _)| calls == size);
     let (all, spared) = (of_size().count(), of_size().filter(|&(_, &kept)| kept).count());
     (all.saturating_sub(1) as f64 * UNDISTURBED).ceil() < spared as f64

@@ -44,7 +44,6 @@ pub(super) fn few_pairs(pairs: u32, least: u32, ratio: Option<f64>) -> Warning {
     }
 }
 
-/// `seen_again`: the fresh pairs show a difference the same way, but not enough of one, or all pairs together none beyond the margin.
 /// Why a difference that was flagged isn't called.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Unconfirmed {

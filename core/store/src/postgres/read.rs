@@ -34,7 +34,8 @@ const SERIES: &str = "
         SELECT DISTINCT r.started, r.id, r.number FROM variants v JOIN runs r ON r.number = v.run
         WHERE v.series = $1 AND v.status = 'ok' AND r.state = 'complete'
         ORDER BY r.started DESC, r.id DESC LIMIT $2)
-    SELECT r.id, r.started, r.policy, r.machine, v.id, r.git, v.time_estimate, v.time_low, v.time_high
+    SELECT r.id, r.started, r.policy, r.machine, v.id, r.git, v.time_estimate, v.time_low, v.time_high,
+        (v.variant::json) #>> '{runtime,facts,revision}'
     FROM chosen c JOIN runs r ON r.number = c.number JOIN variants v ON v.run = c.number
     WHERE v.series = $1 AND v.status = 'ok'
     ORDER BY r.started, r.id, v.ordinal";
@@ -194,7 +195,7 @@ pub(super) fn series(store: &PostgresStore, case: &str, runtime: &str, limit: Op
                 started: text(row, 1),
                 policy: row.get::<_, i64>(2) as u32,
                 machine: parse(store, "machine", &run, row.get(3))?,
-                git: parse(store, "git", &run, row.get(5))?,
+                git: SeriesRun::git_of(parse(store, "git", &run, row.get(5))?, row.get(9)),
                 variant: text(row, 4),
                 time: time(row, 6),
                 run,

@@ -26,7 +26,8 @@ pub(super) const SERIES: &str = "
         SELECT DISTINCT r.started, r.id, r.number FROM variants v JOIN runs r ON r.number = v.run
         WHERE v.case_id = ?1 AND v.runtime = ?2 AND v.status = 'ok' AND r.state = 'complete'
         ORDER BY r.started DESC, r.id DESC LIMIT ?3)
-    SELECT r.id, r.started, r.policy, r.machine, v.id, r.git, v.time_estimate, v.time_low, v.time_high
+    SELECT r.id, r.started, r.policy, r.machine, v.id, r.git, v.time_estimate, v.time_low, v.time_high,
+        json_extract(v.variant, '$.runtime.facts.revision')
     FROM chosen c JOIN runs r ON r.number = c.number JOIN variants v ON v.run = c.number
     WHERE v.case_id = ?1 AND v.runtime = ?2 AND v.status = 'ok'
     ORDER BY r.started, r.id, v.ordinal";
@@ -230,13 +231,13 @@ fn time(row: &Row<'_>, first: usize) -> rusqlite::Result<Option<Estimate>> {
 pub(super) fn series(store: &SqliteStore, case: &str, runtime: &str, limit: Option<usize>) -> Result<Vec<SeriesRun>> {
     let found = query(store, SERIES, params![case, runtime, most(limit)], |row| {
         let texts: [String; 5] = [row.get(0)?, row.get(1)?, row.get(3)?, row.get(4)?, row.get(5)?];
-        Ok((texts, row.get(2)?, time(row, 6)?))
+        Ok((texts, row.get(2)?, time(row, 6)?, row.get(9)?))
     })?;
     found
         .into_iter()
-        .map(|([run, started, machine, variant, git], policy, time)| {
+        .map(|([run, started, machine, variant, git], policy, time, revision)| {
             let machine = parse(store, "machine", &run, &machine)?;
-            let git = parse(store, "git", &run, &git)?;
+            let git = SeriesRun::git_of(parse(store, "git", &run, &git)?, revision);
             Ok(SeriesRun { run, started, policy, machine, git, variant, time })
         })
         .collect()
