@@ -525,6 +525,7 @@ fn a_run_is_copied_to_every_other_kind_and_back(kind: &Kind) {
 }
 
 of_each_kind! {
+    a_side_of_a_comparison_of_revisions_stands_at_its_own_commit
     a_run_is_copied_to_every_other_kind_and_back
     a_run_is_read_as_it_was_written_by_another_connection_too
     every_64_bit_figure_survives
@@ -541,4 +542,26 @@ of_each_kind! {
     a_series_is_of_complete_runs_and_of_the_newest_where_there_are_many
     comparisons_and_loads_are_replaced
     a_run_that_ended_earlier_keeps_its_end
+}
+
+/// The files beside a comparison of revisions are at a commit of their own.
+fn a_side_of_a_comparison_of_revisions_stands_at_its_own_commit(kind: &Kind) {
+    let mut store = kind.open();
+    let origin = origin(1, &[]);
+    store.begin_run(&origin, "").unwrap();
+    let sides = [("HEAD~1", "35e5ec8776"), ("working tree", "3cb0ace7cd with changes")];
+    for (ordinal, (label, revision)) in (0..).zip(sides) {
+        let mut side = variant("HashBench::benchHash", label);
+        side.runtime.facts.insert("revision".to_owned(), revision.to_owned());
+        store.put_variant(&origin.id, ordinal, &side).unwrap();
+        store.put_outcome(&origin.id, &side.id, &Outcome::Ok, Some(&summary(5.0))).unwrap();
+    }
+    store.finish_run(&origin.id, RunState::Complete).unwrap();
+    let case = variant("HashBench::benchHash", "HEAD~1").case.id();
+    let git = |label: &str| store.series(&case, label, None).unwrap().remove(0).git;
+    let at = |commit: &str, dirty: &str| {
+        [("commit".to_owned(), commit.to_owned()), ("dirty".to_owned(), dirty.to_owned())].into()
+    };
+    assert_eq!(git("HEAD~1"), at("35e5ec8776", "false"));
+    assert_eq!(git("working tree"), at("3cb0ace7cd", "true"));
 }

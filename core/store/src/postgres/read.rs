@@ -35,7 +35,7 @@ const SERIES: &str = "
         WHERE v.series = $1 AND v.status = 'ok' AND r.state = 'complete'
         ORDER BY r.started DESC, r.id DESC LIMIT $2)
     SELECT r.id, r.started, r.policy, r.machine, v.id, r.git, v.time_estimate, v.time_low, v.time_high,
-        (v.variant::json) #>> '{runtime,facts,revision}'
+        CASE WHEN v.variant LIKE '%revision%' THEN v.variant END
     FROM chosen c JOIN runs r ON r.number = c.number JOIN variants v ON v.run = c.number
     WHERE v.series = $1 AND v.status = 'ok'
     ORDER BY r.started, r.id, v.ordinal";
@@ -191,11 +191,16 @@ pub(super) fn series(store: &PostgresStore, case: &str, runtime: &str, limit: Op
     rows.iter()
         .map(|row| {
             let run = text(row, 0);
+            // The server's own functions refuse documents with U+0000 in a name.
+            let variant: Option<serde_json::Value> =
+                row.get::<_, Option<&str>>(9).map(|json| parse(store, "variant", &run, json)).transpose()?;
+            let revision =
+                variant.and_then(|variant| Some(variant.pointer("/runtime/facts/revision")?.as_str()?.to_owned()));
             Ok(SeriesRun {
                 started: text(row, 1),
                 policy: row.get::<_, i64>(2) as u32,
                 machine: parse(store, "machine", &run, row.get(3))?,
-                git: SeriesRun::git_of(parse(store, "git", &run, row.get(5))?, row.get(9)),
+                git: SeriesRun::git_of(parse(store, "git", &run, row.get(5))?, revision),
                 variant: text(row, 4),
                 time: time(row, 6),
                 run,
