@@ -1,4 +1,4 @@
-//! Who wants to know what a measurement does, and what is told.
+//! The observer of a measurement, and the values that it is given.
 
 use tare_plan::Pair;
 use tare_samples::{Calibration, Launch, Measurement, Outcome, Variant};
@@ -51,7 +51,7 @@ pub struct Progress {
     pub left_ns: Option<f64>,
 }
 
-/// Who wants to know while a run is measured. Called between launches and rounds, never during a turn of the lane that it is told of.
+/// Hears what happens while a run is measured. It is called between launches and rounds, and never during a turn of the lane whose news it is.
 pub trait Observer {
     /// A variant was calibrated.
     fn calibrated(&mut self, variant: &Variant, calibration: &Calibration);
@@ -66,9 +66,9 @@ pub trait Observer {
     /// Something in a group looks different: it is measured a second time at the end.
     fn flagged(&mut self, _comparisons: &[Compared]) {}
 
-    /// All of a group is measured. What is said of its pairs may change in one way only: what is claimed here with the whole suite in
-    /// mind is claimed in the end, and so may be what isn't. Whoever takes the launches out of the measurements keeps them from
-    /// filling the memory until the end of the run.
+    /// All of a group is measured. A difference that is reported here stays reported at the end, where all of the suite is known; an undecided
+    /// pair may still become one. An observer that takes the launches out of the measurements keeps memory from filling up until the end of
+    /// the run.
     fn measured(&mut self, _group: usize, _measurements: &mut [Measurement], _comparisons: &[Compared]) {}
 
     /// A launch, or a pilot, begins.

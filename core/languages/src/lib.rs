@@ -1,6 +1,6 @@
 //! The languages whose benchmarks are measured: a file for each says everything about it that isn't code of its own.
 //!
-//! Whoever wants to know something of a language asks its [`Entry`]; nothing outside asks which language it is. What needs code stands
+//! What is special of a language stands in its [`Entry`]; code elsewhere asks the entry, and never which language it is. What needs code stands
 //! behind the same name elsewhere: how a worker is made (`core/worker/src/drivers`), and what the facts of a runtime are worth
 //! (`core/machine/src/fitness/runtimes`).
 
