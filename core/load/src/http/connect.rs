@@ -46,7 +46,7 @@ async fn connect(endpoint: &Endpoint) -> Result<Stream, Failure> {
     let tls = TlsConnector::from(config.0.clone()).connect(name, tcp).await.map_err(|error| match error.kind() {
         ErrorKind::ConnectionReset | ErrorKind::BrokenPipe => of_io(&error),
         ErrorKind::UnexpectedEof => Failure::told(kind::CLOSED, "it closed the connection in the TLS handshake"),
-        _ => Failure::told(kind::TLS, tls::told(&error)),
+        _ => Failure::told(kind::TLS, tls::handshake_failure(&error)),
     })?;
     if endpoint.connections.version == Version::Two && tls.get_ref().1.alpn_protocol() != Some(b"h2") {
         return Err(Failure::told(kind::TLS, "it doesn't speak HTTP/2; leave out --http2"));
