@@ -122,10 +122,14 @@ fn a_difference_that_may_lie_within_the_margin_is_undecided_and_says_why() {
     assert!(junit_xml(&view).contains(full));
     let narrow = run_table(&view, &at(80));
     assert!(narrow.contains("differ, perhaps by less than the margin: HashBench::benchHash joaat"), "{narrow}");
-    // Beyond the margin as a whole it would have been called, or something else speaks against it.
+    // Beyond the margin as a whole: a first look asks for more certainty than the interval that is shown.
     let pair = view.comparisons.pairs.iter_mut().find(|pair| pair.comparison.ratio == Some(ratio)).expect("the pair");
     pair.comparison.ratio = Some(Estimate { estimate: 0.98, low: 0.97, high: 0.99 });
-    assert!(!run_table(&view, &at(160)).contains("differs"));
+    let wide = run_table(&view, &at(160));
+    assert!(wide.contains("undecided (beyond the margin, but not certain)") && !wide.contains("differs"), "{wide}");
+    assert!(!wide.contains("the interval crosses the margin"), "{wide}");
+    let narrow = run_table(&view, &at(80));
+    assert!(narrow.contains("beyond the margin, but not certain: HashBench::benchHash joaat"), "{narrow}");
 }
 
 #[test]

@@ -235,7 +235,7 @@ fn record<'a>(
     for (ordinal, planned) in (0..).zip(groups.iter().flat_map(|group| &group.variants)) {
         recorder.keep(|store, run| store.put_variant(run, ordinal, &planned.variant));
     }
-    session.tell(&Event::Planned {
+    session.emit(&Event::Planned {
         run: job.origin.id.clone(),
         groups: groups.iter().map(|group| group.case.clone()).collect(),
         variants: groups.iter().map(|group| group.variants.len()).sum(),
@@ -303,7 +303,7 @@ fn judged(
     let interrupted = recorder.is_stopped();
     let state = if interrupted { RunState::Interrupted } else { RunState::Complete };
     recorder.keep(|store, run| store.finish_run(run, state));
-    recorder.session.tell(&Event::Measured { run: job.origin.id.clone(), interrupted });
+    recorder.session.emit(&Event::Measured { run: job.origin.id.clone(), interrupted });
     let mut view = RunView {
         origin: job.origin,
         variants: measured.variants,

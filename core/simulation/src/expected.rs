@@ -9,7 +9,7 @@ use crate::truth::CaseTruth;
 const NEGLIGIBLE: f64 = 1e-3;
 
 impl CaseTruth {
-    /// The expected cost of a call in nanoseconds, over all samples, launches and states of the machine, its own rare dear work included:
+    /// The expected cost of a call in nanoseconds, over all samples, launches and states of the machine, its own rare slow work included:
     /// what an interval of the mean should cover. Slow starts (warm-up, cold samples) are no part of it, nor is what is persistent in one
     /// machine (`build-spread`), nor what a drifting or a bursty machine adds.
     pub fn expected_time_ns(&self) -> f64 {
@@ -20,7 +20,7 @@ impl CaseTruth {
     }
 
     /// The typical cost of a call in nanoseconds: the median over launches of the median over samples of `calls` calls, in which an empty
-    /// call costs `call_ns`. With dear work of its own it depends on how many calls are in a sample: a dear call of a hundred is in every
+    /// call costs `call_ns`. With slow work of its own it depends on how many calls are in a sample: a slow call of a hundred is in every
     /// sample of a thousand calls, and in few samples of ten.
     pub fn typical_time_ns(&self, call_ns: f64, calls: u64) -> f64 {
         let excesses = sample_excesses(&self.tails, calls);
@@ -42,7 +42,7 @@ impl CaseTruth {
         of_samples * self.typical_launch()
     }
 
-    /// The typical cost of a call in samples of `calls` calls that meet as little dear work as such samples can, in launches that are neither
+    /// The typical cost of a call in samples of `calls` calls that meet as little slow work as such samples can, in launches that are neither
     /// slow by chance nor by the state of the machine; nanoseconds. What is in every sample, such as each fifth call, is in it.
     pub fn least_time_ns(&self, calls: u64) -> f64 {
         let least = sample_excesses(&self.tails, calls)
@@ -102,7 +102,7 @@ mod tests {
         assert!((fifth.typical_time_ns(25.0, 4_000) - 105.0).abs() < 0.01);
         assert!((fifth.least_time_ns(4_000) - 105.0).abs() < 0.01);
         assert!((fifth.least_time_ns(3) - 100.0).abs() < 1e-9);
-        // Of samples of ten calls, four of ten hold the dear one of 25.
+        // Of samples of ten calls, four of ten hold the slow one of 25.
         let ten = case(Some(Tail::Periodic { every: 25, excess: 1.0 })).typical_time_ns(25.0, 10);
         assert!((100.5..103.0).contains(&ten), "{ten}");
     }

@@ -118,7 +118,7 @@ fn stopping_at_a_precision_keeps_the_coverage() {
     assert!(counted.half_width() <= 0.02 && counted.launches == 9 * counted.runs, "one look is enough: {counted}");
 }
 
-/// Ten calls a sample after a clock read that makes the first of them dearer: the time is that of later calls, and the
+/// Ten calls a sample after a clock read that makes the first of them slower: the time is that of later calls, and the
 /// surplus stands by itself.
 #[test]
 fn the_surplus_of_first_calls_is_taken_off_and_told() {

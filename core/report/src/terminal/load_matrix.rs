@@ -82,7 +82,7 @@ pub(super) fn write(page: &mut Page, groups: &[&[LoadTarget]], whole: bool) {
     }
     let sum = |target: &LoadTarget, of: fn(&LoadOperation) -> u64| target.operations.iter().map(of).sum::<u64>();
     if all().any(|target| sum(target, LoadOperation::failed) > 0 || !target.fallen.is_empty()) {
-        add("failed; workers that fell out", true, &|target| {
+        add("failed; workers that failed", true, &|target| {
             Some(format!("{}; {}", sum(target, LoadOperation::failed), target.fallen.len()))
         });
     }

@@ -71,7 +71,7 @@ impl Keeper {
         match stored() {
             Ok(()) => true,
             Err(message) => {
-                session.tell(&Event::StoreFailed { message });
+                session.emit(&Event::StoreFailed { message });
                 false
             }
         }

@@ -17,22 +17,22 @@ pub(crate) enum News {
 }
 
 /// Takes what a lane tells: the observer itself, or a way to it from another thread.
-pub(crate) trait Desk {
+pub(crate) trait Reporter {
     /// Tells it, and gives it back once the observer has dealt with it.
-    fn tell(&mut self, group: usize, news: News) -> News;
+    fn report(&mut self, group: usize, news: News) -> News;
 
     /// Nothing more is to be measured.
     fn is_stopped(&self) -> bool;
 }
 
 /// The observer, on the thread that measures.
-pub(crate) struct Here<'a> {
+pub(crate) struct SameThread<'a> {
     pub(crate) observer: &'a mut dyn Observer,
     pub(crate) groups: &'a [Group],
 }
 
-impl Desk for Here<'_> {
-    fn tell(&mut self, group: usize, mut news: News) -> News {
+impl Reporter for SameThread<'_> {
+    fn report(&mut self, group: usize, mut news: News) -> News {
         pass_on(self.observer, self.groups, group, &mut news);
         news
     }

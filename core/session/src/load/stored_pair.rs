@@ -61,8 +61,8 @@ pub fn compare_stored_loads(
             else {
                 continue;
             };
-            let apart = between(&peers, &metric);
-            let comparison = compared(&of_base, &of_candidate, apart, margin, metric.percentile.is_none());
+            let between_loads = between(&peers, &metric);
+            let comparison = compared(&of_base, &of_candidate, between_loads, margin, metric.percentile.is_none());
             let [base, candidate] = names.clone();
             view.comparisons.push(LoadComparison {
                 base,
@@ -218,27 +218,27 @@ fn between(peers: &[Vec<(Kept, usize)>], metric: &Metric) -> Option<f64> {
     largest.map(|one| one * std::f64::consts::SQRT_2)
 }
 
-fn compared(base: &Seen, candidate: &Seen, apart: Option<f64>, margin: f64, is_rate: bool) -> Comparison {
+fn compared(base: &Seen, candidate: &Seen, between_loads: Option<f64>, margin: f64, is_rate: bool) -> Comparison {
     let ratio = candidate.all - base.all;
     let own = base.half.hypot(candidate.half);
     // How far loads lie apart holds what each can't tell by itself.
-    let half = match apart {
-        Some(apart) if own.is_finite() => apart.max(own),
-        Some(apart) => apart,
+    let half = match between_loads {
+        Some(known) if own.is_finite() => known.max(own),
+        Some(known) => known,
         None => own,
     };
     let worse = if is_rate { -ratio } else { ratio };
     let limit = (1.0 + margin).ln();
-    let verdict = match apart {
+    let verdict = match between_loads {
         None => Verdict::Inconclusive,
         Some(_) if worse - half > limit => Verdict::Slower,
         Some(_) if worse + half < -limit => Verdict::Faster,
         Some(_) if worse.abs() + half <= limit => Verdict::Same,
         Some(_) => Verdict::Inconclusive,
     };
-    let warning = apart.is_none().then(|| Warning {
+    let warning = between_loads.is_none().then(|| Warning {
         code: WarningCode::FewLoads.into(),
-        message: "the two were measured at different times, and how far two loads of the same code lie apart isn't known: nothing is called".to_owned(),
+        message: "the two were measured at different times, and how far two loads of the same code lie apart isn't known: there is no verdict of a difference".to_owned(),
         remedy: format!("store {LEAST_LOADS} loads under one tag (--tag), or put both under one load, where they take turns"),
     });
     Comparison {
@@ -250,7 +250,7 @@ fn compared(base: &Seen, candidate: &Seen, apart: Option<f64>, margin: f64, is_r
         confidence: CONFIDENCE,
         verdict,
         margin,
-        minimum_detectable_effect: apart.map(|_| (half + limit).exp() - 1.0),
+        minimum_detectable_effect: between_loads.map(|_| (half + limit).exp() - 1.0),
         pairs: base.stretches.min(candidate.stretches) as u32,
         flag: None,
         confirmed: false,
@@ -276,8 +276,8 @@ mod tests {
 
     #[test]
     fn a_difference_beyond_what_loads_lie_apart_is_called_by_its_direction() {
-        let verdict = |candidate: f64, apart: f64, is_rate| {
-            compared(&seen(1000.0, 0.01), &seen(candidate, 0.01), Some(apart), 0.005, is_rate).verdict
+        let verdict = |candidate: f64, between_loads: f64, is_rate| {
+            compared(&seen(1000.0, 0.01), &seen(candidate, 0.01), Some(between_loads), 0.005, is_rate).verdict
         };
         assert_eq!(verdict(900.0, 0.02, true), Verdict::Slower, "less a second");
         assert_eq!(verdict(900.0, 0.02, false), Verdict::Faster, "a shorter latency");
