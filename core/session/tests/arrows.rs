@@ -7,6 +7,8 @@ use std::path::Path;
 
 #[path = "arrows/circles.rs"]
 mod circles;
+#[path = "arrows/named.rs"]
+mod named;
 #[path = "arrows/places.rs"]
 mod places;
 

@@ -27,8 +27,8 @@ impl CaseTruth {
         // Noise stretches the call as it stretches the subject; a null of the same noise is what is taken off.
         let cost = |excess: f64| call_ns + self.time_ns * (1.0 + excess);
         let median = self.noise.median();
-        let dearest = excesses.iter().map(|&(excess, _)| excess).fold(0.0, f64::max);
-        let of_samples = if dearest == 0.0 {
+        let slowest = excesses.iter().map(|&(excess, _)| excess).fold(0.0, f64::max);
+        let of_samples = if slowest == 0.0 {
             self.time_ns * median
         } else {
             let distribution = |ns: f64| -> f64 {
@@ -36,8 +36,8 @@ impl CaseTruth {
                 excesses.iter().map(of).sum()
             };
             // The median of a mixture lies between the least and the greatest of its parts' medians.
-            let slack = 1e-9 * cost(dearest);
-            bisect(distribution, cost(0.0) * median - slack, cost(dearest) * median + slack) - call_ns * median
+            let slack = 1e-9 * cost(slowest);
+            bisect(distribution, cost(0.0) * median - slack, cost(slowest) * median + slack) - call_ns * median
         };
         of_samples * self.typical_launch()
     }

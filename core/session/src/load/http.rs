@@ -85,7 +85,7 @@ pub(super) fn load_http(
         (Ok(_), Some(_)) => {
             keeper.leave();
             return Err(Error::failed(
-                "not all targets answer, so the load can't be gone on with; what was measured stays in the store",
+                "not all targets answer, so the load can't be resumed; what was measured stays in the store",
             ));
         }
         (Err(error), before) => {
@@ -163,7 +163,7 @@ pub(super) fn load_http(
 pub(super) enum Place<'a> {
     /// A new one, in the store or nowhere.
     New(Option<Keep<'a>>),
-    /// One that is gone on with.
+    /// One that is resumed.
     Again(Box<Again>),
 }
 

@@ -37,7 +37,7 @@ pub(crate) fn build(project: &Project, sides: &[&Side], session: &Session<'_>) -
     Ok(())
 }
 
-/// The sides that a run which is gone on with has to build: those where something that it measured isn't there any more. What is
+/// The sides that a run which is resumed has to build: those where something that it measured isn't there any more. What is
 /// there stays as it is, since launches of two builds don't belong together.
 pub(crate) fn lacking(request: &Request) -> Vec<&Side> {
     let lacks =

@@ -24,7 +24,7 @@ pub(crate) fn a_run_is_copied_to_every_other_kind_and_back(kind: &Kind) {
 
     for other in [Some(Kind::sqlite()), Kind::postgres()].into_iter().flatten() {
         let mut there = other.open();
-        // A copy that was cut off is gone on with.
+        // A copy that was cut off is resumed.
         there.begin_run(&origin, "asked \u{0}").unwrap();
         there.put_variant(run, 0, &first).unwrap();
         there.put_launch(run, &first.id, &launch(3)).unwrap();
