@@ -248,7 +248,7 @@ fn of_go_test(printed: &str, calls: u64) -> Result<Mean, String> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Mean, Seen, of_go_test, said, two_means};
+    use super::{Mean, Seen, of_go_test, parsed, two_means};
     use crate::said::Interval;
 
     #[test]
