@@ -26,7 +26,7 @@ fn paths(root: &Path, below: &str, found: &mut Vec<String>) {
 fn named(text: &str) -> Vec<&str> {
     let quoted = text.split('`').skip(1).step_by(2);
     quoted
-        .filter(|name| !name.contains([' ', '<', '*', '$', '(']) && !name.contains("NAME"))
+        .filter(|name| !name.contains([' ', '<', '*', '$', '(']) && !name.contains("NAME") && !name.starts_with('/'))
         .filter(|name| name.contains('/') || name.ends_with(".rs") || name.ends_with(".php"))
         .collect()
 }
