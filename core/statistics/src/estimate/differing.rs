@@ -14,8 +14,8 @@ const MATTERS: f64 = 0.01;
 /// beyond their median. The larger gives the reason.
 pub(super) fn differing(figures: &[LaunchFigures], time: &Estimate, typical: &Estimate) -> Option<Differing> {
     let difference = time.estimate - typical.estimate;
-    let apart = time.low > typical.high || time.high < typical.low;
-    if !apart || difference.abs() <= MATTERS * time.estimate.abs() {
+    let disjoint = time.low > typical.high || time.high < typical.low;
+    if !disjoint || difference.abs() <= MATTERS * time.estimate.abs() {
         return None;
     }
     let (mut medians, means): (Vec<f64>, Vec<f64>) =
@@ -24,7 +24,7 @@ pub(super) fn differing(figures: &[LaunchFigures], time: &Estimate, typical: &Es
     let within = mean(&means)? - mean(&medians)?;
     Some(match (of_launches.abs() > within.abs(), within > 0.0) {
         (true, _) => Differing::SomeLaunches,
-        (false, true) => Differing::DearCalls,
-        (false, false) => Differing::CheapCalls,
+        (false, true) => Differing::SlowCalls,
+        (false, false) => Differing::FastCalls,
     })
 }

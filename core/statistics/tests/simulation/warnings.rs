@@ -56,7 +56,7 @@ fn planted_faults_are_told() {
     }
 }
 
-/// Dear samples of which nobody says whose they are: one in ten is a fifth longer. Where CPU time says that they are the subject's own, the
+/// Slow samples of which nobody says whose they are: one in ten is a fifth longer. Where CPU time says that they are the subject's own, the
 /// typical call beside the time says it.
 #[test]
 fn outliers_are_told_by_a_warning_or_by_the_typical_call() {
@@ -75,7 +75,7 @@ fn outliers_are_told_by_a_warning_or_by_the_typical_call() {
     for seed in 0..20 {
         let own = summary(model, seed);
         assert!(!codes(&own).contains(&"outliers") && own.facts.iter().any(|fact| fact.code == "outliers"), "{own:?}");
-        assert_eq!(own.differing, Some(Differing::DearCalls));
+        assert_eq!(own.differing, Some(Differing::SlowCalls));
     }
 }
 
