@@ -30,7 +30,7 @@ mod tuning;
 pub use clocks::{ClocksRequest, serve_clocks};
 pub use compare::{Compared, Revisions, compared, differs_by_revision};
 pub use doctor::{DoctorRequest, doctor_of_machine};
-pub use error::{Error, Kind};
+pub use error::{Error, Kind, with_causes};
 pub use event::{Event, Listener, MeasuringStep, PreparationStep, Silence};
 pub use event_log::EventLog;
 pub use exchange::{EXPORT_FORMATS, ImportOutcome, ImportRequest, exported, import};

@@ -173,7 +173,7 @@ pub struct Summary {
     /// stored under correction policy 1.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub typical: Option<Estimate>,
-    /// Why `time` and `typical` differ. `None` where they don't, by more than their intervals over launches and 1 %.
+    /// Why `time` and `typical` differ. `None` where they don't, by more than their intervals and 1 %.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub differing: Option<Differing>,
     /// Confidence of the intervals: 0.95.

@@ -87,7 +87,7 @@ fn check(text: &str, options: &TableOptions) -> Result<(), TestCaseError> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 192, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: fixtures::inputs(192), failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn no_report_leaves_its_lines(

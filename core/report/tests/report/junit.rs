@@ -179,7 +179,7 @@ fn an_empty_run_is_a_report_too() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 256, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: fixtures::inputs(256), failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn no_text_breaks_the_document(text in prop_oneof![any::<String>(), "([ -~]|[\u{0}-\u{1f}\u{7f}\u{fffe}\u{ffff}\\]>]){0,40}"]) {

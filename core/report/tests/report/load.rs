@@ -254,7 +254,7 @@ fn the_schema_refuses_what_the_contract_forbids() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 128, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: fixtures::inputs(128), failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn no_load_report_leaves_its_lines(

@@ -164,7 +164,7 @@ fn wide_and_marked_characters_keep_the_bound() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 256, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: fixtures::inputs(256), failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn no_text_breaks_out(text in "([ -~]|[`|@#<>\\\\\n\u{1b}\u{202e}日é]){0,40}") {

@@ -7,8 +7,8 @@ use crate::summary::{Differing, Estimate};
 /// Less than this share of the time is no difference that a reader needs.
 const MATTERS: f64 = 0.01;
 
-/// Why the mean over launches isn't the median of their medians. `None` where the two intervals, of launches alone, have a value in common, or
-/// the difference is under 1 %.
+/// Why the mean over launches isn't the median of their medians. `None` where the two intervals, as they are printed, have a value in common,
+/// or the difference is under 1 %.
 ///
 /// The difference is the sum of two: what the means of launches have beyond their own medians, and what the mean of these medians has
 /// beyond their median. The larger gives the reason.
