@@ -105,6 +105,26 @@ fn hostile_names_are_harmless_in_every_format() {
 }
 
 #[test]
+fn our_own_gobench_file_comes_back_as_what_it_was() {
+    let mut made = cases(&["plain"]);
+    let launch = made[0].measurement.launches[0].clone();
+    made[0].measurement.launches = (0..6).map(|ordinal| tare_samples::Launch { ordinal, ..launch.clone() }).collect();
+    let mut calibration = made[0].measurement.calibration.clone().unwrap_or_default();
+    calibration.reported.bytes = Some(1_000);
+    made[0].measurement.calibration = Some(calibration);
+    let text = String::from_utf8(written("gobench", &made).bytes).unwrap();
+    let line = text.lines().find(|line| line.starts_with("Benchmark")).unwrap();
+    let fields: Vec<&str> = line.split(' ').collect();
+    let value = |unit: &str| fields[fields.iter().position(|field| *field == unit).unwrap() - 1].parse::<f64>().unwrap();
+    assert!((value("MB/s") - 1e6 / value("ns/op")).abs() < 1e-6, "{line}");
+    let source = Source { name: "back".into(), bytes: text.into_bytes(), ..Source::default() };
+    let back = Import::named("gobench").unwrap().read(&source).unwrap();
+    assert_eq!(back.cases[0].launches.iter().map(Vec::len).collect::<Vec<_>>(), [1; 6], "a line is a launch");
+    assert_eq!(back.tool, tare_samples::OWN_TOOL);
+    assert!(back.notices.iter().any(|notice| notice.contains("taken off its times before")), "{:?}", back.notices);
+}
+
+#[test]
 fn what_calls_allocate_goes_out_as_go_test_writes_it() {
     let mut made = cases(&["plain"]);
     let mut calibration = made[0].measurement.calibration.clone().unwrap_or_default();

@@ -9,7 +9,7 @@ use crate::axis::Axis;
 use crate::figure::{Figure, time};
 use crate::page_text::shortened;
 use crate::svg::{
-    Bar, Caption, Chart, Drawn, ForestRow, Group, Measure, Named, Point, RatioRow, Scale, Series, bars, forest, number,
+    WHOLE, Bar, Caption, Chart, Drawn, ForestRow, Group, Measure, Named, Point, RatioRow, Scale, Series, bars, forest, number,
 };
 use crate::wording;
 
@@ -60,7 +60,7 @@ fn chart(
     let table = Table { head: ["of", x_name, y_name].map(str::to_owned).to_vec(), rows };
     let id = format!("{name}-t");
     let chart =
-        Chart { x: Named { scale: x, name: x_name }, y: Named { scale, name: y_name }, series, upright: Vec::new() };
+        Chart { length: WHOLE, x: Named { scale: x, name: x_name }, y: Named { scale, name: y_name }, series, upright: Vec::new() };
     let svg = chart.picture(&Caption { title, description: says, table: &id });
     Some(Picture { name: name.into(), title: title.into(), says: vec![says.into()], svg, table })
 }
