@@ -28,7 +28,7 @@ pub(crate) use tare_report_files::ReportFiles;
 use values::{about, assertion, calls, duration, fail_on, margin, memory_mode, percentage, threshold};
 pub(crate) use workers::{ConformanceArguments, SdkArguments, SdkLanguage};
 
-/// Weighs code and subtracts the scale.
+/// Measures how long code takes, and whether a change made it slower.
 #[derive(Debug, Parser)]
 #[command(name = "tare", version, about, max_term_width = 100, propagate_version = true)]
 pub(crate) struct Arguments {

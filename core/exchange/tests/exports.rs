@@ -120,7 +120,8 @@ fn our_own_gobench_file_comes_back_as_what_it_was() {
     let text = String::from_utf8(written_of("gobench", &own, &made).bytes).unwrap();
     let line = text.lines().find(|line| line.starts_with("Benchmark")).unwrap();
     let fields: Vec<&str> = line.split(' ').collect();
-    let value = |unit: &str| fields[fields.iter().position(|field| *field == unit).unwrap() - 1].parse::<f64>().unwrap();
+    let value =
+        |unit: &str| fields[fields.iter().position(|field| *field == unit).unwrap() - 1].parse::<f64>().unwrap();
     assert!((value("MB/s") - 1e6 / value("ns/op")).abs() < 1e-6, "{line}");
     let source = Source { name: "back".into(), bytes: text.into_bytes(), ..Source::default() };
     let back = Import::named("gobench").unwrap().read(&source).unwrap();

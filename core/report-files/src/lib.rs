@@ -28,7 +28,10 @@ pub enum Error {
         what: &'static str,
     },
     /// `-`, which other programs take for standard output.
-    #[error("--{option} -: standard output has the results already; name a file{}, or ./- for one of this name", instead(option))]
+    #[error(
+        "--{option} -: standard output has the results already; name a file{}, or ./- for one of this name",
+        instead(option)
+    )]
     Dash {
         /// The option without its dashes.
         option: &'static str,

@@ -24,7 +24,9 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     for number in 0..RUNS {
         let origin = Origin {
             id: format!("20260101-{number:06}-aaaa"),
-            started: (now - jiff::SignedDuration::from_mins(30 * i64::from(RUNS - number))).strftime("%Y-%m-%dT%H:%M:%SZ").to_string(),
+            started: (now - jiff::SignedDuration::from_mins(30 * i64::from(RUNS - number)))
+                .strftime("%Y-%m-%dT%H:%M:%SZ")
+                .to_string(),
             git: [("branch".to_owned(), "main".to_owned()), ("commit".to_owned(), format!("{number:040x}"))].into(),
             ..common::origin(number % 1_000, &["main"])
         };

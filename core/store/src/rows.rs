@@ -180,8 +180,12 @@ impl SeriesRun {
     /// abbreviated are written out where another run has the whole of them, so that one commit is called by one name.
     pub(crate) fn shown(mut runs: Vec<Self>, case: &str) -> Vec<Self> {
         runs.retain(|run| !tare_samples::is_control_id(&run.variant, case));
-        let whole: BTreeSet<String> =
-            runs.iter().filter_map(|run| run.git.get("commit")).filter(|commit| commit.len() >= WHOLE).cloned().collect();
+        let whole: BTreeSet<String> = runs
+            .iter()
+            .filter_map(|run| run.git.get("commit"))
+            .filter(|commit| commit.len() >= WHOLE)
+            .cloned()
+            .collect();
         for commit in runs.iter_mut().filter_map(|run| run.git.get_mut("commit")) {
             let begins = || whole.range(commit.clone()..).take_while(|one| one.starts_with(commit.as_str()));
             if (ABBREVIATED..WHOLE).contains(&commit.len())

@@ -14,8 +14,8 @@ use crate::said::Said;
 use crate::simulated::{Counted, Quantiles};
 use crate::tools::{Claim, Tool};
 
-pub use means::MeansRow;
 pub use histories::Histories;
+pub use means::MeansRow;
 pub use shapes::{EffectRow, RunsRow, ShapeRow, Shapes};
 pub use stored::StoredRow;
 pub use suites::SuiteRow;
@@ -78,7 +78,7 @@ pub struct Found {
     pub simulated: Vec<SimulatedRow>,
     /// Whole suites on simulated machines.
     pub suites: Counted,
-    /// Subjects with dear work of their own, on simulated machines.
+    /// Subjects with slow work of their own, on simulated machines.
     pub shapes: Option<Shapes>,
     /// Such subjects in real languages.
     pub means: Vec<MeansRow>,

@@ -35,7 +35,10 @@ pub(super) fn read(source: &Source) -> Result<Reading, Fault> {
                     if let Some(version) = value.strip_prefix("tare ") {
                         own = true;
                         (reading.tool, reading.version) = (OWN_TOOL.to_owned(), version.to_owned());
-                        reading.notice("Tare measured it: the cost of clock, loop and call was taken off its times before".to_owned());
+                        reading.notice(
+                            "Tare measured it: the cost of clock, loop and call was taken off its times before"
+                                .to_owned(),
+                        );
                     }
                 }
                 "line" => of_samples = value == "sample",

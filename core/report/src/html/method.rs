@@ -110,7 +110,9 @@ fn foreign(view: &RunView, imported: &Imported) -> String {
     said.extend(machine(&origin.machine));
     said.extend(runtimes(view));
     let taken_off = match imported.tool == tare_samples::OWN_TOOL {
-        true => "The cost of the clock, the loop and the call was measured beside them and subtracted before they were exported; its uncertainty is not in them.",
+        true => {
+            "The cost of the clock, the loop and the call was measured beside them and subtracted before they were exported; its uncertainty is not in them."
+        }
         false => {
             "Times are as that tool gave them: the cost of the clock, the loop and the call was not measured, and not subtracted."
         }

@@ -58,7 +58,8 @@ pub(super) fn runtimes(view: &RunView) -> Option<Picture> {
         let (measure, axis) =
             if relative { (Measure::Number, "times the first") } else { (Measure::Time, "time of a call") };
         let scale = Scale::linear(0.0, most.fold(0.0, f64::max), measure);
-        let multiple = if relative { format!(" as a multiple of the first {one}'s of the same case") } else { String::new() };
+        let multiple =
+            if relative { format!(" as a multiple of the first {one}'s of the same case") } else { String::new() };
         says.push(format!("A bar is the time of a call{multiple}; the line over it is its 95 % interval."));
         bars(&scale, axis, &short, &groups, &Caption { title: &title, description: &says.join(" "), table: TABLE })
     } else {

@@ -66,7 +66,16 @@ pub struct TableOptions {
 
 impl Default for TableOptions {
     fn default() -> Self {
-        Self { width: 100, whole_names: false, colour: false, unicode: true, raw: false, verbose: false, chart: false, plots: false }
+        Self {
+            width: 100,
+            whole_names: false,
+            colour: false,
+            unicode: true,
+            raw: false,
+            verbose: false,
+            chart: false,
+            plots: false,
+        }
     }
 }
 

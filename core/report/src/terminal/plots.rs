@@ -116,8 +116,11 @@ impl Plot {
             counts[self.at(found.low)] = 1.0;
         }
         let most = counts.iter().copied().fold(0.0, f64::max);
-        let glyphs: &[char] =
-            if self.unicode { &[' ', '▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'] } else { &[' ', '.', ':', '#'] };
+        let glyphs: &[char] = if self.unicode {
+            &[' ', '▁', '▂', '▃', '▄', '▅', '▆', '▇', '█']
+        } else {
+            &[' ', '.', ':', '#']
+        };
         let steps = glyphs.len() - 1;
         let height = |count: f64| match most > 0.0 && count > 0.0 {
             true => ((count / most * (TALL * steps) as f64).round() as usize).max(1),
@@ -125,7 +128,9 @@ impl Plot {
         };
         (0..TALL)
             .rev()
-            .map(|row| counts.iter().map(|count| glyphs[height(*count).saturating_sub(row * steps).min(steps)]).collect())
+            .map(|row| {
+                counts.iter().map(|count| glyphs[height(*count).saturating_sub(row * steps).min(steps)]).collect()
+            })
             .collect()
     }
 

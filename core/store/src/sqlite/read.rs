@@ -256,7 +256,9 @@ fn known<'a>(store: &SqliteStore, sql: &'a str) -> Cow<'a, str> {
     if store.version >= WITH_SERIES {
         return sql.into();
     }
-    sql.replace("v.series", "v.runtime").replace("v.revision", "json_extract(v.variant, '$.runtime.facts.revision')").into()
+    sql.replace("v.series", "v.runtime")
+        .replace("v.revision", "json_extract(v.variant, '$.runtime.facts.revision')")
+        .into()
 }
 
 /// As SQLite wants it: a negative number is no limit.
@@ -313,40 +315,49 @@ fn rows(store: &SqliteStore, condition: &str, values: impl Params) -> Result<Vec
     let imported = if store.version >= WITH_IMPORTED { "r.imported" } else { "NULL" };
     let load = if store.version >= WITH_LOADS { LOAD } else { "NULL, NULL" };
     let failures = if store.version >= WITH_SERIES { "r.failures" } else { "'[]'" };
-    let found = query(store, &format!("{RUN} {imported}, {load}, {failures} FROM runs r {condition}"), values, |row| {
-        let counts = [row.get::<_, i64>(10)?, row.get(11)?, row.get(12)?].map(|count| count as u64);
-        let origin = Origin {
-            id: row.get(1)?,
-            started: row.get(2)?,
-            tags: tags(store, row.get(0)?)?,
-            machine: Default::default(),
-            // As with comparisons: one that another version wrote otherwise is left out.
-            findings: serde_json::from_str(&row.get::<_, String>(13)?).unwrap_or_default(),
-            imported: None,
-            git: Default::default(),
-            policy: row.get(6)?,
-            seed: 0,
-            tare: row.get(7)?,
-        };
-        let texts: [String; 4] = [row.get(4)?, row.get(5)?, row.get(8)?, row.get(9)?];
-        let imported: Option<String> = row.get(14)?;
-        let targets: Option<i64> = row.get(15)?;
-        let load = targets.map(|targets| Ok::<_, rusqlite::Error>((targets as u64, row.get::<_, i64>(16)? as u64)));
-        let failures = serde_json::from_str(&row.get::<_, String>(17)?).unwrap_or_default();
-        Ok((origin, row.get(3)?, texts, imported, (counts, failures, load.transpose()?)))
-    })?;
+    let found =
+        query(store, &format!("{RUN} {imported}, {load}, {failures} FROM runs r {condition}"), values, |row| {
+            let counts = [row.get::<_, i64>(10)?, row.get(11)?, row.get(12)?].map(|count| count as u64);
+            let origin = Origin {
+                id: row.get(1)?,
+                started: row.get(2)?,
+                tags: tags(store, row.get(0)?)?,
+                machine: Default::default(),
+                // As with comparisons: one that another version wrote otherwise is left out.
+                findings: serde_json::from_str(&row.get::<_, String>(13)?).unwrap_or_default(),
+                imported: None,
+                git: Default::default(),
+                policy: row.get(6)?,
+                seed: 0,
+                tare: row.get(7)?,
+            };
+            let texts: [String; 4] = [row.get(4)?, row.get(5)?, row.get(8)?, row.get(9)?];
+            let imported: Option<String> = row.get(14)?;
+            let targets: Option<i64> = row.get(15)?;
+            let load = targets.map(|targets| Ok::<_, rusqlite::Error>((targets as u64, row.get::<_, i64>(16)? as u64)));
+            let failures = serde_json::from_str(&row.get::<_, String>(17)?).unwrap_or_default();
+            Ok((origin, row.get(3)?, texts, imported, (counts, failures, load.transpose()?)))
+        })?;
     found
         .into_iter()
-        .map(|(origin, finished, [state, seed, machine, git], imported, ([variants, failed, launches], failures, load))| {
-            let bad = |what, reason| bad_document(store, what, &origin.id, reason);
-            let state = RunState::parse(&state).ok_or_else(|| bad("state", format!("it is {state:?}")))?;
-            let seed = seed.parse().map_err(|_| bad("seed", format!("it is {seed:?}, which is not a number")))?;
-            let machine = parse(store, "machine", &origin.id, &machine)?;
-            let git = parse(store, "git", &origin.id, &git)?;
-            let imported = imported.map(|json| parse(store, "imported", &origin.id, &json)).transpose()?;
-            let origin = Origin { machine, git, seed, imported, ..origin };
-            Ok(RunRow { origin, state, finished, variants, failed, failures, launches, load })
-        })
+        .map(
+            |(
+                origin,
+                finished,
+                [state, seed, machine, git],
+                imported,
+                ([variants, failed, launches], failures, load),
+            )| {
+                let bad = |what, reason| bad_document(store, what, &origin.id, reason);
+                let state = RunState::parse(&state).ok_or_else(|| bad("state", format!("it is {state:?}")))?;
+                let seed = seed.parse().map_err(|_| bad("seed", format!("it is {seed:?}, which is not a number")))?;
+                let machine = parse(store, "machine", &origin.id, &machine)?;
+                let git = parse(store, "git", &origin.id, &git)?;
+                let imported = imported.map(|json| parse(store, "imported", &origin.id, &json)).transpose()?;
+                let origin = Origin { machine, git, seed, imported, ..origin };
+                Ok(RunRow { origin, state, finished, variants, failed, failures, launches, load })
+            },
+        )
         .collect()
 }
 

@@ -11,8 +11,7 @@ impl Validation {
         let mut found = Histories::default();
         for (noise, length) in STILL {
             let key = format!("histories, still, {noise}, {length}");
-            let counted =
-                self.counted(&key, wanted, CHUNK, Claimed::add, |seeds| count_still(noise, length, seeds))?;
+            let counted = self.counted(&key, wanted, CHUNK, Claimed::add, |seeds| count_still(noise, length, seeds))?;
             found.still.push((noise.to_string(), length, counted));
         }
         for noise in SHIFTED {
