@@ -16,6 +16,7 @@ mod listener;
 mod load;
 mod load_line;
 mod log;
+mod merge;
 mod output;
 mod profile;
 mod progress;
@@ -25,6 +26,7 @@ mod screen;
 mod sdk;
 mod serve;
 mod show;
+mod store;
 mod tune;
 
 use std::process::ExitCode;
@@ -66,6 +68,8 @@ fn main() -> ExitCode {
         Command::Import(options) => exchange::import(options),
         Command::Export(options) => exchange::export(options),
         Command::Serve(options) => serve::serve(options),
+        Command::Merge(options) => merge::merge(options),
+        Command::Store(options) => store::store(options),
         Command::Sdk(options) => sdk::sdk(options),
         Command::Load(options) => load::load(options),
         Command::Conformance(options) => conformance::conformance(options),

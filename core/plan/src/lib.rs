@@ -5,6 +5,7 @@ mod base;
 mod group;
 mod order;
 mod settings;
+mod split;
 
 pub use across::{Same, across_languages};
 pub use base::{BaseError, BasePattern, BaseRule, pair_cases};
@@ -12,4 +13,5 @@ pub use group::{
     Enumerated, FoundCase, Group, MachineCode, Pair, Planned, groups, is_control, together, with_controls,
 };
 pub use order::{launch_address, launch_seed, round_order, turn_iterations, varied_samples};
+pub use split::split;
 pub use settings::{MINIMUM_LAUNCHES, Settings};

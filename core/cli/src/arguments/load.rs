@@ -7,7 +7,7 @@ use clap::{Args, Subcommand};
 use tare_load::schedule::Arrivals;
 use tare_session::{LoadGate, Rates, parse_arrivals, parse_rate, parse_time, parse_time_or_none};
 
-use super::values::margin;
+use tare_request::values::margin;
 
 #[derive(Debug, Args)]
 #[command(args_conflicts_with_subcommands = true)]

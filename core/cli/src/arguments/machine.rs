@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use clap::Args;
 
-use super::values::duration;
+use tare_request::values::duration;
 
 #[derive(Debug, Args)]
 pub(crate) struct ClockArguments {

@@ -34,4 +34,4 @@ pub use stored::{
     next_run,
 };
 pub use trimmed::Trimmed;
-pub use verdict::{Comparison, Flag, Verdict};
+pub use verdict::{Claim, Comparison, Flag, Verdict};

@@ -4,9 +4,10 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
+use super::live::{FAMILY_WISE_ERROR, LAYOUT_AT_MOST};
 use super::warnings;
 use crate::summary::Estimate;
-use crate::warning::Warning;
+use crate::warning::{Warning, WarningCode};
 
 /// What is said of a candidate, seen from its base, against a margin.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -70,6 +71,22 @@ pub struct Flag {
     /// P-value of both measurements together, for a difference beyond the margin in the direction of `first`, after Holm over all
     /// cases of the suite.
     pub p_value: f64,
+    /// What it takes to judge it beside the cases of a larger suite; `None` in documents of versions that didn't keep it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub claim: Option<Claim>,
+}
+
+/// What is claimed of a case before the suite is asked, and by what right.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Claim {
+    /// P-value of the second measurement alone; it may exceed 1.
+    pub second: f64,
+    /// What all pairs say.
+    pub seen: Verdict,
+    /// The second measurement saw a difference the same way by itself.
+    pub seen_again: bool,
+    /// By how much builds differ by their places, a standard deviation of the log-ratio; 0 where they don't.
+    pub layout: f64,
 }
 
 /// A candidate against its base. All ratios are candidate over base of the tared time per call.
@@ -122,6 +139,23 @@ impl Comparison {
     pub fn differing_typical(&self) -> Option<Estimate> {
         let (time, typical) = (self.ratio?, self.typical?);
         (typical.high < time.low || typical.low > time.high).then_some(typical)
+    }
+
+    /// Judges a claim anew beside the cases of a larger suite. `adjusted`: of [`adjusted_p_values`](super::adjusted_p_values) over all of them, which isn't
+    /// above that of a part, where all others were taken for cases that show nothing: so a difference may become one that is called, never the reverse.
+    pub fn claim_again(&mut self, adjusted: f64) {
+        let Some((flag, claim)) = self.flag.as_mut().and_then(|flag| flag.claim.map(|claim| (flag, claim))) else { return };
+        flag.p_value = adjusted.min(1.0);
+        let holds = claim.seen_again && flag.p_value <= FAMILY_WISE_ERROR && flag.first == claim.seen && claim.seen.is_difference();
+        // What the base showed against itself isn't undone by other cases.
+        if !holds || self.confirmed || self.warnings.iter().any(|warning| warning.is(WarningCode::ControlDiffers)) {
+            return;
+        }
+        (self.verdict, self.confirmed) = (claim.seen, true);
+        self.warnings.retain(|warning| !warning.is(WarningCode::NotConfirmed));
+        if self.ratio.is_some_and(|ratio| ratio.estimate.ln().abs() < LAYOUT_AT_MOST * claim.layout) {
+            self.warnings.push(warnings::layout(claim.layout));
+        }
     }
 
     /// Takes back a difference: the control beside it, the same code on both sides, looked different too.

@@ -1,0 +1,30 @@
+//! `tare merge`: parts of a suite, as one run.
+
+use tare_session::MergeRequest;
+
+use crate::arguments::MergeArguments;
+use crate::exit::{Refusal, Status};
+use crate::run::{gated, project_here};
+use crate::{asked, output, screen};
+
+pub(crate) fn merge(arguments: &MergeArguments) -> Result<Status, Refusal> {
+    let MergeArguments { stores, only, tag, fail_on, json, reports, detail } = arguments;
+    let mut files = output::open(reports)?;
+    let request = MergeRequest {
+        stores: stores.clone(),
+        folder: asked::folder_here()?,
+        only: only.clone(),
+        tags: tag.clone(),
+        fail_on: fail_on.clone(),
+    };
+    let merged = tare_session::merge(&request, &project_here()?)?;
+    merged.notices.iter().for_each(|notice| screen::complain(notice));
+    output::show(&merged.view, *json, detail, &mut files)?;
+    match &merged.incomplete {
+        Some(missing) => {
+            screen::complain(&format!("exit status 4: the suite isn't whole: {missing}"));
+            Ok(Status::Failed)
+        }
+        None => Ok(gated(&merged.concluded)),
+    }
+}
