@@ -6,28 +6,25 @@ use std::time::Duration;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand};
 use tare_definition::FailOn;
-use tare_request::{LaneCount, MemoryMode, Shard};
 use tare_request::values::{about, assertion, calls, duration, fail_on, margin, percentage, threshold};
+use tare_request::{LaneCount, MemoryMode, Shard};
 use tare_samples::{About, Calls};
 
-mod load;
-mod machine;
 mod profile;
 mod stored;
-mod workers;
 
-pub(crate) use load::{
-    HdrArguments, HttpArguments, JudgedArguments, LoadArguments, LoadKind, PacedArguments, ResumeArguments,
-    SendingArguments, ToldArguments, WorkersArguments,
-};
-pub(crate) use machine::{ClockArguments, DoctorArguments, TuneArguments};
 pub(crate) use profile::ProfileArguments;
 pub(crate) use stored::{
     ExportArguments, ImportArguments, LogArguments, MergeArguments, ReportArguments, ServeArguments, ShowArguments,
 };
-pub(crate) use tare_fleet::StoreArguments;
+pub(crate) use tare_arguments::{ClockArguments, DoctorArguments, TuneArguments};
+pub(crate) use tare_arguments::{ConformanceArguments, SdkArguments, SdkLanguage};
+pub(crate) use tare_arguments::{
+    HdrArguments, HttpArguments, JudgedArguments, LoadArguments, LoadKind, PacedArguments, ResumeArguments,
+    SendingArguments, ToldArguments, WorkersArguments,
+};
+pub(crate) use tare_fleet::{AgentArguments, FleetArguments, OnArguments, StoreArguments};
 pub(crate) use tare_report_files::ReportFiles;
-pub(crate) use workers::{ConformanceArguments, SdkArguments, SdkLanguage};
 
 /// Weighs code and subtracts the scale.
 #[derive(Debug, Parser)]
@@ -77,6 +74,10 @@ pub(crate) enum Command {
     Merge(MergeArguments),
     /// Copy, send, check and delete what is stored
     Store(StoreArguments),
+    /// Watch and take up again what is measured on the nodes of a cluster (--on)
+    Fleet(FleetArguments),
+    /// Measure one part on a node of a cluster; started by what --on submits
+    Agent(AgentArguments),
     /// Where the parts of Tare are that benchmarks are built with
     Sdk(SdkArguments),
     /// Check whether a worker speaks the wire protocol
@@ -135,7 +136,7 @@ pub(crate) struct RunArguments {
     #[arg(long, value_name = "RUN")]
     pub(crate) against: Option<String>,
     /// Go on with a run that was interrupted: the newest one, or the one named
-    #[arg(long, value_name = "RUN", num_args = 0..=1, default_missing_value = "", require_equals = true, conflicts_with_all = ["paths", "filter", "group", "runtime", "timeout", "config", "phpbench_profile", "launches", "samples", "calls", "iterations", "interleave", "budget", "precision", "retry_threshold", "clock", "cpus", "isolate", "lanes", "total", "shard", "seed", "tag", "memory", "instructions", "no_store", "base", "margin", "about", "mean_bound", "control", "assert", "against"])]
+    #[arg(long, value_name = "RUN", num_args = 0..=1, default_missing_value = "", require_equals = true, conflicts_with_all = ["paths", "filter", "group", "runtime", "timeout", "config", "phpbench_profile", "launches", "samples", "calls", "iterations", "interleave", "budget", "precision", "retry_threshold", "clock", "cpus", "isolate", "lanes", "total", "shard", "on", "seed", "tag", "memory", "instructions", "no_store", "base", "margin", "about", "mean_bound", "control", "assert", "against"])]
     pub(crate) resume: Option<String>,
     #[command(flatten)]
     pub(crate) detail: Detail,
@@ -197,6 +198,8 @@ pub(crate) struct MeasuringArguments {
     /// itself on a busy machine. Not of Go; left out, with a message, where there is no valgrind
     #[arg(long)]
     pub(crate) instructions: bool,
+    #[command(flatten)]
+    pub(crate) fleet: OnArguments,
     #[command(flatten)]
     pub(crate) told: ToldArguments,
     /// Take each sample in a process of its own, as PHPBench does, where a benchmark leaves something behind that the next sample stumbles over

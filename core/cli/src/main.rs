@@ -11,6 +11,7 @@ mod conformance;
 mod doctor;
 mod exchange;
 mod exit;
+mod fleet;
 mod interrupt;
 mod listener;
 mod load;
@@ -69,6 +70,8 @@ fn main() -> ExitCode {
         Command::Export(options) => exchange::export(options),
         Command::Serve(options) => serve::serve(options),
         Command::Merge(options) => merge::merge(options),
+        Command::Fleet(options) => fleet::fleet(options),
+        Command::Agent(options) => fleet::agent(options),
         Command::Store(options) => store::store(options),
         Command::Sdk(options) => sdk::sdk(options),
         Command::Load(options) => load::load(options),

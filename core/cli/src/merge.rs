@@ -1,8 +1,9 @@
 //! `tare merge`: parts of a suite, as one run.
 
-use tare_session::MergeRequest;
+use tare_report_files::Files;
+use tare_session::{MergeRequest, Merged};
 
-use crate::arguments::MergeArguments;
+use crate::arguments::{Detail, MergeArguments};
 use crate::exit::{Refusal, Status};
 use crate::run::{gated, project_here};
 use crate::{asked, output, screen};
@@ -19,7 +20,12 @@ pub(crate) fn merge(arguments: &MergeArguments) -> Result<Status, Refusal> {
     };
     let merged = tare_session::merge(&request, &project_here()?)?;
     merged.notices.iter().for_each(|notice| screen::complain(notice));
-    output::show(&merged.view, *json, detail, &mut files)?;
+    shown(&merged, *json, detail, &mut files)
+}
+
+/// Shows it, and says how it ends.
+pub(crate) fn shown(merged: &Merged, json: bool, detail: &Detail, files: &mut Files) -> Result<Status, Refusal> {
+    output::show(&merged.view, json, detail, files)?;
     match &merged.incomplete {
         Some(missing) => {
             screen::complain(&format!("exit status 4: the suite isn't whole: {missing}"));

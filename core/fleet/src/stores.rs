@@ -51,11 +51,9 @@ fn pushed(project: &Project) -> Result<Told, Error> {
     let mut told = Told::default();
     for pushed in push(&spool, &address).map_err(Error::store)? {
         match pushed.sent {
-            Ok(Copied { launches: sent, there }) => told.lines.push(format!(
-                "run {}: {} sent, {there} there already",
-                pushed.run,
-                launches(sent)
-            )),
+            Ok(Copied { launches: sent, there }) => {
+                told.lines.push(format!("run {}: {} sent, {there} there already", pushed.run, launches(sent)))
+            }
             Err(error) => {
                 told.faults.push(format!("run {} stays in the spool {}: {error}", pushed.run, spool.display()));
             }
@@ -76,7 +74,8 @@ fn copied(from: &str, to: &str, runs: &[String], here: &Path) -> Result<Told, Er
         return Err(Error::usage(format!("{from} and {to} are the same store; name two")));
     }
     let source = source.open(Access::ReadOnly).map_err(Error::store)?;
-    let mut ids: Vec<String> = runs.iter().map(|run| source.resolve(run)).collect::<Result<_, _>>().map_err(Error::usage)?;
+    let mut ids: Vec<String> =
+        runs.iter().map(|run| source.resolve(run)).collect::<Result<_, _>>().map_err(Error::usage)?;
     if ids.is_empty() {
         // The oldest first: what is cut off has no holes.
         ids = source.names().map_err(Error::store)?.into_iter().rev().map(|run| run.id).collect();
@@ -110,7 +109,8 @@ fn pruned(keep: &[Keep], dry_run: bool, project: &Project) -> Result<Told, Error
     let (mut gone, mut measured) = (0, 0);
     for run in to_be_deleted(&runs, keep, Timestamp::now()) {
         let id = &run.origin.id;
-        let tags = if run.origin.tags.is_empty() { String::new() } else { format!(" ({})", run.origin.tags.join(", ")) };
+        let tags =
+            if run.origin.tags.is_empty() { String::new() } else { format!(" ({})", run.origin.tags.join(", ")) };
         if dry_run {
             told.lines.push(format!("run {id}{tags} would be deleted: {}", launches(run.launches)));
             gone += 1;
@@ -155,8 +155,5 @@ fn checked(project: &Project) -> Result<Told, Error> {
         0 => format!("{}, {all}: all as they were stored", count(runs.len() as u64, "run")),
         faults => format!("{}, {all}: {}", count(runs.len() as u64, "run"), count(faults as u64, "fault")),
     });
-    if !told.faults.is_empty() {
-        told.faults.push("restore the store from a backup, or delete what is damaged: `tare store prune`".to_owned());
-    }
     Ok(told)
 }

@@ -51,7 +51,9 @@ mod tests {
     fn what_takes_long_stands_alone() {
         let of = split(&named(&[Some(10), Some(90), Some(20), Some(30), None]), 2);
         // The unknown one is taken for 30.
-        let sum = |part| [10, 90, 20, 30, 30].iter().zip(&of).filter(|(_, of)| **of == part).map(|(took, _)| took).sum::<u64>();
+        let sum = |part| {
+            [10, 90, 20, 30, 30].iter().zip(&of).filter(|(_, of)| **of == part).map(|(took, _)| took).sum::<u64>()
+        };
         assert_eq!([sum(1), sum(2)], [90, 90]);
     }
 

@@ -18,7 +18,7 @@ use crate::project::{open_store, store_place};
 /// Parts to be put together.
 #[derive(Debug, Clone, Default)]
 pub struct MergeRequest {
-    /// The stores that have them, as they were named: folders relative to `folder`, or addresses.
+    /// The stores that have them, as they were named: folders relative to `folder`, or addresses; none for the project's own.
     pub stores: Vec<String>,
     /// Where it was asked.
     pub folder: PathBuf,
@@ -65,6 +65,10 @@ pub fn place_in_arguments(text: &str, folder: &Path) -> Result<Place, Error> {
 pub fn merge(request: &MergeRequest, project: &Project) -> Result<Merged, Error> {
     let target = store_place(project)?;
     let mut stores = Vec::new();
+    if request.stores.is_empty() {
+        let store = target.open(Access::ReadOnly).map_err(Error::store)?;
+        stores.push(parts::Named { name: "the project's store".to_owned(), is_target: true, store });
+    }
     for name in &request.stores {
         let place = place_in_arguments(name, &request.folder)?;
         let store = place.open(Access::ReadOnly).map_err(Error::store)?;

@@ -69,7 +69,10 @@ fn identity(run: &StoredRun, request: &Request) -> BTreeMap<String, String> {
     ]);
     for (number, side) in request.sides.iter().enumerate() {
         let commit = side.commit.clone().unwrap_or_default();
-        all.insert(format!("side {} of the comparison", number + 1), format!("{} {commit}", side.name).trim().to_owned());
+        all.insert(
+            format!("side {} of the comparison", number + 1),
+            format!("{} {commit}", side.name).trim().to_owned(),
+        );
     }
     // What is in the sources, wherever they lie.
     let within = |path: &std::path::Path| {
@@ -89,9 +92,9 @@ fn identity(run: &StoredRun, request: &Request) -> BTreeMap<String, String> {
                     settings.remove("seed");
                     Value::Object(settings)
                 }
-                Value::Array(paths) if name == "paths" => {
-                    Value::from(paths.iter().filter_map(Value::as_str).map(|path| within(path.as_ref())).collect::<Vec<_>>())
-                }
+                Value::Array(paths) if name == "paths" => Value::from(
+                    paths.iter().filter_map(Value::as_str).map(|path| within(path.as_ref())).collect::<Vec<_>>(),
+                ),
                 other => other,
             };
             if !OWN.contains(&name.as_str()) {
@@ -110,7 +113,10 @@ fn difference(one: &Found, other: &Found) -> Option<(String, String, String)> {
         None | Some("") => "none".to_owned(),
         Some(value) => value.chars().take(80).collect(),
     };
-    names.filter(|name| one.get(*name) != other.get(*name)).map(|name| (name.clone(), of(&one, name), of(&other, name))).next()
+    names
+        .filter(|name| one.get(*name) != other.get(*name))
+        .map(|name| (name.clone(), of(&one, name), of(&other, name)))
+        .next()
 }
 
 /// Which parts there are: of each store those of the suite that its newest one belongs to, of each part the newest run, a complete one before others.
@@ -124,17 +130,31 @@ pub(super) fn found(stores: &[Named], only: Option<&str>) -> Result<Parts, Error
             {
                 return Err(Error::usage(format!(
                     "run {} (part {}, in {}) and run {} (part {}, in {}) are no parts of one suite: {what} is {of_first} there and {of_part} here; merge those that were measured alike",
-                    first.id(), first.shard, stores[first.at].name, part.id(), part.shard, named.name
+                    first.id(),
+                    first.shard,
+                    stores[first.at].name,
+                    part.id(),
+                    part.shard,
+                    named.name
                 )));
             }
             match chosen.get(&part.shard.number) {
                 Some(same) if same.id() == part.id() => {
-                    notices.push(format!("run {} is in {} and in {}; it counts once", part.id(), stores[same.at].name, named.name));
+                    notices.push(format!(
+                        "run {} is in {} and in {}; it counts once",
+                        part.id(),
+                        stores[same.at].name,
+                        named.name
+                    ));
                 }
                 Some(other) => {
                     return Err(Error::usage(format!(
                         "part {} is there twice: run {} in {}, and run {} in {}; leave one of the stores out",
-                        part.shard, other.id(), stores[other.at].name, part.id(), named.name
+                        part.shard,
+                        other.id(),
+                        stores[other.at].name,
+                        part.id(),
+                        named.name
                     )));
                 }
                 None => drop(chosen.insert(part.shard.number, part)),
@@ -173,14 +193,14 @@ fn of_store(at: usize, named: &Named, only: Option<&str>, notices: &mut Vec<Stri
         match chosen.iter_mut().find(|other| other.shard == found.shard) {
             None => chosen.push(found),
             Some(newer) => {
-                let older = if found.is_complete() && !newer.is_complete() {
-                    std::mem::replace(newer, found)
-                } else {
-                    found
-                };
+                let older =
+                    if found.is_complete() && !newer.is_complete() { std::mem::replace(newer, found) } else { found };
                 notices.push(format!(
                     "part {} was measured more than once in {}: run {} is taken, and {} left out",
-                    newer.shard, named.name, newer.id(), older.id()
+                    newer.shard,
+                    named.name,
+                    newer.id(),
+                    older.id()
                 ));
             }
         }

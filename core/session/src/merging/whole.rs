@@ -81,7 +81,11 @@ pub(super) fn stored(
     for part in parts.found.iter().filter(|part| stores[part.at].is_target && incomplete.is_none()) {
         match target.delete_run(part.id()) {
             Ok(()) => {}
-            Err(error) => notices.push(format!("run {} (part {}) is still there beside the whole: {error}", part.id(), part.shard)),
+            Err(error) => notices.push(format!(
+                "run {} (part {}) is still there beside the whole: {error}",
+                part.id(),
+                part.shard
+            )),
         }
     }
     Ok(Whole { run, notices, incomplete })
@@ -110,7 +114,13 @@ fn refuse_twice(variants: &[(&Found, &StoredVariant)], stores: &[Named]) -> Resu
         if let Some(other) = seen.insert(&variant.variant.id, part) {
             return Err(Error::usage(format!(
                 "{} is there twice: in part {} (run {} in {}) and in part {} (run {} in {}), which were divided otherwise, since what was measured before differs where they ran; measure all parts with one store, or with none that has a history",
-                variant.variant.id, other.shard, other.id(), stores[other.at].name, part.shard, part.id(), stores[part.at].name
+                variant.variant.id,
+                other.shard,
+                other.id(),
+                stores[other.at].name,
+                part.shard,
+                part.id(),
+                stores[part.at].name
             )));
         }
     }
@@ -121,8 +131,10 @@ fn refuse_twice(variants: &[(&Found, &StoredVariant)], stores: &[Named]) -> Resu
 fn missing(parts: &Parts) -> Option<String> {
     let mut told = Vec::new();
     let there: BTreeSet<u32> = parts.found.iter().map(|part| part.shard.number).collect();
-    let absent: Vec<String> =
-        (1..=parts.of).filter(|number| !there.contains(number)).map(|number| format!("{number}/{}", parts.of)).collect();
+    let absent: Vec<String> = (1..=parts.of)
+        .filter(|number| !there.contains(number))
+        .map(|number| format!("{number}/{}", parts.of))
+        .collect();
     if !absent.is_empty() {
         told.push(format!("{} {} missing", listed("part", &absent), if absent.len() == 1 { "is" } else { "are" }));
     }
@@ -136,10 +148,17 @@ fn missing(parts: &Parts) -> Option<String> {
         .flat_map(|part| part.part.split.iter().filter(|(_, number)| *number == part.shard.number))
         .map(|(case, _)| case.as_str())
         .collect();
-    let all: BTreeSet<&str> = parts.found.iter().flat_map(|part| &part.part.split).map(|(case, _)| case.as_str()).collect();
+    let splits = parts.found.iter().flat_map(|part| &part.part.split);
+    // What belongs to a part that is missing is told by that.
+    let all: BTreeSet<&str> =
+        splits.filter(|(_, number)| there.contains(number)).map(|(case, _)| case.as_str()).collect();
     let absent: Vec<String> = all.difference(&measured).map(|case| (*case).to_owned()).collect();
     if !absent.is_empty() {
-        told.push(format!("{} {} not measured", listed("case", &absent), if absent.len() == 1 { "was" } else { "were" }));
+        told.push(format!(
+            "{} {} not measured",
+            listed("case", &absent),
+            if absent.len() == 1 { "was" } else { "were" }
+        ));
     }
     (!told.is_empty()).then(|| told.join("; "))
 }
@@ -165,7 +184,11 @@ fn machines(parts: &[Found]) -> BTreeMap<String, String> {
         }
         match said.as_slice() {
             [(only, _)] => (*only).to_owned(),
-            several => several.iter().map(|(value, shards)| format!("{value} (part {})", shards.join(", "))).collect::<Vec<_>>().join("; "),
+            several => several
+                .iter()
+                .map(|(value, shards)| format!("{value} (part {})", shards.join(", ")))
+                .collect::<Vec<_>>()
+                .join("; "),
         }
     };
     names.into_iter().map(|name| (name.clone(), of(name))).collect()

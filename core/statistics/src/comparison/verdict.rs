@@ -144,9 +144,14 @@ impl Comparison {
     /// Judges a claim anew beside the cases of a larger suite. `adjusted`: of [`adjusted_p_values`](super::adjusted_p_values) over all of them, which isn't
     /// above that of a part, where all others were taken for cases that show nothing: so a difference may become one that is called, never the reverse.
     pub fn claim_again(&mut self, adjusted: f64) {
-        let Some((flag, claim)) = self.flag.as_mut().and_then(|flag| flag.claim.map(|claim| (flag, claim))) else { return };
+        let Some((flag, claim)) = self.flag.as_mut().and_then(|flag| flag.claim.map(|claim| (flag, claim))) else {
+            return;
+        };
         flag.p_value = adjusted.min(1.0);
-        let holds = claim.seen_again && flag.p_value <= FAMILY_WISE_ERROR && flag.first == claim.seen && claim.seen.is_difference();
+        let holds = claim.seen_again
+            && flag.p_value <= FAMILY_WISE_ERROR
+            && flag.first == claim.seen
+            && claim.seen.is_difference();
         // What the base showed against itself isn't undone by other cases.
         if !holds || self.confirmed || self.warnings.iter().any(|warning| warning.is(WarningCode::ControlDiffers)) {
             return;
@@ -169,8 +174,64 @@ impl Comparison {
 
 #[cfg(test)]
 mod tests {
-    use super::Verdict;
+    use super::{About, Claim, Comparison, FAMILY_WISE_ERROR, Flag, Verdict};
+    use crate::comparison::adjusted_p_values;
     use crate::summary::Estimate;
+    use crate::warning::{Warning, WarningCode};
+
+    fn flagged() -> Comparison {
+        let ratio = Estimate { estimate: 1.03, low: 1.02, high: 1.04 };
+        let claim = Claim { second: 0.04, seen: Verdict::Slower, seen_again: true, layout: 0.06 };
+        Comparison {
+            ratio: Some(ratio),
+            typical: None,
+            mean_bound: None,
+            about: About::Time,
+            rests_on: About::Time,
+            confidence: 0.99,
+            verdict: Verdict::Inconclusive,
+            margin: 0.005,
+            minimum_detectable_effect: None,
+            pairs: 20,
+            flag: Some(Flag { first: Verdict::Slower, pairs: 10, p_value: 0.02, claim: Some(claim) }),
+            confirmed: false,
+            warnings: vec![Warning {
+                code: WarningCode::NotConfirmed.into(),
+                message: String::new(),
+                remedy: String::new(),
+            }],
+        }
+    }
+
+    #[test]
+    fn a_claim_that_a_part_could_not_make_is_made_beside_what_the_others_show() {
+        // Fifty cases: of 49 the part knows nothing.
+        let mut alone = vec![None; 50];
+        alone[0] = Some(0.04);
+        assert!(adjusted_p_values(&alone)[0] > FAMILY_WISE_ERROR);
+        let mut compared = flagged();
+        compared.claim_again(adjusted_p_values(&alone)[0]);
+        assert_eq!((compared.verdict, compared.confirmed), (Verdict::Inconclusive, false));
+        // Thirty of them are slower beyond doubt: twenty are left that it stands beside.
+        let mut whole = alone.clone();
+        whole[1..31].fill(Some(1e-9));
+        compared.claim_again(adjusted_p_values(&whole)[0]);
+        assert_eq!((compared.verdict, compared.confirmed), (Verdict::Slower, true));
+        let codes = |code| compared.warnings.iter().any(|warning| warning.is(code));
+        assert!(!codes(WarningCode::NotConfirmed) && codes(WarningCode::Layout), "{:?}", compared.warnings);
+    }
+
+    #[test]
+    fn what_a_control_took_back_stays_taken_back() {
+        let mut compared = Comparison { verdict: Verdict::Slower, confirmed: true, ..flagged() };
+        compared.refute();
+        compared.claim_again(0.0001);
+        assert_eq!((compared.verdict, compared.confirmed), (Verdict::Inconclusive, false));
+        let mut unseen = flagged();
+        unseen.flag.as_mut().unwrap().claim.as_mut().unwrap().seen_again = false;
+        unseen.claim_again(0.0001);
+        assert_eq!(unseen.verdict, Verdict::Inconclusive);
+    }
 
     #[test]
     fn an_interval_has_to_lie_wholly_on_one_side() {
