@@ -110,6 +110,8 @@ fn of_benchmarks(arguments: &CompareArguments) -> Vec<(&'static str, bool)> {
         ("--budget", measuring.budget.is_some()),
         ("--precision", measuring.precision.is_some()),
         ("--base", arguments.comparing.base.is_some()),
+        ("--shard", measuring.shard.is_some()),
+        ("--on", measuring.fleet.on.is_some()),
     ]
 }
 

@@ -24,6 +24,11 @@ pub(crate) fn submit(
             "--on slurm: what nodes measure comes here by the store; leave --no-store out"
         )));
     }
+    if measuring.told.events.is_some() {
+        return Err(Refusal::usage(anyhow!(
+            "--events tells of what is measured here, and --on measures elsewhere; leave one of them out"
+        )));
+    }
     let submission = Submission {
         arguments: std::env::args().skip(1).collect(),
         folder: asked::folder_here()?,

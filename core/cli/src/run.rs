@@ -3,6 +3,7 @@
 use std::sync::OnceLock;
 use std::time::Instant;
 
+use anyhow::anyhow;
 use tare_definition::{Project, parse_fail_on};
 use tare_report::{Layout, TableOptions};
 use tare_report_files::Files;
@@ -40,6 +41,11 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<Status, Refusal> {
         None => None,
     };
     if arguments.measuring.fleet.on.is_some() {
+        if arguments.against.is_some() {
+            return Err(Refusal::usage(anyhow!(
+                "--on measures in parts, and --against compares one run; compare what comes of it with `tare compare RUN RUN`"
+            )));
+        }
         // What can't be asked here can't be there.
         asked::request(&arguments.selection, &arguments.measuring, &arguments.comparing, &project)?;
         let reported = Reported {

@@ -24,7 +24,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("report", &["results", "samples", "statistics"]),
     ("report-files", &["files", "report", "results"]),
     ("arguments", &["load", "request", "session"]),
-    ("fleet", &["definition", "engine", "plan", "request", "results", "samples", "session", "statistics", "store"]),
+    ("fleet", &["definition", "session", "store"]),
     ("serve", &["definition", "report", "results", "session", "statistics", "store"]),
     ("request", &["definition", "plan", "samples"]),
     ("store", &["files", "results", "samples", "statistics"]),

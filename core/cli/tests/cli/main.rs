@@ -12,6 +12,7 @@ mod events;
 mod exchange;
 mod filters;
 mod fitness;
+mod fleet;
 mod gates;
 mod go_listings;
 mod go_samples;

@@ -4,8 +4,8 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use super::live::{FAMILY_WISE_ERROR, LAYOUT_AT_MOST};
-use super::warnings;
+use super::multiplicity::FAMILY_WISE_ERROR;
+use super::warnings::{self, LAYOUT_AT_MOST};
 use crate::summary::Estimate;
 use crate::warning::{Warning, WarningCode};
 
