@@ -26,7 +26,7 @@ pub(crate) use tare_arguments::{
 pub(crate) use tare_fleet::{AgentArguments, FleetArguments, OnArguments, StoreArguments};
 pub(crate) use tare_report_files::ReportFiles;
 
-/// Weighs code and subtracts the scale.
+/// Measures how long code takes, and whether a change made it slower.
 #[derive(Debug, Parser)]
 #[command(name = "tare", version, about, max_term_width = 100, propagate_version = true)]
 pub(crate) struct Arguments {

@@ -80,7 +80,7 @@ fn main() -> ExitCode {
     let status = match done {
         Ok(status) => status,
         Err(error) => {
-            screen::complain(&format!("{:#}", error.cause));
+            screen::complain(&tare_session::with_causes(error.cause.as_ref()));
             error.status
         }
     };

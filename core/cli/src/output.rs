@@ -16,7 +16,8 @@ pub(crate) fn open(asked: &ReportFiles) -> Result<Files, Refusal> {
 /// Says in the files why a run ended before it was measured, where that was a failure and nothing was written yet. Wrong usage leaves no report.
 pub(crate) fn refused(files: &mut Files, refusal: &Refusal, origin: &Origin) {
     if refusal.status == Status::Failed
-        && let Err(error) = files.write(&tare_session::failed_run(origin.clone(), format!("{:#}", refusal.cause)))
+        && let Err(error) =
+            files.write(&tare_session::failed_run(origin.clone(), tare_session::with_causes(refusal.cause.as_ref())))
     {
         screen::complain(&error.to_string());
     }

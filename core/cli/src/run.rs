@@ -134,7 +134,7 @@ fn report(ran: &Ran, reported: &Reported<'_>, files: &mut Files) -> Result<Statu
         End::Interrupted => {
             screen::complain(&match view.stored {
                 true => format!("interrupted; `tare run --resume={}` goes on with it", view.origin.id),
-                false => "interrupted; the run is not in the store, so it can't be gone on with".to_owned(),
+                false => "interrupted; the run is not in the store, so it can't be resumed".to_owned(),
             });
             Status::Interrupted
         }

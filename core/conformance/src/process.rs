@@ -105,7 +105,7 @@ impl Worker {
                         return Err(format!(
                             "it doesn't read its input: {} bytes are left{}",
                             bytes.len(),
-                            self.said()
+                            self.printed()
                         ));
                     }
                     self.wait(deadline, true)?;
@@ -125,8 +125,8 @@ impl Worker {
         match self.next(deadline)? {
             Some(Seen::Line(line)) => Ok(line),
             Some(Seen::Exit(_)) => Err(self.obituary(deadline)),
-            Some(Seen::Closed) => Err(format!("it has closed its wire{}{}", self.half(), self.said())),
-            None => Err(format!("no answer in time{}{}", self.half(), self.said())),
+            Some(Seen::Closed) => Err(format!("it has closed its wire{}{}", self.half(), self.printed())),
+            None => Err(format!("no answer in time{}{}", self.half(), self.printed())),
         }
     }
 
@@ -144,7 +144,7 @@ impl Worker {
                 }
                 // A worker may close its wire before it ends.
                 Some(Seen::Closed) => self.fifo = None,
-                None => return Err(format!("it still runs{}", self.said())),
+                None => return Err(format!("it still runs{}", self.printed())),
             }
         }
     }
@@ -248,8 +248,8 @@ impl Worker {
         }
         let _ = self.drain();
         match self.status {
-            Some(status) => format!("it has ended ({status}){}{}", self.half(), self.said()),
-            None => format!("it has closed its input{}{}", self.half(), self.said()),
+            Some(status) => format!("it has ended ({status}){}{}", self.half(), self.printed()),
+            None => format!("it has closed its input{}{}", self.half(), self.printed()),
         }
     }
 
@@ -260,7 +260,7 @@ impl Worker {
         }
     }
 
-    fn said(&self) -> String {
+    fn printed(&self) -> String {
         match self.errors.is_empty() {
             true => String::new(),
             false => format!("; on standard error: {}", excerpt(self.errors.head())),

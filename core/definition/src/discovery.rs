@@ -207,8 +207,10 @@ impl Search<'_> {
                 if !self.is_new(&folder) {
                     continue;
                 }
-                for entry in entries(&folder)? {
-                    let kind = entry.file_type().map_err(|source| unreadable(&folder, source))?;
+                // What others take away while it is searched was never there.
+                for entry in still_there(entries(&folder))?.into_iter().flatten() {
+                    let kind = entry.file_type().map_err(|source| unreadable(&folder, source));
+                    let Some(kind) = still_there(kind)? else { continue };
                     let path = entry.path();
                     match (kind.is_symlink(), path.is_dir()) {
                         (true, _) => {
@@ -233,6 +235,14 @@ impl Search<'_> {
 
 fn entries(folder: &Path) -> Result<Vec<fs::DirEntry>, DefinitionError> {
     fs::read_dir(folder).and_then(Iterator::collect).map_err(|source| unreadable(folder, source))
+}
+
+/// `None` of what is gone.
+fn still_there<T>(found: Result<T, DefinitionError>) -> Result<Option<T>, DefinitionError> {
+    match found {
+        Err(DefinitionError::Unreadable { source, .. }) if source.kind() == std::io::ErrorKind::NotFound => Ok(None),
+        found => found.map(Some),
+    }
 }
 
 fn unreadable(folder: &Path, source: std::io::Error) -> DefinitionError {

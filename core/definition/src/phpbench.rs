@@ -50,6 +50,8 @@ pub struct Phpbench {
     pub samples: Vec<u64>,
     /// `runner.revs`: calls a sample; several make several variants.
     pub iterations: Vec<Calls>,
+    /// `runner.warmup`: calls before each sample; several make several variants.
+    pub warmup: Vec<u64>,
     /// `runner.time_unit`: for display.
     pub time_unit: Option<TimeUnit>,
     /// `runner.assert`: what is asserted of benchmarks that assert nothing themselves.
@@ -105,6 +107,7 @@ impl Phpbench {
             php_disable_ini: document.one(&["runner.php_disable_ini", "php_disable_ini"], flag)?.unwrap_or(false),
             samples: document.each(&["runner.iterations"], samples)?,
             iterations: document.each(&["runner.revs"], calls)?,
+            warmup: document.each(&["runner.warmup"], warmup)?,
             time_unit: document.one(&["runner.time_unit", "time_unit"], unit)?,
             assertions: document.each(&["runner.assert"], text)?,
             assertions_place: document.place("runner.assert"),
@@ -152,6 +155,10 @@ fn samples(value: &Value) -> Result<u64, &'static str> {
 
 fn calls(value: &Value) -> Result<Calls, &'static str> {
     value.as_u64().and_then(quantity::calls).ok_or("a whole number from 0, or a list of them")
+}
+
+fn warmup(value: &Value) -> Result<u64, &'static str> {
+    value.as_u64().filter(|&calls| u32::try_from(calls).is_ok()).ok_or("a whole number from 0, or a list of them")
 }
 
 fn unit(value: &Value) -> Result<TimeUnit, &'static str> {

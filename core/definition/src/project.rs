@@ -205,8 +205,9 @@ impl Project {
 }
 
 /// Whether there is something to read. A folder of the name is something else; what is no regular file is told when it is read.
+/// A link that leads nowhere, too: that is told when it is read, since whoever made it wanted settings.
 fn is_there(file: &Path) -> bool {
-    file.exists() && !file.is_dir()
+    file.symlink_metadata().is_ok() && !file.is_dir()
 }
 
 /// Settings name commands, which are run. A user who stands in a folder trusts it, and so whose it is; but a file further up, or in a

@@ -13,7 +13,7 @@ const BUILDS: f64 = 0.003;
 
 /// How the two builds may differ for reasons that no launch draws anew, standard deviations of the log-ratio: at any rate, and by where the linker
 /// put their code. 0 where they are one build, or hold the same code.
-fn apart(code: MachineCode, base: &Planned, candidate: &Planned) -> (f64, f64) {
+fn build_difference(code: MachineCode, base: &Planned, candidate: &Planned) -> (f64, f64) {
     let (one, other) = (&base.variant.runtime, &candidate.variant.runtime);
     let language = tare_languages::of_name(&one.language);
     // Compiled apart: other sources, as those of two revisions, or another compiler.
@@ -28,14 +28,15 @@ fn apart(code: MachineCode, base: &Planned, candidate: &Planned) -> (f64, f64) {
 }
 
 /// A pair of the group's variants on its way to a verdict.
-pub(crate) struct Contest {
+pub(crate) struct LivePair {
     pub(crate) pair: Pair,
     pub(crate) live: Live,
 }
 
-impl Contest {
+impl LivePair {
     pub(crate) fn new(pair: Pair, variants: &[VariantRun<'_>], settings: &Settings) -> Self {
-        let (apart, layout) = apart(pair.code, variants[pair.base].planned, variants[pair.candidate].planned);
+        let (between_builds, layout) =
+            build_difference(pair.code, variants[pair.base].planned, variants[pair.candidate].planned);
         let question = Question {
             margin: settings.margin,
             fixed_pairs: settings.launches,
@@ -43,7 +44,7 @@ impl Contest {
             control: pair.control,
             about: settings.about,
             mean_bound: settings.mean_bound,
-            apart,
+            between_builds,
             layout,
             moved: match pair.code {
                 MachineCode::Moved { base, candidate } => Some((base, candidate)),
@@ -95,7 +96,7 @@ mod tests {
     use tare_plan::{MachineCode, Planned};
     use tare_simulation::{CaseTruth, Scale, Truth};
 
-    use super::apart;
+    use super::build_difference;
 
     fn side(language: &str, source: &str) -> Planned {
         let truth = Truth { seed: 1, scale: Scale::default(), cases: vec![CaseTruth::default(); 2] };
@@ -109,7 +110,7 @@ mod tests {
     fn builds_differ_by_what_places_of_their_code_are_worth() {
         let of = |code, language: &str, sources: [&str; 2]| {
             let [base, candidate] = sources.map(|source| side(language, source));
-            apart(code, &base, &candidate)
+            build_difference(code, &base, &candidate)
         };
         let (two, one) = (["old/bench", "new/bench"], ["bench", "bench"]);
         assert_eq!(of(MachineCode::Unknown, "cpp", two), (0.003, 0.06));

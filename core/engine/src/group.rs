@@ -11,8 +11,8 @@ use tare_statistics::comparison::State;
 use tare_statistics::{estimate, estimate_sequential, spread};
 use tare_worker::{Conversation, Launcher};
 
-use crate::comparing::Contest;
-use crate::desk::{Desk, News};
+use crate::comparing::LivePair;
+use crate::reporting::{News, Reporter};
 use crate::schedule::{Costs, Schedule, is_look};
 use crate::total::Outlook;
 use crate::variant_run::VariantRun;
@@ -21,7 +21,7 @@ use crate::variant_run::VariantRun;
 pub(crate) struct Bench<'a> {
     pub(crate) settings: &'a Settings,
     pub(crate) launcher: &'a mut dyn Launcher,
-    pub(crate) desk: &'a mut dyn Desk,
+    pub(crate) reporter: &'a mut dyn Reporter,
     /// The run's start on the launcher's clock.
     pub(crate) run_begun_ns: u64,
     /// Processes of the last launch, which end while the next ones start; none is left when those take their first turn.
@@ -42,7 +42,7 @@ pub(crate) struct Interrupted;
 pub(crate) struct GroupRun<'a> {
     number: usize,
     variants: Vec<VariantRun<'a>>,
-    contests: Vec<Contest>,
+    live_pairs: Vec<LivePair>,
     /// The number of the next launch; variants that rest have fewer of them.
     ordinal: u32,
     /// The first measurement is over; what is flagged is measured a second time.
@@ -68,10 +68,11 @@ impl<'a> GroupRun<'a> {
         made: Vec<(Option<Calibration>, Vec<Launch>)>,
     ) -> Self {
         let mut variants: Vec<VariantRun<'a>> = group.variants.iter().map(VariantRun::new).collect();
-        let contests: Vec<Contest> = group.pairs.iter().map(|&pair| Contest::new(pair, &variants, settings)).collect();
-        for contest in &contests {
-            variants[contest.pair.base].compared = true;
-            variants[contest.pair.candidate].compared = true;
+        let live_pairs: Vec<LivePair> =
+            group.pairs.iter().map(|&pair| LivePair::new(pair, &variants, settings)).collect();
+        for live_pair in &live_pairs {
+            variants[live_pair.pair.base].compared = true;
+            variants[live_pair.pair.candidate].compared = true;
         }
         for (variant, (calibration, launches)) in variants.iter_mut().zip(made) {
             variant.earlier = calibration.filter(|_| !launches.is_empty());
@@ -88,7 +89,7 @@ impl<'a> GroupRun<'a> {
         let mut run = Self {
             number,
             variants,
-            contests,
+            live_pairs,
             ordinal,
             second: false,
             spent: Spent::default(),
@@ -132,21 +133,21 @@ impl<'a> GroupRun<'a> {
     }
 
     /// The measurements so far, the comparisons with whether each was cut short, and where the time went.
-    pub(crate) fn into_measurements(mut self) -> (Vec<Measurement>, Vec<(Contest, bool)>, Spent) {
+    pub(crate) fn into_measurements(mut self) -> (Vec<Measurement>, Vec<(LivePair, bool)>, Spent) {
         let otherwise = if self.done { Outcome::Ok } else { Outcome::Interrupted };
         let cut_short: Vec<bool> = self
-            .contests
+            .live_pairs
             .iter()
-            .map(|contest| {
-                !self.done && (contest.is_open(&self.variants) || matches!(contest.live.state(), State::Flagged(_)))
+            .map(|live_pair| {
+                !self.done && (live_pair.is_open(&self.variants) || matches!(live_pair.live.state(), State::Flagged(_)))
             })
             .collect();
-        let contests = self.contests.into_iter().zip(cut_short).collect();
+        let live_pairs = self.live_pairs.into_iter().zip(cut_short).collect();
         let measurements = match self.made_in_all {
             Some(_) => self.measured,
             None => self.variants.iter_mut().map(|variant| variant.measurement(otherwise.clone())).collect(),
         };
-        (measurements, contests, self.spent)
+        (measurements, live_pairs, self.spent)
     }
 
     fn live(&self) -> usize {
@@ -157,7 +158,7 @@ impl<'a> GroupRun<'a> {
         if let Some(made) = self.made_in_all {
             return made;
         }
-        if !self.contests.is_empty() {
+        if !self.live_pairs.is_empty() {
             return self.ordinal;
         }
         self.variants
@@ -177,7 +178,7 @@ impl<'a> GroupRun<'a> {
         self.piloted = true;
         let already = self.made();
         let (left_ns, fixed) = (self.budget_left(bench), self.fixed_rounds(bench));
-        if self.contests.is_empty() {
+        if self.live_pairs.is_empty() {
             self.schedule = Schedule::first(bench.settings, &self.costs, left_ns, fixed);
             // What was measured before an interruption has had its share of the budget.
             self.schedule.launches = self.schedule.launches.max(already);
@@ -205,7 +206,7 @@ impl<'a> GroupRun<'a> {
         self.costs.round_ns = rounds_ns / f64::from(self.schedule.rounds);
         self.costs.launch_ns = took_ns as f64 - rounds_ns;
 
-        if !self.contests.is_empty() {
+        if !self.live_pairs.is_empty() {
             self.after_compared_launch(bench);
             return Ok(());
         }
@@ -230,23 +231,23 @@ impl<'a> GroupRun<'a> {
     fn tell_if_done(&mut self, bench: &mut Bench<'_>) {
         if self.flagged() > 0 {
             if self.done {
-                bench.desk.tell(self.number, News::Flagged { comparisons: self.comparisons_so_far() });
+                bench.reporter.report(self.number, News::Flagged { comparisons: self.comparisons_so_far() });
             }
             return;
         }
         for (index, variant) in self.variants.iter().enumerate().filter(|_| self.done) {
             if variant.calibrated {
                 // Once more, with the rounds that were made.
-                bench.desk.tell(self.number, variant.calibrated_news(index));
+                bench.reporter.report(self.number, variant.calibrated_news(index));
             }
             let outcome = variant.outcome.clone().unwrap_or(Outcome::Ok);
-            bench.desk.tell(self.number, News::Ended { variant: index, outcome });
+            bench.reporter.report(self.number, News::Ended { variant: index, outcome });
         }
         if self.done {
             self.made_in_all = Some(self.made());
             let measurements = self.variants.iter_mut().map(|variant| variant.measurement(Outcome::Ok)).collect();
             let news = News::Measured { measurements, comparisons: self.comparisons_so_far() };
-            if let News::Measured { measurements, .. } = bench.desk.tell(self.number, news) {
+            if let News::Measured { measurements, .. } = bench.reporter.report(self.number, news) {
                 self.measured = measurements;
             }
         }
@@ -257,7 +258,7 @@ impl<'a> GroupRun<'a> {
     }
 
     fn budget_ns(&self, settings: &Settings) -> f64 {
-        if !self.contests.is_empty() {
+        if !self.live_pairs.is_empty() {
             if let Some(total) = settings.total {
                 // Whoever shares it out says when it is enough.
                 return total.as_nanos() as f64 * self.judged().max(1) as f64;

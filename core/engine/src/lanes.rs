@@ -13,10 +13,10 @@ use std::thread;
 use tare_plan::{Group, Settings};
 use tare_worker::Launcher;
 
-use crate::desk::{Desk, News, pass_on};
 use crate::group::{Bench, GroupRun, Interrupted};
 use crate::observer::{Observer, Progress, Step};
 use crate::queue::{Next, Queue};
+use crate::reporting::{News, Reporter, pass_on};
 use crate::total::{self, Outlook};
 
 /// A comparison that needs so many times what is left ends early. From a few launches what it needs is known within a factor of two.
@@ -38,7 +38,7 @@ pub trait Lanes: Sync {
 }
 
 /// What the lanes share.
-pub(crate) struct Floor<'f, 'a> {
+pub(crate) struct Shared<'f, 'a> {
     runs: &'f [Mutex<GroupRun<'a>>],
     queue: Mutex<Queue>,
     given_back: Condvar,
@@ -56,7 +56,7 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-impl<'f, 'a> Floor<'f, 'a> {
+impl<'f, 'a> Shared<'f, 'a> {
     pub(crate) fn new(
         runs: &'f [Mutex<GroupRun<'a>>],
         settings: &Settings,
@@ -165,7 +165,7 @@ impl<'f, 'a> Floor<'f, 'a> {
         bench: &mut Bench<'_>,
         lane: usize,
     ) -> Result<(), Interrupted> {
-        if bench.desk.is_stopped() {
+        if bench.reporter.is_stopped() {
             return Err(Interrupted);
         }
         let left_of_total = self.left_of_total(bench);
@@ -181,7 +181,7 @@ impl<'f, 'a> Floor<'f, 'a> {
         }
         let (share, left_ns) = self.progress(left_of_total);
         let tell = |bench: &mut Bench<'_>, step| {
-            bench.desk.tell(group, News::Progress(Progress { group, lane, step, share, left_ns }));
+            bench.reporter.report(group, News::Progress(Progress { group, lane, step, share, left_ns }));
         };
         if !run.is_piloted() {
             tell(bench, Step::Pilot);
@@ -189,7 +189,7 @@ impl<'f, 'a> Floor<'f, 'a> {
             if run.is_done() {
                 return Ok(());
             }
-            if bench.desk.is_stopped() {
+            if bench.reporter.is_stopped() {
                 return Err(Interrupted);
             }
         }
@@ -202,18 +202,18 @@ impl<'f, 'a> Floor<'f, 'a> {
 
 /// Measures on the calling thread.
 pub(crate) fn on_one(
-    floor: &Floor<'_, '_>,
+    shared: &Shared<'_, '_>,
     settings: &Settings,
     launcher: &mut dyn Launcher,
-    desk: &mut dyn Desk,
+    reporter: &mut dyn Reporter,
     run_begun_ns: u64,
 ) {
-    floor.work(&mut Bench { settings, launcher, desk, run_begun_ns, ending: Vec::new() }, 0);
+    shared.work(&mut Bench { settings, launcher, reporter, run_begun_ns, ending: Vec::new() }, 0);
 }
 
 /// Measures on a thread for each lane, and serves them on the calling one.
 pub(crate) fn on_several(
-    floor: &Floor<'_, '_>,
+    shared: &Shared<'_, '_>,
     groups: &[Group],
     settings: &Settings,
     lanes: &dyn Lanes,
@@ -221,27 +221,32 @@ pub(crate) fn on_several(
     run_begun_ns: u64,
 ) {
     thread::scope(|scope| {
-        let (told, hears) = channel();
+        let (reports, received) = channel();
         let mut answers = Vec::new();
-        for lane in 0..floor.lanes {
+        for lane in 0..shared.lanes {
             let (answer, answered) = channel();
             answers.push(answer);
-            let told = told.clone();
+            let reports = reports.clone();
             scope.spawn(move || {
-                let _stops = StopsOnPanic(floor);
+                let _stops = StopsOnPanic(shared);
                 let mut launcher = lanes.launcher(lane);
-                let mut desk = There { lane, told, answered, lanes, stopped: &floor.stopped };
-                let mut bench =
-                    Bench { settings, launcher: launcher.as_mut(), desk: &mut desk, run_begun_ns, ending: Vec::new() };
-                floor.work(&mut bench, lane);
+                let mut reporter = OtherThread { lane, reports, answered, lanes, stopped: &shared.stopped };
+                let mut bench = Bench {
+                    settings,
+                    launcher: launcher.as_mut(),
+                    reporter: &mut reporter,
+                    run_begun_ns,
+                    ending: Vec::new(),
+                };
+                shared.work(&mut bench, lane);
             });
         }
-        drop(told);
-        for Told { lane, group, mut news } in hears {
+        drop(reports);
+        for Report { lane, group, mut news } in received {
             lanes.serve(lane);
             pass_on(observer, groups, group, &mut news);
             if observer.interrupted() {
-                floor.stop();
+                shared.stop();
             }
             // A lane that has panicked waits for no answer.
             let _ = answers[lane].send(news);
@@ -250,24 +255,24 @@ pub(crate) fn on_several(
 }
 
 /// What a lane tells, on its way.
-struct Told {
+struct Report {
     lane: usize,
     group: usize,
     news: News,
 }
 
 /// The way to an observer on another thread.
-struct There<'l> {
+struct OtherThread<'l> {
     lane: usize,
-    told: Sender<Told>,
+    reports: Sender<Report>,
     answered: Receiver<News>,
     lanes: &'l dyn Lanes,
     stopped: &'l AtomicBool,
 }
 
-impl Desk for There<'_> {
-    fn tell(&mut self, group: usize, news: News) -> News {
-        match self.told.send(Told { lane: self.lane, group, news }) {
+impl Reporter for OtherThread<'_> {
+    fn report(&mut self, group: usize, news: News) -> News {
+        match self.reports.send(Report { lane: self.lane, group, news }) {
             Ok(()) => self.answered.recv().unwrap_or_else(|_| {
                 // The observer has panicked, and what was told is lost with it.
                 self.stopped.store(true, Ordering::Relaxed);
@@ -286,7 +291,7 @@ impl Desk for There<'_> {
 }
 
 /// Others must not wait for a lane that has panicked.
-struct StopsOnPanic<'f, 'r, 'a>(&'f Floor<'r, 'a>);
+struct StopsOnPanic<'f, 'r, 'a>(&'f Shared<'r, 'a>);
 
 impl Drop for StopsOnPanic<'_, '_, '_> {
     fn drop(&mut self) {

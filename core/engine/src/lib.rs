@@ -6,7 +6,6 @@
 //! from its launcher, so all of it runs on simulated time too.
 
 mod comparing;
-mod desk;
 mod group;
 mod heap;
 mod lanes;
@@ -16,6 +15,7 @@ mod observer;
 mod overrun;
 mod pilot;
 mod queue;
+mod reporting;
 mod schedule;
 mod suite;
 mod taken;

@@ -8,11 +8,11 @@ use tare_samples::{Calibration, Launch, Measurement, Spent};
 use tare_statistics::comparison::adjusted_p_values;
 use tare_worker::Launcher;
 
-use crate::desk::Here;
 use crate::group::GroupRun;
-use crate::lanes::{self, Floor, Lanes};
+use crate::lanes::{self, Lanes, Shared};
 use crate::observer::{Compared, Observer};
 use crate::overrun::Overrun;
+use crate::reporting::SameThread;
 
 /// What has been measured of each variant of each group before an interruption, with its calibration.
 pub type Made = Vec<Vec<(Option<Calibration>, Vec<Launch>)>>;
@@ -41,10 +41,10 @@ pub fn measure(
     made: Made,
     run_begun_ns: u64,
 ) -> Measured {
-    let mut desk = Here { observer, groups };
+    let mut reporter = SameThread { observer, groups };
     twice(groups, settings, made, |runs, second| {
-        let floor = Floor::new(runs, settings, 1, second, run_begun_ns);
-        lanes::on_one(&floor, settings, launcher, &mut desk, run_begun_ns);
+        let shared = Shared::new(runs, settings, 1, second, run_begun_ns);
+        lanes::on_one(&shared, settings, launcher, &mut reporter, run_begun_ns);
     })
 }
 
@@ -59,8 +59,8 @@ pub fn measure_in_lanes(
     run_begun_ns: u64,
 ) -> Measured {
     twice(groups, settings, made, |runs, second| {
-        let floor = Floor::new(runs, settings, lanes.count().max(1), second, run_begun_ns);
-        lanes::on_several(&floor, groups, settings, lanes, observer, run_begun_ns);
+        let shared = Shared::new(runs, settings, lanes.count().max(1), second, run_begun_ns);
+        lanes::on_several(&shared, groups, settings, lanes, observer, run_begun_ns);
     })
 }
 
@@ -103,28 +103,28 @@ fn unlocked<'r, 'a>(run: &'r mut Mutex<GroupRun<'a>>) -> &'r mut GroupRun<'a> {
 fn finish(runs: Vec<GroupRun<'_>>, family: usize) -> Measured {
     let mut measured =
         Measured { measurements: Vec::new(), comparisons: Vec::new(), spent: Spent::default(), overrun: None };
-    let mut contests = Vec::new();
+    let mut live_pairs = Vec::new();
     for (group, run) in runs.into_iter().enumerate() {
         let (measurements, of_group, took) = run.into_measurements();
         measured.spent.add(&took);
         measured.measurements.push(measurements);
-        contests.extend(of_group.into_iter().map(|(contest, cut_short)| (group, contest, cut_short)));
+        live_pairs.extend(of_group.into_iter().map(|(live_pair, cut_short)| (group, live_pair, cut_short)));
     }
     // Controls are no part of the family: nothing is claimed of them.
-    let mut judged: Vec<Option<f64>> = contests
+    let mut judged: Vec<Option<f64>> = live_pairs
         .iter()
-        .filter(|(_, contest, _)| !contest.pair.control)
-        .map(|(_, contest, _)| contest.live.second_p_value())
+        .filter(|(_, live_pair, _)| !live_pair.pair.control)
+        .map(|(_, live_pair, _)| live_pair.live.second_p_value())
         .collect();
     // Of those that are measured elsewhere nothing is known here.
     judged.resize(judged.len().max(family), None);
     let mut adjusted = adjusted_p_values(&judged).into_iter();
-    for (group, mut contest, cut_short) in contests {
-        contest.live.set_family(judged.len());
-        let p_value = if contest.pair.control { None } else { adjusted.next() };
-        let mut comparison = contest.live.comparison(p_value.unwrap_or(1.0), cut_short);
-        comparison.minimum_detectable_effect = contest.live.minimum_detectable_effect(&comparison);
-        measured.comparisons.push(Compared { group, pair: contest.pair, comparison });
+    for (group, mut live_pair, cut_short) in live_pairs {
+        live_pair.live.set_family(judged.len());
+        let p_value = if live_pair.pair.control { None } else { adjusted.next() };
+        let mut comparison = live_pair.live.comparison(p_value.unwrap_or(1.0), cut_short);
+        comparison.minimum_detectable_effect = live_pair.live.minimum_detectable_effect(&comparison);
+        measured.comparisons.push(Compared { group, pair: live_pair.pair, comparison });
     }
     heed_controls(&mut measured.comparisons);
     measured

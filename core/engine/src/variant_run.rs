@@ -4,7 +4,7 @@ mod allocations;
 
 use std::time::Duration;
 
-use crate::desk::News;
+use crate::reporting::News;
 use crate::taken::taken;
 use tare_plan::{Planned, Settings, turn_iterations, varied_samples};
 use tare_samples::{Calibration, Failure, FailureKind, Launch, Measurement, Memory, Outcome, Reported, Subject, Turn};

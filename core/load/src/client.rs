@@ -35,7 +35,7 @@ impl Failure {
     }
 
     /// The same, with what happened.
-    pub fn told(kind: &'static str, detail: impl Into<String>) -> Self {
+    pub fn with_detail(kind: &'static str, detail: impl Into<String>) -> Self {
         Self { detail: detail.into(), ..Self::of(kind) }
     }
 

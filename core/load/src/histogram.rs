@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 /// Longer latencies are recorded as this: an hour, in nanoseconds.
 const LONGEST: u64 = 3_600_000_000_000;
 /// Decimal digits that are kept of each value: an error of 0.05 % at most.
-pub(crate) const DIGITS: u8 = 3;
+const DIGITS: u8 = 3;
 
 /// The percentiles that reports show, with the names they have in documents.
 pub const PERCENTILES: [(&str, f64); 6] =

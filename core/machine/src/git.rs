@@ -59,11 +59,13 @@ fn run(command: &mut Command, limit: Duration) -> Option<String> {
 fn read(child: &mut Child, deadline: Instant) -> Option<Vec<u8>> {
     let stdout = child.stdout.take()?;
     let (sender, receiver) = mpsc::channel();
-    thread::spawn(move || {
+    // Where the user has as many threads as are allowed there is no answer, and no panic.
+    let reader = move || {
         let mut bytes = Vec::new();
         let read = stdout.take(MOST_BYTES).read_to_end(&mut bytes);
         let _ = sender.send(read.map(|_| bytes));
-    });
+    };
+    thread::Builder::new().spawn(reader).ok()?;
     receiver.recv_timeout(deadline.saturating_duration_since(Instant::now())).ok()?.ok()
 }
 

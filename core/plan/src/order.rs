@@ -103,17 +103,17 @@ mod tests {
     /// Turns of five calls, one of them untimed, of a subject that does more at each fifth: each place of a turn meets it as often as any other.
     #[test]
     fn no_place_of_a_turn_meets_each_dear_call() {
-        let (mut call, mut timed, mut dear) = (0u64, 0u64, 0u64);
+        let (mut call, mut timed, mut slow) = (0u64, 0u64, 0u64);
         for round in 0..4000 {
             call += 1;
             for _ in 0..varied_samples(4, 7, 0, round / 24, round % 24) {
-                (timed, dear) = (timed + 1, dear + u64::from(call % 5 == 0));
+                (timed, slow) = (timed + 1, slow + u64::from(call % 5 == 0));
                 call += 1;
             }
         }
         assert_eq!(varied_samples(0, 7, 0, 0, 0), 0);
         assert!((15_500..16_500).contains(&timed), "{timed}");
-        assert!((dear as f64 / timed as f64 - 0.2).abs() < 0.005, "{dear} of {timed}");
+        assert!((slow as f64 / timed as f64 - 0.2).abs() < 0.005, "{slow} of {timed}");
     }
 
     #[test]

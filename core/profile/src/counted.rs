@@ -193,7 +193,7 @@ mod tests {
         let found =
             figures(Tool::Callgrind, (10, 20), &(case(10), case(20)), &(null(10), null(20)), &case(20), PathBuf::new());
         let launches = found.launches;
-        assert_eq!((launches.per_call(), launches.raw_per_call(), launches.apart()), (300.0, 350.0, 0.0));
+        assert_eq!((launches.per_call(), launches.raw_per_call(), launches.repeat_difference()), (300.0, 350.0, 0.0));
         assert_eq!(found.parts.len(), 1, "{:?}", found.parts);
         assert_eq!((found.parts[0].name.as_str(), found.parts[0].per_call), ("work", 300.0));
     }
@@ -205,7 +205,7 @@ mod tests {
         again.total += 30;
         let found =
             figures(Tool::Strace, (10, 20), &(null(10), null(20)), &(null(10), null(20)), &again, PathBuf::new());
-        assert_eq!((found.launches.per_call(), found.launches.apart()), (0.0, 3.0));
+        assert_eq!((found.launches.per_call(), found.launches.repeat_difference()), (0.0, 3.0));
         assert!(found.parts.is_empty());
     }
 

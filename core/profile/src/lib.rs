@@ -1,7 +1,7 @@
 //! Where a benchmark's time goes: the tools that there are, around a worker that runs one case.
 //!
 //! Sampling tools give stacks and a flame graph. Counting tools (`callgrind`, `strace`) give figures a call, as the difference between
-//! launches of two numbers of calls, less the same of the null: what a process does once, and what the loop costs, falls out. Nothing
+//! launches of two numbers of calls, less the same of the null: what a process does once, and what the loop costs, cancels. Nothing
 //! here is a measurement of time: a worker under a tool is another program.
 
 mod callgrind;

@@ -2,7 +2,7 @@
 
 #![allow(clippy::print_stdout)]
 
-#[path = "../tests/fixtures/mod.rs"]
+#[path = "../tests/report/fixtures/mod.rs"]
 mod fixtures;
 
 use tare_report::{TableOptions, case_list, junit_xml, markdown_summary, run_log, run_table, side_by_side};

@@ -6,22 +6,22 @@ use tare_statistics::{Differing, Estimate, Summary};
 use crate::figure::{Figure, share};
 
 /// The typical time of a call, where it differs from the mean cost.
-pub(crate) fn apart(summary: &Summary) -> Option<(&Estimate, Differing)> {
+pub(crate) fn differing_typical(summary: &Summary) -> Option<(&Estimate, Differing)> {
     Some((summary.typical.as_ref()?, summary.differing?))
 }
 
-/// `typical 9.98 µs ± 0.05: rare dear calls +65 %`.
+/// `typical 9.98 µs ± 0.05: rare slow calls +65 %`.
 pub(crate) fn phrase(summary: &Summary, unit: TimeUnit) -> Option<String> {
     figure_and_reason(summary, unit).map(|what| format!("typical {what}"))
 }
 
 /// The same where a heading says that it is the typical time.
 pub(crate) fn figure_and_reason(summary: &Summary, unit: TimeUnit) -> Option<String> {
-    let (typical, why) = apart(summary)?;
+    let (typical, why) = differing_typical(summary)?;
     let figure = Figure::interval(typical, unit).inline();
     let reason = match why {
-        Differing::DearCalls => "rare dear calls",
-        Differing::CheapCalls => "rare cheap calls",
+        Differing::SlowCalls => "rare slow calls",
+        Differing::FastCalls => "rare fast calls",
         Differing::SomeLaunches => "some launches",
     };
     let more = summary.time.estimate / typical.estimate - 1.0;

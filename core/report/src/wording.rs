@@ -30,6 +30,9 @@ pub(crate) enum Note {
     AtFirst(Verdict),
     /// The interval excludes no difference, but not one within the margin.
     Differs,
+    /// The interval lies beyond the margin, and a verdict asks for more: an early look is stricter than the confidence that is shown, and calls on
+    /// average have their say, too.
+    NotCertain,
     /// The smallest difference that would have been called four times in five, a fraction.
     WouldHaveSeen(f64),
 }
@@ -95,6 +98,8 @@ fn shown(note: Note, detail: Detail) -> String {
         Note::AtFirst(first) => format!("{first} at first"),
         Note::Differs if detail == Detail::Full => "differs, perhaps by less than the margin".to_owned(),
         Note::Differs => "differs".to_owned(),
+        Note::NotCertain if detail == Detail::Full => "beyond the margin, but not certain".to_owned(),
+        Note::NotCertain => "not certain".to_owned(),
         Note::WouldHaveSeen(found) => format!("would have seen {}", effect(found)),
     }
 }
@@ -139,17 +144,20 @@ pub(crate) fn note(pair: &ComparisonView) -> Option<Note> {
     if comparison.verdict != Verdict::Inconclusive {
         return None;
     }
-    if ratio(comparison.shown()).is_some_and(|ratio| differs(&ratio, comparison.margin)) {
-        return Some(Note::Differs);
+    let open = ratio(comparison.shown()).and_then(|ratio| open_difference(&ratio, comparison.margin));
+    if open.is_some() {
+        return open;
     }
     comparison.minimum_detectable_effect.filter(|effect| effect.is_finite()).map(Note::WouldHaveSeen)
 }
 
-/// Whether an interval excludes no difference, and crosses the margin.
-fn differs(ratio: &Estimate, margin: f64) -> bool {
+/// What an open interval says by itself, where it excludes no difference.
+fn open_difference(ratio: &Estimate, margin: f64) -> Option<Note> {
     let (slower, faster) = (1.0 + margin, 1.0 / (1.0 + margin));
-    ratio.low > 1.0 && ratio.low <= slower && ratio.high > slower
-        || ratio.high < 1.0 && ratio.high >= faster && ratio.low < faster
+    if ratio.low > slower || ratio.high < faster {
+        return Some(Note::NotCertain);
+    }
+    (ratio.low > 1.0 && ratio.high > slower || ratio.high < 1.0 && ratio.low < faster).then_some(Note::Differs)
 }
 
 /// A difference that the first measurement saw and the second did not.
@@ -223,8 +231,13 @@ pub(crate) fn noise(floor: &NoiseFloor) -> [String; 2] {
     let controls = if floor.controls == 1 { "1 control".to_owned() } else { format!("{} controls", floor.controls) };
     [
         format!("identical code read within ±{} ({controls})", share(floor.error)),
-        format!("its intervals reach to ±{}", share(floor.reach)),
+        format!("its intervals reach to {}", reach(floor.reach)),
     ]
+}
+
+/// How far from no difference the end of an interval lies: `±2.4 %`; from twice the time on `2.2×`, since ±120 % would be less than nothing on one side.
+fn reach(fraction: f64) -> String {
+    if fraction < 1.0 { format!("±{}", share(fraction)) } else { effect(fraction) }
 }
 
 /// A noise floor above the margin: then a verdict can be noise.

@@ -94,7 +94,7 @@ pub struct Request {
     pub part: Option<Part>,
     /// Names of the run.
     pub tags: Vec<String>,
-    /// A hash of each source when the run began: what is gone on with must be the same.
+    /// A hash of each source when the run began: what is resumed must be the same.
     #[serde(default)]
     pub fingerprints: BTreeMap<PathBuf, u64>,
     /// How an error names what was asked for, by option, where that may stand in a file.

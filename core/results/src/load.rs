@@ -72,7 +72,7 @@ pub struct LoadTarget {
     pub runtime: String,
     /// Parts of operations by name.
     pub mix: Vec<(String, u64)>,
-    /// Workers that fell out.
+    /// Workers that failed.
     pub fallen: Vec<LoadFallen>,
     /// More that is known, in words: `HTTP/1.1 over TLS`.
     pub about: String,
@@ -167,7 +167,7 @@ pub struct LoadKnee {
     pub passes_at: Option<f64>,
 }
 
-/// A worker that fell out.
+/// A worker that failed.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct LoadFallen {
     /// Its number.

@@ -44,7 +44,7 @@ pub enum ProfileFound {
         /// Of one call with the worker's loop.
         raw_per_call: f64,
         /// How far a second count of the same lay from the first, a call.
-        apart: f64,
+        repeat_difference: f64,
         /// The parts by name, largest first.
         parts: Vec<(String, f64)>,
     },

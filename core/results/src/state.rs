@@ -10,7 +10,7 @@ pub enum RunState {
     Running,
     /// Everything that was asked for was done, failures included.
     Complete,
-    /// Ended on request before that, and can be gone on with.
+    /// Ended on request before that, and can be resumed.
     Interrupted,
 }
 

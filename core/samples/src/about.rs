@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum About {
-    /// What a call costs on average: the subject's own rare, dear moments included.
+    /// What a call costs on average: the subject's own rare, slow moments included.
     #[default]
     Time,
     /// What an undisturbed call takes.

@@ -15,7 +15,7 @@ pub struct LaunchCounts {
 }
 
 impl LaunchCounts {
-    /// What a call adds, the null's taken off: what a process does once falls out. Not clamped; NaN where both launches made as many calls.
+    /// What a call adds, the null's taken off: what a process does once cancels. Not clamped; NaN where both launches made as many calls.
     pub fn per_call(&self) -> f64 {
         self.a_call(self.subject) - self.a_call(self.null)
     }
@@ -26,7 +26,7 @@ impl LaunchCounts {
     }
 
     /// How far the second launch of the same lay from the first, a call; 0 where the count repeats itself.
-    pub fn apart(&self) -> f64 {
+    pub fn repeat_difference(&self) -> f64 {
         self.a_call((self.subject.1, self.again)).abs()
     }
 
@@ -49,9 +49,9 @@ mod tests {
             null: (launch(10, 50), launch(20, 50)),
             again: launch(20, 350) + 30,
         };
-        assert_eq!((counts.per_call(), counts.raw_per_call(), counts.apart()), (300.0, 350.0, 3.0));
+        assert_eq!((counts.per_call(), counts.raw_per_call(), counts.repeat_difference()), (300.0, 350.0, 3.0));
         let nothing = LaunchCounts { subject: counts.null, again: counts.null.1, ..counts };
-        assert_eq!((nothing.per_call(), nothing.apart()), (0.0, 0.0));
+        assert_eq!((nothing.per_call(), nothing.repeat_difference()), (0.0, 0.0));
         assert!(LaunchCounts::default().per_call().is_nan());
     }
 }

@@ -53,12 +53,7 @@ impl Error {
     /// Of a message, or of an error with its causes.
     pub(crate) fn new(kind: Kind, cause: impl Into<Box<dyn Cause + Send + Sync>>) -> Self {
         let cause = cause.into();
-        let mut message = cause.to_string();
-        let mut below = cause.source();
-        while let Some(error) = below {
-            message.push_str(&format!(": {error}"));
-            below = error.source();
-        }
+        let message = with_causes(cause.as_ref());
         Self { kind, message, remedy: String::new() }
     }
 
@@ -71,5 +66,40 @@ impl Error {
 impl From<RequestError> for Error {
     fn from(error: RequestError) -> Self {
         Self::usage(error)
+    }
+}
+
+/// An error with what caused it, each said once: many errors have the reason within their own sentence, before what to do.
+pub fn with_causes(error: &(dyn std::error::Error + 'static)) -> String {
+    let mut said = error.to_string();
+    let mut cause = error.source();
+    while let Some(inner) = cause {
+        let text = inner.to_string();
+        if !said.contains(&text) {
+            said.push_str(": ");
+            said.push_str(&text);
+        }
+        cause = inner.source();
+    }
+    said
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[derive(Debug, thiserror::Error)]
+    enum Outer {
+        #[error("a: can't be read: {source}; leave it out")]
+        Within { source: std::io::Error },
+        #[error("a: can't be read")]
+        Beside { source: std::io::Error },
+    }
+
+    #[test]
+    fn a_cause_is_said_once() {
+        let source = || std::io::Error::other("it is a FIFO");
+        assert_eq!(with_causes(&Outer::Within { source: source() }), "a: can't be read: it is a FIFO; leave it out");
+        assert_eq!(with_causes(&Outer::Beside { source: source() }), "a: can't be read: it is a FIFO");
     }
 }

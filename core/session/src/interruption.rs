@@ -29,7 +29,7 @@ pub fn stop_flag(tell: impl Fn(&str) + Send + 'static) -> Result<Arc<AtomicBool>
     }
     let mut signals = Signals::new([SIGINT, SIGTERM]).map_err(failed)?;
     // It sleeps until the first signal: the round under way may take a while.
-    std::thread::spawn(move || {
+    begin(move || {
         let Some(first) = signals.forever().next() else { return };
         let asked_again = match first {
             SIGTERM => format!("it ends in {} s in any case", PATIENCE.as_secs()),
@@ -42,7 +42,7 @@ pub fn stop_flag(tell: impl Fn(&str) + Send + 'static) -> Result<Arc<AtomicBool>
             tare_files::end_all();
             end();
         }
-    });
+    })?;
     Ok(stop)
 }
 
@@ -55,13 +55,22 @@ pub fn counted_signals() -> Result<tuning::Signals, Error> {
     let mut signals = Signals::new([SIGINT, SIGTERM, SIGHUP, SIGQUIT])
         .map_err(|error| Error::failed(format!("signals can't be handled: {error}")))?;
     let tuning::Signals { count, last } = counted.clone();
-    std::thread::spawn(move || {
+    begin(move || {
         for signal in signals.forever() {
             last.store(signal.cast_unsigned() as usize, Ordering::SeqCst);
             count.fetch_add(1, Ordering::SeqCst);
         }
-    });
+    })?;
     Ok(counted)
+}
+
+/// A thread that hears signals.
+fn begin(listening: impl FnOnce() + Send + 'static) -> Result<(), Error> {
+    std::thread::Builder::new().spawn(listening).map(drop).map_err(|error| {
+        Error::failed(format!(
+            "no thread can be started: {error}; end other programs of this user, or raise the limit on processes (ulimit -u)"
+        ))
+    })
 }
 
 #[allow(clippy::exit)]

@@ -15,7 +15,7 @@ use crate::prepare::sides::Sides;
 pub(crate) const STARTUP: Duration = Duration::from_secs(30);
 const GIT_LIMIT: Duration = Duration::from_secs(5);
 
-/// A run to be made, or gone on with.
+/// A run to be made, or resumed.
 pub struct Job {
     /// What is asked for.
     pub request: Request,
@@ -25,7 +25,7 @@ pub struct Job {
     pub store: Option<Box<dyn Store>>,
     /// Where the project keeps its runs, as it was asked now.
     pub store_choice: Option<String>,
-    /// It is gone on with.
+    /// It is resumed.
     pub resumed: bool,
     /// CPUs of the workers; empty where they aren't bound.
     pub workers: Vec<usize>,

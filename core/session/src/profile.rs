@@ -170,7 +170,7 @@ fn look(
             calls: counted.launches.calls,
             per_call: counted.launches.per_call(),
             raw_per_call: counted.launches.raw_per_call(),
-            apart: counted.launches.apart(),
+            repeat_difference: counted.launches.repeat_difference(),
             parts: counted.parts.into_iter().map(|part| (part.name, part.per_call)).collect(),
         });
     }

@@ -154,13 +154,13 @@ fn list(mut job: Job, wanted: &Wanted, session: &Session<'_>) -> Result<Listed, 
     Ok(Listed { job, project, gates, rule, launcher, found })
 }
 
-/// Of a run that is gone on with the sources are those that it began with.
+/// Of a run that is resumed the sources are those that it began with.
 fn check_fingerprints(job: &mut Job, sources: &[Sources]) -> Result<(), Error> {
     let all_files: Vec<_> = sources.iter().flat_map(|side| side.files.iter().cloned()).collect();
     let fingerprinted = fingerprints(&all_files);
     if job.resumed && job.request.fingerprints != fingerprinted {
         return Err(Error::usage(format!(
-            "run {} can't be gone on with: its sources have changed since, and launches of two versions don't belong together; begin a new run",
+            "run {} can't be resumed: its sources have changed since, and launches of two versions don't belong together; begin a new run",
             job.origin.id
         )));
     }
@@ -237,7 +237,7 @@ fn record<'a>(
     for (ordinal, planned) in (0..).zip(groups.iter().flat_map(|group| &group.variants)) {
         recorder.keep(|store, run| store.put_variant(run, ordinal, &planned.variant));
     }
-    session.tell(&Event::Planned {
+    session.emit(&Event::Planned {
         run: job.origin.id.clone(),
         groups: groups.iter().map(|group| group.case.clone()).collect(),
         variants: groups.iter().map(|group| group.variants.len()).sum(),
@@ -305,7 +305,7 @@ fn judged(
     let interrupted = recorder.is_stopped();
     let state = if interrupted { RunState::Interrupted } else { RunState::Complete };
     recorder.keep(|store, run| store.finish_run(run, state));
-    recorder.session.tell(&Event::Measured { run: job.origin.id.clone(), interrupted });
+    recorder.session.emit(&Event::Measured { run: job.origin.id.clone(), interrupted });
     let mut view = RunView {
         origin: job.origin,
         variants: measured.variants,

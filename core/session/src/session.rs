@@ -41,11 +41,11 @@ impl<'a> Session<'a> {
         &self.stop
     }
 
-    pub(crate) fn tell(&self, event: &Event) {
+    pub(crate) fn emit(&self, event: &Event) {
         self.listener.hear(event);
     }
 
     pub(crate) fn notice(&self, message: impl Into<String>) {
-        self.tell(&Event::Notice { message: message.into() });
+        self.emit(&Event::Notice { message: message.into() });
     }
 }

@@ -7,6 +7,8 @@ use std::path::Path;
 
 #[path = "arrows/circles.rs"]
 mod circles;
+#[path = "arrows/named.rs"]
+mod named;
 #[path = "arrows/places.rs"]
 mod places;
 
@@ -20,14 +22,16 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("code", &[]),
     ("statistics", &["samples"]),
     ("results", &["samples", "statistics"]),
-    ("exchange", &["results", "samples", "statistics"]),
+    ("exchange", &["histogram-log", "results", "samples", "statistics"]),
     ("report", &["results", "samples", "statistics"]),
     ("report-files", &["files", "report", "results"]),
     ("arguments", &["load", "request", "session"]),
     ("fleet", &["definition", "session", "store"]),
     ("serve", &["definition", "report", "results", "session", "statistics", "store"]),
     ("request", &["definition", "plan", "samples"]),
-    ("store", &["files", "results", "samples", "statistics"]),
+    ("store", &["files", "results", "samples", "statistics", "tls"]),
+    ("tls", &["files"]),
+    ("histogram-log", &[]),
     ("plan", &["samples"]),
 ];
 /// Nobody may depend on these but the program itself, and what stands beside it.

@@ -9,7 +9,7 @@ use crate::truth::CaseTruth;
 const NEGLIGIBLE: f64 = 1e-3;
 
 impl CaseTruth {
-    /// The expected cost of a call in nanoseconds, over all samples, launches and states of the machine, its own rare dear work included:
+    /// The expected cost of a call in nanoseconds, over all samples, launches and states of the machine, its own rare slow work included:
     /// what an interval of the mean should cover. Slow starts (warm-up, cold samples) are no part of it, nor is what is persistent in one
     /// machine (`build-spread`), nor what a drifting or a bursty machine adds.
     pub fn expected_time_ns(&self) -> f64 {
@@ -20,15 +20,15 @@ impl CaseTruth {
     }
 
     /// The typical cost of a call in nanoseconds: the median over launches of the median over samples of `calls` calls, in which an empty
-    /// call costs `call_ns`. With dear work of its own it depends on how many calls are in a sample: a dear call of a hundred is in every
+    /// call costs `call_ns`. With slow work of its own it depends on how many calls are in a sample: a slow call of a hundred is in every
     /// sample of a thousand calls, and in few samples of ten.
     pub fn typical_time_ns(&self, call_ns: f64, calls: u64) -> f64 {
         let excesses = sample_excesses(&self.tails, calls);
         // Noise stretches the call as it stretches the subject; a null of the same noise is what is taken off.
         let cost = |excess: f64| call_ns + self.time_ns * (1.0 + excess);
         let median = self.noise.median();
-        let dearest = excesses.iter().map(|&(excess, _)| excess).fold(0.0, f64::max);
-        let of_samples = if dearest == 0.0 {
+        let slowest = excesses.iter().map(|&(excess, _)| excess).fold(0.0, f64::max);
+        let of_samples = if slowest == 0.0 {
             self.time_ns * median
         } else {
             let distribution = |ns: f64| -> f64 {
@@ -36,13 +36,13 @@ impl CaseTruth {
                 excesses.iter().map(of).sum()
             };
             // The median of a mixture lies between the least and the greatest of its parts' medians.
-            let slack = 1e-9 * cost(dearest);
-            bisect(distribution, cost(0.0) * median - slack, cost(dearest) * median + slack) - call_ns * median
+            let slack = 1e-9 * cost(slowest);
+            bisect(distribution, cost(0.0) * median - slack, cost(slowest) * median + slack) - call_ns * median
         };
         of_samples * self.typical_launch()
     }
 
-    /// The typical cost of a call in samples of `calls` calls that meet as little dear work as such samples can, in launches that are neither
+    /// The typical cost of a call in samples of `calls` calls that meet as little slow work as such samples can, in launches that are neither
     /// slow by chance nor by the state of the machine; nanoseconds. What is in every sample, such as each fifth call, is in it.
     pub fn least_time_ns(&self, calls: u64) -> f64 {
         let least = sample_excesses(&self.tails, calls)
@@ -102,7 +102,7 @@ mod tests {
         assert!((fifth.typical_time_ns(25.0, 4_000) - 105.0).abs() < 0.01);
         assert!((fifth.least_time_ns(4_000) - 105.0).abs() < 0.01);
         assert!((fifth.least_time_ns(3) - 100.0).abs() < 1e-9);
-        // Of samples of ten calls, four of ten hold the dear one of 25.
+        // Of samples of ten calls, four of ten hold the slow one of 25.
         let ten = case(Some(Tail::Periodic { every: 25, excess: 1.0 })).typical_time_ns(25.0, 10);
         assert!((100.5..103.0).contains(&ten), "{ten}");
     }

@@ -1,4 +1,4 @@
-//! Rare, dear work of the subject itself: what makes the mean cost of a call another than its typical one.
+//! Rare, slow work of the subject itself: what makes the mean cost of a call another than its typical one.
 
 use rand::Rng;
 use rand_distr::{Binomial, Distribution};
@@ -11,28 +11,28 @@ use crate::noise::uniform;
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "kebab-case", deny_unknown_fields)]
 pub enum Tail {
-    /// Samples that are dear by chance.
+    /// Samples that are slow by chance.
     Samples {
-        /// Share of samples that are dear, below 1.
+        /// Share of samples that are slow, below 1.
         share: f64,
-        /// Excess of a dear sample.
+        /// Excess of a slow sample.
         excess: f64,
-        /// Dear samples come in runs of so many in succession.
+        /// Slow samples come in runs of so many in succession.
         #[serde(default = "one")]
         run: u64,
     },
-    /// Calls that are dear by chance, each for itself.
+    /// Calls that are slow by chance, each for itself.
     Calls {
-        /// Share of calls that are dear, below 1.
+        /// Share of calls that are slow, below 1.
         share: f64,
-        /// Excess of a dear call.
+        /// Excess of a slow call.
         excess: f64,
     },
-    /// Each call of a certain number is dear, counted over all calls since the launch began.
+    /// Each call of a certain number is slow, counted over all calls since the launch began.
     Periodic {
-        /// The number: each 100th call is dear at 100.
+        /// The number: each 100th call is slow at 100.
         every: u64,
-        /// Excess of a dear call.
+        /// Excess of a slow call.
         excess: f64,
     },
     /// Work that calls put off, as a collector in another thread does: it is CPU time between two samples, and in the elapsed time of none.
@@ -70,7 +70,7 @@ impl Tail {
         Ok(())
     }
 
-    /// By how much it makes calls dearer on average, a fraction.
+    /// By how much it makes calls slower on average, a fraction.
     pub(crate) fn mean(&self) -> f64 {
         match *self {
             Self::Samples { share, excess, .. } | Self::Calls { share, excess } => share * excess,
@@ -86,11 +86,11 @@ impl Tail {
             Self::Samples { share, excess, .. } => vec![(0.0, 1.0 - share), (excess, share)],
             Self::Calls { share, excess } => binomial_probabilities(n, share)
                 .into_iter()
-                .map(|(dear, probability)| (excess * dear as f64 / n as f64, probability))
+                .map(|(slow, probability)| (excess * slow as f64 / n as f64, probability))
                 .collect(),
             Self::Periodic { every, excess } => {
                 let (whole, rest) = (n / every, (n % every) as f64 / every as f64);
-                let of = |dear: u64| excess * dear as f64 / n as f64;
+                let of = |slow: u64| excess * slow as f64 / n as f64;
                 vec![(of(whole), 1.0 - rest), (of(whole + 1), rest)]
             }
             Self::Between { .. } => vec![(0.0, 1.0)],
@@ -134,7 +134,7 @@ fn binomial_probabilities(n: u64, share: f64) -> Vec<(u64, f64)> {
 #[derive(Debug, Clone)]
 pub(crate) struct TailProcess {
     tail: Tail,
-    /// Dear samples that are still to come in the run under way; `None` before the first sample.
+    /// Slow samples that are still to come in the run under way; `None` before the first sample.
     left: Option<u64>,
     /// Nanoseconds that were put off.
     put_off: f64,
@@ -162,12 +162,12 @@ impl TailProcess {
                 if left > 0 { excess } else { 0.0 }
             }
             Tail::Calls { share, excess } => {
-                let dear = Binomial::new(calls, share).map_or(0, |binomial| binomial.sample(rng));
-                excess * dear as f64 / calls as f64
+                let slow = Binomial::new(calls, share).map_or(0, |binomial| binomial.sample(rng));
+                excess * slow as f64 / calls as f64
             }
             Tail::Periodic { every, excess } => {
-                let dear = before.saturating_add(calls) / every - before / every;
-                excess * dear as f64 / calls as f64
+                let slow = before.saturating_add(calls) / every - before / every;
+                excess * slow as f64 / calls as f64
             }
             Tail::Between { .. } => 0.0,
         }
@@ -202,7 +202,7 @@ mod tests {
     ];
     const CALLS: u64 = 4_003;
 
-    /// Mean excess and share of dear samples of 2,000,000 samples, each of `CALLS` calls.
+    /// Mean excess and share of slow samples of 2,000,000 samples, each of `CALLS` calls.
     fn drawn(tail: Tail) -> (f64, f64, Vec<f64>) {
         let mut rng = Pcg64::seed_from_u64(11);
         let mut process = TailProcess::new(tail);
@@ -212,8 +212,8 @@ mod tests {
         };
         let all: Vec<(f64, f64)> = (0..2_000_000).map(&mut of).collect();
         let mean = all.iter().map(|&(_, both)| both).sum::<f64>() / all.len() as f64;
-        let dear = all.iter().filter(|&&(within, _)| within > 0.0).count() as f64 / all.len() as f64;
-        (mean, dear, all.into_iter().map(|(within, _)| within).collect())
+        let slow = all.iter().filter(|&&(within, _)| within > 0.0).count() as f64 / all.len() as f64;
+        (mean, slow, all.into_iter().map(|(within, _)| within).collect())
     }
 
     #[test]
@@ -242,11 +242,11 @@ mod tests {
 
     #[test]
     fn dear_samples_come_in_runs() {
-        let (_, dear, samples) = drawn(TAILS[2]);
-        assert!((dear - 0.05).abs() < 0.005, "{dear}");
+        let (_, slow, samples) = drawn(TAILS[2]);
+        assert!((slow - 0.05).abs() < 0.005, "{slow}");
         let starts = samples.windows(2).filter(|pair| pair[0] == 0.0 && pair[1] > 0.0).count() as f64;
         // Two runs may follow each other without a gap, so that there are a few starts less than runs.
-        assert!((starts * 10.0 / 2_000_000.0 / dear - 1.0).abs() < 0.02, "{starts}");
+        assert!((starts * 10.0 / 2_000_000.0 / slow - 1.0).abs() < 0.02, "{starts}");
     }
 
     #[test]
@@ -254,7 +254,7 @@ mod tests {
         let mut process = TailProcess::new(Tail::Periodic { every: 100, excess: 3.0 });
         let mut rng = Pcg64::seed_from_u64(1);
         // Calls 1 to 99, then the 100th alone, then 101 to 300: none, one, two.
-        let dear = [(0, 99), (99, 1), (100, 200)].map(|(before, calls)| process.excess(before, calls, &mut rng));
-        assert_eq!(dear, [0.0, 3.0, 2.0 * 3.0 / 200.0]);
+        let slow = [(0, 99), (99, 1), (100, 200)].map(|(before, calls)| process.excess(before, calls, &mut rng));
+        assert_eq!(slow, [0.0, 3.0, 2.0 * 3.0 / 200.0]);
     }
 }

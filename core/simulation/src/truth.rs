@@ -80,7 +80,7 @@ pub struct CaseTruth {
     pub noise: Noise,
     /// Standard deviation of a launch's own factor (memory layout, hash seed), a fraction.
     pub launch_spread: f64,
-    /// Rare, dear work of its own.
+    /// Rare, slow work of its own.
     #[serde(rename = "tail")]
     pub tails: Vec<Tail>,
     /// How far a launch's own factor resembles that of the launch before it: their correlation (of a launcher's launches; a worker that is

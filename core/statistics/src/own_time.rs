@@ -1,6 +1,6 @@
 //! What the samples of a turn took by themselves: elapsed time less what other processes took of the core.
 //!
-//! Elapsed time holds the subject's own rare, dear calls and other people's work alike, and no threshold tells them apart. The CPU time of
+//! Elapsed time holds the subject's own rare, slow calls and other people's work alike, and no threshold tells them apart. The CPU time of
 //! the worker's process does: while another process has the core, the clock goes on and CPU time stands still.
 
 use std::collections::{BTreeMap, BTreeSet};

@@ -140,10 +140,12 @@ pub struct Outliers {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Differing {
-    /// Some calls, in any launch, are much dearer than the rest.
-    DearCalls,
-    /// Some are much cheaper.
-    CheapCalls,
+    /// Some calls, in any launch, are much slower than the rest. Stores and documents keep the name that it had at first.
+    #[serde(rename = "dear-calls")]
+    SlowCalls,
+    /// Some are much faster.
+    #[serde(rename = "cheap-calls")]
+    FastCalls,
     /// Some launches differ from the rest.
     SomeLaunches,
 }
@@ -152,8 +154,8 @@ impl Differing {
     /// `dear-calls`, `cheap-calls`, `some-launches`.
     pub fn name(self) -> &'static str {
         match self {
-            Self::DearCalls => "dear-calls",
-            Self::CheapCalls => "cheap-calls",
+            Self::SlowCalls => "dear-calls",
+            Self::FastCalls => "cheap-calls",
             Self::SomeLaunches => "some-launches",
         }
     }
@@ -164,14 +166,14 @@ impl Differing {
 pub struct Summary {
     /// Mean elapsed time per call before the scale is taken off, other processes' work left out.
     pub raw: Estimate,
-    /// The expected cost of a call in the steady state, tared, in nanoseconds: its own rare, dear calls included, other processes' work left
+    /// The expected cost of a call in the steady state, tared, in nanoseconds: its own rare, slow calls included, other processes' work left
     /// out. Never clamped. In summaries stored under correction policy 1 it is what `typical` is now.
     pub time: Estimate,
     /// What an undisturbed call takes, tared, in nanoseconds: the median over launches of each launch's median. `None` in summaries
     /// stored under correction policy 1.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub typical: Option<Estimate>,
-    /// Why `time` and `typical` differ. `None` where they don't, by more than their intervals over launches and 1 %.
+    /// Why `time` and `typical` differ. `None` where they don't, by more than their intervals and 1 %.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub differing: Option<Differing>,
     /// Confidence of the intervals: 0.95.

@@ -53,7 +53,7 @@ fn in_an_overlapping_runtime_half_the_call_comes_off_and_the_rest_is_uncertainty
 
 /// Every fifth sample of the case takes 100,000 ns more: 20 ns a call on average.
 fn with_dear_samples(cpu_ns: impl Fn(u64) -> u64) -> Vec<Launch> {
-    let dear = |launch: Launch| {
+    let slow = |launch: Launch| {
         let turns = launch.turns.into_iter().map(|mut turn| {
             if turn.subject == Subject::Case {
                 turn.elapsed[2] += 100_000;
@@ -64,7 +64,7 @@ fn with_dear_samples(cpu_ns: impl Fn(u64) -> u64) -> Vec<Launch> {
         });
         Launch { turns: turns.collect(), ..launch }
     };
-    (0..7).map(|_| dear(launch(1000, 100.0, 25.0))).collect()
+    (0..7).map(|_| slow(launch(1000, 100.0, 25.0))).collect()
 }
 
 #[test]

@@ -79,6 +79,8 @@ mod copy;
 mod error;
 mod launch_row;
 mod lease;
+#[cfg(test)]
+mod migrations;
 mod name;
 mod place;
 mod postgres;

@@ -1,7 +1,7 @@
 //! How often the system is right, counted: what `make validate` runs, and what the engine's own tests count in small.
 //!
 //! [`simulated`] runs whole comparisons on simulated machines whose truth is known, [`php`] and [`compiled`] real ones, [`means`] real
-//! subjects with dear work of their own,
+//! subjects with slow work of their own,
 //! [`tools`] those of other tools on the same work. [`state`] keeps what was measured, [`page`] writes it down.
 
 pub mod compiled;

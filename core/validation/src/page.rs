@@ -76,7 +76,7 @@ pub struct Found {
     pub simulated: Vec<SimulatedRow>,
     /// Whole suites on simulated machines.
     pub suites: Counted,
-    /// Subjects with dear work of their own, on simulated machines.
+    /// Subjects with slow work of their own, on simulated machines.
     pub shapes: Option<Shapes>,
     /// Such subjects in real languages.
     pub means: Vec<MeansRow>,

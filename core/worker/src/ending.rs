@@ -21,6 +21,16 @@ pub(crate) fn without_answer(status: Option<ExitStatus>) -> Failure {
                 KILLED,
                 "the kernel does this when memory runs out: look into its log (dmesg) and at the subject's memory",
             ),
+            (Some(25), _) => Failure::new(
+                FailureKind::Signal,
+                "the process was ended by signal 25 (SIGXFSZ): it wrote more to a file than its limit allows",
+                "raise the limit on the size of files (ulimit -f), or let the subject write less",
+            ),
+            (Some(24), _) => Failure::new(
+                FailureKind::Signal,
+                "the process was ended by signal 24 (SIGXCPU): it took more CPU time than its limit allows",
+                "raise the limit on CPU time (ulimit -t), or measure for a shorter time with --budget",
+            ),
             (Some(signal), _) => Failure::new(
                 FailureKind::Signal,
                 format!("the process was ended by signal {signal}{}", signal_name(signal)),
@@ -173,6 +183,14 @@ mod tests {
         };
         assert_eq!(ended(9), "the process was killed by signal 9 (SIGKILL)");
         assert_eq!(ended(6), "the process was ended by signal 6 (SIGABRT): panic: boom");
+    }
+
+    #[test]
+    fn a_limit_that_ended_the_process_is_named() {
+        for (signal, limit) in [(24, "ulimit -t"), (25, "ulimit -f")] {
+            let failure = without_answer(Some(ExitStatus::from_raw(signal)));
+            assert!(failure.message.contains("than its limit allows") && failure.remedy.contains(limit), "{failure:?}");
+        }
     }
 
     #[test]

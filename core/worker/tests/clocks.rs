@@ -23,7 +23,7 @@ fn launched(driver: &str, program: &str) -> Conversation {
     ProcessLauncher::new(Vec::new(), &[], PATIENCE).launch(&ready.start, 1).unwrap()
 }
 
-fn asked(clock: &str, pairs: u64) -> Read {
+fn read_request(clock: &str, pairs: u64) -> Read {
     Read { id: 0, clock: clock.to_owned(), pairs, skip: 2, blocks: 3, reads: 10 }
 }
 
@@ -38,10 +38,10 @@ fn every_runtime_reads_its_clocks_and_waits() {
         let mut conversation = launched(driver, program);
         for clock in clocks {
             assert!(conversation.hello().reads.contains(&(*clock).to_owned()), "{clock} of {program}");
-            let readings = conversation.read(asked(clock, 50), PATIENCE).unwrap();
+            let readings = conversation.read(read_request(clock, 50), PATIENCE).unwrap();
             assert_eq!((readings.values.len(), readings.blocks.len(), readings.empty.len()), (100, 3, 3));
         }
-        let unknown = conversation.read(asked("sundial", 1), PATIENCE).unwrap_err();
+        let unknown = conversation.read(read_request("sundial", 1), PATIENCE).unwrap_err();
         assert!(unknown.message.contains("sundial"), "{unknown}");
         assert_eq!(conversation.wait("sleep", 1_000, 5, PATIENCE).unwrap().len(), 5);
         let yields = conversation.wait("yield", 0, 5, PATIENCE);

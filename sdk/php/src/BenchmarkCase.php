@@ -22,19 +22,23 @@ final class BenchmarkCase
     /** @var int|null calls a sample, as the author wants */
     private $revs;
 
+    /** @var int calls before the timed ones of every sample */
+    public $warmup;
+
     /**
      * @param array<array-key, mixed> $parameters
      */
-    public function __construct(Benchmark $benchmark, ?string $name, array $parameters, ?int $revs)
+    public function __construct(Benchmark $benchmark, ?string $name, array $parameters, ?int $revs, int $warmup)
     {
         $this->benchmark = $benchmark;
         $this->name = $name;
         $this->parameters = $parameters;
         $this->revs = $revs;
+        $this->warmup = $warmup;
     }
 
     /**
-     * One for each parameter set and each of several `Revs`, whose number is then part of the name.
+     * One for each parameter set and each of several `Revs` and `Warmup`, whose number is then part of the name.
      *
      * @param list<array{string|null, array<array-key, mixed>}> $sets
      *
@@ -44,10 +48,17 @@ final class BenchmarkCase
     {
         $cases = [];
         $revs = $benchmark->settings->revs;
+        $warmup = $benchmark->settings->warmup;
         foreach ($sets as [$name, $parameters]) {
             foreach ($revs === [] ? [null] : $revs as $calls) {
-                $label = \count($revs) > 1 ? ($name === null ? '' : $name . ', ') . $calls . ' revs' : $name;
-                $cases[] = new self($benchmark, $label, $parameters, $calls);
+                foreach ($warmup === [] ? [0] : $warmup as $warm) {
+                    $parts = \array_merge(
+                        $name === null ? [] : [$name],
+                        \count($revs) > 1 ? [$calls . ' revs'] : [],
+                        \count($warmup) > 1 ? [$warm . ' warmup'] : [],
+                    );
+                    $cases[] = new self($benchmark, $parts === [] ? null : \implode(', ', $parts), $parameters, $calls, $warm);
+                }
             }
         }
 

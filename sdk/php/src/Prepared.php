@@ -22,6 +22,9 @@ final class Prepared
     /** @var Ending */
     private $ending;
 
+    /** @var int calls before the timed ones of every sample */
+    private $warmup;
+
     /** @var ClassFixtures */
     private $fixtures;
 
@@ -37,6 +40,7 @@ final class Prepared
     {
         $this->benchmark = $case->benchmark;
         $this->parameters = $case->parameters;
+        $this->warmup = $case->warmup;
         $this->ending = $ending;
         $class = $this->benchmark->class;
         $this->fixtures = new ClassFixtures($class);
@@ -79,7 +83,7 @@ final class Prepared
     {
         $settings = $this->benchmark->settings;
 
-        return $settings->beforeMethods !== [] || $settings->afterMethods !== [] || $settings->warmup > 0 || $settings->sleep > 0;
+        return $settings->beforeMethods !== [] || $settings->afterMethods !== [] || $this->warmup > 0 || $settings->sleep > 0;
     }
 
     /** What comes before each sample: `BeforeMethods`, then the calls of `Warmup`. */
@@ -88,8 +92,8 @@ final class Prepared
         foreach ($this->benchmark->settings->beforeMethods as $method) {
             $this->instance->$method($this->parameters);
         }
-        if ($this->benchmark->settings->warmup > 0) {
-            $path->loop($this->benchmark->settings->warmup);
+        if ($this->warmup > 0) {
+            $path->loop($this->warmup);
         }
     }
 

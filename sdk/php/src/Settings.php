@@ -54,8 +54,8 @@ final class Settings
     /** @var int|null samples a launch */
     public $samples;
 
-    /** @var int calls before the timed ones of every sample */
-    public $warmup = 0;
+    /** @var list<int> calls before the timed ones of every sample; a variant for each */
+    public $warmup = [];
 
     /** @var int microseconds after every sample */
     public $sleep = 0;
@@ -89,6 +89,8 @@ final class Settings
     public static function of(\ReflectionClass $class, \ReflectionMethod $method): self
     {
         $settings = new self();
+        $settings->revs = self::configured('TARE_REVS');
+        $settings->warmup = self::configured('TARE_WARMUP');
         $lineage = [];
         for ($ancestor = $class; $ancestor !== false; $ancestor = $ancestor->getParentClass()) {
             $lineage[] = $ancestor;
@@ -128,6 +130,21 @@ final class Settings
         }
 
         return $settings;
+    }
+
+    /**
+     * PHPBench's `runner.revs` and `runner.warmup`, for benchmarks that say nothing themselves.
+     *
+     * @return list<int>
+     */
+    private static function configured(string $variable): array
+    {
+        $given = \getenv($variable);
+        if (! \is_string($given) || \preg_match('/^\d{1,15}(,\d{1,15})*$/D', $given) !== 1) {
+            return [];
+        }
+
+        return \array_values(\array_unique(\array_map('intval', \explode(',', $given))));
     }
 
     private function take(Declaration $declaration, bool $isList): void
@@ -175,7 +192,7 @@ final class Settings
                 $this->samples = \max($declaration->counts()) ?: null;
                 break;
             case 'Warmup':
-                $this->warmup = \max($declaration->counts());
+                $this->warmup = \array_values(\array_unique($declaration->counts()));
                 break;
             case 'Sleep':
                 $this->sleep = $declaration->counts()[0];

@@ -24,7 +24,7 @@ final class Stretch
 
     public function __construct()
     {
-        // Asked once here: the first call of a function is dearer than others.
+        // Asked once here: the first call of a function is slower than others.
         $usage = \function_exists('getrusage') ? \getrusage() : false;
         $this->counts = isset($usage['ru_utime.tv_sec'], $usage['ru_utime.tv_usec'], $usage['ru_stime.tv_sec'], $usage['ru_stime.tv_usec'], $usage['ru_nvcsw']);
     }

@@ -178,6 +178,24 @@ return [
         Check::matches('/^OutputTimeUnit of "parsecs" is no unit of time/', $told[$of('benchParsecs')['line']]['message']);
         Check::same(4, count($told));
     },
+    'several numbers of calls and of calls before make a case each, also where the configuration says them' => static function () use ($cases): void {
+        $session = Session::loaded(['RepeatedBench.php'], $replies, [], ['TARE_REVS' => '4,5', 'TARE_WARMUP' => '1,3']);
+        $own = $cases($replies, 'RepeatedBench::benchOwn');
+        Check::same(['2 revs, 0 warmup', '2 revs, 2 warmup', '3 revs, 0 warmup', '3 revs, 2 warmup'], array_column($own, 'parameters'));
+        Check::same([2, 2, 3, 3], array_column($own, 'iterations'));
+        $configured = $cases($replies, 'RepeatedBench::benchConfigured');
+        Check::same(['4 revs, 1 warmup', '4 revs, 3 warmup', '5 revs, 1 warmup', '5 revs, 3 warmup'], array_column($configured, 'parameters'));
+        Check::same(['4 revs', '5 revs'], array_column($cases($replies, 'RepeatedBench::benchWarm'), 'parameters'));
+        Check::has(['frame' => 'ready'], $session->prepare($replies, 'RepeatedBench::benchConfigured', '4 revs, 3 warmup'));
+        Check::has(['frame' => 'samples'], $session->run('case', [4]));
+        $session->end();
+        Check::same(3 + 4, substr_count($session->output, 'configured '), 'calls before and in the sample');
+        Session::loaded(['RepeatedBench.php'], $replies, [], ['TARE_WARMUP' => '2', 'TARE_REVS' => 'many'])->end();
+        Check::holds(!isset($cases($replies, 'RepeatedBench::benchConfigured')[0]['parameters']), 'one number is no part of a name');
+        Session::loaded(['RepeatedBench.php'], $replies, [], ['TARE_SUBJECTS' => 'Own$', 'TARE_UNREAD' => 'annotations'])->end();
+        Check::same(1, end($replies)['cases'], 'subjects that the pattern matches');
+        Check::holds(!isset($cases($replies, 'RepeatedBench::benchOwn')[0]['iterations']), 'annotations that are not to be read');
+    },
     'a generator as subject is pointed out' => static function (): void {
         Session::loaded(['TimerBench.php'], $replies)->end();
         Check::one($replies, ['frame' => 'notice', 'kind' => 'generator', 'level' => 'warning']);

@@ -35,6 +35,16 @@ class Failures(Case):
                 self.assertEqual(session.send("finish")["frame"], "finished")
                 self.assertEqual(session.close(), 0)
 
+    def test_a_package_that_is_missing_names_the_interpreter(self):
+        for text in ("import tare_has_no_such_package\ndef bench_a(): pass\n", "from tare_has_no_such_package import x\ndef test_a(benchmark): pass\n"):
+            with self.subTest(text):
+                notices = self.session(self.sources(bench_x=text).path("bench_x.py")).notices
+                self.assertEqual([notice["kind"] for notice in notices], ["load"])
+                self.assertIn("No module named 'tare_has_no_such_package'", notices[0]["message"])
+                self.assertIn("tare_has_no_such_package", notices[0]["remedy"])
+                self.assertIn(sys.executable, notices[0]["remedy"])
+                self.assertIn("--runtime", notices[0]["remedy"])
+
     def test_hooks_that_fail(self):
         for hook, where in (("before", "prepare"), ("setup", "run"), ("teardown", "run"), ("after", "finish")):
             session = self.bench("def hook():\n    raise OSError('disk')\n@tare.%s(hook)\ndef bench_a(): pass\n" % hook)

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use crate::harness::Dir;
 
-#[path = "../../../report/tests/schema_check/mod.rs"]
+#[path = "../../../report/tests/report/schema_check/mod.rs"]
 mod schema_check;
 
 /// Three methods, one with parameter sets of its own kind in another class.

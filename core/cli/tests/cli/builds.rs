@@ -1,4 +1,4 @@
-//! `[run] build`: interrupted, and gone on with.
+//! `[run] build`: interrupted, and resumed.
 
 use rustix::process::Signal;
 

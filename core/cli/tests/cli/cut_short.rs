@@ -1,4 +1,4 @@
-//! Comparisons that are interrupted or killed in the middle, and gone on with.
+//! Comparisons that are interrupted or killed in the middle, and resumed.
 
 use std::collections::BTreeMap;
 

@@ -72,3 +72,39 @@ fn who_asks_for_allocations_is_told_that_there_are_none() {
     dir.tare(&["show"]).finish(0).says_once(&["B/op", "allocs/op"]);
     run(&dir, &cache, &["--filter", "IsSilent"]).finish(0).never_says(&["B/op", "allocs/op"]);
 }
+
+/// Go's own output has no `ns/op` then; here there is a time all the same, and who reads it should know. Names that go to a file are whole, however deep
+/// they are nested.
+#[test]
+fn a_time_that_its_author_leaves_out_is_labelled_and_nested_names_stay_whole() {
+    let body = r#"
+func BenchmarkDecode(b *testing.B) {
+	for _, level := range []string{"a-directory-of-test-vectors", "another-directory-of-test-vectors"} {
+		b.Run(level, func(b *testing.B) {
+			b.Run("with-a-long-name-of-its-own/and-more-of-it-behind-a-slash", func(b *testing.B) {
+				for i := 0; i < b.N; i++ {
+					os.Getpid()
+				}
+				b.ReportMetric(0, "ns/op")
+				b.ReportMetric(7, "pages/op")
+			})
+		})
+	}
+}
+"#;
+    let Some((dir, cache)) = module(body) else { return };
+    let name =
+        "BenchmarkDecode/another-directory-of-test-vectors/with-a-long-name-of-its-own/and-more-of-it-behind-a-slash";
+    let shown = run(&dir, &cache, &["--json"]).finish(0);
+    let document = shown.document();
+    assert_eq!(document.statuses().len(), 2);
+    let case = document.case(name);
+    assert_eq!(case["status"], "ok");
+    assert!(case.to_string().contains("its author leaves ns/op out"), "{case:#}");
+    // A row is a benchmark's last part below its parents; none of the parts is cut.
+    let table = dir.tare(&["show"]).finish(0);
+    for part in ["another-directory-of-test-vectors", "with-a-long-name-of-its-own", "and-more-of-it-behind-a-slash"] {
+        assert!(table.stdout.contains(part), "{part}\n{table}");
+    }
+    assert!(!table.stdout.contains('…'), "{table}");
+}

@@ -299,7 +299,9 @@ impl Finished {
 
     /// Standard output as one JSON document.
     pub(crate) fn document(&self) -> Document {
-        Document(serde_json::from_str(&self.stdout).unwrap_or_else(|error| panic!("{error}\n{self}")))
+        let document = Document(serde_json::from_str(&self.stdout).unwrap_or_else(|error| panic!("{error}\n{self}")));
+        crate::earlier::check_members(&document);
+        document
     }
 }
 

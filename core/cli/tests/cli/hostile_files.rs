@@ -169,3 +169,17 @@ fn a_termination_ends_it_even_where_the_first_one_finds_it_waiting() {
     assert_eq!(running.wait().status, Some(130));
     dir.assert_no_process_is_left();
 }
+
+/// What a worker is asked for is text. The others are measured all the same.
+#[test]
+fn a_name_that_is_no_text_is_told_as_what_it_is() {
+    use std::os::unix::ffi::OsStrExt;
+    let dir = Dir::new();
+    dir.good();
+    let source = fs::read(dir.path().join("GoodBench.php")).unwrap();
+    let name = std::ffi::OsStr::from_bytes(b"\xff\xfeBench.php");
+    fs::write(dir.path().join(name), source).unwrap();
+    let shown = dir.run(&["."]).finish(4);
+    shown.says_once(&["is not UTF-8", "rename it"]).never_says(&["does not exist"]);
+    dir.stored().assert_measured("GoodBench::benchGood");
+}

@@ -220,6 +220,37 @@ fn who_will_not_wait_for_another_measurement_goes_away() {
     dir.run(&["GoodBench.php", "--no-wait"]).finish(0);
 }
 
+/// Each number of threads that may be started: what can't be done is told, and nothing panics. Only the administrator is above the limit, and can become
+/// a user who isn't.
+#[test]
+fn a_limit_on_processes_is_told() {
+    use std::os::unix::fs::chown;
+    let user = ["--reuid=61237", "--regid=61237", "--clear-groups"];
+    let run = |words: &[&str], folder: &std::path::Path| {
+        let mut command = Command::new("setpriv");
+        command.args(user).args(words).current_dir(folder);
+        command.env("XDG_CACHE_HOME", folder.join("cache")).env("TARE_LOCK", folder.join("lock")).env("TMPDIR", folder);
+        command.output()
+    };
+    let folder = tempfile::tempdir().unwrap();
+    let place = folder.path();
+    fs::write(place.join("bench_good.py"), "def bench_good(): pass\n").unwrap();
+    if chown(place, Some(61_237), None).is_err() {
+        return;
+    }
+    let program = env!("CARGO_BIN_EXE_tare");
+    if !run(&[program, "--version"], place).is_ok_and(|done| done.status.success()) {
+        return;
+    }
+    for processes in 1..8 {
+        let limit = format!("--nproc={processes}");
+        let done = run(&["prlimit", &limit, program, "list", "bench_good.py"], place).unwrap();
+        let said = String::from_utf8_lossy(&done.stderr);
+        assert!(!said.contains("panicked"), "{processes}: {said}");
+        assert!(done.status.success() || said.contains("Resource temporarily unavailable"), "{processes}: {said}");
+    }
+}
+
 #[test]
 fn an_endless_name_is_one_line_of_progress() {
     let dir = Dir::new();

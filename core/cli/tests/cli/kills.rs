@@ -170,7 +170,7 @@ fn a_run_whose_sources_changed_is_not_gone_on_with() {
     let stored = dir.launches();
     dir.php("OldBench", "    public function benchOld(): void { $a = [3, 1, 2, 4]; sort($a); }");
     let shown = dir.tare(&["run", "--resume"]).finish(2);
-    shown.says_once(&["can't be gone on with: its sources have changed since"]);
+    shown.says_once(&["can't be resumed: its sources have changed since"]);
     assert_eq!(dir.launches(), stored);
 }
 
@@ -187,6 +187,6 @@ fn a_run_whose_cases_changed_is_not_gone_on_with() {
     let stored = dir.launches();
     dir.file("sets.txt", "zero\none\ntwo\n");
     let shown = dir.tare(&["run", "--resume"]).finish(2);
-    shown.says_once(&["can't be gone on with: the benchmarks have changed since it began, php/OldBench::benchOld#one"]);
+    shown.says_once(&["can't be resumed: the benchmarks have changed since it began, php/OldBench::benchOld#one"]);
     assert_eq!(dir.launches(), stored);
 }

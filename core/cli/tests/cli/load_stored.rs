@@ -1,4 +1,4 @@
-//! Loads in the store: listed, shown, compared, gone on with.
+//! Loads in the store: listed, shown, compared, resumed.
 
 use rustix::process::Signal;
 use serde_json::{Value, json};

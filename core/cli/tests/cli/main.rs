@@ -8,6 +8,7 @@ mod builds;
 mod clocks;
 mod cut_short;
 mod doctor_reports;
+mod earlier;
 mod events;
 mod exchange;
 mod filters;

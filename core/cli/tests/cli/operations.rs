@@ -132,7 +132,7 @@ fn a_worker_that_dies_leaves_the_others_at_work() {
     assert_eq!(operation(target, "leave")["count"], 1000);
     assert_eq!((&target["fallen"][0]["worker"], &target["fallen"][0]["stage"]), (&1.into(), &"work".into()));
     let warnings = target["warnings"].to_string();
-    assert!(warnings.contains("worker 1 of 3 fell out") && warnings.contains("not scaled up"), "{warnings}");
+    assert!(warnings.contains("worker 1 of 3 failed") && warnings.contains("not scaled up"), "{warnings}");
 }
 
 #[test]

@@ -3,6 +3,8 @@
 use std::fs;
 use std::path::Path;
 
+use serde_json::json;
+
 use crate::harness::Dir;
 
 fn copy(from: &Path, to: &Path) {
@@ -81,15 +83,27 @@ fn a_bootstrap_that_is_missing_or_throws_is_told() {
 #[test]
 fn settings_without_effect_are_told_with_their_line() {
     let dir = project();
-    dir.file("config/runner.json", "{\n\"runner.file_pattern\": \"*Bench.php\",\n\"runner.warmup\": 2,\n\"runner.retry_threshold\": 50,\n\"runner.revs\": [3, 5],\n\"runner.php_config\": {\"memory_limit\": \"96M\", \"precision\": 17}\n}\n");
+    dir.file("config/runner.json", "{\n\"runner.file_pattern\": \"*Bench.php\",\n\"runner.executor\": \"local\",\n\"runner.retry_threshold\": 50,\n\"runner.revs\": [3, 5],\n\"runner.php_config\": {\"memory_limit\": \"96M\", \"precision\": 17}\n}\n");
     let shown = dir.run(&["--filter", "benchArray", "--json"]).finish(0);
     shown.says_once(&[
-        "config/runner.json:3: `runner.warmup` has no effect",
-        "config/runner.json:5: of the list of `runner.revs` only the first is taken",
+        "config/runner.json:3: `runner.executor` has no effect",
         "`runner.retry_threshold` in phpbench.json is taken as --precision 50%",
     ]);
-    assert_eq!(shown.document().case(ARRAY)["iterations"], 3);
     dir.run(&["--filter", "benchArray", "--precision", "40%"]).finish(0).never_says(&["retry_threshold"]);
+}
+
+/// As `Revs` and `Warmup` in the source, of benchmarks that have none: a variant each.
+#[test]
+fn lists_of_calls_and_of_calls_before_make_a_variant_each() {
+    let dir = project();
+    dir.file("config/runner.json", "{\n\"runner.file_pattern\": \"*Bench.php\",\n\"runner.warmup\": [0, 2],\n\"runner.revs\": [3, 5],\n\"runner.php_config\": {\"memory_limit\": \"96M\", \"precision\": 17}\n}\n");
+    let shown = dir.run(&["--filter", "benchArray", "--json"]).finish(0);
+    shown.never_says(&["runner.warmup", "runner.revs"]);
+    let document = shown.document();
+    for (revs, warmup) in [(3, 0), (3, 2), (5, 0), (5, 2)] {
+        let case = document.case(&format!("{ARRAY}#{revs} revs, {warmup} warmup"));
+        assert_eq!((&case["status"], &case["iterations"]), (&json!("ok"), &json!(revs)));
+    }
 }
 
 #[test]

@@ -80,6 +80,68 @@ fn phpbench_users_are_told_what_their_options_mean() {
     dir.run(&[".", "--retry-threshold", "5", "--precision", "1%"]).finish(2).says_once(&["cannot be used with"]);
 }
 
+/// All that `phpbench run` has: taken, or refused with what to write instead, and never with a name that only looks alike.
+#[test]
+fn each_option_of_phpbench_is_taken_or_has_a_remedy() {
+    const TAKEN: [(&str, &str); 10] = [
+        ("--filter", "x"),
+        ("--group", "x"),
+        ("--assert", "1 < 2"),
+        ("--revs", "3"),
+        ("--iterations", "3"),
+        ("--retry-threshold", "5"),
+        ("--config", "x.json"),
+        ("--profile", "x"),
+        ("--tag", "x"),
+        ("--store", "x"),
+    ];
+    const REFUSED: [&str; 34] = [
+        "--ref",
+        "--uuid",
+        "--report",
+        "--output",
+        "-o",
+        "--dump",
+        "--dump-file",
+        "-d",
+        "--file",
+        "--progress",
+        "-l",
+        "--format",
+        "--php-binary",
+        "--php-config",
+        "--php-wrapper",
+        "--php-disable-ini",
+        "--bootstrap",
+        "-b",
+        "--warmup",
+        "--variant",
+        "--parameters",
+        "--executor",
+        "-r",
+        "--sleep",
+        "--time-unit",
+        "--mode",
+        "--stop-on-error",
+        "--tolerate-failure",
+        "--extension",
+        "--theme",
+        "--ansi",
+        "--no-ansi",
+        "--no-interaction",
+        "--working-dir",
+    ];
+    let dir = Dir::new();
+    for (option, value) in TAKEN {
+        let shown = dir.tare(&["run", "no-such-folder", option, value]).finish(2);
+        shown.never_says(&["unexpected argument", "PHPBench's option and not one"]);
+    }
+    for option in REFUSED {
+        let told = format!("{option} is PHPBench's option and not one of Tare's: ");
+        dir.tare(&["run", "no-such-folder", option]).finish(2).says_once(&[&told]).never_says(&["similar"]);
+    }
+}
+
 #[test]
 fn a_clock_that_the_worker_has_not_is_refused_before_anything_is_measured() {
     let dir = Dir::new();

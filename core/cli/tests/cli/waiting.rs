@@ -53,7 +53,7 @@ fn who_waits_can_be_interrupted_and_the_first_goes_on() {
     assert!(!first.has_ended());
     first.signal(Signal::INT);
     assert_eq!(first.wait().status, Some(130));
-    // What waited is a run of which nothing was measured yet, and can be gone on with.
+    // What waited is a run of which nothing was measured yet, and can be resumed.
     let resumed = dir.tare(&["run", "--resume=second", "--json"]).finish(0).document();
     resumed.assert_measured("gaussian");
 }

@@ -214,3 +214,18 @@ fn python_files_of_benchmarks_are_found_and_programs_are_not() {
     let found = list(&["bench/benchmark_async.py", "bench/benchmark_url.py", "bench/test_marked.py"]);
     assert_eq!(tree.discover("", &[], &[]), found);
 }
+
+/// A folder of others (`/tmp`) changes while it is searched.
+#[test]
+fn what_is_taken_away_during_the_search_was_never_there() {
+    let tree = Tree::with(&["aBench.php"]);
+    assert_eq!(
+        super::still_there(super::entries(&tree.path("gone"))).map(|found| found.map(|all| all.len())).unwrap(),
+        None
+    );
+    assert!(
+        super::still_there(super::entries(&tree.path("aBench.php"))).is_err(),
+        "what isn't a folder is no folder that is gone"
+    );
+    assert_eq!(super::still_there(super::entries(&tree.path(""))).unwrap().map(|all| all.len()), Some(1));
+}

@@ -61,10 +61,7 @@ pub(super) const KEYS: [(&str, Heed); 58] = [
     ("runner.retry_threshold", Done),
     ("runner.revs", Done),
     ("runner.timeout", Done),
-    (
-        "runner.warmup",
-        Told("null", "how many samples it takes to get warm is found by itself; `Warmup` in the source has its effect"),
-    ),
+    ("runner.warmup", Done),
     ("runner.subject_pattern", Done),
     ("runner.file_pattern", Done),
     ("report.generators", Theirs),
@@ -101,9 +98,8 @@ pub(super) fn remarks(document: &Document) -> Vec<String> {
             Some((_, Told(usual, why))) if !value.is_null() && !is(value, usual) => {
                 told.push(format!("{place}`{key_shown}` has no effect: {why}"));
             }
-            Some(("runner.revs" | "runner.iterations", _)) if value.as_array().is_some_and(|list| list.len() > 1) => {
-                let option = if key == "runner.revs" { "; --calls with a list measures each" } else { "" };
-                told.push(format!("{place}of the list of `{key_shown}` only the first is taken{option}"));
+            Some(("runner.iterations", _)) if value.as_array().is_some_and(|list| list.len() > 1) => {
+                told.push(format!("{place}of the list of `{key_shown}` only the first is taken"));
             }
             Some(("runner.time_unit", _)) if value.as_str().is_some_and(|unit| LONG_UNITS.contains(&unit)) => {
                 told.push(format!("{place}`{key_shown}` is shown in seconds, the longest unit of Tare's reports"));

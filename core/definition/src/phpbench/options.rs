@@ -4,7 +4,7 @@ const REPORTS: &str = "the table is shown by itself; --json, --markdown FILE and
 const PROGRESS: &str = "progress is shown by itself, on standard error; leave it out";
 
 /// PHPBench's options that there aren't here under their names, and what to write instead.
-const OPTIONS: [(&[&str], &str); 20] = [
+const OPTIONS: [(&[&str], &str); 25] = [
     (
         &["--ref", "--uuid"],
         "a stored run to compare with is --against RUN; `tare compare` measures two revisions side by side",
@@ -20,7 +20,7 @@ const OPTIONS: [(&[&str], &str); 20] = [
     (&["--bootstrap", "-b"], "write `runner.bootstrap` in phpbench.json"),
     (
         &["--warmup"],
-        "how many calls a subject needs to get warm is found by itself; `Warmup` in the source adds calls before each sample",
+        "write `Warmup` in the source, or `runner.warmup` in phpbench.json; how many samples it takes to get warm is found by itself",
     ),
     (&["--subject"], "write --filter REGEX, which is matched against Class::method#parameters"),
     (&["--variant"], "write --filter '#REGEX', which is matched against Class::method#parameters"),
@@ -30,6 +30,11 @@ const OPTIONS: [(&[&str], &str); 20] = [
     (&["--sleep"], "write `Sleep` in the source"),
     (&["--time-unit", "--mode"], "write `OutputTimeUnit` in the source, or `runner.time_unit` in phpbench.json"),
     (&["--stop-on-error"], "what fails is told at the end, and the rest is measured; leave it out"),
+    (&["--extension"], "extensions of PHPBench aren't loaded; leave it out"),
+    (&["--theme"], "colours are those of the terminal; NO_COLOR=1 in the environment leaves them out"),
+    (&["--ansi", "--no-ansi"], "colours are shown on a terminal; NO_COLOR=1 in the environment leaves them out"),
+    (&["--no-interaction", "-n"], "nothing is ever asked; leave it out"),
+    (&["--working-dir"], "start tare in that folder, or name the file with --config FILE"),
     (
         &["--tolerate-failure"],
         "an assertion that fails ends with status 1, which the caller may ignore; a failing benchmark ends with 4",

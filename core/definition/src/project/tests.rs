@@ -200,6 +200,14 @@ fn settings_that_are_no_regular_file_are_told_and_neither_waited_for_nor_passed_
             assert!(told.contains(name) && told.contains(what), "{told}");
         }
     }
+    for name in ["tare.toml", "phpbench.json"] {
+        for (target, what) in [(name, "symbolic links"), ("nothing", "No such file")] {
+            let tree = Tree::with(&[("bench/a", "")]);
+            std::os::unix::fs::symlink(target, tree.path(name)).unwrap();
+            let told = Project::find(&tree.path("bench")).unwrap_err().to_string();
+            assert!(told.contains(name) && told.contains(what), "{target}: {told}");
+        }
+    }
     let tree = Tree::with(&[("tare.toml", &" ".repeat(17 << 20))]);
     let told = Project::find(&tree.path("")).unwrap_err().to_string();
     assert!(told.contains("it is larger than 16 MiB"), "{told}");

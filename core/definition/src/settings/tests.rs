@@ -4,7 +4,7 @@ use std::time::Duration;
 use proptest::prelude::*;
 use tare_samples::{About, Calls, Case, CaseSettings, Parameters};
 
-use super::{CompareSettings, RunSettings, SameCases, Settings};
+use super::{CompareSettings, FleetSettings, RunSettings, SameCases, Settings};
 use crate::Language;
 use crate::filter::Filter;
 use crate::gate::{FailOn, Limit};

@@ -6,7 +6,7 @@ use tare_statistics::comparison::{State, adjusted_p_values, second_level};
 use tare_statistics::quantile::{mean, standard_error};
 
 use super::{Bench, GroupRun};
-use crate::comparing::Contest;
+use crate::comparing::LivePair;
 use crate::heap;
 use crate::observer::Compared;
 use crate::pilot;
@@ -42,21 +42,21 @@ fn differs(least: f64, most: f64) -> bool {
 impl GroupRun<'_> {
     /// Comparisons that look different and haven't been measured a second time.
     pub(crate) fn flagged(&self) -> usize {
-        self.contests.iter().filter(|contest| matches!(contest.live.state(), State::Flagged(_))).count()
+        self.live_pairs.iter().filter(|live_pair| matches!(live_pair.live.state(), State::Flagged(_))).count()
     }
 
     /// Comparisons that something is claimed of.
     pub(crate) fn judged(&self) -> usize {
-        self.contests.iter().filter(|contest| !contest.pair.control).count()
+        self.live_pairs.iter().filter(|live_pair| !live_pair.pair.control).count()
     }
 
     /// Goes on with fresh launches of what is flagged; `family`: the comparisons of the suite that something is claimed of.
     pub(crate) fn begin_second(&mut self, family: usize) {
         self.second = true;
         self.family = family;
-        for contest in &mut self.contests {
+        for live_pair in &mut self.live_pairs {
             // What reaches the level of Holm's smallest needs no more launches, whatever the others do.
-            contest.live.begin_second(second_level(family));
+            live_pair.live.begin_second(second_level(family));
         }
         self.done = !self.rest_or_wake();
         if !self.done {
@@ -69,19 +69,21 @@ impl GroupRun<'_> {
         if self.done || self.second || self.ordinal < tare_plan::MINIMUM_LAUNCHES {
             return None;
         }
-        let open = self.contests.iter().filter(|contest| contest.is_open(&self.variants));
+        let open = self.live_pairs.iter().filter(|live_pair| live_pair.is_open(&self.variants));
         let pairs = open
-            .filter_map(|contest| Some(total::pairs_needed(contest.live.made(), contest.live.width_over_margin()?)))
+            .filter_map(|live_pair| {
+                Some(total::pairs_needed(live_pair.live.made(), live_pair.live.width_over_margin()?))
+            })
             .max_by(f64::total_cmp)?;
         Some(pairs * (self.costs.launch_ns + f64::from(self.schedule.rounds) * self.costs.round_ns))
     }
 
     /// Ends its first measurement with what there is; nothing before the fewest launches are made.
     pub(crate) fn close(&mut self, bench: &mut Bench<'_>) -> bool {
-        if self.contests.is_empty() || self.second || self.ordinal < tare_plan::MINIMUM_LAUNCHES {
+        if self.live_pairs.is_empty() || self.second || self.ordinal < tare_plan::MINIMUM_LAUNCHES {
             return false;
         }
-        self.contests.iter_mut().for_each(|contest| contest.live.close());
+        self.live_pairs.iter_mut().for_each(|live_pair| live_pair.live.close());
         self.done = !self.rest_or_wake();
         self.tell_if_done(bench);
         true
@@ -90,36 +92,40 @@ impl GroupRun<'_> {
     /// What its comparisons say as far as it is known by now: the p-value of a second measurement can only fall when those of the others are
     /// known, since Holm's is at most the number of comparisons times it.
     pub(super) fn comparisons_so_far(&self) -> Vec<Compared> {
-        let said = |contest: &Contest| {
+        let said = |live_pair: &LivePair| {
             let mut second = vec![None; self.family.max(1)];
-            second[0] = contest.live.second_p_value();
+            second[0] = live_pair.live.second_p_value();
             let p_value = adjusted_p_values(&second)[0];
-            Compared { group: self.number, pair: contest.pair, comparison: contest.live.comparison(p_value, false) }
+            Compared { group: self.number, pair: live_pair.pair, comparison: live_pair.live.comparison(p_value, false) }
         };
-        self.contests.iter().map(said).collect()
+        self.live_pairs.iter().map(said).collect()
     }
 
     /// Comparisons of launches that were made before an interruption.
     pub(super) fn replay(&mut self, made: u32) {
-        for contest in &mut self.contests {
+        for live_pair in &mut self.live_pairs {
             for ordinal in 0..made {
-                contest.take(&self.variants, ordinal);
+                live_pair.take(&self.variants, ordinal);
             }
         }
     }
 
     /// Lets variants rest that no open comparison needs. Whether any is needed.
     pub(super) fn rest_or_wake(&mut self) -> bool {
-        let judged = |contest: &Contest| !contest.pair.control;
-        if self.contests.iter().any(judged) && !self.contests.iter().any(|c| judged(c) && c.is_open(&self.variants)) {
+        let judged = |live_pair: &LivePair| !live_pair.pair.control;
+        if self.live_pairs.iter().any(judged) && !self.live_pairs.iter().any(|c| judged(c) && c.is_open(&self.variants))
+        {
             // Nobody waits for a control when all that it stands beside is settled.
-            self.contests.iter_mut().filter(|contest| contest.pair.control).for_each(|contest| contest.live.close());
+            self.live_pairs
+                .iter_mut()
+                .filter(|live_pair| live_pair.pair.control)
+                .for_each(|live_pair| live_pair.live.close());
         }
         let open: Vec<Pair> = self
-            .contests
+            .live_pairs
             .iter()
-            .filter(|contest| contest.is_open(&self.variants))
-            .map(|contest| contest.pair)
+            .filter(|live_pair| live_pair.is_open(&self.variants))
+            .map(|live_pair| live_pair.pair)
             .collect();
         // Variants of the group that stand beside the comparisons are measured along with them.
         for (index, variant) in self.variants.iter_mut().enumerate() {
@@ -131,13 +137,13 @@ impl GroupRun<'_> {
 
     /// Launches until the first open comparison may be settled.
     pub(super) fn to_next_look(&self) -> u32 {
-        let open = self.contests.iter().filter(|contest| contest.is_open(&self.variants));
-        open.map(|contest| contest.live.to_next_look()).max().unwrap_or(0)
+        let open = self.live_pairs.iter().filter(|live_pair| live_pair.is_open(&self.variants));
+        open.map(|live_pair| live_pair.live.to_next_look()).max().unwrap_or(0)
     }
 
     pub(super) fn after_compared_launch(&mut self, bench: &mut Bench<'_>) {
-        for contest in self.contests.iter_mut().filter(|contest| contest.is_open(&self.variants)) {
-            contest.take(&self.variants, self.ordinal - 1);
+        for live_pair in self.live_pairs.iter_mut().filter(|live_pair| live_pair.is_open(&self.variants)) {
+            live_pair.take(&self.variants, self.ordinal - 1);
         }
         let each_ns = self.costs.launch_ns + f64::from(self.schedule.rounds) * self.costs.round_ns;
         let left_ns = self.budget_left(bench);
@@ -146,7 +152,7 @@ impl GroupRun<'_> {
             && self.ordinal >= tare_plan::MINIMUM_LAUNCHES
             && left_ns < 0.5 * each_ns;
         if out_of_time {
-            self.contests.iter_mut().for_each(|contest| contest.live.close());
+            self.live_pairs.iter_mut().for_each(|live_pair| live_pair.live.close());
         }
         self.done = !self.rest_or_wake();
         let more = if self.done {
@@ -166,7 +172,7 @@ impl GroupRun<'_> {
     /// sides, and so does what goes on beside them, of which long samples meet more. Pilots that differ by accident of the
     /// moment once made identical code differ by 2 %, and where one of them was badly disturbed, by half.
     pub(super) fn agree(&mut self, bench: &mut Bench<'_>) {
-        let mut bases: Vec<usize> = self.contests.iter().map(|contest| contest.pair.base).collect();
+        let mut bases: Vec<usize> = self.live_pairs.iter().map(|live_pair| live_pair.pair.base).collect();
         bases.sort_unstable();
         bases.dedup();
         for base in bases {
@@ -177,7 +183,7 @@ impl GroupRun<'_> {
         }
         for (index, variant) in self.variants.iter().enumerate() {
             if variant.compared && variant.is_live() && variant.calibrated {
-                bench.desk.tell(self.number, variant.calibrated_news(index));
+                bench.reporter.report(self.number, variant.calibrated_news(index));
             }
         }
     }
@@ -192,7 +198,7 @@ impl GroupRun<'_> {
         };
         let shared =
             |Pair { base, candidate, .. }: Pair| (base == index || candidate == index) && code(base) == code(candidate);
-        let is_shared = self.contests.iter().any(|contest| shared(contest.pair));
+        let is_shared = self.live_pairs.iter().any(|live_pair| shared(live_pair.pair));
         let first = (0..self.variants.len()).find(|&other| self.variants[other].compared && code(other) == code(index));
         first.filter(|_| is_shared).map(|first| first as u64)
     }
@@ -218,7 +224,7 @@ impl GroupRun<'_> {
     /// Sees where heaps grow at another pace than those beside them. A variant that is compared with one that is let grow first is so as well,
     /// and so on: the base of two pairs would be grown in one, and its partner not in the other.
     fn tell_heaps_apart(&mut self) {
-        let pairs: Vec<Pair> = self.contests.iter().map(|contest| contest.pair).collect();
+        let pairs: Vec<Pair> = self.live_pairs.iter().map(|live_pair| live_pair.pair).collect();
         loop {
             let mut changed = false;
             for &Pair { base, candidate, .. } in &pairs {
@@ -238,9 +244,9 @@ impl GroupRun<'_> {
     /// A base and those of its candidates that make as many calls in a sample have one warm-in, and as many samples in a turn.
     fn agree_on_turns(&mut self, base: usize) {
         let calls = self.variants[base].calibration.iterations;
-        let candidates = self.contests.iter().filter(|contest| contest.pair.base == base);
+        let candidates = self.live_pairs.iter().filter(|live_pair| live_pair.pair.base == base);
         let alike: Vec<usize> = candidates
-            .map(|contest| contest.pair.candidate)
+            .map(|live_pair| live_pair.pair.candidate)
             .chain([base])
             .filter(|&variant| {
                 let variant = &self.variants[variant];
@@ -270,10 +276,10 @@ impl GroupRun<'_> {
             return;
         }
         let candidates: Vec<usize> = self
-            .contests
+            .live_pairs
             .iter()
-            .filter(|contest| contest.pair.base == base)
-            .map(|contest| contest.pair.candidate)
+            .filter(|live_pair| live_pair.pair.base == base)
+            .map(|live_pair| live_pair.pair.candidate)
             .filter(|&candidate| piloted(&self.variants[candidate]))
             .collect();
         let mut alike: Vec<usize> =
@@ -351,8 +357,10 @@ impl GroupRun<'_> {
             seen.iter().filter_map(|(_, shares)| Some((mean(shares)?, shares.as_slice()))).collect();
         means.sort_by(|a, b| a.0.total_cmp(&b.0));
         let (Some(&(least, fewer)), Some(&(most, more))) = (means.first(), means.last()) else { return (false, 0.0) };
-        let apart: Vec<f64> = fewer.iter().zip(more).map(|(fewer, more)| more - fewer).collect();
-        let sure = mean(&apart).zip(standard_error(&apart)).is_none_or(|(apart, error)| apart > SETUP_ERRORS * error);
+        let differences: Vec<f64> = fewer.iter().zip(more).map(|(fewer, more)| more - fewer).collect();
+        let sure = mean(&differences)
+            .zip(standard_error(&differences))
+            .is_none_or(|(mean, error)| mean > SETUP_ERRORS * error);
         (differs(least, most) && (sure || cut_short), most)
     }
 

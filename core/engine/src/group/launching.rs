@@ -5,8 +5,8 @@ use tare_samples::{Launch, Subject};
 use tare_worker::Place;
 
 use super::{Bench, GroupRun, Interrupted};
-use crate::desk::News;
 use crate::pilot;
+use crate::reporting::News;
 use crate::variant_run::VariantRun;
 
 /// The place of a launch's order of starting among the orders of its rounds.
@@ -62,7 +62,7 @@ impl GroupRun<'_> {
         self.open(bench, None);
         let opened_ns = bench.launcher.now_ns();
         for index in 0..self.variants.len() {
-            if bench.desk.is_stopped() {
+            if bench.reporter.is_stopped() {
                 return Err(self.abandon());
             }
             let variant = &mut self.variants[index];
@@ -71,12 +71,12 @@ impl GroupRun<'_> {
                     variant.calibration = earlier;
                 }
                 let news = variant.calibrated_news(index);
-                bench.desk.tell(self.number, news);
+                bench.reporter.report(self.number, news);
             }
         }
         self.agree(bench);
         // Rounds as the launches will make them, to see what they cost.
-        let rounds = if self.contests.is_empty() { 1 } else { PILOT_ROUNDS };
+        let rounds = if self.live_pairs.is_empty() { 1 } else { PILOT_ROUNDS };
         let round_begun_ns = bench.launcher.now_ns();
         for round in 0..rounds {
             self.round(bench, u64::MAX, round);
@@ -108,7 +108,7 @@ impl GroupRun<'_> {
         }
         let begun_ns = bench.launcher.now_ns();
         for round in 0..self.schedule.rounds {
-            if bench.desk.is_stopped() {
+            if bench.reporter.is_stopped() {
                 return Err(self.abandon());
             }
             self.round(bench, u64::from(ordinal), round);
@@ -121,7 +121,7 @@ impl GroupRun<'_> {
                 finished.push((index, launch));
             }
         }
-        if let News::Launched { launches } = bench.desk.tell(self.number, News::Launched { launches: finished }) {
+        if let News::Launched { launches } = bench.reporter.report(self.number, News::Launched { launches: finished }) {
             for (index, launch) in launches {
                 self.variants[index].launches.push(launch);
             }

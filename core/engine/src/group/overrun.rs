@@ -16,7 +16,7 @@ impl GroupRun<'_> {
         let least = self.done && self.live() > 0 && self.made() <= MINIMUM_LAUNCHES;
         let asked = settings.budget_given && settings.launches.is_none();
         let each_ns =
-            if self.contests.is_empty() { settings.budget } else { settings.comparison_budget }.as_nanos() as f64;
+            if self.live_pairs.is_empty() { settings.budget } else { settings.comparison_budget }.as_nanos() as f64;
         (asked && least && took_ns > MISSED * budget_ns).then(|| Overrun {
             groups: 1,
             budget_ns: each_ns,

@@ -18,7 +18,7 @@ impl VariantRun<'_> {
         if !is_capable(open, ALLOCATIONS) {
             return;
         }
-        // What a sample allocates once, whatever its calls, isn't theirs: it falls out between two sizes.
+        // What a sample allocates once, whatever its calls, isn't theirs: it cancels between two sizes.
         let few = self.calibration.iterations;
         let many = if few == 0 || self.planned.variant.calls != Calls::Pilot { few } else { COUNTED_GROWTH * few };
         let iterations = [few, many];

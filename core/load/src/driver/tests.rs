@@ -270,7 +270,7 @@ impl Clients for Absent {
 
 impl Client for Absent {
     async fn prepare(&mut self, _: Instant) -> Result<(), Failure> {
-        Err(Failure::told("refused", "nobody listens").while_connecting())
+        Err(Failure::with_detail("refused", "nobody listens").while_connecting())
     }
 
     async fn operate(&mut self, _: Instant) -> Result<Answer, Failure> {

@@ -98,5 +98,5 @@ fn of_hyper(error: &hyper::Error) -> Failure {
     } else {
         kind::GARBAGE
     };
-    Failure::told(kind, error.to_string())
+    Failure::with_detail(kind, error.to_string())
 }

@@ -24,8 +24,9 @@ use crate::client::{Answer, Client, Clients, Failure};
 pub use probe::{Address, Probe, probe};
 use request::Prepared;
 pub use request::{Request, RequestError};
+pub use tare_tls::{TlsError, Trust};
 pub use target::{Target, TargetError};
-pub use tls::{Tls, TlsError, Trust};
+pub use tls::Tls;
 
 /// A failure of each kind, as it is counted.
 pub mod kind {

@@ -48,12 +48,12 @@ pub fn probe(
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()
-        .map_err(|error| Failure::told(kind::CONNECT, error.to_string()))?;
+        .map_err(|error| Failure::with_detail(kind::CONNECT, error.to_string()))?;
     let found = runtime.block_on(tokio::task::LocalSet::new().run_until(async {
         let mut first: Option<Failure> = None;
         for address in addresses {
             let endpoint = Endpoint::new(target, address.clone(), std::slice::from_ref(request), tls, connections)
-                .map_err(|error| Failure::told(kind::CONNECT, error.to_string()))?;
+                .map_err(|error| Failure::with_detail(kind::CONNECT, error.to_string()))?;
             let answer = Arc::new(endpoint).client().operate(Instant::now() + timeout).await;
             match answer {
                 Err(failure) if failure.connecting => {
@@ -62,7 +62,7 @@ pub fn probe(
                 answer => return Ok(Probe { address, answer }),
             }
         }
-        Err(first.unwrap_or_else(|| Failure::told(kind::DNS, "it has no address")))
+        Err(first.unwrap_or_else(|| Failure::with_detail(kind::DNS, "it has no address")))
     }));
     runtime.shutdown_background();
     found
@@ -81,7 +81,7 @@ fn resolve(target: &Target) -> Result<Vec<SocketAddr>, Failure> {
     std::thread::spawn(move || {
         let _ = sender.send((name.as_str(), port).to_socket_addrs().map(Iterator::collect::<Vec<_>>));
     });
-    let failed = |detail: String| Failure::told(kind::DNS, detail).while_connecting();
+    let failed = |detail: String| Failure::with_detail(kind::DNS, detail).while_connecting();
     match receiver.recv_timeout(RESOLVING) {
         Ok(Ok(mut addresses)) if !addresses.is_empty() => {
             addresses.sort_by_key(SocketAddr::is_ipv6);

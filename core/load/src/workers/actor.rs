@@ -101,7 +101,7 @@ pub(super) fn serve(
                     Err(failure) => fall(&mut served, failure, &tell),
                 }
             }
-            // It fell out, and nobody is told what to do who has.
+            // It has failed, and what has failed is told to do nothing more.
             (Order::Synchronise | Order::Work { .. }, None) => {}
         }
         let Ok(next) = orders.recv() else { break };

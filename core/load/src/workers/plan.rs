@@ -38,7 +38,7 @@ pub struct Target {
     pub operations: Vec<(u64, String, u64)>,
 }
 
-/// Where a worker was when it fell out.
+/// Where a worker was when it failed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Stage {
     /// It never worked.
@@ -49,7 +49,7 @@ pub enum Stage {
     CleanUp,
 }
 
-/// A worker that fell out.
+/// A worker that failed.
 #[derive(Debug, Clone)]
 pub struct Fallen {
     /// Its number.
@@ -84,7 +84,7 @@ pub struct Measured {
     pub operations: Vec<Interval>,
     /// By worker.
     pub memory: Vec<Option<WorkerMemory>>,
-    /// Workers that fell out.
+    /// Workers that failed.
     pub fallen: Vec<Fallen>,
     /// What the first failure of each kind said.
     pub messages: BTreeMap<String, String>,

@@ -23,7 +23,7 @@ const LOOK_EVERY: Duration = Duration::from_millis(200);
 const SETTLED: u32 = 100;
 /// What the memory that is there may be filled to.
 const FILLED: f64 = 0.9;
-/// How many operations a worker had begun that fell out, nobody knows: no more than so many in a block, and the next one mustn't use their keys again.
+/// How many operations a worker had begun when it failed isn't known: no more than so many in a block, and the next one mustn't use their keys again.
 const UNKNOWN: u64 = 1 << 32;
 /// What the first failure of a kind said is kept of so many kinds.
 const MESSAGES: usize = 64;
@@ -209,11 +209,11 @@ impl<'a> Team<'a> {
                 Err(RecvTimeoutError::Timeout) => {}
                 Err(RecvTimeoutError::Disconnected) => break,
             }
-            self.tell();
+            self.report_progress();
         }
     }
 
-    fn tell(&mut self) {
+    fn report_progress(&mut self) {
         let elapsed = self.begun.map_or(Duration::ZERO, |begun| begun.elapsed());
         let block = self.current.as_ref().map_or(0, |current| current.number);
         (self.progress)(&Progress { block, targets: &self.outcome.targets, elapsed });

@@ -22,7 +22,7 @@ pub(super) enum Fate {
     Absent,
     /// It was at work, and still was when the run was stopped.
     Working,
-    /// It fell out.
+    /// It failed.
     Fell,
     /// It did so many operations, the last of which ended then.
     Done { operations: u64, ended: Duration },

@@ -12,7 +12,7 @@ use crate::files;
 /// of CPUs the shortest.
 pub(super) fn read(root: &Path, path: &str) -> Result<String, String> {
     let relative = path.trim_start_matches('/');
-    let text = files::try_text(root, relative).map_err(|error| said(&error))?;
+    let text = files::try_text(root, relative).map_err(|error| reason(&error))?;
     let line = text.lines().next().and_then(files::whole).ok_or("it is empty")?;
     if path.ends_with("_list") {
         return parse_cpu_list(&line).map(|cpus| format_cpu_list(&cpus)).map_err(|error| error.to_string());
@@ -30,7 +30,7 @@ pub(super) fn write(root: &Path, path: &str, value: &str) -> Result<(), String> 
         .custom_flags(files::not_waiting())
         .open(file)
         .and_then(|mut file| file.write_all(format!("{value}\n").as_bytes()));
-    written.map_err(|error| said(&error))?;
+    written.map_err(|error| reason(&error))?;
     match read(root, path) {
         Ok(found) if found == value => Ok(()),
         Ok(found) => Err(format!("it was taken, and the file then held {found}")),
@@ -38,7 +38,7 @@ pub(super) fn write(root: &Path, path: &str, value: &str) -> Result<(), String> 
     }
 }
 
-fn said(error: &io::Error) -> String {
+fn reason(error: &io::Error) -> String {
     match error.kind() {
         io::ErrorKind::NotFound => "it is not there any more".to_owned(),
         io::ErrorKind::PermissionDenied => "permission denied".to_owned(),

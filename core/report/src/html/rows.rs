@@ -90,7 +90,7 @@ pub(super) fn variants(view: &RunView, entries: &Entries<'_>) -> Markup {
     let confidence = view.variants.iter().filter_map(|v| v.summary.as_ref()).map(|s| s.confidence).find(|c| *c > 0.0);
     html! {
         table id=(VARIANTS) class="rows sortable" {
-            caption { "What a call takes, the dearest first"
+            caption { "What a call takes, the slowest first"
                 @if axis.is_some_and(TimeAxis::is_logarithmic) { "; the axis is logarithmic: equal distances are equal factors" } }
             thead { tr {
                 th scope="col" { "case" }

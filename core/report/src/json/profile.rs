@@ -26,7 +26,7 @@ pub fn profile_document(view: &ProfileView, layout: Layout) -> String {
                 .with("functions", own)
                 .with("files", json!({"flame_graph": picture, "stacks": stacks, "raw": raw}))
         }
-        ProfileFound::Counts { what, calls, per_call, raw_per_call, apart, parts } => {
+        ProfileFound::Counts { what, calls, per_call, raw_per_call, repeat_difference, parts } => {
             let parts: Vec<Value> =
                 parts.iter().map(|(name, count)| json!({"name": name, "per_call": count})).collect();
             document
@@ -34,7 +34,7 @@ pub fn profile_document(view: &ProfileView, layout: Layout) -> String {
                 .with("unit", what.as_str())
                 .figure("per_call", *per_call)
                 .figure("raw_per_call", *raw_per_call)
-                .figure("apart", *apart)
+                .figure("apart", *repeat_difference)
                 .with("parts", parts)
         }
     };

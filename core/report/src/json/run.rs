@@ -99,7 +99,7 @@ fn instructions(counts: &LaunchCounts) -> Value {
     Object::default()
         .figure("per_call", counts.per_call())
         .figure("raw_per_call", counts.raw_per_call())
-        .figure("apart", counts.apart())
+        .figure("apart", counts.repeat_difference())
         .with("calls", json!([counts.calls.0, counts.calls.1]))
         .done()
 }

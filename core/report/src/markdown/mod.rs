@@ -201,7 +201,7 @@ fn ends(view: &RunView) -> String {
             wording::settings(&view.comparisons)
         );
     } else {
-        text.push_str("<sub>How to read it: time per call, the weight of loop, call and clock taken off.</sub>\n");
+        text.push_str("<sub>How to read it: time per call; the cost of loop, call and clock is subtracted.</sub>\n");
     }
     text
 }

@@ -12,9 +12,9 @@ pub(crate) fn counted(variant: &VariantView) -> Option<LaunchCounts> {
 
 /// What stands in the table's column: `5312`, or `5312 ± 4` where the count didn't repeat itself.
 pub(super) fn cell(counts: &LaunchCounts) -> String {
-    let apart = counts.apart();
-    let apart = if apart > 0.0 { format!(" ± {}", count(apart)) } else { String::new() };
-    count(counts.per_call()) + &apart
+    let difference = counts.repeat_difference();
+    let difference = if difference > 0.0 { format!(" ± {}", count(difference)) } else { String::new() };
+    count(counts.per_call()) + &difference
 }
 
 /// The instructions of the variants, a row each, where they don't stand in the table.

@@ -82,7 +82,7 @@ pub(super) fn write(page: &mut Page, groups: &[&[LoadTarget]], whole: bool) {
     }
     let sum = |target: &LoadTarget, of: fn(&LoadOperation) -> u64| target.operations.iter().map(of).sum::<u64>();
     if all().any(|target| sum(target, LoadOperation::failed) > 0 || !target.fallen.is_empty()) {
-        add("failed; workers that fell out", true, &|target| {
+        add("failed; workers that failed", true, &|target| {
             Some(format!("{}; {}", sum(target, LoadOperation::failed), target.fallen.len()))
         });
     }
@@ -138,12 +138,7 @@ pub(super) fn verdicts(page: &mut Page, groups: &[&[LoadTarget]], comparisons: &
     table(page, &format!("change against {base} ({confidence:.0} %)"), &names(first)[1..], &sections);
     let is_open = |pair: &LoadComparison| !pair.control && pair.comparison.verdict == Verdict::Inconclusive;
     if comparisons.iter().any(is_open) {
-        page.prose(
-            2,
-            (Style::Yellow, "? "),
-            Style::Dim,
-            "undecided; ≥: the smallest change that would have been called",
-        );
+        page.prose(2, (Style::Yellow, "? "), Style::Dim, "undecided; in brackets the change that would have been seen");
     }
 }
 
@@ -162,7 +157,7 @@ fn judged(pair: &LoadComparison) -> Cell {
         return (style, "? too noisy".to_owned());
     }
     let verdict = match (comparison.verdict, comparison.minimum_detectable_effect) {
-        (Verdict::Inconclusive, Some(effect)) => format!("? ≥ {}", share(effect)),
+        (Verdict::Inconclusive, Some(effect)) => format!("? ({})", share(effect)),
         (Verdict::Inconclusive, None) => "?".to_owned(),
         (verdict, _) => verdict.name().to_owned(),
     };
@@ -225,10 +220,13 @@ fn table(page: &mut Page, title: &str, names: &[String], sections: &[Section]) {
 
 #[cfg(test)]
 mod tests {
+    use tare_samples::About;
     use tare_statistics::Estimate;
+    use tare_statistics::comparison::{Comparison, Verdict};
 
+    use super::judged;
     use crate::terminal::{TableOptions, load_report};
-    use tare_results::{LoadLatency, LoadOperation, LoadTarget, LoadView};
+    use tare_results::{LoadComparison, LoadLatency, LoadOperation, LoadTarget, LoadView};
 
     fn target(runtime: &str, put: u64, throughput: f64) -> LoadTarget {
         let latency = LoadLatency {
@@ -292,5 +290,33 @@ mod tests {
             assert!(runtimes[..5].iter().all(|runtime| text.contains(runtime)), "{text}");
             assert!(text.lines().all(|line| line.chars().count() <= width) && !text.contains('\u{1b}'), "{text}");
         }
+    }
+
+    /// What would have been seen is no bound of the change beside it.
+    #[test]
+    fn an_open_change_stands_beside_what_would_have_been_seen() {
+        let shown = |verdict, minimum_detectable_effect| {
+            let comparison = Comparison {
+                ratio: Some(Estimate { estimate: 1.01, low: 0.99, high: 1.03 }),
+                typical: None,
+                mean_bound: None,
+                about: About::Time,
+                rests_on: About::Time,
+                confidence: 0.99,
+                verdict,
+                margin: 0.005,
+                minimum_detectable_effect,
+                pairs: 40,
+                flag: None,
+                confirmed: false,
+                warnings: Vec::new(),
+            };
+            let [base, candidate, metric] = ["a", "b", "throughput"].map(str::to_owned);
+            judged(&LoadComparison { control: false, base, candidate, metric, comparison }).1
+        };
+        assert_eq!(shown(Verdict::Inconclusive, Some(0.014)), "+1.0 % ± 2.0 ? (1.4 %)");
+        assert_eq!(shown(Verdict::Inconclusive, None), "+1.0 % ± 2.0 ?");
+        assert_eq!(shown(Verdict::Inconclusive, Some(11.0)), "? too noisy");
+        assert_eq!(shown(Verdict::Same, Some(0.014)), "+1.0 % ± 2.0 same");
     }
 }

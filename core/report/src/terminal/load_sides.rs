@@ -70,7 +70,7 @@ fn rows(group: &[LoadTarget]) -> Vec<Row> {
     add("workers".to_owned(), &|target| {
         let fell = target.fallen.len();
         let workers = target.workers?;
-        Some(if fell > 0 { format!("{workers}, {fell} fell out") } else { workers.to_string() })
+        Some(if fell > 0 { format!("{workers}, {fell} failed") } else { workers.to_string() })
     });
     add("throughput".to_owned(), &|target| target.throughput.as_ref().map(throughput));
     if group.iter().any(outlasts) {

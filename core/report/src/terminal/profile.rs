@@ -35,7 +35,7 @@ pub fn profile_report(view: &ProfileView, options: &TableOptions) -> String {
                 page.prose(0, (Style::Dim, &format!("{what:<13}")), Style::Plain, &one_line(&place(file)));
             }
         }
-        ProfileFound::Counts { what, calls, per_call, raw_per_call, apart, parts } => {
+        ProfileFound::Counts { what, calls, per_call, raw_per_call, repeat_difference, parts } => {
             row(&mut page, &figure(*per_call), &format!("{what} a call"));
             page.gap();
             for (name, count) in parts.iter().take(ROWS) {
@@ -43,9 +43,9 @@ pub fn profile_report(view: &ProfileView, options: &TableOptions) -> String {
             }
             more(&mut page, parts.len());
             page.gap();
-            let steady = match *apart {
+            let steady = match *repeat_difference {
                 0.0 => "A second count of the same gave the same.".to_owned(),
-                apart => format!("A second count of the same lay {} a call apart.", figure(apart).trim()),
+                difference => format!("A second count of the same lay {} a call apart.", figure(difference).trim()),
             };
             page.prose(0, (Style::Plain, ""), Style::Plain, &format!(
                 "The difference between {} and {} calls, less that of the null: {} with the worker's loop and call. {steady}",

@@ -143,7 +143,7 @@ fn rows(names: &[(String, usize)], found: &[Vec<Option<&VariantView>>], which: W
                 let summary = variant.summary.as_ref().filter(|_| !failed);
                 let figure = match which {
                     Which::Time => return short(variant, unit),
-                    Which::Typical => summary.and_then(typical::apart).map(|(typical, _)| typical),
+                    Which::Typical => summary.and_then(typical::differing_typical).map(|(typical, _)| typical),
                     Which::Raw => summary.map(|summary| &summary.raw),
                 };
                 figure.map_or(Cell::Missing, |figure| Cell::Time(Figure::interval(figure, unit)))

@@ -94,7 +94,7 @@ fn clocks(request: &ClocksRequest, project: &Project, session: &Session<'_>) -> 
                 return;
             }
             let Some(mut live) = lane.live.take() else { continue };
-            session.tell(&Event::Clocks {
+            session.emit(&Event::Clocks {
                 runtime: lane.clocks.name.clone(),
                 stage: what.to_owned(),
                 done,
@@ -129,7 +129,7 @@ fn clocks(request: &ClocksRequest, project: &Project, session: &Session<'_>) -> 
             live.give(&mut lane.clocks);
         }
     }
-    session.tell(&Event::ClocksDone);
+    session.emit(&Event::ClocksDone);
     // What was ready by then was paid for.
     let cut = lanes.iter().any(|lane| lane.clocks.interrupted);
     if cut && lanes.iter().all(|lane| lane.clocks.is_empty()) {

@@ -137,7 +137,7 @@ impl Clocks {
         let mut exchanges = Vec::with_capacity(EXCHANGES);
         for _ in 0..EXCHANGES {
             let before = raw_now();
-            let reply = self.conversation.read(asked(&self.clocks[clock].name, 1, 0, 0, 1), plan.timeout)?;
+            let reply = self.conversation.read(read_request(&self.clocks[clock].name, 1, 0, 0, 1), plan.timeout)?;
             let after = raw_now();
             let value = reply.values.first().map_or(0.0, |value| *value as f64);
             exchanges.push(Exchange { before: before as f64, value, after: after as f64 });
@@ -149,7 +149,7 @@ impl Clocks {
     pub(crate) fn read(&mut self, plan: &Plan) -> Done {
         for state in &mut self.clocks {
             let mut ask = |pairs, skip, blocks, reads| {
-                self.conversation.read(asked(&state.name, pairs, skip, blocks, reads), plan.timeout)
+                self.conversation.read(read_request(&state.name, pairs, skip, blocks, reads), plan.timeout)
             };
             let first = ask(WARM, 0, 5, 200)?;
             let turn = first.blocks.iter().min().map_or(0.0, |block| *block as f64 / 200.0).max(0.1);
@@ -268,7 +268,7 @@ fn refused(name: &str, reason: &str) -> ClockRow {
     }
 }
 
-fn asked(clock: &str, pairs: u64, skip: u64, blocks: u64, reads: u64) -> Read {
+fn read_request(clock: &str, pairs: u64, skip: u64, blocks: u64, reads: u64) -> Read {
     Read { id: 0, clock: clock.to_owned(), pairs, skip, blocks, reads }
 }
 

@@ -20,7 +20,7 @@ pub(crate) fn system_calls(
 ) -> Vec<Result<bool, String>> {
     match launcher.launch(&ready.start, 0) {
         Ok(conversation) => followed(conversation, clocks, timeout),
-        Err(failure) => vec![Err(said(&failure)); clocks.len()],
+        Err(failure) => vec![Err(failure_text(&failure)); clocks.len()],
     }
 }
 
@@ -44,7 +44,7 @@ fn one(conversation: &mut Conversation, tracer: &Tracer, clock: &str, timeout: D
     let mut count = |pairs| {
         let (all, of_clocks) = (tracer.calls(), tracer.clock_calls());
         let wanted = Read { id: 0, clock: clock.to_owned(), pairs, skip: 0, blocks: 0, reads: 1 };
-        conversation.read(wanted, timeout).map_err(|failure| said(&failure))?;
+        conversation.read(wanted, timeout).map_err(|failure| failure_text(&failure))?;
         Ok::<Calls, String>(Calls { all: tracer.calls() - all, of_clocks: tracer.clock_calls() - of_clocks })
     };
     // The first time whatever it takes besides, such as an origin.
@@ -81,7 +81,7 @@ fn judged(few: Calls, many: Calls, reads: u64) -> Result<bool, String> {
     }
 }
 
-fn said(failure: &Failure) -> String {
+fn failure_text(failure: &Failure) -> String {
     format!("the worker that was followed failed: {}", failure.message)
 }
 

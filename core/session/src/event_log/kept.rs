@@ -74,7 +74,7 @@ impl Open {
     }
 }
 
-/// Appends to the file, which a run that is gone on with has already, and removes those of the oldest runs.
+/// Appends to the file, which a run that is resumed has already, and removes those of the oldest runs.
 fn begin(folder: &Path, path: &Path, most: u64) -> io::Result<Open> {
     fs::create_dir_all(folder)?;
     let file = OpenOptions::new().create(true).append(true).open(path)?;
@@ -139,7 +139,7 @@ mod tests {
         open.write(&launched, b"left out\n").unwrap();
         open.write(&Event::Loaded, b"written\n").unwrap();
         drop(open);
-        // One that is gone on with is as large as it was.
+        // One that is resumed is as large as it was.
         begin(folder.path(), &path, 10).unwrap().write(&launched, b"left out\n").unwrap();
         assert_eq!(std::fs::read_to_string(&path).unwrap(), "0123456789\nwritten\n");
     }

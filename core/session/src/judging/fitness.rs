@@ -59,7 +59,7 @@ impl Watch {
         let moving = fitness::of_span(&self.before, &Moment::read(Path::new("/")), span);
         let mut findings: Vec<Finding> = fitness::joined(self.standing, moving);
         for other in self.others {
-            // What disturbed the first part of a run that was gone on with hasn't gone away.
+            // What disturbed the first part of a run that was resumed hasn't gone away.
             let known = |finding: &&mut Finding| finding.runtime == other.runtime && finding.code == other.code;
             match findings.iter_mut().find(known) {
                 Some(finding) if finding.level < other.level => *finding = other,

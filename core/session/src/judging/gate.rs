@@ -229,14 +229,14 @@ impl Gates {
             if let (Some(most), Outcome::Ok) = (limit.max_instructions, &view.outcome) {
                 let rule = format!("max-instructions {most}");
                 let counts = view.calibration.as_ref().and_then(|calibration| calibration.instructions);
-                match counts.map(|counts| (counts.per_call(), counts.apart())) {
-                    Some((count, apart)) => {
-                        let counted = Estimate { estimate: count, low: count - apart, high: count + apart };
+                match counts.map(|counts| (counts.per_call(), counts.repeat_difference())) {
+                    Some((count, difference)) => {
+                        let counted = Estimate { estimate: count, low: count - difference, high: count + difference };
                         let (message, outcome) = match Against::of(&counted, most as f64) {
                             Against::Held => continue,
                             against => judged(
                                 against,
-                                format!("a call takes {count:.1} instructions, twice counted within {apart:.1}"),
+                                format!("a call takes {count:.1} instructions, twice counted within {difference:.1}"),
                             ),
                         };
                         add(GateKind::MaxInstructions, rule, message, outcome);

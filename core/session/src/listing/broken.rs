@@ -118,6 +118,11 @@ pub(super) fn may_be_asked_for(source: &Source, filter: &Filter) -> bool {
     filter.may_match_in(&known)
 }
 
+/// The failure of a source whose name is no text: messages to workers are.
+pub(super) fn without_text() -> Failure {
+    Failure::new(FailureKind::Load, "the file's name, or a folder's above it, is not UTF-8", "rename it")
+}
+
 pub(super) fn text(file: &Path) -> String {
     let bytes = tare_files::read_beginning(file, MOST_BYTES).unwrap_or_default();
     String::from_utf8_lossy(&bytes).into_owned()

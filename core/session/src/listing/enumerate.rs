@@ -9,7 +9,7 @@ use tare_samples::{Case, Failure, FailureKind};
 use tare_worker::{Launcher, LeftOut, remedy_for};
 
 use crate::error::Kind;
-use crate::listing::broken::{Breakages, MissingCases, may_be_asked_for};
+use crate::listing::broken::{Breakages, MissingCases, may_be_asked_for, without_text};
 use crate::listing::environment;
 use crate::listing::frames::{add_defaults, case_of, runtime_of};
 use crate::listing::namesakes;
@@ -126,7 +126,11 @@ fn list(
                 message: format!("runtime {}: {}", command.name, failure.message),
                 ..failure
             };
-            let mut ready = match tare_worker::ready(command, &source.absolute, &mut tell) {
+            let made_ready = match source.absolute.to_str() {
+                Some(_) => tare_worker::ready(command, &source.absolute, &mut tell),
+                None => Err(without_text()),
+            };
+            let mut ready = match made_ready {
                 Ok(ready) => ready,
                 Err(failure) if failure.kind == FailureKind::Runtime => {
                     found.broken.add(*side, all, of_runtime(failure), true);

@@ -3,7 +3,7 @@
 use tare_definition::Phpbench;
 use tare_frames::{Hello, Level, Notice};
 use tare_request::Request;
-use tare_samples::RuntimeCommand;
+use tare_samples::{Calls, RuntimeCommand};
 
 /// What a worker says in its hello that can.
 const CAPABILITY: &str = "isolation";
@@ -17,6 +17,17 @@ pub(super) fn set_for_workers(request: &Request, phpbench: Option<&Phpbench>, st
     let Some(phpbench) = phpbench else { return };
     if let Some(pattern) = &phpbench.subject_pattern {
         told("TARE_SUBJECTS", pattern);
+    }
+    // Where the source says nothing, the worker makes a case of each; a single number of calls is added to the cases afterwards.
+    if phpbench.iterations.len() > 1 {
+        let calls = |calls: &Calls| match calls {
+            Calls::Loop(calls) => calls.to_string(),
+            _ => "0".to_owned(),
+        };
+        told("TARE_REVS", &phpbench.iterations.iter().map(calls).collect::<Vec<_>>().join(","));
+    }
+    if !phpbench.warmup.is_empty() {
+        told("TARE_WARMUP", &phpbench.warmup.iter().map(u64::to_string).collect::<Vec<_>>().join(","));
     }
     let unread = [("annotations", phpbench.without_annotations), ("attributes", phpbench.without_attributes)];
     let unread: Vec<&str> = unread.iter().filter(|(_, is_unread)| *is_unread).map(|(name, _)| *name).collect();

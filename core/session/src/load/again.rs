@@ -7,7 +7,7 @@ use tare_load::plan::{Block, BlockResult};
 
 use crate::load::keep::Keeper;
 
-/// What the store has of a load that is gone on with.
+/// What the store has of a load that is resumed.
 pub(crate) struct Again {
     pub(crate) keeper: Keeper,
     pub(crate) run: String,
@@ -48,7 +48,7 @@ fn rest(block: Block, done: Option<&BlockResult>) -> Option<Block> {
     (!is_over).then_some(Block { length, operations, ..block })
 }
 
-/// Of a target that takes no turns all is one block, however often it was gone on with.
+/// Of a target that takes no turns all is one block, however often it was resumed.
 pub(crate) fn joined(results: Vec<BlockResult>) -> Vec<BlockResult> {
     let mut joined: Vec<BlockResult> = Vec::new();
     for result in results {

@@ -190,7 +190,7 @@ pub struct LoadRan {
     pub view: LoadView,
     /// How it ended.
     pub end: LoadEnd,
-    /// It was interrupted, and can be gone on with.
+    /// It was interrupted, and can be resumed.
     pub can_resume: bool,
 }
 

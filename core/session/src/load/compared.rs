@@ -29,7 +29,7 @@ pub(crate) struct Pair {
     pub(crate) base: usize,
     pub(crate) candidate: usize,
     /// The standard error of their log-ratio that is in all rounds alike.
-    pub(crate) apart: f64,
+    pub(crate) between_processes: f64,
     /// The same target twice.
     pub(crate) control: bool,
 }
@@ -46,7 +46,7 @@ fn family(groups: &[Compared<'_>], control: bool, margin: f64) -> Vec<LoadCompar
         .flat_map(|group| group.pairs.iter().filter(|pair| pair.control == control).map(move |pair| (group, pair)))
         .flat_map(|(group, pair)| {
             figures(group, pair).into_iter().map(move |(metric, figure)| {
-                let figure = BlockFigure { apart: pair.apart, ..figure };
+                let figure = BlockFigure { between_processes: pair.between_processes, ..figure };
                 (group, pair, metric, figure)
             })
         })
@@ -130,7 +130,7 @@ fn figure(
     let ratio = |(base, candidate): &(&BlockResult, &BlockResult)| Some((of(candidate)? / of(base)?).ln());
     let rounds: Vec<f64> = pairs.iter().filter_map(ratio).filter(|ratio| ratio.is_finite()).collect();
     let silent = pairs.len() - rounds.len();
-    BlockFigure { rounds, pooled, silent, apart: 0.0 }
+    BlockFigure { rounds, pooled, silent, between_processes: 0.0 }
 }
 
 /// Operations that each of `connections` did in a turn, of the target that did the fewest.
@@ -181,7 +181,7 @@ mod tests {
         let names = ["a".to_owned(), "b".to_owned()];
         let verdict = |connections: u32, results: &[BlockResult]| {
             let of_a_turn = of_a_turn(results, &plan, connections);
-            let pairs = vec![Pair { base: 0, candidate: 1, apart: 0.0, control: false }];
+            let pairs = vec![Pair { base: 0, candidate: 1, between_processes: 0.0, control: false }];
             let found =
                 comparisons(&[Compared { names: &names, results, of_a_turn, pairs }], 0.005).swap_remove(0).comparison;
             (found.verdict, found.warnings.first().map(|warning| warning.code.clone()))

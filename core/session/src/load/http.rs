@@ -85,7 +85,7 @@ pub(super) fn load_http(
         (Ok(_), Some(_)) => {
             keeper.leave();
             return Err(Error::failed(
-                "not all targets answer, so the load can't be gone on with; what was measured stays in the store",
+                "not all targets answer, so the load can't be resumed; what was measured stays in the store",
             ));
         }
         (Err(error), before) => {
@@ -120,12 +120,12 @@ pub(super) fn load_http(
         }
         let names: Vec<String> = loaded.there.iter().map(|at| asked.names[at % asked.names.len()].clone()).collect();
         let found = match loaded.stages.is_empty() {
-            true => pairs(&loaded.there, asked.names.len(), &loaded.apart),
+            true => pairs(&loaded.there, asked.names.len(), &loaded.between_processes),
             // What a target does at one rate is not to be mixed with what it does at another.
             false => Vec::new(),
         };
-        let apart = found.iter().map(|pair| pair.apart).fold(0.0, f64::max);
-        view.warnings.extend((apart > 0.0).then(|| pairs::one_process_each(apart)));
+        let between_processes = found.iter().map(|pair| pair.between_processes).fold(0.0, f64::max);
+        view.warnings.extend((between_processes > 0.0).then(|| pairs::one_process_each(between_processes)));
         let margin = arguments.judged.margin.unwrap_or(MARGIN);
         view.comparisons = compared(&asked, &plan, outcome, &names, (found, loaded.cut_short), margin);
         view.warnings.extend(pairs::controls_differ(&view.comparisons));
@@ -163,7 +163,7 @@ pub(super) fn load_http(
 pub(super) enum Place<'a> {
     /// A new one, in the store or nowhere.
     New(Option<Keep<'a>>),
-    /// One that is gone on with.
+    /// One that is resumed.
     Again(Box<Again>),
 }
 
@@ -199,7 +199,7 @@ struct Loaded {
     /// Why a target wasn't, or not to the end.
     failures: Vec<Option<String>>,
     /// Standard errors against the first that no number of rounds takes away, by target under load.
-    apart: Vec<f64>,
+    between_processes: Vec<f64>,
     /// It ended before its end, without anybody having asked for it.
     cut_short: bool,
     /// Of each target under load, where the rate grew.
@@ -231,7 +231,7 @@ fn running(
         outcome: None,
         there,
         failures,
-        apart: Vec::new(),
+        between_processes: Vec::new(),
         cut_short: false,
         stages: Vec::new(),
         followed: Vec::new(),
@@ -263,7 +263,8 @@ fn running(
     progress.clear();
     // Who begins to work in the middle of the load is seen at its end.
     let taken = if alone.contains(&true) { look.taken().max(Look::now().taken()) } else { 0.0 };
-    loaded.apart = alone.into_iter().map(|alone| if alone { processes_apart(taken) } else { 0.0 }).collect();
+    loaded.between_processes =
+        alone.into_iter().map(|alone| if alone { processes_apart(taken) } else { 0.0 }).collect();
     if !asked.follow.is_empty() && !session.is_stopped() {
         loaded.followed = followed(plan, (&clients, &loaded.there), &outcome, asked, session)?;
     }
@@ -290,12 +291,12 @@ fn begun(
         failures[number % asked.names.len()] = Some(failure);
     }
     let there = (0..asked.starts.len()).collect();
-    let apart = vec![0.0; asked.starts.len()];
+    let between_processes = vec![0.0; asked.starts.len()];
     Ok(Loaded {
         outcome: Some(found.outcome),
         there,
         failures,
-        apart,
+        between_processes,
         cut_short,
         stages: Vec::new(),
         followed: Vec::new(),

@@ -41,7 +41,7 @@ impl Keeper {
         Ok(Self { held: Some((store, origin.id)) })
     }
 
-    /// Of a load that is gone on with.
+    /// Of a load that is resumed.
     pub(crate) fn of(store: Box<dyn Store>, run: String) -> Self {
         Self { held: Some((store, run)) }
     }
@@ -71,7 +71,7 @@ impl Keeper {
         match stored() {
             Ok(()) => true,
             Err(message) => {
-                session.tell(&Event::StoreFailed { message });
+                session.emit(&Event::StoreFailed { message });
                 false
             }
         }

@@ -6,8 +6,9 @@ use std::io::BufWriter;
 use std::path::Path;
 use std::time::SystemTime;
 
+use tare_histogram_log::{Entry, merged, read};
 use tare_load::histogram::PERCENTILES;
-use tare_load::log::{Entry, Logged, merged, read, write};
+use tare_load::log::{Logged, write};
 use tare_results::{LoadLatency, LoadOperation, LoadTarget, LoadView};
 
 use crate::error::Error;
@@ -41,7 +42,7 @@ pub fn logged_load(path: &Path) -> Result<LoadView, Error> {
     let shown = path.display();
     let text = tare_files::read(path, LARGEST)
         .map_err(|error| Error::usage(format!("{shown}: {error}; name a histogram log")))?;
-    let entries = read(&text).map_err(|error| Error::usage(format!("{shown}: {error}")))?;
+    let entries = read(&text).map_err(|error| Error::usage(format!("{shown}: {error}")))?.entries;
     if entries.iter().all(|entry| entry.count() == 0) {
         let intervals = entries.len();
         return Err(Error::usage(format!(

@@ -1,7 +1,6 @@
 //! Concurrent work: HTTP requests, or the operations of benchmarks.
 
 pub(crate) mod again;
-pub(crate) mod apart;
 pub(crate) mod asked;
 pub(crate) mod blocks;
 pub(crate) mod checked;
@@ -27,6 +26,7 @@ pub(crate) mod shown;
 pub(crate) mod stages;
 pub(crate) mod start;
 pub(crate) mod started;
+pub(crate) mod stored_pair;
 pub(crate) mod suites;
 pub(crate) mod turns;
 pub(crate) mod values;

@@ -18,20 +18,20 @@ pub(super) fn processes_apart(taken: f64) -> f64 {
 }
 
 /// All against the first of those that were asked for, and each against its control. `there`: the numbers of the targets that were under load, of
-/// `asked` and, where there are controls, as many again in the same order. `apart`: their standard errors against the first.
-pub(super) fn pairs(there: &[usize], asked: usize, apart: &[f64]) -> Vec<Pair> {
+/// `asked` and, where there are controls, as many again in the same order. `between_processes`: their standard errors against the first.
+pub(super) fn pairs(there: &[usize], asked: usize, between_processes: &[f64]) -> Vec<Pair> {
     let place = |target: usize| there.iter().position(|at| *at == target);
     // A base that isn't there can't be compared with.
     let candidates = place(0).into_iter().flat_map(|base| {
         (1..asked).filter_map(place).map(move |candidate| Pair {
             base,
             candidate,
-            apart: apart[candidate],
+            between_processes: between_processes[candidate],
             control: false,
         })
     });
     let controls = (0..asked).filter_map(|target| {
-        Some(Pair { base: place(target)?, candidate: place(target + asked)?, apart: 0.0, control: true })
+        Some(Pair { base: place(target)?, candidate: place(target + asked)?, between_processes: 0.0, control: true })
     });
     candidates.chain(controls).collect()
 }
@@ -44,9 +44,9 @@ pub(super) fn server_ended(failure: String) -> Warning {
     }
 }
 
-/// Different processes were compared, one of each. `apart`: their standard error.
-pub(super) fn one_process_each(apart: f64) -> Warning {
-    let each = 100.0 * apart / 2.0f64.sqrt();
+/// Different processes were compared, one of each. `between_processes`: their standard error.
+pub(super) fn one_process_each(between_processes: f64) -> Warning {
+    let each = 100.0 * between_processes / 2.0f64.sqrt();
     Warning {
         code: WarningCode::OneProcessEach.into(),
         message: format!(
@@ -76,8 +76,8 @@ mod tests {
     use super::{one_process_each, pairs, processes_apart};
     use crate::load::compared::Pair;
 
-    fn pair(base: usize, candidate: usize, apart: f64, control: bool) -> Pair {
-        Pair { base, candidate, apart, control }
+    fn pair(base: usize, candidate: usize, between_processes: f64, control: bool) -> Pair {
+        Pair { base, candidate, between_processes, control }
     }
 
     #[test]

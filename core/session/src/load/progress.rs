@@ -37,7 +37,7 @@ impl<'a> LoadProgress<'a> {
         }
         let mut latencies = Latencies::new();
         series.iter().for_each(|series| latencies.merge(&series.total.latencies));
-        self.session.tell(&Event::Loading {
+        self.session.emit(&Event::Loading {
             elapsed_s: elapsed.as_secs(),
             rate: series.iter().map(|series| newest(series) as f64).sum::<f64>() / series.len() as f64,
             what: self.what.to_owned(),
@@ -50,7 +50,7 @@ impl<'a> LoadProgress<'a> {
 
     /// All is done: the report follows.
     pub(crate) fn clear(&self) {
-        self.session.tell(&Event::Loaded);
+        self.session.emit(&Event::Loaded);
     }
 }
 

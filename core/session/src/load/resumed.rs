@@ -32,19 +32,17 @@ impl Session<'_> {
             serde_json::from_str(&request).map_err(|error| other_version(&run, &error))?;
         if kind != HttpLoad::KIND {
             return Err(Error::usage(format!(
-                "{run} is a load of {kind}, and only loads of `tare load http` can be gone on with; begin a new one"
+                "{run} is a load of {kind}, and only loads of `tare load http` can be resumed; begin a new one"
             )));
         }
         let mut load: HttpLoad = serde_json::from_value(asked).map_err(|error| other_version(&run, &error))?;
         if load.sending.paced.ladder()?.is_some() {
             return Err(Error::usage(format!(
-                "{run} is a load whose rate grows in stages, which can't be gone on with; begin a new one"
+                "{run} is a load whose rate grows in stages, which can't be resumed; begin a new one"
             )));
         }
         if !std::mem::take(&mut load.follow).is_empty() {
-            self.notice(
-                "--follow counts nothing in a load that is gone on with: its server may be another process now",
-            );
+            self.notice("--follow counts nothing in a load that is resumed: its server may be another process now");
         }
         load.judged.seed = view.seed;
         load.judged.fail_on = fail_on.to_vec();
@@ -55,7 +53,7 @@ impl Session<'_> {
 }
 
 fn other_version(run: &str, error: &serde_json::Error) -> Error {
-    Error::usage(format!("the load {run} was begun by another version of tare and can't be gone on with: {error}"))
+    Error::usage(format!("the load {run} was begun by another version of tare and can't be resumed: {error}"))
 }
 
 fn find(store: &dyn Store, name: Option<&str>) -> Result<String, Error> {

@@ -75,13 +75,13 @@ fn failure(measured: &Measured, interrupted: bool) -> Option<String> {
     let ended = measured.series.total.succeeded() + measured.series.total.failures.total();
     let first = measured.fallen.first();
     match (ended, first) {
-        (0, Some(first)) => Some(format!("worker {}: {}", first.worker, told(first))),
+        (0, Some(first)) => Some(format!("worker {}: {}", first.worker, failure_message(first))),
         (0, None) if !interrupted => Some("no operation ended".to_owned()),
         _ => None,
     }
 }
 
-fn told(fallen: &Fallen) -> String {
+fn failure_message(fallen: &Fallen) -> String {
     let failure = &fallen.failure;
     let place = match (failure.file.is_empty(), failure.line) {
         (true, _) => String::new(),
@@ -116,13 +116,13 @@ fn fallen(measured: &Measured) -> Vec<LoadFallen> {
         .to_owned(),
         at_s: fallen.at.as_secs_f64(),
         kind: fallen.failure.kind.to_string(),
-        message: told(fallen),
+        message: failure_message(fallen),
     };
     measured.fallen.iter().map(row).collect()
 }
 
-/// The first of those that fell out at the same stage and for the same reason, and how many more there are: workers that are launched anew in each round may
-/// fall out in each.
+/// The first of those that failed at the same stage and for the same reason, and how many more there are: workers that are launched anew in each round may
+/// fail in each.
 fn alike(fallen: &[Fallen]) -> Vec<(&Fallen, usize)> {
     let mut found: Vec<(&Fallen, usize)> = Vec::new();
     for one in fallen {
@@ -171,14 +171,14 @@ fn warnings(plan: &TeamPlan, measured: &Measured, blocks: &[&BlockResult]) -> Ve
         );
     }
     for (fallen, more) in alike(&measured.fallen) {
-        let (worker, why) = (fallen.worker, told(fallen));
+        let (worker, why) = (fallen.worker, failure_message(fallen));
         let at = fallen.at.as_secs_f64();
         let message = match fallen.stage {
             Stage::SetUp => format!(
                 "worker {worker} of {wanted} wasn't set up: {why}; the others worked without it, and the throughput is theirs"
             ),
             Stage::Work => format!(
-                "worker {worker} of {wanted} fell out after {at:.1} s of load: {why}; the others went on, and the throughput is what all did \
+                "worker {worker} of {wanted} failed after {at:.1} s of load: {why}; the others went on, and the throughput is what all did \
                  together, not scaled up. What it did since its last report isn't counted"
             ),
             Stage::CleanUp => format!("worker {worker} of {wanted} couldn't clean up: {why}"),

@@ -89,7 +89,7 @@ impl Running {
 }
 
 /// Starts servers, puts them under load, ends them, and so on. Of `plan` the blocks are set.
-/// `left`: the blocks that are left of a load that is gone on with.
+/// `left`: the blocks that are left of a load that is resumed.
 pub(super) fn run(
     starts: &[Start],
     left: Option<Vec<Block>>,

@@ -138,7 +138,7 @@ fn load_workers(
         }
     }
     whole.retain(|(group, _)| group.names.len() > 1);
-    view.comparisons = compare(&whole, apart(arguments.workers), arguments.judged.margin.unwrap_or(MARGIN));
+    view.comparisons = compare(&whole, between_workers(arguments.workers), arguments.judged.margin.unwrap_or(MARGIN));
     view.warnings.extend(pairs::controls_differ(&view.comparisons));
     let is_kept = logs_to.take().is_none_or(|(path, file)| keep_log(&path, file, started, &logged, session));
     let gated = judge(&arguments.judged.fail_on, &mut view);
@@ -266,20 +266,20 @@ const RELAUNCHED_WORKERS: u32 = 64;
 const LAUNCHES_APART: f64 = 0.3;
 
 /// The standard error of a log-ratio of so many workers against as many that no number of rounds takes away: of those that are launched once.
-fn apart(workers: u32) -> f64 {
+fn between_workers(workers: u32) -> f64 {
     if workers <= RELAUNCHED_WORKERS { 0.0 } else { LAUNCHES_APART * (2.0 / f64::from(workers)).sqrt() }
 }
 
 /// The runtimes of every group with the first of it. All figures of all groups are one family: a run in several mixes must not raise more false alarms
 /// than one in one.
-fn compare(whole: &[(&Group<'_>, Vec<BlockResult>)], apart: f64, margin: f64) -> Vec<LoadComparison> {
+fn compare(whole: &[(&Group<'_>, Vec<BlockResult>)], between_processes: f64, margin: f64) -> Vec<LoadComparison> {
     let groups: Vec<Compared<'_>> = whole
         .iter()
         .filter(|(_, blocks)| !blocks.is_empty())
         // What is under way at the end of a turn counts with all of its time: few operations a turn are no fault.
         .map(|(group, blocks)| {
             let there: Vec<usize> = (0..group.names.len()).collect();
-            let pairs = pairs::pairs(&there, group.asked, &vec![apart; there.len()]);
+            let pairs = pairs::pairs(&there, group.asked, &vec![between_processes; there.len()]);
             Compared { names: &group.names, results: blocks, of_a_turn: f64::INFINITY, pairs }
         })
         .collect();
@@ -301,7 +301,7 @@ mod tests {
     use tare_load::series::Stretch;
     use tare_statistics::comparison::Verdict;
 
-    use super::{Group, apart, compare};
+    use super::{Group, between_workers, compare};
 
     /// Forty rounds of two runtimes, the second slower by the part `slower`, with some noise.
     fn blocks(slower: f64) -> Vec<BlockResult> {
@@ -332,11 +332,11 @@ mod tests {
             names: vec!["php8.2".to_owned(), "php8.4".to_owned()],
         };
         let half = |workers: u32| {
-            let found = compare(&[(&group, blocks(0.0))], apart(workers), 0.005);
+            let found = compare(&[(&group, blocks(0.0))], between_workers(workers), 0.005);
             found[0].comparison.ratio.as_ref().unwrap().half_width()
         };
         // Up to 64 are launched anew in each round; of more, at the least two and a half standard errors.
-        assert_eq!(apart(64), 0.0);
+        assert_eq!(between_workers(64), 0.0);
         assert!(half(64) < half(2000) && half(2000) < half(65), "{} {} {}", half(64), half(2000), half(65));
         assert!(half(65) > 2.5 * 0.3 * (2.0f64 / 65.0).sqrt());
     }

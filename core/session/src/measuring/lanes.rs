@@ -180,7 +180,7 @@ fn look(planned: &Planned, request: &Request, lanes: &dyn Fn(usize) -> CpuLanes,
 /// How many lanes give the narrowest intervals in a given time, and what was seen: twice as many see twice as much, and may scatter more. `scatter`: of
 /// so many cores at once.
 fn decided(most: usize, scatter: &mut dyn FnMut(usize) -> Option<f64>) -> (usize, String) {
-    let Some(alone) = scatter(1) else { return (1, "1 (kernels can't be looked at)".to_owned()) };
+    let Some(alone) = scatter(1) else { return (1, "1 (the reference kernels couldn't be measured)".to_owned()) };
     let gain = |count: usize, beside: f64| (count as f64).sqrt() * alone.max(LEAST) / beside.max(LEAST);
     let mut best: Option<(usize, f64)> = None;
     let mut count = most;
@@ -193,11 +193,11 @@ fn decided(most: usize, scatter: &mut dyn FnMut(usize) -> Option<f64>) -> (usize
         }
         count /= 2;
     }
-    let Some((count, beside)) = best else { return (1, "1 (kernels can't be looked at)".to_owned()) };
+    let Some((count, beside)) = best else { return (1, "1 (the reference kernels couldn't be measured)".to_owned()) };
     let count = if gain(count, beside) > 1.0 { count } else { 1 };
     let percent = |scatter: f64| format!("{:.2} %", 100.0 * scatter);
     // Short enough for the line that says where a run comes from.
-    (count, format!("{count} (kernels scatter by {} together, {} alone)", percent(beside), percent(alone)))
+    (count, format!("{count} (reference kernels scatter by {} together, {} alone)", percent(beside), percent(alone)))
 }
 
 /// The scatter of pairs while all lanes make theirs: the root of the mean square.
@@ -255,10 +255,10 @@ mod tests {
         };
         let (count, why, asked) = of(2, &[(1, 0.0028), (2, 0.0031)]);
         assert_eq!((count, asked.as_slice()), (2, [1, 2].as_slice()));
-        assert_eq!(why, "2 (kernels scatter by 0.31 % together, 0.28 % alone)");
+        assert_eq!(why, "2 (reference kernels scatter by 0.31 % together, 0.28 % alone)");
         // Half as much again is more than twice as many see.
         let (count, why, _) = of(2, &[(1, 0.002), (2, 0.003)]);
-        assert_eq!((count, why.as_str()), (1, "1 (kernels scatter by 0.30 % together, 0.20 % alone)"));
+        assert_eq!((count, why.as_str()), (1, "1 (reference kernels scatter by 0.30 % together, 0.20 % alone)"));
         let (count, _, asked) = of(16, &[(1, 0.002), (16, 0.012), (8, 0.004), (4, 0.003), (2, 0.002)]);
         assert_eq!((count, asked.as_slice()), (8, [1, 16, 8, 4].as_slice()));
         assert_eq!(of(8, &[]).0, 1);

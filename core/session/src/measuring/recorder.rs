@@ -42,7 +42,7 @@ impl<'a> Recorder<'a> {
         }
         let Some(store) = &mut self.store else { return };
         if let Err(error) = act(store.as_mut(), &self.run) {
-            self.session.tell(&Event::StoreFailed { message: error.to_string() });
+            self.session.emit(&Event::StoreFailed { message: error.to_string() });
             self.broken = Some(error);
             return;
         }
@@ -75,7 +75,7 @@ impl<'a> Recorder<'a> {
 impl Observer for Recorder<'_> {
     fn calibrated(&mut self, variant: &Variant, calibration: &Calibration) {
         self.keep_calibration(variant, calibration);
-        self.session.tell(&Event::Calibrated { variant: variant.id.clone(), calls: calibration.iterations });
+        self.session.emit(&Event::Calibrated { variant: variant.id.clone(), calls: calibration.iterations });
     }
 
     fn launched(&mut self, launches: &[(&Variant, &Launch)]) {
@@ -83,7 +83,7 @@ impl Observer for Recorder<'_> {
             launches.iter().map(|(variant, launch)| (variant.id.as_str(), *launch)).collect();
         self.keep(|store, run| store.put_launches(run, &stored));
         let variants = launches.iter().map(|(variant, _)| variant.id.clone()).collect();
-        self.session.tell(&Event::Launched { variants });
+        self.session.emit(&Event::Launched { variants });
     }
 
     fn ended(&mut self, variant: &Variant, outcome: &Outcome) {
@@ -95,7 +95,7 @@ impl Observer for Recorder<'_> {
             Outcome::Skipped(_) => "skipped",
             Outcome::Interrupted => "interrupted",
         };
-        self.session.tell(&Event::Ended { variant: variant.id.clone(), outcome: outcome.to_owned() });
+        self.session.emit(&Event::Ended { variant: variant.id.clone(), outcome: outcome.to_owned() });
     }
 
     fn progress(&mut self, progress: &Progress) {
@@ -105,7 +105,7 @@ impl Observer for Recorder<'_> {
             Step::Again { number, of } => MeasuringStep::Again { number, most: of },
         };
         let Progress { group, lane, share, left_ns, .. } = *progress;
-        self.session.tell(&Event::Progress { group, lane, step, share, left_ns });
+        self.session.emit(&Event::Progress { group, lane, step, share, left_ns });
     }
 
     fn interrupted(&self) -> bool {

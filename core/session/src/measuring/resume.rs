@@ -120,7 +120,7 @@ pub(crate) fn earlier(job: &Job, groups: &[Group]) -> Result<HashMap<String, Ear
         let id = stored.variant.id.clone();
         if planned.next() != Some(id.as_str()) {
             return Err(Error::usage(format!(
-                "run {run} can't be gone on with: the benchmarks have changed since it began, {id} is not where it was; undo the change, or begin a new run with `tare run`"
+                "run {run} can't be resumed: the benchmarks have changed since it began, {id} is not where it was; undo the change, or begin a new run with `tare run`"
             )));
         }
         let calibration = stored.calibration.clone();

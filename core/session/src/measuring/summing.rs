@@ -47,7 +47,7 @@ impl Summing<'_, '_> {
 
     fn show(&self, rows: Vec<EarlyRow>) {
         if !rows.is_empty() {
-            self.recorder.session.tell(&Event::Rows { rows });
+            self.recorder.session.emit(&Event::Rows { rows });
         }
     }
 }

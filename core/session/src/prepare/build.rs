@@ -17,7 +17,7 @@ pub(crate) fn build(project: &Project, sides: &[&Side], session: &Session<'_>) -
     let Some(command) = &project.settings.run.build else { return Ok(()) };
     for side in sides.iter().filter(|side| side.root.is_dir()) {
         let of = if side.name.is_empty() { String::new() } else { format!("{}: ", side.name) };
-        session.tell(&Event::Building { side: side.name.clone(), command: command.clone() });
+        session.emit(&Event::Building { side: side.name.clone(), command: command.clone() });
         // Which tare: a C++ build asks it for its header.
         let tare = std::env::current_exe().unwrap_or_else(|_| "tare".into());
         let ran = match run_shell(command, &side.root, &[("TARE", tare.as_os_str())], &|| session.is_stopped()) {
@@ -37,7 +37,7 @@ pub(crate) fn build(project: &Project, sides: &[&Side], session: &Session<'_>) -
     Ok(())
 }
 
-/// The sides that a run which is gone on with has to build: those where something that it measured isn't there any more. What is
+/// The sides that a run which is resumed has to build: those where something that it measured isn't there any more. What is
 /// there stays as it is, since launches of two builds don't belong together.
 pub(crate) fn lacking(request: &Request) -> Vec<&Side> {
     let lacks =

@@ -18,7 +18,7 @@ const PLACE: &str = "TARE_LOCK";
 pub(crate) fn take(what: &str, session: &Session<'_>) -> Result<MeasuringLock, Error> {
     let path = std::env::var_os(PLACE).filter(|path| !path.is_empty()).map(PathBuf::from);
     let mut waiting = |holder: &tare_machine::Holder| {
-        session.tell(&Event::Waiting { holder: who(holder) });
+        session.emit(&Event::Waiting { holder: who(holder) });
     };
     let stopped = || session.is_stopped();
     let lock = match MeasuringLock::ask(path.as_deref(), what, &mut waiting, &stopped, session.patience()) {

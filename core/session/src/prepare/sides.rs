@@ -58,7 +58,7 @@ pub(crate) fn check_out(
     let mut sides = Sides::default();
     request.sides.clear();
     for (label, revision) in revisions {
-        let mut observe = |step: Step<'_>| tell(session, label, &step);
+        let mut observe = |step: Step<'_>| announce(session, label, &step);
         let root = match worktrees.checkout(revision, prepare.as_ref(), &mut observe, &interrupted) {
             Ok(checkout) => {
                 let root = checkout.root.clone();
@@ -110,7 +110,7 @@ pub fn preparation(given: Option<&String>, project: &Project) -> Option<Preparat
     Some(Preparation { command, limit_ms: limit.as_millis() as u64 })
 }
 
-fn tell(session: &Session<'_>, label: &str, step: &Step<'_>) {
+fn announce(session: &Session<'_>, label: &str, step: &Step<'_>) {
     let step = match step {
         Step::Waiting => PreparationStep::Waiting,
         Step::CheckingOut => PreparationStep::CheckingOut,
@@ -119,7 +119,7 @@ fn tell(session: &Session<'_>, label: &str, step: &Step<'_>) {
         // Shown when it fails; a composer's chatter is nobody's result.
         Step::Output(_) => return,
     };
-    session.tell(&Event::Preparing { side: label.to_owned(), step });
+    session.emit(&Event::Preparing { side: label.to_owned(), step });
 }
 
 fn failure(error: &RevisionError) -> Failure {

@@ -45,7 +45,7 @@ pub struct BlockFigure {
     pub silent: usize,
     /// A standard error (of the log-ratio) that more rounds don't take away: of what was drawn once for all of them, as how the memory of
     /// processes is laid out. 0 where there is nothing such.
-    pub apart: f64,
+    pub between_processes: f64,
 }
 
 /// Comparisons of figures. `margin` is a fraction above 0.
@@ -53,7 +53,7 @@ pub struct BlockFigure {
 /// All together are one family: with identical targets the probability that any is called different is at most 1 %.
 pub fn compare_blocks(figures: &[BlockFigure], margin: f64) -> Vec<Comparison> {
     let located: Vec<Option<Location>> =
-        figures.iter().map(|figure| Location::of(&figure.rounds, figure.apart)).collect();
+        figures.iter().map(|figure| Location::of(&figure.rounds, figure.between_processes)).collect();
     let p_values: Vec<f64> = located.iter().map(|found| found.map_or(1.0, |found| found.two_sided(margin))).collect();
     let adjusted = holm(&p_values);
     figures
@@ -86,7 +86,8 @@ fn compare(figure: &BlockFigure, found: Option<Location>, p_value: f64, margin: 
     } else if verdict.is_difference() {
         let halves = rounds.split_at(rounds.len() / 2);
         let seen = |half: &[f64]| {
-            Location::of(half, figure.apart).is_some_and(|found| found.one_sided(verdict, margin) <= SEEN_IN_HALF)
+            Location::of(half, figure.between_processes)
+                .is_some_and(|found| found.one_sided(verdict, margin) <= SEEN_IN_HALF)
         };
         if p_value > FAMILY_WISE_ERROR || !seen(halves.0) || !seen(halves.1) {
             told.push(warnings::not_in_both_halves(verdict));
@@ -130,9 +131,10 @@ struct Location {
 }
 
 impl Location {
-    fn of(rounds: &[f64], apart: f64) -> Option<Self> {
+    fn of(rounds: &[f64], between_processes: f64) -> Option<Self> {
         let found = Trimmed::of(rounds)?;
-        let error = (WIDENING * found.standard_error * inflation(rounds)).max(LEAST_STANDARD_ERROR).hypot(apart);
+        let error =
+            (WIDENING * found.standard_error * inflation(rounds)).max(LEAST_STANDARD_ERROR).hypot(between_processes);
         (found.freedom > 0.0 && error.is_finite()).then_some(Self { mean: found.mean, error, freedom: found.freedom })
     }
 

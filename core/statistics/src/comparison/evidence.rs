@@ -33,7 +33,7 @@ pub(super) struct Evidence {
     /// Ratio of expected costs.
     pub(super) time: Estimate,
     /// Expected costs over typical calls: what lies between the two ratios.
-    pub(super) apart: Estimate,
+    pub(super) time_over_typical: Estimate,
 }
 
 impl Evidence {
@@ -45,17 +45,17 @@ impl Evidence {
             None => None,
         };
         let known = typical.and_then(|_| spared(pairs)).and_then(|known| Location::influences(&known));
-        let apart = match (MeanRatio::of(pairs), known) {
+        let time_over_typical = match (MeanRatio::of(pairs), known) {
             (Some(means), Some(influences)) => {
                 let of_spared = pairs.iter().zip(&means.influences).filter(|(pair, _)| pair.spared);
-                let apart: Vec<f64> = of_spared.zip(&influences).map(|((_, mean), of)| mean - of).collect();
-                let error = quantile::standard_error(&apart).unwrap_or(0.0).max(LEAST_STANDARD_ERROR);
-                let freedom = apart.len() as f64 - 1.0;
-                plain(quantile::mean(&apart)?, student::quantile(1.0 - level / 2.0, freedom) * error)?
+                let differences: Vec<f64> = of_spared.zip(&influences).map(|((_, mean), of)| mean - of).collect();
+                let error = quantile::standard_error(&differences).unwrap_or(0.0).max(LEAST_STANDARD_ERROR);
+                let freedom = differences.len() as f64 - 1.0;
+                plain(quantile::mean(&differences)?, student::quantile(1.0 - level / 2.0, freedom) * error)?
             }
             _ => Estimate { estimate: 1.0, low: 1.0, high: 1.0 },
         };
-        Some(Self { typical, time, apart })
+        Some(Self { typical, time, time_over_typical })
     }
 }
 

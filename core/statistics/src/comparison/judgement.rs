@@ -52,7 +52,7 @@ impl Rule {
         if time.is_difference() {
             return say(time, Basis::Time, None);
         }
-        if !evidence.apart.holds(1.0) {
+        if !evidence.time_over_typical.holds(1.0) {
             let open = (time == Verdict::Inconclusive).then_some(Open::MeansDiffer);
             return say(time, Basis::Time, open);
         }
@@ -96,8 +96,8 @@ mod tests {
         let (typical, time) = (percent(typical[0], typical[1]), percent(time[0], time[1]));
         let half = time.half_width();
         let estimate = time.estimate / typical.estimate;
-        let apart = Estimate { estimate, low: estimate - half, high: estimate + half };
-        RULE.judge(&Evidence { typical: Some(typical), time, apart })
+        let time_over_typical = Estimate { estimate, low: estimate - half, high: estimate + half };
+        RULE.judge(&Evidence { typical: Some(typical), time, time_over_typical })
     }
 
     fn verdict(typical: [f64; 2], time: [f64; 2]) -> Verdict {
@@ -142,20 +142,23 @@ mod tests {
     #[test]
     fn asked_for_typical_calls_nothing_else_counts() {
         let rule = Rule { about: About::Typical, ..RULE };
-        let evidence =
-            Evidence { typical: Some(percent(-0.2, 0.2)), time: percent(18.0, 22.0), apart: percent(18.0, 22.0) };
+        let evidence = Evidence {
+            typical: Some(percent(-0.2, 0.2)),
+            time: percent(18.0, 22.0),
+            time_over_typical: percent(18.0, 22.0),
+        };
         assert_eq!(rule.judge(&evidence).verdict, Same);
     }
 
     #[test]
     fn without_typical_calls_the_expected_cost_decides_alone() {
-        let of = |time: Estimate| RULE.judge(&Evidence { typical: None, time, apart: percent(0.0, 0.0) });
+        let of = |time: Estimate| RULE.judge(&Evidence { typical: None, time, time_over_typical: percent(0.0, 0.0) });
         for (time, said) in [([1.0, 3.0], Slower), ([-0.4, 0.4], Same), ([-1.0, 1.0], Inconclusive)] {
             let found = of(percent(time[0], time[1]));
             assert_eq!((found.verdict, found.basis, found.open), (said, Basis::Time, None));
         }
         let about = Rule { about: About::Typical, ..RULE };
-        let evidence = Evidence { typical: None, time: percent(18.0, 22.0), apart: percent(0.0, 0.0) };
+        let evidence = Evidence { typical: None, time: percent(18.0, 22.0), time_over_typical: percent(0.0, 0.0) };
         assert_eq!(about.judge(&evidence).verdict, Inconclusive);
     }
 
@@ -170,11 +173,15 @@ mod tests {
             ([0.8, 1.2], [-2.1, 4.0]),
         ] {
             let (typical, time) = (percent(typical[0], typical[1]), percent(time[0], time[1]));
-            let apart =
+            let time_over_typical =
                 percent(time.low / typical.estimate * 100.0 - 100.0, time.high / typical.estimate * 100.0 - 100.0);
-            let there = RULE.judge(&Evidence { typical: Some(typical), time, apart }).verdict;
+            let there = RULE.judge(&Evidence { typical: Some(typical), time, time_over_typical }).verdict;
             let back = RULE
-                .judge(&Evidence { typical: Some(turned(typical)), time: turned(time), apart: turned(apart) })
+                .judge(&Evidence {
+                    typical: Some(turned(typical)),
+                    time: turned(time),
+                    time_over_typical: turned(time_over_typical),
+                })
                 .verdict;
             let swapped = match there {
                 Slower => Faster,

@@ -77,8 +77,8 @@ impl Location {
 
     /// The same beside a standard deviation that more pairs don't take away, and that is known: its degrees of freedom grow by Welch and
     /// Satterthwaite's formula (Satterthwaite, Biometrics Bulletin 2(6), 1946).
-    pub(super) fn beside(self, apart: f64) -> Self {
-        let standard_error = self.standard_error.hypot(apart);
+    pub(super) fn beside(self, deviation: f64) -> Self {
+        let standard_error = self.standard_error.hypot(deviation);
         let share = (standard_error / self.standard_error).powi(4);
         Self { standard_error, freedom: if share.is_finite() { self.freedom * share } else { f64::INFINITY }, ..self }
     }
@@ -164,9 +164,10 @@ fn scale(pairs: &[PairRatio], medians: &[f64]) -> Option<f64> {
     let mut sorted = medians.to_vec();
     quantile::sort(&mut sorted);
     let middle = quantile::median(&sorted)?;
-    let mut apart: Vec<f64> = sorted.iter().map(|median| (median - middle).abs()).collect();
-    quantile::sort(&mut apart);
-    let between = (FULL_WITHIN * OVER_MAD * quantile::median(&apart)?).max(quantile::quantile(&apart, PAIRS_WITHIN)?);
+    let mut distances: Vec<f64> = sorted.iter().map(|median| (median - middle).abs()).collect();
+    quantile::sort(&mut distances);
+    let between =
+        (FULL_WITHIN * OVER_MAD * quantile::median(&distances)?).max(quantile::quantile(&distances, PAIRS_WITHIN)?);
     let mut within: Vec<f64> =
         pairs.iter().flat_map(|pair| pair.rounds().iter().map(|round| (round - pair.log_ratio).abs())).collect();
     quantile::sort(&mut within);

@@ -48,7 +48,7 @@ pub(super) fn steady_from(rounds: &[(u32, f64)]) -> u32 {
 /// Each pair adds uᵢ = cᵢ/c̄ − bᵢ/b̄ (the ratio estimator's linearisation: Cochran, "Sampling Techniques", 3rd ed., 1977, §6.3): ln R + uᵢ is what
 /// it says, the mean of these is ln R, and the root of their variance over n its standard error, inflated where neighbouring pairs go together
 /// ([`Neighbours`]). Student's t with n − 1 degrees of freedom. Nothing bounds a pair's influence: launches are a level of
-/// chance, and a launch that is dear is part of what a call costs.
+/// chance, and a launch that is slow is part of what a call costs.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct MeanRatio {
     pub(super) location: Location,

@@ -21,7 +21,7 @@ const ALIKE_CALLS: f64 = 0.1;
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Overlap {
     /// Either way.
-    apart: f64,
+    separate: f64,
     /// Half of loop and call over the base's time, where both sides have nearly the same share of them; 0 where there is nothing such.
     common: f64,
 }
@@ -31,7 +31,7 @@ impl Overlap {
         let median = |value: fn(&PairRatio) -> f64| {
             select_median(&mut pairs.iter().map(value).collect::<Vec<_>>()).unwrap_or(0.0)
         };
-        Self { apart: median(|pair| pair.correction), common: median(|pair| pair.common) }
+        Self { separate: median(|pair| pair.correction), common: median(|pair| pair.common) }
     }
 
     /// The least log-ratio that `log_ratio` leaves possible; −∞ where the candidate may take no time at all.
@@ -67,15 +67,15 @@ impl Overlap {
 
     /// What is open however small the effect is.
     fn always(&self) -> f64 {
-        self.apart + LEAST_APART * 2.0 * self.common
+        self.separate + LEAST_APART * 2.0 * self.common
     }
 
     /// Log-ratios at the ends of what is possible: both hide all or nothing, or one of them hides so much less than the other.
     fn ends(&self, log_ratio: f64) -> impl Iterator<Item = f64> {
         let (ratio, half) = (log_ratio.exp(), self.common);
         let raw = ((ratio + half) / (1.0 + half)).ln();
-        let apart = (APART_BY_EFFECT * raw.abs()).min(1.0);
-        let (near, far) = (apart, 1.0 - apart);
+        let share = (APART_BY_EFFECT * raw.abs()).min(1.0);
+        let (near, far) = (share, 1.0 - share);
         let shares = [(0.0, 0.0), (0.0, near), (near, 0.0), (1.0, 1.0), (1.0, far), (far, 1.0)];
         let possible = shares.into_iter().filter(move |_| half > 0.0);
         possible.map(move |(of_base, of_candidate)| {
@@ -98,7 +98,7 @@ mod tests {
 
     #[test]
     fn what_is_open_goes_with_the_effect() {
-        let overlap = Overlap { apart: 0.0, common: 0.3 };
+        let overlap = Overlap { separate: 0.0, common: 0.3 };
         // Nothing is seen: only what shares of the same code may differ by, of 0.6.
         assert!((overlap.upper(0.0) - LEAST_APART * 0.6).abs() < 1e-12, "{}", overlap.upper(0.0));
         assert!((overlap.lower(0.0) + LEAST_APART * 0.6).abs() < 1e-12);
@@ -108,19 +108,19 @@ mod tests {
         // Swapped sides: the same ends, the other way round, from the candidate's point of view.
         assert!(overlap.upper(-0.1) < 0.0 && overlap.lower(-0.1) < -0.1);
         // Of twice the time hardly anything is sure; at e times all is open, as for different code.
-        let half = Overlap { apart: 0.0, common: 0.6 };
+        let half = Overlap { separate: 0.0, common: 0.6 };
         assert!(half.lower(1.0) < 1.0 - 0.3, "{}", half.lower(1.0));
     }
 
     #[test]
     fn a_side_that_may_take_no_time_has_no_lower_end() {
-        let overlap = Overlap { apart: 0.0, common: 0.9 };
+        let overlap = Overlap { separate: 0.0, common: 0.9 };
         assert_eq!(overlap.lower(0.5f64.ln()), f64::NEG_INFINITY);
     }
 
     #[test]
     fn what_is_needed_is_sure() {
-        for overlap in [Overlap { apart: 0.02, common: 0.0 }, Overlap { apart: 0.0, common: 0.4 }] {
+        for overlap in [Overlap { separate: 0.02, common: 0.0 }, Overlap { separate: 0.0, common: 0.4 }] {
             let needed = overlap.needed(0.01);
             assert!((overlap.lower(needed) - 0.01).abs() < 1e-9, "{overlap:?}: {needed}");
             assert!((overlap.sure(needed, 1.0) - 0.01).abs() < 1e-9);

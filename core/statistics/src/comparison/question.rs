@@ -33,7 +33,7 @@ pub struct Question {
     pub mean_bound: f64,
     /// A standard deviation (of the log-ratio) that more pairs don't take away, since it was drawn once for all of them: how one build of the
     /// same code differs from the next. 0 where there is nothing such.
-    pub apart: f64,
+    pub between_builds: f64,
     /// By how much (a standard deviation of the log-ratio) such builds differ where the linker puts their code elsewhere, as far as is known of the
     /// language. It doesn't keep a difference from being called, which is real for these two builds; who reads it is told. 0 where there is nothing such.
     pub layout: f64,
@@ -51,7 +51,7 @@ impl Default for Question {
             control: false,
             about: About::Time,
             mean_bound: MEAN_BOUND,
-            apart: 0.0,
+            between_builds: 0.0,
             layout: 0.0,
             moved: None,
         }

@@ -13,7 +13,7 @@ use crate::warning::{Warning, WarningCode};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Verdict {
-    /// Dearer by more than the margin, and a second, fresh measurement sees a difference the same way.
+    /// Slower by more than the margin, and a second, fresh measurement sees a difference the same way.
     Slower,
     /// Cheaper by more than the margin, and a second, fresh measurement sees a difference the same way.
     Faster,
@@ -94,7 +94,7 @@ pub struct Claim {
 pub struct Comparison {
     /// The ratio of expected costs with its interval, above 0; `None` where it is undefined, and a warning says why.
     pub ratio: Option<Estimate>,
-    /// The ratio of typical calls, which the subject's own rare, dear moments and the machine's don't move; `None` where only one ratio is known.
+    /// The ratio of typical calls, which the subject's own rare, slow moments and the machine's don't move; `None` where only one ratio is known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub typical: Option<Estimate>,
     /// How far expected costs may lie apart, a fraction; only beside [`Verdict::Same`] of a verdict about them.

@@ -57,7 +57,7 @@ pub(super) enum Unconfirmed {
     /// Two builds of the same code may differ as much.
     Builds {
         /// Their standard deviation, a fraction.
-        apart: f64,
+        between_builds: f64,
     },
     /// All together aren't clear of the margin.
     Margin,
@@ -80,10 +80,10 @@ pub(super) fn not_confirmed(flag: &Flag, why: Unconfirmed) -> Warning {
             ),
             MORE,
         ),
-        Unconfirmed::Builds { apart } => (
+        Unconfirmed::Builds { between_builds } => (
             format!(
                 "looked {first}, but two builds of the same code may differ by as much ({:.1} %, one standard deviation)",
-                100.0 * apart
+                100.0 * between_builds
             ),
             "--instructions counts what no build changes",
         ),
@@ -188,7 +188,7 @@ pub(super) fn means_differ(evidence: &Evidence) -> Warning {
     Warning {
         code: WarningCode::MeansDiffer.into(),
         message: format!(
-            "typical calls: {}; calls on average: {}: one side has more rare, dear calls than the other, and the average decides",
+            "typical calls: {}; calls on average: {}: one side has more rare, slow calls than the other, and the average decides",
             evidence.typical.as_ref().map_or_else(|| "unknown".to_owned(), change),
             change(&evidence.time)
         ),
@@ -202,13 +202,14 @@ pub(super) fn mean_unbounded(typical: Verdict, time: &Estimate, bound: f64) -> W
     Warning {
         code: WarningCode::MeanUnbounded.into(),
         message: format!(
-            "typical calls are {typical}, but calls on average are known to {} only, and {} wants them within {:.1} %",
+            "typical calls are {typical}, but all that is known of calls on average is {}: for a verdict {} (--mean-bound)",
             change(time),
-            if typical == Verdict::Same { "`same`" } else { "a difference" },
-            100.0 * bound
+            match typical {
+                Verdict::Same => format!("they must be known to lie within {:.1} %", 100.0 * bound),
+                _ => format!("it must be excluded that they differ the other way by {:.1} %", 100.0 * bound),
+            }
         ),
-        remedy: "measure longer (--budget) or on a quieter machine; --mean-bound says how far averages may lie apart"
-            .to_owned(),
+        remedy: "measure longer (--budget) or on a quieter machine, or ask for another --mean-bound".to_owned(),
     }
 }
 

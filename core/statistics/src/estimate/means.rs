@@ -1,4 +1,4 @@
-//! What a call of one launch costs on average: its own rare, dear calls included, other processes' work left out.
+//! What a call of one launch costs on average: its own rare, slow calls included, other processes' work left out.
 
 use std::collections::BTreeMap;
 

@@ -99,6 +99,7 @@ fn at_confidence(launches: &[Launch], calibration: &Calibration, correction: Cor
     let known = Known { calibration, correction, step, call };
     let (uncertainty, type_b) = budget(&figures, &type_a, confidence, drift, &known);
     let time = expand(&type_a, type_b);
+    let typical = typical.map(|typical| expand(&typical, type_b));
     let typical_raw = select_median(&mut column(|launch| launch.tared.raw)).unwrap_or(0.0);
 
     let mut samples: Vec<f64> = figures.iter().flat_map(|launch| launch.samples.iter().copied()).collect();
@@ -108,8 +109,8 @@ fn at_confidence(launches: &[Launch], calibration: &Calibration, correction: Cor
     let mut summary = Summary {
         raw,
         time,
-        typical: typical.map(|typical| expand(&typical, type_b)),
-        differing: typical.and_then(|typical| differing::differing(&figures, &type_a, &typical)),
+        typical,
+        differing: typical.and_then(|typical| differing::differing(&figures, &time, &typical)),
         confidence: CONFIDENCE,
         overhead: Overhead { clock, call, surplus, pause },
         uncertainty,

@@ -125,7 +125,7 @@ impl Judged<'_> {
                 -time.estimate > NEGATIVE_SHOWN * time.half_width(),
                 WarningCode::Negative,
                 "the whole interval lies below 0: the subject takes less than an empty one, so what was subtracted is more than this subject's own loop and call take".to_owned(),
-                "take it as nothing that can be seen, and measure again on a quieter machine; if it stays, please report it",
+                "treat the code as too fast to measure, and measure again on a quieter machine; if it stays, please report it",
             );
         }
     }
@@ -171,7 +171,7 @@ impl Judged<'_> {
                 of_calls && (high - low) / self.time() > self.matters_from(),
                 WarningCode::Multimodal,
                 format!("samples cluster around {}", list(peaks)),
-                "the subject takes different paths, or the machine has different states: the time is the mean of all, so read the clusters too",
+                "the subject takes different paths, or the machine has different states: the time is the mean of all, so look at the distribution, too",
             );
         }
     }
@@ -249,11 +249,11 @@ impl Judged<'_> {
                 false,
                 WarningCode::FirstCalls,
                 format!(
-                    "each sample takes {} beside its calls (a set-up, or first calls after a clock read that are dearer); that is \
+                    "each sample takes {} beside its calls (a set-up, or first calls after a clock read that are slower); that is \
                      taken off",
                     in_words(surplus.estimate)
                 ),
-                "nothing to mend: the time of a call is without it; set-up that stands outside of what is timed isn't there at all",
+                "nothing to do: the time of a call is without it; set-up that stands outside of what is timed isn't there at all",
             );
         }
     }

@@ -53,7 +53,7 @@ codes! {
     Negative: "negative", Samples, Doubt,
         "the whole interval lies below 0",
         "the subject takes less than an empty one: more was subtracted than its own loop and call take",
-        "take it as nothing that can be seen; measure again on a quieter machine";
+        "treat the code as too fast to measure; measure again on a quieter machine";
     Nonlinear: "nonlinear", Samples, Doubt,
         "twice the calls don't take twice the time",
         "the time depends on how many calls a sample has",
@@ -65,7 +65,7 @@ codes! {
     Multimodal: "multimodal", Samples, Note,
         "samples cluster around more than one value",
         "the time is the mean of all of them",
-        "read the clusters too";
+        "look at the distribution, too";
     WarmsUp: "warms-up", Samples, Note,
         "most launches begin slower than they go on",
         "the slow start is left out",
@@ -80,7 +80,7 @@ codes! {
         "read the distribution; launches that last longer may settle (--launches 6 --budget 10s)";
     ColdTurns: "cold-turns", Samples, Doubt,
         "the first sample of a turn is slower than the others",
-        "the time is longer by its part",
+        "the mean is that much longer",
         "measure the case alone, or give it longer turns (--samples)";
     LaunchSpread: "launch-spread", Samples, Note,
         "launches differ from each other",
@@ -88,12 +88,12 @@ codes! {
         "more launches narrow the interval, more samples don't";
     Outliers: "outliers", Samples, Doubt,
         "many samples lie far outside the rest",
-        "they make the mean longer, and nobody knows whose they are",
+        "they make the mean longer, and whether the code or other processes made them isn't known",
         "close what else runs on this core, or pin to another (--cpus)";
     FirstCalls: "first-calls", Samples, Note,
         "each sample takes something beside its calls",
         "it is taken off",
-        "nothing to mend";
+        "nothing to do";
     SingleCall: "single-call", Samples, Doubt,
         "a sample is one call, and the clock is a part of it",
         "what the clock or a first call takes stays in the time or in its distribution",
@@ -144,23 +144,23 @@ codes! {
         "go on with it (`tare run --resume`)";
     NotConfirmed: "not-confirmed", Comparison, Open,
         "a difference was seen, and not seen clearly enough a second time",
-        "it isn't called",
+        "there is no verdict of a difference",
         "measure again on a quieter machine, or longer (--budget, --duration)";
     ControlDiffers: "control-differs", Comparison, Open,
         "the base differed from itself as well",
-        "the difference isn't called: the machine made one",
+        "there is no verdict of a difference: the machine made one",
         "measure again on a quieter machine";
     CodeMoved: "code-moved", Comparison, Open,
         "the machine code is the same in both builds and only begins elsewhere in a line of the cache",
-        "the difference isn't called: it is of that place",
+        "there is no verdict of a difference: the place in memory made it",
         "build both sides with -falign-functions=64";
     MeansDiffer: "means-differ", Comparison, Open,
-        "typical calls say one thing, calls on average another",
+        "typical calls show one result, calls on average another",
         "the average decides, and isn't known well enough",
         "measure longer (--budget); --about typical judges undisturbed calls alone";
     MeanUnbounded: "mean-unbounded", Comparison, Open,
         "calls on average may lie further apart than --mean-bound",
-        "what typical calls say isn't called",
+        "there is no verdict, though typical calls alone would give one",
         "measure longer (--budget), or ask for another --mean-bound";
     NeverSpared: "never-spared", Comparison, Doubt,
         "other processes interrupted nearly every sample of one side",
@@ -192,7 +192,7 @@ codes! {
         "measure both again, or compare them live";
     SamplesDiffer: "samples-differ", Stored, Open,
         "the runs made very different numbers of calls a sample",
-        "the difference isn't called",
+        "there is no verdict of a difference",
         "compare the two live, or fix the calls (--calls)";
     LittleHistory: "little-history", Stored, Doubt,
         "few other runs of the case can be compared with these",
@@ -252,7 +252,7 @@ codes! {
         "see why it ended";
     StoodStill: "stood-still", Load, Doubt,
         "in some seconds all failed",
-        "nothing was served then, few as those failures may be",
+        "nothing was served in them, however few the failures are",
         "see why it failed";
     ServerEnded: "server-ended", Load, Doubt,
         "the load ended before its time",
@@ -279,11 +279,11 @@ codes! {
         "rounds with successes alone don't say how the two differ",
         "see what fails or stands still; measure longer (--duration)";
     RoundsDisagree: "rounds-disagree", Load, Open,
-        "most rounds say one thing, all together another",
-        "no difference is called: some rounds are far off",
+        "most rounds show one result, all rounds together another",
+        "there is no verdict of a difference: some rounds are far off",
         "see the course by second; measure longer (--duration)";
     FewLoads: "few-loads", Load, Open,
         "how far two stored loads of the same code lie apart isn't known",
-        "no difference is called",
+        "there is no verdict of a difference",
         "store several loads under one tag (--tag), or put both under one load, where they take turns";
 }

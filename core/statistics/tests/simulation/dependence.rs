@@ -17,7 +17,7 @@ const QUESTION: Question = Question {
     about: tare_samples::About::Time,
     mean_bound: 0.02,
     layout: 0.0,
-    apart: 0.0,
+    between_builds: 0.0,
 };
 
 /// Whether a comparison of these pairs, as many as it wants, calls a difference.
@@ -68,7 +68,7 @@ fn identical_code_whose_pairs_go_together_is_not_called_different() {
 #[test]
 fn a_build_that_is_slower_by_chance_is_not_called_and_a_change_beyond_that_is() {
     const RUNS: usize = 250;
-    let question = Question { apart: 0.003, ..QUESTION };
+    let question = Question { between_builds: 0.003, ..QUESTION };
     for spread in [0.0005, 0.002] {
         let blind = called(QUESTION, RUNS, 0.0, spread, 0.0, 0.003);
         let found = called(question, RUNS, 0.0, spread, 0.0, 0.003);

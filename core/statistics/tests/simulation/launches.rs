@@ -27,7 +27,7 @@ pub(crate) struct Model {
     pub(crate) noise: f64,
     /// The noise is normal, not log-normal.
     pub(crate) gaussian: bool,
-    /// Share of samples that are dearer by the subject's own doing.
+    /// Share of samples that are slower by the subject's own doing.
     pub(crate) tail: f64,
     /// Excess of such a sample.
     pub(crate) tail_excess: f64,

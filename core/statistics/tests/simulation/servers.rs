@@ -24,7 +24,7 @@ struct World {
     /// The machine's pace: an autoregressive process from turn to turn, r = 0.9.
     machine: f64,
     /// The standard error of the log-ratio of two processes that the comparison is given.
-    apart: f64,
+    between_processes: f64,
 }
 
 /// Latencies of one turn, ascending. A request's own are log-normal, with a tail.
@@ -71,7 +71,7 @@ fn load(source: &mut Source, world: World, rounds: usize) -> Vec<BlockFigure> {
         rounds: turns[0].iter().zip(&turns[1]).map(|(base, candidate)| (of(candidate) / of(base)).ln()).collect(),
         pooled: (of(&all[1]) / of(&all[0])).ln(),
         silent: 0,
-        apart: world.apart,
+        between_processes: world.between_processes,
     };
     let mut figures = vec![figure(&mean)];
     figures.extend(PERCENTILES.iter().map(|part| figure(&|latencies| percentile(latencies, *part))));
@@ -114,10 +114,10 @@ fn worlds() -> [(&'static str, World); 7] {
         ("the second of a round is 3 % slower", World { second: 0.03, ..quiet }),
         ("processes that differ by 1 %, afresh in each round", World { process: 0.01, afresh: true, ..quiet }),
         ("processes that differ by 2 %, afresh in each round", World { process: 0.02, afresh: true, ..quiet }),
-        ("one process each, 1 %, and told", World { process: 0.01, apart: of_processes(0.01), ..quiet }),
+        ("one process each, 1 %, and told", World { process: 0.01, between_processes: of_processes(0.01), ..quiet }),
         (
             "one process each that may share its CPU with a neighbour, 30 %, and told",
-            World { process: 0.3, apart: of_processes(0.3), machine: 0.1, ..quiet },
+            World { process: 0.3, between_processes: of_processes(0.3), machine: 0.1, ..quiet },
         ),
         ("connections that fall to threads by lot", World { lots: true, ..quiet }),
     ]

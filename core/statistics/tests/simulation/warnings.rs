@@ -56,7 +56,7 @@ fn planted_faults_are_told() {
     }
 }
 
-/// Dear samples of which nobody says whose they are: one in ten is a fifth longer. Where CPU time says that they are the subject's own, the
+/// Slow samples of which nobody says whose they are: one in ten is a fifth longer. Where CPU time says that they are the subject's own, the
 /// typical call beside the time says it.
 #[test]
 fn outliers_are_told_by_a_warning_or_by_the_typical_call() {
@@ -75,8 +75,20 @@ fn outliers_are_told_by_a_warning_or_by_the_typical_call() {
     for seed in 0..20 {
         let own = summary(model, seed);
         assert!(!codes(&own).contains(&"outliers") && own.facts.iter().any(|fact| fact.code == "outliers"), "{own:?}");
-        assert_eq!(own.differing, Some(Differing::DearCalls));
+        assert_eq!(own.differing, Some(Differing::SlowCalls));
     }
+}
+
+/// How much of the call a compiled subject hides isn't known, and widens both intervals: what lies within them isn't shown as another time.
+#[test]
+fn a_typical_call_within_the_printed_interval_is_not_told_beside_it() {
+    let model = Model { tail: 0.1, tail_excess: 0.25, ..CLEAN };
+    let launches = model.launches(&mut Source::new(1), LAUNCHES);
+    let of = |correction| estimate(&launches, &Model::calibration(), correction);
+    let (known, hidden) = (of(Correction::Serial), of(Correction::Overlapping));
+    assert_eq!(known.differing, Some(Differing::SlowCalls));
+    assert!(hidden.time.low < hidden.typical.unwrap().high, "the model's call isn't wide enough");
+    assert_eq!(hidden.differing, None);
 }
 
 /// A fault too small to matter is a fact and no warning.

@@ -29,7 +29,7 @@ func work(turns int) int {
 	return x
 }
 
-// Calls of a process, not of one b.N: how many fall to a dear one doesn't depend on how they are split up.
+// Calls of a process, not of one b.N: how many fall to a slow one doesn't depend on how they are split up.
 var calls = map[int]*int{1 << 50: new(int), 5: new(int), 100: new(int), 10_000: new(int)}
 
 // Each call that is a multiple of every does as much as all calls since the last one, once more.

@@ -5,7 +5,7 @@ final class MeansBench
 {
     private const TURNS = 20;
 
-    /** @var array<int, int> Calls of the process since the last dear one, by how many there are from one to the next. */
+    /** @var array<int, int> Calls of the process since the last slow one, by how many there are from one to the next. */
     private static array $made = [5 => 0, 100 => 0, 10_000 => 0, PHP_INT_MAX => 0];
 
     /** Nothing: what loop and call cost. */

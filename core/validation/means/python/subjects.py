@@ -2,7 +2,7 @@
 
 TURNS = 8
 
-# Calls of the process since the last dear one, by how many there are from one to the next.
+# Calls of the process since the last slow one, by how many there are from one to the next.
 _made = {5: 0, 100: 0, 10_000: 0, 1 << 60: 0}
 
 

@@ -80,7 +80,7 @@ impl Means {
         let before = self.means(pair)?;
         let printed = output(&mut self.command(pair, seed))?;
         let after = self.means(pair)?;
-        let mut seen = said(&printed).map_err(|message| RunError::Run {
+        let mut seen = parsed(&printed).map_err(|message| RunError::Run {
             command: format!("tare run, {}", pair.meaning),
             status: "success".to_owned(),
             message,
@@ -198,7 +198,7 @@ struct Comparison {
 }
 
 /// What a run with one comparison says; the means are left at 0.
-fn said(printed: &[u8]) -> Result<Seen, String> {
+fn parsed(printed: &[u8]) -> Result<Seen, String> {
     let document: Document = serde_json::from_slice(printed).map_err(|error| error.to_string())?;
     let [comparison] = document.comparisons.as_slice() else {
         return Err(format!("{} comparisons instead of one", document.comparisons.len()));
@@ -248,7 +248,7 @@ fn of_go_test(printed: &str, calls: u64) -> Result<Mean, String> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Mean, Seen, of_go_test, said, two_means};
+    use super::{Mean, Seen, of_go_test, parsed, two_means};
     use crate::said::Interval;
 
     #[test]
@@ -272,9 +272,9 @@ mod tests {
     fn both_sides_of_a_run_are_read() {
         let run = br#"{"cases":[{"id":"b","time":{"estimate":2.0}},{"id":"a","time":{"estimate":1.0}},{"id":"c"}],
             "comparisons":[{"base":"a","candidate":"b","verdict":"slower","ratio":null}]}"#;
-        let seen = said(run).unwrap();
+        let seen = parsed(run).unwrap();
         assert_eq!((seen.times, seen.verdict.as_str()), ([Some(1.0), Some(2.0)], "slower"));
-        assert!(said(br#"{"cases":[],"comparisons":[]}"#).unwrap_err().contains("0 comparisons"));
+        assert!(parsed(br#"{"cases":[],"comparisons":[]}"#).unwrap_err().contains("0 comparisons"));
     }
 
     #[test]

@@ -32,7 +32,7 @@ pub struct EffectRow {
     pub detected: Detected,
 }
 
-/// What was counted of subjects with dear work of their own.
+/// What was counted of subjects with slow work of their own.
 #[derive(Debug, Clone, Default)]
 pub struct Shapes {
     /// One side has it.
@@ -50,7 +50,7 @@ const HEAD: &str = "| shape | expected cost | comparisons | slower | faster | sa
 
 pub(super) fn write(text: &mut String, found: &Shapes) {
     text.push_str(
-        "## Simulated subjects with dear work of their own\n\nExpected costs that differ where typical calls hardly do: one side has a tail. \
+        "## Simulated subjects with slow work of their own\n\nExpected costs that differ where typical calls hardly do: one side has a tail. \
          *Coverage* is that of the 99 % intervals of expected costs and of typical calls; *met no slow launch*, of subjects that are slow in \
          some launches only, how many comparisons had none of these.\n\n",
     );

@@ -21,7 +21,7 @@ impl Model {
         self.candidate.as_ref().unwrap_or(&self.case)
     }
 
-    /// The same machine with the side that has dear work of its own on both: identical code.
+    /// The same machine with the side that has slow work of its own on both: identical code.
     pub fn alike(&self) -> Self {
         let has_tail = |case: &CaseTruth| !case.tails.is_empty() || case.levels.is_some() || case.launch_outliers > 0.0;
         let case = if has_tail(self.candidate()) { self.candidate() } else { &self.case };
@@ -36,12 +36,12 @@ impl Model {
     /// Between which two ratios that of typical calls lies, where samples of the base, and of the candidate, are of so many calls.
     ///
     /// A robust location of a mixture lies between that of its undisturbed part and the median of the whole, and which of them it is nearer to
-    /// is the method's own matter: where most samples are dear, or few launches tell, the two aren't the same.
+    /// is the method's own matter: where most samples are slow, or few launches tell, the two aren't the same.
     pub fn typical_ratios(&self, calls: [u64; 2]) -> (f64, f64) {
         let (base, candidate) = (&self.case, self.candidate());
         let call_ns = self.scale.call_ns;
         let medians = candidate.typical_time_ns(call_ns, calls[1]) / base.typical_time_ns(call_ns, calls[0]);
-        // Dear calls that are in nearly every sample are typical, however the location is taken.
+        // Slow calls that are in nearly every sample are typical, however the location is taken.
         let least = |case: &CaseTruth, calls: u64| case.least_time_ns(calls);
         let undisturbed = least(candidate, calls[1]) / least(base, calls[0]);
         (medians.min(undisturbed), medians.max(undisturbed))

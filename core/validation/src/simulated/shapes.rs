@@ -1,4 +1,4 @@
-//! Candidates whose *shape* differs from the base's: dear work of the subject's own, which a typical call doesn't show.
+//! Candidates whose *shape* differs from the base's: slow work of the subject's own, which a typical call doesn't show.
 
 use tare_simulation::{CaseTruth, Levels, Noise, Tail};
 
@@ -46,7 +46,7 @@ pub fn shapes() -> Vec<Model> {
             "the candidate's calls put 5 % of their time off, to after each fifth sample",
             with(Tail::Between { every: 5, excess: 0.05 }),
         ),
-        candidate("each 5th call", "is dearer by a quarter", with(Tail::Periodic { every: 5, excess: 0.25 })),
+        candidate("each 5th call", "is slower by a quarter", with(Tail::Periodic { every: 5, excess: 0.25 })),
         candidate("each 100th call", "costs six times as much", with(Tail::Periodic { every: 100, excess: 5.0 })),
         candidate(
             "each 10,000th call",

@@ -84,7 +84,7 @@ final class TickClock implements Clock
 
     /**
      * As tick(), but the source is read when the first read comes. A turn in which nobody reads is cheaper so, one in which somebody does
-     * is dearer.
+     * is slower.
      */
     public function tickLazily(): void
     {

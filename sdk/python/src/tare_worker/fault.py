@@ -1,6 +1,7 @@
 """A request that can't be answered, or a source that can't be used: what happened, where, what to do."""
 
 import os
+import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__)) + os.sep
 PUBLIC = os.path.join(os.path.dirname(os.path.dirname(HERE)), "tare") + os.sep
@@ -61,12 +62,22 @@ class Fault(Exception):
         else:
             message = _text(raised)
             name = type(raised).__name__
-            fault = cls(kind, name + (": " + message if message else " without a message"), remedy)
+            fault = cls(kind, name + (": " + message if message else " without a message"), remedy or _remedy(raised))
         places = _places(raised.__traceback__)
         fault.trace = _trace(raised, places)
         if fault.file is None:
             fault.file, fault.line, fault._foreign = _place(places)
         return fault
+
+
+def _remedy(raised):
+    """What to do about a module that this interpreter hasn't."""
+    if not isinstance(raised, ModuleNotFoundError) or not isinstance(raised.name, str):
+        return None
+    return "If `%s` is a package, install what brings it for this interpreter (%s), or name one that has it: --runtime NAME=COMMAND." % (
+        raised.name[:200],
+        sys.executable or "unknown",
+    )
 
 
 def is_ours(file):

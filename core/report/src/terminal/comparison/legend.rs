@@ -32,14 +32,21 @@ pub(super) fn write(page: &mut Page, layout: &Layout, tables: &[Table], view: &R
     if layout.detail == Detail::Brief && noted(|note| *note == Note::Differs) {
         lines.push("differs: the interval excludes 0, but the difference may be less than the margin".to_owned());
     }
+    if layout.detail == Detail::Brief && noted(|note| *note == Note::NotCertain) {
+        lines
+            .push("not certain: the interval lies beyond the margin, but a verdict asks for more certainty".to_owned());
+    }
     let open = |row: &Row| {
         // Without a ratio there is no interval, and the row says why; as the warnings do where it isn't the margin that leaves it open.
         let told = |pair: &ComparisonView| {
             let mut codes = pair.comparison.warnings.iter().filter_map(Warning::known);
             codes.any(WarningCode::hides_the_reason)
         };
+        let crosses = |pair: &ComparisonView| wording::note(pair) != Some(Note::NotCertain);
         row.ratio.is_some()
-            && row.pair.is_some_and(|pair| pair.comparison.verdict == Verdict::Inconclusive && !told(pair))
+            && row
+                .pair
+                .is_some_and(|pair| pair.comparison.verdict == Verdict::Inconclusive && !told(pair) && crosses(pair))
     };
     // Of stored figures there are no more to be had.
     if view.spent.is_some() && rows().any(open) {
@@ -75,12 +82,14 @@ pub(super) fn beside(page: &mut Page, layout: &Layout, tables: &[Table], view: &
         .collect();
     let mut unseen: Vec<String> = Vec::new();
     let mut differing: Vec<String> = Vec::new();
+    let mut uncertain: Vec<String> = Vec::new();
     for pair in pairs() {
         match wording::note(pair) {
             Some(Note::WouldHaveSeen(effect)) => {
                 unseen.push(format!("{} {}", rows::name(pair, view), wording::effect(effect)))
             }
             Some(Note::Differs) => differing.push(rows::name(pair, view)),
+            Some(Note::NotCertain) => uncertain.push(rows::name(pair, view)),
             _ => {}
         }
     }
@@ -109,6 +118,7 @@ pub(super) fn beside(page: &mut Page, layout: &Layout, tables: &[Table], view: &
         ("seen at first only: ", once),
         ("would have seen: ", unseen),
         ("differ, perhaps by less than the margin: ", differing),
+        ("beyond the margin, but not certain: ", uncertain),
         ("means and typical calls differ: ", others),
     ] {
         super::notes::names(page, (Style::Dim, lead), &names, false);

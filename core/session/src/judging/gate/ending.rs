@@ -40,8 +40,9 @@ impl Gates {
     pub(crate) fn conclude(&self, view: &RunView) -> Concluded {
         let comparisons = &view.comparisons;
         let gates = |outcome| comparisons.gates.iter().filter(move |gate| gate.outcome == outcome);
-        let tripped: Vec<Asked> = gates(GateOutcome::Tripped).map(|gate| asked(gate, comparisons)).collect();
-        let mut undecided: Vec<Asked> = gates(GateOutcome::Undecided).map(|gate| asked(gate, comparisons)).collect();
+        let tripped: Vec<Asked> = gates(GateOutcome::Tripped).map(|gate| case_and_rule(gate, comparisons)).collect();
+        let mut undecided: Vec<Asked> =
+            gates(GateOutcome::Undecided).map(|gate| case_and_rule(gate, comparisons)).collect();
         let open: Vec<&ComparisonView> = comparisons.judged().filter(|pair| self.leaves_open(pair, view)).collect();
         for pair in &open {
             let of_pair = (title(pair, comparisons), margin(pair));
@@ -99,7 +100,7 @@ fn margin(pair: &ComparisonView) -> String {
 }
 
 /// The case of a gate, and what was asked of it.
-fn asked(gate: &GateView, comparisons: &ComparisonsView) -> Asked {
+fn case_and_rule(gate: &GateView, comparisons: &ComparisonsView) -> Asked {
     let is_pair =
         |pair: &&ComparisonView| (gate.base.as_ref(), &gate.variant) == (Some(&pair.base.id), &pair.candidate.id);
     let pair = comparisons.judged().find(is_pair);

@@ -38,7 +38,7 @@ fn figures(rng: &mut Pcg64, count: usize, effect: f64) -> Vec<Vec<f64>> {
 /// With what all rounds together say: their mean.
 fn figure(rounds: Vec<f64>) -> BlockFigure {
     let pooled = rounds.iter().sum::<f64>() / rounds.len().max(1) as f64;
-    BlockFigure { rounds, pooled, silent: 0, apart: 0.0 }
+    BlockFigure { rounds, pooled, silent: 0, between_processes: 0.0 }
 }
 
 fn differing(effect: f64, count: usize, runs: usize) -> (usize, usize) {
@@ -97,9 +97,10 @@ fn a_target_that_stands_still_now_and_then_is_not_the_same() {
         let sum = |of: fn(&(f64, f64)) -> f64| pairs.iter().map(of).sum::<f64>();
         let rounds: Vec<f64> = pairs.iter().map(|(base, candidate)| (base / candidate).ln()).collect();
         let pooled = (sum(|pair| pair.0) / sum(|pair| pair.1)).ln();
-        let found = compare_blocks(&[BlockFigure { rounds: rounds.clone(), pooled, silent: 0, apart: 0.0 }], 0.005);
+        let found =
+            compare_blocks(&[BlockFigure { rounds: rounds.clone(), pooled, silent: 0, between_processes: 0.0 }], 0.005);
         same += usize::from(found[0].verdict == Verdict::Same);
-        let alone = compare_blocks(&[BlockFigure { rounds, pooled: 0.0, silent: 0, apart: 0.0 }], 0.005);
+        let alone = compare_blocks(&[BlockFigure { rounds, pooled: 0.0, silent: 0, between_processes: 0.0 }], 0.005);
         if alone[0].verdict == Verdict::Same {
             plain += 1;
             assert_eq!(found[0].warnings[0].code, "rounds-disagree");
@@ -111,7 +112,7 @@ fn a_target_that_stands_still_now_and_then_is_not_the_same() {
 
 #[test]
 fn rounds_in_which_nothing_succeeded_decide_nothing() {
-    let quick = BlockFigure { rounds: vec![0.5; 34], pooled: 0.5, silent: 6, apart: 0.0 };
+    let quick = BlockFigure { rounds: vec![0.5; 34], pooled: 0.5, silent: 6, between_processes: 0.0 };
     let found = &compare_blocks(&[quick], 0.005)[0];
     assert_eq!(found.verdict, Verdict::Inconclusive);
     assert_eq!(found.warnings[0].code, "silent-rounds");
@@ -128,9 +129,9 @@ fn what_is_drawn_once_for_all_rounds_stays_uncertain() {
         let mut noise = || (0..12).map(|_| rng.random::<f64>()).sum::<f64>() - 6.0;
         let drawn = 0.007 * noise();
         let rounds: Vec<f64> = (0..200).map(|_| drawn + 0.01 * noise()).collect();
-        let called = |apart: f64, effect: f64| {
+        let called = |between_processes: f64, effect: f64| {
             let rounds: Vec<f64> = rounds.iter().map(|round| round + effect).collect();
-            compare_blocks(&[BlockFigure { apart, ..figure(rounds) }], 0.005)[0].verdict
+            compare_blocks(&[BlockFigure { between_processes, ..figure(rounds) }], 0.005)[0].verdict
         };
         blind += usize::from(called(0.0, 0.0).is_difference());
         seeing += usize::from(called(0.007, 0.0).is_difference());

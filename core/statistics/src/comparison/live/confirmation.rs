@@ -28,11 +28,11 @@ impl Live {
 
     /// The two-sided p-value of no difference but what two builds of the same code have; 0 where that is nothing.
     pub(super) fn p_value_of_builds(&self) -> f64 {
-        if self.question.apart <= 0.0 {
+        if self.question.between_builds <= 0.0 {
             return 0.0;
         }
         locate(&self.pairs, self.basis())
-            .map_or(1.0, |found| sameness(&found.beside(self.question.apart), Overlap::of(&self.pairs)))
+            .map_or(1.0, |found| sameness(&found.beside(self.question.between_builds), Overlap::of(&self.pairs)))
     }
 
     /// Whether there is a difference even if neighbouring pairs go together as much as they allow.
@@ -70,7 +70,7 @@ impl Live {
         } else if !self.holds_dependent() {
             Unconfirmed::Dependent
         } else if self.p_value_of_builds() > ERROR {
-            Unconfirmed::Builds { apart: self.question.apart }
+            Unconfirmed::Builds { between_builds: self.question.between_builds }
         } else {
             Unconfirmed::Margin
         }

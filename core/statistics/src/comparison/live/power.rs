@@ -89,7 +89,7 @@ impl Bar {
 /// What has to be passed to be called. Lengths are in standard deviations of a pair.
 struct Rules {
     margin: f64,
-    apart: f64,
+    between_builds: f64,
     /// What has to be passed were builds of the same code to differ.
     builds: Quantiles,
     /// And were neighbouring pairs to go together.
@@ -122,7 +122,7 @@ impl Rules {
         };
         Self {
             margin: question.margin.ln_1p() / scatter,
-            apart: question.apart / scatter,
+            between_builds: question.between_builds / scatter,
             builds: Quantiles::of((second_level(family) * ERROR).min(1.0) / 2.0),
             dependent: Quantiles::of(DEPENDENT / 2.0),
             first: levels.first.iter().map(|&(pairs, level)| Bar::two_sided(pairs, level)).collect(),
@@ -338,8 +338,8 @@ impl Course<'_> {
             }
             // Were neighbours to go together, and builds to differ.
             above = above.max(past(found.dependent(), rules.dependent.at(found.freedom)) - rules.margin);
-            if rules.apart > 0.0 {
-                let found = found.beside(rules.apart);
+            if rules.between_builds > 0.0 {
+                let found = found.beside(rules.between_builds);
                 above = above.max(past(found, rules.builds.at(found.freedom)) - rules.margin);
             }
             least = least.min(above);

@@ -27,7 +27,7 @@ pub(super) struct Cuts {
     /// Those that the code made: indices of `changes`' kind, ascending.
     pub(super) places: Vec<usize>,
     /// The largest distance between two levels that the machine made; 0 where there is but one.
-    pub(super) apart: f64,
+    pub(super) between_levels: f64,
 }
 
 impl Cuts {
@@ -60,8 +60,8 @@ impl Cuts {
         let numbers: Vec<usize> = (0..changes.len()).filter(|&number| is_codes(number, changes[number])).collect();
         let starts = std::iter::once(0).chain(numbers.iter().map(|number| number + 1));
         let ends = numbers.iter().map(|number| number + 1).chain([levels.len()]);
-        let apart = starts.zip(ends).map(|(start, end)| range(&levels[start..end])).fold(0.0, f64::max);
-        Self { places: numbers.into_iter().map(|number| changes[number]).collect(), apart }
+        let between_levels = starts.zip(ends).map(|(start, end)| range(&levels[start..end])).fold(0.0, f64::max);
+        Self { places: numbers.into_iter().map(|number| changes[number]).collect(), between_levels }
     }
 }
 
@@ -94,21 +94,21 @@ mod tests {
     #[test]
     fn a_level_that_a_commit_brought_and_that_stays_is_the_codes() {
         let found = cuts(&[0.0, 0.1, 0.1], &[A, B, B], &[(0.0, A), (0.1, B)]);
-        assert_eq!((found.places, found.apart), (vec![10], 0.0));
+        assert_eq!((found.places, found.between_levels), (vec![10], 0.0));
     }
 
     #[test]
     fn without_a_change_of_commit_it_is_the_machines() {
         for commits in [[A, A, A], [None, None, None], [A, None, B], [A, A, B]] {
             let found = cuts(&[0.0, 0.1, 0.1], &commits, &[]);
-            assert_eq!((found.places, found.apart), (vec![], 0.1), "{commits:?}");
+            assert_eq!((found.places, found.between_levels), (vec![], 0.1), "{commits:?}");
         }
     }
 
     #[test]
     fn a_level_that_is_met_again_is_the_machines() {
         let found = cuts(&[0.0, 0.1, 0.01], &[A, B, B], &[]);
-        assert_eq!((found.places, found.apart), (vec![], 0.1));
+        assert_eq!((found.places, found.between_levels), (vec![], 0.1));
         // Beyond the scatter of the old level a run of the new code is on neither.
         assert_eq!(cuts(&[0.0, 0.2], &[A, B], &[(0.09, B)]).places, [10]);
         // By a run of the new code that is judged, too; not by one of the old.
@@ -125,8 +125,8 @@ mod tests {
             let values: Vec<f64> = (0..60).map(|run| if run < place { 0.0 } else { 0.1 }).collect();
             Cuts::of(&values, &commits, &[place], &[])
         };
-        assert_eq!((stepped(30).places, stepped(30).apart), (vec![], 0.1));
-        assert_eq!((stepped(20).places, stepped(20).apart), (vec![20], 0.0));
+        assert_eq!((stepped(30).places, stepped(30).between_levels), (vec![], 0.1));
+        assert_eq!((stepped(20).places, stepped(20).between_levels), (vec![20], 0.0));
     }
 
     #[test]

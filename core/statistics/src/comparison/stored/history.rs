@@ -93,7 +93,7 @@ pub(super) struct Model {
     /// What of `variance` comes from the launches.
     pub(super) within: f64,
     /// How far levels lie apart that the machine made: see [`Cuts`].
-    pub(super) apart: f64,
+    pub(super) between_levels: f64,
     changes: Vec<usize>,
     cuts: Vec<usize>,
     speeds: Speeds,
@@ -170,7 +170,7 @@ impl Model {
         let commits: Vec<Option<&str>> = runs.iter().map(|run| run.commit.as_deref()).collect();
         let changes = changes_of_level(&values);
         let judged: Vec<_> = judged.iter().map(|run| (run.relative(&by_blocks), run.commit.as_deref())).collect();
-        let Cuts { places: cuts, apart } = Cuts::of(&values, &commits, &changes, &judged);
+        let Cuts { places: cuts, between_levels } = Cuts::of(&values, &commits, &changes, &judged);
         let segments = segment_of(runs.len(), &changes);
         let weights = Weights::of(runs, &segments, kernels);
         let free = runs.len() as f64 - (changes.len() + 1) as f64 - weights.parameters;
@@ -186,7 +186,7 @@ impl Model {
             degrees_of_freedom: degrees_of_freedom * independent(&residuals),
             weights,
             launches,
-            apart,
+            between_levels,
             changes,
             cuts,
             speeds: Speeds::of(runs, kernels),

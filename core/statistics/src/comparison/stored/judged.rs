@@ -43,7 +43,7 @@ struct Seen {
     detectable: f64,
     /// Runs of the history, and how far its levels lie apart.
     runs: usize,
-    apart: f64,
+    between_levels: f64,
 }
 
 impl<'a> Pair<'a> {
@@ -93,7 +93,7 @@ impl<'a> Pair<'a> {
 
     /// A verdict by expected costs, unless typical calls are known better and nothing lies between the two.
     ///
-    /// Where a few dear launches make expected costs scatter from run to run, their interval says nothing, and typical calls that agree may
+    /// Where a few slow launches make expected costs scatter from run to run, their interval says nothing, and typical calls that agree may
     /// still show a change (docs/decisions/0028, as far as it fits). Which of the two is asked depends on the widths of their intervals and not on
     /// where they lie, so that it costs no error; typical calls aren't asked where the means of either run lie otherwise from its typical
     /// calls than those of the other, and aren't believed where expected costs are seen to differ the other way.
@@ -152,7 +152,7 @@ impl<'a> Pair<'a> {
         let beyond = (margin.ln_1p() + reach - students).exp_m1();
         let detectable =
             minimum_detectable_effect(spread.deviation, spread.degrees_of_freedom, level, beyond.max(margin), POWER);
-        Seen { ratio: ratio(centre, reach), reach, detectable, runs: model.runs, apart: model.apart }
+        Seen { ratio: ratio(centre, reach), reach, detectable, runs: model.runs, between_levels: model.between_levels }
     }
 
     /// By how much more expected costs differ than typical calls do. What the machine does to a run is in both figures, so launches are
@@ -196,12 +196,12 @@ impl<'a> Pair<'a> {
                 "keep more runs of the same code on this machine (8 or more), or compare the two live",
             ));
         }
-        if seen.apart > 0.0 {
+        if seen.between_levels > 0.0 {
             warnings.push(Warning::new(
                 WarningCode::Levels,
                 format!(
                     "earlier runs lie on levels up to {:.1} % apart, which commits don't explain or which came back: the interval is so much wider",
-                    100.0 * seen.apart.exp_m1()
+                    100.0 * seen.between_levels.exp_m1()
                 ),
                 "a smaller difference can be told by a live comparison of the two",
             ));
@@ -223,7 +223,7 @@ fn means_differ(typical: Verdict) -> Warning {
     Warning::new(
         WarningCode::MeansDiffer,
         format!(
-            "typical calls alone are {typical}, calls on average aren't: one run has more rare, dear calls or launches than the other, and the average decides"
+            "typical calls alone are {typical}, calls on average aren't: one run has more rare, slow calls or launches than the other, and the average decides"
         ),
         "compare the two live; --about typical judges undisturbed calls alone",
     )

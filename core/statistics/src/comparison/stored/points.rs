@@ -91,7 +91,7 @@ fn logarithm(time: f64) -> Option<f64> {
 
 /// A run on the logarithmic scale, with the kernels of one list.
 ///
-/// Of expected costs it is the mean over launches: dear launches belong to what is paid, so none is left out and none is bounded. What that
+/// Of expected costs it is the mean over launches: slow launches belong to what is paid, so none is left out and none is bounded. What that
 /// makes uncertain is seen in the scatter of launches and of runs, which isn't bounded either: tails make the interval wide, and
 /// no alarm. Of typical calls it is the median, and what lies far off is bounded.
 #[derive(Debug, Clone)]

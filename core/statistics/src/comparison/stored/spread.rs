@@ -27,7 +27,7 @@ pub(super) struct Spread {
     pub(super) deviation: f64,
     pub(super) degrees_of_freedom: f64,
     /// Between the levels that the history has shown.
-    apart: f64,
+    between_levels: f64,
     /// Runs of the history.
     runs: usize,
 }
@@ -53,7 +53,7 @@ impl Spread {
         };
         let of_both = of_run(base, of_base) + of_run(candidate, of_candidate);
         let deviation = of_both.sqrt().hypot(UNSEEN_SHARE * beyond);
-        Self { deviation, degrees_of_freedom, apart: history.apart, runs: history.runs }
+        Self { deviation, degrees_of_freedom, between_levels: history.between_levels, runs: history.runs }
     }
 
     /// Half the interval at 1 − `level`: the largest of three.
@@ -64,7 +64,7 @@ impl Spread {
     /// - A state that the history hasn't shown. See [`unseen_state`].
     pub(super) fn reach(&self, level: f64) -> f64 {
         let student = |probability: f64| student::quantile(1.0 - probability, self.degrees_of_freedom) * self.deviation;
-        let on_levels = if self.apart > 0.0 { self.apart + student(level) } else { 0.0 };
+        let on_levels = if self.between_levels > 0.0 { self.between_levels + student(level) } else { 0.0 };
         student(level / 2.0).max(on_levels).max(unseen_state(self.runs, self.deviation))
     }
 }

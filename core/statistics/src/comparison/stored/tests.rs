@@ -67,7 +67,7 @@ fn launches_that_scatter_widen_the_interval() {
 
 #[test]
 fn where_tails_hide_a_change_typical_calls_show_it() {
-    // Each run has a launch or two that are far dearer, on both sides.
+    // Each run has a launch or two that are far slower, on both sides.
     let noise = |index: usize| 1.0 + 0.01 * ((index as f64 * 0.618_034).fract() - 0.5);
     let with_tail = |number: usize, level: f64| {
         let times: Vec<f64> = (0..10)

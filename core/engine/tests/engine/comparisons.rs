@@ -1,0 +1,196 @@
+//! Verdicts through the whole engine, counted on simulated machines whose truth is known: false claims, and missed
+//! effects. The long counts are those of `make validate`.
+//!
+//! Fixed seeds: a count is the same on every machine. `--nocapture` shows the figures.
+
+use std::time::Duration;
+
+use tare_plan::Settings;
+use tare_validation::simulated::{Counted, Model, Question, compare, compare_suites, models};
+
+/// At a true rate of 1 % more than four false alarms in 100 comparisons come up in fewer than one count of 200.
+const COMPARISONS: u64 = 100;
+const MOST_FALSE: u64 = 4;
+/// Of 100 intervals at 99 % more than five miss in fewer than one count of 1,000.
+const MOST_MISSES: u64 = 5;
+
+fn model(name: &str) -> Model {
+    models().into_iter().find(|model| model.name == name).unwrap_or_else(|| panic!("there is no model {name}"))
+}
+
+fn question(slowdown: f64) -> Question {
+    Question { slowdown, setups_ns: [0.0; 2], settings: Settings::default() }
+}
+
+fn count(name: &str, question: &Question, comparisons: u64) -> Counted {
+    let counted = compare(&model(name), question, 0..comparisons);
+    println!("{name}, slower by {} %: {counted}", 100.0 * question.slowdown);
+    assert_eq!(counted.comparisons, comparisons);
+    counted
+}
+
+/// No claim, few flags before a second measurement, and an interval that holds what it says.
+fn assert_honest(name: &str, question: &Question) {
+    let counted = count(name, question, COMPARISONS);
+    assert!(counted.called_different() <= 1, "{name}: {counted}");
+    assert!(counted.flagged <= MOST_FALSE, "{name}: {counted}");
+    assert!(counted.defined == COMPARISONS && counted.defined - counted.covered <= MOST_MISSES, "{name}: {counted}");
+}
+
+macro_rules! identical_code_is_not_called_different {
+    ($($test:ident: $model:literal,)*) => {
+        /// Identical code, one test a model.
+        mod identical {
+            $(#[test]
+            fn $test() {
+                super::assert_honest($model, &super::question(0.0));
+            })*
+
+            /// A model without a test here would be one that nobody counts.
+            #[test]
+            fn every_model_is_counted() {
+                let counted = [$($model),*];
+                let all: Vec<&str> = super::models().iter().map(|model| model.name).collect();
+                assert_eq!(counted.as_slice(), all);
+            }
+        }
+    };
+}
+
+identical_code_is_not_called_different! {
+    exact: "exact",
+    gaussian: "gaussian",
+    log_normal: "log-normal",
+    bimodal: "bimodal",
+    autocorrelated: "autocorrelated",
+    spikes: "spikes",
+    drift: "drift",
+    launch_shifts: "launch shifts",
+    launch_outliers: "launch outliers",
+    short_bursts: "short bursts",
+    long_bursts: "long bursts",
+    preemption: "preemption",
+    all_together: "all together",
+}
+
+#[test]
+fn a_slower_candidate_is_named_whatever_the_noise() {
+    for model in models() {
+        let counted = count(model.name, &question(0.05), 40);
+        assert!(counted.slower >= 37 && counted.faster == 0, "{}: {counted}", model.name);
+    }
+}
+
+#[test]
+fn a_faster_candidate_is_named_as_faster() {
+    for name in ["gaussian", "bimodal", "long bursts"] {
+        let counted = count(name, &question(-0.03), 40);
+        assert!(counted.faster >= 39 && counted.slower == 0, "{name}: {counted}");
+    }
+}
+
+/// A true difference on the margin's edge is where a claim of one is as false as it can be.
+#[test]
+fn a_difference_as_large_as_the_margin_is_not_claimed_to_be_beyond_it() {
+    for name in ["gaussian", "launch shifts", "short bursts"] {
+        let counted = count(name, &question(0.005), COMPARISONS / 2);
+        assert!(counted.slower <= 1 && counted.faster == 0, "{name}: {counted}");
+        assert!(counted.defined - counted.covered <= 5, "{name}: {counted}");
+    }
+}
+
+/// An effect of two margins, where launches don't hide it.
+#[test]
+fn one_per_cent_is_found() {
+    for (name, least) in [("exact", 50), ("gaussian", 45), ("spikes", 48), ("long bursts", 45)] {
+        let counted = count(name, &question(0.01), 50);
+        assert!(counted.slower >= least && counted.faster == 0, "{name}: {counted}");
+    }
+}
+
+/// What lies inside the margin is the same, and is said to be.
+#[test]
+fn code_that_hardly_differs_is_called_the_same() {
+    for name in ["gaussian", "spikes"] {
+        let counted = count(name, &question(0.0025), 50);
+        assert!(counted.called_different() == 0 && counted.same >= 20, "{name}: {counted}");
+    }
+}
+
+#[test]
+fn a_fixed_number_of_launches_is_as_honest_and_ends_there() {
+    let fixed = |slowdown| Question {
+        settings: Settings { launches: Some(15), budget: Duration::from_secs(4), ..Settings::default() },
+        ..question(slowdown)
+    };
+    for name in ["gaussian", "launch shifts", "short bursts"] {
+        let counted = count(name, &fixed(0.0), COMPARISONS);
+        assert!(counted.called_different() <= 1 && counted.flagged <= MOST_FALSE, "{name}: {counted}");
+        assert!(counted.defined - counted.covered <= MOST_MISSES, "{name}: {counted}");
+        // Only what is flagged gets more: as many as a second measurement makes at the most.
+        assert!(
+            counted.pairs >= 15 * COMPARISONS && counted.pairs <= 15 * COMPARISONS + 30 * counted.flagged,
+            "{counted}"
+        );
+    }
+    let counted = count("gaussian", &fixed(0.03), 40);
+    assert!(counted.slower >= 39, "{counted}");
+}
+
+/// Stopping early is what it is for: a clear case takes far less time than one that stays open.
+#[test]
+fn a_clear_case_is_settled_early() {
+    let clear = count("gaussian", &question(0.05), 40);
+    let close = count("gaussian", &question(0.005), 40);
+    assert!(2.0 * clear.mean_pairs() < close.mean_pairs(), "{clear}\n{close}");
+}
+
+/// Many comparisons together: any alarm among them is one of the suite.
+#[test]
+fn a_suite_of_identical_cases_raises_no_alarm() {
+    let counted = compare_suites(&model("launch outliers"), &question(0.0), 25, 0..12);
+    println!("suites: {counted}");
+    assert_eq!((counted.runs, counted.comparisons), (12, 300));
+    assert!(counted.alarming_runs == 0, "{counted}");
+}
+
+/// Samples of the simulated cases take some 15 µs: these are a tenth, a half and nearly all of them.
+#[test]
+fn a_setup_within_the_samples_is_no_difference_and_hides_none() {
+    for setup_ns in [1_500.0, 7_000.0, 100_000.0] {
+        for name in ["gaussian", "short bursts"] {
+            let alike = |slowdown| Question { setups_ns: [setup_ns; 2], ..question(slowdown) };
+            let counted = count(name, &alike(0.0), 50);
+            assert!(counted.called_different() == 0, "{setup_ns} ns, {name}: {counted}");
+        }
+        let slower = Question { setups_ns: [setup_ns; 2], ..question(0.05) };
+        let counted = count("gaussian", &slower, 40);
+        assert!(counted.slower >= 36 && counted.faster == 0, "{setup_ns} ns: {counted}");
+        // A tenth of the samples at most stays in both sides, and what that hides is in the interval.
+        assert!(counted.errors.iter().all(|error| error.abs() < 0.012), "{setup_ns} ns: {counted}");
+        assert!(counted.covered >= 38, "{setup_ns} ns: {counted}");
+    }
+}
+
+/// The loops are the same: what one side does before its loop isn't their difference.
+#[test]
+fn a_setup_of_one_side_is_no_difference_of_the_loops() {
+    for setups_ns in [[0.0, 1_500.0], [1_500.0, 0.0], [1_000.0, 4_000.0], [1_000.0, 100_000.0]] {
+        let counted = count("gaussian", &Question { setups_ns, ..question(0.0) }, 40);
+        assert!(counted.called_different() <= 1, "{setups_ns:?}: {counted}");
+    }
+}
+
+/// The same where one call makes a sample, and takes so long that it is looked at once only.
+#[test]
+fn a_setup_of_one_side_is_no_difference_of_long_calls() {
+    let mut long = model("gaussian");
+    long.case.time_ns = 100e6;
+    for setups_ns in [[0.0, 8e6], [12e6, 0.0], [0.0, 0.0]] {
+        let counted = compare(&long, &Question { setups_ns, ..question(0.0) }, 0..20);
+        println!("{setups_ns:?}: {counted}");
+        // Samples that scatter by 2 % each hide it from one pilot of some twenty.
+        assert!(counted.called_different() <= 2, "{setups_ns:?}: {counted}");
+        assert!(counted.mean_error().abs() < 0.015, "{setups_ns:?}: {counted}");
+    }
+}

@@ -1,0 +1,13 @@
+//! The engine on simulated machines, whose truth is known.
+#![allow(clippy::unwrap_used, clippy::print_stdout)]
+
+mod addresses;
+mod budgets;
+mod comparisons;
+mod coverage;
+mod heaps;
+mod interrupted;
+mod lanes;
+mod shapes;
+mod totals;
+mod untimed;

@@ -1,0 +1,109 @@
+//! One budget for a suite (`--total`): where the time goes, and that verdicts stay as reliable as they are without it.
+//!
+//! Fixed seeds; `--nocapture` shows what was counted.
+
+use std::time::Duration;
+
+use tare_engine::{Measured, measure};
+use tare_plan::{Group, Settings};
+use tare_simulation::{CaseTruth, Noise, Scale, SimulatedLauncher, Truth};
+use tare_statistics::comparison::Verdict;
+use tare_validation::simulated::{Quiet, group};
+use tare_worker::Launcher;
+
+/// Standard deviations of launches: easy, near, and hopeless at a margin of 0.5 %.
+const SPREADS: [f64; 3] = [0.001, 0.004, 0.04];
+const CASES: usize = 12;
+const SUITES: u64 = 15;
+
+fn suite(seed: u64, settings: &Settings) -> (Measured, f64) {
+    let side = |number: usize, side: &str| CaseTruth {
+        name: format!("case{number}::{side}"),
+        time_ns: 1_000.0,
+        noise: Noise::Gaussian { spread: 0.01 },
+        launch_spread: SPREADS[number % SPREADS.len()],
+        ..CaseTruth::default()
+    };
+    let cases = (0..CASES).flat_map(|number| [side(number, "old"), side(number, "new")]).collect();
+    let truth = Truth { seed, scale: Scale::default(), cases };
+    let groups: Vec<Group> = (0..CASES).map(|number| group(&truth, number)).collect();
+    let mut launcher = SimulatedLauncher::new(truth);
+    let settings = Settings { seed, ..settings.clone() };
+    let measured = measure(&groups, &settings, &mut launcher, &mut Quiet, Vec::new(), 0);
+    (measured, launcher.now_ns() as f64 / 1e9)
+}
+
+#[derive(Debug, Default)]
+struct Counted {
+    same: [u32; 3],
+    pairs: [u32; 3],
+    alarms: u32,
+    flagged: u32,
+    missed: u32,
+    longest_s: f64,
+}
+
+fn count(settings: &Settings) -> Counted {
+    let mut counted = Counted::default();
+    for seed in 0..SUITES {
+        let (measured, took_s) = suite(seed, settings);
+        counted.longest_s = counted.longest_s.max(took_s);
+        for compared in &measured.comparisons {
+            let kind = compared.group % SPREADS.len();
+            let found = &compared.comparison;
+            counted.same[kind] += u32::from(found.verdict == Verdict::Same);
+            counted.alarms += u32::from(found.verdict.is_difference());
+            counted.flagged += u32::from(found.flag.is_some());
+            counted.missed += u32::from(found.ratio.is_some_and(|ratio| ratio.low > 1.0 || ratio.high < 1.0));
+            counted.pairs[kind] += found.pairs;
+        }
+    }
+    counted
+}
+
+#[test]
+fn the_time_goes_where_it_decides_something_and_errors_stay_as_they_are() {
+    let total = Duration::from_secs(12);
+    let shared = count(&Settings { total: Some(total), ..Settings::default() });
+    println!("one budget: {shared:?}");
+    let equal = count(&Settings { comparison_budget: total / CASES as u32, ..Settings::default() });
+    println!("equal parts: {equal:?}");
+    // 180 comparisons of identical code: at 1 % more than seven flags come up in fewer than one count of 1,000.
+    assert!(shared.alarms == 0 && shared.flagged <= 7 && shared.missed <= 7, "{shared:?}");
+    // Each suite ends in time, but for the launches under way, and second measurements.
+    assert!(shared.longest_s <= 1.15 * total.as_secs_f64(), "{shared:?}");
+    let decided = |counted: &Counted| counted.same.iter().sum::<u32>();
+    assert!(decided(&shared) > decided(&equal), "{shared:?} {equal:?}");
+    // What can't be decided gives its time to what can.
+    assert!(shared.pairs[1] > equal.pairs[1] && shared.pairs[2] < equal.pairs[2], "{shared:?} {equal:?}");
+    assert_eq!(shared.same[2], 0);
+}
+
+#[test]
+fn a_total_that_holds_everything_changes_nothing_that_is_decided() {
+    let plenty = count(&Settings { total: Some(Duration::from_secs(600)), ..Settings::default() });
+    println!("plenty: {plenty:?}");
+    assert!(plenty.same[0] == SUITES as u32 * 4 && plenty.alarms == 0, "{plenty:?}");
+}
+
+#[test]
+fn what_differs_is_found_within_a_total() {
+    let side = |number: usize, side: &str, factor: f64| CaseTruth {
+        name: format!("case{number}::{side}"),
+        time_ns: 1_000.0 * factor,
+        noise: Noise::Gaussian { spread: 0.01 },
+        launch_spread: 0.002,
+        ..CaseTruth::default()
+    };
+    for seed in 0..10 {
+        let cases = (0..6)
+            .flat_map(|number| [side(number, "old", 1.0), side(number, "new", if number == 2 { 1.03 } else { 1.0 })]);
+        let truth = Truth { seed, scale: Scale::default(), cases: cases.collect() };
+        let groups: Vec<Group> = (0..6).map(|number| group(&truth, number)).collect();
+        let settings = Settings { seed, total: Some(Duration::from_secs(12)), ..Settings::default() };
+        let measured = measure(&groups, &settings, &mut SimulatedLauncher::new(truth), &mut Quiet, Vec::new(), 0);
+        let verdicts: Vec<Verdict> = measured.comparisons.iter().map(|compared| compared.comparison.verdict).collect();
+        let slower = verdicts.iter().enumerate().filter(|(_, verdict)| verdict.is_difference()).map(|(at, _)| at);
+        assert_eq!(slower.collect::<Vec<_>>(), [2], "seed {seed}: {verdicts:?}");
+    }
+}

@@ -1,0 +1,143 @@
+//! What launches of their own found beside the times: memory and instructions.
+
+use crate::{fixtures, schema_check};
+use insta::assert_snapshot;
+use serde_json::Value;
+use tare_report::{Layout, TableOptions, run_document, run_table};
+use tare_results::RunView;
+use tare_samples::{Allocations, LaunchCounts, Memory, WeighedMemory};
+
+fn at(width: usize) -> TableOptions {
+    TableOptions { width, ..TableOptions::default() }
+}
+
+/// Five launches of a process of `kilobytes`, and of one with the null.
+fn weighed(kilobytes: u64, subject: u64) -> WeighedMemory {
+    let launch = |ordinal: u64, more: u64| Memory {
+        peak_rss_bytes: Some(1000 * (kilobytes + more) + 4096 * (ordinal * 7 % 5)),
+        runtime_peak_bytes: Some(400_000 + 1000 * more),
+    };
+    WeighedMemory {
+        calls: 1000,
+        from_ready: true,
+        subject: (0..5).map(|ordinal| launch(ordinal, subject)).collect(),
+        null: (0..5).map(|ordinal| launch(ordinal, 0)).collect(),
+        traced: None,
+    }
+}
+
+fn counted(each: u64, again: u64) -> LaunchCounts {
+    let launch = |calls: u64, each: u64| 9_000_000 + each * calls;
+    LaunchCounts {
+        calls: (100, 200),
+        subject: (launch(100, each + 61), launch(200, each + 61)),
+        null: (launch(100, 61), launch(200, 61)),
+        again: launch(200, each + 61) + again,
+    }
+}
+
+fn with(mut view: RunView, memory: bool, instructions: bool) -> RunView {
+    for (index, variant) in (0u64..).zip(&mut view.variants) {
+        let heavy = variant.variant.label.contains("JIT") || variant.variant.label.contains("b");
+        let Some(calibration) = &mut variant.calibration else { continue };
+        calibration.memory = memory.then(|| {
+            weighed(if heavy { 26_900 } else { 24_100 }, if index.is_multiple_of(3) { 0 } else { 850 * index })
+        });
+        calibration.instructions = instructions.then(|| counted(1210 * index, 137 * (index % 2)));
+    }
+    view
+}
+
+#[test]
+fn memory_and_instructions_of_a_suite() {
+    let view = with(fixtures::suite(), true, true);
+    assert_snapshot!("besides_100", run_table(&view, &at(100)));
+    assert_snapshot!("besides_80", run_table(&with(fixtures::suite(), false, true), &at(80)));
+    assert_snapshot!("besides_40", run_table(&with(fixtures::suite(), false, true), &at(40)));
+}
+
+#[test]
+fn memory_and_instructions_of_what_is_compared() {
+    let view = with(fixtures::several(), true, true);
+    assert_snapshot!("besides_compared_100", run_table(&view, &at(100)));
+    assert_snapshot!("besides_compared_80_ascii", run_table(&view, &TableOptions { unicode: false, ..at(80) }));
+}
+
+#[test]
+fn colour_changes_nothing_but_colour() {
+    for view in [with(fixtures::suite(), true, true), with(fixtures::several(), true, true)] {
+        let mut coloured = run_table(&view, &TableOptions { colour: true, ..at(80) });
+        for code in ["0", "1", "2", "31", "32", "33"] {
+            coloured = coloured.replace(&format!("\x1b[{code}m"), "");
+        }
+        assert_eq!(coloured, run_table(&view, &at(80)));
+    }
+}
+
+#[test]
+fn the_document_has_both() {
+    let schema: Value =
+        serde_json::from_str(include_str!("../../schema/tare.run.schema.json")).expect("the schema is JSON");
+    let parsed = |view: &RunView| -> Value {
+        let document: Value = serde_json::from_str(&run_document(view, Layout::Compact)).expect("a document is JSON");
+        assert_eq!(schema_check::violations(&schema, &schema, &document, ""), Vec::<String>::new());
+        document
+    };
+    let document = parsed(&with(fixtures::suite(), true, true));
+    let case = document["cases"].as_array().unwrap().iter().rfind(|case| case.get("instructions").is_some()).unwrap();
+    assert_eq!(case["instructions"]["calls"], serde_json::json!([100, 200]));
+    assert!(case["memory"]["weighed"]["subject"]["estimate"].is_f64(), "{case:#}");
+
+    let document = parsed(&with(fixtures::several(), true, false));
+    let pairs = document["comparisons"].as_array().unwrap();
+    let verdicts: Vec<&str> = pairs.iter().map(|pair| pair["memory"]["verdict"].as_str().unwrap()).collect();
+    assert!(verdicts.contains(&"more"), "{verdicts:?}");
+    // Ten pairs share the one per cent.
+    assert_eq!(pairs[0]["memory"]["ratio"]["confidence"], 0.999);
+    assert_eq!(pairs[0]["memory"]["margin"], 0.02);
+}
+
+/// Bytes and allocations of a hundred calls; what a map grew by now and then is no byte a call.
+fn allocations(bytes: u64, count: u64) -> Option<Allocations> {
+    Some(Allocations { calls: 100, count: 100 * count, bytes: 100 * bytes + 3 })
+}
+
+fn allocating(mut view: RunView) -> RunView {
+    for (index, variant) in view.variants.iter_mut().enumerate() {
+        let Some(calibration) = &mut variant.calibration else { continue };
+        calibration.reported.allocations = if index % 4 < 2 { allocations(0, 0) } else { allocations(96, 3) };
+    }
+    view
+}
+
+/// The first pair begins to allocate, the second allocates more, the others as before.
+fn allocating_more(mut view: RunView) -> RunView {
+    for (at, pair) in view.comparisons.pairs.iter().enumerate() {
+        for (id, is_candidate) in [(&pair.base.id, false), (&pair.candidate.id, true)] {
+            let variant = view.variants.iter_mut().find(|variant| variant.variant.id == *id);
+            let Some(calibration) = variant.and_then(|variant| variant.calibration.as_mut()) else { continue };
+            calibration.reported.allocations = match (at, is_candidate) {
+                (0, false) => allocations(0, 0),
+                (0, true) => allocations(64, 1),
+                (1, true) => allocations(160, 4),
+                _ => allocations(96, 3),
+            };
+        }
+    }
+    view
+}
+
+#[test]
+fn allocations_are_columns_and_their_changes_a_row() {
+    for width in [100, 60, 40] {
+        assert_snapshot!(format!("allocations_{width}"), run_table(&allocating(fixtures::suite()), &at(width)));
+    }
+    let view = allocating_more(fixtures::compared());
+    assert_snapshot!("allocations_compared_100", run_table(&view, &at(100)));
+    assert_snapshot!("allocations_compared_60", run_table(&view, &at(60)));
+    let comment = tare_report::markdown_summary(&view);
+    let rows: Vec<&str> = comment.split("| allocations |").nth(1).unwrap().lines().collect();
+    assert_eq!(rows[..2], [" B/op | change | allocs/op | change |", "| --- | ---: | ---: | ---: | ---: |"]);
+    assert_eq!(rows[2], "| `NothingBench::benchNothing` | 0 → 64 | new | 0 → 1 | new |");
+    assert_eq!(rows[3], "| `HashBench::benchHash adler32` | 96 → 160 | +66.7 % | 3 → 4 | +33.3 % |");
+}

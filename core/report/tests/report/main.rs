@@ -1,0 +1,18 @@
+//! Results as people and programs read them.
+#![allow(clippy::unwrap_used)]
+
+mod besides;
+mod clocks;
+mod comparison;
+mod csv;
+mod fixtures;
+mod hostile;
+mod html;
+mod imported;
+mod json;
+mod junit;
+mod load;
+mod markdown;
+mod pictures;
+mod schema_check;
+mod terminal;

@@ -1,0 +1,180 @@
+//! The comment for a pull request.
+
+use crate::fixtures;
+use insta::assert_snapshot;
+use proptest::prelude::*;
+use tare_report::markdown_summary;
+use tare_results::{ComparisonView, GateKind, GateOutcome, GateView, RunView};
+
+const EVIL: &str =
+    "\x1b[31ma|b`c``d` @maria org/repo#12 GH-12 <script>\u{202e}[x](https://e.vil) www.e.vil\r\n# title\\";
+
+/// A line with its code spans taken out, as GFM 6.3 finds them.
+fn without_code(line: &str) -> String {
+    let run = |text: &str| text.chars().take_while(|c| *c == '`').count();
+    let mut out = String::new();
+    let mut rest = line;
+    while let Some(c) = rest.chars().next() {
+        if c == '\\' {
+            let escaped: String = rest.chars().take(2).collect();
+            out.push_str(&escaped);
+            rest = &rest[escaped.len()..];
+        } else if c == '`' {
+            let length = run(rest);
+            let body = &rest[length..];
+            let mut at = 0;
+            let end = loop {
+                match body[at..].find('`') {
+                    None => break None,
+                    Some(found) if run(&body[at + found..]) == length => break Some(at + found),
+                    Some(found) => at += found + run(&body[at + found..]),
+                }
+            };
+            rest = match end {
+                Some(end) => &body[end + length..],
+                None => panic!("an open span in {line}"),
+            };
+        } else {
+            out.push(c);
+            rest = &rest[c.len_utf8()..];
+        }
+    }
+    out
+}
+
+/// Everything that must hold of a comment, whatever is in it.
+fn check(text: &str) {
+    assert!(text.len() <= 65_536, "{} bytes", text.len());
+    assert!(!text.chars().any(|c| c.is_control() && c != '\n'), "a control character");
+    assert_eq!(text.matches("\n<details>").count(), text.matches("\n</details>").count());
+    for line in text.lines() {
+        let bare = without_code(line);
+        let bare = bare.strip_prefix("### ").unwrap_or(&bare);
+        if line.starts_with('|') {
+            let pipes = line.replace("\\|", "").matches('|').count();
+            assert!(line.ends_with('|') && matches!(pipes, 3 | 6), "{pipes} pipes in {line}");
+        }
+        let bare = bare.replace("&#8203;", "\u{200b}").replace("&lt;", "");
+        for mark in ['@', '#'] {
+            let open = bare.match_indices(mark).any(|(at, _)| !bare[at + 1..].starts_with('\u{200b}'));
+            assert!(!open, "{mark} in {line}");
+        }
+        let tags = ["<details>", "</details>", "<summary>", "</summary>", "<sub>", "</sub>"];
+        let bare = tags.iter().fold(bare, |bare, tag| bare.replace(tag, ""));
+        let unescaped = |mark: char| bare.match_indices(mark).any(|(at, _)| !bare[..at].ends_with('\\'));
+        assert!(!unescaped('<') && !unescaped('['), "markup in {line}");
+        assert!(!bare.contains("://") && !bare.contains("www."), "a link in {line}");
+    }
+}
+
+#[test]
+fn what_changed_stands_on_top_and_the_rest_is_folded() {
+    let text = markdown_summary(&fixtures::controlled(0.0008));
+    check(&text);
+    assert_snapshot!("markdown_compared", text);
+}
+
+#[test]
+fn without_comparisons_it_is_a_table_of_times() {
+    let text = markdown_summary(&fixtures::troubled());
+    check(&text);
+    assert_snapshot!("markdown_troubled", text);
+}
+
+#[test]
+fn hostile_names_link_mention_and_break_nothing() {
+    let text = markdown_summary(&fixtures::hostile_comparisons(EVIL));
+    check(&text);
+    assert_snapshot!("markdown_hostile", text);
+    check(&markdown_summary(&fixtures::hostile()));
+    check(&markdown_summary(&fixtures::several()));
+    check(&markdown_summary(&fixtures::methods()));
+}
+
+#[test]
+fn undecided_gates_are_counted_and_their_rows_say_so() {
+    let mut view = fixtures::controlled(0.0008);
+    let gate = |pair: &ComparisonView| GateView {
+        title: pair.title.clone(),
+        variant: pair.candidate.id.clone(),
+        base: Some(pair.base.id.clone()),
+        kind: GateKind::Slower(Some(0.01)),
+        rule: "slower=1%".to_owned(),
+        outcome: GateOutcome::Undecided,
+        message: "whether that is too slow can't be told".to_owned(),
+    };
+    view.comparisons.gates = view.comparisons.judged().take(11).map(gate).collect();
+    let text = markdown_summary(&view);
+    check(&text);
+    assert_eq!(text.matches("Gate undecided").count(), 1, "{text}");
+    assert!(text.contains("**Gate undecided** in 11 cases, `slower=1%`: their rows say so\n"), "{text}");
+    let marked = text.lines().filter(|line| line.starts_with("| `") && line.ends_with(", gate undecided |"));
+    assert!(marked.count() >= 11, "{text}");
+    // One alone is told in full, and what has no row is named.
+    view.comparisons.gates.truncate(1);
+    assert!(markdown_summary(&view).contains("**Gate undecided:** `"));
+    view.comparisons.gates = vec![view.comparisons.gates[0].clone(); 2];
+    view.comparisons.gates.iter_mut().for_each(|gate| {
+        gate.variant.clear();
+        gate.title = "Else::where".to_owned();
+    });
+    assert!(markdown_summary(&view).contains("in 2 cases, `slower=1%`: `Else::where`, `Else::where`"));
+}
+
+/// A run with `count` pairs more.
+fn long(count: usize, title: &str) -> RunView {
+    let mut view = fixtures::controlled(0.0008);
+    for index in 0..count {
+        let mut pair = view.comparisons.pairs[1 + index % 17].clone();
+        pair.title = format!("{title}{index}");
+        view.comparisons.pairs.push(pair);
+    }
+    view
+}
+
+#[test]
+fn what_does_not_fit_is_counted() {
+    let view = long(3000, "HashBench::benchHash ");
+    let text = markdown_summary(&view);
+    check(&text);
+    let rows = text.lines().filter(|line| line.starts_with("| `")).count();
+    let left: usize = text
+        .lines()
+        .filter_map(|line| line.strip_prefix("… and ")?.strip_suffix(" more rows, left out")?.parse::<usize>().ok())
+        .sum();
+    assert_eq!(rows + left, view.comparisons.judged().count());
+    assert!(left > 0 && rows > 300, "{rows} rows shown, {left} left out");
+    assert!(text.contains("### Tare: **") && text.ends_with("</sub>\n"), "head and foot stay");
+}
+
+#[test]
+fn wide_and_marked_characters_keep_the_bound() {
+    let name = "日\u{301}\u{302}\u{303}@".repeat(300);
+    let mut view = fixtures::hostile_comparisons(&name);
+    let gate = view.comparisons.gates[0].clone();
+    view.comparisons.gates.extend(std::iter::repeat_n(gate, 100));
+    let unpaired = view.comparisons.unpaired[0].clone();
+    view.comparisons.unpaired.extend(std::iter::repeat_n(unpaired, 1000));
+    for index in 0..1000 {
+        let mut pair = view.comparisons.pairs[1 + index % 17].clone();
+        pair.comparison.warnings[0].code = format!("{index}{name}");
+        view.comparisons.pairs.push(pair);
+    }
+    check(&markdown_summary(&view));
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: fixtures::inputs(256), failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn no_text_breaks_out(text in "([ -~]|[`|@#<>\\\\\n\u{1b}\u{202e}日é]){0,40}") {
+        check(&markdown_summary(&fixtures::hostile_comparisons(&text)));
+    }
+}
+
+#[test]
+fn what_disturbed_a_run_is_said_once_and_harmless() {
+    let text = markdown_summary(&fixtures::disturbed());
+    assert_eq!(text.matches("**Disturbed by** `governor powersave`, `steal 7.2 %").count(), 1, "{text}");
+    assert!(!text.contains('\u{1b}') && !text.contains("\nforged") && !text.contains("QEMU"), "{text}");
+}
