@@ -23,6 +23,7 @@ use crate::measuring::lanes;
 use crate::measuring::measure::{ExtraMeasurements, Measured, measure};
 use crate::measuring::recorder::Recorder;
 use crate::measuring::resume::{Earlier, earlier, fingerprints};
+use crate::planning::part::keep_own;
 use crate::planning::plan::{Given, base_rule, crosses_languages, planned};
 use crate::prepare::build::{build, lacking};
 use crate::prepare::lock;
@@ -184,6 +185,7 @@ fn plan(listed: &mut Listed, wanted: &Wanted, session: &Session<'_>) -> Result<P
             found.notices.extend(counterparts::notice(&unmatched, &job.request));
         }
     }
+    let groups = keep_own(groups, &mut job.request, project)?;
     let compares = wanted.against.is_some() || groups.iter().any(|group| !group.pairs.is_empty());
     Ok(Planned { groups, unmatched, compares })
 }
@@ -235,6 +237,7 @@ fn record<'a>(
     for (ordinal, planned) in (0..).zip(groups.iter().flat_map(|group| &group.variants)) {
         recorder.keep(|store, run| store.put_variant(run, ordinal, &planned.variant));
     }
+    recorder.keep(|store, run| store.put_failures(run, &listed.found.failures));
     session.emit(&Event::Planned {
         run: job.origin.id.clone(),
         groups: groups.iter().map(|group| group.case.clone()).collect(),

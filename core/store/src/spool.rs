@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
-use tare_samples::{Calibration, Finding, Launch, Measurement, Origin, Outcome, Variant};
+use tare_samples::{Calibration, Failure, Finding, Launch, Measurement, Origin, Outcome, Variant};
 use tare_statistics::Summary;
 
 use crate::copy::{Copied, put_all};
@@ -124,23 +124,32 @@ impl SpooledStore {
     }
 }
 
+/// What waits in the spools of a folder: runs, and the stores that they are for.
+pub fn spooled(folder: &Path) -> Vec<(String, String)> {
+    tokens(folder).unwrap_or_default().into_iter().map(|token| (token.run, token.store)).collect()
+}
+
+/// The oldest first.
+fn tokens(folder: &Path) -> Result<Vec<Token>> {
+    let entries = match fs::read_dir(folder) {
+        Ok(entries) => entries,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
+        Err(source) => return Err(StoreError::Folder { folder: folder.to_owned(), source }),
+    };
+    let read = |entry: fs::DirEntry| serde_json::from_slice(&fs::read(entry.path().join(TOKEN)).ok()?).ok();
+    let mut tokens: Vec<Token> = entries.flatten().filter_map(read).collect();
+    tokens.sort_by(|a, b| a.run.cmp(&b.run));
+    Ok(tokens)
+}
+
 /// Sends what is in the spools of a folder to the store that it was measured for, the oldest first.
 ///
 /// # Errors
 ///
 /// A folder that can't be read. What can't be sent is told with its run.
 pub fn push(folder: &Path, address: &ServerAddress) -> Result<Vec<Pushed>> {
-    let entries = match fs::read_dir(folder) {
-        Ok(entries) => entries,
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
-        Err(source) => return Err(StoreError::Folder { folder: folder.to_owned(), source }),
-    };
-    let mut tokens: Vec<Token> = entries
-        .flatten()
-        .filter_map(|entry| serde_json::from_slice(&fs::read(entry.path().join(TOKEN)).ok()?).ok())
-        .filter(|token: &Token| token.store == address.to_string())
-        .collect();
-    tokens.sort_by(|a, b| a.run.cmp(&b.run));
+    let mut tokens = tokens(folder)?;
+    tokens.retain(|token| token.store == address.to_string());
     if tokens.is_empty() {
         return Ok(Vec::new());
     }
@@ -202,6 +211,10 @@ impl Store for SpooledStore {
             origin.findings = findings.to_vec();
         }
         self.keep(run, |store| store.put_findings(run, findings))
+    }
+
+    fn put_failures(&mut self, run: &str, failures: &[Failure]) -> Result<()> {
+        self.keep(run, |store| store.put_failures(run, failures))
     }
 
     fn put_machine(&mut self, run: &str, machine: &BTreeMap<String, String>) -> Result<()> {
@@ -267,6 +280,10 @@ impl Store for SpooledStore {
         self.server.damaged(run)
     }
 
+    fn durations(&self, run: &str) -> Result<(String, Vec<(String, u64)>)> {
+        self.server.durations(run)
+    }
+
     fn measurement(&self, run: &str, variant: &str) -> Result<Measurement> {
         self.server.measurement(run, variant)
     }
@@ -285,5 +302,9 @@ impl Store for SpooledStore {
 
     fn unfinished(&self) -> Result<Option<RunRow>> {
         self.server.unfinished()
+    }
+
+    fn is_measured(&self, run: &str) -> Result<bool> {
+        self.server.is_measured(run)
     }
 }

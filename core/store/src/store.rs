@@ -1,7 +1,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use tare_samples::{Calibration, Finding, Launch, Measurement, Origin, Outcome, Variant};
+use tare_samples::{Calibration, Failure, Finding, Launch, Measurement, Origin, Outcome, Variant};
 use tare_statistics::Summary;
 
 use crate::rows::{
@@ -47,6 +47,9 @@ pub trait Store: Send {
     /// Stores what may have disturbed a run, in place of what was stored before: what happens while it is measured is known at its
     /// end only.
     fn put_findings(&mut self, run: &str, findings: &[Finding]) -> Result<()>;
+
+    /// Keeps what couldn't be loaded or listed, in place of what was kept before.
+    fn put_failures(&mut self, run: &str, failures: &[Failure]) -> Result<()>;
 
     /// Stores what the machine says of itself, and how it was used, in place of what was stored before.
     fn put_machine(&mut self, run: &str, machine: &BTreeMap<String, String>) -> Result<()>;
@@ -101,6 +104,14 @@ pub trait Store: Send {
     /// What of the run's launches isn't what was stored, an error each. Reads every sample, and unpacks none.
     fn damaged(&self, run: &str) -> Result<Vec<StoreError>>;
 
+    /// What was asked for in a run, and how long the launches of each of its cases took, by their ids, in nanoseconds. Reads no samples.
+    fn durations(&self, run: &str) -> Result<(String, Vec<(String, u64)>)>;
+
+    /// What is wrong with the store itself, a sentence each, runs left aside. A server looks after its files by itself.
+    fn faults(&self) -> Result<Vec<String>> {
+        Ok(Vec::new())
+    }
+
     /// A variant and everything that was measured of it. One that never came to an end is [`Outcome::Interrupted`].
     fn measurement(&self, run: &str, variant: &str) -> Result<Measurement>;
 
@@ -117,6 +128,9 @@ pub trait Store: Send {
 
     /// The newest run in state [`RunState::Running`] that no living process is measuring, loads left out: one that was killed.
     fn unfinished(&self) -> Result<Option<RunRow>>;
+
+    /// Whether a living process measures the run, as far as its lock or lease tells. One in state [`RunState::Running`] that nobody measures was killed.
+    fn is_measured(&self, run: &str) -> Result<bool>;
 
     /// The id of the run that `name` means: an id, `latest`, a tag, the beginning of an id; `~N` goes back N runs from
     /// `latest` or a tag. Fails with [`StoreError::Ambiguous`], [`StoreError::TooFarBack`] or
