@@ -253,7 +253,13 @@ fn with_a_configuration_of_phpbench_without_a_pattern_any_php_file_may_hold_benc
     tree.write("phpbench.json", r#"{"runner.path": "perf", "runner.subject_pattern": "^make"}"#);
     assert_eq!(
         tree.discover("", &[], &[]),
-        list(&["perf/Asset.php", "perf/Attribute.php", "perf/DecodeBenchmark.php", "perf/HeirBench.php", "perf/Marked.php"])
+        list(&[
+            "perf/Asset.php",
+            "perf/Attribute.php",
+            "perf/DecodeBenchmark.php",
+            "perf/HeirBench.php",
+            "perf/Marked.php"
+        ])
     );
     tree.write("phpbench.json", r#"{"runner.path": "perf", "runner.file_pattern": "*Benchmark.php"}"#);
     assert_eq!(tree.discover("", &[], &[]), list(&["perf/DecodeBenchmark.php"]));
