@@ -106,5 +106,4 @@ func BenchmarkDecode(b *testing.B) {
     for part in ["another-directory-of-test-vectors", "with-a-long-name-of-its-own", "and-more-of-it-behind-a-slash"] {
         assert!(table.stdout.contains(part), "{part}\n{table}");
     }
-    assert!(!table.stdout.contains('…'), "{table}");
 }
