@@ -3,30 +3,28 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand};
 use tare_definition::FailOn;
-use tare_request::{LaneCount, MemoryMode};
+use tare_request::values::{about, assertion, calls, duration, fail_on, margin, percentage, threshold};
+use tare_request::{LaneCount, MemoryMode, Shard};
 use tare_samples::{About, Calls};
 
-mod load;
-mod machine;
 mod profile;
 mod stored;
-mod values;
-mod workers;
 
-pub(crate) use load::{
+pub(crate) use profile::ProfileArguments;
+pub(crate) use stored::{
+    ExportArguments, ImportArguments, LogArguments, MergeArguments, ReportArguments, ServeArguments, ShowArguments,
+};
+pub(crate) use tare_arguments::{ClockArguments, DoctorArguments, TuneArguments};
+pub(crate) use tare_arguments::{ConformanceArguments, SdkArguments, SdkLanguage};
+pub(crate) use tare_arguments::{
     HdrArguments, HttpArguments, JudgedArguments, LoadArguments, LoadKind, PacedArguments, ResumeArguments,
     SendingArguments, ToldArguments, WorkersArguments,
 };
-pub(crate) use machine::{ClockArguments, DoctorArguments, TuneArguments};
-pub(crate) use profile::ProfileArguments;
-pub(crate) use stored::{
-    ExportArguments, ImportArguments, LogArguments, ReportArguments, ServeArguments, ShowArguments,
-};
+pub(crate) use tare_fleet::{AgentArguments, FleetArguments, OnArguments, StoreArguments};
 pub(crate) use tare_report_files::ReportFiles;
-use values::{about, assertion, calls, duration, fail_on, margin, memory_mode, percentage, threshold};
-pub(crate) use workers::{ConformanceArguments, SdkArguments, SdkLanguage};
 
 /// Measures how long code takes, and whether a change made it slower.
 #[derive(Debug, Parser)]
@@ -72,6 +70,14 @@ pub(crate) enum Command {
     Export(ExportArguments),
     /// Show the store as pages in a browser on this machine: runs, comparisons, the history of a case, a run that goes on
     Serve(ServeArguments),
+    /// Make one run of parts of a suite (--shard) that were measured by themselves, and judge it as a whole
+    Merge(MergeArguments),
+    /// Copy, send, check and delete what is stored
+    Store(StoreArguments),
+    /// Watch and take up again what is measured on the nodes of a cluster (--on)
+    Fleet(FleetArguments),
+    /// Measure one part on a node of a cluster; started by what --on submits
+    Agent(AgentArguments),
     /// Where the parts of Tare are that benchmarks are built with
     Sdk(SdkArguments),
     /// Check whether a worker speaks the wire protocol
@@ -130,7 +136,7 @@ pub(crate) struct RunArguments {
     #[arg(long, value_name = "RUN")]
     pub(crate) against: Option<String>,
     /// Go on with a run that was interrupted: the newest one, or the one named
-    #[arg(long, value_name = "RUN", num_args = 0..=1, default_missing_value = "", require_equals = true, conflicts_with_all = ["paths", "filter", "group", "runtime", "timeout", "config", "phpbench_profile", "launches", "samples", "calls", "iterations", "interleave", "budget", "precision", "retry_threshold", "clock", "cpus", "isolate", "lanes", "total", "seed", "tag", "memory", "instructions", "no_store", "base", "margin", "about", "mean_bound", "control", "assert", "against"])]
+    #[arg(long, value_name = "RUN", num_args = 0..=1, default_missing_value = "", require_equals = true, conflicts_with_all = ["paths", "filter", "group", "runtime", "timeout", "config", "phpbench_profile", "launches", "samples", "calls", "iterations", "interleave", "budget", "precision", "retry_threshold", "clock", "cpus", "isolate", "lanes", "total", "shard", "on", "seed", "tag", "memory", "instructions", "no_store", "base", "margin", "about", "mean_bound", "control", "assert", "against"])]
     pub(crate) resume: Option<String>,
     #[command(flatten)]
     pub(crate) detail: Detail,
@@ -169,6 +175,9 @@ pub(crate) struct MeasuringArguments {
     /// compared, else 1
     #[arg(long, value_name = "N|auto")]
     pub(crate) lanes: Option<LaneCount>,
+    /// Measure one of several parts of the suite, as 2/5, divided by how long cases took before; `tare merge` makes one run of them
+    #[arg(long, value_name = "I/N")]
+    pub(crate) shard: Option<Shard>,
     /// The worker's clock, such as microtime in PHP, process_time_ns in Python, tsc in C++
     #[arg(long, value_name = "NAME")]
     pub(crate) clock: Option<String>,
@@ -189,6 +198,8 @@ pub(crate) struct MeasuringArguments {
     /// itself on a busy machine. Not of Go; left out, with a message, where there is no valgrind
     #[arg(long)]
     pub(crate) instructions: bool,
+    #[command(flatten)]
+    pub(crate) fleet: OnArguments,
     #[command(flatten)]
     pub(crate) told: ToldArguments,
     /// Take each sample in a process of its own, as PHPBench does, where a benchmark leaves something behind that the next sample stumbles over
@@ -279,6 +290,13 @@ pub(crate) struct ListArguments {
     /// Show what was ignored in the sources, too
     #[arg(long, short)]
     pub(crate) verbose: bool,
+}
+
+fn memory_mode() -> impl TypedValueParser<Value = MemoryMode> {
+    PossibleValuesParser::new(["weighed", "traced"]).map(|mode| match mode.as_str() {
+        "traced" => MemoryMode::Traced,
+        _ => MemoryMode::Weighed,
+    })
 }
 
 #[cfg(test)]

@@ -33,6 +33,7 @@ pub(crate) fn request(
         budget: measuring.budget,
         total: measuring.total,
         lanes: measuring.lanes,
+        shard: measuring.shard,
         precision: measuring.precision.or(measuring.retry_threshold),
         clock: measuring.clock.clone(),
         cpus: cpus(measuring.cpus.as_deref())?,

@@ -14,7 +14,7 @@ use crate::exit::{Refusal, Status};
 use crate::interrupt::stop_flag;
 use crate::listener::Screen;
 use crate::run::{Reported, carry_out, gated, project_here, told_to, wanted};
-use crate::{asked, load, output};
+use crate::{asked, fleet, load, output};
 
 pub(crate) fn compare(arguments: &CompareArguments) -> Result<Status, Refusal> {
     let begun = Instant::now();
@@ -45,6 +45,11 @@ fn live(
     // What is marked as a base, or named in tare.toml, is one for `tare run`: here a case is compared with itself.
     request.base.clone_from(&arguments.comparing.base);
     differs_by_revision(&request, project)?;
+    let reported =
+        Reported { json: arguments.selection.json, detail: &arguments.detail, reports: &arguments.comparing.reports };
+    if arguments.measuring.fleet.on.is_some() {
+        return fleet::submit((&arguments.measuring, &arguments.comparing), &reported, project, true);
+    }
     request.prepare = preparation(arguments.prepare.as_ref(), project);
     // A typing mistake is told before minutes are spent on preparing.
     let mut files = output::open(&arguments.comparing.reports)?;
@@ -55,8 +60,6 @@ fn live(
         .inspect_err(|refusal| output::refused(&mut files, refusal, &job.origin))?;
     drop(files);
     let wanted = wanted(&arguments.comparing, &arguments.measuring, None);
-    let reported =
-        Reported { json: arguments.selection.json, detail: &arguments.detail, reports: &arguments.comparing.reports };
     carry_out(job, &wanted, &reported, &session, begun)
 }
 
@@ -107,6 +110,8 @@ fn of_benchmarks(arguments: &CompareArguments) -> Vec<(&'static str, bool)> {
         ("--budget", measuring.budget.is_some()),
         ("--precision", measuring.precision.is_some()),
         ("--base", arguments.comparing.base.is_some()),
+        ("--shard", measuring.shard.is_some()),
+        ("--on", measuring.fleet.on.is_some()),
     ]
 }
 

@@ -11,11 +11,13 @@ mod conformance;
 mod doctor;
 mod exchange;
 mod exit;
+mod fleet;
 mod interrupt;
 mod listener;
 mod load;
 mod load_line;
 mod log;
+mod merge;
 mod output;
 mod profile;
 mod progress;
@@ -25,6 +27,7 @@ mod screen;
 mod sdk;
 mod serve;
 mod show;
+mod store;
 mod tune;
 
 use std::process::ExitCode;
@@ -66,6 +69,10 @@ fn main() -> ExitCode {
         Command::Import(options) => exchange::import(options),
         Command::Export(options) => exchange::export(options),
         Command::Serve(options) => serve::serve(options),
+        Command::Merge(options) => merge::merge(options),
+        Command::Fleet(options) => fleet::fleet(options),
+        Command::Agent(options) => fleet::agent(options),
+        Command::Store(options) => store::store(options),
         Command::Sdk(options) => sdk::sdk(options),
         Command::Load(options) => load::load(options),
         Command::Conformance(options) => conformance::conformance(options),

@@ -3,6 +3,7 @@
 use std::sync::OnceLock;
 use std::time::Instant;
 
+use anyhow::anyhow;
 use tare_definition::{Project, parse_fail_on};
 use tare_report::{Layout, TableOptions};
 use tare_report_files::Files;
@@ -15,7 +16,7 @@ use crate::arguments::{ComparingArguments, Detail, MeasuringArguments, RunArgume
 use crate::exit::{Refusal, Status};
 use crate::interrupt::stop_flag;
 use crate::listener::Screen;
-use crate::{asked, output, screen};
+use crate::{asked, fleet, output, screen};
 
 /// How a run is reported.
 pub(crate) struct Reported<'a> {
@@ -39,6 +40,21 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<Status, Refusal> {
         }
         None => None,
     };
+    if arguments.measuring.fleet.on.is_some() {
+        if arguments.against.is_some() {
+            return Err(Refusal::usage(anyhow!(
+                "--on measures in parts, and --against compares one run; compare what comes of it with `tare compare RUN RUN`"
+            )));
+        }
+        // What can't be asked here can't be there.
+        asked::request(&arguments.selection, &arguments.measuring, &arguments.comparing, &project)?;
+        let reported = Reported {
+            json: arguments.selection.json,
+            detail: &arguments.detail,
+            reports: &arguments.comparing.reports,
+        };
+        return fleet::submit((&arguments.measuring, &arguments.comparing), &reported, &project, false);
+    }
     let job = match &arguments.resume {
         Some(name) => tare_session::resume(name, &project, &session)?,
         None => {

@@ -27,5 +27,5 @@ pub use quantity::{
     parse_about, parse_calls, parse_duration, parse_increase, parse_margin, parse_percentage, parse_size, parse_time,
 };
 pub use runtime::RuntimeDefinition;
-pub use settings::{CompareSettings, RunSettings, SameCases, Settings};
+pub use settings::{CompareSettings, FleetSettings, RunSettings, SameCases, Settings};
 pub use tare_languages::Language;

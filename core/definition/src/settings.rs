@@ -1,6 +1,7 @@
 //! `tare.toml`.
 
 mod compare;
+mod fleet;
 mod raw;
 
 use std::path::{Path, PathBuf};
@@ -18,6 +19,7 @@ use crate::runtime::RuntimeDefinition;
 use crate::runtime::parse_language;
 use crate::runtime::{check_command, is_name, split_command};
 pub use compare::CompareSettings;
+pub use fleet::FleetSettings;
 use raw::{Located, RawCalls, RawCommand, RawRun, RawRuntime, RawSame, RawSettings};
 
 /// What `tare.toml` says. What it doesn't say is `None` or empty; the defaults are the caller's.
@@ -37,6 +39,8 @@ pub struct Settings {
     pub store: Option<PathBuf>,
     /// `[store] url`: a database in place of that folder, without a password.
     pub store_url: Option<String>,
+    /// `[fleet]`: which nodes of a cluster measure.
+    pub fleet: FleetSettings,
     /// Where keys of `[run]` and `[compare]` stand that are checked only when they are used: key and place.
     pub places: Vec<(String, Place)>,
 }
@@ -119,6 +123,7 @@ impl Settings {
             runtimes,
             store,
             store_url,
+            fleet: check.fleet(raw.fleet)?,
             places,
         })
     }

@@ -81,7 +81,7 @@ fn twice(
     // Whether it went to the end or was interrupted, each group knows for itself.
     if runs.iter_mut().map(unlocked).all(|run| run.is_done()) {
         let flagged: usize = runs.iter_mut().map(|run| unlocked(run).flagged()).sum();
-        let family = runs.iter_mut().map(|run| unlocked(run).judged()).sum();
+        let family = runs.iter_mut().map(|run| unlocked(run).judged()).sum::<usize>().max(settings.family);
         if flagged > 0 {
             for run in runs.iter_mut().map(unlocked).filter(|run| run.flagged() > 0) {
                 run.begin_second(family);
@@ -92,14 +92,15 @@ fn twice(
     let runs: Vec<GroupRun<'_>> =
         runs.into_iter().map(|run| run.into_inner().unwrap_or_else(PoisonError::into_inner)).collect();
     let overrun = runs.iter().filter_map(|run| run.overrun(settings)).reduce(Overrun::with);
-    Measured { overrun, ..finish(runs) }
+    Measured { overrun, ..finish(runs, settings.family) }
 }
 
 fn unlocked<'r, 'a>(run: &'r mut Mutex<GroupRun<'a>>) -> &'r mut GroupRun<'a> {
     run.get_mut().unwrap_or_else(PoisonError::into_inner)
 }
 
-fn finish(runs: Vec<GroupRun<'_>>) -> Measured {
+/// `family`: comparisons of the suite, where it has more than these.
+fn finish(runs: Vec<GroupRun<'_>>, family: usize) -> Measured {
     let mut measured =
         Measured { measurements: Vec::new(), comparisons: Vec::new(), spent: Spent::default(), overrun: None };
     let mut live_pairs = Vec::new();
@@ -110,11 +111,13 @@ fn finish(runs: Vec<GroupRun<'_>>) -> Measured {
         live_pairs.extend(of_group.into_iter().map(|(live_pair, cut_short)| (group, live_pair, cut_short)));
     }
     // Controls are no part of the family: nothing is claimed of them.
-    let judged: Vec<Option<f64>> = live_pairs
+    let mut judged: Vec<Option<f64>> = live_pairs
         .iter()
         .filter(|(_, live_pair, _)| !live_pair.pair.control)
         .map(|(_, live_pair, _)| live_pair.live.second_p_value())
         .collect();
+    // Of those that are measured elsewhere nothing is known here.
+    judged.resize(judged.len().max(family), None);
     let mut adjusted = adjusted_p_values(&judged).into_iter();
     for (group, mut live_pair, cut_short) in live_pairs {
         live_pair.live.set_family(judged.len());

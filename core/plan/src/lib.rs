@@ -5,6 +5,7 @@ mod base;
 mod group;
 mod order;
 mod settings;
+mod split;
 
 pub use across::{Same, across_languages};
 pub use base::{BaseError, BasePattern, BaseRule, pair_cases};
@@ -13,3 +14,4 @@ pub use group::{
 };
 pub use order::{launch_address, launch_seed, round_order, turn_iterations, varied_samples};
 pub use settings::{MINIMUM_LAUNCHES, Settings};
+pub use split::split;

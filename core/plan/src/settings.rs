@@ -40,6 +40,9 @@ pub struct Settings {
     /// Expected costs may lie up to this fraction apart where typical calls are called the same; above 0.
     #[serde(default = "mean_bound")]
     pub mean_bound: f64,
+    /// Comparisons of the whole suite, where this is a part of it: what is claimed of one is judged beside all of them. 0 where it is the whole.
+    #[serde(default)]
+    pub family: usize,
     /// Clock of the worker; its default when absent.
     pub clock: Option<String>,
     /// Seed of every random choice.
@@ -65,6 +68,7 @@ impl Default for Settings {
             margin: margin(),
             about: About::default(),
             mean_bound: mean_bound(),
+            family: 0,
             clock: None,
             seed: 0,
             timeout: Duration::from_secs(60),

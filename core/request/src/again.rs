@@ -54,6 +54,7 @@ pub fn again(request: &Request) -> String {
     option("--budget", settings.budget_given.then(|| format!("{}ms", settings.budget.as_millis())));
     option("--total", settings.total.map(|total| format!("{}ms", total.as_millis())));
     option("--lanes", request.lanes.map(|lanes| lanes.to_string()));
+    option("--shard", request.part.as_ref().map(|part| part.shard.to_string()));
     option("--precision", settings.precision.map(as_percentage));
     option("--clock", settings.clock.clone());
     option("--base", request.base.clone());

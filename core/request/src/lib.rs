@@ -5,14 +5,17 @@
 mod again;
 mod error;
 mod options;
+mod part;
 mod request;
 mod runtimes;
 mod side;
 mod sources;
+pub mod values;
 
 pub use again::{again, as_percentage};
 pub use error::RequestError;
 pub use options::{Comparing, ITERATIONS_ARE_CALLS, LaneCount, Measuring, MemoryMode, Selection};
+pub use part::{Part, Shard};
 pub use request::{Request, threshold_taken};
 pub use runtimes::commands;
 pub use side::{Preparation, Side};

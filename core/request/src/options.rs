@@ -10,6 +10,8 @@ use serde::{Deserialize, Serialize};
 use tare_definition::{FailOn, PhpbenchChoice};
 use tare_samples::{About, Calls};
 
+use crate::part::Shard;
+
 /// Which cases, on which runtimes.
 #[derive(Debug, Clone, Default)]
 pub struct Selection {
@@ -46,6 +48,8 @@ pub struct Measuring {
     pub total: Option<Duration>,
     /// How many groups are measured at once.
     pub lanes: Option<LaneCount>,
+    /// A part of the suite.
+    pub shard: Option<Shard>,
     /// Half the width of the interval, as a part of the time, at which it is enough.
     pub precision: Option<f64>,
     /// The worker's clock.

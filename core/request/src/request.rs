@@ -12,6 +12,7 @@ use tare_samples::RuntimeCommand;
 
 use crate::error::RequestError;
 use crate::options::{Comparing, LaneCount, Measuring, MemoryMode, Selection};
+use crate::part::Part;
 use crate::runtimes::commands;
 use crate::side::{Preparation, Side};
 
@@ -88,6 +89,9 @@ pub struct Request {
     /// Whether each sample is taken in a process of its own, by workers that can.
     #[serde(default)]
     pub isolate: bool,
+    /// The part of the suite that is measured; all of it where none is named.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub part: Option<Part>,
     /// Names of the run.
     pub tags: Vec<String>,
     /// A hash of each source when the run began: what is resumed must be the same.
@@ -145,6 +149,7 @@ impl Request {
             memory: None,
             instructions: false,
             isolate: false,
+            part: None,
             tags: Vec::new(),
             fingerprints: BTreeMap::new(),
             named: BTreeMap::new(),
@@ -243,6 +248,7 @@ impl Request {
         if let Some(total) = measuring.total {
             settings.total = Some(not_zero("--total", total)?);
         }
+        request.part = measuring.shard.map(|shard| Part { shard, split: Vec::new() });
         request.memory = measuring.memory;
         request.instructions = measuring.instructions;
         request.isolate = measuring.isolate;

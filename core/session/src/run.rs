@@ -23,6 +23,7 @@ use crate::measuring::lanes;
 use crate::measuring::measure::{ExtraMeasurements, Measured, measure};
 use crate::measuring::recorder::Recorder;
 use crate::measuring::resume::{Earlier, earlier, fingerprints};
+use crate::planning::part::keep_own;
 use crate::planning::plan::{Given, base_rule, crosses_languages, planned};
 use crate::prepare::build::{build, lacking};
 use crate::prepare::lock;
@@ -184,6 +185,7 @@ fn plan(listed: &mut Listed, wanted: &Wanted, session: &Session<'_>) -> Result<P
             found.notices.extend(counterparts::notice(&unmatched, &job.request));
         }
     }
+    let groups = keep_own(groups, &mut job.request, project)?;
     let compares = wanted.against.is_some() || groups.iter().any(|group| !group.pairs.is_empty());
     Ok(Planned { groups, unmatched, compares })
 }

@@ -25,6 +25,8 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("exchange", &["histogram-log", "results", "samples", "statistics"]),
     ("report", &["results", "samples", "statistics"]),
     ("report-files", &["files", "report", "results"]),
+    ("arguments", &["load", "request", "session"]),
+    ("fleet", &["definition", "session", "store"]),
     ("serve", &["definition", "report", "results", "session", "statistics", "store"]),
     ("request", &["definition", "plan", "samples"]),
     ("store", &["files", "results", "samples", "statistics", "tls"]),
@@ -36,7 +38,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
 const ABOVE_ALL: [&str; 2] = ["session", "report"];
 const PROGRAM: &str = "cli";
 /// Crates beside the program, which call it nothing and are called by it alone.
-const BESIDE: [&str; 2] = ["report-files", "serve"];
+const BESIDE: [&str; 4] = ["arguments", "fleet", "report-files", "serve"];
 /// Lines of the program's sources: it parses, calls and shows.
 const MOST_LINES_OF_THE_PROGRAM: usize = 2_500;
 const MOST_LINES_OF_A_FILE: usize = 400;

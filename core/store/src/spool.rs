@@ -124,23 +124,32 @@ impl SpooledStore {
     }
 }
 
+/// What waits in the spools of a folder: runs, and the stores that they are for.
+pub fn spooled(folder: &Path) -> Vec<(String, String)> {
+    tokens(folder).unwrap_or_default().into_iter().map(|token| (token.run, token.store)).collect()
+}
+
+/// The oldest first.
+fn tokens(folder: &Path) -> Result<Vec<Token>> {
+    let entries = match fs::read_dir(folder) {
+        Ok(entries) => entries,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
+        Err(source) => return Err(StoreError::Folder { folder: folder.to_owned(), source }),
+    };
+    let read = |entry: fs::DirEntry| serde_json::from_slice(&fs::read(entry.path().join(TOKEN)).ok()?).ok();
+    let mut tokens: Vec<Token> = entries.flatten().filter_map(read).collect();
+    tokens.sort_by(|a, b| a.run.cmp(&b.run));
+    Ok(tokens)
+}
+
 /// Sends what is in the spools of a folder to the store that it was measured for, the oldest first.
 ///
 /// # Errors
 ///
 /// A folder that can't be read. What can't be sent is told with its run.
 pub fn push(folder: &Path, address: &ServerAddress) -> Result<Vec<Pushed>> {
-    let entries = match fs::read_dir(folder) {
-        Ok(entries) => entries,
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
-        Err(source) => return Err(StoreError::Folder { folder: folder.to_owned(), source }),
-    };
-    let mut tokens: Vec<Token> = entries
-        .flatten()
-        .filter_map(|entry| serde_json::from_slice(&fs::read(entry.path().join(TOKEN)).ok()?).ok())
-        .filter(|token: &Token| token.store == address.to_string())
-        .collect();
-    tokens.sort_by(|a, b| a.run.cmp(&b.run));
+    let mut tokens = tokens(folder)?;
+    tokens.retain(|token| token.store == address.to_string());
     if tokens.is_empty() {
         return Ok(Vec::new());
     }
@@ -269,6 +278,10 @@ impl Store for SpooledStore {
 
     fn damaged(&self, run: &str) -> Result<Vec<StoreError>> {
         self.server.damaged(run)
+    }
+
+    fn durations(&self, run: &str) -> Result<(String, Vec<(String, u64)>)> {
+        self.server.durations(run)
     }
 
     fn measurement(&self, run: &str, variant: &str) -> Result<Measurement> {

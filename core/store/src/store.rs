@@ -104,6 +104,14 @@ pub trait Store: Send {
     /// What of the run's launches isn't what was stored, an error each. Reads every sample, and unpacks none.
     fn damaged(&self, run: &str) -> Result<Vec<StoreError>>;
 
+    /// What was asked for in a run, and how long the launches of each of its cases took, by their ids, in nanoseconds. Reads no samples.
+    fn durations(&self, run: &str) -> Result<(String, Vec<(String, u64)>)>;
+
+    /// What is wrong with the store itself, a sentence each, runs left aside. A server looks after its files by itself.
+    fn faults(&self) -> Result<Vec<String>> {
+        Ok(Vec::new())
+    }
+
     /// A variant and everything that was measured of it. One that never came to an end is [`Outcome::Interrupted`].
     fn measurement(&self, run: &str, variant: &str) -> Result<Measurement>;
 

@@ -110,7 +110,12 @@ fn drawn(noise: Noise, length: usize, seed: u64) -> Vec<f64> {
         Noise::Lingering(correlation) => {
             let fresh = (1.0 - correlation * correlation).sqrt();
             let mut value = normal(random);
-            (0..length).map(|_| std::mem::replace(&mut value, correlation * value + fresh * normal(random))).collect()
+            (0..length)
+                .map(|_| {
+                    let next = correlation * value + fresh * normal(random);
+                    std::mem::replace(&mut value, next)
+                })
+                .collect()
         }
         Noise::Levels(stay) => {
             let mut high = random.random::<bool>();

@@ -5,6 +5,8 @@ use std::path::PathBuf;
 
 use clap::Args;
 use clap::builder::PossibleValuesParser;
+use tare_definition::FailOn;
+use tare_request::values::fail_on;
 use tare_session::EXPORT_FORMATS;
 
 use super::{Detail, ReportFiles};
@@ -20,6 +22,29 @@ pub(crate) struct LogArguments {
     /// Print one JSON document and nothing else
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct MergeArguments {
+    /// The stores that have the parts: folders, or postgres://USER@HOST/DATABASE
+    #[arg(value_name = "STORE", required = true)]
+    pub(crate) stores: Vec<String>,
+    /// Only parts with this tag
+    #[arg(long, value_name = "TAG")]
+    pub(crate) only: Option<String>,
+    /// A name for the run; may be given several times
+    #[arg(long, value_name = "TAG")]
+    pub(crate) tag: Vec<String>,
+    /// As `tare run` has it; default: what the parts were measured with
+    #[arg(long, value_name = "slower[=PERCENT]|inconclusive", value_parser = fail_on)]
+    pub(crate) fail_on: Vec<FailOn>,
+    /// Print one JSON document and nothing else
+    #[arg(long)]
+    pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) reports: ReportFiles,
+    #[command(flatten)]
+    pub(crate) detail: Detail,
 }
 
 #[derive(Debug, Args)]

@@ -25,6 +25,18 @@ pub(super) struct RawSettings {
     pub(super) runtimes: Vec<RawRuntime>,
     pub(super) store_path: Option<Located<String>>,
     pub(super) store_url: Option<Located<String>>,
+    pub(super) fleet: RawFleet,
+}
+
+#[derive(Debug, Default)]
+pub(super) struct RawFleet {
+    pub(super) partition: Option<Located<String>>,
+    pub(super) constraint: Option<Located<String>>,
+    pub(super) nodes: Option<Located<u64>>,
+    pub(super) time_limit: Option<Located<String>>,
+    pub(super) shards: Option<Located<u64>>,
+    pub(super) setup: Option<Located<String>>,
+    pub(super) cpu_frequency: Option<Located<String>>,
 }
 
 #[derive(Debug, Default)]
@@ -100,6 +112,9 @@ pub(super) const RUN: [&str; 11] =
 pub(super) const COMPARE: [&str; 9] =
     ["base", "margin", "mean-bound", "about", "prepare", "prepare-timeout", "budget", "control", "fail-on"];
 
+pub(super) const FLEET: [&str; 7] =
+    ["partition", "constraint", "nodes", "time-limit", "shards", "setup", "cpu-frequency"];
+
 /// The figures of a limit; each alone is enough.
 pub(super) const LIMITS: [&str; 5] =
     ["max-time", "max-slowdown", "max-memory", "max-memory-growth", "max-instructions"];
@@ -111,7 +126,8 @@ impl RawSettings {
             let offset = error.span().map_or(0, |span| span.start);
             document.invalid(offset, error.message().replace('\n', ", "), "mend the TOML, as in https://toml.io")
         })?;
-        let top = document.table("", parsed.get_ref(), &["run", "compare", "limit", "same", "runtime", "store"])?;
+        let top =
+            document.table("", parsed.get_ref(), &["run", "compare", "limit", "same", "runtime", "store", "fleet"])?;
         let mut settings = Self::default();
         if let Some(run) = top.get("run") {
             settings.run = RawRun::read(&document, &run)?;
@@ -144,6 +160,18 @@ impl RawSettings {
             let store = document.table("store", store.table()?, &["path", "url"])?;
             settings.store_path = store.read("path", Entry::string)?;
             settings.store_url = store.read("url", Entry::string)?;
+        }
+        if let Some(fleet) = top.get("fleet") {
+            let fleet = document.table("fleet", fleet.table()?, &FLEET)?;
+            settings.fleet = RawFleet {
+                partition: fleet.read("partition", Entry::string)?,
+                constraint: fleet.read("constraint", Entry::string)?,
+                nodes: fleet.read("nodes", Entry::integer)?,
+                time_limit: fleet.read("time-limit", Entry::string)?,
+                shards: fleet.read("shards", Entry::integer)?,
+                setup: fleet.read("setup", Entry::string)?,
+                cpu_frequency: fleet.read("cpu-frequency", Entry::string)?,
+            };
         }
         Ok(settings)
     }

@@ -1,4 +1,5 @@
 //! What is measured with what.
 
 pub(crate) mod machine_code;
+pub(crate) mod part;
 pub(crate) mod plan;

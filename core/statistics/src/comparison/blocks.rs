@@ -20,7 +20,8 @@ use crate::{autocorrelation, student};
 
 use super::detectable::minimum_detectable_effect;
 use super::evidence::LEAST_STANDARD_ERROR;
-use super::live::{CONFIDENCE, FAMILY_WISE_ERROR, POWER};
+use super::live::{CONFIDENCE, POWER};
+use super::multiplicity::FAMILY_WISE_ERROR;
 use super::{Comparison, Trimmed, Verdict, holm, warnings};
 
 /// Student's t with h − 1 degrees of freedom makes the 20 % trimmed mean's intervals a little narrow: over normal values one look

@@ -18,10 +18,12 @@ use tare_samples::About;
 
 use super::evidence::{Basis, Evidence, locate, one_sided};
 use super::judgement::{Judgement, Open, Rule, mean_bound};
+use super::multiplicity::FAMILY_WISE_ERROR;
 use super::question::{LOOKS, Question};
 use super::spending::{Boundary, Spending};
 use super::warnings;
-use super::{Comparison, Flag, PairRatio, Undefined, Verdict, holm};
+use super::warnings::LAYOUT_AT_MOST;
+use super::{Claim, Comparison, Flag, PairRatio, Undefined, Verdict, holm};
 use crate::{quantile, student};
 
 /// Confidence of the interval of a ratio, over all looks together.
@@ -30,10 +32,6 @@ pub const CONFIDENCE: f64 = 0.99;
 const ERROR: f64 = 0.01;
 /// No difference at all must have a two-sided p-value of this at most over all pairs, were neighbours to go together as much as they allow.
 const DEPENDENT: f64 = ERROR;
-/// The largest family-wise error of the verdicts `slower` and `faster` of a suite.
-pub const FAMILY_WISE_ERROR: f64 = 0.01;
-/// A called difference smaller than this many standard deviations of the layout effect gets the warning `layout`: 99 % two-sided.
-const LAYOUT_AT_MOST: f64 = 2.576;
 /// The second measurement's own p-value of no difference in the direction that was flagged must not exceed this, however small the suite.
 const SEEN_AGAIN: f64 = 0.05;
 /// A base of which some pairs show nothing has to lie above 0 with this confidence.
@@ -320,12 +318,18 @@ impl Live {
         let evidence = if undefined.is_some() { None } else { Evidence::of(&self.pairs, self.level()) };
         let judgement = evidence.and_then(|_| self.judgement(self.level()));
         let seen = judgement.map_or(Verdict::Inconclusive, |judgement| judgement.verdict);
+        let seen_again = self.second.is_some_and(|second| second.seen_again <= SEEN_AGAIN) && self.holds_dependent();
         let flag = self.second.map(|second| Flag {
             first: second.first,
             pairs: self.made() - second.from as u32,
             p_value: adjusted.min(1.0),
+            claim: Some(Claim {
+                second: self.second_p_value().unwrap_or(1.0),
+                seen,
+                seen_again,
+                layout: self.question.layout,
+            }),
         });
-        let seen_again = self.second.is_some_and(|second| second.seen_again <= SEEN_AGAIN) && self.holds_dependent();
         let confirmed = seen_again
             && flag.is_some_and(|flag| flag.p_value <= FAMILY_WISE_ERROR && flag.first == seen && seen.is_difference());
         let verdict = match seen {

@@ -23,10 +23,10 @@ pub use blocks::{BlockFigure, compare_blocks};
 pub use detectable::minimum_detectable_effect;
 pub use geometric_mean::geometric_mean;
 pub use given::compare_given;
-pub use live::{CONFIDENCE, FAMILY_WISE_ERROR, Live, State, adjusted_p_values, second_level};
+pub use live::{CONFIDENCE, Live, State, adjusted_p_values, second_level};
 pub use location::Location;
 pub use means::PairMeans;
-pub use multiplicity::holm;
+pub use multiplicity::{FAMILY_WISE_ERROR, holm};
 pub use pairing::{PairRatio, Side, Undefined, pair_ratio};
 pub use question::{MEAN_BOUND, MOST_PAIRS, MOST_PAIRS_WITH_TIME, Question};
 pub use stored::{
@@ -34,4 +34,4 @@ pub use stored::{
     next_run,
 };
 pub use trimmed::Trimmed;
-pub use verdict::{Comparison, Flag, Verdict};
+pub use verdict::{Claim, Comparison, Flag, Verdict};

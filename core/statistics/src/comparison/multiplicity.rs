@@ -1,5 +1,8 @@
 //! Many comparisons at once: p-values that keep the family-wise error.
 
+/// The largest family-wise error of the verdicts `slower` and `faster` of a suite.
+pub const FAMILY_WISE_ERROR: f64 = 0.01;
+
 /// Holm's step-down adjusted p-values, in the order of the input: rejecting each hypothesis whose adjusted value is at most α
 /// keeps the probability of one false rejection or more at α, however the tests depend on each other (Holm, "A simple
 /// sequentially rejective multiple test procedure", Scandinavian Journal of Statistics 6(2), 1979, §3; adjusted values

@@ -4,9 +4,10 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use super::warnings;
+use super::multiplicity::FAMILY_WISE_ERROR;
+use super::warnings::{self, LAYOUT_AT_MOST};
 use crate::summary::Estimate;
-use crate::warning::Warning;
+use crate::warning::{Warning, WarningCode};
 
 /// What is said of a candidate, seen from its base, against a margin.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -70,6 +71,22 @@ pub struct Flag {
     /// P-value of both measurements together, for a difference beyond the margin in the direction of `first`, after Holm over all
     /// cases of the suite.
     pub p_value: f64,
+    /// What it takes to judge it beside the cases of a larger suite; `None` in documents of versions that didn't keep it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub claim: Option<Claim>,
+}
+
+/// What is claimed of a case before the suite is asked, and by what right.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Claim {
+    /// P-value of the second measurement alone; it may exceed 1.
+    pub second: f64,
+    /// What all pairs say.
+    pub seen: Verdict,
+    /// The second measurement saw a difference the same way by itself.
+    pub seen_again: bool,
+    /// By how much builds differ by their places, a standard deviation of the log-ratio; 0 where they don't.
+    pub layout: f64,
 }
 
 /// A candidate against its base. All ratios are candidate over base of the tared time per call.
@@ -124,6 +141,28 @@ impl Comparison {
         (typical.high < time.low || typical.low > time.high).then_some(typical)
     }
 
+    /// Judges a claim anew beside the cases of a larger suite. `adjusted`: of [`adjusted_p_values`](super::adjusted_p_values) over all of them, which isn't
+    /// above that of a part, where all others were taken for cases that show nothing: so a difference may become one that is called, never the reverse.
+    pub fn claim_again(&mut self, adjusted: f64) {
+        let Some((flag, claim)) = self.flag.as_mut().and_then(|flag| flag.claim.map(|claim| (flag, claim))) else {
+            return;
+        };
+        flag.p_value = adjusted.min(1.0);
+        let holds = claim.seen_again
+            && flag.p_value <= FAMILY_WISE_ERROR
+            && flag.first == claim.seen
+            && claim.seen.is_difference();
+        // What the base showed against itself isn't undone by other cases.
+        if !holds || self.confirmed || self.warnings.iter().any(|warning| warning.is(WarningCode::ControlDiffers)) {
+            return;
+        }
+        (self.verdict, self.confirmed) = (claim.seen, true);
+        self.warnings.retain(|warning| !warning.is(WarningCode::NotConfirmed));
+        if self.ratio.is_some_and(|ratio| ratio.estimate.ln().abs() < LAYOUT_AT_MOST * claim.layout) {
+            self.warnings.push(warnings::layout(claim.layout));
+        }
+    }
+
     /// Takes back a difference: the control beside it, the same code on both sides, looked different too.
     pub fn refute(&mut self) {
         if self.verdict.is_difference() {
@@ -135,8 +174,64 @@ impl Comparison {
 
 #[cfg(test)]
 mod tests {
-    use super::Verdict;
+    use super::{About, Claim, Comparison, FAMILY_WISE_ERROR, Flag, Verdict};
+    use crate::comparison::adjusted_p_values;
     use crate::summary::Estimate;
+    use crate::warning::{Warning, WarningCode};
+
+    fn flagged() -> Comparison {
+        let ratio = Estimate { estimate: 1.03, low: 1.02, high: 1.04 };
+        let claim = Claim { second: 0.04, seen: Verdict::Slower, seen_again: true, layout: 0.06 };
+        Comparison {
+            ratio: Some(ratio),
+            typical: None,
+            mean_bound: None,
+            about: About::Time,
+            rests_on: About::Time,
+            confidence: 0.99,
+            verdict: Verdict::Inconclusive,
+            margin: 0.005,
+            minimum_detectable_effect: None,
+            pairs: 20,
+            flag: Some(Flag { first: Verdict::Slower, pairs: 10, p_value: 0.02, claim: Some(claim) }),
+            confirmed: false,
+            warnings: vec![Warning {
+                code: WarningCode::NotConfirmed.into(),
+                message: String::new(),
+                remedy: String::new(),
+            }],
+        }
+    }
+
+    #[test]
+    fn a_claim_that_a_part_could_not_make_is_made_beside_what_the_others_show() {
+        // Fifty cases: of 49 the part knows nothing.
+        let mut alone = vec![None; 50];
+        alone[0] = Some(0.04);
+        assert!(adjusted_p_values(&alone)[0] > FAMILY_WISE_ERROR);
+        let mut compared = flagged();
+        compared.claim_again(adjusted_p_values(&alone)[0]);
+        assert_eq!((compared.verdict, compared.confirmed), (Verdict::Inconclusive, false));
+        // Thirty of them are slower beyond doubt: twenty are left that it stands beside.
+        let mut whole = alone.clone();
+        whole[1..31].fill(Some(1e-9));
+        compared.claim_again(adjusted_p_values(&whole)[0]);
+        assert_eq!((compared.verdict, compared.confirmed), (Verdict::Slower, true));
+        let codes = |code| compared.warnings.iter().any(|warning| warning.is(code));
+        assert!(!codes(WarningCode::NotConfirmed) && codes(WarningCode::Layout), "{:?}", compared.warnings);
+    }
+
+    #[test]
+    fn what_a_control_took_back_stays_taken_back() {
+        let mut compared = Comparison { verdict: Verdict::Slower, confirmed: true, ..flagged() };
+        compared.refute();
+        compared.claim_again(0.0001);
+        assert_eq!((compared.verdict, compared.confirmed), (Verdict::Inconclusive, false));
+        let mut unseen = flagged();
+        unseen.flag.as_mut().unwrap().claim.as_mut().unwrap().seen_again = false;
+        unseen.claim_again(0.0001);
+        assert_eq!(unseen.verdict, Verdict::Inconclusive);
+    }
 
     #[test]
     fn an_interval_has_to_lie_wholly_on_one_side() {

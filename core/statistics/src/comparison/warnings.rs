@@ -6,6 +6,9 @@ use crate::warning::{Warning, WarningCode};
 use super::evidence::Evidence;
 use super::{Flag, Undefined, Verdict};
 
+/// A called difference smaller than this many standard deviations of the layout effect gets the warning `layout`: 99 % two-sided.
+pub(super) const LAYOUT_AT_MOST: f64 = 2.576;
+
 pub(super) fn undefined(undefined: Undefined) -> Warning {
     let (code, message) = match undefined {
         Undefined::Base => (

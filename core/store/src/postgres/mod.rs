@@ -158,6 +158,10 @@ impl Store for PostgresStore {
         launches::damaged(self, run)
     }
 
+    fn durations(&self, run: &str) -> Result<(String, Vec<(String, u64)>)> {
+        read::durations(self, run)
+    }
+
     fn measurement(&self, run: &str, variant: &str) -> Result<Measurement> {
         launches::measurement(self, run, variant)
     }

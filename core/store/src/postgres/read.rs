@@ -66,6 +66,19 @@ fn most(limit: Option<usize>) -> Option<i64> {
     limit.map(|limit| i64::try_from(limit).unwrap_or(i64::MAX))
 }
 
+const DURATIONS: &str = "
+    SELECT v.case_id, sum(l.duration_ns)::bigint FROM launches l JOIN variants v ON v.number = l.variant
+    WHERE v.run = (SELECT number FROM runs WHERE id = $1) GROUP BY v.case_id";
+
+pub(super) fn durations(store: &PostgresStore, run: &str) -> Result<(String, Vec<(String, u64)>)> {
+    store.link.read(|work| {
+        let request = work.query("SELECT request FROM runs WHERE id = $1", &[&stored(run)])?;
+        let Some(request) = request.first() else { return Err(unknown_run(work, run)) };
+        let took = work.query(DURATIONS, &[&stored(run)])?;
+        Ok((text(request, 0), took.iter().map(|row| (text(row, 0), row.get::<_, i64>(1) as u64)).collect()))
+    })
+}
+
 fn run_row(store: &PostgresStore, row: &Row) -> Result<RunRow> {
     let id = text(row, 1);
     let bad = |what, reason| bad_document(store, what, &id, reason);

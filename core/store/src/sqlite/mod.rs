@@ -195,6 +195,14 @@ impl Store for SqliteStore {
         read::launches(self, run, variant)
     }
 
+    fn durations(&self, run: &str) -> Result<(String, Vec<(String, u64)>)> {
+        read::durations(self, run)
+    }
+
+    fn faults(&self) -> Result<Vec<String>> {
+        read::faults(self)
+    }
+
     fn damaged(&self, run: &str) -> Result<Vec<StoreError>> {
         read::damaged(self, run)
     }

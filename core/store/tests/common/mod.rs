@@ -157,7 +157,7 @@ pub fn comparison(base: &str, candidate: &str, ratio: f64) -> StoredComparison {
             margin: 0.1 + 0.2,
             minimum_detectable_effect: Some(1.0 / 3.0),
             pairs: 24,
-            flag: Some(Flag { first: Verdict::Slower, pairs: 12, p_value: 5e-324 }),
+            flag: Some(Flag { first: Verdict::Slower, pairs: 12, p_value: 5e-324, claim: None }),
             confirmed: true,
             warnings: vec![Warning {
                 code: "few-pairs".to_owned(),

@@ -7,65 +7,65 @@ use clap::{Args, Subcommand};
 use tare_load::schedule::Arrivals;
 use tare_session::{LoadGate, Rates, parse_arrivals, parse_rate, parse_time, parse_time_or_none};
 
-use super::values::margin;
+use tare_request::values::margin;
 
 #[derive(Debug, Args)]
 #[command(args_conflicts_with_subcommands = true)]
-pub(crate) struct LoadArguments {
+pub struct LoadArguments {
     #[command(subcommand)]
-    pub(crate) kind: Option<LoadKind>,
+    pub kind: Option<LoadKind>,
     #[command(flatten)]
-    pub(crate) workers: WorkersArguments,
+    pub workers: WorkersArguments,
 }
 
 #[derive(Debug, Args)]
-pub(crate) struct WorkersArguments {
+pub struct WorkersArguments {
     /// Benchmarks whose operations are done: files, folders that are searched, built C++ binaries. A file that is called `http` or `hdr` is
     /// named ./http
     #[arg(value_name = "PATH")]
-    pub(crate) paths: Vec<PathBuf>,
+    pub paths: Vec<PathBuf>,
     /// Processes that do operations at the same time
     #[arg(short, long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u32).range(1..=100_000))]
-    pub(crate) workers: u32,
+    pub workers: u32,
     /// So many operations in each worker, instead of a duration
     #[arg(short = 'n', long, value_name = "N", conflicts_with = "duration", value_parser = clap::value_parser!(u64).range(1..=1_000_000_000_000))]
-    pub(crate) operations: Option<u64>,
+    pub operations: Option<u64>,
     /// In which parts operations are done, as get=9,put=1; those that aren't named aren't done. Several mixes are measured one after the
     /// other. Default: the weights in the source
     #[arg(long, value_name = "NAME=WEIGHT,…")]
-    pub(crate) mix: Vec<String>,
+    pub mix: Vec<String>,
     /// Only suites whose name matches; may be given several times
     #[arg(long, value_name = "REGEX")]
-    pub(crate) filter: Vec<String>,
+    pub filter: Vec<String>,
     /// No suites whose name matches; may be given several times
     #[arg(long, value_name = "REGEX")]
-    pub(crate) exclude: Vec<String>,
+    pub exclude: Vec<String>,
     /// A runtime to work on; several take turns, and are compared with the first. `NAME=COMMAND`, a command, or a name from tare.toml. Default:
     /// php, go, python3, as the sources need
     #[arg(long, value_name = "NAME=COMMAND")]
-    pub(crate) runtime: Vec<String>,
+    pub runtime: Vec<String>,
     #[command(flatten)]
-    pub(crate) paced: PacedArguments,
+    pub paced: PacedArguments,
     /// Workers begin within this time, one after the other; not counted
     #[arg(long, value_name = "DURATION", value_parser = parse_time_or_none, default_value = "0")]
-    pub(crate) ramp: Duration,
+    pub ramp: Duration,
     /// The longest that set-up or an operation may take
     #[arg(long, value_name = "DURATION", value_parser = parse_time, default_value = "10s")]
-    pub(crate) timeout: Duration,
+    pub timeout: Duration,
     #[command(flatten)]
-    pub(crate) judged: JudgedArguments,
+    pub judged: JudgedArguments,
     #[command(flatten)]
-    pub(crate) told: ToldArguments,
+    pub told: ToldArguments,
     /// Draw the throughput of runtimes as bars from 0, with their intervals
     #[arg(long)]
-    pub(crate) chart: bool,
+    pub chart: bool,
     /// Show each runtime by itself, where several stand side by side
     #[arg(long, short)]
-    pub(crate) verbose: bool,
+    pub verbose: bool,
 }
 
 #[derive(Debug, Subcommand)]
-pub(crate) enum LoadKind {
+pub enum LoadKind {
     /// Send HTTP requests; several URLs take turns and are compared with the first
     Http(Box<HttpArguments>),
     /// Show the percentiles of histogram logs (HdrHistogram's format, version 2)
@@ -75,168 +75,168 @@ pub(crate) enum LoadKind {
 }
 
 #[derive(Debug, Args)]
-pub(crate) struct ResumeArguments {
+pub struct ResumeArguments {
     /// By id, the beginning of an id, or tag; default: the newest that was interrupted
     #[arg(value_name = "LOAD")]
-    pub(crate) load: Option<String>,
+    pub load: Option<String>,
     /// As `tare load http` has it
     #[arg(long, value_name = "GATE", value_parser = LoadGate::parse)]
-    pub(crate) fail_on: Vec<LoadGate>,
+    pub fail_on: Vec<LoadGate>,
     #[command(flatten)]
-    pub(crate) told: ToldArguments,
+    pub told: ToldArguments,
     /// Print one JSON document and nothing else
     #[arg(long)]
-    pub(crate) json: bool,
+    pub json: bool,
 }
 
 #[derive(Debug, Args)]
-pub(crate) struct HttpArguments {
+pub struct HttpArguments {
     /// What to send requests to: http:// or https://. Load goes to these hosts only; redirects aren't followed
     #[arg(value_name = "URL", required = true)]
-    pub(crate) urls: Vec<String>,
+    pub urls: Vec<String>,
     /// Start the server with this command, which gets a free port for {port} and has to stay in the foreground; the URL has {port}, too. Given once, or
     /// once for each URL. Where several are compared they are started afresh for each twentieth of the load, in random order
     #[arg(long, value_name = "COMMAND")]
-    pub(crate) start: Vec<String>,
+    pub start: Vec<String>,
     /// CPUs for the servers that --start starts, as 2-3; default: those that the client leaves, where there are four or more
     #[arg(long, value_name = "LIST")]
-    pub(crate) cpus: Option<String>,
+    pub cpus: Option<String>,
     /// Count CPU time and system calls (strace) a request of the server with this process id; once for each URL, or once for all
     #[arg(long, value_name = "PID")]
-    pub(crate) follow: Vec<u32>,
+    pub follow: Vec<u32>,
     #[command(flatten)]
-    pub(crate) sending: SendingArguments,
+    pub sending: SendingArguments,
     /// The longest a request may take
     #[arg(long, value_name = "DURATION", default_value = "10s", value_parser = parse_time)]
-    pub(crate) timeout: Duration,
+    pub timeout: Duration,
     #[command(flatten)]
-    pub(crate) judged: JudgedArguments,
+    pub judged: JudgedArguments,
     #[command(flatten)]
-    pub(crate) told: ToldArguments,
+    pub told: ToldArguments,
 }
 
 #[derive(Debug, Clone, Args)]
-pub(crate) struct SendingArguments {
+pub struct SendingArguments {
     /// Connections; each carries one request at a time; default 10
     #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000))]
-    pub(crate) connections: Option<u32>,
+    pub connections: Option<u32>,
     /// So many requests to each URL, instead of a duration
     #[arg(short = 'n', long, value_name = "N", conflicts_with = "duration", value_parser = clap::value_parser!(u64).range(1..))]
-    pub(crate) requests: Option<u64>,
+    pub requests: Option<u64>,
     #[command(flatten)]
-    pub(crate) paced: PacedArguments,
+    pub paced: PacedArguments,
     /// A new connection for each request; connecting is then part of its latency
     #[arg(long)]
-    pub(crate) no_keep_alive: bool,
+    pub no_keep_alive: bool,
     /// The method; default GET, or POST with a body
     #[arg(short = 'X', long, value_name = "METHOD")]
-    pub(crate) method: Option<String>,
+    pub method: Option<String>,
     /// A header, as 'Name: value', or @FILE with one in each line; may be given several times
     #[arg(short = 'H', long, value_name = "HEADER")]
-    pub(crate) header: Vec<String>,
+    pub header: Vec<String>,
     /// The body, or @FILE for that of a file
     #[arg(long, value_name = "TEXT|@FILE")]
-    pub(crate) body: Option<String>,
+    pub body: Option<String>,
     /// A request of several that are sent in parts: a weight, a method where it isn't GET, and a path of the URL's host, as '9 /items' and '1 POST /cart'
     #[arg(long, value_name = "WEIGHT [METHOD] PATH")]
-    pub(crate) request: Vec<String>,
+    pub request: Vec<String>,
     /// Values for {name} in paths of --request, headers and the body: a CSV file whose first line has the names; requests take one line after the other
     #[arg(long, value_name = "FILE")]
-    pub(crate) data: Option<PathBuf>,
+    pub data: Option<PathBuf>,
     /// Each connection sends back the cookies that it was given, as a browser does
     #[arg(long)]
-    pub(crate) cookies: bool,
+    pub cookies: bool,
     /// Connect to this Unix socket in place of the URL's host
     #[arg(long, value_name = "PATH")]
-    pub(crate) unix_socket: Option<PathBuf>,
+    pub unix_socket: Option<PathBuf>,
     /// Speak HTTP/1.0
     #[arg(long = "http1.0", conflicts_with = "http2")]
-    pub(crate) http1_0: bool,
+    pub http1_0: bool,
     /// Speak HTTP/2
     #[arg(long)]
-    pub(crate) http2: bool,
+    pub http2: bool,
     /// Take any certificate
     #[arg(long, conflicts_with = "cacert")]
-    pub(crate) insecure: bool,
+    pub insecure: bool,
     /// Trust the authorities in this PEM file, and no others
     #[arg(long, value_name = "FILE")]
-    pub(crate) cacert: Option<PathBuf>,
+    pub cacert: Option<PathBuf>,
     /// Threads that send; default half of the CPUs
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024))]
-    pub(crate) threads: Option<u32>,
+    pub threads: Option<u32>,
 }
 
 #[derive(Debug, Clone, Args)]
-pub(crate) struct PacedArguments {
+pub struct PacedArguments {
     /// How long each target is under load; default 10s
     #[arg(long, value_name = "DURATION", value_parser = parse_time)]
-    pub(crate) duration: Option<Duration>,
+    pub duration: Option<Duration>,
     /// Open loop: so many a second of all connections or workers together, whatever becomes of them; 100..2000 for rates one after the other, to
     /// find the one up to which a server holds. Default: each begins the next when the one before has ended
     #[arg(long, value_name = "N|FROM..TO", value_parser = parse_rate)]
-    pub(crate) rate: Option<Rates>,
+    pub rate: Option<Rates>,
     /// How many rates, each higher by the same factor; default 10
     #[arg(long, value_name = "N", requires = "rate", value_parser = clap::value_parser!(u32).range(2..=1000))]
-    pub(crate) stages: Option<u32>,
+    pub stages: Option<u32>,
     /// How long each rate lasts; default 5s
     #[arg(long = "for", value_name = "DURATION", requires = "rate", value_parser = parse_time)]
-    pub(crate) each: Option<Duration>,
+    pub each: Option<Duration>,
     /// How those of an open loop follow each other: at equal distances, or as of many independent users; default constant
     #[arg(long, value_name = "constant|poisson", requires = "rate", value_parser = parse_arrivals)]
-    pub(crate) arrivals: Option<Arrivals>,
+    pub arrivals: Option<Arrivals>,
     /// Load before the measurement, after the ramp, which isn't counted; default 500ms, none with -n
     #[arg(long, value_name = "DURATION", value_parser = parse_time_or_none)]
-    pub(crate) warm_up: Option<Duration>,
+    pub warm_up: Option<Duration>,
     /// Write the latencies by second as a histogram log (HdrHistogram's format, version 2)
     #[arg(long, value_name = "FILE")]
-    pub(crate) hdr: Option<PathBuf>,
+    pub hdr: Option<PathBuf>,
 }
 
 #[derive(Debug, Clone, Args)]
-pub(crate) struct JudgedArguments {
+pub struct JudgedArguments {
     /// Write a page that shows the load to anybody: one file, which asks for nothing from outside
     #[arg(long, value_name = "FILE")]
-    pub(crate) html: Option<PathBuf>,
+    pub html: Option<PathBuf>,
     /// Put each target under load twice, and compare it with itself, too: what such a comparison shows is noise
     #[arg(long)]
-    pub(crate) control: bool,
+    pub control: bool,
     /// Seed of every random choice; default: drawn, and shown
     #[arg(long, value_name = "N")]
-    pub(crate) seed: Option<u64>,
+    pub seed: Option<u64>,
     /// Differences up to this much don't matter; default 0.5%
     #[arg(long, value_name = "PERCENT", value_parser = margin, allow_hyphen_values = true)]
-    pub(crate) margin: Option<f64>,
+    pub margin: Option<f64>,
     /// End with status 1 when a target is slower than the first (by more than PERCENT), or requests or operations fail (more than PERCENT of
     /// them), or a percentile of the latencies (p50, p90, p95, p99, p99.9, p99.99) is longer than DURATION; with 3 when that can't be told; may be given several times
     #[arg(long, value_name = "slower[=PERCENT]|failures[=PERCENT]|p99=DURATION|inconclusive", value_parser = LoadGate::parse)]
-    pub(crate) fail_on: Vec<LoadGate>,
+    pub fail_on: Vec<LoadGate>,
     /// A name for the load, to find it again; may be given several times
     #[arg(long, value_name = "TAG")]
-    pub(crate) tag: Vec<String>,
+    pub tag: Vec<String>,
     /// Don't store the load
     #[arg(long)]
-    pub(crate) no_store: bool,
+    pub no_store: bool,
     /// Print one JSON document and nothing else
     #[arg(long)]
-    pub(crate) json: bool,
+    pub json: bool,
 }
 
 #[derive(Debug, Clone, Args)]
-pub(crate) struct ToldArguments {
+pub struct ToldArguments {
     /// Append what happens to a file while it happens, as lines of JSON
     #[arg(long, value_name = "FILE")]
-    pub(crate) events: Option<PathBuf>,
+    pub events: Option<PathBuf>,
     /// Don't wait while something else is measured on this machine: end with status 4
     #[arg(long)]
-    pub(crate) no_wait: bool,
+    pub no_wait: bool,
 }
 
 #[derive(Debug, Args)]
-pub(crate) struct HdrArguments {
+pub struct HdrArguments {
     /// The log
     #[arg(value_name = "FILE")]
-    pub(crate) file: PathBuf,
+    pub file: PathBuf,
     /// Print one JSON document and nothing else
     #[arg(long)]
-    pub(crate) json: bool,
+    pub json: bool,
 }

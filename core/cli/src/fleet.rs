@@ -1,0 +1,78 @@
+//! `--on slurm`, `tare fleet`, `tare agent`: what is measured on the nodes of a cluster.
+
+use anyhow::anyhow;
+use tare_definition::Project;
+use tare_fleet::{FleetCommand, Submission, Watched};
+use tare_session::Merged;
+
+use crate::arguments::{AgentArguments, ComparingArguments, Detail, FleetArguments, MeasuringArguments};
+use crate::exit::{Refusal, Status};
+use crate::interrupt::stop_flag;
+use crate::merge::shown;
+use crate::run::{Reported, project_here};
+use crate::{asked, output, screen};
+
+/// Submits what is asked, and watches until it is measured.
+pub(crate) fn submit(
+    (measuring, comparing): (&MeasuringArguments, &ComparingArguments),
+    reported: &Reported<'_>,
+    project: &Project,
+    compares: bool,
+) -> Result<Status, Refusal> {
+    if measuring.no_store {
+        return Err(Refusal::usage(anyhow!(
+            "--on slurm: what nodes measure comes here by the store; leave --no-store out"
+        )));
+    }
+    if measuring.told.events.is_some() {
+        return Err(Refusal::usage(anyhow!(
+            "--events tells of what is measured here, and --on measures elsewhere; leave one of them out"
+        )));
+    }
+    let submission = Submission {
+        arguments: std::env::args().skip(1).collect(),
+        folder: asked::folder_here()?,
+        tags: measuring.tag.clone(),
+        fail_on: comparing.fail_on.iter().map(ToString::to_string).collect(),
+        compares,
+    };
+    let job = tare_fleet::submit(&submission, project)?;
+    screen::complain(&format!("submitted as {}; if this ends, `tare fleet attach {}` goes on", job.id, job.id));
+    let stop = stop_flag()?;
+    ended(tare_fleet::watch(job, project, &stop, &mut |message| screen::complain(message))?, reported)
+}
+
+fn ended(watched: Watched, reported: &Reported<'_>) -> Result<Status, Refusal> {
+    let mut files = output::open(reported.reports)?;
+    match watched {
+        Watched::Done(merged) => {
+            let Merged { notices, .. } = merged.as_ref();
+            notices.iter().for_each(|notice| screen::complain(notice));
+            shown(&merged, reported.json, reported.detail, &mut files)
+        }
+        Watched::Stopped => {
+            screen::complain(
+                "interrupted; the jobs were taken back, what was measured stays; `tare fleet attach` goes on",
+            );
+            Ok(Status::Interrupted)
+        }
+    }
+}
+
+pub(crate) fn fleet(arguments: &FleetArguments) -> Result<Status, Refusal> {
+    let FleetCommand::Attach { run } = &arguments.command;
+    let project = project_here()?;
+    let job = tare_fleet::Job::find(run.as_deref(), &project)?;
+    if let Some(run) = &job.merged {
+        return Err(Refusal::usage(anyhow!("{} is measured; `tare show {run}` shows it", job.id)));
+    }
+    let stop = stop_flag()?;
+    let (detail, reports) = (Detail::default(), Default::default());
+    let reported = Reported { json: false, detail: &detail, reports: &reports };
+    ended(tare_fleet::attach(job, &project, &stop, &mut |message| screen::complain(message))?, &reported)
+}
+
+pub(crate) fn agent(arguments: &AgentArguments) -> Result<Status, Refusal> {
+    tare_fleet::agent(&arguments.job)?;
+    Ok(Status::Done)
+}

@@ -1,0 +1,36 @@
+//! `tare merge`: parts of a suite, as one run.
+
+use tare_report_files::Files;
+use tare_session::{MergeRequest, Merged};
+
+use crate::arguments::{Detail, MergeArguments};
+use crate::exit::{Refusal, Status};
+use crate::run::{gated, project_here};
+use crate::{asked, output, screen};
+
+pub(crate) fn merge(arguments: &MergeArguments) -> Result<Status, Refusal> {
+    let MergeArguments { stores, only, tag, fail_on, json, reports, detail } = arguments;
+    let mut files = output::open(reports)?;
+    let request = MergeRequest {
+        stores: stores.clone(),
+        folder: asked::folder_here()?,
+        only: only.clone(),
+        tags: tag.clone(),
+        fail_on: fail_on.clone(),
+    };
+    let merged = tare_session::merge(&request, &project_here()?)?;
+    merged.notices.iter().for_each(|notice| screen::complain(notice));
+    shown(&merged, *json, detail, &mut files)
+}
+
+/// Shows it, and says how it ends.
+pub(crate) fn shown(merged: &Merged, json: bool, detail: &Detail, files: &mut Files) -> Result<Status, Refusal> {
+    output::show(&merged.view, json, detail, files)?;
+    match &merged.incomplete {
+        Some(missing) => {
+            screen::complain(&format!("exit status 4: the suite isn't whole: {missing}"));
+            Ok(Status::Failed)
+        }
+        None => Ok(gated(&merged.concluded)),
+    }
+}

@@ -1,0 +1,47 @@
+//! What is asked of several machines, as it is typed.
+
+use std::path::PathBuf;
+
+use clap::{Args, Subcommand, ValueEnum};
+
+/// Where something is measured, if not here.
+#[derive(Debug, Clone, Default, Args)]
+pub struct OnArguments {
+    /// Measure on the nodes of a cluster: each part of the suite on a node of its own, as `[fleet]` in tare.toml says
+    #[arg(long, value_name = "slurm", conflicts_with = "shard")]
+    pub on: Option<Scheduler>,
+}
+
+/// What gives nodes out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Scheduler {
+    /// Slurm: sbatch, squeue, scancel.
+    Slurm,
+}
+
+/// `tare fleet …`.
+#[derive(Debug, Args)]
+pub struct FleetArguments {
+    /// What is done with it.
+    #[command(subcommand)]
+    pub command: FleetCommand,
+}
+
+/// What is done with something that is measured on a cluster.
+#[derive(Debug, Subcommand)]
+pub enum FleetCommand {
+    /// Go on watching what was submitted with --on, submit again what ended before it was done, and report when all is measured
+    Attach {
+        /// Its name, as `--on` told it; the newest one where none is named
+        #[arg(value_name = "RUN")]
+        run: Option<String>,
+    },
+}
+
+/// `tare agent`.
+#[derive(Debug, Args)]
+pub struct AgentArguments {
+    /// What was submitted: the file job.json that `--on` writes
+    #[arg(value_name = "FILE")]
+    pub job: PathBuf,
+}

@@ -1,0 +1,139 @@
+//! Slurm's own programs: what they are asked, and what they answer.
+
+use std::collections::BTreeMap;
+use std::io::ErrorKind;
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+
+use tare_session::Error;
+
+/// What the queue says of a task.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Task {
+    /// `PENDING`, `RUNNING`, …
+    pub(crate) state: String,
+    /// Why it waits, in Slurm's word: `Resources`, `Priority`, …
+    pub(crate) reason: String,
+    /// Where it is.
+    pub(crate) node: String,
+}
+
+impl Task {
+    /// It will still do something.
+    pub(crate) fn is_alive(&self) -> bool {
+        const ALIVE: [&str; 10] = [
+            "PENDING",
+            "RUNNING",
+            "CONFIGURING",
+            "COMPLETING",
+            "SUSPENDED",
+            "STOPPED",
+            "REQUEUED",
+            "REQUEUE_HOLD",
+            "RESIZING",
+            "STAGE_OUT",
+        ];
+        ALIVE.contains(&self.state.as_str())
+    }
+}
+
+fn call(program: &str, arguments: &[String]) -> Result<Output, Error> {
+    let called = Command::new(program).args(arguments).stdin(Stdio::null()).output();
+    called.map_err(|error| match error.kind() {
+        ErrorKind::NotFound => Error::usage(format!(
+            "--on slurm: there is no {program} here; ask on a machine that submits to a cluster (Debian: apt-get install slurm-client), or measure here without --on"
+        )),
+        _ => Error::failed(format!("{program} can't be started: {error}")),
+    })
+}
+
+fn complaint(output: &Output) -> String {
+    let text = String::from_utf8_lossy(&output.stderr);
+    let lines = text.lines().map(|line| line.trim().trim_start_matches("sbatch: ").trim_start_matches("error: "));
+    lines.filter(|line| !line.is_empty()).collect::<Vec<_>>().join("; ")
+}
+
+/// Submits the script in `place` for these parts; Slurm's number of it. `store`: where its tasks keep runs, in their environment, which others don't see.
+pub(crate) fn submit(place: &Path, options: &[String], parts: &str, store: Option<&str>) -> Result<String, Error> {
+    let script = place.join("task.sh").display().to_string();
+    let all: Vec<String> =
+        ["--parsable".to_owned(), format!("--array={parts}")].iter().chain(options).cloned().chain([script]).collect();
+    let mut command = Command::new("sbatch");
+    command.args(&all).stdin(Stdio::null());
+    match store {
+        Some(store) => command.env("TARE_STORE", store),
+        None => command.env_remove("TARE_STORE"),
+    };
+    let output = match command.output() {
+        Ok(output) => output,
+        // Said as of the others.
+        Err(_) => call("sbatch", &["--version".to_owned()])?,
+    };
+    let number = String::from_utf8_lossy(&output.stdout);
+    let number = number.trim().split(';').next().unwrap_or_default().to_owned();
+    if output.status.success() && !number.is_empty() {
+        return Ok(number);
+    }
+    let why = complaint(&output);
+    let remedy = if why.contains("partition") {
+        "`sinfo` shows the partitions that there are; name one by `partition` under [fleet] in tare.toml"
+    } else if why.contains("feature") || why.contains("onstraint") || why.contains("node configuration") {
+        "`sinfo -o '%f %N'` shows what nodes have; name that by `constraint` under [fleet] in tare.toml"
+    } else {
+        "see [fleet] in tare.toml, and whether `sinfo` answers"
+    };
+    Err(Error::usage(format!("--on slurm: sbatch refused it: {why}; {remedy}")))
+}
+
+/// What the queue knows of the tasks of these jobs, by part; of a part that was submitted again the newest. `None` where it doesn't answer.
+pub(crate) fn tasks(jobs: &[String]) -> Result<Option<BTreeMap<u32, Task>>, Error> {
+    let mut all = BTreeMap::new();
+    for job in jobs {
+        let words = ["-h", "-r", "-t", "all", "-o", "%K|%T|%r|%N", "-j", job].map(str::to_owned);
+        let output = call("squeue", &words)?;
+        if !output.status.success() {
+            // One that ended some minutes ago isn't known any more.
+            if complaint(&output).contains("Invalid job id") {
+                continue;
+            }
+            return Ok(None);
+        }
+        all.extend(String::from_utf8_lossy(&output.stdout).lines().filter_map(task));
+    }
+    Ok(Some(all))
+}
+
+fn task(line: &str) -> Option<(u32, Task)> {
+    let mut words = line.split('|').map(|word| word.trim().to_owned());
+    let part = words.next()?.parse().ok()?;
+    Some((part, Task { state: words.next()?, reason: words.next()?, node: words.next()? }))
+}
+
+/// Takes all tasks back.
+pub(crate) fn cancel(jobs: &[String]) -> Result<(), Error> {
+    let output = call("scancel", jobs)?;
+    match output.status.success() {
+        true => Ok(()),
+        false => Err(Error::failed(format!("scancel {}: {}", jobs.join(" "), complaint(&output)))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Task, task};
+
+    #[test]
+    fn a_line_of_the_queue_is_read() {
+        let of = |state: &str, reason: &str, node: &str| Task {
+            state: state.into(),
+            reason: reason.into(),
+            node: node.into(),
+        };
+        assert_eq!(task("2|PENDING|Resources|"), Some((2, of("PENDING", "Resources", ""))));
+        assert_eq!(task("1|RUNNING|None|n1"), Some((1, of("RUNNING", "None", "n1"))));
+        assert!(of("PENDING", "", "").is_alive() && !of("CANCELLED", "", "").is_alive());
+        for line in ["", "N/A|PENDING|x|", "1-4|PENDING"] {
+            assert_eq!(task(line), None, "{line}");
+        }
+    }
+}
