@@ -238,7 +238,11 @@ fn changed(folder: &Path, verdict: Option<tare_statistics::comparison::Verdict>)
         title: "sort".into(),
         base_label: "HEAD~1".into(),
         candidate_label: "HEAD".into(),
-        comparison: tare_statistics::comparison::Comparison { verdict, ..Default::default() },
+        comparison: serde_json::from_value(serde_json::json!({
+            "ratio": { "estimate": 1.1, "low": 1.09, "high": 1.11 }, "confidence": 0.99, "verdict": verdict.name(), "margin": 0.005,
+            "minimum_detectable_effect": 0.02, "pairs": 24, "flag": null, "confirmed": true, "warnings": [],
+        }))
+        .unwrap(),
         machine_code: None,
     };
     store.put_comparison(&origin.id, 0, &said).unwrap();

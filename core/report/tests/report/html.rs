@@ -392,7 +392,7 @@ fn figures_that_are_none_are_no_coordinates() {
 fn what_calls_allocate_and_process_stands_among_the_figures() {
     let mut view = fixtures::suite();
     assert!(!html_page(&view).contains("B/op"));
-    let calibration = view.variants[0].calibration.get_or_insert_default();
+    let calibration = view.variants[1].calibration.get_or_insert_default();
     calibration.reported.allocations = Some(tare_samples::Allocations { calls: 10, count: 25, bytes: 1_120 });
     calibration.reported.bytes = Some(4_096);
     let page = html_page(&view);
