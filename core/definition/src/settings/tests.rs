@@ -59,15 +59,6 @@ fn everything_can_be_said() {
         [store]
         path = ".measured"
 
-        [fleet]
-        partition = "bench"
-        constraint = "epyc&avx512"
-        nodes = 4
-        shards = 8
-        time-limit = "30:00"
-        setup = "module load php"
-        cpu-frequency = "2400000"
-
         [[same]]
         name = "hashing"
         cases = ["php/HashBench::benchOld", "go/BenchmarkHash"]
@@ -143,15 +134,7 @@ fn everything_can_be_said() {
         ],
         store: Some(PathBuf::from(".measured")),
         store_url: None,
-        fleet: FleetSettings {
-            partition: Some("bench".into()),
-            constraint: Some("epyc&avx512".into()),
-            nodes: Some(4),
-            time_limit: Some("30:00".into()),
-            shards: Some(8),
-            setup: Some("module load php".into()),
-            cpu_frequency: Some("2400000".into()),
-        },
+        fleet: FleetSettings::default(),
         places: settings.as_ref().map(|settings| settings.places.clone()).unwrap_or_default(),
     };
     assert_eq!(
