@@ -4,7 +4,7 @@ use std::time::Duration;
 use proptest::prelude::*;
 use tare_samples::{About, Calls, Case, CaseSettings, Parameters};
 
-use super::{CompareSettings, FleetSettings, RunSettings, SameCases, Settings};
+use super::{CompareSettings, RunSettings, SameCases, Settings};
 use crate::Language;
 use crate::filter::Filter;
 use crate::gate::{FailOn, Limit};
@@ -133,13 +133,12 @@ fn everything_can_be_said() {
             runtime("a.sim", &["./sim"], Some(Language::Worker)),
         ],
         store: Some(PathBuf::from(".measured")),
-        store_url: None,
-        fleet: FleetSettings::default(),
         places: settings.as_ref().map(|settings| settings.places.clone()).unwrap_or_default(),
+        ..Settings::default()
     };
     assert_eq!(
         read("seed = 1").unwrap_err(),
-        "tare.toml:1: unknown key `seed`; known are run, compare, limit, same, runtime, store"
+        "tare.toml:1: unknown key `seed`; known are run, compare, limit, same, runtime, store, fleet"
     );
     assert_eq!(settings, Ok(expected));
 }
