@@ -35,7 +35,7 @@ pub(crate) fn export(arguments: &ExportArguments) -> Result<Status, Refusal> {
             tare_report::exported(&arguments.format, &view).unwrap_or_default().into_bytes()
         }
     };
-    match &arguments.output {
+    match arguments.output.as_ref().filter(|path| path.as_os_str() != "-") {
         Some(path) => std::fs::write(path, bytes).map_err(|error| {
             Refusal::usage(anyhow!("-o {}: {error}; name a file in a folder that can be written", path.display()))
         })?,

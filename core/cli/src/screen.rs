@@ -22,6 +22,7 @@ pub(crate) fn table_options(detail: &Detail) -> TableOptions {
         raw: detail.raw,
         verbose: detail.verbose,
         chart: detail.chart,
+        plots: false,
     }
 }
 

@@ -3,9 +3,9 @@
 use anyhow::anyhow;
 use tare_report::Layout;
 use tare_results::RunView;
-use tare_session::{Shown, is_spoilt, stored_shown};
+use tare_session::{Shown, is_spoilt, stored_shown, with_distributions};
 
-use crate::arguments::ShowArguments;
+use crate::arguments::{Detail, ShowArguments};
 use crate::exit::{Refusal, Status};
 use crate::run::project_here;
 use crate::{load, screen};
@@ -16,11 +16,13 @@ pub(crate) fn show(arguments: &ShowArguments) -> Result<Status, Refusal> {
     if arguments.json && shown.len() > 1 {
         return Err(Refusal::usage(anyhow!("--json takes one run; call `tare show RUN --json` for each")));
     }
-    let options = screen::table_options(&arguments.detail);
+    let detail = Detail { chart: arguments.plot || arguments.detail.chart, ..arguments.detail.clone() };
+    let options = tare_report::TableOptions { plots: arguments.plot, ..screen::table_options(&detail) };
     let mut runs: Vec<(String, RunView)> = Vec::new();
     for (name, shown) in shown {
         match shown {
-            Shown::Load(view) => load::show(&view, arguments.json, &arguments.detail),
+            Shown::Load(view) => load::show(&view, arguments.json, &detail),
+            Shown::Run(view) if arguments.plot => runs.push((name, with_distributions(*view, &project)?)),
             Shown::Run(view) => runs.push((name, *view)),
         }
     }

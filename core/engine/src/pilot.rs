@@ -121,7 +121,9 @@ fn calibrate_steps(variant: &mut VariantRun<'_>, launcher: &mut dyn Launcher, se
         Calls::Loop(calls) => (calls.max(1), look(variant, launcher, settings, calls.max(1))?),
         Calls::Bare => (0, look(variant, launcher, settings, 0)?),
     };
-    let from_source = settings.calls.is_empty() && variant.planned.variant.calls != Calls::Pilot;
+    // A command line that asks for what the source fixes leaves it as fixed.
+    let fixed = variant.planned.variant.case.settings.iterations == Some(calls);
+    let from_source = (settings.calls.is_empty() || fixed) && variant.planned.variant.calls != Calls::Pilot;
     variant.calibration.iterations = calls;
     variant.call_ns = found.sample_ns / calls.max(1) as f64;
     variant.calibration.far = far_sizes(calls, found.sample_ns, least_ns, from_source);

@@ -58,14 +58,17 @@ fn view(made: &[Made]) -> RunView {
 }
 
 fn written(format: &str, made: &[Made]) -> Written {
-    let view = view(made);
+    written_of(format, &view(made), made)
+}
+
+fn written_of(format: &str, view: &RunView, made: &[Made]) -> Written {
     let variants = view.variants.iter().zip(made).map(|(shown, made)| {
         let launches = made.measurement.launches.clone();
         let times = samples_of(&launches).into_iter().map(|samples| (mean(&samples).unwrap(), samples)).collect();
         ExportedVariant { view: shown, launches, times }
     });
     let variants = variants.collect();
-    (Export::named(format).unwrap().write)(&Exported { view: &view, variants }).unwrap()
+    (Export::named(format).unwrap().write)(&Exported { view, variants }).unwrap()
 }
 
 #[test]
@@ -102,6 +105,29 @@ fn hostile_names_are_harmless_in_every_format() {
             other => panic!("{other} isn't looked at"),
         }
     }
+}
+
+#[test]
+fn our_own_gobench_file_comes_back_as_what_it_was() {
+    let mut made = cases(&["plain"]);
+    let launch = made[0].measurement.launches[0].clone();
+    made[0].measurement.launches = (0..6).map(|ordinal| tare_samples::Launch { ordinal, ..launch.clone() }).collect();
+    let mut calibration = made[0].measurement.calibration.clone().unwrap_or_default();
+    calibration.reported.bytes = Some(1_000);
+    made[0].measurement.calibration = Some(calibration);
+    let mut own = view(&made);
+    own.origin.imported = None;
+    let text = String::from_utf8(written_of("gobench", &own, &made).bytes).unwrap();
+    let line = text.lines().find(|line| line.starts_with("Benchmark")).unwrap();
+    let fields: Vec<&str> = line.split(' ').collect();
+    let value =
+        |unit: &str| fields[fields.iter().position(|field| *field == unit).unwrap() - 1].parse::<f64>().unwrap();
+    assert!((value("MB/s") - 1e6 / value("ns/op")).abs() < 1e-6, "{line}");
+    let source = Source { name: "back".into(), bytes: text.into_bytes(), ..Source::default() };
+    let back = Import::named("gobench").unwrap().read(&source).unwrap();
+    assert_eq!(back.cases[0].launches.iter().map(Vec::len).collect::<Vec<_>>(), [1; 6], "a line is a launch");
+    assert_eq!(back.tool, tare_samples::OWN_TOOL);
+    assert!(back.notices.iter().any(|notice| notice.contains("taken off its times before")), "{:?}", back.notices);
 }
 
 #[test]

@@ -173,9 +173,7 @@ const CONTROL: &str = "~control";
 
 /// Whether a variant is a base's control.
 pub fn is_control(variant: &Variant) -> bool {
-    // The case's own name may end so, too.
-    let ends = |text: &str| text.matches(CONTROL).count();
-    variant.id.ends_with(CONTROL) && ends(&variant.id) > ends(&variant.case.id())
+    tare_samples::is_control_id(&variant.id, &variant.case.id())
 }
 
 /// Adds to every group with comparisons its bases once more, as candidates: what they show is the noise.

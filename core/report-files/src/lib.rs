@@ -27,6 +27,15 @@ pub enum Error {
         /// `file in a folder`, `folder`.
         what: &'static str,
     },
+    /// `-`, which other programs take for standard output.
+    #[error(
+        "--{option} -: standard output has the results already; name a file{}, or ./- for one of this name",
+        instead(option)
+    )]
+    Dash {
+        /// The option without its dashes.
+        option: &'static str,
+    },
     /// It was opened, and then couldn't be written.
     #[error("{path}: the report can't be written: {reason}")]
     Unwritten {
@@ -40,8 +49,19 @@ pub enum Error {
 impl Error {
     /// Whether another command line would do.
     pub fn is_usage(&self) -> bool {
-        matches!(self, Self::Asked { .. })
+        matches!(self, Self::Asked { .. } | Self::Dash { .. })
     }
+
+    /// What is to be said where `-` is named; `None` of any other name.
+    fn of_dash(option: &'static str, path: &Path) -> Option<Self> {
+        (path == Path::new("-")).then_some(Self::Dash { option })
+    }
+}
+
+/// Who writes this format to standard output.
+fn instead(option: &str) -> String {
+    let exported = tare_report::EXPORTED.contains(&option);
+    if exported { format!(", or let `tare export RUN --format {option}` write to it") } else { String::new() }
 }
 
 /// The files that reports go to, opened before anything is measured: a folder that doesn't exist is told before a minute's work. What is in them

@@ -44,6 +44,9 @@ pub fn write_pictures(kind: Kind, folder: &Path, pictures: &[Picture]) -> Result
         reason,
         what: "folder",
     };
+    if let Some(error) = Error::of_dash(kind.name(), folder) {
+        return Err(error);
+    }
     fs::create_dir_all(folder).map_err(|error| asked(error.to_string()))?;
     let fonts = match kind {
         Kind::Svg => None,

@@ -28,6 +28,9 @@ impl Target {
     ///
     /// Where that can't be written.
     pub fn open(option: &'static str, path: &Path) -> Result<Self, Error> {
+        if let Some(error) = Error::of_dash(option, path) {
+            return Err(error);
+        }
         let new = !path.exists();
         let file =
             tare_files::create_output(path, OpenOptions::new().create(true).truncate(false)).map_err(|error| {

@@ -18,6 +18,7 @@ fn main() {
         raw: has("raw"),
         verbose: has("verbose"),
         chart: has("chart"),
+        plots: has("plots"),
     };
     let text = match arguments.first().map(String::as_str) {
         Some("troubled") => run_table(&fixtures::troubled(), &options),

@@ -8,7 +8,7 @@ use tare_statistics::Estimate;
 use crate::text::visible;
 
 /// Names of the columns. Times are nanoseconds a call, ratios are of the variant to its base. What isn't known is empty.
-const COLUMNS: [&str; 24] = [
+const COLUMNS: [&str; 28] = [
     "run",
     "started",
     "id",
@@ -33,6 +33,10 @@ const COLUMNS: [&str; 24] = [
     "ratio_low",
     "ratio_high",
     "verdict",
+    "bytes_per_call",
+    "allocations_per_call",
+    "bytes_per_second",
+    "items_per_second",
 ];
 
 /// The variants of a run in their order, each with its comparison where it is a candidate. Control characters in names are escaped, and
@@ -62,6 +66,8 @@ fn row(view: &RunView, shown: &VariantView) -> [String; COLUMNS.len()] {
     let [time, time_low, time_high] = interval(summary.map(|summary| summary.time));
     let [typical, typical_low, typical_high] = interval(summary.and_then(|summary| summary.typical));
     let [ratio, ratio_low, ratio_high] = interval(pair.and_then(|pair| pair.comparison.shown()));
+    let allocated = shown.calibration.as_ref().and_then(|calibration| calibration.reported.allocations);
+    let figure = |one: Option<f64>| one.filter(|one| one.is_finite()).map_or(String::new(), |one| one.to_string());
     let count = |count: Option<u64>| count.map_or(String::new(), |count| count.to_string());
     [
         field(&view.origin.id),
@@ -88,6 +94,10 @@ fn row(view: &RunView, shown: &VariantView) -> [String; COLUMNS.len()] {
         ratio_low,
         ratio_high,
         pair.map_or("", |pair| pair.comparison.verdict.name()).to_owned(),
+        figure(allocated.map(|one| one.bytes_per_call())),
+        figure(allocated.map(|one| one.per_call())),
+        figure(shown.bytes_a_second().map(|rate| rate.estimate)),
+        figure(shown.items_a_second().map(|rate| rate.estimate)),
     ]
 }
 

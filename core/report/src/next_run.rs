@@ -34,5 +34,6 @@ pub(crate) fn range(summary: &Summary, next: &NextRun, unit: TimeUnit) -> String
         high: summary.time.estimate + half,
     };
     let end = |value: f64| Figure::beside(value, &own, unit).inline();
-    format!("{} to {} (95 %, {} runs)", end(next.low), end(next.high), next.runs)
+    let commits = if next.commits > 1 { format!(" of {} commits", next.commits) } else { String::new() };
+    format!("{} to {} (95 %, {} runs{commits})", end(next.low), end(next.high), next.runs)
 }

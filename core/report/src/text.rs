@@ -7,6 +7,15 @@ pub(crate) fn one_line(text: &str) -> String {
     text.replace('\n', "\\n").replace('\r', "\\r")
 }
 
+/// Digits of a commit that people tell commits apart by.
+const COMMIT: usize = 10;
+
+/// A revision as people read it: the first digits of its commit, and whether its files differed.
+pub(crate) fn abbreviated(revision: &str) -> String {
+    let (commit, rest) = revision.split_at(revision.find(' ').unwrap_or(revision.len()));
+    commit.chars().take(COMMIT).chain(rest.chars()).collect()
+}
+
 /// Zero-width marks in a row that are still taken for writing rather than for an attack on the lines around.
 const MARKS: usize = 3;
 

@@ -21,10 +21,10 @@ pub struct Side {
 }
 
 impl Side {
-    /// The commit, abbreviated, where revisions are compared; what differs from it is measured along in a working tree.
+    /// The commit, whole, where revisions are compared; what differs from it is measured along in a working tree.
     pub fn revision(&self) -> Option<String> {
-        let commit: String = self.commit.as_ref().filter(|_| !self.name.is_empty())?.chars().take(10).collect();
-        Some(if self.working_tree { format!("{commit} with changes") } else { commit })
+        let commit = self.commit.as_ref().filter(|_| !self.name.is_empty())?;
+        Some(if self.working_tree { format!("{commit} with changes") } else { commit.clone() })
     }
 
     /// Measured where it lies, not in a checkout.

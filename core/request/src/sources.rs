@@ -124,6 +124,11 @@ impl Request {
         lanes
     }
 
+    /// The name of the runtime at that position of [`Request::started`], without that of a side.
+    pub fn runtime_of(&self, position: usize) -> &str {
+        self.runtimes.get(position / self.sides.len().max(1)).map_or("", |runtime| &runtime.name)
+    }
+
     /// Whether revisions, or runtimes of one language, are compared with each other: whatever they have in common, be it nothing, as when
     /// a revision adds the first benchmark.
     pub fn compares_sides(&self) -> bool {

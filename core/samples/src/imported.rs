@@ -5,6 +5,9 @@ use crate::variant::Variant;
 /// The correction policy of a run whose samples another tool took: nothing was measured beside them, so nothing was taken off.
 pub const UNTARED: u32 = 0;
 
+/// The tool that measured a run which Tare exported, and which is imported again: what clock, loop and call cost was taken off before.
+pub const OWN_TOOL: &str = "Tare";
+
 /// Who made the worker of an imported variant, in [`RuntimeCommand::driver`](crate::RuntimeCommand::driver): nobody did.
 pub const IMPORT_DRIVER: &str = "import";
 

@@ -23,7 +23,7 @@ pub use about::About;
 pub use case::{Case, CaseAssertion, CaseSettings, Parameters};
 pub use failure::{Failure, FailureKind};
 pub use finding::{Finding, FindingLevel};
-pub use imported::{IMPORT_DRIVER, Imported, UNTARED};
+pub use imported::{IMPORT_DRIVER, Imported, OWN_TOOL, UNTARED};
 pub use instructions::LaunchCounts;
 pub use launch::{Launch, Memory, Stretch, Subject, Turn};
 pub use likeness::Likeness;
@@ -32,4 +32,6 @@ pub use origin::{Origin, POLICY};
 pub use reported::{Allocations, Reported};
 pub use spent::Spent;
 pub use unit::TimeUnit;
-pub use variant::{Calibration, Calls, Correction, Measurement, Outcome, Runtime, RuntimeCommand, Variant};
+pub use variant::{
+    Calibration, Calls, Correction, Measurement, Outcome, Runtime, RuntimeCommand, Variant, git_at, is_control_id,
+};

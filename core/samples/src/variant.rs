@@ -55,6 +55,49 @@ pub struct Runtime {
     pub facts: BTreeMap<String, String>,
 }
 
+/// Facts that are no worker's: what a side of a comparison of revisions is.
+const REVISION: &str = "revision";
+const SERIES: &str = "series";
+/// What a variant that is measured once more, to see the noise, is called after its base.
+const CONTROL: &str = "~control";
+
+impl Runtime {
+    /// Makes it that of a revision: a whole commit, with ` with changes` where the files differ from it. `series` is the runtime's own name, without
+    /// the revision's: names of revisions move on, and say nothing of what was measured.
+    pub fn at_revision(&mut self, revision: String, series: &str) {
+        self.facts.insert(REVISION.to_owned(), revision);
+        self.facts.insert(SERIES.to_owned(), series.to_owned());
+    }
+
+    /// The revision that its files are of; `None` where it is no side of a comparison of revisions.
+    pub fn revision(&self) -> Option<&str> {
+        self.facts.get(REVISION).map(String::as_str)
+    }
+
+    /// The name of the runtime in whose history its times belong.
+    pub fn series(&self) -> &str {
+        let of_side = self.revision().and_then(|_| self.facts.get(SERIES));
+        of_side.map_or(&self.name, String::as_str)
+    }
+}
+
+/// Version control of what was measured: that of the run's own files, or the `revision` that a side was checked out from.
+pub fn git_at(run: &BTreeMap<String, String>, revision: Option<&str>) -> BTreeMap<String, String> {
+    let Some(revision) = revision else { return run.clone() };
+    let (commit, dirty) = match revision.strip_suffix(" with changes") {
+        Some(commit) => (commit, true),
+        None => (revision, false),
+    };
+    [("commit".to_owned(), commit.to_owned()), ("dirty".to_owned(), dirty.to_string())].into()
+}
+
+/// Whether a variant of that identity measures a case of that identity once more, beside its base.
+pub fn is_control_id(variant: &str, case: &str) -> bool {
+    // The case's own name may end so, too.
+    let ends = |text: &str| text.matches(CONTROL).count();
+    variant.ends_with(CONTROL) && ends(variant) > ends(case)
+}
+
 /// How many calls a sample makes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]

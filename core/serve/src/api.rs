@@ -10,7 +10,7 @@ pub(crate) fn runs(rows: &[RunRow]) -> Value {
         let git = |name: &str| row.origin.git.get(name).cloned().unwrap_or_default();
         json!({
             "id": row.origin.id, "started": row.origin.started, "finished": row.finished, "state": row.state.name(),
-            "tags": row.origin.tags, "branch": git("branch"), "commit": git("commit"), "variants": row.variants, "failed": row.failed,
+            "tags": row.origin.tags, "branch": git("branch"), "commit": git("commit"), "variants": row.variants, "failed": row.failed_in_all(),
             "launches": row.launches, "load": row.load.is_some(), "tool": row.origin.imported.as_ref().map(|imported| imported.tool.clone()),
         })
     };

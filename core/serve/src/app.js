@@ -1,5 +1,7 @@
 (function () {
   'use strict';
+  // Of a long history the newest runs are seen first.
+  document.querySelectorAll('svg.long').forEach(function (one) { one.parentNode.scrollLeft = one.parentNode.scrollWidth; });
   var live = document.getElementById('live');
   if (!live) return;
   var state = document.getElementById('live-state');

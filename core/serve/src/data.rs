@@ -1,11 +1,15 @@
 //! What is asked of the store, anew for each request: it may be written, replaced or removed meanwhile.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use serde::{Deserialize, Serialize};
 use tare_definition::Project;
 use tare_results::RunState;
+use tare_session::stored_runs;
 use tare_statistics::Estimate;
-use tare_statistics::changepoint::history_changes;
-use tare_store::{Access, CaseRow, RunFilter, RunRow, SeriesRun, Store};
+use tare_statistics::comparison::Verdict;
+use tare_statistics::shifts::history_changes;
+use tare_store::{Access, CaseRow, RunFilter, RunRow, SeriesRun, Store, StoreError};
 
 /// Runs of a history, the newest.
 const HISTORY: usize = 2_000;
@@ -62,6 +66,23 @@ pub(crate) struct Change {
     /// Means of both levels, nanoseconds.
     pub(crate) from_ns: f64,
     pub(crate) to_ns: f64,
+    /// What a comparison of both commits side by side said; `None` while there was none.
+    pub(crate) confirmation: Option<Confirmation>,
+}
+
+/// What became of a change when both of its commits were measured side by side.
+#[derive(Debug, Clone, Serialize)]
+pub(crate) struct Confirmation {
+    /// The run that did it.
+    pub(crate) run: String,
+    /// `confirmed`; `refuted`: they are the same, or it is the other way round; `undecided`.
+    pub(crate) result: &'static str,
+}
+
+/// A case over its runs.
+pub(crate) struct History {
+    pub(crate) points: Vec<Point>,
+    pub(crate) changes: Vec<Change>,
 }
 
 pub(crate) fn open(project: &Project) -> Result<Box<dyn Store>, Lack> {
@@ -74,15 +95,16 @@ fn unreadable(error: tare_store::StoreError) -> Lack {
 
 pub(crate) fn runs(project: &Project, tag: &str, limit: usize) -> Result<Vec<RunRow>, Lack> {
     let filter = RunFilter { tag: (!tag.is_empty()).then(|| tag.to_owned()), state: None, limit: Some(limit) };
-    open(project)?.runs(&filter).map_err(unreadable)
+    stored_runs(&*open(project)?, &filter).map_err(unreadable)
 }
 
-/// The run of that whole id. What else a name may be, as `latest`, is resolved first.
+/// The run of that whole id, and its state: one that nobody measures any more is interrupted. What else a name may be, as `latest`, is resolved first.
 pub(crate) fn resolved(project: &Project, name: &str) -> Result<(String, RunState), Lack> {
     let store = open(project)?;
     let id = store.resolve(name).map_err(|error| Lack::Unknown(error.to_string()))?;
     let run = store.run(&id).map_err(unreadable)?;
-    Ok((id, run.row.state))
+    let left = run.row.state == RunState::Running && !store.is_measured(&id).map_err(unreadable)?;
+    Ok((id, if left { RunState::Interrupted } else { run.row.state }))
 }
 
 pub(crate) fn cases(project: &Project, words: &str) -> Result<Vec<CaseRow>, Lack> {
@@ -92,35 +114,70 @@ pub(crate) fn cases(project: &Project, words: &str) -> Result<Vec<CaseRow>, Lack
     Ok(cases)
 }
 
-pub(crate) fn history(project: &Project, case: &str, runtime: &str, narrowed: &Narrowed) -> Result<Vec<Point>, Lack> {
+/// A case over its runs, with its changes of level, oldest first.
+pub(crate) fn history(project: &Project, case: &str, runtime: &str, narrowed: &Narrowed) -> Result<History, Lack> {
     let store = open(project)?;
     let mut runs = store.series(case, runtime, Some(HISTORY)).map_err(unreadable)?;
     if !narrowed.tag.is_empty() {
         let names = store.names().map_err(unreadable)?;
-        let tagged: std::collections::BTreeSet<String> =
+        let tagged: BTreeSet<String> =
             names.into_iter().filter(|name| name.tags.contains(&narrowed.tag)).map(|name| name.id).collect();
         runs.retain(|run| tagged.contains(&run.run));
     }
     if !narrowed.branch.is_empty() {
         runs.retain(|run| run.git.get("branch") == Some(&narrowed.branch));
     }
-    Ok(points(&runs))
+    History::of(&*store, case, runtime, runs).map_err(unreadable)
+}
+
+impl History {
+    fn of(store: &dyn Store, case: &str, runtime: &str, runs: Vec<SeriesRun>) -> Result<Self, StoreError> {
+        let runs = by_commit(runs);
+        let points = points(&runs);
+        let mut changes = changes(case, runtime, &points);
+        for change in &mut changes {
+            change.confirmation = confirmation(store, &runs, change)?;
+        }
+        Ok(Self { points, changes })
+    }
+}
+
+fn named(run: &SeriesRun, name: &str) -> String {
+    run.git.get(name).cloned().unwrap_or_default()
+}
+
+/// Sides of comparisons of revisions behind the other measurements of their commits: an old commit that is measured once more today is no return to what
+/// it took. The rest stays as it is.
+fn by_commit(runs: Vec<SeriesRun>) -> Vec<SeriesRun> {
+    let place: BTreeMap<String, usize> = runs
+        .iter()
+        .enumerate()
+        .filter(|(_, run)| !run.side && named(run, "dirty") != "true" && !named(run, "commit").is_empty())
+        .map(|(index, run)| (named(run, "commit"), index))
+        .collect();
+    let mut placed: Vec<(usize, SeriesRun)> = runs
+        .into_iter()
+        .enumerate()
+        .map(|(index, run)| {
+            let own = place.get(&named(&run, "commit")).filter(|_| run.side && named(&run, "dirty") != "true");
+            (own.copied().unwrap_or(index), run)
+        })
+        .collect();
+    placed.sort_by_key(|(index, _)| *index);
+    placed.into_iter().map(|(_, run)| run).collect()
 }
 
 fn points(runs: &[SeriesRun]) -> Vec<Point> {
-    let of = |run: &SeriesRun, name: &str| run.git.get(name).cloned().unwrap_or_default();
     let mut points: Vec<Point> = runs
         .iter()
         .filter_map(|run| {
             let time = run.time.filter(|time| time.estimate.is_finite())?;
-            let (branch, commit) = (of(run, "branch"), of(run, "commit"));
-            let dirty = of(run, "dirty") == "true";
             Some(Point {
                 run: run.run.clone(),
                 started: run.started.clone(),
-                branch,
-                commit,
-                dirty,
+                branch: named(run, "branch"),
+                commit: named(run, "commit"),
+                dirty: named(run, "dirty") == "true",
                 time,
                 change: false,
             })
@@ -134,7 +191,7 @@ fn points(runs: &[SeriesRun]) -> Vec<Point> {
 }
 
 /// The changes of level in a history, oldest first.
-pub(crate) fn changes(case: &str, runtime: &str, points: &[Point]) -> Vec<Change> {
+fn changes(case: &str, runtime: &str, points: &[Point]) -> Vec<Change> {
     let mut starts: Vec<usize> =
         points.iter().enumerate().filter(|(_, point)| point.change).map(|(at, _)| at).collect();
     let mean = |part: &[Point]| part.iter().map(|point| point.time.estimate).sum::<f64>() / part.len().max(1) as f64;
@@ -151,9 +208,55 @@ pub(crate) fn changes(case: &str, runtime: &str, points: &[Point]) -> Vec<Change
             after: points[at].commit.clone(),
             from_ns: mean(&points[from..at]),
             to_ns: mean(&points[at..to]),
+            confirmation: None,
         }
     };
     starts.windows(3).map(change).collect()
+}
+
+/// What the newest live comparison of the two commits said of the case, whichever of them was its base.
+fn confirmation(store: &dyn Store, runs: &[SeriesRun], change: &Change) -> Result<Option<Confirmation>, StoreError> {
+    if change.before.is_empty() || change.before == change.after {
+        return Ok(None);
+    }
+    let at = |commit: &str| {
+        let sides = runs.iter().filter(|run| run.side && named(run, "dirty") != "true");
+        sides.filter(|run| named(run, "commit") == commit).collect::<Vec<_>>()
+    };
+    let (old, new) = (at(&change.before), at(&change.after));
+    let mut both: Vec<(&SeriesRun, &SeriesRun)> =
+        old.iter().flat_map(|old| new.iter().filter(|new| new.run == old.run).map(|new| (*old, *new))).collect();
+    both.sort_by(|a, b| b.0.started.cmp(&a.0.started));
+    for (old, new) in both {
+        let pairs = store.run(&old.run)?.comparisons;
+        let said = pairs.iter().find_map(|pair| {
+            let ids = (&pair.base, &pair.candidate);
+            let verdict = pair.comparison.verdict;
+            match (ids == (&old.variant, &new.variant), ids == (&new.variant, &old.variant)) {
+                (true, _) => Some(verdict),
+                (_, true) => Some(turned(verdict)),
+                _ => None,
+            }
+        });
+        if let Some(verdict) = said {
+            let seen = if change.to_ns > change.from_ns { Verdict::Slower } else { Verdict::Faster };
+            let result = match verdict {
+                Verdict::Inconclusive => "undecided",
+                verdict if verdict == seen => "confirmed",
+                _ => "refuted",
+            };
+            return Ok(Some(Confirmation { run: old.run.clone(), result }));
+        }
+    }
+    Ok(None)
+}
+
+fn turned(verdict: Verdict) -> Verdict {
+    match verdict {
+        Verdict::Slower => Verdict::Faster,
+        Verdict::Faster => Verdict::Slower,
+        other => other,
+    }
 }
 
 /// What changed since last week, and how many cases were looked through of how many; the largest change first.
@@ -166,9 +269,8 @@ pub(crate) fn news(project: &Project) -> Result<(Vec<Change>, usize, usize), Lac
     let mut found = Vec::new();
     for case in cases.iter().take(LOOKED) {
         let runs = store.series(&case.case, &case.runtime, Some(LOOKED_BACK)).map_err(unreadable)?;
-        found.extend(
-            changes(&case.case, &case.runtime, &points(&runs)).into_iter().filter(|change| change.started >= since),
-        );
+        let history = History::of(&*store, &case.case, &case.runtime, runs).map_err(unreadable)?;
+        found.extend(history.changes.into_iter().filter(|change| change.started >= since));
     }
     let size = |change: &Change| (change.to_ns / change.from_ns).ln().abs();
     found.sort_by(|a, b| size(b).total_cmp(&size(a)));

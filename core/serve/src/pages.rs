@@ -4,7 +4,7 @@ use maud::{Markup, html};
 use tare_report::{HistoryMark, HistoryPicture, frame, plain_time, short_name, time_words};
 use tare_store::{CaseRow, RunRow};
 
-use crate::data::{Change, Narrowed, Point, confirming};
+use crate::data::{Change, History, Narrowed, Point, confirming};
 
 /// Cases of a list.
 const CASES: usize = 1_000;
@@ -74,7 +74,7 @@ pub(crate) fn runs(rows: &[RunRow], tag: &str) -> String {
                             td { bdi { (short_name(&git(row, "branch"))) } }
                             td { code { (commit(&git(row, "commit"))) } }
                             td class="n" { (row.load.map_or(row.variants, |(targets, _)| targets)) }
-                            td class="n" { (row.load.map_or(row.failed, |(_, failed)| failed)) }
+                            td class="n" { (row.failed_in_all()) }
                         } } }
                     }
                 }
@@ -103,7 +103,8 @@ pub(crate) fn cases(rows: &[CaseRow], words: &str) -> String {
     framed("Cases", &body)
 }
 
-pub(crate) fn history(case: &str, runtime: &str, narrowed: &Narrowed, points: &[Point], changes: &[Change]) -> String {
+pub(crate) fn history(case: &str, runtime: &str, narrowed: &Narrowed, history: &History) -> String {
+    let History { points, changes } = history;
     let mark = |point: &Point| HistoryMark {
         label: if point.commit.is_empty() {
             point.run.clone()
@@ -138,19 +139,37 @@ fn changed(changes: &[Change]) -> Markup {
     html! { @if !changes.is_empty() {
         div class="wide" tabindex="0" role="region" aria-label="Changes of level" {
             table id="changes" class="plain" {
-                caption { "Changes of level. The machine may have changed, too: the command measures both commits side by side." }
-                thead { tr { th scope="col" { "case" } th scope="col" { "since" } th scope="col" class="n" { "before" } th scope="col" class="n" { "after" } th scope="col" { "change" } th scope="col" { "to confirm" } } }
+                caption { "Changes of level. The machine may have changed, too: the command measures both commits side by side, and what that says is told here." }
+                thead { tr { th scope="col" { "case" } th scope="col" { "since" } th scope="col" class="n" { "before" } th scope="col" class="n" { "after" } th scope="col" { "change" } th scope="col" { "side by side" } } }
                 tbody { @for change in changes { tr {
                     th scope="row" { a href=(history_link(&change.case, &change.runtime)) { bdi { (short_name(&change.case)) } } " on " bdi { (short_name(&change.runtime)) } }
                     td { a href={ "/runs/" (encoded(&change.run)) } { (moment(&change.started)) } }
                     td class="n" { (plain_time(change.from_ns)) }
                     td class="n" { (plain_time(change.to_ns)) }
                     td { (factor(change)) }
-                    td { @match confirming(change) { Some(command) => { code { (short_name(&command)) } } None => { "its commits aren't known, or are the same" } } }
+                    td { (confirmed(change)) }
                 } } }
             }
         }
     } }
+}
+
+/// What a comparison of both commits said, or the command that makes one.
+fn confirmed(change: &Change) -> Markup {
+    let words = |result: &str| match result {
+        "confirmed" => "",
+        "refuted" => ": no such difference was seen",
+        _ => ": it couldn't be told; measure longer",
+    };
+    html! {
+        @if let Some(found) = &change.confirmation {
+            strong { (found.result) } (words(found.result)) ", in run " a href={ "/runs/" (encoded(&found.run)) } { (short_name(&found.run)) } ". "
+        }
+        @match confirming(change) {
+            Some(command) => { code { (short_name(&command)) } }
+            None => { "its commits aren't known, or are the same" }
+        }
+    }
 }
 
 pub(crate) fn changes((changes, looked, all): &(Vec<Change>, usize, usize)) -> String {
@@ -165,7 +184,7 @@ pub(crate) fn changes((changes, looked, all): &(Vec<Change>, usize, usize)) -> S
 /// A run that goes on; the script fills it.
 pub(crate) fn live(run: &str) -> String {
     let body = html! {
-        p { "This run is being measured, or its process ended without a word. What is told here is read from the file of its events." }
+        p { "This run is being measured. What is told here is read from the file of its events." }
         div id="live" data-run=(run) {
             p { span id="live-state" role="status" { "waiting for its events" } }
             progress id="live-share" max="1" value="0" aria-label="Part of the run that is done" {}

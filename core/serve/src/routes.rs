@@ -79,9 +79,8 @@ pub(crate) fn router(shared: Arc<Shared>) -> Router {
             "/history",
             get(|known: Known, Query(asked): Query<Asked>| {
                 page(known, move |project| {
-                    let points = data::history(project, &asked.case, &asked.runtime, &asked.narrowed())?;
-                    let changes = data::changes(&asked.case, &asked.runtime, &points);
-                    Ok(pages::history(&asked.case, &asked.runtime, &asked.narrowed(), &points, &changes))
+                    let history = data::history(project, &asked.case, &asked.runtime, &asked.narrowed())?;
+                    Ok(pages::history(&asked.case, &asked.runtime, &asked.narrowed(), &history))
                 })
             }),
         )
@@ -126,8 +125,8 @@ pub(crate) fn router(shared: Arc<Shared>) -> Router {
             "/badge.svg",
             get(|known: Known, Query(asked): Query<Asked>| {
                 answer(known, "image/svg+xml", move |project| {
-                    let points = data::history(project, &asked.case, &asked.runtime, &asked.narrowed())?;
-                    Ok(feed::badge(&asked.case, points.last()))
+                    let history = data::history(project, &asked.case, &asked.runtime, &asked.narrowed())?;
+                    Ok(feed::badge(&asked.case, history.points.last()))
                 })
             }),
         )
@@ -147,9 +146,8 @@ pub(crate) fn router(shared: Arc<Shared>) -> Router {
             "/api/v1/history",
             get(|known: Known, Query(asked): Query<Asked>| {
                 document(known, move |project| {
-                    let points = data::history(project, &asked.case, &asked.runtime, &asked.narrowed())?;
-                    let changes = data::changes(&asked.case, &asked.runtime, &points);
-                    Ok(api::history(&asked.case, &asked.runtime, &points, &changes))
+                    let history = data::history(project, &asked.case, &asked.runtime, &asked.narrowed())?;
+                    Ok(api::history(&asked.case, &asked.runtime, &history.points, &history.changes))
                 })
             }),
         )

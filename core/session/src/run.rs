@@ -237,6 +237,7 @@ fn record<'a>(
     for (ordinal, planned) in (0..).zip(groups.iter().flat_map(|group| &group.variants)) {
         recorder.keep(|store, run| store.put_variant(run, ordinal, &planned.variant));
     }
+    recorder.keep(|store, run| store.put_failures(run, &listed.found.failures));
     session.emit(&Event::Planned {
         run: job.origin.id.clone(),
         groups: groups.iter().map(|group| group.case.clone()).collect(),

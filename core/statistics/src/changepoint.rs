@@ -47,34 +47,6 @@ fn changes_of_level(values: &[f64]) -> Vec<usize> {
     pelt(&ranks, PENALTY * (n as f64).ln() * long_run, SHORTEST_SEGMENT)
 }
 
-/// Penalty of a change in a history, in ln n of its long-run variance.
-const HISTORY_PENALTY: f64 = 5.0;
-
-/// Values of a history are cut at this many standard deviations from its median, so that one run on a machine that stood still is no level.
-const FAR: f64 = 8.0;
-
-/// The change points of a case's history, one time a run: as [`change_points`], but on the values themselves instead of their ranks, which say too
-/// little of a level that has only begun: a shift of three standard deviations is to be seen after twelve runs. Noise is the median absolute
-/// difference of neighbours. How often it claims a change where there is none, and how soon it sees one, is counted by
-/// `tests/change_points.rs`.
-pub fn history_changes(values: &[f64]) -> Vec<usize> {
-    let n = values.len();
-    if n < 2 * SHORTEST_SEGMENT || values.iter().any(|value| !value.is_finite()) {
-        return Vec::new();
-    }
-    let mut steps: Vec<f64> = values.windows(2).map(|pair| (pair[1] - pair[0]).abs()).collect();
-    let noise = select_median(&mut steps).unwrap_or(0.0) / (0.674_489_750_196_081_7 * 2f64.sqrt());
-    let middle = select_median(&mut values.to_vec()).unwrap_or(0.0);
-    if noise == 0.0 {
-        return change_points(values);
-    }
-    let cut: Vec<f64> = values.iter().map(|value| value.clamp(middle - FAR * noise, middle + FAR * noise)).collect();
-    let (one, two) = (semivariance(&cut, 1), semivariance(&cut, 2));
-    let correlation = (two / one - 1.0).clamp(0.0, 0.9);
-    let long_run = one * (1.0 + correlation) / (1.0 - correlation).powi(2);
-    pelt(&cut, HISTORY_PENALTY * (n as f64).ln() * long_run, SHORTEST_SEGMENT)
-}
-
 /// Half the mean squared difference over `lag` steps.
 fn semivariance(values: &[f64], lag: usize) -> f64 {
     let squares: Vec<f64> = values.iter().zip(&values[lag..]).map(|(a, b)| (b - a) * (b - a) / 2.0).collect();

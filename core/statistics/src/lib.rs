@@ -20,6 +20,7 @@ pub mod peaks;
 pub mod quantile;
 pub mod rank_interval;
 pub mod settling;
+pub mod shifts;
 pub mod student;
 mod summary;
 pub mod trend;

@@ -206,3 +206,21 @@ pub struct Summary {
     #[serde(default)]
     pub facts: Vec<Warning>,
 }
+
+#[cfg(test)]
+mod tests {
+    use super::Differing;
+
+    /// Stores and documents hold these names since there were any; what is called otherwise in the source must read them.
+    #[test]
+    fn reasons_are_stored_by_the_names_that_documents_have() {
+        for (reason, name) in [
+            (Differing::SlowCalls, "dear-calls"),
+            (Differing::FastCalls, "cheap-calls"),
+            (Differing::SomeLaunches, "some-launches"),
+        ] {
+            assert_eq!((reason.name(), serde_json::to_value(reason).unwrap()), (name, name.into()));
+            assert_eq!(serde_json::from_value::<Differing>(name.into()).unwrap(), reason);
+        }
+    }
+}

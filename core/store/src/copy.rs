@@ -47,6 +47,7 @@ pub fn copy_run(from: &dyn Store, to: &mut dyn Store, run: &str) -> Result<Copie
 pub(crate) fn put_all(from: &dyn Store, to: &mut dyn Store, source: &StoredRun) -> Result<Copied> {
     let run = source.row.origin.id.as_str();
     to.put_findings(run, &source.row.origin.findings)?;
+    to.put_failures(run, &source.row.failures)?;
     to.put_machine(run, &source.row.origin.machine)?;
     let mut copied = Copied { launches: 0, there: 0 };
     for stored in &source.variants {

@@ -1,7 +1,7 @@
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 pub use tare_results::RunState;
-use tare_samples::{Calibration, Likeness, Memory, Origin, Outcome, Variant};
+use tare_samples::{Calibration, Failure, Likeness, Memory, Origin, Outcome, Variant};
 use tare_statistics::comparison::Comparison;
 use tare_statistics::{Estimate, Summary};
 
@@ -38,10 +38,19 @@ pub struct RunRow {
     pub variants: u64,
     /// Variants that failed.
     pub failed: u64,
+    /// What couldn't be loaded or listed, and has no variant.
+    pub failures: Vec<Failure>,
     /// Launches stored, over all variants.
     pub launches: u64,
     /// Of a load: how many targets it has, and how many of them failed. It has no variants.
     pub load: Option<(u64, u64)>,
+}
+
+impl RunRow {
+    /// How much failed: variants, targets of a load, and what couldn't even be listed.
+    pub fn failed_in_all(&self) -> u64 {
+        self.load.map_or(self.failed, |(_, failed)| failed) + self.failures.len() as u64
+    }
 }
 
 /// Concurrent work as it is stored; what is in it, only the caller knows.
@@ -118,9 +127,9 @@ pub struct StoredVariant {
 pub struct CaseRow {
     /// Identity of the case.
     pub case: String,
-    /// Name of the runtime.
+    /// Name of the runtime; of sides of a comparison of revisions without the revision's.
     pub runtime: String,
-    /// How often it was measured.
+    /// Runs that measured it.
     pub runs: u64,
     /// Start of the newest run that has it, RFC 3339 in UTC.
     pub newest: String,
@@ -156,8 +165,10 @@ pub struct SeriesRun {
     /// What its machine said of itself, by name.
     pub machine: BTreeMap<String, String>,
     /// Version control of what was measured: `branch`, `commit`, `dirty`; empty outside a repository. Of a side of a comparison of revisions it is that
-    /// revision's (abbreviated, without a branch), and not that of the files beside it.
+    /// revision's (without a branch), and not that of the files beside it.
     pub git: BTreeMap<String, String>,
+    /// Whether it is a side of a comparison of revisions: of a commit that may be older than others that were measured before.
+    pub side: bool,
     /// Identity of the variant in the run; a run that measured the case with several numbers of calls comes once for each.
     pub variant: String,
     /// The tared time per call, in nanoseconds; `None` where there is no summary.
@@ -165,13 +176,28 @@ pub struct SeriesRun {
 }
 
 impl SeriesRun {
-    /// What was measured: the run's own files, or the `revision` that the variant was checked out from, as its runtime's fact says it.
-    pub(crate) fn git_of(run: BTreeMap<String, String>, revision: Option<String>) -> BTreeMap<String, String> {
-        let Some(revision) = revision else { return run };
-        let (commit, dirty) = match revision.strip_suffix(" with changes") {
-            Some(commit) => (commit, true),
-            None => (revision.as_str(), false),
-        };
-        [("commit".to_owned(), commit.to_owned()), ("dirty".to_owned(), dirty.to_string())].into()
+    /// Of the runs of a case as they are stored those that a history shows: without what was measured once more as a control. Commits that older versions
+    /// abbreviated are written out where another run has the whole of them, so that one commit is called by one name.
+    pub(crate) fn shown(mut runs: Vec<Self>, case: &str) -> Vec<Self> {
+        runs.retain(|run| !tare_samples::is_control_id(&run.variant, case));
+        let whole: BTreeSet<String> = runs
+            .iter()
+            .filter_map(|run| run.git.get("commit"))
+            .filter(|commit| commit.len() >= WHOLE)
+            .cloned()
+            .collect();
+        for commit in runs.iter_mut().filter_map(|run| run.git.get_mut("commit")) {
+            let begins = || whole.range(commit.clone()..).take_while(|one| one.starts_with(commit.as_str()));
+            if (ABBREVIATED..WHOLE).contains(&commit.len())
+                && let (Some(one), 1) = (begins().next().cloned(), begins().take(2).count())
+            {
+                *commit = one;
+            }
+        }
+        runs
     }
 }
+
+/// Digits of a whole commit, and the fewest of an abbreviated one.
+const WHOLE: usize = 40;
+const ABBREVIATED: usize = 7;

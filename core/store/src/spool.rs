@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
-use tare_samples::{Calibration, Finding, Launch, Measurement, Origin, Outcome, Variant};
+use tare_samples::{Calibration, Failure, Finding, Launch, Measurement, Origin, Outcome, Variant};
 use tare_statistics::Summary;
 
 use crate::copy::{Copied, put_all};
@@ -213,6 +213,10 @@ impl Store for SpooledStore {
         self.keep(run, |store| store.put_findings(run, findings))
     }
 
+    fn put_failures(&mut self, run: &str, failures: &[Failure]) -> Result<()> {
+        self.keep(run, |store| store.put_failures(run, failures))
+    }
+
     fn put_machine(&mut self, run: &str, machine: &BTreeMap<String, String>) -> Result<()> {
         if let Some((origin, _)) = &mut self.known {
             origin.machine = machine.clone();
@@ -298,5 +302,9 @@ impl Store for SpooledStore {
 
     fn unfinished(&self) -> Result<Option<RunRow>> {
         self.server.unfinished()
+    }
+
+    fn is_measured(&self, run: &str) -> Result<bool> {
+        self.server.is_measured(run)
     }
 }

@@ -1,7 +1,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use tare_samples::{Calibration, Finding, Launch, Measurement, Origin, Outcome, Variant};
+use tare_samples::{Calibration, Failure, Finding, Launch, Measurement, Origin, Outcome, Variant};
 use tare_statistics::Summary;
 
 use crate::rows::{
@@ -47,6 +47,9 @@ pub trait Store: Send {
     /// Stores what may have disturbed a run, in place of what was stored before: what happens while it is measured is known at its
     /// end only.
     fn put_findings(&mut self, run: &str, findings: &[Finding]) -> Result<()>;
+
+    /// Keeps what couldn't be loaded or listed, in place of what was kept before.
+    fn put_failures(&mut self, run: &str, failures: &[Failure]) -> Result<()>;
 
     /// Stores what the machine says of itself, and how it was used, in place of what was stored before.
     fn put_machine(&mut self, run: &str, machine: &BTreeMap<String, String>) -> Result<()>;
@@ -125,6 +128,9 @@ pub trait Store: Send {
 
     /// The newest run in state [`RunState::Running`] that no living process is measuring, loads left out: one that was killed.
     fn unfinished(&self) -> Result<Option<RunRow>>;
+
+    /// Whether a living process measures the run, as far as its lock or lease tells. One in state [`RunState::Running`] that nobody measures was killed.
+    fn is_measured(&self, run: &str) -> Result<bool>;
 
     /// The id of the run that `name` means: an id, `latest`, a tag, the beginning of an id; `~N` goes back N runs from
     /// `latest` or a tag. Fails with [`StoreError::Ambiguous`], [`StoreError::TooFarBack`] or

@@ -142,6 +142,7 @@ fn a_series_is_of_complete_runs_and_of_the_newest_that_are_wanted() {
         policy: newest.policy,
         machine: newest.machine,
         git: newest.git,
+        side: false,
         variant: wanted.id.clone(),
         time: Some(summary(5.0).time),
     };

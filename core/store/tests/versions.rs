@@ -11,12 +11,13 @@ use common::{comparison, launch, origin, summary, variant};
 use tare_samples::{Finding, FindingLevel, Imported, Origin};
 use tare_store::{Access, RunFilter, RunState, SqliteStore, Store, StoreError, StoredComparison, StoredRun};
 
-const MIGRATIONS: [&str; 5] = [
+const MIGRATIONS: [&str; 6] = [
     include_str!("../migrations/0002-comparisons.sql"),
     include_str!("../migrations/0003-findings.sql"),
     include_str!("../migrations/0004-checksums.sql"),
     include_str!("../migrations/0005-imported.sql"),
     include_str!("../migrations/0006-loads.sql"),
+    include_str!("../migrations/0007-series-and-failures.sql"),
 ];
 
 /// A comparison as version 2 wrote it: without typical calls, what the verdict is about, and machine code.
@@ -46,6 +47,9 @@ fn write(path: &Path, version: usize) {
             [COMPARISON],
         )
         .unwrap();
+    }
+    if version >= 7 {
+        old.execute("UPDATE variants SET series = runtime", []).unwrap();
     }
     if version >= 3 {
         old.execute("UPDATE runs SET findings = ?1", [FINDING]).unwrap();
@@ -84,6 +88,9 @@ fn check(store: &SqliteStore, version: usize) -> StoredRun {
     assert!(store.damaged(&origin.id).unwrap().is_empty(), "{version}");
     assert_eq!(store.runs(&RunFilter::default()).unwrap().len(), 1, "{version}");
     assert_eq!(store.load(&origin.id).unwrap(), None, "{version}");
+    let series = store.series(&kept.case.id(), "php8.2", None).unwrap();
+    assert_eq!((series.len(), store.history(&kept.case.id(), "php8.2").unwrap().len()), (1, 1), "{version}");
+    assert_eq!(store.cases().unwrap().len(), 1, "{version}");
 
     let said: Vec<&StoredComparison> = stored.comparisons.iter().collect();
     if version < 2 {

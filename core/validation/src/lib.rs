@@ -5,6 +5,7 @@
 //! [`tools`] those of other tools on the same work. [`state`] keeps what was measured, [`page`] writes it down.
 
 pub mod compiled;
+pub mod histories;
 pub mod means;
 pub mod neighbours;
 pub mod page;

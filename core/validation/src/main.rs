@@ -66,6 +66,7 @@ enum Part {
     Simulated,
     Shapes,
     Stored,
+    Histories,
     Means,
     Suite,
     Php,
@@ -81,6 +82,7 @@ struct Counts {
     shapes: u64,
     effects: u64,
     stored: u64,
+    histories: u64,
     means: u64,
     suite: u64,
     php: u64,
@@ -112,6 +114,7 @@ fn main() -> Result<()> {
             shapes: n,
             effects: n,
             stored: n,
+            histories: n,
             means: n,
             suite: n,
             php: n,
@@ -125,6 +128,7 @@ fn main() -> Result<()> {
             shapes: 50,
             effects: 20,
             stored: 50,
+            histories: 1_000,
             means: 1,
             suite: 2,
             php: 10,
@@ -138,6 +142,7 @@ fn main() -> Result<()> {
             shapes: 1_000,
             effects: 400,
             stored: 1_000,
+            histories: 10_000,
             means: 5,
             suite: 10,
             php: 100,
@@ -170,6 +175,10 @@ impl Validation {
         }
         if wanted(Part::Stored, &parts) {
             found.stored = self.stored()?;
+            self.write(&found)?;
+        }
+        if wanted(Part::Histories, &parts) {
+            found.histories = Some(self.histories()?);
             self.write(&found)?;
         }
         if wanted(Part::Means, &parts) {
@@ -211,6 +220,7 @@ impl Validation {
             (!found.simulated.is_empty(), ["simulated", "suites"].as_slice()),
             (found.shapes.is_some(), &["shapes"]),
             (!found.stored.is_empty(), &["stored"]),
+            (found.histories.is_some(), &["histories"]),
             (!found.means.is_empty(), &["means"]),
             (!found.suite.is_empty(), &["suite"]),
             (!found.php.is_empty(), &["php afresh"]),

@@ -1,5 +1,6 @@
 //! docs/validation.md: what was measured, and nothing else.
 
+mod histories;
 mod means;
 mod shapes;
 mod stored;
@@ -13,6 +14,7 @@ use crate::said::Said;
 use crate::simulated::{Counted, Quantiles};
 use crate::tools::{Claim, Tool};
 
+pub use histories::Histories;
 pub use means::MeansRow;
 pub use shapes::{EffectRow, RunsRow, ShapeRow, Shapes};
 pub use stored::StoredRow;
@@ -82,6 +84,8 @@ pub struct Found {
     pub means: Vec<MeansRow>,
     /// Histories of stored runs, on simulated machines.
     pub stored: Vec<StoredRow>,
+    /// Shifts of level in histories of cases.
+    pub histories: Option<Histories>,
     /// A whole suite of real PHP.
     pub suite: Vec<SuiteRow>,
     /// Real PHP.
@@ -122,6 +126,9 @@ pub fn page(session: &Session, found: &Found) -> String {
     }
     if !found.stored.is_empty() {
         stored::write(&mut text, &found.stored);
+    }
+    if let Some(found) = &found.histories {
+        histories::write(&mut text, found);
     }
     if found.suite.iter().any(|row| !row.said.is_empty()) {
         suites::write(&mut text, &found.suite);

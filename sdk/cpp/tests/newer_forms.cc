@@ -68,6 +68,7 @@ BENCHMARK_NAMED(BM_Named, by_this);
 // It says how a case went; nobody calls it.
 class Own : public benchmark::ConsoleReporter {
 public:
+    bool ReportContext(const Context &context) override { return context.cpu_info.num_cpus > 0 && context.sys_info.name.empty(); }
     void ReportRuns(const std::vector<Run> &runs) override { seen += runs.size(); }
     std::size_t seen = 0;
 };
@@ -77,7 +78,8 @@ BENCHMARK_UNUSED std::size_t with_everything(int argc, char **argv)
     benchmark::MaybeReenterWithoutASLR(argc, argv);
     Own own;
     benchmark::SetBenchmarkFilter("^BM_");
-    return benchmark::GetBenchmarkFilter().size() + benchmark::RunSpecifiedBenchmarks(&own) + benchmark::RunSpecifiedBenchmarks(&own, nullptr, "x")
+    const int cpus = benchmark::CPUInfo::Get().num_cpus;
+    return static_cast<std::size_t>(cpus) + benchmark::GetBenchmarkFilter().size() + benchmark::RunSpecifiedBenchmarks(&own) + benchmark::RunSpecifiedBenchmarks(&own, nullptr, "x")
         + benchmark::RunSpecifiedBenchmarks("y");
 }
 

@@ -106,7 +106,7 @@ final class Ending
         \ini_set('memory_limit', '-1');
         $last = \error_get_last();
         $fault = $last !== null && ($last['type'] & self::FATAL) !== 0
-            ? self::fatal($last)
+            ? $this->fatal($last)
             : new Fault(
                 'exit',
                 "User code ended the process while $this->doing.",
@@ -125,13 +125,15 @@ final class Ending
     /**
      * @param array{type: int, message: string, file: string, line: int} $error
      */
-    private static function fatal(array $error): Fault
+    private function fatal(array $error): Fault
     {
         $remedy = null;
         if (\strncmp($error['message'], 'Allowed memory size', 19) === 0) {
             $remedy = 'Give the runtime more memory: php -d memory_limit=1G (or -1 for no limit).';
         } elseif (\strncmp($error['message'], 'Maximum execution time', 22) === 0) {
             $remedy = 'Remove set_time_limit() from the code, or give the runtime -d max_execution_time=0.';
+        } elseif (\preg_match('/^Cannot (re)?declare /', $error['message']) === 1 && \substr($this->doing, -4) === ' ran' && !Isolation::isAsked()) {
+            $remedy = 'If it is declared before each sample, by what BeforeMethods loads, give --isolate: each sample then has a process of its own, as in PHPBench. Else load it once.';
         }
 
         return new Fault('fatal', Fault::withoutPlaces($error['message']), $remedy, $error['file'], $error['line']);

@@ -32,6 +32,24 @@ return [
     'a file that cannot be parsed' => static function () use ($badFile): void {
         $badFile('syntax.php', ['kind' => 'syntax', 'line' => 5]);
     },
+    'what each sample declares anew is told with the option that helps' => static function (): void {
+        $session = Session::loaded(['DeclaresBench.php'], $replies);
+        Check::has(['frame' => 'ready'], $session->prepare($replies, 'DeclaresBench::benchDeclared'));
+        Check::has(['frame' => 'samples'], $session->run('case', [1]));
+        $fault = $session->run('case', [1]);
+        $session->end();
+        Check::has(['frame' => 'fault', 'kind' => 'fatal'], $fault);
+        Check::matches('/--isolate/', $fault['remedy'] ?? '');
+        if (function_exists('pcntl_fork')) {
+            $session = Session::loaded(['DeclaresBench.php'], $replies, [], ['TARE_ISOLATE' => '1']);
+            $session->prepare($replies, 'DeclaresBench::benchDeclared');
+            Check::has(['frame' => 'samples'], $session->run('case', [1, 1]));
+            $session->end();
+        }
+        $session = Session::loaded(['redeclared.php'], $replies);
+        $session->end();
+        Check::holds(strpos(end($replies)['remedy'] ?? '', '--isolate') === false, 'a file that declares twice');
+    },
     'a class without its parent' => static function () use ($badFile): void {
         $badFile('missing_parent.php', ['kind' => 'load', 'line' => 3]);
     },

@@ -55,6 +55,9 @@ pub(crate) struct ShowArguments {
     /// Print one JSON document and nothing else (one run only)
     #[arg(long)]
     pub(crate) json: bool,
+    /// Draw where samples and launches of each case lie, and bars where variants stand side by side
+    #[arg(long, conflicts_with = "json")]
+    pub(crate) plot: bool,
     #[command(flatten)]
     pub(crate) detail: Detail,
 }

@@ -77,6 +77,10 @@ fn each_is_named_and_the_others_are_measured() {
         stored.assert_measured(name);
     }
     assert_eq!(stored.cases().len(), 3);
+    // What couldn't be listed is stored, too, and counted.
+    assert_eq!(stored.0["failures"].as_array().unwrap().len(), 3, "{:#}", stored.0["failures"]);
+    assert_eq!(dir.tare(&["log", "--json"]).finish(0).document().0["runs"][0]["failed"], 3);
+    dir.tare(&["show"]).finish(0).says_once(&["listing BenchmarkExits: the process ended with status 3"]);
 
     let document = run(&dir, &cache, &["--json"]).finish(4).document();
     assert_eq!(document.cases().len(), 3);

@@ -91,6 +91,12 @@ fn what_can_t_be_done_is_refused_and_leaves_no_page() {
         &["--html no/such/folder.html", "name a file in a folder that can be written"],
     );
     told(&["report", "--html", "."], &["--html .:"]);
+    told(&["report", "--html", "-"], &["--html -: standard output has the results already", "./-"]);
+    told(&["report", "--svg", "-"], &["--svg -:"]);
+    let markdown = ["run", "truth.toml", "--markdown", "-", "--runtime", &simulated("")];
+    told(&markdown, &["--markdown -:", "`tare export RUN --format markdown` write to it"]);
+    told(&["run", "truth.toml", "--events", "-", "--runtime", &simulated("")], &["--events -:"]);
+    assert!(!dir.path().join("-").exists());
     let unwritable = ["run", "truth.toml", "--html", "no/folder.html", "--runtime", &simulated("")];
     told(&unwritable, &["--html no/folder.html", "name a file in a folder that can be written"]);
     assert!(!dir.path().join("page.html").exists());

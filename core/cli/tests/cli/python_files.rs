@@ -76,3 +76,16 @@ fn both_sides_of_a_comparison_have_one_set_of_names() {
     dir.commit("renamed");
     assert_eq!(compared(), "python/test_insert");
 }
+
+/// A set-up that prepares one call: what the source fixes and the command line asks for as well is asked of the worker, and no more.
+#[test]
+fn a_number_of_calls_that_the_source_fixes_too_is_not_exceeded() {
+    let dir = Dir::new();
+    let body = "def test_drain(benchmark):\n    benchmark.pedantic(list.pop, setup=lambda: (([1],), {}), rounds=3)\n";
+    dir.file("test_drain.py", body);
+    for calls in [&["--calls", "1"][..], &[]] {
+        dir.run(&[&["test_drain.py"], calls].concat()).finish(0);
+        dir.stored().assert_measured("test_drain");
+    }
+    dir.run(&["test_drain.py", "--calls", "7"]).finish(4).says_once(&["prepares one call, and 7 were asked for"]);
+}

@@ -229,3 +229,38 @@ fn what_is_taken_away_during_the_search_was_never_there() {
     );
     assert_eq!(super::still_there(super::entries(&tree.path(""))).unwrap().map(|all| all.len()), Some(1));
 }
+
+/// PHPBench's own rule where its configuration names no files: every class with subjects, whatever the file is called.
+#[test]
+fn with_a_configuration_of_phpbench_without_a_pattern_any_php_file_may_hold_benchmarks() {
+    let tree = Tree::with(&[]);
+    let class = |class: &str, body: &str| format!("<?php\n\nnamespace X;\n\n{class}\n{{\n{body}\n}}\n");
+    let bench = "    public function benchA(): void {}";
+    tree.write("perf/DecodeBenchmark.php", &class("final class DecodeBenchmark", bench));
+    tree.write("perf/Create.php", &class("class Create", "    public function &benchB() {}"));
+    tree.write("perf/Marked.php", &class("class Marked", "    /** @Subject */\n    public function a() {}"));
+    tree.write("perf/Attribute.php", &class("class Attribute", "    #[Bench\\Subject]\n    public function a() {}"));
+    tree.write("perf/HeirBench.php", &class("final readonly class HeirBench extends Base", ""));
+    tree.write("perf/Base.php", &class("abstract class Base", bench));
+    tree.write("perf/Asset.php", &class("final class Asset", "    public function make() {}"));
+    tree.write("perf/notes.txt", &class("final class Notes", bench));
+    assert_eq!(tree.discover("", &["perf"], &[]), list(&["perf/HeirBench.php"]), "without a configuration names count");
+    tree.write("phpbench.json", r#"{"runner.path": "perf"}"#);
+    let found =
+        ["Attribute", "Create", "DecodeBenchmark", "HeirBench", "Marked"].map(|name| format!("perf/{name}.php"));
+    let found = found.each_ref().map(String::as_str);
+    assert_eq!(tree.discover("", &[], &[]), list(&found));
+    tree.write("phpbench.json", r#"{"runner.path": "perf", "runner.subject_pattern": "^make"}"#);
+    assert_eq!(
+        tree.discover("", &[], &[]),
+        list(&[
+            "perf/Asset.php",
+            "perf/Attribute.php",
+            "perf/DecodeBenchmark.php",
+            "perf/HeirBench.php",
+            "perf/Marked.php"
+        ])
+    );
+    tree.write("phpbench.json", r#"{"runner.path": "perf", "runner.file_pattern": "*Benchmark.php"}"#);
+    assert_eq!(tree.discover("", &[], &[]), list(&["perf/DecodeBenchmark.php"]));
+}

@@ -32,7 +32,14 @@ pub(super) fn write(exported: &Exported<'_>) -> Result<Written, Fault> {
             let _ = writeln!(out, "runtime: {}\nlabel: {}", printable(own.0).trim(), printable(own.1).trim());
             runtime = Some(own);
         }
+        let of_samples = variant.times.len() == 1;
+        if of_samples {
+            out.push_str("line: sample\n");
+        }
         lines(&mut out, variant);
+        if of_samples {
+            out.push_str("line:\n");
+        }
     }
     Ok(Written { bytes: out.into_bytes(), notices })
 }
@@ -60,17 +67,22 @@ fn lines(out: &mut String, variant: &ExportedVariant<'_>) {
         .and_then(|calibration| calibration.reported.allocations)
         .map(|one| format!(" {} B/op {} allocs/op", one.bytes_per_call(), one.per_call()))
         .unwrap_or_default();
+    let processed = variant.view.calibration.as_ref().and_then(|calibration| calibration.reported.bytes);
+    let rate = |time: f64| match processed.filter(|_| time > 0.0) {
+        Some(bytes) => format!(" {} MB/s", bytes as f64 / time * 1e3),
+        None => String::new(),
+    };
     if let [(_, samples)] = variant.times.as_slice() {
         let calls = (variant.calls(0) / samples.len().max(1) as u64).max(1);
         for sample in samples {
-            let _ = writeln!(out, "Benchmark{name} {calls} {sample} ns/op{allocated}");
+            let _ = writeln!(out, "Benchmark{name} {calls} {sample} ns/op{}{allocated}", rate(*sample));
         }
         return;
     }
     for (number, (time, samples)) in variant.times.iter().enumerate() {
         let mut sorted = samples.clone();
         tare_statistics::quantile::sort(&mut sorted);
-        let _ = write!(out, "Benchmark{name} {} {time} ns/op", variant.calls(number));
+        let _ = write!(out, "Benchmark{name} {} {time} ns/op{}", variant.calls(number), rate(*time));
         if let Some(median) = tare_statistics::quantile::median(&sorted) {
             let _ = write!(out, " {median} typical-ns/op");
         }

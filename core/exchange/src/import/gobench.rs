@@ -4,6 +4,8 @@
 
 use std::collections::BTreeMap;
 
+use tare_samples::OWN_TOOL;
+
 use crate::fault::{Fault, Place};
 use crate::limits::{count, time};
 use crate::reading::{CaseRead, Reading, Sample, Source};
@@ -19,6 +21,8 @@ pub(super) fn read(source: &Source) -> Result<Reading, Fault> {
     let mut known: BTreeMap<(String, String), usize> = BTreeMap::new();
     let mut packages = 0;
     let mut skipped: Option<String> = None;
+    // A line of Tare's is a launch, where it doesn't say that it is a sample.
+    let (mut own, mut of_samples) = (false, false);
     for (number, line) in source.text()?.lines().enumerate() {
         let line = line.trim_end();
         if let Some((name, value)) = header(line) {
@@ -27,6 +31,17 @@ pub(super) fn read(source: &Source) -> Result<Reading, Fault> {
                     package = value.to_owned();
                     packages += 1;
                 }
+                "tool" => {
+                    if let Some(version) = value.strip_prefix("tare ") {
+                        own = true;
+                        (reading.tool, reading.version) = (OWN_TOOL.to_owned(), version.to_owned());
+                        reading.notice(
+                            "Tare measured it: the cost of clock, loop and call was taken off its times before"
+                                .to_owned(),
+                        );
+                    }
+                }
+                "line" => of_samples = value == "sample",
                 "cpu" => reading.fact("cpu", value),
                 "goos" => reading.fact("os", value),
                 "goarch" => reading.fact("arch", value),
@@ -46,7 +61,7 @@ pub(super) fn read(source: &Source) -> Result<Reading, Fault> {
                 reading.cases.push(case(name, &package, packages > 1));
                 reading.cases.len() - 1
             });
-            measurement(&mut reading.cases[index], &fields, &at)?;
+            measurement(&mut reading.cases[index], &fields, &at, own && !of_samples)?;
         }
     }
     let several = packages > 1;
@@ -70,7 +85,7 @@ fn header(line: &str) -> Option<(&str, &str)> {
     let (name, value) = line.split_once(':')?;
     let plain =
         name.chars().next()?.is_ascii_lowercase() && !name.contains(|c: char| c.is_whitespace() || c.is_uppercase());
-    (plain && value.starts_with([' ', '\t'])).then(|| (name, value.trim()))
+    (plain && (value.is_empty() || value.starts_with([' ', '\t']))).then(|| (name, value.trim()))
 }
 
 /// The name and the other fields of a line that has a result.
@@ -99,7 +114,7 @@ fn case(name: &str, package: &str, prefixed: bool) -> CaseRead {
     case
 }
 
-fn measurement(case: &mut CaseRead, fields: &[&str], at: &Place) -> Result<(), Fault> {
+fn measurement(case: &mut CaseRead, fields: &[&str], at: &Place, of_launch: bool) -> Result<(), Fault> {
     let number = |text: &str| -> Result<f64, Fault> {
         let shown: String = text.chars().take(40).collect();
         text.parse().map_err(|_| Fault::new(at.clone(), format!("{shown:?} is no number")))
@@ -130,7 +145,7 @@ fn measurement(case: &mut CaseRead, fields: &[&str], at: &Place) -> Result<(), F
         let time = time(value, unit_of_time, || at.clone())?;
         let sample = Sample { time, calls: (calls > 0).then_some(calls) };
         // `-count` repeats in one process.
-        match case.launches.first_mut() {
+        match case.launches.first_mut().filter(|_| !of_launch) {
             Some(samples) => samples.push(sample),
             None => case.launches.push(vec![sample]),
         }

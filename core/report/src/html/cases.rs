@@ -3,9 +3,10 @@
 use maud::{Markup, html};
 use tare_samples::{About, Failure, Outcome, TimeUnit};
 use tare_statistics::memory::memory;
-use tare_statistics::{Distribution, Summary, Warning};
+use tare_statistics::{Distribution, Estimate, Summary, Warning};
 
-use crate::amount::{amount, bytes, bytes_bound};
+use crate::allocations;
+use crate::amount::{amount, bytes, bytes_bound, rate};
 use crate::entries::{Entries, Entry, Subject};
 use crate::figure::{Figure, percent};
 use crate::page_figures::{change, ends, of_variant, side, time, verdict};
@@ -149,12 +150,17 @@ fn described(found: &Distribution, summary: &Summary) -> String {
     format!("{} samples{far}, {} launches, time {}", summary.samples, found.launches.len(), time(&summary.time, None))
 }
 
+/// Whether a rate says something: of a time that may be 0 it has no upper end.
+fn is_known(rate: &Estimate) -> bool {
+    rate.high > 0.0 && rate.high.is_finite()
+}
+
 /// A row of figures: its name, and a cell a side.
 type Row<'a> = (&'static str, Box<dyn Fn(&VariantView, &Summary) -> Option<String> + 'a>);
 
 fn figures(entry: &Entry<'_>, sides: &[Column<'_>]) -> Markup {
     let unit = |variant: &VariantView| variant.variant.case.settings.unit;
-    let rows: [Row<'_>; 10] = [
+    let rows: [Row<'_>; 14] = [
         ("time of a call, on average", Box::new(|variant, summary| Some(side(Some(summary.time), Some(variant))))),
         (
             "typical call",
@@ -176,6 +182,10 @@ fn figures(entry: &Entry<'_>, sides: &[Column<'_>]) -> Markup {
             "spread of samples",
             Box::new(|_, summary| known_spread(summary).filter(|_| !summary.below_resolution).map(percent)),
         ),
+        ("bytes that a call allocates (B/op)", Box::new(|variant, _| allocations::cells(variant)[0].clone())),
+        ("allocations of a call (allocs/op)", Box::new(|variant, _| allocations::cells(variant)[1].clone())),
+        ("data processed", Box::new(|variant, _| Some(rate(variant.bytes_a_second().filter(is_known)?.estimate, "B")))),
+        ("items processed", Box::new(|variant, _| Some(rate(variant.items_a_second().filter(is_known)?.estimate, "")))),
         ("samples", Box::new(|_, summary| Some(summary.samples.to_string()))),
         (
             "calls a sample",

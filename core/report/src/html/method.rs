@@ -6,6 +6,7 @@ use maud::{Markup, html};
 use tare_samples::{About, Imported, Runtime};
 
 use crate::page_text::shortened;
+use crate::text::abbreviated;
 use crate::wording;
 use tare_results::{ComparisonKind, ComparisonView, RunView};
 
@@ -108,7 +109,15 @@ fn foreign(view: &RunView, imported: &Imported) -> String {
     )];
     said.extend(machine(&origin.machine));
     said.extend(runtimes(view));
-    said.push("Times are as that tool gave them: the cost of the clock, the loop and the call was not measured, and not subtracted.".to_owned());
+    let taken_off = match imported.tool == tare_samples::OWN_TOOL {
+        true => {
+            "The cost of the clock, the loop and the call was measured beside them and subtracted before they were exported; its uncertainty is not in them."
+        }
+        false => {
+            "Times are as that tool gave them: the cost of the clock, the loop and the call was not measured, and not subtracted."
+        }
+    };
+    said.push(taken_off.to_owned());
     said.push(
         "An interval is that of the tool where it gives one at 95 %, else Student's t over processes, or over the samples of the only process;          where the file holds neither there is none."
             .to_owned(),
@@ -169,8 +178,8 @@ fn described(runtime: &Runtime) -> String {
 fn code(view: &RunView) -> Option<String> {
     let mut revisions: Vec<String> = Vec::new();
     for runtime in view.variants.iter().map(|variant| &variant.variant.runtime) {
-        if let Some(revision) = runtime.facts.get("revision") {
-            let text = format!("{} ({})", shortened(&runtime.name, FACT), shortened(revision, FACT));
+        if let Some(revision) = runtime.revision() {
+            let text = format!("{} ({})", shortened(&runtime.name, FACT), shortened(&abbreviated(revision), FACT));
             if revisions.len() < MOST && !revisions.contains(&text) {
                 revisions.push(text);
             }

@@ -80,7 +80,7 @@ fn header(view: &RunView, entries: &Entries<'_>, answer: &str) -> Markup {
             p class="sub" {
                 @if let Some((base, candidate)) = entries.labels { strong { (name(candidate)) } " against " strong { (name(base)) } ". " }
                 @if let Some(cpu) = origin.machine.get("cpu") { (shortened(cpu, 60)) ", " }
-                @if let Some(imported) = &origin.imported { "measured by " (shortened(&imported.tool, 40)) ", nothing taken off, " }
+                @if let Some(imported) = &origin.imported { "measured by " (shortened(&imported.tool, 40)) @if imported.tool != tare_samples::OWN_TOOL { ", nothing taken off" } ", " }
                 (shortened(&origin.started, 40)) ", run " (shortened(&origin.id, 60))
                 @if !origin.tags.is_empty() { ", tagged " (short(&origin.tags.join(", "))) }
                 ". "

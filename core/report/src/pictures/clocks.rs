@@ -7,7 +7,7 @@ use tare_results::{ClocksView, WaitRow};
 use super::{Picture, Table};
 use crate::figure::time;
 use crate::page_text::shortened;
-use crate::svg::{Bar, Caption, Chart, Drawn, Group, KINDS, Measure, Named, Point, Scale, Series, bars};
+use crate::svg::{Bar, Caption, Chart, Drawn, Group, KINDS, Measure, Named, Point, Scale, Series, WHOLE, bars};
 
 const NAME: usize = 36;
 
@@ -101,6 +101,7 @@ fn waits(view: &ClocksView) -> Option<Picture> {
     let title = "What waiting takes";
     let says = "The time that each wait was asked for, and what it took (median, with least and 99th percentile). A line that lies flat above the dashed one says that shorter waits aren't to be had.".to_owned();
     let chart = Chart {
+        length: WHOLE,
         x: Named { scale: x, name: "asked for" },
         y: Named { scale: y, name: "taken" },
         series,

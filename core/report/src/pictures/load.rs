@@ -9,7 +9,8 @@ use crate::axis::Axis;
 use crate::figure::{Figure, time};
 use crate::page_text::shortened;
 use crate::svg::{
-    Bar, Caption, Chart, Drawn, ForestRow, Group, Measure, Named, Point, RatioRow, Scale, Series, bars, forest, number,
+    Bar, Caption, Chart, Drawn, ForestRow, Group, Measure, Named, Point, RatioRow, Scale, Series, WHOLE, bars, forest,
+    number,
 };
 use crate::wording;
 
@@ -59,8 +60,13 @@ fn chart(
         .collect();
     let table = Table { head: ["of", x_name, y_name].map(str::to_owned).to_vec(), rows };
     let id = format!("{name}-t");
-    let chart =
-        Chart { x: Named { scale: x, name: x_name }, y: Named { scale, name: y_name }, series, upright: Vec::new() };
+    let chart = Chart {
+        length: WHOLE,
+        x: Named { scale: x, name: x_name },
+        y: Named { scale, name: y_name },
+        series,
+        upright: Vec::new(),
+    };
     let svg = chart.picture(&Caption { title, description: says, table: &id });
     Some(Picture { name: name.into(), title: title.into(), says: vec![says.into()], svg, table })
 }

@@ -6,7 +6,10 @@ use tare_statistics::Estimate;
 use super::{Picture, Table};
 use crate::page_figures::time_words;
 use crate::page_text::shortened;
-use crate::svg::{Caption, Chart, Drawn, Measure, Named, Point, Scale, Series};
+use crate::svg::{Caption, Chart, Drawn, Measure, Named, Point, Scale, Series, WHOLE};
+
+/// Length of a run in a long history.
+const EACH: f64 = 4.0;
 
 /// A run in a case's history.
 #[derive(Debug, Clone)]
@@ -62,6 +65,7 @@ impl HistoryPicture<'_> {
         };
         let title = shortened(self.title, 90);
         let chart = Chart {
+            length: WHOLE.max(self.marks.len() as f64 * EACH),
             x: Named { scale: Scale::linear(0.0, last, Measure::Number), name: "run, oldest first" },
             y: Named { scale: y, name: "time of a call" },
             series,

@@ -31,8 +31,9 @@ pub(super) fn runtimes(view: &RunView) -> Option<Picture> {
         known().fold(0.0, f64::max) / known().fold(f64::INFINITY, f64::min)
     };
     let few = rows.len() * columns.len() <= BARS && columns.len() <= KINDS;
-    let mut says = vec![format!("Cases: {}; the first runtime is {}.", rows.len(), shortened(&columns[0], NAME))];
-    let title = format!("{} on {} runtimes", if rows.len() == 1 { "One case" } else { "Cases" }, columns.len());
+    let (one, many, on) = called(view);
+    let mut says = vec![format!("Cases: {}; the first {one} is {}.", rows.len(), shortened(&columns[0], NAME))];
+    let title = format!("{} {on} {} {many}", if rows.len() == 1 { "One case" } else { "Cases" }, columns.len());
     let short: Vec<String> = columns.iter().map(|name| shortened(name, if few { NAME } else { RUNTIME })).collect();
     let svg = if few {
         let relative = spread(&rows) > NEAR;
@@ -57,10 +58,12 @@ pub(super) fn runtimes(view: &RunView) -> Option<Picture> {
         let (measure, axis) =
             if relative { (Measure::Number, "times the first") } else { (Measure::Time, "time of a call") };
         let scale = Scale::linear(0.0, most.fold(0.0, f64::max), measure);
-        says.push(if relative { "A bar is the time of a call as a multiple of the first runtime's of the same case; the line over it is its 95 % interval." } else { "A bar is the time of a call; the line over it is its 95 % interval." }.to_owned());
+        let multiple =
+            if relative { format!(" as a multiple of the first {one}'s of the same case") } else { String::new() };
+        says.push(format!("A bar is the time of a call{multiple}; the line over it is its 95 % interval."));
         bars(&scale, axis, &short, &groups, &Caption { title: &title, description: &says.join(" "), table: TABLE })
     } else {
-        says.push("A cell is the time of a call as a multiple of the first runtime's: orange is slower, blue faster, the stronger the farther.".to_owned());
+        says.push(format!("A cell is the time of a call as a multiple of the first {one}'s: orange is slower, blue faster, the stronger the farther."));
         let cell = |first: &Option<Estimate>, time: &Option<Estimate>| {
             let ratio = first.zip(*time).map(|(first, time)| time.estimate / first.estimate);
             Cell { ratio, text: ratio.map_or_else(|| "–".to_owned(), |ratio| format!("×{ratio:.2}")) }
@@ -80,7 +83,7 @@ pub(super) fn runtimes(view: &RunView) -> Option<Picture> {
     };
     if !few && (rows.len() > CELLS.0 || columns.len() > CELLS.1) {
         says.push(format!(
-            "It shows the first {} cases and {} runtimes.",
+            "It shows the first {} cases and {} {many}.",
             CELLS.0.min(rows.len()),
             CELLS.1.min(columns.len())
         ));
@@ -95,6 +98,19 @@ pub(super) fn runtimes(view: &RunView) -> Option<Picture> {
         .collect();
     let head = std::iter::once("case".to_owned()).chain(columns.iter().map(|name| shortened(name, NAME))).collect();
     Some(Picture { name: "runtimes".into(), title, says, svg, table: Table { head, rows: body } })
+}
+
+/// What the columns are called, one and many, and how cases stand to them: revisions of the code are no runtimes.
+fn called(view: &RunView) -> (&'static str, &'static str, &'static str) {
+    let runtimes = || view.variants.iter().map(|variant| &variant.variant.runtime);
+    let of_revisions = runtimes().all(|runtime| runtime.revision().is_some());
+    let mut series = runtimes().map(tare_samples::Runtime::series);
+    let first = series.next();
+    match of_revisions {
+        true if series.all(|one| Some(one) == first) => ("revision", "revisions", "in"),
+        true => ("runtime with its revision", "runtimes and revisions", "on"),
+        false => ("runtime", "runtimes", "on"),
+    }
 }
 
 /// Times by case and runtime, both in the order of the run.

@@ -10,7 +10,7 @@ use super::{Picture, Table, file_name};
 use crate::figure::time;
 use crate::page_figures::time_words;
 use crate::page_text::shortened;
-use crate::svg::{Caption, Chart, Drawn, KINDS, Measure, Named, Point, Scale, Series, number};
+use crate::svg::{Caption, Chart, Drawn, KINDS, Measure, Named, Point, Scale, Series, WHOLE, number};
 
 /// Fewest sizes that a picture is worth.
 const FEWEST: usize = 3;
@@ -42,12 +42,9 @@ pub(super) fn sweeps(view: &RunView) -> Vec<Picture> {
         }
         groups.entry(benchmark).or_default().push(Input { variant, time: summary.time, values });
     }
-    let drawn = order.into_iter().filter_map(|benchmark| Some(picture(&benchmark, &lines(&groups[&benchmark])?)));
-    drawn
-        .take(MOST)
-        .enumerate()
-        .map(|(index, picture)| Picture { name: format!("sweep-{}-{}", index + 1, picture.name), ..picture })
-        .collect()
+    let drawn = order.into_iter().filter_map(|benchmark| Some((lines(&groups[&benchmark])?, benchmark)));
+    let numbered = drawn.take(MOST).enumerate();
+    numbered.map(|(index, (lines, benchmark))| picture(index + 1, &benchmark, &lines)).collect()
 }
 
 /// The benchmark without its inputs, and these by name: parameters as the worker tells them, else `key=value` parts of a name.
@@ -133,11 +130,11 @@ fn distinction(variant: &VariantView) -> String {
     if label == last || label.starts_with("benchmark ") { String::new() } else { label }
 }
 
-fn picture(benchmark: &str, (parameter, lines): &(String, Vec<(String, Line)>)) -> Picture {
+fn picture(place: usize, benchmark: &str, (parameter, lines): &(String, Vec<(String, Line)>)) -> Picture {
     let parameter = shortened(parameter, 30);
     let all = || lines.iter().flat_map(|(_, line)| line);
     let title = format!("{}: time by {parameter}", shortened(benchmark, 60));
-    let name = file_name(benchmark);
+    let name = format!("sweep-{place}-{}", file_name(benchmark));
     let number_scale = || Scale::of(all().map(|(size, _)| *size), Measure::Number);
     let x = number_scale().unwrap_or_else(|| Scale::linear(0.0, 1.0, Measure::Number));
     let ends = all().flat_map(|(_, time)| [time.low, time.estimate, time.high]).filter(|end| *end > 0.0);
@@ -189,12 +186,13 @@ fn picture(benchmark: &str, (parameter, lines): &(String, Vec<(String, Line)>)) 
         says.push("Fewer than four sizes: no order of growth is fitted.".to_owned());
     }
     let chart = Chart {
+        length: WHOLE,
         x: Named { scale: x, name: &parameter },
         y: Named { scale: y, name: "time of a call" },
         series,
         upright: Vec::new(),
     };
-    let id = format!("sweep-{name}-t");
+    let id = Picture::table_id(&name);
     let svg = chart.picture(&Caption { title: &title, description: &says.join(" "), table: &id });
     let rows = lines.iter().flat_map(|(label, line)| {
         line.iter().map(|(size, time)| vec![shortened(label, 40), number(*size), time_words(time)])

@@ -9,7 +9,8 @@ const WIDTH: f64 = 720.0;
 const HEIGHT: f64 = 300.0;
 /// Left of the plot, for the labels of the upright axis.
 const LEFT: f64 = 68.0;
-const RIGHT: f64 = 16.0;
+/// Right of it, for half of the last label.
+const RIGHT: f64 = 26.0;
 const TOP: f64 = 24.0;
 /// Below the plot, for labels and the name of the axis.
 const BOTTOM: f64 = 40.0;
@@ -63,8 +64,15 @@ pub(crate) struct Named<'a> {
     pub(crate) name: &'a str,
 }
 
+/// Distance of the labels of the upright axis in a long chart, which is seen in parts.
+const REPEATED: f64 = 640.0;
+/// Length of a chart that is looked at whole.
+pub(crate) const WHOLE: f64 = WIDTH;
+
 /// A chart.
 pub(crate) struct Chart<'a> {
+    /// In units; longer than [`WHOLE`] it is as wide on a page, and moved about in its window.
+    pub(crate) length: f64,
     pub(crate) x: Named<'a>,
     pub(crate) y: Named<'a>,
     pub(crate) series: Vec<Series>,
@@ -76,7 +84,7 @@ impl Chart<'_> {
     /// Marks of all series, as they are drawn.
     pub(crate) fn picture(&self, said: &Caption<'_>) -> Markup {
         let legend = self.legend();
-        let (width, height) = (WIDTH - LEFT - RIGHT, HEIGHT - TOP - BOTTOM);
+        let (width, height) = (self.length - LEFT - RIGHT, HEIGHT - TOP - BOTTOM);
         let top = TOP + legend.1;
         let x = |value: f64| LEFT + self.x.scale.place(value, width);
         let y = |value: f64| top + height - self.y.scale.place(value, height);
@@ -85,9 +93,11 @@ impl Chart<'_> {
             g class="grid" {
                 @for (value, label) in self.y.scale.ticks(5) {
                     path d={ "M" (at(LEFT)) " " (at(y(value))) "h" (at(width)) } {}
-                    text class="tick end" x=(at(LEFT - 6.0)) y=(at(y(value) + 4.0)) { (label) }
+                    @for again in 0..(self.length / REPEATED).floor().max(1.0) as usize {
+                        text class="tick end" x=(at(LEFT - 6.0 + again as f64 * REPEATED)) y=(at(y(value) + if again == 0 { 4.0 } else { -3.0 })) { (label) }
+                    }
                 }
-                @for (place, label) in spaced(self.x.scale.ticks(8).into_iter().map(|(value, label)| (x(value), label))) {
+                @for (place, label) in spaced(self.x.scale.ticks((8.0 * self.length / WIDTH) as usize).into_iter().map(|(value, label)| (x(value), label))) {
                     path d={ "M" (at(place)) " " (at(top + height)) "v4" } {}
                     text class="tick" x=(at(place)) y=(at(top + height + 16.0)) { (label) }
                 }
@@ -98,7 +108,8 @@ impl Chart<'_> {
             @for place in &self.upright { path class="zero" d={ "M" (at(x(*place))) " " (at(top)) "v" (at(height)) } {} }
             @for series in &self.series { (drawn(series, &x, &y)) }
         };
-        picture(WIDTH, HEIGHT + legend.1, "chart", said, &inside)
+        let class = if self.length > WIDTH { "chart long" } else { "chart" };
+        picture(self.length, HEIGHT + legend.1, class, said, &inside)
     }
 
     /// The names of the series with their marks, and its height.

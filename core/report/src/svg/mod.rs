@@ -10,7 +10,7 @@ mod scale;
 mod time;
 
 pub(crate) use bars::{Bar, Cell, Group, bars, matrix};
-pub(crate) use chart::{Chart, Drawn, KINDS, Named, Point, Series};
+pub(crate) use chart::{Chart, Drawn, KINDS, Named, Point, Series, WHOLE};
 pub(crate) use distribution::{Panel, extent};
 pub(crate) use forest::{ForestRow, forest};
 pub(crate) use ratio::{RatioRow, head as ratio_head};
@@ -42,7 +42,9 @@ pub(crate) struct Caption<'a> {
 /// A picture of `width` by `height`; how wide it is on the page the style sheet says, by its class.
 fn picture(width: f64, height: f64, class: &str, said: &Caption<'_>, inside: &Markup) -> Markup {
     html! {
-        svg class=(class) role="img" viewBox={ "0 0 " (width) " " (height) } aria-details=(said.table) {
+        // What is as wide as its figures need has its size with it.
+        @let size = class.ends_with("long").then_some((width, height));
+        svg class=(class) role="img" viewBox={ "0 0 " (width) " " (height) } width=[size.map(|size| size.0)] height=[size.map(|size| size.1)] aria-details=(said.table) {
             title { (said.title) }
             @if !said.description.is_empty() { desc { (said.description) } }
             (inside)

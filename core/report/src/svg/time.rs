@@ -47,7 +47,7 @@ impl TimeAxis {
     }
 
     /// Where a time stands on an axis of this width; what lies beyond the axis stands outside of it.
-    pub(super) fn place(&self, time: f64, width: f64) -> f64 {
+    pub(crate) fn place(&self, time: f64, width: f64) -> f64 {
         let part = match self.logarithmic {
             true => (time.max(self.low * 1e-3) / self.low).ln() / (self.high / self.low).ln(),
             false => (time - self.low) / (self.high - self.low),
@@ -56,7 +56,7 @@ impl TimeAxis {
     }
 
     /// Where the axis has its labels.
-    pub(super) fn ticks(&self, width: f64) -> Vec<(f64, String)> {
+    pub(crate) fn ticks(&self, width: f64) -> Vec<(f64, String)> {
         let values = if self.logarithmic { self.decades() } else { self.steps() };
         // One unit for all, that of the largest, unless the axis goes over magnitudes.
         let unit = TimeUnit::fitting(self.high.abs().max(self.low.abs()));

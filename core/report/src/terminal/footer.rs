@@ -3,7 +3,7 @@ use tare_samples::{Imported, Outcome, Runtime, Spent};
 use super::TableOptions;
 use super::line::{Page, Style};
 use crate::figure::time;
-use crate::text::one_line;
+use crate::text::{abbreviated, one_line};
 use tare_results::{RunView, VariantView};
 
 /// Facts about a runtime that change its speed, in the order in which they are shown.
@@ -143,7 +143,7 @@ fn runtime_phrases(runtime: &Runtime, all: bool) -> Vec<String> {
     let mut phrases = vec![one_line(&name)];
     phrases.extend(known.map(|(fact, value)| format!("{fact} {}", word_of(fact, value))));
     if all {
-        let rest = runtime.facts.iter().filter(|(fact, _)| !FACTS.contains(&fact.as_str()));
+        let rest = runtime.facts.iter().filter(|(fact, _)| *fact != "series" && !FACTS.contains(&fact.as_str()));
         phrases.extend(rest.map(|(fact, value)| format!("{} {}", one_line(fact), word_of(fact, value))));
     }
     phrases
@@ -174,6 +174,7 @@ fn word_of(fact: &str, value: &str) -> String {
         "1" if SWITCHES.contains(&fact) => "on".to_owned(),
         "" | "false" | "no" => "off".to_owned(),
         "true" | "yes" => "on".to_owned(),
+        other if fact == "revision" => one_line(&abbreviated(other)),
         other => one_line(other),
     }
 }

@@ -21,6 +21,7 @@ mod load_sides;
 mod load_stages;
 pub(crate) mod memory;
 mod noise;
+mod plots;
 mod problems;
 mod profile;
 mod reported;
@@ -59,11 +60,22 @@ pub struct TableOptions {
     pub verbose: bool,
     /// Bars where variants of a case stand side by side.
     pub chart: bool,
+    /// Where samples and launches of each case lie, where that is known.
+    pub plots: bool,
 }
 
 impl Default for TableOptions {
     fn default() -> Self {
-        Self { width: 100, whole_names: false, colour: false, unicode: true, raw: false, verbose: false, chart: false }
+        Self {
+            width: 100,
+            whole_names: false,
+            colour: false,
+            unicode: true,
+            raw: false,
+            verbose: false,
+            chart: false,
+            plots: false,
+        }
     }
 }
 
@@ -89,6 +101,9 @@ pub fn run_table(view: &RunView, options: &TableOptions) -> String {
     }
     if options.chart {
         chart::write(&mut page, &view.variants);
+    }
+    if options.plots {
+        plots::write(&mut page, &view.variants);
     }
     scale::write(&mut page, &view.variants);
     reported::write(&mut page, &view.variants);

@@ -48,7 +48,10 @@ pub(super) fn phrases(variants: &[VariantView]) -> Vec<(String, Vec<String>)> {
 fn phrases_of_runtime(variants: &[&VariantView]) -> Vec<String> {
     if let Some(foreign) = variants.iter().find(|variant| variant.variant.is_imported()) {
         let tool = one_line(&foreign.variant.runtime.name);
-        return vec![format!("nothing taken off, the times are as {tool} gave them")];
+        return vec![match foreign.variant.runtime.name == tare_samples::OWN_TOOL {
+            true => "taken off before it was exported, by the Tare that measured it".to_owned(),
+            false => format!("nothing taken off, the times are as {tool} gave them"),
+        }];
     }
     let overheads: Vec<&Overhead> = variants.iter().filter_map(|v| v.summary.as_ref()).map(|s| &s.overhead).collect();
     let figures = |of: fn(&Overhead) -> Option<Estimate>| -> Option<(String, &str)> {

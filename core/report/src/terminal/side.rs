@@ -4,7 +4,7 @@ use super::TableOptions;
 use super::block::{self, Cell};
 use super::group::groups;
 use super::line::{Page, Style};
-use super::{footer, scale};
+use super::{footer, plots, scale};
 use crate::figure::{Columns, Figure};
 use crate::text::one_line;
 use crate::typical;
@@ -59,6 +59,9 @@ pub fn side_by_side(runs: &[(String, RunView)], options: &TableOptions) -> Strin
         }
     }
     table(&mut page, &columns, options);
+    if options.plots {
+        plots::of_runs(&mut page, runs);
+    }
     notes(&mut page, runs);
     page.gap();
     let mut scales: Vec<(Vec<String>, Vec<String>)> = Vec::new();

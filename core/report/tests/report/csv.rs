@@ -33,6 +33,20 @@ fn each_variant_has_a_row_and_candidates_have_their_ratio() {
 }
 
 #[test]
+fn what_calls_allocate_and_process_has_columns_of_its_own() {
+    let mut view = fixtures::suite();
+    let calibration = view.variants[0].calibration.get_or_insert_default();
+    calibration.reported.allocations = Some(tare_samples::Allocations { calls: 10, count: 25, bytes: 1_120 });
+    calibration.reported.bytes = Some(4_096);
+    let time = view.variants[0].summary.as_ref().unwrap().time.estimate;
+    let rows = rows(&view);
+    assert_eq!((rows[0]["bytes_per_call"].as_str(), rows[0]["allocations_per_call"].as_str()), ("112", "2.5"));
+    let rate: f64 = rows[0]["bytes_per_second"].parse().unwrap();
+    assert!((rate * time / 4_096e9 - 1.0).abs() < 1e-9, "{rate}");
+    assert!(rows[1]["bytes_per_call"].is_empty() && rows[0]["items_per_second"].is_empty());
+}
+
+#[test]
 fn what_failed_has_a_status_and_no_figures() {
     let rows = rows(&fixtures::troubled());
     let failed = rows.iter().find(|row| row["status"] == "failed").unwrap();

@@ -104,6 +104,7 @@ proptest! {
             raw: flags[2],
             verbose: flags[3],
             chart: flags[0],
+            plots: flags[1],
         };
         let mut view = view(&names, &times);
         check(&run_table(&view, &options), &options)?;
@@ -139,6 +140,7 @@ proptest! {
             raw: flags[2],
             verbose: flags[3],
             chart: flags[0],
+            plots: flags[1],
         };
         let mut view = if hostile { fixtures::hostile_comparisons(&name) } else { fixtures::controlled(0.01) };
         let (margin, confidence, effect) = settings;

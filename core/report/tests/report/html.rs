@@ -387,3 +387,49 @@ fn figures_that_are_none_are_no_coordinates() {
         }
     }
 }
+
+#[test]
+fn what_calls_allocate_and_process_stands_among_the_figures() {
+    let mut view = fixtures::suite();
+    assert!(!html_page(&view).contains("B/op"));
+    let calibration = view.variants[0].calibration.get_or_insert_default();
+    calibration.reported.allocations = Some(tare_samples::Allocations { calls: 10, count: 25, bytes: 1_120 });
+    calibration.reported.bytes = Some(4_096);
+    let page = html_page(&view);
+    for (name, figure) in [("(B/op)", "112"), ("(allocs/op)", "2.5")] {
+        assert_eq!(page.matches(&format!("{name}</th><td>{figure}</td>")).count(), 1, "{name}");
+    }
+    assert!(page.contains("data processed</th><td>"), "{page}");
+}
+
+#[test]
+fn what_a_picture_refers_to_is_on_its_page() {
+    let mut view = fixtures::suite();
+    for (variant, size) in view.variants.iter_mut().zip([10, 100, 1_000, 10_000]) {
+        variant.variant.case.benchmark = "Sort".into();
+        variant.variant.case.parameters.name = Some(format!("n={size}"));
+        variant.variant.case.parameters.values = vec![("n".into(), size.to_string())];
+    }
+    let page = html_page(&view);
+    assert!(page.contains("aria-details=\"sweep-1-sort-t\""), "{page}");
+    for target in page.split("aria-details=\"").skip(1).map(|rest| rest.split('"').next().unwrap()) {
+        assert_eq!(page.matches(&format!("id=\"{target}\"")).count(), 1, "{target}");
+    }
+}
+
+#[test]
+fn revisions_are_not_called_runtimes() {
+    let mut view = fixtures::suite();
+    let mut again = view.variants.clone();
+    for (variants, name) in [(&mut view.variants, "HEAD~1"), (&mut again, "HEAD")] {
+        for variant in variants {
+            variant.variant.runtime.name = name.into();
+            variant.variant.runtime.at_revision("35e5ec8776".repeat(4), "php");
+        }
+    }
+    view.variants.extend(again);
+    let page = html_page(&view);
+    assert!(page.contains("in 2 revisions") && page.contains("the first revision is HEAD~1"), "{page}");
+    assert!(!page.contains("2 runtimes"));
+    assert!(page.contains("HEAD~1 (35e5ec8776)"), "commits are abbreviated");
+}

@@ -39,6 +39,10 @@ impl<'a> EventLog<'a> {
     /// A file that can't be opened.
     pub fn open(next: &'a dyn Listener, file: Option<&Path>, store: Option<PathBuf>) -> Result<Self, Error> {
         let open = |path: &Path| {
+            if path == Path::new("-") {
+                let message = "--events -: standard output has the results already; name a file, a FIFO for example, or ./- for one of this name";
+                return Err(Error::usage(message));
+            }
             tare_files::create_output(path, OpenOptions::new().create(true).append(true)).map_err(|error| {
                 Error::usage(format!(
                     "--events {}: {error}; name a file in a folder that can be written",

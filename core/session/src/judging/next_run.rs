@@ -2,7 +2,7 @@
 
 use tare_plan::is_control;
 use tare_results::{RunView, VariantView};
-use tare_samples::{Origin, Outcome};
+use tare_samples::{Origin, Outcome, git_at};
 use tare_statistics::comparison::{NextRunPoint, next_run};
 use tare_store::{Store, StoreError};
 
@@ -23,12 +23,12 @@ pub(crate) fn add(view: &mut RunView, store: &dyn Store) -> Result<(), StoreErro
 /// The comparable runs of a variant, oldest first, and then its own.
 fn points(store: &dyn Store, view: &VariantView, origin: &Origin) -> Result<Vec<NextRunPoint>, StoreError> {
     let variant = &view.variant;
-    let series = store.series(&variant.case.id(), &variant.runtime.name, Some(HISTORY))?;
+    let series = store.series(&variant.case.id(), variant.runtime.series(), Some(HISTORY))?;
     let earlier = series
         .into_iter()
         .filter(|run| run.run != origin.id && run.variant == variant.id && are_comparable(run, origin));
     let earlier = earlier.filter_map(|run| Some(NextRunPoint { time: run.time?.estimate, commit: code_of(&run.git) }));
-    let own =
-        view.summary.as_ref().map(|summary| NextRunPoint { time: summary.time.estimate, commit: code_of(&origin.git) });
+    let commit = code_of(&git_at(&origin.git, variant.runtime.revision()));
+    let own = view.summary.as_ref().map(|summary| NextRunPoint { time: summary.time.estimate, commit });
     Ok(earlier.chain(own).collect())
 }

@@ -1,8 +1,8 @@
 //! Stored runs with all that their reports show.
 
 use tare_definition::Project;
-use tare_results::{LogRow, RunView};
-use tare_store::{Access, RunFilter};
+use tare_results::{LogRow, RunState, RunView};
+use tare_store::{Access, RunFilter, RunRow, Store, StoreError};
 
 use crate::error::Error;
 use crate::judging::runs::{log_row, of_run, refuse_load};
@@ -18,7 +18,23 @@ use crate::summaries::spread_of;
 pub fn stored_log(tag: Option<&str>, limit: usize, project: &Project) -> Result<Vec<LogRow>, Error> {
     let store = open_store(project, Access::ReadOnly)?;
     let filter = RunFilter { tag: tag.map(str::to_owned), state: None, limit: Some(limit) };
-    Ok(store.runs(&filter).map_err(Error::failed)?.into_iter().map(log_row).collect())
+    let rows = stored_runs(&*store, &filter).map_err(Error::failed)?;
+    Ok(rows.into_iter().map(log_row).collect())
+}
+
+/// The runs of a store as people are told of them: one whose process was ended without a word isn't running any more, but interrupted.
+///
+/// # Errors
+///
+/// Where the store can't be read.
+pub fn stored_runs(store: &dyn Store, filter: &RunFilter) -> Result<Vec<RunRow>, StoreError> {
+    let mut rows = store.runs(filter)?;
+    for row in &mut rows {
+        if row.state == RunState::Running && !store.is_measured(&row.origin.id)? {
+            row.state = RunState::Interrupted;
+        }
+    }
+    Ok(rows)
 }
 
 /// Whether samples of the runs aren't what was stored, so that what they said can't be shown.
@@ -57,9 +73,24 @@ pub fn stored_report(names: &[String], project: &Project) -> Result<RunView, Err
     }
     let id = runs.first().map_or("latest", |(id, _)| id);
     let mut view = of_run(store.as_ref(), store.run(id).map_err(Error::failed)?).map_err(Error::failed)?;
+    add_distributions(&mut view, store.as_ref())?;
+    Ok(view)
+}
+
+/// A stored run with where its samples and launches lie.
+///
+/// # Errors
+///
+/// Where the store can't be read.
+pub fn with_distributions(mut view: RunView, project: &Project) -> Result<RunView, Error> {
+    add_distributions(&mut view, open_store(project, Access::ReadOnly)?.as_ref())?;
+    Ok(view)
+}
+
+fn add_distributions(view: &mut RunView, store: &dyn Store) -> Result<(), Error> {
     for variant in view.variants.iter_mut().filter(|variant| variant.summary.is_some()) {
         let measurement = store.measurement(&view.origin.id, &variant.variant.id).map_err(Error::failed)?;
         variant.distribution = spread_of(&measurement);
     }
-    Ok(view)
+    Ok(())
 }

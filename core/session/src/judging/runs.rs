@@ -32,12 +32,13 @@ pub(crate) fn of_run(store: &dyn Store, stored: StoredRun) -> Result<RunView, St
         })
         .collect::<Result<_, _>>()?;
     let comparisons = live::of_stored(stored.comparisons, &variants);
+    let file_failures = stored.row.failures;
     Ok(RunView {
         origin: stored.row.origin,
         variants,
         comparisons,
         notices: Vec::new(),
-        file_failures: Vec::new(),
+        file_failures,
         spent: None,
         stored: true,
         again: serde_json::from_str(&stored.request).ok().map(|request| again(&request)),
@@ -71,11 +72,11 @@ fn spoilt(stored: StoredVariant, failure: Failure) -> VariantView {
 pub(crate) fn log_row(row: RunRow) -> LogRow {
     let git = |name: &str| row.origin.git.get(name).cloned().unwrap_or_default();
     LogRow {
+        failed: row.failed_in_all(),
         branch: git("branch"),
         commit: git("commit"),
         dirty: git("dirty") == "true",
         cases: row.load.map_or(row.variants, |(targets, _)| targets),
-        failed: row.load.map_or(row.failed, |(_, failed)| failed),
         load: row.load.is_some(),
         state: row.state,
         imported: row.origin.imported.map(|imported| imported.tool),

@@ -313,7 +313,7 @@ fn doubt_unlike_samples(comparison: &mut Comparison, base: &VariantView, candida
 
 /// All runs of a variant that are comparable with one of that origin, oldest first.
 fn history(store: &dyn Store, variant: &Variant, origin: &Origin) -> Result<Vec<RunPoints>, Error> {
-    let series = store.series(&variant.case.id(), &variant.runtime.name, Some(HISTORY)).map_err(Error::failed)?;
+    let series = store.series(&variant.case.id(), variant.runtime.series(), Some(HISTORY)).map_err(Error::failed)?;
     let mut history = Vec::new();
     for run in series {
         if !are_comparable(&run, origin) {
@@ -321,7 +321,9 @@ fn history(store: &dyn Store, variant: &Variant, origin: &Origin) -> Result<Vec<
         }
         let measurement = store.measurement(&run.run, &run.variant).map_err(Error::failed)?;
         let own = &measurement.variant;
-        if own.case.is_same(&variant.case) && own.calls == variant.calls && !is_control(own) {
+        // A side of a live comparison is no run of its own: both sides are of one moment.
+        let alike = own.runtime.name == variant.runtime.name && own.calls == variant.calls && !is_control(own);
+        if own.case.is_same(&variant.case) && alike {
             history.push(points(&measurement, &run.git));
         }
     }

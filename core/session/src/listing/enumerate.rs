@@ -96,7 +96,7 @@ fn list(
     let mut found = Found::default();
     let mut lanes = Vec::new();
     let mut told: HashSet<(String, String)> = HashSet::new();
-    for (command, side, base) in &request.started() {
+    for (position, (command, side, base)) in request.started().iter().enumerate() {
         let sources = &sides[*side];
         let mut cases: Vec<FoundCase> = Vec::new();
         let (mut runtime, mut without_clock) = (None, None);
@@ -179,7 +179,7 @@ fn list(
                     let mut runtime = runtime_of(command, conversation.hello());
                     // Names move on; the commit stays.
                     if let Some(revision) = request.sides[*side].revision() {
-                        runtime.facts.insert("revision".to_owned(), revision);
+                        runtime.at_revision(revision, request.runtime_of(position));
                     }
                     runtime
                 });

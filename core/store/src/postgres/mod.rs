@@ -16,7 +16,7 @@ mod write;
 use std::collections::{BTreeMap, HashMap};
 use std::time::Duration;
 
-use tare_samples::{Calibration, Finding, Launch, Measurement, Origin, Outcome, Variant};
+use tare_samples::{Calibration, Failure, Finding, Launch, Measurement, Origin, Outcome, Variant};
 use tare_statistics::Summary;
 
 pub use address::ServerAddress;
@@ -102,6 +102,10 @@ impl Store for PostgresStore {
         write::put_findings(self, run, findings)
     }
 
+    fn put_failures(&mut self, run: &str, failures: &[Failure]) -> Result<()> {
+        write::put_failures(self, run, failures)
+    }
+
     fn put_machine(&mut self, run: &str, machine: &BTreeMap<String, String>) -> Result<()> {
         write::put_machine(self, run, machine)
     }
@@ -176,5 +180,9 @@ impl Store for PostgresStore {
 
     fn unfinished(&self) -> Result<Option<RunRow>> {
         read::unfinished(self)
+    }
+
+    fn is_measured(&self, run: &str) -> Result<bool> {
+        read::is_measured(self, run)
     }
 }

@@ -2,7 +2,7 @@
 
 use postgres::Row;
 use serde::de::DeserializeOwned;
-use tare_samples::{Memory, Origin, Outcome};
+use tare_samples::{Memory, Origin, Outcome, git_at};
 use tare_statistics::Estimate;
 
 use super::PostgresStore;
@@ -21,7 +21,8 @@ const RUNS: &str = "
         (SELECT count(*) FROM variants v WHERE v.run = r.number),
         (SELECT count(*) FROM variants v WHERE v.run = r.number AND v.status = 'failed'),
         (SELECT count(*) FROM launches l WHERE l.run = r.number),
-        (SELECT l.targets FROM loads l WHERE l.run = r.number), (SELECT l.failed FROM loads l WHERE l.run = r.number)
+        (SELECT l.targets FROM loads l WHERE l.run = r.number), (SELECT l.failed FROM loads l WHERE l.run = r.number),
+        r.failures
     FROM runs r
     WHERE ($1::text IS NULL OR r.id = $1)
       AND ($2::text IS NULL OR EXISTS (SELECT 1 FROM run_tags t WHERE left(t.tag, 200) = left($2, 200) AND t.tag = $2 AND t.run = r.number))
@@ -35,7 +36,7 @@ const SERIES: &str = "
         WHERE v.series = $1 AND v.status = 'ok' AND r.state = 'complete'
         ORDER BY r.started DESC, r.id DESC LIMIT $2)
     SELECT r.id, r.started, r.policy, r.machine, v.id, r.git, v.time_estimate, v.time_low, v.time_high,
-        CASE WHEN v.variant LIKE '%revision%' THEN v.variant END
+        v.revision
     FROM chosen c JOIN runs r ON r.number = c.number JOIN variants v ON v.run = c.number
     WHERE v.series = $1 AND v.status = 'ok'
     ORDER BY r.started, r.id, v.ordinal";
@@ -102,6 +103,7 @@ fn run_row(store: &PostgresStore, row: &Row) -> Result<RunRow> {
         finished: row.get(3),
         variants: count(13),
         failed: count(14),
+        failures: serde_json::from_str(row.get(18)).unwrap_or_default(),
         launches: count(15),
         load: row.get::<_, Option<i64>>(16).map(|targets| (targets as u64, count(17))),
     })
@@ -140,6 +142,17 @@ pub(super) fn unfinished(store: &PostgresStore) -> Result<Option<RunRow>> {
     let rows =
         store.link.read(|work| work.query(RUNS, &[&Some(id.as_str()), &None::<&str>, &None::<&str>, &Some(1_i64)]))?;
     rows.first().map(|row| run_row(store, row)).transpose()
+}
+
+pub(super) fn is_measured(store: &PostgresStore, run: &str) -> Result<bool> {
+    let rows = store.link.read(|work| {
+        work.query(
+            "SELECT l.owner, extract(epoch FROM clock_timestamp() - l.renewed)::float8
+             FROM runs r JOIN leases l ON l.run = r.number WHERE r.id = $1",
+            &[&stored(run)],
+        )
+    })?;
+    Ok(rows.first().is_some_and(|row| owner_in(row.get(0)).is_some_and(|owner| is_held(&owner, row.get(1)))))
 }
 
 pub(super) fn run(store: &PostgresStore, run: &str) -> Result<StoredRun> {
@@ -201,25 +214,24 @@ pub(super) fn history(store: &PostgresStore, case: &str, runtime: &str) -> Resul
 
 pub(super) fn series(store: &PostgresStore, case: &str, runtime: &str, limit: Option<usize>) -> Result<Vec<SeriesRun>> {
     let rows = store.link.read(|work| work.query(SERIES, &[&digest(&[case, runtime]), &most(limit)]))?;
-    rows.iter()
+    let runs: Result<Vec<SeriesRun>> = rows
+        .iter()
         .map(|row| {
             let run = text(row, 0);
-            // The server's own functions refuse documents with U+0000 in a name.
-            let variant: Option<serde_json::Value> =
-                row.get::<_, Option<&str>>(9).map(|json| parse(store, "variant", &run, json)).transpose()?;
-            let revision =
-                variant.and_then(|variant| Some(variant.pointer("/runtime/facts/revision")?.as_str()?.to_owned()));
+            let revision = row.get::<_, Option<String>>(9).map(read);
             Ok(SeriesRun {
                 started: text(row, 1),
                 policy: row.get::<_, i64>(2) as u32,
                 machine: parse(store, "machine", &run, row.get(3))?,
-                git: SeriesRun::git_of(parse(store, "git", &run, row.get(5))?, revision),
+                git: git_at(&parse(store, "git", &run, row.get(5))?, revision.as_deref()),
+                side: revision.is_some(),
                 variant: text(row, 4),
                 time: time(row, 6),
                 run,
             })
         })
-        .collect()
+        .collect();
+    Ok(SeriesRun::shown(runs?, case))
 }
 
 /// The newest run is the one that was stored last.
@@ -227,7 +239,7 @@ pub(super) fn cases(store: &PostgresStore) -> Result<Vec<CaseRow>> {
     let rows = store.link.read(|work| {
         work.query(
             "SELECT c.case_id, c.runtime, c.runs, r.started
-             FROM (SELECT case_id, runtime, count(*) AS runs, max(run) AS newest FROM variants GROUP BY case_id, runtime) c
+             FROM (SELECT case_id, series_name AS runtime, count(DISTINCT run) AS runs, max(run) AS newest FROM variants GROUP BY case_id, series_name) c
              JOIN runs r ON r.number = c.newest ORDER BY c.case_id, c.runtime",
             &[],
         )

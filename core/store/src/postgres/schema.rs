@@ -4,7 +4,10 @@ use super::link::{Halt, Link, Work, Worked};
 use crate::{Access, Result, ServerFault, StoreError};
 
 /// The migrations in order. A database has seen those that its table of migrations lists.
-const MIGRATIONS: &[(&str, &str)] = &[("0001-initial.sql", include_str!("../../migrations-postgres/0001-initial.sql"))];
+const MIGRATIONS: &[(&str, &str)] = &[
+    ("0001-initial.sql", include_str!("../../migrations-postgres/0001-initial.sql")),
+    ("0002-series-and-failures.sql", include_str!("../../migrations-postgres/0002-series-and-failures.sql")),
+];
 
 /// The version of a database that has seen all migrations.
 const VERSION: u32 = MIGRATIONS.len() as u32;

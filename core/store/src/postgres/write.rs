@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use postgres::error::SqlState;
 use postgres::types::ToSql;
 use serde::Serialize;
-use tare_samples::{Calibration, Finding, Origin, Outcome, Variant};
+use tare_samples::{Calibration, Failure, Finding, Origin, Outcome, Variant};
 use tare_statistics::{Estimate, Summary};
 
 use super::PostgresStore;
@@ -73,6 +73,11 @@ pub(super) fn put_findings(store: &mut PostgresStore, run: &str, findings: &[Fin
     of_run(store, run, "UPDATE runs SET findings = $2 WHERE number = $1", &[&json])
 }
 
+pub(super) fn put_failures(store: &mut PostgresStore, run: &str, failures: &[Failure]) -> Result<()> {
+    let json = document(store, "failures", run, &failures)?;
+    of_run(store, run, "UPDATE runs SET failures = $2 WHERE number = $1", &[&json])
+}
+
 pub(super) fn put_machine(store: &mut PostgresStore, run: &str, machine: &BTreeMap<String, String>) -> Result<()> {
     let json = document(store, "machine", run, machine)?;
     of_run(store, run, "UPDATE runs SET machine = $2 WHERE number = $1", &[&json])
@@ -122,8 +127,8 @@ pub(super) fn put_variant(store: &mut PostgresStore, run: &str, ordinal: u32, va
     let json = document(store, "variant", &variant.id, variant)?;
     let case = &variant.case;
     let case_id = case.id();
-    let (key, series) = (digest(&[&variant.id]), digest(&[&case_id, &variant.runtime.name]));
-    let values: [&(dyn ToSql + Sync); 10] = [
+    let (key, series) = (digest(&[&variant.id]), digest(&[&case_id, variant.runtime.series()]));
+    let values: [&(dyn ToSql + Sync); 12] = [
         &i64::from(ordinal),
         &stored(&variant.id),
         &key,
@@ -134,6 +139,8 @@ pub(super) fn put_variant(store: &mut PostgresStore, run: &str, ordinal: u32, va
         &stored(&variant.runtime.name),
         &stored(&case.language),
         &json,
+        &stored(variant.runtime.series()),
+        &variant.runtime.revision().map(stored),
     ];
     let attempt = store.attempt(run);
     let path = store.link.address.as_path();
@@ -144,10 +151,11 @@ pub(super) fn put_variant(store: &mut PostgresStore, run: &str, ordinal: u32, va
         all.extend(values);
         let put = work.execute(
             "INSERT INTO variants
-                (run, ordinal, id, key, series, case_id, benchmark, parameters, runtime, language, variant)
-             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
+                (run, ordinal, id, key, series, case_id, benchmark, parameters, runtime, language, variant, series_name, revision)
+             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
              ON CONFLICT (run, ordinal) DO UPDATE SET
-                series = $5, case_id = $6, benchmark = $7, parameters = $8, runtime = $9, language = $10, variant = $11
+                series = $5, case_id = $6, benchmark = $7, parameters = $8, runtime = $9, language = $10, variant = $11,
+                series_name = $12, revision = $13
              WHERE variants.key = $4",
             &all,
         );

@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use rusqlite::{Connection, OptionalExtension, Transaction, TransactionBehavior};
-use tare_samples::{Calibration, Finding, Launch, Measurement, Origin, Outcome, Variant};
+use tare_samples::{Calibration, Failure, Finding, Launch, Measurement, Origin, Outcome, Variant};
 use tare_statistics::Summary;
 
 use crate::claim::Claim;
@@ -143,6 +143,10 @@ impl Store for SqliteStore {
         write::put_findings(self, run, findings)
     }
 
+    fn put_failures(&mut self, run: &str, failures: &[Failure]) -> Result<()> {
+        write::put_failures(self, run, failures)
+    }
+
     fn put_machine(&mut self, run: &str, machine: &BTreeMap<String, String>) -> Result<()> {
         write::put_machine(self, run, machine)
     }
@@ -221,6 +225,10 @@ impl Store for SqliteStore {
 
     fn unfinished(&self) -> Result<Option<RunRow>> {
         read::unfinished(self)
+    }
+
+    fn is_measured(&self, run: &str) -> Result<bool> {
+        read::is_measured(self, run)
     }
 }
 

@@ -1,12 +1,14 @@
 //! Everything that looks into a store.
 
+use std::borrow::Cow;
+
 use rusqlite::{Params, Row, params};
 use serde::de::DeserializeOwned;
-use tare_samples::{Launch, Measurement, Memory, Origin, Outcome};
+use tare_samples::{Launch, Measurement, Memory, Origin, Outcome, git_at};
 use tare_statistics::Estimate;
 
 use super::SqliteStore;
-use super::schema::{WITH_CHECKSUMS, WITH_IMPORTED, WITH_LOADS};
+use super::schema::{WITH_CHECKSUMS, WITH_IMPORTED, WITH_LOADS, WITH_SERIES};
 use crate::claim::Claim;
 use crate::launch_row::LaunchRow;
 use crate::rows::{
@@ -17,19 +19,19 @@ use crate::{Result, StoreError};
 pub(super) const HISTORY: &str = "
     SELECT r.id, r.started, r.policy, v.id, v.status, v.time_estimate, v.time_low, v.time_high
     FROM variants v JOIN runs r ON r.number = v.run
-    WHERE v.case_id = ?1 AND v.runtime = ?2
+    WHERE v.case_id = ?1 AND v.series = ?2
     ORDER BY r.started, r.id, v.ordinal";
 
-/// The runs are chosen first, so that the documents of the others aren't read.
+/// The runs are chosen first, so that those of the others aren't read. No document of a variant is.
 pub(super) const SERIES: &str = "
     WITH chosen AS (
         SELECT DISTINCT r.started, r.id, r.number FROM variants v JOIN runs r ON r.number = v.run
-        WHERE v.case_id = ?1 AND v.runtime = ?2 AND v.status = 'ok' AND r.state = 'complete'
+        WHERE v.case_id = ?1 AND v.series = ?2 AND v.status = 'ok' AND r.state = 'complete'
         ORDER BY r.started DESC, r.id DESC LIMIT ?3)
     SELECT r.id, r.started, r.policy, r.machine, v.id, r.git, v.time_estimate, v.time_low, v.time_high,
-        json_extract(v.variant, '$.runtime.facts.revision')
+        v.revision
     FROM chosen c JOIN runs r ON r.number = c.number JOIN variants v ON v.run = c.number
-    WHERE v.case_id = ?1 AND v.runtime = ?2 AND v.status = 'ok'
+    WHERE v.case_id = ?1 AND v.series = ?2 AND v.status = 'ok'
     ORDER BY r.started, r.id, v.ordinal";
 
 const RUN: &str = "
@@ -108,6 +110,10 @@ pub(super) fn unfinished(store: &SqliteStore) -> Result<Option<RunRow>> {
         Some((_, id)) => Ok(rows(store, "WHERE r.id = ?1", [id])?.pop()),
         None => Ok(None),
     }
+}
+
+pub(super) fn is_measured(store: &SqliteStore, run: &str) -> Result<bool> {
+    Ok(Claim::is_held(&store.path, store.number(run)?))
 }
 
 pub(super) fn run(store: &SqliteStore, run: &str) -> Result<StoredRun> {
@@ -216,7 +222,7 @@ pub(super) fn measurement(store: &SqliteStore, run: &str, variant: &str) -> Resu
 }
 
 pub(super) fn history(store: &SqliteStore, case: &str, runtime: &str) -> Result<Vec<HistoryPoint>> {
-    query(store, HISTORY, [case, runtime], |row| {
+    query(store, &known(store, HISTORY), [case, runtime], |row| {
         Ok(HistoryPoint {
             run: row.get(0)?,
             started: row.get(1)?,
@@ -231,9 +237,9 @@ pub(super) fn history(store: &SqliteStore, case: &str, runtime: &str) -> Result<
 /// By the index of series alone; what run is the newest, its number says.
 pub(super) fn cases(store: &SqliteStore) -> Result<Vec<CaseRow>> {
     let sql = "SELECT c.case_id, c.runtime, c.runs, r.started
-        FROM (SELECT case_id, runtime, count(*) AS runs, max(run) AS newest FROM variants GROUP BY case_id, runtime) c
+        FROM (SELECT case_id, v.series AS runtime, count(DISTINCT run) AS runs, max(run) AS newest FROM variants v GROUP BY case_id, v.series) c
         JOIN runs r ON r.number = c.newest ORDER BY c.case_id, c.runtime";
-    query(store, sql, [], |row| {
+    query(store, &known(store, sql), [], |row| {
         Ok(CaseRow { case: row.get(0)?, runtime: row.get(1)?, runs: row.get::<_, i64>(2)? as u64, newest: row.get(3)? })
     })
 }
@@ -248,18 +254,30 @@ fn time(row: &Row<'_>, first: usize) -> rusqlite::Result<Option<Estimate>> {
 }
 
 pub(super) fn series(store: &SqliteStore, case: &str, runtime: &str, limit: Option<usize>) -> Result<Vec<SeriesRun>> {
-    let found = query(store, SERIES, params![case, runtime, most(limit)], |row| {
+    let found = query(store, &known(store, SERIES), params![case, runtime, most(limit)], |row| {
         let texts: [String; 5] = [row.get(0)?, row.get(1)?, row.get(3)?, row.get(4)?, row.get(5)?];
         Ok((texts, row.get(2)?, time(row, 6)?, row.get(9)?))
     })?;
-    found
+    let runs: Result<Vec<SeriesRun>> = found
         .into_iter()
         .map(|([run, started, machine, variant, git], policy, time, revision)| {
+            let revision: Option<String> = revision;
             let machine = parse(store, "machine", &run, &machine)?;
-            let git = SeriesRun::git_of(parse(store, "git", &run, &git)?, revision);
-            Ok(SeriesRun { run, started, policy, machine, git, variant, time })
+            let git = git_at(&parse(store, "git", &run, &git)?, revision.as_deref());
+            Ok(SeriesRun { run, started, policy, machine, git, side: revision.is_some(), variant, time })
         })
-        .collect()
+        .collect();
+    Ok(SeriesRun::shown(runs?, case))
+}
+
+/// A query of series in the words of an older version, which knew no names of series beside those of runtimes.
+fn known<'a>(store: &SqliteStore, sql: &'a str) -> Cow<'a, str> {
+    if store.version >= WITH_SERIES {
+        return sql.into();
+    }
+    sql.replace("v.series", "v.runtime")
+        .replace("v.revision", "json_extract(v.variant, '$.runtime.facts.revision')")
+        .into()
 }
 
 /// As SQLite wants it: a negative number is no limit.
@@ -315,39 +333,50 @@ fn documents(store: &SqliteStore, run: &str, variant: &str) -> Result<VariantDoc
 fn rows(store: &SqliteStore, condition: &str, values: impl Params) -> Result<Vec<RunRow>> {
     let imported = if store.version >= WITH_IMPORTED { "r.imported" } else { "NULL" };
     let load = if store.version >= WITH_LOADS { LOAD } else { "NULL, NULL" };
-    let found = query(store, &format!("{RUN} {imported}, {load} FROM runs r {condition}"), values, |row| {
-        let counts = [row.get::<_, i64>(10)?, row.get(11)?, row.get(12)?].map(|count| count as u64);
-        let origin = Origin {
-            id: row.get(1)?,
-            started: row.get(2)?,
-            tags: tags(store, row.get(0)?)?,
-            machine: Default::default(),
-            // As with comparisons: one that another version wrote otherwise is left out.
-            findings: serde_json::from_str(&row.get::<_, String>(13)?).unwrap_or_default(),
-            imported: None,
-            git: Default::default(),
-            policy: row.get(6)?,
-            seed: 0,
-            tare: row.get(7)?,
-        };
-        let texts: [String; 4] = [row.get(4)?, row.get(5)?, row.get(8)?, row.get(9)?];
-        let imported: Option<String> = row.get(14)?;
-        let targets: Option<i64> = row.get(15)?;
-        let load = targets.map(|targets| Ok::<_, rusqlite::Error>((targets as u64, row.get::<_, i64>(16)? as u64)));
-        Ok((origin, row.get(3)?, texts, imported, (counts, load.transpose()?)))
-    })?;
+    let failures = if store.version >= WITH_SERIES { "r.failures" } else { "'[]'" };
+    let found =
+        query(store, &format!("{RUN} {imported}, {load}, {failures} FROM runs r {condition}"), values, |row| {
+            let counts = [row.get::<_, i64>(10)?, row.get(11)?, row.get(12)?].map(|count| count as u64);
+            let origin = Origin {
+                id: row.get(1)?,
+                started: row.get(2)?,
+                tags: tags(store, row.get(0)?)?,
+                machine: Default::default(),
+                // As with comparisons: one that another version wrote otherwise is left out.
+                findings: serde_json::from_str(&row.get::<_, String>(13)?).unwrap_or_default(),
+                imported: None,
+                git: Default::default(),
+                policy: row.get(6)?,
+                seed: 0,
+                tare: row.get(7)?,
+            };
+            let texts: [String; 4] = [row.get(4)?, row.get(5)?, row.get(8)?, row.get(9)?];
+            let imported: Option<String> = row.get(14)?;
+            let targets: Option<i64> = row.get(15)?;
+            let load = targets.map(|targets| Ok::<_, rusqlite::Error>((targets as u64, row.get::<_, i64>(16)? as u64)));
+            let failures = serde_json::from_str(&row.get::<_, String>(17)?).unwrap_or_default();
+            Ok((origin, row.get(3)?, texts, imported, (counts, failures, load.transpose()?)))
+        })?;
     found
         .into_iter()
-        .map(|(origin, finished, [state, seed, machine, git], imported, ([variants, failed, launches], load))| {
-            let bad = |what, reason| bad_document(store, what, &origin.id, reason);
-            let state = RunState::parse(&state).ok_or_else(|| bad("state", format!("it is {state:?}")))?;
-            let seed = seed.parse().map_err(|_| bad("seed", format!("it is {seed:?}, which is not a number")))?;
-            let machine = parse(store, "machine", &origin.id, &machine)?;
-            let git = parse(store, "git", &origin.id, &git)?;
-            let imported = imported.map(|json| parse(store, "imported", &origin.id, &json)).transpose()?;
-            let origin = Origin { machine, git, seed, imported, ..origin };
-            Ok(RunRow { origin, state, finished, variants, failed, launches, load })
-        })
+        .map(
+            |(
+                origin,
+                finished,
+                [state, seed, machine, git],
+                imported,
+                ([variants, failed, launches], failures, load),
+            )| {
+                let bad = |what, reason| bad_document(store, what, &origin.id, reason);
+                let state = RunState::parse(&state).ok_or_else(|| bad("state", format!("it is {state:?}")))?;
+                let seed = seed.parse().map_err(|_| bad("seed", format!("it is {seed:?}, which is not a number")))?;
+                let machine = parse(store, "machine", &origin.id, &machine)?;
+                let git = parse(store, "git", &origin.id, &git)?;
+                let imported = imported.map(|json| parse(store, "imported", &origin.id, &json)).transpose()?;
+                let origin = Origin { machine, git, seed, imported, ..origin };
+                Ok(RunRow { origin, state, finished, variants, failed, failures, launches, load })
+            },
+        )
         .collect()
 }
 

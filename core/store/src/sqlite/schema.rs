@@ -11,6 +11,7 @@ pub(super) const MIGRATIONS: &[(&str, &str)] = &[
     ("0004-checksums.sql", include_str!("../../migrations/0004-checksums.sql")),
     ("0005-imported.sql", include_str!("../../migrations/0005-imported.sql")),
     ("0006-loads.sql", include_str!("../../migrations/0006-loads.sql")),
+    ("0007-series-and-failures.sql", include_str!("../../migrations/0007-series-and-failures.sql")),
 ];
 
 /// The version of a database that has seen all migrations.
@@ -27,6 +28,9 @@ pub(super) const WITH_IMPORTED: u32 = 5;
 
 /// The first version that has loads.
 pub(super) const WITH_LOADS: u32 = 6;
+
+/// The first version in which sides of comparisons of revisions belong to the histories of their runtimes, and runs keep what couldn't be listed.
+pub(super) const WITH_SERIES: u32 = 7;
 
 /// What a database says of itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use rusqlite::{Error, ToSql, Transaction, params};
 use serde::Serialize;
-use tare_samples::{Calibration, Finding, Launch, Origin, Outcome, Variant};
+use tare_samples::{Calibration, Failure, Finding, Launch, Origin, Outcome, Variant};
 use tare_statistics::Summary;
 
 use super::SqliteStore;
@@ -106,6 +106,12 @@ pub(super) fn put_findings(store: &mut SqliteStore, run: &str, findings: &[Findi
     if stored { Ok(()) } else { Err(store.unknown_run(run)) }
 }
 
+pub(super) fn put_failures(store: &mut SqliteStore, run: &str, failures: &[Failure]) -> Result<()> {
+    let json = document(store, "failures", run, &failures)?;
+    let stored = put(store, "UPDATE runs SET failures = ?2 WHERE id = ?1", params![run, json], String::new)?;
+    if stored { Ok(()) } else { Err(store.unknown_run(run)) }
+}
+
 pub(super) fn put_machine(store: &mut SqliteStore, run: &str, machine: &BTreeMap<String, String>) -> Result<()> {
     let json = document(store, "machine", run, machine)?;
     let stored = put(store, "UPDATE runs SET machine = ?2 WHERE id = ?1", params![run, json], String::new)?;
@@ -117,11 +123,12 @@ pub(super) fn put_variant(store: &mut SqliteStore, run: &str, ordinal: u32, vari
     let case = &variant.case;
     let stored = put(
         store,
-        "INSERT INTO variants (run, ordinal, id, case_id, benchmark, parameters, runtime, language, variant)
-         SELECT number, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9 FROM runs WHERE id = ?1
+        "INSERT INTO variants (run, ordinal, id, case_id, benchmark, parameters, runtime, language, variant, series, revision)
+         SELECT number, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11 FROM runs WHERE id = ?1
          ON CONFLICT (run, ordinal) DO UPDATE SET
             case_id = excluded.case_id, benchmark = excluded.benchmark, parameters = excluded.parameters,
-            runtime = excluded.runtime, language = excluded.language, variant = excluded.variant
+            runtime = excluded.runtime, language = excluded.language, variant = excluded.variant,
+            series = excluded.series, revision = excluded.revision
          WHERE id = excluded.id",
         params![
             run,
@@ -132,7 +139,9 @@ pub(super) fn put_variant(store: &mut SqliteStore, run: &str, ordinal: u32, vari
             case.parameters.name,
             variant.runtime.name,
             case.language,
-            json
+            json,
+            variant.runtime.series(),
+            variant.runtime.revision()
         ],
         || format!("a variant {:?} of run {run:?}, at another place,", variant.id),
     )?;

@@ -83,25 +83,3 @@ pub(crate) fn a_series_is_of_complete_runs_and_of_the_newest_where_there_are_man
     assert_eq!(store.runs(&RunFilter { tag: Some("t".repeat(9_000)), ..RunFilter::default() }).unwrap().len(), 4);
     assert!(store.runs(&RunFilter { tag: Some("t".repeat(8_999)), ..RunFilter::default() }).unwrap().is_empty());
 }
-
-/// The files beside a comparison of revisions are at a commit of their own.
-pub(crate) fn a_side_of_a_comparison_of_revisions_stands_at_its_own_commit(kind: &Kind) {
-    let mut store = kind.open();
-    let origin = origin(1, &[]);
-    store.begin_run(&origin, "").unwrap();
-    let sides = [("HEAD~1", "35e5ec8776"), ("working tree", "3cb0ace7cd with changes")];
-    for (ordinal, (label, revision)) in (0..).zip(sides) {
-        let mut side = variant("HashBench::benchHash", label);
-        side.runtime.facts.insert("revision".to_owned(), revision.to_owned());
-        store.put_variant(&origin.id, ordinal, &side).unwrap();
-        store.put_outcome(&origin.id, &side.id, &Outcome::Ok, Some(&summary(5.0))).unwrap();
-    }
-    store.finish_run(&origin.id, RunState::Complete).unwrap();
-    let case = variant("HashBench::benchHash", "HEAD~1").case.id();
-    let git = |label: &str| store.series(&case, label, None).unwrap().remove(0).git;
-    let at = |commit: &str, dirty: &str| {
-        [("commit".to_owned(), commit.to_owned()), ("dirty".to_owned(), dirty.to_owned())].into()
-    };
-    assert_eq!(git("HEAD~1"), at("35e5ec8776", "false"));
-    assert_eq!(git("working tree"), at("3cb0ace7cd", "true"));
-}

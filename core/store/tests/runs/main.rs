@@ -10,6 +10,7 @@ mod found;
 mod kept;
 mod kinds;
 mod refused;
+mod sides;
 
 /// Each test, of each kind of store.
 macro_rules! of_each_kind {
@@ -41,7 +42,9 @@ of_each_kind! {
     found::runs_come_newest_first_by_tag_state_and_number
     found::a_history_is_one_series_oldest_first
     found::a_series_is_of_complete_runs_and_of_the_newest_where_there_are_many
-    found::a_side_of_a_comparison_of_revisions_stands_at_its_own_commit
+    sides::sides_of_comparisons_belong_to_their_runtimes_history_at_their_own_commits
+    sides::what_could_not_be_listed_is_kept_with_the_run
+    sides::a_run_is_measured_while_its_process_lives_and_has_not_ended_it
     ended::an_unfinished_run_is_found_taken_up_and_held
     ended::a_deleted_run_takes_everything_of_its_own_with_it
     copied::a_run_is_copied_to_every_other_kind_and_back

@@ -1,4 +1,5 @@
 -- What Tare of 24 November 2026 kept in version 3 of its store: measured runs, compared revisions, one case that failed.
+PRAGMA foreign_keys = OFF;
 BEGIN TRANSACTION;
 CREATE TABLE comparisons (
     number    INTEGER PRIMARY KEY,

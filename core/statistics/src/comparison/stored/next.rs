@@ -1,7 +1,10 @@
 //! What the next run of a case will read.
 
+use std::collections::BTreeSet;
+
 use super::cuts::Cuts;
 use super::levels::changes_of_level;
+use crate::changepoint::SHORTEST_SEGMENT;
 use crate::quantile::{mean, quantile, select_median, sort, variance};
 use crate::student;
 use serde::{Deserialize, Serialize};
@@ -11,6 +14,9 @@ const CONFIDENCE: f64 = 0.95;
 
 /// Fewest runs of the same code: two say next to nothing of how runs scatter (Student's t at one degree of freedom is 12.7).
 const FEWEST_RUNS: usize = 3;
+
+/// Fewest runs of several commits: in fewer no change of level is looked for, so that they may be of different code.
+const FEWEST_OF_SEVERAL: usize = 2 * SHORTEST_SEGMENT;
 
 /// So many runs have a prediction interval that takes nothing for granted but that runs could have come in any order: the
 /// greatest of 19 deviations is exceeded by a twentieth one with a probability of 5 %.
@@ -34,10 +40,18 @@ pub struct NextRun {
     pub high: f64,
     /// Runs that it is taken from.
     pub runs: usize,
+    /// Commits that these measured, as far as is known; more than one where the newest commit has too few runs of its own, and no change was seen between them.
+    #[serde(default, skip_serializing_if = "is_at_most_one")]
+    pub commits: usize,
+}
+
+fn is_at_most_one(commits: &usize) -> bool {
+    *commits <= 1
 }
 
 /// What the next run of the same code on the same machine will read, from `runs`, oldest first, the newest among them. Those before the last change
-/// of the code ([`Cuts`]) are left out, and so are times that aren't above 0. `None` for fewer than three.
+/// of the code ([`Cuts`]) are left out, and so are times that aren't above 0; where the newest commit has three runs of its own, those of all others are.
+/// Runs of several commits count where there are enough for a change to be seen. `None` for fewer than three.
 ///
 /// Logarithms of fewer than 19 runs: Student's prediction interval, mean ± t s √(1 + 1/n). Of more: their median, and on either side
 /// of it the quantile of the leave-one-out deviations at rank 0.95 (n + 1), between two ranks by interpolation (Vovk, Gammerman &
@@ -50,13 +64,24 @@ pub fn next_run(runs: &[NextRunPoint]) -> Option<NextRun> {
         commits.push(run.commit.as_deref());
     }
     let cuts = Cuts::of(&values, &commits, &changes_of_level(&values), &[]);
-    let values = &values[cuts.places.last().copied().unwrap_or(0)..];
+    let from = cuts.places.last().copied().unwrap_or(0);
+    let (mut values, mut commits) = (values.split_off(from), commits.split_off(from));
+    let newest = commits.last().copied().flatten();
+    let of_newest = |commit: &Option<&str>| newest.is_none() || *commit == newest;
+    if commits.iter().filter(|commit| of_newest(commit)).count() >= FEWEST_RUNS {
+        values = values.iter().zip(&commits).filter(|(_, commit)| of_newest(commit)).map(|(value, _)| *value).collect();
+        commits.retain(of_newest);
+    } else if newest.is_some() && values.len() < FEWEST_OF_SEVERAL {
+        return None;
+    }
     if values.len() < FEWEST_RUNS {
         return None;
     }
+    let commits = commits.iter().flatten().collect::<BTreeSet<_>>().len();
+    let values = values.as_slice();
     let (centre, reach) = if values.len() < CONFORMAL_RUNS { students(values)? } else { conformal(values)? };
     let (low, high) = ((centre - reach).exp(), (centre + reach).exp());
-    (low > 0.0 && high.is_finite()).then_some(NextRun { low, high, runs: values.len() })
+    (low > 0.0 && high.is_finite()).then_some(NextRun { low, high, runs: values.len(), commits })
 }
 
 fn students(values: &[f64]) -> Option<(f64, f64)> {
@@ -117,5 +142,19 @@ mod tests {
         assert!(found.runs == 12 && found.low > 125.0, "{found:?}");
         let found = next_run(&runs(&times, |_| Some("a"))).unwrap();
         assert!(found.runs == 20 && found.low < 101.0, "{found:?}");
+    }
+
+    #[test]
+    fn runs_of_two_commits_are_not_mixed_where_no_change_could_be_seen() {
+        let times = [100.0, 101.0, 100.5, 130.0, 131.0, 130.5];
+        let commit = |run| Some(if run < 3 { "a" } else { "b" });
+        let found = next_run(&runs(&times, commit)).unwrap();
+        assert!(found.runs == 3 && found.commits == 1 && found.low > 125.0, "{found:?}");
+        assert_eq!(next_run(&runs(&times[..5], commit)), None, "two runs of the newest commit, and three of another");
+        // A run a commit: what many of them say of the next is said with that.
+        let names = ["a", "b", "c", "d", "e", "f", "g", "h", "i", "j"];
+        let times: Vec<f64> = (0..10).map(|run| 100.0 + f64::from(run * 7 % 5) / 5.0).collect();
+        let found = next_run(&runs(&times, |run| Some(names[run]))).unwrap();
+        assert_eq!((found.runs, found.commits), (10, 10));
     }
 }

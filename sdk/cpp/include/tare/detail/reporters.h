@@ -6,6 +6,7 @@
 #include <iostream>
 #include <memory>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "counter.h"
@@ -59,10 +60,45 @@ public:
     virtual void BeforeTeardownStop() = 0;
 };
 
+/// What the process may run on. Google Benchmark's other facts of the machine are in Tare's own reports, and are 0 or empty here.
+struct CPUInfo {
+    enum Scaling { UNKNOWN, ENABLED, DISABLED };
+    struct CacheInfo {
+        std::string type;
+        int level = 0;
+        int size = 0;
+        int num_sharing = 0;
+    };
+
+    int num_cpus = 1;
+    Scaling scaling = UNKNOWN;
+    std::vector<CacheInfo> caches;
+    double cycles_per_second = 0;
+    std::vector<double> load_avg;
+
+    static const CPUInfo &Get()
+    {
+        static const CPUInfo info = [] {
+            CPUInfo made;
+            const unsigned known = std::thread::hardware_concurrency();
+            made.num_cpus = known > 0 ? static_cast<int>(known) : 1;
+            return made;
+        }();
+        return info;
+    }
+};
+
+/// The machine's name, for reports.
+struct SystemInfo {
+    std::string name;
+};
+
 /// Never called.
 class BenchmarkReporter {
 public:
     struct Context {
+        const CPUInfo &cpu_info = CPUInfo::Get();
+        SystemInfo sys_info;
         std::size_t name_field_width = 0;
         inline static const char *executable_name = nullptr;
     };
