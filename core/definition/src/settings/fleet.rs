@@ -48,3 +48,38 @@ impl Check<'_> {
         })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::FleetSettings;
+    use crate::settings::Settings;
+
+    #[test]
+    fn all_of_it_is_read_and_what_cannot_be_is_told_with_its_line() {
+        let read = |text: &str| Settings::parse(Path::new("tare.toml"), text);
+        let all = "[fleet]\npartition = \"bench\"\nconstraint = \"epyc&avx512\"\nnodes = 4\nshards = 8\ntime-limit = \"30:00\"\n\
+                   setup = \"module load php\"\ncpu-frequency = \"2400000\"\n";
+        let expected = FleetSettings {
+            partition: Some("bench".into()),
+            constraint: Some("epyc&avx512".into()),
+            nodes: Some(4),
+            time_limit: Some("30:00".into()),
+            shards: Some(8),
+            setup: Some("module load php".into()),
+            cpu_frequency: Some("2400000".into()),
+        };
+        assert_eq!(read(all).unwrap().fleet, expected);
+        for (line, says) in [
+            ("nodes = 0", "it isn't from 1 to 10000"),
+            ("shards = 99999", "it isn't from 1 to 10000"),
+            ("partition = \"a b\"", "there is a space in it"),
+            ("setup = \"\"", "leave the key out"),
+            ("partitions = \"a\"", "partition"),
+        ] {
+            let error = read(&format!("[fleet]\n{line}\n")).unwrap_err().to_string();
+            assert!(error.contains("tare.toml:2") && error.contains(says), "{error}");
+        }
+    }
+}

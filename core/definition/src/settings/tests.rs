@@ -4,7 +4,7 @@ use std::time::Duration;
 use proptest::prelude::*;
 use tare_samples::{About, Calls, Case, CaseSettings, Parameters};
 
-use super::{CompareSettings, FleetSettings, RunSettings, SameCases, Settings};
+use super::{CompareSettings, RunSettings, SameCases, Settings};
 use crate::Language;
 use crate::filter::Filter;
 use crate::gate::{FailOn, Limit};
@@ -58,15 +58,6 @@ fn everything_can_be_said() {
 
         [store]
         path = ".measured"
-
-        [fleet]
-        partition = "bench"
-        constraint = "epyc&avx512"
-        nodes = 4
-        shards = 8
-        time-limit = "30:00"
-        setup = "module load php"
-        cpu-frequency = "2400000"
 
         [[same]]
         name = "hashing"
@@ -142,21 +133,12 @@ fn everything_can_be_said() {
             runtime("a.sim", &["./sim"], Some(Language::Worker)),
         ],
         store: Some(PathBuf::from(".measured")),
-        store_url: None,
-        fleet: FleetSettings {
-            partition: Some("bench".into()),
-            constraint: Some("epyc&avx512".into()),
-            nodes: Some(4),
-            time_limit: Some("30:00".into()),
-            shards: Some(8),
-            setup: Some("module load php".into()),
-            cpu_frequency: Some("2400000".into()),
-        },
         places: settings.as_ref().map(|settings| settings.places.clone()).unwrap_or_default(),
+        ..Settings::default()
     };
     assert_eq!(
         read("seed = 1").unwrap_err(),
-        "tare.toml:1: unknown key `seed`; known are run, compare, limit, same, runtime, store"
+        "tare.toml:1: unknown key `seed`; known are run, compare, limit, same, runtime, store, fleet"
     );
     assert_eq!(settings, Ok(expected));
 }

@@ -4,6 +4,7 @@ mod faults;
 mod open;
 mod read;
 mod schema;
+mod whole;
 mod write;
 
 pub(crate) use faults::folder_of;
@@ -196,11 +197,11 @@ impl Store for SqliteStore {
     }
 
     fn durations(&self, run: &str) -> Result<(String, Vec<(String, u64)>)> {
-        read::durations(self, run)
+        whole::durations(self, run)
     }
 
     fn faults(&self) -> Result<Vec<String>> {
-        read::faults(self)
+        whole::faults(self)
     }
 
     fn damaged(&self, run: &str) -> Result<Vec<StoreError>> {

@@ -169,25 +169,6 @@ pub(super) fn damaged(store: &SqliteStore, run: &str) -> Result<Vec<StoreError>>
     Ok(found.iter().filter_map(|row| row.fault(run)).collect())
 }
 
-const DURATIONS: &str = "
-    SELECT v.case_id, sum(l.duration_ns) FROM launches l JOIN variants v ON v.number = l.variant WHERE v.run = ?1 GROUP BY v.case_id";
-
-pub(super) fn durations(store: &SqliteStore, run: &str) -> Result<(String, Vec<(String, u64)>)> {
-    let number = store.number(run)?;
-    let request = query(store, "SELECT request FROM runs WHERE number = ?1", [number], |row| row.get(0))?;
-    let took = query(store, DURATIONS, [number], |row| Ok((row.get(0)?, row.get::<_, i64>(1)? as u64)))?;
-    Ok((request.into_iter().next().unwrap_or_default(), took))
-}
-
-/// What SQLite finds when it reads all pages, and rows that belong to nothing.
-pub(super) fn faults(store: &SqliteStore) -> Result<Vec<String>> {
-    let mut found: Vec<String> = query(store, "PRAGMA integrity_check(20)", [], |row| row.get(0))?;
-    found.retain(|fault| fault != "ok");
-    let loose = |row: &rusqlite::Row<'_>| Ok(format!("a row of {} belongs to nothing", row.get::<_, String>(0)?));
-    found.extend(query(store, "PRAGMA foreign_key_check", [], loose)?);
-    Ok(found)
-}
-
 fn rows_of_launches(store: &SqliteStore, condition: &str, values: impl Params) -> Result<Vec<LaunchRow>> {
     let checksum = if store.version >= WITH_CHECKSUMS { "l.checksum" } else { "NULL" };
     let sql = format!(
@@ -393,7 +374,7 @@ fn memory(row: &Row<'_>, first: usize) -> rusqlite::Result<Memory> {
     Ok(Memory { peak_rss_bytes: rss.map(|bytes| bytes as u64), runtime_peak_bytes: runtime.map(|bytes| bytes as u64) })
 }
 
-fn query<T>(
+pub(super) fn query<T>(
     store: &SqliteStore,
     sql: &str,
     values: impl Params,
