@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use tare_definition::{FailOn, Project};
 use tare_results::ComparisonKind;
-use tare_samples::{Finding, Launch, Outcome};
+use tare_samples::{Failure, Finding, Launch, Outcome};
 use tare_statistics::comparison::adjusted_p_values;
 use tare_store::{RunState, Store, StoreError, StoredComparison, StoredVariant};
 
@@ -59,7 +59,15 @@ pub(super) fn stored(
     let run = origin.id.clone();
     let text = serde_json::to_string(&request).map_err(Error::failed)?;
     target.begin_run(&origin, &text).map_err(Error::store)?;
+    // A source that can't be loaded is none in every part.
+    let mut failures: Vec<Failure> = Vec::new();
+    for failure in parts.found.iter().flat_map(|part| &part.run.row.failures) {
+        if !failures.contains(failure) {
+            failures.push(failure.clone());
+        }
+    }
     let mut put = || -> Result<(), StoreError> {
+        target.put_failures(&run, &failures)?;
         for (ordinal, (part, variant)) in (0..).zip(&variants) {
             put_variant(stores[part.at].store.as_ref(), part, variant, ordinal, &run, target)?;
         }
