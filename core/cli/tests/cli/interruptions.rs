@@ -94,11 +94,11 @@ fn a_run_that_is_being_measured_is_not_taken_up_by_another() {
     assert_eq!(other.status, Some(2), "{other}");
     other.says_once(&["is being measured by another process"]);
     // While it is measured it runs; ended without a word it doesn't, whatever it last stored.
-    let state = || dir.tare(&["log", "--json"]).finish(0).document().0["runs"][0]["state"].clone();
+    let state = || dir.tare(&["log", "--json"]).start().wait().document().0["runs"][0]["state"].clone();
     assert_eq!(state(), "running");
     running.kill();
     assert_eq!(state(), "interrupted");
-    dir.tare(&["log"]).finish(0).says_once(&["interrupted"]).never_says(&["running"]);
+    dir.tare(&["log"]).start().wait().says_once(&["interrupted"]).never_says(&["running"]);
 }
 
 #[test]
