@@ -1,6 +1,7 @@
 //! From the command line as it is typed to what a session takes.
 
 use std::path::PathBuf;
+use std::sync::OnceLock;
 
 use anyhow::anyhow;
 use tare_definition::{PhpbenchChoice, Project};
@@ -13,6 +14,14 @@ use crate::screen;
 
 pub(crate) fn folder_here() -> Result<PathBuf, Refusal> {
     std::env::current_dir().map_err(|e| Refusal::usage(anyhow!("the current folder can't be read: {e}")))
+}
+
+/// What `--store` or the environment says.
+pub(crate) static STORE: OnceLock<Option<String>> = OnceLock::new();
+
+pub(crate) fn project_here() -> Result<Project, Refusal> {
+    let found = Project::find(&folder_here()?).map_err(Refusal::usage)?;
+    Ok(found.storing_in(STORE.get().and_then(|store| store.as_deref())))
 }
 
 /// A request to measure.

@@ -7,10 +7,10 @@ use crate::arguments::{Detail, ListArguments};
 use crate::exit::{Refusal, Status};
 use crate::interrupt::stop_flag;
 use crate::listener::Screen;
-use crate::{asked, run, screen};
+use crate::{asked, screen};
 
 pub(crate) fn list(arguments: &ListArguments) -> Result<Status, Refusal> {
-    let project = run::project_here()?;
+    let project = asked::project_here()?;
     let mut request = asked::selected(&arguments.selection, &project)?;
     let listener = Screen::default();
     let session = Session::new(&listener, stop_flag()?);

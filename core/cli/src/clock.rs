@@ -5,10 +5,10 @@ use tare_report_files::Target;
 use tare_session::{ClocksRequest, Session};
 
 use crate::arguments::{ClockArguments, Detail};
+use crate::asked::project_here;
 use crate::exit::{Refusal, Status};
 use crate::interrupt::stop_flag;
 use crate::listener::Screen;
-use crate::run::project_here;
 use crate::{asked, screen};
 
 pub(crate) fn clock(arguments: &ClockArguments) -> Result<Status, Refusal> {

@@ -10,10 +10,12 @@ use tare_session::{
 };
 
 use crate::arguments::CompareArguments;
+use crate::asked::project_here;
 use crate::exit::{Refusal, Status};
 use crate::interrupt::stop_flag;
 use crate::listener::Screen;
-use crate::run::{Reported, carry_out, gated, project_here, told_to, wanted};
+use crate::output::{Reported, gated};
+use crate::run::{carry_out, told_to, wanted};
 use crate::{asked, fleet, load, output};
 
 pub(crate) fn compare(arguments: &CompareArguments) -> Result<Status, Refusal> {

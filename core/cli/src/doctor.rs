@@ -4,10 +4,10 @@ use tare_report::Layout;
 use tare_session::{DoctorRequest, Session};
 
 use crate::arguments::{Detail, DoctorArguments};
+use crate::asked::project_here;
 use crate::exit::{Refusal, Status};
 use crate::interrupt::stop_flag;
 use crate::listener::Screen;
-use crate::run::project_here;
 use crate::{asked, screen};
 
 pub(crate) fn doctor(arguments: &DoctorArguments) -> Result<Status, Refusal> {

@@ -6,8 +6,8 @@ use anyhow::anyhow;
 use tare_session::{EXPORT_FORMATS, ImportRequest, stored_report};
 
 use crate::arguments::{ExportArguments, ImportArguments};
+use crate::asked::project_here;
 use crate::exit::{Refusal, Status};
-use crate::run::project_here;
 use crate::screen;
 
 pub(crate) fn import(arguments: &ImportArguments) -> Result<Status, Refusal> {

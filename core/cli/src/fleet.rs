@@ -6,10 +6,11 @@ use tare_fleet::{FleetCommand, Submission, Watched};
 use tare_session::Merged;
 
 use crate::arguments::{AgentArguments, ComparingArguments, Detail, FleetArguments, MeasuringArguments};
+use crate::asked::project_here;
 use crate::exit::{Refusal, Status};
 use crate::interrupt::stop_flag;
 use crate::merge::shown;
-use crate::run::{Reported, project_here};
+use crate::output::Reported;
 use crate::{asked, output, screen};
 
 /// Submits what is asked, and watches until it is measured.

@@ -15,10 +15,11 @@ use crate::arguments::{
     Detail, HdrArguments, HttpArguments, JudgedArguments, LoadArguments, LoadKind, PacedArguments, ResumeArguments,
     SendingArguments, ToldArguments, WorkersArguments,
 };
+use crate::asked::project_here;
 use crate::exit::{Refusal, Status};
 use crate::interrupt::stop_flag;
 use crate::listener::Screen;
-use crate::run::{gated, project_here};
+use crate::output::gated;
 use crate::{asked, screen};
 
 pub(crate) fn load(arguments: &LoadArguments) -> Result<Status, Refusal> {

@@ -4,8 +4,8 @@ use tare_report::Layout;
 use tare_session::stored_log;
 
 use crate::arguments::{Detail, LogArguments};
+use crate::asked::project_here;
 use crate::exit::{Refusal, Status};
-use crate::run::project_here;
 use crate::screen;
 
 pub(crate) fn log(arguments: &LogArguments) -> Result<Status, Refusal> {

@@ -53,7 +53,7 @@ fn main() -> ExitCode {
             return if error.use_stderr() { Status::Usage.into() } else { ExitCode::SUCCESS };
         }
     };
-    let _ = run::STORE.set(arguments.store.clone().or_else(tare_session::store_in_environment));
+    let _ = asked::STORE.set(arguments.store.clone().or_else(tare_session::store_in_environment));
     let done = match &arguments.command {
         Command::Run(options) => run::run(options),
         Command::Compare(options) => compare::compare(options),

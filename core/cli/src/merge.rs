@@ -4,8 +4,9 @@ use tare_report_files::Files;
 use tare_session::{MergeRequest, Merged};
 
 use crate::arguments::{Detail, MergeArguments};
+use crate::asked::project_here;
 use crate::exit::{Refusal, Status};
-use crate::run::{gated, project_here};
+use crate::output::gated;
 use crate::{asked, output, screen};
 
 pub(crate) fn merge(arguments: &MergeArguments) -> Result<Status, Refusal> {

@@ -4,10 +4,18 @@ use tare_report::Layout;
 use tare_report_files::Files;
 use tare_results::RunView;
 use tare_samples::Origin;
+use tare_session::Concluded;
 
 use crate::arguments::{Detail, ReportFiles};
 use crate::exit::{Refusal, Status};
 use crate::screen;
+
+/// How a run is reported.
+pub(crate) struct Reported<'a> {
+    pub(crate) json: bool,
+    pub(crate) detail: &'a Detail,
+    pub(crate) reports: &'a ReportFiles,
+}
 
 pub(crate) fn open(asked: &ReportFiles) -> Result<Files, Refusal> {
     Ok(Files::open(asked.all())?)
@@ -31,4 +39,13 @@ pub(crate) fn show(view: &RunView, json: bool, detail: &Detail, files: &mut File
         screen::print(&tare_report::run_table(view, &screen::table_options(detail)));
     }
     Ok(files.write(view)?)
+}
+
+/// The status that gates ask for, after a line that says why.
+pub(crate) fn gated(concluded: &Concluded) -> Status {
+    let status: Status = concluded.ending.into();
+    if let Some(why) = &concluded.why {
+        screen::complain(&format!("exit status {}: {why}", status.number()));
+    }
+    status
 }

@@ -5,9 +5,9 @@ use tare_report_files::{Kind, Target, write_pictures};
 use tare_session::{Shown, is_spoilt, stored_report, stored_shown};
 
 use crate::arguments::ReportArguments;
+use crate::asked::project_here;
 use crate::exit::{Refusal, Status};
 use crate::output;
-use crate::run::project_here;
 
 pub(crate) fn report(arguments: &ReportArguments) -> Result<Status, Refusal> {
     let ReportArguments { runs, files: asked, svg, png } = arguments;

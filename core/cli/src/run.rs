@@ -1,6 +1,5 @@
 //! `tare run`, and the report of whatever was measured.
 
-use std::sync::OnceLock;
 use std::time::Instant;
 
 use anyhow::anyhow;
@@ -8,22 +7,16 @@ use tare_definition::{Project, parse_fail_on};
 use tare_report::{Layout, TableOptions};
 use tare_report_files::Files;
 use tare_request::Request;
-use tare_session::{Concluded, End, EventLog, Given, Job, Ran, Session, Sides, Wanted, describe, no_cases};
+use tare_session::{End, EventLog, Given, Job, Ran, Session, Sides, Wanted, describe, no_cases};
 use tare_store::Access;
 
-use crate::arguments::ReportFiles;
-use crate::arguments::{ComparingArguments, Detail, MeasuringArguments, RunArguments};
+use crate::arguments::{ComparingArguments, MeasuringArguments, RunArguments};
+use crate::asked::project_here;
 use crate::exit::{Refusal, Status};
 use crate::interrupt::stop_flag;
 use crate::listener::Screen;
+use crate::output::{Reported, gated};
 use crate::{asked, fleet, output, screen};
-
-/// How a run is reported.
-pub(crate) struct Reported<'a> {
-    pub(crate) json: bool,
-    pub(crate) detail: &'a Detail,
-    pub(crate) reports: &'a ReportFiles,
-}
 
 pub(crate) fn run(arguments: &RunArguments) -> Result<Status, Refusal> {
     let begun = Instant::now();
@@ -144,15 +137,6 @@ fn report(ran: &Ran, reported: &Reported<'_>, files: &mut Files) -> Result<Statu
     })
 }
 
-/// The status that gates ask for, after a line that says why.
-pub(crate) fn gated(concluded: &Concluded) -> Status {
-    let status: Status = concluded.ending.into();
-    if let Some(why) = &concluded.why {
-        screen::complain(&format!("exit status {}: {why}", status.number()));
-    }
-    status
-}
-
 /// Nothing was found: is that the user's error, or did everything fail?
 fn nothing_found(
     ran: &Ran,
@@ -181,12 +165,4 @@ fn nothing_found(
         files.write(view)?;
     }
     status.ok_or_else(|| no_cases(filtered).into())
-}
-
-/// What `--store` or the environment says.
-pub(crate) static STORE: OnceLock<Option<String>> = OnceLock::new();
-
-pub(crate) fn project_here() -> Result<Project, Refusal> {
-    let found = Project::find(&asked::folder_here()?).map_err(Refusal::usage)?;
-    Ok(found.storing_in(STORE.get().and_then(|store| store.as_deref())))
 }

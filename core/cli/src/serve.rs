@@ -5,9 +5,9 @@ use std::process::{Command, Stdio};
 use tare_serve::Serving;
 
 use crate::arguments::ServeArguments;
+use crate::asked::project_here;
 use crate::exit::{Refusal, Status};
 use crate::interrupt::stop_flag;
-use crate::run::project_here;
 use crate::screen;
 
 pub(crate) fn serve(arguments: &ServeArguments) -> Result<Status, Refusal> {

@@ -6,8 +6,8 @@ use tare_results::RunView;
 use tare_session::{Shown, is_spoilt, stored_shown, with_distributions};
 
 use crate::arguments::{Detail, ShowArguments};
+use crate::asked::project_here;
 use crate::exit::{Refusal, Status};
-use crate::run::project_here;
 use crate::{load, screen};
 
 pub(crate) fn show(arguments: &ShowArguments) -> Result<Status, Refusal> {

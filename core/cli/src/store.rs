@@ -1,8 +1,8 @@
 //! `tare store`: what is done with a store as a whole.
 
 use crate::arguments::StoreArguments;
+use crate::asked::project_here;
 use crate::exit::{Refusal, Status};
-use crate::run::project_here;
 use crate::{asked, screen};
 
 pub(crate) fn store(arguments: &StoreArguments) -> Result<Status, Refusal> {

@@ -1,7 +1,7 @@
 //! A store of 100,000 measurements, to look at what reads it: 2,000 runs of 50 cases in FOLDER/.tare. `cargo run --example large-store FOLDER`.
 
 #[path = "../tests/common/mod.rs"]
-#[allow(dead_code, unused_imports, clippy::unwrap_used)]
+#[allow(unused_imports, clippy::unwrap_used)]
 mod common;
 
 use std::path::PathBuf;

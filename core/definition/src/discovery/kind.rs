@@ -65,7 +65,7 @@ impl Kinds {
         let below = path.strip_prefix(searched).unwrap_or(Path::new(name));
         let (language, pattern, _) = self.usual.iter().find(|(language, pattern, file)| {
             let by_content = self.subjects.as_ref().filter(|_| pattern.of_phpbench);
-            let by_content = by_content.filter(|_| path.extension().is_some_and(|ending| ending == "php"));
+            let by_content = by_content.filter(|_| path.extension() == Path::new(pattern.glob).extension());
             if by_content.is_some_and(|subjects| text(path).is_some_and(|text| holds_subjects(&text, subjects))) {
                 return true;
             }
