@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::sync::OnceLock;
 
 use anyhow::anyhow;
-use tare_definition::{PhpbenchChoice, Project};
+use tare_definition::{Filter, PhpbenchChoice, Project};
 use tare_request::{Comparing, Measuring, Request, threshold_taken};
 use tare_samples::Calls;
 
@@ -62,6 +62,10 @@ pub(crate) fn request(
         assertions: comparing.assert.clone(),
         reports: comparing.reports.by_format(),
     };
+    // Before anything is built, checked out or submitted.
+    Filter::new(&selection.filter, &selection.group)
+        .and_then(|filter| filter.excluding(&selection.exclude))
+        .map_err(Refusal::usage)?;
     let request = Request::of_run(&of_selection(selection), &measuring, &comparing, folder_here()?, project)?;
     request.remarks.iter().for_each(|remark| screen::complain(remark));
     Ok(request)

@@ -120,7 +120,7 @@ def test_other_files_are_refused(binaries):
         loaded = session.ask("load", files=["/nonexistent", binaries["google"], "a\0b", binaries["own"], binaries["own"]])
         assert loaded["cases"] == len(session.cases) == 5
         errors = [notice["message"] for notice in session.notices if notice["level"] == "error"]
-        assert [("exist" in error, "started" in error) for error in errors] == [(True, False), (False, True), (True, False)]
+        assert [("exist" in error, "started" in error) for error in errors] == [(True, False), (False, True), (True, False)], errors
 
 
 def test_by_hand(binaries):

@@ -27,7 +27,7 @@ fn what_cannot_be_submitted_is_told() {
     refused(&["--shard", "1/2"], &["cannot be used with"]);
     refused(&["--events", "e.ndjson"], &["--events tells of what is measured here"]);
     refused(&["--against", "latest"], &["there is no store at"]);
-    refused(&["--filter", "("], &["--filter"]);
+    refused(&["--filter", "("], &["the filter `(` is not a regular expression"]);
     assert!(
         !dir.path().join(".tare/fleet").read_dir().is_ok_and(|mut files| files.next().is_some()),
         "nothing is left"

@@ -32,7 +32,7 @@ fn wrong_arguments_are_refused_with_what_would_be_right() {
         (&["run", ".", "--php-binary", "php8.4"], "write --runtime PATH, as --runtime php8.4"),
         (
             &["compare", "a", "b", "--warmup", "2"],
-            "--warmup is PHPBench's option and not one of Tare's: how many calls",
+            "--warmup is PHPBench's option and not one of Tare's: write `Warmup` in the source",
         ),
         (&["run", ".", "--progress", "dots"], "progress is shown by itself"),
         (&["run", ".", "--subject", "benchA"], "write --filter REGEX"),

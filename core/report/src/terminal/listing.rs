@@ -9,7 +9,7 @@ use tare_results::{LogRow, RunState};
 
 const GAP: usize = 2;
 /// What a list of stored runs can't tell.
-const LEFT_OUT: &str = "not listed: files that couldn't be loaded (failed counts cases), --no-store";
+const LEFT_OUT: &str = "not listed: what was measured with --no-store";
 
 /// Runs in the store, one a line, in the order given.
 pub fn run_log(rows: &[LogRow], options: &TableOptions) -> String {
