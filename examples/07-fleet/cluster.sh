@@ -21,7 +21,7 @@ if [ -n "$missing" ]; then
 fi
 PATH=$PATH:/usr/sbin
 
-CLUSTER=$(mktemp -d /tmp/tare-fleet.XXXXXX)
+CLUSTER=$(mktemp -d)
 export CLUSTER
 chmod 755 "$CLUSTER"
 # Neither server runs as root: each then as the user that its package made.

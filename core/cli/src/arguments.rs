@@ -17,13 +17,15 @@ pub(crate) use profile::ProfileArguments;
 pub(crate) use stored::{
     ExportArguments, ImportArguments, LogArguments, MergeArguments, ReportArguments, ServeArguments, ShowArguments,
 };
-pub(crate) use tare_arguments::{ClockArguments, DoctorArguments, TuneArguments};
+pub(crate) use tare_arguments::{
+    AgentArguments, ClockArguments, DoctorArguments, FleetArguments, FleetCommand, OnArguments, StoreArguments,
+    StoreCommand, TuneArguments,
+};
 pub(crate) use tare_arguments::{ConformanceArguments, SdkArguments, SdkLanguage};
 pub(crate) use tare_arguments::{
     HdrArguments, HttpArguments, JudgedArguments, LoadArguments, LoadKind, PacedArguments, ResumeArguments,
     SendingArguments, ToldArguments, WorkersArguments,
 };
-pub(crate) use tare_fleet::{AgentArguments, FleetArguments, OnArguments, StoreArguments};
 pub(crate) use tare_report_files::ReportFiles;
 
 /// Measures how long code takes, and whether a change made it slower.

@@ -2,10 +2,10 @@
 
 use anyhow::anyhow;
 use tare_definition::Project;
-use tare_fleet::{FleetCommand, Submission, Watched};
+use tare_fleet::{Submission, Watched};
 use tare_session::Merged;
 
-use crate::arguments::{AgentArguments, ComparingArguments, Detail, FleetArguments, MeasuringArguments};
+use crate::arguments::{AgentArguments, ComparingArguments, Detail, FleetArguments, FleetCommand, MeasuringArguments};
 use crate::asked::project_here;
 use crate::exit::{Refusal, Status};
 use crate::interrupt::stop_flag;

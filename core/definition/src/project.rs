@@ -205,7 +205,7 @@ impl Project {
 }
 
 /// Whether there is something to read. A folder of the name is something else; what is no regular file is told when it is read.
-/// A link that leads nowhere, too: that is told when it is read, since whoever made it wanted settings.
+/// A link that leads nowhere counts as there: reading it then fails with an error, where the settings would otherwise be passed over in silence.
 fn is_there(file: &Path) -> bool {
     file.symlink_metadata().is_ok() && !file.is_dir()
 }

@@ -50,17 +50,32 @@ pub enum Watched {
 /// # Errors
 ///
 /// Somebody else watches, a part can't be measured, or what was measured can't be put together.
-pub fn watch(mut job: Job, project: &Project, stop: &AtomicBool, tell: &mut dyn FnMut(&str)) -> Result<Watched, Error> {
-    let place = job.place(project);
+pub fn watch(job: Job, project: &Project, stop: &AtomicBool, tell: &mut dyn FnMut(&str)) -> Result<Watched, Error> {
+    let alone = only_watcher(&job, &job.place(project))?;
+    watch_alone(job, project, stop, tell, &alone)
+}
+
+/// Held by who watches, as long as it does.
+fn only_watcher(job: &Job, place: &Path) -> Result<File, Error> {
     let failed = |error: std::io::Error| Error::failed(format!("{}: {error}", place.display()));
     let lock = File::create(place.join("watched")).map_err(failed)?;
-    if lock.try_lock().is_err() {
-        return Err(Error::usage(format!(
-            "{} is watched by another tare already; end that one, or wait for it",
-            job.id
-        )));
+    match lock.try_lock() {
+        Ok(()) => Ok(lock),
+        Err(_) => {
+            Err(Error::usage(format!("{} is watched by another tare already; end that one, or wait for it", job.id)))
+        }
     }
-    let mut silent = Silent { said: String::new(), at: Instant::now() };
+}
+
+fn watch_alone(
+    mut job: Job,
+    project: &Project,
+    stop: &AtomicBool,
+    tell: &mut dyn FnMut(&str),
+    _alone: &File,
+) -> Result<Watched, Error> {
+    let place = job.place(project);
+    let mut silent = Silent { state: None, at: Instant::now() };
     let mut ended: BTreeMap<u32, Instant> = BTreeMap::new();
     let mut clocks: Vec<u32> = Vec::new();
     let mut unread = Instant::now();
@@ -82,17 +97,18 @@ pub fn watch(mut job: Job, project: &Project, stop: &AtomicBool, tell: &mut dyn 
         told_clocks(&job, &place, &mut clocks, tell);
         match (&tasks, &measured) {
             (Some(tasks), Ok(measured)) => {
-                silent.tell(&progress(&job, tasks, measured), tell);
+                let launches = measured.values().map(|part| part.launches).sum();
+                silent.tell(state(tasks, measured), job.parts, launches, tell);
                 look_after(&mut job, &place, project, tasks, measured, &mut ended, tell)?;
             }
-            (None, _) => silent.tell("the queue doesn't answer; what runs goes on", tell),
+            (None, _) => silent.tell(State::NoQueue, job.parts, 0, tell),
             (Some(tasks), Err(error)) if !tasks.values().any(Task::is_alive) && unread.elapsed() > UNREAD_FOR => {
                 return Err(Error::failed(format!(
                     "all tasks of {} have ended, and the store can't be read: {error}; `tare fleet attach {}` goes on when it can",
                     job.id, job.id
                 )));
             }
-            (_, Err(error)) => silent.tell(&format!("the store can't be read at the moment: {error}"), tell),
+            (_, Err(error)) => silent.tell(State::Unread(error.to_string()), job.parts, 0, tell),
         }
         std::thread::sleep(LOOK_EVERY);
     }
@@ -111,6 +127,8 @@ pub fn attach(
     tell: &mut dyn FnMut(&str),
 ) -> Result<Watched, Error> {
     let place = job.place(project);
+    // Before anything is submitted again: two that attach at once would both do it.
+    let alone = only_watcher(&job, &place)?;
     let tasks = slurm::tasks(&job.jobs)?.ok_or_else(|| Error::failed("the queue doesn't answer; try again later"))?;
     let measured = measured(&job, &place, project)?;
     job.tries = vec![0; job.parts as usize];
@@ -121,49 +139,68 @@ pub fn attach(
             tell(&format!("part {part} isn't measured: submitted again"));
         }
     }
-    watch(job, project, stop, tell)
+    watch_alone(job, project, stop, tell, &alone)
+}
+
+/// How a job stands: what is told at once when it changes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum State {
+    /// Parts that are measured, nodes that measure, why the others wait.
+    Known { done: usize, nodes: Vec<String>, waiting: usize, reasons: Vec<String> },
+    /// Only tasks are known, and why the store can't be read.
+    Unread(String),
+    /// The queue doesn't answer.
+    NoQueue,
 }
 
 /// Tells what changes, and now and then what doesn't.
 struct Silent {
-    said: String,
+    state: Option<State>,
     at: Instant,
 }
 
 impl Silent {
-    fn tell(&mut self, what: &str, tell: &mut dyn FnMut(&str)) {
-        let words = |text: &str| {
-            text.split(", ").filter(|part| !part.ends_with("launches")).map(str::to_owned).collect::<Vec<_>>()
-        };
-        if words(&self.said) != words(what) || self.at.elapsed() >= TELL_EVERY {
-            tell(what);
-            (self.said, self.at) = (what.to_owned(), Instant::now());
+    fn tell(&mut self, state: State, parts: u32, launches: u64, tell: &mut dyn FnMut(&str)) {
+        if self.state.as_ref() != Some(&state) || self.at.elapsed() >= TELL_EVERY {
+            tell(&described(&state, parts, launches));
+            (self.state, self.at) = (Some(state), Instant::now());
         }
     }
 }
 
-fn progress(job: &Job, tasks: &BTreeMap<u32, Task>, measured: &BTreeMap<u32, Measured>) -> String {
-    let done = measured.values().filter(|part| part.complete).count();
-    let launches: u64 = measured.values().map(|part| part.launches).sum();
-    let mut nodes: Vec<&str> =
-        tasks.values().filter(|task| task.state == "RUNNING").map(|task| task.node.as_str()).collect();
+fn state(tasks: &BTreeMap<u32, Task>, measured: &BTreeMap<u32, Measured>) -> State {
+    let waits: Vec<&Task> = tasks.values().filter(|task| task.state == "PENDING").collect();
+    let mut nodes: Vec<String> =
+        tasks.values().filter(|task| task.state == "RUNNING").map(|task| task.node.clone()).collect();
     nodes.sort_unstable();
-    let mut text = format!("{done} of {} parts measured, {launches} launches", job.parts);
-    if !nodes.is_empty() {
-        text.push_str(&format!(", measuring on {}", nodes.join(" ")));
-    }
-    let mut reasons: Vec<&str> = tasks
-        .values()
-        .filter(|task| task.state == "PENDING" && !["None", ""].contains(&task.reason.as_str()))
-        .map(|task| task.reason.as_str())
-        .collect();
+    let known = |reason: &&str| !["None", ""].contains(reason);
+    let mut reasons: Vec<String> =
+        waits.iter().map(|task| task.reason.as_str()).filter(known).map(str::to_owned).collect();
     reasons.sort_unstable();
     reasons.dedup();
-    if !reasons.is_empty() {
-        let waiting = tasks.values().filter(|task| task.state == "PENDING").count();
-        text.push_str(&format!(", {waiting} waiting in the queue ({})", reasons.join(" ")));
+    State::Known {
+        done: measured.values().filter(|part| part.complete).count(),
+        nodes,
+        waiting: if reasons.is_empty() { 0 } else { waits.len() },
+        reasons,
     }
-    text
+}
+
+fn described(state: &State, parts: u32, launches: u64) -> String {
+    match state {
+        State::NoQueue => "the queue doesn't answer; what runs goes on".to_owned(),
+        State::Unread(error) => format!("the store can't be read at the moment: {error}"),
+        State::Known { done, nodes, waiting, reasons } => {
+            let mut text = format!("{done} of {parts} parts measured, {launches} launches");
+            if !nodes.is_empty() {
+                text.push_str(&format!(", measuring on {}", nodes.join(" ")));
+            }
+            if !reasons.is_empty() {
+                text.push_str(&format!(", {waiting} waiting in the queue ({})", reasons.join(" ")));
+            }
+            text
+        }
+    }
 }
 
 /// What the stores have of each part.
@@ -313,4 +350,41 @@ fn together(job: &mut Job, place: &Path, project: &Project) -> Result<Merged, Er
         let _ = fs::remove_dir_all(place.join(format!("checkout-{part}")));
     }
     Ok(merged)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Instant;
+
+    use super::{Measured, Silent, Task, described, state};
+
+    fn task(state: &str, reason: &str, node: &str) -> Task {
+        Task { state: state.into(), reason: reason.into(), node: node.into() }
+    }
+
+    #[test]
+    fn what_changes_is_told_at_once_and_more_launches_are_not() {
+        let mut silent = Silent { state: None, at: Instant::now() };
+        let mut told = Vec::new();
+        let tasks = [(1, task("RUNNING", "None", "n1")), (2, task("PENDING", "Resources", ""))].into();
+        let part = |complete, launches| Measured { complete, launches };
+        for (done, launches) in [(false, 3), (false, 7), (true, 9), (true, 9)] {
+            silent.tell(state(&tasks, &[(1, part(done, launches))].into()), 2, launches, &mut |text| {
+                told.push(text.to_owned())
+            });
+        }
+        assert_eq!(
+            told,
+            [
+                "0 of 2 parts measured, 3 launches, measuring on n1, 1 waiting in the queue (Resources)",
+                "1 of 2 parts measured, 9 launches, measuring on n1, 1 waiting in the queue (Resources)",
+            ]
+        );
+    }
+
+    #[test]
+    fn a_task_that_waits_for_nothing_in_particular_is_not_told() {
+        let tasks = [(1, task("PENDING", "None", ""))].into();
+        assert_eq!(described(&state(&tasks, &[].into()), 1, 0), "0 of 1 parts measured, 0 launches");
+    }
 }

@@ -25,6 +25,7 @@ mod project;
 mod refused;
 mod run;
 mod session;
+mod stores;
 mod summaries;
 mod tuning;
 
@@ -59,4 +60,5 @@ pub use project::{hide_password_of_store, open_store, spool_folder, store_in_env
 pub use refused::instead_of_option;
 pub use run::{End, Ran, Wanted, failed_run, run};
 pub use session::Session;
+pub use stores::{KeepRule, StoreReport, check_store, copy_runs, prune_store, push_spooled};
 pub use tuning::{Signals, TuneEnd, TuneRequest, Tuned, Tuning};

@@ -23,7 +23,7 @@ pub(super) struct Kinds {
     subjects: Option<Regex>,
 }
 
-/// What is told of these.
+/// How messages name the files that PHPBench's own rule finds.
 const ANY_PHP: &str = "*.php (with a benchmark class)";
 
 impl Kinds {

@@ -22,7 +22,7 @@ pub fn stored_log(tag: Option<&str>, limit: usize, project: &Project) -> Result<
     Ok(rows.into_iter().map(log_row).collect())
 }
 
-/// The runs of a store as people are told of them: one whose process was ended without a word isn't running any more, but interrupted.
+/// The runs of a store as they are shown. A run whose process is gone, and which the store still calls running, is shown as interrupted.
 ///
 /// # Errors
 ///

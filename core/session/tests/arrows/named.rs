@@ -1,4 +1,4 @@
-//! The page of the architecture names files that are there: who is led to one that has moved is misled.
+//! Every file that docs/architecture.md names exists.
 
 use std::fs;
 use std::path::Path;

@@ -1,8 +1,7 @@
 //! `tare store …` as it is typed.
 
 use clap::{Args, Subcommand};
-
-use crate::keeping::Keep;
+use tare_session::KeepRule;
 
 /// What is done with a store as a whole.
 #[derive(Debug, Args)]
@@ -34,7 +33,7 @@ pub enum StoreCommand {
         /// What is kept: a number (so many of the newest runs), an age (90d, 12w), `tagged`, or `tag:NAME`. A run stays if one of several
         /// says so; one that is being measured always stays
         #[arg(long, value_name = "N|AGE|tagged|tag:NAME", required = true)]
-        keep: Vec<Keep>,
+        keep: Vec<KeepRule>,
         /// Say which runs would be deleted, and delete none
         #[arg(long)]
         dry_run: bool,

@@ -1,36 +1,27 @@
-//! `tare store`: runs go from store to store, are looked at, and are deleted.
+//! What is done with a store as a whole: runs go from store to store, are looked at, and are deleted.
+
+mod keeping;
 
 use std::path::Path;
 
 use jiff::Timestamp;
 use tare_definition::Project;
-use tare_session::{Error, open_store, place_in_arguments, spool_folder, store_place};
 use tare_store::{Access, Copied, Place, RunFilter, StoreError, copy_run, push, spooled};
 
-use crate::keeping::{Keep, to_be_deleted};
-use crate::store_arguments::StoreCommand;
+use crate::error::Error;
+use crate::merging::place_in_arguments;
+use crate::project::{open_store, spool_folder, store_place};
+use keeping::to_be_deleted;
 
-/// What came of it.
+pub use keeping::KeepRule;
+
+/// What was done with a store.
 #[derive(Debug, Default)]
-pub struct Told {
+pub struct StoreReport {
     /// What was done.
     pub lines: Vec<String>,
     /// What wasn't, or isn't as it should be. Anything here is a failure.
     pub faults: Vec<String>,
-}
-
-/// Does what is asked with the project's store, or with two that are named relative to `here`.
-///
-/// # Errors
-///
-/// Where a store can't be opened, or a run isn't there. What goes wrong with single runs is in what is told.
-pub fn store(command: &StoreCommand, project: &Project, here: &Path) -> Result<Told, Error> {
-    match command {
-        StoreCommand::Push => pushed(project),
-        StoreCommand::Copy { from, to, run } => copied(from, to, run, here),
-        StoreCommand::Prune { keep, dry_run } => pruned(keep, *dry_run, project),
-        StoreCommand::Check => checked(project),
-    }
 }
 
 fn count(number: u64, what: &str) -> String {
@@ -41,34 +32,44 @@ fn launches(number: u64) -> String {
     if number == 1 { "1 launch".to_owned() } else { format!("{number} launches") }
 }
 
-fn pushed(project: &Project) -> Result<Told, Error> {
+/// Sends what was measured while the project's server was away.
+///
+/// # Errors
+///
+/// The project's store is no server, or can't be reached. A run that can't be sent is a fault of the report.
+pub fn push_spooled(project: &Project) -> Result<StoreReport, Error> {
     let spool = spool_folder(project);
     let Place::Server(address) = store_place(project)? else {
         return Err(Error::usage(
             "`tare store push` sends what was measured while a server was away, and the store is a folder: name the server with --store postgres://USER@HOST/DATABASE, TARE_STORE, or `[store] url` in tare.toml",
         ));
     };
-    let mut told = Told::default();
+    let mut report = StoreReport::default();
     for pushed in push(&spool, &address).map_err(Error::store)? {
         match pushed.sent {
             Ok(Copied { launches: sent, there }) => {
-                told.lines.push(format!("run {}: {} sent, {there} there already", pushed.run, launches(sent)))
+                report.lines.push(format!("run {}: {} sent, {there} there already", pushed.run, launches(sent)))
             }
             Err(error) => {
-                told.faults.push(format!("run {} stays in the spool {}: {error}", pushed.run, spool.display()));
+                report.faults.push(format!("run {} stays in the spool {}: {error}", pushed.run, spool.display()));
             }
         }
     }
     for (run, store) in spooled(&spool).into_iter().filter(|(_, store)| *store != address.to_string()) {
-        told.faults.push(format!("run {run} in the spool is for another store: `tare store push --store {store}`"));
+        report.faults.push(format!("run {run} in the spool is for another store: `tare store push --store {store}`"));
     }
-    if told.lines.is_empty() && told.faults.is_empty() {
-        told.lines.push(format!("nothing waits in the spool {}", spool.display()));
+    if report.lines.is_empty() && report.faults.is_empty() {
+        report.lines.push(format!("nothing waits in the spool {}", spool.display()));
     }
-    Ok(told)
+    Ok(report)
 }
 
-fn copied(from: &str, to: &str, runs: &[String], here: &Path) -> Result<Told, Error> {
+/// Copies these runs, or all, from one store to another, which are named relative to `here`.
+///
+/// # Errors
+///
+/// Where a store can't be opened, or a run isn't there. What goes wrong with single runs is in the report.
+pub fn copy_runs(from: &str, to: &str, runs: &[String], here: &Path) -> Result<StoreReport, Error> {
     let (source, target) = (place_in_arguments(from, here)?, place_in_arguments(to, here)?);
     if source == target {
         return Err(Error::usage(format!("{from} and {to} are the same store; name two")));
@@ -81,7 +82,7 @@ fn copied(from: &str, to: &str, runs: &[String], here: &Path) -> Result<Told, Er
         ids = source.names().map_err(Error::store)?.into_iter().rev().map(|run| run.id).collect();
     }
     let mut target = target.open(Access::ReadWrite).map_err(Error::store)?;
-    let mut told = Told::default();
+    let mut report = StoreReport::default();
     let (mut sent, mut there, mut whole) = (0, 0, 0);
     for id in &ids {
         match copy_run(source.as_ref(), target.as_mut(), id) {
@@ -92,27 +93,32 @@ fn copied(from: &str, to: &str, runs: &[String], here: &Path) -> Result<Told, Er
             }
             // Nothing that follows would fare better.
             Err(error) if error.is_lost() => return Err(Error::store(error)),
-            Err(error) => told.faults.push(format!("run {id} wasn't copied: {error}")),
+            Err(error) => report.faults.push(format!("run {id} wasn't copied: {error}")),
         }
     }
-    told.lines.push(format!("{}: {} copied, {there} there already", count(whole, "run"), launches(sent)));
-    Ok(told)
+    report.lines.push(format!("{}: {} copied, {there} there already", count(whole, "run"), launches(sent)));
+    Ok(report)
 }
 
-fn pruned(keep: &[Keep], dry_run: bool, project: &Project) -> Result<Told, Error> {
+/// Deletes the runs of the project's store that no rule keeps; with `dry_run` it only says which.
+///
+/// # Errors
+///
+/// Where the store can't be opened, or is lost meanwhile.
+pub fn prune_store(keep: &[KeepRule], dry_run: bool, project: &Project) -> Result<StoreReport, Error> {
     let access = if dry_run { Access::ReadOnly } else { Access::ReadWrite };
     // Deleting must not leave a store behind where there was none.
     drop(open_store(project, Access::ReadOnly)?);
     let mut store = open_store(project, access)?;
     let runs = store.runs(&RunFilter::default()).map_err(Error::store)?;
-    let mut told = Told::default();
+    let mut report = StoreReport::default();
     let (mut gone, mut measured) = (0, 0);
     for run in to_be_deleted(&runs, keep, Timestamp::now()) {
         let id = &run.origin.id;
         let tags =
             if run.origin.tags.is_empty() { String::new() } else { format!(" ({})", run.origin.tags.join(", ")) };
         if dry_run {
-            told.lines.push(format!("run {id}{tags} would be deleted: {}", launches(run.launches)));
+            report.lines.push(format!("run {id}{tags} would be deleted: {}", launches(run.launches)));
             gone += 1;
             continue;
         }
@@ -122,38 +128,43 @@ fn pruned(keep: &[Keep], dry_run: bool, project: &Project) -> Result<Told, Error
             // Somebody else deleted it.
             Err(StoreError::UnknownRun { .. }) => {}
             Err(error) if error.is_lost() => return Err(Error::store(error)),
-            Err(error) => told.faults.push(format!("run {id} wasn't deleted: {error}")),
+            Err(error) => report.faults.push(format!("run {id} wasn't deleted: {error}")),
         }
     }
     let left = runs.len() as u64 - gone;
     let would = if dry_run { "would be " } else { "" };
-    told.lines.push(format!("{} {would}deleted, {left} kept", count(gone, "run")));
+    report.lines.push(format!("{} {would}deleted, {left} kept", count(gone, "run")));
     if measured > 0 {
-        told.lines.push(format!("{} of those that are kept are being measured", measured));
+        report.lines.push(format!("{} of those that are kept are being measured", measured));
     }
-    Ok(told)
+    Ok(report)
 }
 
-fn checked(project: &Project) -> Result<Told, Error> {
+/// Looks whether all of the project's store is what was stored.
+///
+/// # Errors
+///
+/// Where the store can't be opened, or is lost meanwhile.
+pub fn check_store(project: &Project) -> Result<StoreReport, Error> {
     let store = open_store(project, Access::ReadOnly)?;
-    let mut told = Told { lines: Vec::new(), faults: store.faults().map_err(Error::store)? };
+    let mut report = StoreReport { lines: Vec::new(), faults: store.faults().map_err(Error::store)? };
     let runs = store.runs(&RunFilter::default()).map_err(Error::store)?;
     for run in &runs {
         let id = &run.origin.id;
         match store.damaged(id) {
-            Ok(damaged) => told.faults.extend(damaged.iter().map(|fault| format!("run {id}: {fault}"))),
+            Ok(damaged) => report.faults.extend(damaged.iter().map(|fault| format!("run {id}: {fault}"))),
             Err(error) if error.is_lost() => return Err(Error::store(error)),
-            Err(error) => told.faults.push(format!("run {id} can't be read: {error}")),
+            Err(error) => report.faults.push(format!("run {id} can't be read: {error}")),
         }
     }
     let waiting = spooled(&spool_folder(project));
     for (run, store) in &waiting {
-        told.lines.push(format!("run {run} waits in the spool for {store}: `tare store push` sends it"));
+        report.lines.push(format!("run {run} waits in the spool for {store}: `tare store push` sends it"));
     }
     let all = launches(runs.iter().map(|run| run.launches).sum());
-    told.lines.push(match told.faults.len() {
+    report.lines.push(match report.faults.len() {
         0 => format!("{}, {all}: all as they were stored", count(runs.len() as u64, "run")),
         faults => format!("{}, {all}: {}", count(runs.len() as u64, "run"), count(faults as u64, "fault")),
     });
-    Ok(told)
+    Ok(report)
 }

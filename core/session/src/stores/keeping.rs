@@ -9,7 +9,7 @@ const HOURS_OF_A_DAY: i64 = 24;
 
 /// A rule by which runs stay.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Keep {
+pub enum KeepRule {
     /// So many of the newest.
     Newest(usize),
     /// Those that began within so many hours.
@@ -20,7 +20,7 @@ pub enum Keep {
     Tag(String),
 }
 
-impl FromStr for Keep {
+impl FromStr for KeepRule {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
@@ -46,13 +46,13 @@ impl FromStr for Keep {
 }
 
 /// Those of the runs, newest first, that no rule keeps.
-pub(crate) fn to_be_deleted<'a>(runs: &'a [RunRow], rules: &[Keep], now: Timestamp) -> Vec<&'a RunRow> {
+pub(crate) fn to_be_deleted<'a>(runs: &'a [RunRow], rules: &[KeepRule], now: Timestamp) -> Vec<&'a RunRow> {
     let stays = |place: usize, run: &RunRow| {
         rules.iter().any(|rule| match rule {
-            Keep::Newest(count) => place < *count,
-            Keep::Hours(hours) => began_within(run, *hours, now),
-            Keep::Tagged => !run.origin.tags.is_empty(),
-            Keep::Tag(tag) => run.origin.tags.contains(tag),
+            KeepRule::Newest(count) => place < *count,
+            KeepRule::Hours(hours) => began_within(run, *hours, now),
+            KeepRule::Tagged => !run.origin.tags.is_empty(),
+            KeepRule::Tag(tag) => run.origin.tags.contains(tag),
         })
     };
     runs.iter().enumerate().filter(|(place, run)| !stays(*place, run)).map(|(_, run)| run).collect()
@@ -71,18 +71,18 @@ mod tests {
     #[test]
     fn rules_are_read() {
         for (text, rule) in [
-            ("0", Keep::Newest(0)),
-            ("100", Keep::Newest(100)),
-            ("90d", Keep::Hours(2160)),
-            ("12w", Keep::Hours(2016)),
-            ("48h", Keep::Hours(48)),
-            ("tagged", Keep::Tagged),
-            ("tag:main", Keep::Tag("main".into())),
+            ("0", KeepRule::Newest(0)),
+            ("100", KeepRule::Newest(100)),
+            ("90d", KeepRule::Hours(2160)),
+            ("12w", KeepRule::Hours(2016)),
+            ("48h", KeepRule::Hours(48)),
+            ("tagged", KeepRule::Tagged),
+            ("tag:main", KeepRule::Tag("main".into())),
         ] {
             assert_eq!(text.parse(), Ok(rule), "{text}");
         }
         for text in ["", "-1", "d", "0d", "90m", "tag:", "99999999999999w", "1.5d"] {
-            assert!(text.parse::<Keep>().is_err(), "{text}");
+            assert!(text.parse::<KeepRule>().is_err(), "{text}");
         }
     }
 }
