@@ -19,6 +19,11 @@ pub(crate) struct Task {
 }
 
 impl Task {
+    /// It has been told to end, or is through, and its node isn't free yet.
+    pub(crate) fn is_ending(&self) -> bool {
+        self.state == "COMPLETING"
+    }
+
     /// It will still do something.
     pub(crate) fn is_alive(&self) -> bool {
         const ALIVE: [&str; 10] = [

@@ -23,6 +23,8 @@ const TELL_EVERY: Duration = Duration::from_secs(15);
 const ENDED_FOR: Duration = Duration::from_secs(5);
 /// A server that is restarted is back by then.
 const UNREAD_FOR: Duration = Duration::from_secs(120);
+/// A task that is cancelled has so long to end.
+const ENDING_AT_MOST: Duration = Duration::from_secs(60);
 const MOST_TRIES: u32 = 3;
 /// A node's clock that is further off is told.
 const CLOCK_OFF_S: i64 = 60;
@@ -129,7 +131,14 @@ pub fn attach(
     let place = job.place(project);
     // Before anything is submitted again: two that attach at once would both do it.
     let alone = only_watcher(&job, &place)?;
-    let tasks = slurm::tasks(&job.jobs)?.ok_or_else(|| Error::failed("the queue doesn't answer; try again later"))?;
+    let queue = || slurm::tasks(&job.jobs)?.ok_or_else(|| Error::failed("the queue doesn't answer; try again later"));
+    let mut tasks = queue()?;
+    // What was taken back a moment ago is still there, and will not be measured.
+    let asked = Instant::now();
+    while tasks.values().any(Task::is_ending) && asked.elapsed() < ENDING_AT_MOST {
+        std::thread::sleep(LOOK_EVERY);
+        tasks = queue()?;
+    }
     let measured = measured(&job, &place, project)?;
     job.tries = vec![0; job.parts as usize];
     for part in 1..=job.parts {
@@ -265,10 +274,10 @@ fn look_after(
                 format!("; {alive} of the others are still there, `scancel {}` ends them", job.jobs.join(" "))
             };
             return Err(Error::failed(format!(
-                "part {part} of {} wasn't measured: {why}{}{rest}; `tare fleet attach {}` submits again what is missing",
+                "part {part} of {} wasn't measured: {why}{rest}; `tare fleet attach {}` submits again what is missing{}",
                 job.id,
-                tail(place, part),
-                job.id
+                job.id,
+                tail(place, part)
             )));
         }
         resubmit(job, part, place, project)?;
@@ -306,7 +315,7 @@ fn tail(place: &Path, part: u32) -> String {
     let text = fs::read(&file).map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).unwrap_or_default();
     let lines: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).collect();
     let last = &lines[lines.len().saturating_sub(TAIL)..];
-    if last.is_empty() { String::new() } else { format!(". The end of {}:\n  {}\n", file.display(), last.join("\n  ")) }
+    if last.is_empty() { String::new() } else { format!("\nthe end of {}:\n  {}", file.display(), last.join("\n  ")) }
 }
 
 /// Says once of each part where its node's clock is far from this machine's.

@@ -34,8 +34,8 @@ pub(super) fn write(page: &mut Page, view: &RunView, options: &TableOptions) {
         run.push(tags(view));
     }
     foreign(page, &run);
-    for runtime in runtimes(&view.variants) {
-        foreign(page, &runtime_phrases(runtime, options.verbose));
+    for phrases in runtimes(&view.variants, options.verbose) {
+        foreign(page, &phrases);
     }
     let machine = machine(view, options.verbose);
     if !machine.is_empty() {
@@ -47,9 +47,7 @@ pub(super) fn write(page: &mut Page, view: &RunView, options: &TableOptions) {
 pub(super) fn brief(page: &mut Page, tag: &str, view: &RunView) {
     let mut phrases = vec![view.origin.started.clone(), identity(view)];
     phrases.extend(evidence(&view.variants));
-    for runtime in runtimes(&view.variants) {
-        phrases.push(runtime_phrases(runtime, false).join(" "));
-    }
+    phrases.extend(runtimes(&view.variants, false).iter().map(|runtime| runtime.join(" ")));
     let outcomes = outcomes(view);
     if outcomes.len() > 1 {
         phrases.extend(outcomes);
@@ -123,12 +121,14 @@ fn counted(low: u64, high: u64, one: &str, many: &str) -> String {
     }
 }
 
-fn runtimes(variants: &[VariantView]) -> Vec<&Runtime> {
-    let mut runtimes: Vec<&Runtime> = Vec::new();
-    for variant in variants {
-        // A runtime that never came up has no version to show; its failure is shown instead.
-        if !variant.variant.runtime.version.is_empty() && !runtimes.contains(&&variant.variant.runtime) {
-            runtimes.push(&variant.variant.runtime);
+/// What is said of each runtime, once: the same one at two places, as nodes of a cluster have it, reads alike.
+fn runtimes(variants: &[VariantView], all: bool) -> Vec<Vec<String>> {
+    let mut runtimes: Vec<Vec<String>> = Vec::new();
+    // A runtime that never came up has no version to show; its failure is shown instead.
+    for variant in variants.iter().filter(|variant| !variant.variant.runtime.version.is_empty()) {
+        let phrases = runtime_phrases(&variant.variant.runtime, all);
+        if !runtimes.contains(&phrases) {
+            runtimes.push(phrases);
         }
     }
     runtimes

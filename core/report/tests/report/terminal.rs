@@ -112,6 +112,19 @@ fn the_unit_that_the_author_asked_for_is_used() {
 }
 
 #[test]
+fn a_runtime_at_two_places_is_described_once() {
+    let mut view = fixtures::suite();
+    let lines = |view: &tare_results::RunView| {
+        let shown = tare_report::run_table(view, &at(100));
+        let runtime = &view.variants[0].variant.runtime;
+        shown.matches(&format!("{} {},", runtime.language, runtime.version)).count()
+    };
+    assert_eq!(lines(&view), 1);
+    view.variants[0].variant.runtime.command.command = vec!["/elsewhere/php".into()];
+    assert_eq!(lines(&view), 1);
+}
+
+#[test]
 fn two_runtimes_have_two_scales_and_an_overlapping_one_is_half_subtracted() {
     let mut view = fixtures::suite();
     view.variants.truncate(4);
