@@ -37,6 +37,12 @@ pub(crate) fn full(text: &str) -> Option<String> {
     (width(&shown) > NAME || clip.len() < text.len()).then(|| counted(shown, text, &clip))
 }
 
+/// A command to be copied, whole; `None` where it is longer than 4,000 characters, or has characters that a page doesn't show as they are.
+pub fn copyable(command: &str) -> Option<&str> {
+    let shown = visible(&one_line(&beginning(command, FULL)), true);
+    (shown == command).then_some(command)
+}
+
 /// A message with its line ends, at most 1,500 characters in 12 lines.
 pub(crate) fn prose(text: &str) -> String {
     let clip = beginning(text.trim(), MESSAGE);

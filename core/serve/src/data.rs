@@ -277,6 +277,9 @@ pub(crate) fn news(project: &Project) -> Result<(Vec<Change>, usize, usize), Lac
     Ok((found, cases.len().min(LOOKED), cases.len()))
 }
 
+/// Characters of a commit in a command.
+const COMMIT: usize = 12;
+
 /// The command that tells whether a change is one of the code. `None` where its commits aren't known, or are the same.
 pub(crate) fn confirming(change: &Change) -> Option<String> {
     let known = |commit: &str| !commit.is_empty() && commit.bytes().all(|byte| byte.is_ascii_alphanumeric());
@@ -292,5 +295,7 @@ pub(crate) fn confirming(change: &Change) -> Option<String> {
         pattern.push(c);
     }
     let pattern = pattern.replace('\'', "'\\''");
-    Some(format!("tare compare {} {} --filter '^{pattern}$'", &change.before, &change.after))
+    // Git finds a commit by so much of its name, and the command stays one line of a page.
+    let [before, after] = [&change.before, &change.after].map(|commit| commit.get(..COMMIT).unwrap_or(commit));
+    Some(format!("tare compare {before} {after} --filter '^{pattern}$'"))
 }

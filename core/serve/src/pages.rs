@@ -1,7 +1,7 @@
 //! The pages, whole without their script but for runs that go on.
 
 use maud::{Markup, html};
-use tare_report::{HistoryMark, HistoryPicture, frame, plain_time, short_name, time_words};
+use tare_report::{HistoryMark, HistoryPicture, copyable, frame, plain_time, short_name, time_words};
 use tare_store::{CaseRow, RunRow};
 
 use crate::data::{Change, History, Narrowed, Point, confirming};
@@ -166,7 +166,10 @@ fn confirmed(change: &Change) -> Markup {
             strong { (found.result) } (words(found.result)) ", in run " a href={ "/runs/" (encoded(&found.run)) } { (short_name(&found.run)) } ". "
         }
         @match confirming(change) {
-            Some(command) => { code { (short_name(&command)) } }
+            Some(command) => @match copyable(&command) {
+                Some(command) => { code { (command) } }
+                None => { "the name of the case can't be typed: give " code { "tare compare" } " a part of it as " code { "--filter" } }
+            },
             None => { "its commits aren't known, or are the same" }
         }
     }

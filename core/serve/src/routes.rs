@@ -171,6 +171,8 @@ pub(crate) fn router(shared: Arc<Shared>) -> Router {
                 })
             }),
         )
+        // Browsers ask for it by themselves.
+        .route("/favicon.ico", get(|| async { StatusCode::NO_CONTENT }))
         .fallback(|| async { lacking(&Lack::Unknown("there is nothing at this address".to_owned())) })
         .layer(from_fn_with_state(shared.clone(), guarded))
         .with_state(shared)

@@ -24,7 +24,7 @@ export async function opened(browser, url, { theme = 'light', size = 'wide', wai
   const page = await context.newPage();
   const noted = [];
   const own = url.startsWith('file:') ? url : new URL(url).origin;
-  page.on('console', (message) => noted.push(`console: ${message.text()}`));
+  page.on('console', (message) => noted.push(`console: ${message.text()} ${message.location().url}`));
   page.on('pageerror', (error) => noted.push(`error: ${error.message}`));
   page.on('request', (request) => { if (!request.url().startsWith(own)) noted.push(`request: ${request.url()}`); });
   await page.goto(url, { waitUntil: 'load' });
