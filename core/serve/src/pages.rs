@@ -137,9 +137,10 @@ pub(crate) fn history(case: &str, runtime: &str, narrowed: &Narrowed, history: &
 
 fn changed(changes: &[Change]) -> Markup {
     html! { @if !changes.is_empty() {
+        p { "The machine may have changed, too: the command in the last column measures both commits side by side, and its result is shown there." }
         div class="wide" tabindex="0" role="region" aria-label="Changes of level" {
             table id="changes" class="plain" {
-                caption { "Changes of level. The machine may have changed, too: the command measures both commits side by side, and what that says is told here." }
+                caption { "Changes of level" }
                 thead { tr { th scope="col" { "case" } th scope="col" { "since" } th scope="col" class="n" { "before" } th scope="col" class="n" { "after" } th scope="col" { "change" } th scope="col" { "side by side" } } }
                 tbody { @for change in changes { tr {
                     th scope="row" { a href=(history_link(&change.case, &change.runtime)) { bdi { (short_name(&change.case)) } } " on " bdi { (short_name(&change.runtime)) } }

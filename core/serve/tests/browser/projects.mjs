@@ -90,7 +90,7 @@ export function comparison() {
   const project = new Project('comparison');
   project.run('git', ['init', '--quiet']);
   const cases = (changed) => truth(Array.from({ length: 60 }, (_, number) => {
-    const change = { 7: 1.12, 33: 1.15, 48: 0.9 }[number] ?? 1;
+    const change = { 7: 1.6, 33: 1.15, 48: 0.9 }[number] ?? 1;
     return { name: `${WORDS[number % 6]}_${['small', 'large'][number % 2]}_${number}`, time: 80 * 1.09 ** number * (changed ? change : 1), noise: number % 4 === 3 ? 0.3 : 0.02 };
   }));
   project.file('cases.toml', cases(false));
