@@ -19,9 +19,6 @@ final class Sampler
     /** @var Stretch */
     private $stretch;
 
-    /** @var bool */
-    private $collected = false;
-
     public function __construct(Stretch $stretch)
     {
         $this->stretch = $stretch;
@@ -38,12 +35,6 @@ final class Sampler
         $count = \count($iterations);
         $elapsed = \array_fill(0, $count, 0);
         $pauses = $timer === null ? [] : \array_fill(0, $count, 0);
-        if (!$this->collected) {
-            // What loading the sources left behind isn't the subject's. Cycles that it makes itself are collected when the runtime does, within its
-            // own calls: collected here, before each turn, they would cost it nothing.
-            \gc_collect_cycles();
-            $this->collected = true;
-        }
         if ($timer === null && $hooks === null) {
             for ($i = 0; $i < $warm; ++$i) {
                 $calls = $iterations[$i % $count];

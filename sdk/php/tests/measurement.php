@@ -56,6 +56,17 @@ return [
         Check::holds(!isset($session->last(['frame' => 'finish'])['runtime_peak_bytes']), 'nothing was prepared');
         $session->end();
     },
+    'cycles of the subject are collected when PHP does, not by the worker between turns' => static function (): void {
+        $session = Session::loaded(['CirclesBench.php'], $replies);
+        $session->prepare($replies, 'CirclesBench::benchCircle');
+        for ($turn = 0; $turn < 12; ++$turn) {
+            $session->run('case', [1000]);
+            $session->run('null', [1000]);
+        }
+        $session->end();
+        // Of 10,001 possible roots; two a call.
+        Check::same('collected collected ', $session->output);
+    },
     'pairs of pause and resume are counted' => static function (): void {
         $session = Session::loaded(['TimerBench.php'], $replies);
         Check::has(['frame' => 'ready', 'pauses' => true], $session->prepare($replies, 'TimerBench::benchPaused', 'only'));

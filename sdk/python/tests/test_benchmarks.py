@@ -1,5 +1,6 @@
 """bench_* functions: what is enumerated, and what is called when."""
 
+import gc
 import json
 import os
 import sys
@@ -49,10 +50,11 @@ class Enumeration(Case):
 
     def test_parentheses_may_be_left_out_where_there_is_nothing_in_them(self):
         for parentheses in ("", "()"):
-            session = self.bench("".join("@tare.%s%s\n" % (name, parentheses) for name in ("base", "pauses", "collects")) + "def bench_a(): pass\n")
+            marks = "".join("@tare.%s%s\n" % (name, parentheses) for name in ("base", "pauses", "collects"))
+            session = self.bench("import gc\ngc.disable()\n%sdef bench_a(): pass\n" % marks)
             self.assertEqual((session.cases[0].get("base"), session.notices), (True, []))
             self.assertTrue(session.prepare("bench_a")["pauses"])
-            self.assertIn("garbage collector on", session.send("finish")["labels"])
+            self.assertIsNone(session.send("finish").get("labels"))
 
     def test_an_argument_that_is_left_out_is_told(self):
         for name in ("parameters", "setup", "teardown", "before", "after", "groups", "iterations", "samples", "timeout", "unit", "skip", "processes"):
@@ -73,6 +75,7 @@ class Enumeration(Case):
             ("@tare.parameters(lambda: 1 / 0)", "provider", "ZeroDivisionError"),
             ("@tare.parameters(lambda: [1])", "provider", "A parameter set is int"),
             ("@tare.iterations(-1)", "load", "iterations wants an integer"),
+            ("@tare.collects('off')", "load", "collects wants True or False"),
         ):
             with self.subTest(line):
                 session = self.bench("\n" + line + "\ndef bench_a(x): pass\ndef bench_b(): pass\n")
@@ -226,15 +229,35 @@ class Measuring(Case):
             self.assertEqual(len(session.run(subject, 3, 0, warm=1)["elapsed"]), 2)
         self.assertEqual(session.send("finish")["metrics"], ["loops=1"])
 
-    def test_the_collector_rests_unless_it_is_asked_for(self):
-        text = "import gc\n%s\ndef bench_a():\n    tare.metric('on', int(gc.isenabled()))\n"
-        for mark, on in (("", 0), ("@tare.collects", 1)):
+    def test_the_collector_is_as_the_program_has_it_unless_it_is_said(self):
+        text = "import gc\n%s\n%s\ndef bench_a():\n    tare.metric('on', int(gc.isenabled()))\n"
+        for mark, on in (("", 1), ("@tare.collects", 1), ("@tare.collects(True)", 1), ("@tare.collects(False)", 0)):
+            for left in ("", "gc.disable()"):
+                session = self.bench(text % (left, mark))
+                session.prepare("bench_a")
+                session.run("case", 1)
+                finished = session.send("finish")
+                expected = on if mark or not left else 0
+                self.assertEqual(finished["metrics"], ["on=%d" % expected], (mark, left))
+                self.assertEqual(finished.get("labels"), None if expected else ["garbage collector off"])
+
+    def test_what_a_subject_leaves_is_collected_in_its_own_calls(self):
+        text = (
+            "import gc\nclass Circle: pass\nfreed = 0\nclass Told:\n    def __del__(self):\n        global freed\n        freed += 1\n%s\ndef bench_a():\n"
+            "    global freed\n    tare.metric('most', max(most, freed)); globals()['most'] = max(most, freed)\n    freed = 0\n"
+            "    circle = Circle(); circle.told = Told(); circle.circle = circle\nmost = 0\n"
+        )
+        threshold = gc.get_threshold()[0]
+        calls = threshold // 8
+        for mark, least, most in (("", calls + 1, 2 * threshold), ("@tare.collects(False)", 1, calls)):
             session = self.bench(text % mark)
             session.prepare("bench_a")
-            session.run("case", 1)
-            finished = session.send("finish")
-            self.assertEqual(finished["metrics"], ["on=%d" % on])
-            self.assertEqual(finished.get("labels"), ["garbage collector on"] if on else None)
+            for _ in range(40):
+                session.run("case", calls)
+                session.run("null", calls)
+            told = session.send("finish")["metrics"]
+            found = int(told[0].partition("=")[2])
+            self.assertTrue(least <= found <= most, (mark, found, calls, threshold))
 
     def test_every_clock(self):
         for clock in self.session().hello["clocks"]:

@@ -67,7 +67,7 @@ class Forms:
 
     def test_extra_information_becomes_metrics_and_labels(self):
         finished = self.measured(FORMS, "test_group")
-        self.assertEqual((finished["metrics"], finished["labels"]), (["elements=3"], ["order=reverse"]))
+        self.assertEqual((finished["metrics"], finished["labels"][0]), (["elements=3"], "order=reverse"))
 
     def test_conditions_of_an_inherited_test_are_those_of_its_module(self):
         base = (
@@ -114,6 +114,14 @@ class Forms:
             for name in ("test_joined", "test_awaited", "TestIn::test_method", "test_with_the_fixture"):
                 with self.subTest(name):
                     self.measured(path, name)
+
+    def test_a_mark_may_leave_the_collector_off(self):
+        marks = {"test_default": "", "test_off": "@pytest.mark.benchmark(disable_gc=True)\n", "test_on": "@pytest.mark.benchmark(disable_gc=False)\n"}
+        text = "import pytest\n" + "".join("%sdef %s(benchmark): benchmark(len, '')\n" % (mark, name) for name, mark in marks.items())
+        with Sources(test_x=text) as sources:
+            for name in marks:
+                expected = ["garbage collector off"] if name == "test_off" else None
+                self.assertEqual(self.measured(sources.path("test_x.py"), name).get("labels"), expected, name)
 
     def test_what_is_expected_to_fail_may_fail_in_a_sample(self):
         text = (
@@ -278,6 +286,13 @@ class WithPytest(Forms, unittest.TestCase):
             sources.write("conftest.py", "def pytest_benchmark_update_machine_info(config, machine_info): pass\n")
             self.measured(sources.path("test_x.py"), "test_y")
             self.assertNotIn("x", os.listdir(sources.folder))
+
+    def test_the_option_of_pytest_benchmark_leaves_the_collector_off(self):
+        text = "import pytest\ndef test_y(benchmark):\n    benchmark(len, '')\n@pytest.mark.benchmark(disable_gc=False)\ndef test_z(benchmark):\n    benchmark(len, '')\n"
+        with Sources(test_x=text) as sources:
+            sources.write("pytest.ini", "[pytest]\naddopts = --benchmark-disable-gc\n")
+            self.assertEqual(self.measured(sources.path("test_x.py"), "test_y").get("labels"), ["garbage collector off"])
+            self.assertIsNone(self.measured(sources.path("test_x.py"), "test_z").get("labels"))
 
     def test_a_conftest_that_fails_is_told(self):
         with Sources(test_x="def test_y(benchmark):\n    benchmark(len, '')\n") as sources:

@@ -1,7 +1,6 @@
 """The subjects as benchmarks. The collector's work belongs to those that make garbage."""
 
 import subjects
-import tare
 
 
 def bench_each_none():
@@ -20,11 +19,9 @@ def bench_each_10000():
     subjects.each_10000()
 
 
-@tare.collects
 def bench_tree():
     subjects.tree()
 
 
-@tare.collects
 def bench_cycle():
     subjects.cycle()

@@ -165,6 +165,11 @@ def pauses(subject=None):
     return _flag("pauses", subject)
 
 
-def collects(subject=None):
-    """Leaves Python's cyclic garbage collector on in the samples of this benchmark."""
-    return _flag("collects", subject)
+def collects(on=True):
+    """Whether Python's cyclic garbage collector is on in the samples of this benchmark; without it, it is as the program has it, which is on
+    unless `gc.disable()` was called. `@tare.collects(False)` leaves it off, and it runs between turns."""
+    if callable(on):
+        return _flag("collects", on)
+    if not isinstance(on, bool):
+        raise TypeError("collects wants True or False, not %r" % (on,))
+    return _setting("collects", on)

@@ -116,7 +116,7 @@ class Case:
                 kwargs,
                 run=run if is_awaited(function) else None,
                 hooks=hooks,
-                collects="collects" in settings,
+                collects=settings.get("collects"),
                 pauses="pauses" in settings or may_pause(function),
                 processes=self._processes(run),
             )

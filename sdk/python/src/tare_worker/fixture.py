@@ -14,13 +14,14 @@ class FixtureAlreadyUsed(Exception):
 
 
 class BenchmarkFixture:
-    """What the test gets. `group` and `extra_info` may be set; the latter's numbers become metrics, what else it has labels."""
+    """What the test gets. `group` and `extra_info` may be set; the latter's numbers become metrics, what else it has labels. `collects`
+    is that of `Prepared`."""
 
     enabled = True
     disabled = False
     skipped = False
 
-    def __init__(self, host, name, fullname, param, params, group):
+    def __init__(self, host, name, fullname, param, params, group, collects=None):
         self.name = name
         self.fullname = fullname
         self.param = param
@@ -30,6 +31,7 @@ class BenchmarkFixture:
         self.has_error = False
         self._host = host
         self._declared_group = group
+        self._collects = collects
         self._mode = None
 
     def __call__(self, function_to_benchmark, *args, **kwargs):
@@ -109,7 +111,7 @@ class BenchmarkFixture:
             )
         run = host.run_coroutine if is_awaited(target) else None
         host.reach(
-            Prepared(target, host.clock, args, kwargs, run=run, hooks=hooks, pauses=may_pause(target)),
+            Prepared(target, host.clock, args, kwargs, run=run, hooks=hooks, collects=self._collects, pauses=may_pause(target)),
         )
 
     def _call(self, target, args, kwargs):

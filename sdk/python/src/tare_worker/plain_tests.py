@@ -123,7 +123,7 @@ class _Module:
             if expected is not None and not expected.run:
                 raise Fault("skipped", "expected to fail: [NOTRUN] %s" % expected.reason)
             fixture = BenchmarkFixture(
-                self._host, name, "%s::%s" % (self._source.asked, name), None, parameters or None, _group(marks)
+                self._host, name, "%s::%s" % (self._source.asked, name), None, parameters or None, _group(marks), _collects(marks)
             )
             direct = {key: value for key, value in parameters.items() if key not in indirect and fixtures.find(key) is None}
             overridden = {key: value for key, value in parameters.items() if key not in indirect and key not in direct}
@@ -254,6 +254,11 @@ def _fixture_choices(definition):
 
 def _group(marks):
     return next((mark.kwargs.get("group") for mark in marks if mark.name == "benchmark"), None)
+
+
+def _collects(marks):
+    asked = next((mark.kwargs["disable_gc"] for mark in marks if mark.name == "benchmark" and "disable_gc" in mark.kwargs), None)
+    return None if asked is None else not asked
 
 
 def _skip_told(marks, function):

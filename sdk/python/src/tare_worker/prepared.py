@@ -37,9 +37,10 @@ class Prepared:
     """A subject with the way to call it, and what the worker must know of it."""
 
     def __init__(
-        self, subject, clock, args=(), kwargs=None, run=None, hooks=None, collects=False, pauses=False, processes=None
+        self, subject, clock, args=(), kwargs=None, run=None, hooks=None, collects=None, pauses=False, processes=None
     ):
-        """`run` is there for a subject that is awaited: it runs a coroutine to its end. `hooks` are called around each sample."""
+        """`run` is there for a subject that is awaited: it runs a coroutine to its end. `hooks` are called around each sample. `collects` says
+        whether the garbage collector is on in its samples; None leaves it as the program has it."""
         self._hooks = hooks
         self.collects = collects
         self.pauses = pauses

@@ -110,6 +110,7 @@ class Plugin:
             callspec.id if callspec else None,
             callspec.params if callspec else None,
             _group(node),
+            False if _disables_collector(node) else None,
         )
         return self._fixture
 
@@ -245,6 +246,13 @@ def _is_whole(item):
 def _group(node):
     marker = node.get_closest_marker("benchmark")
     return marker.kwargs.get("group") if marker is not None else None
+
+
+def _disables_collector(node):
+    """Whether the mark says so (`disable_gc=True`), or else the option."""
+    marker = node.get_closest_marker("benchmark")
+    asked = marker.kwargs.get("disable_gc") if marker is not None else None
+    return node.config.getoption("--benchmark-disable-gc") if asked is None else bool(asked)
 
 
 def _expected(item, raised):

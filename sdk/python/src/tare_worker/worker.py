@@ -103,7 +103,11 @@ class Worker:
         self._reached = True
         self._prepared = prepared
         self._paths.update(prepared.paths)
-        # What is there by now stays; the collector needn't look at it before each turn.
+        # What is there by now stays, and isn't the subject's: its collections needn't look at it.
+        collected = gc.isenabled()
+        if prepared.collects is None:
+            prepared.collects = collected
+        gc.disable()
         gc.collect()
         if hasattr(gc, "freeze"):
             gc.freeze()
@@ -117,6 +121,8 @@ class Worker:
         self.serve(within=True)
         if sampled is not None:
             sampled.end()
+        if collected:
+            gc.enable()
 
     def run_coroutine(self, coroutine):
         """Runs a coroutine to its end, on the one event loop of the process."""
@@ -224,10 +230,12 @@ class Worker:
         # The null stands where the case does: after the same hooks, with the caches that they leave.
         scaled = prepared is not None and subject in ("case", "null", "pause")
         stretch = Stretch()
+        collects = subject == "case" and prepared.collects
+        if subject == "case" and not collects:
+            # What nobody collects would fill the memory.
+            gc.collect()
         try:
-            elapsed, pairs = take(
-                path, iterations, warm, stretch, prepared.hooks(subject) if scaled else None, scaled and prepared.collects
-            )
+            elapsed, pairs = take(path, iterations, warm, stretch, prepared.hooks(subject) if scaled else None, collects)
         except BaseException as raised:
             expected = self._case.expects(raised) if subject == "case" and self._case.is_test else None
             if expected is not None:
@@ -271,8 +279,8 @@ class Worker:
         left = _threads() - self._threads
         if left > 0:
             labels.append("left %d thread%s running" % (left, "" if left == 1 else "s"))
-        if self._prepared.collects:
-            labels.append("garbage collector on")
+        if not self._prepared.collects:
+            labels.append("garbage collector off")
         reply = {"frame": "finished", "labels": labels or None}
         reply["metrics"] = ["%s=%r" % pair for pair in account.metrics().items()] or None
         traced = tracer()
