@@ -1,5 +1,6 @@
 //! One group: pilot, launches, rounds, turns.
 
+mod cold;
 mod compared;
 mod launching;
 mod overrun;

@@ -2,6 +2,7 @@
 
 mod look;
 mod setup;
+mod warm_in;
 
 use tare_plan::Settings;
 use tare_samples::{Calls, Subject};
@@ -12,7 +13,9 @@ use crate::variant_run::{SETUP_IN_SAMPLES, VariantRun};
 pub(crate) use look::least_call_ns;
 use look::look;
 pub(crate) use setup::setup_share;
+pub(crate) use warm_in::{COMPARED_WARM_NS, Positions};
 use setup::{calls_beyond_setup, find_setup, half_calls, least_null, never_loops, never_timed, plain_null_ns};
+use warm_in::find_warm_in;
 
 /// A sample is at least this long: shorter than the time slice of a scheduler, longer than what surrounds it.
 const SAMPLE_NS: f64 = 500_000.0;
@@ -32,8 +35,6 @@ const COMPARED_CLOCKS_A_SAMPLE: f64 = 200.0;
 /// A turn's samples take about this long together.
 const TURN_NS: f64 = 10_000_000.0;
 const COMPARED_TURN_NS: f64 = 900_000.0;
-/// The warm-in is found in steps of this length, and is at least one long.
-const COMPARED_WARM_NS: f64 = 60_000.0;
 /// A sample whose timer is stopped for longer isn't made longer.
 const LONGEST_PAUSED_NS: f64 = 100_000_000.0;
 /// Of a sample of so few clock costs nothing may be timed; nor of one of many calls that is so short a call.
@@ -56,9 +57,6 @@ const MOST_SAMPLES_A_TURN: u64 = 2_000;
 const LEAST_FAR_CALLS: u64 = 8;
 /// Subjects whose sample is longer need no warm-in: what a switch costs is lost in them.
 const WARM_IN_MATTERS_BELOW_NS: f64 = 10_000_000.0;
-const WARM_IN_TURNS: usize = 5;
-const WARM_IN_SAMPLES: usize = 12;
-const WARM_IN_TOLERANCE: f64 = 0.005;
 const KERNEL_SAMPLE_NS: f64 = 200_000.0;
 /// A sample of twice the calls is afforded up to this length.
 pub(crate) const FAR_SAMPLE_AT_MOST_NS: f64 = 30_000_000.0;
@@ -149,10 +147,8 @@ fn calibrate_steps(variant: &mut VariantRun<'_>, launcher: &mut dyn Launcher, se
     // Where hooks take most of the time, what they leave in the caches belongs to the sample: there is nothing to warm.
     if one_ns < WARM_IN_MATTERS_BELOW_NS {
         variant.calibration.warm = find_warm_in(variant, launcher, settings, calls, found)?;
-        // A long warm-in is worth a longer turn.
-        let affordable = ((LONGEST_TURN_NS / sizes).floor() as u64).max(1);
         let worth = if variant.compared { variant.calibration.warm } else { 6 * variant.calibration.warm.min(20) };
-        samples = samples.max(worth.min(affordable));
+        samples = samples.max(affordable(worth, sizes));
     }
     variant.calibration.samples_per_turn = match variant.wanted_samples(settings) {
         Some(wanted) => samples.min(wanted.max(1)),
@@ -166,6 +162,11 @@ fn calibrate_steps(variant: &mut VariantRun<'_>, launcher: &mut dyn Launcher, se
     }
     variant.calibrated = true;
     Some(())
+}
+
+/// Samples of a turn: a long warm-in is worth a longer one, of so many. `sizes_ns`: a sample of each size.
+pub(crate) fn affordable(worth: u64, sizes_ns: f64) -> u64 {
+    worth.min(((LONGEST_TURN_NS / sizes_ns).floor() as u64).max(1))
 }
 
 /// Doubles the number of calls until a sample is long enough, then aims.
@@ -265,37 +266,6 @@ fn far_sizes(calls: u64, sample_ns: f64, least_ns: f64, from_source: bool) -> Ve
             vec![near, 4 * near]
         }
     }
-}
-
-/// How many samples after a switch still differ from the later ones: the effect of the position in the turn.
-fn find_warm_in(
-    variant: &mut VariantRun<'_>,
-    launcher: &mut dyn Launcher,
-    settings: &Settings,
-    calls: u64,
-    found: Found,
-) -> Option<u64> {
-    // Short samples: cold code is a matter of time, not of samples.
-    let block_ns = if variant.compared { COMPARED_WARM_NS } else { SAMPLE_NS };
-    let at_once = ((block_ns / (found.sample_ns + found.beside_ns())).floor() as u64).clamp(1, 1_000);
-    let block = at_once as usize;
-    let mut positions: Vec<Vec<f64>> = vec![Vec::new(); WARM_IN_SAMPLES];
-    for _ in 0..WARM_IN_TURNS {
-        variant.turn(launcher, settings, 0, Subject::Null, 1, vec![calls; block.min(4)])?;
-        let turn = variant.turn(launcher, settings, 0, Subject::Case, 0, vec![calls; WARM_IN_SAMPLES * block])?;
-        let blocks: Vec<f64> = turn.elapsed.chunks(block).map(median).collect();
-        let settled = median_of(&blocks[WARM_IN_SAMPLES / 2..]).max(1.0);
-        for (position, value) in blocks.iter().enumerate() {
-            positions[position].push(value / settled);
-        }
-    }
-    let late: Vec<f64> = positions[WARM_IN_SAMPLES / 2..].iter().flatten().map(|ratio| (ratio - 1.0).abs()).collect();
-    // 1.253: a median of a few scatters that much more than their mean; three standard errors for six positions looked at.
-    let noise = 1.253 * 1.4826 * median_of(&late) / (WARM_IN_TURNS as f64).sqrt();
-    let tolerance = WARM_IN_TOLERANCE.max(3.0 * noise);
-    let cold = positions[..WARM_IN_SAMPLES / 2].iter().take_while(|ratios| median_of(ratios) > 1.0 + tolerance).count();
-    // At least one: the turn's own beginning, the read that wakes the process, is never part of the subject.
-    Some(cold.max(1) as u64 * at_once)
 }
 
 fn median(values: &[u64]) -> f64 {

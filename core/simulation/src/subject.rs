@@ -19,6 +19,8 @@ pub(crate) struct SubjectProcess {
     null_noise: NoiseProcess,
     tails: Vec<TailProcess>,
     calls_made: u64,
+    /// Work until its memory is in the caches again, in nanoseconds.
+    displaced_ns: f64,
     /// What the calls of the last sample take without noise and tails, in nanoseconds.
     last_sample_ns: f64,
 }
@@ -65,8 +67,14 @@ impl SubjectProcess {
             tails: case.tails.iter().copied().map(TailProcess::new).collect(),
             case: case.clone(),
             calls_made: 0,
+            displaced_ns: 0.0,
             last_sample_ns: 0.0,
         }
+    }
+
+    /// Another case has had the core, and the caches with it.
+    pub(crate) fn displace(&mut self) {
+        self.displaced_ns = self.case.displaced_ns;
     }
 
     /// Nanoseconds of a sample of the null: `made` calls that cost `call_ns` each.
@@ -79,6 +87,9 @@ impl SubjectProcess {
     pub(crate) fn case(&mut self, made: f64, call_ns: f64, since_switch: u64, rng: &mut impl Rng) -> f64 {
         let CaseTruth { time_ns, cold_samples, cold_excess, warmup_calls, warmup_excess, growth, .. } = self.case;
         let cold = if since_switch < cold_samples { cold_excess * 0.5f64.powi(since_switch as i32) } else { 0.0 };
+        let displaced = if self.displaced_ns > 0.0 { self.displaced_ns / self.case.displaced_ns } else { 0.0 };
+        self.displaced_ns -= made * time_ns;
+        let cold = cold + displaced * self.case.displaced_excess;
         let warming = if self.calls_made < warmup_calls { warmup_excess } else { 0.0 };
         let calls = made as u64;
         let tails: f64 = self.tails.iter_mut().map(|tail| tail.excess(self.calls_made, calls, rng)).sum();

@@ -68,6 +68,8 @@ pub(crate) fn locked<T>(shared: &Mutex<T>) -> MutexGuard<'_, T> {
 pub(crate) struct Succession {
     cases: BTreeMap<usize, Past>,
     outliers: u64,
+    /// The case that had the core last.
+    last: Option<usize>,
 }
 
 #[derive(Debug, Default)]
@@ -94,6 +96,11 @@ impl Succession {
     pub(crate) fn note_outlier(&mut self, case: usize) {
         let is_evidence = self.cases.get(&case).is_some_and(|past| past.launches > 1);
         self.outliers += u64::from(is_evidence);
+    }
+
+    /// The case has the core: whether another one has had it since it did last.
+    pub(crate) fn takes_the_core(&mut self, case: usize) -> bool {
+        self.last.replace(case).is_some_and(|last| last != case)
     }
 
     /// Launches that are slower by chance or in a slow state, but for the first of each case, which a pilot takes.

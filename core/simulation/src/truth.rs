@@ -98,6 +98,10 @@ pub struct CaseTruth {
     pub cold_samples: u64,
     /// Excess of the first cold sample, a fraction.
     pub cold_excess: f64,
+    /// Work at full speed, in nanoseconds, until it has its memory in the caches again after another case had the core.
+    pub displaced_ns: f64,
+    /// Excess of its calls when that begins, a fraction; it goes down to 0 in a line.
+    pub displaced_excess: f64,
     /// Calls at the start of a launch that are slower.
     pub warmup_calls: u64,
     /// Their excess, a fraction.
@@ -140,6 +144,8 @@ impl Default for CaseTruth {
             launch_outlier_excess: 0.0,
             cold_samples: 0,
             cold_excess: 0.0,
+            displaced_ns: 0.0,
+            displaced_excess: 0.0,
             warmup_calls: 0,
             warmup_excess: 0.0,
             allocated_bytes: 0,

@@ -239,6 +239,11 @@ impl Simulated {
             self.last_subject.clone_from(&run.subject);
             self.since_switch = 0;
         }
+        if let ("case", Some(case)) = (run.subject.as_str(), self.case)
+            && locked(&self.succession).takes_the_core(case)
+        {
+            self.subject.displace();
+        }
         let kernel_ns = kernel.map(|(_, ns)| *ns);
         for sample in 0..run.warm {
             let calls = run.iterations[sample as usize % run.iterations.len()];

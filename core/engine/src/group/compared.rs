@@ -175,12 +175,12 @@ impl GroupRun<'_> {
         let mut bases: Vec<usize> = self.live_pairs.iter().map(|live_pair| live_pair.pair.base).collect();
         bases.sort_unstable();
         bases.dedup();
-        for base in bases {
-            if self.ordinal == 0 {
-                self.agree_on_calls(bench, base);
-            }
-            self.agree_on_turns(base);
+        // Sizes of an earlier part of the run are kept.
+        if self.ordinal == 0 {
+            bases.iter().for_each(|&base| self.agree_on_calls(bench, base));
+            self.find_cold_starts(bench);
         }
+        bases.iter().for_each(|&base| self.agree_on_turns(base));
         for (index, variant) in self.variants.iter().enumerate() {
             if variant.compared && variant.is_live() && variant.calibrated {
                 bench.reporter.report(self.number, variant.calibrated_news(index));

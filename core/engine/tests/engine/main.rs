@@ -5,6 +5,7 @@ mod addresses;
 mod budgets;
 mod comparisons;
 mod coverage;
+mod displaced;
 mod heaps;
 mod interrupted;
 mod lanes;

@@ -1,0 +1,83 @@
+//! How long compared variants are slower after the others had the core. Pilots can't see it: each of them has the caches to itself, and whoever
+//! works on much memory finds it there again after a turn of its own null, but not after a turn of the variant that it is compared with.
+
+use tare_plan::round_order;
+use tare_samples::Subject;
+
+use super::{Bench, GroupRun};
+use crate::pilot::{COMPARED_WARM_NS, Positions, affordable};
+
+/// Turns of each variant that are looked at, and blocks of samples in each.
+const TURNS: u64 = 5;
+const BLOCKS: usize = 16;
+/// The last of them are the measure: who goes on to become faster for the whole turn is slower than those.
+const LAST: usize = 4;
+/// Who is slower for half of such a turn is looked at once more, in blocks of the next length. Nanoseconds.
+const BLOCKS_NS: [f64; 2] = [COMPARED_WARM_NS, 4.0 * COMPARED_WARM_NS];
+/// Of longer samples the one that is never timed holds enough of it. Nanoseconds.
+const LONGEST_SAMPLE_NS: f64 = 200_000.0;
+/// The place of the order in which they take these turns.
+const COLD: u64 = u64::MAX - 16;
+
+impl GroupRun<'_> {
+    /// Makes warm-ins, and turns with them, longer where the variants that take turns with it leave one slower for longer than its pilot saw.
+    pub(super) fn find_cold_starts(&mut self, bench: &mut Bench<'_>) {
+        let taking: Vec<usize> = (0..self.variants.len())
+            .filter(|&index| {
+                let variant = &self.variants[index];
+                variant.compared && variant.calibrated && variant.is_open() && variant.calibration.iterations > 0
+            })
+            .collect();
+        let mut looked_at = taking.clone();
+        looked_at.retain(|&index| {
+            let variant = &self.variants[index];
+            variant.calibration.warm > 0 && variant.sample_wall_ns <= LONGEST_SAMPLE_NS
+        });
+        for block_ns in BLOCKS_NS {
+            if taking.len() < 2 || looked_at.is_empty() {
+                return;
+            }
+            let seen = self.take_cold_turns(bench, &taking, block_ns);
+            looked_at.retain(|index| {
+                let Some((_, block, positions)) = seen.iter().find(|(taker, ..)| taker == index) else { return false };
+                let cold = positions.cold();
+                // What is left then is below what can be told from noise here, and not nothing.
+                self.warm_in_for(*index, ((cold + cold.div_ceil(4)) * block) as u64);
+                cold >= BLOCKS / 2
+            });
+        }
+    }
+
+    /// Turns without a warm-in, in random order: by variant, the samples of a block and what its positions took. Nothing of those that failed.
+    fn take_cold_turns(
+        &mut self,
+        bench: &mut Bench<'_>,
+        taking: &[usize],
+        block_ns: f64,
+    ) -> Vec<(usize, usize, Positions)> {
+        let block = |index: usize| ((block_ns / self.variants[index].sample_wall_ns.max(1.0)) as usize).clamp(1, 1_000);
+        let mut seen: Vec<(usize, usize, Positions)> =
+            taking.iter().map(|&index| (index, block(index), Positions::new(BLOCKS, LAST))).collect();
+        for round in 0..TURNS {
+            for among in round_order(bench.settings.seed, self.number as u64, COLD, round, taking.len()) {
+                let (index, block, positions) = &mut seen[among];
+                let variant = &mut self.variants[*index];
+                let calls = vec![variant.calibration.iterations; BLOCKS * *block];
+                if let Some(turn) = variant.turn(bench.launcher, bench.settings, 0, Subject::Case, 0, calls) {
+                    positions.take(&turn.elapsed, *block);
+                }
+            }
+        }
+        seen.retain(|&(index, ..)| self.variants[index].is_open());
+        seen
+    }
+
+    fn warm_in_for(&mut self, index: usize, samples: u64) {
+        let variant = &mut self.variants[index];
+        let own = &mut variant.calibration;
+        if samples > own.warm {
+            own.warm = samples;
+            own.samples_per_turn = own.samples_per_turn.max(affordable(samples, variant.sample_wall_ns.max(1.0)));
+        }
+    }
+}
