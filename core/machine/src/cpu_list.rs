@@ -48,7 +48,7 @@ pub fn parse_cpu_list(text: &str) -> Result<Vec<usize>, CpuListError> {
             None => (number(part)?, number(part)?),
         };
         if first > last {
-            return Err(error(format!("the range `{}` falls", part.trim())));
+            return Err(error(format!("the range `{}` ends before it begins", part.trim())));
         }
         cpus.extend(first..=last);
     }

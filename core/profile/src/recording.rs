@@ -68,7 +68,8 @@ mod tests {
 
     #[test]
     fn a_refusal_is_told_as_one() {
-        let mut failure = Failure::new(FailureKind::Runtime, "the worker did not say hello: it ended", "look");
+        let mut failure =
+            Failure::new(FailureKind::Runtime, "the worker didn't send its first message (hello): it ended", "look");
         failure.stderr = "\nstrace: ptrace(PTRACE_TRACEME, ...): Operation not permitted\n".into();
         let told = explained(failure.clone());
         assert!(told.message.starts_with("the system refuses it: strace: ptrace("), "{told:?}");

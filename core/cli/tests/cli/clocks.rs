@@ -218,7 +218,7 @@ fn the_table_shows_what_was_refused_and_no_control_characters() {
     finished.says_once(&[
         "coarse: good steps moves in steps of 4 ms",
         "good sleep -1 ns: not available: no time\\u{1b}[31m runs back",
-        "exits failed: the worker did not say hello",
+        "exits failed: the worker didn't send its first message (hello)",
         "no such runtime here",
     ]);
 }

@@ -302,11 +302,11 @@ fn wrong_usage_is_refused_before_anything_is_sent() {
     let url = url.as_str();
     for (arguments, message) in [
         (&[][..], "required arguments were not provided"),
-        (&["localhost"], "`localhost` isn't a URL"),
-        (&["ftp://localhost/"], "has the scheme ftp; load goes to http:// and https:// only"),
+        (&["localhost"], "`localhost` is not a URL"),
+        (&["ftp://localhost/"], "has the scheme ftp; requests go to http:// and https:// only"),
         (&["http://user:secret@localhost/"], "carries a name or a password"),
         (&["http://localhost/\u{1b}[2J\u{7}", "-c", "0"], "invalid value '0' for '--connections <N>'"),
-        (&["javascript:alert(1)\u{1b}[2J"], "load goes to http:// and https:// only"),
+        (&["javascript:alert(1)\u{1b}[2J"], "requests go to http:// and https:// only"),
         (&[url, "-c", "0"], "invalid value '0' for '--connections <N>'"),
         (&[url, "-n", "0"], "invalid value '0' for '--requests <N>'"),
         (&[url, "-n", "10", "--duration", "1s"], "cannot be used with"),

@@ -141,7 +141,7 @@ fn after_a_kill_the_state_says_what_to_put_back() {
     assert_eq!(settings(&dir), ["performance", "1"]);
 
     let refused = tune(&dir, &["--", "true"]).finish(2);
-    refused.says_once(&["settled already, by an earlier tune", "tare tune --restore"]);
+    refused.says_once(&["tuned already, by an earlier `tare tune`", "tare tune --restore"]);
     assert_eq!(settings(&dir), ["performance", "1"]);
     tune(&dir, &["--restore"]).finish(0).says_once(&["performance → powersave", "1 → 0"]);
     assert_eq!(settings(&dir), ["powersave", "0"]);

@@ -143,16 +143,16 @@ fn what_cant_be_evaluated_is_refused_with_its_place_and_the_reason() {
         ),
         ("mode(variant.time.avg) < 10 parsecs", "character 29: `parsecs` is no unit; units are ns, us"),
         ("mode(variant.time.avg) < 10 time", "character 29: `time` says how a value is shown"),
-        ("mode(variant.mem.final) < 10", "character 6: `variant.mem.final`: Tare weighs memory at its peak only"),
+        ("mode(variant.mem.final) < 10", "character 6: `variant.mem.final`: Tare measures memory at its peak only"),
         ("mean(variant.comp.z_value) < 10", "`variant.comp.z_value`: how far each iteration lies from the others"),
         ("sum(variant.time.avg) < 10", "character 1: `sum()` of what was measured says how many samples there were"),
         ("stdev(variant.mem.peak) < 10", "`stdev()` of memory isn't measured"),
         ("first([1, 2]) = 1", "`first()` is for PHPBench's reports"),
         ("format(\"%s\", 1) = 1", "character 8: a text stands here"),
-        ("data?[1] = 1", "character 5: `?` stands for figures that may be missing"),
+        ("data?[1] = 1", "character 5: `?` marks a figure that may be missing, and none can be"),
         ("1 < 2 < 3", "character 1: a comparison stands where a number is wanted"),
         ("1 +/- 2 < 3", "character 1: a tolerance stands where none is wanted"),
-        ("1 / 0 = 1", "character 3: something is divided by 0"),
+        ("1 / 0 = 1", "character 3: the assertion divides by 0"),
         ("-1 < 2", "character 1: PHPBench knows no sign before a number"),
         ("1 < 2 3", "character 7: `3` comes after the end of the comparison"),
         ("1 < 2 )", "character 7: `)` comes after the end"),
@@ -160,7 +160,7 @@ fn what_cant_be_evaluated_is_refused_with_its_place_and_the_reason() {
         ("1 < 'a", "character 5: the text that begins here has no end"),
         ("1 < 2 ;", "character 7: `;` has no meaning here"),
         ("1 < 1e999", "character 5: `1e999` is not a number"),
-        ("mean([]) < 1", "`mean()` of an empty list is nothing"),
+        ("mean([]) < 1", "`mean()` of an empty list has no value"),
     ] {
         let error = error(text);
         assert!(error.contains(told), "{text}\n{error}\n{told}");

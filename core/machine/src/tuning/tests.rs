@@ -148,7 +148,7 @@ fn what_a_killed_process_left_is_put_back_by_another() {
     drop(settle(&bench.root(), &bench.state(), bench.plan()).unwrap());
     assert_ne!(bench.everything(), before);
     let error = settle(&bench.root(), &bench.state(), bench.plan()).unwrap_err();
-    assert!(matches!(&error, TuneError::Settled { by, .. } if by == "an earlier tune"), "{error}");
+    assert!(matches!(&error, TuneError::Settled { by, .. } if by == "an earlier `tare tune`"), "{error}");
     assert!(error.to_string().contains("tare tune --restore"), "{error}");
     restore(&bench.root(), &bench.state()).unwrap();
     assert_eq!(bench.everything(), before);

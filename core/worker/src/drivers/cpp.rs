@@ -39,7 +39,7 @@ impl Driver for Cpp {
         last.map(PathBuf::from).ok_or_else(|| {
             Failure::new(
                 FailureKind::Runtime,
-                "a C++ program is judged by its build, and none is named",
+                "no C++ program is named whose build could be looked at",
                 "name a program that was built with Tare's header, as in --runtime cpp:build/my_bench",
             )
         })
@@ -84,7 +84,7 @@ fn check(binary: &Path) -> Result<(), Failure> {
         Err(error) => return refuse(FailureKind::Load, &format!("can't be read: {error}"), "build it first"),
     };
     if !metadata.is_file() || !begins_as_program(binary).unwrap_or(false) {
-        return refuse(FailureKind::Load, "is no executable program (ELF)", build);
+        return refuse(FailureKind::Load, "is not an executable program (ELF)", build);
     }
     if metadata.permissions().mode() & 0o111 == 0 {
         return refuse(FailureKind::Load, "may not be executed", "make it executable: chmod +x");
