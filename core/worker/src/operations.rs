@@ -92,9 +92,9 @@ impl Conversation {
                 Reply::Notice(notice) if notice.id == request.id() => {
                     notices += 1;
                     if notices > MOST_NOTICES {
-                        return Err(protocol(
-                            "the worker sent more than {MOST_NOTICES} notices in answer to one request".to_owned(),
-                        ));
+                        return Err(protocol(format!(
+                            "the worker sent more than {MOST_NOTICES} notices in answer to one request"
+                        )));
                     }
                 }
                 Reply::Worked(worked) if worked.id == request.id() => return Ok(worked),

@@ -304,7 +304,7 @@ fn wrong_usage_is_refused_before_anything_is_sent() {
         (&[][..], "required arguments were not provided"),
         (&["localhost"], "`localhost` is not a URL"),
         (&["ftp://localhost/"], "has the scheme ftp; requests go to http:// and https:// only"),
-        (&["http://user:secret@localhost/"], "carries a name or a password"),
+        (&["http://user:secret@localhost/"], "holds a user's name or password"),
         (&["http://localhost/\u{1b}[2J\u{7}", "-c", "0"], "invalid value '0' for '--connections <N>'"),
         (&["javascript:alert(1)\u{1b}[2J"], "requests go to http:// and https:// only"),
         (&[url, "-c", "0"], "invalid value '0' for '--connections <N>'"),
