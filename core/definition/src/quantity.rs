@@ -301,7 +301,7 @@ mod tests {
             ("0.00 %", zero),
             ("-1%", zero),
             ("-0%", zero),
-            ("100%", "would call twice the time the same; write 0.5% or 2%"),
+            ("100%", "twice the time would be called the same; write 0.5% or 2%"),
             ("1", "it has no % at its end; write 1% or 0.5%"),
             ("-x%", "the number before the % can't be read; write 1% or 0.5%"),
         ] {

@@ -222,11 +222,11 @@ fn answers_that_do_not_fit_the_question_are_refused() {
         (r#"say '{"frame":"loaded","id":1,"cases":3}'"#, "it sent 3 cases, but sent 0"),
         (
             r#"say '{"frame":"case","id":1,"case":1,"benchmark":"A::b"}'; say '{"frame":"loaded","id":1,"cases":1}'"#,
-            "numbered case 0 (A::b) as 1",
+            "gave case 0 (A::b) the number 1",
         ),
         (r#"say '{"frame":"fault","id":-1,"kind":"fatal","message":"gave up"}'"#, "gave up"),
         ("hello", "should have sent an answer to request 1"),
-        (r#"say '{"frame":"applause","id":1}'"#, "sent what isn't a frame"),
+        (r#"say '{"frame":"applause","id":1}'"#, "sent a line that isn't a message"),
     ] {
         let mut conversation = start(&format!("hello; read line; {answers}; read line")).unwrap();
         let failed = load(&mut conversation, PATIENCE).unwrap_err();

@@ -133,7 +133,7 @@ fn after_a_kill_the_state_says_what_to_put_back() {
     // While it lives nobody else may.
     let refused = tune(&dir, &["--restore"]).command.output().unwrap();
     assert_eq!(refused.status.code(), Some(2));
-    assert!(String::from_utf8_lossy(&refused.stderr).contains("still runs a command on the settled machine"));
+    assert!(String::from_utf8_lossy(&refused.stderr).contains("still runs a command on the tuned machine"));
     assert_eq!(settings(&dir), ["performance", "1"]);
     running.kill();
     kill_process(sleeper, Signal::KILL).unwrap();

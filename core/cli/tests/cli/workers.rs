@@ -121,7 +121,9 @@ fn failures_at_each_request_are_failures_of_the_case() {
     let dir = Dir::new();
     dir.file("truth.toml", TRUTH);
     let runtime = simulated("--fault garbage --at load");
-    dir.run(&["truth.toml", "--runtime", &runtime]).finish(4).says_once(&["truth.toml: the worker sent what isn't"]);
+    dir.run(&["truth.toml", "--runtime", &runtime])
+        .finish(4)
+        .says_once(&["truth.toml: the worker sent a line that isn't"]);
 }
 
 #[test]

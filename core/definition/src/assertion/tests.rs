@@ -148,7 +148,7 @@ fn what_cant_be_evaluated_is_refused_with_its_place_and_the_reason() {
         ("sum(variant.time.avg) < 10", "character 1: `sum()` of what was measured says how many samples there were"),
         ("stdev(variant.mem.peak) < 10", "`stdev()` of memory isn't measured"),
         ("first([1, 2]) = 1", "`first()` is for PHPBench's reports"),
-        ("format(\"%s\", 1) = 1", "character 8: a text stands here"),
+        ("format(\"%s\", 1) = 1", "character 8: text stands here"),
         ("data?[1] = 1", "character 5: `?` marks a figure that may be missing, and none can be"),
         ("1 < 2 < 3", "character 1: a comparison stands where a number is wanted"),
         ("1 +/- 2 < 3", "character 1: a tolerance stands where none is wanted"),

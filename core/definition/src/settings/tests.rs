@@ -267,7 +267,7 @@ fn what_is_wrong_is_said_with_its_line_and_its_remedy() {
         ),
         (
             "[[limit]]\nmax-time = '1s'\ncase = 'Hash('",
-            "tare.toml:3: `case`: the filter `Hash(` is not a regular expression: unclosed group; mend it; a backslash that \
+            "tare.toml:3: `case`: the filter `Hash(` is not a regular expression: unclosed group; correct it; a backslash that \
              stands for itself is written \\\\, and there are no look-arounds",
         ),
         (

@@ -207,10 +207,10 @@ mod tests {
         let at = |name, content: &[u8], mode| binary(folder.path(), name, content, mode);
         for (path, message, remedy) in [
             (at("plain", b"\x7fELF and nothing else", 0o755), "without Tare's header", "--include-dir"),
-            (at("script", b"#!/bin/sh\n", 0o755), "no executable program", "build/my_bench"),
-            (at("empty", b"", 0o755), "no executable program", "build/my_bench"),
+            (at("script", b"#!/bin/sh\n", 0o755), "not an executable program", "build/my_bench"),
+            (at("empty", b"", 0o755), "not an executable program", "build/my_bench"),
             (at("locked", &with_marker("1"), 0o644), "may not be executed", "chmod"),
-            (folder.path().to_owned(), "no executable program", "build/my_bench"),
+            (folder.path().to_owned(), "not an executable program", "build/my_bench"),
             (folder.path().join("missing"), "can't be read", "build it first"),
         ] {
             let failure = refusal(&path);
