@@ -291,8 +291,7 @@ fn what_is_wrong_is_said_with_its_line_and_its_remedy() {
 fn a_syntax_error_has_its_line() {
     let message = read("[run]\nbudget = \"2s\nseed = 1\n").unwrap_err();
     assert!(
-        message.starts_with("tare.toml:2: ")
-            && message.ends_with("; correct the TOML; https://toml.io describes the format"),
+        message.starts_with("tare.toml:2: ") && message.ends_with("; correct the TOML (https://toml.io)"),
         "{message}"
     );
     let twice = read("[run]\n[runtime.a]\ncommand='x'\n[runtime.a]\n").unwrap_err();
