@@ -93,7 +93,7 @@ mod tests {
             ("1,,2", "`` is not a number"),
             ("-1", "`` is not a number"),
             ("+1", "`+1` is not a number"),
-            ("3-2", "the range `3-2` falls"),
+            ("3-2", "the range `3-2` ends before it begins"),
             ("0-99999999999999999999", "there is no CPU 99999999999999999999"),
             ("1024", "there is no CPU 1024"),
         ] {

@@ -153,7 +153,7 @@ fn without_a_command_it_stays_settled_until_restored() {
     let dir = laptop();
     tune(&dir, &[]).finish(0).says_once(&["powersave → performance", "settled until `tare tune --restore`"]);
     assert_eq!(settings(&dir), ["performance", "1"]);
-    tune(&dir, &[]).finish(2).says_once(&["settled already"]);
+    tune(&dir, &[]).finish(2).says_once(&["tuned already"]);
     // Another hand is not overruled.
     dir.file(GOVERNOR, "ondemand\n");
     tune(&dir, &["--restore"])

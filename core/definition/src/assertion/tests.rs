@@ -136,7 +136,7 @@ fn what_cant_be_evaluated_is_refused_with_its_place_and_the_reason() {
             "variant.mode <= baseline.mode +/- 5%",
             "character 1: `variant.mode`: PHPBench 1.0 dropped this form; write mode(variant.time.avg)",
         ),
-        ("mode(variant.time.avg)", "character 1: it compares nothing"),
+        ("mode(variant.time.avg)", "character 1: the assertion compares nothing"),
         (
             "variant.time.avg < 1 ms",
             "character 1: a list with a value for each iteration stands where a number is wanted",

@@ -221,7 +221,7 @@ fn a_file_that_takes_a_value_and_keeps_another_is_refused() {
     symlink("/dev/null", bench.root().join(TURBO)).unwrap();
     let settled = settle(&bench.root(), &bench.state(), plan).unwrap();
     let turbo = settled.changes.iter().find(|(change, _)| change.what == "turbo").unwrap();
-    assert!(matches!(&turbo.1, Made::Refused(why) if why.contains("taken")), "{turbo:?}");
+    assert!(matches!(&turbo.1, Made::Refused(why) if why.contains("took the value")), "{turbo:?}");
 }
 
 /// The name of a thread is a file of the kernel that takes more than it keeps, 15 characters.

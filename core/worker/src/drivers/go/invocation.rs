@@ -153,6 +153,6 @@ mod tests {
     fn what_is_missing_is_said() {
         assert!(of(&["env", "GOGC=1"]).unwrap_err().message.contains("names no go command"));
         assert!(of(&["no-such-go-command"]).unwrap_err().remedy.contains("--runtime"));
-        assert!(of(&["sh", "-overlay=x.json"]).unwrap_err().message.contains("one overlay"));
+        assert!(of(&["sh", "-overlay=x.json"]).unwrap_err().message.contains("takes only one"));
     }
 }
