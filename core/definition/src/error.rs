@@ -74,14 +74,14 @@ pub enum DefinitionError {
         named_in: Option<PathBuf>,
     },
     /// A path that was named is a FIFO, a device or a socket, which may be waited for without end.
-    #[error("{}: it is no regular file, and nothing else is opened as a source; name a file or a folder", path.display())]
+    #[error("{}: it is neither a regular file nor a folder, and can't be a source of benchmarks; name a file or a folder", path.display())]
     NotAFile {
         /// The path as it was given.
         path: PathBuf,
     },
     /// Settings in a folder above, which another user made: they name commands that would be run.
     #[error(
-        "{}: it belongs to another user (number {owner}), and names commands that would be run; go to its folder if you trust it, or put a tare.toml of your own nearer",
+        "{}: the file belongs to another user (number {owner}), and names commands that Tare would run as you; if you trust it, start tare in its folder, or put a tare.toml of your own into a folder nearer to you",
         path.display()
     )]
     Foreign {

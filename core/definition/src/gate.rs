@@ -45,7 +45,7 @@ pub fn parse_fail_on(text: &str) -> Result<FailOn, ArgumentError> {
             format!("write {word} alone; slower=2% takes one"),
         )),
         _ => Err(ArgumentError::new(
-            format!("`{}` is nothing to fail on", shown(word)),
+            format!("`{}` is not a condition to fail on", shown(word)),
             suggestion(word, &["slower", "slower=2%", "inconclusive"]),
         )),
     }
@@ -101,9 +101,9 @@ mod tests {
     #[test]
     fn what_is_no_gate_is_refused_with_what_to_write() {
         for (text, message) in [
-            ("slwer", "`slwer` is nothing to fail on; did you mean `slower`?"),
-            ("faster", "`faster` is nothing to fail on; known are slower, slower=2%, inconclusive"),
-            ("", "`` is nothing to fail on; known are slower, slower=2%, inconclusive"),
+            ("slwer", "`slwer` is not a condition to fail on; did you mean `slower`?"),
+            ("faster", "`faster` is not a condition to fail on; known are slower, slower=2%, inconclusive"),
+            ("", "`` is not a condition to fail on; known are slower, slower=2%, inconclusive"),
             ("slower=", "`` is not a percentage: it has no % at its end; write 1% or 0.5%"),
             ("slower=2", "`2` is not a percentage: it has no % at its end; write 1% or 0.5%"),
             ("inconclusive=2%", "`inconclusive` takes no value; write inconclusive alone; slower=2% takes one"),

@@ -19,7 +19,9 @@ impl FilePattern {
             return Err(error("it is empty".into()));
         }
         if text.contains('/') && delimited(text).is_none() {
-            return Err(error("it has a slash, and it is matched with names alone".into()));
+            return Err(error(
+                "it has a slash, and the pattern is matched with file names without their folders".into(),
+            ));
         }
         let expression = match delimited(text) {
             Some((expression, "")) => expression.to_owned(),

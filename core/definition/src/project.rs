@@ -232,8 +232,12 @@ fn language_of(runtime: &RuntimeDefinition, languages: &[Language]) -> Result<La
         (None, several) => {
             let several: Vec<&str> = several.iter().map(|language| language.name()).collect();
             Err(ArgumentError::new(
-                format!("what the runtime `{}` runs can't be told by its name", runtime.name),
-                format!("say it before the command: one of {}, as in {}:COMMAND", several.join(", "), several[0]),
+                format!("the language of the runtime `{}` can't be told by its command", runtime.name),
+                format!(
+                    "write the language before the command: one of {}, as in {}:COMMAND",
+                    several.join(", "),
+                    several[0]
+                ),
             )
             .into())
         }

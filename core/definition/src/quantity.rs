@@ -79,14 +79,17 @@ pub fn parse_size(text: &str) -> Result<u64, ArgumentError> {
 /// # Errors
 /// What [`parse_percentage`] refuses, 0 % or less, 100 % or more.
 pub fn parse_margin(text: &str) -> Result<f64, ArgumentError> {
-    let refused = |why: &str| ArgumentError::new(format!("`{}` is no margin: {why}", shown(text)), "write 0.5% or 2%");
+    let refused =
+        |why: &str| ArgumentError::new(format!("`{}` can't be the margin: {why}", shown(text)), "write 0.5% or 2%");
     // A negative number is no percentage either, but has a reason of its own.
     let negative = text.trim().strip_prefix('-').map(parse_percentage);
     match negative.unwrap_or_else(|| parse_percentage(text))? {
-        fraction if fraction == 0.0 || text.trim().starts_with('-') => {
-            Err(refused("no interval fits into one of 0 or less, so two variants could never be called the same"))
+        fraction if fraction == 0.0 || text.trim().starts_with('-') => Err(refused(
+            "it must be more than 0, or no interval would fit into it and nothing could be called the same",
+        )),
+        fraction if fraction >= 1.0 => {
+            Err(refused("it must be less than 100%, or twice the time would be called the same"))
         }
-        fraction if fraction >= 1.0 => Err(refused("one of 100% or more would call twice the time the same")),
         fraction => Ok(fraction),
     }
 }
@@ -98,7 +101,7 @@ pub fn parse_margin(text: &str) -> Result<f64, ArgumentError> {
 pub fn parse_about(text: &str) -> Result<About, ArgumentError> {
     About::named(text.trim()).ok_or_else(|| {
         ArgumentError::new(
-            format!("`{}` is nothing that a verdict can be about", shown(text)),
+            format!("a verdict can't be about `{}`", shown(text)),
             "write time (what a call costs on average) or typical (what an undisturbed call takes)",
         )
     })
@@ -111,10 +114,10 @@ pub fn parse_about(text: &str) -> Result<About, ArgumentError> {
 pub fn parse_increase(text: &str) -> Result<f64, ArgumentError> {
     let refused = |why: &str| ArgumentError::new(format!("`{}` {why}", shown(text)), "write 2% or 300%");
     if text.trim().starts_with('-') {
-        return Err(refused("is below 0; it is by how much something may grow"));
+        return Err(refused("is below 0; say by how much a time or a size may grow"));
     }
     match percentage(text)? {
-        0.0 => Err(refused("is 0, which noise alone exceeds")),
+        0.0 => Err(refused("is 0, and noise alone is more than that")),
         fraction => Ok(fraction),
     }
 }
@@ -292,14 +295,13 @@ mod tests {
     fn a_margin_leaves_room_for_sameness() {
         assert_eq!(parse_margin(" 0.5 % "), Ok(0.005));
         assert_eq!(parse_margin("99%"), Ok(0.99));
-        let zero =
-            "no interval fits into one of 0 or less, so two variants could never be called the same; write 0.5% or 2%";
+        let zero = "it must be more than 0, or no interval would fit into it and nothing could be called the same; write 0.5% or 2%";
         for (text, reason) in [
             ("0%", zero),
             ("0.00 %", zero),
             ("-1%", zero),
             ("-0%", zero),
-            ("100%", "would call twice the time the same; write 0.5% or 2%"),
+            ("100%", "twice the time would be called the same; write 0.5% or 2%"),
             ("1", "it has no % at its end; write 1% or 0.5%"),
             ("-x%", "the number before the % can't be read; write 1% or 0.5%"),
         ] {

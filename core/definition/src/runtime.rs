@@ -120,7 +120,7 @@ pub(crate) fn check_command(command: &[String]) -> Result<(), ArgumentError> {
     if command.iter().any(|word| word.contains('\0')) {
         return Err(ArgumentError::new(
             format!("the command `{}` holds a zero byte", shown(&command.join(" "))),
-            "leave it out; no system can pass it on",
+            "leave the zero byte out: no program can be given one",
         ));
     }
     Ok(())
@@ -194,7 +194,10 @@ mod tests {
                 "=php",
                 "the runtime `=php` has an empty name; write NAME=COMMAND, such as jit=php -d opcache.jit=tracing",
             ),
-            ("a=php \0", "the command `php \\0` holds a zero byte; leave it out; no system can pass it on"),
+            (
+                "a=php \0",
+                "the command `php \\0` holds a zero byte; leave the zero byte out: no program can be given one",
+            ),
         ] {
             assert_eq!(RuntimeDefinition::parse(argument).unwrap_err().to_string(), message, "{argument:?}");
         }

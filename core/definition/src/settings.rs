@@ -109,7 +109,7 @@ impl Settings {
                 "leave it out here, and give it in PGPASSWORD, in ~/.pgpass, or the whole URL in TARE_STORE",
             )),
             _ => Err(ArgumentError::new(
-                "it is no address of a PostgreSQL database",
+                "it is not the address of a PostgreSQL database",
                 "write postgres://USER@HOST:PORT/DATABASE; a folder is named by `path`",
             )),
         })?;
@@ -232,7 +232,10 @@ impl Check<'_> {
             Some(language) => {
                 let stated = parse_language(&language.value).map_err(|error| at(language.line, "language", error))?;
                 if prefix.is_some_and(|prefix| prefix != stated) {
-                    let error = ArgumentError::new("the command names another one", "leave one of the two out");
+                    let error = ArgumentError::new(
+                        "the command begins with another language",
+                        "leave one of the two languages out",
+                    );
                     return Err(at(language.line, "language", error));
                 }
                 Some(stated)
@@ -244,7 +247,7 @@ impl Check<'_> {
 
     fn path(&self, key: &str, path: Located<String>) -> Result<PathBuf, DefinitionError> {
         if path.value.is_empty() || path.value.contains('\0') {
-            let error = ArgumentError::new("this is no path", "name a file or folder, relative to the project's root");
+            let error = ArgumentError::new("it is not a path", "name a file or folder, relative to the project's root");
             return Err(error.at(self.place(path.line), key));
         }
         Ok(PathBuf::from(path.value))

@@ -30,7 +30,7 @@ const PRINTED_CHARACTERS: usize = 200;
 
 /// What to do about a benchmark that skips itself too late.
 const SKIPS_LATE: &str =
-    "let it skip itself before its first sample, in every launch or in none; or leave it out with --filter";
+    "let it skip itself before its first sample, in every launch or in none; or leave it out with --exclude";
 
 /// A variant with what is known and measured of it.
 pub(crate) struct VariantRun<'a> {

@@ -90,8 +90,10 @@ impl Trace {
     /// Why it can't be, in words.
     pub fn attach(pid: u32) -> Result<Self, String> {
         let family = family(Path::new("/"), pid);
-        let counted = NamedTempFile::new().map_err(|error| format!("no temporary file: {error}"))?;
-        let said = tempfile::tempfile().map_err(|error| format!("no temporary file: {error}"))?;
+        let counted = NamedTempFile::new()
+            .map_err(|error| format!("a temporary file for the counts of strace can't be made: {error}"))?;
+        let said = tempfile::tempfile()
+            .map_err(|error| format!("a temporary file for the counts of strace can't be made: {error}"))?;
         let told = said.try_clone().map_err(|error| error.to_string())?;
         let mut command = Command::new("strace");
         command.args(["-f", "-c", "-o"]).arg(counted.path());
@@ -100,7 +102,9 @@ impl Trace {
         }
         let strace = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(told).spawn();
         let strace = strace.map_err(|error| match error.kind() {
-            std::io::ErrorKind::NotFound => "there is no strace; install it to have them counted".to_owned(),
+            std::io::ErrorKind::NotFound => {
+                "the program strace isn't there, which counts system calls; install it".to_owned()
+            }
             _ => format!("strace can't be started: {error}"),
         })?;
         let mut trace = Self { strace, counted };
@@ -122,7 +126,8 @@ impl Trace {
     /// What it counted can't be had.
     pub fn detach(mut self) -> Result<Vec<(String, u64)>, String> {
         self.end();
-        let text = fs::read_to_string(self.counted.path()).map_err(|error| format!("what strace counted: {error}"))?;
+        let text = fs::read_to_string(self.counted.path())
+            .map_err(|error| format!("the counts that strace wrote can't be read: {error}"))?;
         let calls = calls(&text);
         if calls.is_empty() { Err("strace counted nothing".to_owned()) } else { Ok(calls) }
     }

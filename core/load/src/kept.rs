@@ -23,7 +23,7 @@ pub struct Kept {
 
 /// Why something isn't a load that was kept.
 #[derive(Debug, thiserror::Error)]
-#[error("what was kept of the load can't be read: {0}")]
+#[error("the load's measurements in the store can't be read: {0}")]
 pub struct NotKept(#[from] serde_json::Error);
 
 impl Kept {

@@ -24,7 +24,7 @@ const TOLD: u64 = 600;
 #[derive(Debug, thiserror::Error)]
 pub enum ServerError {
     /// It couldn't be begun, or there is no port for it.
-    #[error("`{command}` can't be started: {error}")]
+    #[error("the server's command `{command}` can't be started: {error}")]
     NotBegun {
         /// As it was asked for.
         command: String,
@@ -32,7 +32,7 @@ pub enum ServerError {
         error: std::io::Error,
     },
     /// It ended.
-    #[error("`{command}` {how}{output}")]
+    #[error("the server `{command}` {how}{output}")]
     Ended {
         /// As it was asked for.
         command: String,
@@ -42,7 +42,7 @@ pub enum ServerError {
         output: String,
     },
     /// It doesn't answer.
-    #[error("`{command}` hasn't answered within {} s on its port: {why}{output}", waited.as_secs_f64())]
+    #[error("the server `{command}` hasn't answered on its port within {} s: {why}{output}", waited.as_secs_f64())]
     Silent {
         /// As it was asked for.
         command: String,
@@ -54,7 +54,7 @@ pub enum ServerError {
         output: String,
     },
     /// It isn't waited for any longer.
-    #[error("stopped while `{command}` was starting")]
+    #[error("interrupted while the server `{command}` was starting")]
     Stopped {
         /// As it was asked for.
         command: String,
@@ -292,6 +292,6 @@ mod tests {
     fn one_that_never_answers_is_given_up() {
         let mut server = Server::begin("exec sleep 1000", Path::new("/")).unwrap();
         let told = server.ready(Duration::ZERO, &GO_ON, || Err::<(), _>("refused".to_owned())).unwrap_err().to_string();
-        assert!(told.contains("hasn't answered within 0 s on its port: refused"), "{told}");
+        assert!(told.contains("hasn't answered on its port within 0 s: refused"), "{told}");
     }
 }

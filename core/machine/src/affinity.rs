@@ -7,7 +7,7 @@ use std::rc::Rc;
 #[derive(Debug, thiserror::Error)]
 pub enum AffinityError {
     /// The system has no such call.
-    #[error("this system can't bind a thread to CPUs; results will say so")]
+    #[error("this system can't bind a thread to CPUs, so the scheduler chooses; the results name this")]
     Unsupported,
     /// The kernel refuses to tell.
     #[error("the CPUs that this process may use can't be read: {0}; give them with --cpus")]

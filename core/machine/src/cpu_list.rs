@@ -48,7 +48,7 @@ pub fn parse_cpu_list(text: &str) -> Result<Vec<usize>, CpuListError> {
             None => (number(part)?, number(part)?),
         };
         if first > last {
-            return Err(error(format!("the range `{}` falls", part.trim())));
+            return Err(error(format!("the range `{}` ends before it begins", part.trim())));
         }
         cpus.extend(first..=last);
     }
@@ -93,7 +93,7 @@ mod tests {
             ("1,,2", "`` is not a number"),
             ("-1", "`` is not a number"),
             ("+1", "`+1` is not a number"),
-            ("3-2", "the range `3-2` falls"),
+            ("3-2", "the range `3-2` ends before it begins"),
             ("0-99999999999999999999", "there is no CPU 99999999999999999999"),
             ("1024", "there is no CPU 1024"),
         ] {

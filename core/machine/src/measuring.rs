@@ -216,7 +216,9 @@ fn attempt(path: &Path, number: Option<&Number>) -> Result<Attempt, MeasuringLoc
         }
         // Another name could be that of any file of ours, given this one by someone else: it must not be overwritten.
         if there.nlink() != 1 {
-            return Err(problem("lock it")(io::Error::other("the file has several names")));
+            return Err(problem("lock it")(io::Error::other(
+                "the file has several names (hard links), and may be another program's",
+            )));
         }
         return Ok(Attempt::Taken(file));
     }

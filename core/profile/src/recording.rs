@@ -49,7 +49,7 @@ pub(crate) fn record<T>(
 fn explained(mut failure: Failure) -> Failure {
     let said = failure.stderr.to_lowercase();
     let refused = ["operation not permitted", "permission denied", "perf_event_paranoid", "not supported", "ptrace"];
-    if refused.iter().any(|words| said.contains(words)) && failure.message.contains("did not say hello") {
+    if refused.iter().any(|words| said.contains(words)) && failure.message.contains("first message (hello)") {
         let first = failure.stderr.lines().find(|line| !line.trim().is_empty()).unwrap_or_default().trim().to_owned();
         failure.message = format!("the system refuses it: {first}");
         failure.remedy =
@@ -68,7 +68,8 @@ mod tests {
 
     #[test]
     fn a_refusal_is_told_as_one() {
-        let mut failure = Failure::new(FailureKind::Runtime, "the worker did not say hello: it ended", "look");
+        let mut failure =
+            Failure::new(FailureKind::Runtime, "the worker didn't send its first message (hello): it ended", "look");
         failure.stderr = "\nstrace: ptrace(PTRACE_TRACEME, ...): Operation not permitted\n".into();
         let told = explained(failure.clone());
         assert!(told.message.starts_with("the system refuses it: strace: ptrace("), "{told:?}");

@@ -72,7 +72,10 @@ impl Conversation {
                 session.close();
                 return Err(Failure::new(
                     FailureKind::Protocol,
-                    format!("the worker speaks version {} of the wire, this tare speaks {WIRE_VERSION}", hello.wire),
+                    format!(
+                        "the worker speaks version {} of the worker protocol, and this tare speaks {WIRE_VERSION}",
+                        hello.wire
+                    ),
                     if hello.wire > WIRE_VERSION { "update tare" } else { "update the worker's SDK" },
                 ));
             }
@@ -88,7 +91,7 @@ impl Conversation {
             Err(mut failure) => {
                 session.close();
                 if failure.kind == FailureKind::Exit || failure.kind == FailureKind::Timeout {
-                    failure.message = format!("the worker did not say hello: {}", failure.message);
+                    failure.message = format!("the worker didn't send its first message (hello): {}", failure.message);
                 }
                 return Err(failure);
             }
@@ -119,7 +122,7 @@ impl Conversation {
                 {
                     return Err(Failure::new(
                         FailureKind::Protocol,
-                        format!("the worker numbered case {number} ({}) as {}", case.benchmark, case.case),
+                        format!("the worker gave case {number} ({}) the number {}", case.benchmark, case.case),
                         "check the worker with `tare conformance -- WORKER`",
                     ));
                 }
@@ -365,10 +368,10 @@ pub fn remedy_for(kind: FailureKind) -> &'static str {
         FailureKind::Syntax => "mend the source; the runtime's own syntax check shows the same",
         FailureKind::Load => "make the source loadable by itself: what it needs must be found from where it lies",
         FailureKind::Provider => "let the provider give the same, non-empty sets each time",
-        FailureKind::Exception => "mend the subject, or leave it out with --filter",
+        FailureKind::Exception => "mend the subject, or leave it out with --exclude",
         FailureKind::Exit => "let the subject return instead of ending the process",
-        FailureKind::Fatal => "look at what it printed",
-        FailureKind::Skipped => "leave it out with --filter",
+        FailureKind::Fatal => "look at what the process printed",
+        FailureKind::Skipped => "leave the benchmark out with --exclude",
         FailureKind::Runtime => "name another runtime with --runtime NAME=COMMAND",
         FailureKind::Signal | FailureKind::Timeout | FailureKind::Protocol => {
             "check the worker with `tare conformance -- WORKER`"

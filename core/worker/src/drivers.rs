@@ -87,7 +87,10 @@ fn driver(name: &str) -> Result<&'static dyn Driver, Failure> {
         Failure::new(
             FailureKind::Runtime,
             format!("there is no driver for the language `{name}`"),
-            format!("languages are {}; worker is for a command that speaks the wire itself", names.join(", ")),
+            format!(
+                "the languages are {}; write worker for a command that speaks the worker protocol itself",
+                names.join(", ")
+            ),
         )
     })
 }

@@ -12,7 +12,7 @@ pub(crate) fn without_answer(status: Option<ExitStatus>) -> Failure {
     match status {
         None => Failure::new(
             FailureKind::Protocol,
-            "the worker closed its wire and went on running",
+            "the worker closed its connection to tare and went on running",
             "user code must not close file descriptors that it didn't open; check the worker with `tare conformance -- WORKER`",
         ),
         Some(status) => match (status.signal(), status.code()) {
@@ -41,7 +41,7 @@ pub(crate) fn without_answer(status: Option<ExitStatus>) -> Failure {
                 ..Failure::new(
                     FailureKind::Exit,
                     format!("the process ended with status {} and without an answer", code.unwrap_or(-1)),
-                    "look at what it printed; code under measurement must return, not end the process",
+                    "look at what the process printed; code under measurement must return, not end the process",
                 )
             },
         },

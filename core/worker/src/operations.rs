@@ -28,8 +28,8 @@ impl Conversation {
             let hello = self.hello();
             return Err(Failure::new(
                 FailureKind::Runtime,
-                format!("the worker for {} {} knows nothing of operations", hello.language, hello.version),
-                "update its SDK",
+                format!("the worker for {} {} can't run operations under load", hello.language, hello.version),
+                "update the worker's SDK",
             ));
         }
         let id = self.take_id();
@@ -38,7 +38,7 @@ impl Conversation {
             Reply::Listed { operations, .. } => {
                 let numbered = (0..).zip(&found.operations).all(|(number, operation)| operation.operation == number);
                 if operations as usize != found.operations.len() || !numbered {
-                    return Err(protocol("the worker's list of operations isn't numbered as it says".to_owned()));
+                    return Err(protocol("the worker's list of operations isn't numbered 0, 1, 2, …, or has another length than the worker says".to_owned()));
                 }
                 Ok(found)
             }
@@ -92,7 +92,9 @@ impl Conversation {
                 Reply::Notice(notice) if notice.id == request.id() => {
                     notices += 1;
                     if notices > MOST_NOTICES {
-                        return Err(protocol("the worker sends notices without end".to_owned()));
+                        return Err(protocol(format!(
+                            "the worker sent more than {MOST_NOTICES} notices in answer to one request"
+                        )));
                     }
                 }
                 Reply::Worked(worked) if worked.id == request.id() => return Ok(worked),

@@ -62,16 +62,16 @@ impl Process {
             Failure::new(
                 FailureKind::Runtime,
                 format!("{what}: {error}"),
-                "check the free space and rights of the temporary directory (TMPDIR)",
+                "check that the temporary folder (TMPDIR) has free space and can be written to",
             )
         };
-        let scratch = Scratch::new().map_err(|e| set_up("no temporary directory for the worker", e))?;
+        let scratch = Scratch::new().map_err(|e| set_up("a temporary folder for the worker can't be made", e))?;
         let path = scratch.path().join("wire");
         rustix::fs::mkfifoat(rustix::fs::CWD, &path, Mode::RUSR | Mode::WUSR)
-            .map_err(|e| set_up("no FIFO for the worker", e.into()))?;
+            .map_err(|e| set_up("the FIFO that the worker answers through can't be made", e.into()))?;
         // Without O_NONBLOCK this open would wait for a writer that may never come.
         let wire = rustix::fs::open(&path, OFlags::RDONLY | OFlags::NONBLOCK | OFlags::CLOEXEC, Mode::empty())
-            .map_err(|e| set_up("the worker's FIFO can't be opened", e.into()))?;
+            .map_err(|e| set_up("the FIFO that the worker answers through can't be opened", e.into()))?;
 
         let mut child = spawn.child(scratch.path(), &path)?;
 
@@ -92,7 +92,7 @@ impl Process {
             Err(error) => {
                 let _ = child.kill();
                 let _ = child.wait();
-                return Err(set_up("the worker can't be watched", error.into()));
+                return Err(set_up("tare can't watch the worker's process", error.into()));
             }
         };
         Ok(Self {
@@ -175,7 +175,7 @@ impl Process {
         if let Some(rest) = self.reader.rest().filter(|_| signal.is_none()) {
             return Failure::new(
                 FailureKind::Protocol,
-                format!("the worker ended in the middle of a frame, after {rest}"),
+                format!("the worker ended in the middle of a message, after {rest}"),
                 "check the worker with `tare conformance -- WORKER`",
             );
         }
@@ -191,8 +191,8 @@ impl Process {
     fn broken(&mut self, error: &io::Error) -> Failure {
         self.with_output(Failure::new(
             FailureKind::Protocol,
-            format!("talking to the worker failed: {error}"),
-            "try again; if it stays, check the worker with `tare conformance -- WORKER`",
+            format!("reading from or writing to the worker failed: {error}"),
+            "try again; if it happens again, check the worker with `tare conformance -- WORKER`",
         ))
     }
 

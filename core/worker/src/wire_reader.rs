@@ -31,7 +31,7 @@ impl WireReader {
                 self.searched = self.buffer.len();
                 if self.is_over_limit() {
                     return Err(not_the_protocol(format!(
-                        "the worker sent a frame of more than {MAX_FRAME_BYTES} bytes, the most that one may have"
+                        "the worker sent a message of more than {MAX_FRAME_BYTES} bytes, which is the limit"
                     )));
                 }
                 return Ok(None);
@@ -45,7 +45,7 @@ impl WireReader {
             }
             return Reply::decode(line).map(Some).map_err(|error| {
                 not_the_protocol(format!(
-                    "the worker sent what isn't a frame: {error}; it began with {}",
+                    "the worker sent a line that isn't a message of the worker protocol: {error}; the line begins with {}",
                     excerpt(line)
                 ))
             });

@@ -66,7 +66,7 @@ fn load(conversation: &mut Conversation, deadline: Duration) -> Result<usize, Fa
 fn a_worker_that_never_says_hello_is_ended() {
     let failed = failure(start_within(SHORT, Vec::new(), "echo waiting; sleep 300"));
     assert_eq!(failed.kind, FailureKind::Timeout);
-    assert_eq!(failed.message, "the worker did not say hello: no answer within 0.3 s");
+    assert_eq!(failed.message, "the worker didn't send its first message (hello): no answer within 0.3 s");
     assert_eq!(failed.stdout, "waiting\n");
 }
 
@@ -83,7 +83,7 @@ printf 'ection":"serial","clocks":["c"],"kernels":[],"capabilities":[],"facts":[
 fn what_stands_before_the_hello_is_not_the_protocol() {
     let failed = failure(start("say 'Loading...'; hello; read line"));
     assert_eq!(failed.kind, FailureKind::Protocol);
-    assert!(failed.message.contains(r#"it began with "Loading...""#), "{}", failed.message);
+    assert!(failed.message.contains(r#"the line begins with "Loading...""#), "{}", failed.message);
     assert!(failed.remedy.contains("tare conformance"));
 }
 
@@ -188,7 +188,7 @@ fn a_signal_says_more_than_the_half_frame_that_it_left() {
     let mut conversation = start(r#"hello; read line; printf '{"frame":"loa' >&3; exit 0"#).unwrap();
     let failed = load(&mut conversation, PATIENCE).unwrap_err();
     assert_eq!(failed.kind, FailureKind::Protocol);
-    assert!(failed.message.starts_with("the worker ended in the middle of a frame, after"), "{}", failed.message);
+    assert!(failed.message.starts_with("the worker ended in the middle of a message, after"), "{}", failed.message);
 }
 
 #[test]
@@ -222,11 +222,11 @@ fn answers_that_do_not_fit_the_question_are_refused() {
         (r#"say '{"frame":"loaded","id":1,"cases":3}'"#, "it sent 3 cases, but sent 0"),
         (
             r#"say '{"frame":"case","id":1,"case":1,"benchmark":"A::b"}'; say '{"frame":"loaded","id":1,"cases":1}'"#,
-            "numbered case 0 (A::b) as 1",
+            "gave case 0 (A::b) the number 1",
         ),
         (r#"say '{"frame":"fault","id":-1,"kind":"fatal","message":"gave up"}'"#, "gave up"),
         ("hello", "should have sent an answer to request 1"),
-        (r#"say '{"frame":"applause","id":1}'"#, "sent what isn't a frame"),
+        (r#"say '{"frame":"applause","id":1}'"#, "sent a line that isn't a message"),
     ] {
         let mut conversation = start(&format!("hello; read line; {answers}; read line")).unwrap();
         let failed = load(&mut conversation, PATIENCE).unwrap_err();

@@ -144,7 +144,7 @@ final class Prepared
     {
         $fault = Fault::from($thrown, 'exception');
         if ($this->hasRun && !Isolation::isAsked() && $fault->remedy === null) {
-            $fault->remedy = 'If what an earlier sample leaves behind makes it fail, give --isolate: each sample then has a process of its own, as in PHPBench. Else mend the subject, or leave it out with --filter.';
+            $fault->remedy = 'If what an earlier sample leaves behind makes it fail, give --isolate: each sample then has a process of its own, as in PHPBench. Else mend the subject, or leave it out with --exclude.';
         }
 
         return $fault

@@ -54,7 +54,7 @@ fn what_cant_be_evaluated_is_refused_before_anything_is_measured() {
             "mode(variant.tiem.avg) < 1 ms",
             "SumBench.php:9: the assertion `mode(variant.tiem.avg) < 1 ms`, character 6: ",
         ),
-        ("mean(variant.mem.final) < 1 mb", "Tare weighs memory at its peak only; write variant.mem.peak"),
+        ("mean(variant.mem.final) < 1 mb", "Tare measures memory at its peak only; write variant.mem.peak"),
     ] {
         let dir = asserting(&["1 < 2", text]);
         dir.run(&["SumBench.php"]).finish(2).says_once(&[told]);

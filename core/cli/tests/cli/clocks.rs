@@ -87,7 +87,7 @@ fn a_runtime_that_fails_is_a_row_and_the_rest_goes_on() {
     };
     for (name, kind, message) in [
         ("gone", "runtime", "there is no program"),
-        ("exits", "exit", "did not say hello"),
+        ("exits", "exit", "first message (hello)"),
         ("old", "protocol", "doesn't have the capability `clocks`"),
         ("later-wire", "protocol", "version 9"),
         ("too-few", "protocol", "sent"),
@@ -119,7 +119,7 @@ fn a_runtime_that_hangs_is_given_up() {
         |name: &str| document["runtimes"].as_array().unwrap().iter().find(|of| of["name"] == name).unwrap().clone();
     assert_failure(
         &of("never-hello")["failure"],
-        &json!({"kind": "timeout", "message": "did not say hello: no answer"}),
+        &json!({"kind": "timeout", "message": "first message (hello): no answer"}),
     );
     assert_failure(&of("hangs")["failure"], &json!({"kind": "timeout", "message": "no answer within 5 s"}));
     assert_eq!(of("good")["status"], "ok");
@@ -218,7 +218,7 @@ fn the_table_shows_what_was_refused_and_no_control_characters() {
     finished.says_once(&[
         "coarse: good steps moves in steps of 4 ms",
         "good sleep -1 ns: not available: no time\\u{1b}[31m runs back",
-        "exits failed: the worker did not say hello",
+        "exits failed: the worker didn't send its first message (hello)",
         "no such runtime here",
     ]);
 }

@@ -371,7 +371,8 @@ pub(crate) fn simulated_worker() -> &'static Path {
             other => other,
         };
         let built = Command::new(env!("CARGO"))
-            .args(["build", "--quiet", "--package", "tare-simulation", "--bin", "tare-simulated-worker"])
+            // Of the whole workspace and with an example: else cargo chooses other features of the libraries than for the tests, and builds them once more.
+            .args(["build", "--quiet", "--workspace", "--bin", "tare-simulated-worker", "--example", "worker"])
             .args(["--profile", profile, "--target-dir"])
             .arg(folder.parent().unwrap())
             .current_dir(env!("CARGO_MANIFEST_DIR"))

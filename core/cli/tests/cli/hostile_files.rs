@@ -31,8 +31,8 @@ fn what_is_no_regular_file_is_refused_whichever_option_names_it() {
     dir.good();
     let load = |option: &'static str, value: &'static str| ["load", "http", "http://127.0.0.1:9/", option, value];
     for (arguments, status, says) in [
-        (vec!["list", "pipe"], 2, "pipe: it is no regular file"),
-        (vec!["run", "/dev/zero", "--no-store"], 2, "/dev/zero: it is no regular file"),
+        (vec!["list", "pipe"], 2, "pipe: it is neither a regular file"),
+        (vec!["run", "/dev/zero", "--no-store"], 2, "/dev/zero: it is neither a regular file"),
         (vec!["load", "hdr", "pipe"], 2, "pipe: it is a FIFO"),
         (vec!["load", "hdr", "/dev/zero"], 2, "/dev/zero: it is a device"),
         (load("--body", "@pipe").to_vec(), 2, "--body @pipe: it is a FIFO"),

@@ -107,7 +107,7 @@ fn a_worker_that_says_nothing_is_a_failure_and_is_waited_for_as_long_as_was_said
         dir.run(&["a.sim", "--runtime", &runtime, "--no-store"]).finish(4).says_once(&["runtime w: "]);
     }
     let silent = dir.run(&["a.sim", "--runtime", "w=worker:sleep 1000", "--no-store", "--timeout", "1s"]).finish(4);
-    silent.says_once(&["did not say hello", "within 1 s"]);
+    silent.says_once(&["first message (hello)", "within 1 s"]);
     dir.run(&["a.sim", "--runtime", "w=worker:/no/such/program", "--no-store"]).finish(2);
 }
 
@@ -275,6 +275,6 @@ fn an_endless_name_is_one_line_of_progress() {
 fn a_url_without_a_host_is_none() {
     let dir = Dir::new();
     for url in ["http:///x", "http:x", "http:/x", "https:////x"] {
-        dir.tare(&["load", "http", url]).finish(2).says_once(&["it names no host"]);
+        dir.tare(&["load", "http", url]).finish(2).says_once(&["no host stands between"]);
     }
 }

@@ -29,7 +29,9 @@ fn a_file_that_is_no_program_is_told() {
     let dir = Dir::new();
     dir.good().file("php.txt", "");
     dir.run(&[".", "--runtime", "./php.txt"]).finish(2).says_once(&["`./php.txt` may not be executed"]);
-    dir.run(&[".", "--runtime", "a=false"]).finish(4).says_once(&["runtime a: the worker did not say hello"]);
+    dir.run(&[".", "--runtime", "a=false"])
+        .finish(4)
+        .says_once(&["runtime a: the worker didn't send its first message (hello)"]);
 }
 
 #[test]

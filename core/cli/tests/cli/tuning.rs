@@ -133,7 +133,7 @@ fn after_a_kill_the_state_says_what_to_put_back() {
     // While it lives nobody else may.
     let refused = tune(&dir, &["--restore"]).command.output().unwrap();
     assert_eq!(refused.status.code(), Some(2));
-    assert!(String::from_utf8_lossy(&refused.stderr).contains("still runs a command on the settled machine"));
+    assert!(String::from_utf8_lossy(&refused.stderr).contains("still runs a command on the tuned machine"));
     assert_eq!(settings(&dir), ["performance", "1"]);
     running.kill();
     kill_process(sleeper, Signal::KILL).unwrap();
@@ -141,7 +141,7 @@ fn after_a_kill_the_state_says_what_to_put_back() {
     assert_eq!(settings(&dir), ["performance", "1"]);
 
     let refused = tune(&dir, &["--", "true"]).finish(2);
-    refused.says_once(&["settled already, by an earlier tune", "tare tune --restore"]);
+    refused.says_once(&["tuned already, by an earlier `tare tune`", "tare tune --restore"]);
     assert_eq!(settings(&dir), ["performance", "1"]);
     tune(&dir, &["--restore"]).finish(0).says_once(&["performance → powersave", "1 → 0"]);
     assert_eq!(settings(&dir), ["powersave", "0"]);
@@ -153,7 +153,7 @@ fn without_a_command_it_stays_settled_until_restored() {
     let dir = laptop();
     tune(&dir, &[]).finish(0).says_once(&["powersave → performance", "settled until `tare tune --restore`"]);
     assert_eq!(settings(&dir), ["performance", "1"]);
-    tune(&dir, &[]).finish(2).says_once(&["settled already"]);
+    tune(&dir, &[]).finish(2).says_once(&["tuned already"]);
     // Another hand is not overruled.
     dir.file(GOVERNOR, "ondemand\n");
     tune(&dir, &["--restore"])

@@ -22,12 +22,22 @@ fn assert_the_other_is_stored(dir: &Dir) -> Document {
 #[test]
 fn each_way_to_misbehave_is_one_failure_of_one_case() {
     for (fault, kind, message, remedy) in [
-        ("garbage", "protocol", "the worker sent what isn't a frame", "tare conformance"),
+        (
+            "garbage",
+            "protocol",
+            "the worker sent a line that isn't a message of the worker protocol",
+            "tare conformance",
+        ),
         ("half-frame", "protocol", "the worker ended in the middle of a frame", "tare conformance"),
-        ("huge-frame", "protocol", "the worker sent a frame of more than 16777216 bytes", "tare conformance"),
-        ("close", "protocol", "the worker closed its wire and went on running", "file descriptors"),
+        ("huge-frame", "protocol", "the worker sent a message of more than 16777216 bytes", "tare conformance"),
+        ("close", "protocol", "the worker closed its connection to tare and went on running", "file descriptors"),
         ("hang", "timeout", "no answer within 3 s", "--timeout"),
-        ("silent-exit", "exit", "the process ended with status 3 and without an answer", "look at what it printed"),
+        (
+            "silent-exit",
+            "exit",
+            "the process ended with status 3 and without an answer",
+            "look at what the process printed",
+        ),
         ("kill", "signal", "the process was ended by signal 6 (SIGABRT)", "run the subject by itself"),
     ] {
         let (dir, shown) = with_fault(fault, 4);
@@ -64,19 +74,27 @@ fn a_frame_of_a_gigabyte_is_refused_without_taking_its_memory() {
         };
     }
     command.command = shell;
-    command.finish(4).says_once(&["the worker sent a frame of more than 16777216 bytes"]);
+    command.finish(4).says_once(&["the worker sent a message of more than 16777216 bytes"]);
     assert_the_other_is_stored(&dir);
 }
 
 #[test]
 fn a_worker_that_misbehaves_from_the_start_is_told_once() {
     for (fault, status, message) in [
-        ("newer", 4, "tare: runtime sim: the worker speaks version 2 of the wire, this tare speaks 1 update tare"),
-        ("garbage", 4, "tare: runtime sim: the worker sent what isn't a frame"),
+        (
+            "newer",
+            4,
+            "tare: runtime sim: the worker speaks version 2 of the worker protocol, and this tare speaks 1 update tare",
+        ),
+        ("garbage", 4, "tare: runtime sim: the worker sent a line that isn't a message of the worker protocol"),
         ("half-frame", 4, "tare: runtime sim: the worker ended in the middle of a frame"),
-        ("huge-frame", 4, "tare: runtime sim: the worker sent a frame of more than 16777216 bytes"),
-        ("close", 4, "tare: runtime sim: the worker closed its wire and went on running"),
-        ("silent-exit", 4, "tare: runtime sim: the worker did not say hello: the process ended with status 3"),
+        ("huge-frame", 4, "tare: runtime sim: the worker sent a message of more than 16777216 bytes"),
+        ("close", 4, "tare: runtime sim: the worker closed its connection to tare and went on running"),
+        (
+            "silent-exit",
+            4,
+            "tare: runtime sim: the worker didn't send its first message (hello): the process ended with status 3",
+        ),
         ("kill", 4, "tare: runtime sim: the process was ended by signal 6 (SIGABRT)"),
     ] {
         let dir = Dir::new();
@@ -103,7 +121,9 @@ fn failures_at_each_request_are_failures_of_the_case() {
     let dir = Dir::new();
     dir.file("truth.toml", TRUTH);
     let runtime = simulated("--fault garbage --at load");
-    dir.run(&["truth.toml", "--runtime", &runtime]).finish(4).says_once(&["truth.toml: the worker sent what isn't"]);
+    dir.run(&["truth.toml", "--runtime", &runtime])
+        .finish(4)
+        .says_once(&["truth.toml: the worker sent a line that isn't"]);
 }
 
 #[test]

@@ -43,7 +43,7 @@ impl Node {
     pub(super) fn condition(self, at: usize) -> Result<Condition, Fault> {
         match self {
             Self::Condition(condition) => Ok(condition),
-            _ => Err(Fault::new(at, "it compares nothing, so it neither holds nor fails", EXAMPLE)),
+            _ => Err(Fault::new(at, "the assertion compares nothing, so it can neither hold nor fail", EXAMPLE)),
         }
     }
 }
@@ -79,7 +79,7 @@ pub(super) fn metric(path: &[String], at: usize) -> Result<Node, Fault> {
     let side = match words[0] {
         "variant" => Side::Variant,
         "baseline" => Side::Baseline,
-        "subject" => return refuse("settings of the subject are no figures", EXAMPLE),
+        "subject" => return refuse("a setting of the subject is not a figure that can be compared", EXAMPLE),
         other => {
             let remedy = suggestion(other, &["variant.time.avg", "baseline.time.avg", "variant.mem.peak"]);
             return refuse("there is no such figure", &remedy);
@@ -91,7 +91,7 @@ pub(super) fn metric(path: &[String], at: usize) -> Result<Node, Fault> {
         ["time", "revs"] => Metric::Revs,
         ["mem", "peak"] => Metric::MemoryPeak,
         ["mem", "final" | "real"] => {
-            return refuse("Tare weighs memory at its peak only", &format!("write {}.mem.peak", words[0]));
+            return refuse("Tare measures memory at its peak only", &format!("write {}.mem.peak", words[0]));
         }
         ["comp", ..] => {
             return refuse(
@@ -214,7 +214,7 @@ fn of_list(name: &str, numbers: Vec<Number>, at: usize) -> Result<Node, Fault> {
     if numbers.is_empty() {
         return Err(Fault::new(
             at,
-            format!("`{name}()` of an empty list is nothing"),
+            format!("`{name}()` of an empty list has no value"),
             "write numbers between the brackets",
         ));
     }
@@ -232,7 +232,7 @@ fn of_list(name: &str, numbers: Vec<Number>, at: usize) -> Result<Node, Fault> {
         "count" => count,
         "mean" => Number::Quotient(Box::new(sum(numbers)), Box::new(count)),
         _ => {
-            let message = format!("`{name}()` of a list that is written down is no measurement");
+            let message = format!("`{name}()` is given a list of fixed numbers, which measures nothing");
             return Err(Fault::new(at, message, "write the number itself"));
         }
     }))

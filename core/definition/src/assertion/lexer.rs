@@ -48,8 +48,8 @@ pub(super) fn tokens(text: &str) -> Result<Vec<(Token, usize)>, Fault> {
         } else if character == '?' {
             return Err(Fault::new(
                 begin,
-                "`?` stands for figures that may be missing",
-                "leave it out: those that Tare knows are always there",
+                "`?` marks a figure that may be missing, and none can be",
+                "leave `?` out: every figure that Tare has is always there",
             ));
         } else {
             let rest: String = characters[begin..].iter().take(3).collect();

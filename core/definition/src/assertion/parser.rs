@@ -120,9 +120,7 @@ impl Parser {
                 self.next += 1;
                 Ok(Node::Number(Number::Constant(number)))
             }
-            Some(Token::Text) => {
-                Err(Fault::new(at, "a text stands here, and there are only numbers to compare it with", EXAMPLE))
-            }
+            Some(Token::Text) => Err(Fault::new(at, "text stands here, and only numbers can be compared", EXAMPLE)),
             Some(Token::Word(word)) if word == "true" || word == "false" => {
                 self.next += 1;
                 Ok(Node::Condition(Condition::Always(word == "true")))
@@ -235,7 +233,7 @@ impl Parser {
             Infix::Quotient => {
                 let right = right.number(at)?;
                 if right == Number::Constant(0.0) {
-                    return Err(Fault::new(sign, "something is divided by 0", "write another divisor"));
+                    return Err(Fault::new(sign, "the assertion divides by 0", "write another divisor"));
                 }
                 Ok(Node::Number(Number::Quotient(Box::new(left.number(begin)?), Box::new(right))))
             }

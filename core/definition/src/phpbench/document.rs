@@ -55,7 +55,7 @@ impl Document {
             let known: Vec<&str> = profiles.into_iter().flat_map(Map::keys).map(String::as_str).collect();
             let message = format!("`{PROFILES}` has no profile `{}`", shown(profile));
             let remedy = match known.as_slice() {
-                [] => "there is none at all; leave --profile out".to_owned(),
+                [] => "the file has no profiles; leave --profile out".to_owned(),
                 known => suggestion(profile, known),
             };
             return Err(DefinitionError::Invalid { place, message, remedy });
@@ -81,9 +81,9 @@ impl Document {
         let (message, remedy) = match places {
             [first, .., _] if one_wanted => (
                 format!(
-                    "`{key}` is said here and in {first}; joined files make a list of the two, and it has room for one"
+                    "`{key}` is set here and in {first}; PHPBench joins the two values to a list, and this key takes one value"
                 ),
-                "say it in one file only".to_owned(),
+                "set it in one file only".to_owned(),
             ),
             _ => (format!("`{key}` is not {wanted}"), format!("write {wanted}, or leave the key out")),
         };
@@ -165,7 +165,7 @@ impl Includes {
         let values = match relaxed_json::parse(&text) {
             Ok(Value::Object(values)) => values,
             Ok(_) => return invalid(1, "this is not a table of settings".into(), "write { \"runner.path\": … }"),
-            Err((line, message)) => return invalid(line, message, "mend it there, or just before"),
+            Err((line, message)) => return invalid(line, message, "correct the JSON there, or just before"),
         };
         let places = values.keys().map(|key| (key.clone(), vec![place(line_of(&text, key))])).collect();
         let mut document = Document { values, places };
@@ -192,14 +192,14 @@ impl Includes {
                     }
                     self.open.push(canonical.clone());
                     if self.open.contains(&fs::canonicalize(&path).unwrap_or_else(|_| path.clone())) {
-                        let message = format!("`{directive}` leads back to {}", path.display());
-                        return invalid(line, message, "leave out the file that includes itself");
+                        let message = format!("`{directive}` includes {} again, which is being read", path.display());
+                        return invalid(line, message, "take out one of the includes that go in a circle");
                     }
                     if self.files >= MOST_FILES {
                         return invalid(
                             line,
                             format!("more than {MOST_FILES} files are included"),
-                            "include each once",
+                            "include each file once",
                         );
                     }
                     let included = self.read(&path)?;

@@ -27,7 +27,7 @@ pub(super) const KEYS: [(&str, Heed); 58] = [
     ("$include-glob", Done),
     ("core.debug", Theirs),
     ("core.extensions", Told("[]", "extensions of PHPBench aren't loaded")),
-    ("core.working_dir", Told("null", "paths count from the file that says them")),
+    ("core.working_dir", Told("null", "paths are relative to the file that they stand in")),
     ("core.config_path", Theirs),
     ("core.profiles", Done),
     ("runner.annotations", Done),
@@ -99,7 +99,7 @@ pub(super) fn remarks(document: &Document) -> Vec<String> {
                 told.push(format!("{place}`{key_shown}` has no effect: {why}"));
             }
             Some(("runner.iterations", _)) if value.as_array().is_some_and(|list| list.len() > 1) => {
-                told.push(format!("{place}of the list of `{key_shown}` only the first is taken"));
+                told.push(format!("{place}only the first value of the list `{key_shown}` is used"));
             }
             Some(("runner.time_unit", _)) if value.as_str().is_some_and(|unit| LONG_UNITS.contains(&unit)) => {
                 told.push(format!("{place}`{key_shown}` is shown in seconds, the longest unit of Tare's reports"));
@@ -107,12 +107,9 @@ pub(super) fn remarks(document: &Document) -> Vec<String> {
             None if key.starts_with("runner.") || key.starts_with("core.") => {
                 let known: Vec<&str> = KEYS.iter().map(|(name, _)| *name).collect();
                 let remedy = suggestion(key, &known);
-                let remedy = if remedy.starts_with("did") {
-                    remedy
-                } else {
-                    "sdk/php/README.md has those that there are".to_owned()
-                };
-                told.push(format!("{place}`{key_shown}` is no key of PHPBench's, and has no effect; {remedy}"));
+                let remedy =
+                    if remedy.starts_with("did") { remedy } else { "sdk/php/README.md lists the keys".to_owned() };
+                told.push(format!("{place}`{key_shown}` is not a key of PHPBench, and has no effect; {remedy}"));
             }
             _ => {}
         }

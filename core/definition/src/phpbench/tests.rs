@@ -98,8 +98,8 @@ fn what_has_no_effect_is_told_with_its_line_and_usual_values_are_not() {
     assert_eq!(read.time_unit, Some(TimeUnit::Seconds));
     for (line, told) in [
         (3, "`runner.annotation_import_use` has no effect"),
-        (4, "of the list of `runner.iterations` only the first is taken"),
-        (5, "`runner.bootstrp` is no key of PHPBench's, and has no effect; did you mean `runner.bootstrap`?"),
+        (4, "only the first value of the list `runner.iterations` is used"),
+        (5, "`runner.bootstrp` is not a key of PHPBench, and has no effect; did you mean `runner.bootstrap`?"),
         (7, "`runner.time_unit` is shown in seconds"),
     ] {
         let told = format!("phpbench.json:{line}: {told}");
@@ -212,7 +212,7 @@ fn circles_are_found_and_a_file_that_is_included_twice_is_none() {
     ]);
     assert_eq!(
         folder.read().unwrap_err(),
-        "b.json:2: `$include-glob` leads back to phpbench.json; leave out the file that includes itself"
+        "b.json:2: `$include-glob` includes phpbench.json again, which is being read; take out one of the includes that go in a circle"
     );
     let twice =
         Folder::with(&[("phpbench.json", r#"{"$include": ["a.json", "a.json"]}"#), ("a.json", r#"{"path": "x"}"#)]);
@@ -229,7 +229,7 @@ fn files_that_multiply_are_given_up() {
     }
     fs::write(folder.path("20.json"), "{}").unwrap();
     let message = folder.read().unwrap_err();
-    assert!(message.ends_with("more than 1000 files are included; include each once"), "{message}");
+    assert!(message.ends_with("more than 1000 files are included; include each file once"), "{message}");
 }
 
 #[test]
@@ -238,7 +238,7 @@ fn what_is_wrong_is_said_with_its_file_and_line() {
     for (text, message) in [
         (
             "{\n\"runner.path\": \"a\"\n\"x\": 1}",
-            "phpbench.json:3: this is not JSON: expected `,` or `}`; mend it there, or just before",
+            "phpbench.json:3: this is not JSON: expected `,` or `}`; correct the JSON there, or just before",
         ),
         ("[]", "phpbench.json:1: this is not a table of settings; write { \"runner.path\": … }"),
         (
@@ -280,8 +280,8 @@ fn a_setting_for_one_value_that_two_files_make_is_an_error() {
     ]);
     assert_eq!(
         folder.read().unwrap_err(),
-        "more.json:4: `runner.bootstrap` is said here and in phpbench.json:2; joined files make a list of the two, and it has \
-         room for one; say it in one file only"
+        "more.json:4: `runner.bootstrap` is set here and in phpbench.json:2; PHPBench joins the two values to a list, and this \
+         key takes one value; set it in one file only"
     );
 }
 

@@ -126,7 +126,7 @@ fn runtimes_come_from_the_arguments_else_from_tare_toml_else_from_phpbench() {
     assert_eq!(told(&["new=go1.26"]).unwrap(), [("new".into(), Some("go"))]);
     assert_eq!(
         told(&["x=./interpreter"]).unwrap_err().to_string(),
-        "what the runtime `x` runs can't be told by its name; say it before the command: one of go, python, as in go:COMMAND"
+        "the language of the runtime `x` can't be told by its command; write the language before the command: one of go, python, as in go:COMMAND"
     );
 
     let twice = project.runtimes(&["x=a".to_owned(), "x=b".to_owned()], &[]).unwrap_err();
@@ -170,7 +170,9 @@ fn another_configuration_and_a_profile_can_be_chosen() {
     assert_eq!(phpbench.iterations, [Calls::Loop(7)]);
     let told = |choice| project.clone().with(choice).unwrap_err().to_string();
     assert!(told(choice(Some("config/none.json"), None)).contains("config/none.json: there is no such file"));
-    assert!(told(choice(None, Some("long"))).contains("`core.profiles` has no profile `long`; there is none at all"));
+    assert!(
+        told(choice(None, Some("long"))).contains("`core.profiles` has no profile `long`; the file has no profiles")
+    );
     // Another revision has its own.
     let old = Tree::with(&[("config/other.json", r#"{"core.profiles": {"long": {"runner.revs": 5}}}"#)]);
     let revision = other.at_revision(&old.path("")).unwrap();

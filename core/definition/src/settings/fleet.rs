@@ -34,7 +34,9 @@ impl Check<'_> {
         };
         let count = |count: u64| match u32::try_from(count) {
             Ok(number) if (1..=MOST).contains(&count) => Ok(number),
-            _ => Err(ArgumentError::new(format!("it isn't from 1 to {MOST}"), "write how many")),
+            _ => {
+                Err(ArgumentError::new(format!("it is not a number from 1 to {MOST}"), "write a number in this range"))
+            }
         };
         Ok(FleetSettings {
             partition: self.value("partition", raw.partition, word)?,
@@ -72,8 +74,8 @@ mod tests {
         };
         assert_eq!(read(all).unwrap().fleet, expected);
         for (line, says) in [
-            ("nodes = 0", "it isn't from 1 to 10000"),
-            ("shards = 99999", "it isn't from 1 to 10000"),
+            ("nodes = 0", "it is not a number from 1 to 10000"),
+            ("shards = 99999", "it is not a number from 1 to 10000"),
             ("partition = \"a b\"", "there is a space in it"),
             ("setup = \"\"", "leave the key out"),
             ("partitions = \"a\"", "partition"),

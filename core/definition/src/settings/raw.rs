@@ -124,7 +124,7 @@ impl RawSettings {
         let document = Document { file, text };
         let parsed = DeTable::parse(text).map_err(|error| {
             let offset = error.span().map_or(0, |span| span.start);
-            document.invalid(offset, error.message().replace('\n', ", "), "mend the TOML, as in https://toml.io")
+            document.invalid(offset, error.message().replace('\n', ", "), "correct the TOML (https://toml.io)")
         })?;
         let top =
             document.table("", parsed.get_ref(), &["run", "compare", "limit", "same", "runtime", "store", "fleet"])?;

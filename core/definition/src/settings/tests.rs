@@ -165,7 +165,7 @@ fn what_is_wrong_is_said_with_its_line_and_its_remedy() {
         ("[store]\npath = 1", "tare.toml:2: `path` is not a string; write it in quotes"),
         (
             "[store]\npath = ''",
-            "tare.toml:2: `path`: this is no path; name a file or folder, relative to the project's root",
+            "tare.toml:2: `path`: it is not a path; name a file or folder, relative to the project's root",
         ),
         ("run = 1", "tare.toml:1: `run` is not a table; write [run]"),
         ("runtime = 1", "tare.toml:1: `runtime` is not a table; write [runtime]"),
@@ -211,7 +211,7 @@ fn what_is_wrong_is_said_with_its_line_and_its_remedy() {
         ),
         (
             "[runtime.a]\ncommand = \"worker:x\"\nlanguage = \"php\"",
-            "tare.toml:3: `language`: the command names another one; leave one of the two out",
+            "tare.toml:3: `language`: the command begins with another language; leave one of the two languages out",
         ),
         (
             "[runtime.a]\ncommand = \"x 'y\"",
@@ -229,8 +229,8 @@ fn what_is_wrong_is_said_with_its_line_and_its_remedy() {
         ("[compare]\nbase = ' '", "tare.toml:2: `base`: it is empty; name a method or a set, such as benchOld or #md5"),
         (
             "[compare]\n\nmargin = '0%'",
-            "tare.toml:3: `margin`: `0%` is no margin: no interval fits into one of 0 or less, so two variants could never \
-             be called the same; write 0.5% or 2%",
+            "tare.toml:3: `margin`: `0%` can't be the margin: it must be more than 0, or no interval would fit into it and \
+             nothing could be called the same; write 0.5% or 2%",
         ),
         (
             "[compare]\nprepare = ''",
@@ -247,7 +247,7 @@ fn what_is_wrong_is_said_with_its_line_and_its_remedy() {
         ),
         (
             "[compare]\nfail-on = ['slower', 'inconclusiv']",
-            "tare.toml:2: `fail-on`: `inconclusiv` is nothing to fail on; did you mean `inconclusive`?",
+            "tare.toml:2: `fail-on`: `inconclusiv` is not a condition to fail on; did you mean `inconclusive`?",
         ),
         (
             "[limit]\ncase = 'x'",
@@ -267,7 +267,7 @@ fn what_is_wrong_is_said_with_its_line_and_its_remedy() {
         ),
         (
             "[[limit]]\nmax-time = '1s'\ncase = 'Hash('",
-            "tare.toml:3: `case`: the filter `Hash(` is not a regular expression: unclosed group; mend it; a backslash that \
+            "tare.toml:3: `case`: the filter `Hash(` is not a regular expression: unclosed group; correct it; a backslash that \
              stands for itself is written \\\\, and there are no look-arounds",
         ),
         (
@@ -291,7 +291,7 @@ fn what_is_wrong_is_said_with_its_line_and_its_remedy() {
 fn a_syntax_error_has_its_line() {
     let message = read("[run]\nbudget = \"2s\nseed = 1\n").unwrap_err();
     assert!(
-        message.starts_with("tare.toml:2: ") && message.ends_with("; mend the TOML, as in https://toml.io"),
+        message.starts_with("tare.toml:2: ") && message.ends_with("; correct the TOML (https://toml.io)"),
         "{message}"
     );
     let twice = read("[run]\n[runtime.a]\ncommand='x'\n[runtime.a]\n").unwrap_err();

@@ -8,11 +8,17 @@ use std::time::Duration;
 use tare_plan::Settings;
 use tare_validation::simulated::{Counted, Model, Question, compare, compare_suites, models};
 
-/// At a true rate of 1 % more than four false alarms in 100 comparisons come up in fewer than one count of 200.
-const COMPARISONS: u64 = 100;
-const MOST_FALSE: u64 = 4;
-/// Of 100 intervals at 99 % more than five miss in fewer than one count of 1,000.
-const MOST_MISSES: u64 = 5;
+use crate::counts::runs;
+
+/// Comparisons of identical code for each model.
+fn comparisons() -> u64 {
+    runs(100, 40)
+}
+
+/// Of `count` comparisons at a true rate of 1 % more are flagged, or missed by their interval at 99 %, in fewer than one count of 1,000.
+fn most_false(count: u64) -> u64 {
+    0.01f64.mul_add(count as f64, 3.0 * (0.01 * count as f64).sqrt()) as u64 + 1
+}
 
 fn model(name: &str) -> Model {
     models().into_iter().find(|model| model.name == name).unwrap_or_else(|| panic!("there is no model {name}"))
@@ -30,55 +36,39 @@ fn count(name: &str, question: &Question, comparisons: u64) -> Counted {
 }
 
 /// No claim, few flags before a second measurement, and an interval that holds what it says.
-fn assert_honest(name: &str, question: &Question) {
-    let counted = count(name, question, COMPARISONS);
-    assert!(counted.called_different() <= 1, "{name}: {counted}");
-    assert!(counted.flagged <= MOST_FALSE, "{name}: {counted}");
-    assert!(counted.defined == COMPARISONS && counted.defined - counted.covered <= MOST_MISSES, "{name}: {counted}");
+fn assert_honest(name: &str, counted: &Counted) {
+    let count = counted.comparisons;
+    assert!(counted.called_different() <= 1 + count / 500, "{name}: {counted}");
+    assert!(counted.flagged <= most_false(count), "{name}: {counted}");
+    assert!(counted.defined == count && counted.defined - counted.covered <= most_false(count), "{name}: {counted}");
 }
 
-macro_rules! identical_code_is_not_called_different {
-    ($($test:ident: $model:literal,)*) => {
-        /// Identical code, one test a model.
-        mod identical {
-            $(#[test]
-            fn $test() {
-                super::assert_honest($model, &super::question(0.0));
-            })*
-
-            /// A model without a test here would be one that nobody counts.
-            #[test]
-            fn every_model_is_counted() {
-                let counted = [$($model),*];
-                let all: Vec<&str> = super::models().iter().map(|model| model.name).collect();
-                assert_eq!(counted.as_slice(), all);
-            }
-        }
-    };
-}
-
-identical_code_is_not_called_different! {
-    exact: "exact",
-    gaussian: "gaussian",
-    log_normal: "log-normal",
-    bimodal: "bimodal",
-    autocorrelated: "autocorrelated",
-    spikes: "spikes",
-    drift: "drift",
-    launch_shifts: "launch shifts",
-    launch_outliers: "launch outliers",
-    short_bursts: "short bursts",
-    long_bursts: "long bursts",
-    preemption: "preemption",
-    all_together: "all together",
+/// Of each model, and of all of them together: 520 comparisons see a rate of 5 % for certain, and one of 3 % in two of three counts.
+#[test]
+fn identical_code_is_not_called_different() {
+    let mut all = Counted::default();
+    for model in models() {
+        let counted = count(model.name, &question(0.0), comparisons());
+        assert_honest(model.name, &counted);
+        all.add(counted);
+    }
+    println!("all: {all}");
+    assert_honest("all models", &all);
 }
 
 #[test]
 fn a_slower_candidate_is_named_whatever_the_noise() {
+    let comparisons = runs(40, 20);
+    let (mut slower, mut all) = (0, 0);
     for model in models() {
-        let counted = count(model.name, &question(0.05), 40);
-        assert!(counted.slower >= 37 && counted.faster == 0, "{}: {counted}", model.name);
+        let counted = count(model.name, &question(0.05), comparisons);
+        // All but three.
+        assert!(counted.slower + 3 >= comparisons && counted.faster == 0, "{}: {counted}", model.name);
+        slower += counted.slower;
+        all += comparisons;
     }
+    // Of 260 comparisons that call 90 % one count in ten passes, of those that call 85 % none in 1,000.
+    assert!(slower * 1000 >= all * 925, "{slower} of {all}");
 }
 
 #[test]
@@ -93,7 +83,7 @@ fn a_faster_candidate_is_named_as_faster() {
 #[test]
 fn a_difference_as_large_as_the_margin_is_not_claimed_to_be_beyond_it() {
     for name in ["gaussian", "launch shifts", "short bursts"] {
-        let counted = count(name, &question(0.005), COMPARISONS / 2);
+        let counted = count(name, &question(0.005), 50);
         assert!(counted.slower <= 1 && counted.faster == 0, "{name}: {counted}");
         assert!(counted.defined - counted.covered <= 5, "{name}: {counted}");
     }
@@ -124,12 +114,11 @@ fn a_fixed_number_of_launches_is_as_honest_and_ends_there() {
         ..question(slowdown)
     };
     for name in ["gaussian", "launch shifts", "short bursts"] {
-        let counted = count(name, &fixed(0.0), COMPARISONS);
-        assert!(counted.called_different() <= 1 && counted.flagged <= MOST_FALSE, "{name}: {counted}");
-        assert!(counted.defined - counted.covered <= MOST_MISSES, "{name}: {counted}");
+        let counted = count(name, &fixed(0.0), comparisons());
+        assert_honest(name, &counted);
         // Only what is flagged gets more: as many as a second measurement makes at the most.
         assert!(
-            counted.pairs >= 15 * COMPARISONS && counted.pairs <= 15 * COMPARISONS + 30 * counted.flagged,
+            counted.pairs >= 15 * comparisons() && counted.pairs <= 15 * comparisons() + 30 * counted.flagged,
             "{counted}"
         );
     }
@@ -148,9 +137,11 @@ fn a_clear_case_is_settled_early() {
 /// Many comparisons together: any alarm among them is one of the suite.
 #[test]
 fn a_suite_of_identical_cases_raises_no_alarm() {
-    let counted = compare_suites(&model("launch outliers"), &question(0.0), 25, 0..12);
+    let suites = runs(12, 6);
+    let counted = compare_suites(&model("launch outliers"), &question(0.0), 25, 0..suites);
     println!("suites: {counted}");
-    assert_eq!((counted.runs, counted.comparisons), (12, 300));
+    // Six suites see it in 98 of 100 counts where every second one raises an alarm.
+    assert_eq!((counted.runs, counted.comparisons), (suites, 25 * suites));
     assert!(counted.alarming_runs == 0, "{counted}");
 }
 
@@ -160,15 +151,15 @@ fn a_setup_within_the_samples_is_no_difference_and_hides_none() {
     for setup_ns in [1_500.0, 7_000.0, 100_000.0] {
         for name in ["gaussian", "short bursts"] {
             let alike = |slowdown| Question { setups_ns: [setup_ns; 2], ..question(slowdown) };
-            let counted = count(name, &alike(0.0), 50);
+            let counted = count(name, &alike(0.0), runs(50, 20));
             assert!(counted.called_different() == 0, "{setup_ns} ns, {name}: {counted}");
         }
         let slower = Question { setups_ns: [setup_ns; 2], ..question(0.05) };
-        let counted = count("gaussian", &slower, 40);
-        assert!(counted.slower >= 36 && counted.faster == 0, "{setup_ns} ns: {counted}");
+        let counted = count("gaussian", &slower, runs(40, 20));
+        assert!(counted.slower * 10 >= counted.comparisons * 9 && counted.faster == 0, "{setup_ns} ns: {counted}");
         // A tenth of the samples at most stays in both sides, and what that hides is in the interval.
         assert!(counted.errors.iter().all(|error| error.abs() < 0.012), "{setup_ns} ns: {counted}");
-        assert!(counted.covered >= 38, "{setup_ns} ns: {counted}");
+        assert!(counted.covered + 2 >= counted.comparisons, "{setup_ns} ns: {counted}");
     }
 }
 

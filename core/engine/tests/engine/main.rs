@@ -4,6 +4,7 @@
 mod addresses;
 mod budgets;
 mod comparisons;
+mod counts;
 mod coverage;
 mod displaced;
 mod heaps;

@@ -24,7 +24,7 @@ pub(super) enum Stream {
 /// Opens a connection to a target, `by` then.
 pub(super) async fn open(endpoint: &Endpoint, by: Instant) -> Result<Stream, Failure> {
     let opened = timeout_at(by, connect(endpoint)).await;
-    let late = || Failure::with_detail(kind::TIMEOUT, "there was no connection in time");
+    let late = || Failure::with_detail(kind::TIMEOUT, "no connection was made before the timeout");
     opened.unwrap_or_else(|_| Err(late())).map_err(Failure::while_connecting)
 }
 
@@ -41,15 +41,20 @@ async fn connect(endpoint: &Endpoint) -> Result<Stream, Failure> {
     let _ = tcp.set_nodelay(true);
     let Some(config) = &endpoint.tls else { return Ok(Stream::Plain(tcp)) };
     let Some(name) = endpoint.name.clone() else {
-        return Err(Failure::with_detail(kind::TLS, "its name can't stand in a certificate"));
+        return Err(Failure::with_detail(
+            kind::TLS,
+            "the host's name can't stand in a certificate; use another name or address of it",
+        ));
     };
     let tls = TlsConnector::from(config.0.clone()).connect(name, tcp).await.map_err(|error| match error.kind() {
         ErrorKind::ConnectionReset | ErrorKind::BrokenPipe => of_io(&error),
-        ErrorKind::UnexpectedEof => Failure::with_detail(kind::CLOSED, "it closed the connection in the TLS handshake"),
+        ErrorKind::UnexpectedEof => {
+            Failure::with_detail(kind::CLOSED, "the server closed the connection during the TLS handshake")
+        }
         _ => Failure::with_detail(kind::TLS, tls::handshake_failure(&error)),
     })?;
     if endpoint.connections.version == Version::Two && tls.get_ref().1.alpn_protocol() != Some(b"h2") {
-        return Err(Failure::with_detail(kind::TLS, "it doesn't speak HTTP/2; leave out --http2"));
+        return Err(Failure::with_detail(kind::TLS, "the server doesn't speak HTTP/2; leave out --http2"));
     }
     Ok(Stream::Tls(Box::new(tls)))
 }

@@ -62,7 +62,7 @@ pub fn probe(
                 answer => return Ok(Probe { address, answer }),
             }
         }
-        Err(first.unwrap_or_else(|| Failure::with_detail(kind::DNS, "it has no address")))
+        Err(first.unwrap_or_else(|| Failure::with_detail(kind::DNS, "the host has no address")))
     }));
     runtime.shutdown_background();
     found
@@ -87,8 +87,8 @@ fn resolve(target: &Target) -> Result<Vec<SocketAddr>, Failure> {
             addresses.sort_by_key(SocketAddr::is_ipv6);
             Ok(addresses)
         }
-        Ok(Ok(_)) => Err(failed("its name has no address".to_owned())),
-        Ok(Err(error)) => Err(failed(format!("its name can't be looked up: {error}"))),
-        Err(_) => Err(failed(format!("its name wasn't looked up within {} s", RESOLVING.as_secs()))),
+        Ok(Ok(_)) => Err(failed("the host's name has no address".to_owned())),
+        Ok(Err(error)) => Err(failed(format!("the host's name can't be looked up: {error}"))),
+        Err(_) => Err(failed(format!("the host's name wasn't looked up within {} s", RESOLVING.as_secs()))),
     }
 }

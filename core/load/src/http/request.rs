@@ -33,16 +33,16 @@ pub(super) struct Prepared {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum RequestError {
     /// The method is no token.
-    #[error("`{0}` is no HTTP method; write GET, POST, …")]
+    #[error("`{0}` is not an HTTP method; write GET, POST, …")]
     Method(String),
     /// A header that isn't one.
-    #[error("`{0}` is no header; write it as 'Name: value'")]
+    #[error("`{0}` is not a header; write it as 'Name: value'")]
     Header(String),
     /// A header that Tare sets.
-    #[error("the header {0} follows from the body and the connection, and can't be set")]
+    #[error("the header {0} can't be set: Tare derives it from the body and the connection; leave it out")]
     Framing(String),
     /// A target and the headers make no request.
-    #[error("no request can be made for {0}: {1}")]
+    #[error("no request can be made from the URL {0} and the headers given: {1}")]
     Unfit(String, String),
 }
 

@@ -13,16 +13,16 @@ pub struct Target(Url);
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum TargetError {
     /// It isn't a URL.
-    #[error("`{0}` isn't a URL: {1}; write it as http://localhost:8080/path")]
+    #[error("`{0}` is not a URL: {1}; write it as http://localhost:8080/path")]
     NoUrl(String, String),
     /// Another scheme.
-    #[error("`{0}` has the scheme {1}; load goes to http:// and https:// only")]
+    #[error("`{0}` has the scheme {1}; requests go to http:// and https:// only")]
     Scheme(String, String),
     /// No path of a host.
-    #[error("`{0}` is no path: it begins with one `/`, as /items?page=2")]
+    #[error("`{0}` is not a path of a URL; write one that begins with a single `/`, such as /items?page=2")]
     Path(String),
     /// A name or password in it.
-    #[error("`{0}` carries a name or a password; send them as a header: -H 'Authorization: Basic …'")]
+    #[error("the URL `{0}` holds a user's name or password; send them as a header: -H 'Authorization: Basic …'")]
     Credentials(String),
 }
 
@@ -38,12 +38,12 @@ impl Target {
         if after_scheme.is_some_and(|rest| !rest.starts_with("//") || rest.starts_with("///"))
             && Url::parse(text).is_ok_and(|url| matches!(url.scheme(), "http" | "https"))
         {
-            return Err(TargetError::NoUrl(shown, "it names no host between // and the path".to_owned()));
+            return Err(TargetError::NoUrl(shown, "no host stands between // and the path".to_owned()));
         }
         let mut url = match Url::parse(text) {
             Ok(url) => url,
             Err(url::ParseError::RelativeUrlWithoutBase) => {
-                return Err(TargetError::NoUrl(shown, "it has no http:// at its beginning".to_owned()));
+                return Err(TargetError::NoUrl(shown, "it doesn't begin with http:// or https://".to_owned()));
             }
             Err(error) => return Err(TargetError::NoUrl(shown, error.to_string())),
         };

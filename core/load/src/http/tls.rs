@@ -43,13 +43,13 @@ pub(super) fn handshake_failure(error: &std::io::Error) -> String {
                     .to_owned()
             }
             CertificateError::Expired | CertificateError::ExpiredContext { .. } => {
-                "its certificate has expired; --insecure takes it all the same".to_owned()
+                "the server's certificate has expired; --insecure accepts it all the same".to_owned()
             }
             CertificateError::NotValidYet | CertificateError::NotValidYetContext { .. } => {
-                "its certificate isn't valid yet; --insecure takes it all the same".to_owned()
+                "the server's certificate isn't valid yet; --insecure accepts it all the same".to_owned()
             }
             CertificateError::NotValidForName | CertificateError::NotValidForNameContext { .. } => {
-                "its certificate is for another name; use a name it is for, or --insecure".to_owned()
+                "the server's certificate is for another name; use a name that it is for, or --insecure".to_owned()
             }
             why if format!("{why:?}").contains("CaUsedAsEndEntity") => {
                 "its certificate is an authority's, as `openssl req -x509` makes them, and no server's; make one with \
@@ -61,9 +61,12 @@ pub(super) fn handshake_failure(error: &std::io::Error) -> String {
             ),
         },
         Some(rustls::Error::AlertReceived(rustls::AlertDescription::NoApplicationProtocol)) => {
-            "it doesn't speak the HTTP that was asked for (--http2?)".to_owned()
+            "the server doesn't speak the version of HTTP that was asked for; leave out --http2 if it is given"
+                .to_owned()
         }
-        Some(rustls::Error::InvalidMessage(_)) => "it doesn't speak TLS there; is it http://?".to_owned(),
+        Some(rustls::Error::InvalidMessage(_)) => {
+            "the server doesn't speak TLS on this port; write http:// if it speaks plain HTTP".to_owned()
+        }
         Some(other) => format!("the TLS handshake failed: {other}"),
         None => format!("the TLS handshake failed: {error}"),
     }

@@ -148,7 +148,7 @@ pub struct Progress<'a> {
 pub enum TeamError {
     /// The first worker took so much that the others wouldn't fit.
     #[error(
-        "{workers} workers don't fit: the first takes {} MB once it is set up, all would take {} MB, and {} MB are free; take fewer (--workers), or one runtime at a time",
+        "{workers} workers don't fit into memory: the first takes {} MB once it is set up, all would take {} MB, and {} MB are free; take fewer (--workers), or one runtime at a time",
         each / 1_000_000, needed / 1_000_000, available / 1_000_000
     )]
     Memory {
@@ -162,6 +162,6 @@ pub enum TeamError {
         available: u64,
     },
     /// No thread can be had for a worker.
-    #[error("there is no thread for a worker: {0}; take fewer (--workers)")]
+    #[error("a thread for a worker can't be started: {0}; take fewer workers (--workers)")]
     Thread(#[from] std::io::Error),
 }

@@ -31,7 +31,7 @@ const PLACES: [&str; 6] = [
 pub enum TuneError {
     /// It is settled already.
     #[error(
-        "the machine is settled already, by {by}: the old values are in {path}; put them back with `tare tune --restore` first"
+        "the machine is tuned already, by {by}, and the values from before are in {path}; put them back with `tare tune --restore` first"
     )]
     Settled {
         /// The state file.
@@ -40,21 +40,23 @@ pub enum TuneError {
         by: String,
     },
     /// There is nothing to put back.
-    #[error("there is nothing to put back: {path} is not there")]
+    #[error("there is nothing to put back: `tare tune` keeps the old values in {path}, and this file is not there")]
     Nothing {
         /// Where the state file would be.
         path: PathBuf,
     },
     /// The process that settled the machine still runs, and is going to put it back.
     #[error(
-        "process {process} still runs a command on the settled machine and puts everything back when that ends; end it, or wait"
+        "process {process} still runs a command on the tuned machine and puts the old values back when the command ends; end it, or wait"
     )]
     InUse {
         /// Its number.
         process: u32,
     },
     /// The state file isn't one.
-    #[error("{path} can't be used: {reason}; look into it, set back by hand what it names, and remove it")]
+    #[error(
+        "{path}, with the values from before `tare tune`, can't be used: {reason}; set the values that it names back by hand, and remove the file"
+    )]
     Bad {
         /// The state file.
         path: PathBuf,
@@ -62,7 +64,7 @@ pub enum TuneError {
         reason: String,
     },
     /// The state is of other files.
-    #[error("{path} holds what the files below {} held, and not those of this machine; tare tune --restore --root {}", root.display(), root.display())]
+    #[error("{path} holds old values of the files below {}, not of this machine; put them back with tare tune --restore --root {}", root.display(), root.display())]
     OtherRoot {
         /// The state file.
         path: PathBuf,
@@ -70,7 +72,7 @@ pub enum TuneError {
         root: PathBuf,
     },
     /// The system refuses.
-    #[error("can't {action} {path}: {source}; the old values of a tune are kept there")]
+    #[error("can't {action} {path}: {source}; `tare tune` keeps the old values there")]
     Io {
         /// What was tried: `make`, `write`, `remove`.
         action: &'static str,
@@ -137,7 +139,7 @@ pub(super) fn refuse_existing(folder: &Path) -> Result<(), TuneError> {
     let by = match StateFile::open(folder) {
         Err(TuneError::InUse { process }) => format!("process {process}, which still runs"),
         Err(TuneError::Nothing { .. }) => return Ok(()),
-        _ => "an earlier tune".to_owned(),
+        _ => "an earlier `tare tune`".to_owned(),
     };
     Err(TuneError::Settled { path, by })
 }
@@ -185,7 +187,7 @@ impl StateFile {
             }
             // Else anybody who may write there could have root write what he likes.
             if metadata.uid() != rustix::process::geteuid().as_raw() || metadata.mode() & 0o022 != 0 {
-                return Err(bad("it isn't this user's alone"));
+                return Err(bad("other users own it or may write to it"));
             }
             let locked = flock(&file, FlockOperation::NonBlockingLockExclusive).is_ok();
             // Before it was locked its owner may have put everything back, or what he could.
@@ -195,18 +197,18 @@ impl StateFile {
         };
         let mut text = String::new();
         (&file).take(MOST_BYTES).read_to_string(&mut text).map_err(unread)?;
-        let mut document: Document =
-            serde_json::from_str(&text).map_err(|error| bad(&format!("it isn't a state of a tune ({error})")))?;
+        let mut document: Document = serde_json::from_str(&text)
+            .map_err(|error| bad(&format!("it isn't as `tare tune` writes it ({error})")))?;
         if !locked {
             return Err(TuneError::InUse { process: document.process });
         }
         if document.format != FORMAT || document.version != VERSION {
-            return Err(bad("it is of another version of tare"));
+            return Err(bad("another version of tare wrote it"));
         }
         let mut changes = Vec::new();
         for Entry { what, path: target, old, new } in std::mem::take(&mut document.changes) {
             if !is_tunable(&target) {
-                return Err(bad("it names a file that no tune changes"));
+                return Err(bad("it names a file that `tare tune` never changes"));
             }
             changes.push(Change { what, path: target, old, new });
         }

@@ -148,7 +148,7 @@ fn what_a_killed_process_left_is_put_back_by_another() {
     drop(settle(&bench.root(), &bench.state(), bench.plan()).unwrap());
     assert_ne!(bench.everything(), before);
     let error = settle(&bench.root(), &bench.state(), bench.plan()).unwrap_err();
-    assert!(matches!(&error, TuneError::Settled { by, .. } if by == "an earlier tune"), "{error}");
+    assert!(matches!(&error, TuneError::Settled { by, .. } if by == "an earlier `tare tune`"), "{error}");
     assert!(error.to_string().contains("tare tune --restore"), "{error}");
     restore(&bench.root(), &bench.state()).unwrap();
     assert_eq!(bench.everything(), before);
@@ -221,7 +221,7 @@ fn a_file_that_takes_a_value_and_keeps_another_is_refused() {
     symlink("/dev/null", bench.root().join(TURBO)).unwrap();
     let settled = settle(&bench.root(), &bench.state(), plan).unwrap();
     let turbo = settled.changes.iter().find(|(change, _)| change.what == "turbo").unwrap();
-    assert!(matches!(&turbo.1, Made::Refused(why) if why.contains("taken")), "{turbo:?}");
+    assert!(matches!(&turbo.1, Made::Refused(why) if why.contains("took the value")), "{turbo:?}");
 }
 
 /// The name of a thread is a file of the kernel that takes more than it keeps, 15 characters.

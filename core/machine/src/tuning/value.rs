@@ -33,14 +33,14 @@ pub(super) fn write(root: &Path, path: &str, value: &str) -> Result<(), String> 
     written.map_err(|error| reason(&error))?;
     match read(root, path) {
         Ok(found) if found == value => Ok(()),
-        Ok(found) => Err(format!("it was taken, and the file then held {found}")),
-        Err(reason) => Err(format!("it was taken, and the file can't be read again: {reason}")),
+        Ok(found) => Err(format!("the kernel took the value, and the file then held {found}")),
+        Err(reason) => Err(format!("the kernel took the value, and the file can't be read again: {reason}")),
     }
 }
 
 fn reason(error: &io::Error) -> String {
     match error.kind() {
-        io::ErrorKind::NotFound => "it is not there any more".to_owned(),
+        io::ErrorKind::NotFound => "the file is not there any more".to_owned(),
         io::ErrorKind::PermissionDenied => "permission denied".to_owned(),
         io::ErrorKind::ReadOnlyFilesystem => "the file system is read-only, as in most containers".to_owned(),
         io::ErrorKind::InvalidInput => "the kernel doesn't take this value".to_owned(),

@@ -106,7 +106,7 @@ pub(crate) fn heed_skipped(pair: &mut ComparisonView, sides: [&Outcome; 2]) {
                     Some(why) => format!("{label} wasn't measured: {why}"),
                     None => format!("{label} skipped itself: {reason}"),
                 },
-                remedy: "let the benchmark run on both sides, or leave it out with --filter".to_owned(),
+                remedy: "let the benchmark run on both sides, or leave it out with --exclude".to_owned(),
             }];
         }
     }

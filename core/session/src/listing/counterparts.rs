@@ -86,6 +86,6 @@ pub(crate) fn notice(unmatched: &WithoutCounterpart, request: &Request) -> Optio
         ),
         file: String::new(),
         line: 0,
-        remedy: "mend what failed, or leave it out with --filter".to_owned(),
+        remedy: "mend what failed, or leave it out with --exclude".to_owned(),
     })
 }

@@ -220,7 +220,7 @@ mod tests {
         let empty = Sending { data: Some(file("empty.csv", "user,item\n")), ..asked.clone() };
         assert!(requests(&empty, 1).unwrap_err().to_string().contains("at least one line of values"));
         let hostile = Sending { data: Some(file("hostile.csv", "user,item\n\"a\r\nX: y\",1\n")), ..asked };
-        assert!(requests(&hostile, 1).unwrap_err().to_string().contains("is no header"));
+        assert!(requests(&hostile, 1).unwrap_err().to_string().contains("is not a header"));
     }
 
     #[test]

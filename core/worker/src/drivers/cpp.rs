@@ -39,7 +39,7 @@ impl Driver for Cpp {
         last.map(PathBuf::from).ok_or_else(|| {
             Failure::new(
                 FailureKind::Runtime,
-                "a C++ program is judged by its build, and none is named",
+                "no C++ program is named whose build could be looked at",
                 "name a program that was built with Tare's header, as in --runtime cpp:build/my_bench",
             )
         })
@@ -84,7 +84,7 @@ fn check(binary: &Path) -> Result<(), Failure> {
         Err(error) => return refuse(FailureKind::Load, &format!("can't be read: {error}"), "build it first"),
     };
     if !metadata.is_file() || !begins_as_program(binary).unwrap_or(false) {
-        return refuse(FailureKind::Load, "is no executable program (ELF)", build);
+        return refuse(FailureKind::Load, "is not an executable program (ELF)", build);
     }
     if metadata.permissions().mode() & 0o111 == 0 {
         return refuse(FailureKind::Load, "may not be executed", "make it executable: chmod +x");
@@ -207,10 +207,10 @@ mod tests {
         let at = |name, content: &[u8], mode| binary(folder.path(), name, content, mode);
         for (path, message, remedy) in [
             (at("plain", b"\x7fELF and nothing else", 0o755), "without Tare's header", "--include-dir"),
-            (at("script", b"#!/bin/sh\n", 0o755), "no executable program", "build/my_bench"),
-            (at("empty", b"", 0o755), "no executable program", "build/my_bench"),
+            (at("script", b"#!/bin/sh\n", 0o755), "not an executable program", "build/my_bench"),
+            (at("empty", b"", 0o755), "not an executable program", "build/my_bench"),
             (at("locked", &with_marker("1"), 0o644), "may not be executed", "chmod"),
-            (folder.path().to_owned(), "no executable program", "build/my_bench"),
+            (folder.path().to_owned(), "not an executable program", "build/my_bench"),
             (folder.path().join("missing"), "can't be read", "build it first"),
         ] {
             let failure = refusal(&path);

@@ -31,7 +31,7 @@ fn what_cannot_be_built_says_where() {
     let failed = ready(&go(&["no-such-go"]), &package("measures"), tell).unwrap_err();
     assert_eq!(failed.kind, FailureKind::Runtime);
     let failed = ready(&go(&["false"]), &package("measures"), tell).unwrap_err();
-    assert!(failed.message.contains("no go command that works"), "{failed}");
+    assert!(failed.message.contains("doesn't work here as a go command"), "{failed}");
 }
 
 #[test]

@@ -16,7 +16,7 @@ const RUNS: u64 = 500;
 /// Runs of short samples, which come by the ten thousand a launch and take a hundred times as long to simulate as others: a quarter of `whole`, or all
 /// of them with `TARE_COUNT=whole`, as `make validate` counts them.
 fn short_samples(whole: u64) -> u64 {
-    if std::env::var_os("TARE_COUNT").is_some_and(|count| count == "whole") { whole } else { whole / 4 }
+    crate::counts::runs(whole, whole / 4)
 }
 
 /// The least share that `counted` must have where `least` is that of `whole` runs: fewer runs are given two standard errors more.

@@ -92,8 +92,8 @@ impl Invocation {
         if flags.split_whitespace().chain(self.flags.iter().map(String::as_str)).any(|flag| flag.contains("-overlay")) {
             return Err(Failure::new(
                 FailureKind::Runtime,
-                "the go command takes one overlay, and GOFLAGS or the runtime's flags have one already",
-                "leave -overlay out: Tare needs it to build the worker",
+                "-overlay is set already, in GOFLAGS or in the runtime's flags, and the go command takes only one",
+                "leave -overlay out: Tare uses it to build the worker",
             ));
         }
         Ok(())
@@ -153,6 +153,6 @@ mod tests {
     fn what_is_missing_is_said() {
         assert!(of(&["env", "GOGC=1"]).unwrap_err().message.contains("names no go command"));
         assert!(of(&["no-such-go-command"]).unwrap_err().remedy.contains("--runtime"));
-        assert!(of(&["sh", "-overlay=x.json"]).unwrap_err().message.contains("one overlay"));
+        assert!(of(&["sh", "-overlay=x.json"]).unwrap_err().message.contains("takes only one"));
     }
 }

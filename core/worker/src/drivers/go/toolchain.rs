@@ -38,7 +38,7 @@ impl Toolchain {
             let message = stderr.lines().next().unwrap_or("it says nothing").trim_start_matches("go: ").to_owned();
             let failure = Failure::new(
                 FailureKind::Runtime,
-                format!("{} is no go command that works here: {message}", invocation.program.display()),
+                format!("{} doesn't work here as a go command: {message}", invocation.program.display()),
                 "run `go env` in the package's folder; name another toolchain with --runtime NAME=COMMAND",
             );
             return Err(Failure { stderr, ..failure });
@@ -74,7 +74,7 @@ impl Toolchain {
         let patched = overlay::patch(&benchmark, &main).map_err(|unknown| {
             Failure::new(
                 FailureKind::Runtime,
-                format!("{} can't be made a worker: {unknown}", self.version),
+                format!("Tare can't build its worker into the standard library of {}: {unknown}", self.version),
                 "use a Go from 1.21 on that this version of Tare knows, or a newer Tare",
             )
         })?;
