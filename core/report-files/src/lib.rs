@@ -37,7 +37,9 @@ pub enum Error {
         option: &'static str,
     },
     /// It was opened, and then couldn't be written.
-    #[error("{path}: the report can't be written: {reason}")]
+    #[error(
+        "{path}: the report can't be written: {reason}; when that is mended, `tare report` writes it of what was stored"
+    )]
     Unwritten {
         /// The file.
         path: String,
@@ -84,6 +86,6 @@ impl Files {
     ///
     /// Where the system says that it wasn't written.
     pub fn write(&mut self, view: &RunView) -> Result<(), Error> {
-        self.0.drain(..).try_for_each(|(format, target)| target.write(&(format.render)(view)))
+        self.0.drain(..).try_for_each(|(format, target)| target.write((format.render)(view)))
     }
 }
