@@ -254,6 +254,19 @@ fn a_limit_on_processes_is_told() {
     }
 }
 
+/// `latest` goes by the clock.
+#[test]
+fn a_clock_that_was_set_back_is_told() {
+    let dir = Dir::new();
+    dir.file("truth.toml", TRUTH);
+    let run = || dir.run(&["truth.toml", "--runtime", &simulated("")]).finish(0);
+    run().never_says(&["later than now"]);
+    let connection = Connection::open(dir.store()).unwrap();
+    assert_eq!(connection.execute("UPDATE runs SET started = '2999-01-01T00:00:00.000Z'", []).unwrap(), 1);
+    drop(connection);
+    run().says_once(&["began at 2999-01-01T00:00:00.000Z, which is later than now", "`latest`, and commands"]);
+}
+
 #[test]
 fn an_endless_name_is_one_line_of_progress() {
     let dir = Dir::new();
