@@ -7,7 +7,8 @@ use std::sync::Arc;
 use resvg::{tiny_skia, usvg};
 use tare_report::{Picture, Theme};
 
-use crate::{Error, Target};
+use crate::Error;
+use crate::target::Target;
 
 /// Dots for each unit of a picture: sharp on dense screens and in print.
 const SCALE: f32 = 2.0;
