@@ -5,7 +5,7 @@ use tare_session::{Kind, Session, describe};
 
 use crate::arguments::{Detail, ListArguments};
 use crate::exit::{Refusal, Status};
-use crate::interrupt::stop_flag;
+use crate::interrupt::{STEP, stop_flag};
 use crate::listener::Screen;
 use crate::{asked, screen};
 
@@ -13,7 +13,7 @@ pub(crate) fn list(arguments: &ListArguments) -> Result<Status, Refusal> {
     let project = asked::project_here()?;
     let mut request = asked::selected(&arguments.selection, &project)?;
     let listener = Screen::default();
-    let session = Session::new(&listener, stop_flag()?);
+    let session = Session::new(&listener, stop_flag(STEP)?);
     let found = match session.list(&mut request, &project) {
         Err(error) if error.kind == Kind::Interrupted => return Ok(Status::Interrupted),
         listed => listed?,

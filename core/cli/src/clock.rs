@@ -7,7 +7,7 @@ use tare_session::{ClocksRequest, Session};
 use crate::arguments::{ClockArguments, Detail};
 use crate::asked::project_here;
 use crate::exit::{Refusal, Status};
-use crate::interrupt::stop_flag;
+use crate::interrupt::{STEP, stop_flag};
 use crate::listener::Screen;
 use crate::{asked, screen};
 
@@ -20,7 +20,7 @@ pub(crate) fn clock(arguments: &ClockArguments) -> Result<Status, Refusal> {
     };
     let page = arguments.html.as_deref().map(|path| Target::open("html", path)).transpose()?;
     let listener = Screen::default();
-    let view = Session::new(&listener, stop_flag()?).clocks(&request, &project)?;
+    let view = Session::new(&listener, stop_flag(STEP)?).clocks(&request, &project)?;
     page.map_or(Ok(()), |page| page.write(&tare_report::clocks_page(&view)))?;
     if arguments.json {
         screen::print(&tare_report::clocks_document(&view, Layout::Pretty));

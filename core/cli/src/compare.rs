@@ -12,7 +12,7 @@ use tare_session::{
 use crate::arguments::CompareArguments;
 use crate::asked::project_here;
 use crate::exit::{Refusal, Status};
-use crate::interrupt::stop_flag;
+use crate::interrupt::{ROUND, stop_flag};
 use crate::listener::Screen;
 use crate::output::{Reported, gated};
 use crate::run::{carry_out, told_to, wanted};
@@ -39,7 +39,7 @@ fn live(
     revisions: Revisions,
     begun: Instant,
 ) -> Result<Status, Refusal> {
-    let stop = stop_flag()?;
+    let stop = stop_flag(ROUND)?;
     let screen = Screen::default();
     let listener = told_to(&screen, &arguments.measuring, project)?;
     let session = Session::new(&listener, stop).going_away(arguments.measuring.told.no_wait);

@@ -6,7 +6,7 @@ use tare_session::{DoctorRequest, Session};
 use crate::arguments::{Detail, DoctorArguments};
 use crate::asked::project_here;
 use crate::exit::{Refusal, Status};
-use crate::interrupt::stop_flag;
+use crate::interrupt::{STEP, stop_flag};
 use crate::listener::Screen;
 use crate::{asked, screen};
 
@@ -19,7 +19,7 @@ pub(crate) fn doctor(arguments: &DoctorArguments) -> Result<Status, Refusal> {
         root: arguments.root.clone(),
     };
     let listener = Screen::default();
-    let (view, unmeasured) = Session::new(&listener, stop_flag()?).doctor(&request, &project)?;
+    let (view, unmeasured) = Session::new(&listener, stop_flag(STEP)?).doctor(&request, &project)?;
     if arguments.json {
         screen::print(&tare_report::doctor_document(&view, Layout::Pretty));
     } else {

@@ -8,7 +8,7 @@ use tare_session::Merged;
 use crate::arguments::{AgentArguments, ComparingArguments, Detail, FleetArguments, FleetCommand, MeasuringArguments};
 use crate::asked::project_here;
 use crate::exit::{Refusal, Status};
-use crate::interrupt::stop_flag;
+use crate::interrupt::{STEP, stop_flag};
 use crate::merge::shown;
 use crate::output::Reported;
 use crate::{asked, output, screen};
@@ -39,7 +39,7 @@ pub(crate) fn submit(
     };
     let job = tare_fleet::submit(&submission, project)?;
     screen::complain(&format!("submitted as {}; if this ends, `tare fleet attach {}` goes on", job.id, job.id));
-    let stop = stop_flag()?;
+    let stop = stop_flag(STEP)?;
     ended(tare_fleet::watch(job, project, &stop, &mut |message| screen::complain(message))?, reported)
 }
 
@@ -67,7 +67,7 @@ pub(crate) fn fleet(arguments: &FleetArguments) -> Result<Status, Refusal> {
     if let Some(run) = &job.merged {
         return Err(Refusal::usage(anyhow!("{} is measured; `tare show {run}` shows it", job.id)));
     }
-    let stop = stop_flag()?;
+    let stop = stop_flag(STEP)?;
     let (detail, reports) = (Detail::default(), Default::default());
     let reported = Reported { json: false, detail: &detail, reports: &reports };
     ended(tare_fleet::attach(job, &project, &stop, &mut |message| screen::complain(message))?, &reported)

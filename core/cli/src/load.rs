@@ -17,7 +17,7 @@ use crate::arguments::{
 };
 use crate::asked::project_here;
 use crate::exit::{Refusal, Status};
-use crate::interrupt::stop_flag;
+use crate::interrupt::{STEP, stop_flag};
 use crate::listener::Screen;
 use crate::output::gated;
 use crate::{asked, screen};
@@ -71,7 +71,7 @@ pub(crate) fn in_session(
 ) -> Result<LoadRan, Refusal> {
     let screen = Screen::default();
     let listener = EventLog::open(&screen, arguments.events.as_deref(), None)?;
-    Ok(work(&Session::new(&listener, stop_flag()?).going_away(arguments.no_wait))?)
+    Ok(work(&Session::new(&listener, stop_flag(STEP)?).going_away(arguments.no_wait))?)
 }
 
 /// How requests are sent, as a session takes it.

@@ -6,7 +6,7 @@ use tare_session::{ProfileRequest, Session};
 use crate::arguments::{Detail, ProfileArguments};
 use crate::asked::project_here;
 use crate::exit::{Refusal, Status};
-use crate::interrupt::stop_flag;
+use crate::interrupt::{ROUND, stop_flag};
 use crate::listener::Screen;
 use crate::{asked, screen};
 
@@ -17,7 +17,7 @@ pub(crate) fn profile(arguments: &ProfileArguments) -> Result<Status, Refusal> {
     let request = asked::selected(&selection, &project)?;
     let wanted = ProfileRequest { tool: arguments.tool.map(|tool| tool.tool()), output: arguments.output.clone() };
     let listener = Screen::default();
-    let view = Session::new(&listener, stop_flag()?).profile(&wanted, request, &project)?;
+    let view = Session::new(&listener, stop_flag(ROUND)?).profile(&wanted, request, &project)?;
     if arguments.selection.json {
         screen::print(&tare_report::profile_document(&view, Layout::Pretty));
     } else {

@@ -13,14 +13,14 @@ use tare_store::Access;
 use crate::arguments::{ComparingArguments, MeasuringArguments, RunArguments};
 use crate::asked::project_here;
 use crate::exit::{Refusal, Status};
-use crate::interrupt::stop_flag;
+use crate::interrupt::{ROUND, stop_flag};
 use crate::listener::Screen;
 use crate::output::{Reported, gated};
 use crate::{asked, fleet, output, screen};
 
 pub(crate) fn run(arguments: &RunArguments) -> Result<Status, Refusal> {
     let begun = Instant::now();
-    let stop = stop_flag()?;
+    let stop = stop_flag(ROUND)?;
     let project = project_here()?;
     let screen = Screen::default();
     let listener = told_to(&screen, &arguments.measuring, &project)?;

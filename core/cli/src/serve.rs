@@ -7,11 +7,11 @@ use tare_serve::Serving;
 use crate::arguments::ServeArguments;
 use crate::asked::project_here;
 use crate::exit::{Refusal, Status};
-use crate::interrupt::stop_flag;
+use crate::interrupt::{ANSWERS, stop_flag};
 use crate::screen;
 
 pub(crate) fn serve(arguments: &ServeArguments) -> Result<Status, Refusal> {
-    let stop = stop_flag()?;
+    let stop = stop_flag(ANSWERS)?;
     let serving = Serving::listen(arguments.listen, project_here()?).map_err(Refusal::usage)?;
     let url = serving.url();
     screen::print(&url);

@@ -5,7 +5,7 @@ use std::io::{self, ErrorKind, Read};
 use std::os::unix::fs::{FileTypeExt, OpenOptionsExt};
 use std::path::Path;
 
-use rustix::fs::OFlags;
+use rustix::fs::{FallocateFlags, OFlags};
 
 /// Opens a regular file to read, without waiting for anybody; links are followed.
 ///
@@ -69,6 +69,21 @@ pub fn create_output(path: &Path, options: &mut std::fs::OpenOptions) -> io::Res
     let flags = rustix::fs::fcntl_getfl(&file)?;
     rustix::fs::fcntl_setfl(&file, flags - OFlags::NONBLOCK)?;
     Ok(file)
+}
+
+/// Makes sure that there is room for so many bytes from the file's beginning, and changes nothing in it. A file system that can't tell has room.
+///
+/// # Errors
+/// There is none: the disk is full, or a limit is reached.
+pub fn reserve(file: &File, bytes: u64) -> io::Result<()> {
+    use rustix::io::Errno;
+    if bytes == 0 {
+        return Ok(());
+    }
+    match rustix::fs::fallocate(file, FallocateFlags::KEEP_SIZE, 0, bytes) {
+        Err(error @ (Errno::NOSPC | Errno::DQUOT | Errno::FBIG)) => Err(error.into()),
+        _ => Ok(()),
+    }
 }
 
 fn not_waiting() -> i32 {

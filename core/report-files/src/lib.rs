@@ -37,13 +37,18 @@ pub enum Error {
         option: &'static str,
     },
     /// It was opened, and then couldn't be written.
-    #[error("{path}: the report can't be written: {reason}")]
+    #[error(
+        "{path}: the report can't be written: {reason}; when that is mended, `tare report` writes it of what was stored"
+    )]
     Unwritten {
         /// The file.
         path: String,
         /// What the system says.
         reason: String,
     },
+    /// More than one wasn't written.
+    #[error("{}", .0.iter().map(ToString::to_string).collect::<Vec<_>>().join("; "))]
+    Several(Vec<Error>),
 }
 
 impl Error {
@@ -78,12 +83,18 @@ impl Files {
         asked.map(|(format, path)| Ok((format, Target::open(format.name, path)?))).collect::<Result<_, _>>().map(Self)
     }
 
-    /// Writes what is asked for, once.
+    /// Writes what is asked for, once. One that can't be written keeps none of the others from it.
     ///
     /// # Errors
     ///
-    /// Where the system says that it wasn't written.
+    /// Where the system says that some weren't written.
     pub fn write(&mut self, view: &RunView) -> Result<(), Error> {
-        self.0.drain(..).try_for_each(|(format, target)| target.write(&(format.render)(view)))
+        let written = self.0.drain(..).map(|(format, target)| target.write((format.render)(view)));
+        let mut failed: Vec<Error> = written.filter_map(Result::err).collect();
+        match failed.len() {
+            0 => Ok(()),
+            1 => Err(failed.remove(0)),
+            _ => Err(Error::Several(failed)),
+        }
     }
 }

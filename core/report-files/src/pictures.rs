@@ -8,6 +8,7 @@ use resvg::{tiny_skia, usvg};
 use tare_report::{Picture, Theme};
 
 use crate::Error;
+use crate::target::Target;
 
 /// Dots for each unit of a picture: sharp on dense screens and in print.
 const SCALE: f32 = 2.0;
@@ -59,12 +60,12 @@ pub fn write_pictures(kind: Kind, folder: &Path, pictures: &[Picture]) -> Result
     };
     for picture in pictures {
         let path = folder.join(&picture.name).with_extension(kind.name());
-        let written = match &fonts {
-            None => fs::write(&path, picture.document(Theme::System)).map_err(|error| error.to_string()),
-            Some(fonts) => image(&picture.document(Theme::Light), fonts)
-                .and_then(|bytes| fs::write(&path, bytes).map_err(|error| error.to_string())),
+        let unwritten = |reason: String| Error::Unwritten { path: path.display().to_string(), reason };
+        let content = match &fonts {
+            None => picture.document(Theme::System).into_bytes(),
+            Some(fonts) => image(&picture.document(Theme::Light), fonts).map_err(unwritten)?,
         };
-        written.map_err(|reason| Error::Unwritten { path: path.display().to_string(), reason })?;
+        Target::open(kind.name(), &path)?.write(content)?;
     }
     Ok(())
 }

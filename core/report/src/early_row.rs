@@ -23,7 +23,7 @@ fn early_row(row: &EarlyRow, columns: usize, unicode: bool) -> String {
     let room = columns.saturating_sub(FIGURES).clamp(SHORTEST_NAME, LONGEST_NAME);
     let name = truncate_middle(&visible(&one_line(&row.name), unicode), room, unicode);
     let time = row.time.map(|time| match time.estimate {
-        nothing if nothing <= 0.0 || time.low <= 0.0 => format!("< {}", bound(time.high)),
+        _ if time.is_upper_bound() => format!("< {}", bound(time.high)),
         some => Figure::interval(&time, TimeUnit::fitting(some)).inline(),
     });
     let change = row.ratio.map(|ratio| Figure::ratio(&ratio).inline());
@@ -120,6 +120,9 @@ mod tests {
         assert!(early_row(&open, 120, true).ends_with(" undecided"), "as in the report");
         let nothing = EarlyRow { time: Some(Estimate { estimate: -0.1, low: -0.4, high: 0.3 }), ..row("nothing") };
         assert!(early_row(&nothing, 80, true).contains("< 0.3"), "{}", early_row(&nothing, 80, true));
+        // A single launch: there is a time, and no interval.
+        let once = Estimate { estimate: 123.4, low: f64::NEG_INFINITY, high: f64::INFINITY };
+        assert_eq!(early_row(&EarlyRow { time: Some(once), ..row("once") }, 80, true), "once                  123 ns");
         for columns in [40, 80, 100] {
             let hostile =
                 EarlyRow { failed: Some("\u{1b}[31mno\nway ".repeat(40)), ..row(&"n\u{202e}ame\n".repeat(30)) };

@@ -37,7 +37,7 @@ pub(crate) fn side(time_of: Option<Estimate>, variant: Option<&VariantView>) -> 
     let below_resolution = variant.and_then(|v| v.summary.as_ref()).is_some_and(|summary| summary.below_resolution);
     match time_of {
         None => "–".to_owned(),
-        Some(found) if below_resolution || found.low <= 0.0 => below(&found),
+        Some(found) if below_resolution || found.is_upper_bound() => below(&found),
         Some(found) => time(&found, variant.and_then(|v| v.variant.case.settings.unit)),
     }
 }

@@ -15,12 +15,12 @@ const INTERRUPTED: i32 = 130;
 /// Who asks a process to terminate mostly kills it after ten seconds, and then nothing is tidied up.
 const PATIENCE: Duration = Duration::from_secs(8);
 
-/// Set by the first Ctrl-C or SIGTERM, which is told; the second one ends the process at once. After a SIGTERM it ends in any case, even
-/// where it waits for something that never comes: nobody may be there to ask again.
+/// Set by the first Ctrl-C or SIGTERM, which is told, with what is waited for (`awaited`); the second one ends the process at once. After a SIGTERM it
+/// ends in any case, even where it waits for something that never comes: nobody may be there to ask again.
 ///
 /// # Errors
 /// Signals can't be handled.
-pub fn stop_flag(tell: impl Fn(&str) + Send + 'static) -> Result<Arc<AtomicBool>, Error> {
+pub fn stop_flag(awaited: &'static str, tell: impl Fn(&str) + Send + 'static) -> Result<Arc<AtomicBool>, Error> {
     let failed = |error: std::io::Error| Error::failed(format!("signals can't be handled: {error}"));
     let stop = Arc::new(AtomicBool::new(false));
     for signal in [SIGINT, SIGTERM] {
@@ -35,10 +35,10 @@ pub fn stop_flag(tell: impl Fn(&str) + Send + 'static) -> Result<Arc<AtomicBool>
             SIGTERM => format!("it ends in {} s in any case", PATIENCE.as_secs()),
             _ => "Ctrl-C again ends at once".to_owned(),
         };
-        tell(&format!("stopping after the round under way; {asked_again}"));
+        tell(&format!("stopping after {awaited}; {asked_again}"));
         if first == SIGTERM {
             std::thread::sleep(PATIENCE);
-            tell("what was under way didn't end; what was stored before is kept");
+            tell(&format!("{awaited} didn't end; what was stored before is kept"));
             tare_files::end_all();
             end();
         }

@@ -6,14 +6,18 @@ use std::os::unix::process::CommandExt;
 use std::path::PathBuf;
 use std::process::Command;
 
+use jiff::{SignedDuration, Timestamp};
 use tare_definition::Project;
-use tare_store::{Access, Place, ServerAddress, Store};
+use tare_samples::Origin;
+use tare_store::{Access, Place, RunFilter, ServerAddress, Store};
 
 use crate::error::Error;
 use crate::session::Session;
 
 /// Says where the store is, as `--store` does.
 const VARIABLE: &str = "TARE_STORE";
+/// Machines that set their clocks by others are closer together.
+const CLOCKS_DIFFER: SignedDuration = SignedDuration::from_mins(1);
 
 /// Where it is.
 pub fn store_place(project: &Project) -> Result<Place, Error> {
@@ -45,6 +49,21 @@ pub(crate) fn open_to_measure(project: &Project, session: &Session<'_>) -> Resul
         }
     }
     place.open_to_measure(&spool).map_err(Error::store)
+}
+
+/// Tells of runs that began later than one that begins now: this machine's clock was set back, or another's is ahead. `latest` means those.
+pub(crate) fn tell_of_later_runs(store: &dyn Store, own: &Origin, session: &Session<'_>) {
+    let newest = RunFilter { limit: Some(1), ..RunFilter::default() };
+    let Some(later) = store.runs(&newest).ok().and_then(|runs| runs.into_iter().next()) else { return };
+    let began = |origin: &Origin| origin.started.parse::<Timestamp>().ok();
+    let (Some(then), Some(now)) = (began(&later.origin), began(own)) else { return };
+    if then.duration_since(now) > CLOCKS_DIFFER {
+        session.notice(format!(
+            "run {} in the store began at {}, which is later than now by this machine's clock ({}): a clock was or is wrong. Until then `latest`, and commands \
+             that name no run, mean that one; this one is {}",
+            later.origin.id, later.origin.started, own.started, own.id
+        ));
+    }
 }
 
 /// What the environment says of where the store is.

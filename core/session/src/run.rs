@@ -28,7 +28,7 @@ use crate::planning::plan::{Given, base_rule, crosses_languages, planned};
 use crate::prepare::build::{build, lacking};
 use crate::prepare::lock;
 use crate::prepare::placement::place_workers;
-use crate::project::{open_store, open_to_measure, store_place};
+use crate::project::{open_store, open_to_measure, store_place, tell_of_later_runs};
 use crate::session::Session;
 
 /// What becomes of what is measured.
@@ -226,6 +226,7 @@ fn record<'a>(
         let request = serde_json::to_string(&job.request).map_err(Error::failed)?;
         job.origin.findings = fitness::before_the_run(job, groups);
         store.begin_run(&job.origin, &request).map_err(Error::store).map_err(unless_stored)?;
+        tell_of_later_runs(store.as_ref(), &job.origin, session);
         job.store = Some(store);
     }
     let earlier = earlier(job, groups)?;

@@ -41,6 +41,12 @@ impl Estimate {
         self.low.is_finite() && self.high.is_finite()
     }
 
+    /// Whether only its upper end says something: the interval reaches down to 0. Of one without ends, as a single launch has, nothing of the
+    /// kind is known.
+    pub fn is_upper_bound(&self) -> bool {
+        self.is_bounded() && self.low <= 0.0
+    }
+
     /// Half the width of the interval.
     pub fn half_width(&self) -> f64 {
         (self.high - self.low) / 2.0

@@ -5,31 +5,78 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::Once;
 
 use rustix::fs::{CWD, RenameFlags, renameat_with};
 use sha2::{Digest, Sha256};
 
 /// The embedded worker can't be put where the runtime finds it.
 #[derive(Debug, thiserror::Error)]
-#[error("the worker can't be unpacked to {path}: {source}; set XDG_CACHE_HOME to a folder that you alone can write to")]
+#[error("the worker can't be unpacked to {path}: {source}; {}", remedy(source))]
 pub struct EmbeddedError {
     pub(crate) path: PathBuf,
     pub(crate) source: io::Error,
 }
 
+/// What to do where the cache can't be written.
+pub(crate) fn remedy(error: &io::Error) -> &'static str {
+    match error.kind() {
+        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
+            "free some space there, or set XDG_CACHE_HOME to a folder on a disk that has some"
+        }
+        _ => "set XDG_CACHE_HOME to a folder that you alone can write to",
+    }
+}
+
 /// The folder, which is there and private: made where it is missing, refused where another user could have put something in it.
 pub(crate) fn cache_folder() -> Result<PathBuf, EmbeddedError> {
-    let folder = place();
-    tare_files::make_private(&folder).map_err(|source| EmbeddedError { path: folder.clone(), source })?;
+    let Place { above, folder } = place(&|name| std::env::var_os(name).map(PathBuf::from), &std::env::temp_dir());
+    let failed = |source| EmbeddedError { path: folder.clone(), source };
+    if !above.is_dir() {
+        let what = format!("{} isn't there, and nothing is made in its place", above.display());
+        return Err(failed(io::Error::new(io::ErrorKind::NotFound, what)));
+    }
+    tare_files::make_private(&folder).map_err(failed)?;
     Ok(folder)
 }
 
-fn place() -> PathBuf {
-    let absolute = |name: &str| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
-    absolute("XDG_CACHE_HOME")
-        .or_else(|| absolute("HOME").map(|home| home.join(".cache")))
-        .map(|cache| cache.join("tare"))
-        .unwrap_or_else(|| std::env::temp_dir().join(format!("tare-cache-{}", rustix::process::getuid().as_raw())))
+#[derive(Debug, PartialEq)]
+struct Place {
+    /// Has to be there: nobody's home, and no folder for temporary files, is made here.
+    above: PathBuf,
+    folder: PathBuf,
+}
+
+/// `XDG_CACHE_HOME` names a folder that is made where it is missing, as its specification asks. The home folder of a system's user may be one
+/// that isn't there (`/nonexistent`), and to root it would be made like any other: then it is as if there was none.
+fn place(variable: &dyn Fn(&str) -> Option<PathBuf>, temporary: &Path) -> Place {
+    let absolute = |name: &str| variable(name).filter(|path| path.is_absolute());
+    if let Some(cache) = absolute("XDG_CACHE_HOME") {
+        return Place { above: PathBuf::from("/"), folder: cache.join("tare") };
+    }
+    if let Some(home) = absolute("HOME").filter(|home| home.is_dir()) {
+        return Place { folder: home.join(".cache/tare"), above: home };
+    }
+    let name = format!("tare-cache-{}", rustix::process::getuid().as_raw());
+    Place { above: temporary.to_owned(), folder: temporary.join(name) }
+}
+
+/// The home folder that the environment names, where there is none.
+pub(crate) fn missing_home() -> Option<PathBuf> {
+    std::env::var_os("HOME").map(PathBuf::from).filter(|home| !home.as_os_str().is_empty() && !home.is_dir())
+}
+
+/// What to tell of a home folder that isn't there, once in a process.
+pub(crate) fn tell_of_missing_home(tell: &mut dyn FnMut(&str)) {
+    static TOLD: Once = Once::new();
+    let Some(home) = missing_home().filter(|_| std::env::var_os("XDG_CACHE_HOME").is_none()) else { return };
+    TOLD.call_once(|| {
+        tell(&format!(
+            "HOME is {}, where no folder is: workers and what is built are kept in {}; XDG_CACHE_HOME names another folder",
+            home.display(),
+            std::env::temp_dir().display()
+        ));
+    });
 }
 
 /// The folder `name` of the cache with these files and no others.
@@ -128,14 +175,36 @@ pub(crate) const LARGEST_PROGRAM: u64 = 2 << 30;
 
 #[cfg(test)]
 mod tests {
-    use std::path::Path;
+    use std::path::{Path, PathBuf};
 
-    use super::{fingerprint, is_unpacked, unpack};
+    use super::{Place, fingerprint, is_unpacked, place, unpack};
 
     /// From FIPS 180-2, appendix B.1.
     #[test]
     fn a_fingerprint_is_sha_256() {
         assert_eq!(fingerprint(b"abc"), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+    }
+
+    #[test]
+    fn a_home_that_is_not_there_is_as_none() {
+        let base = tempfile::tempdir().unwrap();
+        let at = |cache: &str, home: &str| {
+            let variable = |name: &str| {
+                let value = if name == "HOME" { home } else { cache };
+                Some(PathBuf::from(value)).filter(|_| !value.is_empty())
+            };
+            let Place { above, folder } = place(&variable, Path::new("/tmp"));
+            assert!(folder.starts_with(&above), "{above:?} {folder:?}");
+            (above, folder)
+        };
+        let home = base.path().to_str().unwrap();
+        let temporary = at("", "").1;
+        assert!(temporary.starts_with("/tmp/"));
+        assert_eq!(at("", home), (base.path().to_owned(), base.path().join(".cache/tare")));
+        assert_eq!(at("", &format!("{home}/none")).1, temporary);
+        assert_eq!(at("", "relative").1, temporary);
+        assert_eq!(at("/var/cache/x", home).1, Path::new("/var/cache/x/tare"));
+        assert_eq!(at("relative", home).1, base.path().join(".cache/tare"));
     }
 
     #[test]

@@ -11,6 +11,8 @@ use std::path::{Path, PathBuf};
 use tare_languages::Language;
 use tare_samples::{Failure, FailureKind, RuntimeCommand};
 
+use crate::cache::{remedy, tell_of_missing_home};
+
 /// A source on a runtime, ready to be launched as often as wanted.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Ready {
@@ -123,6 +125,7 @@ impl Ready {
 /// A [`Failure`] with the place where there is one: what doesn't compile, a toolchain that isn't there, a cache that can't be
 /// written.
 pub fn ready(runtime: &RuntimeCommand, source: &Path, tell: &mut dyn FnMut(&str)) -> Result<Ready, Failure> {
+    tell_of_missing_home(tell);
     driver(&runtime.driver)?.ready(runtime, source, tell)
 }
 
@@ -132,6 +135,7 @@ pub fn ready(runtime: &RuntimeCommand, source: &Path, tell: &mut dyn FnMut(&str)
 /// # Errors
 /// As [`ready`].
 pub fn ready_for_clocks(runtime: &RuntimeCommand, tell: &mut dyn FnMut(&str)) -> Result<Ready, Failure> {
+    tell_of_missing_home(tell);
     driver(&runtime.driver)?.ready_for_clocks(runtime, tell)
 }
 
@@ -151,7 +155,7 @@ fn text(path: &Path) -> String {
 /// A worker that can't be unpacked.
 fn not_unpacked(error: &crate::cache::EmbeddedError) -> Failure {
     let message = format!("the worker can't be unpacked to {}: {}", error.path.display(), error.source);
-    Failure::new(FailureKind::Runtime, message, "set XDG_CACHE_HOME to a folder that you alone can write to")
+    Failure::new(FailureKind::Runtime, message, remedy(&error.source))
 }
 
 #[cfg(test)]

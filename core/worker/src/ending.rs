@@ -123,12 +123,28 @@ pub(crate) fn cannot_start(program: &str, error: &io::Error) -> Failure {
             format!("`{program}` may not be executed"),
             "check its rights, or name another with --runtime NAME=COMMAND",
         ),
+        // Another program could be started no better.
+        _ if lacks_descriptors(error) => Failure::new(
+            FailureKind::Runtime,
+            format!("`{program}` can't be started: {error}"),
+            "raise the limit on open files (ulimit -n), or end what has too many open",
+        ),
+        _ if error.kind() == io::ErrorKind::OutOfMemory => Failure::new(
+            FailureKind::Runtime,
+            format!("`{program}` can't be started: {error}"),
+            "free some memory, or raise the limit on it (ulimit -v)",
+        ),
         _ => Failure::new(
             FailureKind::Runtime,
             format!("`{program}` can't be started: {error}"),
             "name another with --runtime NAME=COMMAND",
         ),
     }
+}
+
+fn lacks_descriptors(error: &io::Error) -> bool {
+    use rustix::io::Errno;
+    Errno::from_io_error(error).is_some_and(|number| number == Errno::MFILE || number == Errno::NFILE)
 }
 
 fn signal_name(signal: i32) -> &'static str {

@@ -30,13 +30,21 @@ final class Scratch
         foreach ($places as $place) {
             $path = Quiet::call(static function () use ($place, $name, $source): ?string {
                 $path = \rtrim($place, '/\\') . \DIRECTORY_SEPARATOR . 'tare-' . \bin2hex(\random_bytes(8)) . '-' . $name . '.php';
+                // Whatever the mask is: nobody else may write what is executed in a moment.
+                $mask = \umask(0077);
                 $file = \fopen($path, 'xb');
+                \umask($mask);
                 if ($file === false) {
                     return null;
                 }
                 $whole = \fwrite($file, $source) === \strlen($source);
                 \fclose($file);
                 \touch($path, \time() - self::AGE_SECONDS);
+
+                if (! $whole) {
+                    // The disk is full.
+                    \unlink($path);
+                }
 
                 return $whole ? $path : null;
             });
@@ -60,7 +68,7 @@ final class Scratch
         throw new Fault(
             'runtime',
             'The measuring code cannot be written to ' . \implode(' or ', $places) . '.',
-            'Make the directory writable, or point TMPDIR to one that is.'
+            'Free some space there, make the directory writable, or point TMPDIR to one that is.'
         );
     }
 

@@ -120,6 +120,34 @@ fn a_cache_that_somebody_else_can_write_to_is_not_executed() {
     }
 }
 
+/// To root a home such as `/nonexistent` would be made like any other folder.
+#[test]
+fn a_home_or_temporary_folder_that_is_not_there_is_not_made() {
+    let dir = Dir::new();
+    dir.good();
+    dir.file(
+        "again.php",
+        "<?php\nfinal class AgainBench { public function benchAgain(): void { $a = [2, 1]; sort($a); } }\n",
+    );
+    let (home, none) = (dir.path().join("nobody/home"), dir.path().join("nowhere/tmp"));
+    let run = |temporary: Option<&Path>| {
+        let mut command = dir.run(&["GoodBench.php", "again.php", "--no-store"]);
+        command.command.env("HOME", &home).env_remove("XDG_CACHE_HOME");
+        temporary.map(|folder| command.command.env("TMPDIR", folder));
+        command.start().wait()
+    };
+    let done = run(None);
+    assert_eq!(done.status, Some(0), "{done}");
+    done.says_once(&[
+        &format!("HOME is {}, where no folder is", home.display()),
+        "XDG_CACHE_HOME names another folder",
+    ]);
+    let refused = run(Some(&none));
+    assert_eq!(refused.status, Some(2), "{refused}");
+    assert!(refused.to_string().contains("isn't there, and nothing is made in its place"), "{refused}");
+    assert!(!dir.path().join("nobody").exists() && !dir.path().join("nowhere").exists());
+}
+
 /// A compiled file that says another thing than its source, as one can be made for any source by who can write there.
 #[test]
 fn compiled_files_beside_the_worker_are_neither_read_nor_written() {

@@ -254,6 +254,41 @@ fn a_limit_on_processes_is_told() {
     }
 }
 
+/// `latest` goes by the clock.
+#[test]
+fn a_clock_that_was_set_back_is_told() {
+    let dir = Dir::new();
+    dir.file("truth.toml", TRUTH);
+    let run = || dir.run(&["truth.toml", "--runtime", &simulated("")]).finish(0);
+    run().never_says(&["later than now"]);
+    let connection = Connection::open(dir.store()).unwrap();
+    assert_eq!(connection.execute("UPDATE runs SET started = '2999-01-01T00:00:00.000Z'", []).unwrap(), 1);
+    drop(connection);
+    run().says_once(&["began at 2999-01-01T00:00:00.000Z, which is later than now", "`latest`, and commands"]);
+}
+
+/// With each number of files that may be open: it is told which limit that is, and no other program is asked for.
+#[test]
+fn a_limit_on_open_files_is_told() {
+    let dir = Dir::new();
+    dir.good();
+    let line = |files: u32| format!("ulimit -n {files}; exec \"$0\" run GoodBench.php --no-store --launches 1");
+    let mut told = 0;
+    for files in (4..28).step_by(2) {
+        let mut command = dir.tare(&[]);
+        let tare = command.command.get_program().to_owned();
+        let mut shell = Command::new("bash");
+        shell.args(["-c", &line(files)]).arg(tare).current_dir(dir.path());
+        shell.envs(command.command.get_envs().filter_map(|(name, value)| Some((name, value?))));
+        command.command = shell;
+        let finished = command.start().wait();
+        assert!(finished.status.is_some_and(|status| status < 5), "{files}: {finished}");
+        finished.never_says(&["panicked", "name another with --runtime"]);
+        told += u32::from(finished.to_string().contains("ulimit -n"));
+    }
+    assert!(told > 0);
+}
+
 #[test]
 fn an_endless_name_is_one_line_of_progress() {
     let dir = Dir::new();

@@ -1,5 +1,7 @@
 //! Ctrl-C: what was measured is reported and kept, and `--resume` goes on.
 
+use std::io::{BufRead, BufReader};
+use std::process::Stdio;
 use std::time::{Duration, Instant};
 
 use rustix::process::Signal;
@@ -119,4 +121,20 @@ fn a_second_interruption_does_not_wait_for_the_subject() {
     }
     assert_eq!(running.wait().status, Some(130));
     dir.assert_no_process_is_left();
+}
+
+#[test]
+fn a_server_that_is_to_end_speaks_of_no_rounds() {
+    let dir = Dir::new();
+    let mut command = dir.tare(&["serve", "--listen", "127.0.0.1:0"]).command;
+    let mut server = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut address = String::new();
+    BufReader::new(server.stdout.as_mut().unwrap()).read_line(&mut address).unwrap();
+    assert!(address.starts_with("http://127.0.0.1:"), "{address}");
+    let pid = rustix::process::Pid::from_child(&server);
+    rustix::process::kill_process(pid, Signal::TERM).unwrap();
+    let ended = server.wait_with_output().unwrap();
+    let said = String::from_utf8(ended.stderr).unwrap();
+    assert_eq!(ended.status.code(), Some(0), "{said}");
+    assert!(said.contains("stopping after the answers under way") && !said.contains("round"), "{said}");
 }

@@ -131,6 +131,31 @@ fn a_disk_that_is_full_from_the_start_is_told_once() {
 }
 
 #[test]
+fn a_temporary_folder_without_room_is_told_and_nothing_is_left_in_it() {
+    let dir = Dir::new();
+    dir.good();
+    let folder = dir.path().join("small");
+    let Some(_mounted) = Mounted::on(&folder, "size=4k") else { return };
+    fs::write(folder.join("filler"), [0; 4096]).unwrap();
+    let mut command = dir.run(&["GoodBench.php", "--no-store"]);
+    command.command.env("TMPDIR", &folder);
+    command.finish(4).says_once(&["The measuring code cannot be written to", "Free some space there"]);
+    let left: Vec<_> = fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    assert_eq!(left, ["filler"]);
+}
+
+#[test]
+fn a_report_that_finds_no_room_keeps_no_other_from_being_written() {
+    let dir = Dir::new();
+    let files = ["--csv", "/dev/full", "--html", "/dev/full", "--junit", "tare.xml", "--markdown", "tare.md"];
+    let told = measure(&dir, &files, 4);
+    assert_eq!(told.stderr.matches("/dev/full: the report can't be written").count(), 2, "{told}");
+    for name in ["tare.xml", "tare.md"] {
+        assert!(fs::read_to_string(dir.path().join(name)).unwrap().contains("gaussian"), "{name}");
+    }
+}
+
+#[test]
 fn unknown_runs_and_an_empty_store_are_matters_of_usage() {
     let dir = Dir::new();
     dir.tare(&["log"]).finish(2).says_once(&["there is no store at", "`tare run` makes one."]);

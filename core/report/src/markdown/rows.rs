@@ -138,7 +138,7 @@ fn time(view: &RunView, side: &SideView) -> String {
     let below_resolution = variant.and_then(|v| v.summary.as_ref()).is_some_and(|summary| summary.below_resolution);
     match side.time {
         None => "–".to_owned(),
-        Some(time) if below_resolution || time.low <= 0.0 => below(&time),
+        Some(time) if below_resolution || time.is_upper_bound() => below(&time),
         Some(time) => interval(&time, variant.and_then(|v| v.variant.case.settings.unit)),
     }
 }

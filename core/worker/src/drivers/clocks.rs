@@ -10,7 +10,7 @@ use std::time::{Duration, Instant, UNIX_EPOCH};
 use tare_samples::{Failure, FailureKind, RuntimeCommand};
 
 use super::{not_unpacked, text};
-use crate::cache::{LARGEST_PROGRAM, cache_folder, fingerprint, in_cache};
+use crate::cache::{LARGEST_PROGRAM, cache_folder, fingerprint, in_cache, remedy};
 use crate::embedded::content_key;
 use crate::embedded::unpack_cpp;
 use crate::ending::cannot_start;
@@ -138,11 +138,7 @@ fn identity(program: &str) -> String {
 }
 
 fn cannot_write(path: &Path, error: &std::io::Error) -> Failure {
-    Failure::new(
-        FailureKind::Runtime,
-        format!("{} can't be written: {error}", path.display()),
-        "set XDG_CACHE_HOME to a folder that you alone can write to",
-    )
+    Failure::new(FailureKind::Runtime, format!("{} can't be written: {error}", path.display()), remedy(error))
 }
 
 #[cfg(test)]

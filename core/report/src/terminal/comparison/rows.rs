@@ -223,7 +223,7 @@ impl<'a> Times<'a> {
     fn resolved(&self, side: &SideView) -> Option<f64> {
         let summary = self.0.get(side.id.as_str()).and_then(|variant| variant.summary.as_ref());
         let below = summary.is_some_and(|summary| summary.below_resolution);
-        side.time.filter(|time| !below && time.low > 0.0 && time.estimate.is_finite()).map(|time| time.estimate)
+        side.time.filter(|time| !below && !time.is_upper_bound() && time.estimate.is_finite()).map(|time| time.estimate)
     }
 
     /// A unit for each pair: its author's, else one for all, else its own.

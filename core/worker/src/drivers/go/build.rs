@@ -13,6 +13,7 @@ use super::manifest::{self, Inputs, Manifest};
 use super::operations;
 use super::text;
 use super::toolchain::Toolchain;
+use crate::cache::remedy;
 use crate::embedded::content_key;
 
 /// What became of a package.
@@ -40,7 +41,7 @@ pub(super) fn build(
         Failure::new(
             FailureKind::Runtime,
             format!("the binary can't be written to {}: {error}", folder.display()),
-            "set XDG_CACHE_HOME to a folder that you alone can write to",
+            remedy(&error),
         )
     };
     fs::create_dir_all(folder).map_err(cannot)?;

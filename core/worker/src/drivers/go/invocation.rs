@@ -7,6 +7,7 @@ use std::time::UNIX_EPOCH;
 
 use tare_samples::{Failure, FailureKind, RuntimeCommand};
 
+use crate::cache::{cache_folder, missing_home};
 use crate::embedded::go_sdk_key;
 
 /// A toolchain with its settings.
@@ -77,6 +78,11 @@ impl Invocation {
     /// The go command with `arguments` in `folder`.
     pub(super) fn command(&self, arguments: &[&str], folder: &Path) -> Command {
         let mut command = Command::new(&self.program);
+        if missing_home().is_some()
+            && let Ok(cache) = cache_folder()
+        {
+            without_home(&mut command, &cache, &|name| std::env::var_os(name).is_some());
+        }
         command
             .args(arguments)
             .current_dir(folder)
@@ -100,6 +106,18 @@ impl Invocation {
     }
 }
 
+/// The go command makes folders in a home that isn't there. Without one it makes none, but has to be told where what it builds and loads is
+/// kept, where nobody has said so.
+fn without_home(command: &mut Command, cache: &Path, set: &dyn Fn(&str) -> bool) {
+    command.env_remove("HOME");
+    if !set("GOCACHE") && !set("XDG_CACHE_HOME") {
+        command.env("GOCACHE", cache.join("go-build"));
+    }
+    if !set("GOPATH") && !set("GOMODCACHE") {
+        command.env("GOMODCACHE", cache.join("go-mod"));
+    }
+}
+
 /// The program's path, links resolved, so that an exchanged toolchain is noticed.
 fn located(program: &str, folder: Option<&Path>) -> Result<PathBuf, Failure> {
     let found = if program.contains('/') {
@@ -120,15 +138,34 @@ fn located(program: &str, folder: Option<&Path>) -> Result<PathBuf, Failure> {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeMap;
     use std::path::Path;
+    use std::process::Command;
 
     use tare_samples::RuntimeCommand;
 
-    use super::Invocation;
+    use super::{Invocation, without_home};
 
     fn of(words: &[&str]) -> Result<Invocation, tare_samples::Failure> {
         let command = words.iter().map(|word| (*word).to_owned()).collect();
         Invocation::of(&RuntimeCommand { name: "x".into(), driver: "go".into(), command, ..Default::default() })
+    }
+
+    #[test]
+    fn a_home_that_is_not_there_is_not_named_to_the_go_command() {
+        let changed = |set: &[&str]| {
+            let mut command = Command::new("go");
+            without_home(&mut command, Path::new("/cache"), &|name| set.contains(&name));
+            let text = |value: &std::ffi::OsStr| value.to_str().unwrap().to_owned();
+            command.get_envs().map(|(name, value)| (text(name), value.map(text))).collect::<BTreeMap<_, _>>()
+        };
+        let expected = |all: &[(&str, Option<&str>)]| {
+            all.iter().map(|(name, value)| ((*name).to_owned(), value.map(str::to_owned))).collect::<BTreeMap<_, _>>()
+        };
+        let (cache, modules) = (("GOCACHE", Some("/cache/go-build")), ("GOMODCACHE", Some("/cache/go-mod")));
+        assert_eq!(changed(&[]), expected(&[("HOME", None), cache, modules]));
+        assert_eq!(changed(&["GOPATH", "GOCACHE"]), expected(&[("HOME", None)]));
+        assert_eq!(changed(&["XDG_CACHE_HOME"]), expected(&[("HOME", None), modules]));
     }
 
     #[test]
