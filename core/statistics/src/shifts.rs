@@ -16,7 +16,7 @@ const UNLIKELY: f64 = 20.0;
 
 /// Twice the gain in log-likelihood from which on a shift is claimed. Of series of 100 values without one 1 % come to 12 where values are independent, to
 /// 14 at a correlation of 0.3, to 18.6 at 0.6, whose correlation they take for less than it is; of series of 60 values to 19.1 (decision 89).
-const CLAIMED: f64 = 19.5;
+const CLAIMED: f64 = 19.0;
 
 /// What a part of a history needs beyond that: parts are many, and each is a chance to be mistaken.
 const OF_PARTS: f64 = 8.0;

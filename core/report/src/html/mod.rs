@@ -65,7 +65,7 @@ pub fn html_page(view: &RunView) -> String {
                     section id="cases" {
                         h2 { "Each case" }
                         p class="legend" { "Open a case for its samples, its launches and all its figures. In its pictures, above: how often a sample took how long; below: a point "
-                            "for each launch (a fresh process), in the order of measuring from the top; line and band: the time with its interval. "
+                            "for each launch (a fresh process), in the order of measuring from the top; line and band: the time with its interval. Samples are as they were timed; clock, call and what other processes took of the core are off times, which may so lie left of them. "
                             @if entries.labels.is_some() { "Times here are each side's own; in the table above the candidate's is the base's, times the change." } }
                         (cases::cases(&entries))
                     }
