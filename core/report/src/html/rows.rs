@@ -53,9 +53,6 @@ fn pair_row(entries: &Entries<'_>, entry: &Entry<'_>, pair: &ComparisonView, axi
     let candidate = side(pair.candidate_time().or(pair.candidate.time), variant(&pair.candidate.id));
     let note = wording::after_verdict(pair, Detail::Full);
     let note = note.trim_start_matches([',', ' ']);
-    let heads = entries.labels.map_or(["base".to_owned(), "candidate".to_owned()], |labels| {
-        [labels.0, labels.1].map(|label| shortened(label, LABEL))
-    });
     html! {
         tr data-k=(found) {
             th scope="row" { a href={ "#" (entry.id) } { (name(&entry.title)) } }
@@ -64,8 +61,8 @@ fn pair_row(entries: &Entries<'_>, entry: &Entry<'_>, pair: &ComparisonView, axi
                 @let title = format!("{change}, {}", ends(&row.ratio));
                 (row.picture(axis, &Caption { title: &title, description: "", table: PAIRS }))
             } }
-            td class="n s" data-head=(heads[0]) data-v=[pair.base.time.map(|time| number(time.estimate))] { (base) }
-            td class="n s" data-head=(heads[1]) data-v=[pair.candidate.time.map(|time| number(time.estimate))] { (candidate) }
+            td class="n s" data-head="base" data-v=[pair.base.time.map(|time| number(time.estimate))] { (base) }
+            td class="n s" data-head="candidate" data-v=[pair.candidate.time.map(|time| number(time.estimate))] { (candidate) }
             td class="r" data-v=(rank(found)) { (verdict(found)) @if !note.is_empty() { " " small { (note) } } }
         }
     }
