@@ -43,7 +43,7 @@ pub use json::{
 pub use junit::junit_xml;
 pub use markdown::markdown_summary;
 pub use message::{visible_message, wrapped_message};
-pub use page_figures::time_words;
+pub use page_figures::{change_words, time_words};
 pub use page_text::{copyable, short as short_name};
 pub use pictures::{HistoryMark, HistoryPicture, Picture, Theme, clocks_pictures, load_pictures, run_pictures};
 pub use progress::{case_title, short_title, whole_time};

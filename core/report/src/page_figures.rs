@@ -63,12 +63,14 @@ pub(crate) fn change(pair: &ComparisonView) -> String {
     }
 }
 
+/// `+10 %`, `2.4×`: a factor without an interval.
+pub fn change_words(factor: f64) -> String {
+    Figure::ratio(&Estimate { estimate: factor, low: factor, high: factor }).alone().inline()
+}
+
 /// `from +4.7 % to +6.5 %`.
 pub(crate) fn ends(ratio: &Estimate) -> String {
-    let end = |value: f64| {
-        let alone = Estimate { estimate: value, low: value, high: value };
-        Figure::ratio(&alone).alone().inline()
-    };
+    let end = change_words;
     match (ratio.low > 0.0, ratio.high.is_finite()) {
         (true, true) => format!("from {} to {}", end(ratio.low), end(ratio.high)),
         (true, false) => format!("at least {}", end(ratio.low)),

@@ -1,7 +1,7 @@
 //! The pages, whole without their script but for runs that go on.
 
 use maud::{Markup, html};
-use tare_report::{HistoryMark, HistoryPicture, copyable, frame, plain_time, short_name, time_words};
+use tare_report::{HistoryMark, HistoryPicture, change_words, copyable, frame, plain_time, short_name, time_words};
 use tare_store::{CaseRow, RunRow};
 
 use crate::data::{Change, History, Narrowed, Point, confirming};
@@ -37,10 +37,10 @@ pub(crate) fn history_link(case: &str, runtime: &str) -> String {
     format!("/history?case={}&runtime={}", encoded(case), encoded(runtime))
 }
 
-/// `×1.10, slower`.
+/// `+10 %, slower`.
 pub(crate) fn factor(change: &Change) -> String {
     let factor = change.to_ns / change.from_ns;
-    format!("×{factor:.3}, {}", if factor > 1.0 { "slower" } else { "faster" })
+    format!("{}, {}", change_words(factor), if factor > 1.0 { "slower" } else { "faster" })
 }
 
 fn moment(started: &str) -> String {
@@ -125,6 +125,7 @@ pub(crate) fn history(case: &str, runtime: &str, narrowed: &Narrowed, history: &
             label { "Branch " input name="branch" value=(short_name(&narrowed.branch)); } " "
             label { "Tag " input name="tag" value=(short_name(&narrowed.tag)); } " " button { "Filter" }
         }
+        (in_short(points, changes))
         @match (HistoryPicture { title: case, marks: &marks, changes: &starts }).picture() {
             Some(picture) => { (picture.figure()) }
             None => { p { "No complete run has this case, under this filter." } }
@@ -135,22 +136,35 @@ pub(crate) fn history(case: &str, runtime: &str, narrowed: &Narrowed, history: &
     framed(&title, &body)
 }
 
+/// What a history says, in a sentence.
+fn in_short(points: &[Point], changes: &[Change]) -> Markup {
+    html! { p { @match (changes.last(), points.len()) {
+        (_, 0) => {}
+        (None, 1) => { "Measured once: there is no history yet." }
+        (None, count) => { "The times of " (count) " runs lie on one level, as far as can be seen." }
+        (Some(change), count) => {
+            strong { (factor(change)) } ": from " (plain_time(change.from_ns)) " to " (plain_time(change.to_ns)) ", since " (moment(&change.started))
+            @if !change.after.is_empty() { " (commit " code { (commit(&change.after)) } ")" }
+            ". " @if changes.len() > 1 { "It is the newest of " (changes.len()) " changes of level in " } @else { "It is the only change of level in " } (count) " runs."
+        }
+    } } }
+}
+
 fn changed(changes: &[Change]) -> Markup {
     html! { @if !changes.is_empty() {
-        p { "The machine may have changed, too: the command in the last column measures both commits side by side, and its result is shown there." }
-        div class="wide" tabindex="0" role="region" aria-label="Changes of level" {
-            table id="changes" class="plain" {
-                caption { "Changes of level" }
-                thead { tr { th scope="col" { "case" } th scope="col" { "since" } th scope="col" class="n" { "before" } th scope="col" class="n" { "after" } th scope="col" { "change" } th scope="col" { "side by side" } } }
-                tbody { @for change in changes { tr {
-                    th scope="row" { a href=(history_link(&change.case, &change.runtime)) { bdi { (short_name(&change.case)) } } " on " bdi { (short_name(&change.runtime)) } }
-                    td { a href={ "/runs/" (encoded(&change.run)) } { (moment(&change.started)) } }
-                    td class="n" { (plain_time(change.from_ns)) }
-                    td class="n" { (plain_time(change.to_ns)) }
-                    td { (factor(change)) }
-                    td { (confirmed(change)) }
-                } } }
-            }
+        p { "From these runs on the times lie on another level, and stay there. That says nothing of the cause: the code may have changed, or the machine. "
+            "The command measures both commits in turns, which tells the one from the other, and its result then stands here." }
+        table id="changes" class="plain stacked" {
+            caption { "Changes of level" }
+            thead { tr { th scope="col" { "case" } th scope="col" { "since (UTC)" } th scope="col" class="n" { "before" } th scope="col" class="n" { "after" } th scope="col" { "change" } th scope="col" { "caused by the code" } } }
+            tbody { @for change in changes { tr {
+                th scope="row" { a href=(history_link(&change.case, &change.runtime)) { bdi { (short_name(&change.case)) } } " on " bdi { (short_name(&change.runtime)) } }
+                td data-head="since (UTC)" { a href={ "/runs/" (encoded(&change.run)) } { (moment(&change.started)) } @if !change.after.is_empty() { ", commit " code { (commit(&change.after)) } } }
+                td class="n whole" data-head="before" { (plain_time(change.from_ns)) }
+                td class="n whole" data-head="after" { (plain_time(change.to_ns)) }
+                td class="whole" data-head="change" { strong { (factor(change)) } }
+                td data-head="caused by the code" { (confirmed(change)) }
+            } } }
         }
     } }
 }
@@ -168,10 +182,10 @@ fn confirmed(change: &Change) -> Markup {
         }
         @match confirming(change) {
             Some(command) => @match copyable(&command) {
-                Some(command) => { code { (command) } }
+                Some(command) => { @if change.confirmation.is_none() { "not yet known. To find out: " } @else { "To measure again: " } code { (command) } }
                 None => { "the name of the case can't be typed: give " code { "tare compare" } " a part of it as " code { "--filter" } }
             },
-            None => { "its commits aren't known, or are the same" }
+            None => { "can't be told: the commits aren't known, or are the same" }
         }
     }
 }
@@ -188,14 +202,14 @@ pub(crate) fn changes((changes, looked, all): &(Vec<Change>, usize, usize)) -> S
 /// A run that goes on; the script fills it.
 pub(crate) fn live(run: &str) -> String {
     let body = html! {
-        p { "This run is being measured. What is told here is read from the file of its events." }
+        p { "This run is being measured; the page follows it, and shows the whole report when the run is done. A launch is a fresh process that measures a benchmark." }
         div id="live" data-run=(run) {
             p { span id="live-state" role="status" { "waiting for its events" } }
             progress id="live-share" max="1" value="0" aria-label="Part of the run that is done" {}
             div class="wide" tabindex="0" role="region" aria-label="Rows so far" {
                 table id="live-rows" class="plain" {
-                    caption { "Rows so far" }
-                    thead { tr { th scope="col" { "case" } th scope="col" class="n" { "time" } th scope="col" { "result" } } }
+                    caption { "What is known so far" }
+                    thead { tr { th scope="col" { "case" } th scope="col" class="n" { "time of a call" } th scope="col" class="n" { "change" } th scope="col" { "result" } } }
                     tbody {}
                 }
             }

@@ -9,9 +9,14 @@ const SHORTEST: usize = 4;
 const CORRELATIONS: usize = 19;
 const STEP: f64 = 0.05;
 
+/// A correlation above this is the less likely beforehand, by so much of log-likelihood for each unit: else every shift could as well be noise that
+/// lingers longer than noise does (decision 89).
+const LINGERING: f64 = 0.5;
+const UNLIKELY: f64 = 20.0;
+
 /// Twice the gain in log-likelihood from which on a shift is claimed. Of series of 100 values without one 1 % come to 12 where values are independent, to
-/// 14 at a correlation of 0.3, to 15.4 at 0.6, whose correlation they take for less than it is (decision 87).
-const CLAIMED: f64 = 16.5;
+/// 14 at a correlation of 0.3, to 18.6 at 0.6, whose correlation they take for less than it is; of series of 60 values to 19.1 (decision 89).
+const CLAIMED: f64 = 19.0;
 
 /// What a part of a history needs beyond that: parts are many, and each is a chance to be mistaken.
 const OF_PARTS: f64 = 8.0;
@@ -26,7 +31,7 @@ const NEIGHBOURS: usize = 3;
 /// The shifts of level in a history: the indices, ascending, at which a new level begins; empty where there is but one, or fewer than eight values.
 ///
 /// A likelihood ratio for each place: one level against two, about either of which the values are a first-order autoregression, whose correlation each
-/// hypothesis chooses for itself (Robbins, Gallagher, Lund & Aue, "Mean shift testing in correlated data", Journal of Time Series Analysis 32(5), 2011, §3,
+/// hypothesis chooses for itself, the likelier where it is at most a half (Robbins, Gallagher, Lund & Aue, "Mean shift testing in correlated data", Journal of Time Series Analysis 32(5), 2011, §3,
 /// with exact likelihoods in place of conditional ones). A shift and noise that lingers are so weighed against each other, and a shift's first value, which
 /// no lingering explains, counts whole. The largest ratio above the threshold splits the history; both parts are looked at again, and in the end each shift
 /// between its neighbours. How often one is claimed where there is none, and how soon one is seen, is counted by `tests/change_points.rs`.
@@ -113,7 +118,7 @@ fn shift(values: &[f64], from: usize, to: usize) -> Option<Shift> {
     Some(Shift { place: from + best, gain: 2.0 * (with[best] - without) })
 }
 
-/// The log-likelihood of one level at that correlation, up to a constant; `with` is raised to that of two, by the place of the second.
+/// The log-likelihood of one level at that correlation, what is likely beforehand with it, up to a constant; `with` is raised to that of two, by the place of the second.
 ///
 /// Values are whitened (z₁ = √(1 − ρ²) y₁, zₜ = yₜ − ρ yₜ₋₁), and so are the level and the step, which are then fitted by least squares.
 fn likelihoods(values: &[f64], correlation: f64, with: &mut [f64]) -> f64 {
@@ -125,7 +130,9 @@ fn likelihoods(values: &[f64], correlation: f64, with: &mut [f64]) -> f64 {
     let level = first * first + (n - 1) as f64 * rest * rest;
     let level_value = first * white[0] + rest * later;
     let one = white.iter().map(|value| value * value).sum::<f64>() - level_value * level_value / level;
-    let likelihood = |squares: f64| first.ln() - n as f64 / 2.0 * (squares / n as f64).max(f64::MIN_POSITIVE).ln();
+    let beforehand = -UNLIKELY * (correlation - LINGERING).max(0.0);
+    let likelihood =
+        |squares: f64| beforehand + first.ln() - n as f64 / 2.0 * (squares / n as f64).max(f64::MIN_POSITIVE).ln();
     let mut after = 0.0;
     for place in (SHORTEST..n).rev() {
         let count = (n - place - 1) as f64;

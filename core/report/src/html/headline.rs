@@ -1,9 +1,10 @@
 //! The answer in one sentence.
 
 use tare_samples::Outcome;
+use tare_statistics::Estimate;
 use tare_statistics::comparison::Verdict;
 
-use crate::figure::{bound, time};
+use crate::figure::{Figure, bound, time};
 use crate::page_text::shortened;
 use crate::wording;
 use tare_results::{RunView, VariantView};
@@ -44,7 +45,21 @@ fn compared(view: &RunView) -> Vec<String> {
     {
         *first = format!("{count} of {all} {words}");
     }
+    for (verdict, words) in [(Verdict::Slower, " slower"), (Verdict::Faster, " faster")] {
+        if let (Some(part), Some(most)) = (parts.iter_mut().find(|part| part.ends_with(words)), most(view, verdict)) {
+            part.push_str(&most);
+        }
+    }
     parts
+}
+
+/// ` (+9.7 %)` of a single one, ` (up to +60 %)` of several.
+fn most(view: &RunView, verdict: Verdict) -> Option<String> {
+    let found = view.comparisons.judged().filter(|pair| pair.comparison.verdict == verdict);
+    let mut ratios: Vec<Estimate> = found.filter_map(|pair| wording::ratio(pair.comparison.shown())).collect();
+    ratios.sort_by(|a, b| a.estimate.ln().abs().total_cmp(&b.estimate.ln().abs()));
+    let change = Figure::ratio(ratios.last()?).alone().inline();
+    Some(if ratios.len() > 1 { format!(" (up to {change})") } else { format!(" ({change})") })
 }
 
 fn measured(view: &RunView) -> Vec<String> {

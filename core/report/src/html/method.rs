@@ -119,12 +119,14 @@ fn foreign(view: &RunView, imported: &Imported) -> String {
     };
     said.push(taken_off.to_owned());
     said.push(
-        "An interval is that of the tool where it gives one at 95 %, else Student's t over processes, or over the samples of the only process;          where the file holds neither there is none."
+        "An interval is that of the tool where it gives one at 95 %, else Student's t over processes, or over the samples of the only process; \
+         where the file holds neither there is none."
             .to_owned(),
     );
     if view.comparisons.judged().next().is_some() {
         said.push(
-            "Changes are ratios of candidate to base; their intervals hold only what scatters within each run, and there is no verdict: nothing tells what              the machine did between the runs from what the code did."
+            "Changes are ratios of candidate to base; their intervals hold only what scatters within each run, and there is no verdict: nothing tells what \
+             the machine did between the runs from what the code did."
                 .to_owned(),
         );
     }
@@ -133,7 +135,7 @@ fn foreign(view: &RunView, imported: &Imported) -> String {
 }
 
 /// The day and the minute of an RFC 3339 time, in UTC.
-fn day(started: &str) -> String {
+pub(super) fn day(started: &str) -> String {
     match (started.get(..10), started.get(11..16)) {
         (Some(day), Some(minute)) if started.is_ascii() && started.ends_with('Z') => {
             shortened(&format!("{day} at {minute} UTC"), FACT)

@@ -3,7 +3,9 @@
 
 mod cases;
 mod headline;
+mod load_answer;
 mod method;
+mod next;
 mod notes;
 mod others;
 mod rows;
@@ -36,6 +38,8 @@ pub fn html_page(view: &RunView) -> String {
     let entries = Entries::of(view);
     let axis = ratio_axis(&entries);
     let answer = headline::headline(view);
+    // What isn't compared is looked at side by side: that comes first.
+    let compared = view.comparisons.judged().next().is_some();
     let page = html! {
         (DOCTYPE)
         html lang="en" {
@@ -53,17 +57,20 @@ pub fn html_page(view: &RunView) -> String {
                 main {
                     (notes::gates(view))
                     (tables(view, &entries, axis.as_ref()))
+                    @if !compared { (more(view)) }
+                    (next::next(view, &entries))
                     (notes::notes(view, &entries))
                     @if let Some(axis) = &axis { (all_cases(view, &entries, axis)) }
-                    (more(view))
+                    @if compared { (more(view)) }
                     section id="cases" {
                         h2 { "Each case" }
                         p class="legend" { "Open a case for its samples, its launches and all its figures. In its pictures, above: how often a sample took how long; below: a point "
-                            "for each launch (a fresh process), in the order of measuring from the top; line and band: the time with its interval. "
+                            "for each launch (a fresh process), in the order of measuring from the top; line and band: the time with its interval. Samples are as they were timed; clock, call and what other processes took of the core are off times, which may so lie left of them. "
                             @if entries.labels.is_some() { "Times here are each side's own; in the table above the candidate's is the base's, times the change." } }
                         (cases::cases(&entries))
                     }
                     (method::method(view, view.again.as_deref()))
+                    (next::words(view))
                 }
                 script { (PreEscaped(SCRIPT)) }
             }
@@ -81,11 +88,12 @@ fn header(view: &RunView, entries: &Entries<'_>, answer: &str) -> Markup {
                 @if let Some((base, candidate)) = entries.labels { strong { (name(candidate)) } " against " strong { (name(base)) } ". " }
                 @if let Some(cpu) = origin.machine.get("cpu") { (shortened(cpu, 60)) ", " }
                 @if let Some(imported) = &origin.imported { "measured by " (shortened(&imported.tool, 40)) @if imported.tool != tare_samples::OWN_TOOL { ", nothing taken off" } ", " }
-                (shortened(&origin.started, 40)) ", run " (shortened(&origin.id, 60))
+                (method::day(&origin.started)) ", run " (shortened(&origin.id, 60))
                 @if !origin.tags.is_empty() { ", tagged " (short(&origin.tags.join(", "))) }
                 ". "
-                a href="#method" { "How it was measured" }
+                a href="#method" { "How it was measured" } " · " a href="#words" { "Words on this page" }
             }
+            @if let Some(floor) = view.comparisons.noise_floor() { p { "For scale: " (wording::noise(&floor)[0]) ", measured in the same way." } }
         }
     }
 }
@@ -159,7 +167,7 @@ fn style() -> String {
 fn more(view: &RunView) -> Markup {
     let pictures = of_whole_run(view);
     html! { @if !pictures.is_empty() { section id="more" {
-        h2 { "Side by side" }
+        h2 { @if pictures.iter().all(|picture| picture.name.starts_with("sweep-")) { "How the time grows" } @else { "Side by side" } }
         @for picture in &pictures { (picture.figure()) }
     } } }
 }

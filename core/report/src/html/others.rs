@@ -2,10 +2,9 @@
 
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 use tare_results::{ClocksView, LoadTarget, LoadView};
-use tare_statistics::comparison::Verdict;
 
 use super::cases::warnings;
-use super::style;
+use super::{load_answer, style};
 use crate::figure::{Figure, time};
 use crate::page_text::{name, prose, shortened};
 use crate::pictures::{clocks_pictures, load_pictures};
@@ -45,16 +44,12 @@ pub fn frame(title: &str, body: &Markup, script: Option<&str>) -> String {
 
 /// A load, for somebody who has never heard of Tare.
 pub fn load_page(view: &LoadView) -> String {
-    let answer = load_answer(view);
+    let answer = load_answer::answer(view);
     let body = html! {
         header {
             h1 { (answer) }
             p class="sub" {
-                @for (number, target) in view.targets.iter().enumerate() {
-                    @if number > 0 { " against " }
-                    strong { (name(&target.name)) }
-                }
-                ". "
+                (sides(view))
                 @if !view.run.is_empty() { "Run " (shortened(&view.run, 60)) @if !view.tags.is_empty() { ", tagged " (shortened(&view.tags.join(", "), FACT)) } ". " }
                 @if view.interrupted { "It was stopped before its end. " }
             }
@@ -67,50 +62,35 @@ pub fn load_page(view: &LoadView) -> String {
             }
             (warnings(view.warnings.iter()))
             @for target in &view.targets { (about(target)) }
+            (load_answer::next(view))
             section id="pictures" { h2 { "Pictures" } @for picture in load_pictures(view) { (picture.figure()) } }
             section id="method" {
                 h2 { "How it was measured" }
                 p { (method(view)) }
-                @if !view.run.is_empty() { p { "To do it again:" } pre { code { "tare load resume " (shortened(&view.run, 60)) } } }
+                @if view.interrupted && !view.run.is_empty() { p { "To measure what is missing:" } pre { code { "tare load resume " (shortened(&view.run, 60)) } } }
             }
+            (load_answer::words(view))
         }
     };
     frame(&answer, &body, None)
 }
 
-fn load_answer(view: &LoadView) -> String {
-    let judged: Vec<_> = view.judged().filter(|pair| wording::ratio(pair.comparison.ratio).is_some()).collect();
-    if judged.is_empty() {
-        let known: Vec<String> = view
-            .targets
-            .iter()
-            .filter_map(|target| {
-                Some(format!(
-                    "{}: {} a second",
-                    shortened(&target.name, 50),
-                    number(target.throughput?.estimate.round())
-                ))
-            })
-            .collect();
-        return if known.is_empty() { "Nothing could be measured".to_owned() } else { known.join("; ") };
+/// `NEW against OLD.`, as changes are told; of more targets, or of those that aren't compared, their names.
+fn sides(view: &LoadView) -> Markup {
+    let mut pairs: Vec<(&str, &str)> =
+        view.judged().map(|pair| (pair.candidate.as_str(), pair.base.as_str())).collect();
+    pairs.dedup();
+    html! {
+        @match pairs.as_slice() {
+            [(candidate, base)] => { strong { (name(candidate)) } " against the base " strong { (name(base)) } }
+            _ => { @for (number, target) in view.targets.iter().enumerate() { @if number > 0 { ", " } strong { (name(&target.name)) } } }
+        }
+        ". "
     }
-    let words = [
-        (Verdict::Slower, "worse"),
-        (Verdict::Faster, "better"),
-        (Verdict::Same, "the same"),
-        (Verdict::Inconclusive, "can't be told apart from noise"),
-    ];
-    let count = |verdict| judged.iter().filter(|pair| pair.comparison.verdict == verdict).count();
-    let counts: Vec<String> = words
-        .iter()
-        .map(|(verdict, word)| (count(*verdict), word))
-        .filter(|(count, _)| *count > 0)
-        .map(|(count, word)| format!("{count} {word}"))
-        .collect();
-    format!("Of {} figures of load: {}", judged.len(), counts.join(", "))
 }
 
 fn targets(view: &LoadView) -> Markup {
+    let several = view.targets.len() > 2;
     html! {
         table id="targets" class="plain" {
             caption { "What each target did: successes a second with their 95 % interval, and how long operations took from their intended start" }
@@ -131,13 +111,13 @@ fn targets(view: &LoadView) -> Markup {
         }
         @if view.judged().next().is_some() {
             table id="compared" class="plain" {
-                caption { "Candidates against the base; of throughput more is better, of latency less" }
-                thead { tr { th scope="col" { "figure" } th scope="col" { "candidate" } th scope="col" class="n" { "change" } th scope="col" { "result" } } }
+                caption { "Candidates against the base, which took turns: what both feel alike isn't in the change, so it is known better than either figure above. Of throughput more is better, of latency less" }
+                thead { tr { th scope="col" { "figure" } @if several { th scope="col" { "candidate" } } th scope="col" class="n" { "change (99 %)" } th scope="col" { "result" } } }
                 tbody { @for pair in view.judged() { tr {
-                    th scope="row" { (shortened(&pair.metric, 40)) }
-                    td { (name(&pair.candidate)) }
+                    th scope="row" { (shortened(&pair.metric.replace('.', " "), 40)) }
+                    @if several { td { (name(&pair.candidate)) } }
                     td class="n" { (wording::ratio(pair.comparison.ratio).map_or("–".to_owned(), |ratio| Figure::ratio(&ratio).inline())) }
-                    td { (crate::page_figures::verdict(pair.comparison.verdict)) }
+                    td { (load_answer::result(pair.comparison.verdict)) }
                 } } }
             }
         }
@@ -163,7 +143,7 @@ fn method(view: &LoadView) -> String {
         view.block_s.map(|block| format!("Targets took turns in blocks of {} s, in random order.", number(block))),
     );
     said.extend(view.seed.map(|seed| format!("Seed {seed}.")));
-    said.extend((!view.placed.is_empty()).then(|| shortened(&view.placed, 200)));
+    said.extend((!view.placed.is_empty()).then(|| format!("{}.", load_answer::capital(&shortened(&view.placed, 200)))));
     said.join(" ")
 }
 

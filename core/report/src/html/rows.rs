@@ -61,8 +61,8 @@ fn pair_row(entries: &Entries<'_>, entry: &Entry<'_>, pair: &ComparisonView, axi
                 @let title = format!("{change}, {}", ends(&row.ratio));
                 (row.picture(axis, &Caption { title: &title, description: "", table: PAIRS }))
             } }
-            td class="n" data-v=[pair.base.time.map(|time| number(time.estimate))] { (base) }
-            td class="n" data-v=[pair.candidate.time.map(|time| number(time.estimate))] { (candidate) }
+            td class="n s" data-head="base" data-v=[pair.base.time.map(|time| number(time.estimate))] { (base) }
+            td class="n s" data-head="candidate" data-v=[pair.candidate.time.map(|time| number(time.estimate))] { (candidate) }
             td class="r" data-v=(rank(found)) { (verdict(found)) @if !note.is_empty() { " " small { (note) } } }
         }
     }
@@ -97,7 +97,7 @@ pub(super) fn variants(view: &RunView, entries: &Entries<'_>) -> Markup {
                 th scope="col" class="n" { "time" @if let Some(confidence) = confidence { " (" (format!("{:.0}", confidence * 100.0)) " %)" } }
                 th scope="col" class="p" data-unsorted="" { span class="off" { "interval" } @if let Some(axis) = axis { (axis.head()) } }
                 th scope="col" class="n" { "spread of samples" }
-                th scope="col" { "to know" }
+                th scope="col" { "remarks" }
             } }
             tbody { @for (entry, variant) in entries.alone() { (variant_row(entry, variant, axis)) } }
         }

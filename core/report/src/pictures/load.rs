@@ -256,7 +256,8 @@ fn comparisons(view: &LoadView) -> Option<Picture> {
     let several = view.targets.len() > 2;
     let row = |pair: &tare_results::LoadComparison| {
         let ratio = wording::ratio(pair.comparison.ratio)?;
-        let name = if several { format!("{}, {}", pair.metric, pair.candidate) } else { pair.metric.clone() };
+        let metric = pair.metric.replace('.', " ");
+        let name = if several { format!("{metric}, {}", pair.candidate) } else { metric };
         let row = RatioRow { ratio, margin: pair.comparison.margin, verdict: Some(pair.comparison.verdict) };
         Some(ForestRow { row, name: shortened(&name, 44), change: Figure::ratio(&ratio).inline() })
     };
@@ -265,7 +266,7 @@ fn comparisons(view: &LoadView) -> Option<Picture> {
     let title = "Change of the candidate against the base";
     let worse = view.judged().filter(|pair| pair.comparison.verdict == Verdict::Slower).count();
     let says = format!(
-        "A row a figure: of throughput more is better, of latency less. {worse} of {} got worse.",
+        "A row a figure: of throughput more is better, of latency less. {worse} of {} got worse. The axis is stretched around 0.",
         view.judged().count()
     );
     let svg = forest(&axis, &rows, &Caption { title, description: &says, table: "changes-t" });

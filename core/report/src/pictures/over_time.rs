@@ -57,12 +57,14 @@ impl HistoryPicture<'_> {
         };
         let points: Vec<Point> = self.marks.iter().enumerate().map(point).collect();
         let series = vec![Series { name: "time".into(), drawn: Drawn::Joined, kind: 0, points }];
+        let from_0 = low <= 0.5 * high;
         let says = match self.changes.len() {
             0 => "No change of level is seen.".to_owned(),
             count => {
                 format!("{count} {} of level, at the upright lines.", if count == 1 { "change" } else { "changes" })
             }
         };
+        let says = if from_0 { says } else { format!("{says} The upright axis doesn't begin at 0.") };
         let title = shortened(self.title, 90);
         let chart = Chart {
             length: WHOLE.max(self.marks.len() as f64 * EACH),

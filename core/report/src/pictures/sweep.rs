@@ -159,7 +159,10 @@ fn picture(place: usize, benchmark: &str, (parameter, lines): &(String, Vec<(Str
         if let Some(found) = &found {
             let curve = curve(&found.best, line);
             series.push(Series {
-                name: format!("{label}: {}", found.best.order.name()),
+                name: match lines.len() {
+                    1 => format!("fitted: {}", found.best.order.name()),
+                    _ => format!("{label}, fitted: {}", found.best.order.name()),
+                },
                 drawn: Drawn::Guide,
                 kind,
                 points: curve,

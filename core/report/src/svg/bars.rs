@@ -118,5 +118,5 @@ pub(crate) fn matrix(columns: &[String], rows: &[(String, Vec<Cell>)], said: &Ca
             }
         }
     };
-    picture(width, HEAD + rows.len() as f64 * CELL.1 + 4.0, "forest", said, &inside)
+    picture(width, HEAD + rows.len() as f64 * CELL.1 + 4.0, "matrix", said, &inside)
 }

@@ -43,7 +43,7 @@ pub(crate) struct Caption<'a> {
 fn picture(width: f64, height: f64, class: &str, said: &Caption<'_>, inside: &Markup) -> Markup {
     html! {
         // What is as wide as its figures need has its size with it.
-        @let size = class.ends_with("long").then_some((width, height));
+        @let size = (class.ends_with("long") || class == "matrix").then_some((width, height));
         svg class=(class) role="img" viewBox={ "0 0 " (width) " " (height) } width=[size.map(|size| size.0)] height=[size.map(|size| size.1)] aria-details=(said.table) {
             title { (said.title) }
             @if !said.description.is_empty() { desc { (said.description) } }

@@ -21,6 +21,13 @@ const PLOT: (usize, usize) = (20, 72);
 const TALL: usize = 4;
 /// Launches that have a line each, at most; of more the box says it.
 const LISTED: usize = 12;
+/// What the lines are.
+const LEGEND: [&str; 4] = [
+    "samples: how many took how long, as they were timed",
+    "launch: a fresh process, its time as a mark, the middle half of its samples as a line",
+    "launches: the least of their times, the middle half as a box with the median in it, the greatest",
+    "time: the mean of the launches with its interval; clock, call and what other processes took of the core are off times, and not off samples",
+];
 /// Units of a picture to a column: labels are placed as on a page.
 const UNITS: f64 = 8.0;
 
@@ -36,6 +43,9 @@ pub(super) fn of_runs(page: &mut Page, runs: &[(String, RunView)]) {
 
 /// Every variant that has samples. Sides of one case share their axis.
 pub(super) fn write(page: &mut Page, variants: &[VariantView]) {
+    if variants.iter().all(|variant| variant.distribution.is_none()) {
+        return;
+    }
     for variant in variants {
         let Some(found) = &variant.distribution else { continue };
         let case = variant.variant.case.id();
@@ -46,6 +56,10 @@ pub(super) fn write(page: &mut Page, variants: &[VariantView]) {
         let columns = page.width.saturating_sub(LEAD + FIGURES).clamp(PLOT.0, PLOT.1);
         let plot = Plot { axis: TimeAxis::between(low, high), columns, unicode: page.unicode };
         plot.write(page, found, variant.summary.as_ref().map(|summary| summary.time));
+    }
+    page.gap();
+    for line in LEGEND {
+        page.prose(0, (Style::Dim, ""), Style::Dim, line);
     }
 }
 

@@ -139,7 +139,8 @@ fn the_answer_is_one_sentence() {
     let compared = fixtures::compared();
     let (slower, all) = (compared.comparisons.count(Verdict::Slower), compared.comparisons.judged().count());
     let said = answer(&compared);
-    assert!(said.starts_with(&format!("{slower} of {all} slower, ")), "{said}");
+    // How many, and by how much the one that changed most.
+    assert!(said.starts_with(&format!("{slower} of {all} slower (")) && said.contains(" faster ("), "{said}");
     assert!(said.contains("the same") && said.contains("can't be told apart from noise"), "{said}");
     assert!(said.ends_with("1 can't be compared"), "{said}");
     let said = answer(&fixtures::suite());

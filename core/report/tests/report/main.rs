@@ -13,6 +13,7 @@ mod json;
 mod junit;
 mod load;
 mod markdown;
+mod page_words;
 mod pictures;
 mod schema_check;
 mod terminal;

@@ -90,7 +90,7 @@ test('a run that goes on is followed until it is done', async () => {
         const rows = document.getElementById('live-rows')?.tBodies[0].rows.length;
         const state = document.getElementById('live-state')?.textContent;
         const share = document.getElementById('live-share')?.value;
-        if (/^running: [1-9]\d* groups, [1-9]\d* launches/.test(state) && rows > 0 && share > 0) resolve({ rows, state, share });
+        if (/^running: \d of 3 measured, [1-9]\d* launches/.test(state) && rows > 0 && share > 0) resolve({ rows, state, share });
         else setTimeout(look, 20);
       };
       look();

@@ -1,0 +1,148 @@
+//! The answer of a load in one sentence, what to do next, and what the words of its page mean.
+
+use maud::{Markup, html};
+use tare_results::{LoadComparison, LoadView};
+use tare_statistics::comparison::Verdict;
+
+use crate::figure::Figure;
+use crate::page_text::shortened;
+use crate::svg::number;
+use crate::wording;
+
+/// Figures that stand in the answer, the first two of these that were compared.
+const TOLD: [(&str, &str); 4] = [
+    ("throughput", "throughput"),
+    ("latency.p99", "latency p99"),
+    ("latency.p90", "latency p90"),
+    ("latency.p50", "latency p50"),
+];
+/// Columns of a target's name in the answer.
+const NAME: usize = 50;
+
+fn judged(view: &LoadView) -> impl Iterator<Item = &LoadComparison> {
+    view.judged().filter(|pair| wording::ratio(pair.comparison.ratio).is_some())
+}
+
+fn count(view: &LoadView, verdict: Verdict) -> usize {
+    judged(view).filter(|pair| pair.comparison.verdict == verdict).count()
+}
+
+/// What of a load a verdict says: a throughput isn't `slower`.
+fn word(verdict: Verdict) -> &'static str {
+    match verdict {
+        Verdict::Slower => "worse",
+        Verdict::Faster => "better",
+        Verdict::Same => "the same",
+        Verdict::Inconclusive => "can't be told apart from noise",
+    }
+}
+
+/// `Throughput -62 %, latency p99 2.8×. Of 6 figures: 6 worse`; of targets that aren't compared what each did.
+pub(super) fn answer(view: &LoadView) -> String {
+    let verdicts = [Verdict::Slower, Verdict::Faster, Verdict::Same, Verdict::Inconclusive];
+    let counts: Vec<String> = verdicts
+        .iter()
+        .map(|verdict| (count(view, *verdict), word(*verdict)))
+        .filter(|(count, _)| *count > 0)
+        .map(|(count, word)| format!("{count} {word}"))
+        .collect();
+    if counts.is_empty() {
+        return alone(view);
+    }
+    let counted = format!("of {} figures of load: {}", judged(view).count(), counts.join(", "));
+    let mut candidates: Vec<&str> = judged(view).map(|pair| pair.candidate.as_str()).collect();
+    candidates.dedup();
+    let told: Vec<String> = match candidates.as_slice() {
+        [_] => TOLD.iter().filter_map(|(metric, name)| told(view, metric, name)).take(2).collect(),
+        _ => Vec::new(),
+    };
+    let whole = if told.is_empty() { counted } else { format!("{}; {counted}", told.join(", ")) };
+    capital(&whole)
+}
+
+/// With a capital letter, as a sentence begins.
+pub(super) fn capital(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+}
+
+/// What stands in the row of a figure: its shape doesn't point, since less throughput is worse and less latency is better.
+pub(super) fn result(verdict: Verdict) -> Markup {
+    let (class, word) = match verdict {
+        Verdict::Slower => ("v worse", "worse"),
+        Verdict::Faster => ("v better", "better"),
+        Verdict::Same => ("v same", "the same"),
+        Verdict::Inconclusive => ("v open", "undecided"),
+    };
+    html! { span class=(class) { (word) } }
+}
+
+fn told(view: &LoadView, metric: &str, name: &str) -> Option<String> {
+    let pair = judged(view).find(|pair| pair.metric == metric)?;
+    let change = Figure::ratio(&wording::ratio(pair.comparison.ratio)?).alone().inline();
+    Some(match pair.comparison.verdict {
+        Verdict::Inconclusive => format!("{name} {change} (may be noise)"),
+        verdict => format!("{name} {change} ({})", word(verdict)),
+    })
+}
+
+fn alone(view: &LoadView) -> String {
+    let known: Vec<String> = view
+        .targets
+        .iter()
+        .filter_map(|target| {
+            Some(format!("{}: {} a second", shortened(&target.name, NAME), number(target.throughput?.estimate.round())))
+        })
+        .collect();
+    if known.is_empty() { "Nothing could be measured".to_owned() } else { known.join("; ") }
+}
+
+/// What to do next.
+pub(super) fn next(view: &LoadView) -> Markup {
+    let compared = judged(view).next().is_some();
+    let failed: u64 =
+        view.targets.iter().flat_map(|target| &target.operations).map(tare_results::LoadOperation::failed).sum();
+    let warned = !view.warnings.is_empty() || view.targets.iter().any(|target| !target.warnings.is_empty());
+    html! {
+        section id="next" {
+            h2 { "What to do next" }
+            ul {
+                @if failed > 0 { li { "Look at the failures first: an operation that fails early is quick, and its time says nothing." } }
+                @if count(view, Verdict::Slower) > 0 { li { "Look at the pictures in time: a figure that is worse all the time is the candidate's own work, one that is worse in some seconds is something that comes and goes." } }
+                @if count(view, Verdict::Inconclusive) > 0 { li { "What can't be told apart from noise takes a longer load: four times the " code { "--duration" } " halves an interval." } }
+                @if compared && count(view, Verdict::Slower) + count(view, Verdict::Inconclusive) == 0 { li { "Nothing: no figure got worse." } }
+                @if !compared { li { "One target says how much it bears here and now. To see whether a change makes it worse, name both versions in one command: they take turns." } }
+                @if warned { li { "Read the warnings above: each says what to do about it." } }
+            }
+        }
+    }
+}
+
+/// What the words mean.
+pub(super) fn words(view: &LoadView) -> Markup {
+    let entries = [
+        (
+            "base, candidate",
+            "what is compared with, and what is judged: a change of +10 % says that the candidate's figure is a tenth larger",
+            judged(view).next().is_some(),
+        ),
+        (
+            "x ± y",
+            "the figure and half the width of its interval, which holds the true value in 95 of 100 such measurements (99 where changes are compared)",
+            true,
+        ),
+        ("throughput", "operations that succeeded in a second", true),
+        (
+            "latency",
+            "how long an operation took from the moment at which it was meant to start, so that waiting behind slow ones counts",
+            true,
+        ),
+        ("p50, p99, p99.9", "half of the operations, 99 of 100, 999 of 1,000 were done within this time", true),
+    ];
+    html! {
+        section id="words" {
+            h2 { "Words on this page" }
+            dl { @for (word, meaning, _) in entries.iter().filter(|(_, _, shown)| *shown) { dt { (word) } dd { (meaning) "." } } }
+        }
+    }
+}

@@ -1,0 +1,135 @@
+//! What to do next, and what the words of the page mean: for somebody who has never heard of Tare.
+
+use maud::{Markup, html};
+use tare_statistics::comparison::Verdict;
+
+use crate::entries::Entries;
+use crate::page_text::name;
+use crate::wording;
+use tare_results::{ComparisonKind, ComparisonView, RunView};
+
+/// Names of a list that are shown; the rest is counted.
+const SHOWN: usize = 6;
+
+/// The section; empty where nothing was measured, or another tool did it.
+pub(super) fn next(view: &RunView, entries: &Entries<'_>) -> Markup {
+    if entries.all.is_empty() || view.origin.imported.is_some() {
+        return html! {};
+    }
+    let stored = view.comparisons.judged().any(|pair| pair.kind == ComparisonKind::Stored);
+    let compared = view.comparisons.judged().next().is_some();
+    let count = |verdict| view.comparisons.count(verdict);
+    let changed = count(Verdict::Slower) + count(Verdict::Faster);
+    html! {
+        section id="next" {
+            h2 { "What to do next" }
+            ul {
+                @if count(Verdict::Slower) > 0 { li { (slower(entries)) } }
+                @if stored { li { "These runs were made at different times, and a machine's speed changes from hour to hour. Before anybody looks for a cause, measure both sides in turns: "
+                    code { "tare compare BASE CANDIDATE" } ", with the two commits or branches." } }
+                @if crossing(entries).next().is_some() { li { (undecided(entries)) } }
+                @if compared && changed + count(Verdict::Inconclusive) == 0 { li { "Nothing: no difference beyond the margin was seen." } }
+                @if !compared { li { "To see whether a change of the code makes it slower or faster, measure both versions in turns: " code { "tare compare main ." }
+                    " compares the branch main with the working tree." } }
+                @if remarked(view) { li { "Some figures come with a warning; what to do about each stands under " a href="#notes" { "Before you believe it" } "." } }
+            }
+        }
+    }
+}
+
+fn slower(entries: &Entries<'_>) -> Markup {
+    let found: Vec<_> = entries.pairs().filter(|(_, pair)| pair.comparison.verdict == Verdict::Slower).collect();
+    let twice = found.iter().filter(|(_, pair)| pair.comparison.confirmed).count();
+    let live = found.iter().all(|(_, pair)| pair.kind == ComparisonKind::Live);
+    html! {
+        "Slower: "
+        @for (number, (entry, _)) in found.iter().take(SHOWN).enumerate() { @if number > 0 { ", " } a href={ "#" (entry.id) } { (name(&entry.title)) } }
+        @if found.len() > SHOWN { " and " (found.len() - SHOWN) " more" }
+        ". "
+        @if live && twice == found.len() { "A second, fresh measurement saw " @if twice == 1 { "this difference" } @else { "each of these differences" } ", too: it isn't chance. " }
+        @else if live { (found.len() - twice) " of these weren't seen a second time: measure again before you look for a cause. " }
+        "Where the time goes is shown by " code { "tare profile" } "."
+    }
+}
+
+/// Comparisons that more measurements would decide.
+fn crossing<'a>(entries: &'a Entries<'_>) -> impl Iterator<Item = &'a ComparisonView> {
+    let open = |pair: &&ComparisonView| {
+        pair.comparison.verdict == Verdict::Inconclusive
+            && pair.kind == ComparisonKind::Live
+            && wording::ratio(pair.comparison.shown()).is_some()
+    };
+    entries.pairs().map(|(_, pair)| pair).filter(open)
+}
+
+fn undecided(entries: &Entries<'_>) -> Markup {
+    let count = crossing(entries).count();
+    html! {
+        (count) " undecided, that is they can't be told apart from noise: a difference may be there or not. Measuring " @if count == 1 { "it" } @else { "them" } " longer decides: four times the " code { "--budget" }
+        " halves an interval, and " code { "--filter" } " takes these alone. If the difference that they would have seen is small enough for you, leave them."
+    }
+}
+
+fn remarked(view: &RunView) -> bool {
+    let of_variants =
+        view.variants.iter().filter_map(|variant| variant.summary.as_ref()).flat_map(|summary| &summary.warnings);
+    of_variants.chain(view.comparisons.judged().flat_map(|pair| &pair.comparison.warnings)).next().is_some()
+}
+
+/// What the words of the page mean, those that stand on it.
+pub(super) fn words(view: &RunView) -> Markup {
+    let compared = view.comparisons.judged().next().is_some();
+    let own = view.origin.imported.is_none();
+    let margin = format!(
+        "a difference so small that it doesn't matter: here {}, and --margin sets it",
+        wording::margins(&view.comparisons)
+    );
+    let confidence = wording::confidences(&view.comparisons);
+    let interval = match compared {
+        true => format!(
+            "the figure and half the width of its interval. Of intervals made in this way {confidence} (of times 95 %) hold the true value"
+        ),
+        false => {
+            "the figure and half the width of its interval. Of intervals made in this way 95 % hold the true value"
+                .to_owned()
+        }
+    };
+    let entries: [(&str, &str, bool); 10] = [
+        (
+            "base, candidate",
+            "what is compared with, and what is judged: a change of +10 % says that the candidate takes 10 % longer",
+            compared,
+        ),
+        (
+            "time",
+            "what a call costs on average, its own rare slow calls included; what the clock, the loop and the call itself cost is subtracted",
+            own,
+        ),
+        ("x ± y", &interval, true),
+        ("margin", &margin, compared && own),
+        (
+            "undecided",
+            "the interval is too wide to say whether the difference is more or less than the margin",
+            compared && own,
+        ),
+        (
+            "launch",
+            "a fresh process that measures the case. Processes of the same code differ, so the evidence is several of them",
+            own,
+        ),
+        ("sample", "one timed stretch of calls; a launch has many", own),
+        (
+            "spread of samples",
+            "how far single samples scatter, as a part of the time. It says how noisy they were, not how well the time is known: that is ±",
+            true,
+        ),
+        ("typical call", "what a call takes that nothing slowed: a median", own),
+        ("< 2 ns", "too short to be seen: only the upper end is known", own),
+    ];
+    html! {
+        section id="words" {
+            h2 { "Words on this page" }
+            dl { @for (word, meaning, _) in entries.iter().filter(|(_, _, shown)| *shown) { dt { (word) } dd { (meaning) "." } } }
+        }
+    }
+}
