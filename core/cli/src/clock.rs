@@ -21,7 +21,7 @@ pub(crate) fn clock(arguments: &ClockArguments) -> Result<Status, Refusal> {
     let page = arguments.html.as_deref().map(|path| Target::open("html", path)).transpose()?;
     let listener = Screen::default();
     let view = Session::new(&listener, stop_flag(STEP)?).clocks(&request, &project)?;
-    page.map_or(Ok(()), |page| page.write(&tare_report::clocks_page(&view)))?;
+    page.map_or(Ok(()), |page| page.write(tare_report::clocks_page(&view)))?;
     if arguments.json {
         screen::print(&tare_report::clocks_document(&view, Layout::Pretty));
     } else {

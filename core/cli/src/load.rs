@@ -53,7 +53,7 @@ fn page(asked: Option<&Path>) -> Result<Option<Target>, Refusal> {
 }
 
 fn written(page: Option<Target>, view: &LoadView) -> Result<(), Refusal> {
-    Ok(page.map_or(Ok(()), |page| page.write(&tare_report::load_page(view)))?)
+    Ok(page.map_or(Ok(()), |page| page.write(tare_report::load_page(view)))?)
 }
 
 fn resume(arguments: &ResumeArguments) -> Result<Status, Refusal> {

@@ -24,7 +24,7 @@ pub(crate) fn report(arguments: &ReportArguments) -> Result<Status, Refusal> {
     };
     let pictures = if let Some(view) = load {
         for (_, path) in asked.all() {
-            Target::open("html", path)?.write(&tare_report::load_page(&view))?;
+            Target::open("html", path)?.write(tare_report::load_page(&view))?;
         }
         tare_report::load_pictures(&view)
     } else {

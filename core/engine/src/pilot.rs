@@ -13,9 +13,9 @@ use crate::variant_run::{SETUP_IN_SAMPLES, VariantRun};
 pub(crate) use look::least_call_ns;
 use look::look;
 pub(crate) use setup::setup_share;
-pub(crate) use warm_in::{COMPARED_WARM_NS, Positions};
 use setup::{calls_beyond_setup, find_setup, half_calls, least_null, never_loops, never_timed, plain_null_ns};
 use warm_in::find_warm_in;
+pub(crate) use warm_in::{COMPARED_WARM_NS, Positions};
 
 /// A sample is at least this long: shorter than the time slice of a scheduler, longer than what surrounds it.
 const SAMPLE_NS: f64 = 500_000.0;

@@ -11,12 +11,7 @@ use tare_validation::simulated::{Quiet, group, models};
 fn compared(excess: f64, displaced_ns: f64, seed: u64) -> (f64, Verdict, u64) {
     let model = &models()[1];
     let candidate = CaseTruth { name: "candidate".into(), time_ns: 900.0, ..model.case.clone() };
-    let base = CaseTruth {
-        name: "base".into(),
-        displaced_ns,
-        displaced_excess: excess,
-        ..candidate.clone()
-    };
+    let base = CaseTruth { name: "base".into(), displaced_ns, displaced_excess: excess, ..candidate.clone() };
     let truth = Truth { seed, scale: model.scale, cases: vec![base, candidate] };
     let compared = group(&truth, 0);
     let settings = Settings { seed, ..Settings::default() };
