@@ -12,6 +12,7 @@ from session import HERE
 sys.path.append(os.path.join(os.path.dirname(HERE), "src"))
 from tare_worker.null_subject import null_of  # noqa: E402
 from tare_worker.prepared import Prepared, plain_paths  # noqa: E402
+from tare_worker.sampler import take  # noqa: E402
 
 
 class Enumeration(Case):
@@ -241,23 +242,70 @@ class Measuring(Case):
                 self.assertEqual(finished["metrics"], ["on=%d" % expected], (mark, left))
                 self.assertEqual(finished.get("labels"), None if expected else ["garbage collector off"])
 
-    def test_what_a_subject_leaves_is_collected_in_its_own_calls(self):
-        text = (
-            "import gc\nclass Circle: pass\nfreed = 0\nclass Told:\n    def __del__(self):\n        global freed\n        freed += 1\n%s\ndef bench_a():\n"
-            "    global freed\n    tare.metric('most', max(most, freed)); globals()['most'] = max(most, freed)\n    freed = 0\n"
-            "    circle = Circle(); circle.told = Told(); circle.circle = circle\nmost = 0\n"
+    def test_what_the_samples_leave_is_collected_within_the_stretch(self):
+        told = []
+
+        class Recorded:
+            def begin(self):
+                told.append("begin")
+
+            def end(self):
+                told.append("end")
+
+        class Path:
+            def loop(self, calls):
+                told.append("sample")
+                return 1
+
+        def collected(phase, info):
+            if phase == "start":
+                told.append("generation %d" % info["generation"])
+
+        def taken(**settings):
+            del told[:]
+            enabled = take(Path(), [1, 1], 1, Recorded(), **settings)[2]
+            return told[:], enabled
+
+        was = gc.isenabled()
+        gc.callbacks.append(collected)
+        try:
+            gc.disable()
+            settled = ["sample", "generation 0", "begin", "sample", "sample", "generation 0", "end"]
+            self.assertEqual(taken(collects=True, settles=True), (settled, True))
+            plain = ["sample", "begin", "sample", "sample", "end"]
+            self.assertEqual(taken(collects=True), (plain, True))
+            self.assertEqual(taken(), (plain, False))
+            self.assertFalse(gc.isenabled())
+        finally:
+            gc.callbacks.remove(collected)
+            if was:
+                gc.enable()
+
+    def test_the_worker_collects_where_only_calls_are_in_a_stretch(self):
+        counting = (
+            "import gc\nfound = []\ngc.callbacks.append(lambda phase, info: phase == 'start' and found.append(info['generation']))\n"
+            "def tell():\n    for generation in (0, 2): tare.metric('of %d' % generation, found.count(generation))\n"
         )
-        threshold = gc.get_threshold()[0]
-        calls = threshold // 8
-        for mark, least, most in (("", calls + 1, 2 * threshold), ("@tare.collects(False)", 1, calls)):
-            session = self.bench(text % mark)
-            session.prepare("bench_a")
-            for _ in range(40):
-                session.run("case", calls)
-                session.run("null", calls)
-            told = session.send("finish")["metrics"]
-            found = int(told[0].partition("=")[2])
-            self.assertTrue(least <= found <= most, (mark, found, calls, threshold))
+        for marks, young, whole in (
+            ("", 4, 0),
+            ("@tare.setup(lambda: None)\n", 0, 0),
+            ("@tare.pauses\n", 0, 0),
+            ("@tare.collects(False)\n", 0, 2),
+        ):
+            session = self.bench(counting + marks + "@tare.before(found.clear)\n@tare.after(tell)\ndef bench_a(*given): pass\n")
+            self.assertEqual(session.prepare("bench_a")["frame"], "ready")
+            for subject in ("case", "null", "case"):
+                self.assertEqual(session.run(subject, 1, 1)["frame"], "samples")
+            # The one before `ready` is in all of them.
+            self.assertEqual(session.send("finish")["metrics"], ["of 0=%d" % young, "of 2=%d" % (whole + 1)], marks)
+
+    def test_a_subject_that_turns_the_collector_off_keeps_it_off(self):
+        session = self.bench("import gc\ndef bench_a():\n    tare.metric('on', int(gc.isenabled()))\n    gc.disable()\n")
+        session.prepare("bench_a")
+        for _ in range(2):
+            session.run("case", 1)
+        finished = session.send("finish")
+        self.assertEqual((finished["metrics"], finished["labels"]), (["on=0"], ["garbage collector off"]))
 
     def test_every_clock(self):
         for clock in self.session().hello["clocks"]:

@@ -16,6 +16,8 @@ const LAST: usize = 4;
 const BLOCKS_NS: [f64; 2] = [COMPARED_WARM_NS, 4.0 * COMPARED_WARM_NS];
 /// Of longer samples the one that is never timed holds enough of it. Nanoseconds.
 const LONGEST_SAMPLE_NS: f64 = 200_000.0;
+/// Whose samples are longer still takes no turn here either: that would cost more than it shows. Nanoseconds.
+const LONGEST_TAKING_NS: f64 = 5_000_000.0;
 /// The place of the order in which they take these turns.
 const COLD: u64 = u64::MAX - 16;
 
@@ -25,7 +27,8 @@ impl GroupRun<'_> {
         let taking: Vec<usize> = (0..self.variants.len())
             .filter(|&index| {
                 let variant = &self.variants[index];
-                variant.compared && variant.calibrated && variant.is_open() && variant.calibration.iterations > 0
+                let is_ready = variant.compared && variant.calibrated && variant.is_open();
+                is_ready && variant.calibration.iterations > 0 && variant.sample_wall_ns <= LONGEST_TAKING_NS
             })
             .collect();
         let mut looked_at = taking.clone();
@@ -37,7 +40,7 @@ impl GroupRun<'_> {
             if taking.len() < 2 || looked_at.is_empty() {
                 return;
             }
-            let seen = self.take_cold_turns(bench, &taking, block_ns);
+            let seen = self.take_cold_turns(bench, &taking, &looked_at, block_ns);
             looked_at.retain(|index| {
                 let Some((_, block, positions)) = seen.iter().find(|(taker, ..)| taker == index) else { return false };
                 let cold = positions.cold();
@@ -48,22 +51,26 @@ impl GroupRun<'_> {
         }
     }
 
-    /// Turns without a warm-in, in random order: by variant, the samples of a block and what its positions took. Nothing of those that failed.
+    /// Turns without a warm-in, in random order: by variant that is looked at, the samples of a block and what its positions took. Nothing of those
+    /// that failed. The others take turns as long as theirs will be.
     fn take_cold_turns(
         &mut self,
         bench: &mut Bench<'_>,
         taking: &[usize],
+        looked_at: &[usize],
         block_ns: f64,
     ) -> Vec<(usize, usize, Positions)> {
         let block = |index: usize| ((block_ns / self.variants[index].sample_wall_ns.max(1.0)) as usize).clamp(1, 1_000);
         let mut seen: Vec<(usize, usize, Positions)> =
-            taking.iter().map(|&index| (index, block(index), Positions::new(BLOCKS, LAST))).collect();
+            looked_at.iter().map(|&index| (index, block(index), Positions::new(BLOCKS, LAST))).collect();
         for round in 0..TURNS {
             for among in round_order(bench.settings.seed, self.number as u64, COLD, round, taking.len()) {
-                let (index, block, positions) = &mut seen[among];
-                let variant = &mut self.variants[*index];
-                let calls = vec![variant.calibration.iterations; BLOCKS * *block];
-                if let Some(turn) = variant.turn(bench.launcher, bench.settings, 0, Subject::Case, 0, calls) {
+                let variant = &mut self.variants[taking[among]];
+                let mut own = seen.iter_mut().find(|(index, ..)| *index == taking[among]);
+                let samples = own.as_ref().map_or(variant.calibration.samples_per_turn as usize, |own| BLOCKS * own.1);
+                let calls = vec![variant.calibration.iterations; samples.max(1)];
+                let turn = variant.turn(bench.launcher, bench.settings, 0, Subject::Case, 0, calls);
+                if let (Some(turn), Some((_, block, positions))) = (turn, &mut own) {
                     positions.take(&turn.elapsed, *block);
                 }
             }

@@ -6,7 +6,7 @@ import sys
 # Modules that watch every call or line.
 WATCHERS = ("pydevd", "coverage", "pyinstrument", "scalene", "ddtrace", "line_profiler", "memray")
 
-COLLECTOR = "collected before each turn, off in samples"
+COLLECTOR = "as the program has it"
 
 
 def version():

@@ -8,13 +8,14 @@ from array import array
 from tare import timer
 
 
-def take(path, iterations, warm, stretch, hooks=None, collects=False):
-    """The elapsed nanoseconds of each sample, and its pause/resume pairs.
+def take(path, iterations, warm, stretch, hooks=None, collects=False, settles=False):
+    """The elapsed nanoseconds of each sample, its pause/resume pairs, and whether the collector was on when they were done.
 
     `iterations` has the calls of each sample, `warm` says how many untimed ones come first, before `stretch` begins. `hooks` has what the author wants done
     around each sample (`before(path, calls)`, `after()`), or is None. The cyclic garbage collector is on in the samples if `collects`, and off when
-    they are done: what the worker allocates between turns mustn't bring on a collection that the subject's calls owe. Trace and profile
-    functions rest.
+    they are done: what the worker allocates between turns mustn't bring on a collection that the subject's calls owe. With `settles` the young
+    objects that the samples leave behind are collected at the end of the stretch: a launch may end long before the next collection, and work between samples counts
+    where nothing else is done there. Trace and profile functions rest.
     """
     count = len(iterations)
     elapsed = array("q", bytes(8 * count))
@@ -31,6 +32,8 @@ def take(path, iterations, warm, stretch, hooks=None, collects=False):
     try:
         for position in range(-warm, count):
             if position == 0:
+                if settles:
+                    gc.collect(0)
                 stretch.begin()
             sample = position if position >= 0 else (position + warm) % count
             calls = iterations[sample]
@@ -41,6 +44,9 @@ def take(path, iterations, warm, stretch, hooks=None, collects=False):
             pairs[sample] = timer.pairs()
             if hooks is not None:
                 hooks.after()
+        enabled = gc.isenabled()
+        if settles and enabled:
+            gc.collect(0)
         stretch.end()
     finally:
         gc.disable()
@@ -48,4 +54,4 @@ def take(path, iterations, warm, stretch, hooks=None, collects=False):
             sys.settrace(trace)
         if profile is not None:
             sys.setprofile(profile)
-    return elapsed, pairs
+    return elapsed, pairs, enabled

@@ -105,6 +105,7 @@ class Worker:
         self._paths.update(prepared.paths)
         # What is there by now stays, and isn't the subject's: its collections needn't look at it.
         collected = gc.isenabled()
+        self._collects_between = prepared.collects is False
         if prepared.collects is None:
             prepared.collects = collected
         gc.disable()
@@ -231,17 +232,22 @@ class Worker:
         scaled = prepared is not None and subject in ("case", "null", "pause")
         stretch = Stretch()
         collects = subject == "case" and prepared.collects
-        if subject == "case" and not collects:
-            # What nobody collects would fill the memory.
+        if subject == "case" and self._collects_between:
+            # What was left to nobody would fill the memory.
             gc.collect()
+        hooks = prepared.hooks(subject) if scaled else None
+        # What an author does around samples, or between two stretches of one, isn't told from a collection there.
+        settles = collects and hooks is None and not prepared.pauses
         try:
-            elapsed, pairs = take(path, iterations, warm, stretch, prepared.hooks(subject) if scaled else None, collects)
+            elapsed, pairs, enabled = take(path, iterations, warm, stretch, hooks, collects, settles)
         except BaseException as raised:
             expected = self._case.expects(raised) if subject == "case" and self._case.is_test else None
             if expected is not None:
                 raise Fault("skipped", "expected to fail: %s" % expected) from None
             doing = "%s ran" % (self._case.benchmark if scaled else subject)
             raise Fault.of(raised, "exception", doing).or_at(*(self._case.place if scaled else (None, None))) from None
+        if subject == "case":
+            prepared.collects = enabled
         if min(elapsed) < 0:
             raise Fault("exception", "The clock was set back in a sample.", "Take a monotonic clock: --clock %s." % DEFAULT)
         if subject == "case" and self._case.is_test:
