@@ -296,6 +296,21 @@ fn what_cannot_be_estimated_is_empty_and_finite() {
     assert!(serde_json::to_string(&summary).is_ok_and(|json| !json.contains("null")), "{summary:?}");
 }
 
+/// Work that takes 3 µs, and in one launch of six 30, isn't work that was optimised away.
+#[test]
+fn a_time_that_is_not_known_is_told_from_nothing() {
+    let message = |times: [f64; 6]| {
+        let launches: Vec<Launch> = times.iter().map(|&time| launch(1000, time, 25.0)).collect();
+        let summary = estimate(&launches, &calibration(1000), Correction::Serial);
+        let of = |warning: &&tare_statistics::Warning| warning.code.as_str() == "below-resolution";
+        summary.warnings.iter().find(of).map(|warning| warning.message.clone()).unwrap()
+    };
+    let scattered = message([3_000.0, 3_100.0, 2_900.0, 3_000.0, 30_000.0, 3_050.0]);
+    assert!(scattered.contains("launches differ by more than the subject takes"), "{scattered}");
+    let nothing = message([0.3, -0.2, 0.1, 0.4, -0.3, 0.0]);
+    assert!(nothing.contains("weighs as much as an empty one"), "{nothing}");
+}
+
 #[test]
 fn the_budget_adds_up() {
     let launches: Vec<Launch> = (0..12).map(|number| launch(1000, 100.0 + f64::from(number % 5), 25.0)).collect();

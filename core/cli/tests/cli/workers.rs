@@ -28,7 +28,7 @@ fn each_way_to_misbehave_is_one_failure_of_one_case() {
             "the worker sent a line that isn't a message of the worker protocol",
             "tare conformance",
         ),
-        ("half-frame", "protocol", "the worker ended in the middle of a frame", "tare conformance"),
+        ("half-frame", "protocol", "the worker ended in the middle of a message", "tare conformance"),
         ("huge-frame", "protocol", "the worker sent a message of more than 16777216 bytes", "tare conformance"),
         ("close", "protocol", "the worker closed its connection to tare and went on running", "file descriptors"),
         ("hang", "timeout", "no answer within 3 s", "--timeout"),
@@ -87,7 +87,7 @@ fn a_worker_that_misbehaves_from_the_start_is_told_once() {
             "tare: runtime sim: the worker speaks version 2 of the worker protocol, and this tare speaks 1 update tare",
         ),
         ("garbage", 4, "tare: runtime sim: the worker sent a line that isn't a message of the worker protocol"),
-        ("half-frame", 4, "tare: runtime sim: the worker ended in the middle of a frame"),
+        ("half-frame", 4, "tare: runtime sim: the worker ended in the middle of a message"),
         ("huge-frame", 4, "tare: runtime sim: the worker sent a message of more than 16777216 bytes"),
         ("close", 4, "tare: runtime sim: the worker closed its connection to tare and went on running"),
         (

@@ -112,13 +112,19 @@ impl Judged<'_> {
     fn below(&self, seen: &mut Seen) {
         let time = &self.summary.time;
         if self.summary.below_resolution {
-            seen.add(
-                true,
-                WarningCode::BelowResolution,
-                "the interval holds 0: the subject weighs as much as an empty one, or its work was optimised away"
-                    .to_owned(),
-                "if it should do work, use its result; else give each call more to do, or measure longer (--budget)",
-            );
+            // More than was taken off: it isn't nothing, whatever the scatter.
+            let (message, remedy) = if time.estimate > (self.summary.raw.estimate - time.estimate).abs() {
+                (
+                    "the interval holds 0: launches differ by more than the subject takes, so only the interval's upper end is known",
+                    "measure longer (--budget), with less beside it",
+                )
+            } else {
+                (
+                    "the interval holds 0: the subject weighs as much as an empty one, or its work was optimised away",
+                    "if it should do work, use its result; else give each call more to do, or measure longer (--budget)",
+                )
+            };
+            seen.add(true, WarningCode::BelowResolution, message.to_owned(), remedy);
         }
         if time.high < 0.0 {
             seen.add(

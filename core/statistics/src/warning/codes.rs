@@ -48,7 +48,7 @@ codes! {
         "let the tool repeat the benchmark in several processes and keep each result";
     BelowResolution: "below-resolution", Samples, Doubt,
         "the interval of the time holds 0",
-        "the subject weighs as much as an empty one: of its time only an upper bound is known",
+        "the subject weighs as much as an empty one, or launches differ by more than it takes: of its time only an upper bound is known",
         "use the result of the work; give each call more to do; measure longer (--budget)";
     Negative: "negative", Samples, Doubt,
         "the whole interval lies below 0",

@@ -5,7 +5,7 @@ import os
 import sys
 
 from tare import account
-from tare_worker import VERSION, frames, heap, runtime, sampling
+from tare_worker import VERSION, elsewhere, frames, heap, runtime, sampling
 from tare_worker import clock_reader, load
 from tare_worker.clock import CLOCKS, DEFAULT
 from tare_worker.fault import Fault
@@ -40,6 +40,7 @@ class Worker:
         self._finished = False
         self._events = None
         self._threads = 1
+        self._folder = os.path.realpath(os.getcwd())
         self.clock = CLOCKS[DEFAULT]
         self.taken = []
         self._paths = plain_paths(self.clock)
@@ -100,6 +101,7 @@ class Worker:
         """A case is ready: serves requests until its `finish`."""
         if self._reached:
             raise RuntimeError("the benchmark is measured already")
+        elsewhere.check(self._folder, sys.modules)
         self._reached = True
         self._prepared = prepared
         self._paths.update(prepared.paths)

@@ -1,0 +1,55 @@
+"""Code of the project that was imported from outside of the revision that is to be measured.
+
+A revision is checked out to `PROJECT/.tare/worktrees/COMMIT`, and its process starts there. What `pip install -e` has put in the interpreter's path
+still leads to the project's working tree: both sides of a comparison would run that, and read the same."""
+
+import os
+import sys
+
+from tare_worker.fault import PACKAGES, Fault
+
+CHECKOUTS = os.sep + os.path.join(".tare", "worktrees") + os.sep
+
+
+def places(folder):
+    """The root of the checkout that `folder` lies in, and that of the working tree; None where it lies in no checkout."""
+    project, found, below = folder.rpartition(CHECKOUTS)
+    if not found:
+        return None
+    commit, _, inner = below.partition(os.sep)
+    if inner and not (project + os.sep).endswith(os.sep + inner + os.sep):
+        inner = ""
+    working = project[: len(project) - len(inner)].rstrip(os.sep) if inner else project
+    return os.path.join(project + found + commit), working
+
+
+def check(folder, modules):
+    """Raises a fault where a module came from the working tree and differs from the revision's own. `folder`: where the process was started."""
+    found = places(folder)
+    if found is None:
+        return
+    checkout, working = (root + os.sep for root in found)
+    for name, module in sorted(modules.items()):
+        file = getattr(module, "__file__", None)
+        if not isinstance(file, str):
+            continue
+        file = os.path.realpath(file)
+        if not file.startswith(working) or CHECKOUTS in file or any(part in file for part in PACKAGES) or file.startswith(sys.prefix + os.sep):
+            continue
+        own = checkout + file[len(working) :]
+        if _content(file) != _content(own):
+            raise Fault(
+                "load",
+                "`%s` was imported from the working tree (%s), and the revision's own file is another: what would be measured isn't the revision." % (name, file),
+                "Take out the editable install (pip uninstall) and set PYTHONPATH=. or what the project needs; or let `prepare` of [compare] in tare.toml install each revision into an "
+                "environment of its own, and name its interpreter.",
+                own,
+            )
+
+
+def _content(file):
+    try:
+        with open(file, "rb") as opened:
+            return opened.read()
+    except OSError:
+        return None

@@ -1,0 +1,51 @@
+"""Revisions whose process imports the working tree's code, as after `pip install -e`."""
+
+import os
+import sys
+import unittest
+
+from session import HERE, Session, Sources
+
+sys.path.append(os.path.join(os.path.dirname(HERE), "src"))
+from tare_worker.elsewhere import places  # noqa: E402
+
+BENCH = "import codec\ndef bench_a(): codec.work()\n"
+TESTS = "import codec\ndef test_a(benchmark): benchmark(codec.work)\n"
+
+
+class Elsewhere(unittest.TestCase):
+    def reply(self, inner, old, new, file="bench_a.py", path=""):
+        """To `prepare`, of a revision with `old` beside a working tree with `new`; the project lies in the folder `inner` of the repository."""
+        with Sources() as sources:
+            project = os.path.join(inner, ".tare", "worktrees", "0123abcd")
+            checkout = os.path.join(project, inner)
+            sources.write(os.path.join(checkout, file), BENCH if file.startswith("bench") else TESTS)
+            sources.write(os.path.join(checkout, path, "codec.py"), old)
+            sources.write(os.path.join(inner, path, "codec.py"), new)
+            # What `pip install -e` writes comes after the folder of the file, which the worker puts first.
+            places = [sources.path(os.path.join(inner, path))] if path else []
+            session = Session(environment={"PYTHONPATH": os.pathsep.join(places)}, folder=sources.path(checkout))
+            with session:
+                session.load(sources.path(os.path.join(checkout, file)))
+                return session.prepare(file[:-3])
+
+    def test_a_module_of_the_working_tree_that_the_revision_has_otherwise_is_refused(self):
+        for inner in ("", "benchmarks/python"):
+            for file in ("bench_a.py", "test_a.py"):
+                fault = self.reply(inner, "def work(): pass\n", "def work(): return 1\n", file, "src")
+                self.assertEqual((fault["frame"], fault["kind"]), ("fault", "load"), fault)
+                self.assertIn("`codec` was imported from the working tree", fault["message"])
+                self.assertTrue(fault["file"].endswith(os.path.join("0123abcd", inner, "src", "codec.py")), fault["file"])
+
+    def test_the_same_code_may_come_from_the_working_tree(self):
+        for inner in ("", "benchmarks/python"):
+            self.assertEqual(self.reply(inner, "def work(): pass\n", "def work(): pass\n", "bench_a.py", "src")["frame"], "ready")
+
+    def test_the_revisions_own_is_measured(self):
+        self.assertEqual(self.reply("", "def work(): pass\n", "def work(): return 1\n")["frame"], "ready")
+
+    def test_where_a_checkout_lies(self):
+        self.assertIsNone(places("/home/me/project"))
+        self.assertEqual(places("/home/me/project/.tare/worktrees/ab12"), ("/home/me/project/.tare/worktrees/ab12", "/home/me/project"))
+        inner = "/home/me/project/tools/py/.tare/worktrees/ab12/tools/py"
+        self.assertEqual(places(inner), ("/home/me/project/tools/py/.tare/worktrees/ab12", "/home/me/project"))
