@@ -230,8 +230,7 @@ final class Worker
         // What loading the source took is no business of the case's: its peak would hide a smaller one.
         $this->peak->begin();
         $this->profiler = Profiler::begin();
-        // What loading the sources left behind isn't the subject's. Cycles that it makes itself are collected when PHP does, within its own calls:
-        // collected by the worker, before a turn, they would cost it nothing.
+        // Once: cycles that the subject makes are collected by PHP within its own calls. Collected by the worker, before a turn, they would cost nothing.
         \gc_collect_cycles();
 
         return ['frame' => 'ready', 'id' => $request->id, 'pauses' => $prepared->pauses(), 'hooks' => $prepared->hasHooks()];

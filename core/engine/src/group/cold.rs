@@ -1,5 +1,5 @@
-//! How long compared variants are slower after the others had the core. Pilots can't see it: each of them has the caches to itself, and whoever
-//! works on much memory finds it there again after a turn of its own null, but not after a turn of the variant that it is compared with.
+//! The warm-in of compared variants: how long each is slower at the beginning of its turn because the others have displaced its memory from the caches.
+//! A pilot can't see it, since nothing but the variant itself has run when it looks.
 
 use tare_plan::round_order;
 use tare_samples::Subject;
@@ -10,19 +10,19 @@ use crate::pilot::{COMPARED_WARM_NS, Positions, affordable};
 /// Turns of each variant that are looked at, and blocks of samples in each.
 const TURNS: u64 = 5;
 const BLOCKS: usize = 16;
-/// The last of them are the measure: who goes on to become faster for the whole turn is slower than those.
+/// The last of them are taken for settled, and the others are compared with these.
 const LAST: usize = 4;
-/// Who is slower for half of such a turn is looked at once more, in blocks of the next length. Nanoseconds.
+/// Lengths of a block, in nanoseconds. A variant that is slower for half of a turn is looked at again in turns of the next length.
 const BLOCKS_NS: [f64; 2] = [COMPARED_WARM_NS, 4.0 * COMPARED_WARM_NS];
-/// Of longer samples the one that is never timed holds enough of it. Nanoseconds.
+/// Variants with longer samples aren't looked at: one sample is untimed in any case, and that is enough. Nanoseconds.
 const LONGEST_SAMPLE_NS: f64 = 200_000.0;
-/// Whose samples are longer still takes no turn here either: that would cost more than it shows. Nanoseconds.
+/// Variants with samples longer than this take no turns here either: their turns would cost more time than they show. Nanoseconds.
 const LONGEST_TAKING_NS: f64 = 5_000_000.0;
 /// The place of the order in which they take these turns.
 const COLD: u64 = u64::MAX - 16;
 
 impl GroupRun<'_> {
-    /// Makes warm-ins, and turns with them, longer where the variants that take turns with it leave one slower for longer than its pilot saw.
+    /// Makes a variant's warm-in longer where it is slower for longer than its pilot saw, and its turns with it.
     pub(super) fn find_cold_starts(&mut self, bench: &mut Bench<'_>) {
         let taking: Vec<usize> = (0..self.variants.len())
             .filter(|&index| {

@@ -11,16 +11,24 @@ from tare_worker.fault import PACKAGES, Fault
 CHECKOUTS = os.sep + os.path.join(".tare", "worktrees") + os.sep
 
 
+def started_in():
+    """The folder that this process was started in; empty where it is gone."""
+    try:
+        return os.path.realpath(os.getcwd())
+    except OSError:
+        return ""
+
+
 def places(folder):
     """The root of the checkout that `folder` lies in, and that of the working tree; None where it lies in no checkout."""
     project, found, below = folder.rpartition(CHECKOUTS)
     if not found:
         return None
-    commit, _, inner = below.partition(os.sep)
-    if inner and not (project + os.sep).endswith(os.sep + inner + os.sep):
-        inner = ""
-    working = project[: len(project) - len(inner)].rstrip(os.sep) if inner else project
-    return os.path.join(project + found + commit), working
+    commit, slash, inner = below.partition(os.sep)
+    # The project may lie in a folder of its repository, and lies in the same one of the checkout.
+    inner = slash + inner
+    working = project[: -len(inner)] if inner and project.endswith(inner) else project
+    return project + found + commit, working
 
 
 def check(folder, modules):

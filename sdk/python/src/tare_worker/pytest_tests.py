@@ -110,7 +110,7 @@ class Plugin:
             callspec.id if callspec else None,
             callspec.params if callspec else None,
             _group(node),
-            False if _disables_collector(node) else None,
+            _collects(node),
         )
         return self._fixture
 
@@ -248,11 +248,12 @@ def _group(node):
     return marker.kwargs.get("group") if marker is not None else None
 
 
-def _disables_collector(node):
-    """Whether the mark says so (`disable_gc=True`), or else the option."""
+def _collects(node):
+    """Whether the collector is on, by the mark (`disable_gc=…`) or else by the option; None where neither says so."""
     marker = node.get_closest_marker("benchmark")
-    asked = marker.kwargs.get("disable_gc") if marker is not None else None
-    return node.config.getoption("--benchmark-disable-gc") if asked is None else bool(asked)
+    if marker is not None and "disable_gc" in marker.kwargs:
+        return not marker.kwargs["disable_gc"]
+    return False if node.config.getoption("--benchmark-disable-gc") else None
 
 
 def _expected(item, raised):

@@ -40,7 +40,7 @@ class Worker:
         self._finished = False
         self._events = None
         self._threads = 1
-        self._folder = os.path.realpath(os.getcwd())
+        self._folder = elsewhere.started_in()
         self.clock = CLOCKS[DEFAULT]
         self.taken = []
         self._paths = plain_paths(self.clock)
