@@ -227,11 +227,10 @@ final class Worker
         $this->paths->prepare($clock, $prepared->signature(), $prepared->instance(), $prepared->parameters());
         $this->prepared = $prepared;
         self::liftTimeLimit();
-        // What loading the source took is no business of the case's: its peak would hide a smaller one.
+        // What loading the source left behind is no business of the case's; its peak would hide a smaller one. Cycles that the case makes are left to PHP.
+        \gc_collect_cycles();
         $this->peak->begin();
         $this->profiler = Profiler::begin();
-        // Once: cycles that the subject makes are collected by PHP within its own calls. Collected by the worker, before a turn, they would cost nothing.
-        \gc_collect_cycles();
 
         return ['frame' => 'ready', 'id' => $request->id, 'pauses' => $prepared->pauses(), 'hooks' => $prepared->hasHooks()];
     }
