@@ -258,7 +258,7 @@ impl<'a> GroupRun<'a> {
         self.budget_ns(bench.settings) - self.spent.wall_ns as f64
     }
 
-    fn budget_ns(&self, settings: &Settings) -> f64 {
+    pub(super) fn budget_ns(&self, settings: &Settings) -> f64 {
         if !self.live_pairs.is_empty() {
             if let Some(total) = settings.total {
                 // Whoever shares it out says when it is enough.

@@ -1,8 +1,10 @@
 //! The heap of a fresh process. Until it has as many pages as its collections leave it, each of them costs the subject a fault of the
 //! kernel's, which a process that has lived for some milliseconds doesn't pay again. `go test` shows the same: 192 KiB a call take 40 µs on the average of
 //! the first 300 calls, and 6 or 7 µs of 30,000.
+//!
+//! And its collections: a launch that always began just after one, and ended before the next, would hold none. So each begins at a random place between two.
 
-use tare_plan::Settings;
+use tare_plan::{Settings, launch_seed, unit};
 use tare_samples::{Calibration, Calls, Subject};
 use tare_worker::Launcher;
 
@@ -22,13 +24,21 @@ const LONGEST_GROWTH_NS: f64 = 25_000_000.0;
 const LONGEST_FIRST_HEAP_NS: f64 = 200_000_000.0;
 /// The collections that follow touch ever fewer new pages: they are waited for so long.
 const LONGEST_COMPARED_GROWTH_NS: f64 = 60_000_000.0;
-/// Calls that allocate bytes which differ by no more than this share of them let heaps grow alike.
+/// Calls that allocate bytes, or bring collections about, which differ by no more than this share of them let heaps grow alike.
 const UNLIKE: f64 = 0.1;
+/// Six launches that begin at a random place between two collections, and hold one or two, of two variants, take 24 times what lies between them.
+const COLLECTIONS_A_BUDGET: f64 = 24.0;
+/// The capability of workers that collect what a turn's calls leave behind within the turn.
+const SETTLE: &str = "settle";
+/// Keeps these draws apart from those of the launch's own seed.
+const PLACE: u64 = 0x7068_6173;
 
 impl VariantRun<'_> {
-    /// Lets the heap of the launch in progress grow, untimed, for as long as was found.
-    pub(crate) fn grow_heap(&mut self, launcher: &dyn Launcher, settings: &Settings) {
-        let samples = self.samples_of_growth();
+    /// Lets the heap of the launch in progress, of that ordinal, grow, untimed, for as long as was found and up to one collection more.
+    pub(crate) fn grow_heap(&mut self, launcher: &dyn Launcher, settings: &Settings, ordinal: u64) {
+        let drawn = launch_seed(settings.seed ^ PLACE, &self.planned.variant.id, ordinal);
+        let place_ns = self.collection_ns * unit(drawn);
+        let samples = ((self.growth_ns + place_ns) / self.sample_wall_ns.max(1.0)).round() as u64;
         if samples > 0
             && self
                 .turn(launcher, settings, 0, Subject::Case, samples - 1, vec![self.calibration.iterations; 1])
@@ -38,28 +48,45 @@ impl VariantRun<'_> {
         }
     }
 
-    /// What the growth of its heap takes, in nanoseconds; 0 where the worker counts no allocations, and where the user says how many calls
-    /// there are to be.
+    /// What the growth of its heap takes, in nanoseconds; 0 where the worker counts neither allocations nor collections, and where the user says how many
+    /// calls there are to be.
     pub(crate) fn own_growth_ns(&self) -> f64 {
-        if self.planned.variant.calls == Calls::Pilot {
-            growth_ns(&self.calibration, self.sample_wall_ns, self.gogc().unwrap_or(USUAL_GOGC))
-        } else {
-            0.0
+        if self.planned.variant.calls != Calls::Pilot {
+            return 0.0;
         }
+        let by_bytes = growth_ns(&self.calibration, self.sample_wall_ns, self.gogc().unwrap_or(USUAL_GOGC));
+        by_bytes.max((COLLECTIONS * self.between_collections_ns().unwrap_or(0.0)).min(LONGEST_GROWTH_NS))
     }
 
-    fn samples_of_growth(&self) -> u64 {
-        if self.planned.variant.calls == Calls::Pilot {
-            (self.growth_ns / self.sample_wall_ns.max(1.0)).round() as u64
-        } else {
-            0
-        }
+    /// From one collection to the next, in nanoseconds, where the worker counts how far calls bring it.
+    fn between_collections_ns(&self) -> Option<f64> {
+        let per_sample = self.collecting.per_call() * self.calibration.iterations.max(1) as f64;
+        (per_sample > 0.0).then(|| self.sample_wall_ns / per_sample)
+    }
+
+    /// Sees where launches begin between two collections. `budget_ns`: what the variant's launches may take. Where six of them can't hold a collection each
+    /// what calls leave behind is collected in each turn, by a worker that can. While its launch is open.
+    pub(crate) fn plan_collections(&mut self, budget_ns: f64) {
+        let by_bytes = growth_ns(&self.calibration, self.sample_wall_ns, self.gogc().unwrap_or(USUAL_GOGC));
+        let one_ns = self.between_collections_ns().unwrap_or(by_bytes / COLLECTIONS);
+        let is_met = one_ns <= LONGEST_FIRST_HEAP_NS.min(budget_ns / COLLECTIONS_A_BUDGET);
+        self.collection_ns = if is_met && self.planned.variant.calls == Calls::Pilot { one_ns } else { 0.0 };
+        self.settles = self.collecting.per_call() > 0.0 && self.collection_ns <= 0.0 && self.is_capable_of(SETTLE);
+    }
+
+    /// Turns from one collection to the next, where its worker tells.
+    pub(crate) fn turns_between_collections(&self) -> f64 {
+        let turn_ns = self.sample_wall_ns * (self.calibration.samples_per_turn + self.calibration.warm).max(1) as f64;
+        if self.collecting.per_call() > 0.0 { self.collection_ns / turn_ns.max(1.0) } else { 0.0 }
     }
 
     /// Whether a heap beside another grows at another pace, or to another size: one that is still growing would pass for slower calls.
     pub(crate) fn allocates_unlike(&self, other: &Self) -> bool {
+        let unlike = |ours: f64, theirs: f64| (ours - theirs).abs() > UNLIKE * ours.max(theirs);
         let (ours, theirs) = (bytes_per_call(&self.calibration), bytes_per_call(&other.calibration));
-        (ours - theirs).abs() > UNLIKE * ours.max(theirs) || (ours > 0.0 && self.gogc() != other.gogc())
+        unlike(ours, theirs)
+            || (ours > 0.0 && self.gogc() != other.gogc())
+            || unlike(self.collecting.per_call(), other.collecting.per_call())
     }
 
     /// What the worker says of `GOGC`; `None` where it says nothing, or `off`.

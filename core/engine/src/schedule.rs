@@ -20,6 +20,8 @@ const COMPARED_OVER_STARTUP: f64 = 2.0;
 /// points of that: sorting in Go, pairs scattered by 0.4 % with 12 rounds, by 0.2 % with 24 and by 0.13 % with 48.
 const LEAST_COMPARED_ROUNDS: u32 = 24;
 const MOST_COMPARED_ROUNDS: u32 = 200;
+/// Collections of garbage that a launch is made longer for: it then holds one or two.
+const COLLECTIONS_A_LAUNCH: f64 = 1.5;
 /// Slow subjects get fewer rounds in a launch before they get fewer launches than this.
 const COMFORTABLE_PAIRS: u32 = 10;
 
@@ -30,6 +32,8 @@ pub struct Costs {
     pub launch_ns: f64,
     /// One round of all its variants.
     pub round_ns: f64,
+    /// Rounds from one collection of a variant's garbage to the next, of the variant where that takes longest; 0 where nobody tells.
+    pub collection_rounds: f64,
 }
 
 /// What is still to be done.
@@ -51,16 +55,28 @@ impl Schedule {
     /// holds. A launch spends about as much time in rounds as it takes to start its processes: launches differ for reasons of
     /// their own, so that more of them are worth more than longer ones, down to where most of the time would go into starting.
     pub fn compared(settings: &Settings, costs: &Costs, left_ns: f64, fixed_rounds: Option<u32>) -> Self {
-        let affordable = (left_ns / f64::from(COMFORTABLE_PAIRS) - costs.launch_ns) / costs.round_ns.max(1.0);
-        let most = affordable.floor().clamp(1.0, f64::from(MOST_COMPARED_ROUNDS)) as u32;
+        let affordable = |pairs: u32| {
+            let rounds = (left_ns / f64::from(pairs) - costs.launch_ns) / costs.round_ns.max(1.0);
+            rounds.floor().clamp(1.0, f64::from(MOST_COMPARED_ROUNDS)) as u32
+        };
         let wanted =
             rounds_over_startup(costs, COMPARED_OVER_STARTUP).clamp(LEAST_COMPARED_ROUNDS, MOST_COMPARED_ROUNDS);
-        let rounds = fixed_rounds.unwrap_or(wanted.min(most)).max(1);
+        // Launches without a collection tell nothing of what it costs, and few of them may hold one.
+        let collecting = (COLLECTIONS_A_LAUNCH * costs.collection_rounds).ceil() as u32;
+        let collecting = collecting.min(affordable(MINIMUM_LAUNCHES));
+        let rounds = fixed_rounds.unwrap_or(wanted.min(affordable(COMFORTABLE_PAIRS)).max(collecting)).max(1);
         let each_ns = costs.launch_ns + f64::from(rounds) * costs.round_ns;
         let launches = settings.launches.unwrap_or_else(|| {
             ((left_ns / each_ns.max(1.0)).floor() as u32).clamp(MINIMUM_LAUNCHES, most_pairs(settings))
         });
         Self { launches: launches.max(1), rounds }
+    }
+
+    /// Rounds of a launch, `drawn` from 0 to 1: longer or shorter by up to half of what lies between two collections. Of launches of one length that hold
+    /// three nearly all, none would show that they hold a little more, or less, than their share.
+    pub fn rounds_of_launch(self, costs: &Costs, drawn: f64) -> u32 {
+        let rounds = f64::from(self.rounds) + (drawn - 0.5) * costs.collection_rounds;
+        rounds.round().max(1.0) as u32
     }
 
     /// The plan once some launches are made and the spread between and within them is known. Rounds only become fewer,
@@ -139,9 +155,23 @@ mod tests {
 
     const MS: f64 = 1e6;
 
+    fn costs_of(launch_ms: f64, round_ms: f64) -> Costs {
+        Costs { launch_ns: launch_ms * MS, round_ns: round_ms * MS, collection_rounds: 0.0 }
+    }
+
+    #[test]
+    fn a_launch_holds_a_collection_where_six_such_launches_are_affordable() {
+        let settings = Settings { comparison_budget: Duration::from_secs(4), ..Settings::default() };
+        let rounds = |collection_rounds| {
+            let costs = Costs { collection_rounds, ..costs_of(200.0, 4.0) };
+            Schedule::compared(&settings, &costs, 4e9, None).rounds
+        };
+        assert_eq!((rounds(0.0), rounds(50.0), rounds(100.0)), (50, 75, 116));
+    }
+
     #[test]
     fn the_budget_holds_what_is_planned() {
-        let costs = Costs { launch_ns: 25.0 * MS, round_ns: 10.0 * MS };
+        let costs = costs_of(25.0, 10.0);
         let plan = Schedule::first(&Settings::default(), &costs, 2000.0 * MS, None);
         let total = f64::from(plan.launches) * (costs.launch_ns + f64::from(plan.rounds) * costs.round_ns);
         assert!(total <= 2000.0 * MS && total > 1700.0 * MS, "{plan:?}");
@@ -150,7 +180,7 @@ mod tests {
 
     #[test]
     fn more_time_for_a_comparison_buys_more_pairs() {
-        let costs = Costs { launch_ns: 10.0 * MS, round_ns: 2.0 * MS };
+        let costs = costs_of(10.0, 2.0);
         let of = |seconds: u64| {
             let settings = Settings { comparison_budget: Duration::from_secs(seconds), ..Settings::default() };
             Schedule::compared(&settings, &costs, 1e9 * seconds as f64, None)
@@ -163,8 +193,18 @@ mod tests {
     }
 
     #[test]
+    fn launches_differ_in_length_where_garbage_is_collected() {
+        let plan = Schedule { launches: 10, rounds: 24 };
+        let of = |collection_rounds, drawn| {
+            plan.rounds_of_launch(&Costs { collection_rounds, ..costs_of(10.0, 2.0) }, drawn)
+        };
+        assert_eq!((of(0.0, 0.9), of(16.0, 0.0), of(16.0, 0.5), of(16.0, 1.0)), (24, 16, 24, 32));
+        assert_eq!(of(100.0, 0.0), 1, "at least one");
+    }
+
+    #[test]
     fn a_slow_subject_still_gets_six_launches() {
-        let costs = Costs { launch_ns: 25.0 * MS, round_ns: 1000.0 * MS };
+        let costs = costs_of(25.0, 1000.0);
         assert_eq!(
             Schedule::first(&Settings::default(), &costs, 2000.0 * MS, None),
             Schedule { launches: 6, rounds: 1 }
@@ -174,7 +214,7 @@ mod tests {
     #[test]
     fn launches_that_differ_make_room_for_more_of_them() {
         let settings = Settings { budget: Duration::from_secs(4), precision: Some(0.01), ..Settings::default() };
-        let costs = Costs { launch_ns: 25.0 * MS, round_ns: 10.0 * MS };
+        let costs = costs_of(25.0, 10.0);
         let first = Schedule::first(&settings, &costs, 4000.0 * MS, None);
         let left_ns = 4000.0 * MS - 3.0 * (costs.launch_ns + f64::from(first.rounds) * costs.round_ns);
         let differing =
@@ -192,7 +232,7 @@ mod tests {
     #[test]
     fn launches_and_samples_of_the_user_are_kept() {
         let settings = Settings { launches: Some(3), ..Settings::default() };
-        let costs = Costs { launch_ns: 25.0 * MS, round_ns: 10.0 * MS };
+        let costs = costs_of(25.0, 10.0);
         assert_eq!(Schedule::first(&settings, &costs, 2000.0 * MS, Some(4)), Schedule { launches: 3, rounds: 4 });
     }
 }

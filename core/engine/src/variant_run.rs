@@ -1,6 +1,7 @@
 //! One variant while its group is measured.
 
 mod allocations;
+mod collecting;
 
 use std::time::Duration;
 
@@ -9,6 +10,8 @@ use crate::taken::taken;
 use tare_plan::{Planned, Settings, turn_iterations, varied_samples};
 use tare_samples::{Calibration, Failure, FailureKind, Launch, Measurement, Memory, Outcome, Reported, Subject, Turn};
 use tare_worker::{Conversation, Launcher, Place, Starting};
+
+pub(crate) use collecting::Collecting;
 
 /// The capability of workers whose samples hold what the author does before the loop, as Go's do.
 pub(crate) const SETUP_IN_SAMPLES: &str = "setup";
@@ -51,6 +54,12 @@ pub(crate) struct VariantRun<'a> {
     pub(crate) grows_first: bool,
     /// How long its heap is let grow in each launch, in nanoseconds, before that is measured.
     pub(crate) growth_ns: f64,
+    /// From one collection to the next, in nanoseconds, where launches begin at a random place between two; else 0.
+    pub(crate) collection_ns: f64,
+    /// How far its calls bring the runtime's collector.
+    pub(crate) collecting: Collecting,
+    /// What its calls leave behind is collected in each turn: a launch ends long before the runtime would.
+    pub(crate) settles: bool,
     /// Nothing more is wanted of it for the time being.
     pub(crate) resting: bool,
     /// What an earlier, interrupted run calibrated: its sizes are kept, so that launches can be put together.
@@ -109,6 +118,9 @@ impl<'a> VariantRun<'a> {
             compared: false,
             grows_first: false,
             growth_ns: 0.0,
+            collection_ns: 0.0,
+            collecting: Collecting::default(),
+            settles: false,
             resting: false,
             earlier: None,
             printed: String::new(),
@@ -206,8 +218,12 @@ impl<'a> VariantRun<'a> {
     ) -> Option<&Turn> {
         let deadline = self.deadline(settings);
         let open = self.open.as_mut()?;
-        match open.conversation.run(&subject.to_string(), warm, &iterations, deadline) {
+        let settle = self.settles && subject == Subject::Case;
+        match open.conversation.run_settling(&subject.to_string(), warm, &iterations, settle, deadline) {
             Ok(samples) => {
+                if let Some(ppm) = samples.collector_ppm.filter(|_| subject == Subject::Case) {
+                    self.collecting.take(collecting::calls_of_turn(warm, &iterations), ppm);
+                }
                 let at_ns = launcher.now_ns() - open.begun_ns;
                 // A first call needn't pause: what is seen later is weighed from then on.
                 self.calibration.pauses |= samples.pauses.iter().any(|&pauses| pauses > 0);

@@ -29,12 +29,11 @@ impl Request {
                 .string("parameters", parameters)
                 .optional_string("clock", clock.as_ref())
                 .end(),
-            Self::Run(run) => ObjectWriter::new("run")
-                .integer("id", run.id)
-                .string("subject", &run.subject)
-                .integers("iterations", &run.iterations)
-                .integer("warm", run.warm)
-                .end(),
+            Self::Run(run) => {
+                let writer = ObjectWriter::new("run").integer("id", run.id).string("subject", &run.subject);
+                let writer = writer.integers("iterations", &run.iterations).integer("warm", run.warm);
+                if run.settle { writer.boolean("settle", true) } else { writer }.end()
+            }
             Self::Read(read) => read.encode(),
             Self::Wait(wait) => wait.encode(),
             Self::Operations { id } => ObjectWriter::new("operations").integer("id", *id).end(),
@@ -72,7 +71,9 @@ impl Request {
                 let subject = object.string("subject")?;
                 let iterations = object.integers("iterations")?;
                 object.counted("iterations", iterations.len(), MAX_SAMPLES)?;
-                Ok(Self::Run(Run { id, subject, iterations, warm: object.integer("warm", MAX_SAMPLES as u64)? }))
+                let warm = object.integer("warm", MAX_SAMPLES as u64)?;
+                let settle = object.optional_boolean("settle")?.unwrap_or(false);
+                Ok(Self::Run(Run { id, subject, iterations, warm, settle }))
             }
             "read" => Read::decode(&object).map(Self::Read),
             "wait" => Wait::decode(&object).map(Self::Wait),
@@ -116,6 +117,9 @@ impl Reply {
                 }
                 if let Some(Stretch { wall, cpu, yields }) = samples.stretch {
                     writer = writer.integer("wall", wall).integer("cpu", cpu).integer("yields", yields);
+                }
+                if let Some(ppm) = samples.collector_ppm {
+                    writer = writer.integer("collector_ppm", ppm);
                 }
                 writer.end()
             }
@@ -349,7 +353,8 @@ fn decode_samples(object: &Object<'_>) -> Result<Samples, FrameError> {
         (None, None, None) => None,
         _ => return Err(object.bad(format_args!("`wall`, `cpu` and `yields` come together"))),
     };
-    Ok(Samples { id, elapsed, pauses, allocations, allocated_bytes, stretch })
+    let collector_ppm = figure("collector_ppm")?;
+    Ok(Samples { id, elapsed, pauses, allocations, allocated_bytes, stretch, collector_ppm })
 }
 
 fn decode_finished(object: &Object<'_>) -> Result<FinishedFrame, FrameError> {

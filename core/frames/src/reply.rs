@@ -178,6 +178,9 @@ pub struct Samples {
     pub allocated_bytes: Vec<u64>,
     /// What the stretch from before the first timed sample to after the last one took; `None` where the worker can't tell.
     pub stretch: Option<Stretch>,
+    /// How far the calls, untimed ones too, have brought the runtime's collector, in millionths of a collection: a million for each that ran, and what was
+    /// gathered for the next. `None` where the worker can't tell.
+    pub collector_ppm: Option<u64>,
 }
 
 /// What a stretch of a worker's time went into.

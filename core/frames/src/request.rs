@@ -64,6 +64,8 @@ pub struct Run {
     pub iterations: Vec<u64>,
     /// Untimed samples first.
     pub warm: u64,
+    /// What the calls leave behind is collected within the turn.
+    pub settle: bool,
 }
 
 impl Request {

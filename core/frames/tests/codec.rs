@@ -48,8 +48,9 @@ fn request() -> impl Strategy<Value = Request> {
         (integer(), integer(), text(), text(), option::of(text())).prop_map(
             |(id, case, benchmark, parameters, clock)| Request::Prepare { id, case, benchmark, parameters, clock }
         ),
-        (integer(), text(), integers(), 0..=MAX_SAMPLES as u64)
-            .prop_map(|(id, subject, iterations, warm)| Request::Run(Run { id, subject, iterations, warm })),
+        (integer(), text(), integers(), 0..=MAX_SAMPLES as u64, any::<bool>()).prop_map(
+            |(id, subject, iterations, warm, settle)| Request::Run(Run { id, subject, iterations, warm, settle })
+        ),
         (integer(), text(), 1..=50_000u64, 0..=1_000_000u64, 0..=10_000u64, 1..=1_000_000u64).prop_map(
             |(id, clock, pairs, skip, blocks, reads)| Request::Read(Read { id, clock, pairs, skip, blocks, reads })
         ),
@@ -150,6 +151,7 @@ fn samples() -> impl Strategy<Value = Reply> {
             allocated_bytes: if counted { pauses.clone() } else { Vec::new() },
             pauses: if counted { pauses } else { Vec::new() },
             stretch: counted.then_some(Stretch { wall: id, cpu: elapsed[0], yields: id / 2 }),
+            collector_ppm: counted.then_some(id / 3),
             elapsed,
         })
     })

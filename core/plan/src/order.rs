@@ -24,6 +24,11 @@ pub fn launch_seed(seed: u64, variant: &str, ordinal: u64) -> u64 {
     place_seed(named, &[ordinal]) >> 11
 }
 
+/// A [`launch_seed`] as a number from 0 to 1.
+pub fn unit(seed: u64) -> f64 {
+    seed as f64 / (1u64 << 53) as f64
+}
+
 /// Stands for the address at which those processes of a launch lie that are compared with each other and have the same code, of which
 /// there are several in a group.
 pub fn launch_address(seed: u64, group: u64, launch: u64, code: u64) -> u64 {

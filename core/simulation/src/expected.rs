@@ -16,7 +16,9 @@ impl CaseTruth {
         let tails: f64 = self.tails.iter().map(Tail::mean).sum();
         let levels = self.levels.map_or(0.0, |levels| levels.share() * levels.excess);
         let launches = self.launch_outliers * self.launch_outlier_excess + levels;
-        self.time_ns * self.noise.mean() * (1.0 + tails) * (1.0 + launches)
+        let collections =
+            if self.collection_calls > 0 { self.collection_ns / self.collection_calls as f64 } else { 0.0 };
+        (self.time_ns * (1.0 + tails) * (1.0 + launches) + collections) * self.noise.mean()
     }
 
     /// The typical cost of a call in nanoseconds: the median over launches of the median over samples of `calls` calls, in which an empty

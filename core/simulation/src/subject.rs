@@ -93,12 +93,25 @@ impl SubjectProcess {
         let warming = if self.calls_made < warmup_calls { warmup_excess } else { 0.0 };
         let calls = made as u64;
         let tails: f64 = self.tails.iter_mut().map(|tail| tail.excess(self.calls_made, calls, rng)).sum();
+        let collections = self.collections(calls) as f64;
         self.calls_made = self.calls_made.saturating_add(calls);
         let grown = 1.0 + growth * (made - 1.0) / 2.0;
         let usual = time_ns * grown * (1.0 + cold + warming) * self.case_factor;
         self.last_sample_ns = made * usual;
         // Noise is the machine's: it stretches the call as it stretches the subject.
-        made * (call_ns * self.null_factor + usual * (1.0 + tails)) * self.case_noise.next(rng)
+        let collecting = collections * self.case.collection_ns;
+        (made * (call_ns * self.null_factor + usual * (1.0 + tails)) + collecting) * self.case_noise.next(rng)
+    }
+
+    /// Collections that come within the next calls.
+    fn collections(&self, calls: u64) -> u64 {
+        let so_far = |made: u64| made.checked_div(self.case.collection_calls).unwrap_or(0);
+        so_far(self.calls_made.saturating_add(calls)) - so_far(self.calls_made)
+    }
+
+    /// How far all calls so far have brought the collector, in millionths of a collection; `None` where there is none.
+    pub(crate) fn collector_ppm(&self) -> Option<u64> {
+        self.calls_made.saturating_mul(1_000_000).checked_div(self.case.collection_calls)
     }
 
     /// Nanoseconds of work that the calls of the last sample, and of those before it, put off until now.

@@ -108,6 +108,10 @@ pub struct CaseTruth {
     pub warmup_excess: f64,
     /// What a call allocates. Above 0 in any case the worker has the capability `allocations`.
     pub allocated_bytes: u64,
+    /// Calls from one collection of its garbage to the next; 0 where there are none. The worker then tells how far they have come.
+    pub collection_calls: u64,
+    /// What a collection takes of the call that brings it about, in nanoseconds.
+    pub collection_ns: f64,
     /// A call grows by this fraction with each call before it in the same sample: the subject keeps state.
     pub growth: f64,
     /// `pause`/`resume` pairs in each call.
@@ -149,6 +153,8 @@ impl Default for CaseTruth {
             warmup_calls: 0,
             warmup_excess: 0.0,
             allocated_bytes: 0,
+            collection_calls: 0,
+            collection_ns: 0.0,
             growth: 0.0,
             pauses: 0,
             setup_ns: 0.0,

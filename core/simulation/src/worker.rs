@@ -245,6 +245,7 @@ impl Simulated {
             self.subject.displace();
         }
         let kernel_ns = kernel.map(|(_, ns)| *ns);
+        let collector_before = self.subject.collector_ppm();
         for sample in 0..run.warm {
             let calls = run.iterations[sample as usize % run.iterations.len()];
             self.sample(&run.subject, kernel_ns, calls);
@@ -270,7 +271,11 @@ impl Simulated {
             yields: 0,
         };
         let stretch = (run.subject != "allocations").then_some(stretch);
-        let mut samples = Samples { id: run.id, elapsed, pauses, stretch, ..Samples::default() };
+        let collector_ppm = match (collector_before, self.subject.collector_ppm()) {
+            (Some(before), Some(after)) if run.subject == "case" => Some(after - before),
+            _ => None,
+        };
+        let mut samples = Samples { id: run.id, elapsed, pauses, stretch, collector_ppm, ..Samples::default() };
         if let ("allocations", Some(case)) = (run.subject.as_str(), self.case) {
             let bytes = self.truth.cases[case].allocated_bytes;
             samples.allocations = run.iterations.iter().map(|&calls| calls.max(1) * u64::from(bytes > 0)).collect();

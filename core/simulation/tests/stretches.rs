@@ -22,7 +22,7 @@ fn prepared(scale: Scale) -> Simulated {
 }
 
 fn turn(worker: &mut Simulated, subject: &str) -> Samples {
-    let run = Run { id: 3, subject: subject.to_owned(), iterations: vec![500; 10], warm: 2 };
+    let run = Run { id: 3, subject: subject.to_owned(), iterations: vec![500; 10], warm: 2, settle: false };
     match worker.answer(&Request::Run(run)).remove(0) {
         Reply::Samples(samples) => samples,
         other => panic!("{other:?}"),

@@ -171,18 +171,28 @@ impl Conversation {
         iterations: &[u64],
         deadline: Duration,
     ) -> Result<Samples, Failure> {
-        let id = self.take_id();
-        let request = Request::Run(Run { id, subject: subject.to_owned(), iterations: iterations.to_vec(), warm });
+        self.run_settling(subject, warm, iterations, false, deadline)
+    }
+
+    /// As [`Conversation::run`]; with `settle` what the calls leave behind is collected within the turn, by a worker that can.
+    pub fn run_settling(
+        &mut self,
+        subject: &str,
+        warm: u64,
+        iterations: &[u64],
+        settle: bool,
+        deadline: Duration,
+    ) -> Result<Samples, Failure> {
+        let (id, subject, wanted) = (self.take_id(), subject.to_owned(), iterations.len());
+        let request = Request::Run(Run { id, subject, iterations: iterations.to_vec(), warm, settle });
         let samples = match self.ask(&request, deadline, &mut Enumeration::default())? {
             Reply::Samples(samples) => samples,
             other => return Err(unexpected("samples", &other)),
         };
-        if samples.elapsed.len() != iterations.len()
-            || !(samples.pauses.is_empty() || samples.pauses.len() == iterations.len())
-        {
+        if samples.elapsed.len() != wanted || ![0, wanted].contains(&samples.pauses.len()) {
             return Err(Failure::new(
                 FailureKind::Protocol,
-                format!("the worker was asked for {} samples and sent {}", iterations.len(), samples.elapsed.len()),
+                format!("the worker was asked for {wanted} samples and sent {}", samples.elapsed.len()),
                 "check the worker with `tare conformance -- WORKER`",
             ));
         }

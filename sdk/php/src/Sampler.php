@@ -19,9 +19,23 @@ final class Sampler
     /** @var Stretch */
     private $stretch;
 
+    /** @var Collector */
+    private $collector;
+
     public function __construct(Stretch $stretch)
     {
         $this->stretch = $stretch;
+        $this->collector = new Collector();
+    }
+
+    /**
+     * What `samples` has of the turn as a whole.
+     *
+     * @return array<string, int>
+     */
+    public function keys(): array
+    {
+        return $this->stretch->keys() + $this->collector->keys();
     }
 
     /**
@@ -35,6 +49,7 @@ final class Sampler
         $count = \count($iterations);
         $elapsed = \array_fill(0, $count, 0);
         $pauses = $timer === null ? [] : \array_fill(0, $count, 0);
+        $this->collector->begin();
         if ($timer === null && $hooks === null) {
             for ($i = 0; $i < $warm; ++$i) {
                 $calls = $iterations[$i % $count];
@@ -65,6 +80,7 @@ final class Sampler
             }
         }
         $this->stretch->end();
+        $this->collector->end();
         $this->elapsed = $elapsed;
         $this->pauses = $pauses;
     }

@@ -280,7 +280,7 @@ final class Worker
             'id' => $request->id,
             'elapsed' => $sampler->elapsed,
             'pauses' => $pauses ? $sampler->pauses : null,
-        ] + $stretch->keys();
+        ] + ($subject === 'case' ? $sampler->keys() : $stretch->keys());
     }
 
     /**

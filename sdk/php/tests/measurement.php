@@ -67,6 +67,16 @@ return [
         // Of 10,001 possible roots; two a call.
         Check::same('collected collected ', $session->output);
     },
+    'how far calls bring the collector of cycles is told' => static function (): void {
+        $session = Session::loaded(['CirclesBench.php'], $replies);
+        $session->prepare($replies, 'CirclesBench::benchCircle');
+        Check::holds(!isset($session->run('null', [1000])['collector_ppm']), 'the null brings it nowhere');
+        // Two possible roots a call, of 10,001.
+        $first = $session->run('case', [500, 400], 1)['collector_ppm'];
+        Check::holds(\abs($first - 1400 * 2 * 1000000 / 10001) < 5000, (string) $first);
+        Check::holds(!isset($session->run('case', [5000])['collector_ppm']), 'a collection ran');
+        $session->end();
+    },
     'pairs of pause and resume are counted' => static function (): void {
         $session = Session::loaded(['TimerBench.php'], $replies);
         Check::has(['frame' => 'ready', 'pauses' => true], $session->prepare($replies, 'TimerBench::benchPaused', 'only'));

@@ -1,6 +1,6 @@
 //! What a group does differently when its variants are compared.
 
-use tare_plan::Pair;
+use tare_plan::{Pair, Settings};
 use tare_samples::{Calibration, Calls};
 use tare_statistics::comparison::{State, adjusted_p_values, second_level};
 use tare_statistics::quantile::{mean, standard_error};
@@ -205,7 +205,9 @@ impl GroupRun<'_> {
 
     /// Says how long heaps are let grow before a launch is measured, once allocations are counted: where those of a comparison grow
     /// alike, as long as that of a variant alone, since a part of it is then the same on both sides.
-    pub(super) fn plan_growth(&mut self) {
+    pub(super) fn plan_growth(&mut self, settings: &Settings) {
+        let budget_ns = self.budget_ns(settings) / self.judged().max(1) as f64;
+        self.variants.iter_mut().for_each(|variant| variant.plan_collections(budget_ns));
         self.tell_heaps_apart();
         let together =
             heap::together(self.variants.iter().filter(|variant| variant.grows_first).map(VariantRun::own_growth_ns));

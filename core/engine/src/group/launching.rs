@@ -1,6 +1,6 @@
 //! The launches of a group: its processes' start, their rounds and turns, their end.
 
-use tare_plan::{launch_address, launch_seed, round_order};
+use tare_plan::{launch_address, launch_seed, round_order, unit};
 use tare_samples::{Launch, Subject};
 use tare_worker::Place;
 
@@ -13,6 +13,8 @@ use crate::variant_run::VariantRun;
 const OPENING: u64 = u64::MAX;
 /// The place of the order in which a launch's heaps are let grow.
 const GROWING: u64 = u64::MAX - 1;
+/// Keeps the draws of a launch's length apart from those of its seed.
+const ROUNDS: u64 = 0x726f_756e_6473;
 /// Rounds of a comparison differ in what belongs to them; so many show what they cost.
 const PILOT_ROUNDS: u32 = 4;
 
@@ -83,15 +85,17 @@ impl GroupRun<'_> {
         }
         self.costs.round_ns = (bench.launcher.now_ns() - round_begun_ns) as f64 / f64::from(rounds);
         self.variants.iter_mut().for_each(|variant| variant.count_allocations(bench.settings));
-        self.plan_growth();
+        self.plan_growth(bench.settings);
         let closing_ns = bench.launcher.now_ns();
         for variant in &mut self.variants {
             if let Some(launch) = variant.finish(bench.launcher, bench.settings, &mut bench.ending) {
                 self.spent.add_pilot(&launch);
             }
         }
-        let growth_ns: f64 =
-            self.variants.iter().filter(|variant| variant.is_live()).map(|variant| variant.growth_ns).sum();
+        let live = self.variants.iter().filter(|variant| variant.is_live());
+        let growth_ns: f64 = live.map(|variant| variant.growth_ns + 0.5 * variant.collection_ns).sum();
+        self.costs.collection_rounds =
+            self.variants.iter().map(VariantRun::turns_between_collections).fold(0.0, f64::max);
         self.costs.launch_ns = growth_ns + (opened_ns - begun_ns + bench.launcher.now_ns() - closing_ns) as f64;
         Ok(())
     }
@@ -104,10 +108,10 @@ impl GroupRun<'_> {
         for index in
             round_order(bench.settings.seed, self.number as u64, u64::from(ordinal), GROWING, self.variants.len())
         {
-            self.variants[index].grow_heap(bench.launcher, bench.settings);
+            self.variants[index].grow_heap(bench.launcher, bench.settings, u64::from(ordinal));
         }
         let begun_ns = bench.launcher.now_ns();
-        for round in 0..self.schedule.rounds {
+        for round in 0..self.rounds_of_launch(bench) {
             if bench.reporter.is_stopped() {
                 return Err(self.abandon());
             }
@@ -128,6 +132,15 @@ impl GroupRun<'_> {
         }
         self.ordinal += 1;
         Ok(rounds_ns)
+    }
+
+    /// Rounds of the next launch.
+    fn rounds_of_launch(&self, bench: &Bench<'_>) -> u32 {
+        if self.fixed_rounds(bench).is_some() {
+            return self.schedule.rounds;
+        }
+        let drawn = launch_seed(bench.settings.seed ^ ROUNDS, &self.number.to_string(), u64::from(self.made()));
+        self.schedule.rounds_of_launch(&self.costs, unit(drawn))
     }
 
     /// Every subject of every variant takes one turn, in random order.

@@ -3,6 +3,7 @@
 
 mod addresses;
 mod budgets;
+mod collections;
 mod comparisons;
 mod counts;
 mod coverage;

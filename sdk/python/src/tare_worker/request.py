@@ -33,6 +33,13 @@ class Request:
     def optional_string(self, key):
         return self.string(key) if key in self._values else None
 
+    def optional_boolean(self, key):
+        """False where it is left out."""
+        value = self._values.get(key, False)
+        if type(value) is not bool:
+            raise self._wrong(key, "a boolean")
+        return value
+
     def integer(self, key, most=MAX_INTEGER, least=0):
         value = self._value(key)
         if type(value) is not int or not least <= value <= most:

@@ -8,14 +8,14 @@ from array import array
 from tare import timer
 
 
-def take(path, iterations, warm, stretch, hooks=None, collects=False, settles=False):
+def take(path, iterations, warm, stretch, hooks=None, collects=False, settles=False, collector=None):
     """The elapsed nanoseconds of each sample, its pause/resume pairs, and whether the collector was on when they were done.
 
     `iterations` has the calls of each sample, `warm` says how many untimed ones come first, before `stretch` begins. `hooks` has what the author wants done
     around each sample (`before(path, calls)`, `after()`), or is None. The cyclic garbage collector is on in the samples if `collects`, and off when
     they are done: what the worker allocates between turns mustn't bring on a collection that the subject's calls owe. With `settles` the young
     objects that the samples leave behind are collected at the end of the stretch: a launch may end long before the next collection, and work between samples counts
-    where nothing else is done there. Trace and profile functions rest.
+    where nothing else is done there. `collector` counts over all of the samples. Trace and profile functions rest.
     """
     count = len(iterations)
     elapsed = array("q", bytes(8 * count))
@@ -29,6 +29,8 @@ def take(path, iterations, warm, stretch, hooks=None, collects=False, settles=Fa
         gc.enable()
     else:
         gc.disable()
+    if collector is not None:
+        collector.begin()
     try:
         for position in range(-warm, count):
             if position == 0:
@@ -45,6 +47,8 @@ def take(path, iterations, warm, stretch, hooks=None, collects=False, settles=Fa
             if hooks is not None:
                 hooks.after()
         enabled = gc.isenabled()
+        if collector is not None:
+            collector.end()
         if settles and enabled:
             gc.collect(0)
         stretch.end()

@@ -8,6 +8,7 @@ from tare import account
 from tare_worker import VERSION, elsewhere, frames, heap, runtime, sampling
 from tare_worker import clock_reader, load
 from tare_worker.clock import CLOCKS, DEFAULT
+from tare_worker.collector import Collector
 from tare_worker.fault import Fault
 from tare_worker.frames import quoted
 from tare_worker.kernels import KERNELS
@@ -58,7 +59,7 @@ class Worker:
                 "correction": "overlapping" if runtime.is_compiling() else "serial",
                 "clocks": list(CLOCKS),
                 "kernels": list(KERNELS),
-                "capabilities": ["pause", "bare", "clocks", "operations"],
+                "capabilities": ["pause", "bare", "clocks", "operations", "settle"],
                 "reads": list(CLOCKS),
                 "waits": list(clock_reader.WAITS),
                 "facts": runtime.facts(),
@@ -105,15 +106,12 @@ class Worker:
         self._reached = True
         self._prepared = prepared
         self._paths.update(prepared.paths)
-        # What is there by now stays, and isn't the subject's: its collections needn't look at it.
         collected = gc.isenabled()
         self._collects_between = prepared.collects is False
         if prepared.collects is None:
             prepared.collects = collected
         gc.disable()
         gc.collect()
-        if hasattr(gc, "freeze"):
-            gc.freeze()
         self._threads = _threads()
         traced = tracer()
         if traced is not None:
@@ -168,6 +166,9 @@ class Worker:
         from tare_worker.collection import Collection
         from tare_worker.registry import Registry
 
+        if hasattr(gc, "freeze"):
+            # What the worker has isn't the program's: its collections needn't look at it, as they do at what the user's modules make.
+            gc.freeze()
         self._registry = Registry(lambda frame: self._wire.send(dict(frame, id=self._id)), Collection(self))
         answered = []
 
@@ -224,6 +225,7 @@ class Worker:
         subject = request.string("subject")
         iterations = request.integers("iterations", MOST_SAMPLES)
         warm = request.integer("warm", MOST_SAMPLES)
+        settles = request.optional_boolean("settle")
         prepared = self._prepared
         if subject == "case" and prepared is None:
             raise Fault("bad-request", "`run` of the case comes after `prepare`.")
@@ -239,9 +241,10 @@ class Worker:
             gc.collect()
         hooks = prepared.hooks(subject) if scaled else None
         # What an author does around samples, or between two stretches of one, isn't told from a collection there.
-        settles = collects and hooks is None and not prepared.pauses
+        settles = settles and collects and hooks is None and not prepared.pauses
+        collector = Collector() if collects and not settles else None
         try:
-            elapsed, pairs, enabled = take(path, iterations, warm, stretch, hooks, collects, settles)
+            elapsed, pairs, enabled = take(path, iterations, warm, stretch, hooks, collects, settles, collector)
         except BaseException as raised:
             expected = self._case.expects(raised) if subject == "case" and self._case.is_test else None
             if expected is not None:
@@ -262,7 +265,7 @@ class Worker:
                 "Mark the benchmark with @tare.pauses, so that what a pause costs is measured.",
                 *(self._case.place if scaled else (None, None))
             )
-        return {"frame": "samples", "elapsed": elapsed, "pauses": pairs if pauses else None, **stretch.keys()}
+        return {"frame": "samples", "elapsed": elapsed, "pauses": pairs if pauses else None, **stretch.keys(), **(collector.keys() if collector else {})}
 
     def _read(self, request):
         clock = request.string("clock")
