@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use tare_plan::{Planned, Settings};
-use tare_samples::{Failure, RuntimeCommand};
+use tare_samples::{Failure, FailureKind, RuntimeCommand};
 use tare_worker::{Conversation, Launcher};
 
 use crate::ProfileError;
@@ -26,8 +26,9 @@ pub(crate) fn record<T>(
     let deadline = if settings.timeout_given { settings.timeout } else { settings.timeout * SLOWER };
     let case = &planned.variant.case;
     let parameters = case.parameters.name.as_deref().unwrap_or("");
-    let failed = |failure: Failure| ProfileError::Failed { tool: tool.name(), failure: Box::new(explained(failure)) };
-    let mut conversation = launcher.launch(start, settings.seed).map_err(failed)?;
+    let failed = |failure: Failure| ProfileError::Failed { tool: tool.name(), failure: Box::new(failure) };
+    let mut conversation =
+        launcher.launch(start, settings.seed).map_err(|failure| failed(explained_launch(failure)))?;
     let done = (|| {
         conversation.load(&planned.sources, planned.bootstrap.as_deref(), deadline)?;
         conversation.prepare(case.index, case.own_name(), parameters, settings.clock.as_deref(), deadline)?;
@@ -45,11 +46,14 @@ pub(crate) fn record<T>(
     })
 }
 
-/// A tool that may not look says so on the standard error of a worker that never spoke.
-fn explained(mut failure: Failure) -> Failure {
-    let said = failure.stderr.to_lowercase();
+/// The failure of a launch. A tool that may not look starts no worker, and says so on standard error: foreign text, but nothing else tells it.
+fn explained_launch(mut failure: Failure) -> Failure {
+    if !matches!(failure.kind, FailureKind::Exit | FailureKind::Timeout) {
+        return failure;
+    }
+    let printed = failure.stderr.to_lowercase();
     let refused = ["operation not permitted", "permission denied", "perf_event_paranoid", "not supported", "ptrace"];
-    if refused.iter().any(|words| said.contains(words)) && failure.message.contains("first message (hello)") {
+    if refused.iter().any(|words| printed.contains(words)) {
         let first = failure.stderr.lines().find(|line| !line.trim().is_empty()).unwrap_or_default().trim().to_owned();
         failure.message = format!("the system refuses it: {first}");
         failure.remedy =
@@ -64,16 +68,33 @@ fn explained(mut failure: Failure) -> Failure {
 mod tests {
     use tare_samples::{Failure, FailureKind};
 
-    use super::explained;
+    use super::explained_launch;
+
+    const REFUSED: &str = "\nstrace: ptrace(PTRACE_TRACEME, ...): Operation not permitted\n";
+
+    fn failure(kind: FailureKind, stderr: &str) -> Failure {
+        Failure { stderr: stderr.to_owned(), ..Failure::new(kind, "any words", "look") }
+    }
 
     #[test]
-    fn a_refusal_is_told_as_one() {
-        let mut failure =
-            Failure::new(FailureKind::Runtime, "the worker didn't send its first message (hello): it ended", "look");
-        failure.stderr = "\nstrace: ptrace(PTRACE_TRACEME, ...): Operation not permitted\n".into();
-        let told = explained(failure.clone());
-        assert!(told.message.starts_with("the system refuses it: strace: ptrace("), "{told:?}");
-        failure.stderr = "Segmentation fault".into();
-        assert_eq!(explained(failure.clone()), failure);
+    fn a_tool_that_the_system_refuses_is_named_with_what_to_do() {
+        for kind in [FailureKind::Exit, FailureKind::Timeout] {
+            let explained = explained_launch(failure(kind, REFUSED));
+            assert!(explained.message.starts_with("the system refuses it: strace: ptrace("), "{explained:?}");
+            assert!(explained.remedy.contains("SYS_PTRACE"), "{explained:?}");
+        }
+    }
+
+    #[test]
+    fn other_failures_of_a_launch_are_left_as_they_are() {
+        // A worker that crashed, and one that spoke and was refused by tare, whatever they printed before.
+        for (kind, stderr) in [
+            (FailureKind::Exit, "Segmentation fault"),
+            (FailureKind::Protocol, REFUSED),
+            (FailureKind::Runtime, REFUSED),
+        ] {
+            let failure = failure(kind, stderr);
+            assert_eq!(explained_launch(failure.clone()), failure);
+        }
     }
 }

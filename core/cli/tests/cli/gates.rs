@@ -126,7 +126,8 @@ fn limits_of_memory_are_of_what_the_subject_adds_and_of_the_growth_of_the_proces
     class(60_000_000).commit("large");
     let with = |limit: &str, status| {
         dir.file("tare.toml", &format!("[[limit]]\ncase = \"Grow\"\n{limit}\n"));
-        let finished = dir.compare("HEAD~1", "HEAD", &["--json"]).finish(status);
+        // A call takes milliseconds: few are enough.
+        let finished = dir.compare_calibrated("HEAD~1", "HEAD", &["--json"]).finish(status);
         finished.document()
     };
     let document = with("max-memory-growth = \"50%\"", 1);

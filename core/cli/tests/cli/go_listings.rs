@@ -1,10 +1,8 @@
 //! Go benchmarks that end the process in which they are listed: each is named, and the others are measured.
 
-use std::process::Command;
-
 use serde_json::json;
 
-use crate::harness::{Dir, TestCommand, assert_failure};
+use crate::harness::{Dir, TestCommand, assert_failure, go_cache};
 
 const HEAD: &str = "package ending\n\nimport (\n\t\"os\"\n\t\"testing\"\n\t\"time\"\n)\n\nvar started = time.Now()\n";
 
@@ -39,28 +37,25 @@ func BenchmarkAfter(b *testing.B) {
 "#;
 
 /// A module with these benchmarks; `None` where there is no Go, which is said.
-pub(crate) fn module(body: &str) -> Option<(Dir, String)> {
-    let said = Command::new("go").args(["env", "GOCACHE"]).output();
-    let Some(said) = said.ok().filter(|said| said.status.success()) else {
+pub(crate) fn module(body: &str) -> Option<Dir> {
+    if go_cache().is_none() {
         eprintln!("skipped: there is no go");
         return None;
-    };
+    }
     let dir = Dir::new();
     dir.file("go.mod", "module example.test/ending\n\ngo 1.21\n").file("ending_test.go", &format!("{HEAD}{body}"));
-    Some((dir, String::from_utf8(said.stdout).unwrap().trim().to_owned()))
+    Some(dir)
 }
 
-/// `tare run` of it. The compiled standard library is the machine's, lest it is compiled for each test.
-pub(crate) fn run<'a>(dir: &'a Dir, cache: &str, arguments: &[&str]) -> TestCommand<'a> {
-    let mut command = dir.run(&["./..."]);
-    command.command.args(arguments).env("GOCACHE", cache);
-    command
+/// `tare run` of it.
+pub(crate) fn run<'a>(dir: &'a Dir, arguments: &[&str]) -> TestCommand<'a> {
+    dir.run(&[&["./..."], arguments].concat())
 }
 
 #[test]
 fn each_is_named_and_the_others_are_measured() {
-    let Some((dir, cache)) = module(ENDING) else { return };
-    let shown = run(&dir, &cache, &[]).finish(4);
+    let Some(dir) = module(ENDING) else { return };
+    let shown = run(&dir, &[]).finish(4);
     let failures = [
         ("ending_test.go:17", "listing BenchmarkExits: the process ended with status 3"),
         ("ending_test.go:25", "listing BenchmarkSubs/stuck: "),
@@ -82,7 +77,7 @@ fn each_is_named_and_the_others_are_measured() {
     assert_eq!(dir.tare(&["log", "--json"]).finish(0).document().0["runs"][0]["failed"], 3);
     dir.tare(&["show"]).finish(0).says_once(&["listing BenchmarkExits: the process ended with status 3"]);
 
-    let document = run(&dir, &cache, &["--json"]).finish(4).document();
+    let document = run(&dir, &["--json"]).finish(4).document();
     assert_eq!(document.cases().len(), 3);
     let told = document.0["failures"].as_array().unwrap();
     assert_eq!(told.len(), 3, "{told:#?}");
@@ -95,15 +90,15 @@ fn each_is_named_and_the_others_are_measured() {
     assert_failure(&told[1], &json!({"stderr": "all goroutines are asleep - deadlock!"}));
 
     // Those that the filter leaves out may end as they like.
-    run(&dir, &cache, &["--filter", "Before|fine"]).finish(0).never_says(&["failed", "listing"]);
-    run(&dir, &cache, &["--filter", "Before|Exits"]).finish(4).says_once(&["listing BenchmarkExits"]);
+    run(&dir, &["--filter", "Before|fine"]).finish(0).never_says(&["failed", "listing"]);
+    run(&dir, &["--filter", "Before|Exits"]).finish(4).says_once(&["listing BenchmarkExits"]);
 }
 
 #[test]
 fn a_package_that_ends_again_and_again_is_given_up() {
     let ends: String = (1..=7).map(|n| format!("\nfunc BenchmarkEnds{n}(b *testing.B) {{ os.Exit({n}) }}\n")).collect();
-    let Some((dir, cache)) = module(&ends) else { return };
-    let shown = run(&dir, &cache, &[]).finish(4);
+    let Some(dir) = module(&ends) else { return };
+    let shown = run(&dir, &[]).finish(4);
     for n in 1..=5 {
         shown.says_once(&[&format!("listing BenchmarkEnds{n}: the process ended with status {n}")]);
     }
@@ -114,12 +109,12 @@ fn a_package_that_ends_again_and_again_is_given_up() {
 #[test]
 fn packages_that_build_constraints_exclude_are_told_and_no_failure() {
     let body = "func BenchmarkHere(b *testing.B) { _ = os.Args; _ = time.Now; for i := 0; i < b.N; i++ {\n} }\n";
-    let Some((dir, cache)) = module(body) else { return };
+    let Some(dir) = module(body) else { return };
     let excluded = "//go:build never\n\npackage there\n\nimport \"testing\"\n\nfunc BenchmarkThere(b *testing.B) { for i := 0; i < b.N; i++ {\n} }\n";
     dir.file("there/there_test.go", excluded)
         .file("tests/plain.go", "package there\n")
         .file("tests/there_test.go", &excluded.replace("There", "Tests"));
-    let document = run(&dir, &cache, &["--json"]).finish(0).document();
+    let document = run(&dir, &["--json"]).finish(0).document();
     assert_eq!(document.cases().len(), 1);
     let notices: Vec<_> =
         document.0["notices"].as_array().unwrap().iter().map(|notice| notice["message"].as_str().unwrap()).collect();
@@ -128,7 +123,7 @@ fn packages_that_build_constraints_exclude_are_told_and_no_failure() {
     assert!(notices.iter().any(|told| told.contains("tests is left out: build constraints exclude its test files")));
 
     // With the tag they are there.
-    let document = run(&dir, &cache, &["--json", "--runtime", "tagged=go -tags=never"]).finish(0).document();
+    let document = run(&dir, &["--json", "--runtime", "tagged=go -tags=never"]).finish(0).document();
     assert_eq!(document.cases().len(), 3);
 }
 
@@ -138,13 +133,13 @@ fn packages_with_benchmarks_of_one_name_are_told_apart() {
         format!("func Benchmark{name}(b *testing.B) {{ for i := 0; i < b.N; i++ {{\n_ = make([]byte, i%100)\n}} }}\n")
     };
     let root = format!("{}{}\nvar _, _ = os.Args, time.Now\n", benchmark("Parse"), benchmark("Root"));
-    let Some((dir, cache)) = module(&root) else { return };
+    let Some(dir) = module(&root) else { return };
     for (folder, own) in [("codec", "Codec"), ("text/inner", "Inner")] {
         let text = format!("package p\n\nimport \"testing\"\n\n{}{}", benchmark("Parse"), benchmark(own));
         dir.file(&format!("{folder}/p_test.go"), &text);
     }
     let measured = |arguments: &[&str]| {
-        let document = run(&dir, &cache, arguments).finish(0).document();
+        let document = run(&dir, arguments).finish(0).document();
         let mut names: Vec<String> =
             document.cases().iter().map(|case| case["benchmark"].as_str().unwrap().to_owned()).collect();
         names.sort_unstable();
@@ -165,7 +160,7 @@ fn packages_with_benchmarks_of_one_name_are_told_apart() {
 
 #[test]
 fn a_namesake_of_one_revision_does_not_change_what_is_paired() {
-    let Some((dir, cache)) = module("var _ = os.Args\n\nfunc TestNothing(t *testing.T) {}\n") else { return };
+    let Some(dir) = module("var _ = os.Args\n\nfunc TestNothing(t *testing.T) {}\n") else { return };
     dir.git(&["init", "--quiet", "--initial-branch", "main"]);
     let benchmark = |package: &str| {
         let body = "for i := 0; i < b.N; i++ {\n_ = make([]byte, i%100)\n}";
@@ -175,8 +170,8 @@ fn a_namesake_of_one_revision_does_not_change_what_is_paired() {
     // One of the same name, where the first side has none.
     dir.file("p_test.go", &benchmark("ending")).commit("candidate");
     for folder in [".", "codec"] {
-        let mut command = dir.tare(&["compare", "HEAD~1", "HEAD", "--launches", "6", "--samples", "24", "--json"]);
-        command.command.arg(dir.path()).current_dir(dir.path().join(folder)).env("GOCACHE", &cache);
+        let mut command = dir.compare("HEAD~1", "HEAD", &["--json"]);
+        command.command.arg(dir.path()).current_dir(dir.path().join(folder));
         let document = command.finish(0).document().0;
         let pairs = document["comparisons"].as_array().unwrap();
         assert_eq!(pairs.len(), 1, "{document:#}");
@@ -189,8 +184,7 @@ fn a_namesake_of_one_revision_does_not_change_what_is_paired() {
 
 #[test]
 fn namesakes_of_two_packages_are_no_pair_of_stored_runs() {
-    let Some((dir, cache)) =
-        module("var _ = os.Args\n\nfunc BenchmarkParse(b *testing.B) { for range make([]int, b.N) {} }\n")
+    let Some(dir) = module("var _ = os.Args\n\nfunc BenchmarkParse(b *testing.B) { for range make([]int, b.N) {} }\n")
     else {
         return;
     };
@@ -199,9 +193,7 @@ fn namesakes_of_two_packages_are_no_pair_of_stored_runs() {
     dir.file("codec/p_test.go", of_codec);
     // Alone, and beside that of the root, where its name has a prefix.
     for (path, tag) in [("./codec", "alone"), ("./...", "both")] {
-        let mut command = dir.run(&[path, "--tag", tag]);
-        command.command.env("GOCACHE", &cache);
-        command.finish(0);
+        dir.run(&[path, "--tag", tag]).finish(0);
     }
     let document = dir.tare(&["compare", "run:alone", "run:both", "--json"]).finish(0).document().0;
     let pairs = document["comparisons"].as_array().unwrap();
@@ -215,7 +207,7 @@ fn namesakes_of_two_packages_are_no_pair_of_stored_runs() {
 
 #[test]
 fn packages_that_share_a_suite_are_paired_with_themselves_from_whichever_folder() {
-    let Some((dir, cache)) = module("var _, _ = os.Args, time.Now\n") else { return };
+    let Some(dir) = module("var _, _ = os.Args, time.Now\n") else { return };
     // The functions that are called stand in one folder, whichever package they are called for.
     let suite = "package storetest\n\nimport \"testing\"\n\nfunc Run(b *testing.B, size int) {\n\tb.Run(\"Get\", func(b *testing.B) {\n\t\tfor i := 0; i < b.N; i++ {\n\t\t\t_ = make([]byte, size)\n\t\t}\n\t})\n}\n";
     dir.file("tare.toml", "").file("storetest/suite.go", suite);
@@ -227,7 +219,7 @@ fn packages_that_share_a_suite_are_paired_with_themselves_from_whichever_folder(
     }
     for (folder, path, tag) in [(".", "./...", "all"), (".", "./...", "again"), ("redis", ".", "redis")] {
         let mut command = dir.run(&[path, "--tag", tag]);
-        command.command.current_dir(dir.path().join(folder)).env("GOCACHE", &cache);
+        command.command.current_dir(dir.path().join(folder));
         command.finish(0);
     }
     let paired = |base: &str, candidate: &str| {
@@ -258,14 +250,11 @@ fn a_benchmark_that_ends_the_listing_holds_back_its_own_name_alone() {
             "{HEAD}func BenchmarkExits(b *testing.B) {{ os.Exit(3) }}\n\nfunc BenchmarkWork(b *testing.B) {{ {work} }}\n\nfunc Benchmark{more}(b *testing.B) {{ {runs} }}\n\nfunc BenchmarkBoth(b *testing.B) {{ {runs} }}\n"
         )
     };
-    let Some((dir, cache)) = module("") else { return };
+    let Some(dir) = module("") else { return };
     dir.git(&["init", "--quiet", "--initial-branch", "main"]);
     dir.file("ending_test.go", &body("os.Exit(4)", "WorkOld")).commit("base");
     dir.good().file("ending_test.go", &body("for i := 0; i < b.N; i++ {\n}", "WorkNew")).commit("candidate");
-    let arguments = ["compare", "HEAD~1", "HEAD", "--launches", "1", "--samples", "4", "--budget", "50ms", "."];
-    let mut command = dir.tare(&arguments);
-    command.command.env("GOCACHE", &cache);
-    let shown = command.finish(4);
+    let shown = dir.compare("HEAD~1", "HEAD", &["."]).finish(4);
     shown.says_once(&[
         "not measured, since what HEAD~1 couldn't load may hold what they are compared with: BenchmarkWork",
         "only in go HEAD~1: BenchmarkWorkOld",

@@ -43,8 +43,8 @@ func BenchmarkNeverTimed(b *testing.B) {
 /// Of what stands before the loop a short sample would be made, and a line through two of them says nothing of the loop.
 #[test]
 fn calls_are_made_half_of_a_sample_or_there_is_no_loop() {
-    let Some((dir, cache)) = module(BODY) else { return };
-    let document = run(&dir, &cache, &["--json"]).finish(4).document();
+    let Some(dir) = module(BODY) else { return };
+    let document = dir.run_calibrated(&["./...", "--json"]).finish(4).document();
     let case = document.case("BenchmarkSetsUp");
     assert_eq!(case["status"], "ok");
     assert_eq!(document.case("BenchmarkSetsUpForNothing")["status"], "ok", "an empty loop is one");
@@ -67,10 +67,10 @@ fn who_asks_for_allocations_is_told_that_there_are_none() {
     let body = format!(
         "func BenchmarkAsks(b *testing.B) {{\n\tb.ReportAllocs()\n\t{loops}\nfunc BenchmarkIsSilent(b *testing.B) {{\n\t{loops}"
     );
-    let Some((dir, cache)) = module(&body) else { return };
-    run(&dir, &cache, &[]).finish(0).says_once(&["B/op", "allocs/op"]);
+    let Some(dir) = module(&body) else { return };
+    run(&dir, &[]).finish(0).says_once(&["B/op", "allocs/op"]);
     dir.tare(&["show"]).finish(0).says_once(&["B/op", "allocs/op"]);
-    run(&dir, &cache, &["--filter", "IsSilent"]).finish(0).never_says(&["B/op", "allocs/op"]);
+    run(&dir, &["--filter", "IsSilent"]).finish(0).never_says(&["B/op", "allocs/op"]);
 }
 
 /// Go's own output has no `ns/op` then; here there is a time all the same, and who reads it should know. Names that go to a file are whole, however deep
@@ -92,10 +92,10 @@ func BenchmarkDecode(b *testing.B) {
 	}
 }
 "#;
-    let Some((dir, cache)) = module(body) else { return };
+    let Some(dir) = module(body) else { return };
     let name =
         "BenchmarkDecode/another-directory-of-test-vectors/with-a-long-name-of-its-own/and-more-of-it-behind-a-slash";
-    let shown = run(&dir, &cache, &["--json"]).finish(0);
+    let shown = run(&dir, &["--json"]).finish(0);
     let document = shown.document();
     assert_eq!(document.statuses().len(), 2);
     let case = document.case(name);

@@ -11,8 +11,6 @@ use std::time::{Duration, Instant};
 use rusqlite::{Connection, ErrorCode, OpenFlags};
 use serde_json::Value;
 
-/// The smallest measurement.
-pub(crate) const TINY: [&str; 6] = ["--launches", "1", "--samples", "2", "--budget", "50ms"];
 /// In the environment of every process that a test starts, directly or not.
 const MARK: &str = "TARE_TEST_MARK";
 /// For what has to happen soon; reached only when it doesn't happen at all.
@@ -89,14 +87,11 @@ impl Dir {
             .env("TARE_LOCK", self.lock())
             .env(MARK, &self.mark)
             .env_remove("TARE_WIRE");
+        // What Go has compiled of its own library is the machine's, lest it is compiled for each test.
+        if let Some(cache) = go_cache() {
+            command.env("GOCACHE", cache);
+        }
         TestCommand { dir: self, command }
-    }
-
-    /// `tare run` of the smallest measurement.
-    pub(crate) fn run(&self, arguments: &[&str]) -> TestCommand<'_> {
-        let mut command = self.tare(&["run"]);
-        command.command.args(TINY).args(arguments);
-        command
     }
 
     /// The newest run, as the store has it.
@@ -361,6 +356,16 @@ pub(crate) fn assert_failure(failure: &Value, wanted: &Value) {
     assert!(!failure["remedy"].as_str().unwrap_or_default().is_empty(), "no remedy: {failure:#}");
 }
 
+/// Where Go keeps what it compiled; `None` where there is no Go.
+pub(crate) fn go_cache() -> Option<&'static str> {
+    static CACHE: OnceLock<Option<String>> = OnceLock::new();
+    let ask = || {
+        let said = Command::new("go").args(["env", "GOCACHE"]).output().ok().filter(|said| said.status.success())?;
+        Some(String::from_utf8(said.stdout).unwrap().trim().to_owned())
+    };
+    CACHE.get_or_init(ask).as_deref()
+}
+
 /// The simulated worker's program; another crate's, so cargo doesn't say where it is.
 pub(crate) fn simulated_worker() -> &'static Path {
     static PROGRAM: OnceLock<PathBuf> = OnceLock::new();
@@ -383,9 +388,12 @@ pub(crate) fn simulated_worker() -> &'static Path {
     })
 }
 
+/// Begins `--runtime` of the simulated worker.
+pub(crate) const SIMULATED: &str = "sim=worker:";
+
 /// `--runtime` for the simulated worker with these arguments.
 pub(crate) fn simulated(arguments: &str) -> String {
-    format!("sim=worker:{} {arguments}", simulated_worker().display())
+    format!("{SIMULATED}{} {arguments}", simulated_worker().display())
 }
 
 /// A quiet simulated machine and two subjects, `gaussian` of 100 ns and `nothing`.

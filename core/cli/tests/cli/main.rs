@@ -46,6 +46,7 @@ mod runtimes;
 mod same;
 mod servers;
 mod skips;
+mod smallest;
 mod sources;
 mod stores;
 mod subjects;

@@ -1,9 +1,8 @@
 //! Workers of compared runtimes are launched anew in each round: what they count goes on, in every language.
 
 use std::collections::BTreeMap;
-use std::process::Command;
 
-use crate::harness::Dir;
+use crate::harness::{Dir, go_cache};
 
 const WORKERS: u32 = 2;
 const OPERATIONS: u32 = 20;
@@ -88,7 +87,7 @@ fn python_goes_on_counting_in_a_new_process() {
 
 #[test]
 fn go_goes_on_counting_in_a_new_process() {
-    if !Command::new("go").arg("version").output().is_ok_and(|output| output.status.success()) {
+    if go_cache().is_none() {
         eprintln!("skipped: there is no go");
         return;
     }

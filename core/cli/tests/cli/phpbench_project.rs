@@ -55,7 +55,7 @@ fn it_runs_unchanged_and_without_a_word_about_it() {
 #[test]
 fn it_runs_from_a_folder_below() {
     let dir = project();
-    let mut command = dir.run(&["--json", "--filter", "benchArray"]);
+    let mut command = dir.run_calibrated(&["--json", "--filter", "benchArray"]);
     command.command.current_dir(dir.path().join("benchmarks/Text"));
     command.finish(0).document().assert_measured(ARRAY);
     assert!(dir.store().exists(), "the store stands beside phpbench.json");
@@ -65,7 +65,7 @@ fn it_runs_from_a_folder_below() {
 fn an_error_in_what_it_includes_is_told_with_its_line() {
     let dir = project();
     dir.file("config/runner.json", "{\n    \"runner.revs\": 20,\n    \"runner.iterations\" 3\n}\n");
-    let shown = dir.run(&[]).finish(2);
+    let shown = dir.run_calibrated(&[]).finish(2);
     shown.says_once(&["config/runner.json:3"]);
 }
 
@@ -73,9 +73,9 @@ fn an_error_in_what_it_includes_is_told_with_its_line() {
 fn a_bootstrap_that_is_missing_or_throws_is_told() {
     let dir = project();
     dir.file("lib/bootstrap.php", "<?php\n\nthrow new RuntimeException('no vendor folder');\n");
-    dir.run(&[]).finish(4).says_once(&["lib/bootstrap.php:3", "RuntimeException: no vendor folder"]);
+    dir.run_calibrated(&[]).finish(4).says_once(&["lib/bootstrap.php:3", "RuntimeException: no vendor folder"]);
     fs::remove_file(dir.path().join("lib/bootstrap.php")).unwrap();
-    let shown = dir.run(&[]).finish(4);
+    let shown = dir.run_calibrated(&[]).finish(4);
     shown.says_once(&["lib/bootstrap.php"]);
 }
 
@@ -84,12 +84,12 @@ fn a_bootstrap_that_is_missing_or_throws_is_told() {
 fn settings_without_effect_are_told_with_their_line() {
     let dir = project();
     dir.file("config/runner.json", "{\n\"runner.file_pattern\": \"*Bench.php\",\n\"runner.executor\": \"local\",\n\"runner.retry_threshold\": 50,\n\"runner.revs\": [3, 5],\n\"runner.php_config\": {\"memory_limit\": \"96M\", \"precision\": 17}\n}\n");
-    let shown = dir.run(&["--filter", "benchArray", "--json"]).finish(0);
+    let shown = dir.run_calibrated(&["--filter", "benchArray", "--json"]).finish(0);
     shown.says_once(&[
         "config/runner.json:3: `runner.executor` has no effect",
         "`runner.retry_threshold` in phpbench.json is taken as --precision 50%",
     ]);
-    dir.run(&["--filter", "benchArray", "--precision", "40%"]).finish(0).never_says(&["retry_threshold"]);
+    dir.run_calibrated(&["--filter", "benchArray", "--precision", "40%"]).finish(0).never_says(&["retry_threshold"]);
 }
 
 /// As `Revs` and `Warmup` in the source, of benchmarks that have none: a variant each.
@@ -97,7 +97,7 @@ fn settings_without_effect_are_told_with_their_line() {
 fn lists_of_calls_and_of_calls_before_make_a_variant_each() {
     let dir = project();
     dir.file("config/runner.json", "{\n\"runner.file_pattern\": \"*Bench.php\",\n\"runner.warmup\": [0, 2],\n\"runner.revs\": [3, 5],\n\"runner.php_config\": {\"memory_limit\": \"96M\", \"precision\": 17}\n}\n");
-    let shown = dir.run(&["--filter", "benchArray", "--json"]).finish(0);
+    let shown = dir.run_calibrated(&["--filter", "benchArray", "--json"]).finish(0);
     shown.never_says(&["runner.warmup", "runner.revs"]);
     let document = shown.document();
     for (revs, warmup) in [(3, 0), (3, 2), (5, 0), (5, 2)] {
@@ -115,7 +115,7 @@ fn another_configuration_and_a_profile_of_it_are_chosen_by_option() {
     }"#;
     dir.file("elsewhere/ci.json", text);
     let config = ["--config", "elsewhere/ci.json", "--json"];
-    let document = dir.run(&[&config[..], &["--profile", "nightly"]].concat()).finish(0).document();
+    let document = dir.run_calibrated(&[&config[..], &["--profile", "nightly"]].concat()).finish(0).document();
     document.assert_measured(ARRAY);
     assert_eq!(document.statuses().len(), 1, "its own paths");
     assert_eq!(document.case(ARRAY)["iterations"], 9);
@@ -124,10 +124,12 @@ fn another_configuration_and_a_profile_of_it_are_chosen_by_option() {
         "benchmarks/MemoryLimitBench.php",
         "<?php\nfinal class ShopBench\n{\n    /** @Skip */\n    public function benchNever(): void {}\n    public function benchShop(): void { if (getenv('SHOP') !== 'shut') { throw new Exception('the shop is ' . getenv('SHOP')); } }\n}\n",
     );
-    dir.run(&config).finish(4).says_once(&["the shop is open"]);
-    dir.run(&[&config[..], &["--profile", "nightly"]].concat()).finish(0);
-    dir.run(&[&config[..], &["--profile", "nigthly"]].concat()).finish(2).says_once(&["did you mean `nightly`?"]);
-    dir.run(&["--config", "none.json"]).finish(2).says_once(&["none.json: there is no such file"]);
+    dir.run_calibrated(&config).finish(4).says_once(&["the shop is open"]);
+    dir.run_calibrated(&[&config[..], &["--profile", "nightly"]].concat()).finish(0);
+    dir.run_calibrated(&[&config[..], &["--profile", "nigthly"]].concat())
+        .finish(2)
+        .says_once(&["did you mean `nightly`?"]);
+    dir.run_calibrated(&["--config", "none.json"]).finish(2).says_once(&["none.json: there is no such file"]);
     // Without a word about them, lists have the same choice.
     dir.tare(&["list", "--config", "elsewhere/ci.json", "--profile", "nightly"]).finish(0).says_once(&["benchShop"]);
 }
@@ -156,9 +158,9 @@ fn a_benchmark_that_stumbles_over_its_last_sample_runs_isolated() {
         "private $names = [];\n/** @BeforeMethods({\"grow\"}) @Revs(10) */ public function benchGrown(): void { strlen('x'); }\n\
          public function grow(): void { if ($this->names !== []) { throw new DomainException('grown twice'); } $this->names[] = 1; }",
     );
-    let failed = dir.run(&["."]).finish(4);
+    let failed = dir.run_calibrated(&["."]).finish(4);
     failed.says_once(&["DomainException: grown twice", "give --isolate"]);
-    dir.run(&[".", "--isolate"]).finish(0).never_says(&["failed", "--isolate"]);
+    dir.run_calibrated(&[".", "--isolate"]).finish(0).never_says(&["failed", "--isolate"]);
 }
 
 #[test]
@@ -172,7 +174,7 @@ fn outside_fixtures_of_a_class_are_made_once_for_processes_that_live_together() 
          public static function unmake(): void { if (!@rmdir(self::PLACE)) { throw new RuntimeException('it is gone already'); } }\n\
          public function benchIsDir(): void { if (!is_dir(self::PLACE)) { throw new RuntimeException('it is missing'); } }\n}\n",
     );
-    let shown = dir.run(&[".", "--runtime", "a=php", "--runtime", "b=php"]).finish(0);
+    let shown = dir.run_calibrated(&[".", "--runtime", "a=php", "--runtime", "b=php"]).finish(0);
     shown.never_says(&["it is there already", "it is gone already", "it is missing"]);
     assert!(!dir.path().join("made").exists());
 }

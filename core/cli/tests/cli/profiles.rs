@@ -93,7 +93,7 @@ fn instructions_are_counted_without_the_loop() {
         "tare.toml",
         "[[limit]]\ncase = \"Nothing\"\nmax-instructions = 100000\n[[limit]]\ncase = \"Twice\"\nmax-instructions = 10\n",
     );
-    let document = dir.run(&["CountBench.php", "--instructions", "--json"]).finish(1).document();
+    let document = dir.run_calibrated(&["CountBench.php", "--instructions", "--json"]).finish(1).document();
     let of = |name: &str| {
         let counts = document.case(&format!("CountBench::bench{name}"))["instructions"].clone();
         let figure = |key: &str| counts[key].as_f64().unwrap_or_else(|| panic!("{key}: {counts:#}"));
@@ -121,8 +121,15 @@ fn without_valgrind_no_instructions_are_counted_and_a_limit_is_undecided() {
     fs::create_dir_all(&folder).unwrap();
     let runtime = php();
     let run = |status: i32| {
-        let mut command =
-            dir.run(&["CountBench.php", "--filter", "Nothing", "--instructions", "--json", "--runtime", &runtime]);
+        let mut command = dir.run_calibrated(&[
+            "CountBench.php",
+            "--filter",
+            "Nothing",
+            "--instructions",
+            "--json",
+            "--runtime",
+            &runtime,
+        ]);
         command.command.env("PATH", &folder);
         command.finish(status)
     };

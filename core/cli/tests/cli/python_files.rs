@@ -58,9 +58,7 @@ fn both_sides_of_a_comparison_have_one_set_of_names() {
     dir.file("test_set.py", SET).commit("base");
     dir.file("test_list.py", LIST).commit("candidate");
     let compared = || {
-        let arguments =
-            ["compare", "HEAD~1", "HEAD", "--launches", "1", "--samples", "4", "--budget", "50ms", "--json"];
-        let document = dir.tare(&arguments).finish(0).document().0;
+        let document = dir.compare("HEAD~1", "HEAD", &["--json"]).finish(0).document().0;
         let pairs = document["comparisons"].as_array().unwrap();
         assert_eq!(pairs.len(), 1, "{document:#}");
         let id = |end: &str| pairs[0][end].as_str().unwrap().split_once('@').unwrap().0.to_owned();
@@ -84,7 +82,7 @@ fn a_number_of_calls_that_the_source_fixes_too_is_not_exceeded() {
     let body = "def test_drain(benchmark):\n    benchmark.pedantic(list.pop, setup=lambda: (([1],), {}), rounds=3)\n";
     dir.file("test_drain.py", body);
     for calls in [&["--calls", "1"][..], &[]] {
-        dir.run(&[&["test_drain.py"], calls].concat()).finish(0);
+        dir.run_calibrated(&[&["test_drain.py"], calls].concat()).finish(0);
         dir.stored().assert_measured("test_drain");
     }
     dir.run(&["test_drain.py", "--calls", "7"]).finish(4).says_once(&["prepares one call, and 7 were asked for"]);

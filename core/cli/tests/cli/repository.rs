@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use rustix::fs::{FlockOperation, flock};
 
-use crate::harness::{Dir, Document, PATIENCE, TINY, TestCommand};
+use crate::harness::{Dir, Document, PATIENCE};
 
 /// Above the worktrees that are checked out for a comparison.
 const WORKTREES: &str = ".tare/worktrees";
@@ -54,13 +54,6 @@ impl Dir {
         let body =
             format!("    public function benchWork(): void {{ for ($i = 0; $i < {steps}; $i++) {{ md5('x'); }} }}");
         self.php("WorkBench", &body)
-    }
-
-    /// `tare compare` with the smallest measurement.
-    pub(crate) fn compare(&self, base: &str, candidate: &str, arguments: &[&str]) -> TestCommand<'_> {
-        let mut command = self.tare(&["compare", base, candidate]);
-        command.command.args(TINY).args(arguments);
-        command
     }
 
     /// The worktrees that git knows besides the user's own.

@@ -130,7 +130,7 @@ fn a_case_whose_calls_were_changed_is_still_compared() {
         |calls: u32| format!("    /** @Revs({calls}) */\n    public function benchRevs(): void {{ md5('x'); }}");
     dir.php("RevsBench", &class(100)).commit("one");
     dir.php("RevsBench", &class(200)).commit("two");
-    let document = dir.compare("HEAD~1", "HEAD", &["--json"]).finish(0).document();
+    let document = dir.compare_calibrated("HEAD~1", "HEAD", &["--json"]).finish(0).document();
     assert_eq!(document.compared(), [["RevsBench::benchRevs", "HEAD~1", "HEAD"]]);
     assert_eq!(document.case("RevsBench::benchRevs@HEAD~1")["iterations"], 100);
     assert_eq!(document.case("RevsBench::benchRevs@HEAD")["iterations"], 200);
