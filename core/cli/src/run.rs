@@ -146,12 +146,12 @@ fn nothing_found(
     files: &mut Files,
 ) -> Result<Status, Refusal> {
     let view = &ran.view;
-    if view.file_failures.is_empty() && !reported.json {
-        let options = screen::table_options(reported.detail);
-        screen::complain_with(&tare_report::notices(&view.notices, &TableOptions { colour: false, ..options }));
-    }
     for failure in &view.file_failures {
         screen::complain(&describe(failure));
+    }
+    if !reported.json {
+        let options = screen::table_options(reported.detail);
+        screen::complain_with(&tare_report::notices(&view.notices, &TableOptions { colour: false, ..options }));
     }
     if filtered && !view.file_failures.is_empty() {
         screen::complain(

@@ -18,6 +18,9 @@ pub use kind::is_source_name;
 /// Where benchmarks usually are, below the project's root.
 const USUAL: [&str; 6] = ["benchmarks", "bench", "tests/Benchmark", "tests/Bench", "tests/benchmarks", "tests/bench"];
 
+/// Where tests usually are. They aren't searched unasked, since whoever has a lot of them means few by `tare run`.
+const TESTS: [&str; 2] = ["tests", "test"];
+
 /// Folders of other people's code, and of what isn't code. Hidden folders are passed over too.
 const FOREIGN: [&str; 4] = ["vendor", "node_modules", "site-packages", "__pycache__"];
 
@@ -83,6 +86,10 @@ pub fn discover_from(
         Err(DefinitionError::NoPaths { .. }) if holds_source(here, &kinds) => {
             vec![Named { path: here.to_owned(), by: None }]
         }
+        Err(DefinitionError::NoPaths { root, looked_for, .. }) => {
+            let among_tests = among_tests(&root, &kinds);
+            return Err(DefinitionError::NoPaths { root, looked_for, among_tests });
+        }
         named => named?,
     };
     for named in named {
@@ -112,6 +119,19 @@ fn holds_source(folder: &Path, kinds: &Kinds) -> bool {
     files.into_iter().any(|path| kinds.of(&path, folder).is_some())
 }
 
+/// A folder of tests with sources, and the first of these below it.
+fn among_tests(root: &Path, kinds: &Kinds) -> Option<(PathBuf, PathBuf)> {
+    TESTS.iter().find_map(|name| {
+        let folder = root.join(name);
+        let mut search =
+            Search { kinds, module: None, seen: BTreeSet::new(), packages: BTreeSet::new(), found: Vec::new() };
+        // What can't be read there is nobody's concern yet.
+        search.folder(&folder).ok()?;
+        let (first, _) = search.found.into_iter().next()?;
+        Some((PathBuf::from(name), first.strip_prefix(&folder).unwrap_or(&first).to_owned()))
+    })
+}
+
 /// A path to search, and the file that names it.
 struct Named {
     path: PathBuf,
@@ -138,7 +158,7 @@ fn named(here: &Path, project: &Project, paths: &[PathBuf]) -> Result<Vec<Named>
     let looked_for = USUAL.map(PathBuf::from).to_vec();
     let usual: Vec<PathBuf> = looked_for.iter().filter(|path| project.root.join(path).is_dir()).cloned().collect();
     match usual.as_slice() {
-        [] => Err(DefinitionError::NoPaths { root: project.root.clone(), looked_for }),
+        [] => Err(DefinitionError::NoPaths { root: project.root.clone(), looked_for, among_tests: None }),
         usual => Ok(below(&project.root, usual, None)),
     }
 }

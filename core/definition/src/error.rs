@@ -92,15 +92,24 @@ pub enum DefinitionError {
     },
     /// No path was named and none of the usual ones exists.
     #[error(
-        "nothing says where the benchmarks are, and {} has none of the usual folders ({}); name a path, or set `paths` in tare.toml",
+        "nothing says where the benchmarks are, and {} has none of the usual folders ({}); {}",
         root.display(),
-        list(looked_for)
+        list(looked_for),
+        match among_tests {
+            Some((folder, file)) => format!(
+                "there may be some among the tests, such as {0}/{1}: name the folder, or set `paths = [\"{0}\"]` under [run] in tare.toml",
+                folder.display(), file.display()
+            ),
+            None => "name a path, or set `paths` in tare.toml".to_owned(),
+        }
     )]
     NoPaths {
         /// The project's root.
         root: PathBuf,
         /// Folders looked for below it.
         looked_for: Vec<PathBuf>,
+        /// A folder of tests below it, and the first file in there that would be a source.
+        among_tests: Option<(PathBuf, PathBuf)>,
     },
     /// The folders hold no benchmark.
     #[error(

@@ -44,6 +44,19 @@ pub struct Entry {
     pub is_worker_frame: fn(&str) -> bool,
     /// The environment by which its runtime traces allocations, from its start on.
     pub memory_tracer: Option<(&'static str, &'static str)>,
+    /// How the packages of a project come to where its code looks for them.
+    pub packages_of_projects: Option<Packages>,
+}
+
+/// Packages that are installed into a project's folder, which git seldom keeps.
+#[derive(Debug, Clone, Copy)]
+pub struct Packages {
+    /// The file that names them.
+    pub named_in: &'static str,
+    /// The folder that they are in.
+    pub folder: &'static str,
+    /// What is usually typed to install them.
+    pub command: &'static str,
 }
 
 /// What sources are called.
@@ -121,6 +134,7 @@ impl Entry {
         uncounted: None,
         is_worker_frame: |_| false,
         memory_tracer: None,
+        packages_of_projects: None,
     };
 
     /// Whether each source is a program of its own.

@@ -12,5 +12,5 @@ mod php;
 mod python;
 mod worker;
 
-pub use entry::{Clocks, Entry, Execution, Pattern, SharedNames};
+pub use entry::{Clocks, Entry, Execution, Packages, Pattern, SharedNames};
 pub use language::{Language, of_name};

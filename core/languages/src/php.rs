@@ -1,4 +1,4 @@
-use crate::entry::{Clocks, Entry, Execution, Pattern};
+use crate::entry::{Clocks, Entry, Execution, Packages, Pattern};
 
 pub(crate) const ENTRY: Entry = Entry {
     name: "php",
@@ -14,5 +14,6 @@ pub(crate) const ENTRY: Entry = Entry {
     is_worker_frame: |frame| {
         frame.starts_with("Tare\\") || frame.contains("worker.php") || frame.contains("CallPathSource.php")
     },
+    packages_of_projects: Some(Packages { named_in: "composer.json", folder: "vendor", command: "composer install" }),
     ..Entry::UNKNOWN
 };

@@ -189,9 +189,9 @@ pub struct LogRow {
     pub tags: Vec<String>,
     /// It is a load: what is counted are its targets.
     pub load: bool,
-    /// Variants in the run.
+    /// Cases in the run, each once.
     pub cases: u64,
-    /// Those of them that failed.
+    /// Variants of them that failed, and what couldn't be loaded.
     pub failed: u64,
     /// Version control: branch; empty outside a repository.
     pub branch: String,

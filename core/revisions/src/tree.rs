@@ -52,7 +52,9 @@ impl Tree<'_> {
         let Ok(marker) = tare_files::read(&self.marker(), 1 << 20) else { return Ok(false) };
         // A link at its place leads to another's files.
         let is_folder = fs::symlink_metadata(self.path()).is_ok_and(|there| there.is_dir());
-        if !is_folder || !marker.starts_with(&self.recipe(prepare)) {
+        // Who owns it may have put there what git doesn't look at, and a benchmark would.
+        let is_own = tare_files::owner(&self.path()).is_some_and(tare_files::is_mine_or_roots);
+        if !is_folder || !is_own || !marker.starts_with(&self.recipe(prepare)) {
             return Ok(false);
         }
         Ok(self.mark(prepare, interrupted)?.is_some_and(|mark| mark == marker))

@@ -73,7 +73,7 @@ pub(crate) fn runs(rows: &[RunRow], tag: &str) -> String {
                             td { bdi { (short_name(&row.origin.tags.join(", "))) } }
                             td { bdi { (short_name(&git(row, "branch"))) } }
                             td { code { (commit(&git(row, "commit"))) } }
-                            td class="n" { (row.load.map_or(row.variants, |(targets, _)| targets)) }
+                            td class="n" { (row.load.map_or(row.cases, |(targets, _)| targets)) }
                             td class="n" { (row.failed_in_all()) }
                         } } }
                     }

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use tare_definition::{FailOn, Project};
 use tare_plan::{BaseRule, Group};
 use tare_request::{Sources, again};
-use tare_results::{ComparisonsView, RunView};
+use tare_results::{ComparisonsView, RunView, VariantView};
 use tare_samples::{Case, Failure, FailureKind, Origin, Outcome, Spent};
 use tare_store::{Access, RunState};
 use tare_worker::ProcessLauncher;
@@ -18,7 +18,7 @@ use crate::judging::gate::{Concluded, Gates};
 use crate::judging::{asked, assertion, fitness, live, next_run, overrun, stored};
 use crate::listing::counterparts::{self, WithoutCounterpart};
 use crate::listing::enumerate::{Found, enumerate};
-use crate::listing::same;
+use crate::listing::{same, unprepared};
 use crate::measuring::lanes;
 use crate::measuring::measure::{ExtraMeasurements, Measured, measure};
 use crate::measuring::recorder::Recorder;
@@ -333,14 +333,16 @@ fn judged(
     {
         next_run::add(&mut view, store.as_ref()).unwrap_or_default();
     }
+    let has_failed = |variant: &VariantView| matches!(variant.outcome, Outcome::Failed(_));
+    let benchmarks_failed = !view.file_failures.is_empty() || view.variants.iter().any(has_failed);
+    if benchmarks_failed {
+        view.notices.extend(unprepared::notice(&job.request));
+    }
     gates.judge(&mut view);
     if let Some(overrun) = &measured.overrun {
         recorder.session.notice(overrun::described(overrun, groups.len()));
     }
-    let failed = recorder.broken.is_some()
-        || measured.unweighed
-        || !view.file_failures.is_empty()
-        || view.variants.iter().any(|variant| matches!(variant.outcome, Outcome::Failed(_)));
+    let failed = recorder.broken.is_some() || measured.unweighed || benchmarks_failed;
     let end = match not_compared {
         _ if interrupted => End::Interrupted,
         Some(error) => End::NotCompared(error),
@@ -351,13 +353,17 @@ fn judged(
 }
 
 /// A revision of a comparison failed, so that no case has a partner: that is reported, and nothing is measured.
-fn nothing_compared(job: Job, found: Found, took: Duration) -> Ran {
+fn nothing_compared(job: Job, mut found: Found, took: Duration) -> Ran {
+    found.notices.extend(unprepared::notice(&job.request));
     let blame = found.blame();
     Ran { view: without_variants(job.origin, found, took, Some(again(&job.request))), end: End::NothingCompared(blame) }
 }
 
 /// Nothing was found: is that the user's error, or did everything fail?
-fn nothing_found(job: Job, found: Found, took: Duration) -> Ran {
+fn nothing_found(job: Job, mut found: Found, took: Duration) -> Ran {
+    if !found.failures.is_empty() {
+        found.notices.extend(unprepared::notice(&job.request));
+    }
     let filtered = job.request.chooses();
     let end = End::NothingFound { blame: found.blame(), filtered };
     Ran { view: without_variants(job.origin, found, took, Some(again(&job.request))), end }

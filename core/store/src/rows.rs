@@ -34,6 +34,8 @@ pub struct RunRow {
     pub state: RunState,
     /// When it ended, RFC 3339 in UTC; `None` while it is running or when it was killed.
     pub finished: Option<String>,
+    /// Cases planned or measured, each once, on however many runtimes, with however many numbers of calls, and whether it is a control or not.
+    pub cases: u64,
     /// Variants planned or measured.
     pub variants: u64,
     /// Variants that failed.

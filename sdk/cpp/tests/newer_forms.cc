@@ -1,8 +1,16 @@
 // What Google Benchmark's newer sources use, split headers among it. There is no main: benchmark_main.cc is compiled with it.
+#include <benchmark/benchmark.h>
+#include <benchmark/benchmark_api.h>
+#include <benchmark/counter.h>
+#include <benchmark/export.h>
 #include <benchmark/macros.h>
+#include <benchmark/managers.h>
 #include <benchmark/registration.h>
 #include <benchmark/reporter.h>
 #include <benchmark/state.h>
+#include <benchmark/statistics.h>
+#include <benchmark/sysinfo.h>
+#include <benchmark/types.h>
 #include <benchmark/utils.h>
 
 #include <string>

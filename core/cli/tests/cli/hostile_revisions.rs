@@ -98,3 +98,19 @@ fn a_repository_cannot_have_code_run_by_being_checked_out() {
     let found = std::process::Command::new("find").arg(dir.path()).args(["-name", "pwned*"]).output().unwrap();
     assert_eq!(String::from_utf8(found.stdout).unwrap(), "");
 }
+
+/// Git looks at the files that it keeps. Others, which a benchmark may load, are whose the folder is.
+#[test]
+fn a_checkout_of_another_user_is_made_anew() {
+    let dir = Dir::two_commits();
+    dir.compare("HEAD~1", "HEAD", &[]).finish(0);
+    let tree = dir.path().join(".tare/worktrees").join(dir.git(&["rev-parse", "HEAD"]));
+    fs::write(tree.join("phpbench.json"), r#"{"runner.bootstrap": "no-such-file.php"}"#).unwrap();
+    // Only root can give a folder away.
+    if std::os::unix::fs::chown(&tree, Some(65_534), None).is_err() {
+        return;
+    }
+    dir.compare("HEAD~1", "HEAD", &[]).finish(0).says_once(&["HEAD: checking out"]);
+    assert!(!tree.join("phpbench.json").exists());
+    dir.assert_nothing_is_left();
+}

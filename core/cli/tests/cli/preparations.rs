@@ -120,3 +120,30 @@ fn where_reports_cannot_be_written_nothing_is_prepared() {
     assert!(!marker.exists(), "it was prepared first");
     dir.assert_nothing_is_left();
 }
+
+#[test]
+fn a_revision_without_its_packages_is_told_with_what_installs_them() {
+    let dir = Dir::repository();
+    dir.file(".gitignore", "vendor/\n.tare/\n").file("composer.json", "{}");
+    dir.file("vendor/autoload.php", "<?php function installed(): array { return [3, 1, 2]; }\n");
+    dir.file("phpbench.json", r#"{"runner.bootstrap": "vendor/autoload.php", "runner.path": "."}"#);
+    dir.php("WorkBench", "    public function benchWork(): void { installed(); }").commit("first");
+    dir.commit("second");
+    let remedy = ["--prepare \"composer install\"", "tare.toml [compare] prepare = \"composer install\""];
+    dir.compare("HEAD~1", "HEAD", &[])
+        .finish(4)
+        .says_once(&["HEAD~1 and HEAD are checked out without vendor/"])
+        .says_once(&remedy);
+    dir.compare("HEAD", ".", &[]).finish(4).says_once(&["HEAD is checked out without vendor/"]).says_once(&remedy);
+    let document = dir.compare("HEAD", ".", &["--json"]).finish(4).document();
+    assert!(document.0["notices"][0]["remedy"].as_str().unwrap().contains(remedy[0]), "{:#}", document.0["notices"]);
+    let copy = format!("cp -r '{}' .", dir.path().join("vendor").display());
+    dir.compare("HEAD~1", "HEAD", &["--prepare", &copy]).finish(0).never_says(&["vendor/"]);
+    // What loads, and fails when it is called.
+    std::fs::remove_file(dir.path().join("phpbench.json")).unwrap();
+    dir.commit("third");
+    dir.compare("HEAD~1", "HEAD", &["WorkBench.php"])
+        .finish(4)
+        .says_once(&["HEAD~1 and HEAD are checked out without vendor/"]);
+    dir.assert_nothing_is_left();
+}

@@ -116,3 +116,26 @@ fn the_same_seed_gives_the_same_order_of_turns_and_another_another() {
     let first = |launch: &Vec<(u32, Subject)>| launch[0].1.clone();
     assert!(one.iter().any(|launch| first(launch) != first(&one[0])), "the order is random");
 }
+
+#[test]
+fn the_log_counts_cases_and_not_what_they_are_measured_on() {
+    let dir = Dir::new();
+    dir.good().php("OtherBench", "    public function benchOther(): void { md5('x'); }");
+    dir.run(&[".", "--calls", "10,20", "--runtime", "a=php", "--runtime", "b=php", "--control"]).finish(0);
+    let run = &dir.tare(&["log", "--json"]).finish(0).document().0["runs"][0];
+    assert_eq!(run["cases"], 2, "{run:#}");
+    assert!(dir.stored().cases().len() > 2, "they have several variants each");
+}
+
+#[test]
+fn what_both_runs_measured_otherwise_is_not_told_as_if_one_lacked_it() {
+    let dir = Dir::new();
+    dir.good().php("OtherBench", "    public function benchOther(): void { md5('x'); }");
+    dir.run(&[".", "--calls", "10", "--tag", "before"]).finish(0);
+    dir.run(&[".", "--calls", "20", "--filter", "Good", "--tag", "after"]).finish(0);
+    let shown = dir.tare(&["compare", "before", "after"]).finish(0);
+    shown.says_once(&[
+        "only in after: GoodBench::benchGood (php, 20 calls)\n",
+        "only in before: GoodBench::benchGood (php, 10 calls), OtherBench::benchOther\n",
+    ]);
+}

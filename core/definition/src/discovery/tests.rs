@@ -143,6 +143,18 @@ fn what_is_not_there_is_said_with_where_was_looked() {
 }
 
 #[test]
+fn benchmarks_among_tests_are_told_where_no_other_folder_is_there() {
+    let tree = Tree::with(&["pyproject.toml", "tests/unit/test_plain.py"]);
+    assert!(tree.discover("", &[], &[]).unwrap_err().ends_with("; name a path, or set `paths` in tare.toml"));
+    tree.write("tests/unit/test_speed.py", "def test_sum(benchmark): benchmark(sum, [1])");
+    let message = tree.discover("", &[], &[]).unwrap_err();
+    let hint = "there may be some among the tests, such as tests/unit/test_speed.py: name the folder, or set `paths = [\"tests\"]` under [run] in tare.toml";
+    assert!(message.ends_with(hint), "{message}");
+    tree.write("tare.toml", "[run]\npaths = [\"tests\"]");
+    assert_eq!(tree.discover("", &[], &[]), list(&["tests/unit/test_speed.py"]));
+}
+
+#[test]
 fn links_are_followed_once_and_circles_end() {
     let tree = Tree::with(&[
         "b/real/ABench.php",

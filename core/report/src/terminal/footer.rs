@@ -179,9 +179,11 @@ fn word_of(fact: &str, value: &str) -> String {
     }
 }
 
-/// Phrases that come from outside, none longer than a reader wants.
+/// Phrases that come from outside, none longer than a line: what fits on one is whole.
 fn foreign(page: &mut Page, phrases: &[String]) {
-    let phrases: Vec<String> = phrases.iter().map(|phrase| super::block::name(page, phrase, 60)).collect();
+    // With what separates it from the next one.
+    let longest = page.width.clamp(62, 100) - 2;
+    let phrases: Vec<String> = phrases.iter().map(|phrase| super::block::name(page, phrase, longest)).collect();
     page.phrases(0, (Style::Dim, ""), Style::Dim, ", ", &phrases);
 }
 
@@ -204,7 +206,19 @@ fn shares(spent: &Spent) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::word_of;
+    use super::super::TableOptions;
+    use super::super::line::Page;
+    use super::{foreign, word_of};
+
+    #[test]
+    fn what_fits_on_a_line_is_whole() {
+        let said = "lanes 2 (reference kernels scatter by 10.53 % together, 10.43 % alone)";
+        let mut page = Page::new(&TableOptions { width: 80, ..TableOptions::default() });
+        foreign(&mut page, &["2 CPUs".to_owned(), said.to_owned(), "x".repeat(1000)]);
+        let shown = page.finish();
+        assert!(shown.split_whitespace().collect::<Vec<_>>().join(" ").contains(said), "{shown}");
+        assert!(shown.len() < 300, "{shown}");
+    }
 
     #[test]
     fn a_number_is_no_switch() {

@@ -76,7 +76,7 @@ pub(crate) fn log_row(row: RunRow) -> LogRow {
         branch: git("branch"),
         commit: git("commit"),
         dirty: git("dirty") == "true",
-        cases: row.load.map_or(row.variants, |(targets, _)| targets),
+        cases: row.load.map_or(row.cases, |(targets, _)| targets),
         load: row.load.is_some(),
         state: row.state,
         imported: row.origin.imported.map(|imported| imported.tool),

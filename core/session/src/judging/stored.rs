@@ -234,17 +234,23 @@ fn judge(store: &dyn Store, base: &Side, candidate: &Side, asked: Asked) -> Resu
     let refusal = refusal(&base.origin, &candidate.origin);
     let mut couples = Vec::new();
     let mut unpaired = Vec::new();
-    let lone = |view: &VariantView, side: &Side| UnpairedView { title: view.title(), side: side.name.clone() };
+    let lone = |view: &VariantView, side: &Side, other: &Side| {
+        // Measured with other calls, or on another runtime, it isn't missing over there.
+        let there = other.variants.iter().any(|(known, _)| known.title() == view.title());
+        let Variant { runtime, calls, .. } = &view.variant;
+        let title = if there { format!("{} ({}, {calls})", view.title(), runtime.name) } else { view.title() };
+        UnpairedView { title, side: side.name.clone() }
+    };
     for (view, points) in &candidate.variants {
         match base.partner(&view.variant) {
             Some((of_base, _)) if live::are_left_out([&of_base.outcome, &view.outcome]) => {}
             Some(partner) => couples.push((partner, (view, points))),
-            None => unpaired.push(lone(view, candidate)),
+            None => unpaired.push(lone(view, candidate, base)),
         }
     }
     for (view, _) in &base.variants {
         if candidate.partner(&view.variant).is_none() {
-            unpaired.push(lone(view, base));
+            unpaired.push(lone(view, base, candidate));
         }
     }
     let comparisons: Vec<Comparison> = match &refusal {

@@ -9,3 +9,4 @@ pub(crate) mod frames;
 pub(crate) mod namesakes;
 mod narrowed;
 pub(crate) mod same;
+pub(crate) mod unprepared;

@@ -22,7 +22,7 @@ const RUNS: &str = "
         (SELECT count(*) FROM variants v WHERE v.run = r.number AND v.status = 'failed'),
         (SELECT count(*) FROM launches l WHERE l.run = r.number),
         (SELECT l.targets FROM loads l WHERE l.run = r.number), (SELECT l.failed FROM loads l WHERE l.run = r.number),
-        r.failures
+        r.failures, (SELECT count(DISTINCT v.case_id) FROM variants v WHERE v.run = r.number)
     FROM runs r
     WHERE ($1::text IS NULL OR r.id = $1)
       AND ($2::text IS NULL OR EXISTS (SELECT 1 FROM run_tags t WHERE left(t.tag, 200) = left($2, 200) AND t.tag = $2 AND t.run = r.number))
@@ -101,6 +101,7 @@ fn run_row(store: &PostgresStore, row: &Row) -> Result<RunRow> {
         },
         state: RunState::parse(&state).ok_or_else(|| bad("state", format!("it is {state:?}")))?,
         finished: row.get(3),
+        cases: count(19),
         variants: count(13),
         failed: count(14),
         failures: serde_json::from_str(row.get(18)).unwrap_or_default(),

@@ -1,6 +1,7 @@
 //! What is built, and what is not built again.
 
 use std::fs;
+use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::time::{Duration, SystemTime};
 
@@ -115,4 +116,27 @@ fn what_the_go_command_gives_no_account_of_is_built_each_time() {
         assert!(Path::new(&ready.start.command[0]).is_file());
         assert_eq!(builds, count);
     }
+}
+
+#[test]
+fn a_folder_of_builds_that_others_can_write_to_is_made_anew() {
+    let folder = tempfile::tempdir().unwrap();
+    let source = fs::canonicalize(folder.path()).unwrap();
+    fs::write(source.join("go.mod"), "module example.test/owned\n\ngo 1.21\n").unwrap();
+    let text = "package owned\n\nimport \"testing\"\n\nfunc BenchmarkOne(b *testing.B) {}\n";
+    fs::write(source.join("owned_test.go"), text).unwrap();
+    let mut builds = 0;
+    let mut binary = || {
+        ready(&go(&["go"]), &source, &mut |_| builds += 1)
+            .map(|ready| (ready.start.command[0].clone(), builds))
+            .unwrap()
+    };
+    let (first, _) = binary();
+    let built = Path::new(&first).parent().unwrap();
+    fs::write(built.join("forged.test"), "not ours").unwrap();
+    fs::set_permissions(built, fs::Permissions::from_mode(0o777)).unwrap();
+    assert_eq!(binary(), (first.clone(), 2));
+    assert_eq!(fs::metadata(built).unwrap().permissions().mode() & 0o7777, 0o700);
+    assert!(!built.join("forged.test").exists());
+    assert_eq!(binary(), (first.clone(), 2));
 }

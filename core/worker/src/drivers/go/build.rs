@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 
 use serde_json::{Deserializer, Value};
@@ -37,14 +38,14 @@ pub(super) fn build(
     // Taken before the build: what changes during it is noticed the next time.
     let inputs = inputs(invocation, source, &toolchain);
     let known = inputs.is_some();
-    let cannot = |error: std::io::Error| {
+    let cannot = |error: io::Error| {
         Failure::new(
             FailureKind::Runtime,
             format!("the binary can't be written to {}: {error}", folder.display()),
             remedy(&error),
         )
     };
-    fs::create_dir_all(folder).map_err(cannot)?;
+    make_own(folder).map_err(cannot)?;
     let fresh = tempfile::Builder::new().prefix("building-").tempdir_in(folder).map_err(cannot)?;
     let overlay = operations::added(&overlay, source, fresh.path()).map_err(cannot)?;
     let binary = fresh.path().join("package.test");
@@ -85,6 +86,14 @@ pub(super) fn build(
         manifest::forget(folder);
     }
     Ok(Built::Binary(built))
+}
+
+/// A folder that nobody else can write to. One that isn't so goes, with what others may have put there.
+fn make_own(folder: &Path) -> io::Result<()> {
+    if folder.exists() && !tare_files::is_private(folder) {
+        fs::remove_dir_all(folder)?;
+    }
+    tare_files::make_private(folder)
 }
 
 fn left_out(source: &Path, what: &str) -> String {
@@ -140,23 +149,25 @@ const FIELDS: &str =
 /// The first place that the compiler or the go command names, with its message; all it said as standard error.
 fn not_built(said: &str, source: &Path) -> Failure {
     let place = said.lines().find_map(|line| place(line.trim()));
+    let remedy = if said.contains("no space left on device") { NO_SPACE } else { REMEDY };
     let failure = match place {
         Some((file, line, message)) => {
             let syntax = message.starts_with("syntax error") || message.starts_with("expected ");
             let kind = if syntax { FailureKind::Syntax } else { FailureKind::Load };
             let file = text(&source.join(file.trim_start_matches("./")));
-            Failure::new(kind, format!("the package doesn't build: {message}"), REMEDY).at(file, line)
+            Failure::new(kind, format!("the package doesn't build: {message}"), remedy).at(file, line)
         }
         None => {
             let first = said.lines().find(|line| !line.trim().is_empty() && !line.starts_with('#'));
             let message = first.unwrap_or("the go command doesn't say why").trim_start_matches("go: ");
-            Failure::new(FailureKind::Load, format!("the package doesn't build: {message}"), REMEDY).at(text(source), 0)
+            Failure::new(FailureKind::Load, format!("the package doesn't build: {message}"), remedy).at(text(source), 0)
         }
     };
     Failure { stderr: said.to_owned(), ..failure }
 }
 
 const REMEDY: &str = "mend it; `go vet .` in the package's folder shows the same";
+const NO_SPACE: &str = "free some space there, or set TMPDIR, GOCACHE and XDG_CACHE_HOME to folders on a disk that has some (`df` shows which are full)";
 
 /// `file.go:12:5: message` or `file.go:12: message`.
 fn place(line: &str) -> Option<(&str, u64, &str)> {
@@ -204,5 +215,8 @@ mod tests {
         let failure = not_built("# p\ngo: go.mod file not found in current directory\n", Path::new("/m"));
         assert_eq!(failure.message, "the package doesn't build: go.mod file not found in current directory");
         assert!(not_built("", Path::new("/m")).message.contains("doesn't say"));
+        let full = "# p.test\n/go/pkg/tool/link: mapping output file failed: no space left on device\n";
+        let failure = not_built(full, Path::new("/m"));
+        assert!(failure.message.ends_with("no space left on device") && failure.remedy.contains("TMPDIR"), "{failure}");
     }
 }

@@ -72,8 +72,11 @@ impl Inputs {
 }
 
 impl Manifest {
-    /// `None` where there is none, or none of this form.
+    /// `None` where there is none, or none of this form, or where somebody else could have written it.
     pub(super) fn read(folder: &Path) -> Option<Self> {
+        if !tare_files::is_private(folder) {
+            return None;
+        }
         let value: Value = serde_json::from_slice(&tare_files::read(&folder.join(NAME), LARGEST).ok()?).ok()?;
         let string = |key: &str| value.get(key).and_then(Value::as_str).map(str::to_owned);
         let files = value
@@ -231,6 +234,7 @@ fn text(path: &Path) -> String {
 mod tests {
     use std::collections::BTreeSet;
     use std::fs;
+    use std::os::unix::fs::PermissionsExt;
     use std::path::Path;
     use std::process;
     use std::time::{Duration, SystemTime};
@@ -332,5 +336,10 @@ mod tests {
         // Of the same length: only a look at what it holds tells.
         fs::write(built.join("x.test"), "forged").unwrap();
         assert_eq!(Manifest::read(&built), None, "the binary isn't what was built");
+        kept.write(&built).unwrap();
+        assert_eq!(Manifest::read(&built).as_ref(), Some(&kept));
+        // Who can write to the folder can put there a binary and the manifest that goes with it.
+        fs::set_permissions(&built, fs::Permissions::from_mode(0o777)).unwrap();
+        assert_eq!(Manifest::read(&built), None, "others can write to its folder");
     }
 }
