@@ -50,8 +50,9 @@ pub fn clocks_page(view: &ClocksView) -> String {
 
 /// The cheapest of a runtime's clocks that are fine enough to time code, and what a read of it costs.
 fn best(runtime: &RuntimeClocks) -> Option<(&ClockRow, f64)> {
+    // A counter of ticks tells no time by itself.
     let fine = runtime.clocks.iter().filter(|clock| {
-        clock.refused.is_none() && clock.rate.is_some() && clock.seen.step.is_some_and(|step| step <= FINE)
+        clock.refused.is_none() && clock.frequency_hz.is_none() && clock.seen.step.is_some_and(|step| step <= FINE)
     });
     let read = fine.filter_map(|clock| Some((clock, clock.seen.read.filter(|read| read.median > 0.0)?.median)));
     read.min_by(|a, b| a.1.total_cmp(&b.1))

@@ -45,6 +45,10 @@ fn clocks_are_told_by_language_and_their_words_are_explained() {
         view.runtimes.iter().map(|one| one.name.as_str()).filter(|name| *name != "native").collect();
     assert!(heading(&page).starts_with("Reading the time costs ") && !heading(&page).contains("native"));
     assert!(languages.iter().any(|name| heading(&page).contains(&format!(" in {name}"))), "{}", heading(&page));
+    // Their rates weren't found out, for want of time.
+    let mut hasty = view.clone();
+    hasty.runtimes.iter_mut().flat_map(|runtime| &mut runtime.clocks).for_each(|clock| clock.rate = None);
+    assert!(heading(&clocks_page(&hasty)).starts_with("Reading the time costs "));
     let words = page.split_once("<section id=\"words\">").unwrap().1;
     for word in ["cost of a read", "smallest step", "coarse", "tsc", "cputime"] {
         assert!(words.contains(&format!("<dt>{word}")), "{word}: {words}");
