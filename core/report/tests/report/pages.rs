@@ -61,6 +61,7 @@ fn bars_of_what_is_compared_are_its_rows() {
     let mut view = fixtures::several();
     // Each side by itself was read far from what it takes beside the base.
     for variant in &mut view.variants {
+        variant.variant.runtime.name.clone_from(&variant.variant.label);
         if let Some(summary) = &mut variant.summary {
             summary.time = tare_statistics::Estimate { estimate: 9_999.0, low: 9_998.0, high: 10_000.0 };
         }
