@@ -24,7 +24,7 @@ pub(crate) fn import(arguments: &ImportArguments) -> Result<Status, Refusal> {
 
 pub(crate) fn export(arguments: &ExportArguments) -> Result<Status, Refusal> {
     let project = project_here()?;
-    let bytes = match EXPORT_FORMATS.iter().find(|format| format.name == arguments.format) {
+    let bytes = match EXPORT_FORMATS.iter().find(|format| format.is_called(&arguments.format)) {
         Some(format) => {
             let written = tare_session::exported(&arguments.run, format, &project)?;
             written.notices.iter().for_each(|notice| screen::complain(notice));

@@ -208,6 +208,15 @@ fn long_names_and_many_samples_have_limits() {
     assert!(refused("gobench", &format!("Benchmark{name} 1 2 ns/op\n")).contains("a name of"));
 }
 
+#[test]
+fn more_benchmarks_or_samples_than_a_file_may_have_are_refused() {
+    let lines: String = (0..=100_000).map(|number| format!("BenchmarkX{number} 1 2 ns/op\n")).collect();
+    assert!(refused("gobench", &lines).contains("100001 benchmarks; 100000 are the most"));
+    let samples = "1,".repeat(20_000_000);
+    let text = format!(r#"{{"results":[{{"command":"a","mean":1,"times":[{samples}1]}}]}}"#);
+    assert!(refused("hyperfine", &text).contains("more than 20000000 values"));
+}
+
 fn hostile_text() -> impl Strategy<Value = String> {
     let awkward: Vec<char> = "\u{1b}[\n\r\t\u{0}\u{202e}\u{2066}\u{200d}<>&\"'{}[],:;#/=-%日🎉e0".chars().collect();
     let character =

@@ -12,6 +12,9 @@ use tare_results::{ComparisonView, RunView, VariantView};
 /// Verdicts from what asks for attention to what doesn't.
 const ORDER: [Verdict; 4] = [Verdict::Slower, Verdict::Faster, Verdict::Inconclusive, Verdict::Same];
 
+/// Candidates that are named together.
+const NAMED: usize = 6;
+
 /// A comparison, or a variant that is compared with nothing.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Subject<'a> {
@@ -60,6 +63,20 @@ impl<'a> Entries<'a> {
         let all = pairs.chain(alone).enumerate();
         let all = all.map(|(number, (title, subject))| Entry { id: format!("c{}", number + 1), title, subject });
         Self { all: all.collect(), variants, labels: one }
+    }
+
+    /// The candidates and what all of them are compared with; `None` where these are several, or the candidates are many.
+    pub(crate) fn sides(&self) -> Option<(Vec<&'a str>, &'a str)> {
+        let mut candidates = Vec::new();
+        let mut bases = BTreeSet::new();
+        for (_, pair) in self.pairs() {
+            bases.insert(pair.base.label.as_str());
+            if !candidates.contains(&pair.candidate.label.as_str()) {
+                candidates.push(pair.candidate.label.as_str());
+            }
+        }
+        let base = bases.first().copied().filter(|_| bases.len() == 1)?;
+        (candidates.len() <= NAMED).then_some((candidates, base))
     }
 
     pub(crate) fn pairs(&self) -> impl Iterator<Item = (&Entry<'a>, &'a ComparisonView)> {

@@ -24,6 +24,8 @@ pub struct LoadView {
     pub run: String,
     /// As above.
     pub tags: Vec<String>,
+    /// The command that does it again; `None` where it isn't known.
+    pub again: Option<String>,
     /// Which CPUs servers and client had, in words; empty where tare started no server.
     pub placed: String,
 }

@@ -8,7 +8,7 @@ use tare_results::RunState;
 use tare_session::stored_runs;
 use tare_statistics::Estimate;
 use tare_statistics::comparison::Verdict;
-use tare_statistics::shifts::history_changes;
+use tare_statistics::shifts::{FEWEST_OF_A_HISTORY, history_changes};
 use tare_store::{Access, CaseRow, RunFilter, RunRow, SeriesRun, Store, StoreError};
 
 /// Runs of a history, the newest.
@@ -259,22 +259,34 @@ fn turned(verdict: Verdict) -> Verdict {
     }
 }
 
-/// What changed since last week, and how many cases were looked through of how many; the largest change first.
-pub(crate) fn news(project: &Project) -> Result<(Vec<Change>, usize, usize), Lack> {
+/// What changed since last week.
+pub(crate) struct News {
+    /// The largest change first.
+    pub(crate) changes: Vec<Change>,
+    /// Cases that were looked through,
+    pub(crate) looked: usize,
+    /// of so many that were measured in this time.
+    pub(crate) cases: usize,
+    /// Those of them that have runs enough for a change of level to be seen.
+    pub(crate) long: usize,
+}
+
+pub(crate) fn news(project: &Project) -> Result<News, Lack> {
     let since = jiff::Timestamp::now() - jiff::SignedDuration::from_hours(24 * NEWS);
     let since = since.strftime("%Y-%m-%dT%H:%M:%S").to_string();
     let store = open(project)?;
     let cases: Vec<CaseRow> =
         store.cases().map_err(unreadable)?.into_iter().filter(|case| case.newest >= since).collect();
-    let mut found = Vec::new();
+    let (mut found, mut long) = (Vec::new(), 0);
     for case in cases.iter().take(LOOKED) {
         let runs = store.series(&case.case, &case.runtime, Some(LOOKED_BACK)).map_err(unreadable)?;
         let history = History::of(&*store, &case.case, &case.runtime, runs).map_err(unreadable)?;
+        long += usize::from(history.points.len() >= FEWEST_OF_A_HISTORY);
         found.extend(history.changes.into_iter().filter(|change| change.started >= since));
     }
     let size = |change: &Change| (change.to_ns / change.from_ns).ln().abs();
     found.sort_by(|a, b| size(b).total_cmp(&size(a)));
-    Ok((found, cases.len().min(LOOKED), cases.len()))
+    Ok(News { changes: found, looked: cases.len().min(LOOKED), cases: cases.len(), long })
 }
 
 /// Characters of a commit in a command.
@@ -289,7 +301,8 @@ pub(crate) fn confirming(change: &Change) -> Option<String> {
     let name = change.case.split_once('/').map_or(change.case.as_str(), |(_, name)| name);
     let mut pattern = String::new();
     for c in name.chars() {
-        if c.is_ascii_punctuation() && !matches!(c, '_' | '-' | ':' | '/' | '=') {
+        // `\<` and `\>` would be the ends of a word.
+        if c.is_ascii_punctuation() && !matches!(c, '_' | '-' | ':' | '/' | '=' | '<' | '>' | '\'') {
             pattern.push('\\');
         }
         pattern.push(c);
@@ -298,4 +311,29 @@ pub(crate) fn confirming(change: &Change) -> Option<String> {
     // Git finds a commit by so much of its name, and the command stays one line of a page.
     let [before, after] = [&change.before, &change.after].map(|commit| commit.get(..COMMIT).unwrap_or(commit));
     Some(format!("tare compare {before} {after} --filter '^{pattern}$'"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Change, confirming};
+
+    #[test]
+    fn a_command_names_its_case_and_no_other() {
+        let change = Change {
+            case: "cpp/Fibonacci::fib <15> (it's a+b)".to_owned(),
+            runtime: "native".to_owned(),
+            run: String::new(),
+            started: String::new(),
+            before: "1".repeat(40),
+            after: "2".repeat(40),
+            from_ns: 1.0,
+            to_ns: 2.0,
+            confirmation: None,
+        };
+        // In an expression `\<` is the beginning of a word.
+        assert_eq!(
+            confirming(&change).unwrap(),
+            r"tare compare 111111111111 222222222222 --filter '^Fibonacci::fib <15> \(it'\''s a\+b\)$'"
+        );
+    }
 }

@@ -4,7 +4,9 @@ use maud::{Markup, html};
 use tare_report::{HistoryMark, HistoryPicture, change_words, copyable, frame, plain_time, short_name, time_words};
 use tare_store::{CaseRow, RunRow};
 
-use crate::data::{Change, History, Narrowed, Point, confirming};
+use tare_statistics::shifts::FEWEST_OF_A_HISTORY;
+
+use crate::data::{Change, History, Narrowed, News, Point, confirming};
 
 /// Cases of a list.
 const CASES: usize = 1_000;
@@ -190,10 +192,16 @@ fn confirmed(change: &Change) -> Markup {
     }
 }
 
-pub(crate) fn changes((changes, looked, all): &(Vec<Change>, usize, usize)) -> String {
+pub(crate) fn changes(News { changes, looked, cases, long }: &News) -> String {
     let body = html! {
-        p { "Looked at: the " (looked) " cases" @if looked < all { " (of " (all) ")" } " that were measured within seven days. The largest change stands first." }
-        @if changes.is_empty() { p { "Nothing changed since last week, as far as can be seen." } }
+        @if *cases == 0 { p { "No case was measured within seven days." } }
+        @else {
+            p { "Looked at: " @if looked < cases { (looked) " of " } (cases) @if *cases == 1 { " case that was" } @else { " cases that were" } " measured within seven days. "
+                (long) " of them " @if *long == 1 { "has" } @else { "have" } " the " (FEWEST_OF_A_HISTORY) " runs from which on a change of level is seen." }
+            @if changes.is_empty() && *long > 0 { p { "In the histories that are long enough no level changed within seven days." } }
+            @if changes.is_empty() && *long == 0 { p { "Whether anything changed can't be told from so few runs. What a comparison of two revisions found stands in its " a href="/" { "run" } "." } }
+            @if changes.len() > 1 { p { "The largest change stands first." } }
+        }
         (changed(changes))
     };
     framed("What changed", &body)

@@ -116,7 +116,7 @@ pub(crate) fn router(shared: Arc<Shared>) -> Router {
             get(|known: Known| async move {
                 let address = format!("http://{}/", known.address);
                 answer(known, "application/atom+xml; charset=utf-8", move |project| {
-                    Ok(feed::atom(&data::news(project)?.0, &address))
+                    Ok(feed::atom(&data::news(project)?.changes, &address))
                 })
                 .await
             }),
@@ -155,8 +155,8 @@ pub(crate) fn router(shared: Arc<Shared>) -> Router {
             "/api/v1/changes",
             get(|known: Known| {
                 document(known, |project| {
-                    let (changes, looked, all) = data::news(project)?;
-                    Ok(json!({ "changes": api::changes(&changes), "cases_looked_at": looked, "cases": all }))
+                    let news = data::news(project)?;
+                    Ok(json!({ "changes": api::changes(&news.changes), "cases_looked_at": news.looked, "cases": news.cases }))
                 })
             }),
         )

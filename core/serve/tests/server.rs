@@ -166,8 +166,57 @@ fn a_store_that_is_missing_newer_or_damaged_is_told() {
     }
 }
 
+#[test]
+fn a_store_that_is_locked_or_removed_while_it_is_served_is_told() {
+    let folder = tempfile::tempdir().unwrap();
+    drop(running(folder.path(), "t"));
+    let server = Server::of(folder.path());
+    assert_eq!(server.get("/").0, 200);
+    let path = folder.path().join(".tare/tare.db");
+    // Another program that lets nobody else in.
+    let other = rusqlite::Connection::open(&path).unwrap();
+    other.execute_batch("PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE;").unwrap();
+    let (status, page) = server.get("/");
+    assert!(status == 503 && page.contains("The store can't be read") && page.contains("locked"), "{page}");
+    other.execute_batch("ROLLBACK;").unwrap();
+    drop(other);
+    assert_eq!(server.get("/").0, 200);
+    std::fs::remove_dir_all(folder.path().join(".tare")).unwrap();
+    let (status, page) = server.get("/");
+    assert!(status == 503 && page.contains("The store can't be read"), "{page}");
+}
+
+#[test]
+fn slow_clients_are_let_go_and_more_connections_than_there_is_room_for_are_closed() {
+    let folder = tempfile::tempdir().unwrap();
+    drop(running(folder.path(), "t"));
+    let server = Server::of(folder.path());
+    let half = |_| {
+        let mut stream = TcpStream::connect(server.address).unwrap();
+        stream.write_all(b"GET / HTTP/1.1\r\nHost: ").unwrap();
+        stream
+    };
+    let slow: Vec<TcpStream> = (0..64).map(half).collect();
+    // Whoever comes then gets no answer, and isn't kept waiting for one. All that came before are taken first, in their order.
+    let mut late = TcpStream::connect(server.address).unwrap();
+    let mut answer = Vec::new();
+    let _ = late.read_to_end(&mut answer);
+    assert!(answer.is_empty(), "{}", String::from_utf8_lossy(&answer));
+    // None of them ever sends the rest of its head: the server closes them, and answers others again.
+    for mut stream in slow {
+        let _ = stream.read_to_end(&mut answer);
+    }
+    assert!(!String::from_utf8_lossy(&answer).contains("200 OK"));
+    assert_eq!(server.get("/").0, 200);
+}
+
 /// Twelve runs at commit 1…1, and twelve at 2…2 that take a tenth more; then a comparison of both.
 fn changed(folder: &Path, verdict: Option<tare_statistics::comparison::Verdict>) {
+    changed_of(folder, 24, verdict);
+}
+
+/// The first so many of these runs.
+fn changed_of(folder: &Path, runs: i64, verdict: Option<tare_statistics::comparison::Verdict>) {
     let commit = |digit: &str| digit.repeat(40);
     let path = folder.join(".tare/tare.db");
     let mut store = SqliteStore::open(path, Access::ReadWrite).unwrap();
@@ -213,7 +262,7 @@ fn changed(folder: &Path, verdict: Option<tare_statistics::comparison::Verdict>)
         calls: tare_samples::Calls::Pilot,
         label: runtime.into(),
     };
-    for number in 0..24 {
+    for number in 0..runs {
         let (digit, level) = if number < 12 { ("1", 200.0) } else { ("2", 220.0) };
         let origin = origin(number, commit(digit));
         store.begin_run(&origin, "{}").unwrap();
@@ -276,6 +325,24 @@ fn a_change_shows_what_measures_it_and_what_that_said() {
             assert!(page.contains(shown) && page.contains("tare compare 1111"), "{path}: {page}");
         }
     }
+}
+
+#[test]
+fn of_histories_that_are_too_short_nothing_is_claimed() {
+    let folder = tempfile::tempdir().unwrap();
+    drop(running(folder.path(), "t"));
+    let server = Server::of(folder.path());
+    assert!(server.get("/changes").1.contains("No case was measured within seven days"));
+    drop(server);
+    let other = tempfile::tempdir().unwrap();
+    changed(other.path(), None);
+    let page = Server::of(other.path()).get("/changes").1;
+    assert!(page.contains("1 of them has the 8 runs") && !page.contains("can't be told from so few runs"), "{page}");
+    // The same case with two runs.
+    let few = tempfile::tempdir().unwrap();
+    changed_of(few.path(), 2, None);
+    let page = Server::of(few.path()).get("/changes").1;
+    assert!(page.contains("0 of them have the 8 runs") && page.contains("can't be told from so few runs"), "{page}");
 }
 
 #[test]

@@ -5,6 +5,9 @@ use crate::quantile::{mean, select_median};
 /// Fewest values of a level.
 const SHORTEST: usize = 4;
 
+/// Fewest values of a history in which a shift can be seen.
+pub const FEWEST_OF_A_HISTORY: usize = 2 * SHORTEST;
+
 /// Correlations of neighbours that are tried: 0 to 0.9. Beyond, a level and a walk can't be told apart.
 const CORRELATIONS: usize = 19;
 const STEP: f64 = 0.05;
@@ -36,7 +39,7 @@ const NEIGHBOURS: usize = 3;
 /// no lingering explains, counts whole. The largest ratio above the threshold splits the history; both parts are looked at again, and in the end each shift
 /// between its neighbours. How often one is claimed where there is none, and how soon one is seen, is counted by `tests/change_points.rs`.
 pub fn history_changes(values: &[f64]) -> Vec<usize> {
-    if values.len() < 2 * SHORTEST || values.iter().any(|value| !value.is_finite()) {
+    if values.len() < FEWEST_OF_A_HISTORY || values.iter().any(|value| !value.is_finite()) {
         return Vec::new();
     }
     let values = without_spikes(values);

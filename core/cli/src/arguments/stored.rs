@@ -4,7 +4,7 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 
 use clap::Args;
-use clap::builder::PossibleValuesParser;
+use clap::builder::{PossibleValue, PossibleValuesParser};
 use tare_definition::FailOn;
 use tare_request::values::fail_on;
 use tare_session::EXPORT_FORMATS;
@@ -115,5 +115,7 @@ pub(crate) struct ExportArguments {
 }
 
 fn formats() -> PossibleValuesParser {
-    PossibleValuesParser::new(tare_report::EXPORTED.into_iter().chain(EXPORT_FORMATS.iter().map(|format| format.name)))
+    let reports = tare_report::EXPORTED.into_iter().map(PossibleValue::new);
+    let files = EXPORT_FORMATS.iter().map(|format| PossibleValue::new(format.name).aliases(format.also));
+    PossibleValuesParser::new(reports.chain(files))
 }

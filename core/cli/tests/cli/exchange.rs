@@ -121,6 +121,8 @@ fn exports_of_a_measured_run_hold_its_launches() {
     medians.sort_by(f64::total_cmp);
     assert!((medians[3] - typical).abs() < 1e-9 * typical.abs(), "{} and not {typical}", medians[3]);
 
+    let by_its_reader = dir.tare(&["export", "latest", "--format", "benchstat"]).finish(0).stdout;
+    assert_eq!(by_its_reader, text, "benchstat reads gobench");
     for format in ["json", "csv", "markdown", "openmetrics"] {
         let text = dir.tare(&["export", "latest", "--format", format]).finish(0).stdout;
         assert!(text.contains(bare), "{format}: {text}");
@@ -139,6 +141,9 @@ fn what_cannot_be_imported_is_told_and_nothing_is_stored() {
         .finish(2)
         .says_once(&["bad.json: results[0].times: -2 is less than no time"]);
     assert!(!dir.store().exists(), "the good file was stored all the same");
+    // All of it zeros that take no room on the disk.
+    fs::File::create(dir.path().join("large.json")).unwrap().set_len((512 << 20) + 1).unwrap();
+    dir.tare(&["import", "large.json"]).finish(2).says_once(&["large.json: more than 512 MiB; import a part of it"]);
     dir.tare(&["import", "nowhere.json"]).finish(2).says_once(&["nowhere.json", "name a file that can be read"]);
     dir.tare(&["import", &file("hyperfine.json"), "--format", "xlsx"])
         .finish(2)

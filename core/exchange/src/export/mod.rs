@@ -47,6 +47,8 @@ pub struct Written {
 pub struct Export {
     /// What it is asked for by.
     pub name: &'static str,
+    /// Other names that people type for it: of a tool that reads it.
+    pub also: &'static [&'static str],
     /// What it is for, in a line.
     pub help: &'static str,
     /// The whole file.
@@ -55,18 +57,48 @@ pub struct Export {
 
 /// All of them that aren't reports.
 pub const EXPORTS: &[Export] = &[
-    Export { name: "gobench", help: "a line for each launch, as benchstat reads it", write: gobench::write },
-    Export { name: "pyperf", help: "samples by launch, as pyperf reads them", write: pyperf::write },
-    Export { name: "hyperfine", help: "times of launches, as hyperfine's scripts read them", write: hyperfine::write },
-    Export { name: "phpbench-xml", help: "launches as iterations, as PHPBench reads them", write: phpbench::write },
-    Export { name: "parquet", help: "a row for each raw sample, for DuckDB, pandas, …", write: parquet::write },
-    Export { name: "openmetrics", help: "times as gauges, for Prometheus and the like", write: openmetrics::write },
+    Export {
+        name: "gobench",
+        also: &["benchstat"],
+        help: "a line for each launch, as benchstat reads it",
+        write: gobench::write,
+    },
+    Export { name: "pyperf", also: &[], help: "samples by launch, as pyperf reads them", write: pyperf::write },
+    Export {
+        name: "hyperfine",
+        also: &[],
+        help: "times of launches, as hyperfine's scripts read them",
+        write: hyperfine::write,
+    },
+    Export {
+        name: "phpbench-xml",
+        also: &[],
+        help: "launches as iterations, as PHPBench reads them",
+        write: phpbench::write,
+    },
+    Export {
+        name: "parquet",
+        also: &[],
+        help: "a row for each raw sample, for DuckDB, pandas, …",
+        write: parquet::write,
+    },
+    Export {
+        name: "openmetrics",
+        also: &[],
+        help: "times as gauges, for Prometheus and the like",
+        write: openmetrics::write,
+    },
 ];
 
 impl Export {
-    /// The format of that name.
+    /// The format that this is a name of.
     pub fn named(name: &str) -> Option<&'static Self> {
-        EXPORTS.iter().find(|format| format.name == name)
+        EXPORTS.iter().find(|format| format.is_called(name))
+    }
+
+    /// Whether this is a name of it.
+    pub fn is_called(&self, name: &str) -> bool {
+        self.name == name || self.also.contains(&name)
     }
 }
 

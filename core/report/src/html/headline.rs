@@ -59,7 +59,8 @@ fn most(view: &RunView, verdict: Verdict) -> Option<String> {
     let mut ratios: Vec<Estimate> = found.filter_map(|pair| wording::ratio(pair.comparison.shown())).collect();
     ratios.sort_by(|a, b| a.estimate.ln().abs().total_cmp(&b.estimate.ln().abs()));
     let change = Figure::ratio(ratios.last()?).alone().inline();
-    Some(if ratios.len() > 1 { format!(" (up to {change})") } else { format!(" ({change})") })
+    let to = if verdict == Verdict::Faster { "down to" } else { "up to" };
+    Some(if ratios.len() > 1 { format!(" ({to} {change})") } else { format!(" ({change})") })
 }
 
 fn measured(view: &RunView) -> Vec<String> {

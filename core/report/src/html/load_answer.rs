@@ -56,6 +56,10 @@ pub(super) fn answer(view: &LoadView) -> String {
         [_] => TOLD.iter().filter_map(|(metric, name)| told(view, metric, name)).take(2).collect(),
         _ => Vec::new(),
     };
+    // Of what can't be told from noise no figure is the answer.
+    if count(view, Verdict::Inconclusive) == judged(view).count() {
+        return "No difference can be told apart from noise".to_owned();
+    }
     let whole = if told.is_empty() { counted } else { format!("{}; {counted}", told.join(", ")) };
     capital(&whole)
 }
@@ -102,7 +106,9 @@ pub(super) fn next(view: &LoadView) -> Markup {
     let compared = judged(view).next().is_some();
     let failed: u64 =
         view.targets.iter().flat_map(|target| &target.operations).map(tare_results::LoadOperation::failed).sum();
-    let warned = !view.warnings.is_empty() || view.targets.iter().any(|target| !target.warnings.is_empty());
+    let warned = view.judged().any(|pair| !pair.comparison.warnings.is_empty())
+        || !view.warnings.is_empty()
+        || view.targets.iter().any(|target| !target.warnings.is_empty());
     html! {
         section id="next" {
             h2 { "What to do next" }

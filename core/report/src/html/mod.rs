@@ -2,6 +2,7 @@
 //! everything without its script, which only sorts, filters and searches.
 
 mod cases;
+mod clocks;
 mod headline;
 mod load_answer;
 mod method;
@@ -10,7 +11,8 @@ mod notes;
 mod others;
 mod rows;
 
-pub use others::{clocks_page, frame, load_page};
+pub use clocks::clocks_page;
+pub use others::{frame, load_page};
 
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
@@ -85,7 +87,10 @@ fn header(view: &RunView, entries: &Entries<'_>, answer: &str) -> Markup {
         header {
             h1 { (answer) }
             p class="sub" {
-                @if let Some((base, candidate)) = entries.labels { strong { (name(candidate)) } " against " strong { (name(base)) } ". " }
+                @if let Some((candidates, base)) = entries.sides() {
+                    @for (number, candidate) in candidates.iter().enumerate() { @if number > 0 { ", " } strong { (name(candidate)) } }
+                    " against " strong { (name(base)) } ". "
+                }
                 @if let Some(cpu) = origin.machine.get("cpu") { (shortened(cpu, 60)) ", " }
                 @if let Some(imported) = &origin.imported { "measured by " (shortened(&imported.tool, 40)) @if imported.tool != tare_samples::OWN_TOOL { ", nothing taken off" } ", " }
                 (method::day(&origin.started)) ", run " (shortened(&origin.id, 60))
@@ -160,7 +165,7 @@ fn all_cases(view: &RunView, entries: &Entries<'_>, axis: &Axis) -> Markup {
 
 /// Rules of pages and pictures, colours first.
 fn style() -> String {
-    format!("{COLOURS}{STYLE}{PICTURES}")
+    format!("{COLOURS}{PICTURES}{STYLE}")
 }
 
 /// Growth over a parameter, runtimes side by side.

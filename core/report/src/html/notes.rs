@@ -10,24 +10,35 @@ use super::cases::{failure, warnings};
 use crate::entries::Entries;
 use crate::page_text::{name, prose, shortened};
 use crate::wording;
-use tare_results::{GateOutcome, NoticeLevel, RunView};
+use tare_results::{GateOutcome, GateView, NoticeLevel, RunView};
 
 /// Names of a list, and entries of a kind, that are shown; the rest is counted.
 const SHOWN: usize = 12;
 const LABEL: usize = 40;
 
-/// Broken and undecided gates, above everything else.
+/// Tripped gates, above everything else; then those that couldn't be decided, which say nothing against the code: of several there is a line that unfolds.
 pub(super) fn gates(view: &RunView) -> Markup {
-    let gates = &view.comparisons.gates;
+    let of =
+        |outcome| -> Vec<&GateView> { view.comparisons.gates.iter().filter(|gate| gate.outcome == outcome).collect() };
+    let (tripped, open) = (of(GateOutcome::Tripped), of(GateOutcome::Undecided));
     html! {
-        @if !gates.is_empty() {
-            ul class="gates" {
-                @for gate in gates.iter().take(SHOWN) { li {
-                    strong { @match gate.outcome { GateOutcome::Tripped => "✖ gate tripped: ", GateOutcome::Undecided => "○ gate undecided: " } }
-                    (name(&gate.title)) ", " (shortened(&gate.rule, LABEL)) ": " span class="prose" { (prose(&gate.message)) }
-                } }
-                (more(gates.len()))
-            }
+        @if !tripped.is_empty() { (listed(&tripped, "gates", "✖ gate tripped: ")) }
+        @if open.len() == 1 { (listed(&open, "gates open", "○ gate undecided: ")) }
+        @if open.len() > 1 { details class="gates open" {
+            summary { strong { "○ " (open.len()) " gates undecided: " } "whether these cases are too slow can't be told; more time (" code { "--budget" } ") decides" }
+            (listed(&open, "gates open", ""))
+        } }
+    }
+}
+
+fn listed(gates: &[&GateView], class: &str, word: &str) -> Markup {
+    html! {
+        ul class=(class) {
+            @for gate in gates.iter().take(SHOWN) { li {
+                @if !word.is_empty() { strong { (word) } }
+                (name(&gate.title)) ", " (shortened(&gate.rule, LABEL)) ": " span class="prose" { (prose(&gate.message)) }
+            } }
+            (more(gates.len()))
         }
     }
 }

@@ -1,13 +1,13 @@
-//! Pages of loads and of clocks; and the frame that every page without a script stands in.
+//! Pages of loads; and the frame that every page without a script stands in.
 
 use maud::{DOCTYPE, Markup, PreEscaped, html};
-use tare_results::{ClocksView, LoadTarget, LoadView};
+use tare_results::{LoadTarget, LoadView};
 
 use super::cases::warnings;
 use super::{load_answer, style};
 use crate::figure::{Figure, time};
-use crate::page_text::{name, prose, shortened};
-use crate::pictures::{clocks_pictures, load_pictures};
+use crate::page_text::{copyable, name, prose, shortened};
+use crate::pictures::load_pictures;
 use crate::svg::number;
 use crate::wording;
 
@@ -62,11 +62,16 @@ pub fn load_page(view: &LoadView) -> String {
             }
             (warnings(view.warnings.iter()))
             @for target in &view.targets { (about(target)) }
+            @for pair in view.judged().filter(|pair| !pair.comparison.warnings.is_empty()) {
+                p class="about" { "Of the comparison of " (shortened(&pair.metric.replace('.', " "), 40)) @if view.targets.len() > 2 { ", " (name(&pair.candidate)) } ":" }
+                (warnings(pair.comparison.warnings.iter()))
+            }
             (load_answer::next(view))
             section id="pictures" { h2 { "Pictures" } @for picture in load_pictures(view) { (picture.figure()) } }
             section id="method" {
                 h2 { "How it was measured" }
                 p { (method(view)) }
+                @if let Some(command) = view.again.as_deref().and_then(copyable) { p { "The command that does it again (where something is left out, …, put it in):" } pre { code { (command) } } }
                 @if view.interrupted && !view.run.is_empty() { p { "To measure what is missing:" } pre { code { "tare load resume " (shortened(&view.run, 60)) } } }
             }
             (load_answer::words(view))
@@ -145,36 +150,4 @@ fn method(view: &LoadView) -> String {
     said.extend(view.seed.map(|seed| format!("Seed {seed}.")));
     said.extend((!view.placed.is_empty()).then(|| format!("{}.", load_answer::capital(&shortened(&view.placed, 200)))));
     said.join(" ")
-}
-
-/// Clocks and waits, likewise.
-pub fn clocks_page(view: &ClocksView) -> String {
-    let native = view.runtimes.iter().flat_map(|runtime| runtime.clocks.iter().map(move |clock| (runtime, clock)));
-    let fine = |clock: &tare_results::ClockRow| clock.seen.step.is_some_and(|step| step <= 1_000.0);
-    let native = native.filter(|(_, clock)| fine(clock));
-    let reads = native.filter_map(|(runtime, clock)| {
-        Some((clock.seen.read.filter(|read| read.median > 0.0)?.median, runtime, clock))
-    });
-    let answer = match reads.min_by(|a, b| a.0.total_cmp(&b.0)) {
-        Some((cost, runtime, clock)) => format!(
-            "The cheapest clock with steps below a microsecond is {} of {}: a read costs {}",
-            shortened(&clock.name, 30),
-            shortened(&runtime.name, 30),
-            time(cost)
-        ),
-        None => "No clock with steps below a microsecond could be read".to_owned(),
-    };
-    let facts = ["cpu", "kernel", "clocksource"].iter().filter_map(|name| view.machine.get(*name));
-    let facts: Vec<String> = facts.map(|fact| shortened(fact, FACT)).collect();
-    let body = html! {
-        header { h1 { (answer) } p class="sub" { (facts.join(", ")) } }
-        main {
-            section id="pictures" { h2 class="off" { "Pictures" } @for picture in clocks_pictures(view) { (picture.figure()) } }
-            @for runtime in &view.runtimes {
-                @if let Some(failure) = &runtime.failure { h2 { (name(&runtime.name)) } (super::cases::failure(failure)) }
-                @for clock in &runtime.clocks { @if let Some(why) = &clock.refused { p { (name(&runtime.name)) " " (name(&clock.name)) ": " (shortened(why, 200)) } } }
-            }
-        }
-    };
-    frame(&answer, &body, None)
 }

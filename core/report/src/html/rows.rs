@@ -29,7 +29,7 @@ pub(super) fn pairs(view: &RunView, entries: &Entries<'_>, axis: Option<&Axis>) 
     let (base, candidate) = entries.labels.unwrap_or(("base", "candidate"));
     html! {
         table id=(PAIRS) class="rows sortable" {
-            caption { "Change of the time of a call: what got slower first, then faster, then what can't be told, each the largest first; the band is the margin of "
+            caption { "Change of the time of a call: what got slower first, then faster, the largest change first; then what can't be told, what is known least first; the band is the margin of "
                 (wording::margins(&view.comparisons)) ", within which a difference doesn't matter" }
             thead { tr {
                 th scope="col" { "case" }
@@ -127,7 +127,7 @@ fn variant_row(entry: &Entry<'_>, variant: &VariantView, axis: Option<&TimeAxis>
                 @let title = format!("time {shown}");
                 (axis.picture(&summary.time, &Caption { title: &title, description: "", table: VARIANTS }))
             } }
-            td class="n" data-v=[summary.and_then(known_spread).map(number)] { @if let Some(spread) = summary.and_then(known_spread) { (percent(spread)) } }
+            td class="n s" data-head="spread of samples" data-v=[summary.and_then(known_spread).map(number)] { @if let Some(spread) = summary.and_then(known_spread) { (percent(spread)) } }
             td class="r" { small { (remarks(variant)) } }
         }
     }

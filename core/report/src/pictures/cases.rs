@@ -33,10 +33,22 @@ pub(crate) fn drawn(pair: &ComparisonView) -> Option<RatioRow> {
 
 /// A row for each comparison that has a ratio, worst first.
 pub(crate) fn forest_rows(entries: &Entries<'_>) -> Vec<ForestRow> {
+    let titles: Vec<&str> = entries.pairs().map(|(entry, _)| entry.title.as_str()).collect();
+    let shared = shared_class(&titles);
     let row = |(entry, pair): (&crate::entries::Entry<'_>, &ComparisonView)| {
-        Some(ForestRow { row: drawn(pair)?, name: shortened(&entry.title, FOREST_NAME), change: change(pair) })
+        let name = shortened(&entry.title[shared..], FOREST_NAME);
+        Some(ForestRow { row: drawn(pair)?, name, change: change(pair) })
     };
     entries.pairs().filter_map(row).collect()
+}
+
+/// Bytes of the class that all names begin with, where one of them is too long with it: a name that is cut loses what tells it from others.
+fn shared_class(names: &[&str]) -> usize {
+    let Some((class, _)) = names.first().and_then(|name| name.rsplit_once("::")) else { return 0 };
+    let class = format!("{class}::");
+    let is_shared = names.iter().all(|name| name.len() > class.len() && name.starts_with(&class));
+    let is_long = names.iter().any(|name| name.chars().count() > FOREST_NAME);
+    if is_shared && is_long { class.len() } else { 0 }
 }
 
 /// All comparisons in one picture, worst first.

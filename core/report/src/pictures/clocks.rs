@@ -74,7 +74,13 @@ fn waits(view: &ClocksView) -> Option<Picture> {
             .map(|(asked, wait)| (*asked, wait.taken.as_ref().map_or(f64::NAN, |taken| taken.median)))
     };
     let x = Scale::of(all().map(|point| point.0), Measure::Time)?;
-    let y = Scale::of(all().flat_map(|point| [point.0, point.1]).filter(|value| *value > 0.0), Measure::Time)?;
+    let ends = lines
+        .values()
+        .flatten()
+        .filter_map(|(_, wait)| wait.taken.as_ref().ok())
+        .flat_map(|taken| [taken.min, taken.p99]);
+    let y =
+        Scale::of(all().flat_map(|point| [point.0, point.1]).chain(ends).filter(|value| *value > 0.0), Measure::Time)?;
     let (least, most) = all().fold((f64::INFINITY, 0.0f64), |(low, high), point| (low.min(point.0), high.max(point.0)));
     let mut series: Vec<Series> = Vec::new();
     let mut rows = Vec::new();

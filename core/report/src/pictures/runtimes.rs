@@ -1,5 +1,7 @@
 //! Cases on several runtimes: bars side by side, or a matrix where they are many.
 
+use std::collections::BTreeMap;
+
 use tare_results::{RunView, VariantView};
 use tare_statistics::Estimate;
 
@@ -23,9 +25,12 @@ const TABLE: &str = "runtimes-t";
 /// Times of a case by runtime.
 type Row = (String, Vec<Option<Estimate>>);
 
-/// `None` where the run has one runtime.
+/// `None` where the run has one runtime, or two sides of so many comparisons that cells would only repeat the picture of all changes.
 pub(super) fn runtimes(view: &RunView) -> Option<Picture> {
     let (columns, rows) = table(view)?;
+    if columns.len() == 2 && rows.len() * columns.len() > BARS && view.comparisons.judged().count() >= rows.len() {
+        return None;
+    }
     let spread = |rows: &[Row]| {
         let known = || rows.iter().flat_map(|row| row.1.iter().flatten()).map(|time| time.estimate);
         known().fold(0.0, f64::max) / known().fold(f64::INFINITY, f64::min)
@@ -113,14 +118,36 @@ fn called(view: &RunView) -> (&'static str, &'static str, &'static str) {
     }
 }
 
+/// Times of what is compared, by variant, as the rows of comparisons have them: a candidate's is the base's, times the change.
+fn compared(view: &RunView) -> BTreeMap<&str, Estimate> {
+    let sides = view.comparisons.judged().flat_map(|pair| {
+        let base = pair.base.time.map(|time| (pair.base.id.as_str(), time));
+        let candidate = pair.candidate_time().or(pair.candidate.time).map(|time| (pair.candidate.id.as_str(), time));
+        [candidate, base]
+    });
+    sides.flatten().collect()
+}
+
+/// What cases of different languages are called together, by variant: the title of their comparison. Sides on one runtime are different cases.
+fn together(view: &RunView) -> BTreeMap<&str, &str> {
+    let runtime: BTreeMap<&str, &str> = view
+        .variants
+        .iter()
+        .map(|variant| (variant.variant.id.as_str(), variant.variant.runtime.name.as_str()))
+        .collect();
+    let across = view.comparisons.judged().filter(|pair| {
+        runtime.get(pair.base.id.as_str()) != runtime.get(pair.candidate.id.as_str()) && !pair.title.is_empty()
+    });
+    across.flat_map(|pair| [&pair.base, &pair.candidate].map(|side| (side.id.as_str(), pair.title.as_str()))).collect()
+}
+
 /// Times by case and runtime, both in the order of the run.
 fn table(view: &RunView) -> Option<(Vec<String>, Vec<Row>)> {
+    let (compared, together) = (compared(view), together(view));
     let known = |variant: &VariantView| {
-        variant
-            .summary
-            .as_ref()
-            .filter(|s| !s.below_resolution && s.time.estimate > 0.0 && s.time.estimate.is_finite())
-            .map(|s| s.time)
+        let own = variant.summary.as_ref().filter(|summary| !summary.below_resolution)?.time;
+        let time = compared.get(variant.variant.id.as_str()).copied().unwrap_or(own);
+        Some(time).filter(|time| time.estimate > 0.0 && time.estimate.is_finite())
     };
     let mut columns: Vec<String> = Vec::new();
     for variant in &view.variants {
@@ -138,7 +165,8 @@ fn table(view: &RunView) -> Option<(Vec<String>, Vec<Row>)> {
         else {
             continue;
         };
-        let title = variant.title();
+        let own = || variant.title();
+        let title = together.get(variant.variant.id.as_str()).map_or_else(own, |title| (*title).to_owned());
         match rows.iter_mut().find(|row| row.0 == title && row.1[column].is_none()) {
             Some(row) => row.1[column] = Some(time),
             None => {

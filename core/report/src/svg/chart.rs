@@ -93,9 +93,7 @@ impl Chart<'_> {
             g class="grid" {
                 @for (value, label) in self.y.scale.ticks(5) {
                     path d={ "M" (at(LEFT)) " " (at(y(value))) "h" (at(width)) } {}
-                    @for again in 0..(self.length / REPEATED).floor().max(1.0) as usize {
-                        text class="tick end" x=(at(LEFT - 6.0 + again as f64 * REPEATED)) y=(at(y(value) + if again == 0 { 4.0 } else { -3.0 })) { (label) }
-                    }
+                    text class="tick end" x=(at(LEFT - 6.0)) y=(at(y(value) + 4.0)) { (label) }
                 }
                 @for (place, label) in spaced(self.x.scale.ticks((8.0 * self.length / WIDTH) as usize).into_iter().map(|(value, label)| (x(value), label))) {
                     path d={ "M" (at(place)) " " (at(top + height)) "v4" } {}
@@ -107,6 +105,13 @@ impl Chart<'_> {
             text class="tick end" x=(at(LEFT + width)) y=(at(top + height + 32.0)) { (axis_name(&self.x)) }
             @for place in &self.upright { path class="zero" d={ "M" (at(x(*place))) " " (at(top)) "v" (at(height)) } {} }
             @for series in &self.series { (drawn(series, &x, &y)) }
+            // Above the series, which would cross them out.
+            @for (value, label) in self.y.scale.ticks(5) {
+                @for again in 1..(self.length / REPEATED).floor() as usize {
+                    text class="tick end over" x=(at(LEFT - 6.0 + again as f64 * REPEATED)) y=(at(y(value) - 3.0)) { (label) }
+                }
+                @if self.length <= WHOLE { text class="tick end over narrow" x=(at(width)) y=(at(y(value) - 3.0)) { (label) } }
+            }
         };
         let class = if self.length > WIDTH { "chart long" } else { "chart" };
         picture(self.length, HEIGHT + legend.1, class, said, &inside)
@@ -161,6 +166,9 @@ fn spaced(labels: impl Iterator<Item = (f64, String)>) -> Vec<(f64, String)> {
 fn drawn(series: &Series, x: &impl Fn(f64) -> f64, y: &impl Fn(f64) -> f64) -> Markup {
     let finite: Vec<&Point> = series.points.iter().filter(|point| point.x.is_finite() && point.y.is_finite()).collect();
     let kind = series.kind % KINDS;
+    let marked = series.drawn != Drawn::Guide && (finite.len() <= MARKED || series.drawn == Drawn::Marks);
+    // Bars at the ends of intervals: of points close together they would run into each other.
+    let bar = if marked { 3.0 } else { 0.0 };
     let line: Vec<String> = finite.iter().map(|point| format!("{} {}", at(x(point.x)), at(y(point.y)))).collect();
     let whiskers: String = finite
         .iter()
@@ -168,18 +176,19 @@ fn drawn(series: &Series, x: &impl Fn(f64) -> f64, y: &impl Fn(f64) -> f64) -> M
             let (low, high) = point.interval.filter(|(low, high)| low.is_finite() && high.is_finite())?;
             let (x, low, high) = (x(point.x), y(low), y(high));
             Some(format!(
-                "M{} {}V{}M{} {}h6M{} {}h6",
+                "M{} {}V{}M{} {}h{}M{} {}h{}",
                 at(x),
                 at(low),
                 at(high),
-                at(x - 3.0),
+                at(x - bar),
                 at(low),
-                at(x - 3.0),
-                at(high)
+                at(2.0 * bar),
+                at(x - bar),
+                at(high),
+                at(2.0 * bar)
             ))
         })
         .collect();
-    let marked = series.drawn != Drawn::Guide && (finite.len() <= MARKED || series.drawn == Drawn::Marks);
     html! {
         @if series.drawn != Drawn::Marks && line.len() > 1 {
             path class={ "line s" (kind) @if series.drawn == Drawn::Guide { " guide" } } d={ "M" (line.join("L")) } {}

@@ -58,7 +58,7 @@ fn slept(requested: i64) -> Result<f64, String> {
     }
 }
 
-fn view() -> ClocksView {
+pub(crate) fn view() -> ClocksView {
     let mut coarse = clock("monotonic_coarse", 4e6, 5.1);
     coarse.seen.stalled_reads = 19_999;
     coarse.rate = Some(Rate { ppm: -173.0, uncertainty_ppm: 441.0 });

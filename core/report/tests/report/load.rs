@@ -62,7 +62,7 @@ fn target(name: &str, throughput: f64, median: u64) -> LoadTarget {
 }
 
 /// Two servers that took turns; the second is slower.
-fn two() -> LoadView {
+pub(crate) fn two() -> LoadView {
     let targets = vec![
         target("http://localhost:8080/old", 41_250.0, 1_190_000),
         target("http://localhost:8080/new", 39_100.0, 1_260_000),

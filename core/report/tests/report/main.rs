@@ -14,6 +14,7 @@ mod junit;
 mod load;
 mod markdown;
 mod page_words;
+mod pages;
 mod pictures;
 mod schema_check;
 mod terminal;

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { isThereSoon, launched, opened, pictured } from './browser.mjs';
+import { isThereSoon, launched, limited, opened, pictured } from './browser.mjs';
 import { Project } from './projects.mjs';
 
 const folder = process.env.BROWSER_LARGE_STORE;
@@ -43,7 +43,7 @@ test('pages are there soon, and answers at once', { skip: !folder }, async () =>
     console.log(`# ${path}: ${least.toFixed(1)} ms`);
     if (least > QUICK) slow.push(`${path}: ${least}`);
   }
-  assert.deepEqual(slow, []);
+  limited(slow.length === 0, slow.join('; '));
   for (const [name, path] of [['runs', ''], ['cases', 'cases'], ['history', history], ['changes', 'changes']]) {
     await isThereSoon(browser, server.address + path, `large store, ${name}`);
   }
@@ -74,7 +74,7 @@ test('a series of 2,000 runs is moved about without stutter', { skip: !folder },
   const long = frames.filter((frame) => frame > STUTTER).length;
   const sorted = [...frames].sort((a, b) => a - b);
   console.log(`# moved over ${(begin.left - end.left).toFixed(0)} px: ${frames.length} frames, median ${sorted[frames.length >> 1].toFixed(1)} ms, longest ${sorted.at(-1).toFixed(1)} ms`);
-  assert.ok(long <= 1, `${long} of ${frames.length} frames took longer than ${STUTTER} ms`);
+  limited(long <= 1, `${long} of ${frames.length} frames took longer than ${STUTTER} ms`);
   // By keyboard, too.
   await window.focus();
   await page.keyboard.press('ArrowRight');

@@ -18,6 +18,7 @@ use crate::load::again::{self, Again};
 use crate::load::asked::{HttpLoad, LoadRan, MARGIN};
 use crate::load::blocks::{Amount, blocks, unmeasured};
 use crate::load::checked::Checked;
+use crate::load::command;
 use crate::load::compared::{Compared, Pair, comparisons, of_a_turn};
 use crate::load::ending::ended;
 use crate::load::followed::followed;
@@ -55,7 +56,9 @@ pub(super) fn load_http(
 ) -> Result<LoadRan, Error> {
     let mut asked = Checked::of(arguments, sides)?;
     let _lock = lock::take("`tare load http`", session)?;
-    let mut view = LoadView { seed: Some(asked.seed), ..LoadView::default() };
+    // Servers of revisions are asked for by another command, which has more to say.
+    let again = sides.is_empty().then(|| command::of_http(arguments, asked.seed));
+    let mut view = LoadView { seed: Some(asked.seed), again, ..LoadView::default() };
     let started = SystemTime::now();
     let mut plan = Plan {
         targets: asked.targets.len(),

@@ -4,6 +4,7 @@ pub(crate) mod again;
 pub(crate) mod asked;
 pub(crate) mod blocks;
 pub(crate) mod checked;
+pub(crate) mod command;
 pub(crate) mod compared;
 pub(crate) mod ending;
 mod followable;

@@ -16,6 +16,7 @@ use crate::error::Error;
 use crate::failures::describe;
 use crate::load::asked::{HttpLoad, LoadRan, MARGIN, WorkersLoad};
 use crate::load::blocks::{Turns, blocks};
+use crate::load::command;
 use crate::load::compared::{Compared, comparisons};
 use crate::load::ending::ended;
 use crate::load::gate::{LoadGate, judge};
@@ -107,7 +108,8 @@ fn load_workers(
     };
     let seed = arguments.judged.seed.unwrap_or_else(|| rand::random::<u64>() >> 32);
     let _lock = lock::take("`tare load`", session)?;
-    let mut view = LoadView { seed: Some(seed), warnings: disturbances(), ..LoadView::default() };
+    let again = Some(command::of_workers(arguments, request, seed));
+    let mut view = LoadView { seed: Some(seed), warnings: disturbances(), again, ..LoadView::default() };
     let keeper = Keeper::begin(keep, &(HttpLoad::WORKERS, arguments), &mut view)?;
     let mut kept = Kept::default();
     let mut logged: Vec<(String, Series)> = Vec::new();

@@ -1,0 +1,164 @@
+//! What stands on a page, in which order, and how much of it there is.
+
+use super::{again, between, section, with_distributions};
+use crate::fixtures;
+use tare_report::html_page;
+use tare_results::{ComparisonView, GateOutcome, RunView};
+use tare_statistics::Warning;
+use tare_statistics::comparison::Verdict;
+
+/// `count` comparisons of cases of their own.
+fn large(count: usize) -> RunView {
+    let template = fixtures::compared();
+    let judged: Vec<&ComparisonView> = template.comparisons.judged().skip(1).collect();
+    let mut view = RunView { variants: Vec::new(), ..template.clone() };
+    view.comparisons.pairs.clear();
+    for number in 0..count {
+        let mut pair = judged[number % judged.len()].clone();
+        pair.title = format!("PriceListBench::benchTotalOfAllOrders customers {number}");
+        for (side, name) in [(&mut pair.base, "main"), (&mut pair.candidate, "feature/hash")] {
+            side.id = format!("{number}@{name}");
+            let mut variant =
+                fixtures::ok(&format!("PriceListBench::benchTotal{number}"), None, 80.0 + number as f64, 0.7);
+            variant.variant.id.clone_from(&side.id);
+            variant.variant.label = name.into();
+            view.variants.push(variant);
+        }
+        view.comparisons.pairs.push(pair);
+    }
+    view
+}
+
+#[test]
+fn the_answer_is_one_sentence() {
+    let answer = |view: &RunView| section(&html_page(view), "<h1>", "</h1>").to_owned();
+    let compared = fixtures::compared();
+    let (slower, all) = (compared.comparisons.count(Verdict::Slower), compared.comparisons.judged().count());
+    let said = answer(&compared);
+    // How many, and by how much the one that changed most.
+    assert!(said.starts_with(&format!("{slower} of {all} slower (")) && said.contains(" faster ("), "{said}");
+    assert!(said.contains("the same") && said.contains("can't be told apart from noise"), "{said}");
+    assert!(said.ends_with("1 can't be compared"), "{said}");
+    let said = answer(&fixtures::suite());
+    assert!(
+        said.starts_with("20 benchmarks measured: a call takes 41.3 ns (StringBench::benchConcatenate) to 1.92 µs"),
+        "{said}"
+    );
+    assert!(said.ends_with("1 too short to be seen (&lt; 0.78 ns)"), "{said}");
+    assert!(answer(&fixtures::troubled()).ends_with("3 failed"));
+}
+
+#[test]
+fn what_matters_comes_first() {
+    let page = html_page(&fixtures::compared());
+    let kinds = between(section(&page, "<table id=\"rows\"", "</table>"), "<tr data-k=\"", "\"");
+    let mut order: Vec<&str> = kinds.clone();
+    order.dedup();
+    assert_eq!(order, ["slower", "faster", "inconclusive", "same"]);
+    let changes: Vec<f64> = between(section(&page, "<table id=\"rows\"", "</table>"), "class=\"n c\" data-v=\"", "\"")
+        .iter()
+        .take(kinds.iter().filter(|kind| **kind == "slower").count())
+        .map(|value| value.parse().unwrap())
+        .collect();
+    assert!(changes.is_sorted_by(|a, b| a >= b), "{changes:?}");
+}
+
+#[test]
+fn two_hundred_cases_fit_into_a_megabyte() {
+    for launches in [10, 60] {
+        let mut view = with_distributions(large(200), launches);
+        for summary in view.variants.iter_mut().filter_map(|variant| variant.summary.as_mut()).step_by(3) {
+            summary.warnings.push(Warning {
+                code: "multimodal".into(),
+                message: "the samples cluster around 81.2 ns (70 %) and 95.1 ns (30 %)".into(),
+                remedy: "something switches between two speeds: look at the CPU's frequency and at other load".into(),
+            });
+        }
+        let page = html_page(&again(&view, "tare compare main feature/hash"));
+        assert!(page.len() < 1_000_000, "{} bytes with {launches} launches", page.len());
+        assert_eq!(page.matches("<details ").count(), 200);
+    }
+}
+
+#[test]
+fn how_it_was_measured_stands_there_with_the_run_s_own_facts() {
+    let command = "tare compare main feature/hash --filter 'a|b' --seed 4242";
+    let page = html_page(&again(&fixtures::compared(), command));
+    let method = section(&page, "<section id=\"method\">", "</section>");
+    for fact in [
+        "2026-03-01 at 14:22 UTC",
+        "AMD EPYC 7B13 with 2 logical CPUs",
+        "php 8.2.29 (opcache off, jit off, xdebug off)",
+        "8 fresh processes (launches)",
+        "320 timed samples",
+        "99 % intervals",
+        "margin of 0.5 %",
+        "at most 1 % (Holm's correction)",
+        "7c1e, seed 4242.",
+        "commit 4f2a9be07d",
+        "tare compare main feature/hash --filter 'a|b' --seed 4242",
+    ] {
+        assert!(method.contains(fact), "{fact}: {method}");
+    }
+    assert!(html_page(&fixtures::suite()).contains("is not stored"));
+    let single = html_page(&fixtures::suite());
+    assert!(!section(&single, "<section id=\"method\">", "</section>").contains("Holm"));
+}
+
+#[test]
+fn warnings_and_failures_come_with_what_to_do() {
+    let page = html_page(&fixtures::troubled());
+    let remedy = "something switches between two speeds";
+    assert!(section(&page, "<section id=\"notes\">", "</section>").contains(remedy));
+    let cases = between(&page, "<details id=", "</details>");
+    let warned = cases.iter().filter(|case| case.contains("multimodal"));
+    assert!(warned.clone().count() > 5 && warned.clone().all(|case| case.contains(remedy)));
+    assert!(page.contains("the subject or one of its hooks threw"));
+    assert!(page.contains("correct the source"));
+    let gated = html_page(&fixtures::compared());
+    assert!(gated.contains("gate tripped") && gated.contains("gate undecided"));
+}
+
+#[test]
+fn what_tripped_stands_before_what_is_undecided_which_folds() {
+    let mut view = fixtures::compared();
+    let open: Vec<_> =
+        view.comparisons.gates.iter().filter(|gate| gate.outcome == GateOutcome::Undecided).cloned().collect();
+    view.comparisons.gates.splice(0..0, open.iter().cycle().take(20).cloned());
+    let page = html_page(&view);
+    let (tripped, undecided) = (page.find("gate tripped").unwrap(), page.find("21 gates undecided").unwrap());
+    assert!(tripped < undecided);
+    let folded = section(&page, "<details class=\"gates open\"", "</details>");
+    assert!(folded.contains("… and 9 more") && !folded.contains("tripped"), "{folded}");
+}
+
+#[test]
+fn what_calls_allocate_and_process_stands_among_the_figures() {
+    let mut view = fixtures::suite();
+    assert!(!html_page(&view).contains("B/op"));
+    let calibration = view.variants[1].calibration.get_or_insert_default();
+    calibration.reported.allocations = Some(tare_samples::Allocations { calls: 10, count: 25, bytes: 1_120 });
+    calibration.reported.bytes = Some(4_096);
+    let page = html_page(&view);
+    for (name, figure) in [("(B/op)", "112"), ("(allocs/op)", "2.5")] {
+        assert_eq!(page.matches(&format!("{name}</th><td>{figure}</td>")).count(), 1, "{name}");
+    }
+    assert!(page.contains("data processed</th><td>"), "{page}");
+}
+
+#[test]
+fn revisions_are_not_called_runtimes() {
+    let mut view = fixtures::suite();
+    let mut again = view.variants.clone();
+    for (variants, name) in [(&mut view.variants, "HEAD~1"), (&mut again, "HEAD")] {
+        for variant in variants {
+            variant.variant.runtime.name = name.into();
+            variant.variant.runtime.at_revision("35e5ec8776".repeat(4), "php");
+        }
+    }
+    view.variants.extend(again);
+    let page = html_page(&view);
+    assert!(page.contains("in 2 revisions") && page.contains("the first revision is HEAD~1"), "{page}");
+    assert!(!page.contains("2 runtimes"));
+    assert!(page.contains("HEAD~1 (35e5ec8776)"), "commits are abbreviated");
+}
