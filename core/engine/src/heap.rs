@@ -8,6 +8,7 @@ use tare_plan::{Settings, launch_seed, unit};
 use tare_samples::{Calibration, Calls, Subject};
 use tare_worker::Launcher;
 
+use crate::pilot;
 use crate::variant_run::VariantRun;
 
 /// What a Go program allocates before it collects for the first time (runtime/mgcpacer.go, `heapMinimum`).
@@ -28,6 +29,10 @@ const LONGEST_COMPARED_GROWTH_NS: f64 = 60_000_000.0;
 const UNLIKE: f64 = 0.1;
 /// Six launches that begin at a random place between two collections, and hold one or two, of two variants, take 24 times what lies between them.
 const COLLECTIONS_A_BUDGET: f64 = 24.0;
+/// A turn beside a variant whose heap is another holds so many collections, unless that takes longer than the second figure, in nanoseconds. In a turn of a
+/// millisecond such a subject goes through its memory a few times at best, and the first time the caches hold the other's.
+const COLLECTIONS_A_TURN: f64 = 20.0;
+const LONGEST_COLLECTING_TURN_NS: f64 = 20_000_000.0;
 /// The capability of workers that collect what a turn's calls leave behind within the turn.
 const SETTLE: &str = "settle";
 /// Keeps these draws apart from those of the launch's own seed.
@@ -78,6 +83,19 @@ impl VariantRun<'_> {
     pub(crate) fn turns_between_collections(&self) -> f64 {
         let turn_ns = self.sample_wall_ns * (self.calibration.samples_per_turn + self.calibration.warm).max(1) as f64;
         if self.collecting.per_call() > 0.0 { self.collection_ns / turn_ns.max(1.0) } else { 0.0 }
+    }
+
+    /// Makes its turns longer where it has garbage collected, and not as what it is compared with. By how many nanoseconds.
+    pub(crate) fn lengthen_turns(&mut self) -> f64 {
+        let collects = self.planned.variant.runtime.facts.get("GOGC").is_none_or(|gogc| gogc != "off");
+        if !(self.grows_first && collects && self.collection_ns > 0.0) || self.calibration.far.len() > 1 {
+            return 0.0;
+        }
+        let turn_ns = (COLLECTIONS_A_TURN * self.collection_ns).min(LONGEST_COLLECTING_TURN_NS);
+        let wanted = (turn_ns / self.sample_wall_ns.max(1.0)) as u64;
+        let more = wanted.min(pilot::MOST_SAMPLES_A_TURN).saturating_sub(self.calibration.samples_per_turn);
+        self.calibration.samples_per_turn += more;
+        more as f64 * self.sample_wall_ns
     }
 
     /// Whether a heap beside another grows at another pace, or to another size: one that is still growing would pass for slower calls.

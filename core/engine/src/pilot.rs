@@ -52,7 +52,7 @@ const LONGEST_STRETCHED_SAMPLE_NS: f64 = 50_000_000.0;
 const MOST_CALLS: u64 = 1 << 40;
 /// So many calls take longer than one, of whatever is called.
 const STALLED_CALLS: u64 = 4_096;
-const MOST_SAMPLES_A_TURN: u64 = 2_000;
+pub(crate) const MOST_SAMPLES_A_TURN: u64 = 2_000;
 /// Far sizes begin here, however few calls were asked for: a second call is still a cold one.
 const LEAST_FAR_CALLS: u64 = 8;
 /// Subjects whose sample is longer need no warm-in: what a switch costs is lost in them.

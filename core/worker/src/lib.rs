@@ -5,6 +5,7 @@
 
 mod cache;
 mod capture;
+mod clock_requests;
 mod conversation;
 mod drivers;
 mod embedded;

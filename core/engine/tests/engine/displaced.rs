@@ -42,3 +42,37 @@ fn who_keeps_its_caches_has_no_longer_a_warm_in() {
         assert!(warm <= 8, "{seed}: {warm}");
     }
 }
+
+/// A base that has its garbage collected, goes through its memory once in 2 ms and needs 5 ms to have it in the caches again after the candidate, which makes
+/// none: turns of a millisecond would be cold from end to end.
+#[test]
+fn who_goes_through_much_memory_between_collections_has_longer_turns() {
+    let model = &models()[1];
+    let candidate = CaseTruth { name: "candidate".into(), time_ns: 900.0, ..model.case.clone() };
+    let base = CaseTruth {
+        name: "base".into(),
+        displaced_ns: 5_000_000.0,
+        displaced_excess: 1.0,
+        collection_calls: 2_000,
+        collection_ns: 90_000.0,
+        ..candidate.clone()
+    };
+    let right = candidate.expected_time_ns() / base.expected_time_ns();
+    for seed in 0..6 {
+        let truth = Truth { seed, scale: model.scale, cases: vec![base.clone(), candidate.clone()] };
+        let compared = group(&truth, 0);
+        let settings = Settings { seed, ..Settings::default() };
+        let found = measure(&[compared], &settings, &mut SimulatedLauncher::new(truth), &mut Quiet, Vec::new(), 0);
+        let turns: Vec<u64> = found.measurements[0]
+            .iter()
+            .map(|measured| {
+                measured.calibration.as_ref().unwrap().samples_per_turn
+                    * measured.calibration.as_ref().unwrap().iterations
+            })
+            .collect();
+        let ratio = found.comparisons[0].comparison.ratio.as_ref().unwrap().estimate;
+        let told = format!("{seed}: {ratio} for {right}, calls a turn {turns:?}");
+        assert!((ratio / right - 1.0).abs() < 0.05, "{told}");
+        assert!(turns[0] > 4 * turns[1], "{told}");
+    }
+}

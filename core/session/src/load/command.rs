@@ -153,8 +153,8 @@ mod tests {
         };
         assert_eq!(
             of_http(&load, 7),
-            "tare load http 'http://127.0.0.1:{port}/' --start 'php -S 127.0.0.1:{port} a.php' --start ./b --connections 4 --duration 2500ms \
-             --header 'Authorization: …' --header '…' --header @headers --body '…' --margin '1%' --control --seed 7"
+            "tare load http http://127.0.0.1:{port}/ --start 'php -S 127.0.0.1:{port} a.php' --start ./b --connections 4 --duration 2500ms \
+             --header 'Authorization: …' --header … --header @headers --body … --margin '1%' --control --seed 7"
         );
     }
 }
