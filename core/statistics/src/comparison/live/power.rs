@@ -264,7 +264,7 @@ impl Courses {
         let courses = || self.sums.chunks_exact(self.pairs + 1).map(Course);
         let seen = rules.first.last().map_or(0, |last| last.pairs);
         // What is printed is that of another course, which saw another scatter.
-        let printed = courses().cycle().skip(1).map(|course| course.located(0, seen).standard_error);
+        let printed = courses().cycle().skip(1).map(|course| course.located(0, seen).standard_error());
         let printed = printed.map(|error| error * (seen as f64).sqrt());
         courses()
             .zip(printed)
@@ -275,25 +275,47 @@ impl Courses {
     }
 }
 
+/// Where pairs of a course lie. Most of them are asked for their error alone, and a course is asked at each look: what neighbours may do beside what they
+/// show takes most of the time, and is computed where it is needed.
+#[derive(Debug, Clone, Copy)]
+struct Located {
+    pairs: usize,
+    mean: f64,
+    /// Were neighbours not to go together.
+    independent_error: f64,
+    lag_one: f64,
+}
+
+impl Located {
+    fn standard_error(&self) -> f64 {
+        self.independent_error * Neighbours::shown(self.pairs, self.lag_one)
+    }
+
+    fn location(&self) -> Location {
+        let neighbours = Neighbours::of(self.pairs, self.lag_one);
+        Location {
+            mean: self.mean,
+            standard_error: self.independent_error * neighbours.shown,
+            freedom: Location::freedom(self.pairs),
+            possible_inflation: neighbours.possible / neighbours.shown,
+        }
+    }
+}
+
 /// One course.
 struct Course<'a>(&'a [Sums]);
 
 impl Course<'_> {
     /// Where so many pairs after the first `from` lie.
-    fn located(&self, from: usize, pairs: usize) -> Location {
+    fn located(&self, from: usize, pairs: usize) -> Located {
         let (before, first, end) = (self.0[from], self.0[from + 1], self.0[from + pairs]);
         let count = pairs as f64;
         let mean = (end.values - before.values) / count;
         let squares = (end.squares - before.squares - count * mean * mean).max(f64::MIN_POSITIVE);
         let ends = first.last + end.last;
         let products = end.products - first.products - mean * (2.0 * mean * count - ends) + (count - 1.0) * mean * mean;
-        let neighbours = Neighbours::of(pairs, products / squares);
-        Location {
-            mean,
-            standard_error: (squares / (count - 1.0) / count).sqrt() * neighbours.shown,
-            freedom: Location::freedom(pairs),
-            possible_inflation: neighbours.possible / neighbours.shown,
-        }
+        let independent_error = (squares / (count - 1.0) / count).sqrt();
+        Located { pairs, mean, independent_error, lag_one: products / squares }
     }
 
     /// The truths beyond the margin, in standard deviations of a pair, with which it is called: above the first and up to the second of any. The first
@@ -318,7 +340,7 @@ impl Course<'_> {
     /// The truth above which so many pairs after the first `from` pass a bar.
     fn passed_above(&self, from: usize, bar: &Bar) -> f64 {
         let found = self.located(from, bar.pairs);
-        bar.critical * found.standard_error - found.mean
+        bar.critical * found.standard_error() - found.mean
     }
 
     /// The truth above which the second measurement, begun after `from` pairs, confirms what is flagged.
@@ -331,16 +353,17 @@ impl Course<'_> {
             beyond = beyond.min(self.passed_above(from, &again.beyond_margin));
             any = any.min(self.passed_above(from, &again.any) - rules.margin);
             let found = self.located(0, all.pairs);
-            let past = |of: Location, critical: f64| critical * of.standard_error - of.mean;
-            let mut above = past(found, all.critical).max(beyond).max(any);
+            let mut above = (all.critical * found.standard_error() - found.mean).max(beyond).max(any);
             if above >= least {
                 continue;
             }
+            let found = found.location();
+            let past = |of: Location, critical: f64| critical * of.standard_error - of.mean - rules.margin;
             // Were neighbours to go together, and builds to differ.
-            above = above.max(past(found.dependent(), rules.dependent.at(found.freedom)) - rules.margin);
+            above = above.max(past(found.dependent(), rules.dependent.at(found.freedom)));
             if rules.between_builds > 0.0 {
                 let found = found.beside(rules.between_builds);
-                above = above.max(past(found, rules.builds.at(found.freedom)) - rules.margin);
+                above = above.max(past(found, rules.builds.at(found.freedom)));
             }
             least = least.min(above);
         }
