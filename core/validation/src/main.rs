@@ -155,7 +155,14 @@ fn main() -> Result<()> {
     if revision.get("dirty").is_some_and(|dirty| dirty == "true") {
         code.push_str(" and uncommitted changes");
     }
-    let state = State::open(&arguments.folder.join("state.jsonl"), &code)?;
+    let path = arguments.folder.join("state.jsonl");
+    let state = State::open(&path, &code)?;
+    for other in state.revisions(&[""]).into_iter().filter(|&other| other != code) {
+        eprintln!(
+            "validate: {} has figures measured with revision {other}: the page shows them, and they aren't measured again; remove the file to begin anew",
+            path.display()
+        );
+    }
     let mut validation = Validation { arguments, counts, state, interrupted };
     validation.run()
 }
