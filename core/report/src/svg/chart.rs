@@ -200,7 +200,8 @@ fn drawn(series: &Series, x: &impl Fn(f64) -> f64, y: &impl Fn(f64) -> f64) -> M
 
 /// A mark: its shape says the series besides its colour.
 pub(super) fn shape(kind: usize, x: f64, y: f64) -> String {
-    match kind % KINDS {
+    // Beyond as many as there are colours each has another shape of its colour.
+    match (kind + kind / KINDS) % KINDS {
         0 => format!("M{} {}a4 4 0 1 0 8 0a4 4 0 1 0 -8 0z", at(x - 4.0), at(y)),
         1 => format!("M{} {}h7v7h-7z", at(x - 3.5), at(y - 3.5)),
         2 => format!("M{} {}l5 8h-10z", at(x), at(y - 5.0)),
