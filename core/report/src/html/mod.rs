@@ -69,7 +69,7 @@ pub fn html_page(view: &RunView) -> String {
                         h2 { "Each case" }
                         p class="legend" { "Open a case for its samples, its launches and all its figures. In its pictures, above: how often a sample took how long"
                             @if clustered(view) { ", a mark ▾ at each time that they cluster around" } "; below: a point "
-                            "for each launch (a fresh process), in the order of measuring from the top" @if with_quartiles(view) { ", and a line where the middle half of its samples lies" } "; dashed line and band: the time with its interval. Samples are as they were timed; clock, call and what other processes took of the core are off times, which may so lie left of them. "
+                            "for each launch (a fresh process), in the order of measuring from the top" @if with_quartiles(view) { ", and a line where the middle half of its samples lies" } "; dashed line and band: the time with its interval. Samples are as they were timed; clock, call and what other processes took of the core are off times, which may so lie left of them. Below these: samples in the order of time, a line a launch, and what the ± is made of. "
                             @if entries.labels.is_some() { "Times here are each side's own; in the table above the candidate's is the base's, times the change. " }
                             @if near::shown(entries.all.len()) < entries.all.len() { "The first " (near::shown(entries.all.len())) " cases have all their pictures and figures, the others the most telling ones: the page stays small enough to be sent." } }
                         (cases::cases(&entries))

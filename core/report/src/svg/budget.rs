@@ -53,12 +53,12 @@ pub(crate) fn budget(shares: &[(&'static str, f64)], said: &Caption<'_>) -> Mark
             rect class={ "bar s" (kind % KINDS) } x=(at(*from)) y="0" width=(at((wide - 1.0).max(1.0))) height=(BAR) {}
         }
         @for (kind, (name, part)) in shares.iter().enumerate() {
-            @let (x, y) = ((kind % 2) as f64 * WIDTH / 2.0, BAR + LINE + (kind / 2) as f64 * LINE);
-            path class={ "dot s" (kind % KINDS) } d=(shape(1, x + 6.0, y - 4.0)) {}
-            text class="name" x=(at(x + 16.0)) y=(at(y)) { (name) " " (share(*part)) }
+            @let y = BAR + LINE + kind as f64 * LINE;
+            path class={ "dot s" (kind % KINDS) } d=(shape(1, 6.0, y - 4.0)) {}
+            text class="name" x="16" y=(at(y)) { (name) " " (share(*part)) }
         }
     };
-    picture(WIDTH, BAR + LINE * shares.len().div_ceil(2) as f64 + 6.0, "panel", said, &inside)
+    picture(WIDTH, BAR + LINE * shares.len() as f64 + 6.0, "panel", said, &inside)
 }
 
 #[cfg(test)]

@@ -117,6 +117,7 @@ fn how_it_was_measured_stands_there_with_the_run_s_own_facts() {
 #[test]
 fn warnings_and_failures_come_with_what_to_do() {
     let page = html_page(&fixtures::troubled());
+    assert!(section(&page, "<section id=\"next\">", "</section>").contains("3 couldn't be measured"), "{page}");
     let remedy = "something switches between two speeds";
     assert!(section(&page, "<section id=\"notes\">", "</section>").contains(remedy));
     let cases = between(&page, "<details id=", "</details>");
