@@ -210,3 +210,15 @@ pub(super) fn shape(kind: usize, x: f64, y: f64) -> String {
         _ => format!("M{} {}h10v3h-10z", at(x - 5.0), at(y - 1.5)),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{KINDS, shape};
+
+    #[test]
+    fn series_of_one_colour_have_marks_of_their_own() {
+        let marks = |kind: usize| (kind % KINDS, shape(kind, 0.0, 0.0));
+        let all: std::collections::BTreeSet<(usize, String)> = (0..2 * KINDS).map(marks).collect();
+        assert_eq!(all.len(), 2 * KINDS);
+    }
+}
