@@ -25,6 +25,21 @@ pub(crate) fn shortened(text: &str, room: usize) -> String {
     truncate_middle(&shown, room, true)
 }
 
+/// The same text, in which no line ends between a figure and its unit.
+pub(crate) fn unbroken(text: &str) -> String {
+    const UNITS: [&str; 5] = ["ns", "µs", "ms", "s", "%"];
+    let mut words = text.split(' ').peekable();
+    let mut whole = String::with_capacity(text.len() + 16);
+    while let Some(word) = words.next() {
+        whole.push_str(word);
+        let Some(next) = words.peek() else { break };
+        let unit = next.trim_end_matches([',', ';', ':', ')', '.']);
+        let is_figure = word.ends_with(|c: char| c.is_ascii_digit());
+        whole.push(if is_figure && UNITS.contains(&unit) { '\u{a0}' } else { ' ' });
+    }
+    whole
+}
+
 /// A name that stands by itself, whatever direction its script is written in.
 pub(crate) fn name(text: &str) -> Markup {
     html! { bdi { (short(text)) } }
@@ -75,7 +90,14 @@ fn clipped(text: &str, characters: usize) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{full, prose, short};
+    use super::{full, prose, short, unbroken};
+
+    #[test]
+    fn no_line_ends_between_a_figure_and_its_unit() {
+        assert_eq!(unbroken("a call takes 13.6 µs (x 2), 3 s to"), "a call takes 13.6\u{a0}µs (x 2), 3\u{a0}s to");
+        assert_eq!(unbroken("(up to +58 %), 1 faster"), "(up to +58\u{a0}%), 1 faster");
+        assert_eq!(unbroken(""), "");
+    }
 
     #[test]
     fn names_are_short_and_tell_their_beginning_and_end() {

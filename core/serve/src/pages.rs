@@ -62,21 +62,21 @@ pub(crate) fn runs(rows: &[RunRow], tag: &str) -> String {
             form action="/compare" {
                 p { "Choose a base and a candidate, and " button { "compare them" } ". Runs of different moments say less than a live comparison (" code { "tare compare" } ")." }
                 div class="wide" tabindex="0" role="region" aria-label="Runs" {
-                    table id="runs" class="plain" {
+                    table id="runs" class="plain stacked" {
                         caption { "The newest runs first" }
                         thead { tr { th scope="col" { "base" } th scope="col" { "candidate" } th scope="col" { "run" } th scope="col" { "begun (UTC)" } th scope="col" { "state" } th scope="col" { "tags" } th scope="col" { "branch" } th scope="col" { "commit" } th scope="col" class="n" { "cases" } th scope="col" class="n" { "failed" } } }
                         tbody { @for (number, row) in rows.iter().enumerate() { tr {
                             @let id = &row.origin.id;
-                            td { input type="radio" name="base" value=(id) aria-label={ "base: " (short_name(id)) } checked[number == 1]; }
-                            td { input type="radio" name="candidate" value=(id) aria-label={ "candidate: " (short_name(id)) } checked[number == 0]; }
+                            td data-head="base" { input type="radio" name="base" value=(id) aria-label={ "base: " (short_name(id)) } checked[number == 1]; }
+                            td data-head="candidate" { input type="radio" name="candidate" value=(id) aria-label={ "candidate: " (short_name(id)) } checked[number == 0]; }
                             th scope="row" { a href={ "/runs/" (encoded(id)) } { (short_name(id)) } }
-                            td { (moment(&row.origin.started)) }
-                            td { (row.state.name()) @if row.load.is_some() { ", a load" } @if let Some(imported) = &row.origin.imported { ", by " (short_name(&imported.tool)) } }
-                            td { bdi { (short_name(&row.origin.tags.join(", "))) } }
-                            td { bdi { (short_name(&git(row, "branch"))) } }
-                            td { code { (commit(&git(row, "commit"))) } }
-                            td class="n" { (row.load.map_or(row.cases, |(targets, _)| targets)) }
-                            td class="n" { (row.failed_in_all()) }
+                            td class="whole" data-head="begun (UTC)" { (moment(&row.origin.started)) }
+                            td data-head="state" { (row.state.name()) @if row.load.is_some() { ", a load" } @if let Some(imported) = &row.origin.imported { ", by " (short_name(&imported.tool)) } }
+                            td data-head="tags" { @if !row.origin.tags.is_empty() { bdi { (short_name(&row.origin.tags.join(", "))) } } }
+                            td data-head="branch" { @if !git(row, "branch").is_empty() { bdi { (short_name(&git(row, "branch"))) } } }
+                            td data-head="commit" { @if !git(row, "commit").is_empty() { code { (commit(&git(row, "commit"))) } } }
+                            td class="n" data-head="cases" { (row.load.map_or(row.cases, |(targets, _)| targets)) }
+                            td class="n" data-head="failed" { (row.failed_in_all()) }
                         } } }
                     }
                 }

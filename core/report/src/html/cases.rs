@@ -5,6 +5,7 @@ use tare_samples::{About, Failure, Outcome, TimeUnit};
 use tare_statistics::memory::memory;
 use tare_statistics::{Distribution, Estimate, Summary, Warning};
 
+use super::near;
 use crate::allocations;
 use crate::amount::{amount, bytes, bytes_bound, rate};
 use crate::entries::{Entries, Entry, Subject};
@@ -12,21 +13,29 @@ use crate::figure::{Figure, percent};
 use crate::page_figures::{change, ends, of_variant, side, time, verdict};
 use crate::page_text::{full, name, prose, short, shortened};
 use crate::spread::known_spread;
-use crate::svg::{Caption, Panel, TimeAxis, extent};
+use crate::svg::{Caption, Panel, TimeAxis, extent, shares};
+use crate::terminal::instructions::{cell, counted};
 use crate::wording::{self, Detail};
 use crate::{next_run, typical};
 use tare_results::{ComparisonView, VariantView};
 
 /// Launches of a side that are listed one by one; of more their quantiles are told.
 const LISTED: usize = 24;
+/// Rows of figures that cases far down a large page are without.
+const CLOSE: [&str; 4] = [
+    "samples beyond the picture",
+    "loop and call, taken off each call",
+    "clock, taken off each sample",
+    "where the ± comes from",
+];
 /// Columns of a side's label.
 const LABEL: usize = 40;
 
 pub(super) fn cases(entries: &Entries<'_>) -> Markup {
-    html! { @for entry in &entries.all { (case(entries, entry)) } }
+    html! { @for (number, entry) in entries.all.iter().enumerate() { (case(entries, entry, number < near::shown(entries.all.len()))) } }
 }
 
-fn case(entries: &Entries<'_>, entry: &Entry<'_>) -> Markup {
+fn case(entries: &Entries<'_>, entry: &Entry<'_>, near: bool) -> Markup {
     html! {
         details id=(entry.id) {
             summary {
@@ -38,30 +47,30 @@ fn case(entries: &Entries<'_>, entry: &Entry<'_>) -> Markup {
             }
             @if let Some(text) = full(&entry.title) { p class="full" { "Full name: " bdi { (text) } } }
             @match entry.subject {
-                Subject::Pair(pair) => { (compared(entries, entry, pair)) }
-                Subject::Alone(variant) => { (measured(entry, variant)) }
+                Subject::Pair(pair) => { (compared(entries, entry, pair, near)) }
+                Subject::Alone(variant) => { (measured(entry, variant, near)) }
             }
         }
     }
 }
 
 /// A side of a case: what it is called, and what was measured of it.
-struct Column<'a> {
-    label: String,
-    variant: Option<&'a VariantView>,
+pub(super) struct Column<'a> {
+    pub(super) label: String,
+    pub(super) variant: Option<&'a VariantView>,
 }
 
 impl<'a> Column<'a> {
-    fn summary(&self) -> Option<&'a Summary> {
+    pub(super) fn summary(&self) -> Option<&'a Summary> {
         self.variant?.summary.as_ref()
     }
 
-    fn distribution(&self) -> Option<&'a Distribution> {
+    pub(super) fn distribution(&self) -> Option<&'a Distribution> {
         self.variant?.distribution.as_ref()
     }
 }
 
-fn compared(entries: &Entries<'_>, entry: &Entry<'_>, pair: &ComparisonView) -> Markup {
+fn compared(entries: &Entries<'_>, entry: &Entry<'_>, pair: &ComparisonView, near: bool) -> Markup {
     let column =
         |id: &str, label: &str| Column { label: shortened(label, LABEL), variant: entries.variants.get(id).copied() };
     let sides = [column(&pair.base.id, &pair.base.label), column(&pair.candidate.id, &pair.candidate.label)];
@@ -75,18 +84,20 @@ fn compared(entries: &Entries<'_>, entry: &Entry<'_>, pair: &ComparisonView) -> 
                 @if pair.comparison.rests_on == About::Typical { "typical calls" } @else { "what a call costs on average" }
                 @if let Some(mean) = mean { "; of averages " (ends(&mean)) } "."
             } }
-        (pictures(entry, &sides))
-        (figures(entry, &sides))
+        (pictures(entry, &sides, near))
+        @if near { (near::of_pairs(entry, pair, &sides)) (near::of_sides(entry, &sides)) }
+        (figures(entry, &sides, near))
         (warnings(pair.comparison.warnings.iter()))
         @for side in &sides { @if let Some(variant) = side.variant { (of_side(variant, &side.label)) } }
     }
 }
 
-fn measured(entry: &Entry<'_>, variant: &VariantView) -> Markup {
+fn measured(entry: &Entry<'_>, variant: &VariantView, near: bool) -> Markup {
     let sides = [Column { label: "time".to_owned(), variant: Some(variant) }];
     html! {
-        (pictures(entry, &sides))
-        (figures(entry, &sides))
+        (pictures(entry, &sides, near))
+        @if near { (near::of_sides(entry, &sides)) }
+        (figures(entry, &sides, near))
         (of_side(variant, ""))
     }
 }
@@ -126,18 +137,22 @@ pub(super) fn failure(found: &Failure) -> Markup {
     }
 }
 
-fn pictures(entry: &Entry<'_>, sides: &[Column<'_>]) -> Markup {
+fn pictures(entry: &Entry<'_>, sides: &[Column<'_>], near: bool) -> Markup {
     let Some((low, high)) = extent(sides.iter().filter_map(Column::distribution)) else { return html! {} };
     let axis = TimeAxis::between(low, high);
     html! {
         div class="panels" {
             @for side in sides { @if let (Some(distribution), Some(summary)) = (side.distribution(), side.summary()) {
                 @let title = format!("{}: samples and launches", side.label);
-                @let description = described(distribution, summary);
+                // The table has it, too.
+                @let description = if near { described(distribution, summary) } else { String::new() };
                 @let table = format!("{}t", entry.id);
                 figure {
                     figcaption { (side.label) }
-                    (Panel { distribution, time: summary.time }.picture(&axis, &Caption { title: &title, description: &description, table: &table }))
+                    (Panel { distribution, time: summary.time, modes: &summary.peaks, quartiles: near }.picture(&axis, &Caption { title: &title, description: &description, table: &table }))
+                    @if !distribution.counts.is_empty() && summary.time.is_bounded() && distribution.low > summary.time.high {
+                        p class="legend" { "All samples lie right of the time: other processes held the core during them, and what they took is off the time alone." }
+                    }
                 }
             } }
         }
@@ -155,12 +170,18 @@ fn is_known(rate: &Estimate) -> bool {
     rate.high > 0.0 && rate.high.is_finite()
 }
 
+/// What was taken off; `None` of another tool's run, and where it isn't known.
+fn taken_off(variant: &VariantView, amount: &Estimate) -> Option<String> {
+    let known = !variant.variant.is_imported() && amount.is_bounded() && amount.estimate > 0.0;
+    known.then(|| time(amount, None))
+}
+
 /// A row of figures: its name, and a cell a side.
 type Row<'a> = (&'static str, Box<dyn Fn(&VariantView, &Summary) -> Option<String> + 'a>);
 
-fn figures(entry: &Entry<'_>, sides: &[Column<'_>]) -> Markup {
+fn figures(entry: &Entry<'_>, sides: &[Column<'_>], near: bool) -> Markup {
     let unit = |variant: &VariantView| variant.variant.case.settings.unit;
-    let rows: [Row<'_>; 14] = [
+    let rows: [Row<'_>; 19] = [
         ("time of a call, on average", Box::new(|variant, summary| Some(side(Some(summary.time), Some(variant))))),
         (
             "typical call",
@@ -170,6 +191,16 @@ fn figures(entry: &Entry<'_>, sides: &[Column<'_>]) -> Markup {
             }),
         ),
         ("before anything was taken off", Box::new(move |variant, summary| Some(time(&summary.raw, unit(variant))))),
+        ("loop and call, taken off each call", Box::new(|variant, summary| taken_off(variant, &summary.overhead.call))),
+        ("clock, taken off each sample", Box::new(|variant, summary| taken_off(variant, &summary.overhead.clock))),
+        (
+            "where the ± comes from",
+            Box::new(|variant, summary| {
+                let found = shares(&summary.uncertainty);
+                (!variant.variant.is_imported() && summary.time.is_bounded() && !found.is_empty())
+                    .then(|| near::in_words(&found))
+            }),
+        ),
         (
             "the next run will read",
             Box::new(move |variant, summary| {
@@ -188,6 +219,13 @@ fn figures(entry: &Entry<'_>, sides: &[Column<'_>]) -> Markup {
         ("items processed", Box::new(|variant, _| Some(rate(variant.items_a_second().filter(is_known)?.estimate, "")))),
         ("samples", Box::new(|_, summary| Some(summary.samples.to_string()))),
         (
+            "samples beyond the picture",
+            Box::new(|variant, _| {
+                let found = variant.distribution.as_ref()?;
+                Some((found.below + found.above).to_string()).filter(|_| found.below + found.above > 0)
+            }),
+        ),
+        (
             "calls a sample",
             Box::new(|variant, summary| {
                 Some(match summary.iterations {
@@ -199,6 +237,7 @@ fn figures(entry: &Entry<'_>, sides: &[Column<'_>]) -> Markup {
             }),
         ),
         ("launches", Box::new(|_, summary| Some(summary.launches.to_string()))),
+        ("instructions of a call", Box::new(|variant, _| Some(cell(&counted(variant)?)))),
         (
             "memory that the subject adds",
             Box::new(|variant, _| {
@@ -214,8 +253,12 @@ fn figures(entry: &Entry<'_>, sides: &[Column<'_>]) -> Markup {
     let cells = |row: &Row<'_>| -> Vec<Option<String>> {
         sides.iter().map(|side| (row.1)(side.variant?, side.summary()?)).collect()
     };
-    let shown: Vec<(&str, Vec<Option<String>>)> =
-        rows.iter().map(|row| (row.0, cells(row))).filter(|(_, cells)| cells.iter().any(Option::is_some)).collect();
+    let shown: Vec<(&str, Vec<Option<String>>)> = rows
+        .iter()
+        .filter(|row| near || !CLOSE.contains(&row.0))
+        .map(|row| (row.0, cells(row)))
+        .filter(|(_, cells)| cells.iter().any(Option::is_some))
+        .collect();
     html! {
         @if !shown.is_empty() {
             table id={ (entry.id) "t" } class="figures" {

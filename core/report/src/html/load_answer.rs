@@ -1,12 +1,13 @@
 //! The answer of a load in one sentence, what to do next, and what the words of its page mean.
 
 use maud::{Markup, html};
-use tare_results::{LoadComparison, LoadView};
+use tare_results::{LoadComparison, LoadOperation, LoadTarget, LoadView};
 use tare_statistics::comparison::Verdict;
 
 use crate::figure::Figure;
 use crate::page_text::shortened;
 use crate::svg::number;
+use crate::terminal::load_stages::sentence;
 use crate::wording;
 
 /// Figures that stand in the answer, the first two of these that were compared.
@@ -58,10 +59,10 @@ pub(super) fn answer(view: &LoadView) -> String {
     };
     // Of what can't be told from noise no figure is the answer.
     if count(view, Verdict::Inconclusive) == judged(view).count() {
-        return "No difference can be told apart from noise".to_owned();
+        return format!("No difference can be told apart from noise{}", failing(view));
     }
     let whole = if told.is_empty() { counted } else { format!("{}; {counted}", told.join(", ")) };
-    capital(&whole)
+    capital(&whole) + &failing(view)
 }
 
 /// With a capital letter, as a sentence begins.
@@ -90,22 +91,45 @@ fn told(view: &LoadView, metric: &str, name: &str) -> Option<String> {
     })
 }
 
+/// What a target did by itself: the rate that it holds, where that was looked for; else its throughput, if anything succeeded.
 fn alone(view: &LoadView) -> String {
-    let known: Vec<String> = view
-        .targets
-        .iter()
-        .filter_map(|target| {
-            Some(format!("{}: {} a second", shortened(&target.name, NAME), number(target.throughput?.estimate.round())))
+    let of_target = |target: &LoadTarget| {
+        let name = shortened(&target.name, NAME);
+        if let Some(knee) = &target.knee {
+            return Some(format!("{name} {}", sentence(&target.stages, knee)));
+        }
+        let rate = target.throughput?.estimate.round();
+        let (failed, count) = failures(target);
+        Some(match failed {
+            0 => format!("{name}: {} a second", number(rate)),
+            _ if failed >= count => format!("{name}: all {count} operations failed"),
+            _ => format!("{name}: {} a second, {failed} of {count} operations failed", number(rate)),
         })
-        .collect();
+    };
+    let known: Vec<String> = view.targets.iter().filter_map(of_target).collect();
     if known.is_empty() { "Nothing could be measured".to_owned() } else { known.join("; ") }
+}
+
+/// Operations that failed, of how many.
+pub(super) fn failures(target: &LoadTarget) -> (u64, u64) {
+    let sum = |of: fn(&LoadOperation) -> u64| target.operations.iter().map(of).sum();
+    (sum(LoadOperation::failed), sum(|operation| operation.count))
+}
+
+/// Targets of which at least one in a hundred operations failed: `; 12 of 340 operations of new failed`.
+fn failing(view: &LoadView) -> String {
+    let of_target = |target: &LoadTarget| {
+        let (failed, count) = failures(target);
+        let many = failed > 0 && failed.saturating_mul(100) >= count;
+        many.then(|| format!("; {failed} of {count} operations of {} failed", shortened(&target.name, NAME)))
+    };
+    view.targets.iter().filter_map(of_target).collect()
 }
 
 /// What to do next.
 pub(super) fn next(view: &LoadView) -> Markup {
     let compared = judged(view).next().is_some();
-    let failed: u64 =
-        view.targets.iter().flat_map(|target| &target.operations).map(tare_results::LoadOperation::failed).sum();
+    let failed: u64 = view.targets.iter().map(|target| failures(target).0).sum();
     let warned = view.judged().any(|pair| !pair.comparison.warnings.is_empty())
         || !view.warnings.is_empty()
         || view.targets.iter().any(|target| !target.warnings.is_empty());
@@ -117,7 +141,8 @@ pub(super) fn next(view: &LoadView) -> Markup {
                 @if count(view, Verdict::Slower) > 0 { li { "Look at the pictures in time: a figure that is worse all the time is the candidate's own work, one that is worse in some seconds is something that comes and goes." } }
                 @if count(view, Verdict::Inconclusive) > 0 { li { "What can't be told apart from noise takes a longer load: four times the " code { "--duration" } " halves an interval." } }
                 @if compared && count(view, Verdict::Slower) + count(view, Verdict::Inconclusive) == 0 { li { "Nothing: no figure got worse." } }
-                @if !compared { li { "One target says how much it bears here and now. To see whether a change makes it worse, name both versions in one command: they take turns." } }
+                @if !compared && view.targets.len() > 1 { li { "The targets couldn't be compared; the warnings say why." } }
+                @if view.targets.len() == 1 { li { "One target says how much it bears here and now. To see whether a change makes it worse, name both versions in one command: they take turns." } }
                 @if warned { li { "Read the warnings above: each says what to do about it." } }
             }
         }

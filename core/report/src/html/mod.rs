@@ -6,6 +6,7 @@ mod clocks;
 mod headline;
 mod load_answer;
 mod method;
+mod near;
 mod next;
 mod notes;
 mod others;
@@ -19,7 +20,7 @@ use maud::{DOCTYPE, Markup, PreEscaped, html};
 use crate::axis::Axis;
 use crate::entries::Entries;
 use crate::page_figures;
-use crate::page_text::{name, short, shortened};
+use crate::page_text::{name, short, shortened, unbroken};
 use crate::pictures::{COLOURS, STYLE as PICTURES, forest_rows, of_whole_run, ratio_axis};
 use crate::svg::{Caption, forest};
 use crate::wording;
@@ -66,9 +67,11 @@ pub fn html_page(view: &RunView) -> String {
                     @if compared { (more(view)) }
                     section id="cases" {
                         h2 { "Each case" }
-                        p class="legend" { "Open a case for its samples, its launches and all its figures. In its pictures, above: how often a sample took how long; below: a point "
-                            "for each launch (a fresh process), in the order of measuring from the top; line and band: the time with its interval. Samples are as they were timed; clock, call and what other processes took of the core are off times, which may so lie left of them. "
-                            @if entries.labels.is_some() { "Times here are each side's own; in the table above the candidate's is the base's, times the change." } }
+                        p class="legend" { "Open a case for its samples, its launches and all its figures. In its pictures, above: how often a sample took how long"
+                            @if clustered(view) { ", a mark ▾ at each time that they cluster around" } "; below: a point "
+                            "for each launch (a fresh process), in the order of measuring from the top" @if with_quartiles(view) { ", and a line where the middle half of its samples lies" } "; dashed line and band: the time with its interval. Samples are as they were timed; clock, call and what other processes took of the core are off times, which may so lie left of them. Below these: samples in the order of time, a line a launch, and what the ± is made of. "
+                            @if entries.labels.is_some() { "Times here are each side's own; in the table above the candidate's is the base's, times the change. " }
+                            @if near::shown(entries.all.len()) < entries.all.len() { "The first " (near::shown(entries.all.len())) " cases have all their pictures and figures, the others the most telling ones: the page stays small enough to be sent." } }
                         (cases::cases(&entries))
                     }
                     (method::method(view, view.again.as_deref()))
@@ -85,7 +88,7 @@ fn header(view: &RunView, entries: &Entries<'_>, answer: &str) -> Markup {
     let origin = &view.origin;
     html! {
         header {
-            h1 { (answer) }
+            h1 { (unbroken(answer)) }
             p class="sub" {
                 @if let Some((candidates, base)) = entries.sides() {
                     @for (number, candidate) in candidates.iter().enumerate() { @if number > 0 { ", " } strong { (name(candidate)) } }
@@ -166,6 +169,17 @@ fn all_cases(view: &RunView, entries: &Entries<'_>, axis: &Axis) -> Markup {
 /// Rules of pages and pictures, colours first.
 fn style() -> String {
     format!("{COLOURS}{PICTURES}{STYLE}")
+}
+
+/// Whether samples of a case cluster around more than one time.
+fn clustered(view: &RunView) -> bool {
+    view.variants.iter().filter_map(|variant| variant.summary.as_ref()).any(|summary| summary.peaks.len() > 1)
+}
+
+/// Whether launches of a case are few enough to have a line each.
+fn with_quartiles(view: &RunView) -> bool {
+    let few = |found: &tare_statistics::Distribution| found.launches.len() <= crate::svg::WITH_QUARTILES;
+    view.variants.iter().filter_map(|variant| variant.distribution.as_ref()).any(few)
 }
 
 /// Growth over a parameter, runtimes side by side.

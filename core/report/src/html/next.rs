@@ -1,6 +1,7 @@
 //! What to do next, and what the words of the page mean: for somebody who has never heard of Tare.
 
 use maud::{Markup, html};
+use tare_samples::Outcome;
 use tare_statistics::comparison::Verdict;
 
 use crate::entries::Entries;
@@ -24,6 +25,7 @@ pub(super) fn next(view: &RunView, entries: &Entries<'_>) -> Markup {
         section id="next" {
             h2 { "What to do next" }
             ul {
+                @if failed(view) > 0 { li { (failed(view)) " couldn't be measured: what happened, where, and what to do about it stands with " @if failed(view) == 1 { "it" } @else { "each" } "." } }
                 @if count(Verdict::Slower) > 0 { li { (slower(entries)) } }
                 @if stored { li { "These runs were made at different times, and a machine's speed changes from hour to hour. Before anybody looks for a cause, measure both sides in turns: "
                     code { "tare compare BASE CANDIDATE" } ", with the two commits or branches." } }
@@ -35,6 +37,11 @@ pub(super) fn next(view: &RunView, entries: &Entries<'_>) -> Markup {
             }
         }
     }
+}
+
+/// Cases and files that failed.
+fn failed(view: &RunView) -> usize {
+    view.variants.iter().filter(|one| matches!(one.outcome, Outcome::Failed(_))).count() + view.file_failures.len()
 }
 
 fn slower(entries: &Entries<'_>) -> Markup {

@@ -1,18 +1,23 @@
 //! Pages of loads; and the frame that every page without a script stands in.
 
 use maud::{DOCTYPE, Markup, PreEscaped, html};
-use tare_results::{LoadTarget, LoadView};
+use tare_results::{LoadComparison, LoadTarget, LoadView};
+use tare_statistics::Estimate;
 
 use super::cases::warnings;
 use super::{load_answer, style};
 use crate::figure::{Figure, time};
-use crate::page_text::{copyable, name, prose, shortened};
+use crate::page_text::{copyable, name, prose, shortened, unbroken};
 use crate::pictures::load_pictures;
 use crate::svg::number;
 use crate::wording;
 
 /// Columns of a fact.
 const FACT: usize = 80;
+/// Rates from which on they are told in thousands.
+const THOUSANDS: f64 = 1e4;
+/// Candidates that are named with their bases.
+const SIDES: usize = 6;
 /// Percentiles in a row.
 const SHOWN: [&str; 5] = ["p50", "p90", "p99", "p99.9", "p99.99"];
 
@@ -47,7 +52,7 @@ pub fn load_page(view: &LoadView) -> String {
     let answer = load_answer::answer(view);
     let body = html! {
         header {
-            h1 { (answer) }
+            h1 { (unbroken(&answer)) }
             p class="sub" {
                 (sides(view))
                 @if !view.run.is_empty() { "Run " (shortened(&view.run, 60)) @if !view.tags.is_empty() { ", tagged " (shortened(&view.tags.join(", "), FACT)) } ". " }
@@ -88,6 +93,9 @@ fn sides(view: &LoadView) -> Markup {
     html! {
         @match pairs.as_slice() {
             [(candidate, base)] => { strong { (name(candidate)) } " against the base " strong { (name(base)) } }
+            [_, ..] if pairs.len() <= SIDES => { @for (number, (candidate, base)) in pairs.iter().enumerate() {
+                @if number > 0 { "; " } strong { (name(candidate)) } " against " strong { (name(base)) }
+            } }
             _ => { @for (number, target) in view.targets.iter().enumerate() { @if number > 0 { ", " } strong { (name(&target.name)) } } }
         }
         ". "
@@ -95,38 +103,68 @@ fn sides(view: &LoadView) -> Markup {
 }
 
 fn targets(view: &LoadView) -> Markup {
-    let several = view.targets.len() > 2;
+    let growing = view.targets.iter().any(|target| !target.stages.is_empty());
     html! {
-        table id="targets" class="plain" {
-            caption { "What each target did: successes a second with their 95 % interval, and how long operations took from their intended start" }
+        table id="targets" class="plain stacked" {
+            caption { "What each target did: successes a second with their 95 % interval, and how long operations took from their intended start"
+                @if growing { "; over all rates together: what each rate did by itself stands under Latency by rate" } }
             thead { tr { th scope="col" { "target" } th scope="col" class="n" { "a second" } th scope="col" class="n" { "failed" } @for name in SHOWN { th scope="col" class="n" { (name) } } th scope="col" class="n" { "longest" } } }
             tbody { @for target in &view.targets {
                 @let latency = target.overall.as_ref().or_else(|| target.operations.iter().find_map(|one| one.latency.as_ref()));
                 tr {
                     th scope="row" { (name(&target.name)) @if let Some(failure) = &target.failure { " " small { "failed: " (shortened(failure, FACT)) } } }
-                    td class="n" { (target.throughput.map_or("–".to_owned(), |rate| {
-                        let half = rate.half_width();
-                        if half.is_finite() { format!("{} ± {}", number(rate.estimate.round()), number(half.ceil())) } else { number(rate.estimate.round()) }
-                    })) }
-                    td class="n" { (target.operations.iter().map(tare_results::LoadOperation::failed).sum::<u64>()) }
-                    @for name in SHOWN { td class="n" { (latency.and_then(|l| l.percentile(name)).map_or("–".to_owned(), |ns| time(ns as f64))) } }
-                    td class="n" { (latency.map_or("–".to_owned(), |l| time(l.max as f64))) }
+                    td class="n whole" data-head="a second" { (target.throughput.map_or("–".to_owned(), |rate| a_second(&rate, target.stages.is_empty()))) }
+                    td class="n whole" data-head="failed" { (load_answer::failures(target).0) }
+                    @for name in SHOWN { td class="n whole" data-head=(name) { (latency.and_then(|l| l.percentile(name)).map_or("–".to_owned(), |ns| time(ns as f64))) } }
+                    td class="n whole" data-head="longest" { (latency.map_or("–".to_owned(), |l| time(l.max as f64))) }
                 }
             } }
         }
         @if view.judged().next().is_some() {
-            table id="compared" class="plain" {
+            table id="compared" class="plain stacked" {
                 caption { "Candidates against the base, which took turns: what both feel alike isn't in the change, so it is known better than either figure above. Of throughput more is better, of latency less" }
-                thead { tr { th scope="col" { "figure" } @if several { th scope="col" { "candidate" } } th scope="col" class="n" { "change (99 %)" } th scope="col" { "result" } } }
-                tbody { @for pair in view.judged() { tr {
-                    th scope="row" { (shortened(&pair.metric.replace('.', " "), 40)) }
-                    @if several { td { (name(&pair.candidate)) } }
-                    td class="n" { (wording::ratio(pair.comparison.ratio).map_or("–".to_owned(), |ratio| Figure::ratio(&ratio).inline())) }
-                    td { (load_answer::result(pair.comparison.verdict)) }
-                } } }
+                (changes(view, view.judged().collect(), view.targets.len() > 2))
+            }
+        }
+        @let controls: Vec<&LoadComparison> = view.comparisons.iter().filter(|pair| pair.control).collect();
+        @if !controls.is_empty() {
+            table id="controls" class="plain stacked" {
+                caption { "For scale, targets against themselves in the same turns: what is seen here is noise, and a change above that is no larger may be noise, too" }
+                (changes(view, controls, true))
             }
         }
     }
+}
+
+/// Rows of comparisons; `named` with what was compared, where that isn't plain.
+fn changes(view: &LoadView, pairs: Vec<&LoadComparison>, named: bool) -> Markup {
+    let first = view.targets.first().map_or("", |target| target.name.as_str());
+    let other = |pair: &LoadComparison| !pair.control && pair.base != first;
+    let bases = named && pairs.iter().any(|pair| other(pair));
+    html! {
+        thead { tr { th scope="col" { "figure" } @if named { th scope="col" { @if pairs.iter().all(|pair| pair.control) { "target" } @else { "candidate" } } } @if bases { th scope="col" { "base" } }
+            th scope="col" class="n" { "change (99 %)" } th scope="col" { "result" } } }
+        tbody { @for pair in pairs { tr {
+            th scope="row" { (shortened(&pair.metric.replace('.', " "), 40)) }
+            @if named { td data-head=(if pair.control { "target" } else { "candidate" }) { (name(&pair.candidate)) } }
+            @if bases { td data-head="base" { (name(&pair.base)) } }
+            td class="n whole" data-head="change (99 %)" { (wording::ratio(pair.comparison.ratio).map_or("–".to_owned(), |ratio| Figure::ratio(&ratio).inline())) }
+            td data-head="result" { (load_answer::result(pair.comparison.verdict)) }
+        } } }
+    }
+}
+
+/// Operations a second, with half of their interval in the same unit where it is `bounded`.
+fn a_second(rate: &Estimate, bounded: bool) -> String {
+    let half = rate.half_width();
+    if !bounded || !half.is_finite() || (half <= 0.0 && rate.estimate <= 0.0) {
+        return number(rate.estimate.round());
+    }
+    if rate.estimate.max(half) < THOUSANDS {
+        return format!("{} ± {}", number(rate.estimate.round()), number(half.ceil()));
+    }
+    let places = if half < THOUSANDS { 1 } else { 0 };
+    format!("{:.places$}k ± {:.places$}k", rate.estimate / 1e3, half / 1e3)
 }
 
 fn about(target: &LoadTarget) -> Markup {

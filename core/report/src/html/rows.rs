@@ -162,17 +162,17 @@ pub(super) fn means(view: &RunView) -> Markup {
     let means = &view.comparisons.geometric_means;
     html! {
         @if means.iter().any(|mean| wording::ratio(mean.ratio).is_some()) {
-            table class="plain" {
+            table class="plain stacked" {
                 caption { "Cases taken together: geometric means" }
                 thead { tr { th scope="col" { "over" } th scope="col" { "of" } th scope="col" class="n" { "cases" } th scope="col" class="n" { "change" } th scope="col" class="n" { "base" } th scope="col" class="n" { "candidate" } } }
                 tbody { @for mean in means.iter().take(100) { @if let Some(ratio) = wording::ratio(mean.ratio) {
                     tr {
                         th scope="row" { @if mean.group.is_empty() { "all" } @else { (name(&mean.group)) } }
-                        td { (name(&mean.candidate_label)) }
-                        td class="n" { (mean.cases) }
-                        td class="n" { (crate::figure::Figure::ratio(&ratio).inline()) }
-                        td class="n" { (bare(mean.base)) }
-                        td class="n" { (bare(mean.candidate)) }
+                        td data-head="of" { (name(&mean.candidate_label)) }
+                        td class="n" data-head="cases" { (mean.cases) }
+                        td class="n whole" data-head="change" { (crate::figure::Figure::ratio(&ratio).inline()) }
+                        td class="n whole" data-head="base" { (bare(mean.base)) }
+                        td class="n whole" data-head="candidate" { (bare(mean.candidate)) }
                     }
                 } } }
             }

@@ -81,6 +81,7 @@ fn one(number: usize, variant: &VariantView) -> Option<Picture> {
         time(&summary.time, None)
     );
     let caption = Caption { title: &title, description: &description, table: "" };
-    let svg = Panel { distribution, time: summary.time }.picture(&TimeAxis::between(low, high), &caption);
+    let svg = Panel { distribution, time: summary.time, modes: &summary.peaks, quartiles: true }
+        .picture(&TimeAxis::between(low, high), &caption);
     Some(Picture { name, title, says: vec![description], svg, table: Table::default() })
 }

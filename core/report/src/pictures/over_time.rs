@@ -60,9 +60,8 @@ impl HistoryPicture<'_> {
         let from_0 = low <= 0.5 * high;
         let says = match self.changes.len() {
             0 => "No change of level is seen.".to_owned(),
-            count => {
-                format!("{count} {} of level, at the upright lines.", if count == 1 { "change" } else { "changes" })
-            }
+            1 => "1 change of level, at the upright line.".to_owned(),
+            count => format!("{count} changes of level, at the upright lines."),
         };
         let says = if from_0 { says } else { format!("{says} The upright axis doesn't begin at 0.") };
         let title = shortened(self.title, 90);

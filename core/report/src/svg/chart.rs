@@ -200,12 +200,25 @@ fn drawn(series: &Series, x: &impl Fn(f64) -> f64, y: &impl Fn(f64) -> f64) -> M
 
 /// A mark: its shape says the series besides its colour.
 pub(super) fn shape(kind: usize, x: f64, y: f64) -> String {
-    match kind % KINDS {
+    // Beyond as many as there are colours each has another shape of its colour.
+    match (kind + kind / KINDS) % KINDS {
         0 => format!("M{} {}a4 4 0 1 0 8 0a4 4 0 1 0 -8 0z", at(x - 4.0), at(y)),
         1 => format!("M{} {}h7v7h-7z", at(x - 3.5), at(y - 3.5)),
         2 => format!("M{} {}l5 8h-10z", at(x), at(y - 5.0)),
         3 => format!("M{} {}l5 5 -5 5 -5 -5z", at(x), at(y - 5.0)),
         4 => format!("M{} {}l5 -8h-10z", at(x), at(y + 5.0)),
         _ => format!("M{} {}h10v3h-10z", at(x - 5.0), at(y - 1.5)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{KINDS, shape};
+
+    #[test]
+    fn series_of_one_colour_have_marks_of_their_own() {
+        let marks = |kind: usize| (kind % KINDS, shape(kind, 0.0, 0.0));
+        let all: std::collections::BTreeSet<(usize, String)> = (0..2 * KINDS).map(marks).collect();
+        assert_eq!(all.len(), 2 * KINDS);
     }
 }

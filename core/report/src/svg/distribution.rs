@@ -3,16 +3,18 @@
 use std::fmt::Write as _;
 
 use maud::{Markup, html};
-use tare_statistics::{Distribution, Estimate};
+use tare_statistics::{Distribution, Estimate, LaunchSpread};
 
 use super::{Caption, TimeAxis, at, labels, picture};
 
-const WIDTH: f64 = 360.0;
+pub(super) const WIDTH: f64 = 360.0;
 /// Height of the tallest bin.
 const BINS: f64 = 60.0;
 /// Least height of the strip of launches.
 const STRIP: f64 = 44.0;
 const GAP: f64 = 10.0;
+/// Launches up to which each has the middle half of its samples beside it.
+pub(crate) const WITH_QUARTILES: usize = 24;
 
 /// The least and the greatest time that a close view of these variants holds: the samples without the severe outliers, the launches.
 pub(crate) fn extent<'a>(variants: impl Iterator<Item = &'a Distribution>) -> Option<(f64, f64)> {
@@ -33,6 +35,10 @@ pub(crate) struct Panel<'a> {
     pub(crate) distribution: &'a Distribution,
     /// `time` with its interval, which is shaded.
     pub(crate) time: Estimate,
+    /// What samples cluster around, where it is more than one time.
+    pub(crate) modes: &'a [f64],
+    /// Whether launches have the middle half of their samples beside them, where they are few.
+    pub(crate) quartiles: bool,
 }
 
 impl Panel<'_> {
@@ -48,7 +54,9 @@ impl Panel<'_> {
             }
             path class="zero" d={ "M" (at(place(self.time.estimate))) " 0V" (at(height)) } {}
             @if !found.counts.is_empty() { path class="bins" d=(outline(found, &place)) {} }
+            @if self.quartiles && found.launches.len() <= WITH_QUARTILES { path class="quartiles" d=(quartiles(found, &place)) {} }
             path class="launches" d=(points(found, &place)) {}
+            @if self.modes.len() > 1 { path class="modes" d=(self.modes.iter().filter(|mode| mode.is_finite()).map(|mode| format!("M{} 0h8l-4 7z", whole(place(*mode)) - 4)).collect::<String>()) {} }
             (labels(&axis.ticks(WIDTH), height + 13.0))
         };
         picture(WIDTH, height + 18.0, "panel", said, &inside)
@@ -90,13 +98,23 @@ fn points(found: &Distribution, place: &impl Fn(f64) -> f64) -> String {
     path
 }
 
+/// The middle half of each launch's samples, a line through its point.
+fn quartiles(found: &Distribution, place: &impl Fn(f64) -> f64) -> String {
+    let step = (strip(found) - 6.0) / found.launches.len().max(1) as f64;
+    let line = |(number, launch): (usize, &LaunchSpread)| {
+        let y = whole(BINS + GAP + (number as f64 + 0.5) * step);
+        format!("M{} {y}H{}", whole(place(launch.lower_quartile)), whole(place(launch.upper_quartile)))
+    };
+    found.launches.iter().enumerate().map(line).collect()
+}
+
 /// Height of the strip of launches: a line for each where there are many.
 fn strip(found: &Distribution) -> f64 {
     (found.launches.len() as f64 + 6.0).clamp(STRIP, 3.0 * STRIP)
 }
 
 /// 0 for what is no coordinate.
-fn whole(place: f64) -> i64 {
+pub(super) fn whole(place: f64) -> i64 {
     place.round() as i64
 }
 

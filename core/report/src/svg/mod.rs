@@ -2,17 +2,23 @@
 //! can't see it. The figures that it shows stand in a table, which the caller names.
 
 mod bars;
+mod budget;
 mod chart;
+mod course;
 mod distribution;
 mod forest;
+mod pairs;
 mod ratio;
 mod scale;
 mod time;
 
 pub(crate) use bars::{Bar, Cell, Group, bars, matrix};
+pub(crate) use budget::{budget, share, shares};
 pub(crate) use chart::{Chart, Drawn, KINDS, Named, Point, Series, WHOLE};
-pub(crate) use distribution::{Panel, extent};
+pub(crate) use course::course;
+pub(crate) use distribution::{Panel, WITH_QUARTILES, extent};
 pub(crate) use forest::{ForestRow, forest};
+pub(crate) use pairs::pairs;
 pub(crate) use ratio::{RatioRow, head as ratio_head};
 pub(crate) use scale::{Measure, Scale, number};
 pub(crate) use time::TimeAxis;

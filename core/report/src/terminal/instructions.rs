@@ -11,7 +11,7 @@ pub(crate) fn counted(variant: &VariantView) -> Option<LaunchCounts> {
 }
 
 /// What stands in the table's column: `5312`, or `5312 ± 4` where the count didn't repeat itself.
-pub(super) fn cell(counts: &LaunchCounts) -> String {
+pub(crate) fn cell(counts: &LaunchCounts) -> String {
     let difference = counts.repeat_difference();
     let difference = if difference > 0.0 { format!(" ± {}", count(difference)) } else { String::new() };
     count(counts.per_call()) + &difference

@@ -55,7 +55,8 @@ fn put(page: &mut Page, row: &[String; 7], widths: &[usize], shown: &[usize], st
     page.put(line);
 }
 
-fn sentence(stages: &[LoadStage], knee: &LoadKnee) -> String {
+/// Up to which rate it held.
+pub(crate) fn sentence(stages: &[LoadStage], knee: &LoadKnee) -> String {
     let limit = knee.limit.as_ref().map(|(name, most)| format!("{name} within {}", time(*most as f64)));
     let with = limit.map_or(String::new(), |limit| format!(" with {limit}"));
     let passes = match (&knee.limit, knee.passes_at) {

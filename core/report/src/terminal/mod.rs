@@ -18,7 +18,7 @@ mod load;
 mod load_followed;
 mod load_matrix;
 mod load_sides;
-mod load_stages;
+pub(crate) mod load_stages;
 pub(crate) mod memory;
 mod noise;
 mod plots;

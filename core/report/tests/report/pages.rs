@@ -2,9 +2,9 @@
 
 use crate::{clocks, fixtures, load};
 use tare_report::{clocks_page, html_page, load_page};
-use tare_results::LoadView;
-use tare_statistics::Warning;
+use tare_results::{LoadComparison, LoadKnee, LoadStage, LoadView};
 use tare_statistics::comparison::Verdict;
+use tare_statistics::{Estimate, Warning};
 
 fn heading(page: &str) -> &str {
     page.split_once("<h1>").unwrap().1.split("</h1>").next().unwrap()
@@ -35,6 +35,57 @@ fn a_load_shows_what_does_it_again_and_what_is_to_know_of_its_comparisons() {
     assert!(load_page(&view).contains("<code>tare load http 'http://localhost:8080/old'</code>"));
     view.again = Some("tare load http \u{202e}".into());
     assert!(!load_page(&view).contains("does it again"), "it couldn't be copied as it is shown");
+}
+
+#[test]
+fn a_load_says_what_failed_which_rate_it_holds_and_what_noise_is() {
+    let mut view = load::two();
+    let control =
+        LoadComparison { control: true, candidate: view.comparisons[0].base.clone(), ..view.comparisons[0].clone() };
+    assert!(!load_page(&view).contains("id=\"controls\""));
+    view.comparisons.push(control);
+    let page = load_page(&view);
+    let controls = page.split_once("<table id=\"controls\"").unwrap().1.split("</table>").next().unwrap();
+    assert!(
+        controls.contains("For scale, targets against themselves") && controls.matches("<tr>").count() == 2,
+        "{controls}"
+    );
+    assert!(page.matches("data-head=\"p99\"").count() == 2, "rows are read one below the other on a narrow screen");
+
+    let first = &mut view.targets[1].operations[0];
+    first.failures = vec![("http-5xx".into(), first.count)];
+    let (name, count) = (view.targets[1].name.clone(), view.targets[1].operations[0].count);
+    let failed = format!("{count} of {count} operations of {name} failed");
+    assert!(heading(&load_page(&view)).ends_with(&failed), "{}", heading(&load_page(&view)));
+    view.comparisons.clear();
+    assert!(heading(&load_page(&view)).contains(&format!("{name}: all {count} operations failed")));
+    assert!(!load_page(&view).contains("One target says") && load_page(&view).contains("couldn't be compared"));
+
+    let target = &mut view.targets[0];
+    target.stages =
+        vec![LoadStage { rate: 500.0, ..LoadStage::default() }, LoadStage { rate: 900.0, ..LoadStage::default() }];
+    target.knee = Some(LoadKnee { rate: Some(500.0), ..LoadKnee::default() });
+    view.targets.truncate(1);
+    let page = load_page(&view);
+    assert!(heading(&page).ends_with("holds 500/s, and no more at the next stage"), "{}", heading(&page));
+    assert!(page.contains("over all rates together"));
+}
+
+#[test]
+fn every_candidate_of_a_load_is_told_with_its_own_base() {
+    let mut view = load::two();
+    view.targets =
+        vec![view.targets[0].clone(), view.targets[1].clone(), view.targets[0].clone(), view.targets[1].clone()];
+    let pair = view.comparisons[0].clone();
+    let of =
+        |candidate: &str, base: &str| LoadComparison { candidate: candidate.into(), base: base.into(), ..pair.clone() };
+    view.comparisons = vec![of("new get", "old get"), of("new put", "old put")];
+    view.targets[0].name = "old get".into();
+    // A rate and its ± have one unit.
+    view.targets[0].throughput = Some(Estimate { estimate: 6_838.0, low: -7_289.0, high: 20_965.0 });
+    let page = load_page(&view);
+    assert!(page.contains("<strong><bdi>new get</bdi></strong> against <strong><bdi>old get</bdi></strong>; <strong><bdi>new put</bdi></strong> against"), "{page}");
+    assert!(page.contains("<td data-head=\"base\"><bdi>old put</bdi></td>") && page.contains("7k ± 14k"));
 }
 
 #[test]

@@ -3,12 +3,14 @@
 use serde::{Deserialize, Serialize};
 use tare_samples::{Calibration, Correction, Launch};
 
-use super::figures::{LaunchFigures, of_launch};
+use super::figures::{LaunchFigures, before_steady, of_launch};
 use super::unsteady::Unsteady;
 use crate::quantile::{self, quantile};
 
 /// Bins of [`Distribution::counts`].
 const BINS: usize = 40;
+/// Stretches of [`Distribution::course`], about.
+const COURSE: usize = 96;
 
 /// Samples and launches of one variant, tared, in nanoseconds per call.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
@@ -25,6 +27,20 @@ pub struct Distribution {
     pub below: u64,
     /// Samples above `high`: more than three interquartile ranges over the third quartile.
     pub above: u64,
+    /// All samples in order of time, some at a time: about 96 stretches in all, at least two of each launch that has as many samples.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub course: Vec<Stretch>,
+}
+
+/// Successive samples of one launch.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Stretch {
+    /// Place of the launch in [`Distribution::launches`].
+    pub launch: u32,
+    /// Median of the samples, tared, in nanoseconds per call.
+    pub median: f64,
+    /// Whether they count: a warm-up that most launches show doesn't.
+    pub steady: bool,
 }
 
 /// One launch, tared, in nanoseconds per call.
@@ -44,11 +60,17 @@ pub struct LaunchSpread {
 /// samples of the case or the null are passed over.
 pub fn distribution(launches: &[Launch], calibration: &Calibration, correction: Correction) -> Distribution {
     let unsteady = Unsteady::of(launches, calibration);
-    let figures: Vec<LaunchFigures> = launches
+    let (figures, warm_ups): (Vec<LaunchFigures>, Vec<Vec<f64>>) = launches
         .iter()
         .enumerate()
-        .filter_map(|(number, launch)| of_launch(launch, calibration, correction, unsteady.skip(number)))
-        .collect();
+        .filter_map(|(number, launch)| {
+            let skip = unsteady.skip(number);
+            let figures = of_launch(launch, calibration, correction, skip)?;
+            let warm_up = before_steady(launch, calibration, skip, &figures);
+            Some((figures, warm_up))
+        })
+        .unzip();
+    let course = course(warm_ups.iter().zip(&figures).map(|(before, launch)| [before.as_slice(), &launch.samples]));
     let spreads = figures.iter().map(|launch| {
         let mut samples = launch.samples.clone();
         quantile::sort(&mut samples);
@@ -57,7 +79,7 @@ pub fn distribution(launches: &[Launch], calibration: &Calibration, correction: 
     });
     let mut samples: Vec<f64> = figures.iter().flat_map(|launch| launch.samples.iter().copied()).collect();
     quantile::sort(&mut samples);
-    binned(&samples, spreads.collect())
+    Distribution { course, ..binned(&samples, spreads.collect()) }
 }
 
 /// The samples of each launch, tared as [`crate::estimate`] does it, in nanoseconds per call, with the launch's mean, other processes' work left
@@ -81,9 +103,27 @@ pub fn untared_distribution(launches: &[Vec<f64>]) -> Distribution {
         LaunchSpread { time, lower_quartile: at(0.25), median: at(0.5), upper_quartile: at(0.75) }
     });
     let spreads = spreads.collect();
+    let course = course(launches.iter().filter(|launch| !launch.is_empty()).map(|launch| [&[][..], launch.as_slice()]));
     let mut samples: Vec<f64> = launches.iter().flatten().copied().collect();
     quantile::sort(&mut samples);
-    binned(&samples, spreads)
+    Distribution { course, ..binned(&samples, spreads) }
+}
+
+/// Of each launch what lies before its steady part, and the steady part.
+fn course<'a>(launches: impl Iterator<Item = [&'a [f64]; 2]> + Clone) -> Vec<Stretch> {
+    let each = (COURSE / launches.clone().count().max(1)).max(2);
+    let of_launch = |(launch, parts): (u32, [&'a [f64]; 2])| {
+        let all: usize = parts.iter().map(|part| part.len()).sum();
+        let of_part = move |(part, steady): (&'a [f64], bool)| {
+            let share = (each * part.len()).div_ceil(all.max(1)).min(part.len());
+            (0..share).filter_map(move |number| {
+                let mut samples = part[number * part.len() / share..(number + 1) * part.len() / share].to_vec();
+                Some(Stretch { launch, median: quantile::select_median(&mut samples)?, steady })
+            })
+        };
+        parts.into_iter().zip([false, true]).flat_map(of_part)
+    };
+    (0..).zip(launches).flat_map(of_launch).collect()
 }
 
 fn binned(sorted: &[f64], launches: Vec<LaunchSpread>) -> Distribution {
@@ -91,8 +131,10 @@ fn binned(sorted: &[f64], launches: Vec<LaunchSpread>) -> Distribution {
         return Distribution { launches, ..Distribution::default() };
     };
     let reach = 3.0 * (third - first);
-    let low = sorted[0].max(first - reach);
-    let high = sorted[sorted.len() - 1].min(third + reach);
+    // From the least to the greatest of those that are drawn: room without any would squeeze them.
+    let near = |value: &&f64| (first - reach..=third + reach).contains(*value);
+    let low = sorted.iter().find(near).copied().unwrap_or(first);
+    let high = sorted.iter().rev().find(near).copied().unwrap_or(third);
     let mut found = Distribution { launches, low, high, ..Distribution::default() };
     if low >= high {
         return found;
@@ -113,7 +155,24 @@ fn binned(sorted: &[f64], launches: Vec<LaunchSpread>) -> Distribution {
 
 #[cfg(test)]
 mod tests {
-    use super::binned;
+    use super::{binned, course, untared_distribution};
+
+    #[test]
+    fn samples_in_order_are_told_by_launch_with_what_lies_before_the_steady_part() {
+        let (warm, steady): (Vec<f64>, Vec<f64>) = (vec![9.0, 9.0], (0..200).map(f64::from).collect());
+        let found = course([[warm.as_slice(), &steady], [&[][..], &[5.0]]].into_iter());
+        let of = |launch: u32, is_steady: bool| -> Vec<f64> {
+            let of_it = found.iter().filter(|stretch| stretch.launch == launch && stretch.steady == is_steady);
+            of_it.map(|stretch| stretch.median).collect()
+        };
+        assert_eq!((of(0, false), of(1, false), of(1, true)), (vec![9.0], vec![], vec![5.0]));
+        assert_eq!(of(0, true).len(), 48);
+        assert!(of(0, true).is_sorted() && of(0, true)[0] < 4.0 && of(0, true)[47] > 195.0, "{found:?}");
+        // An empty launch has no place among the others.
+        let imported = untared_distribution(&[vec![], vec![1.0, 2.0], vec![3.0]]);
+        assert_eq!(imported.course.iter().map(|stretch| stretch.launch).collect::<Vec<_>>(), [0, 0, 1]);
+        assert_eq!(imported.launches.len(), 2);
+    }
 
     #[test]
     fn every_sample_is_counted_once_and_far_ones_beside_the_bins() {
@@ -122,7 +181,7 @@ mod tests {
         samples.push(1e9);
         let found = binned(&samples, Vec::new());
         assert_eq!((found.below, found.above), (1, 1));
-        assert!(found.low < 0.0 && found.high > 100.0, "{} {}", found.low, found.high);
+        assert_eq!((found.low, found.high), (0.0, 100.0));
         assert_eq!(found.counts.iter().sum::<u64>(), 101);
         assert_eq!(found.counts.len(), 40);
     }

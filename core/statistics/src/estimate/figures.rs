@@ -160,6 +160,18 @@ pub(super) fn of_launch(
     })
 }
 
+/// Single samples of the first `skip` turns, which `figures` leave out, tared as those that they hold.
+pub(super) fn before_steady(
+    launch: &Launch,
+    calibration: &Calibration,
+    skip: usize,
+    figures: &LaunchFigures,
+) -> Vec<f64> {
+    let near = calibration.iterations;
+    let totals = launch.turns_of(&Subject::Case).take(skip).flat_map(|turn| near_of(turn, near));
+    totals.map(|total| total / near.max(1) as f64 - (figures.tared.raw - figures.tared.time)).collect()
+}
+
 fn near_of(turn: &Turn, near: u64) -> impl Iterator<Item = f64> + '_ {
     turn.iterations
         .iter()

@@ -31,7 +31,7 @@ fn large(count: usize) -> RunView {
 
 #[test]
 fn the_answer_is_one_sentence() {
-    let answer = |view: &RunView| section(&html_page(view), "<h1>", "</h1>").to_owned();
+    let answer = |view: &RunView| section(&html_page(view), "<h1>", "</h1>").replace('\u{a0}', " ");
     let compared = fixtures::compared();
     let (slower, all) = (compared.comparisons.count(Verdict::Slower), compared.comparisons.judged().count());
     let said = answer(&compared);
@@ -77,6 +77,15 @@ fn two_hundred_cases_fit_into_a_megabyte() {
         let page = html_page(&again(&view, "tare compare main feature/hash"));
         assert!(page.len() < 1_000_000, "{} bytes with {launches} launches", page.len());
         assert_eq!(page.matches("<details ").count(), 200);
+        // What is left out is told; a page of sixty has all.
+        assert!(
+            page.contains("The first 4 cases have all their pictures"),
+            "{}",
+            section(&page, "<section id=\"cases\">", "</p>")
+        );
+        assert_eq!(page.matches("line s0 course").count(), 8);
+        let sixty = html_page(&with_distributions(large(60), launches));
+        assert!(!sixty.contains("have all their pictures") && sixty.matches("line s0 course").count() == 120);
     }
 }
 
@@ -108,6 +117,7 @@ fn how_it_was_measured_stands_there_with_the_run_s_own_facts() {
 #[test]
 fn warnings_and_failures_come_with_what_to_do() {
     let page = html_page(&fixtures::troubled());
+    assert!(section(&page, "<section id=\"next\">", "</section>").contains("3 couldn't be measured"), "{page}");
     let remedy = "something switches between two speeds";
     assert!(section(&page, "<section id=\"notes\">", "</section>").contains(remedy));
     let cases = between(&page, "<details id=", "</details>");

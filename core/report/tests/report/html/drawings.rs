@@ -51,7 +51,30 @@ fn each_case_has_a_section_that_its_row_leads_to() {
     let all = between(&page, " id=\"", "\"");
     assert_eq!(all.iter().collect::<BTreeSet<_>>().len(), all.len());
     let first = section(&page, "<details id=\"c1\"", "</details>");
-    assert_eq!(pictures(first).len(), 2, "base and candidate side by side");
+    let of = |class: &str| pictures(first).iter().filter(|svg| svg.contains(class)).count();
+    assert_eq!(of("class=\"quartiles\""), 2, "base and candidate side by side");
+    assert_eq!(
+        (of("line s0 course"), of("class=\"bar s0\"")),
+        (2, 2),
+        "samples in order, and where the ± comes from, of both"
+    );
+    assert_eq!(
+        between(first, "<figcaption>", "</figcaption>")
+            .iter()
+            .filter(|one| **one == "Change in each pair of launches")
+            .count(),
+        1
+    );
+    assert!(
+        first.contains("loop and call, taken off each call") && first.contains("where the ± comes from"),
+        "{first}"
+    );
+    // Of stored runs, or where launches of a side are missing, nobody knows which were measured together.
+    let mut apart = view.clone();
+    for variant in apart.variants.iter_mut().step_by(2) {
+        variant.distribution.as_mut().unwrap().launches.pop();
+    }
+    assert!(!html_page(&apart).contains("Change in each pair of launches"));
     // As many points as launches.
     let points = section(first, "class=\"launches\" d=\"", "\"");
     assert_eq!(points.matches('z').count(), 12);

@@ -5,7 +5,7 @@ mod drawings;
 mod hostile;
 
 use tare_results::RunView;
-use tare_statistics::{Distribution, LaunchSpread};
+use tare_statistics::{Distribution, LaunchSpread, Stretch};
 
 /// The run as one that this command makes again.
 fn again(view: &RunView, command: &str) -> RunView {
@@ -30,6 +30,13 @@ fn with_distributions(mut view: RunView, launches: usize) -> RunView {
                 counts: (0..40).map(|bin| 40 - bin).collect(),
                 below: 0,
                 above: 3,
+                course: (0..96u32)
+                    .map(|number| Stretch {
+                        launch: number * launches as u32 / 96,
+                        median: time * (1.0 + f64::from(number % 7) * 1e-3),
+                        steady: true,
+                    })
+                    .collect(),
             });
         }
     }
