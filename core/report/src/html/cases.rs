@@ -5,6 +5,7 @@ use tare_samples::{About, Failure, Outcome, TimeUnit};
 use tare_statistics::memory::memory;
 use tare_statistics::{Distribution, Estimate, Summary, Warning};
 
+use super::column::Column;
 use super::near;
 use crate::allocations;
 use crate::amount::{amount, bytes, bytes_bound, rate};
@@ -51,22 +52,6 @@ fn case(entries: &Entries<'_>, entry: &Entry<'_>, near: bool) -> Markup {
                 Subject::Alone(variant) => { (measured(entry, variant, near)) }
             }
         }
-    }
-}
-
-/// A side of a case: what it is called, and what was measured of it.
-pub(super) struct Column<'a> {
-    pub(super) label: String,
-    pub(super) variant: Option<&'a VariantView>,
-}
-
-impl<'a> Column<'a> {
-    pub(super) fn summary(&self) -> Option<&'a Summary> {
-        self.variant?.summary.as_ref()
-    }
-
-    pub(super) fn distribution(&self) -> Option<&'a Distribution> {
-        self.variant?.distribution.as_ref()
     }
 }
 

@@ -3,6 +3,7 @@
 
 mod cases;
 mod clocks;
+mod column;
 mod headline;
 mod load_answer;
 mod method;

@@ -4,7 +4,7 @@ use maud::{Markup, html};
 use tare_results::{ComparisonKind, ComparisonView};
 use tare_statistics::Distribution;
 
-use super::cases::Column;
+use super::column::Column;
 use crate::entries::Entry;
 use crate::page_text::short;
 use crate::pictures::drawn;
