@@ -68,7 +68,8 @@ fn two_stored_runs_are_compared() {
     dir.tare(&[&["compare", "before", "after"], &options[..]].concat()).finish(0);
     let again = "tare compare before after --filter 'gaussian|x' --margin '3%' --about typical";
     assert_eq!(between(&page(&dir, "part.html"), "<pre><code>", "</code>").replace("&#39;", "'"), again);
-    assert_eq!(written.matches("class=\"panel\"").count(), 4, "two sides of two cases");
+    // Samples, samples in order of time, and what the uncertainty is made of.
+    assert_eq!(written.matches("class=\"panel\"").count(), 12, "three of each of two sides of two cases");
 }
 
 #[test]
