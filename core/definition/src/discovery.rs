@@ -18,7 +18,7 @@ pub use kind::is_source_name;
 /// Where benchmarks usually are, below the project's root.
 const USUAL: [&str; 6] = ["benchmarks", "bench", "tests/Benchmark", "tests/Bench", "tests/benchmarks", "tests/bench"];
 
-/// Where tests usually are. They aren't searched unasked, since whoever has a lot of them means few by `tare run`.
+/// Where tests usually are. `tare run` without a path doesn't search them: most tests there are no benchmarks.
 const TESTS: [&str; 2] = ["tests", "test"];
 
 /// Folders of other people's code, and of what isn't code. Hidden folders are passed over too.

@@ -59,8 +59,13 @@ impl VariantRun<'_> {
         if self.planned.variant.calls != Calls::Pilot {
             return 0.0;
         }
-        let by_bytes = growth_ns(&self.calibration, self.sample_wall_ns, self.gogc().unwrap_or(USUAL_GOGC));
+        let by_bytes = self.growth_by_bytes_ns();
         by_bytes.max((COLLECTIONS * self.between_collections_ns().unwrap_or(0.0)).min(LONGEST_GROWTH_NS))
+    }
+
+    /// By what its calls allocate, where the worker counts that.
+    fn growth_by_bytes_ns(&self) -> f64 {
+        growth_ns(&self.calibration, self.sample_wall_ns, self.gogc().unwrap_or(USUAL_GOGC))
     }
 
     /// From one collection to the next, in nanoseconds, where the worker counts how far calls bring it.
@@ -72,7 +77,7 @@ impl VariantRun<'_> {
     /// Sees where launches begin between two collections. `budget_ns`: what the variant's launches may take. Where six of them can't hold a collection each
     /// what calls leave behind is collected in each turn, by a worker that can. While its launch is open.
     pub(crate) fn plan_collections(&mut self, budget_ns: f64) {
-        let by_bytes = growth_ns(&self.calibration, self.sample_wall_ns, self.gogc().unwrap_or(USUAL_GOGC));
+        let by_bytes = self.growth_by_bytes_ns();
         let one_ns = self.between_collections_ns().unwrap_or(by_bytes / COLLECTIONS);
         let is_met = one_ns <= LONGEST_FIRST_HEAP_NS.min(budget_ns / COLLECTIONS_A_BUDGET);
         self.collection_ns = if is_met && self.planned.variant.calls == Calls::Pilot { one_ns } else { 0.0 };

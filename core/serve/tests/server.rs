@@ -197,7 +197,7 @@ fn slow_clients_are_let_go_and_more_connections_than_there_is_room_for_are_close
         stream
     };
     let slow: Vec<TcpStream> = (0..64).map(half).collect();
-    // Whoever comes then gets no answer, and isn't kept waiting for one. All that came before are taken first, in their order.
+    // A connection beyond the limit is closed without an answer. Those before it have been accepted by then, since the server accepts in order.
     let mut late = TcpStream::connect(server.address).unwrap();
     let mut answer = Vec::new();
     let _ = late.read_to_end(&mut answer);
