@@ -65,6 +65,7 @@ func (w *tareWorker) reach(target *tareCase, id int64) (*tareReply, *tareFault) 
 func (w *tareWorker) reached(b *B) {
 	w.leaf = &tareLeaf{b: b, looped: tareWatch.looped, parallel: tareWatch.parallel}
 	w.state = tareServing
+	tareFreeShaken()
 	runtime.GC()
 	w.profile()
 	ready := tareFrame("ready").integer("id", w.preparing).boolean("pauses", w.leafPairs > 0)

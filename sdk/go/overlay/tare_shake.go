@@ -10,9 +10,9 @@ import (
 // objects where they were, and a function that allocates once more at its start moves all that come after it, in every process alike. So
 // the heap is shaken before the user's code runs: blocks of all small sizes, as many of each as the launch's seed says, of which half stay
 // (Curtsinger and Berger, STABILIZER: Statistically Sound Performance Evaluation, ASPLOS 2013). Go has a page or more for each size, and takes
-// its places one after the other: what the user allocates begins at another place of the page in each launch, and once garbage was collected, just
-// before the first sample, it lies between the blocks that stay. Larger objects begin at pages, and functions lie where the linker put them:
-// neither can be drawn.
+// its places one after the other: what the user allocates begins at another place of the page in each launch. Just before the first sample the
+// blocks that stayed are freed, and garbage is collected: what the program has allocated keeps its place, and its collections have nothing to mark
+// and to sweep that isn't the program's. Larger objects begin at pages, and functions lie where the linker put them: neither can be drawn.
 
 // tareSizes are the allocator's, up to a quarter of a page of 8 KiB (runtime/sizeclasses.go). A version with others rounds these up.
 var tareSizes = [...]uint16{
@@ -88,4 +88,9 @@ func tareShake(seed uint64) (made, kept int) {
 	}
 	tareStays.last = nil
 	return made, kept
+}
+
+// tareFreeShaken frees the blocks that stayed, when the user's code has allocated what it keeps.
+func tareFreeShaken() {
+	tareStays.plain, tareStays.list = nil, nil
 }

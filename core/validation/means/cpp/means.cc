@@ -1,11 +1,6 @@
 // The subjects as benchmarks.
 #include <tare/benchmark.h>
 
-template <typename T> static inline void keep(T const &value)
-{
-    benchmark::DoNotOptimize(value);
-}
-
 #include "subjects.h"
 
 #define SUBJECT(name, ...)                                                                                                                            \
@@ -16,10 +11,11 @@ template <typename T> static inline void keep(T const &value)
     }                                                                                                                                                  \
     BENCHMARK(name)
 
-SUBJECT(EachNone, each<(1L << 50)>);
-SUBJECT(Each5, each<5>);
-SUBJECT(Each100, each<100>);
-SUBJECT(Each10000, each<10000>);
+SUBJECT(EachNone, each<(1L << 50), subjects::long_work>);
+SUBJECT(ShortNone, each<(1L << 50), subjects::short_work>);
+SUBJECT(Each5, each<5, subjects::long_work>);
+SUBJECT(Each100, each<100, subjects::long_work>);
+SUBJECT(Short10000, each<10000, subjects::short_work>);
 SUBJECT(PushBackReserved, push_back<true>);
 SUBJECT(PushBack, push_back<false>);
 SUBJECT(InsertReserved, insert<true>);

@@ -1,5 +1,4 @@
-// Subjects whose mean cost is another than that of a typical call. The file that includes this defines `keep`: a use of a value that the
-// compiler can't see through.
+// Subjects whose mean cost is another than that of a typical call.
 #pragma once
 
 #include <cstddef>
@@ -8,8 +7,16 @@
 
 namespace subjects {
 
-constexpr long turns = 60;
+// Long where the loop around a call can hide behind it: what an empty loop takes is little beside that. Short where 10,000 of them are to fit
+// into a launch several times.
+constexpr long long_work = 200, short_work = 60;
 constexpr std::size_t elements = 1 << 16;
+
+// A use of a value that the compiler can't see through, the same for both programs: with one of its own for each, they aren't the same code.
+template <typename T> inline void keep(T const &value)
+{
+    asm volatile("" : : "r,m"(value) : "memory");
+}
 
 __attribute__((noinline)) inline void work(long turns)
 {
@@ -21,7 +28,7 @@ __attribute__((noinline)) inline void work(long turns)
 }
 
 // Each call that is a multiple of `every` does as much as all calls since the last one, once more.
-template <long every> __attribute__((noinline)) void each()
+template <long every, long turns> __attribute__((noinline)) void each()
 {
     static long made = 0;
     work(turns);

@@ -1,13 +1,13 @@
 <?php
 
 /*
- * The mean cost of a call of two methods, measured without Tare: CPU time of the process over many calls, in turns, less that of an empty
- * method. Arguments: the methods, the calls a turn (a multiple of what comes round), the turns. Prints nanoseconds, a line each.
+ * The mean cost of a call of a method, measured without Tare: CPU time of the process over many calls, less that of an empty method, in turns.
+ * Arguments: the method, the calls a turn (a multiple of what comes round), the turns. Prints nanoseconds.
  */
 
 require __DIR__ . '/MeansBench.php';
 
-[, $base, $candidate, $calls, $turns] = $argv;
+[, $measured, $calls, $turns] = $argv;
 
 function cpu(): float
 {
@@ -28,7 +28,7 @@ function turn(MeansBench $subject, string $method, int $calls): float
 }
 
 $subject = new MeansBench();
-$methods = [$base, $candidate, 'empty'];
+$methods = [$measured, 'empty'];
 $spent = array_fill_keys($methods, 0.0);
 // The first turn of each meets caches and a heap that aren't as they stay.
 for ($i = 0; $i <= (int) $turns; ++$i) {
@@ -37,6 +37,4 @@ for ($i = 0; $i <= (int) $turns; ++$i) {
         $spent[$method] += $i > 0 ? $ns : 0.0;
     }
 }
-foreach ([$base, $candidate] as $method) {
-    printf("%.6f\n", ($spent[$method] - $spent['empty']) / $calls / $turns);
-}
+printf("%.6f\n", ($spent[$measured] - $spent['empty']) / $calls / $turns);

@@ -1,7 +1,7 @@
-"""The mean cost of a call of two benchmarks, measured without Tare.
+"""The mean cost of a call of a benchmark, measured without Tare.
 
-CPU time of the process over many calls, in turns, less that of an empty function. Arguments: the functions, the calls a turn (a multiple
-of what comes round), the turns. Prints nanoseconds, a line each.
+CPU time of the process over many calls, less that of an empty function, in turns. Arguments: the function, the calls a turn (a multiple
+of what comes round), the turns. Prints nanoseconds.
 """
 
 import gc
@@ -30,9 +30,9 @@ def caller(name):
 
 
 def main():
-    calls, turns = int(sys.argv[3]), int(sys.argv[4])
-    functions = [caller(sys.argv[1]), caller(sys.argv[2]), of_empty]
-    spent = [0, 0, 0]
+    calls, turns = int(sys.argv[2]), int(sys.argv[3])
+    functions = [caller(sys.argv[1]), of_empty]
+    spent = [0, 0]
     gc.collect()
     gc.freeze()
     # The first turn of each meets caches and a heap that aren't as they stay.
@@ -40,8 +40,7 @@ def main():
         for which, function in enumerate(functions):
             ns = turn(function, calls)
             spent[which] += ns if index else 0
-    for ns in spent[:2]:
-        print((ns - spent[2]) / calls / turns)
+    print((spent[0] - spent[1]) / calls / turns)
 
 
 main()

@@ -17,11 +17,11 @@ use crate::said::{Interval, RunError, access, output};
 /// Two subjects, by Tare and without it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Seen {
-    /// Mean nanoseconds of a call of base and candidate in CPU time of the whole process, measured without Tare.
+    /// Mean nanoseconds of a call of base and candidate, measured without Tare: what `go test` says, and CPU time of a plain loop elsewhere.
     pub means: [f64; 2],
-    /// What `go test` says of both, by the clock on the wall, with whatever else ran on the machine in it.
+    /// CPU time a call of the whole process of `go test`, its end in it: under `GOGC=off` that gives hundreds of megabytes back.
     #[serde(default)]
-    pub go_test: Option<[f64; 2]>,
+    pub process_cpu: Option<[f64; 2]>,
     /// `time` of both, where it was told.
     pub times: [Option<f64>; 2],
     /// The ratio that the verdict is about.
@@ -86,8 +86,8 @@ impl Means {
             message,
         })?;
         let both = |of: fn(&Mean) -> f64| [0, 1].map(|side| f64::midpoint(of(&before[side]), of(&after[side])));
-        seen.means = both(|mean| mean.cpu_ns);
-        seen.go_test = (pair.language == Language::Go).then(|| both(|mean| mean.wall_ns));
+        seen.means = both(|mean| mean.ns);
+        seen.process_cpu = (pair.language == Language::Go).then(|| both(|mean| mean.process_ns));
         Ok(seen)
     }
 
@@ -120,16 +120,24 @@ impl Means {
             Sides::Settings { subject, base, candidate } => {
                 Ok([self.go_test(pair, subject, base)?, self.go_test(pair, subject, candidate)?])
             }
+            // Each in a process of its own: where both take turns in one, the one's garbage lies in the memory that the other gets.
             Sides::Subjects { base, candidate } => {
-                let mut command = pair.language.mean_program();
-                let named = |name: &str| pair.language.subject(name).to_owned();
-                let [calls, turns] = [pair.calls, pair.turns].map(|count| count.to_string());
-                command.args([named(base), named(candidate), calls, turns]).current_dir(&self.folder);
-                let printed = output(&mut command)?;
-                let means = two_means(&String::from_utf8_lossy(&printed)).map_err(unreadable(&command))?;
-                Ok(means.map(|cpu_ns| Mean { cpu_ns, wall_ns: f64::NAN }))
+                Ok([self.plain_loop(pair, base)?, self.plain_loop(pair, candidate)?])
             }
         }
+    }
+
+    /// A subject, called in a loop by the language's own program, in several processes: addresses and hash seeds make them differ.
+    fn plain_loop(&self, pair: &Pair, benchmark: &str) -> Result<Mean, RunError> {
+        let turns = pair.turns.div_ceil(PROCESSES);
+        let once = || {
+            let mut command = pair.language.mean_program();
+            command.args([pair.language.subject(benchmark), &pair.calls.to_string(), &turns.to_string()]);
+            let printed = output(command.current_dir(&self.folder))?;
+            let ns = one_mean(&String::from_utf8_lossy(&printed)).map_err(unreadable(&command))?;
+            Ok(Mean { ns, process_ns: f64::NAN })
+        };
+        Mean::of((0..PROCESSES).map(|_| once()))
     }
 
     /// `go test` of a benchmark in several processes, less that of an empty one of as many calls. Processes of their own: a second measurement in
@@ -146,25 +154,30 @@ impl Means {
             let printed = output(command.current_dir(&self.folder))?;
             of_go_test(&String::from_utf8_lossy(&printed), calls).map_err(unreadable(&command))
         };
-        let run = |name: &str| {
-            let means = (0..PROCESSES).map(|_| once(name)).collect::<Result<Vec<Mean>, RunError>>()?;
-            let mean = |of: fn(&Mean) -> f64| means.iter().map(of).sum::<f64>() / means.len() as f64;
-            Ok::<Mean, RunError>(Mean { cpu_ns: mean(|mean| mean.cpu_ns), wall_ns: mean(|mean| mean.wall_ns) })
-        };
+        let run = |name: &str| Mean::of((0..PROCESSES).map(|_| once(name)));
         let (found, empty) = (run(subject)?, run("BenchmarkEmpty")?);
-        Ok(Mean { cpu_ns: found.cpu_ns - empty.cpu_ns, wall_ns: found.wall_ns - empty.wall_ns })
+        Ok(Mean { ns: found.ns - empty.ns, process_ns: found.process_ns - empty.process_ns })
     }
 }
 
-/// Processes of `go test` each time.
+/// Processes that a mean is measured in each time.
 const PROCESSES: u64 = 3;
 
 /// Mean nanoseconds of a call.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Mean {
-    cpu_ns: f64,
-    /// Not a number where nobody says.
-    wall_ns: f64,
+    ns: f64,
+    /// CPU time of the whole process; not a number where nobody says.
+    process_ns: f64,
+}
+
+impl Mean {
+    /// That of several processes.
+    fn of(processes: impl Iterator<Item = Result<Self, RunError>>) -> Result<Self, RunError> {
+        let means = processes.collect::<Result<Vec<Self>, RunError>>()?;
+        let mean = |of: fn(&Self) -> f64| means.iter().map(of).sum::<f64>() / means.len() as f64;
+        Ok(Self { ns: mean(|mean| mean.ns), process_ns: mean(|mean| mean.process_ns) })
+    }
 }
 
 fn unreadable(command: &Command) -> impl FnOnce(String) -> RunError {
@@ -209,20 +222,16 @@ fn parsed(printed: &[u8]) -> Result<Seen, String> {
     };
     Ok(Seen {
         means: [0.0; 2],
-        go_test: None,
+        process_cpu: None,
         times: [time(&comparison.base), time(&comparison.candidate)],
         ratio: comparison.ratio,
         verdict: comparison.verdict.clone(),
     })
 }
 
-/// Two lines with a number each.
-fn two_means(printed: &str) -> Result<[f64; 2], String> {
-    let numbers: Result<Vec<f64>, _> = printed.split_whitespace().map(str::parse).collect();
-    match numbers.as_deref() {
-        Ok(&[base, candidate]) => Ok([base, candidate]),
-        _ => Err(format!("two numbers were expected, not {printed:?}")),
-    }
+/// The number that a language's program prints.
+fn one_mean(printed: &str) -> Result<f64, String> {
+    printed.trim().parse().map_err(|_| format!("a number was expected, not {printed:?}"))
 }
 
 /// The mean over the lines `BenchmarkX  N  T ns/op`, and the line `cpu USER SYSTEM` in seconds over all calls.
@@ -239,8 +248,8 @@ fn of_go_test(printed: &str, calls: u64) -> Result<Mean, String> {
         .map(|times| times.split_whitespace().filter_map(|time| time.parse().ok()).collect());
     match seconds.as_deref() {
         Some(&[user, system]) if !walls.is_empty() => Ok(Mean {
-            cpu_ns: 1e9 * (user + system) / calls as f64,
-            wall_ns: walls.iter().sum::<f64>() / walls.len() as f64,
+            ns: walls.iter().sum::<f64>() / walls.len() as f64,
+            process_ns: 1e9 * (user + system) / calls as f64,
         }),
         _ => Err(format!("no figures in {printed:?}")),
     }
@@ -248,7 +257,7 @@ fn of_go_test(printed: &str, calls: u64) -> Result<Mean, String> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Mean, Seen, of_go_test, parsed, two_means};
+    use super::{Mean, Seen, of_go_test, one_mean, parsed};
     use crate::said::Interval;
 
     #[test]
@@ -256,7 +265,7 @@ mod tests {
         let ratio = Some(Interval { estimate: 1.9, low: 1.8, high: 2.0 });
         let seen = Seen {
             means: [100.0, 200.0],
-            go_test: None,
+            process_cpu: None,
             times: [Some(101.0), None],
             ratio,
             verdict: "slower".to_owned(),
@@ -281,9 +290,10 @@ mod tests {
     fn means_are_read_from_what_the_programs_print() {
         let printed = "goos: linux\nBenchmarkMake256 \t   20000\t     16900 ns/op\nBenchmarkMake256 \t   20000\t     17100 ns/op\nPASS\n";
         let timed = format!("{printed}cpu 0.600 0.040\n");
-        assert_eq!(of_go_test(&timed, 40_000), Ok(Mean { cpu_ns: 16_000.0, wall_ns: 17_000.0 }));
+        assert_eq!(of_go_test(&timed, 40_000), Ok(Mean { ns: 17_000.0, process_ns: 16_000.0 }));
         assert!(of_go_test(printed, 40_000).is_err() && of_go_test("cpu 0.600 0.040\n", 40_000).is_err());
-        assert_eq!(two_means("1.5\n2.5\n"), Ok([1.5, 2.5]));
-        assert!(two_means("1.5\n").is_err());
+        assert_eq!(one_mean("1.5\n"), Ok(1.5));
+        assert!(one_mean("1.5\n2.5\n").is_err());
+        assert!(one_mean("").is_err());
     }
 }

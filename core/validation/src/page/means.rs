@@ -15,17 +15,17 @@ pub struct MeansRow {
 pub(super) fn write(text: &mut String, rows: &[MeansRow]) {
     text.push_str(
         "## Means of real subjects\n\nSubjects that do much now and then, beside their like that don't: Go's collector beside none or a lazier one, \
-         containers that grow, objects in a circle, and each so many-th call, which makes the mean about twice as large. The mean is that \
-         of CPU time, measured in turns with Tare and without it: of `go test` as a process (what it says itself, by the clock on the wall, stands in \
-         brackets), and of a plain loop in the other languages, less an empty one. Medians of the \
-         runs; *off* is by how much `time`, and the ratio, differ from that mean, least and greatest of the runs.\n\n\
+         containers that grow, objects in a circle, and each so many-th call, which makes the mean about twice as large. The mean is \
+         measured without Tare, in turns with it: what `go test` says (CPU time of its whole process, its end in it, stands in brackets), and CPU time of a plain \
+         loop in the other languages, less an empty one; of three processes before and three after. Medians of the runs; *off* is by how much \
+         `time`, and the ratio, differ from that mean, least and greatest of the runs. The mean has an error of its own, which *holds* leaves out of account.\n\n\
          | language | subject | runs | mean, base | candidate | `time` off, base | candidate | ratio of means | ratio | off | its interval holds it | verdicts |\n\
          | --- | --- | --: | --: | --: | --: | --: | --: | --: | --: | --: | --- |\n",
     );
     for MeansRow { pair, seen } in rows {
         let side = |side: usize| {
             let means: Vec<f64> = seen.iter().map(|seen| seen.means[side]).collect();
-            let said: Vec<f64> = seen.iter().filter_map(|seen| seen.go_test).map(|means| means[side]).collect();
+            let said: Vec<f64> = seen.iter().filter_map(|seen| seen.process_cpu).map(|means| means[side]).collect();
             let said = median(&said).map_or(String::new(), |said| format!(" ({})", nanoseconds(said)));
             median(&means).map_or("–".to_owned(), |mean| nanoseconds(mean) + &said)
         };
@@ -95,7 +95,7 @@ mod tests {
     fn a_row_shows_how_far_off_each_figure_is() {
         let seen = |factor: f64, verdict: &str| Seen {
             means: [100.0, 200.0],
-            go_test: Some([110.0, 2_100.0]),
+            process_cpu: Some([110.0, 2_100.0]),
             times: [Some(101.0 * factor), Some(190.0)],
             ratio: Some(Interval { estimate: 1.98, low: 1.9, high: 2.0 * factor }),
             verdict: verdict.to_owned(),
