@@ -10,6 +10,9 @@ pub struct OnArguments {
     /// Measure on the nodes of a cluster: each part of the suite on a node of its own, as `[fleet]` in tare.toml says
     #[arg(long, value_name = "slurm", conflicts_with = "shard")]
     pub on: Option<Scheduler>,
+    /// With --on: measure all of it on each of N nodes, and judge it over all of them
+    #[arg(long, value_name = "N", requires = "on", value_parser = clap::value_parser!(u32).range(2..=1000))]
+    pub replicate: Option<u32>,
 }
 
 /// What gives nodes out.

@@ -36,6 +36,7 @@ pub(crate) fn submit(
         tags: measuring.tag.clone(),
         fail_on: comparing.fail_on.iter().map(ToString::to_string).collect(),
         compares,
+        replicate: measuring.fleet.replicate,
     };
     let job = tare_fleet::submit(&submission, project)?;
     screen::complain(&format!("submitted as {}; if this ends, `tare fleet attach {}` goes on", job.id, job.id));

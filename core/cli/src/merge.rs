@@ -10,7 +10,7 @@ use crate::output::gated;
 use crate::{asked, output, screen};
 
 pub(crate) fn merge(arguments: &MergeArguments) -> Result<Status, Refusal> {
-    let MergeArguments { stores, only, tag, fail_on, json, reports, detail } = arguments;
+    let MergeArguments { stores, replicas, only, tag, fail_on, json, reports, detail } = arguments;
     let mut files = output::open(reports)?;
     let request = MergeRequest {
         stores: stores.clone(),
@@ -18,8 +18,11 @@ pub(crate) fn merge(arguments: &MergeArguments) -> Result<Status, Refusal> {
         only: only.clone(),
         tags: tag.clone(),
         fail_on: fail_on.clone(),
+        machines: Vec::new(),
     };
-    let merged = tare_session::merge(&request, &project_here()?)?;
+    let project = project_here()?;
+    let merged =
+        if *replicas { tare_session::pool(&request, &project) } else { tare_session::merge(&request, &project) }?;
     merged.notices.iter().for_each(|notice| screen::complain(notice));
     shown(&merged, *json, detail, &mut files)
 }

@@ -9,9 +9,10 @@ use std::time::{Duration, Instant};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use tare_definition::Project;
-use tare_session::{Error, open_store};
+use tare_session::{Error, fitness_now, open_store};
 use tare_store::{Access, RunFilter, RunState, StoreError};
 
+use crate::fitness::{refuse, unfit};
 use crate::job::Job;
 
 /// A run is held for 15 minutes by who doesn't answer any more; then it is anybody's.
@@ -27,6 +28,23 @@ pub(crate) struct Begun {
     pub(crate) at: String,
     /// The node's version of tare.
     pub(crate) tare: String,
+    /// Its processor; empty where it isn't known.
+    #[serde(default)]
+    pub(crate) cpu: String,
+    /// How its frequency is governed; empty where it isn't known.
+    #[serde(default)]
+    pub(crate) governor: String,
+}
+
+/// What a part said when it began; `None` where it didn't yet.
+pub(crate) fn begun_of(place: &Path, part: u32) -> Option<Begun> {
+    serde_json::from_slice(&fs::read(begun_in(place, part)).ok()?).ok()
+}
+
+/// What other parts said when they began.
+pub(crate) fn begun_of_others(job: &Job, place: &Path, part: u32) -> Vec<(u32, Begun)> {
+    let others = (1..=job.parts).filter(|&other| other != part);
+    others.filter_map(|other| Some((other, begun_of(place, other)?))).collect()
 }
 
 /// Where a part says that it began.
@@ -52,7 +70,25 @@ pub fn agent(file: &Path) -> Result<(), Error> {
     })?;
     let version = env!("CARGO_PKG_VERSION");
     let node = std::env::var("SLURMD_NODENAME").unwrap_or_else(|_| "this node".to_owned());
-    let begun = Begun { node: node.clone(), at: Timestamp::now().to_string(), tare: version.to_owned() };
+    let others: Vec<(u32, Begun)> = begun_of_others(&job, place, part);
+    if job.replicas
+        && let Some((other, _)) = others.iter().find(|(_, begun)| begun.node == node)
+    {
+        let why = format!("replica {other} is measured on it, and replica {part} is for another machine");
+        return Err(refuse(place, part, &node, why));
+    }
+    let fitness = fitness_now(Path::new("/"));
+    let said: Vec<Begun> = others.into_iter().map(|(_, begun)| begun).collect();
+    if let Some(why) = unfit(&fitness, &said).filter(|_| !job.measures_unfit) {
+        return Err(refuse(place, part, &node, why));
+    }
+    let begun = Begun {
+        node: node.clone(),
+        at: Timestamp::now().to_string(),
+        tare: version.to_owned(),
+        cpu: fitness.cpu,
+        governor: fitness.governor,
+    };
     fs::write(begun_in(place, part), serde_json::to_vec(&begun).map_err(Error::failed)?)
         .map_err(|error| Error::failed(format!("{}: {error}", place.display())))?;
     if job.tare != version {
@@ -78,8 +114,10 @@ pub fn agent(file: &Path) -> Result<(), Error> {
         }
         None => {
             words.extend(job.arguments.iter().cloned());
-            words.extend(["--shard".to_owned(), format!("{part}/{}", job.parts), "--tag".to_owned(), job.id.clone()]);
-            words.extend(["--tag".to_owned(), tag]);
+            if !job.replicas {
+                words.extend(["--shard".to_owned(), format!("{part}/{}", job.parts)]);
+            }
+            words.extend(["--tag".to_owned(), job.id.clone(), "--tag".to_owned(), tag]);
         }
     }
     let mut command = match &job.setup {

@@ -1,5 +1,6 @@
 //! What was submitted: a folder with all that its tasks need, on a file system that the nodes share.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -30,8 +31,14 @@ pub struct Job {
     pub commit: Option<String>,
     /// A shell command before each task.
     pub setup: Option<String>,
+    /// Nodes are measured on though they are unfit.
+    #[serde(default)]
+    pub measures_unfit: bool,
     /// How many parts there are.
     pub parts: u32,
+    /// Each part is the whole, on a machine of its own.
+    #[serde(default)]
+    pub replicas: bool,
     /// All runs go to one server; else each part has a store in this folder.
     pub on_server: bool,
     /// Names of the run that it becomes.
@@ -44,6 +51,9 @@ pub struct Job {
     pub jobs: Vec<String>,
     /// How often each part was submitted.
     pub tries: Vec<u32>,
+    /// How many of these a node was refused for.
+    #[serde(default)]
+    pub refusals: BTreeMap<u32, u32>,
     /// The run that it became.
     pub merged: Option<String>,
 }

@@ -1,7 +1,9 @@
 //! Suites on the nodes of a cluster: parts are submitted, watched, and become one run.
 
 mod agent;
+mod fitness;
 mod job;
+mod progress;
 mod slurm;
 mod submit;
 mod watch;

@@ -1,5 +1,6 @@
 //! From what is asked here to a job on a cluster.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -25,11 +26,14 @@ pub struct Submission {
     pub fail_on: Vec<String>,
     /// Revisions are compared, each task in a clone of its own.
     pub compares: bool,
+    /// On how many machines all of it is measured; `None` where machines share it.
+    pub replicate: Option<u32>,
 }
 
 /// Options that are for who watches, and not for the tasks; whether they take a value.
-const OWN: [(&str, bool); 12] = [
+const OWN: [(&str, bool); 13] = [
     ("--on", true),
+    ("--replicate", true),
     ("--store", true),
     ("--tag", true),
     ("--fail-on", true),
@@ -89,7 +93,7 @@ pub(crate) fn array(parts: &str, settings: &FleetSettings) -> String {
 /// Where nothing says in how many parts, the cluster refuses it, or the repository isn't as it is to be measured.
 pub fn submit(submission: &Submission, project: &Project) -> Result<Job, Error> {
     let settings = &project.settings.fleet;
-    let parts = settings.shards.or(settings.nodes).ok_or_else(|| {
+    let parts = submission.replicate.or(settings.shards).or(settings.nodes).ok_or_else(|| {
         Error::usage("--on slurm: nothing says in how many parts the suite is measured; write `shards` (and `nodes`, how many at once) under [fleet] in tare.toml")
     })?;
     if project.server().is_some() {
@@ -110,13 +114,16 @@ pub fn submit(submission: &Submission, project: &Project) -> Result<Job, Error> 
         root: project.root.clone(),
         commit,
         setup: settings.setup.clone(),
+        measures_unfit: settings.measures_unfit,
         parts,
+        replicas: submission.replicate.is_some(),
         on_server: project.server().is_some(),
         tags: submission.tags.clone(),
         fail_on: submission.fail_on.clone(),
         submission: Vec::new(),
         jobs: Vec::new(),
         tries: vec![1; parts as usize],
+        refusals: BTreeMap::new(),
         merged: None,
     };
     let place = job.place(project);
@@ -172,7 +179,7 @@ mod tests {
     fn tasks_get_what_says_how_to_measure() {
         let words = |text: &str| text.split(' ').map(str::to_owned).collect::<Vec<_>>();
         let typed = words(
-            "run a.php --on slurm --tag x --tag=y --budget 1s --json --fail-on slower=2% --html out.html --store s --on=slurm",
+            "run a.php --on slurm --replicate 3 --tag x --tag=y --budget 1s --json --fail-on slower=2% --html out.html --store s --on=slurm",
         );
         assert_eq!(for_tasks(&typed), words("run a.php --budget 1s"));
     }

@@ -8,17 +8,17 @@ use std::time::{Duration, Instant};
 
 use jiff::Timestamp;
 use tare_definition::{FailOn, Project, parse_fail_on};
-use tare_session::{Error, MergeRequest, Merged, merge, open_store};
+use tare_session::{Error, MergeRequest, Merged, merge, open_store, pool};
 use tare_store::{Access, Place, RunFilter, RunState};
 
-use crate::agent::{Begun, begun_in, store_of};
+use crate::agent::{begun_in, begun_of, begun_of_others, store_of};
+use crate::fitness::refused_by;
 use crate::job::Job;
+use crate::progress::{Measured, Silent, State, state};
 use crate::slurm::{self, Task};
 use crate::submit::array;
 
 const LOOK_EVERY: Duration = Duration::from_secs(1);
-/// How far it is, is told so often, and when something changes.
-const TELL_EVERY: Duration = Duration::from_secs(15);
 /// The queue and the store don't know of an end at the same moment.
 const ENDED_FOR: Duration = Duration::from_secs(5);
 /// A server that is restarted is back by then.
@@ -30,13 +30,6 @@ const MOST_TRIES: u32 = 3;
 const CLOCK_OFF_S: i64 = 60;
 /// Lines of a task's output that an error shows.
 const TAIL: usize = 5;
-
-/// How far a part is, by its store.
-#[derive(Debug, Clone, Default)]
-struct Measured {
-    complete: bool,
-    launches: u64,
-}
 
 /// What watching ends with.
 #[derive(Debug)]
@@ -77,7 +70,7 @@ fn watch_alone(
     _alone: &File,
 ) -> Result<Watched, Error> {
     let place = job.place(project);
-    let mut silent = Silent { state: None, at: Instant::now() };
+    let mut silent = Silent::new();
     let mut ended: BTreeMap<u32, Instant> = BTreeMap::new();
     let mut clocks: Vec<u32> = Vec::new();
     let mut unread = Instant::now();
@@ -151,67 +144,6 @@ pub fn attach(
     watch_alone(job, project, stop, tell, &alone)
 }
 
-/// How a job stands: what is told at once when it changes.
-#[derive(Debug, Clone, PartialEq, Eq)]
-enum State {
-    /// Parts that are measured, nodes that measure, why the others wait.
-    Known { done: usize, nodes: Vec<String>, waiting: usize, reasons: Vec<String> },
-    /// Only tasks are known, and why the store can't be read.
-    Unread(String),
-    /// The queue doesn't answer.
-    NoQueue,
-}
-
-/// Tells what changes, and now and then what doesn't.
-struct Silent {
-    state: Option<State>,
-    at: Instant,
-}
-
-impl Silent {
-    fn tell(&mut self, state: State, parts: u32, launches: u64, tell: &mut dyn FnMut(&str)) {
-        if self.state.as_ref() != Some(&state) || self.at.elapsed() >= TELL_EVERY {
-            tell(&described(&state, parts, launches));
-            (self.state, self.at) = (Some(state), Instant::now());
-        }
-    }
-}
-
-fn state(tasks: &BTreeMap<u32, Task>, measured: &BTreeMap<u32, Measured>) -> State {
-    let waits: Vec<&Task> = tasks.values().filter(|task| task.state == "PENDING").collect();
-    let mut nodes: Vec<String> =
-        tasks.values().filter(|task| task.state == "RUNNING").map(|task| task.node.clone()).collect();
-    nodes.sort_unstable();
-    let known = |reason: &&str| !["None", ""].contains(reason);
-    let mut reasons: Vec<String> =
-        waits.iter().map(|task| task.reason.as_str()).filter(known).map(str::to_owned).collect();
-    reasons.sort_unstable();
-    reasons.dedup();
-    State::Known {
-        done: measured.values().filter(|part| part.complete).count(),
-        nodes,
-        waiting: if reasons.is_empty() { 0 } else { waits.len() },
-        reasons,
-    }
-}
-
-fn described(state: &State, parts: u32, launches: u64) -> String {
-    match state {
-        State::NoQueue => "the queue doesn't answer; what runs goes on".to_owned(),
-        State::Unread(error) => format!("the store can't be read at the moment: {error}"),
-        State::Known { done, nodes, waiting, reasons } => {
-            let mut text = format!("{done} of {parts} parts measured, {launches} launches");
-            if !nodes.is_empty() {
-                text.push_str(&format!(", measuring on {}", nodes.join(" ")));
-            }
-            if !reasons.is_empty() {
-                text.push_str(&format!(", {waiting} waiting in the queue ({})", reasons.join(" ")));
-            }
-            text
-        }
-    }
-}
-
 /// What the stores have of each part.
 fn measured(job: &Job, place: &Path, project: &Project) -> Result<BTreeMap<u32, Measured>, Error> {
     let mut all = BTreeMap::new();
@@ -258,7 +190,11 @@ fn look_after(
             continue;
         }
         let state = task.map_or("gone", |task| task.state.as_str());
-        let tried = job.tries.get(part as usize - 1).copied().unwrap_or(1);
+        let refused = refused_by(place, part);
+        let known = job.refusals.insert(part, refused.len() as u32).unwrap_or(0);
+        let was_refused = refused.len() as u32 > known;
+        // A node that was refused says nothing of the part.
+        let tried = job.tries.get(part as usize - 1).copied().unwrap_or(1).saturating_sub(refused.len() as u32);
         let why = match (state, status(place, part)) {
             ("CANCELLED", _) => Some("somebody cancelled it (scancel)".to_owned()),
             // What is asked for can't be: it would end so again.
@@ -281,10 +217,13 @@ fn look_after(
             )));
         }
         resubmit(job, part, place, project)?;
-        tell(&format!(
-            "part {part} ended before it was done ({state}): submitted again, try {} of {MOST_TRIES}",
-            tried + 1
-        ));
+        tell(&match refused.last().filter(|_| was_refused) {
+            Some(last) => format!("part {part} is for another node than {} ({}): submitted again", last.node, last.why),
+            None => format!(
+                "part {part} ended before it was done ({state}): submitted again, try {} of {MOST_TRIES}",
+                tried + 1
+            ),
+        });
         ended.remove(&part);
     }
     Ok(())
@@ -292,8 +231,26 @@ fn look_after(
 
 fn resubmit(job: &mut Job, part: u32, place: &Path, project: &Project) -> Result<(), Error> {
     let _ = fs::remove_file(ended_in(place, part));
+    let refused = refused_by(place, part);
+    let mut elsewhere: Vec<String> = refused.iter().map(|refused| refused.node.clone()).collect();
+    if job.replicas {
+        // Each on a machine of its own.
+        elsewhere.extend(begun_of_others(job, place, part).into_iter().map(|(_, begun)| begun.node));
+    }
+    elsewhere.sort_unstable();
+    elsewhere.dedup();
+    let mut options = job.submission.clone();
+    options.extend((!elsewhere.is_empty()).then(|| format!("--exclude={}", elsewhere.join(","))));
+    let parts = array(&part.to_string(), &project.settings.fleet);
     let number =
-        slurm::submit(place, &job.submission, &array(&part.to_string(), &project.settings.fleet), project.server())?;
+        slurm::submit(place, &options, &parts, project.server()).map_err(|error| match refused.as_slice() {
+            [] => error,
+            some => {
+                let why: Vec<String> =
+                    some.iter().map(|refused| format!("{}: {}", refused.node, refused.why)).collect();
+                Error::failed(format!("{}; nodes that part {part} was refused on: {}", error.message, why.join("; ")))
+            }
+        })?;
     job.jobs.push(number);
     if let Some(tries) = job.tries.get_mut(part as usize - 1) {
         *tries += 1;
@@ -322,9 +279,7 @@ fn tail(place: &Path, part: u32) -> String {
 fn told_clocks(job: &Job, place: &Path, told: &mut Vec<u32>, tell: &mut dyn FnMut(&str)) {
     for part in (1..=job.parts).filter(|part| !told.contains(part)).collect::<Vec<_>>() {
         let file = begun_in(place, part);
-        let Some(begun) = fs::read(&file).ok().and_then(|text| serde_json::from_slice::<Begun>(&text).ok()) else {
-            continue;
-        };
+        let Some(begun) = begun_of(place, part) else { continue };
         told.push(part);
         let written =
             fs::metadata(&file).and_then(|data| data.modified()).ok().and_then(|time| Timestamp::try_from(time).ok());
@@ -348,8 +303,19 @@ fn together(job: &mut Job, place: &Path, project: &Project) -> Result<Merged, Er
     };
     let fail_on: Vec<FailOn> =
         job.fail_on.iter().map(|gate| parse_fail_on(gate)).collect::<Result<_, _>>().map_err(Error::usage)?;
-    let request =
-        MergeRequest { stores, folder: place.to_owned(), only: Some(job.id.clone()), tags: job.tags.clone(), fail_on };
+    let nodes = (1..=job.parts).filter_map(|part| Some((job.tag(part), begun_of(place, part)?.node))).collect();
+    let request = MergeRequest {
+        stores,
+        folder: place.to_owned(),
+        only: Some(job.id.clone()),
+        tags: job.tags.clone(),
+        fail_on,
+        machines: nodes,
+    };
+    if job.replicas {
+        // Each machine's run stays where it is.
+        return pool(&request, project);
+    }
     let merged = merge(&request, project)?;
     job.merged = Some(merged.view.origin.id.clone());
     job.keep(place)?;
@@ -359,41 +325,4 @@ fn together(job: &mut Job, place: &Path, project: &Project) -> Result<Merged, Er
         let _ = fs::remove_dir_all(place.join(format!("checkout-{part}")));
     }
     Ok(merged)
-}
-
-#[cfg(test)]
-mod tests {
-    use std::time::Instant;
-
-    use super::{Measured, Silent, Task, described, state};
-
-    fn task(state: &str, reason: &str, node: &str) -> Task {
-        Task { state: state.into(), reason: reason.into(), node: node.into() }
-    }
-
-    #[test]
-    fn what_changes_is_told_at_once_and_more_launches_are_not() {
-        let mut silent = Silent { state: None, at: Instant::now() };
-        let mut told = Vec::new();
-        let tasks = [(1, task("RUNNING", "None", "n1")), (2, task("PENDING", "Resources", ""))].into();
-        let part = |complete, launches| Measured { complete, launches };
-        for (done, launches) in [(false, 3), (false, 7), (true, 9), (true, 9)] {
-            silent.tell(state(&tasks, &[(1, part(done, launches))].into()), 2, launches, &mut |text| {
-                told.push(text.to_owned())
-            });
-        }
-        assert_eq!(
-            told,
-            [
-                "0 of 2 parts measured, 3 launches, measuring on n1, 1 waiting in the queue (Resources)",
-                "1 of 2 parts measured, 9 launches, measuring on n1, 1 waiting in the queue (Resources)",
-            ]
-        );
-    }
-
-    #[test]
-    fn a_task_that_waits_for_nothing_in_particular_is_not_told() {
-        let tasks = [(1, task("PENDING", "None", ""))].into();
-        assert_eq!(described(&state(&tasks, &[].into()), 1, 0), "0 of 1 parts measured, 0 launches");
-    }
 }

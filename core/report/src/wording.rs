@@ -24,6 +24,8 @@ pub(crate) enum Detail {
 pub(crate) enum Note {
     /// A second, fresh measurement saw the difference, too.
     SeenTwice,
+    /// A difference over so many machines.
+    OnMachines(usize),
     /// There was no second measurement.
     NotConfirmed,
     /// The first measurement saw a difference, and the second did not.
@@ -94,6 +96,7 @@ fn join(one: Option<String>, other: Option<String>) -> Option<String> {
 fn shown(note: Note, detail: Detail) -> String {
     match note {
         Note::SeenTwice => "seen twice".to_owned(),
+        Note::OnMachines(count) => format!("over {count} machines"),
         Note::NotConfirmed => "not confirmed".to_owned(),
         Note::AtFirst(first) => format!("{first} at first"),
         Note::Differs if detail == Detail::Full => "differs, perhaps by less than the margin".to_owned(),
@@ -132,7 +135,10 @@ pub(crate) fn note(pair: &ComparisonView) -> Option<Note> {
     let comparison = &pair.comparison;
     if comparison.verdict.is_difference() {
         return match (comparison.confirmed, pair.kind) {
-            (true, _) => Some(Note::SeenTwice),
+            (true, _) => Some(match &pair.machines {
+                Some(machines) => Note::OnMachines(machines.each.len()),
+                None => Note::SeenTwice,
+            }),
             // Stored runs can't be measured a second time.
             (false, ComparisonKind::Stored) => None,
             (false, _) => Some(Note::NotConfirmed),
@@ -174,6 +180,8 @@ pub(crate) fn reason(comparison: &Comparison) -> String {
         (WarningCode::BaseSkipped, "base skipped itself"),
         (WarningCode::CandidateSkipped, "candidate skipped itself"),
         (WarningCode::FewPairs, "too few pairs"),
+        (WarningCode::FewMachines, "too few machines"),
+        (WarningCode::Heterogeneous, "kinds of machines differ"),
         (WarningCode::Interrupted, "interrupted"),
         (WarningCode::MachinesDiffer, "machines differ"),
         (WarningCode::PoliciesDiffer, "policies differ"),

@@ -51,6 +51,31 @@ pub struct ComparisonView {
     pub comparison: Comparison,
     /// How the machine code of both compares that were compiled apart; `None` where nothing is known of it.
     pub machine_code: Option<Likeness>,
+    /// What each machine says, where several measured the same; `None` of one machine.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub machines: Option<MachinesView>,
+}
+
+/// A comparison on each of several machines.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct MachinesView {
+    /// Machine by machine.
+    pub each: Vec<MachineView>,
+    /// The ratio on each kind of machine.
+    pub kinds: Vec<(String, Estimate)>,
+    /// Standard deviation of the log-ratio from machine to machine, beyond what each one's own error explains; `None` where nothing was pooled.
+    pub between: Option<f64>,
+}
+
+/// A comparison as one machine measured it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct MachineView {
+    /// Its name: that of its store, or of its run.
+    pub machine: String,
+    /// Its processor.
+    pub kind: String,
+    /// What it says; `None` where it didn't measure the case.
+    pub comparison: Option<Comparison>,
 }
 
 impl ComparisonView {

@@ -17,7 +17,7 @@ mod tune;
 pub use clocks::{ClockRow, ClocksView, RuntimeClocks, WaitRow};
 pub use comparison::{
     AssertionCounts, ComparisonKind, ComparisonView, ComparisonsView, GateKind, GateOutcome, GateView, GroupMean,
-    NoiseFloor, SideView, UnpairedView,
+    MachineView, MachinesView, NoiseFloor, SideView, UnpairedView,
 };
 pub use doctor::{DoctorView, RuntimeFitness};
 pub use early_row::EarlyRow;

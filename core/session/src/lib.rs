@@ -31,7 +31,7 @@ mod tuning;
 
 pub use clocks::{ClocksRequest, serve_clocks};
 pub use compare::{Compared, Revisions, compared, differs_by_revision};
-pub use doctor::{DoctorRequest, doctor_of_machine};
+pub use doctor::{DoctorRequest, FitnessNow, doctor_of_machine, fitness_now};
 pub use error::{Error, Kind, with_causes};
 pub use event::{Event, Listener, MeasuringStep, PreparationStep, Silence};
 pub use event_log::EventLog;
@@ -52,7 +52,7 @@ pub use load::shown::{Shown, stored_shown};
 pub use load::stored_pair::compare_stored_loads;
 pub use load::values::{Rates, parse_arrivals, parse_rate, parse_time, parse_time_or_none};
 pub use measuring::resume::resume;
-pub use merging::{MergeRequest, Merged, merge, place_in_arguments};
+pub use merging::{MergeRequest, Merged, merge, place_in_arguments, pool};
 pub use planning::plan::Given;
 pub use prepare::sides::{Sides, preparation};
 pub use profile::ProfileRequest;

@@ -29,7 +29,11 @@ pub(crate) struct MergeArguments {
     /// The stores that have the parts: folders, or postgres://USER@HOST/DATABASE
     #[arg(value_name = "STORE", required = true)]
     pub(crate) stores: Vec<String>,
-    /// Only parts with this tag
+    /// The stores have no parts, but the same comparison from several machines: judge it over all of them, with what differs from
+    /// machine to machine in the intervals, and store nothing
+    #[arg(long, conflicts_with = "tag")]
+    pub(crate) replicas: bool,
+    /// Only runs with this tag
     #[arg(long, value_name = "TAG")]
     pub(crate) only: Option<String>,
     /// A name for the run; may be given several times

@@ -1,13 +1,12 @@
 //! A suite on the nodes of a cluster: what can't be, and (where Slurm and PostgreSQL are installed) one that lives as long as the test.
 
 use std::collections::BTreeSet;
-use std::path::Path;
-use std::process::Command;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
 
 use crate::harness::{Dir, TRUTH, simulated};
 
-const FLEET: &str =
-    "[fleet]\npartition = \"bench\"\nshards = 2\nsetup = \"export TARE_LOCK=$CLUSTER/lock-$SLURMD_NODENAME\"\n";
+const FLEET: &str = "[fleet]\npartition = \"bench\"\nshards = 2\nunfit = \"measure\"\nsetup = \"export TARE_LOCK=$CLUSTER/lock-$SLURMD_NODENAME\"\n";
 
 #[test]
 fn what_cannot_be_submitted_is_told() {
@@ -41,6 +40,31 @@ fn what_cannot_be_submitted_is_told() {
     dir.tare(&["agent", "nowhere.json"]).finish(2).says_once(&["nowhere.json", "the nodes need the folder"]);
 }
 
+fn cluster() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/07-fleet/cluster.sh")
+}
+
+fn is_slurm_there() -> bool {
+    let there =
+        |program: &str| Path::new("/usr/sbin").join(program).exists() || Path::new("/usr/bin").join(program).exists();
+    let all = ["slurmctld", "slurmd", "munged", "sbatch"].iter().all(|program| there(program));
+    if !all {
+        eprintln!("skipped: there is no Slurm here (apt-get install slurmctld slurmd slurm-client munge postgresql)");
+    }
+    all
+}
+
+/// Runs the folder's script in a cluster of two nodes.
+fn in_cluster(dir: &Dir) -> Output {
+    Command::new(cluster())
+        .args(["sh", "in-cluster"])
+        .current_dir(dir.path())
+        .env("TARE", env!("CARGO_BIN_EXE_tare"))
+        .env("SIM", simulated(""))
+        .output()
+        .unwrap()
+}
+
 /// What is called in the cluster: the first process that measures is killed once it has stored something.
 const SCRIPT: &str = r#"
 "$TARE" run truth.toml --runtime "$SIM" --launches 8 --samples 3 --on slurm --tag whole --json > out.json 2> err.txt &
@@ -57,11 +81,7 @@ echo $? > status.txt
 
 #[test]
 fn parts_on_two_nodes_become_one_run_though_a_task_is_killed() {
-    let cluster = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/07-fleet/cluster.sh");
-    let there =
-        |program: &str| Path::new("/usr/sbin").join(program).exists() || Path::new("/usr/bin").join(program).exists();
-    if !["slurmctld", "slurmd", "munged", "sbatch"].iter().all(|program| there(program)) {
-        eprintln!("skipped: there is no Slurm here (apt-get install slurmctld slurmd slurm-client munge postgresql)");
+    if !is_slurm_there() {
         return;
     }
     let dir = Dir::new();
@@ -72,13 +92,7 @@ fn parts_on_two_nodes_become_one_run_though_a_task_is_killed() {
     };
     dir.file("truth.toml", &format!("seed = 1\n{}", (0..40).map(case).collect::<String>()));
     dir.file("tare.toml", FLEET).file("in-cluster", SCRIPT);
-    let output = Command::new(cluster)
-        .args(["sh", "in-cluster"])
-        .current_dir(dir.path())
-        .env("TARE", env!("CARGO_BIN_EXE_tare"))
-        .env("SIM", simulated(""))
-        .output()
-        .unwrap();
+    let output = in_cluster(&dir);
     let read = |name: &str| std::fs::read_to_string(dir.path().join(name)).unwrap_or_default();
     let said = format!("{}\n{}", String::from_utf8_lossy(&output.stderr), read("err.txt"));
     assert_eq!((read("status.txt").trim(), read("killed.txt").trim()), ("0", "killed"), "{said}");
@@ -88,4 +102,34 @@ fn parts_on_two_nodes_become_one_run_though_a_task_is_killed() {
     let distinct: BTreeSet<&str> = cases.iter().map(|case| case["id"].as_str().unwrap()).collect();
     assert_eq!((cases.len(), distinct.len()), (40, 40));
     assert!(cases.iter().all(|case| case["launches"] == 8 && case["status"] == "ok"), "{document:#}");
+}
+
+const REPLICATED: &str = r#"
+"$TARE" run truth.toml --runtime "$SIM" --base base --launches 8 --samples 3 --on slurm --replicate 2 --json > out.json 2> err.txt
+echo $? > status.txt
+"#;
+
+#[test]
+fn a_comparison_on_two_nodes_is_judged_over_both() {
+    if !is_slurm_there() {
+        return;
+    }
+    let dir = Dir::new();
+    let case = |name: &str, ns: f64| {
+        format!("[[case]]\nname = \"{name}\"\ntime-ns = {ns}\nnoise = {{ model = \"gaussian\", spread = 0.001 }}\n")
+    };
+    dir.file("truth.toml", &format!("seed = 1\n{}{}", case("base", 100.0), case("changed", 130.0)));
+    dir.file("tare.toml", FLEET).file("in-cluster", REPLICATED);
+    let output = in_cluster(&dir);
+    let read = |name: &str| std::fs::read_to_string(dir.path().join(name)).unwrap_or_default();
+    let said = format!("{}\n{}", String::from_utf8_lossy(&output.stderr), read("err.txt"));
+    assert_eq!(read("status.txt").trim(), "0", "{said}");
+    let document: serde_json::Value = serde_json::from_str(&read("out.json")).unwrap();
+    let comparison = &document["comparisons"][0];
+    let each = comparison["machines"]["each"].as_array().unwrap();
+    let machines: BTreeSet<&str> = each.iter().map(|one| one["machine"].as_str().unwrap()).collect();
+    assert_eq!((each.len(), machines), (2, BTreeSet::from(["n1", "n2"])), "{document:#}");
+    let ratio = comparison["ratio"]["estimate"].as_f64().unwrap();
+    assert!((ratio / 1.3 - 1.0).abs() < 0.01, "{comparison:#}");
+    assert!(each.iter().all(|one| one["verdict"] == "slower"), "{comparison:#}");
 }

@@ -39,6 +39,7 @@ mod phpbench_project;
 mod preparations;
 mod profiles;
 mod python_files;
+mod replicas;
 mod reports;
 mod repository;
 mod revisions;

@@ -20,6 +20,8 @@ pub struct FleetSettings {
     pub setup: Option<String>,
     /// The frequency of CPUs, likewise.
     pub cpu_frequency: Option<String>,
+    /// Nodes are measured on though `tare doctor` finds them unfit.
+    pub measures_unfit: bool,
 }
 
 /// More parts than this are a mistake.
@@ -47,6 +49,13 @@ impl Check<'_> {
             setup: self
                 .value("setup", raw.setup, |text| stated(&text, "write a shell command, or leave the key out"))?,
             cpu_frequency: self.value("cpu-frequency", raw.cpu_frequency, word)?,
+            measures_unfit: self
+                .value("unfit", raw.unfit, |text| match text.as_str() {
+                    "refuse" => Ok(false),
+                    "measure" => Ok(true),
+                    _ => Err(ArgumentError::new("it is neither `refuse` nor `measure`", "write one of these")),
+                })?
+                .unwrap_or(false),
         })
     }
 }
@@ -62,7 +71,7 @@ mod tests {
     fn all_of_it_is_read_and_what_cannot_be_is_told_with_its_line() {
         let read = |text: &str| Settings::parse(Path::new("tare.toml"), text);
         let all = "[fleet]\npartition = \"bench\"\nconstraint = \"epyc&avx512\"\nnodes = 4\nshards = 8\ntime-limit = \"30:00\"\n\
-                   setup = \"module load php\"\ncpu-frequency = \"2400000\"\n";
+                   setup = \"module load php\"\ncpu-frequency = \"2400000\"\nunfit = \"measure\"\n";
         let expected = FleetSettings {
             partition: Some("bench".into()),
             constraint: Some("epyc&avx512".into()),
@@ -71,6 +80,7 @@ mod tests {
             shards: Some(8),
             setup: Some("module load php".into()),
             cpu_frequency: Some("2400000".into()),
+            measures_unfit: true,
         };
         assert_eq!(read(all).unwrap().fleet, expected);
         for (line, says) in [
@@ -78,6 +88,7 @@ mod tests {
             ("shards = 99999", "it is not a number from 1 to 10000"),
             ("partition = \"a b\"", "there is a space in it"),
             ("setup = \"\"", "leave the key out"),
+            ("unfit = \"maybe\"", "it is neither `refuse` nor `measure`"),
             ("partitions = \"a\"", "partition"),
         ] {
             let error = read(&format!("[fleet]\n{line}\n")).unwrap_err().to_string();

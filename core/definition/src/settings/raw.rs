@@ -37,6 +37,7 @@ pub(super) struct RawFleet {
     pub(super) shards: Option<Located<u64>>,
     pub(super) setup: Option<Located<String>>,
     pub(super) cpu_frequency: Option<Located<String>>,
+    pub(super) unfit: Option<Located<String>>,
 }
 
 #[derive(Debug, Default)]
@@ -112,8 +113,8 @@ pub(super) const RUN: [&str; 11] =
 pub(super) const COMPARE: [&str; 9] =
     ["base", "margin", "mean-bound", "about", "prepare", "prepare-timeout", "budget", "control", "fail-on"];
 
-pub(super) const FLEET: [&str; 7] =
-    ["partition", "constraint", "nodes", "time-limit", "shards", "setup", "cpu-frequency"];
+pub(super) const FLEET: [&str; 8] =
+    ["partition", "constraint", "nodes", "time-limit", "shards", "setup", "cpu-frequency", "unfit"];
 
 /// The figures of a limit; each alone is enough.
 pub(super) const LIMITS: [&str; 5] =
@@ -171,6 +172,7 @@ impl RawSettings {
                 shards: fleet.read("shards", Entry::integer)?,
                 setup: fleet.read("setup", Entry::string)?,
                 cpu_frequency: fleet.read("cpu-frequency", Entry::string)?,
+                unfit: fleet.read("unfit", Entry::string)?,
             };
         }
         Ok(settings)

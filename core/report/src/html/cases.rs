@@ -6,7 +6,7 @@ use tare_statistics::memory::memory;
 use tare_statistics::{Distribution, Estimate, Summary, Warning};
 
 use super::column::Column;
-use super::near;
+use super::{machines, near};
 use crate::allocations;
 use crate::amount::{amount, bytes, bytes_bound, rate};
 use crate::entries::{Entries, Entry, Subject};
@@ -73,6 +73,7 @@ fn compared(entries: &Entries<'_>, entry: &Entry<'_>, pair: &ComparisonView, nea
         @if near { (near::of_pairs(entry, pair, &sides)) (near::of_sides(entry, &sides)) }
         (figures(entry, &sides, near))
         (warnings(pair.comparison.warnings.iter()))
+        (machines::each(pair))
         @for side in &sides { @if let Some(variant) = side.variant { (of_side(variant, &side.label)) } }
     }
 }

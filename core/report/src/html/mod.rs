@@ -6,6 +6,7 @@ mod clocks;
 mod column;
 mod headline;
 mod load_answer;
+mod machines;
 mod method;
 mod near;
 mod next;

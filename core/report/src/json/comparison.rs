@@ -1,13 +1,14 @@
 use serde_json::{Value, json};
 use tare_samples::Likeness;
 use tare_statistics::Estimate;
-use tare_statistics::comparison::Flag;
+use tare_statistics::comparison::{CONFIDENCE, Flag};
 use tare_statistics::memory::{MARGIN, MemoryComparison};
 
 use super::parts::{Object, interval, warnings};
 use tare_results::MemoryComparisons;
 use tare_results::{
-    AssertionCounts, ComparisonKind, ComparisonView, ComparisonsView, GateOutcome, GateView, GroupMean, NoiseFloor,
+    AssertionCounts, ComparisonKind, ComparisonView, ComparisonsView, GateOutcome, GateView, GroupMean, MachinesView,
+    NoiseFloor,
 };
 
 /// The pairs that are judged. Controls are told apart from them: who counts the verdicts must not count noise.
@@ -61,7 +62,30 @@ fn comparison(pair: &ComparisonView) -> Object {
         .maybe("mean_bound", found.mean_bound.filter(|bound| bound.is_finite()))
         .maybe("flag", found.flag.as_ref().map(flag))
         .maybe("machine_code", pair.machine_code.map(Likeness::name))
+        .maybe("machines", pair.machines.as_ref().map(machines))
         .with("warnings", warnings(&found.warnings))
+}
+
+/// What each machine says, and each kind of them.
+fn machines(view: &MachinesView) -> Value {
+    let each = view.each.iter().map(|one| {
+        let found = one.comparison.as_ref();
+        Object::default()
+            .with("machine", one.machine.as_str())
+            .with("cpu", one.kind.as_str())
+            .with("ratio", found.map_or(Value::Null, |found| ratio(found.ratio.as_ref(), found.confidence)))
+            .with("verdict", found.map(|found| found.verdict.name()))
+            .with("pairs", found.map(|found| found.pairs))
+            .done()
+    });
+    let kinds = view.kinds.iter().map(|(kind, found)| {
+        Object::default().with("cpu", kind.as_str()).with("ratio", ratio(Some(found), CONFIDENCE)).done()
+    });
+    Object::default()
+        .with("each", each.collect::<Value>())
+        .with("kinds", kinds.collect::<Value>())
+        .with("between", view.between.filter(|between| between.is_finite()))
+        .done()
 }
 
 /// The process's memory at its peak.

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use tare_definition::Project;
-use tare_machine::fitness::{self, Moment, Span};
+use tare_machine::fitness::{self, Level, Moment, Span};
 use tare_results::DoctorView;
 
 use crate::doctor::{noise, runtimes, settled};
@@ -63,6 +63,33 @@ impl Session<'_> {
         }
         view.interrupted = self.is_stopped();
         Ok((view, unmeasured))
+    }
+}
+
+/// How fit the machine below `root` is for a measurement that begins now.
+#[derive(Debug, Clone, Default)]
+pub struct FitnessNow {
+    /// What disturbs measurements at this moment, and needn't in an hour: load of others, stolen time, throttling.
+    pub disturbed: Vec<String>,
+    /// Its processor; empty where it isn't known.
+    pub cpu: String,
+    /// How its frequency is governed; empty where it isn't known.
+    pub governor: String,
+}
+
+/// Watches it for a second.
+pub fn fitness_now(root: &Path) -> FitnessNow {
+    let before = Moment::with_processes(root);
+    std::thread::sleep(SPAN);
+    let moving =
+        fitness::of_span(&before, &Moment::with_processes(root), Span { when: "over 1 s", longer: "--budget" });
+    let disturbs = moving.into_iter().filter(|finding| finding.level == Level::Disturbs);
+    let facts = tare_machine::facts(root);
+    let fact = |name: &str| facts.get(name).cloned().unwrap_or_default();
+    FitnessNow {
+        disturbed: disturbs.map(|finding| format!("{}: {}", finding.code, finding.found)).collect(),
+        cpu: fact("cpu"),
+        governor: fact("governor"),
     }
 }
 

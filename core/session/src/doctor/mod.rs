@@ -5,5 +5,5 @@ mod noise;
 mod runtimes;
 mod settled;
 
-pub use judge::{DoctorRequest, doctor_of_machine};
+pub use judge::{DoctorRequest, FitnessNow, doctor_of_machine, fitness_now};
 pub(crate) use settled::tuning_folder;

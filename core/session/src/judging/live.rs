@@ -52,6 +52,7 @@ pub(crate) fn views(
             kind: if compared.pair.control { ComparisonKind::Control } else { ComparisonKind::Live },
             comparison: compared.comparison.clone(),
             machine_code: compared.pair.code.likeness(),
+            machines: None,
         };
         heed_skipped(&mut view, outcomes(compared));
         view
@@ -258,6 +259,7 @@ pub(crate) fn of_stored(stored: Vec<StoredComparison>, variants: &[VariantView])
             .unwrap_or(ComparisonKind::Stored),
         comparison: stored.comparison,
         machine_code: stored.machine_code,
+        machines: None,
     });
     with_means(pairs.collect())
 }

@@ -293,6 +293,7 @@ fn judge(store: &dyn Store, base: &Side, candidate: &Side, asked: Asked) -> Resu
             kind: ComparisonKind::Stored,
             comparison,
             machine_code: None,
+            machines: None,
         };
         live::heed_skipped(&mut pair, [&of_base.outcome, &of_candidate.outcome]);
         pair

@@ -2,6 +2,7 @@
 //! is said of the whole.
 
 mod parts;
+mod replicas;
 mod whole;
 
 use std::path::{Path, PathBuf};
@@ -14,6 +15,8 @@ use crate::error::Error;
 use crate::judging::gate::{Concluded, Gates};
 use crate::judging::runs::of_run;
 use crate::project::{open_store, store_place};
+
+pub use replicas::pool;
 
 /// Parts to be put together.
 #[derive(Debug, Clone, Default)]
@@ -28,6 +31,8 @@ pub struct MergeRequest {
     pub tags: Vec<String>,
     /// Gates; empty for those that the parts were measured with.
     pub fail_on: Vec<FailOn>,
+    /// Tags of runs, and the machines that these were measured on, where they are known by name.
+    pub machines: Vec<(String, String)>,
 }
 
 /// One run of all parts.
@@ -63,17 +68,7 @@ pub fn place_in_arguments(text: &str, folder: &Path) -> Result<Place, Error> {
 ///
 /// Where there are no parts, parts of different suites or the same part twice, or a store can't be used.
 pub fn merge(request: &MergeRequest, project: &Project) -> Result<Merged, Error> {
-    let target = store_place(project)?;
-    let mut stores = Vec::new();
-    if request.stores.is_empty() {
-        let store = target.open(Access::ReadOnly).map_err(Error::store)?;
-        stores.push(parts::Named { name: "the project's store".to_owned(), is_target: true, store });
-    }
-    for name in &request.stores {
-        let place = place_in_arguments(name, &request.folder)?;
-        let store = place.open(Access::ReadOnly).map_err(Error::store)?;
-        stores.push(parts::Named { name: name.clone(), is_target: place == target, store });
-    }
+    let stores = opened(request, project)?;
     let found = parts::found(&stores, request.only.as_deref())?;
     let gates = match request.fail_on.as_slice() {
         [] => Gates::new(&found.gates()?, project)?,
@@ -86,4 +81,20 @@ pub fn merge(request: &MergeRequest, project: &Project) -> Result<Merged, Error>
     gates.judge(&mut view);
     let concluded = gates.conclude(&view);
     Ok(Merged { concluded, view, notices: [found.notices, whole.notices].concat(), incomplete: whole.incomplete })
+}
+
+/// The stores that were named, or the project's own.
+fn opened(request: &MergeRequest, project: &Project) -> Result<Vec<parts::Named>, Error> {
+    let target = store_place(project)?;
+    let mut stores = Vec::new();
+    if request.stores.is_empty() {
+        let store = target.open(Access::ReadOnly).map_err(Error::store)?;
+        stores.push(parts::Named { name: "the project's store".to_owned(), is_target: true, store });
+    }
+    for name in &request.stores {
+        let place = place_in_arguments(name, &request.folder)?;
+        let store = place.open(Access::ReadOnly).map_err(Error::store)?;
+        stores.push(parts::Named { name: name.clone(), is_target: place == target, store });
+    }
+    Ok(stores)
 }

@@ -1,6 +1,6 @@
 //! The parts that are there, and whether they are parts of one suite.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 use tare_definition::{FailOn, parse_fail_on};
@@ -47,9 +47,13 @@ pub(super) struct Parts {
 impl Parts {
     /// The gates that they were measured with.
     pub(super) fn gates(&self) -> Result<Vec<FailOn>, Error> {
-        let asked = self.found.first().map(|part| part.request.fail_on.as_slice()).unwrap_or_default();
-        asked.iter().map(|gate| parse_fail_on(gate)).collect::<Result<_, _>>().map_err(Error::usage)
+        self.found.first().map_or(Ok(Vec::new()), |part| gates_of(&part.request))
     }
+}
+
+/// The gates that something was measured with.
+pub(super) fn gates_of(request: &Request) -> Result<Vec<FailOn>, Error> {
+    request.fail_on.iter().map(|gate| parse_fail_on(gate)).collect::<Result<_, _>>().map_err(Error::usage)
 }
 
 /// Members of a request that may differ from part to part: where, under which names, and which part.
@@ -107,7 +111,12 @@ fn identity(run: &StoredRun, request: &Request) -> BTreeMap<String, String> {
 
 /// What tells two parts of different suites apart: the word for it, and what each has.
 fn difference(one: &Found, other: &Found) -> Option<(String, String, String)> {
-    let (one, other) = (identity(&one.run, &one.request), identity(&other.run, &other.request));
+    apart((&one.run, &one.request), (&other.run, &other.request))
+}
+
+/// What tells runs apart of which not the same was asked: the word for it, and what each has.
+pub(super) fn apart(one: (&StoredRun, &Request), other: (&StoredRun, &Request)) -> Option<(String, String, String)> {
+    let (one, other) = (identity(one.0, one.1), identity(other.0, other.1));
     let names = one.keys().chain(other.keys());
     let of = |all: &BTreeMap<String, String>, name: &String| match all.get(name).map(String::as_str) {
         None | Some("") => "none".to_owned(),
@@ -117,6 +126,30 @@ fn difference(one: &Found, other: &Found) -> Option<(String, String, String)> {
         .filter(|name| one.get(*name) != other.get(*name))
         .map(|name| (name.clone(), of(&one, name), of(&other, name)))
         .next()
+}
+
+/// What all machines say of themselves; where they differ, what each one's says, `what` and a name before it.
+pub(super) fn machines(runs: &[(String, &StoredRun)], what: &str) -> BTreeMap<String, String> {
+    let names: BTreeSet<&String> = runs.iter().flat_map(|(_, run)| run.row.origin.machine.keys()).collect();
+    let of = |name: &String| {
+        let mut said: Vec<(&str, Vec<&str>)> = Vec::new();
+        for (of, run) in runs {
+            let value = run.row.origin.machine.get(name).map_or("", String::as_str);
+            match said.iter_mut().find(|(known, _)| *known == value) {
+                Some((_, names)) => names.push(of),
+                None => said.push((value, vec![of])),
+            }
+        }
+        match said.as_slice() {
+            [(only, _)] => (*only).to_owned(),
+            several => several
+                .iter()
+                .map(|(value, names)| format!("{value} ({what}{})", names.join(", ")))
+                .collect::<Vec<_>>()
+                .join("; "),
+        }
+    };
+    names.into_iter().map(|name| (name.clone(), of(name))).collect()
 }
 
 /// Which parts there are: of each store those of the suite that its newest one belongs to, of each part the newest run, a complete one before others.

@@ -1,14 +1,14 @@
 //! What parts become: a run of its own, with all that was measured in them.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap};
 
 use tare_definition::{FailOn, Project};
 use tare_results::ComparisonKind;
 use tare_samples::{Failure, Finding, Launch, Outcome};
 use tare_statistics::comparison::adjusted_p_values;
-use tare_store::{RunState, Store, StoreError, StoredComparison, StoredVariant};
+use tare_store::{RunState, Store, StoreError, StoredComparison, StoredRun, StoredVariant};
 
-use super::parts::{Found, Named, Parts};
+use super::parts::{Found, Named, Parts, machines};
 use crate::error::Error;
 use crate::job;
 
@@ -47,7 +47,9 @@ pub(super) fn stored(
     let all = || parts.found.iter().map(|part| &part.run.row.origin);
     origin.started = all().map(|of| of.started.clone()).min().unwrap_or(origin.started);
     origin.git = first.run.row.origin.git.clone();
-    origin.machine = machines(&parts.found);
+    let parts_of: Vec<(String, &StoredRun)> =
+        parts.found.iter().map(|part| (part.shard.number.to_string(), &part.run)).collect();
+    origin.machine = machines(&parts_of, "part ");
     origin.tare = first.run.row.origin.tare.clone();
     let mut findings: Vec<Finding> = Vec::new();
     for finding in all().flat_map(|of| &of.findings) {
@@ -176,30 +178,6 @@ fn listed(what: &str, names: &[String]) -> String {
     let more = names.len().saturating_sub(NAMED);
     let more = if more == 0 { String::new() } else { format!(" and {more} more") };
     format!("{what}{s} {}{more}", names[..names.len().min(NAMED)].join(", "))
-}
-
-/// What all machines say of themselves; where they differ, what each part's says.
-fn machines(parts: &[Found]) -> BTreeMap<String, String> {
-    let names: BTreeSet<&String> = parts.iter().flat_map(|part| part.run.row.origin.machine.keys()).collect();
-    let of = |name: &String| {
-        let mut said: Vec<(&str, Vec<String>)> = Vec::new();
-        for part in parts {
-            let value = part.run.row.origin.machine.get(name).map_or("", String::as_str);
-            match said.iter_mut().find(|(known, _)| *known == value) {
-                Some((_, shards)) => shards.push(part.shard.number.to_string()),
-                None => said.push((value, vec![part.shard.number.to_string()])),
-            }
-        }
-        match said.as_slice() {
-            [(only, _)] => (*only).to_owned(),
-            several => several
-                .iter()
-                .map(|(value, shards)| format!("{value} (part {})", shards.join(", ")))
-                .collect::<Vec<_>>()
-                .join("; "),
-        }
-    };
-    names.into_iter().map(|name| (name.clone(), of(name))).collect()
 }
 
 fn put_variant(

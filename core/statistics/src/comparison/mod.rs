@@ -12,7 +12,9 @@ mod means;
 mod multiplicity;
 mod overlap;
 mod pairing;
+mod pooled;
 mod question;
+mod replicas;
 pub mod spending;
 mod stored;
 mod trimmed;
@@ -28,7 +30,9 @@ pub use location::Location;
 pub use means::PairMeans;
 pub use multiplicity::{FAMILY_WISE_ERROR, holm};
 pub use pairing::{PairRatio, Side, Undefined, pair_ratio};
+pub use pooled::{OnMachine, OverMachines, over_machines};
 pub use question::{MEAN_BOUND, MOST_PAIRS, MOST_PAIRS_WITH_TIME, Question};
+pub use replicas::{Pooled, Replica, kinds_differ};
 pub use stored::{
     History, LaunchPoint, NextRun, NextRunPoint, Relative, RunPoints, StoredCase, compare_stored, compare_stored_suite,
     next_run,

@@ -225,6 +225,25 @@ pub(super) fn never_spared(interrupted: usize, pairs: usize) -> Warning {
     }
 }
 
+/// Of several machines one at most has a ratio.
+pub(super) fn few_machines() -> Warning {
+    Warning {
+        code: WarningCode::FewMachines.into(),
+        message: "under two of the machines have a ratio".to_owned(),
+        remedy: "see why the others have none, or measure on more machines".to_owned(),
+    }
+}
+
+/// Kinds of machines, each with its ratio.
+pub(super) fn heterogeneous(kinds: &[(String, Estimate)]) -> Warning {
+    let said: Vec<String> = kinds.iter().map(|(kind, ratio)| format!("{kind}: {}", change(ratio))).collect();
+    Warning {
+        code: WarningCode::Heterogeneous.into(),
+        message: format!("the effect isn't the same on all kinds of machines: {}", said.join("; ")),
+        remedy: "decide for the machines that the code runs on".to_owned(),
+    }
+}
+
 fn change(ratio: &Estimate) -> String {
     format!(
         "{:+.1} % [{:+.1}, {:+.1}]",

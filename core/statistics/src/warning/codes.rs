@@ -138,6 +138,14 @@ codes! {
         "too few pairs of launches were made",
         "their spread says nothing of the error",
         "more launches (--launches)";
+    FewMachines: "few-machines", Comparison, Void,
+        "under two of the machines have a ratio",
+        "what differs from machine to machine isn't known",
+        "see why the others have none, or measure on more machines";
+    Heterogeneous: "heterogeneous", Comparison, Void,
+        "the effect isn't the same on all kinds of machines",
+        "there is no ratio over all of them, only one for each kind",
+        "decide for the machines that the code runs on";
     Interrupted: "interrupted", Comparison, Void,
         "measuring was interrupted",
         "too few pairs are there for a verdict",

@@ -12,6 +12,7 @@ mod overlap;
 mod peaks;
 mod power;
 mod recurring;
+mod replicas;
 mod servers;
 mod settling;
 mod source;

@@ -4,7 +4,6 @@ CPU time of the process over many calls, less that of an empty function, in turn
 of what comes round), the turns. Prints nanoseconds.
 """
 
-import gc
 import sys
 import time
 
@@ -33,8 +32,6 @@ def main():
     calls, turns = int(sys.argv[2]), int(sys.argv[3])
     functions = [caller(sys.argv[1]), of_empty]
     spent = [0, 0]
-    gc.collect()
-    gc.freeze()
     # The first turn of each meets caches and a heap that aren't as they stay.
     for index in range(turns + 1):
         for which, function in enumerate(functions):

@@ -57,8 +57,8 @@ pub(super) fn write(text: &mut String, found: &Shapes) {
     text.push_str(HEAD);
     found.differing.iter().for_each(|row| of_comparisons(text, row));
     text.push_str(
-        "\nIdentical code: both sides with the same tail, and effects that outlast a launch. Of builds the first comparison can't know that \
-         both sides are the same source: each draws one build for all of its launches.\n\n",
+        "\nIdentical code: both sides with the same tail, and effects that outlast a launch. Of builds each side draws one for all of its launches, as \
+         two revisions of compiled code do: the core knows that they are two builds, and not that they do the same.\n\n",
     );
     text.push_str(HEAD);
     found.alike.iter().for_each(|row| of_comparisons(text, row));

@@ -146,9 +146,12 @@ pub fn group(truth: &Truth, number: usize) -> Group {
 }
 
 fn planned(truth: &Truth, index: usize) -> Planned {
+    // What differs from build to build is compiled, and from other sources on each side, as of two revisions.
+    let is_build = truth.cases[index].build_spread > 0.0;
+    let (language, source) = if is_build { ("cpp", format!("build {index}")) } else { ("simulated", "truth".into()) };
     let case = Case {
         index: index as u64,
-        language: "simulated".into(),
+        language: language.into(),
         benchmark: truth.cases[index].name.clone(),
         prefix: String::new(),
         place: String::new(),
@@ -161,7 +164,7 @@ fn planned(truth: &Truth, index: usize) -> Planned {
     let correction = if truth.scale.overlapping { Correction::Overlapping } else { Correction::Serial };
     let runtime = Runtime {
         name: "simulated".into(),
-        language: "simulated".into(),
+        language: language.into(),
         version: "1".into(),
         command: RuntimeCommand {
             name: "simulated".into(),
@@ -174,5 +177,5 @@ fn planned(truth: &Truth, index: usize) -> Planned {
         facts: BTreeMap::new(),
     };
     let variant = Variant { id: case.id(), case, runtime, calls: Calls::Pilot, label: String::new() };
-    Planned { variant, sources: vec!["truth".into()], bootstrap: None, start: RuntimeCommand::default(), code: vec![] }
+    Planned { variant, sources: vec![source], bootstrap: None, start: RuntimeCommand::default(), code: vec![] }
 }

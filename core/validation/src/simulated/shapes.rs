@@ -73,14 +73,14 @@ pub fn shapes() -> Vec<Model> {
     ]
 }
 
-/// Identical code that one comparison can't know for such: effects that outlast a launch.
+/// Code that does the same, and effects that outlast a launch.
 pub fn persistent() -> Vec<Model> {
     let of = |name, meaning, case| Model { case, ..model(name, meaning, GAUSSIAN) };
     let together = |correlation| CaseTruth { launch_spread: 0.005, launch_correlation: correlation, ..plain() };
     vec![
         of(
             "builds",
-            "each side is one build, and builds differ by 0.3 %",
+            "each side is one build of compiled code, from sources of its own, and builds differ by 0.3 %",
             CaseTruth { build_spread: 0.003, ..plain() },
         ),
         of("launches by 0.3", "launches differ by 0.5 %, each resembles the one before by 0.3", together(0.3)),

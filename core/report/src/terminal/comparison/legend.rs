@@ -71,7 +71,7 @@ pub(super) fn beside(page: &mut Page, layout: &Layout, tables: &[Table], view: &
     }
     let pairs = || tables.iter().flat_map(|t| &t.sections).flat_map(|s| &s.rows).filter_map(|row| row.pair);
     let mut twice: Vec<String> = pairs()
-        .filter(|pair| pair.comparison.verdict.is_difference() && pair.comparison.confirmed)
+        .filter(|pair| wording::note(pair) == Some(Note::SeenTwice))
         .map(|pair| rows::name(pair, view))
         .collect();
     let once: Vec<String> = pairs()

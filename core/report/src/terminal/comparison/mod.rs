@@ -4,6 +4,7 @@ mod details;
 mod forest;
 mod layout;
 mod legend;
+mod machines;
 mod notes;
 mod rows;
 
@@ -19,6 +20,7 @@ pub(super) fn write(page: &mut Page, view: &RunView, options: &TableOptions) {
     if let Some(layout) = &layout {
         legend::beside(page, layout, &tables, view);
     }
+    machines::write(page, view, options);
     notes::unpaired(page, view, options);
     notes::gates(page, view);
     if let Some(layout) = &layout {

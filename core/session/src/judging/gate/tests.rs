@@ -35,6 +35,7 @@ fn undecided(codes: &[&str]) -> ComparisonView {
         kind: ComparisonKind::Live,
         comparison,
         machine_code: Some(Likeness::Moved),
+        machines: None,
     }
 }
 
