@@ -27,6 +27,12 @@ pub(crate) fn refused_by(place: &Path, part: u32) -> Vec<Refused> {
     text.lines().filter_map(|line| serde_json::from_str(line).ok()).collect()
 }
 
+/// Lets all nodes be asked again.
+pub(crate) fn forget_refused(place: &Path, part: u32) {
+    // Where nothing was refused there is no file.
+    let _ = fs::remove_file(refused_in(place, part));
+}
+
 /// Notes that the task of a part can't be measured on this node; the error that it ends with.
 pub(crate) fn refuse(place: &Path, part: u32, node: &str, why: String) -> Error {
     let file = refused_in(place, part);
@@ -59,7 +65,7 @@ pub(crate) fn unfit(found: &FitnessNow, others: &[Begun]) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::{refuse, refused_by, unfit};
+    use super::{forget_refused, refuse, refused_by, unfit};
     use crate::agent::Begun;
     use tare_session::FitnessNow;
 
@@ -97,5 +103,7 @@ mod tests {
         let nodes: Vec<String> = refused_by(place.path(), 2).into_iter().map(|refused| refused.node).collect();
         assert_eq!(nodes, ["n1", "n3"]);
         assert!(refused_by(place.path(), 1).is_empty());
+        forget_refused(place.path(), 2);
+        assert!(refused_by(place.path(), 2).is_empty());
     }
 }

@@ -12,7 +12,7 @@ use tare_session::{Error, MergeRequest, Merged, merge, open_store, pool};
 use tare_store::{Access, Place, RunFilter, RunState};
 
 use crate::agent::{begun_in, begun_of, begun_of_others, store_of};
-use crate::fitness::refused_by;
+use crate::fitness::{forget_refused, refused_by};
 use crate::job::Job;
 use crate::progress::{Measured, Silent, State, state};
 use crate::slurm::{self, Task};
@@ -134,7 +134,10 @@ pub fn attach(
     }
     let measured = measured(&job, &place, project)?;
     job.tries = vec![0; job.parts as usize];
+    job.refusals.clear();
     for part in 1..=job.parts {
+        // Somebody has seen to the nodes, or thinks so.
+        forget_refused(&place, part);
         let done = measured.get(&part).is_some_and(|of| of.complete);
         if !done && !tasks.get(&part).is_some_and(Task::is_alive) {
             resubmit(&mut job, part, &place, project)?;
