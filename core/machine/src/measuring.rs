@@ -147,7 +147,8 @@ impl MeasuringLock {
     }
 
     /// As [`ask`](Self::ask), waiting. `None` when interrupted meanwhile.
-    pub fn acquire(
+    #[cfg(test)]
+    fn acquire(
         path: Option<&Path>,
         what: &str,
         waiting: &mut dyn FnMut(&Holder),
