@@ -1,6 +1,7 @@
 //! How many launches, and how many rounds in each: decided from what they cost and how they scatter. Pure.
 
-use tare_plan::{MINIMUM_LAUNCHES, Settings};
+use tare_plan::Settings;
+use tare_samples::MINIMUM_LAUNCHES;
 use tare_statistics::allocation::{Cost, Limits, Spread, rounds_per_launch};
 use tare_statistics::comparison::{MOST_PAIRS, MOST_PAIRS_WITH_TIME};
 

@@ -19,6 +19,7 @@ mod printable;
 mod reported;
 mod spent;
 mod unit;
+mod usual;
 mod variant;
 
 pub use about::About;
@@ -36,6 +37,7 @@ pub use printable::{is_hidden, printable, printable_line};
 pub use reported::{Allocations, Reported};
 pub use spent::Spent;
 pub use unit::TimeUnit;
+pub use usual::{MINIMUM_LAUNCHES, USUAL_MARGIN, USUAL_MEAN_BOUND};
 pub use variant::{
     Calibration, Calls, Correction, Measurement, Outcome, Runtime, RuntimeCommand, Variant, git_at, is_control_id,
 };

@@ -11,11 +11,12 @@ use tare_load::schedule::Pace;
 use tare_load::series::Series;
 use tare_request::Side;
 use tare_results::{LoadComparison, LoadFollowed, LoadStage, LoadTarget, LoadView};
+use tare_samples::USUAL_MARGIN;
 use tare_statistics::WarningCode;
 
 use crate::error::Error;
 use crate::load::again::{self, Again};
-use crate::load::asked::{HttpLoad, LoadRan, MARGIN};
+use crate::load::asked::{HttpLoad, LoadRan};
 use crate::load::blocks::{Amount, blocks, unmeasured};
 use crate::load::checked::Checked;
 use crate::load::command;
@@ -129,7 +130,7 @@ pub(super) fn load_http(
         };
         let between_processes = found.iter().map(|pair| pair.between_processes).fold(0.0, f64::max);
         view.warnings.extend((between_processes > 0.0).then(|| pairs::one_process_each(between_processes)));
-        let margin = arguments.judged.margin.unwrap_or(MARGIN);
+        let margin = arguments.judged.margin.unwrap_or(USUAL_MARGIN);
         view.comparisons = compared(&asked, &plan, outcome, &names, (found, loaded.cut_short), margin);
         view.warnings.extend(pairs::controls_differ(&view.comparisons));
         if asked.pace == Pace::Closed {

@@ -11,10 +11,11 @@ use tare_load::plan::BlockResult;
 use tare_load::series::Series;
 use tare_load::workers::{self, Outcome, Target, TeamPlan};
 use tare_results::{LoadComparison, LoadTarget, LoadView};
+use tare_samples::USUAL_MARGIN;
 
 use crate::error::Error;
 use crate::failures::describe;
-use crate::load::asked::{HttpLoad, LoadRan, MARGIN, WorkersLoad};
+use crate::load::asked::{HttpLoad, LoadRan, WorkersLoad};
 use crate::load::blocks::{Turns, blocks};
 use crate::load::command;
 use crate::load::compared::{Compared, comparisons};
@@ -140,7 +141,7 @@ fn load_workers(
         }
     }
     whole.retain(|(group, _)| group.names.len() > 1);
-    view.comparisons = compare(&whole, between_workers(arguments.workers), arguments.judged.margin.unwrap_or(MARGIN));
+    view.comparisons = compare(&whole, between_workers(arguments.workers), arguments.judged.margin.unwrap_or(USUAL_MARGIN));
     view.warnings.extend(pairs::controls_differ(&view.comparisons));
     let is_kept = logs_to.take().is_none_or(|(path, file)| keep_log(&path, file, started, &logged, session));
     let gated = judge(&arguments.judged.fail_on, &mut view);
