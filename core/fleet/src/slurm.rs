@@ -153,7 +153,10 @@ mod tests {
     #[test]
     fn a_program_that_can_not_be_started_has_no_answer() {
         let missing = answer(&mut Command::new("/nowhere/squeue")).unwrap_err();
-        assert!(missing.kind == Kind::Usage && missing.message.contains("there is no /nowhere/squeue here"), "{missing}");
+        assert!(
+            missing.kind == Kind::Usage && missing.message.contains("there is no /nowhere/squeue here"),
+            "{missing}"
+        );
         // A NUL keeps any program from being started, as a want of memory or processes does.
         let refused = submit(Path::new("/"), &["--partition=a\0b".to_owned()], "1", None).unwrap_err();
         assert!(refused.kind == Kind::Failed && refused.message.starts_with("sbatch can't be started: "), "{refused}");

@@ -253,8 +253,7 @@ mod tests {
 
     #[test]
     fn what_nobody_said_is_not_said() {
-        let request =
-            asked(&Selection::default(), Measuring::default(), &Comparing::default(), Settings::default());
+        let request = asked(&Selection::default(), Measuring::default(), &Comparing::default(), Settings::default());
         assert_eq!(again(&request), "tare run --seed 7");
     }
 

@@ -28,7 +28,7 @@ const MOST_COOKIES: usize = 64;
 
 /// A connection, or what becomes one when it is needed.
 #[derive(Debug)]
-pub struct Http1 {
+pub(super) struct Http1 {
     endpoint: Arc<Endpoint>,
     stream: Option<Stream>,
     /// The stream has carried an answer before.

@@ -14,7 +14,7 @@ use crate::client::{Answer, Failure};
 
 /// A connection, or what becomes one when it is needed.
 #[derive(Debug)]
-pub struct Http2 {
+pub(super) struct Http2 {
     endpoint: Arc<Endpoint>,
     sender: Option<SendRequest<Full<Bytes>>>,
     connects: u64,

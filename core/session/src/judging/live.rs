@@ -9,8 +9,8 @@ use tare_statistics::comparison::{CONFIDENCE, Comparison, geometric_mean};
 use tare_statistics::{Estimate, Warning, WarningCode};
 use tare_store::StoredComparison;
 
-use crate::listing::counterparts::WithoutCounterpart;
 use crate::judging::noise;
+use crate::listing::counterparts::WithoutCounterpart;
 use crate::listing::same;
 use crate::measuring::recorder::Recorder;
 use tare_request::Request;

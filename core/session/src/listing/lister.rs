@@ -207,8 +207,7 @@ impl Lister<'_, '_> {
             self.said.tell(notice, "", self.request);
         }
         lane.describe(conversation.hello(), self.request);
-        let loaded =
-            conversation.load(&ready.files, lane.sources.bootstrap.as_deref(), self.request.settings.timeout);
+        let loaded = conversation.load(&ready.files, lane.sources.bootstrap.as_deref(), self.request.settings.timeout);
         match loaded {
             Ok(enumeration) => {
                 self.take_in(lane, place, ready, &conversation.hello().language, enumeration);
