@@ -138,7 +138,7 @@ pub(crate) struct RunArguments {
     #[arg(long, value_name = "RUN")]
     pub(crate) against: Option<String>,
     /// Go on with a run that was interrupted: the newest one, or the one named
-    #[arg(long, value_name = "RUN", num_args = 0..=1, default_missing_value = "", require_equals = true, conflicts_with_all = ["paths", "filter", "group", "runtime", "timeout", "config", "phpbench_profile", "launches", "samples", "calls", "iterations", "interleave", "budget", "precision", "retry_threshold", "clock", "cpus", "isolate", "lanes", "total", "shard", "on", "seed", "tag", "memory", "instructions", "no_store", "base", "margin", "about", "mean_bound", "control", "assert", "against"])]
+    #[arg(long, value_name = "RUN", num_args = 0..=1, default_missing_value = "", require_equals = true, conflicts_with_all = ["paths", "filter", "exclude", "group", "runtime", "timeout", "config", "phpbench_profile", "launches", "samples", "calls", "iterations", "interleave", "budget", "precision", "retry_threshold", "clock", "cpus", "isolate", "lanes", "total", "shard", "on", "seed", "tag", "memory", "instructions", "no_store", "base", "margin", "about", "mean_bound", "control", "assert", "against"])]
     pub(crate) resume: Option<String>,
     #[command(flatten)]
     pub(crate) detail: Detail,
@@ -303,10 +303,39 @@ fn memory_mode() -> impl TypedValueParser<Value = MemoryMode> {
 
 #[cfg(test)]
 mod tests {
-    use clap::CommandFactory;
+    use std::collections::BTreeSet;
+
+    use clap::error::ErrorKind;
+    use clap::{CommandFactory, Parser};
+    use tare_report::FORMATS;
+
+    use super::Arguments;
+
+    /// What may be said when a run is resumed: how it is told and shown, where its reports go, and what fails. All else is what it was begun with.
+    const BESIDE_RESUME: [&str; 9] =
+        ["resume", "json", "raw", "verbose", "chart", "events", "no_wait", "fail_on", "store"];
 
     #[test]
     fn the_arguments_are_consistent() {
-        super::Arguments::command().debug_assert();
+        Arguments::command().debug_assert();
+    }
+
+    #[test]
+    fn what_a_resumed_run_would_ignore_is_refused() {
+        let mut command = Arguments::command();
+        command.build();
+        let run = command.find_subcommand("run").unwrap();
+        let resume = run.get_arguments().find(|argument| argument.get_id() == "resume").unwrap();
+        let refused: BTreeSet<&str> =
+            run.get_arg_conflicts_with(resume).iter().map(|argument| argument.get_id().as_str()).collect();
+        let taken: BTreeSet<&str> = run
+            .get_arguments()
+            .map(|argument| argument.get_id().as_str())
+            .filter(|id| !refused.contains(id) && !["help", "version"].contains(id))
+            .collect();
+        let expected = BESIDE_RESUME.into_iter().chain(FORMATS.iter().map(|format| format.name)).collect();
+        assert_eq!(taken, expected, "an argument of `run` conflicts with --resume, or is named here");
+        let error = Arguments::try_parse_from(["tare", "run", "--resume", "--exclude", "x"]).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::ArgumentConflict);
     }
 }

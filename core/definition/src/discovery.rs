@@ -35,20 +35,6 @@ pub struct Source {
     pub language: Language,
 }
 
-/// Finds the sources below `paths`, as [`discover_from`] the process's working directory.
-///
-/// # Errors
-/// As [`discover_from`], and a working directory that is gone.
-pub fn discover(
-    project: &Project,
-    paths: &[PathBuf],
-    file_patterns: &[String],
-) -> Result<Vec<Source>, DefinitionError> {
-    let here =
-        std::env::current_dir().map_err(|source| DefinitionError::Unreadable { path: PathBuf::from("."), source })?;
-    discover_from(&here, project, paths, file_patterns)
-}
-
 /// Finds the sources below `paths`, which are relative to `here`.
 ///
 /// A file is taken whatever its name; one of Go stands for its package. A folder is searched for names that match any of

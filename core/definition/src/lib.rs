@@ -17,7 +17,7 @@ mod runtime;
 mod settings;
 
 pub use assertion::{Aggregate, Assertion, Figure, LONGEST_ASSERTION, Metric, Side, Truth};
-pub use discovery::{Source, discover, discover_from, is_source_name};
+pub use discovery::{Source, discover_from, is_source_name};
 pub use error::{ArgumentError, DefinitionError, Place};
 pub use filter::Filter;
 pub use gate::{FailOn, Limit, parse_fail_on};

@@ -1,8 +1,11 @@
 use std::time::Duration;
 
-use tare_samples::{About, Calls};
+use tare_samples::{About, Calls, printable_line};
 
 use crate::error::ArgumentError;
+
+/// Characters of a user's text that a message repeats.
+const LONGEST_SHOWN: usize = 80;
 
 /// Longest unit names first, so that `ms` isn't read as `s`.
 const UNITS: [(&str, u64); 9] = [
@@ -174,11 +177,9 @@ pub(crate) fn calls(number: u64) -> Option<Calls> {
     }
 }
 
-/// User's text inside a message: without control characters, and not at length.
+/// User's text inside a message: with what is hidden in it escaped, and not at length.
 pub(crate) fn shown(text: &str) -> String {
-    let short: String = text.trim().chars().take(80).collect();
-    let dots = if short.len() < text.trim().len() { "…" } else { "" };
-    format!("{}{dots}", short.escape_debug().to_string().replace("\\\"", "\"").replace("\\'", "'"))
+    printable_line(text, LONGEST_SHOWN)
 }
 
 /// The number in front of a unit, in two forms, and what the unit is worth; or why there is none. Of two units with the same

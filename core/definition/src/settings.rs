@@ -3,6 +3,7 @@
 mod compare;
 mod fleet;
 mod raw;
+mod store_url;
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -21,6 +22,7 @@ use crate::runtime::{check_command, is_name, split_command};
 pub use compare::CompareSettings;
 pub use fleet::FleetSettings;
 use raw::{Located, RawCalls, RawCommand, RawRun, RawRuntime, RawSame, RawSettings};
+use store_url::without_password;
 
 /// What `tare.toml` says. What it doesn't say is `None` or empty; the defaults are the caller's.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -101,18 +103,7 @@ impl Settings {
         let places = places(&raw, file);
         let runtimes = raw.runtimes.into_iter().map(|runtime| check.runtime(runtime)).collect::<Result<_, _>>()?;
         let store = raw.store_path.map(|path| check.path("path", path)).transpose()?;
-        let store_url = check.value("url", raw.store_url, |url| match url.split_once("://") {
-            Some(("postgres" | "postgresql", rest)) if !has_password(rest) => Ok(url.clone()),
-            // What may hold a password isn't shown.
-            Some(("postgres" | "postgresql", _)) => Err(ArgumentError::new(
-                "it holds a password, and this file is read by others",
-                "leave it out here, and give it in PGPASSWORD, in ~/.pgpass, or the whole URL in TARE_STORE",
-            )),
-            _ => Err(ArgumentError::new(
-                "it is not the address of a PostgreSQL database",
-                "write postgres://USER@HOST:PORT/DATABASE; a folder is named by `path`",
-            )),
-        })?;
+        let store_url = check.value("url", raw.store_url, without_password)?;
         let limits = raw.limits.into_iter().map(|limit| check.limit(limit)).collect::<Result<_, _>>()?;
         let same = raw.same.into_iter().map(|same| check.same(same)).collect::<Result<_, _>>()?;
         Ok(Self {
@@ -281,13 +272,6 @@ fn calls(raw: RawCalls) -> Result<Calls, ArgumentError> {
         RawCalls::Text(text) => crate::quantity::parse_calls(&text),
         RawCalls::Number(number) => quantity::calls(number).ok_or_else(|| out_of_range("1000")),
     }
-}
-
-/// Behind the scheme: `user:password@host`, or an option.
-fn has_password(rest: &str) -> bool {
-    let authority = rest.split(['/', '?']).next().unwrap_or_default();
-    let user = rest.rsplit_once('@').map_or("", |(user, _)| user);
-    user.contains(':') && (authority.contains('@') || rest.contains('@')) || rest.contains("password=")
 }
 
 fn out_of_range(example: &str) -> ArgumentError {

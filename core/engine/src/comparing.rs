@@ -93,17 +93,37 @@ fn ratio(
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeMap;
+
     use tare_plan::{MachineCode, Planned};
-    use tare_simulation::{CaseTruth, Scale, Truth};
+    use tare_samples::{Calls, Case, CaseSettings, Correction, Parameters, Runtime, RuntimeCommand, Variant};
 
     use super::build_difference;
 
     fn side(language: &str, source: &str) -> Planned {
-        let truth = Truth { seed: 1, scale: Scale::default(), cases: vec![CaseTruth::default(); 2] };
-        let mut planned = tare_validation::simulated::group(&truth, 0).variants.remove(0);
-        planned.variant.runtime.language = language.to_owned();
-        planned.sources = vec![source.to_owned()];
-        planned
+        let case = Case {
+            index: 0,
+            language: language.to_owned(),
+            benchmark: "bench".to_owned(),
+            prefix: String::new(),
+            place: String::new(),
+            parameters: Parameters::default(),
+            file: source.to_owned(),
+            line: 1,
+            groups: Vec::new(),
+            settings: CaseSettings::default(),
+        };
+        let runtime = Runtime {
+            name: language.to_owned(),
+            language: language.to_owned(),
+            version: "1".to_owned(),
+            command: RuntimeCommand::default(),
+            correction: Correction::Serial,
+            facts: BTreeMap::new(),
+        };
+        let variant = Variant { id: case.id(), case, runtime, calls: Calls::Pilot, label: String::new() };
+        let start = RuntimeCommand::default();
+        Planned { variant, sources: vec![source.to_owned()], bootstrap: None, start, code: Vec::new() }
     }
 
     #[test]

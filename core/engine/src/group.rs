@@ -6,7 +6,7 @@ mod launching;
 mod overrun;
 
 use tare_plan::{Group, Settings};
-use tare_samples::{Calibration, Failure, FailureKind, Launch, Measurement, Outcome, Spent};
+use tare_samples::{Calibration, Failure, FailureKind, Launch, MINIMUM_LAUNCHES, Measurement, Outcome, Spent};
 use tare_statistics::allocation::Spread;
 use tare_statistics::comparison::State;
 use tare_statistics::{estimate, estimate_sequential, spread};
@@ -84,7 +84,7 @@ impl<'a> GroupRun<'a> {
                 variant.fail(Failure::new(FailureKind::Skipped, reason.clone(), String::new()));
             }
         }
-        let schedule = Schedule { launches: tare_plan::MINIMUM_LAUNCHES, rounds: 1 };
+        let schedule = Schedule { launches: MINIMUM_LAUNCHES, rounds: 1 };
         let ordinal =
             variants.iter().flat_map(|variant| &variant.launches).map(|launch| launch.ordinal + 1).max().unwrap_or(0);
         let mut run = Self {
@@ -221,7 +221,7 @@ impl<'a> GroupRun<'a> {
             self.schedule = self.schedule.again(bench.settings, &self.costs, left_ns, made, &spread, fixed);
         }
         let used_up = bench.settings.launches.is_none()
-            && made >= tare_plan::MINIMUM_LAUNCHES
+            && made >= MINIMUM_LAUNCHES
             && left_ns < self.costs.launch_ns + rounds_ns * 0.5;
         self.done =
             self.live() == 0 || made >= self.schedule.launches || used_up || self.is_precise_enough(bench, made);

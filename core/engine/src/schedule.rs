@@ -1,6 +1,7 @@
 //! How many launches, and how many rounds in each: decided from what they cost and how they scatter. Pure.
 
-use tare_plan::{MINIMUM_LAUNCHES, Settings};
+use tare_plan::Settings;
+use tare_samples::MINIMUM_LAUNCHES;
 use tare_statistics::allocation::{Cost, Limits, Spread, rounds_per_launch};
 use tare_statistics::comparison::{MOST_PAIRS, MOST_PAIRS_WITH_TIME};
 
@@ -93,11 +94,7 @@ impl Schedule {
     ) -> Self {
         let cost = Cost { launch: costs.launch_ns / 1e9, round: costs.round_ns / 1e9 };
         let least = if settings.precision.is_some() { LEAST_OVER_STARTUP_FOR_PRECISION } else { ROUNDS_OVER_STARTUP };
-        let limits = Limits {
-            fewest_rounds: rounds_over_startup(costs, least),
-            most_rounds: self.rounds,
-            most_launches: MOST_LAUNCHES,
-        };
+        let limits = Limits { fewest_rounds: rounds_over_startup(costs, least), most_rounds: self.rounds };
         let rounds = rounds_per_launch(spread, &cost, &limits);
         Self::fit(settings, costs, left_ns, made, rounds, fixed_rounds)
     }

@@ -43,12 +43,19 @@ impl Task {
 }
 
 fn call(program: &str, arguments: &[String]) -> Result<Output, Error> {
-    let called = Command::new(program).args(arguments).stdin(Stdio::null()).output();
-    called.map_err(|error| match error.kind() {
-        ErrorKind::NotFound => Error::usage(format!(
-            "--on slurm: there is no {program} here; ask on a machine that submits to a cluster (Debian: apt-get install slurm-client), or measure here without --on"
-        )),
-        _ => Error::failed(format!("{program} can't be started: {error}")),
+    answer(Command::new(program).args(arguments))
+}
+
+/// What a program of Slurm's answers. One that can't be started isn't asked anything else: what it says to that would be taken for the answer.
+fn answer(command: &mut Command) -> Result<Output, Error> {
+    command.stdin(Stdio::null()).output().map_err(|error| {
+        let program = command.get_program().to_string_lossy();
+        match error.kind() {
+            ErrorKind::NotFound => Error::usage(format!(
+                "--on slurm: there is no {program} here; ask on a machine that submits to a cluster (Debian: apt-get install slurm-client), or measure here without --on"
+            )),
+            _ => Error::failed(format!("{program} can't be started: {error}")),
+        }
     })
 }
 
@@ -64,16 +71,12 @@ pub(crate) fn submit(place: &Path, options: &[String], parts: &str, store: Optio
     let all: Vec<String> =
         ["--parsable".to_owned(), format!("--array={parts}")].iter().chain(options).cloned().chain([script]).collect();
     let mut command = Command::new("sbatch");
-    command.args(&all).stdin(Stdio::null());
+    command.args(&all);
     match store {
         Some(store) => command.env("TARE_STORE", store),
         None => command.env_remove("TARE_STORE"),
     };
-    let output = match command.output() {
-        Ok(output) => output,
-        // Said as of the others.
-        Err(_) => call("sbatch", &["--version".to_owned()])?,
-    };
+    let output = answer(&mut command)?;
     let number = String::from_utf8_lossy(&output.stdout);
     let number = number.trim().split(';').next().unwrap_or_default().to_owned();
     if output.status.success() && !number.is_empty() {
@@ -125,7 +128,12 @@ pub(crate) fn cancel(jobs: &[String]) -> Result<(), Error> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Task, task};
+    use std::path::Path;
+    use std::process::Command;
+
+    use tare_session::Kind;
+
+    use super::{Task, answer, submit, task};
 
     #[test]
     fn a_line_of_the_queue_is_read() {
@@ -140,5 +148,17 @@ mod tests {
         for line in ["", "N/A|PENDING|x|", "1-4|PENDING"] {
             assert_eq!(task(line), None, "{line}");
         }
+    }
+
+    #[test]
+    fn a_program_that_can_not_be_started_has_no_answer() {
+        let missing = answer(&mut Command::new("/nowhere/squeue")).unwrap_err();
+        assert!(
+            missing.kind == Kind::Usage && missing.message.contains("there is no /nowhere/squeue here"),
+            "{missing}"
+        );
+        // A NUL keeps any program from being started, as a want of memory or processes does.
+        let refused = submit(Path::new("/"), &["--partition=a\0b".to_owned()], "1", None).unwrap_err();
+        assert!(refused.kind == Kind::Failed && refused.message.starts_with("sbatch can't be started: "), "{refused}");
     }
 }

@@ -4,6 +4,7 @@ use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 
 use rustix::fs::OFlags;
+use tare_samples::is_hidden;
 
 /// More than any file of `/proc` and `/sys` that is read here: `cpuinfo` takes about 1.5 kB a CPU.
 const MOST_BYTES: u64 = 4 << 20;
@@ -38,15 +39,15 @@ pub(crate) fn line(root: &Path, path: &str) -> Option<String> {
     printable(text(root, path)?.lines().next()?)
 }
 
-/// `text` as a value to show: trimmed, of bounded length, blanks joined, and without control characters, with which
-/// a firmware's product name could write to the terminal. `None` where nothing is left.
+/// `text` as a value to show: trimmed, of bounded length, blanks joined, and without characters that are hidden, with
+/// which a firmware's product name could write to the terminal, or turn the line round. `None` where nothing is left.
 pub(crate) fn printable(text: &str) -> Option<String> {
     Some(whole(text)?.chars().take(MOST_CHARACTERS).collect())
 }
 
 /// As [`printable`], however long: for what is written back, where a part would be another value.
 pub(crate) fn whole(text: &str) -> Option<String> {
-    let clean: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+    let clean: String = text.chars().map(|c| if is_hidden(c) { ' ' } else { c }).collect();
     let joined = clean.split_whitespace().collect::<Vec<_>>().join(" ");
     (!joined.is_empty()).then_some(joined)
 }
@@ -73,6 +74,7 @@ mod tests {
     #[test]
     fn a_value_is_one_bounded_line_of_printable_text() {
         assert_eq!(printable("  Model\0\u{1b}[31m  X\n").as_deref(), Some("Model [31m X"));
+        assert_eq!(printable("Model\u{202e}X\u{2066}\u{200b}Y\u{2028}\u{9b}2J").as_deref(), Some("Model X Y 2J"));
         assert_eq!(printable(" \0\n"), None);
         assert_eq!(printable(&"é".repeat(1_000)).map(|text| text.chars().count()), Some(200));
     }

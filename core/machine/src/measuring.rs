@@ -17,6 +17,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use rustix::fs::{CWD, FlockOperation, OFlags, RenameFlags, flock, renameat_with};
 use rustix::io::Errno;
+use tare_samples::printable_line;
 
 mod queue;
 
@@ -147,7 +148,8 @@ impl MeasuringLock {
     }
 
     /// As [`ask`](Self::ask), waiting. `None` when interrupted meanwhile.
-    pub fn acquire(
+    #[cfg(test)]
+    fn acquire(
         path: Option<&Path>,
         what: &str,
         waiting: &mut dyn FnMut(&Holder),
@@ -271,7 +273,7 @@ fn draft(path: &Path) -> io::Result<(PathBuf, File)> {
 /// Says who holds the lock: process, seconds since 1970, and what is measured, in a line.
 fn sign(file: &mut File, what: &str) -> io::Result<()> {
     let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
-    let line = format!("{} {since} {}\n", std::process::id(), printable(what));
+    let line = format!("{} {since} {}\n", std::process::id(), printable_line(what, MOST_CHARACTERS));
     file.set_len(0)?;
     file.rewind()?;
     // In one go, so that no one reads the half of it.
@@ -287,22 +289,7 @@ fn read(file: &mut File) -> Holder {
     let mut word = || words.next().unwrap_or_default();
     let (Ok(pid), Ok(seconds)) = (word().parse(), word().parse()) else { return Holder::default() };
     let since = UNIX_EPOCH.checked_add(Duration::from_secs(seconds));
-    Holder { pid: Some(pid), what: printable(word()), since }
-}
-
-/// `text` as one line to show: of bounded length, and with escapes in the place of what could write to the terminal or
-/// reorder the line (Unicode Standard Annex 9, table 4).
-fn printable(text: &str) -> String {
-    let mut shown = String::new();
-    for character in text.trim().chars().take(MOST_CHARACTERS) {
-        let reorders = matches!(character, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
-        if character.is_control() || reorders {
-            shown.extend(character.escape_default());
-        } else {
-            shown.push(character);
-        }
-    }
-    shown
+    Holder { pid: Some(pid), what: printable_line(word(), MOST_CHARACTERS), since }
 }
 
 #[cfg(test)]

@@ -13,5 +13,5 @@ pub use group::{
     Enumerated, FoundCase, Group, MachineCode, Pair, Planned, groups, is_control, together, with_controls,
 };
 pub use order::{launch_address, launch_seed, round_order, turn_iterations, unit, varied_samples};
-pub use settings::{MINIMUM_LAUNCHES, Settings};
+pub use settings::Settings;
 pub use split::split;

@@ -1,15 +1,12 @@
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
-use tare_samples::{About, Calls};
-
-/// Fewer launches than this can't give a distribution-free 95 % interval of a median (2 · 0.5⁶ = 3.1 %).
-pub const MINIMUM_LAUNCHES: u32 = 6;
+use tare_samples::{About, Calls, USUAL_MARGIN, USUAL_MEAN_BOUND};
 
 /// What the user decided about measuring; everything else the pilot finds.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Settings {
-    /// Launches of each variant; as many as the budget holds, and at least [`MINIMUM_LAUNCHES`], when absent.
+    /// Launches of each variant; as many as the budget holds, and at least [`MINIMUM_LAUNCHES`](tare_samples::MINIMUM_LAUNCHES), when absent.
     pub launches: Option<u32>,
     /// Samples a launch; overrides the source.
     pub samples: Option<u64>,
@@ -65,9 +62,9 @@ impl Default for Settings {
             precision: None,
             comparison_budget: comparison_budget(),
             total: None,
-            margin: margin(),
+            margin: USUAL_MARGIN,
             about: About::default(),
-            mean_bound: mean_bound(),
+            mean_bound: USUAL_MEAN_BOUND,
             family: 0,
             clock: None,
             seed: 0,
@@ -82,9 +79,9 @@ fn comparison_budget() -> Duration {
 }
 
 fn margin() -> f64 {
-    0.005
+    USUAL_MARGIN
 }
 
 fn mean_bound() -> f64 {
-    0.02
+    USUAL_MEAN_BOUND
 }

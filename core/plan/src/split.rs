@@ -1,5 +1,7 @@
 //! A suite in parts that take about as long as each other.
 
+use tare_samples::fnv1a;
+
 /// Which of `parts` (from 1) each of the cases belongs to. `took`: the name of each, and how long it took once, where that is known.
 ///
 /// What takes longest goes first, each to the part that has least so far (Graham, "Bounds on multiprocessing timing anomalies", SIAM Journal on
@@ -13,7 +15,7 @@ pub fn split(took: &[(String, Option<u64>)], parts: u32) -> Vec<u32> {
     let weight = |at: usize| took[at].1.map_or(usual, |took| took.max(1));
     let mut order: Vec<usize> = (0..took.len()).collect();
     // Cases beside each other in the sources are alike: by a hash they are scattered.
-    order.sort_by_key(|&at| (std::cmp::Reverse(weight(at)), hash(&took[at].0), took[at].0.clone()));
+    order.sort_by_key(|&at| (std::cmp::Reverse(weight(at)), fnv1a(took[at].0.bytes()), took[at].0.clone()));
     let mut sums = vec![0u64; parts];
     let mut belongs = vec![1; took.len()];
     for at in order {
@@ -22,11 +24,6 @@ pub fn split(took: &[(String, Option<u64>)], parts: u32) -> Vec<u32> {
         belongs[at] = least as u32 + 1;
     }
     belongs
-}
-
-/// FNV-1a: the same in every version and on every machine.
-fn hash(name: &str) -> u64 {
-    name.bytes().fold(0xcbf2_9ce4_8422_2325, |key: u64, byte| (key ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
 }
 
 #[cfg(test)]

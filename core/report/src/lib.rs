@@ -46,7 +46,7 @@ pub use message::{visible_message, wrapped_message};
 pub use page_figures::{change_words, time_words};
 pub use page_text::{copyable, short as short_name};
 pub use pictures::{HistoryMark, HistoryPicture, Picture, Theme, clocks_pictures, load_pictures, run_pictures};
-pub use progress::{case_title, short_title, whole_time};
+pub use progress::{case_title, whole_time};
 pub use terminal::{
     TableOptions, case_list, clocks_report, doctor_report, load_report, notices, profile_report, run_log, run_table,
     side_by_side, tune_report,

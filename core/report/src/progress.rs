@@ -4,8 +4,6 @@ use crate::message::visible_message;
 
 /// Characters of a title.
 const LONGEST: usize = 120;
-/// Those that leave room for the rest of an 80-column line.
-const SHORT: usize = 32;
 
 /// A case by its id, without its file.
 pub fn case_title(case: &str) -> String {
@@ -14,15 +12,6 @@ pub fn case_title(case: &str) -> String {
     let head: String = name.chars().take(LONGEST).collect();
     let more = if head.len() < name.len() { "…" } else { "" };
     visible_message(&head).replace('\n', " ") + more
-}
-
-/// A title that leaves room for more in the line.
-pub fn short_title(title: &str) -> String {
-    if title.chars().count() <= SHORT {
-        title.to_owned()
-    } else {
-        title.chars().take(SHORT - 1).chain(['…']).collect()
-    }
 }
 
 /// Nanoseconds as whole seconds or minutes, one second at least.
@@ -36,15 +25,13 @@ pub fn whole_time(ns: f64) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{case_title, short_title, whole_time};
+    use super::{case_title, whole_time};
 
     #[test]
     fn titles_are_one_line_of_bounded_length() {
         assert_eq!(case_title("bench/SortBench.php/benchSort"), "SortBench.php/benchSort");
         assert_eq!(case_title(&"x".repeat(500)).chars().count(), 121);
         assert!(!case_title("a/b\nc\u{1b}[2J").contains(['\n', '\u{1b}']));
-        assert_eq!(short_title("benchSort"), "benchSort");
-        assert_eq!(short_title(&"é".repeat(40)), format!("{}…", "é".repeat(31)));
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! Text from outside made fit to be shown: escaped, measured in columns, cut and wrapped.
 
+use tare_samples::is_hidden;
 use unicode_width::UnicodeWidthChar;
 
 /// `text` with its line ends escaped, for places where it must stay on one line.
@@ -72,13 +73,9 @@ fn transliterated(c: char) -> Option<&'static str> {
     })
 }
 
-/// Characters that are printable by the letter of Unicode but change or hide what stands around them.
+/// What is hidden anywhere, and variation selectors, on whose width terminals disagree.
 fn hidden(c: char) -> bool {
-    matches!(c,
-        '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}' | '\u{180b}'..='\u{180f}'
-        | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{3164}' | '\u{fe00}'..='\u{fe0f}'
-        | '\u{feff}' | '\u{ffa0}' | '\u{fff0}'..='\u{fffb}' | '\u{1bca0}'..='\u{1bca3}' | '\u{1d173}'..='\u{1d17a}'
-        | '\u{e0000}'..='\u{e0fff}')
+    is_hidden(c) || matches!(c, '\u{180b}'..='\u{180f}' | '\u{fe00}'..='\u{fe0f}')
 }
 
 /// Columns of text that [`visible`] has been over. The sum over characters is what terminals draw; sequences that

@@ -248,22 +248,6 @@ fn reach(fraction: f64) -> String {
     if fraction < 1.0 { format!("±{}", share(fraction)) } else { effect(fraction) }
 }
 
-/// A noise floor above the margin: then a verdict can be noise.
-pub(crate) fn noise_warning(view: &ComparisonsView) -> Option<Warning> {
-    let floor = view.noise_floor()?;
-    let margins = view.judged().map(|pair| pair.comparison.margin).filter(|margin| margin.is_finite());
-    let margin = margins.min_by(f64::total_cmp)?;
-    (floor.error > margin).then(|| Warning {
-        code: WarningCode::NoiseFloor.into(),
-        message: format!(
-            "identical code differed by {}, more than the margin of {}: differences of this size may be the machine's",
-            share(floor.error),
-            share(margin)
-        ),
-        remedy: "quieten the machine (`tare doctor` says how), or ask for a margin above its noise floor".into(),
-    })
-}
-
 /// Warnings of all comparisons, each with the titles that it is about; what is said of many is said once.
 pub(crate) struct SharedWarning<'a> {
     pub(crate) warning: &'a Warning,

@@ -63,18 +63,18 @@ pub struct Request {
     pub remarks: Vec<String>,
     /// The configuration of PHPBench's that was named, and its profile.
     #[serde(default)]
-    config: Option<PathBuf>,
+    pub(crate) config: Option<PathBuf>,
     #[serde(default)]
-    phpbench_profile: Option<String>,
+    pub(crate) phpbench_profile: Option<String>,
     /// Where reports go, by the names of their formats.
     #[serde(default)]
     pub reports: BTreeMap<String, PathBuf>,
     /// In requests of earlier versions: where a summary in Markdown goes.
     #[serde(default, skip_serializing)]
-    markdown: Option<PathBuf>,
+    pub(crate) markdown: Option<PathBuf>,
     /// In requests of earlier versions: where a report in JUnit's XML goes.
     #[serde(default, skip_serializing)]
-    junit: Option<PathBuf>,
+    pub(crate) junit: Option<PathBuf>,
     /// CPUs for the workers, as the user gave them.
     pub cpus: Vec<usize>,
     /// How many groups are measured at once, where the user said so.

@@ -1,7 +1,7 @@
 use serde::{Deserialize, Serialize};
 use tare_samples::Likeness;
-use tare_statistics::Estimate;
 use tare_statistics::comparison::{Comparison, Verdict};
+use tare_statistics::{Estimate, Warning};
 
 /// What two variants have to do with each other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -205,6 +205,9 @@ pub struct ComparisonsView {
     pub gates: Vec<GateView>,
     /// What became of the assertions; those that failed or couldn't be decided are among the gates.
     pub assertions: AssertionCounts,
+    /// What is to be known of all pairs together: what controls showed. What is to be known of one pair is in its comparison.
+    #[serde(default)]
+    pub warnings: Vec<Warning>,
 }
 
 /// How many assertions ended in which way.

@@ -1,46 +1,27 @@
-use std::fmt::Write;
+use tare_samples::{printable, printable_line};
 
 /// The longest line that is worth showing, in characters.
 const MOST_CHARACTERS: usize = 500;
 
-/// `text` as one line to show: trimmed, of bounded length, and with escapes in the place of what could write to the
-/// terminal or reorder the line.
+/// `text` as one line to show: trimmed, of bounded length, and with escapes in the place of what is hidden.
 pub(crate) fn line(text: &str) -> String {
-    let mut shown = String::new();
-    for (index, character) in text.trim().chars().enumerate() {
-        if index == MOST_CHARACTERS {
-            shown.push('…');
-            break;
-        }
-        escape(character, &mut shown);
-    }
-    shown
+    printable_line(text, MOST_CHARACTERS)
 }
 
-/// `bytes` as lines to show: blank ones at the ends left out, each escaped as in [`line`] but of any length. A carriage return
+/// `bytes` as lines to show: blank ones at the ends left out, each escaped as in [`line`] but of any length, tabs left as they are. A carriage return
 /// ends a line, as a progress bar means it to.
 pub(crate) fn lines(bytes: &[u8]) -> String {
     let text = String::from_utf8_lossy(bytes).replace("\r\n", "\n");
     let mut shown = String::with_capacity(text.len());
-    for character in text.trim().chars() {
-        match character {
-            '\r' | '\n' => shown.push('\n'),
-            '\t' => shown.push('\t'),
-            other => escape(other, &mut shown),
-        }
+    for part in text.trim().split_inclusive(['\r', '\n', '\t']) {
+        let (part, end) = match part.strip_suffix(['\r', '\n']) {
+            Some(part) => (part, "\n"),
+            None => part.strip_suffix('\t').map_or((part, ""), |part| (part, "\t")),
+        };
+        shown.push_str(&printable(part));
+        shown.push_str(end);
     }
     shown
-}
-
-fn escape(character: char, into: &mut String) {
-    // Directional formatting (Unicode Standard Annex 9, table 4) makes a line read otherwise than it is.
-    let reorders =
-        matches!(character, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
-    if character.is_control() || reorders {
-        let _ = write!(into, "{}", character.escape_default());
-    } else {
-        into.push(character);
-    }
 }
 
 #[cfg(test)]

@@ -2,36 +2,42 @@
 //!
 //! Everything downstream of a worker is computed from these: they are what the store keeps, so an estimate
 //! can be recomputed years later under a newer policy. The crate is a leaf: it knows no file, clock, process
-//! or statistic. Times are whole nanoseconds as the worker's clock gave them; nothing here has been corrected.
+//! or statistic. What all crates do to texts and bytes alike stands here too: [`printable`], [`fnv1a`]. Times are whole nanoseconds as the worker's clock gave them; nothing here has been corrected.
 
 mod about;
 mod case;
 mod failure;
 mod finding;
+mod fnv1a;
 mod imported;
 mod instructions;
 mod launch;
 mod likeness;
 mod memory;
 mod origin;
+mod printable;
 mod reported;
 mod spent;
 mod unit;
+mod usual;
 mod variant;
 
 pub use about::About;
 pub use case::{Case, CaseAssertion, CaseSettings, Parameters};
 pub use failure::{Failure, FailureKind};
 pub use finding::{Finding, FindingLevel};
+pub use fnv1a::fnv1a;
 pub use imported::{IMPORT_DRIVER, Imported, OWN_TOOL, UNTARED};
 pub use instructions::LaunchCounts;
 pub use launch::{Launch, Memory, Stretch, Subject, Turn};
 pub use likeness::Likeness;
 pub use memory::WeighedMemory;
 pub use origin::{Origin, POLICY};
+pub use printable::{is_hidden, printable, printable_line};
 pub use reported::{Allocations, Reported};
 pub use spent::Spent;
 pub use unit::TimeUnit;
+pub use usual::{MINIMUM_LAUNCHES, USUAL_MARGIN, USUAL_MEAN_BOUND};
 pub use variant::{
     Calibration, Calls, Correction, Measurement, Outcome, Runtime, RuntimeCommand, Variant, git_at, is_control_id,
 };

@@ -1,12 +1,8 @@
-//! How many launches, and how many rounds in each: the cheapest way to a wanted precision.
+//! How many rounds in each launch: the cheapest way to a wanted precision.
 //!
-//! Variances are in the square of one unit, costs and budgets in seconds.
+//! Variances are in the square of one unit, costs in seconds.
 
 use crate::quantile::{mean, variance};
-use crate::student;
-
-/// Fewest launches: below six the median has no 95 % interval ([`crate::rank_interval::attainable_confidence`]).
-pub const FEWEST_LAUNCHES: u32 = 6;
 
 /// Where a measurement's spread comes from.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -39,11 +35,6 @@ impl Spread {
         let between_launches = (of_means - within_launch * inverse / launches.len() as f64).max(0.0);
         Some(Self { between_launches, within_launch })
     }
-
-    /// Variance of the mean over `launches` of `rounds` each.
-    pub fn of_mean(&self, launches: u32, rounds: u32) -> f64 {
-        (self.between_launches + self.within_launch / f64::from(rounds.max(1))) / f64::from(launches.max(1))
-    }
 }
 
 /// What measuring costs.
@@ -62,38 +53,6 @@ pub struct Limits {
     pub fewest_rounds: u32,
     /// Most rounds in a launch.
     pub most_rounds: u32,
-    /// Most launches; never fewer than [`FEWEST_LAUNCHES`].
-    pub most_launches: u32,
-}
-
-/// What is wanted.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Goal {
-    /// A confidence interval of this half-width, in the unit of the values, at this confidence.
-    HalfWidth {
-        /// Half the width of the interval.
-        half_width: f64,
-        /// Its confidence, a fraction between 0 and 1.
-        confidence: f64,
-    },
-    /// The most precision for this many seconds.
-    Budget {
-        /// Seconds for all launches.
-        seconds: f64,
-    },
-}
-
-/// Launches and rounds.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Allocation {
-    /// Launches to make.
-    pub launches: u32,
-    /// Rounds in each.
-    pub rounds: u32,
-    /// Seconds that they take.
-    pub seconds: f64,
-    /// Whether the goal is met within the limits: the precision reached, or the budget kept.
-    pub reached: bool,
 }
 
 /// The number of rounds in a launch that reaches any precision at the least cost: √(c_launch/c_round ·
@@ -114,64 +73,11 @@ pub fn rounds_per_launch(spread: &Spread, cost: &Cost, limits: &Limits) -> u32 {
     }
 }
 
-/// Chooses rounds by [`rounds_per_launch`], then the fewest launches whose interval of the mean (Student's, at launches
-/// − 1 degrees of freedom) is expected to be as narrow as wanted, or as many as the budget pays for. At least
-/// [`FEWEST_LAUNCHES`]: where the budget doesn't pay for them, rounds are cut down to their fewest first, and what
-/// still exceeds it is said by `reached`.
-///
-/// The median over launches is less efficient than the mean: for Gaussian launches its variance is π/2 times as large
-/// ([`MEDIAN_VARIANCE`]), so pass half_width/√(π/2) where the median is reported.
-pub fn allocate(spread: &Spread, cost: &Cost, goal: &Goal, limits: &Limits) -> Allocation {
-    let most = limits.most_launches.max(FEWEST_LAUNCHES);
-    let rounds = rounds_per_launch(spread, cost, limits);
-    match *goal {
-        Goal::HalfWidth { half_width, confidence } => {
-            let narrow = |launches: u32| expected_half_width(spread, launches, rounds, confidence) <= half_width;
-            let launches = least(FEWEST_LAUNCHES, most, narrow);
-            Allocation { launches, rounds, seconds: seconds(cost, launches, rounds), reached: narrow(launches) }
-        }
-        Goal::Budget { seconds: budget } => {
-            let share = (budget / f64::from(FEWEST_LAUNCHES) - cost.launch) / cost.round;
-            let fewest = limits.fewest_rounds.max(1);
-            // Casts saturate, and take NaN to 0: no cost, or no budget, ends at the limits.
-            let rounds = rounds.min(share as u32).max(fewest);
-            let launches = ((budget / seconds(cost, 1, rounds)) as u32).clamp(FEWEST_LAUNCHES, most);
-            let spent = seconds(cost, launches, rounds);
-            Allocation { launches, rounds, seconds: spent, reached: spent <= budget * (1.0 + 1e-12) }
-        }
-    }
-}
-
-/// Variance of the median of Gaussian values over that of their mean, for many values: π/2.
-pub const MEDIAN_VARIANCE: f64 = std::f64::consts::FRAC_PI_2;
-
-fn expected_half_width(spread: &Spread, launches: u32, rounds: u32, confidence: f64) -> f64 {
-    let t = student::quantile(0.5 + confidence / 2.0, f64::from(launches) - 1.0);
-    t * spread.of_mean(launches, rounds).sqrt()
-}
-
-fn seconds(cost: &Cost, launches: u32, rounds: u32) -> f64 {
-    f64::from(launches) * (cost.launch + f64::from(rounds) * cost.round)
-}
-
-/// The least number from `low` to `high` that is `enough`, or `high`; once enough, more is enough.
-fn least(mut low: u32, mut high: u32, enough: impl Fn(u32) -> bool) -> u32 {
-    while low < high {
-        let middle = low + (high - low) / 2;
-        if enough(middle) {
-            high = middle;
-        } else {
-            low = middle + 1;
-        }
-    }
-    low
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    const LIMITS: Limits = Limits { fewest_rounds: 2, most_rounds: 500, most_launches: 200 };
+    const LIMITS: Limits = Limits { fewest_rounds: 2, most_rounds: 500 };
     const COST: Cost = Cost { launch: 0.09, round: 0.001 };
 
     #[test]
@@ -196,34 +102,8 @@ mod tests {
         let best = rounds_per_launch(&spread, &COST, &LIMITS);
         assert_eq!(best, 60);
         // Seconds to bring the variance of the mean to 1.
-        let price = |rounds: u32| (1.0 + 40.0 / f64::from(rounds)) * seconds(&COST, 1, rounds);
+        let price = |rounds: u32| (1.0 + 40.0 / f64::from(rounds)) * (COST.launch + f64::from(rounds) * COST.round);
         assert!((2..=500).all(|rounds| price(best) <= price(rounds)));
-    }
-
-    #[test]
-    fn a_half_width_gets_the_fewest_launches_that_reach_it() {
-        let spread = Spread { between_launches: 1.0, within_launch: 40.0 };
-        let goal = Goal::HalfWidth { half_width: 0.5, confidence: 0.95 };
-        let found = allocate(&spread, &COST, &goal, &LIMITS);
-        assert!(found.reached && found.launches > 6);
-        assert!(expected_half_width(&spread, found.launches, found.rounds, 0.95) <= 0.5);
-        assert!(expected_half_width(&spread, found.launches - 1, found.rounds, 0.95) > 0.5);
-        let loose = Goal::HalfWidth { half_width: 100.0, confidence: 0.95 };
-        assert_eq!(allocate(&spread, &COST, &loose, &LIMITS).launches, 6);
-        let impossible = Goal::HalfWidth { half_width: 0.01, confidence: 0.95 };
-        let found = allocate(&spread, &COST, &impossible, &LIMITS);
-        assert!(!found.reached && found.launches == 200);
-    }
-
-    #[test]
-    fn a_budget_is_spent_and_not_exceeded() {
-        let spread = Spread { between_launches: 1.0, within_launch: 40.0 };
-        let found = allocate(&spread, &COST, &Goal::Budget { seconds: 3.0 }, &LIMITS);
-        assert!(found.reached && found.seconds <= 3.0 && found.seconds + 0.15 > 3.0, "{found:?}");
-        let tight = allocate(&spread, &COST, &Goal::Budget { seconds: 0.66 }, &LIMITS);
-        assert!(tight.reached && tight.launches == 6 && tight.rounds == 20, "{tight:?}");
-        let short = allocate(&spread, &COST, &Goal::Budget { seconds: 0.1 }, &LIMITS);
-        assert!(!short.reached && short.launches == 6 && short.rounds == 2, "{short:?}");
     }
 
     #[test]

@@ -24,17 +24,7 @@ const BINS_PER_BANDWIDTH: f64 = 16.0;
 ///
 /// `None` for fewer than two values, or when all are equal.
 pub fn silverman_bandwidth(values: &[f64]) -> Option<f64> {
-    bandwidth(values, 0.75)
-}
-
-/// Scott's bandwidth, SciPy's and PHPBench's default: n^(−1/5) standard deviations (Scott, "Multivariate Density
-/// Estimation", 1992, eq. 6.42). Values in any order. `None` as for [`silverman_bandwidth`].
-pub fn scott_bandwidth(values: &[f64]) -> Option<f64> {
-    bandwidth(values, 1.0)
-}
-
-fn bandwidth(values: &[f64], factor: f64) -> Option<f64> {
-    let bandwidth = standard_deviation(values)? * (values.len() as f64 * factor).powf(-0.2);
+    let bandwidth = standard_deviation(values)? * (0.75 * values.len() as f64).powf(-0.2);
     (bandwidth > 0.0 && bandwidth.is_finite()).then_some(bandwidth)
 }
 

@@ -2,7 +2,6 @@
 
 pub mod allocation;
 pub mod autocorrelation;
-pub mod bootstrap;
 pub mod changepoint;
 pub mod clocks;
 pub mod comparison;

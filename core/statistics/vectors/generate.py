@@ -227,40 +227,6 @@ def detectable():
                     yield {"standard_error": error, "degrees_of_freedom": float(n), "level": level, "margin": margin, "power": power, "effect": effect}
 
 
-def bootstrap():
-    """The ends, and the range that each may fall in when another generator draws `resamples`: five standard errors of a
-    quantile of that many replicates, in probability (1.5 times as much for BCa, whose bias is estimated too)."""
-    resamples = 20_000
-    statistics = {
-        "mean": numpy.mean,
-        "median": numpy.median,
-        "standard_deviation": lambda values, axis=-1: numpy.std(values, axis=axis, ddof=1),
-    }
-    chosen = {name: samples()[name] for name in ["normal-20", "log-normal-100", "exponential-64", "normal-201", "bimodal-150"]}
-    for name, values in chosen.items():
-        for label, statistic in statistics.items():
-            for method in ["percentile", "BCa"]:
-                if label == "median" and method == "BCa":
-                    continue  # the jackknife of a median is degenerate
-                found = stats.bootstrap(
-                    (values,), statistic, n_resamples=99_999, confidence_level=CONFIDENCE, method=method,
-                    vectorized=True, axis=-1, batch=2_000, random_state=rng(11),
-                )
-                case = {
-                    "name": name, "values": numbers(values), "statistic": label, "method": method.lower(),
-                    "confidence": CONFIDENCE, "resamples": resamples,
-                }
-                replicates = found.bootstrap_distribution
-                errors = 7.5 if method == "BCa" else 5
-                for end in ["low", "high"]:
-                    value = float(getattr(found.confidence_interval, end))
-                    p = stats.percentileofscore(replicates, value, kind="mean") / 100
-                    margin = errors * math.sqrt(p * (1 - p) * (1 / resamples + 1 / len(replicates)))
-                    case[end] = value
-                    case[f"{end}_range"] = numbers(numpy.quantile(replicates, [max(p - margin, 0), min(p + margin, 1)]))
-                yield case
-
-
 def together(said):
     """By what the standard error of a mean grows where neighbours clearly go together: a first-order autoregressive process, by its
     covariances written out, with statsmodels' autocorrelation less the bias of so few values (Marriott and Pope 1954, Kendall 1954)."""
@@ -330,7 +296,7 @@ def location():
 
 if __name__ == "__main__":
     for produce in [
-        descriptive, density, density_of_many, normal, student, mean_interval, order_statistics, kendall, theil_sen, bootstrap,
+        descriptive, density, density_of_many, normal, student, mean_interval, order_statistics, kendall, theil_sen,
         holm, geometric_mean, detectable, location,
     ]:
         write(produce.__name__, produce())

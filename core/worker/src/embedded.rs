@@ -4,6 +4,7 @@
 use std::path::PathBuf;
 
 use rust_embed::RustEmbed;
+use tare_samples::fnv1a;
 
 use crate::cache::{EmbeddedError, in_cache};
 
@@ -105,15 +106,9 @@ pub(crate) fn go_sdk_key() -> u64 {
     content_key(go_sdk().iter().flat_map(|(name, data)| [name.as_bytes(), data.as_slice()]))
 }
 
-/// FNV-1a over length-prefixed parts: names a version of the content, guards nothing.
+/// Names a version of the parts, each with its length before it.
 pub(crate) fn content_key<'a>(parts: impl Iterator<Item = &'a [u8]>) -> u64 {
-    let mut key = 0xcbf2_9ce4_8422_2325_u64;
-    for part in parts {
-        for &byte in (part.len() as u64).to_le_bytes().iter().chain(part) {
-            key = (key ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
-        }
-    }
-    key
+    fnv1a(parts.flat_map(|part| (part.len() as u64).to_le_bytes().into_iter().chain(part.iter().copied())))
 }
 
 #[cfg(test)]

@@ -372,9 +372,8 @@ fn is_read_or_refused(text: &str) -> Result<(), TestCaseError> {
     let Err(error) = read(text) else { return Ok(()) };
     let place = error.strip_prefix("tare.toml").and_then(|rest| rest.strip_prefix(':'));
     let line: Option<usize> = place.and_then(|rest| rest.split(':').next()?.parse().ok());
-    if let Some(line) = line {
-        prop_assert!((1..=text.split('\n').count()).contains(&line), "{error}\n{text}");
-    }
+    let lines = text.split('\n').count();
+    prop_assert!(line.is_some_and(|line| (1..=lines).contains(&line)), "{error}\n{text}");
     prop_assert!(!error.contains('\u{1b}'), "{error}");
     Ok(())
 }

@@ -1,7 +1,7 @@
 //! What a group does differently when its variants are compared.
 
 use tare_plan::{Pair, Settings};
-use tare_samples::{Calibration, Calls};
+use tare_samples::{Calibration, Calls, MINIMUM_LAUNCHES};
 use tare_statistics::comparison::{State, adjusted_p_values, second_level};
 use tare_statistics::quantile::{mean, standard_error};
 
@@ -66,7 +66,7 @@ impl GroupRun<'_> {
 
     /// What its comparisons still need to be decided, in nanoseconds, by the width of their intervals.
     pub(super) fn needs_ns(&self) -> Option<f64> {
-        if self.done || self.second || self.ordinal < tare_plan::MINIMUM_LAUNCHES {
+        if self.done || self.second || self.ordinal < MINIMUM_LAUNCHES {
             return None;
         }
         let open = self.live_pairs.iter().filter(|live_pair| live_pair.is_open(&self.variants));
@@ -80,7 +80,7 @@ impl GroupRun<'_> {
 
     /// Ends its first measurement with what there is; nothing before the fewest launches are made.
     pub(crate) fn close(&mut self, bench: &mut Bench<'_>) -> bool {
-        if self.live_pairs.is_empty() || self.second || self.ordinal < tare_plan::MINIMUM_LAUNCHES {
+        if self.live_pairs.is_empty() || self.second || self.ordinal < MINIMUM_LAUNCHES {
             return false;
         }
         self.live_pairs.iter_mut().for_each(|live_pair| live_pair.live.close());
@@ -149,7 +149,7 @@ impl GroupRun<'_> {
         let left_ns = self.budget_left(bench);
         let out_of_time = !self.second
             && bench.settings.launches.is_none()
-            && self.ordinal >= tare_plan::MINIMUM_LAUNCHES
+            && self.ordinal >= MINIMUM_LAUNCHES
             && left_ns < 0.5 * each_ns;
         if out_of_time {
             self.live_pairs.iter_mut().for_each(|live_pair| live_pair.live.close());

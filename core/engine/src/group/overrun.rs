@@ -1,6 +1,7 @@
 //! Budgets that don't hold the least that can be measured.
 
-use tare_plan::{MINIMUM_LAUNCHES, Settings};
+use tare_plan::Settings;
+use tare_samples::MINIMUM_LAUNCHES;
 
 use super::GroupRun;
 use crate::overrun::Overrun;

@@ -2,7 +2,9 @@
 
 use std::fmt::Write as _;
 
-use super::names::{printable, word};
+use tare_samples::printable;
+
+use super::names::word;
 use super::{Exported, ExportedVariant, Written, measured_by};
 use crate::fault::Fault;
 

@@ -1,8 +1,8 @@
 //! hyperfine's JSON: a time for each launch, in seconds.
 
 use serde_json::{Map, Value, json};
+use tare_samples::printable;
 
-use super::names::printable;
 use super::{Exported, ExportedVariant, Written, left_out};
 use crate::fault::Fault;
 

@@ -141,7 +141,7 @@ fn left_out(exported: &Exported<'_>, format: &str) -> Vec<String> {
         .variants
         .iter()
         .filter(|variant| variant.positive().is_none())
-        .map(|variant| names::printable(&variant.name()))
+        .map(|variant| tare_samples::printable(&variant.name()))
         .collect();
     let more = left.len().saturating_sub(3);
     let mut shown = left.iter().take(3).cloned().collect::<Vec<_>>().join(", ");

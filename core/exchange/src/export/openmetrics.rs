@@ -3,9 +3,9 @@
 use std::fmt::Write as _;
 
 use tare_results::VariantView;
+use tare_samples::printable;
 use tare_statistics::Estimate;
 
-use super::names::printable;
 use super::{Exported, Written};
 use crate::fault::Fault;
 

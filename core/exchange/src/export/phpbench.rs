@@ -2,9 +2,9 @@
 
 use quick_xml::Writer;
 use quick_xml::events::{BytesDecl, BytesEnd, BytesStart, Event};
+use tare_samples::printable;
 use tare_statistics::quantile::{mean, standard_deviation};
 
-use super::names::printable;
 use super::{Exported, ExportedVariant, Written, left_out, measured_by};
 use crate::fault::Fault;
 

@@ -1,8 +1,8 @@
 //! pyperf's JSON: a run for each launch, a value for each sample, in seconds.
 
 use serde_json::{Map, Value, json};
+use tare_samples::printable;
 
-use super::names::printable;
 use super::{Exported, ExportedVariant, Written, left_out, measured_by};
 use crate::fault::Fault;
 

@@ -1,7 +1,7 @@
 //! One connection that speaks HTTP/1.1.
 
 use std::cell::RefCell;
-use std::future::poll_fn;
+use std::future::{Future, poll_fn};
 use std::io;
 use std::pin::Pin;
 use std::sync::Arc;
@@ -28,14 +28,12 @@ const MOST_COOKIES: usize = 64;
 
 /// A connection, or what becomes one when it is needed.
 #[derive(Debug)]
-pub struct Http1 {
+pub(super) struct Http1 {
     endpoint: Arc<Endpoint>,
     stream: Option<Stream>,
     /// The stream has carried an answer before.
     reused: bool,
     response: Response,
-    /// The request that is sent next.
-    at: usize,
     /// `name=value` of cookies, and the request with them; empty where there are none.
     jar: Vec<Vec<u8>>,
     with_cookies: Vec<u8>,
@@ -55,10 +53,9 @@ enum Broken {
 impl Http1 {
     pub(super) fn new(endpoint: Arc<Endpoint>) -> Self {
         let response = Response::new(endpoint.connections.cookies);
-        let at = endpoint.first();
         let alarm = Box::pin(sleep(Duration::ZERO));
         let (jar, with_cookies) = (Vec::new(), Vec::new());
-        Self { endpoint, stream: None, reused: false, response, at, jar, with_cookies, written: 0, alarm, connects: 0 }
+        Self { endpoint, stream: None, reused: false, response, jar, with_cookies, written: 0, alarm, connects: 0 }
     }
 
     pub(super) fn take_connects(&mut self) -> u64 {
@@ -77,15 +74,8 @@ impl Http1 {
         Ok(())
     }
 
-    /// One request and its answer.
-    pub(super) async fn operate(&mut self, by: Instant) -> Result<Answer, Failure> {
-        let done = self.exchange(by).await;
-        self.at = self.endpoint.after(self.at);
-        done
-    }
-
     /// Puts the cookies into the request that is sent next.
-    fn add_cookies(&mut self) {
+    fn add_cookies(&mut self, at: usize) {
         let Some(set) = &mut self.response.cookies else { return };
         for (pair, taken_back) in set.drain(..) {
             let name = |pair: &[u8]| pair.iter().position(|byte| *byte == b'=').unwrap_or(pair.len());
@@ -98,7 +88,7 @@ impl Http1 {
         if self.jar.is_empty() {
             return;
         }
-        let request = &self.endpoint.requests[self.at];
+        let request = &self.endpoint.requests[at];
         self.with_cookies.extend_from_slice(&request.bytes[..request.head_ends]);
         for (number, pair) in self.jar.iter().enumerate() {
             self.with_cookies.extend_from_slice(if number == 0 { b"Cookie: " } else { b"; " });
@@ -108,10 +98,11 @@ impl Http1 {
         self.with_cookies.extend_from_slice(&request.bytes[request.head_ends..]);
     }
 
-    async fn exchange(&mut self, by: Instant) -> Result<Answer, Failure> {
-        self.add_cookies();
+    /// A request of its target's, and its answer.
+    pub(super) async fn operate(&mut self, at: usize, by: Instant) -> Result<Answer, Failure> {
+        self.add_cookies(at);
         let (head_only, idempotent) = {
-            let request = &self.endpoint.requests[self.at];
+            let request = &self.endpoint.requests[at];
             (request.head_only, request.idempotent)
         };
         loop {
@@ -120,7 +111,7 @@ impl Http1 {
             }
             self.written = 0;
             self.response.restart(head_only);
-            let broken = match poll_fn(|cx| self.poll_exchange(cx, by)).await {
+            let broken = match poll_fn(|cx| self.poll_exchange(cx, at, by)).await {
                 Ok(()) => {
                     self.reused = true;
                     if !self.response.keep_alive || !self.endpoint.connections.keep_alive {
@@ -149,10 +140,10 @@ impl Http1 {
         }
     }
 
-    fn poll_exchange(&mut self, cx: &mut Context<'_>, by: Instant) -> Poll<Result<(), Broken>> {
+    fn poll_exchange(&mut self, cx: &mut Context<'_>, at: usize, by: Instant) -> Poll<Result<(), Broken>> {
         let Some(stream) = &mut self.stream else { return Poll::Ready(Err(Broken::Closed)) };
         let request = match self.with_cookies.is_empty() {
-            true => &self.endpoint.requests[self.at].bytes,
+            true => &self.endpoint.requests[at].bytes,
             false => &self.with_cookies,
         };
         while self.written < request.len() {
@@ -226,5 +217,3 @@ impl Http1 {
         Poll::Pending
     }
 }
-
-use std::future::Future;

@@ -14,18 +14,15 @@ use crate::client::{Answer, Failure};
 
 /// A connection, or what becomes one when it is needed.
 #[derive(Debug)]
-pub struct Http2 {
+pub(super) struct Http2 {
     endpoint: Arc<Endpoint>,
     sender: Option<SendRequest<Full<Bytes>>>,
-    /// The request that is sent next.
-    at: usize,
     connects: u64,
 }
 
 impl Http2 {
     pub(super) fn new(endpoint: Arc<Endpoint>) -> Self {
-        let at = endpoint.first();
-        Self { endpoint, sender: None, at, connects: 0 }
+        Self { endpoint, sender: None, connects: 0 }
     }
 
     pub(super) fn take_connects(&mut self) -> u64 {
@@ -48,12 +45,12 @@ impl Http2 {
         Ok(())
     }
 
-    pub(super) async fn operate(&mut self, by: Instant) -> Result<Answer, Failure> {
+    /// A request of its target's, and its answer.
+    pub(super) async fn operate(&mut self, at: usize, by: Instant) -> Result<Answer, Failure> {
         if self.sender.as_ref().is_none_or(SendRequest::is_closed) {
             self.connect(by).await?;
         }
-        let request = &self.endpoint.requests[self.at].http2;
-        self.at = self.endpoint.after(self.at);
+        let request = &self.endpoint.requests[at].http2;
         let done = match &mut self.sender {
             Some(sender) => timeout_at(by, exchange(sender, request)).await,
             None => return Err(Failure::of(kind::CLOSED)),

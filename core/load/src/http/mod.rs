@@ -148,10 +148,11 @@ impl Endpoint {
     }
 
     fn client(self: &Arc<Self>) -> HttpClient {
-        match self.connections.version {
-            Version::OnePointZero | Version::One => HttpClient::One(http1::Http1::new(Arc::clone(self))),
-            Version::Two => HttpClient::Two(http2::Http2::new(Arc::clone(self))),
-        }
+        let connection = match self.connections.version {
+            Version::OnePointZero | Version::One => Connection::One(http1::Http1::new(Arc::clone(self))),
+            Version::Two => Connection::Two(http2::Http2::new(Arc::clone(self))),
+        };
+        HttpClient { endpoint: Arc::clone(self), at: self.first(), connection }
     }
 }
 
@@ -163,36 +164,43 @@ impl Clients for HttpClients {
     }
 }
 
-/// One connection.
+/// One connection, which sends one request of its target after the other.
 #[derive(Debug)]
-pub enum HttpClient {
-    /// Speaks HTTP/1.1.
-    #[doc(hidden)]
+pub struct HttpClient {
+    endpoint: Arc<Endpoint>,
+    /// The request that is sent next.
+    at: usize,
+    connection: Connection,
+}
+
+#[derive(Debug)]
+enum Connection {
     One(http1::Http1),
-    /// Speaks HTTP/2.
-    #[doc(hidden)]
     Two(http2::Http2),
 }
 
 impl Client for HttpClient {
     async fn prepare(&mut self, by: Instant) -> Result<(), Failure> {
-        match self {
-            Self::One(client) => client.prepare(by).await,
-            Self::Two(client) => client.prepare(by).await,
+        match &mut self.connection {
+            Connection::One(connection) => connection.prepare(by).await,
+            Connection::Two(connection) => connection.prepare(by).await,
         }
     }
 
     async fn operate(&mut self, by: Instant) -> Result<Answer, Failure> {
-        match self {
-            Self::One(client) => client.operate(by).await,
-            Self::Two(client) => client.operate(by).await,
+        // One that fails, in whatever way, has had its turn: it isn't sent again in place of the next.
+        let at = self.at;
+        self.at = self.endpoint.after(at);
+        match &mut self.connection {
+            Connection::One(connection) => connection.operate(at, by).await,
+            Connection::Two(connection) => connection.operate(at, by).await,
         }
     }
 
     fn take_connects(&mut self) -> u64 {
-        match self {
-            Self::One(client) => client.take_connects(),
-            Self::Two(client) => client.take_connects(),
+        match &mut self.connection {
+            Connection::One(connection) => connection.take_connects(),
+            Connection::Two(connection) => connection.take_connects(),
         }
     }
 }
@@ -209,3 +217,32 @@ fn judged(status: u16, bytes: u64) -> Result<Answer, Failure> {
 
 /// The wait for names to be resolved.
 const RESOLVING: Duration = Duration::from_secs(10);
+
+#[cfg(test)]
+mod tests {
+    use std::path::PathBuf;
+    use std::time::Duration;
+
+    use tokio::time::Instant;
+
+    use super::{Address, Connections, HttpClients, Request, Target, Tls, Trust, Version};
+    use crate::client::{Client, Clients};
+
+    #[tokio::test]
+    async fn a_request_that_finds_nobody_has_had_its_turn() {
+        let target = Target::parse("http://localhost/").unwrap();
+        let requests = ["/a", "/b", "/c"].map(|path| Request::new(None, &[], None).unwrap().to_path(path));
+        for version in [Version::OnePointZero, Version::One, Version::Two] {
+            let tls = Tls::new(&Trust::Anybody, version).unwrap();
+            let connections = Connections { version, keep_alive: true, cookies: false };
+            let nobody = Address::Unix(PathBuf::from("/nowhere/socket"));
+            let clients = HttpClients::new(&[(target.clone(), nobody)], &requests, &tls, connections).unwrap();
+            let mut client = clients.client(0);
+            for next in [1, 2, 0] {
+                let failed = client.operate(Instant::now() + Duration::from_secs(60)).await.unwrap_err();
+                assert!(failed.connecting, "{failed:?}");
+                assert_eq!(client.at, next, "{version:?}");
+            }
+        }
+    }
+}

@@ -247,7 +247,7 @@ fn a_hostile_account_is_bounded_and_escaped() {
         Holder { pid: Some(7), what: "a\\u{1b}]0;x\\u{7}".into(), since }
     );
     assert_eq!(account("7 5 a\u{202e}b".as_bytes()).what, "a\\u{202e}b");
-    assert_eq!(account(&[&b"7 5 "[..], &[b'x'; 1 << 20]].concat()).what, "x".repeat(120));
+    assert_eq!(account(&[&b"7 5 "[..], &[b'x'; 1 << 20]].concat()).what, "x".repeat(120) + "…");
     assert_eq!(account(b"7 5").what, "");
     assert_eq!(account(format!("7 {} a", u64::MAX).as_bytes()), Holder { pid: Some(7), what: "a".into(), since: None });
     for nonsense in [&b""[..], b"\n", b"-7 5 a", b"7", b"7 x a", b"99999999999999999999 5 a", &[0xff; 100]] {

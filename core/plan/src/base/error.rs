@@ -1,4 +1,4 @@
-use tare_samples::Case;
+use tare_samples::{Case, printable_line};
 
 use super::{BasePattern, BaseRule, class_of};
 
@@ -78,12 +78,10 @@ impl BaseError {
     }
 }
 
-/// User's text inside a message: without control characters, and not at length.
+/// Characters of a name that a message repeats.
+const LONGEST_SHOWN: usize = 80;
+
+/// User's text inside a message: with what is hidden in it escaped, and not at length.
 pub(super) fn shown(text: &str) -> String {
-    let short: String = text.chars().take(80).collect();
-    let dots = if short.len() < text.len() { "…" } else { "" };
-    format!(
-        "{}{dots}",
-        short.escape_debug().to_string().replace("\\\"", "\"").replace("\\'", "'").replace("\\\\", "\\")
-    )
+    printable_line(text, LONGEST_SHOWN)
 }

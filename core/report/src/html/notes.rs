@@ -51,13 +51,13 @@ fn more(count: usize) -> Markup {
 pub(super) fn notes(view: &RunView, entries: &Entries<'_>) -> Markup {
     let disturbing: Vec<&Finding> =
         view.origin.findings.iter().filter(|finding| finding.level == FindingLevel::Disturbs).collect();
-    let noise = wording::noise_warning(&view.comparisons);
+    let of_all = &view.comparisons.warnings;
     let seen = seen(entries);
     let notices: Vec<_> = view.notices.iter().filter(|notice| notice.level != NoticeLevel::Info).collect();
     let unpaired = wording::unpaired(&view.comparisons);
     let rescaled = wording::rescaled(&view.comparisons);
     let floor = view.comparisons.noise_floor();
-    let nothing = disturbing.is_empty() && noise.is_none() && seen.is_empty() && notices.is_empty();
+    let nothing = disturbing.is_empty() && of_all.is_empty() && seen.is_empty() && notices.is_empty();
     if nothing && unpaired.is_empty() && rescaled.is_none() && floor.is_none() && view.file_failures.is_empty() {
         return html! {};
     }
@@ -75,7 +75,7 @@ pub(super) fn notes(view: &RunView, entries: &Entries<'_>) -> Markup {
                 } } (more(disturbing.len())) }
             }
             @if let Some(floor) = floor { p { "Noise floor: " (wording::noise(&floor).join(", ")) "." } }
-            (warnings(noise.iter()))
+            (warnings(of_all.iter()))
             @if !seen.is_empty() {
                 ul class="warnings" {
                     @for (warning, cases) in seen.iter().take(4 * SHOWN) { li {

@@ -33,7 +33,7 @@ pub(super) fn additions(document: Object, view: &ComparisonsView) -> Object {
         .maybe("gates", some(view.gates.iter().map(gate).collect()))
         .maybe("assertions", (view.assertions.total() > 0).then(|| assertions(view.assertions)))
         .maybe("geometric_means", some(view.geometric_means.iter().map(mean).collect()))
-        .maybe("noise_floor", view.noise_floor().as_ref().map(noise_floor))
+        .maybe("noise_floor", view.noise_floor().map(|floor| noise_floor(&floor, view)))
 }
 
 fn assertions(counts: AssertionCounts) -> Value {
@@ -135,6 +135,11 @@ fn mean(mean: &GroupMean) -> Value {
         .done()
 }
 
-fn noise_floor(floor: &NoiseFloor) -> Value {
-    Object::default().figure("error", floor.error).figure("reach", floor.reach).with("controls", floor.controls).done()
+fn noise_floor(floor: &NoiseFloor, view: &ComparisonsView) -> Value {
+    Object::default()
+        .figure("error", floor.error)
+        .figure("reach", floor.reach)
+        .with("controls", floor.controls)
+        .maybe("warnings", (!view.warnings.is_empty()).then(|| warnings(&view.warnings)))
+        .done()
 }

@@ -145,9 +145,7 @@ fn foot(view: &RunView) -> String {
     }
     lines.extend(wording::rescaled(comparisons).map(|text| prose(&text)));
     failures(&mut lines, view);
-    if let Some(warning) = wording::noise_warning(comparisons) {
-        lines.push(warned(&warning, &[], true));
-    }
+    lines.extend(comparisons.warnings.iter().map(|warning| warned(warning, &[], true)));
     let warnings = wording::warnings(comparisons);
     lines.extend(warnings.iter().take(TOLD).map(|told| warned(told.warning, &told.titles, told.alike)));
     if warnings.len() > TOLD {

@@ -66,7 +66,7 @@ fn hostile_names_are_shown_and_harmless() {
 }
 
 #[test]
-fn a_noise_floor_above_the_margin_is_a_warning_and_one_below_is_not() {
+fn a_warning_of_all_comparisons_is_shown_with_their_noise_floor() {
     let quiet = run_table(&fixtures::controlled(0.0008), &at(100));
     assert!(
         quiet.contains("identical code read within ±0.08 % (5 controls), its intervals reach to ±0.21 %"),

@@ -9,6 +9,7 @@ use tare_statistics::comparison::{CONFIDENCE, Comparison, geometric_mean};
 use tare_statistics::{Estimate, Warning, WarningCode};
 use tare_store::StoredComparison;
 
+use crate::judging::noise;
 use crate::listing::counterparts::WithoutCounterpart;
 use crate::listing::same;
 use crate::measuring::recorder::Recorder;
@@ -162,7 +163,9 @@ pub(crate) fn with_means(pairs: Vec<ComparisonView>) -> ComparisonsView {
             })
         })
         .collect();
-    ComparisonsView { geometric_means, pairs, ..ComparisonsView::default() }
+    let mut view = ComparisonsView { geometric_means, pairs, ..ComparisonsView::default() };
+    view.warnings = noise::above_margin(&view).into_iter().collect();
+    view
 }
 
 pub(crate) fn label(variant: &Variant) -> String {

@@ -9,6 +9,7 @@ pub(crate) mod gate;
 pub(crate) mod imported;
 pub(crate) mod live;
 pub(crate) mod next_run;
+pub(crate) mod noise;
 pub(crate) mod overrun;
 pub(crate) mod reports;
 pub(crate) mod runs;

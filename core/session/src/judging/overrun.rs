@@ -1,7 +1,7 @@
 //! What is said of a budget that couldn't be kept.
 
 use tare_engine::Overrun;
-use tare_plan::MINIMUM_LAUNCHES;
+use tare_samples::MINIMUM_LAUNCHES;
 use tare_samples::TimeUnit;
 
 /// One line; `of`: groups in all.

@@ -7,7 +7,7 @@ use tare_exchange::samples_of;
 use tare_plan::is_control;
 use tare_results::{ComparisonKind, ComparisonView, ComparisonsView, RunView, SideView, UnpairedView, VariantView};
 use tare_samples::{About, Case, Measurement, Origin, Variant};
-use tare_statistics::comparison::{Comparison, RunPoints, StoredCase, Verdict, compare_stored_suite};
+use tare_statistics::comparison::{Comparison, RunPoints, StoredCase, compare_stored_suite};
 use tare_statistics::{Warning, WarningCode};
 use tare_store::{Access, SeriesRun, Store};
 
@@ -309,8 +309,7 @@ fn doubt_unlike_samples(comparison: &mut Comparison, base: &VariantView, candida
     let calls = |view: &VariantView| view.calibration.as_ref().map_or(1, |calibration| calibration.iterations.max(1));
     let (of_base, of_candidate) = (calls(base), calls(candidate));
     if comparison.verdict.is_difference() && of_base.max(of_candidate) > 2 * of_base.min(of_candidate) {
-        comparison.verdict = Verdict::Inconclusive;
-        comparison.warnings.push(Warning {
+        comparison.leave_open(Warning {
             code: WarningCode::SamplesDiffer.into(),
             message: format!("the runs made {of_base} and {of_candidate} calls a sample: one of their pilots was disturbed, or the code has changed a lot"),
             remedy: "compare the two live (`tare compare` of two revisions), or fix the calls with --calls".to_owned(),

@@ -6,6 +6,7 @@ pub(crate) mod counterparts;
 pub(crate) mod enumerate;
 mod environment;
 pub(crate) mod frames;
+mod lister;
 pub(crate) mod namesakes;
 mod narrowed;
 pub(crate) mod same;

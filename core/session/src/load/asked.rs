@@ -21,7 +21,6 @@ const WARM_UP: Duration = Duration::from_millis(500);
 /// The longest that a request may take where nobody says.
 pub(crate) const TIMEOUT: Duration = Duration::from_secs(10);
 pub(crate) const CONNECTIONS: u32 = 10;
-pub(crate) const MARGIN: f64 = 0.005;
 
 /// When operations begin, and for how long: what every load has.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]

@@ -3,7 +3,7 @@
 use tare_load::histogram::{Latencies, PERCENTILES};
 use tare_load::plan::BlockResult;
 use tare_results::LoadComparison;
-use tare_statistics::comparison::{BlockFigure, Verdict, compare_blocks};
+use tare_statistics::comparison::{BlockFigure, compare_blocks};
 use tare_statistics::{Estimate, Warning, WarningCode};
 
 /// A percentile is compared where at least so many requests of a round lie beyond it.
@@ -64,9 +64,9 @@ fn family(groups: &[Compared<'_>], control: bool, margin: f64) -> Vec<LoadCompar
                 });
             }
             if group.of_a_turn < LEAST_OF_A_TURN {
-                comparison.verdict = Verdict::Inconclusive;
-                comparison.confirmed = false;
-                comparison.warnings = vec![short_turns(group.of_a_turn)];
+                // What else is to be said of such turns isn't the reason.
+                comparison.warnings.clear();
+                comparison.leave_open(short_turns(group.of_a_turn));
             }
             let [base, candidate] = [pair.base, pair.candidate].map(|target| group.names[target].clone());
             LoadComparison { base, candidate, metric, control, comparison }

@@ -8,14 +8,14 @@ use tare_load::histogram::{Latencies, PERCENTILES};
 use tare_load::kept::Kept;
 use tare_load::series::Stretch;
 use tare_results::{LoadComparison, LoadTarget, LoadView};
-use tare_samples::About;
+use tare_samples::{About, USUAL_MARGIN};
 use tare_statistics::comparison::{Comparison, Verdict};
 use tare_statistics::mean_interval::{student_interval, successive_interval};
 use tare_statistics::{Estimate, Warning, WarningCode};
 use tare_store::{Access, RunFilter, RunState, Store};
 
 use crate::error::Error;
-use crate::load::asked::{LoadRan, MARGIN};
+use crate::load::asked::LoadRan;
 use crate::load::ending::ended;
 use crate::load::gate::{LoadGate, judge};
 use crate::load::keep::stored;
@@ -46,7 +46,7 @@ pub fn compare_stored_loads(
         (None, Some(_)) => return Err(mixed(candidate, base)),
     };
     let pairs = pairs(&base.0, &candidate.0)?;
-    let margin = margin.unwrap_or(MARGIN);
+    let margin = margin.unwrap_or(USUAL_MARGIN);
     let mut view = LoadView { seed: None, block_s: None, ..LoadView::default() };
     let alone = pairs.len() == 1;
     for (of_base, of_candidate) in pairs {

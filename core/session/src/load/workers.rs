@@ -9,21 +9,23 @@ use tare_load::kept::Kept;
 use tare_load::log::Logged;
 use tare_load::plan::BlockResult;
 use tare_load::series::Series;
-use tare_load::workers::{self, Outcome, Target, TeamPlan};
+use tare_load::workers::{self, Outcome, TeamPlan};
 use tare_results::{LoadComparison, LoadTarget, LoadView};
+use tare_samples::USUAL_MARGIN;
 
 use crate::error::Error;
 use crate::failures::describe;
-use crate::load::asked::{HttpLoad, LoadRan, MARGIN, WorkersLoad};
+use crate::load::asked::{HttpLoad, LoadRan, WorkersLoad};
 use crate::load::blocks::{Turns, blocks};
 use crate::load::command;
 use crate::load::compared::{Compared, comparisons};
 use crate::load::ending::ended;
 use crate::load::gate::{LoadGate, judge};
+use crate::load::groups::{Group, groups};
 use crate::load::hire::Hire;
 use crate::load::keep::{Keep, Keeper};
 use crate::load::log;
-use crate::load::mixes::{Mix, shown};
+use crate::load::mixes::Mix;
 use crate::load::pairs;
 use crate::load::progress::LoadProgress;
 use crate::load::quiet::disturbances;
@@ -34,24 +36,6 @@ use crate::prepare::lock;
 use crate::session::Session;
 use tare_definition::Project;
 use tare_request::Request;
-
-/// What takes turns: one suite in one mix, on each runtime.
-struct Group<'a> {
-    /// How many were asked for: those beyond are their controls, in the same order.
-    asked: usize,
-    suites: Vec<&'a Suite>,
-    targets: Vec<Target>,
-    names: Vec<String>,
-}
-
-impl Group<'_> {
-    /// Each once more, to be compared with itself.
-    fn add_controls(&mut self) {
-        self.suites.extend_from_within(..);
-        self.targets.extend_from_within(..);
-        self.names.extend_from_within(..);
-    }
-}
 
 impl Session<'_> {
     /// Puts the operations of benchmarks under load, on each runtime.
@@ -76,33 +60,16 @@ fn load_workers(
     (project, keep): (&Project, Option<Keep<'_>>),
     session: &Session<'_>,
 ) -> Result<LoadRan, Error> {
-    let mixes: Vec<Mix> = arguments.mix.iter().map(|text| Mix::parse(text)).collect::<Result<_, _>>()?;
-    if arguments.paced.ladder()?.is_some() {
-        return Err(Error::usage("a rate that grows in stages is for `tare load http`; give one rate"));
-    }
-    let filter = Filter::new(&arguments.filter, &[]).and_then(|filter| filter.excluding(&arguments.exclude));
-    let filter = filter.map_err(Error::usage)?;
-    build(project, &request.sides.iter().collect::<Vec<_>>(), session)?;
-    let found = find(request, &filter, session)?;
-    if session.is_stopped() {
-        return Err(Error::interrupted());
-    }
+    let (mixes, filter) = check(arguments)?;
+    let found = list(request, &filter, project, session)?;
     if found.suites.is_empty() {
         return nothing(found, arguments);
     }
     for failure in &found.failures {
         session.notice(describe(failure));
     }
-    let mut groups = groups(&found.suites, &mixes)?;
-    if LoadGate::need_a_comparison(&arguments.judged.fail_on) && groups.iter().all(|group| group.asked < 2) {
-        return Err(Error::usage(
-            "--fail-on slower and inconclusive need something to compare; name two runtimes (--runtime)",
-        ));
-    }
-    if arguments.judged.control {
-        groups.iter_mut().for_each(Group::add_controls);
-    }
-    let mut logs_to = match &arguments.paced.hdr {
+    let groups = grouped(&found.suites, &mixes, arguments)?;
+    let logs_to = match &arguments.paced.hdr {
         Some(path) => Some((path.clone(), log::create(path)?)),
         None => None,
     };
@@ -111,46 +78,111 @@ fn load_workers(
     let again = Some(command::of_workers(arguments, request, seed));
     let mut view = LoadView { seed: Some(seed), warnings: disturbances(), again, ..LoadView::default() };
     let keeper = Keeper::begin(keep, &(HttpLoad::WORKERS, arguments), &mut view)?;
-    let mut kept = Kept::default();
-    let mut logged: Vec<(String, Series)> = Vec::new();
     let started = SystemTime::now();
-    let mut whole: Vec<(&Group<'_>, Vec<BlockResult>)> = Vec::new();
-    for group in &groups {
-        let plan = plan(arguments, group, seed);
-        let mut outcome = match run(arguments, &plan, group, session) {
-            Ok(outcome) => outcome,
-            Err(error) => {
-                keeper.give_up();
-                return Err(error);
-            }
-        };
-        let before = view.targets.len();
-        whole.push((group, take(&mut view, (&plan.0, plan.1), group, &mut outcome)));
-        let blocks = whole.iter().last().map(|(_, blocks)| blocks.iter()).into_iter().flatten();
-        for result in blocks.filter(|result| result.block.target < group.asked) {
-            let mut result = result.clone();
-            result.block.target += before;
-            kept.outcome.blocks.push(result);
+    let measured = match measured(arguments, &groups, seed, &mut view, session) {
+        Ok(measured) => measured,
+        Err(error) => {
+            keeper.give_up();
+            return Err(error);
         }
-        let series = outcome.targets.into_iter().map(|target| target.series).take(group.asked);
-        logged.extend(group.names.iter().cloned().zip(series));
-        kept.outcome.series = logged.iter().map(|(_, series)| series.clone()).collect();
-        if view.interrupted {
-            break;
-        }
-    }
-    whole.retain(|(group, _)| group.names.len() > 1);
-    view.comparisons = compare(&whole, between_workers(arguments.workers), arguments.judged.margin.unwrap_or(MARGIN));
-    view.warnings.extend(pairs::controls_differ(&view.comparisons));
-    let is_kept = logs_to.take().is_none_or(|(path, file)| keep_log(&path, file, started, &logged, session));
+    };
+    judged(arguments, &measured, &mut view);
+    let is_kept = logs_to.is_none_or(|(path, file)| keep_log(&path, file, started, &measured.logged, session));
     let gated = judge(&arguments.judged.fail_on, &mut view);
-    let is_kept = keeper.end(&view, &kept, session) && is_kept;
-    let uncompared = whole.iter().any(|(_, blocks)| blocks.is_empty());
-    let fell = uncompared
+    let is_kept = keeper.end(&view, &measured.kept, session) && is_kept;
+    let fell = measured.compared().any(|(_, blocks)| blocks.is_empty())
         || !is_kept
         || !found.failures.is_empty()
         || view.targets.iter().any(|target| !target.fallen.is_empty());
     Ok(ended(view, gated, fell))
+}
+
+/// What is asked for, as far as it can be checked before anything is built.
+fn check(arguments: &WorkersLoad) -> Result<(Vec<Mix>, Filter), Error> {
+    let mixes = arguments.mix.iter().map(|text| Mix::parse(text)).collect::<Result<_, _>>()?;
+    if arguments.paced.ladder()?.is_some() {
+        return Err(Error::usage("a rate that grows in stages is for `tare load http`; give one rate"));
+    }
+    let filter = Filter::new(&arguments.filter, &[]).and_then(|filter| filter.excluding(&arguments.exclude));
+    Ok((mixes, filter.map_err(Error::usage)?))
+}
+
+/// Builds, and asks the workers for operations.
+fn list(request: &Request, filter: &Filter, project: &Project, session: &Session<'_>) -> Result<Found, Error> {
+    build(project, &request.sides.iter().collect::<Vec<_>>(), session)?;
+    let found = find(request, filter, session)?;
+    if session.is_stopped() {
+        return Err(Error::interrupted());
+    }
+    Ok(found)
+}
+
+/// What takes turns with what, where there is something to compare if gates ask for it.
+fn grouped<'a>(suites: &'a [Suite], mixes: &[Mix], arguments: &WorkersLoad) -> Result<Vec<Group<'a>>, Error> {
+    let mut groups = groups(suites, mixes)?;
+    if LoadGate::need_a_comparison(&arguments.judged.fail_on) && groups.iter().all(|group| group.asked < 2) {
+        return Err(Error::usage(
+            "--fail-on slower and inconclusive need something to compare; name two runtimes (--runtime)",
+        ));
+    }
+    if arguments.judged.control {
+        groups.iter_mut().for_each(Group::add_controls);
+    }
+    Ok(groups)
+}
+
+/// What the groups gave, as far as they came.
+#[derive(Default)]
+struct Measured<'a> {
+    /// Blocks of each that can be compared.
+    whole: Vec<(&'a Group<'a>, Vec<BlockResult>)>,
+    /// By the names of targets that were asked for.
+    logged: Vec<(String, Series)>,
+    kept: Kept,
+}
+
+impl<'a> Measured<'a> {
+    /// Groups of several targets.
+    fn compared(&self) -> impl Iterator<Item = &(&'a Group<'a>, Vec<BlockResult>)> {
+        self.whole.iter().filter(|(group, _)| group.names.len() > 1)
+    }
+}
+
+/// Puts one group after the other under load.
+fn measured<'a>(
+    arguments: &WorkersLoad,
+    groups: &'a [Group<'a>],
+    seed: u64,
+    view: &mut LoadView,
+    session: &Session<'_>,
+) -> Result<Measured<'a>, Error> {
+    let mut measured = Measured::default();
+    for group in groups {
+        let plan = plan(arguments, group, seed);
+        let mut outcome = run(arguments, &plan, group, session)?;
+        let before = view.targets.len();
+        let blocks = take(view, (&plan.0, plan.1), group, &mut outcome);
+        for result in blocks.iter().filter(|result| result.block.target < group.asked) {
+            let mut result = result.clone();
+            result.block.target += before;
+            measured.kept.outcome.blocks.push(result);
+        }
+        measured.whole.push((group, blocks));
+        let series = outcome.targets.into_iter().map(|target| target.series).take(group.asked);
+        measured.logged.extend(group.names.iter().cloned().zip(series));
+        if view.interrupted {
+            break;
+        }
+    }
+    measured.kept.outcome.series = measured.logged.iter().map(|(_, series)| series.clone()).collect();
+    Ok(measured)
+}
+
+/// Compares the runtimes of every group.
+fn judged(arguments: &WorkersLoad, measured: &Measured<'_>, view: &mut LoadView) {
+    let margin = arguments.judged.margin.unwrap_or(USUAL_MARGIN);
+    view.comparisons = compare(measured.compared(), between_workers(arguments.workers), margin);
+    view.warnings.extend(pairs::controls_differ(&view.comparisons));
 }
 
 fn nothing(found: Found, arguments: &WorkersLoad) -> Result<LoadRan, Error> {
@@ -165,44 +197,6 @@ fn nothing(found: Found, arguments: &WorkersLoad) -> Result<LoadRan, Error> {
         }
         false => "no suite with operations matches --filter and isn't left out by --exclude",
     }))
-}
-
-/// Every suite in every mix, with the runtimes that it is there for.
-fn groups<'a>(suites: &'a [Suite], mixes: &[Mix]) -> Result<Vec<Group<'a>>, Error> {
-    let mut names: Vec<&str> = Vec::new();
-    for suite in suites {
-        if !names.contains(&suite.name.as_str()) {
-            names.push(&suite.name);
-        }
-    }
-    let own = [None];
-    let mixes: Vec<Option<&Mix>> = mixes.iter().map(Some).collect();
-    let mixes = if mixes.is_empty() { own.to_vec() } else { mixes };
-    let mut groups = Vec::new();
-    for name in &names {
-        for mix in &mixes {
-            let members: Vec<&Suite> = suites.iter().filter(|suite| suite.name == *name).collect();
-            let weighed = members.iter().map(|suite| match mix {
-                Some(mix) => mix.weigh(&suite.name, &suite.operations),
-                None if suite.operations.iter().all(|(.., weight)| *weight == 0) => Err(Error::usage(format!(
-                    "all operations of {} have the weight 0; give one a weight, or say with --mix which to do",
-                    suite.name
-                ))),
-                None => Ok(suite.operations.clone()),
-            });
-            let targets: Vec<Target> =
-                weighed.map(|weighed| weighed.map(|operations| Target { operations })).collect::<Result<_, _>>()?;
-            let called = |(suite, target): (&&Suite, &Target)| {
-                let mut parts = vec![suite.runtime.clone()];
-                parts.extend((names.len() > 1).then(|| suite.name.clone()));
-                parts.extend((mixes.len() > 1).then(|| shown(&target.operations)));
-                parts.join(" ")
-            };
-            let names = members.iter().zip(&targets).map(called).collect();
-            groups.push(Group { asked: members.len(), suites: members, targets, names });
-        }
-    }
-    Ok(groups)
 }
 
 fn plan(arguments: &WorkersLoad, group: &Group<'_>, seed: u64) -> (TeamPlan, Option<f64>) {
@@ -274,9 +268,13 @@ fn between_workers(workers: u32) -> f64 {
 
 /// The runtimes of every group with the first of it. All figures of all groups are one family: a run in several mixes must not raise more false alarms
 /// than one in one.
-fn compare(whole: &[(&Group<'_>, Vec<BlockResult>)], between_processes: f64, margin: f64) -> Vec<LoadComparison> {
+fn compare<'m, 'g: 'm>(
+    whole: impl IntoIterator<Item = &'m (&'g Group<'g>, Vec<BlockResult>)>,
+    between_processes: f64,
+    margin: f64,
+) -> Vec<LoadComparison> {
     let groups: Vec<Compared<'_>> = whole
-        .iter()
+        .into_iter()
         .filter(|(_, blocks)| !blocks.is_empty())
         // What is under way at the end of a turn counts with all of its time: few operations a turn are no fault.
         .map(|(group, blocks)| {

@@ -8,7 +8,7 @@ use tare_machine::Topology;
 use tare_plan::Group;
 use tare_results::VariantView;
 use tare_revisions::Repository;
-use tare_samples::{Calibration, Launch, Outcome, POLICY};
+use tare_samples::{Calibration, Launch, Outcome, POLICY, fnv1a};
 use tare_store::{Access, RunFilter, RunState};
 
 use crate::error::Error;
@@ -89,11 +89,8 @@ const LARGEST: u64 = 2 << 30;
 /// What the sources hold, by path: a hash of each.
 pub(crate) fn fingerprints(files: &[tare_definition::Source]) -> BTreeMap<PathBuf, u64> {
     let hash = |path: &Path| {
-        // FNV-1a: names a version of the content, guards nothing.
         let content = if path.is_dir() { of_folder(path) } else { content(path) };
-        content
-            .iter()
-            .fold(0xcbf2_9ce4_8422_2325_u64, |key, &byte| (key ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
+        fnv1a(content)
     };
     // A path that is no text can't stand in a request that is kept; nothing of such a source is measured.
     let told = files.iter().filter(|source| source.absolute.to_str().is_some());

@@ -14,7 +14,7 @@ mod confirmation;
 mod power;
 mod width;
 
-use tare_samples::About;
+use tare_samples::{About, MINIMUM_LAUNCHES};
 
 use super::evidence::{Basis, Evidence, locate, one_sided};
 use super::judgement::{Judgement, Open, Rule, mean_bound};
@@ -38,8 +38,6 @@ const SEEN_AGAIN: f64 = 0.05;
 const ABOVE_ZERO: f64 = 0.999;
 /// Power at which the minimum detectable effect is stated.
 pub(super) const POWER: f64 = 0.8;
-/// Fewer pairs than this give an interval that says little.
-const FEW_PAIRS: u32 = 6;
 /// A difference is flagged by typical calls or by expected costs; each may spend this share of the error.
 const SHARE_OF_A_BASIS: f64 = 0.5;
 
@@ -338,10 +336,10 @@ impl Live {
         };
         if let Some(undefined) = undefined {
             found.push(warnings::undefined(undefined));
-        } else if self.made() < FEW_PAIRS {
+        } else if self.made() < MINIMUM_LAUNCHES {
             let located = locate(&self.pairs, Basis::Typical).map(|located| located.mean);
             let seen = located.or(self.pairs.first().map(|pair| pair.log_ratio));
-            found.push(warnings::few_pairs(self.made(), FEW_PAIRS, seen.map(f64::exp)));
+            found.push(warnings::few_pairs(self.made(), MINIMUM_LAUNCHES, seen.map(f64::exp)));
         }
         if let (Some(flag), false, false) = (flag, confirmed, interrupted) {
             found.push(warnings::not_confirmed(&flag, self.unconfirmed()));

@@ -31,7 +31,7 @@ pub use means::PairMeans;
 pub use multiplicity::{FAMILY_WISE_ERROR, holm};
 pub use pairing::{PairRatio, Side, Undefined, pair_ratio};
 pub use pooled::{OnMachine, OverMachines, over_machines};
-pub use question::{MEAN_BOUND, MOST_PAIRS, MOST_PAIRS_WITH_TIME, Question};
+pub use question::{MOST_PAIRS, MOST_PAIRS_WITH_TIME, Question};
 pub use replicas::{Pooled, Replica, kinds_differ};
 pub use stored::{
     History, LaunchPoint, NextRun, NextRunPoint, Relative, RunPoints, StoredCase, compare_stored, compare_stored_suite,

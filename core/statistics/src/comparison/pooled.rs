@@ -2,13 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use tare_samples::About;
+use tare_samples::{About, USUAL_MEAN_BOUND};
 
 use super::evidence::{Basis, Evidence};
 use super::judgement::{Judgement, Open, Rule, mean_bound};
 use super::live::CONFIDENCE;
 use super::multiplicity::{FAMILY_WISE_ERROR, holm};
-use super::question::MEAN_BOUND;
 use super::replicas::{Pooled, Replica, kinds_differ};
 use super::{Comparison, Verdict, warnings};
 use crate::summary::Estimate;
@@ -128,7 +127,7 @@ impl<'a> Case<'a> {
         match open {
             Some(Open::MeansDiffer) => told.push(warnings::means_differ(&known.evidence)),
             Some(Open::MeansUnbounded(typical)) => {
-                told.push(warnings::mean_unbounded(typical, &known.evidence.time, MEAN_BOUND));
+                told.push(warnings::mean_unbounded(typical, &known.evidence.time, USUAL_MEAN_BOUND));
             }
             None => {}
         }
@@ -162,7 +161,7 @@ impl Known {
             time_over_typical: apart
                 .map_or(Estimate { estimate: 1.0, low: 1.0, high: 1.0 }, |apart| apart.ratio(CONFIDENCE)),
         };
-        let judgement = Rule { about: first.about, margin: first.margin, bound: MEAN_BOUND }.judge(&evidence);
+        let judgement = Rule { about: first.about, margin: first.margin, bound: USUAL_MEAN_BOUND }.judge(&evidence);
         let mut known = Self { time, typical: of_typical, judgement, evidence, p_value: 1.0 };
         known.p_value = known.shown().p_value(first.margin);
         known
@@ -192,7 +191,7 @@ mod tests {
     use crate::comparison::{Comparison, Verdict};
     use crate::summary::Estimate;
     use crate::warning::WarningCode;
-    use tare_samples::About;
+    use tare_samples::{About, USUAL_MEAN_BOUND};
 
     fn on(percent: f64, half: f64) -> Comparison {
         let at = |percent: f64| (percent / 100.0).exp();

@@ -1,9 +1,9 @@
 //! What is asked of a comparison, and when it is looked at.
 
-use tare_samples::About;
+use tare_samples::{About, MINIMUM_LAUNCHES, USUAL_MARGIN, USUAL_MEAN_BOUND};
 
-/// Launch pairs at which the first measurement is looked at. Six is where Student's t becomes bearable at the first look's level.
-pub(super) const LOOKS: [u32; 13] = [6, 8, 10, 13, 17, 22, 28, 34, 40, 52, 68, 88, 114];
+/// Launch pairs at which the first measurement is looked at.
+pub(super) const LOOKS: [u32; 13] = [MINIMUM_LAUNCHES, 8, 10, 13, 17, 22, 28, 34, 40, 52, 68, 88, 114];
 /// More launch pairs than this aren't made, unless the user gives more time than usual.
 pub const MOST_PAIRS: u32 = LOOKS[8];
 /// And never more than this.
@@ -13,8 +13,6 @@ pub const MOST_PAIRS_WITH_TIME: u32 = LOOKS[LOOKS.len() - 1];
 const SECOND_LOOKS: [u32; 10] = [3, 4, 7, 10, 14, 20, 30, 45, 68, 100];
 /// The second measurement makes no more launch pairs than this, unless the first one may.
 const MOST_SECOND_PAIRS: u32 = SECOND_LOOKS[6];
-/// How far expected costs may lie apart where typical calls are the same, unless the user says otherwise.
-pub const MEAN_BOUND: f64 = 0.02;
 
 /// What is asked of a comparison.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -23,7 +21,7 @@ pub struct Question {
     pub margin: f64,
     /// Launch pairs in all, where the user fixed them: they are looked at once, at the end.
     pub fixed_pairs: Option<u32>,
-    /// Launch pairs at most, where they aren't fixed; 6 to [`MOST_PAIRS_WITH_TIME`]. The error is spent over so many.
+    /// Launch pairs at most, where they aren't fixed; [`MINIMUM_LAUNCHES`] to [`MOST_PAIRS_WITH_TIME`]. The error is spent over so many.
     pub most_pairs: u32,
     /// Both sides are the same code. A control is measured once: what it shows is the noise.
     pub control: bool,
@@ -45,12 +43,12 @@ pub struct Question {
 impl Default for Question {
     fn default() -> Self {
         Self {
-            margin: 0.005,
+            margin: USUAL_MARGIN,
             fixed_pairs: None,
             most_pairs: MOST_PAIRS,
             control: false,
             about: About::Time,
-            mean_bound: MEAN_BOUND,
+            mean_bound: USUAL_MEAN_BOUND,
             between_builds: 0.0,
             layout: 0.0,
             moved: None,

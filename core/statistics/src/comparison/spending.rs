@@ -17,9 +17,11 @@ use crate::normal;
 /// How α is spent over the information fraction t, from 0 to 1.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Spending {
-    /// α t^ρ (Kim & DeMets, Biometrika 74(1), 1987): 1 spends evenly, 3 is near O'Brien and Fleming's boundary.
-    Power(f64),
+    /// α t (Kim & DeMets, Biometrika 74(1), 1987, ρ = 1).
+    #[cfg(test)]
+    Evenly,
     /// 2 − 2 Φ(z₁₋α/₄ / √t) on either side: Lan and DeMets' form of O'Brien and Fleming's boundary.
+    #[cfg(test)]
     OBrienFleming,
     /// α ln(1 + (e − 1) t): Lan and DeMets' form of Pocock's boundary.
     Pocock,
@@ -35,7 +37,9 @@ impl Spending {
             return 0.0;
         }
         match self {
-            Self::Power(exponent) => alpha * t.powf(exponent),
+            #[cfg(test)]
+            Self::Evenly => alpha * t,
+            #[cfg(test)]
             Self::OBrienFleming => 4.0 * normal::cdf(-normal::quantile(1.0 - alpha / 4.0) / t.sqrt()),
             Self::Pocock => alpha * (1.0 + (std::f64::consts::E - 1.0) * t).ln(),
         }
@@ -45,19 +49,10 @@ impl Spending {
 /// Points of the grid on which the density of the statistic is followed from look to look. Odd, for Simpson's rule.
 const POINTS: usize = 401;
 
-/// The two-sided nominal significance level of each look: a test at that level at each of them errs with `alpha` in all.
+/// The two-sided nominal significance level of one look after the other: a test at that level at each of them errs with α in all.
 ///
-/// `fractions`: information at the looks, strictly increasing, above 0; at or above 1 all of α is spent. `last_is_final`: nothing
-/// follows the last look, for reasons that the data have no part in, so that it may spend what is left. Levels are accurate
-/// to about 10⁻⁴ of themselves. A look that may spend nothing has level 0.
-pub fn nominal_levels(fractions: &[f64], alpha: f64, spending: Spending, last_is_final: bool) -> Vec<f64> {
-    let mut boundary = Boundary::new(alpha, spending);
-    let looks = fractions.iter().enumerate();
-    looks.map(|(look, &t)| boundary.look(t, last_is_final && look + 1 == fractions.len())).collect()
-}
-
-/// The levels of [`nominal_levels`] one after the other: each costs what one look costs, however many came before, and nothing where another
-/// boundary of this process has looked so before.
+/// Levels are accurate to about 10⁻⁴ of themselves. Each costs what one look costs, however many came before, and nothing where another boundary
+/// of this process has looked so before.
 #[derive(Debug, Clone)]
 pub struct Boundary {
     alpha: f64,
@@ -95,7 +90,8 @@ impl Boundary {
         Self { alpha, spending, looks: Vec::new(), last: None }
     }
 
-    /// The level of the next look, at information `t`, beyond that of the looks before.
+    /// The level of the next look, at information `t`, above 0 and beyond that of the looks before; at or above 1 all of α is spent. A look that may
+    /// spend nothing has level 0. `is_final`: nothing follows, for reasons that the data have no part in, so that it may spend what is left.
     pub fn look(&mut self, t: f64, is_final: bool) -> f64 {
         let look = self.next(t, is_final);
         self.looks.push((t.to_bits(), is_final));
@@ -213,8 +209,14 @@ fn continue_within(before: Option<(f64, &[(f64, f64)])>, t: f64, bound: f64) -> 
 
 #[cfg(test)]
 mod tests {
-    use super::{Spending, nominal_levels};
+    use super::{Boundary, Spending};
     use crate::normal;
+
+    fn nominal_levels(fractions: &[f64], alpha: f64, spending: Spending, last_is_final: bool) -> Vec<f64> {
+        let mut boundary = Boundary::new(alpha, spending);
+        let looks = fractions.iter().enumerate();
+        looks.map(|(look, &t)| boundary.look(t, last_is_final && look + 1 == fractions.len())).collect()
+    }
 
     fn bounds(levels: &[f64]) -> Vec<f64> {
         levels.iter().map(|level| normal::quantile(1.0 - level / 2.0)).collect()
@@ -243,14 +245,14 @@ mod tests {
 
     #[test]
     fn one_look_costs_what_a_test_costs() {
-        agree(&nominal_levels(&[1.0], 0.01, Spending::Power(1.0), false), &[0.01]);
-        agree(&nominal_levels(&[0.3], 0.01, Spending::Power(1.0), true), &[0.01]);
+        agree(&nominal_levels(&[1.0], 0.01, Spending::Evenly, false), &[0.01]);
+        agree(&nominal_levels(&[0.3], 0.01, Spending::Evenly, true), &[0.01]);
     }
 
     #[test]
     fn a_last_look_spends_what_is_left() {
-        let open = nominal_levels(&[0.2, 0.3], 0.01, Spending::Power(1.0), false);
-        let closed = nominal_levels(&[0.2, 0.3], 0.01, Spending::Power(1.0), true);
+        let open = nominal_levels(&[0.2, 0.3], 0.01, Spending::Evenly, false);
+        let closed = nominal_levels(&[0.2, 0.3], 0.01, Spending::Evenly, true);
         assert!((open[0] - closed[0]).abs() < 1e-12 && closed[1] > 3.0 * open[1], "{open:?} {closed:?}");
     }
 }

@@ -166,9 +166,14 @@ impl Comparison {
     /// Takes back a difference: the control beside it, the same code on both sides, looked different too.
     pub fn refute(&mut self) {
         if self.verdict.is_difference() {
-            self.warnings.push(warnings::control_differs(self.verdict));
-            (self.verdict, self.confirmed) = (Verdict::Inconclusive, false);
+            self.leave_open(warnings::control_differs(self.verdict));
         }
+    }
+
+    /// Leaves open what was decided, for a reason that the interval doesn't show: `why` tells it.
+    pub fn leave_open(&mut self, why: Warning) {
+        self.warnings.push(why);
+        (self.verdict, self.confirmed, self.mean_bound) = (Verdict::Inconclusive, false, None);
     }
 }
 

@@ -3,6 +3,7 @@
 use std::error::Error as _;
 
 use postgres::error::SqlState;
+use tare_samples::is_hidden;
 
 use super::address::{ServerAddress, with_causes};
 use crate::{ServerFault, StoreError};
@@ -94,7 +95,7 @@ fn remedy(code: &SqlState) -> (String, bool) {
     (remedy, false)
 }
 
-/// What a server says may have several lines, and control characters of names.
+/// What a server says may have several lines, and hidden characters of names.
 fn one_line(text: &str) -> String {
-    text.chars().map(|character| if character.is_control() { ' ' } else { character }).collect()
+    text.chars().map(|character| if is_hidden(character) { ' ' } else { character }).collect()
 }

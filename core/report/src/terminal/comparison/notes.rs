@@ -97,10 +97,10 @@ pub(super) fn names(page: &mut Page, lead: (Style, &str), names: &[String], all:
     page.phrases(0, lead, Style::Plain, ", ", &phrases);
 }
 
-/// Warnings of the comparisons and of the noise floor; what is said of many cases is said once.
+/// Warnings of all comparisons together, and of each; what is said of many cases is said once.
 pub(super) fn warnings(page: &mut Page, view: &RunView, options: &TableOptions) {
-    if let Some(warning) = wording::noise_warning(&view.comparisons) {
-        write_warning(page, &warning, &[], true, options);
+    for warning in &view.comparisons.warnings {
+        write_warning(page, warning, &[], true, options);
     }
     for entry in wording::warnings(&view.comparisons) {
         write_warning(page, entry.warning, &entry.titles, entry.alike, options);

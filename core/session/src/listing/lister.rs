@@ -1,0 +1,341 @@
+//! One source after the other, each listed by a worker of its own.
+
+use std::collections::HashSet;
+
+use tare_definition::{Filter, Source};
+use tare_frames::{Hello, Level, Notice};
+use tare_plan::FoundCase;
+use tare_results::{NoticeLevel, NoticeView};
+use tare_samples::{Failure, FailureKind, Runtime, RuntimeCommand};
+use tare_worker::{Enumeration, Launcher, LeftOut, Ready, remedy_for};
+
+use crate::listing::broken::{Breakages, MissingCases, may_be_asked_for, without_text};
+use crate::listing::environment;
+use crate::listing::frames::{add_defaults, case_of, runtime_of};
+use crate::listing::namesakes;
+use crate::listing::narrowed::{Narrowed, narrowed};
+use crate::session::Session;
+use tare_request::{Request, Sources, relative, text};
+
+/// How often the benchmarks of a source are listed, each time without those that ended the process before. Each may take the whole
+/// time that a request has.
+const LISTINGS: usize = 5;
+
+/// What is said while sources are listed, by whichever runtime.
+#[derive(Default)]
+pub(super) struct Said {
+    pub(super) notices: Vec<NoticeView>,
+    pub(super) broken: Breakages,
+    /// Benchmarks that didn't run to be listed, and packages that weren't built, since the filter can't match them.
+    pub(super) passed_over: usize,
+    told: HashSet<(String, String)>,
+}
+
+/// A runtime on a side of the request, and what it has there.
+pub(super) struct Lane<'a> {
+    command: &'a RuntimeCommand,
+    /// Among the runtimes that are started.
+    position: usize,
+    side: usize,
+    sources: &'a Sources,
+    pub(super) cases: Vec<FoundCase>,
+    /// As its workers describe it; `None` until one was started.
+    pub(super) runtime: Option<Runtime>,
+    /// Why it can't be measured with the clock that was asked for.
+    pub(super) without_clock: Option<String>,
+}
+
+/// What comes after a source.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum After {
+    NextSource,
+    /// The runtime can't be started, for this source or another.
+    NextRuntime,
+}
+
+/// How a try to list a source ended.
+enum Tried {
+    Over(After),
+    /// Another one, without the benchmark that ended the process.
+    Again,
+}
+
+/// Asks workers, and keeps what they say.
+pub(super) struct Lister<'a, 's> {
+    pub(super) request: &'a Request,
+    pub(super) launcher: &'a mut dyn Launcher,
+    pub(super) session: &'a Session<'s>,
+    /// Benchmarks that the filter can't match aren't run to be listed.
+    pub(super) narrow: bool,
+    pub(super) said: Said,
+}
+
+impl<'a> Lane<'a> {
+    pub(super) fn new(command: &'a RuntimeCommand, position: usize, side: usize, sources: &'a Sources) -> Self {
+        Self { command, position, side, sources, cases: Vec::new(), runtime: None, without_clock: None }
+    }
+
+    /// What a worker of it says of itself.
+    fn describe(&mut self, hello: &Hello, request: &Request) {
+        let clocks = &hello.clocks;
+        if let Some(asked) = request.settings.clock.as_ref().filter(|asked| !clocks.contains(asked)) {
+            let by = request.named("--clock");
+            self.without_clock.get_or_insert_with(|| no_clock(asked, by, &self.command.name, clocks));
+        }
+        self.runtime.get_or_insert_with(|| {
+            let mut runtime = runtime_of(self.command, hello);
+            // Names move on; the commit stays.
+            if let Some(revision) = request.sides[self.side].revision() {
+                runtime.at_revision(revision, request.runtime_of(self.position));
+            }
+            runtime
+        });
+    }
+
+    /// A failure of the runtime itself, named.
+    fn failed(&self, failure: Failure) -> Failure {
+        Failure { message: format!("runtime {}: {}", self.command.name, failure.message), ..failure }
+    }
+}
+
+/// A source as it is asked for, shown, and missed where it can't be listed.
+struct Place<'a> {
+    source: &'a Source,
+    filter: &'a Filter,
+    path: String,
+    shown: String,
+    missing: MissingCases,
+}
+
+impl<'a> Place<'a> {
+    fn of(source: &'a Source, lane: &Lane<'a>, request: &Request) -> Self {
+        let path = text(&source.absolute);
+        let place = Some(namesakes::place(&path, request));
+        let missing = MissingCases { driver: lane.command.driver.clone(), source: place, benchmark: None };
+        Self { source, filter: &lane.sources.filter, shown: text(&source.path), path, missing }
+    }
+
+    /// All of it, or one benchmark.
+    fn missing(&self, benchmark: Option<&String>) -> MissingCases {
+        MissingCases { benchmark: benchmark.cloned(), ..self.missing.clone() }
+    }
+
+    /// All sources of the runtime.
+    fn all(&self) -> MissingCases {
+        MissingCases { source: None, ..self.missing.clone() }
+    }
+
+    /// Whether a failure of it, or of one benchmark, may keep a case that was asked for from being measured.
+    fn matters(&self, benchmark: Option<&String>) -> bool {
+        benchmark.map_or_else(
+            || may_be_asked_for(self.source, self.filter),
+            |benchmark| self.filter.may_match_name(benchmark),
+        )
+    }
+}
+
+impl Lister<'_, '_> {
+    /// Adds the cases of a source to those of its runtime.
+    pub(super) fn list_source<'l>(&mut self, lane: &mut Lane<'l>, source: &'l Source) -> After {
+        let Some(omitted) = self.omitted(lane, source) else { return After::NextSource };
+        let place = Place::of(source, lane, self.request);
+        let mut ready = match self.made_ready(lane, &place) {
+            Ok(ready) => ready,
+            Err(after) => return after,
+        };
+        if ready.files.is_empty() {
+            return After::NextSource;
+        }
+        ready.list_without(&omitted);
+        environment::set_for_workers(self.request, lane.sources.project.phpbench.as_ref(), &mut ready.start);
+        for _ in 0..LISTINGS {
+            if let Tried::Over(after) = self.try_to_list(lane, &place, &mut ready) {
+                return after;
+            }
+        }
+        self.said.broken.add(lane.side, place.missing(None), given_up(&place.shown), place.matters(None));
+        After::NextSource
+    }
+
+    /// Benchmarks that needn't run to be listed; `None` where all needn't.
+    fn omitted(&mut self, lane: &Lane<'_>, source: &Source) -> Option<Vec<String>> {
+        if !self.narrow {
+            return Some(Vec::new());
+        }
+        let (count, omitted) = match narrowed(source, &lane.sources.filter) {
+            Narrowed::None => (1, None),
+            Narrowed::Without(omitted) => (omitted.len(), Some(omitted)),
+        };
+        self.said.passed_over += count;
+        omitted
+    }
+
+    /// Builds what the source needs, where its language does.
+    fn made_ready(&mut self, lane: &Lane<'_>, place: &Place<'_>) -> Result<Ready, After> {
+        let session = self.session;
+        let made = match place.source.absolute.to_str() {
+            Some(_) => tare_worker::ready(lane.command, &place.source.absolute, &mut |line: &str| session.notice(line)),
+            None => Err(without_text()),
+        };
+        match made {
+            Ok(mut ready) => {
+                for message in std::mem::take(&mut ready.notices) {
+                    self.said.tell(warning(message), &place.shown, self.request);
+                }
+                Ok(ready)
+            }
+            Err(failure) if failure.kind == FailureKind::Runtime => {
+                self.said.broken.add(lane.side, place.all(), lane.failed(failure), true);
+                // It isn't there for the next source either.
+                Err(After::NextRuntime)
+            }
+            Err(mut failure) => {
+                let file = if failure.file.is_empty() { &place.shown } else { &failure.file };
+                failure.file = relative(file, self.request);
+                self.said.broken.add(lane.side, place.missing(None), failure, place.matters(None));
+                Err(After::NextSource)
+            }
+        }
+    }
+
+    fn try_to_list(&mut self, lane: &mut Lane<'_>, place: &Place<'_>, ready: &mut Ready) -> Tried {
+        let mut conversation = match self.launcher.launch(&ready.start, 0) {
+            Ok(conversation) => conversation,
+            Err(failure) => return Tried::Over(self.not_started(lane, place, failure)),
+        };
+        if let Some(notice) = environment::without_effect(self.request, lane.command, conversation.hello()) {
+            self.said.tell(notice, "", self.request);
+        }
+        lane.describe(conversation.hello(), self.request);
+        let loaded = conversation.load(&ready.files, lane.sources.bootstrap.as_deref(), self.request.settings.timeout);
+        match loaded {
+            Ok(enumeration) => {
+                self.take_in(lane, place, ready, &conversation.hello().language, enumeration);
+                conversation.close();
+                Tried::Over(After::NextSource)
+            }
+            Err(failure) => {
+                // What it left behind is looked at when it can leave no more.
+                conversation.close();
+                self.not_listed(lane, place, ready, failure)
+            }
+        }
+    }
+
+    fn not_started(&mut self, lane: &Lane<'_>, place: &Place<'_>, failure: Failure) -> After {
+        // A command that won't start for this one won't start for the next file either; a program of its own may.
+        let alone = tare_languages::of_name(&lane.command.driver).is_built();
+        let (extent, after) = match alone {
+            true => (place.missing(None), After::NextSource),
+            false => (place.all(), After::NextRuntime),
+        };
+        self.said.broken.add(lane.side, extent, lane.failed(failure), true);
+        after
+    }
+
+    /// What a worker has listed, and what it gave notice of.
+    fn take_in(
+        &mut self,
+        lane: &mut Lane<'_>,
+        place: &Place<'_>,
+        ready: &Ready,
+        language: &str,
+        enumeration: Enumeration,
+    ) {
+        for notice in enumeration.notices {
+            if notice.level != Level::Error {
+                self.said.tell(notice, &place.shown, self.request);
+                continue;
+            }
+            let benchmark = notice.benchmark.as_ref();
+            let (extent, matters) = (place.missing(benchmark), place.matters(benchmark));
+            let failure = failure_of(notice, &place.shown, self.request);
+            self.said.broken.add(lane.side, extent, failure, matters);
+        }
+        lane.cases.extend(enumeration.cases.into_iter().map(|mut frame| {
+            let code = std::mem::take(&mut frame.code);
+            let mut case = case_of(frame, language, &place.path);
+            add_defaults(&mut case, lane.sources, self.request);
+            FoundCase { case, sources: ready.files.clone(), start: ready.start.clone(), code }
+        }));
+    }
+
+    /// Why the source wasn't listed; again without the benchmark that ended the process, where that is known.
+    fn not_listed(&mut self, lane: &Lane<'_>, place: &Place<'_>, ready: &mut Ready, mut failure: Failure) -> Tried {
+        if let Some(why) = ready.opted_out(&failure) {
+            self.said.tell(warning(why), &place.shown, self.request);
+            return Tried::Over(After::NextSource);
+        }
+        let ended = matches!(failure.kind, FailureKind::Exit | FailureKind::Signal | FailureKind::Timeout);
+        let left_out = if ended { ready.leave_out() } else { None };
+        if let Some(LeftOut { benchmark, file, line }) = &left_out {
+            failure.message = format!("listing {benchmark}: {}", failure.message);
+            (failure.file, failure.line) = (file.clone(), *line);
+        } else if failure.kind == FailureKind::Timeout {
+            failure.message = format!("loading the file: {}", failure.message);
+        }
+        if failure.file.is_empty() {
+            failure.file.clone_from(&place.shown);
+        }
+        failure.file = relative(&failure.file, self.request);
+        let benchmark = left_out.as_ref().map(|left_out| &left_out.benchmark);
+        self.said.broken.add(lane.side, place.missing(benchmark), failure, place.matters(benchmark));
+        match left_out {
+            Some(_) if !self.session.is_stopped() => Tried::Again,
+            _ => Tried::Over(After::NextSource),
+        }
+    }
+}
+
+impl Said {
+    /// Anything but an error that a worker gives notice of, once.
+    fn tell(&mut self, notice: Notice, shown: &str, request: &Request) {
+        if self.told.insert((notice.kind, notice.message.clone())) {
+            self.notices.push(NoticeView {
+                level: if notice.level == Level::Info { NoticeLevel::Info } else { NoticeLevel::Warning },
+                message: notice.message,
+                file: file_of(notice.file, shown, request),
+                line: notice.line.unwrap_or(0),
+                remedy: notice.remedy.unwrap_or_default(),
+            });
+        }
+    }
+}
+
+fn no_clock(asked: &str, by: &str, runtime: &str, clocks: &[String]) -> String {
+    format!("runtime {runtime} has no clock {asked:?} to measure with ({by}); it has {}", clocks.join(", "))
+}
+
+/// What a driver has to say of a source.
+fn warning(message: String) -> Notice {
+    Notice {
+        id: 0,
+        level: Level::Warning,
+        kind: "build".to_owned(),
+        message,
+        file: None,
+        line: None,
+        remedy: None,
+        benchmark: None,
+    }
+}
+
+/// The notice about a source whose benchmarks end the process one after the other.
+fn given_up(shown: &str) -> Failure {
+    let message =
+        format!("it is given up after {LISTINGS} tries to list its benchmarks, each of which another one ended");
+    let remedy = "mend those that are named; the others are measured when the list comes to its end";
+    Failure::new(FailureKind::Load, message, remedy).at(shown, 0)
+}
+
+/// An error of which a worker gives notice.
+fn failure_of(notice: Notice, shown: &str, request: &Request) -> Failure {
+    let kind = FailureKind::parse(&notice.kind);
+    let remedy = notice.remedy.unwrap_or_else(|| remedy_for(kind).to_owned());
+    let file = file_of(notice.file, shown, request);
+    Failure::new(kind, notice.message, remedy).at(file, notice.line.unwrap_or(0))
+}
+
+fn file_of(file: Option<String>, shown: &str, request: &Request) -> String {
+    file.map_or_else(|| shown.to_owned(), |file| relative(&file, request))
+}

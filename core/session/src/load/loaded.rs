@@ -1,0 +1,168 @@
+//! HTTP servers under load, those that run already and those that are started.
+
+use tare_load::driver;
+use tare_load::http::{HttpClients, Probe, Target, probe};
+use tare_load::kept::Kept;
+use tare_load::plan::{Block, Outcome, Plan};
+use tare_results::{LoadFollowed, LoadStage, LoadView};
+
+use crate::error::Error;
+use crate::load::again;
+use crate::load::blocks::{blocks, unmeasured};
+use crate::load::checked::Checked;
+use crate::load::followed::followed;
+use crate::load::pairs::processes_apart;
+use crate::load::progress::LoadProgress;
+use crate::load::quiet::{Look, disturbances};
+use crate::load::stages;
+use crate::load::started;
+use crate::load::turns::{connections_kept, no_thread, turns};
+use crate::session::Session;
+
+/// What a load gave, and of whom.
+pub(super) struct Loaded {
+    pub(super) outcome: Option<Outcome>,
+    /// The numbers of the targets that were under load.
+    pub(super) there: Vec<usize>,
+    /// Why a target wasn't, or not to the end.
+    pub(super) failures: Vec<Option<String>>,
+    /// Standard errors against the first that no number of rounds takes away, by target under load.
+    pub(super) between_processes: Vec<f64>,
+    /// It ended before its end, without anybody having asked for it.
+    pub(super) cut_short: bool,
+    /// Of each target under load, where the rate grew.
+    pub(super) stages: Vec<Vec<LoadStage>>,
+    /// What servers cost that were followed, by target that was named.
+    pub(super) followed: Vec<Option<LoadFollowed>>,
+}
+
+impl Loaded {
+    /// Names of the targets that were under load; a control has its target's.
+    pub(super) fn names(&self, asked: &Checked) -> Vec<String> {
+        self.there.iter().map(|at| asked.names[at % asked.names.len()].clone()).collect()
+    }
+
+    /// Together with what was measured before.
+    pub(super) fn after(self, before: Kept, plan: &mut Plan) -> Self {
+        plan.blocks = before.planned;
+        let mut outcome = before.outcome;
+        outcome.append(self.outcome.unwrap_or_default());
+        outcome.blocks = again::joined(outcome.blocks);
+        Self { outcome: Some(outcome), ..self }
+    }
+}
+
+/// Puts servers under load that run already.
+pub(super) fn running(
+    asked: &Checked,
+    left: Option<Vec<Block>>,
+    plan: &mut Plan,
+    view: &mut LoadView,
+    session: &Session<'_>,
+) -> Result<Loaded, Error> {
+    let probes: Vec<Result<Probe, String>> =
+        asked.targets.iter().zip(&asked.names).map(|(target, name)| find(target, name, asked, session)).collect();
+    let probe_of = |at: usize| &probes[at % probes.len()];
+    let there: Vec<usize> = (0..asked.targets.len()).filter(|&at| probe_of(at).is_ok()).collect();
+    let failures = probes.iter().map(|probe| probe.as_ref().err().cloned()).collect();
+    let found: Vec<_> = there
+        .iter()
+        .filter_map(|&at| Some((asked.targets[at].clone(), probe_of(at).as_ref().ok()?.address.clone())))
+        .collect();
+    // What answers at the same address is the same process, or the same lot of them.
+    let alone: Vec<bool> = found.iter().map(|(_, address)| *address != found[0].1).collect();
+    let mut loaded = Loaded {
+        outcome: None,
+        there,
+        failures,
+        between_processes: Vec::new(),
+        cut_short: false,
+        stages: Vec::new(),
+        followed: Vec::new(),
+    };
+    if found.is_empty() {
+        return Ok(loaded);
+    }
+    let clients = HttpClients::new(&found, &asked.requests, &asked.tls, asked.connections).map_err(Error::usage)?;
+    let look = Look::now();
+    view.warnings = look.disturbances();
+    plan.targets = found.len();
+    if let Some((rates, each)) = &asked.ladder {
+        let (outcome, stages) = stages::run((rates.as_slice(), *each), plan, &clients, asked, session)?;
+        (loaded.outcome, loaded.stages) = (Some(outcome), stages);
+        return Ok(loaded);
+    }
+    view.warnings.extend(connections_kept(plan));
+    let (turns, warm_up) = turns(plan, asked, &clients, session)?;
+    let before = left.as_ref().map(|_| unmeasured(plan.targets, asked.warm_up));
+    (plan.blocks, view.block_s) = blocks(plan.targets, asked.amount, warm_up, turns, asked.seed);
+    if let (Some(left), Some(before)) = (left, before) {
+        plan.blocks = before.into_iter().chain(left).collect();
+    }
+    let mut progress = LoadProgress::new(plan.blocks.len(), "requests", session);
+    let outcome = driver::run(plan, &clients, session.stop_flag(), &mut |state| {
+        progress.show(state.block, state.elapsed, &state.series.iter().collect::<Vec<_>>());
+    })
+    .map_err(no_thread)?;
+    progress.clear();
+    // Who begins to work in the middle of the load is seen at its end.
+    let taken = if alone.contains(&true) { look.taken().max(Look::now().taken()) } else { 0.0 };
+    loaded.between_processes =
+        alone.into_iter().map(|alone| if alone { processes_apart(taken) } else { 0.0 }).collect();
+    if !asked.follow.is_empty() && !session.is_stopped() {
+        loaded.followed = followed(plan, (&clients, &loaded.there), &outcome, asked, session)?;
+    }
+    loaded.outcome = Some(outcome);
+    Ok(loaded)
+}
+
+/// Starts servers and puts them under load.
+pub(super) fn begun(
+    asked: &Checked,
+    left: Option<Vec<Block>>,
+    plan: &mut Plan,
+    view: &mut LoadView,
+    session: &Session<'_>,
+) -> Result<Loaded, Error> {
+    view.warnings = disturbances();
+    view.placed = asked.placed.to_string();
+    let found = started::run(&asked.starts, left, plan, asked, session)?;
+    view.block_s = found.block_s;
+    view.interrupted = found.outcome.interrupted;
+    let mut failures = vec![None; asked.names.len()];
+    let cut_short = found.failure.is_some();
+    if let Some((number, failure)) = found.failure {
+        failures[number % asked.names.len()] = Some(failure);
+    }
+    let there = (0..asked.starts.len()).collect();
+    let between_processes = vec![0.0; asked.starts.len()];
+    Ok(Loaded {
+        outcome: Some(found.outcome),
+        there,
+        failures,
+        between_processes,
+        cut_short,
+        stages: Vec::new(),
+        followed: Vec::new(),
+    })
+}
+
+fn find(target: &Target, name: &str, asked: &Checked, session: &Session<'_>) -> Result<Probe, String> {
+    match probe((target, asked.socket.as_deref()), &asked.requests[0], &asked.tls, asked.connections, asked.timeout) {
+        Ok(probe) => {
+            if let Err(failure) = &probe.answer {
+                let status = failure.status.map_or(String::new(), |status| format!(" (status {status})"));
+                session.notice(format!(
+                    "{name}: the first request failed: {}{status}; going on, and counting",
+                    failure.kind
+                ));
+            }
+            Ok(probe)
+        }
+        Err(failure) => {
+            let message = format!("{}: {}", failure.kind, failure.detail);
+            session.notice(format!("{name}: no connection: {message}"));
+            Err(message)
+        }
+    }
+}
