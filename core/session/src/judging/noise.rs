@@ -49,7 +49,15 @@ mod tests {
             warnings: Vec::new(),
         };
         let (base, candidate) = (side(), side());
-        ComparisonView { title: "sort".to_owned(), base, candidate, kind, comparison, machine_code: None }
+        ComparisonView {
+            title: "sort".to_owned(),
+            base,
+            candidate,
+            kind,
+            comparison,
+            machine_code: None,
+            machines: None,
+        }
     }
 
     #[test]

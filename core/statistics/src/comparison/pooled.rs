@@ -191,7 +191,7 @@ mod tests {
     use crate::comparison::{Comparison, Verdict};
     use crate::summary::Estimate;
     use crate::warning::WarningCode;
-    use tare_samples::{About, USUAL_MEAN_BOUND};
+    use tare_samples::About;
 
     fn on(percent: f64, half: f64) -> Comparison {
         let at = |percent: f64| (percent / 100.0).exp();
