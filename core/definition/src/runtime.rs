@@ -196,7 +196,7 @@ mod tests {
             ),
             (
                 "a=php \0",
-                "the command `php \\0` holds a zero byte; leave the zero byte out: no program can be given one",
+                "the command `php \\u{0}` holds a zero byte; leave the zero byte out: no program can be given one",
             ),
         ] {
             assert_eq!(RuntimeDefinition::parse(argument).unwrap_err().to_string(), message, "{argument:?}");
