@@ -9,7 +9,7 @@ use std::process::Command;
 use jiff::{SignedDuration, Timestamp};
 use tare_definition::Project;
 use tare_samples::Origin;
-use tare_store::{Access, Place, RunFilter, ServerAddress, Store};
+use tare_store::{Access, StoreLocation, RunFilter, ServerAddress, Store};
 
 use crate::error::Error;
 use crate::session::Session;
@@ -20,10 +20,10 @@ const VARIABLE: &str = "TARE_STORE";
 const CLOCKS_DIFFER: SignedDuration = SignedDuration::from_mins(1);
 
 /// Where it is.
-pub fn store_place(project: &Project) -> Result<Place, Error> {
+pub fn store_place(project: &Project) -> Result<StoreLocation, Error> {
     match project.server() {
-        Some(url) => Place::named(url, &project.root).map_err(Error::store),
-        None => Ok(Place::folder(project.store())),
+        Some(url) => StoreLocation::named(url, &project.root).map_err(Error::store),
+        None => Ok(StoreLocation::folder(project.store())),
     }
 }
 
@@ -40,7 +40,7 @@ pub fn spool_folder(project: &Project) -> PathBuf {
 /// Opens it to measure: what an earlier run left in the spool goes there first.
 pub(crate) fn open_to_measure(project: &Project, session: &Session<'_>) -> Result<Box<dyn Store>, Error> {
     let (place, spool) = (store_place(project)?, spool_folder(project));
-    if let Place::Server(address) = &place {
+    if let StoreLocation::Server(address) = &place {
         for pushed in tare_store::push(&spool, address).map_err(Error::store)? {
             session.notice(match pushed.sent {
                 Ok(copied) => format!("{} launches of run {} were sent from the spool", copied.launches, pushed.run),

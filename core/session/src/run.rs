@@ -17,7 +17,7 @@ use crate::job::Job;
 use crate::judging::gate::{Concluded, Gates};
 use crate::judging::{asked, assertion, fitness, live, next_run, overrun, stored};
 use crate::listing::counterparts::{self, WithoutCounterpart};
-use crate::listing::enumerate::{Found, enumerate};
+use crate::listing::enumerate::{CaseListing, enumerate};
 use crate::listing::{same, unprepared};
 use crate::measuring::lanes;
 use crate::measuring::measure::{ExtraMeasurements, Measured, measure};
@@ -82,7 +82,7 @@ struct Listed {
     gates: Gates,
     rule: BaseRule,
     launcher: ProcessLauncher,
-    found: Found,
+    found: CaseListing,
 }
 
 /// It is known what is measured with what.
@@ -105,7 +105,7 @@ struct Recorded<'a> {
 /// Whatever keeps it from being measured. What goes wrong later is in the result.
 pub fn run(mut job: Job, wanted: &Wanted, session: &Session<'_>, begun: Instant) -> Result<Ran, Error> {
     if !job.sides.failures.is_empty() {
-        let found = Found::failed(std::mem::take(&mut job.sides.failures));
+        let found = CaseListing::failed(std::mem::take(&mut job.sides.failures));
         return Ok(nothing_compared(job, found, begun.elapsed()));
     }
     let mut listed = list(job, wanted, session)?;
@@ -353,14 +353,14 @@ fn judged(
 }
 
 /// A revision of a comparison failed, so that no case has a partner: that is reported, and nothing is measured.
-fn nothing_compared(job: Job, mut found: Found, took: Duration) -> Ran {
+fn nothing_compared(job: Job, mut found: CaseListing, took: Duration) -> Ran {
     found.notices.extend(unprepared::notice(&job.request));
     let blame = found.blame();
     Ran { view: without_variants(job.origin, found, took, Some(again(&job.request))), end: End::NothingCompared(blame) }
 }
 
 /// Nothing was found: is that the user's error, or did everything fail?
-fn nothing_found(job: Job, mut found: Found, took: Duration) -> Ran {
+fn nothing_found(job: Job, mut found: CaseListing, took: Duration) -> Ran {
     if !found.failures.is_empty() {
         found.notices.extend(unprepared::notice(&job.request));
     }
@@ -369,7 +369,7 @@ fn nothing_found(job: Job, mut found: Found, took: Duration) -> Ran {
     Ran { view: without_variants(job.origin, found, took, Some(again(&job.request))), end }
 }
 
-fn without_variants(origin: Origin, found: Found, took: Duration, again: Option<String>) -> RunView {
+fn without_variants(origin: Origin, found: CaseListing, took: Duration, again: Option<String>) -> RunView {
     RunView {
         origin,
         variants: Vec::new(),
@@ -384,6 +384,6 @@ fn without_variants(origin: Origin, found: Found, took: Duration, again: Option<
 
 /// The report of a run that failed before anything was measured.
 pub fn failed_run(origin: Origin, message: String) -> RunView {
-    let found = Found::failed(vec![Failure::new(FailureKind::Load, message, "")]);
+    let found = CaseListing::failed(vec![Failure::new(FailureKind::Load, message, "")]);
     without_variants(origin, found, Duration::ZERO, None)
 }

@@ -115,7 +115,7 @@ pub(crate) struct ExportArguments {
 }
 
 fn formats() -> PossibleValuesParser {
-    let reports = tare_report::EXPORTED.into_iter().map(PossibleValue::new);
+    let reports = tare_report::REPORTS_TO_EXPORT.into_iter().map(PossibleValue::new);
     let files = EXPORT_FORMATS.iter().map(|format| PossibleValue::new(format.name).aliases(format.also));
     PossibleValuesParser::new(reports.chain(files))
 }

@@ -6,7 +6,7 @@ use tare_statistics::quantile::mean;
 use tare_worker::Launcher;
 
 use super::look::{LONG_SAMPLE_NS, look};
-use super::{FAR_SAMPLE_AT_MOST_NS, Found, MOST_CALLS, median};
+use super::{FAR_SAMPLE_AT_MOST_NS, SampleCosts, MOST_CALLS, median};
 use crate::variant_run::{SETUP_IN_SAMPLES, VariantRun};
 
 /// Samples hold no more of it than this, unless they would grow too long.
@@ -46,9 +46,9 @@ pub(super) fn half_calls(
     variant: &mut VariantRun<'_>,
     launcher: &mut dyn Launcher,
     settings: &Settings,
-    (mut calls, mut found): (u64, Found),
+    (mut calls, mut found): (u64, SampleCosts),
     clock_ns: f64,
-) -> Option<(u64, Found)> {
+) -> Option<(u64, SampleCosts)> {
     found.mostly_setup = false;
     if !variant.is_capable_of(SETUP_IN_SAMPLES) || found.sample_ns > MOSTLY_SETUP_AT_MOST_NS || calls >= MOST_CALLS {
         return Some((calls, found));
@@ -105,7 +105,7 @@ pub(super) fn half_calls(
         if found.sample_ns > FAR_SAMPLE_AT_MOST_NS {
             // Four times as many would take seconds: these are the many, and a quarter of them the few.
             calls = (calls / 4).max(1);
-            found = Found { mostly_setup: true, ..look(variant, launcher, settings, calls)? };
+            found = SampleCosts { mostly_setup: true, ..look(variant, launcher, settings, calls)? };
         }
     }
     Some((calls, found))
@@ -134,7 +134,7 @@ pub(super) fn least_null(
 }
 
 /// No compiler removes a loop of these workers' benchmarks: there is none.
-pub(super) fn never_loops(calls: u64, found: Found) -> Failure {
+pub(super) fn never_loops(calls: u64, found: SampleCosts) -> Failure {
     Failure::new(
         FailureKind::Exception,
         format!(
@@ -154,7 +154,7 @@ pub(super) fn find_setup(
     launcher: &mut dyn Launcher,
     settings: &Settings,
     calls: u64,
-    found: Found,
+    found: SampleCosts,
     clock_ns: f64,
 ) -> Option<f64> {
     let is_long = found.sample_ns > FAR_SAMPLE_AT_MOST_NS;
@@ -201,9 +201,9 @@ pub(super) fn calls_beyond_setup(
     variant: &mut VariantRun<'_>,
     launcher: &mut dyn Launcher,
     settings: &Settings,
-    (calls, found): (u64, Found),
+    (calls, found): (u64, SampleCosts),
     setup_ns: f64,
-) -> Option<(u64, Found, bool)> {
+) -> Option<(u64, SampleCosts, bool)> {
     let compared = variant.compared;
     // Step by step: what is left of the sample beside the set-up is known too badly to aim with at once.
     let mut lasting = |wanted_ns: f64| {

@@ -186,8 +186,8 @@ fn title(base: &Case, candidate: &Case) -> String {
 
 /// Cases that not every runtime or revision of a comparison has; without those that may be there and couldn't be loaded (`unmatched`).
 pub(crate) fn unpaired(request: &Request, groups: &[Group], unmatched: &WithoutCounterpart) -> Vec<UnpairedView> {
-    let lanes: Vec<_> = request.started().into_iter().map(|(command, _, _)| command).collect();
-    if lanes.len() < 2 || request.base.is_some() {
+    let runtimes: Vec<_> = request.started().into_iter().map(|(command, _, _)| command).collect();
+    if runtimes.len() < 2 || request.base.is_some() {
         return Vec::new();
     }
     let in_languages = |group: &Group| {
@@ -199,8 +199,8 @@ pub(crate) fn unpaired(request: &Request, groups: &[Group], unmatched: &WithoutC
     let all = groups.iter().flat_map(|group| group.variants.iter().map(move |planned| (group, planned)));
     for (group, planned) in all.filter(|(_, planned)| !unmatched.has(&planned.variant.case)) {
         let variant = &planned.variant;
-        let of_language = lanes.iter().filter(|lane| lane.driver == variant.runtime.command.driver);
-        let names: Vec<&str> = of_language.map(|lane| lane.name.as_str()).collect();
+        let of_language = runtimes.iter().filter(|runtime| runtime.driver == variant.runtime.command.driver);
+        let names: Vec<&str> = of_language.map(|runtime| runtime.name.as_str()).collect();
         if names.len() < 2 {
             // The only runtime of its language: another language may have the case.
             if across && group.pairs.is_empty() {

@@ -21,9 +21,9 @@ use tare_request::{Request, Sources, relative, text};
 /// time that a request has.
 const LISTINGS: usize = 5;
 
-/// What the workers found.
+/// The cases that workers listed, and what kept others from being listed.
 #[derive(Default)]
-pub struct Found {
+pub struct CaseListing {
     /// By runtime and side.
     pub enumerated: Vec<Enumerated>,
     /// What the workers said.
@@ -47,9 +47,9 @@ pub(crate) fn enumerate(
     sides: &[Sources],
     launcher: &mut dyn Launcher,
     session: &Session<'_>,
-) -> Found {
+) -> CaseListing {
     let mut found = listed_and_named(request, sides, launcher, session, true);
-    let any = |found: &Found| found.enumerated.iter().any(|enumerated| !enumerated.cases.is_empty());
+    let any = |found: &CaseListing| found.enumerated.iter().any(|enumerated| !enumerated.cases.is_empty());
     if !any(&found) && found.passed_over > 0 && !session.is_stopped() {
         // A name that is made while a benchmark runs may be one that nobody expected.
         found = listed_and_named(request, sides, launcher, session, false);
@@ -65,9 +65,9 @@ fn listed_and_named(
     launcher: &mut dyn Launcher,
     session: &Session<'_>,
     narrow: bool,
-) -> Found {
-    let (mut found, lanes) = list(request, sides, launcher, session, narrow);
-    name(&mut found, lanes, request, sides);
+) -> CaseListing {
+    let (mut found, listed) = list(request, sides, launcher, session, narrow);
+    name(&mut found, listed, request, sides);
     if found.passed_over > 0 {
         found.notices.push(passed_over(found.passed_over));
     }
@@ -92,9 +92,9 @@ fn list(
     launcher: &mut dyn Launcher,
     session: &Session<'_>,
     narrow: bool,
-) -> (Found, Vec<Listed>) {
-    let mut found = Found::default();
-    let mut lanes = Vec::new();
+) -> (CaseListing, Vec<Listed>) {
+    let mut found = CaseListing::default();
+    let mut listed = Vec::new();
     let mut told: HashSet<(String, String)> = HashSet::new();
     for (position, (command, side, base)) in request.started().iter().enumerate() {
         let sources = &sides[*side];
@@ -103,7 +103,7 @@ fn list(
         let files = sources.files.iter().filter(|source| request.runs(command, source.language));
         'files: for source in files {
             if session.is_stopped() {
-                return (found, lanes);
+                return (found, listed);
             }
             let path = text(&source.absolute);
             let shown = text(&source.path);
@@ -252,16 +252,16 @@ fn list(
             }
             let bootstrap = sources.bootstrap.clone();
             let enumerated = Enumerated { runtime, cases, bootstrap, base: base.clone() };
-            lanes.push(Listed { side: *side, without_clock, enumerated });
+            listed.push(Listed { side: *side, without_clock, enumerated });
         }
     }
-    (found, lanes)
+    (found, listed)
 }
 
 /// Gives what was listed its names, which all sides have a say in, and keeps what is asked for.
-fn name(found: &mut Found, mut lanes: Vec<Listed>, request: &Request, sides: &[Sources]) {
-    namesakes::tell_apart(lanes.iter_mut().map(|listed| &mut listed.enumerated.cases).collect(), request);
-    for Listed { side, without_clock, mut enumerated } in lanes {
+fn name(found: &mut CaseListing, mut listed: Vec<Listed>, request: &Request, sides: &[Sources]) {
+    namesakes::tell_apart(listed.iter_mut().map(|listed| &mut listed.enumerated.cases).collect(), request);
+    for Listed { side, without_clock, mut enumerated } in listed {
         enumerated.cases.retain(|FoundCase { case, .. }| sides[side].filter.matches(case));
         if !enumerated.cases.is_empty() {
             found.without_clock = found.without_clock.take().or(without_clock);
@@ -275,7 +275,7 @@ fn name(found: &mut Found, mut lanes: Vec<Listed>, request: &Request, sides: &[S
     }
 }
 
-impl Found {
+impl CaseListing {
     /// Nothing could be looked for.
     pub(crate) fn failed(failures: Vec<Failure>) -> Self {
         Self { failures, ..Self::default() }
@@ -340,7 +340,7 @@ fn place(file: Option<String>, shown: &str, request: &Request) -> String {
 
 /// Anything else that a worker gives notice of, once.
 fn tell_notice(
-    found: &mut Found,
+    found: &mut CaseListing,
     told: &mut HashSet<(String, String)>,
     notice: Notice,
     shown: &str,

@@ -14,8 +14,8 @@ use crate::load::blocks::Amount;
 use crate::load::followable;
 use crate::load::gate::LoadGate;
 use crate::load::log;
-use crate::load::placed::Placed;
-use crate::load::start::Start;
+use crate::load::placement::CpuPlacement;
+use crate::load::server_command::Start;
 use crate::load::workload::requests;
 
 /// What is asked, checked.
@@ -25,7 +25,7 @@ pub(crate) struct Checked {
     /// What is started for each target; nothing where they run already.
     pub(crate) starts: Vec<Start>,
     /// Where those run, and this process.
-    pub(crate) placed: Placed,
+    pub(crate) placed: CpuPlacement,
     /// Of those that were named.
     pub(crate) names: Vec<String>,
     pub(crate) requests: Vec<Request>,
@@ -104,7 +104,7 @@ impl Checked {
         let count = sending.connections.unwrap_or(CONNECTIONS);
         let threads = sending.threads.unwrap_or((cpus / 2).max(1)).min(count);
         Ok(Self {
-            placed: if starts.is_empty() { Placed::default() } else { Placed::of(arguments.cpus.as_deref(), threads)? },
+            placed: if starts.is_empty() { CpuPlacement::default() } else { CpuPlacement::of(arguments.cpus.as_deref(), threads)? },
             targets: vec![targets; twice].concat(),
             starts: vec![starts; twice].concat(),
             names,

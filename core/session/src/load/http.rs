@@ -28,11 +28,11 @@ use crate::load::limits;
 use crate::load::log;
 use crate::load::pairs::{self, pairs, processes_apart};
 use crate::load::progress::LoadProgress;
-use crate::load::quiet::{Look, disturbances};
+use crate::load::machine_disturbance::{Look, disturbances};
 use crate::load::stages;
-use crate::load::started;
+use crate::load::started_servers;
 use crate::load::turns::{connections_kept, no_thread, turns};
-use crate::load::view;
+use crate::load::http_view;
 use crate::prepare::lock;
 use crate::session::Session;
 
@@ -43,7 +43,7 @@ impl Session<'_> {
     ///
     /// Where what is asked for can't be, or it is stopped before anything is measured.
     pub fn load_http(&self, load: &HttpLoad, keep: Option<Keep<'_>>) -> Result<LoadRan, Error> {
-        load_http(load, &[], Place::New(keep), self)
+        load_http(load, &[], NewOrResumed::New(keep), self)
     }
 }
 
@@ -51,7 +51,7 @@ impl Session<'_> {
 pub(super) fn load_http(
     arguments: &HttpLoad,
     sides: &[Side],
-    place: Place<'_>,
+    which: NewOrResumed<'_>,
     session: &Session<'_>,
 ) -> Result<LoadRan, Error> {
     let mut asked = Checked::of(arguments, sides)?;
@@ -70,9 +70,9 @@ pub(super) fn load_http(
         blocks: Vec::new(),
     };
     let kind = if sides.is_empty() { HttpLoad::KIND } else { HttpLoad::SERVED };
-    let (keeper, mut before) = match place {
-        Place::New(keep) => (Keeper::begin(keep, &(kind, arguments), &mut view)?, None),
-        Place::Again(again) => {
+    let (keeper, mut before) = match which {
+        NewOrResumed::New(keep) => (Keeper::begin(keep, &(kind, arguments), &mut view)?, None),
+        NewOrResumed::Again(again) => {
             (view.run, view.tags) = (again.run, again.tags);
             (again.keeper, Some(again.kept))
         }
@@ -111,7 +111,7 @@ pub(super) fn load_http(
     if let Some(outcome) = &outcome {
         for (number, &at) in loaded.there.iter().enumerate().filter(|(_, at)| **at < asked.names.len()) {
             let failure = shown[at].failure.take();
-            shown[at] = view::target(&asked.names[at], number, &plan, outcome, &asked.targets[at], &asked);
+            shown[at] = http_view::target(&asked.names[at], number, &plan, outcome, &asked.targets[at], &asked);
             shown[at].warnings.extend(failure.map(pairs::server_ended));
             shown[at].followed = loaded.followed.get(at).cloned().flatten();
             if let Some(stages) = loaded.stages.get(number) {
@@ -162,11 +162,11 @@ pub(super) fn load_http(
     Ok(LoadRan { can_resume, ..ended(view, gated, failed) })
 }
 
-/// Where a load is kept.
-pub(super) enum Place<'a> {
-    /// A new one, in the store or nowhere.
+/// A load that begins, or one that goes on where it was interrupted.
+pub(super) enum NewOrResumed<'a> {
+    /// It begins, and is stored if that is asked for.
     New(Option<Keep<'a>>),
-    /// One that is resumed.
+    /// It goes on (`tare load resume`).
     Again(Box<Again>),
 }
 
@@ -285,7 +285,7 @@ fn begun(
 ) -> Result<Loaded, Error> {
     view.warnings = disturbances();
     view.placed = asked.placed.to_string();
-    let found = started::run(&asked.starts, left, plan, asked, session)?;
+    let found = started_servers::run(&asked.starts, left, plan, asked, session)?;
     view.block_s = found.block_s;
     view.interrupted = found.outcome.interrupted;
     let mut failures = vec![None; asked.names.len()];

@@ -26,9 +26,9 @@ use crate::load::log;
 use crate::load::mixes::{Mix, shown};
 use crate::load::pairs;
 use crate::load::progress::LoadProgress;
-use crate::load::quiet::disturbances;
-use crate::load::seen;
-use crate::load::suites::{Found, Suite, find};
+use crate::load::machine_disturbance::disturbances;
+use crate::load::workers_view;
+use crate::load::suites::{FoundSuites, Suite, find};
 use crate::prepare::build::build;
 use crate::prepare::lock;
 use crate::session::Session;
@@ -153,7 +153,7 @@ fn load_workers(
     Ok(ended(view, gated, fell))
 }
 
-fn nothing(found: Found, arguments: &WorkersLoad) -> Result<LoadRan, Error> {
+fn nothing(found: FoundSuites, arguments: &WorkersLoad) -> Result<LoadRan, Error> {
     if !found.failures.is_empty() {
         let told: Vec<String> = found.failures.iter().map(describe).collect();
         return Err(Error::failed(told.join("\n")));
@@ -250,7 +250,7 @@ fn take(
     outcome: &mut Outcome,
 ) -> Vec<BlockResult> {
     let seen: Vec<LoadTarget> = (0..group.asked)
-        .map(|number| seen::target(&group.names[number], group.suites[number], number, plan, outcome))
+        .map(|number| workers_view::target(&group.names[number], group.suites[number], number, plan, outcome))
         .collect();
     view.targets.extend(seen);
     view.block_s = view.block_s.or(block_s);

@@ -8,7 +8,7 @@ use tare_samples::{Failure, Finding, Launch, Outcome};
 use tare_statistics::comparison::adjusted_p_values;
 use tare_store::{RunState, Store, StoreError, StoredComparison, StoredVariant};
 
-use super::parts::{Found, Named, Parts};
+use super::parts::{StoredPart, Named, Parts};
 use crate::error::Error;
 use crate::job;
 
@@ -100,10 +100,10 @@ pub(super) fn stored(
 }
 
 /// All variants in the order of the suite.
-fn in_order(parts: &Parts) -> Vec<(&Found, &StoredVariant)> {
+fn in_order(parts: &Parts) -> Vec<(&StoredPart, &StoredVariant)> {
     let place: HashMap<&str, usize> =
         parts.found[0].part.split.iter().enumerate().map(|(at, (case, _))| (case.as_str(), at)).collect();
-    let mut all: Vec<(usize, &Found, &StoredVariant)> = Vec::new();
+    let mut all: Vec<(usize, &StoredPart, &StoredVariant)> = Vec::new();
     for part in &parts.found {
         // Of a group only the case that names it has a place of its own: what follows stands beside it.
         let mut last = 0;
@@ -116,8 +116,8 @@ fn in_order(parts: &Parts) -> Vec<(&Found, &StoredVariant)> {
     all.into_iter().map(|(_, part, variant)| (part, variant)).collect()
 }
 
-fn refuse_twice(variants: &[(&Found, &StoredVariant)], stores: &[Named]) -> Result<(), Error> {
-    let mut seen: HashMap<&str, &Found> = HashMap::new();
+fn refuse_twice(variants: &[(&StoredPart, &StoredVariant)], stores: &[Named]) -> Result<(), Error> {
+    let mut seen: HashMap<&str, &StoredPart> = HashMap::new();
     for (part, variant) in variants {
         if let Some(other) = seen.insert(&variant.variant.id, part) {
             return Err(Error::usage(format!(
@@ -179,7 +179,7 @@ fn listed(what: &str, names: &[String]) -> String {
 }
 
 /// What all machines say of themselves; where they differ, what each part's says.
-fn machines(parts: &[Found]) -> BTreeMap<String, String> {
+fn machines(parts: &[StoredPart]) -> BTreeMap<String, String> {
     let names: BTreeSet<&String> = parts.iter().flat_map(|part| part.run.row.origin.machine.keys()).collect();
     let of = |name: &String| {
         let mut said: Vec<(&str, Vec<String>)> = Vec::new();
@@ -204,7 +204,7 @@ fn machines(parts: &[Found]) -> BTreeMap<String, String> {
 
 fn put_variant(
     from: &dyn Store,
-    part: &Found,
+    part: &StoredPart,
     stored: &StoredVariant,
     ordinal: u32,
     run: &str,
