@@ -35,7 +35,7 @@ pub use doctor::{DoctorRequest, doctor_of_machine};
 pub use error::{Error, Kind, with_causes};
 pub use event::{Event, Listener, MeasuringStep, PreparationStep, Silence};
 pub use event_log::EventLog;
-pub use exchange::{EXPORT_FORMATS, ImportOutcome, ImportRequest, exported, import};
+pub use exchange::{EXPORT_FORMATS, ImportOutcome, ImportRequest, exported, import, import_formats};
 pub use failures::{describe, no_cases};
 pub use interruption::{counted_signals, stop_flag, survive_file_limit};
 pub use job::{Job, begin};

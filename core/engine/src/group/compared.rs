@@ -17,10 +17,11 @@ use crate::variant_run::VariantRun;
 /// Variants whose calls differ in time by no more than this factor make the same number of them in a sample.
 const ALIKE: f64 = 4.0;
 
-/// Sets-up that differ by more than this share of a sample, and by half of the larger, are taken off by the line through two sizes.
+/// Each sample may hold a set-up beside its calls. Where the set-ups of two sides differ by more than this share of a sample, and by half of the larger, two sizes of samples
+/// are measured: the slope between them is free of the set-up.
 const DIFFERENT_SETUPS: f64 = 0.02;
-/// What pilots say of sets-up is the accident of a moment as often as not. Where it makes sides differ, all are looked at so often again,
-/// and two of them have to differ by so many standard errors.
+/// What a pilot sees of a set-up is as often as not what the machine did at that moment. Where it makes sides differ, all sides are looked at this many times again,
+/// and the difference has to be this many standard errors.
 const SETUP_LOOKS: usize = 6;
 const SETUP_ERRORS: f64 = 3.0;
 /// After so many looks that show hardly any set-up there is none to differ by.
@@ -335,7 +336,7 @@ impl GroupRun<'_> {
         }
     }
 
-    /// Looks at the shares that sets-up have of samples of so many calls afresh, in turns: whether those of two sides differ, and the largest.
+    /// Looks again at the share that set-ups have of samples of `calls` calls, in turns: whether those of two sides differ, and the largest share.
     fn look_at_setups(&mut self, context: &mut StepContext<'_>, alike: &[usize], calls: u64) -> (bool, f64) {
         let begun_ns = context.launcher.now_ns();
         let mut seen: Vec<(usize, Vec<f64>)> = alike.iter().map(|&variant| (variant, Vec::new())).collect();
