@@ -1,9 +1,9 @@
 //! Several groups measured at once, each on a core of its own.
 //!
 //! Each lane is a thread with a launcher of its own that takes the next group, makes its pilot or its next launch, and gives it back. Both
-//! sides of a pair always share the core of the lane that has them, so what goes on in other lanes costs width, not truth. The observer stays on the
-//! calling thread; whoever tells it something waits until it has dealt with it, so that no work of the core goes on beside a turn of
-//! the same lane.
+//! sides of a pair always share the core of the lane that has them, so what goes on in other lanes makes intervals wider, but not wrong. The observer (screen and store) stays on
+//! the calling thread. A lane that tells it something waits until the observer has dealt with it, so that Tare itself does nothing on a core while a turn is measured
+//! there.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
@@ -19,7 +19,7 @@ use crate::queue::{Next, Queue};
 use crate::reporting::{News, Reporter, pass_on};
 use crate::total::{self, Outlook};
 
-/// A comparison that needs so many times what is left ends early. From a few launches what it needs is known within a factor of two.
+/// Under one budget for the whole suite, a comparison ends early if it needs this many times what is left. After a few launches what it needs is known within a factor of two.
 const HOPELESS: f64 = 2.0;
 
 /// Cores on which groups are measured at the same time.
@@ -51,7 +51,7 @@ pub(crate) struct Shared<'f, 'a> {
     second: bool,
 }
 
-/// A poisoned lock has a lane behind it that has panicked: its panic is passed on when the lanes have ended.
+/// A lock that is poisoned is used all the same: a lane has panicked while it held it, and that panic is passed on when the lanes have ended.
 fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -157,7 +157,7 @@ impl<'f, 'a> Shared<'f, 'a> {
         context.settle();
     }
 
-    /// The next of a group: its pilot along with the first launch, or a launch.
+    /// Does the next step of a group: its pilot and its first launch, or one more launch.
     fn go_on(
         &self,
         group: usize,

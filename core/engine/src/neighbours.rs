@@ -1,5 +1,5 @@
-//! How far two processes of the same code scatter that take turns on one core: what neighbours on other cores add to that is what measuring beside
-//! them costs. The subjects are the runtime's own reference kernels, or the null where it has none.
+//! How far the ratio of two processes scatters that run the same code in turns on one core. Measured alone, and again with all cores at work: the second scatters more, and that is what
+//! measuring on several cores at once costs. The subjects are the runtime's own reference kernels, or the null where it has none.
 
 use tare_plan::{Planned, Settings, launch_seed};
 use tare_samples::{Failure, FailureKind, Subject};

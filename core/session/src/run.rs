@@ -31,23 +31,23 @@ use crate::prepare::placement::place_workers;
 use crate::project::{open_store, open_to_measure, store_place, tell_of_later_runs};
 use crate::session::Session;
 
-/// What becomes of what is measured.
+/// What is done with the measurements: stored, compared with a stored run, judged by gates.
 #[derive(Debug, Clone, Default)]
 pub struct Wanted {
-    /// It is stored.
+    /// The run is stored.
     pub store: bool,
     /// A stored run to compare with: the name that it was given, and its id.
     pub against: Option<(String, String)>,
     /// Gates; empty for those of tare.toml.
     pub fail_on: Vec<FailOn>,
-    /// What was asked for now, not in tare.toml.
+    /// Which options of comparisons the command line gave; those of tare.toml are taken only by runs that they fit.
     pub given: Given,
 }
 
-/// What came of it. What was measured is in the view, however it ended.
+/// The result of a run. What was measured is in the view, however the run ended.
 #[derive(Debug)]
 pub struct Ran {
-    /// What there is to report.
+    /// Everything that a report shows.
     pub view: RunView,
     /// How it ended.
     pub end: End,
@@ -75,7 +75,7 @@ pub enum End {
     },
 }
 
-/// The cases are known.
+/// After [`list`]: the cases are known.
 struct Listed {
     job: Job,
     project: Project,
@@ -85,14 +85,14 @@ struct Listed {
     found: CaseListing,
 }
 
-/// It is known what is measured with what.
+/// After [`plan`]: it is known which variants are measured together, and which are compared.
 struct Planned {
     groups: Vec<Group>,
     unmatched: WithoutCounterpart,
     compares: bool,
 }
 
-/// What there was before the run is known, and from here on it is stored.
+/// After [`record`]: the run is in the store, and what an interrupted run has measured before is known.
 struct Recorded<'a> {
     recorder: Recorder<'a>,
     earlier: HashMap<String, Earlier>,

@@ -10,7 +10,7 @@ use crate::pilot::{COMPARED_WARM_NS, Positions, affordable};
 /// Turns of each variant that are looked at, and blocks of samples in each.
 const TURNS: u64 = 5;
 const BLOCKS: usize = 16;
-/// The last of them are taken for settled, and the others are compared with these.
+/// The last blocks of a turn are taken to be settled, and the others are compared with them.
 const LAST: usize = 4;
 /// Lengths of a block, in nanoseconds. A variant that is slower for half of a turn is looked at again in turns of the next length.
 const BLOCKS_NS: [f64; 2] = [COMPARED_WARM_NS, 4.0 * COMPARED_WARM_NS];
@@ -18,7 +18,7 @@ const BLOCKS_NS: [f64; 2] = [COMPARED_WARM_NS, 4.0 * COMPARED_WARM_NS];
 const LONGEST_SAMPLE_NS: f64 = 200_000.0;
 /// Variants with samples longer than this take no turns here either: their turns would cost more time than they show. Nanoseconds.
 const LONGEST_TAKING_NS: f64 = 5_000_000.0;
-/// The place of the order in which they take these turns.
+/// Keeps the random order of these turns apart from those of the rounds.
 const COLD: u64 = u64::MAX - 16;
 
 impl GroupRun<'_> {

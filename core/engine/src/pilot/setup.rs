@@ -9,10 +9,10 @@ use super::look::{LONG_SAMPLE_NS, look};
 use super::{FAR_SAMPLE_AT_MOST_NS, SampleCosts, MOST_CALLS, median};
 use crate::variant_run::{SETUP_IN_SAMPLES, VariantRun};
 
-/// Samples hold no more of it than this, unless they would grow too long.
+/// Samples are made so long that a set-up is no more than this share of them, unless they would grow too long.
 const SETUP_SHARE: f64 = 0.2;
 const LONGEST_SETUP_SAMPLE_NS: f64 = 1_500_000.0;
-/// Less than this can't be told from a slope that was seen in two moments.
+/// A smaller share can't be told from what two measurements at different moments differ by.
 const LEAST_SETUP_SHARE: f64 = 0.02;
 /// Where variants are compared: the share that stays in samples, and how long these may become for it.
 const BEARABLE_SETUP_SHARE: f64 = 0.1;
@@ -23,13 +23,13 @@ const SETUP_SAMPLES: usize = 8;
 const SETUP_WARM_NS: f64 = 1_000_000.0;
 /// Of samples longer than this two of each size must do.
 const SLOW_SETUP_SAMPLE_NS: f64 = 1_000_000.0;
-/// Four times the calls take less than this many times as long: most of the sample isn't calls.
+/// Where four times the calls take less than this many times as long, most of the sample isn't calls.
 const HARDLY_LONGER: f64 = 2.0;
 /// See [`plain_null_ns`].
 const PLAIN_NULL_NS: f64 = 20_000_000.0;
-/// Of so many nulls the least counts: one that waited for the core would pass for a loop that is long enough to judge by.
+/// The null is timed this often and the shortest time counts: one that waited for the core would pass for a loop that is long enough to judge by.
 const NULL_LOOKS: usize = 3;
-/// Of a sample of so many clock costs the clock is no part worth a word.
+/// In a sample of this many times the clock's cost that cost can be ignored.
 const CLOCK_IS_NOTHING: f64 = 20.0;
 /// Longer samples aren't looked at with four times the calls.
 const MOSTLY_SETUP_AT_MOST_NS: f64 = 150_000_000.0;
@@ -40,8 +40,8 @@ const LONG_SETUP_SHARE: f64 = 0.05;
 const LONG_COMPARED_SETUP_SHARE: f64 = 0.03;
 const LONG_LOOKS: usize = 2;
 
-/// Of a sample that is mostly something else than its calls, a line through two sizes says next to nothing of these. Makes them so many
-/// that they are half of it; or finds that there is no loop, for which calls cost nothing however many there are.
+/// Where most of a sample is something else than its calls, the line through two sizes of samples says next to nothing of the calls. This makes the calls so many that they are half
+/// of the sample; or finds that the subject has no loop, so that a sample takes as long however many calls are asked for.
 pub(super) fn half_calls(
     variant: &mut VariantRun<'_>,
     launcher: &mut dyn Launcher,

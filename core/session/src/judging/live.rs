@@ -59,11 +59,11 @@ pub(crate) fn views(
     with_means(pairs.collect())
 }
 
-/// What the reason of one that its partner kept from being measured begins with.
+/// How the reason begins of a variant that wasn't measured because its partner failed or skipped itself.
 const NOT_MEASURED: &str = "not measured: ";
 
-/// Marks what was left unmeasured for a partner that failed or skipped itself: without samples it isn't `ok`. To be called when the
-/// comparisons are made, which tell of the partner.
+/// Marks variants that weren't measured because their partner failed or skipped itself: without samples they aren't `ok`. Call it after the comparisons have been made, which
+/// say what became of the partner.
 pub(crate) fn mark_unmeasured(groups: &[Group], variants: &mut [VariantView], recorder: &mut Recorder<'_>) {
     for group in groups.iter().filter(|group| !group.pairs.is_empty()) {
         let ids: Vec<&str> = group.variants.iter().map(|planned| planned.variant.id.as_str()).collect();

@@ -18,22 +18,22 @@ use crate::load::placement::CpuPlacement;
 use crate::load::server_command::Start;
 use crate::load::workload::requests;
 
-/// What is asked, checked.
+/// A load over HTTP whose options were checked and put into their final form.
 pub(crate) struct Checked {
-    /// Those that were named; then all of them once more, where they have controls.
+    /// The targets that were named; then each of them once more where controls were asked for.
     pub(crate) targets: Vec<Target>,
     /// What is started for each target; nothing where they run already.
     pub(crate) starts: Vec<Start>,
-    /// Where those run, and this process.
+    /// The CPUs of servers that are started, and of this process.
     pub(crate) placed: CpuPlacement,
-    /// Of those that were named.
+    /// The names of the targets as they are shown, controls left out.
     pub(crate) names: Vec<String>,
     pub(crate) requests: Vec<Request>,
     /// Where connections go, if not to the URL's host.
     pub(crate) socket: Option<PathBuf>,
     pub(crate) tls: Tls,
     pub(crate) connections: Connections,
-    /// How many there are.
+    /// The number of connections.
     pub(crate) count: u32,
     pub(crate) timeout: Duration,
     pub(crate) pace: Pace,
