@@ -27,7 +27,7 @@ const LONGEST_GROWTH_NS: f64 = 25_000_000.0;
 /// Where a comparison has heaps that grow at different paces, the first collection is waited for unless it takes longer: a fault of a
 /// microsecond for each 4 KiB makes such calls slower by 0.5 % at the most.
 const LONGEST_FIRST_HEAP_NS: f64 = 200_000_000.0;
-/// The collections after the first one touch fewer and fewer new pages, so they are waited for no longer than this.
+/// Where heaps are compared, growing takes no longer than this in all, unless the first collection alone takes longer: later collections touch fewer and fewer new pages.
 const LONGEST_COMPARED_GROWTH_NS: f64 = 60_000_000.0;
 /// Heaps are taken to grow alike where the bytes that calls allocate, and the collections that they cause, differ by no more than this share.
 const UNLIKE: f64 = 0.1;
