@@ -13,7 +13,7 @@ use std::thread;
 use tare_plan::{Group, Settings};
 use tare_worker::Launcher;
 
-use crate::group::{StepContext, GroupRun, Interrupted};
+use crate::group::{GroupRun, Interrupted, StepContext};
 use crate::observer::{Observer, Progress, Step};
 use crate::queue::{Next, Queue};
 use crate::reporting::{News, Reporter, pass_on};

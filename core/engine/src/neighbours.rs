@@ -47,7 +47,9 @@ fn open(
 ) -> Result<Conversation, Failure> {
     let deadline = deadline(planned, settings);
     let seed = launch_seed(settings.seed, &planned.variant.id, u64::MAX - 1 - side as u64);
-    let mut conversation = launcher.start(&planned.start, seed, ProcessPlacement { among: side, ..ProcessPlacement::default() })?.open()?;
+    let mut conversation = launcher
+        .start(&planned.start, seed, ProcessPlacement { among: side, ..ProcessPlacement::default() })?
+        .open()?;
     let case = &planned.variant.case;
     let parameters = case.parameters.name.as_deref().unwrap_or("");
     let prepared = conversation.load(&planned.sources, planned.bootstrap.as_deref(), deadline).and_then(|_| {

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use jiff::Timestamp;
 use tare_definition::{FailOn, Project, parse_fail_on};
 use tare_session::{Error, MergeRequest, Merged, merge, open_store};
-use tare_store::{Access, StoreLocation, RunFilter, RunState};
+use tare_store::{Access, RunFilter, RunState, StoreLocation};
 
 use crate::agent::{Begun, begun_in, store_of};
 use crate::job::Job;

@@ -9,7 +9,7 @@ use std::process::Command;
 use jiff::{SignedDuration, Timestamp};
 use tare_definition::Project;
 use tare_samples::Origin;
-use tare_store::{Access, StoreLocation, RunFilter, ServerAddress, Store};
+use tare_store::{Access, RunFilter, ServerAddress, Store, StoreLocation};
 
 use crate::error::Error;
 use crate::session::Session;

@@ -79,10 +79,10 @@ mod copy;
 mod error;
 mod launch_row;
 mod lease;
+mod location;
 #[cfg(test)]
 mod migrations_check;
 mod name;
-mod location;
 mod postgres;
 mod rows;
 mod spool;

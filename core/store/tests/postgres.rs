@@ -12,7 +12,7 @@ use std::time::Duration;
 use common::server::{Server, connect};
 use common::{calibration, comparison, launch, origin, summary, variant};
 use tare_samples::Outcome;
-use tare_store::{Access, StoreLocation, PostgresStore, Result, RunFilter, RunState, ServerAddress, Store, StoreError};
+use tare_store::{Access, PostgresStore, Result, RunFilter, RunState, ServerAddress, Store, StoreError, StoreLocation};
 
 fn open(url: &str) -> PostgresStore {
     PostgresStore::open(&ServerAddress::parse(url).unwrap(), Access::ReadWrite).unwrap()

@@ -12,7 +12,7 @@ use std::time::Duration;
 use anyhow::{Context, Result};
 use clap::{Parser, Subcommand, ValueEnum};
 use tare_validation::neighbours::disturb;
-use tare_validation::page::{ValidationResults, Session, page};
+use tare_validation::page::{Session, ValidationResults, page};
 use tare_validation::state::State;
 
 const DISTURB: &str = "disturb";

@@ -160,7 +160,7 @@ mod tests {
 
     use tare_samples::RuntimeCommand;
 
-    use super::{ProcessPlacement, ProcessLauncher, heap_seed};
+    use super::{ProcessLauncher, ProcessPlacement, heap_seed};
 
     #[test]
     fn launchers_of_several_cpus_agree_on_one_folder_and_leave_every_cpu_to_several_threads() {
@@ -180,7 +180,9 @@ mod tests {
     fn those_that_are_compared_shake_their_heaps_alike() {
         let seeds = |driver: &str, address| {
             let runtime = RuntimeCommand { driver: driver.to_owned(), ..RuntimeCommand::default() };
-            [5, 6].map(|seed| heap_seed(&runtime, seed, ProcessPlacement { among: seed as usize, address, every_cpu: false }))
+            [5, 6].map(|seed| {
+                heap_seed(&runtime, seed, ProcessPlacement { among: seed as usize, address, every_cpu: false })
+            })
         };
         for driver in ["cpp", "go", "php", "python"] {
             assert_eq!(seeds(driver, None), [5, 6]);

@@ -133,7 +133,8 @@ mod tests {
     fn the_help_of_import_and_the_guide_name_every_format() {
         let mut program = crate::arguments::Arguments::command();
         let import = program.find_subcommand_mut("import").expect("there is such a command");
-        let help = import.get_arguments().find(|argument| argument.get_id() == "format").and_then(|format| format.get_help());
+        let help =
+            import.get_arguments().find(|argument| argument.get_id() == "format").and_then(|format| format.get_help());
         let help = help.expect("it has a help").to_string();
         let guide = include_str!("../../../../docs/guide.md");
         for name in import_formats() {

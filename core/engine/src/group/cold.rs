@@ -4,7 +4,7 @@
 use tare_plan::round_order;
 use tare_samples::Subject;
 
-use super::{StepContext, GroupRun};
+use super::{GroupRun, StepContext};
 use crate::pilot::{COMPARED_WARM_NS, Positions, affordable};
 
 /// Turns of each variant that are looked at, and blocks of samples in each.

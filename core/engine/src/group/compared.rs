@@ -5,7 +5,7 @@ use tare_samples::{Calibration, Calls};
 use tare_statistics::comparison::{State, adjusted_p_values, second_level};
 use tare_statistics::quantile::{mean, standard_error};
 
-use super::{StepContext, GroupRun};
+use super::{GroupRun, StepContext};
 use crate::comparing::LivePair;
 use crate::heap;
 use crate::observer::Compared;

@@ -4,7 +4,7 @@ use tare_plan::{launch_address, launch_seed, round_order, unit};
 use tare_samples::{Launch, Subject};
 use tare_worker::ProcessPlacement;
 
-use super::{StepContext, GroupRun, Interrupted};
+use super::{GroupRun, Interrupted, StepContext};
 use crate::pilot;
 use crate::reporting::News;
 use crate::variant_run::VariantRun;
@@ -125,7 +125,8 @@ impl GroupRun<'_> {
                 finished.push((index, launch));
             }
         }
-        if let News::Launched { launches } = context.reporter.report(self.number, News::Launched { launches: finished }) {
+        if let News::Launched { launches } = context.reporter.report(self.number, News::Launched { launches: finished })
+        {
             for (index, launch) in launches {
                 self.variants[index].launches.push(launch);
             }

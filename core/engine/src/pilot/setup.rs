@@ -6,7 +6,7 @@ use tare_statistics::quantile::mean;
 use tare_worker::Launcher;
 
 use super::look::{LONG_SAMPLE_NS, look};
-use super::{FAR_SAMPLE_AT_MOST_NS, SampleCosts, MOST_CALLS, median};
+use super::{FAR_SAMPLE_AT_MOST_NS, MOST_CALLS, SampleCosts, median};
 use crate::variant_run::{SETUP_IN_SAMPLES, VariantRun};
 
 /// Samples are made so long that a set-up is no more than this share of them, unless they would grow too long.

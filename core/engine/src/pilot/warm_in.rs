@@ -4,7 +4,7 @@ use tare_plan::Settings;
 use tare_samples::Subject;
 use tare_worker::Launcher;
 
-use super::{SampleCosts, SAMPLE_NS, median, median_of};
+use super::{SAMPLE_NS, SampleCosts, median, median_of};
 use crate::variant_run::VariantRun;
 
 /// The warm-in of what is compared is found in steps of this length, and is at least one long.

@@ -9,7 +9,7 @@ use tare_frames::{FinishedFrame, Hello, Reply, Request, Slice, WIRE_VERSION, Wor
 use tare_samples::{Failure, FailureKind};
 use tare_worker::{Conversation, Session};
 
-use super::{Launch, Outcome, WorkerId, Stage, Target, TeamError, TeamPlan, run};
+use super::{Launch, Outcome, Stage, Target, TeamError, TeamPlan, WorkerId, run};
 use crate::plan::Block;
 use crate::schedule::{Arrivals, Pace};
 

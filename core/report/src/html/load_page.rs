@@ -186,6 +186,8 @@ fn method(view: &LoadView) -> String {
         view.block_s.map(|block| format!("Targets took turns in blocks of {} s, in random order.", number(block))),
     );
     said.extend(view.seed.map(|seed| format!("Seed {seed}.")));
-    said.extend((!view.placed.is_empty()).then(|| format!("{}.", load_headline::capital(&shortened(&view.placed, 200)))));
+    said.extend(
+        (!view.placed.is_empty()).then(|| format!("{}.", load_headline::capital(&shortened(&view.placed, 200)))),
+    );
     said.join(" ")
 }

@@ -6,11 +6,11 @@ mod clocks;
 mod column;
 mod headline;
 mod load_headline;
+mod load_page;
 mod method;
 mod near;
 mod next;
 mod notes;
-mod load_page;
 mod rows;
 
 pub use clocks::clocks_page;

@@ -8,7 +8,7 @@ use tare_definition::Project;
 use tare_machine::fitness::{self, Level};
 use tare_machine::{Placement, Topology};
 use tare_results::{ClocksView, RuntimeClocks};
-use tare_worker::{Conversation, Launcher, ProcessPlacement, ProcessLauncher, Ready, ready_for_clocks};
+use tare_worker::{Conversation, Launcher, ProcessLauncher, ProcessPlacement, Ready, ready_for_clocks};
 
 use crate::clocks::measure::{self, Clocks, Plan};
 use crate::clocks::runtimes;
@@ -88,7 +88,9 @@ fn clocks(request: &ClocksRequest, project: &Project, session: &Session<'_>) -> 
     let stages = (under_test.len() * STAGES.len()) as u64;
     let mut done = 0;
     // What a worker can't do ends it, and not the others.
-    let mut each = |what: &str, under_test: &mut [RuntimeUnderTest], step: &mut dyn FnMut(&mut Clocks, &RuntimeUnderTest) -> measure::Done| {
+    let mut each = |what: &str,
+                    under_test: &mut [RuntimeUnderTest],
+                    step: &mut dyn FnMut(&mut Clocks, &RuntimeUnderTest) -> measure::Done| {
         for tested in under_test {
             if session.is_stopped() {
                 return;

@@ -117,7 +117,11 @@ impl AssertionResult {
     }
 }
 
-fn found(assertion: &Assertion, variant: &VariantView, compared: Option<(&ComparisonView, &VariantView)>) -> AssertionResult {
+fn found(
+    assertion: &Assertion,
+    variant: &VariantView,
+    compared: Option<(&ComparisonView, &VariantView)>,
+) -> AssertionResult {
     let mut states = States::default();
     for figure in assertion.figures() {
         let added = match (compared, figure.side) {

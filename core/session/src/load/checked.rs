@@ -104,7 +104,11 @@ impl Checked {
         let count = sending.connections.unwrap_or(CONNECTIONS);
         let threads = sending.threads.unwrap_or((cpus / 2).max(1)).min(count);
         Ok(Self {
-            placed: if starts.is_empty() { CpuPlacement::default() } else { CpuPlacement::of(arguments.cpus.as_deref(), threads)? },
+            placed: if starts.is_empty() {
+                CpuPlacement::default()
+            } else {
+                CpuPlacement::of(arguments.cpus.as_deref(), threads)?
+            },
             targets: vec![targets; twice].concat(),
             starts: vec![starts; twice].concat(),
             names,

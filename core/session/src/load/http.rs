@@ -23,16 +23,16 @@ use crate::load::compared::{Compared, Pair, comparisons, of_a_turn};
 use crate::load::ending::ended;
 use crate::load::followed::followed;
 use crate::load::gate::judge;
+use crate::load::http_view;
 use crate::load::keep::{Keep, Keeper};
 use crate::load::limits;
 use crate::load::log;
+use crate::load::machine_disturbance::{Look, disturbances};
 use crate::load::pairs::{self, pairs, processes_apart};
 use crate::load::progress::LoadProgress;
-use crate::load::machine_disturbance::{Look, disturbances};
 use crate::load::stages;
 use crate::load::started_servers;
 use crate::load::turns::{connections_kept, no_thread, turns};
-use crate::load::http_view;
 use crate::prepare::lock;
 use crate::session::Session;
 

@@ -90,7 +90,8 @@ mod tests {
     }
 
     fn told(topology: &Topology, asked: Option<&[usize]>, threads: u32) -> String {
-        CpuPlacement::among(topology, asked, threads).map_or_else(|error| error.to_string(), |placed| placed.to_string())
+        CpuPlacement::among(topology, asked, threads)
+            .map_or_else(|error| error.to_string(), |placed| placed.to_string())
     }
 
     #[test]

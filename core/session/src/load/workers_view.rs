@@ -9,9 +9,11 @@ use tare_results::{LoadFallen, LoadMemory, LoadTarget};
 use tare_samples::FailureKind;
 use tare_statistics::{Estimate, Warning, WarningCode};
 
+use crate::load::http_view::{
+    gone, latency, operation, rate_not_kept, rate_remedy, seconds, throughput, time_under_load,
+};
 use crate::load::mixes;
 use crate::load::suites::Suite;
-use crate::load::http_view::{gone, latency, operation, rate_not_kept, rate_remedy, seconds, throughput, time_under_load};
 
 /// Windows that are shorter on average say little of the throughput: workers begin some ten microseconds apart.
 const SHORT: Duration = Duration::from_millis(10);

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use tare_definition::{FailOn, Project};
 use tare_results::RunView;
-use tare_store::{Access, StoreLocation, ServerAddress};
+use tare_store::{Access, ServerAddress, StoreLocation};
 
 use crate::error::Error;
 use crate::judging::gate::{Concluded, Gates};

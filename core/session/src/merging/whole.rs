@@ -8,7 +8,7 @@ use tare_samples::{Failure, Finding, Launch, Outcome};
 use tare_statistics::comparison::adjusted_p_values;
 use tare_store::{RunState, Store, StoreError, StoredComparison, StoredVariant};
 
-use super::parts::{StoredPart, Named, Parts};
+use super::parts::{Named, Parts, StoredPart};
 use crate::error::Error;
 use crate::job;
 

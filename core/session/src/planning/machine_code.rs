@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::path::Path;
 
-use tare_code::{Likeness, SameCode, Program, compare, keep_their_places};
+use tare_code::{Likeness, Program, SameCode, compare, keep_their_places};
 use tare_plan::{Group, MachineCode, Planned};
 
 /// Asks the executables of all pairs. Where that fails nothing is known of the pair, which is no fault of the user's: it may be stripped.

@@ -50,8 +50,9 @@ pub(crate) fn planned(
     }
     // Between revisions and runtimes a case is compared with itself.
     let started = request.started();
-    let alone =
-        started.iter().all(|(command, ..)| started.iter().filter(|(other, ..)| other.driver == command.driver).count() == 1);
+    let alone = started
+        .iter()
+        .all(|(command, ..)| started.iter().filter(|(other, ..)| other.driver == command.driver).count() == 1);
     machine_code::look(&mut groups);
     if !groups.is_empty() && (request.base.is_some() || alone) {
         match pair_cases(groups.clone(), rule) {

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use jiff::Timestamp;
 use tare_definition::Project;
-use tare_store::{Access, Copied, StoreLocation, RunFilter, StoreError, copy_run, push, spooled};
+use tare_store::{Access, Copied, RunFilter, StoreError, StoreLocation, copy_run, push, spooled};
 
 use crate::error::Error;
 use crate::merging::place_in_arguments;

@@ -2,7 +2,7 @@
 
 use crate::common::{self, comparison, launch, origin, variant};
 use crate::kinds::{Kind, ids};
-use tare_store::{StoreLocation, RunFilter, RunState, StoreError};
+use tare_store::{RunFilter, RunState, StoreError, StoreLocation};
 
 pub(crate) fn an_unfinished_run_is_found_taken_up_and_held(kind: &Kind) {
     let mut first = kind.open();

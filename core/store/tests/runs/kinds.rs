@@ -1,7 +1,7 @@
 //! An empty store of each kind, for one test.
 
 use crate::common;
-use tare_store::{Access, StoreLocation, RunRow, Store};
+use tare_store::{Access, RunRow, Store, StoreLocation};
 
 /// An empty store of some kind.
 pub(crate) struct Kind {

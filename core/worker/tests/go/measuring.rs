@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use rustix::thread::CpuSet;
 use tare_samples::{Failure, FailureKind};
-use tare_worker::{Conversation, Finished, Launcher, ProcessPlacement, ProcessLauncher, Ready};
+use tare_worker::{Conversation, Finished, Launcher, ProcessLauncher, ProcessPlacement, Ready};
 
 use crate::{PATIENCE, built, launch, load, package};
 
