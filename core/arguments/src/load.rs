@@ -27,11 +27,11 @@ pub struct WorkersArguments {
     /// Processes that do operations at the same time
     #[arg(short, long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u32).range(1..=100_000))]
     pub workers: u32,
-    /// So many operations in each worker, instead of a duration
+    /// How many operations each worker does, instead of a duration
     #[arg(short = 'n', long, value_name = "N", conflicts_with = "duration", value_parser = clap::value_parser!(u64).range(1..=1_000_000_000_000))]
     pub operations: Option<u64>,
-    /// In which parts operations are done, as get=9,put=1; those that aren't named aren't done. Several mixes are measured one after the
-    /// other. Default: the weights in the source
+    /// How often each operation is done, by weight: get=9,put=1 is nine gets to one put; an operation that isn't named isn't done. Given several times, the
+    /// mixes are measured one after the other. Default: the weights in the source
     #[arg(long, value_name = "NAME=WEIGHT,…")]
     pub mix: Vec<String>,
     /// Only suites whose name matches; may be given several times
@@ -120,7 +120,7 @@ pub struct SendingArguments {
     /// Connections; each carries one request at a time; default 10
     #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000))]
     pub connections: Option<u32>,
-    /// So many requests to each URL, instead of a duration
+    /// How many requests are sent to each URL, instead of a duration
     #[arg(short = 'n', long, value_name = "N", conflicts_with = "duration", value_parser = clap::value_parser!(u64).range(1..))]
     pub requests: Option<u64>,
     #[command(flatten)]
@@ -171,20 +171,20 @@ pub struct PacedArguments {
     /// How long each target is under load; default 10s
     #[arg(long, value_name = "DURATION", value_parser = parse_time)]
     pub duration: Option<Duration>,
-    /// Open loop: so many a second of all connections or workers together, whatever becomes of them; 100..2000 for rates one after the other, to
-    /// find the one up to which a server holds. Default: each begins the next when the one before has ended
+    /// Requests or operations a second, of all connections or workers together, begun at their times whether or not earlier ones have ended (open loop).
+    /// 100..2000 tries growing rates one after the other, to find the one up to which a server holds. Default: each connection or worker begins the next one when its last has ended (closed loop)
     #[arg(long, value_name = "N|FROM..TO", value_parser = parse_rate)]
     pub rate: Option<Rates>,
-    /// How many rates, each higher by the same factor; default 10
+    /// How many rates are tried of a range such as 100..2000, each higher by the same factor; default 10
     #[arg(long, value_name = "N", requires = "rate", value_parser = clap::value_parser!(u32).range(2..=1000))]
     pub stages: Option<u32>,
-    /// How long each rate lasts; default 5s
+    /// How long each rate of a range lasts; default 5s
     #[arg(long = "for", value_name = "DURATION", requires = "rate", value_parser = parse_time)]
     pub each: Option<Duration>,
-    /// How those of an open loop follow each other: at equal distances, or as of many independent users; default constant
+    /// How the requests or operations of --rate are spaced: constant, at equal distances, or poisson, as those of many independent users; default constant
     #[arg(long, value_name = "constant|poisson", requires = "rate", value_parser = parse_arrivals)]
     pub arrivals: Option<Arrivals>,
-    /// Load before the measurement, after the ramp, which isn't counted; default 500ms, none with -n
+    /// How long there is load before the measurement begins, which isn't counted; of workers after their --ramp. Default 500ms, none with -n
     #[arg(long, value_name = "DURATION", value_parser = parse_time_or_none)]
     pub warm_up: Option<Duration>,
     /// Write the latencies by second as a histogram log (HdrHistogram's format, version 2)

@@ -50,7 +50,7 @@ pub(crate) enum Command {
     /// The worker for the system's own clocks
     #[command(name = "clock-worker", hide = true)]
     ClockWorker,
-    /// Concurrent work, closed or open loop; several targets are compared
+    /// Put servers, or the operations of benchmarks, under load: throughput, latencies, failures; several targets take turns and are compared
     Load(Box<LoadArguments>),
     /// Judge how fit the machine and the runtimes are to measure on
     Doctor(DoctorArguments),
@@ -170,11 +170,11 @@ pub(crate) struct MeasuringArguments {
     /// Stop when the interval is this narrow: half its width as a part of the time
     #[arg(long, value_name = "PERCENT", value_parser = percentage)]
     pub(crate) precision: Option<f64>,
-    /// Time for the whole suite: it goes to the comparisons that need least more to be decided
+    /// Time for the whole suite, instead of for each comparison: comparisons that need the least more time to be decided get it first
     #[arg(long, value_name = "DURATION", value_parser = duration, conflicts_with_all = ["budget", "launches"])]
     pub(crate) total: Option<Duration>,
-    /// Cases measured at once, each on a core of its own; auto as many as a look at the machine finds to pay. Default: auto where variants are
-    /// compared, else 1
+    /// How many cases are measured at once, each on a core of its own; auto: as many as give the narrowest results, by a look at the machine of half a
+    /// second. Default: auto where variants are compared, else 1
     #[arg(long, value_name = "N|auto")]
     pub(crate) lanes: Option<LaneCount>,
     /// Measure one of several parts of the suite, as 2/5, divided by how long cases took before; `tare merge` makes one run of them

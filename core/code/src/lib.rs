@@ -32,7 +32,7 @@ pub use walk::compare;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Likeness {
     /// All that is reached from the entries is proven to be the same.
-    Same(Place),
+    Same(SameCode),
     /// Something that is reached differs.
     Different {
         /// The first function found to differ, or to use data that does; its name as in the symbol table of the base.
@@ -45,9 +45,9 @@ pub enum Likeness {
     },
 }
 
-/// Where the same code lies in both programs.
+/// Code that is the same in both programs: how much was compared, and what of it begins elsewhere within its cache line.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Place {
+pub struct SameCode {
     /// How many functions were reached and compared; parts that the compiler split off (`.cold`) count on their own.
     pub functions: usize,
     /// The first function, nearest to the entries, that lies elsewhere within its 64-byte line. Parts for rare paths

@@ -6,7 +6,7 @@ use iced_x86::{Code, Decoder, DecoderOptions, FlowControl};
 
 use crate::pairs::{From, Pair, Programs, Stop, Via};
 use crate::program::{Kind, Program, Symbol, Word};
-use crate::{Likeness, Moved, Place};
+use crate::{Likeness, Moved, SameCode};
 use crate::{imports, sdk};
 
 /// So many instructions are compared at most; benchmarks reach a few thousand.
@@ -61,7 +61,7 @@ pub fn compare(base: &Program, candidate: &Program, entries: &[(u64, u64)]) -> L
         imports: false,
     };
     match walk.all(entries) {
-        Ok(()) => Likeness::Same(Place { functions: walk.functions, moved: walk.moved.or(walk.moved_cold) }),
+        Ok(()) => Likeness::Same(SameCode { functions: walk.functions, moved: walk.moved.or(walk.moved_cold) }),
         Err(Stop::Different(function)) => Likeness::Different { function },
         Err(Stop::Unknown(why)) => Likeness::Unknown { why },
     }

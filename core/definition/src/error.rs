@@ -2,16 +2,16 @@ use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// Where in a file something is wrong.
+/// A line of a file: where a setting stands, or where something is wrong.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Place {
+pub struct SourceLine {
     /// The file.
     pub file: PathBuf,
     /// Line, 1-based; 0 where it is the file as a whole.
     pub line: usize,
 }
 
-impl fmt::Display for Place {
+impl fmt::Display for SourceLine {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.line {
             0 => write!(f, "{}", self.file.display()),
@@ -36,7 +36,7 @@ impl ArgumentError {
     }
 
     /// The same error in a file, with the name of the setting.
-    pub(crate) fn at(self, place: Place, key: &str) -> DefinitionError {
+    pub(crate) fn at(self, place: SourceLine, key: &str) -> DefinitionError {
         DefinitionError::Invalid { place, message: format!("`{key}`: {}", self.message), remedy: self.remedy }
     }
 }
@@ -56,7 +56,7 @@ pub enum DefinitionError {
     #[error("{place}: {message}; {remedy}")]
     Invalid {
         /// Where.
-        place: Place,
+        place: SourceLine,
         /// What is wrong.
         message: String,
         /// What to write instead.

@@ -12,7 +12,7 @@ use std::time::Duration;
 use serde_json::Value;
 use tare_samples::{Calls, TimeUnit};
 
-use crate::error::{DefinitionError, Place};
+use crate::error::{DefinitionError, SourceLine};
 use crate::quantity;
 use document::Document;
 
@@ -57,7 +57,7 @@ pub struct Phpbench {
     /// `runner.assert`: what is asserted of benchmarks that assert nothing themselves.
     pub assertions: Vec<String>,
     /// Where they are said.
-    pub assertions_place: Option<Place>,
+    pub assertions_place: Option<SourceLine>,
     /// `runner.retry_threshold`: how far samples may lie apart; a fraction above 0.
     pub retry_threshold: Option<f64>,
     /// What the user has to be told: settings that have no effect here, each with its place and the reason.

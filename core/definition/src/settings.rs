@@ -12,7 +12,7 @@ use tare_machine::{CpuListError, parse_cpu_list};
 use tare_samples::Calls;
 
 use crate::error::ArgumentError;
-use crate::error::{DefinitionError, Place};
+use crate::error::{DefinitionError, SourceLine};
 use crate::gate::Limit;
 use crate::quantity::{self, shown};
 use crate::quantity::{parse_duration, parse_percentage};
@@ -44,7 +44,7 @@ pub struct Settings {
     /// `[fleet]`: which nodes of a cluster measure.
     pub fleet: FleetSettings,
     /// Where keys of `[run]` and `[compare]` stand that are checked only when they are used: key and place.
-    pub places: Vec<(String, Place)>,
+    pub places: Vec<(String, SourceLine)>,
 }
 
 impl Settings {
@@ -121,7 +121,7 @@ impl Settings {
 }
 
 /// Of what the machine, a worker or the other settings may yet refuse.
-fn places(raw: &RawSettings, file: &Path) -> Vec<(String, Place)> {
+fn places(raw: &RawSettings, file: &Path) -> Vec<(String, SourceLine)> {
     fn line<T>(value: Option<&Located<T>>) -> Option<usize> {
         value.map(|value| value.line)
     }
@@ -135,7 +135,7 @@ fn places(raw: &RawSettings, file: &Path) -> Vec<(String, Place)> {
         ("seed", line(raw.run.seed.as_ref())),
         ("timeout", line(raw.run.timeout.as_ref())),
     ];
-    let place = |line| Place { file: file.to_owned(), line };
+    let place = |line| SourceLine { file: file.to_owned(), line };
     lines.into_iter().filter_map(|(key, line)| Some((key.to_owned(), place(line?)))).collect()
 }
 
@@ -262,8 +262,8 @@ impl Check<'_> {
         raw.map(|raw| check(raw.value).map_err(|error| error.at(self.place(raw.line), key))).transpose()
     }
 
-    fn place(&self, line: usize) -> Place {
-        Place { file: self.file.to_owned(), line }
+    fn place(&self, line: usize) -> SourceLine {
+        SourceLine { file: self.file.to_owned(), line }
     }
 }
 

@@ -11,8 +11,8 @@ use crate::variant_run::VariantRun;
 /// By how much builds differ whatever the places of their functions, a standard deviation of the log-ratio (docs/decisions/0023, 0063).
 const BUILDS: f64 = 0.003;
 
-/// How the two builds may differ for reasons that no launch draws anew, standard deviations of the log-ratio: at any rate, and by where the linker
-/// put their code. 0 where they are one build, or hold the same code.
+/// How two builds of the same code may differ for reasons that are the same in all of their launches, as standard deviations of the log-ratio. First: what builds always
+/// differ by; second: by where the linker put their functions. Both are 0 where base and candidate are one build, or hold the same machine code.
 fn build_difference(code: MachineCode, base: &Planned, candidate: &Planned) -> (f64, f64) {
     let (one, other) = (&base.variant.runtime, &candidate.variant.runtime);
     let language = tare_languages::of_name(&one.language);

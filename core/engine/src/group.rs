@@ -18,18 +18,18 @@ use crate::schedule::{Costs, Schedule, is_look};
 use crate::total::Outlook;
 use crate::variant_run::VariantRun;
 
-/// What a group needs from outside for every step.
-pub(crate) struct Bench<'a> {
+/// The run's settings, its launcher and reporter, and the processes of the last launch that are still ending; passed to every step of a group.
+pub(crate) struct StepContext<'a> {
     pub(crate) settings: &'a Settings,
     pub(crate) launcher: &'a mut dyn Launcher,
     pub(crate) reporter: &'a mut dyn Reporter,
     /// The run's start on the launcher's clock.
     pub(crate) run_begun_ns: u64,
-    /// Processes of the last launch, which end while the next ones start; none is left when those take their first turn.
+    /// Processes of the last launch. They end while those of the next one start, and have ended before these take their first turn.
     pub(crate) ending: Vec<Conversation>,
 }
 
-impl Bench<'_> {
+impl StepContext<'_> {
     /// Waits until all processes that were told to end have done so.
     pub(crate) fn settle(&mut self) {
         self.ending.drain(..).for_each(Conversation::close);
@@ -171,36 +171,36 @@ impl<'a> GroupRun<'a> {
     }
 
     /// The pilot launch: calibrates every variant and makes the first plan.
-    pub(crate) fn pilot(&mut self, bench: &mut Bench<'_>) -> Result<(), Interrupted> {
-        let begun_ns = bench.launcher.now_ns();
-        let piloted = self.calibrate(bench);
-        self.spent.wall_ns += bench.launcher.now_ns() - begun_ns;
+    pub(crate) fn pilot(&mut self, context: &mut StepContext<'_>) -> Result<(), Interrupted> {
+        let begun_ns = context.launcher.now_ns();
+        let piloted = self.calibrate(context);
+        self.spent.wall_ns += context.launcher.now_ns() - begun_ns;
         piloted?;
         self.piloted = true;
         let already = self.made();
-        let (left_ns, fixed) = (self.budget_left(bench), self.fixed_rounds(bench));
+        let (left_ns, fixed) = (self.budget_left(context), self.fixed_rounds(context));
         if self.live_pairs.is_empty() {
-            self.schedule = Schedule::first(bench.settings, &self.costs, left_ns, fixed);
+            self.schedule = Schedule::first(context.settings, &self.costs, left_ns, fixed);
             // What was measured before an interruption has had its share of the budget.
             self.schedule.launches = self.schedule.launches.max(already);
             self.done = self.live() == 0 || already >= self.schedule.launches;
         } else {
-            self.schedule = Schedule::compared(bench.settings, &self.costs, left_ns, fixed);
+            self.schedule = Schedule::compared(context.settings, &self.costs, left_ns, fixed);
             self.replay(already);
             self.done = !self.rest_or_wake();
         }
-        self.tell_if_done(bench);
+        self.tell_if_done(context);
         Ok(())
     }
 
     /// The next launch, and what follows from it.
-    pub(crate) fn next(&mut self, bench: &mut Bench<'_>) -> Result<(), Interrupted> {
+    pub(crate) fn next(&mut self, context: &mut StepContext<'_>) -> Result<(), Interrupted> {
         for variant in &mut self.variants {
             variant.calibration.rounds = self.schedule.rounds;
         }
-        let begun_ns = bench.launcher.now_ns();
-        let launched = self.launch(bench);
-        let took_ns = bench.launcher.now_ns() - begun_ns;
+        let begun_ns = context.launcher.now_ns();
+        let launched = self.launch(context);
+        let took_ns = context.launcher.now_ns() - begun_ns;
         self.spent.wall_ns += took_ns;
         let rounds_ns = launched?;
         // The pilot's costs were a first guess; the launches themselves know better.
@@ -208,54 +208,54 @@ impl<'a> GroupRun<'a> {
         self.costs.launch_ns = took_ns as f64 - rounds_ns;
 
         if !self.live_pairs.is_empty() {
-            self.after_compared_launch(bench);
+            self.after_compared_launch(context);
             return Ok(());
         }
         let made = self.made();
-        let left_ns = self.budget_left(bench);
+        let left_ns = self.budget_left(context);
         if made == 3
             && self.schedule.launches > 3
             && let Some(spread) = self.spread()
         {
-            let fixed = self.fixed_rounds(bench);
-            self.schedule = self.schedule.again(bench.settings, &self.costs, left_ns, made, &spread, fixed);
+            let fixed = self.fixed_rounds(context);
+            self.schedule = self.schedule.again(context.settings, &self.costs, left_ns, made, &spread, fixed);
         }
-        let used_up = bench.settings.launches.is_none()
+        let used_up = context.settings.launches.is_none()
             && made >= MINIMUM_LAUNCHES
             && left_ns < self.costs.launch_ns + rounds_ns * 0.5;
         self.done =
-            self.live() == 0 || made >= self.schedule.launches || used_up || self.is_precise_enough(bench, made);
-        self.tell_if_done(bench);
+            self.live() == 0 || made >= self.schedule.launches || used_up || self.is_precise_enough(context, made);
+        self.tell_if_done(context);
         Ok(())
     }
 
-    fn tell_if_done(&mut self, bench: &mut Bench<'_>) {
+    fn tell_if_done(&mut self, context: &mut StepContext<'_>) {
         if self.flagged() > 0 {
             if self.done {
-                bench.reporter.report(self.number, News::Flagged { comparisons: self.comparisons_so_far() });
+                context.reporter.report(self.number, News::Flagged { comparisons: self.comparisons_so_far() });
             }
             return;
         }
         for (index, variant) in self.variants.iter().enumerate().filter(|_| self.done) {
             if variant.calibrated {
                 // Once more, with the rounds that were made.
-                bench.reporter.report(self.number, variant.calibrated_news(index));
+                context.reporter.report(self.number, variant.calibrated_news(index));
             }
             let outcome = variant.outcome.clone().unwrap_or(Outcome::Ok);
-            bench.reporter.report(self.number, News::Ended { variant: index, outcome });
+            context.reporter.report(self.number, News::Ended { variant: index, outcome });
         }
         if self.done {
             self.made_in_all = Some(self.made());
             let measurements = self.variants.iter_mut().map(|variant| variant.measurement(Outcome::Ok)).collect();
             let news = News::Measured { measurements, comparisons: self.comparisons_so_far() };
-            if let News::Measured { measurements, .. } = bench.reporter.report(self.number, news) {
+            if let News::Measured { measurements, .. } = context.reporter.report(self.number, news) {
                 self.measured = measurements;
             }
         }
     }
 
-    fn budget_left(&self, bench: &Bench<'_>) -> f64 {
-        self.budget_ns(bench.settings) - self.spent.wall_ns as f64
+    fn budget_left(&self, context: &StepContext<'_>) -> f64 {
+        self.budget_ns(context.settings) - self.spent.wall_ns as f64
     }
 
     pub(super) fn budget_ns(&self, settings: &Settings) -> f64 {
@@ -275,19 +275,19 @@ impl<'a> GroupRun<'a> {
     }
 
     /// The rounds that take the wanted number of samples a launch.
-    fn fixed_rounds(&self, bench: &Bench<'_>) -> Option<u32> {
+    fn fixed_rounds(&self, context: &StepContext<'_>) -> Option<u32> {
         self.variants
             .iter()
             .filter(|variant| variant.is_live())
             .filter_map(|variant| {
-                let wanted = variant.wanted_samples(bench.settings)?.max(1);
+                let wanted = variant.wanted_samples(context.settings)?.max(1);
                 Some(u32::try_from(wanted.div_ceil(variant.calibration.samples_per_turn.max(1))).unwrap_or(u32::MAX))
             })
             .max()
     }
 
-    fn is_precise_enough(&self, bench: &Bench<'_>, made: u32) -> bool {
-        let Some(precision) = bench.settings.precision else { return false };
+    fn is_precise_enough(&self, context: &StepContext<'_>, made: u32) -> bool {
+        let Some(precision) = context.settings.precision else { return false };
         is_look(made)
             && self.variants.iter().filter(|variant| variant.is_live()).all(|variant| {
                 let correction = variant.planned.variant.runtime.correction;

@@ -1,8 +1,11 @@
-//! The heap of a fresh process. Until it has as many pages as its collections leave it, each of them costs the subject a fault of the
-//! kernel's, which a process that has lived for some milliseconds doesn't pay again. `go test` shows the same: 192 KiB a call take 40 µs on the average of
-//! the first 300 calls, and 6 or 7 µs of 30,000.
+//! The heap of a fresh process, and its garbage collections.
 //!
-//! And its collections: a launch that always began just after one, and ended before the next, would hold none. So each begins at a random place between two.
+//! *The heap grows first.* When a process touches a page of memory for the first time, the kernel has to provide it (a page fault), and the call that touched it takes longer. Once the
+//! heap has reached the size that collections keep it at, calls reuse its pages. So a launch lets the heap grow, untimed, before it is measured. `go test` shows what that is worth:
+//! calls that allocate 192 KiB take 40 µs on average over the first 300 calls, and 6 or 7 µs over 30,000.
+//!
+//! *Launches begin between two collections.* A launch that always began just after a collection, and ended before the next one, would hold none. So each begins at a random
+//! place between two.
 
 use tare_plan::{Settings, launch_seed, unit};
 use tare_samples::{Calibration, Calls, Subject};
@@ -18,19 +21,21 @@ const FIRST_HEAP_BYTES: f64 = (4 << 20) as f64;
 const COLLECTIONS: f64 = 14.0;
 /// What `GOGC` is unless somebody says otherwise; with more the heap is larger in proportion when it is collected.
 const USUAL_GOGC: f64 = 100.0;
-/// A heap that takes longer to grow costs little a call in a run: a fault of a microsecond in each 25 of them.
+/// The longest that a heap is let grow in a run without a comparison. What allocates so slowly that this isn't enough loses little by it: one page fault, of about a microsecond, in
+/// each 25 µs.
 const LONGEST_GROWTH_NS: f64 = 25_000_000.0;
 /// Where a comparison has heaps that grow at different paces, the first collection is waited for unless it takes longer: a fault of a
 /// microsecond for each 4 KiB makes such calls slower by 0.5 % at the most.
 const LONGEST_FIRST_HEAP_NS: f64 = 200_000_000.0;
-/// The collections that follow touch ever fewer new pages: they are waited for so long.
+/// Where heaps are compared, growing takes no longer than this in all, unless the first collection alone takes longer: later collections touch fewer and fewer new pages.
 const LONGEST_COMPARED_GROWTH_NS: f64 = 60_000_000.0;
-/// Calls that allocate bytes, or bring collections about, which differ by no more than this share of them let heaps grow alike.
+/// Heaps are taken to grow alike where the bytes that calls allocate, and the collections that they cause, differ by no more than this share.
 const UNLIKE: f64 = 0.1;
-/// Six launches that begin at a random place between two collections, and hold one or two, of two variants, take 24 times what lies between them.
+/// The budget has to be this many times the time between two collections: six launches of two variants, each of which begins up to one collection late and holds one or two, take about
+/// so long.
 const COLLECTIONS_A_BUDGET: f64 = 24.0;
-/// A turn beside a variant whose heap is another holds so many collections, unless that takes longer than the second figure, in nanoseconds. In a turn of a
-/// millisecond such a subject goes through its memory a few times at best, and the first time the caches hold the other's.
+/// Where a variant's heap grows otherwise than that of its partner, its turns are long enough for this many collections, but no longer than the second constant (nanoseconds). In a turn
+/// of a millisecond such a subject goes through its memory a few times at most, and the first time the caches hold its partner's memory.
 const COLLECTIONS_A_TURN: f64 = 20.0;
 const LONGEST_COLLECTING_TURN_NS: f64 = 20_000_000.0;
 /// The capability of workers that collect what a turn's calls leave behind within the turn.
@@ -74,8 +79,8 @@ impl VariantRun<'_> {
         (per_sample > 0.0).then(|| self.sample_wall_ns / per_sample)
     }
 
-    /// Sees where launches begin between two collections. `budget_ns`: what the variant's launches may take. Where six of them can't hold a collection each
-    /// what calls leave behind is collected in each turn, by a worker that can. While its launch is open.
+    /// Finds out how far collections lie apart, while the pilot's launch is open. `budget_ns` is what the variant's launches may take. Where six launches can't hold a collection each,
+    /// the worker collects in each turn what the turn's calls leave behind, if it is able to.
     pub(crate) fn plan_collections(&mut self, budget_ns: f64) {
         let by_bytes = self.growth_by_bytes_ns();
         let one_ns = self.between_collections_ns().unwrap_or(by_bytes / COLLECTIONS);
@@ -90,7 +95,7 @@ impl VariantRun<'_> {
         if self.collecting.per_call() > 0.0 { self.collection_ns / turn_ns.max(1.0) } else { 0.0 }
     }
 
-    /// Makes its turns longer where it has garbage collected, and not as what it is compared with. By how many nanoseconds.
+    /// Makes the variant's turns longer where its garbage is collected and its heap grows otherwise than that of its partner. Gives how many nanoseconds a turn has become longer.
     pub(crate) fn lengthen_turns(&mut self) -> f64 {
         let collects = self.planned.variant.runtime.facts.get("GOGC").is_none_or(|gogc| gogc != "off");
         if !(self.grows_first && collects && self.collection_ns > 0.0) || self.calibration.far.len() > 1 {
@@ -103,7 +108,7 @@ impl VariantRun<'_> {
         more as f64 * self.sample_wall_ns
     }
 
-    /// Whether a heap beside another grows at another pace, or to another size: one that is still growing would pass for slower calls.
+    /// Whether this heap grows at another pace than `other`, or to another size. One that is still growing would pass for slower calls.
     pub(crate) fn allocates_unlike(&self, other: &Self) -> bool {
         let unlike = |ours: f64, theirs: f64| (ours - theirs).abs() > UNLIKE * ours.max(theirs);
         let (ours, theirs) = (bytes_per_call(&self.calibration), bytes_per_call(&other.calibration));
@@ -130,7 +135,7 @@ pub(crate) fn alone(own_ns: f64) -> f64 {
     own_ns.min(LONGEST_GROWTH_NS)
 }
 
-/// How long all those are called that are compared with each other, where their heaps take so long: a variant without one is then warm as well.
+/// How long all variants that are compared with each other make untimed calls, where their heaps take this long to grow: a variant whose heap doesn't grow is then as warm as the others.
 pub(crate) fn together(own_ns: impl Iterator<Item = f64>) -> f64 {
     own_ns
         .filter(|ns| ns / COLLECTIONS <= LONGEST_FIRST_HEAP_NS)

@@ -1,9 +1,9 @@
 //! Several groups measured at once, each on a core of its own.
 //!
 //! Each lane is a thread with a launcher of its own that takes the next group, makes its pilot or its next launch, and gives it back. Both
-//! sides of a pair always share the core of the lane that has them, so what goes on in other lanes costs width, not truth. The observer stays on the
-//! calling thread; whoever tells it something waits until it has dealt with it, so that no work of the core goes on beside a turn of
-//! the same lane.
+//! sides of a pair always share the core of the lane that has them, so what goes on in other lanes makes intervals wider, but not wrong. The observer (screen and store) stays on
+//! the calling thread. A lane that tells it something waits until the observer has dealt with it, so that Tare itself does nothing on a core while a turn is measured
+//! there.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
@@ -13,13 +13,13 @@ use std::thread;
 use tare_plan::{Group, Settings};
 use tare_worker::Launcher;
 
-use crate::group::{Bench, GroupRun, Interrupted};
+use crate::group::{GroupRun, Interrupted, StepContext};
 use crate::observer::{Observer, Progress, Step};
 use crate::queue::{Next, Queue};
 use crate::reporting::{News, Reporter, pass_on};
 use crate::total::{self, Outlook};
 
-/// A comparison that needs so many times what is left ends early. From a few launches what it needs is known within a factor of two.
+/// Under one budget for the whole suite, a comparison ends early if it needs this many times what is left. After a few launches what it needs is known within a factor of two.
 const HOPELESS: f64 = 2.0;
 
 /// Cores on which groups are measured at the same time.
@@ -51,7 +51,7 @@ pub(crate) struct Shared<'f, 'a> {
     second: bool,
 }
 
-/// A poisoned lock has a lane behind it that has panicked: its panic is passed on when the lanes have ended.
+/// A lock that is poisoned is used all the same: a lane has panicked while it held it, and that panic is passed on when the lanes have ended.
 fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -79,7 +79,7 @@ impl<'f, 'a> Shared<'f, 'a> {
         }
     }
 
-    fn next(&self, bench: &mut Bench<'_>) -> Option<usize> {
+    fn next(&self, context: &mut StepContext<'_>) -> Option<usize> {
         let mut queue = locked(&self.queue);
         loop {
             if self.stopped.load(Ordering::Relaxed) {
@@ -89,9 +89,9 @@ impl<'f, 'a> Shared<'f, 'a> {
                 Next::Group(group) => return Some(group),
                 Next::Over => return None,
                 Next::Later => {
-                    if !bench.ending.is_empty() {
+                    if !context.ending.is_empty() {
                         drop(queue);
-                        bench.settle();
+                        context.settle();
                         queue = locked(&self.queue);
                         continue;
                     }
@@ -126,19 +126,19 @@ impl<'f, 'a> Shared<'f, 'a> {
     }
 
     /// What is left of a budget for the whole suite, of all lanes together.
-    fn left_of_total(&self, bench: &Bench<'_>) -> Option<f64> {
+    fn left_of_total(&self, context: &StepContext<'_>) -> Option<f64> {
         let (total_ns, begun_ns) = self.total?;
-        let elapsed_ns = bench.launcher.now_ns().saturating_sub(begun_ns) as f64;
+        let elapsed_ns = context.launcher.now_ns().saturating_sub(begun_ns) as f64;
         Some(total::left_ns(total_ns, elapsed_ns, self.lanes))
     }
 
-    fn work(&self, bench: &mut Bench<'_>, lane: usize) {
-        while let Some(group) = self.next(bench) {
+    fn work(&self, context: &mut StepContext<'_>, lane: usize) {
+        while let Some(group) = self.next(context) {
             let mut run = locked(&self.runs[group]);
-            let went_on = self.go_on(group, &mut run, bench, lane);
-            let (done, outlook) = (run.is_done(), run.outlook(bench.settings));
+            let went_on = self.go_on(group, &mut run, context, lane);
+            let (done, outlook) = (run.is_done(), run.outlook(context.settings));
             drop(run);
-            let left_ns = self.left_of_total(bench);
+            let left_ns = self.left_of_total(context);
             let mut outlooks = locked(&self.outlook);
             outlooks[group] = outlook;
             let postponed = left_ns.map(|left_ns| total::postponed(&outlooks, left_ns));
@@ -154,49 +154,49 @@ impl<'f, 'a> Shared<'f, 'a> {
                 self.stop();
             }
         }
-        bench.settle();
+        context.settle();
     }
 
-    /// The next of a group: its pilot along with the first launch, or a launch.
+    /// Does the next step of a group: its pilot and its first launch, or one more launch.
     fn go_on(
         &self,
         group: usize,
         run: &mut GroupRun<'_>,
-        bench: &mut Bench<'_>,
+        context: &mut StepContext<'_>,
         lane: usize,
     ) -> Result<(), Interrupted> {
-        if bench.reporter.is_stopped() {
+        if context.reporter.is_stopped() {
             return Err(Interrupted);
         }
-        let left_of_total = self.left_of_total(bench);
+        let left_of_total = self.left_of_total(context);
         if let (Some(left_ns), true) = (left_of_total, run.is_piloted()) {
             // Time is up, or all that there is wouldn't be enough.
             let hopeless = run
-                .outlook(bench.settings)
+                .outlook(context.settings)
                 .and_then(|outlook| outlook.needs_ns)
                 .is_some_and(|needs| needs > HOPELESS * left_ns);
-            if (left_ns <= 0.0 || hopeless) && run.close(bench) {
+            if (left_ns <= 0.0 || hopeless) && run.close(context) {
                 return Ok(());
             }
         }
         let (share, left_ns) = self.progress(left_of_total);
-        let tell = |bench: &mut Bench<'_>, step| {
-            bench.reporter.report(group, News::Progress(Progress { group, lane, step, share, left_ns }));
+        let tell = |context: &mut StepContext<'_>, step| {
+            context.reporter.report(group, News::Progress(Progress { group, lane, step, share, left_ns }));
         };
         if !run.is_piloted() {
-            tell(bench, Step::Pilot);
-            run.pilot(bench)?;
+            tell(context, Step::Pilot);
+            run.pilot(context)?;
             if run.is_done() {
                 return Ok(());
             }
-            if bench.reporter.is_stopped() {
+            if context.reporter.is_stopped() {
                 return Err(Interrupted);
             }
         }
         let (made, of) = run.launches();
         let number = made + 1;
-        tell(bench, if self.second { Step::Again { number, of } } else { Step::Launch { number, of } });
-        run.next(bench)
+        tell(context, if self.second { Step::Again { number, of } } else { Step::Launch { number, of } });
+        run.next(context)
     }
 }
 
@@ -208,7 +208,7 @@ pub(crate) fn on_one(
     reporter: &mut dyn Reporter,
     run_begun_ns: u64,
 ) {
-    shared.work(&mut Bench { settings, launcher, reporter, run_begun_ns, ending: Vec::new() }, 0);
+    shared.work(&mut StepContext { settings, launcher, reporter, run_begun_ns, ending: Vec::new() }, 0);
 }
 
 /// Measures on a thread for each lane, and serves them on the calling one.
@@ -231,14 +231,14 @@ pub(crate) fn on_several(
                 let _stops = StopsOnPanic(shared);
                 let mut launcher = lanes.launcher(lane);
                 let mut reporter = OtherThread { lane, reports, answered, lanes, stopped: &shared.stopped };
-                let mut bench = Bench {
+                let mut context = StepContext {
                     settings,
                     launcher: launcher.as_mut(),
                     reporter: &mut reporter,
                     run_begun_ns,
                     ending: Vec::new(),
                 };
-                shared.work(&mut bench, lane);
+                shared.work(&mut context, lane);
             });
         }
         drop(reports);

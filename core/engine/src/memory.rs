@@ -1,7 +1,7 @@
-//! What a subject holds in memory: launches of their own, never a timed one, that run it or the null in its place.
+//! How much memory a subject holds (`--memory`), measured in launches of their own, in which nothing is timed.
 //!
-//! A process's size is its runtime's for the most part, so the null is the scale here as well: the same process, the same source,
-//! the same loop. Launches of subject and null take turns. Peaks count from where the case is ready, where the kernel (and the
+//! Most of a process's size is its runtime's. So half of the launches run the subject, the other half the null in its place (the same source, the same loop), and the subject holds
+//! the difference. Launches of the two take turns. Peaks count from where the case is ready, where the kernel (and the
 //! runtime, for its own account) can set them back: loading a source often takes more than running it.
 
 use tare_plan::{Planned, Settings};

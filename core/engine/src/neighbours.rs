@@ -1,10 +1,10 @@
-//! How far two processes of the same code scatter that take turns on one core: what neighbours on other cores add to that is what measuring beside
-//! them costs. The subjects are the runtime's own reference kernels, or the null where it has none.
+//! How far the ratio of two processes scatters that run the same code in turns on one core. Measured alone, and again with all cores at work: the second scatters more, and that is what
+//! measuring on several cores at once costs. The subjects are the runtime's own reference kernels, or the null where it has none.
 
 use tare_plan::{Planned, Settings, launch_seed};
 use tare_samples::{Failure, FailureKind, Subject};
 use tare_statistics::quantile::quantile;
-use tare_worker::{Conversation, Launcher, Place};
+use tare_worker::{Conversation, Launcher, ProcessPlacement};
 
 use crate::variant_run::deadline;
 
@@ -47,7 +47,9 @@ fn open(
 ) -> Result<Conversation, Failure> {
     let deadline = deadline(planned, settings);
     let seed = launch_seed(settings.seed, &planned.variant.id, u64::MAX - 1 - side as u64);
-    let mut conversation = launcher.start(&planned.start, seed, Place { among: side, ..Place::default() })?.open()?;
+    let mut conversation = launcher
+        .start(&planned.start, seed, ProcessPlacement { among: side, ..ProcessPlacement::default() })?
+        .open()?;
     let case = &planned.variant.case;
     let parameters = case.parameters.name.as_deref().unwrap_or("");
     let prepared = conversation.load(&planned.sources, planned.bootstrap.as_deref(), deadline).and_then(|_| {

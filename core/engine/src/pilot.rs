@@ -22,7 +22,7 @@ const SAMPLE_NS: f64 = 500_000.0;
 /// The same where variants are compared. A shared machine changes its speed within a millisecond, by half of it; the median over
 /// many short samples in a turn of [`COMPARED_TURN_NS`] sees through that, where their total doesn't.
 ///
-/// Found by cutting the times of one PHP loop, in units of 9 to 14 µs, into turns of two imagined sides, 100 ms at a time. Alone
+/// SampleCosts by cutting the times of one PHP loop, in units of 9 to 14 µs, into turns of two imagined sides, 100 ms at a time. Alone
 /// on its core the ratio scatters by 0.03 to 0.05 % for medians over turns of 0.07 to 1.1 ms, by 0.7 % for totals over 0.6 ms;
 /// with a neighbour on the sibling thread by 0.25 to 0.3 % for medians over 0.9 ms, 0.4 to 1.2 % for shorter turns.
 const COMPARED_SAMPLE_NS: f64 = 15_000.0;
@@ -61,9 +61,9 @@ const KERNEL_SAMPLE_NS: f64 = 200_000.0;
 /// A sample of twice the calls is afforded up to this length.
 pub(crate) const FAR_SAMPLE_AT_MOST_NS: f64 = 30_000_000.0;
 
-/// What the pilot found beside the calibration.
+/// What the pilot measured of a sample's length and of what surrounds it.
 #[derive(Debug, Clone, Copy, Default)]
-struct Found {
+struct SampleCosts {
     /// One sample of the calibrated size, in nanoseconds.
     sample_ns: f64,
     /// Lost between samples: hooks, bookkeeping.
@@ -76,7 +76,7 @@ struct Found {
     mostly_setup: bool,
 }
 
-impl Found {
+impl SampleCosts {
     /// What lies between two samples, in nanoseconds: hooks, or stretches with the timer stopped, which take time as well.
     fn beside_ns(&self) -> f64 {
         self.between_ns + if self.paused { self.long_untimed_ns() } else { 0.0 }
@@ -176,7 +176,7 @@ fn find_calls(
     settings: &Settings,
     target_ns: f64,
     clock_ns: f64,
-) -> Option<(u64, Found)> {
+) -> Option<(u64, SampleCosts)> {
     let mut calls = 1u64;
     let (mut first_ns, mut first_untimed_ns, mut last) = (None, None, None);
     loop {
@@ -213,7 +213,7 @@ fn find_calls(
                     return None;
                 }
                 // The null is what takes time now.
-                return Some((calls, Found { sample_ns: null_ns, ..found }));
+                return Some((calls, SampleCosts { sample_ns: null_ns, ..found }));
             }
         }
         // At most eightfold: the first calls may be far slower than those that follow.
@@ -227,7 +227,7 @@ fn find_calls(
     if found.between_ns > hooks_ns {
         // Hooks, or somebody else who had the core just then: a second look tells.
         let again = look(variant, launcher, settings, calls)?;
-        found = Found {
+        found = SampleCosts {
             sample_ns: found.sample_ns.min(again.sample_ns),
             between_ns: found.between_ns.min(again.between_ns),
             untimed_ns: found.untimed_ns.min(again.untimed_ns),

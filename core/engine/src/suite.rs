@@ -42,7 +42,7 @@ pub fn measure(
     run_begun_ns: u64,
 ) -> Measured {
     let mut reporter = SameThread { observer, groups };
-    twice(groups, settings, made, |runs, second| {
+    measure_then_confirm(groups, settings, made, |runs, second| {
         let shared = Shared::new(runs, settings, 1, second, run_begun_ns);
         lanes::on_one(&shared, settings, launcher, &mut reporter, run_begun_ns);
     })
@@ -58,14 +58,14 @@ pub fn measure_in_lanes(
     made: Made,
     run_begun_ns: u64,
 ) -> Measured {
-    twice(groups, settings, made, |runs, second| {
+    measure_then_confirm(groups, settings, made, |runs, second| {
         let shared = Shared::new(runs, settings, lanes.count().max(1), second, run_begun_ns);
         lanes::on_several(&shared, groups, settings, lanes, observer, run_begun_ns);
     })
 }
 
-/// The first measurement, and the second of what is flagged, once all that can be flagged is.
-fn twice(
+/// Makes the first measurement of all groups, and when all of it is done the second one of those comparisons that look different (are flagged).
+fn measure_then_confirm(
     groups: &[Group],
     settings: &Settings,
     made: Made,

@@ -1,4 +1,4 @@
-//! What a worker says of a turn, as a turn.
+//! Makes a [`Turn`] of what a worker answered to a request for one.
 
 use tare_frames::Samples;
 use tare_samples::{Stretch, Subject, Turn};

@@ -1,8 +1,8 @@
 //! One budget for a suite of comparisons: what time there is goes where it decides something. Pure.
 //!
-//! All that is looked at is how wide intervals are and what launches cost, never where an interval lies: for normal errors the spread of a sample
-//! says nothing of its mean, so the errors of verdicts stay what they are. A comparison that would need more than there is is hopeless, and ends early;
-//! the others come in the order of what they still need, as long as it lasts.
+//! Time goes to comparisons by how wide their intervals are and what their launches cost, never by where an interval lies. For normal errors the spread of a sample says nothing of its
+//! mean, so wrong verdicts come no more often than they do with a fixed time for each. A comparison that would need much more time than there is left ends early; the others are measured
+//! in the order of what they still need.
 
 /// Part of the time that is left for the second measurement of what is flagged.
 const SECOND: f64 = 0.15;

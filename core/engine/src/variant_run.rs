@@ -9,7 +9,7 @@ use crate::reporting::News;
 use crate::taken::taken;
 use tare_plan::{Planned, Settings, turn_iterations, varied_samples};
 use tare_samples::{Calibration, Failure, FailureKind, Launch, Measurement, Memory, Outcome, Reported, Subject, Turn};
-use tare_worker::{Conversation, Launcher, Place, Starting};
+use tare_worker::{Conversation, Launcher, ProcessPlacement, Starting};
 
 pub(crate) use collecting::Collecting;
 
@@ -153,7 +153,7 @@ impl<'a> VariantRun<'a> {
     }
 
     /// Starts the fresh process of the next launch.
-    pub(crate) fn start(&mut self, launcher: &mut dyn Launcher, seed: u64, place: Place) {
+    pub(crate) fn start(&mut self, launcher: &mut dyn Launcher, seed: u64, place: ProcessPlacement) {
         let begun_ns = launcher.now_ns();
         match launcher.start(&self.planned.start, seed, place) {
             Ok(starting) => self.starting = Some((starting, begun_ns)),

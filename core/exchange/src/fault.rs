@@ -2,9 +2,9 @@
 
 use std::fmt;
 
-/// Where in a file something is.
+/// A position in a file that is imported.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub enum Place {
+pub enum Position {
     /// The file as a whole.
     #[default]
     File,
@@ -16,7 +16,7 @@ pub enum Place {
     Member(String),
 }
 
-impl fmt::Display for Place {
+impl fmt::Display for Position {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::File => Ok(()),
@@ -34,7 +34,7 @@ pub struct Fault {
     /// The file, as it was named; set by the caller that knows it.
     pub file: String,
     /// Where in it.
-    pub place: Place,
+    pub place: Position,
     /// What is wrong.
     pub what: String,
     /// What to do about it; may be empty.
@@ -42,16 +42,16 @@ pub struct Fault {
 }
 
 impl Fault {
-    pub(crate) fn new(place: Place, what: impl Into<String>) -> Self {
+    pub(crate) fn new(place: Position, what: impl Into<String>) -> Self {
         Self { file: String::new(), place, what: what.into(), remedy: String::new() }
     }
 
     pub(crate) fn of_file(what: impl Into<String>) -> Self {
-        Self::new(Place::File, what)
+        Self::new(Position::File, what)
     }
 
     pub(crate) fn at_line(line: usize, what: impl Into<String>) -> Self {
-        Self::new(Place::Line(line as u64), what)
+        Self::new(Position::Line(line as u64), what)
     }
 
     pub(crate) fn with_remedy(self, remedy: impl Into<String>) -> Self {

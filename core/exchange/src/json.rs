@@ -5,7 +5,7 @@ use std::fmt;
 
 use serde::de::{DeserializeSeed, Deserializer, Error as _, MapAccess, SeqAccess, Visitor};
 
-use crate::fault::{Fault, Place};
+use crate::fault::{Fault, Position};
 use crate::limits::{DEEPEST, LONGEST_NAME, MOST_SAMPLES};
 
 /// A value. Arrays of numbers alone are kept as such: files hold millions.
@@ -26,7 +26,7 @@ pub(crate) fn parse(bytes: &[u8]) -> Result<Json, Fault> {
     let mut reader = serde_json::Deserializer::from_slice(bytes);
     let read = Seed { depth: 0 }.deserialize(&mut reader).and_then(|value| reader.end().map(|()| value));
     read.map_err(|error| {
-        let place = Place::Column(error.line() as u64, error.column() as u64);
+        let place = Position::Column(error.line() as u64, error.column() as u64);
         let text = error.to_string();
         let what = text.split(" at line ").next().unwrap_or_default();
         Fault::new(place, format!("no JSON that can be read: {what}"))
@@ -133,8 +133,8 @@ impl<'a> At<'a> {
         Self { value, path: String::new() }
     }
 
-    pub(crate) fn place(&self) -> Place {
-        if self.path.is_empty() { Place::File } else { Place::Member(self.path.clone()) }
+    pub(crate) fn place(&self) -> Position {
+        if self.path.is_empty() { Position::File } else { Position::Member(self.path.clone()) }
     }
 
     pub(crate) fn fault(&self, what: impl Into<String>) -> Fault {
@@ -154,7 +154,7 @@ impl<'a> At<'a> {
 
     /// A member that must be there.
     pub(crate) fn need(&self, name: &str) -> Result<At<'a>, Fault> {
-        self.get(name).ok_or_else(|| Fault::new(Place::Member(self.step(name)), "is missing"))
+        self.get(name).ok_or_else(|| Fault::new(Position::Member(self.step(name)), "is missing"))
     }
 
     pub(crate) fn members(&self) -> Vec<(&'a str, At<'a>)> {

@@ -17,7 +17,7 @@ mod when;
 mod xml;
 
 pub use export::{EXPORTS, Export, Exported, ExportedVariant, Written};
-pub use fault::{Fault, Place};
+pub use fault::{Fault, Position};
 pub use import::{IMPORTS, Import};
 pub use limits::LARGEST_FILE;
 pub use making::{CALLS_UNTOLD, Made, made, samples_of, together};

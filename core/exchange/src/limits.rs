@@ -1,6 +1,6 @@
 //! What a file may hold at most. A file is refused before it takes more memory or time than these leave it.
 
-use crate::fault::{Fault, Place};
+use crate::fault::{Fault, Position};
 
 /// Bytes of a file. Ten million samples with 17 digits each fit.
 pub const LARGEST_FILE: u64 = 512 << 20;
@@ -16,7 +16,7 @@ pub(crate) const LONGEST_NAME: usize = 1 << 20;
 const LONGEST_TIME: f64 = 100.0 * 365.25 * 86_400e9;
 
 /// A time in nanoseconds of a value in a unit of `unit` nanoseconds. Refuses what is no time.
-pub(crate) fn time(value: f64, unit: f64, place: impl FnOnce() -> Place) -> Result<f64, Fault> {
+pub(crate) fn time(value: f64, unit: f64, place: impl FnOnce() -> Position) -> Result<f64, Fault> {
     let nanoseconds = value * unit;
     let what = if !value.is_finite() {
         format!("{value} is no time")
@@ -31,7 +31,7 @@ pub(crate) fn time(value: f64, unit: f64, place: impl FnOnce() -> Place) -> Resu
 }
 
 /// A count of calls, samples, requests.
-pub(crate) fn count(value: f64, place: impl FnOnce() -> Place) -> Result<u64, Fault> {
+pub(crate) fn count(value: f64, place: impl FnOnce() -> Position) -> Result<u64, Fault> {
     if value >= 0.0 && value <= 2f64.powi(53) && value.fract() == 0.0 {
         return Ok(value as u64);
     }

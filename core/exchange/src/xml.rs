@@ -8,7 +8,7 @@ use quick_xml::escape::resolve_xml_entity;
 use quick_xml::events::{BytesStart, Event};
 use quick_xml::reader::Reader;
 
-use crate::fault::{Fault, Place};
+use crate::fault::{Fault, Position};
 use crate::limits::{DEEPEST, LONGEST_NAME};
 
 /// Elements of a document.
@@ -51,8 +51,8 @@ impl Element {
         self.children.iter().find(|child| child.name == name)
     }
 
-    pub(crate) fn place(&self) -> Place {
-        Place::Line(self.line)
+    pub(crate) fn place(&self) -> Position {
+        Position::Line(self.line)
     }
 
     pub(crate) fn fault(&self, what: impl Into<String>) -> Fault {
@@ -79,7 +79,7 @@ pub(crate) fn parse(bytes: &[u8]) -> Result<Element, Fault> {
                 .with_remedy("make the file again with its tool; it may have been cut off")
         })?;
         let line = lines.line_at(reader.buffer_position());
-        let fault = |what: String| Fault::new(Place::Line(line), what);
+        let fault = |what: String| Fault::new(Position::Line(line), what);
         match event {
             Event::Start(start) | Event::Empty(start) if root.is_some() && open.is_empty() => {
                 return Err(fault(format!("a second root, <{}>", shown(start.name().as_ref()))));
@@ -140,7 +140,7 @@ pub(crate) fn parse(bytes: &[u8]) -> Result<Element, Fault> {
 }
 
 fn element(start: &BytesStart<'_>, line: u64) -> Result<Element, Fault> {
-    let fault = |what: String| Fault::new(Place::Line(line), what);
+    let fault = |what: String| Fault::new(Position::Line(line), what);
     let mut element = Element { name: start.name().as_ref().to_owned(), line, ..Element::default() };
     // A second attribute of the same name is an error of the iterator.
     for attribute in start.attributes() {
@@ -166,11 +166,11 @@ fn append(open: &mut [Element], text: &str, line: u64) -> Result<(), Fault> {
     let Some(element) = open.last_mut() else {
         return match text.trim().is_empty() {
             true => Ok(()),
-            false => Err(Fault::new(Place::Line(line), "text outside of any element")),
+            false => Err(Fault::new(Position::Line(line), "text outside of any element")),
         };
     };
     if element.text.len() + text.len() > LONGEST_NAME {
-        return Err(Fault::new(Place::Line(line), format!("a text of more than {LONGEST_NAME} bytes")));
+        return Err(Fault::new(Position::Line(line), format!("a text of more than {LONGEST_NAME} bytes")));
     }
     element.text.push_str(text);
     Ok(())

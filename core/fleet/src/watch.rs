@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use jiff::Timestamp;
 use tare_definition::{FailOn, Project, parse_fail_on};
 use tare_session::{Error, MergeRequest, Merged, merge, open_store, pool};
-use tare_store::{Access, Place, RunFilter, RunState};
+use tare_store::{Access, RunFilter, RunState, StoreLocation};
 
 use crate::agent::{begun_in, begun_of, begun_of_others, store_of};
 use crate::fitness::{forget_refused, refused_by};
@@ -156,7 +156,7 @@ fn measured(job: &Job, place: &Path, project: &Project) -> Result<BTreeMap<u32, 
         let runs = match &server {
             Some(store) => store.runs(&filter).map_err(Error::store)?,
             None => {
-                let own = Place::folder(store_of(place, part));
+                let own = StoreLocation::folder(store_of(place, part));
                 if !own.exists() {
                     continue;
                 }

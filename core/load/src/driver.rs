@@ -16,7 +16,7 @@ use tokio::time::Instant;
 use crate::client::{Client, Clients};
 use crate::collect::collect;
 use crate::effort::{Effort, Look};
-use crate::gate::{Arriving, Budget, Gate};
+use crate::pacing::{Arriving, Budget, Gate};
 use crate::plan::{Outcome, Plan, Progress, next_targets};
 use crate::recorder::{Message, Recorder};
 use crate::schedule::{Pace, Schedule};
@@ -196,7 +196,7 @@ async fn prepared<C: Clients>(
     ready
 }
 
-/// Lets clients work until the gate says that there is no more; gives them back.
+/// Lets clients do one operation after the other until [`Gate::next`] says that there are no more; gives the clients back.
 async fn keep_busy<C: Client + 'static>(
     clients: Vec<C>,
     gate: &Rc<Gate>,
@@ -226,6 +226,8 @@ async fn keep_busy<C: Client + 'static>(
     }
 }
 
+/// One connection: does an operation each time the pace allows one. Here a request of a load is timed: `intended` is when it was due, `began` when it
+/// began, and `now` is read once its answer is there.
 async fn operate<C: Client>(mut client: C, gate: Rc<Gate>, recorder: Rc<RefCell<Recorder>>, timeout: Duration) -> C {
     let mut now = Instant::now();
     let mut pause = FIRST_PAUSE;

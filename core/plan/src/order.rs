@@ -29,8 +29,8 @@ pub fn unit(seed: u64) -> f64 {
     seed as f64 / (1u64 << 53) as f64
 }
 
-/// Stands for the address at which those processes of a launch lie that are compared with each other and have the same code, of which
-/// there are several in a group.
+/// A random number that stands for an address in memory. In each launch of a group, processes that are compared with each other and run the same code (the same
+/// version of the same language) are started at the same address; the next launch draws another one. `code` numbers the codes of a group, where it has several.
 pub fn launch_address(seed: u64, group: u64, launch: u64, code: u64) -> u64 {
     place_seed(seed, &[4, group, launch, code])
 }
@@ -42,9 +42,10 @@ pub fn round_order(seed: u64, group: u64, launch: u64, round: u64, turns: usize)
     order
 }
 
-/// Samples of the turns of a round: one fewer, as many, or one more than `samples`, of one alone one or two, the same for all who take their turns in the
-/// round. A subject that does more at each k-th call would otherwise do it at the same place of each turn wherever turns have a multiple of k calls:
-/// always in the untimed samples before it, or never.
+/// How many samples each turn of a round has, the same for all turns: at random one fewer than `samples`, as many, or one more (of `samples` = 1: one or two).
+///
+/// Were it always the same number, a subject that does more work in every k-th call could do it at the same position of every turn: where the calls of a turn are a
+/// multiple of k, always in the untimed samples at its beginning, or never there. The time would then miss that work, or hold too much of it.
 pub fn varied_samples(samples: u64, seed: u64, group: u64, launch: u64, round: u64) -> u64 {
     let drawn = place_seed(seed, &[5, group, launch, round]);
     match samples {

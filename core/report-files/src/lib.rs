@@ -65,7 +65,7 @@ impl Error {
 
 /// Who writes this format to standard output.
 fn instead(option: &str) -> String {
-    let exported = tare_report::EXPORTED.contains(&option);
+    let exported = tare_report::REPORTS_TO_EXPORT.contains(&option);
     if exported { format!(", or let `tare export RUN --format {option}` write to it") } else { String::new() }
 }
 

@@ -32,14 +32,14 @@ pub const FORMATS: &[Format] = &[
     Format { name: "csv", help: "Write a row for each variant, as CSV", render: csv::csv_rows },
 ];
 
-/// What `tare export` writes as reports do: names of formats.
-pub const EXPORTED: [&str; 3] = ["json", "csv", "markdown"];
+/// Names of the reports that `tare export` writes too, beside the formats of other tools.
+pub const REPORTS_TO_EXPORT: [&str; 3] = ["json", "csv", "markdown"];
 
 /// A run in one of those formats; `None` of any other.
 pub fn exported(format: &str, view: &RunView) -> Option<String> {
     if format == "json" {
         return Some(run_document(view, Layout::Pretty));
     }
-    let known = FORMATS.iter().find(|known| known.name == format && EXPORTED.contains(&format))?;
+    let known = FORMATS.iter().find(|known| known.name == format && REPORTS_TO_EXPORT.contains(&format))?;
     Some((known.render)(view))
 }

@@ -34,7 +34,7 @@ mod wording;
 
 pub use early_row::LiveLines;
 pub use figure::time as plain_time;
-pub use formats::{EXPORTED, FORMATS, Format, exported};
+pub use formats::{FORMATS, Format, REPORTS_TO_EXPORT, exported};
 pub use html::{clocks_page, frame, html_page, load_page};
 pub use json::{
     Layout, clocks_document, doctor_document, list_document, load_document, log_document, profile_document,

@@ -98,8 +98,8 @@ impl Request {
         runtime.driver == language.name() || runtime.driver == worker && !of(language.name())
     }
 
-    /// What is started: every runtime on every side, each with the position of its side and the name of what it is compared
-    /// with.
+    /// What is started: every runtime on every side, each with the position of its side and the name of what it is compared with (`None`: it is
+    /// the base).
     pub fn started(&self) -> Vec<(RuntimeCommand, usize, Option<String>)> {
         let sided = self.sides.len() > 1;
         let name = |runtime: &RuntimeCommand, side: &Side| match (sided, self.runtimes.len()) {
@@ -107,7 +107,7 @@ impl Request {
             (true, 1) => side.name.clone(),
             (true, _) => format!("{} {}", runtime.name, side.name),
         };
-        let mut lanes = Vec::new();
+        let mut started = Vec::new();
         for runtime in &self.runtimes {
             for (number, side) in self.sides.iter().enumerate() {
                 let command = RuntimeCommand {
@@ -118,10 +118,10 @@ impl Request {
                 let first = self.runtimes.iter().find(|other| other.driver == runtime.driver).unwrap_or(runtime);
                 let base = if sided { name(runtime, &self.sides[0]) } else { name(first, side) };
                 let base = (base != command.name).then_some(base);
-                lanes.push((command, number, base));
+                started.push((command, number, base));
             }
         }
-        lanes
+        started
     }
 
     /// The name of the runtime at that position of [`Request::started`], without that of a side.

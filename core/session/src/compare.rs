@@ -11,7 +11,7 @@ use crate::prepare::sides::{self, Sides};
 use crate::project::open_store;
 use crate::session::Session;
 
-/// What is shown of a name that stands for nothing.
+/// How many characters of a name an error shows that names neither a revision nor a run.
 const NAME_CHARACTERS: usize = 100;
 
 /// What a name of the command line stands for.
@@ -43,11 +43,11 @@ pub struct Revisions {
     candidate: Revision,
 }
 
-/// Finds out what is compared.
+/// Finds out whether two names are revisions or stored runs.
 ///
 /// # Errors
 ///
-/// Where a name stands for nothing, for a revision and a run, or the two for one of each.
+/// Where a name is neither a revision nor a run, where it is both, or where one name is a revision and the other a run.
 pub fn compared(base: &str, candidate: &str, project: &Project) -> Result<Compared, Error> {
     let mut repository = None;
     let of_base = resolve(base, project, &mut repository)?;
@@ -63,7 +63,7 @@ pub fn compared(base: &str, candidate: &str, project: &Project) -> Result<Compar
     }
 }
 
-/// Makes sure that what is asked for can be another in each revision.
+/// Refuses what two revisions can't be compared by: a base, and paths that are the same files in both.
 ///
 /// # Errors
 ///

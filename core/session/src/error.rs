@@ -1,4 +1,4 @@
-//! How what was asked for ended without a result.
+//! Why something that was asked for gave no result, and whose fault that is.
 
 use std::error::Error as Cause;
 
@@ -8,11 +8,11 @@ use tare_store::StoreError;
 /// Whose fault it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
-    /// What was asked for, or configured, can't be.
+    /// The user's: what was asked for, or configured, can't be done.
     Usage,
-    /// A benchmark, a worker or the store failed.
+    /// That of a benchmark, a worker or the store, which failed.
     Failed,
-    /// Somebody didn't want to wait for it.
+    /// Nobody's: the user stopped it.
     Interrupted,
 }
 

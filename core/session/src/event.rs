@@ -52,7 +52,7 @@ pub enum Event {
         /// Ids of the variants that had a launch.
         variants: Vec<String>,
     },
-    /// Some way is done.
+    /// A group's pilot or next launch begins: how far the run is by now.
     Progress {
         /// Position of the group in [`Event::Planned`].
         group: usize,
@@ -89,9 +89,9 @@ pub enum Event {
         failed: u64,
         /// The 99th percentile of the latencies until now, in nanoseconds.
         p99_ns: Option<u64>,
-        /// Which go of a target it is, beginning with 1.
+        /// The number of the block that is under way, from 1; targets take turns in blocks.
         block: usize,
-        /// How many there will be.
+        /// How many blocks there will be.
         blocks: usize,
     },
     /// The load is over.

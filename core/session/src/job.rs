@@ -11,7 +11,7 @@ use tare_store::Store;
 
 use crate::prepare::sides::Sides;
 
-/// A worker that hasn't said hello by then won't.
+/// How long a worker that was started may take to say hello.
 pub(crate) const STARTUP: Duration = Duration::from_secs(30);
 const GIT_LIMIT: Duration = Duration::from_secs(5);
 
@@ -19,19 +19,19 @@ const GIT_LIMIT: Duration = Duration::from_secs(5);
 pub struct Job {
     /// What is asked for.
     pub request: Request,
-    /// Where the samples come from.
+    /// The run's identity, its machine and its commit, as they are stored and reported.
     pub origin: Origin,
-    /// Where they are kept.
+    /// The store that samples are written to; `None` where nothing is stored.
     pub store: Option<Box<dyn Store>>,
-    /// Where the project keeps its runs, as it was asked now.
+    /// The store that `--store` or the environment names, if they name one.
     pub store_choice: Option<String>,
-    /// It is resumed.
+    /// It goes on with a run that was interrupted.
     pub resumed: bool,
     /// CPUs of the workers; empty where they aren't bound.
     pub workers: Vec<usize>,
-    /// The CPUs that there are, as they were before anything was bound to some of them.
+    /// The machine's CPUs, read before this process was bound to some of them.
     pub topology: Topology,
-    /// What is held while it is measured.
+    /// The checked out revisions, which mustn't be removed while they are measured.
     pub sides: Sides,
 }
 
@@ -43,7 +43,7 @@ pub fn begin(request: Request, project: &Project, sides: Sides) -> Job {
     Job { request, origin, store: None, store_choice, resumed: false, workers, topology, sides }
 }
 
-/// Where what is measured now comes from.
+/// The identity, the machine and the commit of a run that begins now.
 pub(crate) fn origin(tags: &[String], seed: u64, project: &Project) -> Origin {
     let now = jiff::Timestamp::now();
     Origin {

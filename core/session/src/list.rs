@@ -6,7 +6,7 @@ use tare_worker::ProcessLauncher;
 
 use crate::error::Error;
 use crate::job::STARTUP;
-use crate::listing::enumerate::{Found, enumerate};
+use crate::listing::enumerate::{CaseListing, enumerate};
 use crate::prepare::build::build;
 use crate::session::Session;
 
@@ -17,7 +17,7 @@ impl Session<'_> {
     /// # Errors
     ///
     /// Where the build fails, nothing is at the paths, or it is stopped. What single sources and runtimes lack is in the result.
-    pub fn list(&self, request: &mut Request, project: &Project) -> Result<Found, Error> {
+    pub fn list(&self, request: &mut Request, project: &Project) -> Result<CaseListing, Error> {
         build(project, &request.sides.iter().collect::<Vec<_>>(), self)?;
         let sources = request.sources()?;
         request.resolve(&sources)?;

@@ -9,25 +9,25 @@ use std::process::Command;
 use jiff::{SignedDuration, Timestamp};
 use tare_definition::Project;
 use tare_samples::Origin;
-use tare_store::{Access, Place, RunFilter, ServerAddress, Store};
+use tare_store::{Access, RunFilter, ServerAddress, Store, StoreLocation};
 
 use crate::error::Error;
 use crate::session::Session;
 
 /// Says where the store is, as `--store` does.
 const VARIABLE: &str = "TARE_STORE";
-/// Machines that set their clocks by others are closer together.
+/// Clocks of machines that are set over the network (NTP) lie closer together than this; a larger difference is told.
 const CLOCKS_DIFFER: SignedDuration = SignedDuration::from_mins(1);
 
-/// Where it is.
-pub fn store_place(project: &Project) -> Result<Place, Error> {
+/// Where the project's store is.
+pub fn store_place(project: &Project) -> Result<StoreLocation, Error> {
     match project.server() {
-        Some(url) => Place::named(url, &project.root).map_err(Error::store),
-        None => Ok(Place::folder(project.store())),
+        Some(url) => StoreLocation::named(url, &project.root).map_err(Error::store),
+        None => Ok(StoreLocation::folder(project.store())),
     }
 }
 
-/// Opens it.
+/// Opens the project's store.
 pub fn open_store(project: &Project, access: Access) -> Result<Box<dyn Store>, Error> {
     store_place(project)?.open(access).map_err(Error::store)
 }
@@ -37,10 +37,10 @@ pub fn spool_folder(project: &Project) -> PathBuf {
     project.store().join("spool")
 }
 
-/// Opens it to measure: what an earlier run left in the spool goes there first.
+/// Opens the project's store for a run. What earlier runs left in the spool is sent there first.
 pub(crate) fn open_to_measure(project: &Project, session: &Session<'_>) -> Result<Box<dyn Store>, Error> {
     let (place, spool) = (store_place(project)?, spool_folder(project));
-    if let Place::Server(address) = &place {
+    if let StoreLocation::Server(address) = &place {
         for pushed in tare_store::push(&spool, address).map_err(Error::store)? {
             session.notice(match pushed.sent {
                 Ok(copied) => format!("{} launches of run {} were sent from the spool", copied.launches, pushed.run),

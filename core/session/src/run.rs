@@ -17,7 +17,7 @@ use crate::job::Job;
 use crate::judging::gate::{Concluded, Gates};
 use crate::judging::{asked, assertion, fitness, live, next_run, overrun, stored};
 use crate::listing::counterparts::{self, WithoutCounterpart};
-use crate::listing::enumerate::{Found, enumerate};
+use crate::listing::enumerate::{CaseListing, enumerate};
 use crate::listing::{same, unprepared};
 use crate::measuring::lanes;
 use crate::measuring::measure::{ExtraMeasurements, Measured, measure};
@@ -31,23 +31,23 @@ use crate::prepare::placement::place_workers;
 use crate::project::{open_store, open_to_measure, store_place, tell_of_later_runs};
 use crate::session::Session;
 
-/// What becomes of what is measured.
+/// What is done with the measurements: stored, compared with a stored run, judged by gates.
 #[derive(Debug, Clone, Default)]
 pub struct Wanted {
-    /// It is stored.
+    /// The run is stored.
     pub store: bool,
     /// A stored run to compare with: the name that it was given, and its id.
     pub against: Option<(String, String)>,
     /// Gates; empty for those of tare.toml.
     pub fail_on: Vec<FailOn>,
-    /// What was asked for now, not in tare.toml.
+    /// Which options of comparisons the command line gave; those of tare.toml are taken only by runs that they fit.
     pub given: Given,
 }
 
-/// What came of it. What was measured is in the view, however it ended.
+/// The result of a run. What was measured is in the view, however the run ended.
 #[derive(Debug)]
 pub struct Ran {
-    /// What there is to report.
+    /// Everything that a report shows.
     pub view: RunView,
     /// How it ended.
     pub end: End,
@@ -75,24 +75,24 @@ pub enum End {
     },
 }
 
-/// The cases are known.
+/// After [`list`]: the cases are known.
 struct Listed {
     job: Job,
     project: Project,
     gates: Gates,
     rule: BaseRule,
     launcher: ProcessLauncher,
-    found: Found,
+    found: CaseListing,
 }
 
-/// It is known what is measured with what.
+/// After [`plan`]: it is known which variants are measured together, and which are compared.
 struct Planned {
     groups: Vec<Group>,
     unmatched: WithoutCounterpart,
     compares: bool,
 }
 
-/// What there was before the run is known, and from here on it is stored.
+/// After [`record`]: the run is in the store, and what an interrupted run has measured before is known.
 struct Recorded<'a> {
     recorder: Recorder<'a>,
     earlier: HashMap<String, Earlier>,
@@ -105,7 +105,7 @@ struct Recorded<'a> {
 /// Whatever keeps it from being measured. What goes wrong later is in the result.
 pub fn run(mut job: Job, wanted: &Wanted, session: &Session<'_>, begun: Instant) -> Result<Ran, Error> {
     if !job.sides.failures.is_empty() {
-        let found = Found::failed(std::mem::take(&mut job.sides.failures));
+        let found = CaseListing::failed(std::mem::take(&mut job.sides.failures));
         return Ok(nothing_compared(job, found, begun.elapsed()));
     }
     let mut listed = list(job, wanted, session)?;
@@ -353,14 +353,14 @@ fn judged(
 }
 
 /// A revision of a comparison failed, so that no case has a partner: that is reported, and nothing is measured.
-fn nothing_compared(job: Job, mut found: Found, took: Duration) -> Ran {
+fn nothing_compared(job: Job, mut found: CaseListing, took: Duration) -> Ran {
     found.notices.extend(unprepared::notice(&job.request));
     let blame = found.blame();
     Ran { view: without_variants(job.origin, found, took, Some(again(&job.request))), end: End::NothingCompared(blame) }
 }
 
 /// Nothing was found: is that the user's error, or did everything fail?
-fn nothing_found(job: Job, mut found: Found, took: Duration) -> Ran {
+fn nothing_found(job: Job, mut found: CaseListing, took: Duration) -> Ran {
     if !found.failures.is_empty() {
         found.notices.extend(unprepared::notice(&job.request));
     }
@@ -369,7 +369,7 @@ fn nothing_found(job: Job, mut found: Found, took: Duration) -> Ran {
     Ran { view: without_variants(job.origin, found, took, Some(again(&job.request))), end }
 }
 
-fn without_variants(origin: Origin, found: Found, took: Duration, again: Option<String>) -> RunView {
+fn without_variants(origin: Origin, found: CaseListing, took: Duration, again: Option<String>) -> RunView {
     RunView {
         origin,
         variants: Vec::new(),
@@ -384,6 +384,6 @@ fn without_variants(origin: Origin, found: Found, took: Duration, again: Option<
 
 /// The report of a run that failed before anything was measured.
 pub fn failed_run(origin: Origin, message: String) -> RunView {
-    let found = Found::failed(vec![Failure::new(FailureKind::Load, message, "")]);
+    let found = CaseListing::failed(vec![Failure::new(FailureKind::Load, message, "")]);
     without_variants(origin, found, Duration::ZERO, None)
 }

@@ -1,4 +1,4 @@
-//! Who asks: what is told to whom, and whether it is to stop.
+//! A session: one thing that is asked for, the listener that hears how it goes, and the flag that stops it.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -15,12 +15,12 @@ pub struct Session<'a> {
 }
 
 impl<'a> Session<'a> {
-    /// Ends after the round under way once `stop` is set.
+    /// `listener` hears what happens. Once `stop` is set, measuring ends after the round under way.
     pub fn new(listener: &'a dyn Listener, stop: Arc<AtomicBool>) -> Self {
         Self { listener, stop, patience: Patience::Waits }
     }
 
-    /// With `goes_away` nobody is waited for who measures on this machine.
+    /// With `goes_away` it ends with an error where something else is measured on this machine, instead of waiting for that (`--no-wait`).
     #[must_use]
     pub fn going_away(self, goes_away: bool) -> Self {
         Self { patience: if goes_away { Patience::GoesAway } else { Patience::Waits }, ..self }

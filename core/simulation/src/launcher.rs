@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use tare_frames::{Reply, Request};
 use tare_samples::{Failure, FailureKind, RuntimeCommand};
-use tare_worker::{Launcher, Place, Session, Starting};
+use tare_worker::{Launcher, ProcessPlacement, Session, Starting};
 
 use crate::succession::{Succession, locked};
 use crate::truth::Truth;
@@ -57,7 +57,7 @@ impl SimulatedLauncher {
 }
 
 impl Launcher for SimulatedLauncher {
-    fn start(&mut self, _runtime: &RuntimeCommand, seed: u64, _place: Place) -> Result<Starting, Failure> {
+    fn start(&mut self, _runtime: &RuntimeCommand, seed: u64, _place: ProcessPlacement) -> Result<Starting, Failure> {
         let worker = Simulated::following(
             Arc::clone(&self.succession),
             Arc::clone(&self.truth),

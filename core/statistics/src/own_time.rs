@@ -9,18 +9,18 @@ use tare_samples::{Launch, Subject, Turn};
 
 use crate::quantile::{quantile, select_median, sort};
 
-/// Less time off the core than this in a turn, in nanoseconds, is what counting in whole microseconds and the readings themselves come to.
+/// Time off the core in a turn of less than this, in nanoseconds, is ignored: CPU time is counted in whole microseconds, and reading it takes some itself.
 const LEAST_FOREIGN_NS: f64 = 10_000.0;
 
-/// Less work between the samples than this part of their own time isn't taken for put off by calls.
+/// Work between samples counts as put off by the subject's calls only if it is at least this part of the samples' own time.
 const LEAST_PUT_OFF: f64 = 0.02;
 
-/// Nor is less than so many times what the worker does around a sample of the null: after a subject that fills the caches its own code was seen
+/// And only if it is at least this many times what the worker does around a sample of the null: after a subject that fills the caches its own code was seen
 /// to take nearly twice as long (Python, PHP, strings of 1 MiB).
 const LEAST_TIMES_THE_NULL: f64 = 1.0;
 
-/// What this share of a launch's samples of one size don't exceed is what a sample takes that nobody interrupts: on a busy machine most of
-/// the long ones may be.
+/// This quantile of a launch's samples of one size stands for a sample that no other process interrupted. It is a low one, since on a busy machine most samples may
+/// have been interrupted.
 const SPARED: f64 = 0.1;
 
 /// The samples of one size in one turn. Nanoseconds.

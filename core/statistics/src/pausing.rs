@@ -1,5 +1,5 @@
 //! What pairs of `pause` and `resume` in a call leave unknown of it on an out-of-order CPU. Measured on atomic additions with and without
-//! pairs of 24 to 63 ns, in Go and C++, on two families of CPUs (ADR 3).
+//! pairs of 24 to 63 ns, in Go and C++, on two families of CPUs (decision 3).
 
 /// How much of a pair may hide behind the subject, or be hidden in the null's loop and not here, at most, as a share of the pair: up to
 /// 12 % were seen in Go and 16 % in C++.

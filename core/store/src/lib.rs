@@ -57,7 +57,7 @@
 //!   already by the first try is known by its attempt and its checksum.
 //! - *Who was silent for too long stores nothing more.* A run is measured under a lease of 15 minutes by the server's clock. When it is over, the run may be
 //!   given to another process, in a new attempt; what the earlier one still sends is refused ([`StoreError::Fenced`]).
-//! - *What is measured while the server is away is kept* in a folder ([`Place::open_to_measure`]), and sent when it is back ([`push`]).
+//! - *What is measured while the server is away is kept* in a folder ([`StoreLocation::open_to_measure`]), and sent when it is back ([`push`]).
 //!
 //! Between calls nothing of a connection runs in this process.
 //!
@@ -79,10 +79,10 @@ mod copy;
 mod error;
 mod launch_row;
 mod lease;
+mod location;
 #[cfg(test)]
-mod migrations;
+mod migrations_check;
 mod name;
-mod place;
 mod postgres;
 mod rows;
 mod spool;
@@ -92,7 +92,7 @@ mod turns;
 
 pub use copy::{Copied, copy_run};
 pub use error::{Result, ServerFault, StoreError};
-pub use place::Place;
+pub use location::StoreLocation;
 pub use postgres::{PostgresStore, ServerAddress};
 pub use rows::{
     CaseRow, HistoryPoint, RunFilter, RunName, RunRow, RunState, SeriesRun, StoredComparison, StoredLoad, StoredRun,

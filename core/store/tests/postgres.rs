@@ -12,7 +12,7 @@ use std::time::Duration;
 use common::server::{Server, connect};
 use common::{calibration, comparison, launch, origin, summary, variant};
 use tare_samples::Outcome;
-use tare_store::{Access, Place, PostgresStore, Result, RunFilter, RunState, ServerAddress, Store, StoreError};
+use tare_store::{Access, PostgresStore, Result, RunFilter, RunState, ServerAddress, Store, StoreError, StoreLocation};
 
 fn open(url: &str) -> PostgresStore {
     PostgresStore::open(&ServerAddress::parse(url).unwrap(), Access::ReadWrite).unwrap()
@@ -20,7 +20,7 @@ fn open(url: &str) -> PostgresStore {
 
 /// Why a store can't be opened: one line, without the password.
 fn refusal(url: &str, access: Access) -> (StoreError, String) {
-    let place = Place::named(url, std::path::Path::new("/"));
+    let place = StoreLocation::named(url, std::path::Path::new("/"));
     let error = place.and_then(|place| place.open(access).map(drop)).unwrap_err();
     let text = error.to_string();
     assert!(!text.contains('\n') && !text.contains("s3cret") && text.ends_with('.'), "{text}");
@@ -199,7 +199,7 @@ fn what_is_in_the_way_is_told_in_a_line() {
     admin
         .batch_execute("GRANT USAGE ON SCHEMA tare TO reader; GRANT SELECT ON ALL TABLES IN SCHEMA tare TO reader")
         .unwrap();
-    let reader = Place::named(&as_role("reader"), std::path::Path::new("/")).unwrap();
+    let reader = StoreLocation::named(&as_role("reader"), std::path::Path::new("/")).unwrap();
     assert_eq!(reader.open(Access::ReadOnly).unwrap().names().unwrap().len(), 1);
     let error = reader.open(Access::ReadWrite).unwrap().begin_run(&origin(2, &[]), "").unwrap_err();
     assert!(error.to_string().contains("permission denied"), "{error}");
@@ -226,7 +226,7 @@ fn what_is_in_the_way_is_told_in_a_line() {
     server.reload();
     let denied = |url: &str| loop {
         // Until the server has read its rules again.
-        let place = Place::named(url, std::path::Path::new("/")).unwrap();
+        let place = StoreLocation::named(url, std::path::Path::new("/")).unwrap();
         match place.open(Access::ReadOnly) {
             Err(error) if !error.to_string().contains("permission denied") => break error.to_string(),
             _ => std::thread::sleep(Duration::from_millis(20)),
@@ -268,8 +268,8 @@ fn what_is_measured_while_the_server_is_away_is_sent_when_it_is_back() {
     let url = server.database();
     let folder = tempfile::tempdir().unwrap();
     let spool = folder.path().join("spool");
-    let place = Place::named(&url, std::path::Path::new("/")).unwrap();
-    let Place::Server(address) = &place else { panic!("{place:?}") };
+    let place = StoreLocation::named(&url, std::path::Path::new("/")).unwrap();
+    let StoreLocation::Server(address) = &place else { panic!("{place:?}") };
     let (first, second) = (variant("a", "x"), variant("b", "x"));
     let begin = |number| {
         let mut store = place.open_to_measure(&spool).unwrap();

@@ -12,7 +12,7 @@ use std::time::Duration;
 use anyhow::{Context, Result};
 use clap::{Parser, Subcommand, ValueEnum};
 use tare_validation::neighbours::disturb;
-use tare_validation::page::{Found, Session, page};
+use tare_validation::page::{Session, ValidationResults, page};
 use tare_validation::state::State;
 
 const DISTURB: &str = "disturb";
@@ -171,7 +171,7 @@ impl Validation {
     fn run(&mut self) -> Result<()> {
         let wanted = |part: Part, parts: &[Part]| parts.is_empty() || parts.contains(&part);
         let parts = self.arguments.part.clone();
-        let mut found = Found::default();
+        let mut found = ValidationResults::default();
         if wanted(Part::Simulated, &parts) {
             (found.simulated, found.suites) = self.simulated()?;
             self.write(&found)?;
@@ -218,7 +218,7 @@ impl Validation {
         Ok(())
     }
 
-    fn write(&self, found: &Found) -> Result<()> {
+    fn write(&self, found: &ValidationResults) -> Result<()> {
         let facts = tare_machine::facts(Path::new("/"));
         let of = |name: &str| facts.get(name).map(|value| (name.to_owned(), value.clone()));
         // What the page shows may have been measured in several goes.

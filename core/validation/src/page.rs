@@ -73,7 +73,7 @@ pub type SimulatedRow = (String, f64, bool, Counted);
 
 /// What was counted. Parts that weren't asked for are empty, and not on the page.
 #[derive(Debug, Clone, Default)]
-pub struct Found {
+pub struct ValidationResults {
     /// On simulated machines.
     pub simulated: Vec<SimulatedRow>,
     /// Whole suites on simulated machines.
@@ -105,7 +105,7 @@ fn seconds(ms: &[f64]) -> String {
 }
 
 /// Writes the page.
-pub fn page(session: &Session, found: &Found) -> String {
+pub fn page(session: &Session, found: &ValidationResults) -> String {
     let mut text = String::from(
         "# Validation\n\nWritten by `make validate`. Every figure was measured in the session described here.\n\n",
     );

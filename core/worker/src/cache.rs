@@ -30,7 +30,7 @@ pub(crate) fn remedy(error: &io::Error) -> &'static str {
 
 /// The folder, which is there and private: made where it is missing, refused where another user could have put something in it.
 pub(crate) fn cache_folder() -> Result<PathBuf, EmbeddedError> {
-    let Place { above, folder } = place(&|name| std::env::var_os(name).map(PathBuf::from), &std::env::temp_dir());
+    let CacheFolder { above, folder } = place(&|name| std::env::var_os(name).map(PathBuf::from), &std::env::temp_dir());
     let failed = |source| EmbeddedError { path: folder.clone(), source };
     if !above.is_dir() {
         let what = format!("{} isn't there, and nothing is made in its place", above.display());
@@ -40,8 +40,9 @@ pub(crate) fn cache_folder() -> Result<PathBuf, EmbeddedError> {
     Ok(folder)
 }
 
+/// The cache's folder, and the folder above it that has to be there.
 #[derive(Debug, PartialEq)]
-struct Place {
+struct CacheFolder {
     /// Has to be there: nobody's home, and no folder for temporary files, is made here.
     above: PathBuf,
     folder: PathBuf,
@@ -49,16 +50,16 @@ struct Place {
 
 /// `XDG_CACHE_HOME` names a folder that is made where it is missing, as its specification asks. The home folder of a system's user may be one
 /// that isn't there (`/nonexistent`), and to root it would be made like any other: then it is as if there was none.
-fn place(variable: &dyn Fn(&str) -> Option<PathBuf>, temporary: &Path) -> Place {
+fn place(variable: &dyn Fn(&str) -> Option<PathBuf>, temporary: &Path) -> CacheFolder {
     let absolute = |name: &str| variable(name).filter(|path| path.is_absolute());
     if let Some(cache) = absolute("XDG_CACHE_HOME") {
-        return Place { above: PathBuf::from("/"), folder: cache.join("tare") };
+        return CacheFolder { above: PathBuf::from("/"), folder: cache.join("tare") };
     }
     if let Some(home) = absolute("HOME").filter(|home| home.is_dir()) {
-        return Place { folder: home.join(".cache/tare"), above: home };
+        return CacheFolder { folder: home.join(".cache/tare"), above: home };
     }
     let name = format!("tare-cache-{}", rustix::process::getuid().as_raw());
-    Place { above: temporary.to_owned(), folder: temporary.join(name) }
+    CacheFolder { above: temporary.to_owned(), folder: temporary.join(name) }
 }
 
 /// The home folder that the environment names, where there is none.
@@ -177,7 +178,7 @@ pub(crate) const LARGEST_PROGRAM: u64 = 2 << 30;
 mod tests {
     use std::path::{Path, PathBuf};
 
-    use super::{Place, fingerprint, is_unpacked, place, unpack};
+    use super::{CacheFolder, fingerprint, is_unpacked, place, unpack};
 
     /// From FIPS 180-2, appendix B.1.
     #[test]
@@ -193,7 +194,7 @@ mod tests {
                 let value = if name == "HOME" { home } else { cache };
                 Some(PathBuf::from(value)).filter(|_| !value.is_empty())
             };
-            let Place { above, folder } = place(&variable, Path::new("/tmp"));
+            let CacheFolder { above, folder } = place(&variable, Path::new("/tmp"));
             assert!(folder.starts_with(&above), "{above:?} {folder:?}");
             (above, folder)
         };

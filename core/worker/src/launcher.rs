@@ -17,20 +17,20 @@ use crate::spawn::Spawn;
 pub trait Launcher {
     /// Starts a fresh worker, of a command that [`ready`](crate::ready) gave, without waiting for it, so that several get ready at once.
     /// `seed` names the launch, for workers that draw lots.
-    fn start(&mut self, runtime: &RuntimeCommand, seed: u64, place: Place) -> Result<Starting, Failure>;
+    fn start(&mut self, runtime: &RuntimeCommand, seed: u64, place: ProcessPlacement) -> Result<Starting, Failure>;
 
     /// Starts a fresh worker and waits for its hello.
     fn launch(&mut self, runtime: &RuntimeCommand, seed: u64) -> Result<Conversation, Failure> {
-        self.start(runtime, seed, Place::default())?.open()
+        self.start(runtime, seed, ProcessPlacement::default())?.open()
     }
 
     /// Nanoseconds since some fixed moment, never going back.
     fn now_ns(&self) -> u64;
 }
 
-/// Where a worker starts.
+/// How a worker is placed: its position among those that start together, the address of its executable, and its CPUs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Place {
+pub struct ProcessPlacement {
     /// Its number among those that start together.
     pub among: usize,
     /// Workers that are started with the same number have their executables at the same address, where the system allows that, and
@@ -121,13 +121,13 @@ fn starts(cpus: &[usize], others: &[usize]) -> (Vec<usize>, Option<usize>) {
 /// heap is worth then goes out of the ratio of each pair where the code is the same, and is averaged over launches where it isn't: of two
 /// processes that fill a hash table of 300 nodes (C++) pairs scatter by 8 % with a heap each, and by 1 % with the same. Workers that aren't
 /// ours may draw anything from it, the simulated one its noise: theirs stays their own.
-fn heap_seed(runtime: &RuntimeCommand, seed: u64, place: Place) -> u64 {
+fn heap_seed(runtime: &RuntimeCommand, seed: u64, place: ProcessPlacement) -> u64 {
     // As long as a seed of a launch: 53 bits.
     place.address.filter(|_| runtime.driver != Language::Worker.name()).map_or(seed, |address| address >> 11)
 }
 
 impl Launcher for ProcessLauncher {
-    fn start(&mut self, runtime: &RuntimeCommand, seed: u64, place: Place) -> Result<Starting, Failure> {
+    fn start(&mut self, runtime: &RuntimeCommand, seed: u64, place: ProcessPlacement) -> Result<Starting, Failure> {
         let mut environment = runtime.environment.clone();
         environment.push(("TARE_SEED".to_owned(), heap_seed(runtime, seed, place).to_string()));
         if let Some(shared) = &self.shared {
@@ -160,7 +160,7 @@ mod tests {
 
     use tare_samples::RuntimeCommand;
 
-    use super::{Place, ProcessLauncher, heap_seed};
+    use super::{ProcessLauncher, ProcessPlacement, heap_seed};
 
     #[test]
     fn launchers_of_several_cpus_agree_on_one_folder_and_leave_every_cpu_to_several_threads() {
@@ -180,7 +180,9 @@ mod tests {
     fn those_that_are_compared_shake_their_heaps_alike() {
         let seeds = |driver: &str, address| {
             let runtime = RuntimeCommand { driver: driver.to_owned(), ..RuntimeCommand::default() };
-            [5, 6].map(|seed| heap_seed(&runtime, seed, Place { among: seed as usize, address, every_cpu: false }))
+            [5, 6].map(|seed| {
+                heap_seed(&runtime, seed, ProcessPlacement { among: seed as usize, address, every_cpu: false })
+            })
         };
         for driver in ["cpp", "go", "php", "python"] {
             assert_eq!(seeds(driver, None), [5, 6]);

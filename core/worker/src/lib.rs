@@ -24,7 +24,7 @@ pub use cache::EmbeddedError;
 pub use conversation::{Conversation, Enumeration, Finished, Prepared, remedy_for};
 pub use drivers::{LeftOut, Ready, ready, ready_for_clocks, source_to_judge};
 pub use embedded::{unpack_cpp, unpack_go_probe, unpack_php, unpack_php_noise, unpack_python};
-pub use launcher::{Launcher, Place, ProcessLauncher, Starting};
+pub use launcher::{Launcher, ProcessLauncher, ProcessPlacement, Starting};
 pub use layout::Addresses;
 pub use process::Process;
 pub use trace::Tracer;

@@ -7,7 +7,7 @@ use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use tare_definition::FailOn;
 use tare_request::values::fail_on;
-use tare_session::EXPORT_FORMATS;
+use tare_session::{EXPORT_FORMATS, import_formats};
 
 use super::{Detail, ReportFiles};
 
@@ -16,7 +16,7 @@ pub(crate) struct LogArguments {
     /// Only runs with this tag
     #[arg(long, value_name = "TAG")]
     pub(crate) tag: Option<String>,
-    /// At most so many
+    /// Show at most this many runs
     #[arg(long, short = 'n', value_name = "N", default_value_t = 20)]
     pub(crate) limit: usize,
     /// Print one JSON document and nothing else
@@ -96,9 +96,8 @@ pub(crate) struct ImportArguments {
     /// Files that another tool wrote; `-` is standard input
     #[arg(value_name = "FILE", required = true)]
     pub(crate) files: Vec<PathBuf>,
-    /// What they are, where it isn't seen: phpbench-xml, catch2, criterion, criterion-messages, googlebench, jmh, pytest-benchmark, pyperf,
-    /// hyperfine, benchmarkdotnet, oha, k6, hdr, wrk2, gobench
-    #[arg(long, value_name = "FORMAT")]
+    // The formats are those that there are: a list here would miss a new one.
+    #[arg(long, value_name = "FORMAT", help = imported_formats())]
     pub(crate) format: Option<String>,
     /// A tag for the runs; may be given several times
     #[arg(long, value_name = "TAG")]
@@ -118,8 +117,33 @@ pub(crate) struct ExportArguments {
     pub(crate) output: Option<PathBuf>,
 }
 
+fn imported_formats() -> String {
+    let names: Vec<&str> = import_formats().collect();
+    format!("The format of the files, where it can't be seen from them: {}", names.join(", "))
+}
+
 fn formats() -> PossibleValuesParser {
-    let reports = tare_report::EXPORTED.into_iter().map(PossibleValue::new);
+    let reports = tare_report::REPORTS_TO_EXPORT.into_iter().map(PossibleValue::new);
     let files = EXPORT_FORMATS.iter().map(|format| PossibleValue::new(format.name).aliases(format.also));
     PossibleValuesParser::new(reports.chain(files))
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+    use tare_session::import_formats;
+
+    #[test]
+    fn the_help_of_import_and_the_guide_name_every_format() {
+        let mut program = crate::arguments::Arguments::command();
+        let import = program.find_subcommand_mut("import").expect("there is such a command");
+        let help =
+            import.get_arguments().find(|argument| argument.get_id() == "format").and_then(|format| format.get_help());
+        let help = help.expect("it has a help").to_string();
+        let guide = include_str!("../../../../docs/guide.md");
+        for name in import_formats() {
+            assert!(guide.contains(&format!("`{name}`")), "{name} isn't in docs/guide.md");
+            assert!(help.split([' ', ',']).any(|word| word == name), "{name} isn't in: {help}");
+        }
+    }
 }

@@ -6,7 +6,7 @@ use globset::GlobBuilder;
 use serde_json::{Map, Value};
 
 use super::{Read, relaxed_json};
-use crate::error::{DefinitionError, Place, suggestion};
+use crate::error::{DefinitionError, SourceLine, suggestion};
 use crate::quantity::shown;
 
 const PROFILES: &str = "core.profiles";
@@ -20,7 +20,7 @@ const MOST_FILES: usize = 1_000;
 pub(super) struct Document {
     values: Map<String, Value>,
     /// Where each key is said, in the order of joining.
-    places: BTreeMap<String, Vec<Place>>,
+    places: BTreeMap<String, Vec<SourceLine>>,
 }
 
 impl Document {
@@ -48,7 +48,7 @@ impl Document {
 
     /// Lets the settings of a profile take the place of others, as PHPBench does.
     pub(super) fn choose(&mut self, profile: &str) -> Result<(), DefinitionError> {
-        let place = self.place(PROFILES).unwrap_or(Place { file: PathBuf::new(), line: 0 });
+        let place = self.place(PROFILES).unwrap_or(SourceLine { file: PathBuf::new(), line: 0 });
         let profiles = self.values.get(PROFILES).and_then(Value::as_object);
         let Some(chosen) = profiles.and_then(|profiles| profiles.get(profile)).and_then(Value::as_object).cloned()
         else {
@@ -68,7 +68,7 @@ impl Document {
     }
 
     /// Where a key is said last.
-    pub(super) fn place(&self, key: &str) -> Option<Place> {
+    pub(super) fn place(&self, key: &str) -> Option<SourceLine> {
         self.places.get(key)?.last().cloned()
     }
 
@@ -87,7 +87,7 @@ impl Document {
             ),
             _ => (format!("`{key}` is not {wanted}"), format!("write {wanted}, or leave the key out")),
         };
-        let place = places.last().cloned().unwrap_or(Place { file: PathBuf::new(), line: 0 });
+        let place = places.last().cloned().unwrap_or(SourceLine { file: PathBuf::new(), line: 0 });
         DefinitionError::Invalid { place, message, remedy }
     }
 
@@ -157,7 +157,7 @@ impl Includes {
     fn read(&mut self, file: &Path) -> Result<Document, DefinitionError> {
         let text = tare_files::text(file, LARGEST)
             .map_err(|source| DefinitionError::Unreadable { path: file.to_owned(), source })?;
-        let place = |line| Place { file: file.to_owned(), line };
+        let place = |line| SourceLine { file: file.to_owned(), line };
         let invalid = |line, message: String, remedy: &str| {
             Err(DefinitionError::Invalid { place: place(line), message, remedy: remedy.to_owned() })
         };

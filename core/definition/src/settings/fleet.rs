@@ -6,19 +6,19 @@ use crate::error::{ArgumentError, DefinitionError};
 /// `[fleet]`: which nodes of a cluster measure, and how a suite is shared among them.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct FleetSettings {
-    /// The partition of the cluster, as sbatch takes it.
+    /// The partition of the cluster that nodes are taken from, as `sbatch --partition` takes it.
     pub partition: Option<String>,
-    /// What nodes must have, likewise.
+    /// What nodes must have, as `sbatch --constraint` takes it.
     pub constraint: Option<String>,
-    /// How many nodes measure at once at most.
+    /// How many nodes may measure at the same time.
     pub nodes: Option<u32>,
-    /// The longest that a part may take, likewise.
+    /// The longest that a part may take, as `sbatch --time` takes it.
     pub time_limit: Option<String>,
     /// In how many parts a suite is measured.
     pub shards: Option<u32>,
-    /// A shell command before each part, on its node.
+    /// A shell command that is run on the node before each part, such as `module load php`.
     pub setup: Option<String>,
-    /// The frequency of CPUs, likewise.
+    /// The frequency that CPUs are set to, as `sbatch --cpu-freq` takes it.
     pub cpu_frequency: Option<String>,
     /// Nodes are measured on though `tare doctor` finds them unfit.
     pub measures_unfit: bool,

@@ -6,7 +6,7 @@ use std::path::Path;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use crate::error::{DefinitionError, Place, suggestion};
+use crate::error::{DefinitionError, SourceLine, suggestion};
 use crate::quantity::shown;
 
 /// A value and the line it stands in, 1-based.
@@ -279,7 +279,7 @@ impl Document<'_> {
     }
 
     fn invalid(&self, offset: usize, message: String, remedy: impl Into<String>) -> DefinitionError {
-        let place = Place { file: self.file.to_owned(), line: self.line(offset) };
+        let place = SourceLine { file: self.file.to_owned(), line: self.line(offset) };
         DefinitionError::Invalid { place, message, remedy: remedy.into() }
     }
 

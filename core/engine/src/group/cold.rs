@@ -4,13 +4,13 @@
 use tare_plan::round_order;
 use tare_samples::Subject;
 
-use super::{Bench, GroupRun};
+use super::{GroupRun, StepContext};
 use crate::pilot::{COMPARED_WARM_NS, Positions, affordable};
 
 /// Turns of each variant that are looked at, and blocks of samples in each.
 const TURNS: u64 = 5;
 const BLOCKS: usize = 16;
-/// The last of them are taken for settled, and the others are compared with these.
+/// The last blocks of a turn are taken to be settled, and the others are compared with them.
 const LAST: usize = 4;
 /// Lengths of a block, in nanoseconds. A variant that is slower for half of a turn is looked at again in turns of the next length.
 const BLOCKS_NS: [f64; 2] = [COMPARED_WARM_NS, 4.0 * COMPARED_WARM_NS];
@@ -18,12 +18,12 @@ const BLOCKS_NS: [f64; 2] = [COMPARED_WARM_NS, 4.0 * COMPARED_WARM_NS];
 const LONGEST_SAMPLE_NS: f64 = 200_000.0;
 /// Variants with samples longer than this take no turns here either: their turns would cost more time than they show. Nanoseconds.
 const LONGEST_TAKING_NS: f64 = 5_000_000.0;
-/// The place of the order in which they take these turns.
+/// Keeps the random order of these turns apart from those of the rounds.
 const COLD: u64 = u64::MAX - 16;
 
 impl GroupRun<'_> {
     /// Makes a variant's warm-in longer where it is slower for longer than its pilot saw, and its turns with it.
-    pub(super) fn find_cold_starts(&mut self, bench: &mut Bench<'_>) {
+    pub(super) fn find_cold_starts(&mut self, context: &mut StepContext<'_>) {
         let taking: Vec<usize> = (0..self.variants.len())
             .filter(|&index| {
                 let variant = &self.variants[index];
@@ -40,7 +40,7 @@ impl GroupRun<'_> {
             if taking.len() < 2 || looked_at.is_empty() {
                 return;
             }
-            let seen = self.take_cold_turns(bench, &taking, &looked_at, block_ns);
+            let seen = self.take_cold_turns(context, &taking, &looked_at, block_ns);
             looked_at.retain(|index| {
                 let Some((_, block, positions)) = seen.iter().find(|(taker, ..)| taker == index) else { return false };
                 let cold = positions.cold();
@@ -55,7 +55,7 @@ impl GroupRun<'_> {
     /// that failed. The others take turns as long as theirs will be.
     fn take_cold_turns(
         &mut self,
-        bench: &mut Bench<'_>,
+        context: &mut StepContext<'_>,
         taking: &[usize],
         looked_at: &[usize],
         block_ns: f64,
@@ -64,12 +64,12 @@ impl GroupRun<'_> {
         let mut seen: Vec<(usize, usize, Positions)> =
             looked_at.iter().map(|&index| (index, block(index), Positions::new(BLOCKS, LAST))).collect();
         for round in 0..TURNS {
-            for among in round_order(bench.settings.seed, self.number as u64, COLD, round, taking.len()) {
+            for among in round_order(context.settings.seed, self.number as u64, COLD, round, taking.len()) {
                 let variant = &mut self.variants[taking[among]];
                 let mut own = seen.iter_mut().find(|(index, ..)| *index == taking[among]);
                 let samples = own.as_ref().map_or(variant.calibration.samples_per_turn as usize, |own| BLOCKS * own.1);
                 let calls = vec![variant.calibration.iterations; samples.max(1)];
-                let turn = variant.turn(bench.launcher, bench.settings, 0, Subject::Case, 0, calls);
+                let turn = variant.turn(context.launcher, context.settings, 0, Subject::Case, 0, calls);
                 if let (Some(turn), Some((_, block, positions))) = (turn, &mut own) {
                     positions.take(&turn.elapsed, *block);
                 }

@@ -5,7 +5,7 @@ use tare_samples::{Calibration, Calls, MINIMUM_LAUNCHES};
 use tare_statistics::comparison::{State, adjusted_p_values, second_level};
 use tare_statistics::quantile::{mean, standard_error};
 
-use super::{Bench, GroupRun};
+use super::{GroupRun, StepContext};
 use crate::comparing::LivePair;
 use crate::heap;
 use crate::observer::Compared;
@@ -17,10 +17,11 @@ use crate::variant_run::VariantRun;
 /// Variants whose calls differ in time by no more than this factor make the same number of them in a sample.
 const ALIKE: f64 = 4.0;
 
-/// Sets-up that differ by more than this share of a sample, and by half of the larger, are taken off by the line through two sizes.
+/// Each sample may hold a set-up beside its calls. Where the set-ups of two sides differ by more than this share of a sample, and by half of the larger, two sizes of samples
+/// are measured: the slope between them is free of the set-up.
 const DIFFERENT_SETUPS: f64 = 0.02;
-/// What pilots say of sets-up is the accident of a moment as often as not. Where it makes sides differ, all are looked at so often again,
-/// and two of them have to differ by so many standard errors.
+/// What a pilot sees of a set-up is as often as not what the machine did at that moment. Where it makes sides differ, all sides are looked at this many times again,
+/// and the difference has to be this many standard errors.
 const SETUP_LOOKS: usize = 6;
 const SETUP_ERRORS: f64 = 3.0;
 /// After so many looks that show hardly any set-up there is none to differ by.
@@ -79,13 +80,13 @@ impl GroupRun<'_> {
     }
 
     /// Ends its first measurement with what there is; nothing before the fewest launches are made.
-    pub(crate) fn close(&mut self, bench: &mut Bench<'_>) -> bool {
+    pub(crate) fn close(&mut self, context: &mut StepContext<'_>) -> bool {
         if self.live_pairs.is_empty() || self.second || self.ordinal < MINIMUM_LAUNCHES {
             return false;
         }
         self.live_pairs.iter_mut().for_each(|live_pair| live_pair.live.close());
         self.done = !self.rest_or_wake();
-        self.tell_if_done(bench);
+        self.tell_if_done(context);
         true
     }
 
@@ -141,14 +142,14 @@ impl GroupRun<'_> {
         open.map(|live_pair| live_pair.live.to_next_look()).max().unwrap_or(0)
     }
 
-    pub(super) fn after_compared_launch(&mut self, bench: &mut Bench<'_>) {
+    pub(super) fn after_compared_launch(&mut self, context: &mut StepContext<'_>) {
         for live_pair in self.live_pairs.iter_mut().filter(|live_pair| live_pair.is_open(&self.variants)) {
             live_pair.take(&self.variants, self.ordinal - 1);
         }
         let each_ns = self.costs.launch_ns + f64::from(self.schedule.rounds) * self.costs.round_ns;
-        let left_ns = self.budget_left(bench);
+        let left_ns = self.budget_left(context);
         let out_of_time = !self.second
-            && bench.settings.launches.is_none()
+            && context.settings.launches.is_none()
             && self.ordinal >= MINIMUM_LAUNCHES
             && left_ns < 0.5 * each_ns;
         if out_of_time {
@@ -157,33 +158,33 @@ impl GroupRun<'_> {
         self.done = !self.rest_or_wake();
         let more = if self.done {
             0
-        } else if self.second || bench.settings.launches.is_some() {
+        } else if self.second || context.settings.launches.is_some() {
             self.to_next_look()
         } else {
             ((left_ns / each_ns.max(1.0)).ceil().max(1.0) as u32)
-                .min(most_pairs(bench.settings).saturating_sub(self.ordinal).max(1))
+                .min(most_pairs(context.settings).saturating_sub(self.ordinal).max(1))
         };
         self.schedule.launches = self.made() + more;
-        self.tell_if_done(bench);
+        self.tell_if_done(context);
     }
 
     /// What is compared is treated alike: one warm-in, as many samples in a turn, and, where calls take about as long, the same
     /// number of calls in each. A share of the first call, a cold cache or a state that grows then weigh the same on both
     /// sides, and so does what goes on beside them, of which long samples meet more. Pilots that differ by accident of the
     /// moment once made identical code differ by 2 %, and where one of them was badly disturbed, by half.
-    pub(super) fn agree(&mut self, bench: &mut Bench<'_>) {
+    pub(super) fn agree(&mut self, context: &mut StepContext<'_>) {
         let mut bases: Vec<usize> = self.live_pairs.iter().map(|live_pair| live_pair.pair.base).collect();
         bases.sort_unstable();
         bases.dedup();
         // Sizes of an earlier part of the run are kept.
         if self.ordinal == 0 {
-            bases.iter().for_each(|&base| self.agree_on_calls(bench, base));
-            self.find_cold_starts(bench);
+            bases.iter().for_each(|&base| self.agree_on_calls(context, base));
+            self.find_cold_starts(context);
         }
         bases.iter().for_each(|&base| self.agree_on_turns(base));
         for (index, variant) in self.variants.iter().enumerate() {
             if variant.compared && variant.is_live() && variant.calibrated {
-                bench.reporter.report(self.number, variant.calibrated_news(index));
+                context.reporter.report(self.number, variant.calibrated_news(index));
             }
         }
     }
@@ -268,7 +269,7 @@ impl GroupRun<'_> {
 
     /// A base and those of its candidates that are as fast, nearly, make as many calls in a sample as the one of them with the
     /// fewest; or, where samples hold something beside them, as the one with the most of these.
-    fn agree_on_calls(&mut self, bench: &mut Bench<'_>, base: usize) {
+    fn agree_on_calls(&mut self, context: &mut StepContext<'_>, base: usize) {
         let piloted = |variant: &VariantRun<'_>| {
             variant.is_live()
                 && variant.calibrated
@@ -286,7 +287,7 @@ impl GroupRun<'_> {
             .filter(|&candidate| piloted(&self.variants[candidate]))
             .collect();
         let mut alike: Vec<usize> =
-            candidates.into_iter().filter(|&candidate| self.are_alike(bench, base, candidate)).collect();
+            candidates.into_iter().filter(|&candidate| self.are_alike(context, base, candidate)).collect();
         alike.push(base);
         let calls = |variant: usize| self.variants[variant].calibration.iterations;
         let fewest = alike.iter().copied().min_by_key(|&variant| calls(variant));
@@ -312,7 +313,7 @@ impl GroupRun<'_> {
         // Few looks at long samples are as likely to be wrong as the pilots', which took several.
         let afresh = longest_ns <= pilot::FAR_SAMPLE_AT_MOST_NS;
         let (differ, most) = if differs(least, most) && !by_line && afresh {
-            self.look_at_setups(bench, &alike, chosen.iterations)
+            self.look_at_setups(context, &alike, chosen.iterations)
         } else {
             (differs(least, most), most)
         };
@@ -335,23 +336,23 @@ impl GroupRun<'_> {
         }
     }
 
-    /// Looks at the shares that sets-up have of samples of so many calls afresh, in turns: whether those of two sides differ, and the largest.
-    fn look_at_setups(&mut self, bench: &mut Bench<'_>, alike: &[usize], calls: u64) -> (bool, f64) {
-        let begun_ns = bench.launcher.now_ns();
+    /// Looks again at the share that set-ups have of samples of `calls` calls, in turns: whether those of two sides differ, and the largest share.
+    fn look_at_setups(&mut self, context: &mut StepContext<'_>, alike: &[usize], calls: u64) -> (bool, f64) {
+        let begun_ns = context.launcher.now_ns();
         let mut seen: Vec<(usize, Vec<f64>)> = alike.iter().map(|&variant| (variant, Vec::new())).collect();
         let mut cut_short = false;
         for look in 0..SETUP_LOOKS {
             for (variant, shares) in &mut seen {
                 let variant = &mut self.variants[*variant];
                 if variant.is_live() {
-                    shares.extend(pilot::setup_share(variant, bench.launcher, bench.settings, calls));
+                    shares.extend(pilot::setup_share(variant, context.launcher, context.settings, calls));
                 }
             }
             seen.retain(|(variant, _)| self.variants[*variant].is_live());
             // The second one has the warmer core.
             seen.reverse();
             let hardly_any = |(_, shares): &(usize, Vec<f64>)| mean(shares).is_some_and(|mean| mean < DIFFERENT_SETUPS);
-            cut_short = look + 1 < SETUP_LOOKS && bench.launcher.now_ns() - begun_ns >= SETUP_LOOKS_NS;
+            cut_short = look + 1 < SETUP_LOOKS && context.launcher.now_ns() - begun_ns >= SETUP_LOOKS_NS;
             if cut_short || (look + 1 >= ENOUGH_SETUP_LOOKS && seen.iter().all(hardly_any)) {
                 break;
             }
@@ -369,7 +370,7 @@ impl GroupRun<'_> {
 
     /// Whether calls of the two take about as long. Where the pilots say that they don't, both are looked at once more, now with the
     /// same number of calls: pilots see different moments, and a long sample on a busy machine is mostly waiting.
-    fn are_alike(&mut self, bench: &mut Bench<'_>, base: usize, candidate: usize) -> bool {
+    fn are_alike(&mut self, context: &mut StepContext<'_>, base: usize, candidate: usize) -> bool {
         let within = |a: f64, b: f64| a.max(b) <= ALIKE * a.min(b);
         if within(self.variants[base].call_ns, self.variants[candidate].call_ns) {
             return true;
@@ -379,7 +380,7 @@ impl GroupRun<'_> {
         for _ in 0..2 {
             for (least, variant) in least.iter_mut().zip([base, candidate]) {
                 let variant = &mut self.variants[variant];
-                let Some(call_ns) = pilot::least_call_ns(variant, bench.launcher, bench.settings, calls) else {
+                let Some(call_ns) = pilot::least_call_ns(variant, context.launcher, context.settings, calls) else {
                     return false;
                 };
                 *least = least.min(call_ns);

@@ -2,9 +2,9 @@
 
 use tare_plan::{launch_address, launch_seed, round_order, unit};
 use tare_samples::{Launch, Subject};
-use tare_worker::Place;
+use tare_worker::ProcessPlacement;
 
-use super::{Bench, GroupRun, Interrupted};
+use super::{GroupRun, Interrupted, StepContext};
 use crate::pilot;
 use crate::reporting::News;
 use crate::variant_run::VariantRun;
@@ -21,31 +21,31 @@ const PILOT_ROUNDS: u32 = 4;
 impl GroupRun<'_> {
     /// Starts every live variant that isn't resting; the pilot launch when `ordinal` is `None`. In random order: the one that starts
     /// last has the youngest process.
-    fn open(&mut self, bench: &mut Bench<'_>, ordinal: Option<u32>) {
-        let begun_ns = bench.launcher.now_ns();
+    fn open(&mut self, context: &mut StepContext<'_>, ordinal: Option<u32>) {
+        let begun_ns = context.launcher.now_ns();
         let place = ordinal.map_or(u64::MAX, u64::from);
-        let mut order = round_order(bench.settings.seed, self.number as u64, place, OPENING, self.variants.len());
+        let mut order = round_order(context.settings.seed, self.number as u64, place, OPENING, self.variants.len());
         order.retain(|&index| self.variants[index].is_live() && !self.variants[index].resting);
         for (among, &index) in order.iter().enumerate() {
             let own = self.own_ordinal(index);
             let code = self.shared_code(index);
-            let address = code.map(|code| launch_address(bench.settings.seed, self.number as u64, place, code));
+            let address = code.map(|code| launch_address(context.settings.seed, self.number as u64, place, code));
             let variant = &mut self.variants[index];
             // By the variant's own name and launch: whatever an interruption left of the group, no seed comes twice.
             let seed_place = ordinal.map_or(u64::MAX, |_| u64::from(own));
-            let seed = launch_seed(bench.settings.seed, &variant.planned.variant.id, seed_place);
+            let seed = launch_seed(context.settings.seed, &variant.planned.variant.id, seed_place);
             let every_cpu = variant.planned.variant.case.settings.parallel;
-            variant.start(bench.launcher, seed, Place { among, address, every_cpu });
+            variant.start(context.launcher, seed, ProcessPlacement { among, address, every_cpu });
         }
         for &index in &order {
             let own = self.own_ordinal(index);
-            self.variants[index].open(bench.launcher, bench.settings, own, bench.run_begun_ns);
+            self.variants[index].open(context.launcher, context.settings, own, context.run_begun_ns);
         }
-        self.spent.startup_ns += bench.launcher.now_ns() - begun_ns;
+        self.spent.startup_ns += context.launcher.now_ns() - begun_ns;
         for &index in &order {
-            self.variants[index].prepare(bench.settings);
+            self.variants[index].prepare(context.settings);
         }
-        bench.settle();
+        context.settle();
     }
 
     /// The number of a variant's next launch.
@@ -59,36 +59,36 @@ impl GroupRun<'_> {
         Interrupted
     }
 
-    pub(super) fn calibrate(&mut self, bench: &mut Bench<'_>) -> Result<(), Interrupted> {
-        let begun_ns = bench.launcher.now_ns();
-        self.open(bench, None);
-        let opened_ns = bench.launcher.now_ns();
+    pub(super) fn calibrate(&mut self, context: &mut StepContext<'_>) -> Result<(), Interrupted> {
+        let begun_ns = context.launcher.now_ns();
+        self.open(context, None);
+        let opened_ns = context.launcher.now_ns();
         for index in 0..self.variants.len() {
-            if bench.reporter.is_stopped() {
+            if context.reporter.is_stopped() {
                 return Err(self.abandon());
             }
             let variant = &mut self.variants[index];
-            if variant.is_open() && pilot::calibrate(variant, bench.launcher, bench.settings) {
+            if variant.is_open() && pilot::calibrate(variant, context.launcher, context.settings) {
                 if let Some(earlier) = variant.earlier.take() {
                     variant.calibration = earlier;
                 }
                 let news = variant.calibrated_news(index);
-                bench.reporter.report(self.number, news);
+                context.reporter.report(self.number, news);
             }
         }
-        self.agree(bench);
+        self.agree(context);
         // Rounds as the launches will make them, to see what they cost.
         let rounds = if self.live_pairs.is_empty() { 1 } else { PILOT_ROUNDS };
-        let round_begun_ns = bench.launcher.now_ns();
+        let round_begun_ns = context.launcher.now_ns();
         for round in 0..rounds {
-            self.round(bench, u64::MAX, round);
+            self.round(context, u64::MAX, round);
         }
-        self.costs.round_ns = (bench.launcher.now_ns() - round_begun_ns) as f64 / f64::from(rounds);
-        self.variants.iter_mut().for_each(|variant| variant.count_allocations(bench.settings));
-        self.plan_growth(bench.settings);
-        let closing_ns = bench.launcher.now_ns();
+        self.costs.round_ns = (context.launcher.now_ns() - round_begun_ns) as f64 / f64::from(rounds);
+        self.variants.iter_mut().for_each(|variant| variant.count_allocations(context.settings));
+        self.plan_growth(context.settings);
+        let closing_ns = context.launcher.now_ns();
         for variant in &mut self.variants {
-            if let Some(launch) = variant.finish(bench.launcher, bench.settings, &mut bench.ending) {
+            if let Some(launch) = variant.finish(context.launcher, context.settings, &mut context.ending) {
                 self.spent.add_pilot(&launch);
             }
         }
@@ -96,36 +96,37 @@ impl GroupRun<'_> {
         let growth_ns: f64 = live.map(|variant| variant.growth_ns + 0.5 * variant.collection_ns).sum();
         self.costs.collection_rounds =
             self.variants.iter().map(VariantRun::turns_between_collections).fold(0.0, f64::max);
-        self.costs.launch_ns = growth_ns + (opened_ns - begun_ns + bench.launcher.now_ns() - closing_ns) as f64;
+        self.costs.launch_ns = growth_ns + (opened_ns - begun_ns + context.launcher.now_ns() - closing_ns) as f64;
         Ok(())
     }
 
     /// One launch of all live variants. Nanoseconds spent in its rounds.
-    pub(super) fn launch(&mut self, bench: &mut Bench<'_>) -> Result<f64, Interrupted> {
+    pub(super) fn launch(&mut self, context: &mut StepContext<'_>) -> Result<f64, Interrupted> {
         let ordinal = self.made();
-        self.open(bench, Some(ordinal));
+        self.open(context, Some(ordinal));
         // In random order: the last one finds its caches as it left them, and in a fixed order that would be the same side in every launch.
         for index in
-            round_order(bench.settings.seed, self.number as u64, u64::from(ordinal), GROWING, self.variants.len())
+            round_order(context.settings.seed, self.number as u64, u64::from(ordinal), GROWING, self.variants.len())
         {
-            self.variants[index].grow_heap(bench.launcher, bench.settings, u64::from(ordinal));
+            self.variants[index].grow_heap(context.launcher, context.settings, u64::from(ordinal));
         }
-        let begun_ns = bench.launcher.now_ns();
-        for round in 0..self.rounds_of_launch(bench) {
-            if bench.reporter.is_stopped() {
+        let begun_ns = context.launcher.now_ns();
+        for round in 0..self.rounds_of_launch(context) {
+            if context.reporter.is_stopped() {
                 return Err(self.abandon());
             }
-            self.round(bench, u64::from(ordinal), round);
+            self.round(context, u64::from(ordinal), round);
         }
-        let rounds_ns = (bench.launcher.now_ns() - begun_ns) as f64;
+        let rounds_ns = (context.launcher.now_ns() - begun_ns) as f64;
         let mut finished: Vec<(usize, Launch)> = Vec::new();
         for (index, variant) in self.variants.iter_mut().enumerate() {
-            if let Some(launch) = variant.finish(bench.launcher, bench.settings, &mut bench.ending) {
+            if let Some(launch) = variant.finish(context.launcher, context.settings, &mut context.ending) {
                 self.spent.add_launch(&launch);
                 finished.push((index, launch));
             }
         }
-        if let News::Launched { launches } = bench.reporter.report(self.number, News::Launched { launches: finished }) {
+        if let News::Launched { launches } = context.reporter.report(self.number, News::Launched { launches: finished })
+        {
             for (index, launch) in launches {
                 self.variants[index].launches.push(launch);
             }
@@ -135,16 +136,16 @@ impl GroupRun<'_> {
     }
 
     /// Rounds of the next launch.
-    fn rounds_of_launch(&self, bench: &Bench<'_>) -> u32 {
-        if self.fixed_rounds(bench).is_some() {
+    fn rounds_of_launch(&self, context: &StepContext<'_>) -> u32 {
+        if self.fixed_rounds(context).is_some() {
             return self.schedule.rounds;
         }
-        let drawn = launch_seed(bench.settings.seed ^ ROUNDS, &self.number.to_string(), u64::from(self.made()));
+        let drawn = launch_seed(context.settings.seed ^ ROUNDS, &self.number.to_string(), u64::from(self.made()));
         self.schedule.rounds_of_launch(&self.costs, unit(drawn))
     }
 
     /// Every subject of every variant takes one turn, in random order.
-    fn round(&mut self, bench: &mut Bench<'_>, ordinal: u64, round: u32) {
+    fn round(&mut self, context: &mut StepContext<'_>, ordinal: u64, round: u32) {
         let turns: Vec<(usize, Subject)> = self
             .variants
             .iter()
@@ -152,10 +153,10 @@ impl GroupRun<'_> {
             .filter(|(_, variant)| variant.is_open())
             .flat_map(|(index, variant)| variant.subjects(round).into_iter().map(move |subject| (index, subject)))
             .collect();
-        for turn in round_order(bench.settings.seed, self.number as u64, ordinal, u64::from(round), turns.len()) {
+        for turn in round_order(context.settings.seed, self.number as u64, ordinal, u64::from(round), turns.len()) {
             let (index, subject) = &turns[turn];
             let place = [self.number as u64, ordinal, u64::from(round), turn as u64];
-            self.variants[*index].scheduled_turn(bench.launcher, bench.settings, round, subject.clone(), place);
+            self.variants[*index].scheduled_turn(context.launcher, context.settings, round, subject.clone(), place);
         }
     }
 }

@@ -6,11 +6,12 @@ use tare_samples::MINIMUM_LAUNCHES;
 use super::GroupRun;
 use crate::overrun::Overrun;
 
-/// A budget is missed by some of a launch as a rule; by so much of itself, and it wasn't one that could be kept.
+/// A run usually takes longer than its budget by a part of a launch. From this many times the budget on it is told that the budget couldn't be kept.
 const MISSED: f64 = 1.5;
 
 impl GroupRun<'_> {
-    /// What the least took, where it was clearly more than the budget that the user gave. Who fixed the launches has asked for them.
+    /// What the pilot and the fewest launches took, where that was clearly more than the budget that the user gave. `None` where the user fixed the number of launches, and so asked
+    /// for what they take.
     pub(crate) fn overrun(&self, settings: &Settings) -> Option<Overrun> {
         let budget_ns = self.budget_ns(settings);
         let took_ns = self.spent.wall_ns as f64;

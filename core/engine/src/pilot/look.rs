@@ -4,7 +4,7 @@ use tare_plan::Settings;
 use tare_samples::Subject;
 use tare_worker::Launcher;
 
-use super::Found;
+use super::SampleCosts;
 use crate::variant_run::{SETUP_IN_SAMPLES, VariantRun};
 
 /// What lies between two samples, by estimate, where nothing was measured.
@@ -28,7 +28,7 @@ pub(super) fn look(
     launcher: &mut dyn Launcher,
     settings: &Settings,
     calls: u64,
-) -> Option<Found> {
+) -> Option<SampleCosts> {
     let mut least_ns = f64::INFINITY;
     let mut paused = false;
     // The time that a turn of so many samples takes beside them.
@@ -53,7 +53,7 @@ pub(super) fn look(
     if is_slow(least_ns, alone) {
         // Of short samples what takes so long is lost between them: it stands in each turn as often as they do.
         let lost = !paused && least_ns <= LONG_SAMPLE_NS;
-        return Some(Found {
+        return Some(SampleCosts {
             sample_ns: least_ns,
             between_ns: if lost { alone } else { BETWEEN_SAMPLES_NS },
             untimed_ns: alone,
@@ -70,7 +70,7 @@ pub(super) fn look(
     }
     // What is paused is lost on purpose, and grows with the calls: longer samples wouldn't help.
     let between_ns = if paused { 0.0 } else { (together - alone) / LOST_SAMPLES as f64 };
-    Some(Found {
+    Some(SampleCosts {
         sample_ns: least_ns,
         between_ns: between_ns.max(BETWEEN_SAMPLES_NS),
         untimed_ns: alone,

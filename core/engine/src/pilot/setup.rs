@@ -6,13 +6,13 @@ use tare_statistics::quantile::mean;
 use tare_worker::Launcher;
 
 use super::look::{LONG_SAMPLE_NS, look};
-use super::{FAR_SAMPLE_AT_MOST_NS, Found, MOST_CALLS, median};
+use super::{FAR_SAMPLE_AT_MOST_NS, MOST_CALLS, SampleCosts, median};
 use crate::variant_run::{SETUP_IN_SAMPLES, VariantRun};
 
-/// Samples hold no more of it than this, unless they would grow too long.
+/// Samples are made so long that a set-up is no more than this share of them, unless they would grow too long.
 const SETUP_SHARE: f64 = 0.2;
 const LONGEST_SETUP_SAMPLE_NS: f64 = 1_500_000.0;
-/// Less than this can't be told from a slope that was seen in two moments.
+/// A smaller share can't be told from what two measurements at different moments differ by.
 const LEAST_SETUP_SHARE: f64 = 0.02;
 /// Where variants are compared: the share that stays in samples, and how long these may become for it.
 const BEARABLE_SETUP_SHARE: f64 = 0.1;
@@ -23,13 +23,13 @@ const SETUP_SAMPLES: usize = 8;
 const SETUP_WARM_NS: f64 = 1_000_000.0;
 /// Of samples longer than this two of each size must do.
 const SLOW_SETUP_SAMPLE_NS: f64 = 1_000_000.0;
-/// Four times the calls take less than this many times as long: most of the sample isn't calls.
+/// Where four times the calls take less than this many times as long, most of the sample isn't calls.
 const HARDLY_LONGER: f64 = 2.0;
 /// See [`plain_null_ns`].
 const PLAIN_NULL_NS: f64 = 20_000_000.0;
-/// Of so many nulls the least counts: one that waited for the core would pass for a loop that is long enough to judge by.
+/// The null is timed this often and the shortest time counts: one that waited for the core would pass for a loop that is long enough to judge by.
 const NULL_LOOKS: usize = 3;
-/// Of a sample of so many clock costs the clock is no part worth a word.
+/// In a sample of this many times the clock's cost that cost can be ignored.
 const CLOCK_IS_NOTHING: f64 = 20.0;
 /// Longer samples aren't looked at with four times the calls.
 const MOSTLY_SETUP_AT_MOST_NS: f64 = 150_000_000.0;
@@ -40,15 +40,15 @@ const LONG_SETUP_SHARE: f64 = 0.05;
 const LONG_COMPARED_SETUP_SHARE: f64 = 0.03;
 const LONG_LOOKS: usize = 2;
 
-/// Of a sample that is mostly something else than its calls, a line through two sizes says next to nothing of these. Makes them so many
-/// that they are half of it; or finds that there is no loop, for which calls cost nothing however many there are.
+/// Where most of a sample is something else than its calls, the line through two sizes of samples says next to nothing of the calls. This makes the calls so many that they are half
+/// of the sample; or finds that the subject has no loop, so that a sample takes as long however many calls are asked for.
 pub(super) fn half_calls(
     variant: &mut VariantRun<'_>,
     launcher: &mut dyn Launcher,
     settings: &Settings,
-    (mut calls, mut found): (u64, Found),
+    (mut calls, mut found): (u64, SampleCosts),
     clock_ns: f64,
-) -> Option<(u64, Found)> {
+) -> Option<(u64, SampleCosts)> {
     found.mostly_setup = false;
     if !variant.is_capable_of(SETUP_IN_SAMPLES) || found.sample_ns > MOSTLY_SETUP_AT_MOST_NS || calls >= MOST_CALLS {
         return Some((calls, found));
@@ -105,7 +105,7 @@ pub(super) fn half_calls(
         if found.sample_ns > FAR_SAMPLE_AT_MOST_NS {
             // Four times as many would take seconds: these are the many, and a quarter of them the few.
             calls = (calls / 4).max(1);
-            found = Found { mostly_setup: true, ..look(variant, launcher, settings, calls)? };
+            found = SampleCosts { mostly_setup: true, ..look(variant, launcher, settings, calls)? };
         }
     }
     Some((calls, found))
@@ -134,7 +134,7 @@ pub(super) fn least_null(
 }
 
 /// No compiler removes a loop of these workers' benchmarks: there is none.
-pub(super) fn never_loops(calls: u64, found: Found) -> Failure {
+pub(super) fn never_loops(calls: u64, found: SampleCosts) -> Failure {
     Failure::new(
         FailureKind::Exception,
         format!(
@@ -154,7 +154,7 @@ pub(super) fn find_setup(
     launcher: &mut dyn Launcher,
     settings: &Settings,
     calls: u64,
-    found: Found,
+    found: SampleCosts,
     clock_ns: f64,
 ) -> Option<f64> {
     let is_long = found.sample_ns > FAR_SAMPLE_AT_MOST_NS;
@@ -201,9 +201,9 @@ pub(super) fn calls_beyond_setup(
     variant: &mut VariantRun<'_>,
     launcher: &mut dyn Launcher,
     settings: &Settings,
-    (calls, found): (u64, Found),
+    (calls, found): (u64, SampleCosts),
     setup_ns: f64,
-) -> Option<(u64, Found, bool)> {
+) -> Option<(u64, SampleCosts, bool)> {
     let compared = variant.compared;
     // Step by step: what is left of the sample beside the set-up is known too badly to aim with at once.
     let mut lasting = |wanted_ns: f64| {

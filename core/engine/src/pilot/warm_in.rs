@@ -4,7 +4,7 @@ use tare_plan::Settings;
 use tare_samples::Subject;
 use tare_worker::Launcher;
 
-use super::{Found, SAMPLE_NS, median, median_of};
+use super::{SAMPLE_NS, SampleCosts, median, median_of};
 use crate::variant_run::VariantRun;
 
 /// The warm-in of what is compared is found in steps of this length, and is at least one long.
@@ -53,7 +53,7 @@ pub(super) fn find_warm_in(
     launcher: &mut dyn Launcher,
     settings: &Settings,
     calls: u64,
-    found: Found,
+    found: SampleCosts,
 ) -> Option<u64> {
     // Short samples: cold code is a matter of time, not of samples.
     let block_ns = if variant.compared { COMPARED_WARM_NS } else { SAMPLE_NS };

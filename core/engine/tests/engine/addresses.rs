@@ -7,16 +7,16 @@ use tare_plan::{Group, Pair, Settings};
 use tare_samples::{Failure, RuntimeCommand};
 use tare_simulation::{SimulatedLauncher, Truth};
 use tare_validation::simulated::{Quiet, group, models};
-use tare_worker::{Launcher, Place, Starting};
+use tare_worker::{Launcher, ProcessPlacement, Starting};
 
 /// A simulated machine that notes where workers are put.
 struct Noting {
     machine: SimulatedLauncher,
-    places: Vec<Place>,
+    places: Vec<ProcessPlacement>,
 }
 
 impl Launcher for Noting {
-    fn start(&mut self, runtime: &RuntimeCommand, seed: u64, place: Place) -> Result<Starting, Failure> {
+    fn start(&mut self, runtime: &RuntimeCommand, seed: u64, place: ProcessPlacement) -> Result<Starting, Failure> {
         self.places.push(place);
         self.machine.start(runtime, seed, place)
     }

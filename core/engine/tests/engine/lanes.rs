@@ -8,7 +8,7 @@ use tare_plan::{Group, Settings};
 use tare_samples::{Calibration, Failure, FailureKind, Launch, Measurement, Outcome, RuntimeCommand, Variant};
 use tare_simulation::{CaseTruth, Noise, Scale, SimulatedLauncher, Truth};
 use tare_validation::simulated::{Quiet, group};
-use tare_worker::{Launcher, Place, Starting};
+use tare_worker::{Launcher, ProcessPlacement, Starting};
 
 const GROUPS: usize = 12;
 
@@ -72,7 +72,7 @@ impl Lanes for Cores {
 struct Core(SimulatedLauncher);
 
 impl Launcher for Core {
-    fn start(&mut self, runtime: &RuntimeCommand, seed: u64, place: Place) -> Result<Starting, Failure> {
+    fn start(&mut self, runtime: &RuntimeCommand, seed: u64, place: ProcessPlacement) -> Result<Starting, Failure> {
         match runtime.command.first().map(String::as_str) {
             Some("fails") => Err(Failure::new(FailureKind::Runtime, "it can't be started", "mend it")),
             Some("panics") => panic!("a lane panics"),

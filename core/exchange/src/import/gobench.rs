@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use tare_samples::OWN_TOOL;
 
-use crate::fault::{Fault, Place};
+use crate::fault::{Fault, Position};
 use crate::limits::{count, time};
 use crate::reading::{CaseRead, Reading, Sample, Source};
 
@@ -55,7 +55,7 @@ pub(super) fn read(source: &Source) -> Result<Reading, Fault> {
             let what = if line.starts_with("--- SKIP") { "skipped itself" } else { "failed" };
             reading.notice(format!("{name} {what}"));
         } else if let Some((name, fields)) = result(line) {
-            let at = Place::Line(number as u64 + 1);
+            let at = Position::Line(number as u64 + 1);
             let key = (package.clone(), name.to_owned());
             let index = *known.entry(key).or_insert_with(|| {
                 reading.cases.push(case(name, &package, packages > 1));
@@ -114,7 +114,7 @@ fn case(name: &str, package: &str, prefixed: bool) -> CaseRead {
     case
 }
 
-fn measurement(case: &mut CaseRead, fields: &[&str], at: &Place, of_launch: bool) -> Result<(), Fault> {
+fn measurement(case: &mut CaseRead, fields: &[&str], at: &Position, of_launch: bool) -> Result<(), Fault> {
     let number = |text: &str| -> Result<f64, Fault> {
         let shown: String = text.chars().take(40).collect();
         text.parse().map_err(|_| Fault::new(at.clone(), format!("{shown:?} is no number")))

@@ -45,7 +45,7 @@ pub(super) fn read(source: &Source) -> Result<Reading, Fault> {
 
 fn one(tag: &str, histogram: &Histogram<u64>, seconds: f64) -> Result<CaseRead, Fault> {
     let mut case = CaseRead::new("latency", if tag.is_empty() { "logged" } else { tag });
-    let time = |value: f64| time(value, 1.0, crate::fault::Place::default);
+    let time = |value: f64| time(value, 1.0, crate::fault::Position::default);
     case.given.dependent = true;
     case.given.mean = Some(time(histogram.mean())?);
     case.given.stddev = Some(time(histogram.stdev())?);

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::fault::{Fault, Place};
+use crate::fault::{Fault, Position};
 use crate::json::{At, Json, parse};
 use crate::limits::{count, time};
 use crate::reading::{CaseRead, Reading, Source};
@@ -173,7 +173,7 @@ pub(super) fn read_wrk(source: &Source) -> Result<Reading, Fault> {
             continue;
         }
         let Some(case) = reading.cases.last_mut() else { continue };
-        let at = || Place::Line(number as u64 + 1);
+        let at = || Position::Line(number as u64 + 1);
         match fields.as_slice() {
             ["Latency", mean, deviation, most, ..] if mean.starts_with(|c: char| c.is_ascii_digit()) => {
                 case.given.mean = Some(latency(mean, at)?);
@@ -213,7 +213,7 @@ pub(super) fn read_wrk(source: &Source) -> Result<Reading, Fault> {
 }
 
 /// `6.46ms`, `1.20s`, `921.00us`, `1.50m`.
-fn latency(text: &str, place: impl Fn() -> Place) -> Result<f64, Fault> {
+fn latency(text: &str, place: impl Fn() -> Position) -> Result<f64, Fault> {
     let shown: String = text.chars().take(40).collect();
     let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
     let unit = match &text[digits.len()..] {

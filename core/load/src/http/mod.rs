@@ -1,7 +1,7 @@
 //! HTTP/1.1 and HTTP/2 requests, over TCP or TLS.
 //!
 //! HTTP/1.1 is written here: the answer is read into one buffer of the thread, its head parsed by `httparse`, its body counted and
-//! forgotten, so that a request allocates nothing and a server that never ends takes no memory. HTTP/2 is hyper's. Why is in ADR 19.
+//! forgotten, so that a request allocates nothing and a server that never ends takes no memory. HTTP/2 is hyper's. Why is in decision 19.
 
 mod chunks;
 mod connect;

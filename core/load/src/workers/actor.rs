@@ -11,7 +11,7 @@ use super::clock::WorkerClock;
 
 /// Which worker of which target.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Place {
+pub struct WorkerId {
     /// The target's number.
     pub target: usize,
     /// The worker's number in it.
@@ -26,7 +26,7 @@ pub trait Launch: Sync {
     ///
     /// # Errors
     /// What kept it from that.
-    fn connected(&self, place: Place, turn: u64) -> Result<Conversation, Failure>;
+    fn connected(&self, place: WorkerId, turn: u64) -> Result<Conversation, Failure>;
 }
 
 /// What a worker's thread is told.
@@ -60,10 +60,10 @@ pub(super) enum Event {
 /// Serves one worker until its end.
 pub(super) fn serve(
     launch: &impl Launch,
-    place: Place,
+    place: WorkerId,
     deadline: Duration,
     orders: &Receiver<Order>,
-    events: &Sender<(Place, Event)>,
+    events: &Sender<(WorkerId, Event)>,
 ) {
     let tell = |event: Event| {
         let _ = events.send((place, event));

@@ -11,7 +11,7 @@ mod plan;
 mod team;
 mod window;
 
-pub use actor::{Launch, Place};
+pub use actor::{Launch, WorkerId};
 pub use mix::{Gaps, pattern};
 pub use plan::{Fallen, Measured, Outcome, Progress, Stage, Target, TeamError, TeamPlan, WorkerMemory};
 pub use team::run;

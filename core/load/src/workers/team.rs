@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use rustix::process::{Pid, Signal, kill_process_group};
 use tare_frames::{Slice, Work};
 
-use super::actor::{Event, Launch, Order, Place, serve};
+use super::actor::{Event, Launch, Order, WorkerId, serve};
 use super::order::{due, lead, ramped, slice_of, work};
 use super::plan::{Fallen, Measured, Outcome, Progress, Stage, Target, TeamError, TeamPlan, WorkerMemory};
 use super::window::{Fate, Record, Shape, Turn, window};
@@ -29,7 +29,7 @@ const UNKNOWN: u64 = 1 << 32;
 const MESSAGES: usize = 64;
 
 struct Member {
-    place: Place,
+    place: WorkerId,
     orders: Option<Sender<Order>>,
     pid: Option<u32>,
     ready: bool,
@@ -52,7 +52,7 @@ struct Current {
 struct Team<'a> {
     plan: &'a TeamPlan,
     members: Vec<Member>,
-    events: Receiver<(Place, Event)>,
+    events: Receiver<(WorkerId, Event)>,
     stop: &'a AtomicBool,
     progress: &'a mut dyn FnMut(&Progress<'_>),
     outcome: Outcome,
@@ -87,7 +87,7 @@ pub fn run<L: Launch>(
     std::thread::scope(|scope| {
         let (sender, events) = channel();
         let mut team = Team::new(plan, events, stop, progress);
-        let hire = |team: &mut Team<'_>, place: Place| {
+        let hire = |team: &mut Team<'_>, place: WorkerId| {
             let (orders, receiver) = channel();
             team.members.push(Member {
                 place,
@@ -105,7 +105,7 @@ pub fn run<L: Launch>(
                 .map(drop)
         };
         let mut places = (0..plan.targets.len())
-            .flat_map(|target| (0..plan.workers).map(move |worker| Place { target, worker, workers: plan.workers }));
+            .flat_map(|target| (0..plan.workers).map(move |worker| WorkerId { target, worker, workers: plan.workers }));
         // The first by itself: what it takes, the others will.
         if let Some(first) = places.next() {
             hire(&mut team, first)?;
@@ -138,7 +138,7 @@ pub fn run<L: Launch>(
 impl<'a> Team<'a> {
     fn new(
         plan: &'a TeamPlan,
-        events: Receiver<(Place, Event)>,
+        events: Receiver<(WorkerId, Event)>,
         stop: &'a AtomicBool,
         progress: &'a mut dyn FnMut(&Progress<'_>),
     ) -> Self {
@@ -226,7 +226,7 @@ impl<'a> Team<'a> {
         }
     }
 
-    fn take(&mut self, place: Place, event: Event) {
+    fn take(&mut self, place: WorkerId, event: Event) {
         let at = place.target * self.plan.workers as usize + place.worker as usize;
         let measured = &mut self.outcome.targets[place.target];
         let member = &mut self.members[at];
@@ -286,7 +286,7 @@ impl<'a> Team<'a> {
         member.busy = false;
     }
 
-    fn slice(&mut self, place: Place, slice: &Slice) {
+    fn slice(&mut self, place: WorkerId, slice: &Slice) {
         let Some(current) = &mut self.current else { return };
         let block = &self.plan.blocks[current.number];
         let target = &self.plan.targets[place.target];

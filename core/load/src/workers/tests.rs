@@ -9,7 +9,7 @@ use tare_frames::{FinishedFrame, Hello, Reply, Request, Slice, WIRE_VERSION, Wor
 use tare_samples::{Failure, FailureKind};
 use tare_worker::{Conversation, Session};
 
-use super::{Launch, Outcome, Place, Stage, Target, TeamError, TeamPlan, run};
+use super::{Launch, Outcome, Stage, Target, TeamError, TeamPlan, WorkerId, run};
 use crate::plan::Block;
 use crate::schedule::{Arrivals, Pace};
 
@@ -44,7 +44,7 @@ struct Suite {
 
 struct Simulated {
     suite: Suite,
-    place: Place,
+    place: WorkerId,
     replies: VecDeque<Result<Reply, Failure>>,
     stop: Arc<AtomicBool>,
 }
@@ -166,7 +166,7 @@ struct Hire {
 }
 
 impl Launch for Hire {
-    fn connected(&self, place: Place, turn: u64) -> Result<Conversation, Failure> {
+    fn connected(&self, place: WorkerId, turn: u64) -> Result<Conversation, Failure> {
         self.launched.fetch_add(1, Ordering::Relaxed);
         self.turns.lock().unwrap().push((place.worker, turn));
         let hello = Hello {

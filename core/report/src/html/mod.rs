@@ -5,17 +5,17 @@ mod cases;
 mod clocks;
 mod column;
 mod headline;
-mod load_answer;
+mod load_headline;
+mod load_page;
 mod machines;
 mod method;
 mod near;
 mod next;
 mod notes;
-mod others;
 mod rows;
 
 pub use clocks::clocks_page;
-pub use others::{frame, load_page};
+pub use load_page::{frame, load_page};
 
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 

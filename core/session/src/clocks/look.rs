@@ -8,7 +8,7 @@ use tare_definition::Project;
 use tare_machine::fitness::{self, Level};
 use tare_machine::{Placement, Topology};
 use tare_results::{ClocksView, RuntimeClocks};
-use tare_worker::{Conversation, Launcher, Place, ProcessLauncher, Ready, ready_for_clocks};
+use tare_worker::{Conversation, Launcher, ProcessLauncher, ProcessPlacement, Ready, ready_for_clocks};
 
 use crate::clocks::measure::{self, Clocks, Plan};
 use crate::clocks::runtimes;
@@ -24,8 +24,8 @@ const TOTAL: Duration = Duration::from_secs(20);
 /// Of that, what is kept back for reading, for what starts and ends, and for a worker that hangs.
 const RESERVE: Duration = Duration::from_secs(9);
 
-/// A runtime on its way.
-struct Lane {
+/// A runtime whose clocks are looked at, and how far that is.
+struct RuntimeUnderTest {
     clocks: RuntimeClocks,
     ready: Option<Ready>,
     live: Option<Clocks>,
@@ -61,19 +61,19 @@ fn clocks(request: &ClocksRequest, project: &Project, session: &Session<'_>) -> 
     let mut launcher = placed(request.cpus.as_deref(), request.timeout, &mut machine)?;
 
     let building = Instant::now();
-    let mut lanes: Vec<Lane> = Vec::new();
+    let mut under_test: Vec<RuntimeUnderTest> = Vec::new();
     for command in &commands {
-        let mut lane = Lane {
+        let mut tested = RuntimeUnderTest {
             clocks: RuntimeClocks { name: command.name.clone(), ..RuntimeClocks::default() },
             ready: None,
             live: None,
             stages: 0,
         };
         match ready_for_clocks(command, &mut |text| session.notice(text)) {
-            Ok(ready) => lane.ready = Some(ready),
-            Err(failure) => lane.clocks.failure = Some(failure),
+            Ok(ready) => tested.ready = Some(ready),
+            Err(failure) => tested.clocks.failure = Some(failure),
         }
-        lanes.push(lane);
+        under_test.push(tested);
         if session.is_stopped() {
             return Err(Error::interrupted());
         }
@@ -82,82 +82,84 @@ fn clocks(request: &ClocksRequest, project: &Project, session: &Session<'_>) -> 
 
     let _lock = lock::take("`tare clock`", session)?;
     let begun = Instant::now();
-    open(&mut lanes, &mut launcher);
-    let calls = lanes.iter().filter_map(|lane| lane.live.as_ref()).map(Clocks::sleeping_calls).sum();
+    open(&mut under_test, &mut launcher);
+    let calls = under_test.iter().filter_map(|tested| tested.live.as_ref()).map(Clocks::sleeping_calls).sum();
     let plan = Plan::sharing(TOTAL - RESERVE, calls, request.timeout);
-    let stages = (lanes.len() * STAGES.len()) as u64;
+    let stages = (under_test.len() * STAGES.len()) as u64;
     let mut done = 0;
     // What a worker can't do ends it, and not the others.
-    let mut each = |what: &str, lanes: &mut [Lane], step: &mut dyn FnMut(&mut Clocks, &Lane) -> measure::Done| {
-        for lane in lanes {
+    let mut each = |what: &str,
+                    under_test: &mut [RuntimeUnderTest],
+                    step: &mut dyn FnMut(&mut Clocks, &RuntimeUnderTest) -> measure::Done| {
+        for tested in under_test {
             if session.is_stopped() {
                 return;
             }
-            let Some(mut live) = lane.live.take() else { continue };
+            let Some(mut live) = tested.live.take() else { continue };
             session.emit(&Event::Clocks {
-                runtime: lane.clocks.name.clone(),
+                runtime: tested.clocks.name.clone(),
                 stage: what.to_owned(),
                 done,
                 of: stages,
             });
-            match step(&mut live, lane) {
+            match step(&mut live, tested) {
                 Ok(()) => {
-                    lane.live = Some(live);
-                    lane.stages += 1;
+                    tested.live = Some(live);
+                    tested.stages += 1;
                 }
                 Err(failure) => {
-                    lane.clocks.failure = Some(failure);
-                    live.give(&mut lane.clocks);
+                    tested.clocks.failure = Some(failure);
+                    live.give(&mut tested.clocks);
                 }
             }
             done += 1;
         }
     };
-    each(STAGES[0], &mut lanes, &mut |live, _| live.begin(&plan));
-    each(STAGES[1], &mut lanes, &mut |live, _| live.read(&plan));
-    each(STAGES[2], &mut lanes, &mut |live, _| live.wait(&plan));
-    each(STAGES[3], &mut lanes, &mut |live, lane| {
-        if let Some(ready) = &lane.ready {
+    each(STAGES[0], &mut under_test, &mut |live, _| live.begin(&plan));
+    each(STAGES[1], &mut under_test, &mut |live, _| live.read(&plan));
+    each(STAGES[2], &mut under_test, &mut |live, _| live.wait(&plan));
+    each(STAGES[3], &mut under_test, &mut |live, tested| {
+        if let Some(ready) = &tested.ready {
             live.probe(ready, &mut launcher, &plan);
         }
         Ok(())
     });
-    each(STAGES[4], &mut lanes, &mut |live, _| live.end(&plan));
-    for lane in &mut lanes {
-        if let Some(live) = lane.live.take() {
-            lane.clocks.interrupted = lane.stages < STAGES.len();
-            live.give(&mut lane.clocks);
+    each(STAGES[4], &mut under_test, &mut |live, _| live.end(&plan));
+    for tested in &mut under_test {
+        if let Some(live) = tested.live.take() {
+            tested.clocks.interrupted = tested.stages < STAGES.len();
+            live.give(&mut tested.clocks);
         }
     }
     session.emit(&Event::ClocksDone);
     // What was ready by then was paid for.
-    let cut = lanes.iter().any(|lane| lane.clocks.interrupted);
-    if cut && lanes.iter().all(|lane| lane.clocks.is_empty()) {
+    let cut = under_test.iter().any(|tested| tested.clocks.interrupted);
+    if cut && under_test.iter().all(|tested| tested.clocks.is_empty()) {
         return Err(Error::interrupted());
     }
     Ok(ClocksView {
         machine,
-        runtimes: lanes.into_iter().map(|lane| lane.clocks).collect(),
+        runtimes: under_test.into_iter().map(|tested| tested.clocks).collect(),
         duration_s: begun.elapsed().as_secs_f64(),
         building_s,
     })
 }
 
 /// Starts all workers, so that they get ready together, and waits for them in turn.
-fn open(lanes: &mut [Lane], launcher: &mut ProcessLauncher) {
+fn open(under_test: &mut [RuntimeUnderTest], launcher: &mut ProcessLauncher) {
     let mut starting = Vec::new();
-    for (place, lane) in lanes.iter_mut().enumerate() {
-        let Some(ready) = &lane.ready else { continue };
-        match launcher.start(&ready.start, 0, Place { among: place, ..Place::default() }) {
+    for (place, tested) in under_test.iter_mut().enumerate() {
+        let Some(ready) = &tested.ready else { continue };
+        match launcher.start(&ready.start, 0, ProcessPlacement { among: place, ..ProcessPlacement::default() }) {
             Ok(started) => starting.push((place, started)),
-            Err(failure) => lane.clocks.failure = Some(failure),
+            Err(failure) => tested.clocks.failure = Some(failure),
         }
     }
     for (place, started) in starting {
-        let lane = &mut lanes[place];
-        match started.open().and_then(|conversation| begin(conversation, &mut lane.clocks)) {
-            Ok(live) => lane.live = Some(live),
-            Err(failure) => lane.clocks.failure = Some(by_hand(failure)),
+        let tested = &mut under_test[place];
+        match started.open().and_then(|conversation| begin(conversation, &mut tested.clocks)) {
+            Ok(live) => tested.live = Some(live),
+            Err(failure) => tested.clocks.failure = Some(by_hand(failure)),
         }
     }
 }

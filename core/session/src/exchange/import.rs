@@ -14,6 +14,11 @@ use tare_store::{Access, RunFilter, RunState, Store};
 use crate::error::Error;
 use crate::project::open_store;
 
+/// Names of the formats that [`import`] reads, in the order in which they are tried.
+pub fn import_formats() -> impl Iterator<Item = &'static str> {
+    IMPORTS.iter().map(|format| format.name)
+}
+
 /// Files to be imported.
 #[derive(Debug, Clone, Default)]
 pub struct ImportRequest {
@@ -88,7 +93,7 @@ pub fn import(request: &ImportRequest, project: &Project) -> Result<Vec<ImportOu
 }
 
 fn unknown(name: &str) -> Error {
-    let names: Vec<&str> = IMPORTS.iter().map(|format| format.name).collect();
+    let names: Vec<&str> = import_formats().collect();
     Error::usage(format!("--format {name}: there is no such format; name one of {}", names.join(", ")))
 }
 

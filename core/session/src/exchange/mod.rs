@@ -4,4 +4,4 @@ mod export;
 mod import;
 
 pub use export::{EXPORT_FORMATS, exported};
-pub use import::{ImportOutcome, ImportRequest, import};
+pub use import::{ImportOutcome, ImportRequest, import, import_formats};

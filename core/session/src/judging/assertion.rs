@@ -76,7 +76,7 @@ pub(crate) fn judge<'a>(
                 false => vec![None],
                 true => pairs.map(Some).collect(),
             };
-            let mut add = |found: Found, base: Option<&ComparisonView>| {
+            let mut add = |found: AssertionResult, base: Option<&ComparisonView>| {
                 let outcome = match found.truth {
                     Truth::Holds => return counts.held += 1,
                     Truth::Fails => GateOutcome::Tripped,
@@ -94,7 +94,7 @@ pub(crate) fn judge<'a>(
                 });
             };
             if pairs.is_empty() && compares {
-                add(Found::open("it is compared with nothing".to_owned()), None);
+                add(AssertionResult::open("it is compared with nothing".to_owned()), None);
             }
             for pair in pairs {
                 let base = pair.and_then(|pair| view.variants.iter().find(|v| v.variant.id == pair.base.id));
@@ -105,19 +105,23 @@ pub(crate) fn judge<'a>(
     (gates, counts)
 }
 
-/// What an assertion is found to be, and why.
-struct Found {
+/// Whether an assertion holds, and why.
+struct AssertionResult {
     truth: Truth,
     message: String,
 }
 
-impl Found {
+impl AssertionResult {
     fn open(message: String) -> Self {
         Self { truth: Truth::Open, message }
     }
 }
 
-fn found(assertion: &Assertion, variant: &VariantView, compared: Option<(&ComparisonView, &VariantView)>) -> Found {
+fn found(
+    assertion: &Assertion,
+    variant: &VariantView,
+    compared: Option<(&ComparisonView, &VariantView)>,
+) -> AssertionResult {
     let mut states = States::default();
     for figure in assertion.figures() {
         let added = match (compared, figure.side) {
@@ -128,7 +132,7 @@ fn found(assertion: &Assertion, variant: &VariantView, compared: Option<(&Compar
             (None, Side::Variant) => states.add(figure, variant, None),
         };
         if let Err(why) = added {
-            return Found::open(format!("{figure} isn't known: {why}"));
+            return AssertionResult::open(format!("{figure} isn't known: {why}"));
         }
     }
     let truth = assertion.judge(&states.rows());
@@ -136,9 +140,9 @@ fn found(assertion: &Assertion, variant: &VariantView, compared: Option<(&Compar
     let told = if figures.is_empty() { "it is about constants alone".to_owned() } else { figures };
     match (truth, compared.map(|(pair, _)| pair.comparison.verdict)) {
         (Truth::Fails, Some(Verdict::Inconclusive)) => {
-            Found::open(format!("{told}: it would fail, but the comparison is inconclusive"))
+            AssertionResult::open(format!("{told}: it would fail, but the comparison is inconclusive"))
         }
-        (Truth::Open, _) => Found::open(format!("{told}: whether it holds can't be told")),
-        (truth, _) => Found { truth, message: told },
+        (Truth::Open, _) => AssertionResult::open(format!("{told}: whether it holds can't be told")),
+        (truth, _) => AssertionResult { truth, message: told },
     }
 }

@@ -61,11 +61,11 @@ pub(crate) fn views(
     with_means(pairs.collect())
 }
 
-/// What the reason of one that its partner kept from being measured begins with.
+/// How the reason begins of a variant that wasn't measured because its partner failed or skipped itself.
 const NOT_MEASURED: &str = "not measured: ";
 
-/// Marks what was left unmeasured for a partner that failed or skipped itself: without samples it isn't `ok`. To be called when the
-/// comparisons are made, which tell of the partner.
+/// Marks variants that weren't measured because their partner failed or skipped itself: without samples they aren't `ok`. Call it after the comparisons have been made, which
+/// say what became of the partner.
 pub(crate) fn mark_unmeasured(groups: &[Group], variants: &mut [VariantView], recorder: &mut Recorder<'_>) {
     for group in groups.iter().filter(|group| !group.pairs.is_empty()) {
         let ids: Vec<&str> = group.variants.iter().map(|planned| planned.variant.id.as_str()).collect();
@@ -190,8 +190,8 @@ fn title(base: &Case, candidate: &Case) -> String {
 
 /// Cases that not every runtime or revision of a comparison has; without those that may be there and couldn't be loaded (`unmatched`).
 pub(crate) fn unpaired(request: &Request, groups: &[Group], unmatched: &WithoutCounterpart) -> Vec<UnpairedView> {
-    let lanes: Vec<_> = request.started().into_iter().map(|(command, _, _)| command).collect();
-    if lanes.len() < 2 || request.base.is_some() {
+    let runtimes: Vec<_> = request.started().into_iter().map(|(command, _, _)| command).collect();
+    if runtimes.len() < 2 || request.base.is_some() {
         return Vec::new();
     }
     let in_languages = |group: &Group| {
@@ -203,8 +203,8 @@ pub(crate) fn unpaired(request: &Request, groups: &[Group], unmatched: &WithoutC
     let all = groups.iter().flat_map(|group| group.variants.iter().map(move |planned| (group, planned)));
     for (group, planned) in all.filter(|(_, planned)| !unmatched.has(&planned.variant.case)) {
         let variant = &planned.variant;
-        let of_language = lanes.iter().filter(|lane| lane.driver == variant.runtime.command.driver);
-        let names: Vec<&str> = of_language.map(|lane| lane.name.as_str()).collect();
+        let of_language = runtimes.iter().filter(|runtime| runtime.driver == variant.runtime.command.driver);
+        let names: Vec<&str> = of_language.map(|runtime| runtime.name.as_str()).collect();
         if names.len() < 2 {
             // The only runtime of its language: another language may have the case.
             if across && group.pairs.is_empty() {

@@ -22,7 +22,7 @@ use crate::project::open_store;
 use crate::summaries;
 use tare_request::as_percentage;
 
-/// Runs of a case's history that are looked at.
+/// How many earlier runs of a case are looked at.
 pub(crate) const HISTORY: usize = 100;
 
 /// One side: a run, and the figures of its variants.
@@ -303,8 +303,8 @@ fn judge(store: &dyn Store, base: &Side, candidate: &Side, asked: Asked) -> Resu
     Ok(view)
 }
 
-/// Samples of very different lengths meet more or less of what goes on beside them, which no kernel shows: a difference between
-/// such runs isn't called.
+/// Longer samples are interrupted more often by what else the machine does, and the reference kernels don't show that. So between runs whose samples have very different numbers of
+/// calls no difference is called.
 fn doubt_unlike_samples(comparison: &mut Comparison, base: &VariantView, candidate: &VariantView) {
     let calls = |view: &VariantView| view.calibration.as_ref().map_or(1, |calibration| calibration.iterations.max(1));
     let (of_base, of_candidate) = (calls(base), calls(candidate));

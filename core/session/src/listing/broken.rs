@@ -1,4 +1,4 @@
-//! What couldn't be loaded or listed: whether it is told, and which revision it is of.
+//! Sources and benchmarks that couldn't be loaded or listed: which of them are reported, and of which revision they are.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -14,7 +14,7 @@ use tare_request::Request;
 /// How much of a source is looked into.
 const MOST_BYTES: u64 = 4 << 20;
 
-/// What of a revision may be missing for a failure.
+/// Cases of a revision that a failure may have kept from being listed.
 #[derive(Clone, PartialEq, Eq)]
 pub(crate) struct MissingCases {
     /// Driver of the runtimes that it can be of.
@@ -26,7 +26,7 @@ pub(crate) struct MissingCases {
 }
 
 impl MissingCases {
-    /// Whether the partner of what another revision has may be in there.
+    /// Whether a case of another revision may have its partner among these, so that it can't be known whether it has one.
     pub(crate) fn may_hold(&self, planned: &Planned, request: &Request) -> bool {
         let source = || planned.sources.first().map_or(String::new(), |source| namesakes::place(source, request));
         // Sets and sub-benchmarks as well: `BenchmarkSort` is that of `BenchmarkSort/large`.

@@ -35,7 +35,7 @@ pub(crate) fn leave_out(
     missing: &[(usize, MissingCases)],
     request: &Request,
 ) -> WithoutCounterpart {
-    let lanes = request.started();
+    let started = request.started();
     let mut unmatched = WithoutCounterpart::default();
     for group in groups.iter_mut() {
         let paired: BTreeSet<usize> = group.pairs.iter().flat_map(|pair| [pair.base, pair.candidate]).collect();
@@ -43,8 +43,8 @@ pub(crate) fn leave_out(
         let mut kept = Vec::new();
         for (number, planned) in std::mem::take(&mut group.variants).into_iter().enumerate() {
             let variant = &planned.variant;
-            let lane = lanes.iter().find(|(command, ..)| command.name == variant.runtime.name);
-            let own = lane.map(|(_, side, _)| *side);
+            let own_runtime = started.iter().find(|(command, ..)| command.name == variant.runtime.name);
+            let own = own_runtime.map(|(_, side, _)| *side);
             let holders: Vec<usize> = missing
                 .iter()
                 .filter(|(side, extent)| Some(*side) != own && extent.may_hold(&planned, request))

@@ -15,9 +15,9 @@ use crate::listing::narrowed::passed_over;
 use crate::session::Session;
 use tare_request::{Request, Sources, relative};
 
-/// What the workers found.
+/// The cases that workers listed, and what kept others from being listed.
 #[derive(Default)]
-pub struct Found {
+pub struct CaseListing {
     /// By runtime and side.
     pub enumerated: Vec<Enumerated>,
     /// What the workers said.
@@ -41,9 +41,9 @@ pub(crate) fn enumerate(
     sides: &[Sources],
     launcher: &mut dyn Launcher,
     session: &Session<'_>,
-) -> Found {
+) -> CaseListing {
     let mut found = listed_and_named(request, sides, launcher, session, true);
-    let any = |found: &Found| found.enumerated.iter().any(|enumerated| !enumerated.cases.is_empty());
+    let any = |found: &CaseListing| found.enumerated.iter().any(|enumerated| !enumerated.cases.is_empty());
     if !any(&found) && found.passed_over > 0 && !session.is_stopped() {
         // A name that is made while a benchmark runs may be one that nobody expected.
         found = listed_and_named(request, sides, launcher, session, false);
@@ -59,9 +59,9 @@ fn listed_and_named(
     launcher: &mut dyn Launcher,
     session: &Session<'_>,
     narrow: bool,
-) -> Found {
-    let (mut found, lanes) = list(request, sides, launcher, session, narrow);
-    name(&mut found, lanes, request, sides);
+) -> CaseListing {
+    let (mut found, listed) = list(request, sides, launcher, session, narrow);
+    name(&mut found, listed, request, sides);
     if found.passed_over > 0 {
         found.notices.push(passed_over(found.passed_over));
     }
@@ -82,7 +82,7 @@ fn list(
     launcher: &mut dyn Launcher,
     session: &Session<'_>,
     narrow: bool,
-) -> (Found, Vec<Listed>) {
+) -> (CaseListing, Vec<Listed>) {
     let started = request.started();
     let mut lister = Lister { request, launcher, session, narrow, said: Said::default() };
     let mut lanes = Vec::new();
@@ -105,13 +105,13 @@ fn list(
         lanes.push(Listed { side: *side, without_clock, enumerated });
     }
     let Said { notices, broken, passed_over, .. } = lister.said;
-    (Found { notices, broken, passed_over, ..Found::default() }, lanes)
+    (CaseListing { notices, broken, passed_over, ..CaseListing::default() }, lanes)
 }
 
 /// Gives what was listed its names, which all sides have a say in, and keeps what is asked for.
-fn name(found: &mut Found, mut lanes: Vec<Listed>, request: &Request, sides: &[Sources]) {
-    namesakes::tell_apart(lanes.iter_mut().map(|listed| &mut listed.enumerated.cases).collect(), request);
-    for Listed { side, without_clock, mut enumerated } in lanes {
+fn name(found: &mut CaseListing, mut listed: Vec<Listed>, request: &Request, sides: &[Sources]) {
+    namesakes::tell_apart(listed.iter_mut().map(|listed| &mut listed.enumerated.cases).collect(), request);
+    for Listed { side, without_clock, mut enumerated } in listed {
         enumerated.cases.retain(|FoundCase { case, .. }| sides[side].filter.matches(case));
         if !enumerated.cases.is_empty() {
             found.without_clock = found.without_clock.take().or(without_clock);
@@ -125,7 +125,7 @@ fn name(found: &mut Found, mut lanes: Vec<Listed>, request: &Request, sides: &[S
     }
 }
 
-impl Found {
+impl CaseListing {
     /// Nothing could be looked for.
     pub(crate) fn failed(failures: Vec<Failure>) -> Self {
         Self { failures, ..Self::default() }

@@ -11,13 +11,13 @@ use tare_request::{Request, relative, text};
 
 /// Packages of a Go module, binaries of a C++ project and files of a Python one have benchmarks of the same name as often as not. Those that
 /// share one get the path of their source below the project's root in front: `codec::BenchmarkParse`. What the filter leaves out counts as
-/// well, and so does what another runtime or revision has (`lanes`): neither may change the names of the others, by which they are paired
+/// well, and so does what another runtime or revision has (`case_lists` holds the cases of each): neither may change the names of the others, by which they are paired
 /// and their history is found.
 /// Every Go case keeps its place, by which it is found among stored runs.
-pub(super) fn tell_apart(mut lanes: Vec<&mut Vec<FoundCase>>, request: &Request) {
+pub(super) fn tell_apart(mut case_lists: Vec<&mut Vec<FoundCase>>, request: &Request) {
     let mut places: HashMap<String, BTreeSet<String>> = HashMap::new();
     let mut several: HashSet<String> = HashSet::new();
-    for cases in &lanes {
+    for cases in &case_lists {
         let mut here: HashMap<String, BTreeSet<String>> = HashMap::new();
         for found in cases.iter().filter(|found| sharing(found) != SharedNames::Refused) {
             let place = place_of(found, request);
@@ -31,7 +31,7 @@ pub(super) fn tell_apart(mut lanes: Vec<&mut Vec<FoundCase>>, request: &Request)
             }
         }
     }
-    for found in lanes.iter_mut().flat_map(|cases| cases.iter_mut()) {
+    for found in case_lists.iter_mut().flat_map(|cases| cases.iter_mut()) {
         let place = place_of(found, request);
         if sharing(found) == SharedNames::ByPackage {
             found.case.place = if place.is_empty() { ".".to_owned() } else { place.clone() };

@@ -7,15 +7,15 @@ use rand::rngs::SmallRng;
 use rand::seq::SliceRandom;
 use tare_load::plan::Block;
 
-/// What one log-ratio is of, at the least: long enough for some thousand requests.
+/// The shortest round. The ratio of two targets is taken once in each round, so it has to be long enough for some thousand requests.
 const SHORTEST_ROUND: Duration = Duration::from_millis(250);
-/// The shortest go of a target, and how many requests of each connection it is to hold: short beside the moods of a machine, long beside
-/// what is under way when it ends.
+/// The shortest turn of a target, and how many requests of each connection a turn should hold. Turns are short beside the times in which a machine changes its speed, and long beside
+/// the requests that are under way when they end.
 const SHORTEST_TURN: Duration = Duration::from_millis(25);
 const LATENCIES_OF_A_TURN: u32 = 25;
-/// In an open loop it is to hold so many arrivals.
+/// How many arrivals a turn should hold in an open loop.
 const ARRIVALS_OF_A_TURN: f64 = 20.0;
-/// The part of a go that isn't counted: its beginning, in which caches are still the other target's and connections not yet busy.
+/// One part in this many of a turn isn't counted: its beginning, when caches still hold what the other target needs, and not all connections are busy.
 const SETTLING: u32 = 10;
 /// Rounds that a duration is divided into, at the most, and at the least where requests take long.
 const ROUNDS: u32 = 40;
@@ -53,21 +53,21 @@ enum Renewed {
 /// How targets take turns.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Turns {
-    /// A go of one target is to last so long; `None`: a round.
+    /// How long a turn of one target should be; `None`: as long as a round.
     least: Option<Duration>,
     renewed: Renewed,
 }
 
 impl Turns {
-    /// One go of each target in a round.
+    /// Each target has one turn in a round.
     pub(crate) const WHOLE_ROUNDS: Self = Self { least: None, renewed: Renewed::Nothing };
 
-    /// As short, or as long, as a closed loop asks for whose requests take `latency` on average.
+    /// Turns for a closed loop whose requests take `latency` on average.
     pub(crate) fn of_latency(self, latency: Duration) -> Self {
         Self { least: Some(latency.saturating_mul(LATENCIES_OF_A_TURN).max(SHORTEST_TURN)), ..self }
     }
 
-    /// As long as an open loop asks for of `rate` (1/s). Not shorter than a round: queues take time to become as long as they are.
+    /// Turns for an open loop of `rate` (1/s). They are no shorter than a round, since queues take time to reach their length.
     pub(crate) fn of_rate(self, rate: f64) -> Self {
         let length = Duration::try_from_secs_f64(ARRIVALS_OF_A_TURN / rate).unwrap_or(Duration::MAX);
         Self { least: Some(length.max(SHORTEST_ROUND)), ..self }

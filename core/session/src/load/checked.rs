@@ -14,26 +14,26 @@ use crate::load::blocks::Amount;
 use crate::load::followable;
 use crate::load::gate::LoadGate;
 use crate::load::log;
-use crate::load::placed::Placed;
-use crate::load::start::Start;
+use crate::load::placement::CpuPlacement;
+use crate::load::server_command::Start;
 use crate::load::workload::requests;
 
-/// What is asked, checked.
+/// A load over HTTP whose options were checked and put into their final form.
 pub(crate) struct Checked {
-    /// Those that were named; then all of them once more, where they have controls.
+    /// The targets that were named; then each of them once more where controls were asked for.
     pub(crate) targets: Vec<Target>,
     /// What is started for each target; nothing where they run already.
     pub(crate) starts: Vec<Start>,
-    /// Where those run, and this process.
-    pub(crate) placed: Placed,
-    /// Of those that were named.
+    /// The CPUs of servers that are started, and of this process.
+    pub(crate) placed: CpuPlacement,
+    /// The names of the targets as they are shown, controls left out.
     pub(crate) names: Vec<String>,
     pub(crate) requests: Vec<Request>,
     /// Where connections go, if not to the URL's host.
     pub(crate) socket: Option<PathBuf>,
     pub(crate) tls: Tls,
     pub(crate) connections: Connections,
-    /// How many there are.
+    /// The number of connections.
     pub(crate) count: u32,
     pub(crate) timeout: Duration,
     pub(crate) pace: Pace,
@@ -104,7 +104,11 @@ impl Checked {
         let count = sending.connections.unwrap_or(CONNECTIONS);
         let threads = sending.threads.unwrap_or((cpus / 2).max(1)).min(count);
         Ok(Self {
-            placed: if starts.is_empty() { Placed::default() } else { Placed::of(arguments.cpus.as_deref(), threads)? },
+            placed: if starts.is_empty() {
+                CpuPlacement::default()
+            } else {
+                CpuPlacement::of(arguments.cpus.as_deref(), threads)?
+            },
             targets: vec![targets; twice].concat(),
             starts: vec![starts; twice].concat(),
             names,

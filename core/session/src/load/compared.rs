@@ -8,7 +8,8 @@ use tare_statistics::{Estimate, Warning, WarningCode};
 
 /// A percentile is compared where at least so many requests of a round lie beyond it.
 const LEAST_BEYOND: f64 = 5.0;
-/// So many operations of each connection (or worker) a turn has to hold: what is under way at its ends is another part of it for each target.
+/// The fewest operations of each connection (or worker) in a turn that is compared. With fewer, the operations that are cut at the turn's beginning and end weigh too much, and differently
+/// for each target.
 const LEAST_OF_A_TURN: f64 = 5.0;
 
 /// Targets that took turns.
@@ -28,7 +29,7 @@ pub(crate) struct Compared<'a> {
 pub(crate) struct Pair {
     pub(crate) base: usize,
     pub(crate) candidate: usize,
-    /// The standard error of their log-ratio that is in all rounds alike.
+    /// The part of the standard error of their log-ratio that more rounds don't make smaller, since it was drawn once for all rounds.
     pub(crate) between_processes: f64,
     /// The same target twice.
     pub(crate) control: bool,

@@ -15,13 +15,13 @@ use crate::load::checked::Checked;
 use crate::load::turns::no_thread;
 use crate::session::Session;
 
-/// So long each of the two loads lasts, about: the kernel counts CPU time in ticks of 10 ms.
+/// About how long each of the two loads lasts: the kernel counts CPU time in ticks of 10 ms, so a short load would say little.
 const ABOUT: Duration = Duration::from_secs(3);
-/// Of less than some of those ticks nothing is known.
+/// CPU time of less than this, a few of those ticks, isn't told.
 const ENOUGH: Duration = Duration::from_millis(50);
-/// No longer than this, however slow a traced server is.
+/// The longest that a load lasts, however slow a traced server is.
 const LONGEST: Duration = Duration::from_secs(10);
-/// A traced server does a part of what it did.
+/// The part of its requests that a server is supposed to manage while strace traces it.
 const TRACED: f64 = 0.1;
 const LEAST: u64 = 100;
 

@@ -74,13 +74,13 @@ fn limits_latency(gates: &[LoadGate]) -> bool {
 
 /// What gates make of a load: a line each for the report, and which of them, by target and rule, tripped or couldn't be decided.
 #[derive(Default)]
-struct Found {
+struct GateResults {
     told: Vec<String>,
     tripped: Vec<Asked>,
     undecided: Vec<Asked>,
 }
 
-impl Found {
+impl GateResults {
     fn trip(&mut self, of: impl Into<String>, gate: &LoadGate, line: String) {
         self.tripped.push((of.into(), gate.to_string()));
         self.told.push(line);
@@ -171,7 +171,7 @@ fn rule(by: Option<f64>, pair: &LoadComparison) -> String {
 
 /// Adds to the view what tripped and what couldn't be decided; how the load ends by it.
 pub(crate) fn judge(gates: &[LoadGate], view: &mut LoadView) -> Concluded {
-    let mut found = Found::default();
+    let mut found = GateResults::default();
     let asks_for_decision = gates.contains(&LoadGate::Compared(FailOn::Inconclusive));
     for gate in gates {
         match gate {

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use tare_load::workers::{Launch, Place};
+use tare_load::workers::{Launch, WorkerId};
 use tare_samples::Failure;
 use tare_worker::{Conversation, Launcher, ProcessLauncher};
 
@@ -20,7 +20,7 @@ pub(super) struct Hire<'a> {
 }
 
 impl Launch for Hire<'_> {
-    fn connected(&self, place: Place, turn: u64) -> Result<Conversation, Failure> {
+    fn connected(&self, place: WorkerId, turn: u64) -> Result<Conversation, Failure> {
         let suite = self.suites[place.target];
         exact_waits();
         // Workers run wherever there is room: what is under load is the machine.

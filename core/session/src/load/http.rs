@@ -21,13 +21,13 @@ use crate::load::command;
 use crate::load::compared::{Compared, Pair, comparisons, of_a_turn};
 use crate::load::ending::ended;
 use crate::load::gate::judge;
+use crate::load::http_view;
 use crate::load::keep::{Keep, Keeper};
 use crate::load::limits;
 use crate::load::loaded::{Loaded, begun, running};
 use crate::load::log;
 use crate::load::pairs::{self, pairs};
 use crate::load::stages;
-use crate::load::view;
 use crate::prepare::lock;
 use crate::session::Session;
 
@@ -38,7 +38,7 @@ impl Session<'_> {
     ///
     /// Where what is asked for can't be, or it is stopped before anything is measured.
     pub fn load_http(&self, load: &HttpLoad, keep: Option<Keep<'_>>) -> Result<LoadRan, Error> {
-        load_http(load, &[], Place::New(keep), self)
+        load_http(load, &[], NewOrResumed::New(keep), self)
     }
 }
 
@@ -46,13 +46,13 @@ impl Session<'_> {
 pub(super) fn load_http(
     arguments: &HttpLoad,
     sides: &[Side],
-    place: Place<'_>,
+    which: NewOrResumed<'_>,
     session: &Session<'_>,
 ) -> Result<LoadRan, Error> {
     let mut asked = Checked::of(arguments, sides)?;
     let _lock = lock::take("`tare load http`", session)?;
     let started = SystemTime::now();
-    let Recorded { keeper, before, mut plan, mut view } = record(arguments, sides, &asked, place)?;
+    let Recorded { keeper, before, mut plan, mut view } = record(arguments, sides, &asked, which)?;
     let (mut loaded, keeper) = measured(&asked, (keeper, before), &mut plan, &mut view, session)?;
     let outcome = loaded.outcome.take().filter(|outcome| !outcome.series.is_empty());
     view.targets = shown(arguments, &asked, &plan, &loaded, outcome.as_ref());
@@ -82,7 +82,7 @@ struct Recorded {
 }
 
 /// Says in the store that the load is under way, or takes from it what was measured of one that is resumed.
-fn record(arguments: &HttpLoad, sides: &[Side], asked: &Checked, place: Place<'_>) -> Result<Recorded, Error> {
+fn record(arguments: &HttpLoad, sides: &[Side], asked: &Checked, place: NewOrResumed<'_>) -> Result<Recorded, Error> {
     // Servers of revisions are asked for by another command, which has more to say.
     let again = sides.is_empty().then(|| command::of_http(arguments, asked.seed));
     let mut view = LoadView { seed: Some(asked.seed), again, ..LoadView::default() };
@@ -97,8 +97,8 @@ fn record(arguments: &HttpLoad, sides: &[Side], asked: &Checked, place: Place<'_
     };
     let kind = if sides.is_empty() { HttpLoad::KIND } else { HttpLoad::SERVED };
     let (keeper, before) = match place {
-        Place::New(keep) => (Keeper::begin(keep, &(kind, arguments), &mut view)?, None),
-        Place::Again(again) => {
+        NewOrResumed::New(keep) => (Keeper::begin(keep, &(kind, arguments), &mut view)?, None),
+        NewOrResumed::Again(again) => {
             (view.run, view.tags) = (again.run, again.tags);
             (again.keeper, Some(again.kept))
         }
@@ -158,7 +158,7 @@ fn shown(
     let Some(outcome) = outcome else { return shown };
     for (number, &at) in loaded.there.iter().enumerate().filter(|(_, at)| **at < asked.names.len()) {
         let failure = shown[at].failure.take();
-        shown[at] = view::target(&asked.names[at], number, plan, outcome, &asked.targets[at], asked);
+        shown[at] = http_view::target(&asked.names[at], number, plan, outcome, &asked.targets[at], asked);
         shown[at].warnings.extend(failure.map(pairs::server_ended));
         shown[at].followed = loaded.followed.get(at).cloned().flatten();
         if let Some(stages) = loaded.stages.get(number) {
@@ -207,11 +207,11 @@ fn logged<'a>(asked: &Checked, loaded: &Loaded, outcome: &'a Outcome, names: &'a
         .collect()
 }
 
-/// Where a load is kept.
-pub(super) enum Place<'a> {
-    /// A new one, in the store or nowhere.
+/// A load that begins, or one that goes on where it was interrupted.
+pub(super) enum NewOrResumed<'a> {
+    /// It begins, and is stored if that is asked for.
     New(Option<Keep<'a>>),
-    /// One that is resumed.
+    /// It goes on (`tare load resume`).
     Again(Box<Again>),
 }
 

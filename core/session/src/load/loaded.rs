@@ -11,11 +11,11 @@ use crate::load::again;
 use crate::load::blocks::{blocks, unmeasured};
 use crate::load::checked::Checked;
 use crate::load::followed::followed;
+use crate::load::machine_disturbance::{Look, disturbances};
 use crate::load::pairs::processes_apart;
 use crate::load::progress::LoadProgress;
-use crate::load::quiet::{Look, disturbances};
 use crate::load::stages;
-use crate::load::started;
+use crate::load::started_servers;
 use crate::load::turns::{connections_kept, no_thread, turns};
 use crate::session::Session;
 
@@ -126,7 +126,7 @@ pub(super) fn begun(
 ) -> Result<Loaded, Error> {
     view.warnings = disturbances();
     view.placed = asked.placed.to_string();
-    let found = started::run(&asked.starts, left, plan, asked, session)?;
+    let found = started_servers::run(&asked.starts, left, plan, asked, session)?;
     view.block_s = found.block_s;
     view.interrupted = found.outcome.interrupted;
     let mut failures = vec![None; asked.names.len()];

@@ -9,7 +9,7 @@ use crate::load::compared::Pair;
 /// By how much (a standard deviation of the logarithm) one process of a server differs from another of the same code for as long as both live.
 const PROCESSES_APART: f64 = 0.01;
 /// The same for each process where others take all CPUs. The scheduler leaves threads on the CPU where they ran last: those of one process share theirs with a
-/// neighbour for as long as they live, and those of the other don't. Two processes of one Go server read × 1.05, 1.14, 1.15 and 1.73 beside compilers (ADR 66).
+/// neighbour for as long as they live, and those of the other don't. Two processes of one Go server read × 1.05, 1.14, 1.15 and 1.73 beside compilers (decision 66).
 const PLACES_APART: f64 = 0.3;
 
 /// The standard error of the log-ratio of two processes that no number of rounds takes away. `taken`: the part of all CPUs' time that others took.

@@ -7,7 +7,7 @@ use crate::error::Error;
 use crate::load::again::Again;
 use crate::load::asked::{HttpLoad, LoadRan};
 use crate::load::gate::LoadGate;
-use crate::load::http::{Place, load_http};
+use crate::load::http::{NewOrResumed, load_http};
 use crate::load::keep::{Keeper, stored};
 use crate::project::open_store;
 use crate::session::Session;
@@ -48,7 +48,7 @@ impl Session<'_> {
         load.judged.fail_on = fail_on.to_vec();
         store.resume_run(&run).map_err(Error::usage)?;
         let again = Again { keeper: Keeper::of(store, run.clone()), run, tags: view.tags, kept };
-        load_http(&load, &[], Place::Again(Box::new(again)), self)
+        load_http(&load, &[], NewOrResumed::Again(Box::new(again)), self)
     }
 }
 

@@ -15,9 +15,9 @@ use crate::error::Error;
 use crate::load::blocks::unmeasured;
 use crate::load::checked::Checked;
 use crate::load::gate::LoadGate;
+use crate::load::http_view::latency;
 use crate::load::progress::LoadProgress;
 use crate::load::turns::no_thread;
-use crate::load::view::latency;
 use crate::session::Session;
 
 /// The part of a stage that isn't counted: its beginning, in which the queue is still that of the rate before.

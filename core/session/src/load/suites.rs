@@ -28,16 +28,16 @@ pub(crate) struct Suite {
 
 /// Suites in the order of runtimes and sources, and what couldn't be loaded.
 #[derive(Debug, Default)]
-pub(crate) struct Found {
+pub(crate) struct FoundSuites {
     pub(crate) suites: Vec<Suite>,
     pub(crate) failures: Vec<Failure>,
 }
 
-pub(crate) fn find(request: &Request, filter: &Filter, session: &Session<'_>) -> Result<Found, Error> {
+pub(crate) fn find(request: &Request, filter: &Filter, session: &Session<'_>) -> Result<FoundSuites, Error> {
     let mut request = request.clone();
     let sides = request.sources()?;
     request.resolve(&sides)?;
-    let mut found = Found::default();
+    let mut found = FoundSuites::default();
     // Which sources were listed on which runtime, with the suites that they have there.
     let mut listings: Vec<(String, String, Vec<String>)> = Vec::new();
     let mut launcher = ProcessLauncher::new(Vec::new(), &[], STARTUP);
@@ -107,7 +107,7 @@ fn missing(suite: &Suite, runtime: &str, source: &str) -> Failure {
     Failure::new(FailureKind::Load, message, remedy).at(source, 0)
 }
 
-impl Found {
+impl FoundSuites {
     /// Whether the suite is there already: several files of one Go package hold it. Operations of another place under the same name
     /// are refused, as cases are: one of the two would stand for both.
     fn has(&self, suite: &str, runtime: &str, places: &[String]) -> Result<bool, Error> {

@@ -25,12 +25,12 @@ use crate::load::groups::{Group, groups};
 use crate::load::hire::Hire;
 use crate::load::keep::{Keep, Keeper};
 use crate::load::log;
+use crate::load::machine_disturbance::disturbances;
 use crate::load::mixes::Mix;
 use crate::load::pairs;
 use crate::load::progress::LoadProgress;
-use crate::load::quiet::disturbances;
-use crate::load::seen;
-use crate::load::suites::{Found, Suite, find};
+use crate::load::suites::{FoundSuites, Suite, find};
+use crate::load::workers_view;
 use crate::prepare::build::build;
 use crate::prepare::lock;
 use crate::session::Session;
@@ -108,7 +108,7 @@ fn check(arguments: &WorkersLoad) -> Result<(Vec<Mix>, Filter), Error> {
 }
 
 /// Builds, and asks the workers for operations.
-fn list(request: &Request, filter: &Filter, project: &Project, session: &Session<'_>) -> Result<Found, Error> {
+fn list(request: &Request, filter: &Filter, project: &Project, session: &Session<'_>) -> Result<FoundSuites, Error> {
     build(project, &request.sides.iter().collect::<Vec<_>>(), session)?;
     let found = find(request, filter, session)?;
     if session.is_stopped() {
@@ -185,7 +185,7 @@ fn judged(arguments: &WorkersLoad, measured: &Measured<'_>, view: &mut LoadView)
     view.warnings.extend(pairs::controls_differ(&view.comparisons));
 }
 
-fn nothing(found: Found, arguments: &WorkersLoad) -> Result<LoadRan, Error> {
+fn nothing(found: FoundSuites, arguments: &WorkersLoad) -> Result<LoadRan, Error> {
     if !found.failures.is_empty() {
         let told: Vec<String> = found.failures.iter().map(describe).collect();
         return Err(Error::failed(told.join("\n")));
@@ -244,7 +244,7 @@ fn take(
     outcome: &mut Outcome,
 ) -> Vec<BlockResult> {
     let seen: Vec<LoadTarget> = (0..group.asked)
-        .map(|number| seen::target(&group.names[number], group.suites[number], number, plan, outcome))
+        .map(|number| workers_view::target(&group.names[number], group.suites[number], number, plan, outcome))
         .collect();
     view.targets.extend(seen);
     view.block_s = view.block_s.or(block_s);

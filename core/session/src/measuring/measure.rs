@@ -14,7 +14,7 @@ use crate::measuring::summing::Summing;
 use crate::measuring::{instructions, memory};
 use tare_request::Request;
 
-/// What a run gave.
+/// The measurements of a run.
 pub(crate) struct Measured {
     /// In the order of the plan.
     pub(crate) variants: Vec<VariantView>,
@@ -24,11 +24,11 @@ pub(crate) struct Measured {
     pub(crate) overrun: Option<tare_engine::Overrun>,
     /// A launch that weighed memory or counted instructions failed.
     pub(crate) unweighed: bool,
-    /// With their launches, for what is computed over them later; only where `keep` was asked for.
+    /// The measurements with their launches, for comparisons that need these; empty unless `keep` was asked for.
     pub(crate) kept: Vec<Measurement>,
 }
 
-/// What else is found out of which cases, in launches of their own.
+/// Which cases have their memory weighed and their instructions counted, in launches of their own.
 pub(crate) struct ExtraMeasurements<'a> {
     pub(crate) memory: &'a dyn Fn(&Case) -> bool,
     pub(crate) instructions: &'a dyn Fn(&Case) -> bool,

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use tare_definition::{FailOn, Project};
 use tare_results::RunView;
-use tare_store::{Access, Place, ServerAddress};
+use tare_store::{Access, ServerAddress, StoreLocation};
 
 use crate::error::Error;
 use crate::judging::gate::{Concluded, Gates};
@@ -53,13 +53,13 @@ pub struct Merged {
 /// # Errors
 ///
 /// One with a password, or an address that can't be one.
-pub fn place_in_arguments(text: &str, folder: &Path) -> Result<Place, Error> {
+pub fn place_in_arguments(text: &str, folder: &Path) -> Result<StoreLocation, Error> {
     if ServerAddress::has_password(text) {
         return Err(Error::usage(
             "an address in the arguments holds a password, which everybody on this machine can read there: leave it out, and give it in PGPASSWORD or ~/.pgpass",
         ));
     }
-    Place::named(text, folder).map_err(Error::store)
+    StoreLocation::named(text, folder).map_err(Error::store)
 }
 
 /// Puts parts together, and stores what they become in the project's store.

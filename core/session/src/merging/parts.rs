@@ -17,8 +17,8 @@ pub(super) struct Named {
     pub(super) store: Box<dyn Store>,
 }
 
-/// A run of a part.
-pub(super) struct Found {
+/// The stored run of one part of a suite (`--shard`).
+pub(super) struct StoredPart {
     /// Position of its store.
     pub(super) at: usize,
     pub(super) shard: Shard,
@@ -27,7 +27,7 @@ pub(super) struct Found {
     pub(super) run: StoredRun,
 }
 
-impl Found {
+impl StoredPart {
     pub(super) fn id(&self) -> &str {
         &self.run.row.origin.id
     }
@@ -40,7 +40,7 @@ impl Found {
 /// Parts of one suite, by their numbers.
 pub(super) struct Parts {
     pub(super) of: u32,
-    pub(super) found: Vec<Found>,
+    pub(super) found: Vec<StoredPart>,
     pub(super) notices: Vec<String>,
 }
 
@@ -110,7 +110,7 @@ fn identity(run: &StoredRun, request: &Request) -> BTreeMap<String, String> {
 }
 
 /// What tells two parts of different suites apart: the word for it, and what each has.
-fn difference(one: &Found, other: &Found) -> Option<(String, String, String)> {
+fn difference(one: &StoredPart, other: &StoredPart) -> Option<(String, String, String)> {
     apart((&one.run, &one.request), (&other.run, &other.request))
 }
 
@@ -154,7 +154,7 @@ pub(super) fn machines(runs: &[(String, &StoredRun)], what: &str) -> BTreeMap<St
 
 /// Which parts there are: of each store those of the suite that its newest one belongs to, of each part the newest run, a complete one before others.
 pub(super) fn found(stores: &[Named], only: Option<&str>) -> Result<Parts, Error> {
-    let mut chosen: BTreeMap<u32, Found> = BTreeMap::new();
+    let mut chosen: BTreeMap<u32, StoredPart> = BTreeMap::new();
     let mut notices = Vec::new();
     for (at, named) in stores.iter().enumerate() {
         for part in of_store(at, named, only, &mut notices)? {
@@ -205,9 +205,9 @@ pub(super) fn found(stores: &[Named], only: Option<&str>) -> Result<Parts, Error
     Ok(Parts { of, found: chosen.into_values().collect(), notices })
 }
 
-fn of_store(at: usize, named: &Named, only: Option<&str>, notices: &mut Vec<String>) -> Result<Vec<Found>, Error> {
+fn of_store(at: usize, named: &Named, only: Option<&str>, notices: &mut Vec<String>) -> Result<Vec<StoredPart>, Error> {
     let filter = RunFilter { tag: only.map(str::to_owned), ..RunFilter::default() };
-    let mut chosen: Vec<Found> = Vec::new();
+    let mut chosen: Vec<StoredPart> = Vec::new();
     for row in named.store.runs(&filter).map_err(Error::store)?.into_iter().filter(|row| row.load.is_none()) {
         let (request, _) = named.store.durations(&row.origin.id).map_err(Error::store)?;
         let Some((request, part)) = serde_json::from_str::<Request>(&request)
@@ -217,7 +217,7 @@ fn of_store(at: usize, named: &Named, only: Option<&str>, notices: &mut Vec<Stri
             continue;
         };
         let run = named.store.run(&row.origin.id).map_err(Error::store)?;
-        let found = Found { at, shard: part.shard, part, request, run };
+        let found = StoredPart { at, shard: part.shard, part, request, run };
         if let Some(newest) = chosen.first()
             && difference(newest, &found).is_some()
         {

@@ -8,7 +8,7 @@ use tare_samples::{Failure, Finding, Launch, Outcome};
 use tare_statistics::comparison::adjusted_p_values;
 use tare_store::{RunState, Store, StoreError, StoredComparison, StoredRun, StoredVariant};
 
-use super::parts::{Found, Named, Parts, machines};
+use super::parts::{Named, Parts, StoredPart, machines};
 use crate::error::Error;
 use crate::job;
 
@@ -102,10 +102,10 @@ pub(super) fn stored(
 }
 
 /// All variants in the order of the suite.
-fn in_order(parts: &Parts) -> Vec<(&Found, &StoredVariant)> {
+fn in_order(parts: &Parts) -> Vec<(&StoredPart, &StoredVariant)> {
     let place: HashMap<&str, usize> =
         parts.found[0].part.split.iter().enumerate().map(|(at, (case, _))| (case.as_str(), at)).collect();
-    let mut all: Vec<(usize, &Found, &StoredVariant)> = Vec::new();
+    let mut all: Vec<(usize, &StoredPart, &StoredVariant)> = Vec::new();
     for part in &parts.found {
         // Of a group only the case that names it has a place of its own: what follows stands beside it.
         let mut last = 0;
@@ -118,8 +118,8 @@ fn in_order(parts: &Parts) -> Vec<(&Found, &StoredVariant)> {
     all.into_iter().map(|(_, part, variant)| (part, variant)).collect()
 }
 
-fn refuse_twice(variants: &[(&Found, &StoredVariant)], stores: &[Named]) -> Result<(), Error> {
-    let mut seen: HashMap<&str, &Found> = HashMap::new();
+fn refuse_twice(variants: &[(&StoredPart, &StoredVariant)], stores: &[Named]) -> Result<(), Error> {
+    let mut seen: HashMap<&str, &StoredPart> = HashMap::new();
     for (part, variant) in variants {
         if let Some(other) = seen.insert(&variant.variant.id, part) {
             return Err(Error::usage(format!(
@@ -182,7 +182,7 @@ fn listed(what: &str, names: &[String]) -> String {
 
 fn put_variant(
     from: &dyn Store,
-    part: &Found,
+    part: &StoredPart,
     stored: &StoredVariant,
     ordinal: u32,
     run: &str,

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::path::Path;
 
-use tare_code::{Likeness, Place, Program, compare, keep_their_places};
+use tare_code::{Likeness, Program, SameCode, compare, keep_their_places};
 use tare_plan::{Group, MachineCode, Planned};
 
 /// Asks the executables of all pairs. Where that fails nothing is known of the pair, which is no fault of the user's: it may be stripped.
@@ -40,8 +40,8 @@ fn program_of(planned: &Planned) -> Option<&str> {
 
 fn known(likeness: Likeness) -> MachineCode {
     match likeness {
-        Likeness::Same(Place { moved: None, .. }) => MachineCode::Same,
-        Likeness::Same(Place { moved: Some(moved), .. }) => {
+        Likeness::Same(SameCode { moved: None, .. }) => MachineCode::Same,
+        Likeness::Same(SameCode { moved: Some(moved), .. }) => {
             MachineCode::Moved { base: moved.base, candidate: moved.candidate }
         }
         Likeness::Different { .. } | Likeness::Unknown { .. } => MachineCode::Unknown,

@@ -5,7 +5,7 @@ use tare_plan::{BaseError, BaseRule, Group, Same, across_languages, groups, pair
 use tare_request::Request;
 
 use crate::error::Error;
-use crate::listing::enumerate::Found;
+use crate::listing::enumerate::CaseListing;
 use crate::planning::machine_code;
 use crate::session::Session;
 
@@ -36,7 +36,7 @@ pub(crate) fn crosses_languages(request: &Request) -> bool {
 /// What is measured with what. `given`: what the command line says of it; what tare.toml says is for runs that it fits.
 pub(crate) fn planned(
     request: &Request,
-    found: &Found,
+    found: &CaseListing,
     given: Given,
     rule: &BaseRule,
     same: &[SameCases],
@@ -49,9 +49,10 @@ pub(crate) fn planned(
         groups = across_languages(groups, &same);
     }
     // Between revisions and runtimes a case is compared with itself.
-    let lanes = request.started();
-    let alone =
-        lanes.iter().all(|(lane, ..)| lanes.iter().filter(|(other, ..)| other.driver == lane.driver).count() == 1);
+    let started = request.started();
+    let alone = started
+        .iter()
+        .all(|(command, ..)| started.iter().filter(|(other, ..)| other.driver == command.driver).count() == 1);
     machine_code::look(&mut groups);
     if !groups.is_empty() && (request.base.is_some() || alone) {
         match pair_cases(groups.clone(), rule) {

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use jiff::Timestamp;
 use tare_definition::Project;
-use tare_store::{Access, Copied, Place, RunFilter, StoreError, copy_run, push, spooled};
+use tare_store::{Access, Copied, RunFilter, StoreError, StoreLocation, copy_run, push, spooled};
 
 use crate::error::Error;
 use crate::merging::place_in_arguments;
@@ -39,7 +39,7 @@ fn launches(number: u64) -> String {
 /// The project's store is no server, or can't be reached. A run that can't be sent is a fault of the report.
 pub fn push_spooled(project: &Project) -> Result<StoreReport, Error> {
     let spool = spool_folder(project);
-    let Place::Server(address) = store_place(project)? else {
+    let StoreLocation::Server(address) = store_place(project)? else {
         return Err(Error::usage(
             "`tare store push` sends what was measured while a server was away, and the store is a folder: name the server with --store postgres://USER@HOST/DATABASE, TARE_STORE, or `[store] url` in tare.toml",
         ));

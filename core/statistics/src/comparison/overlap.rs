@@ -9,7 +9,7 @@ use crate::quantile::select_median;
 use super::PairRatio;
 
 /// Shares of near-identical code differ by this much, at most, where its times are the same: a quarter of a per cent of loop and call, half of
-/// which are taken off. An assumption (ADR 24), as is the next.
+/// which are taken off. An assumption (decision 24), as is the next.
 const LEAST_APART: f64 = 0.0025;
 /// And by so much more for each unit of the logarithm of the ratio of the raw times: code that has changed by a tenth may hide a tenth more or less of
 /// loop and call. From a factor of e on everything is open.

@@ -15,11 +15,11 @@ use crate::warning::{Warning, WarningCode};
 pub enum Verdict {
     /// Slower by more than the margin, and a second, fresh measurement sees a difference the same way.
     Slower,
-    /// Cheaper by more than the margin, and a second, fresh measurement sees a difference the same way.
+    /// Faster by more than the margin, and a second, fresh measurement sees a difference the same way.
     Faster,
-    /// Typical calls differ by less than the margin, and expected costs by less than the bound.
+    /// No difference that matters: expected costs differ by less than the margin; or typical calls do, and expected costs by less than the mean bound.
     Same,
-    /// None of these.
+    /// What was measured doesn't show which of these it is. People read `undecided`.
     Inconclusive,
 }
 

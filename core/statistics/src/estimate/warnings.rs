@@ -204,7 +204,7 @@ impl Judged<'_> {
                     100.0 * (noted.estimate - 1.0),
                     100.0 * (noted.estimate - 1.0) / samples
                 ),
-                "caches are refilled after each switch; measure the case alone, or give it longer turns (--samples)",
+                "caches are refilled after each switch; measure the case alone (--filter, and one --runtime)",
             );
         }
     }

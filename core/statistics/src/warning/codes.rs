@@ -81,7 +81,7 @@ codes! {
     ColdTurns: "cold-turns", Samples, Doubt,
         "the first sample of a turn is slower than the others",
         "the mean is that much longer",
-        "measure the case alone, or give it longer turns (--samples)";
+        "measure the case alone (--filter, and one --runtime)";
     LaunchSpread: "launch-spread", Samples, Note,
         "launches differ from each other",
         "the interval holds it; one process by itself says little",
@@ -129,11 +129,11 @@ codes! {
     BaseSkipped: "base-skipped", Comparison, Void,
         "the base skipped itself, or wasn't measured",
         "there is no ratio",
-        "let it run on both sides, or leave it out (--filter)";
+        "let it run on both sides, or leave it out (--exclude)";
     CandidateSkipped: "candidate-skipped", Comparison, Void,
         "the candidate skipped itself, or wasn't measured",
         "there is no ratio",
-        "let it run on both sides, or leave it out (--filter)";
+        "let it run on both sides, or leave it out (--exclude)";
     FewPairs: "few-pairs", Comparison, Void,
         "too few pairs of launches were made",
         "their spread says nothing of the error",

@@ -109,7 +109,7 @@ fn near_identical_code_can_be_the_same_at_any_length_and_a_tenth_more_is_found()
 }
 
 /// What is assumed to be alike isn't known to be: identical times of which one side hides all of loop and call, the other nothing, are called
-/// different where the code passes for near-identical (ADR 24), and only there.
+/// different where the code passes for near-identical (decision 24), and only there.
 #[test]
 fn what_hides_another_share_is_missed_where_it_passes_for_the_same_code() {
     for time_ns in [1.5, 20.0] {

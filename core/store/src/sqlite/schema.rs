@@ -72,7 +72,7 @@ mod tests {
 
     #[test]
     fn the_folder_holds_these_migrations_and_no_others() {
-        crate::migrations::check_folder("migrations", MIGRATIONS);
+        crate::migrations_check::check_folder("migrations", MIGRATIONS);
     }
 
     #[test]

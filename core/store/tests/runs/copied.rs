@@ -3,7 +3,7 @@
 use crate::common::{calibration, comparison, launch, origin, summary, variant};
 use crate::kinds::Kind;
 use tare_samples::{Launch, Origin, Outcome};
-use tare_store::{Copied, Place, RunState, StoreError, StoredLoad, copy_run};
+use tare_store::{Copied, RunState, StoreError, StoreLocation, StoredLoad, copy_run};
 
 pub(crate) fn a_run_is_copied_to_every_other_kind_and_back(kind: &Kind) {
     let mut store = kind.open();
@@ -37,7 +37,8 @@ pub(crate) fn a_run_is_copied_to_every_other_kind_and_back(kind: &Kind) {
         assert_eq!(there.measurement(run, &first.id).unwrap(), store.measurement(run, &first.id).unwrap());
         assert_eq!(there.load(run).unwrap(), store.load(run).unwrap());
         // And back into an empty one of the first kind.
-        let back = if matches!(kind.place, Place::Folder(_)) { Kind::sqlite() } else { Kind::postgres().unwrap() };
+        let back =
+            if matches!(kind.place, StoreLocation::Folder(_)) { Kind::sqlite() } else { Kind::postgres().unwrap() };
         let mut home = back.open();
         copy_run(there.as_ref(), home.as_mut(), run).unwrap();
         assert_eq!(home.run(run).unwrap(), store.run(run).unwrap());

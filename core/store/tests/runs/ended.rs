@@ -2,7 +2,7 @@
 
 use crate::common::{self, comparison, launch, origin, variant};
 use crate::kinds::{Kind, ids};
-use tare_store::{Place, RunFilter, RunState, StoreError};
+use tare_store::{RunFilter, RunState, StoreError, StoreLocation};
 
 pub(crate) fn an_unfinished_run_is_found_taken_up_and_held(kind: &Kind) {
     let mut first = kind.open();
@@ -37,7 +37,7 @@ pub(crate) fn an_unfinished_run_is_found_taken_up_and_held(kind: &Kind) {
     third.resume_run(&new).unwrap();
     third.finish_run(&new, RunState::Complete).unwrap();
     drop(third);
-    if let Place::Folder(folder) = &kind.place {
+    if let StoreLocation::Folder(folder) = &kind.place {
         let left: Vec<_> = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name()).collect();
         assert_eq!(left, ["tare.db"], "no lock files, and the log went into the database");
     }
@@ -59,11 +59,11 @@ pub(crate) fn a_deleted_run_takes_everything_of_its_own_with_it(kind: &Kind) {
     for table in ["runs", "run_tags", "variants", "launches", "comparisons"] {
         let count = format!("SELECT count(*) FROM {table}");
         let left: i64 = match &kind.place {
-            Place::Folder(folder) => {
+            StoreLocation::Folder(folder) => {
                 let raw = rusqlite::Connection::open(folder.join("tare.db")).unwrap();
                 raw.query_row(&count, [], |row| row.get(0)).unwrap()
             }
-            Place::Server(address) => {
+            StoreLocation::Server(address) => {
                 common::server::connect(&address.to_string()).query_one(&count, &[]).unwrap().get(0)
             }
         };

@@ -1,11 +1,11 @@
 //! An empty store of each kind, for one test.
 
 use crate::common;
-use tare_store::{Access, Place, RunRow, Store};
+use tare_store::{Access, RunRow, Store, StoreLocation};
 
 /// An empty store of some kind.
 pub(crate) struct Kind {
-    pub(crate) place: Place,
+    pub(crate) place: StoreLocation,
     _kept: Kept,
 }
 
@@ -18,13 +18,13 @@ enum Kept {
 impl Kind {
     pub(crate) fn sqlite() -> Self {
         let folder = tempfile::tempdir().expect("a folder");
-        Self { place: Place::folder(folder.path().join(".tare")), _kept: Kept::Folder(folder) }
+        Self { place: StoreLocation::folder(folder.path().join(".tare")), _kept: Kept::Folder(folder) }
     }
 
     /// `None` where PostgreSQL isn't installed.
     pub(crate) fn postgres() -> Option<Self> {
         let server = common::server::Server::shared()?;
-        let place = Place::named(&server.database(), std::path::Path::new("/")).expect("an address");
+        let place = StoreLocation::named(&server.database(), std::path::Path::new("/")).expect("an address");
         Some(Self { place, _kept: Kept::Server(server) })
     }
 

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use rustix::thread::CpuSet;
 use tare_samples::{Failure, FailureKind};
-use tare_worker::{Conversation, Finished, Launcher, Place, ProcessLauncher, Ready};
+use tare_worker::{Conversation, Finished, Launcher, ProcessLauncher, ProcessPlacement, Ready};
 
 use crate::{PATIENCE, built, launch, load, package};
 
@@ -245,7 +245,7 @@ fn two_cpus() -> Option<(usize, usize)> {
 
 /// A worker measured on `here`, that begins there, or on `aside` as every second launch does (`among` 1).
 fn beside(ready: &Ready, (aside, here): (usize, usize), among: usize) -> Conversation {
-    let place = Place { among, ..Place::default() };
+    let place = ProcessPlacement { among, ..ProcessPlacement::default() };
     ProcessLauncher::new(vec![here], &[aside], PATIENCE).start(&ready.start, 1, place).unwrap().open().unwrap()
 }
 

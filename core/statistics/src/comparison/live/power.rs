@@ -86,13 +86,14 @@ impl Bar {
     }
 }
 
-/// What has to be passed to be called. Lengths are in standard deviations of a pair.
+/// The bars that a simulated difference has to pass to be called: those of the margin, of builds, of pairs that go together, and of both measurements. Lengths are in
+/// standard deviations of a pair.
 struct Rules {
     margin: f64,
     between_builds: f64,
-    /// What has to be passed were builds of the same code to differ.
+    /// Quantiles for a difference that is larger than two builds of the same code may show.
     builds: Quantiles,
-    /// And were neighbouring pairs to go together.
+    /// Quantiles for a difference that also stands if neighbouring pairs are alike.
     dependent: Quantiles,
     first: Vec<Bar>,
     /// Empty for a control, which is measured once.

@@ -1,4 +1,4 @@
-//! The answer of a load in one sentence, what to do next, and what the words of its page mean.
+//! The headline of a load's page, which is its result in one sentence; what to do next; and what the words of the page mean.
 
 use maud::{Markup, html};
 use tare_results::{LoadComparison, LoadOperation, LoadTarget, LoadView};

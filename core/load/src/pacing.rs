@@ -1,4 +1,4 @@
-//! The gate that each operation passes before it begins: says when, and whether there is another one.
+//! The pace of a load: when each operation is meant to begin (at once in a closed loop, at its scheduled time in an open one), and when there are no more.
 
 use std::iter::Peekable;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -40,7 +40,7 @@ impl Arriving {
     }
 }
 
-/// One thread's gate in one block.
+/// What tells the connections of one thread when their next operation begins, within one block.
 pub(crate) struct Gate {
     pub(crate) start: Instant,
     /// No operation begins from here on.

@@ -1,11 +1,11 @@
-//! Pages of loads; and the frame that every page without a script stands in.
+//! The page of a load; and the frame (head, style, content policy) of all pages but that of a run.
 
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 use tare_results::{LoadComparison, LoadTarget, LoadView};
 use tare_statistics::Estimate;
 
 use super::cases::warnings;
-use super::{load_answer, style};
+use super::{load_headline, style};
 use crate::figure::{Figure, time};
 use crate::page_text::{copyable, name, prose, shortened, unbroken};
 use crate::pictures::load_pictures;
@@ -49,7 +49,7 @@ pub fn frame(title: &str, body: &Markup, script: Option<&str>) -> String {
 
 /// A load, for somebody who has never heard of Tare.
 pub fn load_page(view: &LoadView) -> String {
-    let answer = load_answer::answer(view);
+    let answer = load_headline::answer(view);
     let body = html! {
         header {
             h1 { (unbroken(&answer)) }
@@ -71,7 +71,7 @@ pub fn load_page(view: &LoadView) -> String {
                 p class="about" { "Of the comparison of " (shortened(&pair.metric.replace('.', " "), 40)) @if view.targets.len() > 2 { ", " (name(&pair.candidate)) } ":" }
                 (warnings(pair.comparison.warnings.iter()))
             }
-            (load_answer::next(view))
+            (load_headline::next(view))
             section id="pictures" { h2 { "Pictures" } @for picture in load_pictures(view) { (picture.figure()) } }
             section id="method" {
                 h2 { "How it was measured" }
@@ -79,7 +79,7 @@ pub fn load_page(view: &LoadView) -> String {
                 @if let Some(command) = view.again.as_deref().and_then(copyable) { p { "The command that does it again (where something is left out, …, put it in):" } pre { code { (command) } } }
                 @if view.interrupted && !view.run.is_empty() { p { "To measure what is missing:" } pre { code { "tare load resume " (shortened(&view.run, 60)) } } }
             }
-            (load_answer::words(view))
+            (load_headline::words(view))
         }
     };
     frame(&answer, &body, None)
@@ -114,7 +114,7 @@ fn targets(view: &LoadView) -> Markup {
                 tr {
                     th scope="row" { (name(&target.name)) @if let Some(failure) = &target.failure { " " small { "failed: " (shortened(failure, FACT)) } } }
                     td class="n whole" data-head="a second" { (target.throughput.map_or("–".to_owned(), |rate| a_second(&rate, target.stages.is_empty()))) }
-                    td class="n whole" data-head="failed" { (load_answer::failures(target).0) }
+                    td class="n whole" data-head="failed" { (load_headline::failures(target).0) }
                     @for name in SHOWN { td class="n whole" data-head=(name) { (latency.and_then(|l| l.percentile(name)).map_or("–".to_owned(), |ns| time(ns as f64))) } }
                     td class="n whole" data-head="longest" { (latency.map_or("–".to_owned(), |l| time(l.max as f64))) }
                 }
@@ -149,7 +149,7 @@ fn changes(view: &LoadView, pairs: Vec<&LoadComparison>, named: bool) -> Markup 
             @if named { td data-head=(if pair.control { "target" } else { "candidate" }) { (name(&pair.candidate)) } }
             @if bases { td data-head="base" { (name(&pair.base)) } }
             td class="n whole" data-head="change (99 %)" { (wording::ratio(pair.comparison.ratio).map_or("–".to_owned(), |ratio| Figure::ratio(&ratio).inline())) }
-            td data-head="result" { (load_answer::result(pair.comparison.verdict)) }
+            td data-head="result" { (load_headline::result(pair.comparison.verdict)) }
         } } }
     }
 }
@@ -186,6 +186,8 @@ fn method(view: &LoadView) -> String {
         view.block_s.map(|block| format!("Targets took turns in blocks of {} s, in random order.", number(block))),
     );
     said.extend(view.seed.map(|seed| format!("Seed {seed}.")));
-    said.extend((!view.placed.is_empty()).then(|| format!("{}.", load_answer::capital(&shortened(&view.placed, 200)))));
+    said.extend(
+        (!view.placed.is_empty()).then(|| format!("{}.", load_headline::capital(&shortened(&view.placed, 200)))),
+    );
     said.join(" ")
 }

@@ -1,4 +1,4 @@
-//! Two revisions of a server under load: built in checkouts, started afresh for each part of the load.
+//! `tare compare A B --serve COMMAND --url URL`: the server of two revisions, each built in a checkout of its own, under load in turns.
 
 use std::path::Path;
 
@@ -9,7 +9,7 @@ use crate::compare::Revisions;
 use crate::error::Error;
 use crate::failures::describe;
 use crate::load::asked::{HttpLoad, LoadRan};
-use crate::load::http::{Place, load_http};
+use crate::load::http::{NewOrResumed, load_http};
 use crate::load::keep::Keep;
 use crate::prepare::build::build;
 use crate::session::Session;
@@ -38,6 +38,6 @@ impl Session<'_> {
                 .with_remedy("nothing was put under load: a comparison needs both of its sides"));
         }
         build(project, &request.sides.iter().collect::<Vec<_>>(), self)?;
-        load_http(load, &request.sides, Place::New(keep), self)
+        load_http(load, &request.sides, NewOrResumed::New(keep), self)
     }
 }

@@ -1,4 +1,4 @@
-//! What else the machine does just before the load, and after it.
+//! What else the machine does just before the load: the disturbances that the report warns of.
 
 use std::path::Path;
 use std::time::Duration;

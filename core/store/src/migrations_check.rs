@@ -1,4 +1,4 @@
-//! What the migrations of every kind of store have to be.
+//! For tests: checks that the list of a store's migrations and its folder of SQL files agree.
 
 /// The crate's folder holds these migrations, numbered in their order, and no others: one that is forgotten in the list would never be applied.
 pub(crate) fn check_folder(name: &str, migrations: &[(&str, &str)]) {

@@ -1,4 +1,4 @@
-//! From what workers gave to what a report shows.
+//! What the worker processes of a load gave, as the report shows it: throughput, latencies, memory and warnings of each target.
 
 use std::time::Duration;
 
@@ -9,14 +9,16 @@ use tare_results::{LoadFallen, LoadMemory, LoadTarget};
 use tare_samples::FailureKind;
 use tare_statistics::{Estimate, Warning, WarningCode};
 
+use crate::load::http_view::{
+    gone, latency, operation, rate_not_kept, rate_remedy, seconds, throughput, time_under_load,
+};
 use crate::load::mixes;
 use crate::load::suites::Suite;
-use crate::load::view::{gone, latency, operation, rate_not_kept, rate_remedy, seconds, throughput, time_under_load};
 
 /// Windows that are shorter on average say little of the throughput: workers begin some ten microseconds apart.
 const SHORT: Duration = Duration::from_millis(10);
 
-/// A target that was under load.
+/// A target that was under load, as the report shows it.
 pub(super) fn target(name: &str, suite: &Suite, number: usize, plan: &TeamPlan, outcome: &Outcome) -> LoadTarget {
     let measured = &outcome.targets[number];
     let blocks: Vec<&BlockResult> = outcome.blocks.iter().filter(|result| result.block.target == number).collect();

@@ -1,4 +1,5 @@
-//! Servers that are started for the load: afresh for each part of it, so that what is drawn when a process begins is drawn as often.
+//! Load on servers that Tare starts itself (`--start`). They are started afresh for each part of the load: what a process draws at its start (where its
+//! code and data lie, the seeds of its hash tables) is then drawn as often, and belongs to the uncertainty instead of to one side.
 
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
@@ -15,7 +16,7 @@ use crate::error::Error;
 use crate::load::blocks::{blocks, parts, unmeasured};
 use crate::load::checked::Checked;
 use crate::load::progress::LoadProgress;
-use crate::load::start::Start;
+use crate::load::server_command::Start;
 use crate::load::turns::{no_thread, turns};
 use crate::session::Session;
 
@@ -27,7 +28,7 @@ const PATIENCE: Duration = Duration::from_secs(30);
 const LONGEST_WARM_UP: Duration = Duration::from_millis(300);
 
 /// What a load on started servers gave.
-pub(super) struct Found {
+pub(super) struct LoadResult {
     pub(super) outcome: Outcome,
     pub(super) block_s: Option<f64>,
     /// Why it ended before its end, and of which target.
@@ -96,17 +97,17 @@ pub(super) fn run(
     plan: &mut Plan,
     asked: &Checked,
     session: &Session<'_>,
-) -> Result<Found, Error> {
+) -> Result<LoadResult, Error> {
     let stop: &AtomicBool = session.stop_flag();
     let mut rng = SmallRng::seed_from_u64(asked.seed);
-    let mut found = Found { outcome: Outcome::default(), block_s: None, failure: None };
+    let mut found = LoadResult { outcome: Outcome::default(), block_s: None, failure: None };
     let mut running = match Running::begin(starts, asked, &mut rng, stop) {
         Ok(Some(running)) => running,
         Ok(None) => {
             found.outcome.interrupted = true;
             return Ok(found);
         }
-        Err(failure) => return Ok(Found { failure: Some(failure), ..found }),
+        Err(failure) => return Ok(LoadResult { failure: Some(failure), ..found }),
     };
     let _client = asked.placed.as_the_client();
     let (turns, warming) = turns(plan, asked, &running.clients(asked)?, session)?;

@@ -1,4 +1,4 @@
-//! From what a run gave to what a report shows.
+//! What a load over HTTP gave, as the report shows it: throughput, latencies and warnings of each target.
 
 use std::time::Duration;
 
@@ -22,8 +22,7 @@ const KEPT: f64 = 0.01;
 /// operations.
 const CHANCE: f64 = 3.0;
 
-/// The code of the warning that a target didn't come back.
-/// A target that was under load.
+/// A target that was under load, as the report shows it.
 pub(crate) fn target(
     name: &str,
     number: usize,

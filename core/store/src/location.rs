@@ -6,16 +6,16 @@ use crate::{Access, PostgresStore, Result, ServerAddress, SqliteStore, Store};
 /// The database in a store's folder.
 const DATABASE: &str = "tare.db";
 
-/// Where a store is; which backend it has follows from that, and nobody above needs to know.
+/// Where a store is: a folder on this machine, or a server. The backend follows from that; no other crate needs to know which it is.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Place {
+pub enum StoreLocation {
     /// A folder of files: SQLite.
     Folder(PathBuf),
     /// A PostgreSQL database.
     Server(ServerAddress),
 }
 
-impl Place {
+impl StoreLocation {
     /// In a folder.
     pub fn folder(path: impl AsRef<Path>) -> Self {
         Self::Folder(path.as_ref().to_owned())

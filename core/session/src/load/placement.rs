@@ -1,4 +1,4 @@
-//! Where servers run that tare starts, and where the client does that loads them.
+//! The CPUs of servers that Tare starts, and those of the client that puts them under load.
 
 use std::fmt;
 use std::path::Path;
@@ -10,16 +10,16 @@ use crate::error::Error;
 /// On fewer CPUs than this a server of several threads would be another one if it had to leave some to the client.
 const LEAST: usize = 4;
 
-/// CPUs of servers and of the client; both empty where neither is bound.
+/// The CPUs of servers that Tare starts, and of the client; both empty where neither is bound to CPUs.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(crate) struct Placed {
+pub(crate) struct CpuPlacement {
     servers: Vec<usize>,
     client: Vec<usize>,
     /// Those that both share where they aren't bound.
     shared: Vec<usize>,
 }
 
-impl Placed {
+impl CpuPlacement {
     /// Those that were asked for, else so many for the client as it has threads, half of them at the most, and the rest for the servers.
     pub(crate) fn of(asked: Option<&[usize]>, threads: u32) -> Result<Self, Error> {
         match allowed_cpus() {
@@ -68,7 +68,7 @@ fn bind(cpus: &[usize]) -> Option<AffinityGuard> {
     if cpus.is_empty() { None } else { AffinityGuard::bind(cpus).ok() }
 }
 
-impl fmt::Display for Placed {
+impl fmt::Display for CpuPlacement {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.servers.is_empty() {
             return match self.shared.as_slice() {
@@ -90,7 +90,8 @@ mod tests {
     }
 
     fn told(topology: &Topology, asked: Option<&[usize]>, threads: u32) -> String {
-        Placed::among(topology, asked, threads).map_or_else(|error| error.to_string(), |placed| placed.to_string())
+        CpuPlacement::among(topology, asked, threads)
+            .map_or_else(|error| error.to_string(), |placed| placed.to_string())
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! What is started for the targets of an HTTP load.
+//! The command that starts the server of each target of an HTTP load (`--start`), with its URL and its folder.
 
 use std::path::PathBuf;
 
