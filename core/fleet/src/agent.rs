@@ -7,50 +7,17 @@ use std::process::Command;
 use std::time::{Duration, Instant};
 
 use jiff::Timestamp;
-use serde::{Deserialize, Serialize};
 use tare_definition::Project;
 use tare_session::{Error, fitness_now, open_store};
 use tare_store::{Access, RunFilter, RunState, StoreError};
 
+use crate::begun::{Begun, begun_in, begun_of_others};
 use crate::fitness::{refuse, unfit};
 use crate::job::Job;
 
 /// A run is held for 15 minutes by who doesn't answer any more; then it is anybody's.
 const HELD_AT_MOST: Duration = Duration::from_secs(17 * 60);
 const ASKED_EVERY: Duration = Duration::from_secs(5);
-
-/// What a task says of itself when it begins.
-#[derive(Debug, Clone, Serialize, Deserialize)]
-pub(crate) struct Begun {
-    /// The node.
-    pub(crate) node: String,
-    /// The node's time, RFC 3339 in UTC.
-    pub(crate) at: String,
-    /// The node's version of tare.
-    pub(crate) tare: String,
-    /// Its processor; empty where it isn't known.
-    #[serde(default)]
-    pub(crate) cpu: String,
-    /// How its frequency is governed; empty where it isn't known.
-    #[serde(default)]
-    pub(crate) governor: String,
-}
-
-/// What a part said when it began; `None` where it didn't yet.
-pub(crate) fn begun_of(place: &Path, part: u32) -> Option<Begun> {
-    serde_json::from_slice(&fs::read(begun_in(place, part)).ok()?).ok()
-}
-
-/// What other parts said when they began.
-pub(crate) fn begun_of_others(job: &Job, place: &Path, part: u32) -> Vec<(u32, Begun)> {
-    let others = (1..=job.parts).filter(|&other| other != part);
-    others.filter_map(|other| Some((other, begun_of(place, other)?))).collect()
-}
-
-/// Where a part says that it began.
-pub(crate) fn begun_in(place: &Path, part: u32) -> PathBuf {
-    place.join(format!("part-{part}.begun"))
-}
 
 /// The store of a part that has one of its own.
 pub(crate) fn store_of(place: &Path, part: u32) -> PathBuf {

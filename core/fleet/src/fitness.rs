@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 use tare_session::{Error, FitnessNow};
 
-use crate::agent::Begun;
+use crate::begun::Begun;
 
 /// A node that a task refused.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -66,7 +66,7 @@ pub(crate) fn unfit(found: &FitnessNow, others: &[Begun]) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::{forget_refused, refuse, refused_by, unfit};
-    use crate::agent::Begun;
+    use crate::begun::Begun;
     use tare_session::FitnessNow;
 
     fn begun(node: &str, cpu: &str, governor: &str) -> Begun {

@@ -1,6 +1,7 @@
 //! Suites on the nodes of a cluster: parts are submitted, watched, and become one run.
 
 mod agent;
+mod begun;
 mod fitness;
 mod job;
 mod progress;

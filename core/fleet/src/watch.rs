@@ -11,7 +11,8 @@ use tare_definition::{FailOn, Project, parse_fail_on};
 use tare_session::{Error, MergeRequest, Merged, merge, open_store, pool};
 use tare_store::{Access, RunFilter, RunState, StoreLocation};
 
-use crate::agent::{begun_in, begun_of, begun_of_others, store_of};
+use crate::agent::store_of;
+use crate::begun::{begun_in, begun_of, begun_of_others};
 use crate::fitness::{forget_refused, refused_by};
 use crate::job::Job;
 use crate::progress::{Measured, Silent, State, state};

@@ -129,8 +129,14 @@ fn each_launch_has_objects_in_places_of_its_own() {
     };
     let (shaken, left) = (drawn("on"), drawn("off"));
     assert_eq!(shaken.len(), 4, "{shaken:?}");
+    let mut early = 0;
     for (shaken, left) in shaken.iter().zip(&left) {
-        // How many blocks of a size there are is one of a few numbers for large ones.
-        assert!(shaken.len() >= 3 && shaken.len() > left.len(), "{shaken:?} shaken, {left:?} not");
+        // How many blocks of a size there are is one of a few numbers for large ones. What a sample allocates takes the first free place of its size:
+        // what shook the heap is free by then, and places are those between the program's own objects.
+        if left.iter().all(|place| place.starts_with("early")) {
+            assert!(shaken.len() >= 3 && shaken.len() > left.len(), "{shaken:?} shaken, {left:?} not");
+            early += 1;
+        }
     }
+    assert_eq!(early, 2);
 }
