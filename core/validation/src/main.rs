@@ -129,7 +129,7 @@ fn main() -> Result<()> {
             effects: 20,
             stored: 50,
             histories: 1_000,
-            means: 1,
+            means: 2,
             suite: 2,
             php: 10,
             compiled: 5,
