@@ -2,7 +2,7 @@
 //!
 //! A group's variants are measured together. Each launch is a fresh process for every variant, all alive at once on
 //! one core. In a round each case takes a turn, and so do the scale (null and clock) and one reference kernel of each variant: in every round, or in every
-//! tenth one where variants are compared. The order is random, and whoever has no turn blocks in `read`. The launches of up to sixteen groups on each core take turns as
+//! tenth one where variants are compared. The order is random, and a process that has no turn waits in `read`. The launches of up to sixteen groups on each core take turns as
 //! well. A pilot launch, which is no evidence, finds the sample size, the warm-in and what things cost. The engine reads time from its launcher, so all of it
 //! runs on simulated time too.
 

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use tare_samples::{About, USUAL_MEAN_BOUND};
+use tare_samples::About;
 
 use super::evidence::{Basis, Evidence};
 use super::judgement::{Judgement, Open, Rule, mean_bound};
@@ -47,14 +47,16 @@ struct Known {
     typical: Option<Pooled>,
     judgement: Judgement,
     evidence: Evidence,
+    /// How far expected costs may lie apart beside `same`.
+    bound: f64,
     p_value: f64,
 }
 
 /// Judges a suite, each case of which was compared on several machines: `slower` and `faster` keep the family-wise error of 1 % over all cases (Holm), for
 /// machines as these are. They are levels of chance (see [`Pooled`]) and take the place of a second measurement. Where the effect differs from kind to kind
-/// of machine by more than the margin, at the same error, there is no ratio over all of them.
-pub fn over_machines(suite: &[Vec<OnMachine<'_>>]) -> Vec<Option<OverMachines>> {
-    let cases: Vec<Option<Case<'_>>> = suite.iter().map(|case| Case::of(case)).collect();
+/// of machine by more than the margin, at the same error, there is no ratio over all of them. `mean_bound`: how far expected costs may lie apart beside `same`.
+pub fn over_machines(suite: &[Vec<OnMachine<'_>>], mean_bound: f64) -> Vec<Option<OverMachines>> {
+    let cases: Vec<Option<Case<'_>>> = suite.iter().map(|case| Case::of(case, mean_bound)).collect();
     let of = |p_value: fn(&Case<'_>) -> f64| {
         let p_values: Vec<f64> = cases.iter().map(|case| case.as_ref().map_or(1.0, p_value)).collect();
         holm(&p_values)
@@ -66,7 +68,7 @@ pub fn over_machines(suite: &[Vec<OnMachine<'_>>]) -> Vec<Option<OverMachines>> 
 }
 
 impl<'a> Case<'a> {
-    fn of(machines: &[OnMachine<'a>]) -> Option<Self> {
+    fn of(machines: &[OnMachine<'a>], bound: f64) -> Option<Self> {
         let first = machines.first()?.comparison;
         let replica = |one: &Comparison, ratio: Option<Estimate>| Replica::of(&ratio?, one.confidence, one.pairs);
         let times: Vec<(&OnMachine<'a>, Replica)> =
@@ -74,7 +76,7 @@ impl<'a> Case<'a> {
         let typical: Option<Vec<Replica>> =
             times.iter().map(|(one, _)| replica(one.comparison, one.comparison.typical)).collect();
         let time: Vec<Replica> = times.iter().map(|(_, time)| *time).collect();
-        let pooled = Pooled::of(&time).map(|pooled| Known::of(first, pooled, &time, typical.as_deref()));
+        let pooled = Pooled::of(&time).map(|pooled| Known::of((first, bound), pooled, &time, typical.as_deref()));
         // Kinds differ in what the verdict is about.
         let rests_on_typical = pooled.as_ref().is_some_and(|known| known.judgement.basis == Basis::Typical);
         let figures = typical.filter(|_| rests_on_typical).unwrap_or(time);
@@ -127,7 +129,7 @@ impl<'a> Case<'a> {
         match open {
             Some(Open::MeansDiffer) => told.push(warnings::means_differ(&known.evidence)),
             Some(Open::MeansUnbounded(typical)) => {
-                told.push(warnings::mean_unbounded(typical, &known.evidence.time, USUAL_MEAN_BOUND));
+                told.push(warnings::mean_unbounded(typical, &known.evidence.time, known.bound));
             }
             None => {}
         }
@@ -147,7 +149,7 @@ impl<'a> Case<'a> {
 }
 
 impl Known {
-    fn of(first: &Comparison, time: Pooled, times: &[Replica], typical: Option<&[Replica]>) -> Self {
+    fn of((first, bound): (&Comparison, f64), time: Pooled, times: &[Replica], typical: Option<&[Replica]>) -> Self {
         let of_typical = typical.and_then(Pooled::of);
         // What lies between both is known as well as the expected costs are.
         let apart = typical.map(|typical| {
@@ -161,8 +163,8 @@ impl Known {
             time_over_typical: apart
                 .map_or(Estimate { estimate: 1.0, low: 1.0, high: 1.0 }, |apart| apart.ratio(CONFIDENCE)),
         };
-        let judgement = Rule { about: first.about, margin: first.margin, bound: USUAL_MEAN_BOUND }.judge(&evidence);
-        let mut known = Self { time, typical: of_typical, judgement, evidence, p_value: 1.0 };
+        let judgement = Rule { about: first.about, margin: first.margin, bound }.judge(&evidence);
+        let mut known = Self { time, typical: of_typical, judgement, evidence, bound, p_value: 1.0 };
         known.p_value = known.shown().p_value(first.margin);
         known
     }
@@ -220,7 +222,7 @@ mod tests {
             .zip(&comparisons)
             .map(|((kind, _), comparison)| OnMachine { kind, comparison })
             .collect::<Vec<_>>();
-        over_machines(&[suite]).remove(0).expect("machines")
+        over_machines(&[suite], 0.02).remove(0).expect("machines")
     }
 
     #[test]
@@ -253,7 +255,7 @@ mod tests {
     fn one_machine_with_a_ratio_is_none_to_pool() {
         let (sure, unknown) = (on(1.0, 0.3), Comparison { ratio: None, ..on(1.0, 0.3) });
         let suite = vec![OnMachine { kind: "a", comparison: &sure }, OnMachine { kind: "a", comparison: &unknown }];
-        let found = over_machines(&[suite, Vec::new()]);
+        let found = over_machines(&[suite, Vec::new()], 0.02);
         assert!(found[0].as_ref().is_some_and(|found| found.comparison.warnings[0].is(WarningCode::FewMachines)));
         assert_eq!(found[1], None);
     }
@@ -265,8 +267,18 @@ mod tests {
         let null = [-0.1, 0.1, 0.0].map(|percent| on(percent, 0.3));
         let same = || null.iter().map(|comparison| OnMachine { kind: "a", comparison }).collect::<Vec<_>>();
         let verdict =
-            |suite: &[Vec<OnMachine<'_>>]| over_machines(suite)[0].as_ref().map(|found| found.comparison.verdict);
+            |suite: &[Vec<OnMachine<'_>>]| over_machines(suite, 0.02)[0].as_ref().map(|found| found.comparison.verdict);
         let many: Vec<_> = std::iter::once(case()).chain((0..40).map(|_| same())).collect();
         assert_ne!(verdict(&many), Some(Verdict::Slower));
+    }
+    #[test]
+    fn the_bound_that_was_asked_for_decides_whether_it_is_the_same() {
+        let one = Comparison { typical: on(0.0, 0.1).ratio, ..on(0.0, 1.0) };
+        let suite = vec![OnMachine { kind: "a", comparison: &one }; 4];
+        let verdict = |bound| {
+            over_machines(std::slice::from_ref(&suite), bound)[0].as_ref().map(|found| found.comparison.verdict)
+        };
+        assert_eq!(verdict(0.02), Some(Verdict::Same));
+        assert_eq!(verdict(0.005), Some(Verdict::Inconclusive));
     }
 }
