@@ -22,7 +22,7 @@ const SAMPLE_NS: f64 = 500_000.0;
 /// The same where variants are compared. A shared machine changes its speed within a millisecond, by half of it; the median over
 /// many short samples in a turn of [`COMPARED_TURN_NS`] sees through that, where their total doesn't.
 ///
-/// SampleCosts by cutting the times of one PHP loop, in units of 9 to 14 µs, into turns of two imagined sides, 100 ms at a time. Alone
+/// Measured by cutting the times of one PHP loop, in units of 9 to 14 µs, into turns of two imagined sides, 100 ms at a time. Alone
 /// on its core the ratio scatters by 0.03 to 0.05 % for medians over turns of 0.07 to 1.1 ms, by 0.7 % for totals over 0.6 ms;
 /// with a neighbour on the sibling thread by 0.25 to 0.3 % for medians over 0.9 ms, 0.4 to 1.2 % for shorter turns.
 const COMPARED_SAMPLE_NS: f64 = 15_000.0;

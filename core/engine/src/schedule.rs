@@ -53,7 +53,7 @@ impl Schedule {
     }
 
     /// The plan of a comparison. It goes on until its comparisons are settled or its time is up: `launches` is what the time
-    /// holds. A launch spends about as much time in rounds as it takes to start its processes: launches differ for reasons of
+    /// holds. A launch spends at least twice as much time in rounds as it takes to start its processes: launches differ for reasons of
     /// their own, so that more of them are worth more than longer ones, down to where most of the time would go into starting.
     pub fn compared(settings: &Settings, costs: &Costs, left_ns: f64, fixed_rounds: Option<u32>) -> Self {
         let affordable = |pairs: u32| {

@@ -1,4 +1,4 @@
-//! A suite in parts that take about as long as each other.
+//! A suite in parts that take about as long as each other (`--shard`, nodes of a cluster).
 
 use tare_samples::fnv1a;
 

@@ -9,6 +9,7 @@
 mod allocations;
 mod amount;
 mod axis;
+mod between_runs;
 mod csv;
 mod early_row;
 mod entries;

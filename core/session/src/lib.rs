@@ -1,6 +1,6 @@
 //! From what is asked for to results: listing, planning, measuring, judging.
 //!
-//! A [`Session`] tells its [`Listener`] what happens; nothing here prints, formats or ends the process.
+//! A [`Session`] tells its [`Listener`] what happens; nothing here prints or formats, and nothing but `interruption.rs` ends the process.
 
 mod clocks;
 mod compare;

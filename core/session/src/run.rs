@@ -8,6 +8,7 @@ use tare_plan::{BaseRule, Group};
 use tare_request::{Sources, again};
 use tare_results::{ComparisonsView, RunView, VariantView};
 use tare_samples::{Case, Failure, FailureKind, Origin, Outcome, Spent};
+use tare_statistics::BetweenRuns;
 use tare_store::{Access, RunState};
 use tare_worker::ProcessLauncher;
 
@@ -15,12 +16,12 @@ use crate::error::{Error, Kind};
 use crate::event::Event;
 use crate::job::Job;
 use crate::judging::gate::{Concluded, Gates};
-use crate::judging::{asked, assertion, fitness, live, next_run, overrun, stored};
+use crate::judging::{asked, assertion, earlier_runs, fitness, live, overrun, stored};
 use crate::listing::counterparts::{self, WithoutCounterpart};
 use crate::listing::enumerate::{CaseListing, enumerate};
 use crate::listing::{same, unprepared};
 use crate::measuring::lanes;
-use crate::measuring::measure::{ExtraMeasurements, Measured, measure};
+use crate::measuring::measure::{Before, ExtraMeasurements, Measured, measure};
 use crate::measuring::recorder::Recorder;
 use crate::measuring::resume::{Earlier, earlier, fingerprints};
 use crate::planning::part::keep_own;
@@ -96,6 +97,7 @@ struct Planned {
 struct Recorded<'a> {
     recorder: Recorder<'a>,
     earlier: HashMap<String, Earlier>,
+    between_runs: HashMap<String, BetweenRuns>,
 }
 
 /// Measures, stores and judges a job.
@@ -234,6 +236,7 @@ fn record<'a>(
         // Only now, when nothing can refuse it any more: until then it stays as interrupted as it was.
         store.resume_run(&job.origin.id).map_err(Error::usage)?;
     }
+    let between_runs = earlier_runs::differ_by(job.store.as_deref(), groups, &job.origin, project);
     let mut recorder = Recorder::new(job.store.take(), job.origin.id.clone(), session);
     for (ordinal, planned) in (0..).zip(groups.iter().flat_map(|group| &group.variants)) {
         recorder.keep(|store, run| store.put_variant(run, ordinal, &planned.variant));
@@ -244,7 +247,7 @@ fn record<'a>(
         groups: groups.iter().map(|group| group.case.clone()).collect(),
         variants: groups.iter().map(|group| group.variants.len()).sum(),
     });
-    Ok(Recorded { recorder, earlier })
+    Ok(Recorded { recorder, earlier, between_runs })
 }
 
 /// A store that can't be used keeps a run from beginning.
@@ -262,7 +265,7 @@ fn measured<'a>(
 ) -> Result<(Measured, Recorder<'a>), Error> {
     let Listed { job, gates, launcher, .. } = listed;
     let groups = &planned.groups;
-    let Recorded { mut recorder, mut earlier } = recorded;
+    let Recorded { mut recorder, mut earlier, between_runs } = recorded;
     let what = format!("`tare` in {}", job.request.folder.display());
     let held = lock::take(&what, session)
         .inspect_err(|_| recorder.keep(|store, run| store.finish_run(run, RunState::Interrupted)))?;
@@ -279,7 +282,8 @@ fn measured<'a>(
         },
     };
     let keep = wanted.against.is_some();
-    let measured = measure(groups, &job.request, (launcher, lanes), &mut recorder, &mut earlier, keep, &extra);
+    let before = Before { earlier: &mut earlier, between_runs: &between_runs };
+    let measured = measure(groups, &job.request, (launcher, lanes), &mut recorder, before, keep, &extra);
     drop(held);
     job.origin.findings = watch.end();
     recorder.keep(|store, run| store.put_findings(run, &job.origin.findings));
@@ -331,7 +335,7 @@ fn judged(
         && store_place(&project).is_ok_and(|place| place.exists())
         && let Ok(store) = open_store(&project, Access::ReadOnly)
     {
-        next_run::add(&mut view, store.as_ref()).unwrap_or_default();
+        earlier_runs::add_next(&mut view, store.as_ref()).unwrap_or_default();
     }
     let has_failed = |variant: &VariantView| matches!(variant.outcome, Outcome::Failed(_));
     let benchmarks_failed = !view.file_failures.is_empty() || view.variants.iter().any(has_failed);

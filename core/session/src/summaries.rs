@@ -48,7 +48,7 @@ pub(crate) fn summarise(measurement: &Measurement, precision: Option<f64>) -> Op
     (summary.launches > 0).then_some(summary)
 }
 
-/// A measurement with its figures.
+/// A measurement with its figures, which are as its launches give them: what runs differ by is added to the intervals here.
 pub(crate) fn of_measurement(measurement: Measurement, summary: Option<Summary>) -> VariantView {
     let memory = measurement.launches.iter().fold(Memory::default(), |most, launch| Memory {
         peak_rss_bytes: most.peak_rss_bytes.max(launch.memory.peak_rss_bytes),
@@ -59,7 +59,7 @@ pub(crate) fn of_measurement(measurement: Measurement, summary: Option<Summary>)
         variant: measurement.variant,
         calibration: measurement.calibration,
         outcome: measurement.outcome,
-        summary,
+        summary: summary.map(Summary::with_between_runs),
         memory,
         next_run: None,
         distribution,
@@ -88,7 +88,7 @@ pub(crate) fn of_stored(store: &dyn Store, run: &str, stored: StoredVariant) -> 
         variant: stored.variant,
         calibration: stored.calibration,
         outcome,
-        summary,
+        summary: summary.map(Summary::with_between_runs),
         memory: stored.memory,
         next_run: None,
         distribution: None,

@@ -29,5 +29,5 @@ pub use estimate::{
     CONFIDENCE, Distribution, Given, LaunchSpread, SEQUENTIAL_CONFIDENCE, Stretch, clock_step, distribution, estimate,
     estimate_sequential, spread, tared_samples, untared, untared_distribution,
 };
-pub use summary::{Descriptive, Differing, Estimate, Outliers, Overhead, Summary, UncertaintyBudget};
+pub use summary::{BetweenRuns, Descriptive, Differing, Estimate, Outliers, Overhead, Summary, UncertaintyBudget};
 pub use warning::{Severity, Warning, WarningCode, WarningEntry, WarningSubject, by_severity};

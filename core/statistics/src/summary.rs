@@ -89,8 +89,22 @@ pub struct UncertaintyBudget {
     pub call: f64,
     /// Change of the machine's speed over the run.
     pub drift: f64,
+    /// What runs differ by beyond their launches; 0 where it hasn't been added to the interval, as in a store.
+    #[serde(default)]
+    pub between_runs: f64,
     /// All of them, in quadrature.
     pub combined: f64,
+}
+
+/// What runs of a case differ by beyond the scatter of their launches.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct BetweenRuns {
+    /// Standard deviation of the logarithm of a run's time: as good as a fraction of the time.
+    pub standard: f64,
+    /// Degrees of freedom that this is known with.
+    pub freedom: f64,
+    /// Runs of the case before this one that it is taken from; 0 where there were too few.
+    pub runs: usize,
 }
 
 /// Descriptive figures of the tared time per call over all samples, in nanoseconds (`rstdev` is a fraction). What isn't known, as of a run
@@ -184,6 +198,9 @@ pub struct Summary {
     pub differing: Option<Differing>,
     /// Confidence of the intervals: 0.95.
     pub confidence: f64,
+    /// By how much runs of the case differ beyond their launches; `None` of runs of other tools, and of those that an earlier version stored.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub between_runs: Option<BetweenRuns>,
     /// What was taken off.
     pub overhead: Overhead,
     /// Where the interval comes from.

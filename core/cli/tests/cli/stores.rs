@@ -178,6 +178,11 @@ fn three_runs_of_a_case_say_what_the_next_one_will_read() {
         let id = |case: &serde_json::Value| case["id"].as_str().unwrap_or_default().to_owned();
         unresolved.extend(document.cases().iter().filter(|case| case["below_resolution"] != false).map(id));
         for case in document.cases().iter().filter(|case| !unresolved.contains(&id(case))) {
+            let term = &case["between_runs"];
+            // Two earlier runs are the least that say by how much runs differ; until then it is supposed.
+            assert_eq!(term["runs"], if run < 3 { 0 } else { 2 }, "{term}");
+            let part = term["standard"].as_f64().unwrap() * case["time"]["estimate"].as_f64().unwrap();
+            assert_eq!(case["uncertainty"]["between_runs"], part);
             let next = &case["next_run"];
             if run < 3 {
                 assert!(next.is_null(), "{run}: {next}");
@@ -189,6 +194,13 @@ fn three_runs_of_a_case_say_what_the_next_one_will_read() {
             assert!(low > 0.0 && low <= time && time <= high, "{case:#}");
         }
     }
+    // A run reads as it did, whatever has been measured since.
+    let shown = dir.tare(&["show", "latest", "--json"]).finish(0).document();
+    let latest = shown.cases().first().unwrap();
+    assert!(
+        latest["between_runs"]["runs"] == 2 && latest["uncertainty"]["between_runs"].as_f64() > Some(0.0),
+        "{latest:#}"
+    );
     // Where nothing is stored, what is there counts all the same, and the run itself with it.
     let unstored = measure(&dir, &["--json", "--no-store"], 0).document();
     assert!(unstored.cases().iter().any(|case| case["next_run"]["runs"] == 4));

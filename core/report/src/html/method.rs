@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use maud::{Markup, html};
 use tare_samples::{About, Imported, Runtime};
 
+use crate::between_runs;
 use crate::page_text::shortened;
 use crate::text::abbreviated;
 use crate::wording;
@@ -90,6 +91,9 @@ fn paragraph(view: &RunView) -> String {
          the uncertainty of clock and call added in quadrature."
             .to_owned(),
     );
+    said.extend(between_runs::phrase(view.variants.iter()).map(|phrase| {
+        format!("Standard deviation of what runs differ by beyond their launches, in the same quadrature: {phrase}.")
+    }));
     said.extend(comparisons(view));
     said.extend(code(view));
     said.join(" ")

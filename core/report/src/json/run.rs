@@ -1,4 +1,4 @@
-use serde_json::{Value, json};
+use serde_json::{Number, Value, json};
 use tare_samples::{LaunchCounts, Outcome, Reported, Runtime, Spent};
 use tare_statistics::memory::MemoryEstimate;
 use tare_statistics::{CONFIDENCE, Differing, Estimate, Summary};
@@ -194,6 +194,7 @@ fn figures(object: Object, summary: &Summary, tared: bool) -> Object {
         .figure("clock_cost", budget.clock_cost)
         .figure("call", budget.call)
         .figure("drift", budget.drift)
+        .maybe("between_runs", Number::from_f64(budget.between_runs).filter(|_| summary.between_runs.is_some()))
         .figure("combined", budget.combined);
     let descriptive = &summary.statistics;
     let peaks: Vec<f64> = summary.peaks.iter().copied().filter(|peak| peak.is_finite()).collect();
@@ -223,7 +224,15 @@ fn figures(object: Object, summary: &Summary, tared: bool) -> Object {
 fn rest(object: Object, summary: &Summary) -> Object {
     let kernels = summary.kernels.iter().fold(Object::default(), |all, (name, time)| all.estimate(name, time));
     let sketch: Vec<f64> = summary.sketch.iter().copied().filter(|density| density.is_finite()).collect();
+    let between_runs = summary.between_runs.filter(|_| summary.uncertainty.between_runs > 0.0).map(|term| {
+        Object::default()
+            .figure("standard", term.standard)
+            .figure("freedom", term.freedom)
+            .with("runs", term.runs)
+            .done()
+    });
     object
+        .maybe("between_runs", between_runs)
         .with("below_resolution", summary.below_resolution)
         .with("outliers", json!(summary.outliers))
         .with("kernels", kernels.done())

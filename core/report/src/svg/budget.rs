@@ -21,6 +21,7 @@ pub(crate) fn shares(budget: &UncertaintyBudget) -> Vec<(&'static str, f64)> {
         ("cost of the clock", budget.clock_cost),
         ("step of the clock", budget.clock_resolution),
         ("drift of the machine", budget.drift),
+        ("runs differ", budget.between_runs),
     ];
     let all: f64 = parts.iter().map(|(_, part)| part * part).sum();
     if !all.is_finite() || all <= 0.0 {

@@ -4,8 +4,8 @@ use tare_statistics::{Estimate, Summary};
 use super::block;
 use super::line::{Page, Style};
 use crate::figure::{Figure, percent, time};
-use crate::next_run;
 use crate::text::one_line;
+use crate::{between_runs, next_run};
 use tare_results::VariantView;
 
 /// Everything that is known of each case: intervals, descriptive figures, the uncertainty budget, kernels.
@@ -87,7 +87,10 @@ fn budget(summary: &Summary) -> Vec<String> {
         ("clock cost", u.clock_cost),
         ("call", u.call),
         ("drift", u.drift),
+        (between_runs::NAME, u.between_runs),
     ];
+    // Earlier versions knew nothing of the last.
+    let parts = if summary.between_runs.is_some() { &parts[..] } else { &parts[..6] };
     let mut phrases = vec![format!("standard {}", time(u.combined))];
     phrases.extend(parts.iter().map(|(name, value)| format!("{name} {}", time(*value))));
     phrases

@@ -4,6 +4,7 @@ use tare_samples::Correction;
 use tare_statistics::{Estimate, Overhead};
 
 use super::line::{Page, Style};
+use crate::between_runs;
 use crate::figure::time;
 use crate::text::one_line;
 use tare_results::VariantView;
@@ -11,7 +12,7 @@ use tare_results::VariantView;
 /// Figures of several variants that differ by more than this share of their median are shown as a range.
 const ALIKE: f64 = 0.1;
 
-/// What the scale weighed and what was done about it: one line a runtime.
+/// What the scale weighed and what was done about it: one line a runtime. Then what is in ± beside what launches show.
 pub(super) fn write(page: &mut Page, variants: &[VariantView]) {
     let lines = phrases(variants);
     if lines.is_empty() {
@@ -22,6 +23,9 @@ pub(super) fn write(page: &mut Page, variants: &[VariantView]) {
     for (key, phrases) in lines {
         let lead = if several { format!("scale, {key}: ") } else { "scale: ".to_owned() };
         page.phrases(0, (Style::Dim, &lead), Style::Dim, ", ", &phrases);
+    }
+    if let Some(phrase) = between_runs::phrase(variants.iter()) {
+        page.phrases(0, (Style::Dim, &format!("{}: ", between_runs::NAME)), Style::Dim, ", ", &[phrase]);
     }
 }
 

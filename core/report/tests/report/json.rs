@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 use tare_report::{Layout, list_document, log_document, run_document};
 use tare_results::RunView;
 use tare_samples::{Failure, FailureKind, Likeness, Outcome};
+use tare_statistics::BetweenRuns;
 
 fn parsed(view: &RunView) -> Value {
     serde_json::from_str(&run_document(view, Layout::Compact)).expect("a document is JSON")
@@ -30,6 +31,7 @@ fn every_run_follows_the_schema() {
         fixtures::hostile(),
         fixtures::disturbed(),
         fixtures::tails(),
+        crate::between_runs::with(BetweenRuns { standard: 0.008, freedom: 4.0, runs: 0 }),
     ];
     let compared = [fixtures::controlled(0.0008), fixtures::several(), fixtures::methods(), fixtures::outlier()];
     for view in plain.into_iter().chain(compared) {

@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used)]
 
 mod besides;
+mod between_runs;
 mod clocks;
 mod comparison;
 mod csv;

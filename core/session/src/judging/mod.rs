@@ -3,12 +3,12 @@
 pub(crate) mod addresses;
 pub(crate) mod asked;
 pub(crate) mod assertion;
+pub(crate) mod earlier_runs;
 pub(crate) mod figures;
 pub(crate) mod fitness;
 pub(crate) mod gate;
 pub(crate) mod imported;
 pub(crate) mod live;
-pub(crate) mod next_run;
 pub(crate) mod noise;
 pub(crate) mod overrun;
 pub(crate) mod reports;

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use tare_plan::Group;
 use tare_results::VariantView;
 use tare_samples::{Case, Measurement, Spent};
+use tare_statistics::BetweenRuns;
 use tare_worker::{Launcher, ProcessLauncher};
 
 use crate::measuring::lanes::CpuLanes;
@@ -36,13 +37,21 @@ pub(crate) struct ExtraMeasurements<'a> {
     pub(crate) cpus: &'a [usize],
 }
 
+/// What is known before it is measured, by the id of the variant.
+pub(crate) struct Before<'a> {
+    /// What an interrupted run has of it.
+    pub(crate) earlier: &'a mut HashMap<String, Earlier>,
+    /// By how much its runs differ.
+    pub(crate) between_runs: &'a HashMap<String, BetweenRuns>,
+}
+
 /// Measures all groups, and then what `extra` says; the caller holds the lock of the machine.
 pub(crate) fn measure(
     groups: &[Group],
     request: &Request,
     (launcher, lanes): (&mut ProcessLauncher, Option<CpuLanes>),
     recorder: &mut Recorder<'_>,
-    earlier: &mut HashMap<String, Earlier>,
+    before: Before<'_>,
     keep: bool,
     extra: &ExtraMeasurements<'_>,
 ) -> Measured {
@@ -54,7 +63,7 @@ pub(crate) fn measure(
         let mut pieces = Vec::new();
         let mut rest = Group { case: group.case.clone(), variants: Vec::new(), pairs: group.pairs.clone() };
         for planned in &group.variants {
-            match earlier.remove(&planned.variant.id) {
+            match before.earlier.remove(&planned.variant.id) {
                 // Partners of a comparison stay together: what is done of them is taken into account again.
                 Some(Earlier { done: Some(view), .. }) if group.pairs.is_empty() => {
                     done.insert(planned.variant.id.clone(), view);
@@ -70,7 +79,15 @@ pub(crate) fn measure(
     }
     let run_begun_ns = launcher.now_ns();
     let settings = &request.settings;
-    let mut summing = Summing { recorder, request, groups: &left, keep, views: HashMap::new(), kept: HashMap::new() };
+    let mut summing = Summing {
+        recorder,
+        request,
+        groups: &left,
+        keep,
+        between_runs: before.between_runs,
+        views: HashMap::new(),
+        kept: HashMap::new(),
+    };
     let mut measured = match lanes {
         Some(lanes) => tare_engine::measure_in_lanes(&left, settings, &lanes, &mut summing, made, run_begun_ns),
         None => tare_engine::measure(&left, settings, launcher, &mut summing, made, run_begun_ns),

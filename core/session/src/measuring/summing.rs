@@ -7,6 +7,7 @@ use tare_plan::Group;
 use tare_request::{Request, relative};
 use tare_results::{EarlyRow, VariantView};
 use tare_samples::{Calibration, Launch, Measurement, Outcome, Variant};
+use tare_statistics::BetweenRuns;
 
 use crate::event::Event;
 use crate::measuring::early;
@@ -20,6 +21,8 @@ pub(crate) struct Summing<'s, 'a> {
     pub(crate) groups: &'s [Group],
     /// Measurements are kept with their launches.
     pub(crate) keep: bool,
+    /// By how much runs of each variant differ, by its id.
+    pub(crate) between_runs: &'s HashMap<String, BetweenRuns>,
     /// By the id of the variant.
     pub(crate) views: HashMap<String, VariantView>,
     pub(crate) kept: HashMap<String, Measurement>,
@@ -35,7 +38,10 @@ impl Summing<'_, '_> {
         if let Outcome::Failed(failure) = &mut measurement.outcome {
             failure.file = relative(&failure.file, self.request);
         }
-        let summary = summaries::summarise(measurement, self.request.settings.precision);
+        let mut summary = summaries::summarise(measurement, self.request.settings.precision);
+        if let Some(summary) = &mut summary {
+            summary.between_runs = self.between_runs.get(id).copied();
+        }
         self.recorder.outcome(measurement, summary.as_ref());
         if self.keep {
             self.kept.insert(id.clone(), measurement.clone());

@@ -34,8 +34,8 @@ pub use pooled::{OnMachine, OverMachines, over_machines};
 pub use question::{MOST_PAIRS, MOST_PAIRS_WITH_TIME, Question};
 pub use replicas::{Pooled, Replica, kinds_differ};
 pub use stored::{
-    History, LaunchPoint, NextRun, NextRunPoint, Relative, RunPoints, StoredCase, compare_stored, compare_stored_suite,
-    next_run,
+    History, LaunchPoint, NextRun, Relative, RunPoints, StoredCase, TimeOfRun, between_runs, compare_stored,
+    compare_stored_suite, next_run,
 };
 pub use trimmed::Trimmed;
 pub use verdict::{Claim, Comparison, Flag, Verdict};

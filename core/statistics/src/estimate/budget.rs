@@ -103,7 +103,15 @@ pub(super) fn budget(
     let quadrature = |terms: &[f64]| terms.iter().map(|term| term * term).sum::<f64>().sqrt();
     let standard = quadrature(&[clock_resolution, clock_cost, call, drift]);
     let combined = quadrature(&[within_launch, between_launch, standard]);
-    let budget =
-        UncertaintyBudget { within_launch, between_launch, clock_resolution, clock_cost, call, drift, combined };
+    let budget = UncertaintyBudget {
+        within_launch,
+        between_launch,
+        clock_resolution,
+        clock_cost,
+        call,
+        drift,
+        between_runs: 0.0,
+        combined,
+    };
     (budget, TypeB { standard, reach })
 }

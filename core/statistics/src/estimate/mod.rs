@@ -112,6 +112,7 @@ fn at_confidence(launches: &[Launch], calibration: &Calibration, correction: Cor
         typical,
         differing: typical.and_then(|typical| differing::differing(&figures, &time, &typical)),
         confidence: CONFIDENCE,
+        between_runs: None,
         overhead: Overhead { clock, call, surplus, pause },
         uncertainty,
         statistics,

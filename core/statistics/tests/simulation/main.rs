@@ -1,5 +1,6 @@
 //! The methods against samples whose truth is stated: seeded, so that a run repeats to the last digit.
 
+mod between_runs;
 mod coverage;
 mod dependence;
 mod detectable;

@@ -3,7 +3,8 @@
 //! `make validate` counts the same in large (`tare-validation`).
 
 use tare_samples::About;
-use tare_statistics::comparison::{NextRunPoint, RunPoints, compare_stored, next_run};
+use tare_statistics::Estimate;
+use tare_statistics::comparison::{RunPoints, TimeOfRun, compare_stored, next_run};
 
 use super::machine::{Levels, Machine};
 use super::source::Source;
@@ -68,10 +69,10 @@ impl Scene {
         let times: Vec<f64> =
             levels.iter().map(|level| 1000.0 * (level + self.machine.own * source.gaussian()).exp()).collect();
         let (next, history) = times.split_last().expect("a run");
-        let points: Vec<NextRunPoint> = history
+        let points: Vec<TimeOfRun> = history
             .iter()
             .enumerate()
-            .map(|(run, &time)| NextRunPoint { time, commit: Some(self.commit(run)) })
+            .map(|(run, &time)| TimeOfRun { time: Estimate::unbounded(time), commit: Some(self.commit(run)) })
             .collect();
         next_run(&points).is_some_and(|found| (found.low..=found.high).contains(next))
     }

@@ -51,7 +51,7 @@ fn identity(work: &mut Work<'_>) -> Worked<Identity> {
     Ok(Identity { version, has_schema: row.get(0), encoding: row.get(2), name: row.get(3), has_others: row.get(4) })
 }
 
-/// Refuses what isn't ours, and brings what is ours up to date where something is to be written.
+/// Refuses a schema that isn't ours, and migrates one that is where something is to be written.
 pub(super) fn prepare(link: &Link, access: Access) -> Result<()> {
     match access {
         Access::ReadOnly => link.read(|work| {

@@ -20,7 +20,7 @@ from tare_worker.values import set_name
 
 
 def collect(host, sources, then, notice):
-    """As `Collection.collect`."""
+    """As `CollectedTests.collect`."""
     sys.modules["pytest"] = stand_in
     found = {}
     for source in sources:

@@ -215,7 +215,7 @@ class Streams:
 
 
 def collect(host, sources, then, notice):
-    """As `Collection.collect`. Returns only if pytest can't collect."""
+    """As `CollectedTests.collect`. Returns only if pytest can't collect."""
     streams = Streams()
     plugin = Plugin(host, sources, then, notice, streams)
     arguments = ["-s", "-q", "-pno:benchmark", "-pno:codspeed", "-pno:random_order", "--continue-on-collection-errors"]

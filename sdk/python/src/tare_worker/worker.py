@@ -163,13 +163,13 @@ class Worker:
         if self._registry is not None:
             raise Fault("bad-request", "`load` may come once in a process.")
         # Only now: a process that measures nothing but the scale needs none of it.
-        from tare_worker.collection import Collection
+        from tare_worker.collected_tests import CollectedTests
         from tare_worker.registry import Registry
 
         if hasattr(gc, "freeze"):
             # What the worker has isn't the program's: its collections needn't look at it, as they do at what the user's modules make.
             gc.freeze()
-        self._registry = Registry(lambda frame: self._wire.send(dict(frame, id=self._id)), Collection(self))
+        self._registry = Registry(lambda frame: self._wire.send(dict(frame, id=self._id)), CollectedTests(self))
         answered = []
 
         def then(within_tests=False):

@@ -11,6 +11,8 @@
 //! policy. A machine that changed for good between two runs, in a way that its kernels don't show, can't be told from a change
 //! of the code; one that comes back can.
 
+mod alike;
+mod between_runs;
 mod cuts;
 mod history;
 mod judged;
@@ -22,8 +24,10 @@ mod spread;
 mod tests;
 mod weights;
 
+pub use alike::TimeOfRun;
+pub use between_runs::between_runs;
 pub use history::{History, Relative};
-pub use next::{NextRun, NextRunPoint, next_run};
+pub use next::{NextRun, next_run};
 pub use points::{LaunchPoint, RunPoints};
 use tare_samples::About;
 

@@ -2,9 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::cuts::Cuts;
-use super::levels::changes_of_level;
-use crate::changepoint::SHORTEST_SEGMENT;
+use super::alike::{TimeOfRun, of_the_same_code};
 use crate::quantile::{mean, quantile, select_median, sort, variance};
 use crate::student;
 use serde::{Deserialize, Serialize};
@@ -15,21 +13,9 @@ const CONFIDENCE: f64 = 0.95;
 /// Fewest runs of the same code: two say next to nothing of how runs scatter (Student's t at one degree of freedom is 12.7).
 const FEWEST_RUNS: usize = 3;
 
-/// Fewest runs of several commits: in fewer no change of level is looked for, so that they may be of different code.
-const FEWEST_OF_SEVERAL: usize = 2 * SHORTEST_SEGMENT;
-
 /// So many runs have a prediction interval that takes nothing for granted but that runs could have come in any order: the
 /// greatest of 19 deviations is exceeded by a twentieth one with a probability of 5 %.
 const CONFORMAL_RUNS: usize = 19;
-
-/// One run of a case, for [`next_run`].
-#[derive(Debug, Clone, PartialEq)]
-pub struct NextRunPoint {
-    /// The run's time, in nanoseconds per call.
-    pub time: f64,
-    /// The commit that it measured; `None` where it isn't known.
-    pub commit: Option<String>,
-}
 
 /// The range that the time of the next run falls into with a probability of 95 %, nanoseconds per call.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
@@ -57,27 +43,13 @@ fn is_at_most_one(commits: &usize) -> bool {
 /// of it the quantile of the leave-one-out deviations at rank 0.95 (n + 1), between two ranks by interpolation (Vovk, Gammerman &
 /// Shafer, "Algorithmic Learning in a Random World", 2005, §2.2; Barber et al., Annals of Statistics 49(1), 2021). It takes for granted
 /// that the next run is to these as they are to each other; a machine in a state that none of them met isn't.
-pub fn next_run(runs: &[NextRunPoint]) -> Option<NextRun> {
-    let (mut values, mut commits) = (Vec::new(), Vec::new());
-    for run in runs.iter().filter(|run| run.time > 0.0 && run.time.is_finite()) {
-        values.push(run.time.ln());
-        commits.push(run.commit.as_deref());
-    }
-    let cuts = Cuts::of(&values, &commits, &changes_of_level(&values), &[]);
-    let from = cuts.places.last().copied().unwrap_or(0);
-    let (mut values, mut commits) = (values.split_off(from), commits.split_off(from));
-    let newest = commits.last().copied().flatten();
-    let of_newest = |commit: &Option<&str>| newest.is_none() || *commit == newest;
-    if commits.iter().filter(|commit| of_newest(commit)).count() >= FEWEST_RUNS {
-        values = values.iter().zip(&commits).filter(|(_, commit)| of_newest(commit)).map(|(value, _)| *value).collect();
-        commits.retain(of_newest);
-    } else if newest.is_some() && values.len() < FEWEST_OF_SEVERAL {
+pub fn next_run(runs: &[TimeOfRun]) -> Option<NextRun> {
+    let alike = of_the_same_code(runs, FEWEST_RUNS);
+    if alike.len() < FEWEST_RUNS {
         return None;
     }
-    if values.len() < FEWEST_RUNS {
-        return None;
-    }
-    let commits = commits.iter().flatten().collect::<BTreeSet<_>>().len();
+    let commits = alike.iter().flat_map(|run| &run.commit).collect::<BTreeSet<_>>().len();
+    let values: Vec<f64> = alike.iter().map(|run| run.time.estimate.ln()).collect();
     let values = values.as_slice();
     let (centre, reach) = if values.len() < CONFORMAL_RUNS { students(values)? } else { conformal(values)? };
     let (low, high) = ((centre - reach).exp(), (centre + reach).exp());
@@ -108,9 +80,13 @@ fn conformal(values: &[f64]) -> Option<(f64, f64)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::summary::Estimate;
 
-    fn runs(times: &[f64], commit: impl Fn(usize) -> Option<&'static str>) -> Vec<NextRunPoint> {
-        let point = |(run, &time): (usize, &f64)| NextRunPoint { time, commit: commit(run).map(str::to_owned) };
+    fn runs(times: &[f64], commit: impl Fn(usize) -> Option<&'static str>) -> Vec<TimeOfRun> {
+        let point = |(run, &time): (usize, &f64)| TimeOfRun {
+            time: Estimate::unbounded(time),
+            commit: commit(run).map(str::to_owned),
+        };
         times.iter().enumerate().map(point).collect()
     }
 

@@ -1,7 +1,7 @@
 """Collects the tests of files that use the fixture `benchmark`: with pytest where the interpreter has it, else with a stand-in."""
 
 
-class Collection:
+class CollectedTests:
     """`host` is the worker."""
 
     def __init__(self, host):
