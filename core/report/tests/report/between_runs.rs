@@ -7,7 +7,7 @@ use tare_statistics::{BetweenRuns, Summary};
 
 use crate::fixtures;
 
-pub fn with(term: BetweenRuns) -> RunView {
+pub(crate) fn with(term: BetweenRuns) -> RunView {
     let mut view = fixtures::suite();
     let widened = |variant: VariantView| VariantView {
         summary: variant.summary.map(|summary| Summary { between_runs: Some(term), ..summary }.with_between_runs()),
