@@ -9,6 +9,7 @@ use tare_samples::{FindingLevel, Outcome};
 use tare_statistics::Warning;
 use tare_statistics::comparison::Verdict;
 
+use crate::between_runs;
 use crate::wording;
 use escape::{code, prose};
 use rows::Rows;
@@ -199,7 +200,14 @@ fn ends(view: &RunView) -> String {
             wording::settings(&view.comparisons)
         );
     } else {
-        text.push_str("<sub>How to read it: time per call; the cost of loop, call and clock is subtracted.</sub>\n");
+        let differing = match between_runs::phrase(view.variants.iter()) {
+            Some(phrase) => format!(" What runs differ by beyond their launches (standard deviation): {phrase}."),
+            None => String::new(),
+        };
+        let _ = writeln!(
+            text,
+            "<sub>How to read it: time per call; the cost of loop, call and clock is subtracted.{differing}</sub>"
+        );
     }
     text
 }

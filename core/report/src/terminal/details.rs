@@ -18,9 +18,11 @@ pub(super) fn write(page: &mut Page, variants: &[VariantView]) {
         let mut line = page.line();
         line.push(Style::Bold, &block::name(page, &(variant.title() + &suffix), page.width));
         page.put(line);
+        // A few runs that happen to agree say less than ± does.
         let next = variant
             .next_run
             .as_ref()
+            .filter(|next| next.high - next.low > 2.0 * summary.time.half_width())
             .map(|next| vec![next_run::range(summary, next, TimeUnit::fitting(summary.time.estimate))]);
         let phrases: [(&str, Vec<String>); 10] = [
             ("time", interval(&summary.time)),

@@ -1,7 +1,7 @@
 //! What runs differ by is in the intervals of times, and every report says that it is.
 
 use serde_json::Value;
-use tare_report::{Layout, TableOptions, html_page, run_document, run_table};
+use tare_report::{Layout, TableOptions, html_page, markdown_summary, run_document, run_table};
 use tare_results::{RunView, VariantView};
 use tare_statistics::{BetweenRuns, Summary};
 
@@ -40,6 +40,7 @@ fn a_term_of_earlier_runs_names_them() {
     let table = run_table(&view, &TableOptions::default());
     assert!(table.contains("between runs: 0.6 to 1.1 % in ± (from up to 12 earlier runs)"), "{table}");
     let page = html_page(&view);
+    assert!(markdown_summary(&view).contains("0.6 to 1.1 % in ± (from up to 12 earlier runs)."));
     assert!(page.contains("runs differ") && page.contains("from up to 12 earlier runs"), "the budget and the method");
 }
 
