@@ -251,6 +251,19 @@ mod tests {
         assert_eq!(split(&again(&request)), split(&expected.join(" ")));
     }
 
+    /// What is asked for here goes before it.
+    #[test]
+    fn phpbenchs_threshold_is_the_precision() {
+        let phpbench = tare_definition::Phpbench { retry_threshold: Some(0.05), ..Default::default() };
+        let project = Project { root: PathBuf::from("/project"), phpbench: Some(phpbench), ..Project::default() };
+        let precision = |precision: Option<f64>| {
+            let measuring = Measuring { seed: Some(7), precision, ..Measuring::default() };
+            let (selection, folder) = (Selection::default(), PathBuf::from("/project"));
+            Request::of_run(&selection, &measuring, &Comparing::default(), folder, &project).unwrap().settings.precision
+        };
+        assert_eq!((precision(None), precision(Some(0.01))), (Some(0.05), Some(0.01)));
+    }
+
     #[test]
     fn what_nobody_said_is_not_said() {
         let request = asked(&Selection::default(), Measuring::default(), &Comparing::default(), Settings::default());

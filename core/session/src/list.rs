@@ -5,9 +5,9 @@ use tare_request::Request;
 use tare_worker::ProcessLauncher;
 
 use crate::error::Error;
-use crate::job::STARTUP;
 use crate::listing::enumerate::{CaseListing, enumerate};
 use crate::prepare::build::build;
+use crate::prepare::placement::startup;
 use crate::session::Session;
 
 impl Session<'_> {
@@ -21,7 +21,7 @@ impl Session<'_> {
         build(project, &request.sides.iter().collect::<Vec<_>>(), self)?;
         let sources = request.sources()?;
         request.resolve(&sources)?;
-        let mut launcher = ProcessLauncher::new(Vec::new(), &[], STARTUP);
+        let mut launcher = ProcessLauncher::new(Vec::new(), &[], startup(request));
         let found = enumerate(request, &sources, &mut launcher, self);
         if self.is_stopped() { Err(Error::interrupted()) } else { Ok(found) }
     }

@@ -268,3 +268,18 @@ fn a_benchmark_that_ends_the_listing_holds_back_its_own_name_alone() {
     let measured = stored.statuses();
     assert!(measured.len() == 5 && measured.values().all(|status| *status == "ok"), "{measured:?}");
 }
+
+/// `TestMain` that ends with status 0 has nothing to run here: `go test ./...` is content with it, too.
+#[test]
+fn a_package_that_opts_out_is_told_and_no_failure() {
+    let body = "func BenchmarkHere(b *testing.B) { _ = os.Args; _ = time.Now; for i := 0; i < b.N; i++ {\n} }\n";
+    let Some(dir) = module(body) else { return };
+    let out = "package out\n\nimport (\n\t\"os\"\n\t\"testing\"\n)\n\nfunc TestMain(m *testing.M) { os.Exit(0) }\n\nfunc BenchmarkOut(b *testing.B) { for i := 0; i < b.N; i++ {\n} }\n";
+    dir.file("out/out_test.go", out);
+    let document = run(&dir, &["--json"]).finish(0).document();
+    assert_eq!(document.statuses().into_iter().collect::<Vec<_>>(), [("BenchmarkHere", "ok")]);
+    let notices = document.0["notices"].as_array().unwrap();
+    assert_eq!(notices.len(), 1, "{notices:?}");
+    let told = notices[0]["message"].as_str().unwrap();
+    assert!(told.contains("out is left out: it ended with status 0 before any benchmark ran"), "{told}");
+}

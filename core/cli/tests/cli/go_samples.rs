@@ -81,7 +81,7 @@ fn a_time_that_its_author_leaves_out_is_labelled_and_nested_names_stay_whole() {
 func BenchmarkDecode(b *testing.B) {
 	for _, level := range []string{"a-directory-of-test-vectors", "another-directory-of-test-vectors"} {
 		b.Run(level, func(b *testing.B) {
-			b.Run("with-a-long-name-of-its-own/and-more-of-it-behind-a-slash", func(b *testing.B) {
+			b.Run("with-a-long-name-of-its-own/and-more-of-it-behind-a-slash-than-a-column-of-names-usually-holds", func(b *testing.B) {
 				for i := 0; i < b.N; i++ {
 					os.Getpid()
 				}
@@ -93,8 +93,7 @@ func BenchmarkDecode(b *testing.B) {
 }
 "#;
     let Some(dir) = module(body) else { return };
-    let name =
-        "BenchmarkDecode/another-directory-of-test-vectors/with-a-long-name-of-its-own/and-more-of-it-behind-a-slash";
+    let name = "BenchmarkDecode/another-directory-of-test-vectors/with-a-long-name-of-its-own/and-more-of-it-behind-a-slash-than-a-column-of-names-usually-holds";
     let shown = run(&dir, &["--json"]).finish(0);
     let document = shown.document();
     assert_eq!(document.statuses().len(), 2);
@@ -103,7 +102,31 @@ func BenchmarkDecode(b *testing.B) {
     assert!(case.to_string().contains("its author leaves ns/op out"), "{case:#}");
     // A row is a benchmark's last part below its parents; none of the parts is cut.
     let table = dir.tare(&["show"]).finish(0);
-    for part in ["another-directory-of-test-vectors", "with-a-long-name-of-its-own", "and-more-of-it-behind-a-slash"] {
+    for part in [
+        "another-directory-of-test-vectors",
+        "with-a-long-name-of-its-own",
+        "and-more-of-it-behind-a-slash-than-a-column-of-names-usually-holds",
+    ] {
         assert!(table.stdout.contains(part), "{part}\n{table}");
     }
+}
+
+/// Under `go test` it has every CPU.
+#[test]
+fn what_runs_in_parallel_has_every_cpu_unless_some_are_named() {
+    let body = "func BenchmarkTogether(b *testing.B) {\n\tb.RunParallel(func(pb *testing.PB) {\n\t\tfor pb.Next() {\n\t\t\tos.Getpid()\n\t\t}\n\t})\n}\n";
+    let Some(dir) = module(body) else { return };
+    if std::thread::available_parallelism().map_or(1, usize::from) == 1 {
+        eprintln!("skipped: there is one CPU");
+        return;
+    }
+    let only_one = |arguments: &[&str]| {
+        let document = run(&dir, &[&["--json"], arguments].concat()).finish(0).document();
+        let labels = document.case("BenchmarkTogether")["reported"]["labels"].as_array().unwrap();
+        let processors = labels.iter().find_map(|label| label.as_str().unwrap().strip_prefix("GOMAXPROCS="));
+        processors.unwrap().starts_with("1 ")
+    };
+    assert!(!only_one(&[]));
+    let cpu = tare_machine::allowed_cpus().unwrap()[0].to_string();
+    assert!(only_one(&["--cpus", &cpu]));
 }

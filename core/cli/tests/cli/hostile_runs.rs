@@ -108,6 +108,8 @@ fn a_worker_that_says_nothing_is_a_failure_and_is_waited_for_as_long_as_was_said
     }
     let silent = dir.run(&["a.sim", "--runtime", "w=worker:sleep 1000", "--no-store", "--timeout", "1s"]).finish(4);
     silent.says_once(&["first message (hello)", "within 1 s"]);
+    let unlisted = dir.tare(&["list", "a.sim", "--runtime", "w=worker:sleep 1000", "--timeout", "1s"]).finish(4);
+    unlisted.says_once(&["first message (hello)", "within 1 s"]);
     dir.run(&["a.sim", "--runtime", "w=worker:/no/such/program", "--no-store"]).finish(2);
 }
 
@@ -211,13 +213,20 @@ fn a_damaged_store_is_a_failure_for_every_command() {
 
 #[test]
 fn who_will_not_wait_for_another_measurement_goes_away() {
-    let dir = Dir::new();
+    let dir = Dir::two_commits();
     dir.good();
     let held = fs::File::create(dir.lock()).unwrap();
     held.try_lock().unwrap();
-    for arguments in [&["run", "GoodBench.php", "--no-wait"][..], &["load", "http", "http://127.0.0.1:9/", "--no-wait"]]
-    {
-        dir.tare(arguments).finish(4).says_once(&["--no-wait: ", "nothing was measured"]);
+    for arguments in [
+        &["run", "GoodBench.php", "--no-wait"][..],
+        &["compare", "HEAD~1", "HEAD", "--no-wait"],
+        &["load", "http", "http://127.0.0.1:9/", "--no-wait"],
+    ] {
+        let mut running = dir.tare(arguments).start();
+        dir.wait_until("it waits all the same", || running.has_ended());
+        let finished = running.wait();
+        assert_eq!(finished.status, Some(4), "{finished}");
+        finished.says_once(&["--no-wait: ", "nothing was measured"]);
     }
     drop(held);
     dir.run(&["GoodBench.php", "--no-wait"]).finish(0);

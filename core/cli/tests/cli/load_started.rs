@@ -31,7 +31,7 @@ const URL: &str = "http://127.0.0.1:{port}/";
 fn two_servers_are_started_afresh_for_each_part_and_ended() {
     let dir = Dir::new();
     dir.file("server.py", SERVER);
-    let (a, b) = ("exec python3 server.py {port}", "exec python3 server.py {port} # b");
+    let (a, b) = ("setsid sleep 1000 & exec python3 server.py {port}", "exec python3 server.py {port} # b");
     let document = load(&dir, 0, &[URL, "--start", a, "--start", b, "-c", "2", "-n", "10"]);
     for (number, name) in [a, b].iter().enumerate() {
         let target = &document["targets"][number];

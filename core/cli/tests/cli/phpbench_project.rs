@@ -161,6 +161,10 @@ fn a_benchmark_that_stumbles_over_its_last_sample_runs_isolated() {
     let failed = dir.run_calibrated(&["."]).finish(4);
     failed.says_once(&["DomainException: grown twice", "give --isolate"]);
     dir.run_calibrated(&[".", "--isolate"]).finish(0).never_says(&["failed", "--isolate"]);
+    // Of other languages it is told that it can't be had.
+    dir.file("bench_a.py", "def bench_a():\n    sorted([3, 1, 2])\n");
+    let shown = dir.run(&["bench_a.py", "--isolate"]).finish(0);
+    shown.says_once(&["--isolate has no effect on runtime python3: ", "only PHP's worker takes samples so"]);
 }
 
 #[test]

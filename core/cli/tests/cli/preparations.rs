@@ -74,7 +74,7 @@ fn a_preparation_that_takes_too_long_is_ended_with_its_children() {
     let dir = Dir::two_commits();
     dir.file(
         "tare.toml",
-        "[compare]\nprepare = \"echo begun; sleep 1000 & sleep 1000\"\nprepare-timeout = \"200ms\"\n",
+        "[compare]\nprepare = \"echo begun; sleep 1000 & setsid sleep 1000 & sleep 1000\"\nprepare-timeout = \"200ms\"\n",
     );
     let shown = dir.compare("HEAD", ".", &[]).finish(4);
     shown.says_once(&["preparing the revision `HEAD` took longer than 0.2 s", "│ begun"]);

@@ -1,4 +1,6 @@
-//! Python files with benchmarks or tests of one name: told apart by their files.
+//! Python files with benchmarks or tests of one name: told apart by their files. And what is told of one that crashes.
+
+use serde_json::json;
 
 use crate::harness::Dir;
 
@@ -86,4 +88,19 @@ fn a_number_of_calls_that_the_source_fixes_too_is_not_exceeded() {
         dir.stored().assert_measured("test_drain");
     }
     dir.run(&["test_drain.py", "--calls", "7"]).finish(4).says_once(&["prepares one call, and 7 were asked for"]);
+}
+
+/// Who is ended by a signal has no words of its own: Python says where it was, and the user's innermost line is the failure's place.
+#[test]
+fn a_crash_in_an_extension_is_told_at_the_users_line() {
+    let dir = Dir::new();
+    let body = "import ctypes\n\n\ndef read_nowhere():\n    return ctypes.string_at(0)\n\n\ndef bench_crash():\n    read_nowhere()\n";
+    dir.file("bench_crash.py", body).file("bench_a.py", BENCH);
+    let shown = dir.run(&["."]).finish(4);
+    shown.says_once(&[
+        "failed: bench_crash bench_crash.py:5 signal: the process was ended by signal 11 (SIGSEGV): Fatal Python error",
+    ]);
+    let stored = dir.stored();
+    stored.assert_failed("bench_crash", &json!({"kind": "signal", "file": "bench_crash.py", "line": 5}));
+    stored.assert_measured("bench_insert");
 }

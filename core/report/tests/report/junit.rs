@@ -7,6 +7,7 @@ use proptest::prelude::*;
 use quick_xml::Reader;
 use quick_xml::events::{BytesStart, Event};
 use tare_report::junit_xml;
+use tare_samples::{Failure, FailureKind, Outcome};
 
 #[derive(Debug, Default)]
 struct Element {
@@ -167,6 +168,19 @@ fn a_gate_on_something_unknown_is_not_lost() {
     let root = check(&junit_xml(&view));
     assert_eq!(root.at("failures"), "1");
     assert!(case(&root, "HashBench", "benchHash sha1").child("failure").is_some());
+}
+
+/// XML lets them stand, and whoever reads it in a terminal or a browser is misled.
+#[test]
+fn what_turns_text_around_or_can_not_be_seen_is_spelt_out() {
+    let marks = ['\u{202e}', '\u{2066}', '\u{2028}', '\u{9b}'];
+    let text = format!("a{}b", marks.iter().collect::<String>());
+    let mut view = fixtures::hostile_comparisons(&text);
+    let printed = Failure { stdout: text.clone(), ..Failure::new(FailureKind::Fatal, &text, &text) };
+    view.variants[0].outcome = Outcome::Failed(printed);
+    let xml = junit_xml(&view);
+    assert!(!xml.contains(marks), "{xml}");
+    assert!(xml.contains("a\\u{202e}\\u{2066}\\u{2028}\\u{9b}b"), "{xml}");
 }
 
 #[test]
