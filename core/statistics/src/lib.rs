@@ -26,7 +26,7 @@ pub mod trend;
 mod warning;
 
 pub use estimate::{
-    CONFIDENCE, Distribution, Given, LaunchSpread, SEQUENTIAL_CONFIDENCE, Stretch, clock_step, distribution, estimate,
+    Bins, CONFIDENCE, Distribution, Given, LaunchSpread, SEQUENTIAL_CONFIDENCE, Stretch, Timed, clock_step, distribution, estimate,
     estimate_sequential, spread, tared_samples, untared, untared_distribution,
 };
 pub use summary::{Descriptive, Differing, Estimate, Outliers, Overhead, Summary, UncertaintyBudget};

@@ -13,6 +13,9 @@ const HEAD: f64 = 20.0;
 /// Rows of a picture are drawn closer than those of a table.
 const STEP: f64 = ROW - 2.0;
 
+/// Height of a row in two lines.
+const TALL: f64 = 36.0;
+
 /// A row: the ratio with its name and the change in words.
 pub(crate) struct ForestRow {
     pub(crate) row: RatioRow,
@@ -24,12 +27,8 @@ pub(crate) struct ForestRow {
 /// A row each, from the top.
 pub(crate) fn forest(axis: &Axis, rows: &[ForestRow], said: &Caption<'_>) -> Markup {
     let height = HEAD + rows.len() as f64 * STEP + 6.0;
-    let margin = rows.iter().map(|row| row.row.margin).filter(|margin| margin.is_finite()).fold(f64::NAN, f64::max);
     let inside = html! {
-        g transform={ "translate(" (NAMES) ")" } {
-            (labels(&ticks(axis, PLOT), 12.0))
-            (shade(axis, margin, PLOT, HEAD - 2.0, height))
-        }
+        g transform={ "translate(" (NAMES) ")" } { (ground(axis, rows, height)) }
         @for (number, row) in rows.iter().enumerate() {
             @let y = HEAD + (number as f64 + 0.5) * STEP;
             text class="name" x="0" y=(at(y + 4.0)) { (row.name) }
@@ -38,4 +37,54 @@ pub(crate) fn forest(axis: &Axis, rows: &[ForestRow], said: &Caption<'_>) -> Mar
         }
     };
     picture(NAMES + PLOT + CHANGES, height, "forest", said, &inside)
+}
+
+/// The same for a narrow window: names and changes stand above their intervals.
+pub(crate) fn tall_forest(axis: &Axis, rows: &[ForestRow], said: &Caption<'_>) -> Markup {
+    let height = HEAD + rows.len() as f64 * TALL + 6.0;
+    let inside = html! {
+        (ground(axis, rows, height))
+        @for (number, row) in rows.iter().enumerate() {
+            @let y = HEAD + number as f64 * TALL;
+            text class="name over" x="0" y=(at(y + 13.0)) { (row.name) }
+            (row.row.draw(axis, PLOT, 0.0, y + 25.0))
+            text class="figure over" x=(PLOT) y=(at(y + 13.0)) { (row.change) }
+        }
+    };
+    picture(PLOT, height, "forest tall", said, &inside)
+}
+
+/// The axis, and the margin from top to bottom.
+fn ground(axis: &Axis, rows: &[ForestRow], height: f64) -> Markup {
+    let margin = rows.iter().map(|row| row.row.margin).filter(|margin| margin.is_finite()).fold(f64::NAN, f64::max);
+    html! {
+        (labels(&ticks(axis, PLOT), 12.0))
+        (shade(axis, margin, PLOT, HEAD - 2.0, height))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tare_statistics::Estimate;
+    use tare_statistics::comparison::Verdict;
+
+    use super::{ForestRow, forest, tall_forest};
+    use crate::axis::Axis;
+    use crate::svg::{Caption, RatioRow};
+
+    #[test]
+    fn a_narrow_window_has_the_same_rows() {
+        let ratio = Estimate { estimate: 1.1, low: 1.05, high: 1.15 };
+        let row = |name: &str| ForestRow {
+            row: RatioRow { ratio, margin: 0.005, verdict: Some(Verdict::Slower) },
+            name: name.to_owned(),
+            change: "+10 % ± 5".to_owned(),
+        };
+        let (rows, said) = ([row("one"), row("two")], Caption { title: "t", description: "", table: "rows" });
+        let axis = Axis::of(&[(ratio, 0.005)]).expect("an axis");
+        for drawn in [forest(&axis, &rows, &said), tall_forest(&axis, &rows, &said)].map(maud::Markup::into_string) {
+            let counts = ["class=\"mark ", ">+10 % ± 5<", ">one<", ">two<", "class=\"margin\""];
+            assert_eq!(counts.map(|part| drawn.matches(part).count()), [2, 2, 1, 1, 1], "{drawn}");
+        }
+    }
 }
