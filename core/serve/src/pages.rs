@@ -1,7 +1,10 @@
 //! The pages, whole without their script but for runs that go on.
 
 use maud::{Markup, html};
-use tare_report::{HistoryMark, HistoryPicture, change_words, command, copyable, frame, plain_time, runtime_name, short_name, time_words};
+use tare_report::{
+    HistoryMark, HistoryPicture, change_words, command, copyable, frame, plain_time, runtime_name, short_name,
+    time_words,
+};
 use tare_store::{CaseRow, RunRow};
 
 use tare_statistics::shifts::FEWEST_OF_A_HISTORY;

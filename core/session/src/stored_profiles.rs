@@ -27,7 +27,8 @@ pub(crate) fn add(view: &mut RunView, store: &Path) {
         variant.case.id() == profile.subject && variant.runtime.series() == profile.runtime.0
     };
     for profile in newest_first(&store.join("profiles")) {
-        let known = view.profiles.iter().any(|one| one.subject == profile.subject && one.runtime.0 == profile.runtime.0);
+        let known =
+            view.profiles.iter().any(|one| one.subject == profile.subject && one.runtime.0 == profile.runtime.0);
         if !known && view.variants.iter().any(|variant| is_of(&profile, &variant.variant)) {
             view.profiles.push(profile);
         }

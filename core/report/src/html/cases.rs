@@ -13,12 +13,12 @@ use crate::entries::{Entries, Entry, Subject};
 use crate::figure::{Figure, percent};
 use crate::page_figures::{change, ends, of_variant, side, time, verdict};
 use crate::page_text::{full, name, prose, short, shortened};
+use crate::runtime_names::runtime_name;
 use crate::spread::known_spread;
 use crate::svg::{Caption, Panel, TimeAxis, both_sides, extent, shares};
 use crate::terminal::instructions::{cell, counted};
 use crate::wording::{self, Detail};
 use crate::{next_run, typical};
-use crate::runtime_names::runtime_name;
 use tare_results::{ComparisonView, ProfileView, VariantView};
 
 /// Launches of a side that are listed one by one; of more their quantiles are told.

@@ -57,7 +57,14 @@ fn cost(view: &ClocksView) -> Option<Picture> {
     let drawn = |layout| bars(layout, &scale, "time", &names, &groups, &said);
     let (svg, narrow) = (drawn(Layout::Wide), Some(drawn(Layout::Narrow)));
     let head = ["clock", "cost of a read", "smallest step"].map(str::to_owned).to_vec();
-    Some(Picture { name: "clocks".into(), title: title.into(), says: vec![says], svg, narrow, table: Table { head, rows } })
+    Some(Picture {
+        name: "clocks".into(),
+        title: title.into(),
+        says: vec![says],
+        svg,
+        narrow,
+        table: Table { head, rows },
+    })
 }
 
 /// A ladder: what was asked for against what it took, each call of each runtime a line.
@@ -117,5 +124,12 @@ fn waits(view: &ClocksView) -> Option<Picture> {
     };
     let svg = chart.picture(&Caption { title, description: &says, table: "waits-t" });
     let head = ["wait", "asked for", "taken"].map(str::to_owned).to_vec();
-    Some(Picture { name: "waits".into(), title: title.into(), says: vec![says], svg, narrow: None, table: Table { head, rows } })
+    Some(Picture {
+        name: "waits".into(),
+        title: title.into(),
+        says: vec![says],
+        svg,
+        narrow: None,
+        table: Table { head, rows },
+    })
 }

@@ -9,8 +9,8 @@ use crate::axis::Axis;
 use crate::figure::{Figure, time};
 use crate::page_text::shortened;
 use crate::svg::{
-    Bar, Caption, Chart, Drawn, ForestRow, Group, Layout, Measure, Named, Point, RatioRow, Scale, Series, WHOLE, bars, forest,
-    number, tall_forest,
+    Bar, Caption, Chart, Drawn, ForestRow, Group, Layout, Measure, Named, Point, RatioRow, Scale, Series, WHOLE, bars,
+    forest, number, tall_forest,
 };
 use crate::wording;
 

@@ -125,7 +125,8 @@ mod tests {
     fn nothing_is_no_picture_and_very_much_is_a_small_one() {
         assert!(flame(&[], &SAID).is_none() && flame(&stacks(&[("main", 0)]), &SAID).is_none());
         let deep = vec!["f"; 100_000].join(";");
-        let many: Vec<(String, u64)> = (0..5_000).map(|n| (format!("main;f{n};g{n};{}", "x".repeat(2_000)), 1)).collect();
+        let many: Vec<(String, u64)> =
+            (0..5_000).map(|n| (format!("main;f{n};g{n};{}", "x".repeat(2_000)), 1)).collect();
         let many = flame(&[many, stacks(&[(&deep, u64::MAX / 2)])].concat(), &SAID).expect("a picture").into_string();
         assert!(many.len() < 200_000, "{}", many.len());
     }

@@ -119,7 +119,11 @@ fn bars_of_what_is_compared_are_its_rows() {
     }
     let page = html_page(&view);
     let picture = page.split_once("<section id=\"more\">").unwrap().1.split("</section>").next().unwrap();
-    assert_eq!(picture.matches("class=\"bar ").count(), 2 * 5 * 3, "a bar for each case on each runtime, wide and narrow: {picture}");
+    assert_eq!(
+        picture.matches("class=\"bar ").count(),
+        2 * 5 * 3,
+        "a bar for each case on each runtime, wide and narrow: {picture}"
+    );
     assert!(!picture.contains("10.0 µs") && !picture.contains("10.000 µs") && !picture.contains("9.999"), "{picture}");
 }
 

@@ -56,7 +56,10 @@ fn each_case_has_a_section_that_its_row_leads_to() {
     let of = |class: &str| pictures(first).iter().filter(|svg| svg.contains(class)).count();
     for number in [0, 1] {
         let drawn = pictures(first).into_iter().find(|svg| svg.contains(&format!("class=\"over o{number}\"")));
-        assert!(drawn.is_some_and(|svg| svg.contains("quartiles s0") && svg.contains("quartiles s1")), "over each other");
+        assert!(
+            drawn.is_some_and(|svg| svg.contains("quartiles s0") && svg.contains("quartiles s1")),
+            "over each other"
+        );
     }
     assert_eq!((of("class=\"over n0\""), of("class=\"over n1\"")), (2, 2), "each beside an empty benchmark");
     assert!(first.contains("beside an empty benchmark</figcaption>"), "{first}");
