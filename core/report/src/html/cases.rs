@@ -151,7 +151,7 @@ fn pictures(entry: &Entry<'_>, sides: &[Column<'_>], near: bool) -> Markup {
     html! {
         div class="panels" {
             @if let [(base, first, of_base), (candidate, second, of_candidate)] = drawn.as_slice() {
-                @let title = "Samples and launches of both sides";
+                @let title = "Samples of both sides";
                 @let said = format!("{}: {}; {}: {}", base.label, described(first.distribution, of_base), candidate.label, described(second.distribution, of_candidate));
                 // The table has it, too.
                 @let description = if near { said.as_str() } else { "" };

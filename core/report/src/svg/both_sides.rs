@@ -2,7 +2,6 @@
 
 use maud::{Markup, html};
 
-use super::chart::shape;
 use super::distribution::{BINS, GAP, Panel, WIDTH, WITH_QUARTILES, modes, outline, points, quartiles, strip};
 use super::{Caption, TimeAxis, at, labels, picture};
 
@@ -27,8 +26,7 @@ pub(crate) fn both_sides(axis: &TimeAxis, sides: [(&Panel<'_>, &str); 2], said: 
         @for (number, (side, label)) in sides.iter().enumerate() {
             @let y = (number as f64 + 1.0) * LINE - 4.0;
             @let found = side.distribution;
-            path class={ "over o" (number) } d=(shape(1, 6.0, y - 4.0)) {}
-            text class="name" x="18" y=(at(y)) { (label) }
+            text class={ "t" (number) } y=(at(y)) { "■ " (label) }
             @if !found.counts.is_empty() { path class={ "over o" (number) } d=(outline((found.low, found.high), &found.counts, base, &place)) {} }
             @if side.modes.len() > 1 { path class={ "dot s" (number) } d=(modes(side.modes, (2.0 * LINE) as i64, &place)) {} }
         }
@@ -75,10 +73,10 @@ mod tests {
         let sides = [(&panel(&before, 100.0), "before"), (&panel(&after, 110.0), "after")];
         let drawn = both_sides(&TimeAxis::between(95.0, 115.0), sides, &said).into_string();
         for number in [0, 1] {
-            assert_eq!(drawn.matches(&format!("class=\"over o{number}\"")).count(), 2, "outline and legend: {drawn}");
+            assert_eq!(drawn.matches(&format!("class=\"over o{number}\"")).count(), 1, "{drawn}");
             assert_eq!(drawn.matches(&format!("class=\"launches s{number}\"")).count(), 1, "{drawn}");
         }
-        assert!(drawn.contains(">before<") && drawn.contains(">after<") && drawn.contains(">100 ns<"), "{drawn}");
+        assert!(drawn.contains(">■ before<") && drawn.contains(">■ after<") && drawn.contains(">100 ns<"), "{drawn}");
         assert_eq!(drawn.matches("class=\"margin\"").count(), 2, "{drawn}");
     }
 }

@@ -30,25 +30,30 @@ pub(crate) fn forest(axis: &Axis, rows: &[ForestRow], said: &Caption<'_>) -> Mar
     let inside = html! {
         g transform={ "translate(" (NAMES) ")" } { (ground(axis, rows, height)) }
         @for (number, row) in rows.iter().enumerate() {
-            @let y = HEAD + (number as f64 + 0.5) * STEP;
+            @let y = flat(number);
             text class="name" x="0" y=(at(y + 4.0)) { (row.name) }
-            (row.row.draw(axis, PLOT, NAMES, y))
+            g id={ "f" (number) } { (row.row.draw(axis, PLOT, NAMES, y)) }
             text class="figure" x=(NAMES + PLOT + CHANGES) y=(at(y + 4.0)) { (row.change) }
         }
     };
     picture(NAMES + PLOT + CHANGES, height, "forest", said, &inside)
 }
 
-/// The same for a narrow window: names and changes stand above their intervals.
+/// Height of a row beside its name.
+fn flat(number: usize) -> f64 {
+    HEAD + (number as f64 + 0.5) * STEP
+}
+
+/// The same for a narrow window: names and changes stand above their intervals, which are those of the wide picture on the same page.
 pub(crate) fn tall_forest(axis: &Axis, rows: &[ForestRow], said: &Caption<'_>) -> Markup {
     let height = HEAD + rows.len() as f64 * TALL + 6.0;
     let inside = html! {
         (ground(axis, rows, height))
         @for (number, row) in rows.iter().enumerate() {
             @let y = HEAD + number as f64 * TALL;
-            text class="name over" x="0" y=(at(y + 13.0)) { (row.name) }
-            (row.row.draw(axis, PLOT, 0.0, y + 25.0))
-            text class="figure over" x=(PLOT) y=(at(y + 13.0)) { (row.change) }
+            text y=(at(y + 13.0)) { (row.name) }
+            use href={ "#f" (number) } x=(-NAMES) y=(at(y + 25.0 - flat(number))) {}
+            text class="figure" x=(PLOT) y=(at(y + 13.0)) { (row.change) }
         }
     };
     picture(PLOT, height, "forest tall", said, &inside)
@@ -82,9 +87,14 @@ mod tests {
         };
         let (rows, said) = ([row("one"), row("two")], Caption { title: "t", description: "", table: "rows" });
         let axis = Axis::of(&[(ratio, 0.005)]).expect("an axis");
-        for drawn in [forest(&axis, &rows, &said), tall_forest(&axis, &rows, &said)].map(maud::Markup::into_string) {
-            let counts = ["class=\"mark ", ">+10 % ± 5<", ">one<", ">two<", "class=\"margin\""];
+        let wide = forest(&axis, &rows, &said).into_string();
+        let narrow = tall_forest(&axis, &rows, &said).into_string();
+        for (drawn, mark) in [(&wide, "class=\"mark "), (&narrow, "<use ")] {
+            let counts = [mark, ">+10 % ± 5<", ">one<", ">two<", "class=\"margin\""];
             assert_eq!(counts.map(|part| drawn.matches(part).count()), [2, 2, 1, 1, 1], "{drawn}");
+        }
+        for number in [0, 1] {
+            assert!(wide.contains(&format!(" id=\"f{number}\"")) && narrow.contains(&format!("\"#f{number}\"")), "{narrow}");
         }
     }
 }
