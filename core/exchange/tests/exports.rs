@@ -46,6 +46,7 @@ fn view(made: &[Made]) -> RunView {
         distribution: None,
     };
     RunView {
+        profiles: Vec::new(),
         origin,
         variants: made.iter().map(variant).collect(),
         comparisons: ComparisonsView::default(),

@@ -56,6 +56,11 @@ impl Stacks {
         self.counts.iter().map(|(stack, count)| format!("{stack} {count}"))
     }
 
+    /// Collapsed stacks with their counts.
+    pub fn counts(&self) -> impl Iterator<Item = (&str, u64)> {
+        self.counts.iter().map(|(stack, &count)| (stack.as_str(), count))
+    }
+
     /// Different stacks.
     pub fn len(&self) -> usize {
         self.counts.len()

@@ -25,6 +25,7 @@ mod page_figures;
 mod page_text;
 mod pictures;
 mod progress;
+mod runtime_names;
 mod sketch;
 mod spread;
 mod svg;
@@ -36,7 +37,7 @@ mod wording;
 pub use early_row::LiveLines;
 pub use figure::time as plain_time;
 pub use formats::{FORMATS, Format, REPORTS_TO_EXPORT, exported};
-pub use html::{clocks_page, frame, html_page, load_page};
+pub use html::{clocks_page, frame, html_page, load_page, profile_page};
 pub use json::{
     Layout, clocks_document, doctor_document, list_document, load_document, log_document, profile_document,
     run_document,
@@ -45,9 +46,10 @@ pub use junit::junit_xml;
 pub use markdown::markdown_summary;
 pub use message::{visible_message, wrapped_message};
 pub use page_figures::{change_words, time_words};
-pub use page_text::{copyable, short as short_name};
+pub use page_text::{command, copyable, short as short_name};
 pub use pictures::{HistoryMark, HistoryPicture, Picture, Theme, clocks_pictures, load_pictures, run_pictures};
 pub use progress::{case_title, whole_time};
+pub use runtime_names::runtime_name;
 pub use terminal::{
     TableOptions, case_list, clocks_report, doctor_report, load_report, notices, profile_report, run_log, run_table,
     side_by_side, tune_report,

@@ -58,6 +58,11 @@ pub fn copyable(command: &str) -> Option<&str> {
     (shown == command).then_some(command)
 }
 
+/// A command in a line of its own, which never breaks: it scrolls, and is copied whole.
+pub fn command(text: &str) -> Markup {
+    html! { pre class="command" tabindex="0" role="region" aria-label="Command" { code { (text) } } }
+}
+
 /// A message with its line ends, at most 1,500 characters in 12 lines.
 pub(crate) fn prose(text: &str) -> String {
     let clip = beginning(text.trim(), MESSAGE);

@@ -55,6 +55,9 @@ pub struct RunView {
     pub stored: bool,
     /// The command that makes it again; `None` where it isn't known.
     pub again: Option<String>,
+    /// Where the time of cases goes, for those that somebody looked at: the newest profile of each case on each runtime.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub profiles: Vec<ProfileView>,
 }
 
 /// A variant, how measuring it ended, and what was found.

@@ -7,6 +7,10 @@ pub struct ProfileView {
     pub case: String,
     /// Name of the runtime, and its version.
     pub runtime: (String, String),
+    /// Id of what is measured by it, whatever runtimes were chosen beside.
+    pub subject: String,
+    /// When it looked, RFC 3339 in UTC.
+    pub started: String,
     /// Which tool looked.
     pub tool: String,
     /// What is known better by a tool that isn't there, and how to get it.
@@ -30,6 +34,8 @@ pub enum ProfileFound {
         unit: String,
         /// Functions by the count in which they are innermost, largest first.
         own: Vec<(String, u64)>,
+        /// Stacks, the outermost function first, functions separated by `;`, each with its count.
+        stacks: Vec<(String, u64)>,
         /// Files in the folder: the flame graph, the collapsed stacks, what the tool wrote.
         files: [String; 3],
     },

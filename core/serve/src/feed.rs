@@ -20,7 +20,7 @@ pub(crate) fn atom(changes: &[Change], address: &str) -> String {
             (PreEscaped(format!("<link rel=\"self\" href=\"{address}feed.atom\"/>")))
             @for change in changes {
                 entry {
-                    title { (short_name(&change.case)) " on " (short_name(&change.runtime)) ": " (crate::pages::factor(change)) }
+                    title { (short_name(&change.case)) " on " (short_name(tare_report::runtime_name(&change.runtime))) ": " (crate::pages::factor(change)) }
                     id { "urn:tare:change:" (crate::pages::encoded(&change.run)) ":" (crate::pages::encoded(&change.case)) ":" (crate::pages::encoded(&change.runtime)) }
                     updated { (short_name(&change.started)) }
                     (PreEscaped(format!("<link href=\"{address}{}\"/>", crate::pages::history_link(&change.case, &change.runtime).trim_start_matches('/').replace('&', "&amp;"))))

@@ -1,7 +1,10 @@
 //! The pages, whole without their script but for runs that go on.
 
 use maud::{Markup, html};
-use tare_report::{HistoryMark, HistoryPicture, change_words, copyable, frame, plain_time, short_name, time_words};
+use tare_report::{
+    HistoryMark, HistoryPicture, change_words, command, copyable, frame, plain_time, runtime_name, short_name,
+    time_words,
+};
 use tare_store::{CaseRow, RunRow};
 
 use tare_statistics::shifts::FEWEST_OF_A_HISTORY;
@@ -95,7 +98,7 @@ pub(crate) fn cases(rows: &[CaseRow], words: &str) -> String {
                 thead { tr { th scope="col" { "case" } th scope="col" { "runtime" } th scope="col" class="n" { "runs" } th scope="col" { "newest (UTC)" } } }
                 tbody { @for row in rows.iter().take(CASES) { tr {
                     th scope="row" { a href=(history_link(&row.case, &row.runtime)) { bdi { (short_name(&row.case)) } } }
-                    td { bdi { (short_name(&row.runtime)) } }
+                    td { bdi { (short_name(runtime_name(&row.runtime))) } }
                     td class="n" { (row.runs) }
                     td { (moment(&row.newest)) }
                 } } }
@@ -118,7 +121,7 @@ pub(crate) fn history(case: &str, runtime: &str, narrowed: &Narrowed, history: &
     };
     let marks: Vec<HistoryMark> = points.iter().map(mark).collect();
     let starts: Vec<usize> = points.iter().enumerate().filter(|(_, point)| point.change).map(|(at, _)| at).collect();
-    let title = format!("{} on {}", short_name(case), short_name(runtime));
+    let title = format!("{} on {}", short_name(case), short_name(runtime_name(runtime)));
     let badge = format!("/badge.svg?case={}&runtime={}", encoded(case), encoded(runtime));
     let body = html! {
         form action="/history" {
@@ -160,7 +163,7 @@ fn changed(changes: &[Change]) -> Markup {
             caption { "Changes of level" }
             thead { tr { th scope="col" { "case" } th scope="col" { "since (UTC)" } th scope="col" class="n" { "before" } th scope="col" class="n" { "after" } th scope="col" { "change" } th scope="col" { "caused by the code" } } }
             tbody { @for change in changes { tr {
-                th scope="row" { a href=(history_link(&change.case, &change.runtime)) { bdi { (short_name(&change.case)) } } " on " bdi { (short_name(&change.runtime)) } }
+                th scope="row" { a href=(history_link(&change.case, &change.runtime)) { bdi { (short_name(&change.case)) } } " on " bdi { (short_name(runtime_name(&change.runtime))) } }
                 td data-head="since (UTC)" { a href={ "/runs/" (encoded(&change.run)) } { (moment(&change.started)) } @if !change.after.is_empty() { ", commit " code { (commit(&change.after)) } } }
                 td class="n whole" data-head="before" { (plain_time(change.from_ns)) }
                 td class="n whole" data-head="after" { (plain_time(change.to_ns)) }
@@ -183,8 +186,8 @@ fn confirmed(change: &Change) -> Markup {
             strong { (found.result) } (words(found.result)) ", in run " a href={ "/runs/" (encoded(&found.run)) } { (short_name(&found.run)) } ". "
         }
         @match confirming(change) {
-            Some(command) => @match copyable(&command) {
-                Some(command) => { @if change.confirmation.is_none() { "not yet known. To find out: " } @else { "To measure again: " } code { (command) } }
+            Some(whole) => @match copyable(&whole) {
+                Some(typed) => { @if change.confirmation.is_none() { "not yet known. To find out: " } @else { "To measure again: " } (command(typed)) }
                 None => { "the name of the case can't be typed: give " code { "tare compare" } " a part of it as " code { "--filter" } }
             },
             None => { "can't be told: the commits aren't known, or are the same" }

@@ -25,6 +25,7 @@ mod project;
 mod refused;
 mod run;
 mod session;
+mod stored_profiles;
 mod stores;
 mod summaries;
 mod tuning;

@@ -16,6 +16,7 @@ use crate::failures::describe;
 use crate::measuring::instructions::STARTUP;
 use crate::prepare::lock;
 use crate::session::Session;
+use crate::stored_profiles;
 
 /// Cases that are named where a pattern matches several.
 const NAMED: usize = 8;
@@ -57,6 +58,7 @@ impl Session<'_> {
         let (tool, notes) = chosen(asked.tool, &runtime.language, &runtime.command.command)?;
         // Before a minute's work: a folder that can't be made is told now.
         let folder = folder(asked.output.as_deref(), &request.folder, &project.store(), planned)?;
+        let started = jiff::Timestamp::now().strftime("%Y-%m-%dT%H:%M:%SZ").to_string();
         let what = format!("`tare profile` in {}", request.folder.display());
         let _held = lock::take(&what, self)?;
         self.notice(format!("{}: {tool}", planned.variant.id));
@@ -66,14 +68,18 @@ impl Session<'_> {
             let _ = fs::remove_dir(&folder);
             refused(error)
         })?;
-        Ok(ProfileView {
+        let view = ProfileView {
             case: planned.variant.id.clone(),
+            subject: planned.variant.case.id(),
+            started,
             runtime: (runtime.name.clone(), runtime.version.clone()),
             tool: tool.name().to_owned(),
             notes,
             folder: text(folder.strip_prefix(&request.folder).unwrap_or(&folder)),
             found,
-        })
+        };
+        stored_profiles::keep(&folder, &view).map_err(refused)?;
+        Ok(view)
     }
 }
 
@@ -194,6 +200,7 @@ fn look(
         total: sampled.stacks.total(),
         unit: sampled.unit.to_owned(),
         own: sampled.stacks.innermost(),
+        stacks: sampled.stacks.counts().map(|(stack, count)| (stack.to_owned(), count)).collect(),
         files: ["flame.svg".to_owned(), "stacks.folded".to_owned(), raw],
     })
 }

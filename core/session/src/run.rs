@@ -313,6 +313,7 @@ fn judged(
     recorder.keep(|store, run| store.finish_run(run, state));
     recorder.session.emit(&Event::Measured { run: job.origin.id.clone(), interrupted });
     let mut view = RunView {
+        profiles: Vec::new(),
         origin: job.origin,
         variants: measured.variants,
         comparisons,
@@ -375,6 +376,7 @@ fn nothing_found(job: Job, mut found: CaseListing, took: Duration) -> Ran {
 
 fn without_variants(origin: Origin, found: CaseListing, took: Duration, again: Option<String>) -> RunView {
     RunView {
+        profiles: Vec::new(),
         origin,
         variants: Vec::new(),
         comparisons: ComparisonsView::default(),

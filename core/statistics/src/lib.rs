@@ -26,8 +26,8 @@ pub mod trend;
 mod warning;
 
 pub use estimate::{
-    CONFIDENCE, Distribution, Given, LaunchSpread, SEQUENTIAL_CONFIDENCE, Stretch, clock_step, distribution, estimate,
-    estimate_sequential, spread, tared_samples, untared, untared_distribution,
+    Bins, CONFIDENCE, Distribution, Given, LaunchSpread, SEQUENTIAL_CONFIDENCE, Stretch, Timed, clock_step,
+    distribution, estimate, estimate_sequential, spread, tared_samples, untared, untared_distribution,
 };
 pub use summary::{BetweenRuns, Descriptive, Differing, Estimate, Outliers, Overhead, Summary, UncertaintyBudget};
 pub use warning::{Severity, Warning, WarningCode, WarningEntry, WarningSubject, by_severity};

@@ -19,6 +19,9 @@ pub(crate) struct ProfileArguments {
     /// Where a folder for the profile is made; default: .tare/profiles
     #[arg(long, value_name = "DIR")]
     pub(crate) output: Option<PathBuf>,
+    /// Write a page that shows where the time goes to anybody: one file, which asks for nothing from outside
+    #[arg(long, value_name = "FILE")]
+    pub(crate) html: Option<PathBuf>,
 }
 
 #[derive(Debug, Clone, Copy, clap::ValueEnum)]

@@ -4,6 +4,9 @@ use std::fs;
 
 use crate::harness::{Dir, TRUTH, simulated};
 
+/// What stands before the command that does it again.
+const COMMAND: &str = "<pre class=\"command\" tabindex=\"0\" role=\"region\" aria-label=\"Command\"><code>";
+
 fn page(dir: &Dir, name: &str) -> String {
     fs::read_to_string(dir.path().join(name)).unwrap()
 }
@@ -34,7 +37,7 @@ fn a_run_writes_a_page_with_its_samples_and_the_command_that_makes_it_again() {
     assert!(between(&written, "<h1>", "</h1>").contains("measured"), "{written}");
     let launches = between(&written, "class=\"launches\" d=\"", "\"");
     assert_eq!(launches.matches('z').count(), 6, "{launches}");
-    let again = between(&written, "<pre><code>", "</code>");
+    let again = between(&written, COMMAND, "</code>");
     for part in ["tare run truth.toml", "--launches 6", "--samples 30", "--seed 3", "--runtime "] {
         assert!(again.contains(part), "{part}: {again}");
     }
@@ -61,15 +64,15 @@ fn two_stored_runs_are_compared() {
     let written = page(&dir, "two.html");
     assert!(between(&written, "<h1>", "</h1>").contains(" of 2 "), "{written}");
     assert!(between(&written, "<header>", "</header>").contains("after</bdi></strong> against <strong><bdi>before"));
-    assert_eq!(between(&written, "<pre><code>", "</code>"), "tare compare before after");
+    assert_eq!(between(&written, COMMAND, "</code>"), "tare compare before after");
     dir.tare(&["compare", "before", "after", "--html", "compared.html"]).finish(0);
     assert_eq!(written, page(&dir, "compared.html"));
     let options = ["--margin", "3%", "--about", "typical", "--filter", "gaussian|x", "--html", "part.html"];
     dir.tare(&[&["compare", "before", "after"], &options[..]].concat()).finish(0);
     let again = "tare compare before after --filter 'gaussian|x' --margin '3%' --about typical";
-    assert_eq!(between(&page(&dir, "part.html"), "<pre><code>", "</code>").replace("&#39;", "'"), again);
+    assert_eq!(between(&page(&dir, "part.html"), COMMAND, "</code>").replace("&#39;", "'"), again);
     // Samples, samples in order of time, and what the uncertainty is made of.
-    assert_eq!(written.matches("class=\"panel\"").count(), 12, "three of each of two sides of two cases");
+    assert_eq!(written.matches("class=\"panel\"").count(), 14, "one of both sides and three of each, of two cases");
 }
 
 #[test]

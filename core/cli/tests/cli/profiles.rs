@@ -71,6 +71,28 @@ fn stacks_and_flame_graph_are_kept_with_the_project() {
     assert!(picture.contains("<svg") && picture.contains("bench_work"), "{picture}");
 }
 
+#[test]
+fn a_page_shows_the_profile_and_pages_of_runs_show_it_beside_the_case() {
+    let dir = dir();
+    dir.tare(&["profile", "bench_work.py", "--case", "work", "--html", "profile.html"]).finish(0);
+    let page = |name: &str| fs::read_to_string(dir.path().join(name)).unwrap();
+    let written = page("profile.html");
+    assert!(written.contains("of the time is spent in") && written.contains("class=\"flame\""), "{written}");
+    assert!(!written.contains("<script"), "{written}");
+    dir.tare(&["run", "bench_work.py", "--filter", "work|other", "--launches", "2", "--samples", "2", "--calls", "10"])
+        .finish(0);
+    dir.tare(&["report", "--html", "run.html"]).finish(0);
+    let run = page("run.html");
+    assert_eq!(run.matches("class=\"flame\"").count(), 1, "of the case that was looked at alone: {run}");
+    assert!(run.contains("as sampler saw it on"), "{run}");
+    // What isn't a profile hinders no report.
+    for folder in fs::read_dir(dir.path().join(".tare/profiles")).unwrap() {
+        fs::write(folder.unwrap().path().join("profile.json"), "{\"case\": 3").unwrap();
+    }
+    dir.tare(&["report", "--html", "run.html"]).finish(0);
+    assert!(!page("run.html").contains("class=\"flame\""));
+}
+
 const COUNTED: &str = "    public function benchNothing(): void {}
     public function benchWork(): void { for ($i = 0; $i < 200; ++$i) {} }
     public function benchTwice(): void { for ($i = 0; $i < 400; ++$i) {} }";

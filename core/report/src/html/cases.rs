@@ -6,19 +6,20 @@ use tare_statistics::memory::memory;
 use tare_statistics::{Distribution, Estimate, Summary, Warning};
 
 use super::column::Column;
-use super::{machines, near};
+use super::{machines, near, profile_page};
 use crate::allocations;
 use crate::amount::{amount, bytes, bytes_bound, rate};
 use crate::entries::{Entries, Entry, Subject};
 use crate::figure::{Figure, percent};
 use crate::page_figures::{change, ends, of_variant, side, time, verdict};
 use crate::page_text::{full, name, prose, short, shortened};
+use crate::runtime_names::runtime_name;
 use crate::spread::known_spread;
-use crate::svg::{Caption, Panel, TimeAxis, extent, shares};
+use crate::svg::{Caption, Panel, TimeAxis, both_sides, extent, shares};
 use crate::terminal::instructions::{cell, counted};
 use crate::wording::{self, Detail};
 use crate::{next_run, typical};
-use tare_results::{ComparisonView, VariantView};
+use tare_results::{ComparisonView, ProfileView, VariantView};
 
 /// Launches of a side that are listed one by one; of more their quantiles are told.
 const LISTED: usize = 24;
@@ -32,11 +33,11 @@ const CLOSE: [&str; 4] = [
 /// Columns of a side's label.
 const LABEL: usize = 40;
 
-pub(super) fn cases(entries: &Entries<'_>) -> Markup {
-    html! { @for (number, entry) in entries.all.iter().enumerate() { (case(entries, entry, number < near::shown(entries.all.len()))) } }
+pub(super) fn cases(entries: &Entries<'_>, profiles: &[ProfileView]) -> Markup {
+    html! { @for (number, entry) in entries.all.iter().enumerate() { (case(entries, entry, profiles, number < near::shown(entries.all.len()))) } }
 }
 
-fn case(entries: &Entries<'_>, entry: &Entry<'_>, near: bool) -> Markup {
+fn case(entries: &Entries<'_>, entry: &Entry<'_>, profiles: &[ProfileView], near: bool) -> Markup {
     html! {
         details id=(entry.id) {
             summary {
@@ -51,8 +52,27 @@ fn case(entries: &Entries<'_>, entry: &Entry<'_>, near: bool) -> Markup {
                 Subject::Pair(pair) => { (compared(entries, entry, pair, near)) }
                 Subject::Alone(variant) => { (measured(entry, variant, near)) }
             }
+            @for (number, profile) in of_entry(entries, entry, profiles).into_iter().enumerate() {
+                (profile_page::of_case(profile, &format!("{}p{number}", entry.id)))
+            }
         }
     }
+}
+
+/// Profiles of what the entry measures, each once.
+fn of_entry<'a>(entries: &Entries<'_>, entry: &Entry<'_>, profiles: &'a [ProfileView]) -> Vec<&'a ProfileView> {
+    let variants: Vec<&VariantView> = match entry.subject {
+        Subject::Pair(pair) => [&pair.base.id, &pair.candidate.id]
+            .into_iter()
+            .filter_map(|id| entries.variants.get(id.as_str()).copied())
+            .collect(),
+        Subject::Alone(variant) => vec![variant],
+    };
+    let is_of = |profile: &ProfileView, one: &VariantView| {
+        let (subject, runtime) = (one.variant.case.id(), one.variant.runtime.series());
+        profile.subject == subject && runtime_name(&profile.runtime.0) == runtime_name(runtime)
+    };
+    profiles.iter().filter(|profile| variants.iter().any(|one| is_of(profile, one))).collect()
 }
 
 fn compared(entries: &Entries<'_>, entry: &Entry<'_>, pair: &ComparisonView, near: bool) -> Markup {
@@ -117,7 +137,7 @@ pub(super) fn failure(found: &Failure) -> Markup {
     html! {
         div class="failure" {
             p { strong { "✖ failed, " (found.kind) ": " } span class="prose" { (prose(&found.message)) } }
-            @if !found.file.is_empty() { p { "at " code { (short(&found.file)) @if found.line > 0 { ":" (found.line) } } } }
+            @if !found.file.is_empty() { p { "at " code class="path" { (short(&found.file)) @if found.line > 0 { ":" (found.line) } } } }
             @if !found.remedy.trim().is_empty() { p { "→ " span class="prose" { (prose(&found.remedy)) } } }
         }
     }
@@ -126,23 +146,45 @@ pub(super) fn failure(found: &Failure) -> Markup {
 fn pictures(entry: &Entry<'_>, sides: &[Column<'_>], near: bool) -> Markup {
     let Some((low, high)) = extent(sides.iter().filter_map(Column::distribution)) else { return html! {} };
     let axis = TimeAxis::between(low, high);
+    let table = format!("{}t", entry.id);
+    let drawn: Vec<(&Column<'_>, Panel<'_>, &Summary)> = sides.iter().filter_map(|side| drawn(side, near)).collect();
     html! {
         div class="panels" {
-            @for side in sides { @if let (Some(distribution), Some(summary)) = (side.distribution(), side.summary()) {
-                @let title = format!("{}: samples and launches", side.label);
+            @if let [(base, first, of_base), (candidate, second, of_candidate)] = drawn.as_slice() {
+                @let title = "Samples of both sides";
+                @let said = format!("{}: {}; {}: {}", base.label, described(first.distribution, of_base), candidate.label, described(second.distribution, of_candidate));
                 // The table has it, too.
-                @let description = if near { described(distribution, summary) } else { String::new() };
-                @let table = format!("{}t", entry.id);
+                @let description = if near { said.as_str() } else { "" };
                 figure {
-                    figcaption { (side.label) }
-                    (Panel { distribution, time: summary.time, modes: &summary.peaks, quartiles: near }.picture(&axis, &Caption { title: &title, description: &description, table: &table }))
-                    @if !distribution.counts.is_empty() && summary.time.is_bounded() && distribution.low > summary.time.high {
-                        p class="legend" { "All samples lie right of the time: other processes held the core during them, and what they took is off the time alone." }
+                    figcaption { (title) }
+                    (both_sides(&axis, [(first, base.label.as_str()), (second, candidate.label.as_str())], &Caption { title, description, table: &table }))
+                    @for (side, panel, _) in &drawn { @if held_back(panel) { p class="legend" { "Of " bdi { (side.label) } ": " (HELD_BACK) } } }
+                }
+            } @else {
+                @for (side, panel, summary) in &drawn {
+                    @let title = format!("{}: samples and launches", side.label);
+                    @let description = if near { described(panel.distribution, summary) } else { String::new() };
+                    figure {
+                        figcaption { (side.label) }
+                        (panel.picture(&axis, &Caption { title: &title, description: &description, table: &table }))
+                        @if held_back(panel) { p class="legend" { (HELD_BACK) } }
                     }
                 }
-            } }
+            }
         }
     }
+}
+
+/// A side as it is drawn; `None` where nothing was measured.
+fn drawn<'a>(side: &'a Column<'a>, near: bool) -> Option<(&'a Column<'a>, Panel<'a>, &'a Summary)> {
+    let (distribution, summary) = (side.distribution()?, side.summary()?);
+    Some((side, Panel { distribution, time: summary.time, modes: &summary.peaks, quartiles: near }, summary))
+}
+
+const HELD_BACK: &str = "All samples lie right of the time: other processes held the core during them, and what they took is off the time alone.";
+
+fn held_back(panel: &Panel<'_>) -> bool {
+    !panel.distribution.counts.is_empty() && panel.time.is_bounded() && panel.distribution.low > panel.time.high
 }
 
 fn described(found: &Distribution, summary: &Summary) -> String {

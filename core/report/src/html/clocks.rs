@@ -7,7 +7,7 @@ use tare_statistics::clocks::Finding;
 use super::cases::failure;
 use super::load_page::frame;
 use crate::figure::time;
-use crate::page_text::{name, shortened};
+use crate::page_text::{command, name, shortened};
 use crate::pictures::clocks_pictures;
 
 /// Columns of a fact, and of a name in a sentence.
@@ -40,7 +40,7 @@ pub fn clocks_page(view: &ClocksView) -> String {
                 h2 { "How it was measured" }
                 p { "Each clock was read many times in a row, in a process of its runtime, and the loop around the reads was taken off; a step is the smallest difference of two readings that wasn't 0. "
                     "Waits were asked for one by one, and timed by the system's own clock. It took " (time(view.duration_s * 1e9)) "." }
-                p { "The command that does it again:" } pre { code { "tare clock" } }
+                p { "The command that does it again:" } (command("tare clock"))
             }
             (words(view))
         }

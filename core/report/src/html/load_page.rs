@@ -7,7 +7,7 @@ use tare_statistics::Estimate;
 use super::cases::warnings;
 use super::{load_headline, style};
 use crate::figure::{Figure, time};
-use crate::page_text::{copyable, name, prose, shortened, unbroken};
+use crate::page_text::{command, copyable, name, prose, shortened, unbroken};
 use crate::pictures::load_pictures;
 use crate::svg::number;
 use crate::wording;
@@ -76,8 +76,8 @@ pub fn load_page(view: &LoadView) -> String {
             section id="method" {
                 h2 { "How it was measured" }
                 p { (method(view)) }
-                @if let Some(command) = view.again.as_deref().and_then(copyable) { p { "The command that does it again (where something is left out, …, put it in):" } pre { code { (command) } } }
-                @if view.interrupted && !view.run.is_empty() { p { "To measure what is missing:" } pre { code { "tare load resume " (shortened(&view.run, 60)) } } }
+                @if let Some(again) = view.again.as_deref().and_then(copyable) { p { "The command that does it again (where something is left out, …, put it in):" } (command(again)) }
+                @if view.interrupted && !view.run.is_empty() { p { "To measure what is missing:" } (command(&format!("tare load resume {}", shortened(&view.run, 60)))) }
             }
             (load_headline::words(view))
         }

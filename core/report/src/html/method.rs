@@ -6,7 +6,8 @@ use maud::{Markup, html};
 use tare_samples::{About, Imported, Runtime};
 
 use crate::between_runs;
-use crate::page_text::shortened;
+use crate::page_text::{command, shortened};
+use crate::runtime_names::language_name;
 use crate::text::abbreviated;
 use crate::wording;
 use tare_results::{ComparisonKind, ComparisonView, RunView};
@@ -55,9 +56,9 @@ pub(super) fn method(view: &RunView, again: Option<&str>) -> Markup {
             h2 { "How it was measured" }
             p { (paragraph(view)) }
             @match again {
-                Some(command) => {
+                Some(again) => {
                     p { "The command that does it again:" }
-                    pre { code { (shortened(command, COMMAND)) } }
+                    (command(&shortened(again, COMMAND)))
                 }
                 None => { p { "The command that made this run is not stored." } }
             }
@@ -177,7 +178,7 @@ fn described(runtime: &Runtime) -> String {
         SPEED.iter().filter_map(|fact| runtime.facts.get_key_value(*fact)).filter(|(_, value)| !value.is_empty());
     let facts: Vec<String> = facts.map(|(fact, value)| format!("{fact} {}", shortened(value, FACT))).collect();
     let facts = if facts.is_empty() { String::new() } else { format!(" ({})", facts.join(", ")) };
-    format!("{} {}{facts}", shortened(&runtime.language, FACT), shortened(&runtime.version, FACT))
+    format!("{} {}{facts}", shortened(language_name(&runtime.language), FACT), shortened(&runtime.version, FACT))
 }
 
 /// The revisions that are compared, or the commit that was measured.

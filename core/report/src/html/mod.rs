@@ -12,10 +12,12 @@ mod method;
 mod near;
 mod next;
 mod notes;
+mod profile_page;
 mod rows;
 
 pub use clocks::clocks_page;
 pub use load_page::{frame, load_page};
+pub use profile_page::profile_page;
 
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
@@ -24,7 +26,8 @@ use crate::entries::Entries;
 use crate::page_figures;
 use crate::page_text::{name, short, shortened, unbroken};
 use crate::pictures::{COLOURS, STYLE as PICTURES, forest_rows, of_whole_run, ratio_axis};
-use crate::svg::{Caption, forest};
+use crate::runtime_names::for_people;
+use crate::svg::{Caption, forest, tall_forest};
 use crate::wording;
 use tare_results::RunView;
 
@@ -40,6 +43,7 @@ const SEARCHED: usize = 6;
 ///
 /// Names and messages are made harmless: they are escaped, cut where they are long, and what can't be seen in them is shown.
 pub fn html_page(view: &RunView) -> String {
+    let view = &*for_people(view);
     let entries = Entries::of(view);
     let axis = ratio_axis(&entries);
     let answer = headline::headline(view);
@@ -70,11 +74,12 @@ pub fn html_page(view: &RunView) -> String {
                     section id="cases" {
                         h2 { "Each case" }
                         p class="legend" { "Open a case for its samples, its launches and all its figures. In its pictures, above: how often a sample took how long"
+                            @if compared { ", of both sides over each other" }
                             @if clustered(view) { ", a mark ▾ at each time that they cluster around" } "; below: a point "
                             "for each launch (a fresh process), in the order of measuring from the top" @if with_quartiles(view) { ", and a line where the middle half of its samples lies" } "; dashed line and band: the time with its interval. Samples are as they were timed; clock, call and what other processes took of the core are off times, which may so lie left of them. Below these: samples in the order of time, a line a launch, and what the ± is made of. "
                             @if entries.labels.is_some() { "Times here are each side's own; in the table above the candidate's is the base's, times the change. " }
                             @if near::shown(entries.all.len()) < entries.all.len() { "The first " (near::shown(entries.all.len())) " cases have all their pictures and figures, the others the most telling ones: the page stays small enough to be sent." } }
-                        (cases::cases(&entries))
+                        (cases::cases(&entries, &view.profiles))
                     }
                     (method::method(view, view.again.as_deref()))
                     (next::words(view))
@@ -161,7 +166,9 @@ fn all_cases(view: &RunView, entries: &Entries<'_>, axis: &Axis) -> Markup {
         section id="all" {
             h2 { "All cases in one picture" }
             div class="wide" tabindex="0" role="region" aria-label="Picture of all cases" {
-                (forest(axis, &rows, &Caption { title: &title, description: &description, table: rows::PAIRS }))
+                @let said = Caption { title: &title, description: &description, table: rows::PAIRS };
+                (forest(axis, &rows, &said))
+                (tall_forest(axis, &rows, &said))
             }
             @if without > 0 { p class="legend" { (without) " more have no ratio." } }
         }

@@ -2,13 +2,15 @@
 
 use maud::{Markup, html};
 use tare_results::{ComparisonKind, ComparisonView};
-use tare_statistics::Distribution;
+use tare_samples::Correction;
+use tare_statistics::{Distribution, Estimate, Timed};
 
 use super::column::Column;
 use crate::entries::Entry;
+use crate::page_figures::time_words;
 use crate::page_text::short;
 use crate::pictures::drawn;
-use crate::svg::{Caption, budget, course, pairs, share, shares};
+use crate::svg::{Caption, beside_null, budget, course, pairs, share, shares};
 
 /// Cases of a page whose cases have all pictures and figures; of a larger one, which would be too large to send, the first ones have.
 const ALL: usize = 60;
@@ -65,7 +67,19 @@ pub(super) fn of_sides(entry: &Entry<'_>, sides: &[Column<'_>]) -> Markup {
         let caption = Caption { title: &title, description: &in_words(&found), table: &table };
         (!found.is_empty()).then(|| (title.clone(), budget(&found, &caption)))
     };
+    let empty = |side: &Column<'_>| {
+        let found = side.distribution()?.timed.as_ref()?;
+        let title = format!("{}beside an empty benchmark", label(side));
+        let description = beside(found, side.variant?.variant.runtime.correction);
+        let caption = Caption { title: &title, description: &description, table: &table };
+        Some((title.clone(), beside_null(found, &caption)?, description))
+    };
     html! {
+        @if sides.iter().any(|side| empty(side).is_some()) {
+            div class="panels" {
+                @for (title, svg, words) in sides.iter().filter_map(empty) { figure { figcaption { (title) } (svg) p class="legend" { (words) } } }
+            }
+        }
         @if sides.iter().any(|side| in_order(side).is_some() || parts(side).is_some()) {
             div class="panels" {
                 @for (title, svg, warm) in sides.iter().filter_map(in_order) {
@@ -77,6 +91,18 @@ pub(super) fn of_sides(entry: &Entry<'_>, sides: &[Column<'_>]) -> Markup {
             }
         }
     }
+}
+
+/// What was timed of both, before anything was taken off.
+fn beside(found: &Timed, correction: Correction) -> String {
+    let [case, null] = [&found.case, &found.null].map(|bins| time_words(&Estimate::unbounded(bins.median)));
+    let own = match correction {
+        Correction::Serial => "The benchmark's own is what lies between them.",
+        Correction::Overlapping => {
+            "The benchmark's own is what lies between them, or a little more: compiled code does a part of loop and call beside its own work."
+        }
+    };
+    format!("As timed, for each call: {case}; with nothing in it but clock, loop and call: {null}. {own}")
 }
 
 /// What the shaded part is; empty without one.

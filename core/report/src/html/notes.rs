@@ -95,7 +95,7 @@ pub(super) fn notes(view: &RunView, entries: &Entries<'_>) -> Markup {
             @if let Some(text) = rescaled { p { (text) "." } }
             @if !notices.is_empty() {
                 ul { @for notice in notices.iter().take(SHOWN) { li {
-                    @if !notice.file.is_empty() { code { (shortened(&notice.file, 80)) @if notice.line > 0 { ":" (notice.line) } } " " }
+                    @if !notice.file.is_empty() { code class="path" { (shortened(&notice.file, 80)) @if notice.line > 0 { ":" (notice.line) } } " " }
                     span class="prose" { (prose(&notice.message)) }
                     @if !notice.remedy.trim().is_empty() { " → " span class="prose" { (prose(&notice.remedy)) } }
                 } } (more(notices.len())) }

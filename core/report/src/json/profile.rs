@@ -15,7 +15,7 @@ pub fn profile_document(view: &ProfileView, layout: Layout) -> String {
         .with("folder", view.folder.as_str())
         .with("notes", view.notes.clone());
     let document = match &view.found {
-        ProfileFound::Stacks { calls, total, unit, own, files: [picture, stacks, raw] } => {
+        ProfileFound::Stacks { calls, total, unit, own, files: [picture, stacks, raw], .. } => {
             let share = |count: u64| count as f64 / *total as f64;
             let own: Vec<Value> =
                 own.iter().map(|(name, count)| json!({"name": name, "count": count, "share": share(*count)})).collect();

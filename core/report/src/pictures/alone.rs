@@ -80,7 +80,14 @@ mod tests {
     #[test]
     fn a_picture_alone_has_a_size_and_refers_to_nothing() {
         let svg = html! { svg class="chart" role="img" viewBox="0 0 720 300" aria-details="a-t" { title { "t" } } };
-        let picture = Picture { name: "a".into(), title: "t".into(), says: Vec::new(), svg, table: Table::default() };
+        let picture = Picture {
+            name: "a".into(),
+            title: "t".into(),
+            says: Vec::new(),
+            svg,
+            narrow: None,
+            table: Table::default(),
+        };
         let document = picture.document(Theme::System);
         assert!(document.contains(" width=\"720\" height=\"300\"") && document.contains("prefers-color-scheme"));
         assert!(!document.contains("aria-details") && document.ends_with("</svg>\n"), "{document}");

@@ -61,7 +61,7 @@ pub(super) fn all(view: &RunView) -> Option<Picture> {
     let table = rows.iter().map(|row| vec![row.name.clone(), row.change.clone()]).collect();
     let svg = forest(&axis, &rows, &caption);
     let table = Table { head: vec!["case".into(), "change".into()], rows: table };
-    Some(Picture { name: "comparisons".into(), title, says: Vec::new(), svg, table })
+    Some(Picture { name: "comparisons".into(), title, says: Vec::new(), svg, narrow: None, table })
 }
 
 /// Samples and launches of each case.
@@ -83,5 +83,5 @@ fn one(number: usize, variant: &VariantView) -> Option<Picture> {
     let caption = Caption { title: &title, description: &description, table: "" };
     let svg = Panel { distribution, time: summary.time, modes: &summary.peaks, quartiles: true }
         .picture(&TimeAxis::between(low, high), &caption);
-    Some(Picture { name, title, says: vec![description], svg, table: Table::default() })
+    Some(Picture { name, title, says: vec![description], svg, narrow: None, table: Table::default() })
 }

@@ -7,7 +7,7 @@ use tare_results::{ClocksView, WaitRow};
 use super::{Picture, Table};
 use crate::figure::time;
 use crate::page_text::shortened;
-use crate::svg::{Bar, Caption, Chart, Drawn, Group, KINDS, Measure, Named, Point, Scale, Series, WHOLE, bars};
+use crate::svg::{Bar, Caption, Chart, Drawn, Group, KINDS, Layout, Measure, Named, Point, Scale, Series, WHOLE, bars};
 
 const NAME: usize = 36;
 
@@ -53,9 +53,18 @@ fn cost(view: &ClocksView) -> Option<Picture> {
     let title = "What clocks cost and resolve";
     let says = "Upper bar: what a read costs (median, with least and 99th percentile); lower bar: the smallest step that was seen. The axis is logarithmic, so that bars are to be compared by their ends.".to_owned();
     let names = ["cost of a read".to_owned(), "smallest step".to_owned()];
-    let svg = bars(&scale, "time", &names, &groups, &Caption { title, description: &says, table: "clocks-t" });
+    let said = Caption { title, description: &says, table: "clocks-t" };
+    let drawn = |layout| bars(layout, &scale, "time", &names, &groups, &said);
+    let (svg, narrow) = (drawn(Layout::Wide), Some(drawn(Layout::Narrow)));
     let head = ["clock", "cost of a read", "smallest step"].map(str::to_owned).to_vec();
-    Some(Picture { name: "clocks".into(), title: title.into(), says: vec![says], svg, table: Table { head, rows } })
+    Some(Picture {
+        name: "clocks".into(),
+        title: title.into(),
+        says: vec![says],
+        svg,
+        narrow,
+        table: Table { head, rows },
+    })
 }
 
 /// A ladder: what was asked for against what it took, each call of each runtime a line.
@@ -115,5 +124,12 @@ fn waits(view: &ClocksView) -> Option<Picture> {
     };
     let svg = chart.picture(&Caption { title, description: &says, table: "waits-t" });
     let head = ["wait", "asked for", "taken"].map(str::to_owned).to_vec();
-    Some(Picture { name: "waits".into(), title: title.into(), says: vec![says], svg, table: Table { head, rows } })
+    Some(Picture {
+        name: "waits".into(),
+        title: title.into(),
+        says: vec![says],
+        svg,
+        narrow: None,
+        table: Table { head, rows },
+    })
 }

@@ -9,8 +9,8 @@ use crate::axis::Axis;
 use crate::figure::{Figure, time};
 use crate::page_text::shortened;
 use crate::svg::{
-    Bar, Caption, Chart, Drawn, ForestRow, Group, Measure, Named, Point, RatioRow, Scale, Series, WHOLE, bars, forest,
-    number,
+    Bar, Caption, Chart, Drawn, ForestRow, Group, Layout, Measure, Named, Point, RatioRow, Scale, Series, WHOLE, bars,
+    forest, number, tall_forest,
 };
 use crate::wording;
 
@@ -68,7 +68,7 @@ fn chart(
         upright: Vec::new(),
     };
     let svg = chart.picture(&Caption { title, description: says, table: &id });
-    Some(Picture { name: name.into(), title: title.into(), says: vec![says.into()], svg, table })
+    Some(Picture { name: name.into(), title: title.into(), says: vec![says.into()], svg, narrow: None, table })
 }
 
 fn percentiles(view: &LoadView) -> Option<Picture> {
@@ -235,19 +235,17 @@ fn memory(view: &LoadView) -> Option<Picture> {
         "The most that each worker's process held{}.",
         if groups.len() == WORKERS { format!("; the first {WORKERS}") } else { String::new() }
     );
-    let svg = bars(
-        &Scale::linear(0.0, most, Measure::Bytes),
-        "resident",
-        &[],
-        &groups,
-        &Caption { title, description: &says, table: "memory-t" },
-    );
+    let said = Caption { title, description: &says, table: "memory-t" };
+    let scale = Scale::linear(0.0, most, Measure::Bytes);
+    let drawn = |layout| bars(layout, &scale, "resident", &[], &groups, &said);
+    let (svg, narrow) = (drawn(Layout::Wide), Some(drawn(Layout::Narrow)));
     let rows = groups.iter().map(|group| vec![group.name.clone(), group.bars[0].figure.clone()]).collect();
     Some(Picture {
         name: "memory".into(),
         title: title.into(),
         says: vec![says],
         svg,
+        narrow,
         table: Table { head: vec!["worker".into(), "largest size".into()], rows },
     })
 }
@@ -269,13 +267,15 @@ fn comparisons(view: &LoadView) -> Option<Picture> {
         "A row a figure: of throughput more is better, of latency less. {worse} of {} got worse. The axis is stretched around 0.",
         view.judged().count()
     );
-    let svg = forest(&axis, &rows, &Caption { title, description: &says, table: "changes-t" });
+    let said = Caption { title, description: &says, table: "changes-t" };
+    let (svg, narrow) = (forest(&axis, &rows, &said), Some(tall_forest(&axis, &rows, &said)));
     let table = rows.iter().map(|row| vec![row.name.clone(), row.change.clone()]).collect();
     Some(Picture {
         name: "changes".into(),
         title: title.into(),
         says: vec![says],
         svg,
+        narrow,
         table: Table { head: vec!["figure".into(), "change".into()], rows: table },
     })
 }

@@ -14,6 +14,7 @@ pub(crate) use alone::{COLOURS, STYLE};
 pub(crate) use cases::{drawn, forest_rows, ratio_axis};
 pub use over_time::{HistoryMark, HistoryPicture};
 
+use crate::runtime_names::for_people;
 use maud::{Markup, html};
 use tare_results::{ClocksView, LoadView, RunView};
 
@@ -30,6 +31,8 @@ pub struct Picture {
     /// What is to be seen in it: sentences.
     pub(crate) says: Vec<String>,
     pub(crate) svg: Markup,
+    /// The same for a narrow window, where `svg` is too wide for one.
+    pub(crate) narrow: Option<Markup>,
     pub(crate) table: Table,
 }
 
@@ -47,7 +50,7 @@ impl Picture {
             figure class="picture" {
                 figcaption { (self.title) }
                 @for sentence in &self.says { p { (sentence) } }
-                div class="wide" tabindex="0" role="region" aria-label=(self.title) { (self.svg) }
+                div class="wide" tabindex="0" role="region" aria-label=(self.title) { (self.svg) @if let Some(narrow) = &self.narrow { (narrow) } }
                 @if !self.table.rows.is_empty() {
                     details class="behind" {
                         summary { "The figures" }
@@ -77,6 +80,7 @@ pub(crate) fn of_whole_run(view: &RunView) -> Vec<Picture> {
 
 /// All pictures of a run: of its comparisons, its growth, its runtimes, each of its cases.
 pub fn run_pictures(view: &RunView) -> Vec<Picture> {
+    let view = &*for_people(view);
     let mut all: Vec<Picture> = cases::all(view).into_iter().chain(of_whole_run(view)).collect();
     all.extend(cases::each(view));
     all

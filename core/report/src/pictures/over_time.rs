@@ -78,6 +78,13 @@ impl HistoryPicture<'_> {
         };
         let head = ["run", "commit", "begun", "time of a call"].map(str::to_owned).to_vec();
         let rows = self.marks.iter().enumerate().map(row).collect();
-        Some(Picture { name: "history".into(), title, says: vec![says], svg, table: Table { head, rows } })
+        Some(Picture {
+            name: "history".into(),
+            title,
+            says: vec![says],
+            svg,
+            narrow: None,
+            table: Table { head, rows },
+        })
     }
 }

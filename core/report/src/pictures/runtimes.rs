@@ -8,7 +8,7 @@ use tare_statistics::Estimate;
 use super::{Picture, Table};
 use crate::page_figures::time_words;
 use crate::page_text::shortened;
-use crate::svg::{Bar, Caption, Cell, Group, KINDS, Measure, Scale, bars, matrix};
+use crate::svg::{Bar, Caption, Cell, Group, KINDS, Layout, Measure, Scale, bars, matrix};
 
 /// Bars of a picture, at most; of more a matrix says it.
 const BARS: usize = 96;
@@ -40,7 +40,7 @@ pub(super) fn runtimes(view: &RunView) -> Option<Picture> {
     let mut says = vec![format!("Cases: {}; the first {one} is {}.", rows.len(), shortened(&columns[0], NAME))];
     let title = format!("{} {on} {} {many}", if rows.len() == 1 { "One case" } else { "Cases" }, columns.len());
     let short: Vec<String> = columns.iter().map(|name| shortened(name, if few { NAME } else { RUNTIME })).collect();
-    let svg = if few {
+    let (svg, narrow) = if few {
         let relative = spread(&rows) > NEAR;
         let part = |row: &Row| if relative { row.1[0].map(|first| first.estimate) } else { Some(1.0) };
         let bar = |kind: usize, time: &Estimate, base: f64| Bar {
@@ -66,7 +66,10 @@ pub(super) fn runtimes(view: &RunView) -> Option<Picture> {
         let multiple =
             if relative { format!(" as a multiple of the first {one}'s of the same case") } else { String::new() };
         says.push(format!("A bar is the time of a call{multiple}; the line over it is its 95 % interval."));
-        bars(&scale, axis, &short, &groups, &Caption { title: &title, description: &says.join(" "), table: TABLE })
+        let description = says.join(" ");
+        let said = Caption { title: &title, description: &description, table: TABLE };
+        let drawn = |layout| bars(layout, &scale, axis, &short, &groups, &said);
+        (drawn(Layout::Wide), Some(drawn(Layout::Narrow)))
     } else {
         says.push(format!("A cell is the time of a call as a multiple of the first {one}'s: orange is slower, blue faster, the stronger the farther."));
         let cell = |first: &Option<Estimate>, time: &Option<Estimate>| {
@@ -80,11 +83,9 @@ pub(super) fn runtimes(view: &RunView) -> Option<Picture> {
                 (shortened(&row.0, NAME), row.1.iter().take(CELLS.1).map(|time| cell(&row.1[0], time)).collect())
             })
             .collect();
-        matrix(
-            &short[..short.len().min(CELLS.1)],
-            &rows,
-            &Caption { title: &title, description: &says.join(" "), table: TABLE },
-        )
+        let description = says.join(" ");
+        let said = Caption { title: &title, description: &description, table: TABLE };
+        (matrix(&short[..short.len().min(CELLS.1)], &rows, &said), None)
     };
     if !few && (rows.len() > CELLS.0 || columns.len() > CELLS.1) {
         says.push(format!(
@@ -102,7 +103,7 @@ pub(super) fn runtimes(view: &RunView) -> Option<Picture> {
         })
         .collect();
     let head = std::iter::once("case".to_owned()).chain(columns.iter().map(|name| shortened(name, NAME))).collect();
-    Some(Picture { name: "runtimes".into(), title, says, svg, table: Table { head, rows: body } })
+    Some(Picture { name: "runtimes".into(), title, says, svg, narrow, table: Table { head, rows: body } })
 }
 
 /// What the columns are called, one and many, and how cases stand to them: revisions of the code are no runtimes.

@@ -201,7 +201,7 @@ fn picture(place: usize, benchmark: &str, (parameter, lines): &(String, Vec<(Str
         line.iter().map(|(size, time)| vec![shortened(label, 40), number(*size), time_words(time)])
     });
     let table = Table { head: vec!["of".into(), parameter, "time of a call".into()], rows: rows.collect() };
-    Picture { name, title, says, svg, table }
+    Picture { name, title, says, svg, narrow: None, table }
 }
 
 /// Half of a 95 % interval is about two standard errors.

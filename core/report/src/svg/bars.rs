@@ -6,8 +6,8 @@ use super::chart::{KINDS, shape};
 use super::scale::Scale;
 use super::{CHARACTER, Caption, at, picture};
 
+/// Names beside the cells of a matrix.
 const NAMES: f64 = 250.0;
-const PLOT: f64 = 360.0;
 const FIGURES: f64 = 130.0;
 const BAR: f64 = 13.0;
 const GAP: f64 = 9.0;
@@ -16,6 +16,25 @@ const HEAD: f64 = 22.0;
 const CELL: (f64, f64) = (86.0, 22.0);
 /// Ratios from which on a cell has the full colour.
 const FULL: f64 = 2.0;
+
+/// Where names stand.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Layout {
+    /// Left of the bars.
+    Wide,
+    /// Above them, for a narrow window.
+    Narrow,
+}
+
+impl Layout {
+    /// Columns for names and for bars, and a line above each group.
+    fn room(self) -> (f64, f64, f64) {
+        match self {
+            Self::Wide => (NAMES, 360.0, 0.0),
+            Self::Narrow => (0.0, 230.0, 16.0),
+        }
+    }
+}
 
 /// A bar from 0 (from the left end of a logarithmic axis), with the ends of its interval.
 pub(crate) struct Bar {
@@ -35,42 +54,55 @@ pub(crate) struct Group {
 }
 
 /// Groups from the top, on one axis; `series` are the names of the kinds.
-pub(crate) fn bars(scale: &Scale, axis: &str, series: &[String], groups: &[Group], said: &Caption<'_>) -> Markup {
-    let (legend, above) = legend(series);
+pub(crate) fn bars(
+    layout: Layout,
+    scale: &Scale,
+    axis: &str,
+    series: &[String],
+    groups: &[Group],
+    said: &Caption<'_>,
+) -> Markup {
+    let (names, plot, lead) = layout.room();
+    let width = names + plot + FIGURES;
+    // In a narrow window the name of the axis has a line of its own.
+    let (legend, above) = legend(series, width);
+    let above = above + lead;
     let mut y = above + HEAD;
     let mut placed = Vec::new();
     for group in groups {
+        y += lead;
         placed.push((y, group));
         y += group.bars.len() as f64 * BAR + GAP;
     }
-    let x = |value: f64| NAMES + scale.place(value, PLOT);
+    let x = |value: f64| names + scale.place(value, plot);
     let inside = html! {
         (legend)
         g class="grid" {
             @for (value, label) in scale.ticks(5) {
-                text class="tick" x=(at(x(value))) y=(at(above + 12.0)) { (label) }
+                text class=(if x(value) < 12.0 { "tick start" } else { "tick" }) x=(at(x(value))) y=(at(above + 12.0)) { (label) }
                 path d={ "M" (at(x(value))) " " (at(above + HEAD - 6.0)) "V" (at(y)) } {}
             }
         }
-        text class="tick start" x="0" y=(at(above + 12.0)) { (axis) @if scale.is_logarithmic() { " (logarithmic)" } }
+        text class="tick start" x="0" y=(at(above - lead + 12.0)) { (axis) @if scale.is_logarithmic() { " (logarithmic)" } }
         @for (top, group) in placed {
-            text class="name" x="0" y=(at(top + group.bars.len() as f64 * BAR / 2.0 + 4.0)) { (group.name) }
+            @let y = if layout == Layout::Wide { top + group.bars.len() as f64 * BAR / 2.0 + 4.0 } else { top - 4.0 };
+            text class="name over" x="0" y=(at(y)) { (group.name) }
             @for (number, bar) in group.bars.iter().enumerate() {
                 @let y = top + number as f64 * BAR;
-                @let (from, to) = (NAMES, if bar.value.is_finite() { x(bar.value) } else { NAMES });
+                @let (from, to) = (names, if bar.value.is_finite() { x(bar.value) } else { names });
                 rect class={ "bar s" (bar.kind % KINDS) } x=(at(from)) y=(at(y + 1.0)) width=(at((to - from).max(1.0))) height=(at(BAR - 2.0)) {}
                 @if let Some((low, high)) = bar.interval.filter(|(low, high)| low.is_finite() && high.is_finite()) {
                     @let middle = y + BAR / 2.0;
                     path class="w" d={ "M" (at(x(low))) " " (at(middle)) "H" (at(x(high))) "M" (at(x(low))) " " (at(middle - 3.0)) "v6M" (at(x(high))) " " (at(middle - 3.0)) "v6" } {}
                 }
-                text class="figure" x=(at(NAMES + PLOT + FIGURES)) y=(at(y + BAR - 2.5)) { (bar.figure) }
+                text class="figure" x=(at(width)) y=(at(y + BAR - 2.5)) { (bar.figure) }
             }
         }
     };
-    picture(NAMES + PLOT + FIGURES, y + 4.0, "forest", said, &inside)
+    picture(width, y + 4.0, if layout == Layout::Wide { "forest" } else { "forest tall" }, said, &inside)
 }
 
-fn legend(series: &[String]) -> (Markup, f64) {
+fn legend(series: &[String], width: f64) -> (Markup, f64) {
     if series.len() < 2 {
         return (html! {}, 0.0);
     }
@@ -78,7 +110,7 @@ fn legend(series: &[String]) -> (Markup, f64) {
     let mut entries = Vec::new();
     for (kind, name) in series.iter().enumerate() {
         let wide = 18.0 + name.chars().count() as f64 * CHARACTER + 14.0;
-        if x > 0.0 && x + wide > NAMES + PLOT + FIGURES {
+        if x > 0.0 && x + wide > width {
             (x, y) = (0.0, y + 16.0);
         }
         entries.push((x, y, kind, name));

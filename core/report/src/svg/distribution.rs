@@ -9,10 +9,10 @@ use super::{Caption, TimeAxis, at, labels, picture};
 
 pub(super) const WIDTH: f64 = 360.0;
 /// Height of the tallest bin.
-const BINS: f64 = 60.0;
+pub(super) const BINS: f64 = 60.0;
 /// Least height of the strip of launches.
 const STRIP: f64 = 44.0;
-const GAP: f64 = 10.0;
+pub(super) const GAP: f64 = 10.0;
 /// Launches up to which each has the middle half of its samples beside it.
 pub(crate) const WITH_QUARTILES: usize = 24;
 
@@ -53,42 +53,49 @@ impl Panel<'_> {
                 rect class="margin" x=(at(low)) y="0" width=(at((high - low).max(1.0))) height=(at(height)) {}
             }
             path class="zero" d={ "M" (at(place(self.time.estimate))) " 0V" (at(height)) } {}
-            @if !found.counts.is_empty() { path class="bins" d=(outline(found, &place)) {} }
-            @if self.quartiles && found.launches.len() <= WITH_QUARTILES { path class="quartiles" d=(quartiles(found, &place)) {} }
-            path class="launches" d=(points(found, &place)) {}
-            @if self.modes.len() > 1 { path class="modes" d=(self.modes.iter().filter(|mode| mode.is_finite()).map(|mode| format!("M{} 0h8l-4 7z", whole(place(*mode)) - 4)).collect::<String>()) {} }
+            @if !found.counts.is_empty() { path class="bins" d=(outline((found.low, found.high), &found.counts, BINS, &place)) {} }
+            @if self.quartiles && found.launches.len() <= WITH_QUARTILES { path class="quartiles" d=(quartiles(found, BINS + GAP, &place)) {} }
+            path class="launches" d=(points(found, BINS + GAP, &place)) {}
+            @if self.modes.len() > 1 { path class="modes" d=(modes(self.modes, 0, &place)) {} }
             (labels(&axis.ticks(WIDTH), height + 13.0))
         };
         picture(WIDTH, height + 18.0, "panel", said, &inside)
     }
 }
 
-/// Whole coordinates, each but the first by its distance from the one before: a page has hundreds of these.
-fn outline(found: &Distribution, place: &impl Fn(f64) -> f64) -> String {
-    let most = found.counts.iter().copied().max().unwrap_or(1).max(1) as f64;
-    let step = (found.high - found.low) / found.counts.len() as f64;
-    let mut x = whole(place(found.low));
-    let mut path = format!("M{x} {BINS}");
-    for (bin, count) in found.counts.iter().enumerate() {
+/// Bins between these ends that stand on the line `base`: whole coordinates, each but the first by its distance from the one before, as a page has
+/// hundreds of these.
+pub(super) fn outline((low, high): (f64, f64), counts: &[u64], base: f64, place: &impl Fn(f64) -> f64) -> String {
+    let most = counts.iter().copied().max().unwrap_or(1).max(1) as f64;
+    let step = (high - low) / counts.len() as f64;
+    let mut x = whole(place(low));
+    let mut path = format!("M{x} {}", whole(base));
+    for (bin, count) in counts.iter().enumerate() {
         // Neighbours of one height are one line.
-        if found.counts.get(bin + 1) != Some(count) {
-            let edge = whole(place(found.low + (bin as f64 + 1.0) * step));
-            let height = whole(BINS - *count as f64 / most * (BINS - 4.0));
+        if counts.get(bin + 1) != Some(count) {
+            let edge = whole(place(low + (bin as f64 + 1.0) * step));
+            let height = whole(base - *count as f64 / most * (BINS - 4.0));
             let _ = write!(path, "V{height}h{}", edge - x);
             x = edge;
         }
     }
-    let _ = write!(path, "V{BINS}z");
+    let _ = write!(path, "V{}z", whole(base));
     path
 }
 
-/// A subpath of no length for each launch, which round ends make a point; likewise.
-fn points(found: &Distribution, place: &impl Fn(f64) -> f64) -> String {
+/// A triangle at each time that samples cluster around, below the line `top`.
+pub(super) fn modes(times: &[f64], top: i64, place: &impl Fn(f64) -> f64) -> String {
+    let finite = times.iter().filter(|time| time.is_finite());
+    finite.map(|time| format!("M{} {top}h8l-4 7z", whole(place(*time)) - 4)).collect()
+}
+
+/// A subpath of no length for each launch, which round ends make a point, from the line `top` on; likewise.
+pub(super) fn points(found: &Distribution, top: f64, place: &impl Fn(f64) -> f64) -> String {
     let step = (strip(found) - 6.0) / found.launches.len().max(1) as f64;
     let mut path = String::new();
     let mut before = None;
     for (number, launch) in found.launches.iter().enumerate() {
-        let (x, y) = (whole(place(launch.time)), whole(BINS + GAP + (number as f64 + 0.5) * step));
+        let (x, y) = (whole(place(launch.time)), whole(top + (number as f64 + 0.5) * step));
         let _ = match before {
             None => write!(path, "M{x} {y}z"),
             Some((left, above)) => write!(path, "m{} {}z", x - left, y - above),
@@ -99,17 +106,17 @@ fn points(found: &Distribution, place: &impl Fn(f64) -> f64) -> String {
 }
 
 /// The middle half of each launch's samples, a line through its point.
-fn quartiles(found: &Distribution, place: &impl Fn(f64) -> f64) -> String {
+pub(super) fn quartiles(found: &Distribution, top: f64, place: &impl Fn(f64) -> f64) -> String {
     let step = (strip(found) - 6.0) / found.launches.len().max(1) as f64;
     let line = |(number, launch): (usize, &LaunchSpread)| {
-        let y = whole(BINS + GAP + (number as f64 + 0.5) * step);
+        let y = whole(top + (number as f64 + 0.5) * step);
         format!("M{} {y}H{}", whole(place(launch.lower_quartile)), whole(place(launch.upper_quartile)))
     };
     found.launches.iter().enumerate().map(line).collect()
 }
 
 /// Height of the strip of launches: a line for each where there are many.
-fn strip(found: &Distribution) -> f64 {
+pub(super) fn strip(found: &Distribution) -> f64 {
     (found.launches.len() as f64 + 6.0).clamp(STRIP, 3.0 * STRIP)
 }
 
@@ -128,7 +135,7 @@ mod tests {
     fn each_launch_is_one_point() {
         let launch = |time: f64| LaunchSpread { time, ..LaunchSpread::default() };
         let found = Distribution { launches: vec![launch(1.0), launch(3.0), launch(2.0)], ..Distribution::default() };
-        assert_eq!(points(&found, &|time| time), "M1 76zm2 13zm-1 13z");
+        assert_eq!(points(&found, 70.0, &|time| time), "M1 76zm2 13zm-1 13z");
         assert_eq!(extent([&found].into_iter()), Some((1.0, 3.0)));
         assert_eq!(extent([&Distribution::default()].into_iter()), None);
     }

@@ -2,22 +2,28 @@
 //! can't see it. The figures that it shows stand in a table, which the caller names.
 
 mod bars;
+mod beside_null;
+mod both_sides;
 mod budget;
 mod chart;
 mod course;
 mod distribution;
+mod flame;
 mod forest;
 mod pairs;
 mod ratio;
 mod scale;
 mod time;
 
-pub(crate) use bars::{Bar, Cell, Group, bars, matrix};
+pub(crate) use bars::{Bar, Cell, Group, Layout, bars, matrix};
+pub(crate) use beside_null::beside_null;
+pub(crate) use both_sides::both_sides;
 pub(crate) use budget::{budget, share, shares};
 pub(crate) use chart::{Chart, Drawn, KINDS, Named, Point, Series, WHOLE};
 pub(crate) use course::course;
 pub(crate) use distribution::{Panel, WITH_QUARTILES, extent};
-pub(crate) use forest::{ForestRow, forest};
+pub(crate) use flame::flame;
+pub(crate) use forest::{ForestRow, forest, tall_forest};
 pub(crate) use pairs::pairs;
 pub(crate) use ratio::{RatioRow, head as ratio_head};
 pub(crate) use scale::{Measure, Scale, number};

@@ -18,7 +18,7 @@ pub fn profile_report(view: &ProfileView, options: &TableOptions) -> String {
     page.put(line);
     page.gap();
     match &view.found {
-        ProfileFound::Stacks { calls, total, unit, own, files } => {
+        ProfileFound::Stacks { calls, total, unit, own, files, .. } => {
             for (name, count) in own.iter().take(ROWS) {
                 row(&mut page, &percent(*count as f64 / *total as f64), name);
             }

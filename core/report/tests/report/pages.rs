@@ -1,8 +1,8 @@
 //! Pages of loads and clocks, and how pictures of several runtimes go with the rows of comparisons.
 
 use crate::{clocks, fixtures, load};
-use tare_report::{clocks_page, html_page, load_page};
-use tare_results::{LoadComparison, LoadKnee, LoadStage, LoadView};
+use tare_report::{clocks_page, html_page, load_page, profile_page, runtime_name};
+use tare_results::{LoadComparison, LoadKnee, LoadStage, LoadView, ProfileFound, ProfileView};
 use tare_statistics::comparison::Verdict;
 use tare_statistics::{Estimate, Warning};
 
@@ -119,7 +119,11 @@ fn bars_of_what_is_compared_are_its_rows() {
     }
     let page = html_page(&view);
     let picture = page.split_once("<section id=\"more\">").unwrap().1.split("</section>").next().unwrap();
-    assert_eq!(picture.matches("class=\"bar ").count(), 5 * 3, "a bar for each case on each runtime: {picture}");
+    assert_eq!(
+        picture.matches("class=\"bar ").count(),
+        2 * 5 * 3,
+        "a bar for each case on each runtime, wide and narrow: {picture}"
+    );
     assert!(!picture.contains("10.0 µs") && !picture.contains("10.000 µs") && !picture.contains("9.999"), "{picture}");
 }
 
@@ -132,4 +136,94 @@ fn names_of_one_class_are_told_apart_in_the_picture_of_all_changes() {
     let page = html_page(&view);
     let picture = page.split_once("class=\"forest\"").unwrap().1.split("</svg>").next().unwrap();
     assert!(!picture.contains("AClassWithALongName"), "{picture}");
+}
+
+#[test]
+fn a_built_program_is_called_by_its_language_on_pages_and_not_where_another_thing_has_its_name() {
+    let mut view = fixtures::several();
+    let built = |view: &mut tare_results::RunView, language: &str| {
+        for pair in &mut view.comparisons.pairs {
+            "native".clone_into(&mut pair.base.label);
+        }
+        for variant in view.variants.iter_mut().map(|one| &mut one.variant).filter(|one| one.label == "php8.2") {
+            "native".clone_into(&mut variant.runtime.name);
+            "native".clone_into(&mut variant.label);
+            language.clone_into(&mut variant.runtime.language);
+        }
+    };
+    built(&mut view, "cpp");
+    let page = html_page(&view);
+    assert!(page.contains("C++") && !page.contains("native"), "{page}");
+    // A branch of that name keeps it.
+    let mut view = fixtures::several();
+    built(&mut view, "php");
+    assert!(html_page(&view).contains("native"));
+    assert_eq!((runtime_name("native"), runtime_name("php8.4")), ("C++", "php8.4"));
+}
+
+/// A profile of a case, seen by a sampler.
+fn profile(subject: &str, function: &str) -> ProfileView {
+    ProfileView {
+        case: subject.into(),
+        subject: subject.into(),
+        runtime: ("php".into(), "8.4.1".into()),
+        started: "2026-03-02T08:10:00Z".into(),
+        tool: "excimer".into(),
+        notes: Vec::new(),
+        folder: ".tare/profiles/x".into(),
+        found: ProfileFound::Stacks {
+            calls: 1000,
+            total: 100,
+            unit: "samples".into(),
+            own: vec![(function.into(), 70), ("main".into(), 30)],
+            stacks: vec![(format!("main;{function}"), 70), ("main".into(), 30)],
+            files: ["flame.svg".into(), "stacks.folded".into(), "raw".into()],
+        },
+    }
+}
+
+#[test]
+fn a_flame_graph_stands_beside_the_case_that_it_is_of() {
+    let mut view = fixtures::suite();
+    let one = &view.variants[2].variant;
+    let (subject, runtime, title) = (one.case.id(), one.runtime.name.clone(), one.case.benchmark.clone());
+    view.profiles = vec![profile(&subject, "hash"), profile("another case", "nothing")];
+    for profile in &mut view.profiles {
+        profile.runtime.0.clone_from(&runtime);
+    }
+    let page = html_page(&view);
+    assert_eq!(page.matches("class=\"flame\"").count(), 1, "{page}");
+    let case = page.split("<details id=").find(|part| part.contains("class=\"flame\"")).unwrap();
+    assert!(case.contains(&title) && case.contains("as excimer saw it on 2026-03-02 at 08:10 UTC"), "{case}");
+    let table = case.split("class=\"flame\"").nth(1).unwrap().split("aria-details=\"").nth(1).unwrap();
+    let table = table.split('"').next().unwrap();
+    assert_eq!(page.matches(&format!("id=\"{table}\"")).count(), 1, "the table behind it: {table}");
+    view.profiles[0].runtime.0 = "another runtime".into();
+    assert!(!html_page(&view).contains("class=\"flame\""));
+}
+
+#[test]
+fn a_profile_has_a_page_of_its_own_and_hostile_names_are_text_there() {
+    let page = profile_page(&profile("HashBench::benchHash", "hash"));
+    assert!(heading(&page).starts_with("70.0 % of the time is spent in hash itself"), "{}", heading(&page));
+    assert!(!page.contains("<script") && page.matches("<rect").count() == 2, "{page}");
+    let mut counted = profile("a", "b");
+    counted.found = ProfileFound::Counts {
+        what: "instructions".into(),
+        calls: (10, 20),
+        per_call: 1234.0,
+        raw_per_call: 1300.0,
+        repeat_difference: 0.0,
+        parts: vec![("<b>work".into(), 1234.0)],
+    };
+    let page = profile_page(&counted);
+    assert!(heading(&page).contains("instructions") && page.contains("&lt;b&gt;work"), "{page}");
+    let attack = "</title></style><script>alert(1)</script>\u{202e}\u{1b}[31m";
+    let mut hostile = profile(attack, attack);
+    hostile.runtime = (attack.into(), attack.into());
+    hostile.tool = attack.into();
+    hostile.started = attack.into();
+    hostile.notes = vec![attack.into()];
+    let page = profile_page(&hostile);
+    assert!(!page.contains("<script") && !page.contains('\u{202e}') && !page.contains('\u{1b}'), "{page}");
 }

@@ -99,6 +99,13 @@ export async function pictured(page, name, { fullPage = true } = {}) {
   await page.screenshot({ path: join(pictures, `${name}.png`), fullPage });
 }
 
+/** A picture of a part of the page. */
+export async function picturedPart(part, name) {
+  if (!pictures) return;
+  mkdirSync(pictures, { recursive: true });
+  await part.screenshot({ path: join(pictures, `${name}.png`) });
+}
+
 /** Where the focus goes with Tab, until it comes round: short descriptions. */
 export async function walked(page, most = 400) {
   const stops = [];

@@ -139,6 +139,44 @@ export function load() {
   return project;
 }
 
+/** The same comparison on three machines, judged over all of them. */
+export function machines() {
+  const project = new Project('machines');
+  project.file('cases.toml', truth([{ name: 'base', time: 100, noise: 0.002 }, { name: 'changed', time: 110, noise: 0.002 }, { name: 'alike', time: 100, noise: 0.002 }]));
+  const stores = ['first', 'second', 'third'];
+  stores.forEach((store, number) => project.tare('run', 'cases.toml', '--runtime', simulated(), '--base', 'base', '--samples', '3', '--launches', '8', '--seed', String(11 + number), '--store', store));
+  project.url = project.page('merge', '--replicas', ...stores);
+  return project;
+}
+
+/** Where the time of a function of Python goes: the page of the profile, and that of a run which shows it beside its case. */
+export function profile() {
+  const project = new Project('profile');
+  project.file('bench_work.py', 'def part(n):\n    return sum(range(n))\n\ndef larger():\n    return sorted(str(one) for one in range(400))\n\ndef bench_work():\n    return part(2000), larger(), "x".join(map(str, range(300)))\n');
+  project.url = project.page('profile', 'bench_work.py', '--case', 'work');
+  project.tare('run', 'bench_work.py', '--budget', '300ms');
+  project.tare('report', '--html', 'run.html');
+  project.run_url = `file://${project.folder}/run.html`;
+  return project;
+}
+
+export const hasValgrind = spawnSync('valgrind', ['--version']).status === 0;
+
+/** A function whose instructions are counted, too. */
+export function instructions() {
+  const project = new Project('instructions');
+  project.file('bench_sum.py', 'def bench_sum():\n    return sum(range(500))\n');
+  project.url = project.page('run', 'bench_sum.py', '--budget', '300ms', '--instructions');
+  return project;
+}
+
+/** Clocks of this machine. */
+export function clocks() {
+  const project = new Project('clocks');
+  project.url = project.page('clock', '--runtime', 'php');
+  return project;
+}
+
 /** How many commits a history has, and at which of them the sort gets slower. */
 export const HISTORY = { runs: 24, change: 12 };
 

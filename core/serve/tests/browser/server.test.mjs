@@ -100,6 +100,11 @@ test('a run that goes on is followed until it is done', async () => {
       look();
     }));
     await pictured(page, 'server-live-light-wide');
+    for (const [theme, size] of [['dark', 'wide'], ['light', 'narrow'], ['dark', 'narrow']]) {
+      const again = await opened(browser, page.url(), { theme, size, wait: 'h1' });
+      await pictured(again.page, `server-live-${theme}-${size}`);
+      await again.close();
+    }
     assert.ok(told.rows <= GOING && told.share <= 1, JSON.stringify(told));
     await ended;
     await page.waitForSelector('#times tbody tr', { timeout: 60_000 });

@@ -8,6 +8,7 @@ use crate::error::Error;
 use crate::judging::runs::{log_row, of_run, refuse_load};
 use crate::judging::stored::{StoredRequest, compare_stored};
 use crate::project::open_store;
+use crate::stored_profiles;
 use crate::summaries::spread_of;
 
 /// The newest stored runs, each in a line: those with that tag, at most so many.
@@ -52,7 +53,7 @@ pub fn is_spoilt(views: &[&RunView], project: &Project) -> Result<bool, Error> {
     Ok(false)
 }
 
-/// One stored run, or two that are compared, the base first, with where their samples and launches lie. The newest where none is named.
+/// One stored run, or two that are compared, the base first, with where their samples and launches lie, and with profiles of their cases. The newest where none is named.
 ///
 /// # Errors
 ///
@@ -69,11 +70,14 @@ pub fn stored_report(names: &[String], project: &Project) -> Result<RunView, Err
     }
     if let [base, candidate] = runs.as_slice() {
         let two = StoredRequest { base: base.clone(), candidate: candidate.clone(), ..StoredRequest::default() };
-        return compare_stored(&two, project).map(|(view, _)| view);
+        let (mut view, _) = compare_stored(&two, project)?;
+        stored_profiles::add(&mut view, &project.store());
+        return Ok(view);
     }
     let id = runs.first().map_or("latest", |(id, _)| id);
     let mut view = of_run(store.as_ref(), store.run(id).map_err(Error::failed)?).map_err(Error::failed)?;
     add_distributions(&mut view, store.as_ref())?;
+    stored_profiles::add(&mut view, &project.store());
     Ok(view)
 }
 

@@ -34,6 +34,7 @@ pub(crate) fn of_run(store: &dyn Store, stored: StoredRun) -> Result<RunView, St
     let comparisons = live::of_stored(stored.comparisons, &variants);
     let file_failures = stored.row.failures;
     Ok(RunView {
+        profiles: Vec::new(),
         origin: stored.row.origin,
         variants,
         comparisons,

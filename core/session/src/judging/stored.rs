@@ -120,6 +120,7 @@ pub fn compare_stored(request: &StoredRequest, project: &Project) -> Result<(Run
         }
     }
     let mut view = RunView {
+        profiles: Vec::new(),
         origin: candidate.origin,
         variants,
         comparisons,

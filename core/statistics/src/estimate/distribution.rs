@@ -1,9 +1,9 @@
 //! What a picture of a variant needs: where its samples lie, and where each launch lies.
 
 use serde::{Deserialize, Serialize};
-use tare_samples::{Calibration, Correction, Launch};
+use tare_samples::{Calibration, Correction, Launch, Subject};
 
-use super::figures::{LaunchFigures, before_steady, of_launch};
+use super::figures::{LaunchFigures, before_steady, near_of, of_launch};
 use super::unsteady::Unsteady;
 use crate::quantile::{self, quantile};
 
@@ -30,6 +30,31 @@ pub struct Distribution {
     /// All samples in order of time, some at a time: about 96 stretches in all, at least two of each launch that has as many samples.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub course: Vec<Stretch>,
+    /// What was timed of the case and of the null, before anything was taken off; `None` where the null wasn't measured beside it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub timed: Option<Timed>,
+}
+
+/// Samples of the case and of the null as they were timed, in nanoseconds per call.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct Timed {
+    /// Of the case, without its warm-up.
+    pub case: Bins,
+    /// Of the null, an empty subject with the same number of calls a sample.
+    pub null: Bins,
+}
+
+/// Samples in bins of one width.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct Bins {
+    /// Lower edge of the first bin.
+    pub low: f64,
+    /// Upper edge of the last bin, at least `low`.
+    pub high: f64,
+    /// Samples in each of 40 bins; empty where all are alike.
+    pub counts: Vec<u64>,
+    /// The middle one.
+    pub median: f64,
 }
 
 /// Successive samples of one launch.
@@ -79,7 +104,25 @@ pub fn distribution(launches: &[Launch], calibration: &Calibration, correction: 
     });
     let mut samples: Vec<f64> = figures.iter().flat_map(|launch| launch.samples.iter().copied()).collect();
     quantile::sort(&mut samples);
-    Distribution { course, ..binned(&samples, spreads.collect()) }
+    let timed = timed(launches, calibration, |number| unsteady.skip(number));
+    Distribution { course, timed, ..binned(&samples, spreads.collect()) }
+}
+
+/// Samples of case and null as they were timed; `None` where there are none of either.
+fn timed(launches: &[Launch], calibration: &Calibration, skip: impl Fn(usize) -> usize) -> Option<Timed> {
+    let near = calibration.iterations;
+    let of = |subject: &Subject, skipped: &dyn Fn(usize) -> usize| {
+        let mut samples = Vec::new();
+        for (number, launch) in launches.iter().enumerate() {
+            for turn in launch.turns_of(subject).skip(skipped(number)) {
+                samples.extend(near_of(turn, near).map(|total| total / near.max(1) as f64));
+            }
+        }
+        quantile::sort(&mut samples);
+        let found = binned(&samples, Vec::new());
+        Some(Bins { low: found.low, high: found.high, counts: found.counts, median: quantile::median(&samples)? })
+    };
+    Some(Timed { case: of(&Subject::Case, &skip)?, null: of(&Subject::Null, &|_| 0)? })
 }
 
 /// The samples of each launch, tared as [`crate::estimate`] does it, in nanoseconds per call, with the launch's mean, other processes' work left
@@ -155,7 +198,37 @@ fn binned(sorted: &[f64], launches: Vec<LaunchSpread>) -> Distribution {
 
 #[cfg(test)]
 mod tests {
-    use super::{binned, course, untared_distribution};
+    use tare_samples::{Calibration, Launch, Subject, Turn};
+
+    use super::{binned, course, timed, untared_distribution};
+
+    #[test]
+    fn case_and_null_are_told_as_they_were_timed_and_a_warm_up_is_left_out() {
+        let turn = |subject: Subject, elapsed: &[u64]| Turn {
+            subject,
+            iterations: vec![10; elapsed.len()],
+            elapsed: elapsed.to_vec(),
+            round: 0,
+            warm: 0,
+            pauses: Vec::new(),
+            at_ns: 0,
+            stretch: None,
+        };
+        let launch = Launch {
+            turns: vec![
+                turn(Subject::Case, &[90_000]),
+                turn(Subject::Null, &[50, 60, 70]),
+                turn(Subject::Case, &[1_000, 1_010, 1_030]),
+            ],
+            ..Launch::default()
+        };
+        let calibration = Calibration { iterations: 10, ..Calibration::default() };
+        let found = timed(std::slice::from_ref(&launch), &calibration, |_| 1).expect("both were timed");
+        assert_eq!((found.null.low, found.null.median, found.null.high), (5.0, 6.0, 7.0));
+        assert_eq!((found.case.low, found.case.median, found.case.high), (100.0, 101.0, 103.0));
+        let without = Launch { turns: vec![launch.turns[2].clone()], ..launch };
+        assert_eq!(timed(&[without], &calibration, |_| 0), None);
+    }
 
     #[test]
     fn samples_in_order_are_told_by_launch_with_what_lies_before_the_steady_part() {

@@ -172,7 +172,8 @@ pub(super) fn before_steady(
     totals.map(|total| total / near.max(1) as f64 - (figures.tared.raw - figures.tared.time)).collect()
 }
 
-fn near_of(turn: &Turn, near: u64) -> impl Iterator<Item = f64> + '_ {
+/// Elapsed totals of a turn's samples of that many calls.
+pub(super) fn near_of(turn: &Turn, near: u64) -> impl Iterator<Item = f64> + '_ {
     turn.iterations
         .iter()
         .zip(&turn.elapsed)

@@ -25,7 +25,9 @@ use crate::quantile::{self, median, select_median};
 use crate::summary::{Descriptive, Estimate, Overhead, Summary};
 use crate::{density, outliers, peaks};
 use budget::{Drift, Known, budget};
-pub use distribution::{Distribution, LaunchSpread, Stretch, distribution, tared_samples, untared_distribution};
+pub use distribution::{
+    Bins, Distribution, LaunchSpread, Stretch, Timed, distribution, tared_samples, untared_distribution,
+};
 pub use figures::clock_step;
 use figures::{LaunchFigures, of_launch, step_of};
 use intervals::{Single, expand, mean_over_launches, median_over_launches};

@@ -25,6 +25,8 @@ fn pictures_have_a_mark_for_each_case_and_a_table_behind_them() {
             pictures(&page).into_iter().filter(|svg| svg.starts_with("class=\"forest\"")).collect();
         assert_eq!(forests.iter().map(|svg| marks(svg)).sum::<usize>(), ratios);
         assert_eq!(forests.len(), usize::from(ratios > 0));
+        let tall = pictures(&page).into_iter().filter(|svg| svg.starts_with("class=\"forest tall\""));
+        assert_eq!(tall.map(|svg| svg.matches("<use ").count()).sum::<usize>(), ratios, "for a narrow window, too");
         let rows: Vec<&str> = pictures(&page).into_iter().filter(|svg| svg.starts_with("class=\"row\"")).collect();
         assert!(rows.iter().all(|svg| marks(svg) == 1));
         if ratios > 0 {
@@ -52,7 +54,15 @@ fn each_case_has_a_section_that_its_row_leads_to() {
     assert_eq!(all.iter().collect::<BTreeSet<_>>().len(), all.len());
     let first = section(&page, "<details id=\"c1\"", "</details>");
     let of = |class: &str| pictures(first).iter().filter(|svg| svg.contains(class)).count();
-    assert_eq!(of("class=\"quartiles\""), 2, "base and candidate side by side");
+    for number in [0, 1] {
+        let drawn = pictures(first).into_iter().find(|svg| svg.contains(&format!("class=\"over o{number}\"")));
+        assert!(
+            drawn.is_some_and(|svg| svg.contains("quartiles s0") && svg.contains("quartiles s1")),
+            "over each other"
+        );
+    }
+    assert_eq!((of("class=\"over n0\""), of("class=\"over n1\"")), (2, 2), "each beside an empty benchmark");
+    assert!(first.contains("beside an empty benchmark</figcaption>"), "{first}");
     assert_eq!(
         (of("line s0 course"), of("class=\"bar s0\"")),
         (2, 2),
@@ -76,7 +86,7 @@ fn each_case_has_a_section_that_its_row_leads_to() {
     }
     assert!(!html_page(&apart).contains("Change in each pair of launches"));
     // As many points as launches.
-    let points = section(first, "class=\"launches\" d=\"", "\"");
+    let points = section(first, "class=\"launches s0\" d=\"", "\"");
     assert_eq!(points.matches('z').count(), 12);
     assert!(first.contains("time of each launch"));
     // 65.93 ns ± 0.70 and launches of it, each a thousandth longer.

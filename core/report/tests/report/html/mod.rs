@@ -5,7 +5,7 @@ mod drawings;
 mod hostile;
 
 use tare_results::RunView;
-use tare_statistics::{Distribution, LaunchSpread, Stretch};
+use tare_statistics::{Bins, Distribution, LaunchSpread, Stretch, Timed};
 
 /// The run as one that this command makes again.
 fn again(view: &RunView, command: &str) -> RunView {
@@ -37,10 +37,16 @@ fn with_distributions(mut view: RunView, launches: usize) -> RunView {
                         steady: true,
                     })
                     .collect(),
+                timed: Some(Timed { case: timed(time + 12.0), null: timed(12.0) }),
             });
         }
     }
     view
+}
+
+/// Samples around this time.
+fn timed(time: f64) -> Bins {
+    Bins { low: time * 0.97, high: time * 1.06, counts: (0..40).map(|bin| 40 - bin).collect(), median: time }
 }
 
 /// What stands between each pair of these.

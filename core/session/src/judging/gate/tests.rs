@@ -73,6 +73,7 @@ fn run(pairs: Vec<ComparisonView>) -> RunView {
         imported: None,
     };
     RunView {
+        profiles: Vec::new(),
         origin,
         variants: Vec::new(),
         comparisons: ComparisonsView { pairs, ..ComparisonsView::default() },

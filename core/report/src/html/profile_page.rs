@@ -1,0 +1,143 @@
+//! Where the time of a case goes: a page of its own, and a part of the case's on the page of a run.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use maud::{Markup, html};
+use tare_results::{ProfileFound, ProfileView};
+
+use super::load_page::frame;
+use super::method::day;
+use crate::amount::amount;
+use crate::figure::percent;
+use crate::page_text::{name, prose, shortened};
+use crate::runtime_names::runtime_name;
+use crate::svg::{Caption, flame};
+
+/// Functions, or system calls, of a table.
+const ROWS: usize = 30;
+/// Columns of a name in the answer.
+const NAME: usize = 60;
+const TITLE: &str = "Where the time goes";
+
+/// A profile, for somebody who has never heard of Tare.
+pub fn profile_page(view: &ProfileView) -> String {
+    let answer = answer(view);
+    let body = html! {
+        header {
+            h1 { (answer) }
+            p class="sub" { (name(&view.case)) " on " (shortened(runtime_name(&view.runtime.0), NAME)) " " (shortened(&view.runtime.1, NAME)) ", " (day(&view.started)) "." }
+        }
+        main {
+            section id="profile" {
+                h2 { @match &view.found { ProfileFound::Stacks { .. } => { (TITLE) } ProfileFound::Counts { what, .. } => { "What counts of " (shortened(what, NAME)) } } }
+                (found(view, "p"))
+            }
+            @if !view.notes.is_empty() { section id="notes" { h2 { "To know" } ul class="warnings" { @for note in &view.notes { li { span class="prose" { (prose(note)) } } } } } }
+            section id="method" { h2 { "How it was found" } p { (method(view)) } }
+        }
+    };
+    frame(&answer, &body, None)
+}
+
+/// The profile of a case among its other pictures; nothing of one without stacks.
+pub(super) fn of_case(view: &ProfileView, id: &str) -> Markup {
+    html! { @if matches!(view.found, ProfileFound::Stacks { .. }) {
+        p class="about" { (TITLE) ", as " (shortened(&view.tool, NAME)) " saw it on " (day(&view.started)) " (" (shortened(runtime_name(&view.runtime.0), NAME)) "), apart from the measuring; the code may have been another then:" }
+        (found(view, id))
+    } }
+}
+
+fn found(view: &ProfileView, id: &str) -> Markup {
+    match &view.found {
+        ProfileFound::Stacks { total, stacks, .. } => of_stacks(stacks, *total, id),
+        ProfileFound::Counts { what, per_call, parts, .. } => html! {
+            table class="figures" {
+                caption { (amount(*per_call, "")) " " (shortened(what, NAME)) " a call, by where they are made" }
+                thead { tr { th scope="col" { "name" } th scope="col" { "a call" } } }
+                tbody { @for (part, count) in parts.iter().take(ROWS) { tr { th scope="row" { (name(part)) } td { (amount(*count, "")) } } } }
+            }
+            @if parts.len() > ROWS { p class="legend" { (parts.len() - ROWS) " more aren't listed." } }
+        },
+    }
+}
+
+fn of_stacks(stacks: &[(String, u64)], total: u64, id: &str) -> Markup {
+    let table = format!("{id}-functions");
+    let rows = functions(stacks);
+    let share = |count: u64| percent(count as f64 / total.max(1) as f64);
+    let description = rows.first().map_or_else(String::new, |(first, [_, own])| {
+        format!("{} functions; most time is in {} itself, {}", rows.len(), shortened(first, NAME), share(*own))
+    });
+    let picture = flame(stacks, &Caption { title: TITLE, description: &description, table: &table });
+    html! {
+        @if let Some(picture) = picture {
+            figure class="picture" {
+                figcaption { (TITLE) }
+                p { "From the top: what stands below a function is called by it, and as wide as its share of the time. Where nothing stands below, the function itself works. From left to right is the alphabet, not the order of time." }
+                (picture)
+                details class="behind" {
+                    summary { "The figures" }
+                    table id=(table) class="figures" {
+                        thead { tr { th scope="col" { "function" } th scope="col" { "itself" } th scope="col" { "with what it calls" } } }
+                        tbody { @for (function, [whole, own]) in rows.iter().take(ROWS) { tr { th scope="row" { (name(function)) } td { (share(*own)) } td { (share(*whole)) } } } }
+                    }
+                    @if rows.len() > ROWS { p class="legend" { (rows.len() - ROWS) " more functions aren't listed." } }
+                }
+            }
+        }
+    }
+}
+
+/// Functions with the counts in which they are at all, and in which they are innermost; those that work most themselves first.
+fn functions(stacks: &[(String, u64)]) -> Vec<(&str, [u64; 2])> {
+    let mut counts: BTreeMap<&str, [u64; 2]> = BTreeMap::new();
+    for (stack, count) in stacks {
+        // One that calls itself is there once.
+        let names: BTreeSet<&str> = stack.split(';').collect();
+        for name in names {
+            let whole = &mut counts.entry(name).or_default()[0];
+            *whole = whole.saturating_add(*count);
+        }
+        let own = &mut counts.entry(stack.rsplit(';').next().unwrap_or(stack)).or_default()[1];
+        *own = own.saturating_add(*count);
+    }
+    let mut all: Vec<(&str, [u64; 2])> = counts.into_iter().collect();
+    all.sort_by(|a, b| (b.1[1], b.1[0]).cmp(&(a.1[1], a.1[0])).then_with(|| a.0.cmp(b.0)));
+    all
+}
+
+/// `63 % of the time is spent in sort itself`.
+fn answer(view: &ProfileView) -> String {
+    match &view.found {
+        ProfileFound::Stacks { total, own, .. } => match own.first() {
+            Some((function, count)) => {
+                format!(
+                    "{} of the time is spent in {} itself",
+                    percent(*count as f64 / (*total).max(1) as f64),
+                    shortened(function, NAME)
+                )
+            }
+            None => "Nothing was seen".to_owned(),
+        },
+        ProfileFound::Counts { what, per_call, .. } => {
+            format!("A call makes {} {}", amount(*per_call, ""), shortened(what, NAME))
+        }
+    }
+}
+
+fn method(view: &ProfileView) -> String {
+    let tool = shortened(&view.tool, NAME);
+    match &view.found {
+        ProfileFound::Stacks { calls, total, unit, .. } => format!(
+            "A process ran the benchmark {} times while {tool} looked at it: {} {}. A process that is looked at is slower, and slower in some functions than in others: these are shares, no times. \
+             Where to begin is the widest function that nothing stands below.",
+            amount(*calls as f64, ""),
+            amount(*total as f64, ""),
+            shortened(unit, NAME)
+        ),
+        ProfileFound::Counts { calls, .. } => format!(
+            "{tool} counted in processes that made {} and {} calls; the difference, less that of an empty benchmark, is what a call makes. No time is in it.",
+            calls.0, calls.1
+        ),
+    }
+}
