@@ -2,6 +2,7 @@ use crate::entry::{Clocks, Entry, Execution, SharedNames};
 
 pub(crate) const ENTRY: Entry = Entry {
     name: "cpp",
+    title: Some("C++"),
     // An executable in the Executable and Linkable Format.
     magic: Some(b"\x7fELF"),
     built_from: &["cc", "cpp", "cxx", "c++", "C", "hh", "hpp", "hxx", "h"],

@@ -5,6 +5,8 @@ use std::path::Path;
 pub struct Entry {
     /// As ids of cases, options and `tare.toml` have it.
     pub name: &'static str,
+    /// As people write it, where that is another word.
+    pub title: Option<&'static str>,
     /// Endings of its files, in lower case: what a file is that the user names.
     pub endings: &'static [&'static str],
     /// What its sources are called in a folder that is searched.
@@ -115,6 +117,7 @@ impl Entry {
     /// One of which nothing is known.
     pub(crate) const UNKNOWN: Self = Self {
         name: "",
+        title: None,
         endings: &[],
         patterns: &[],
         passes_over: |_| false,

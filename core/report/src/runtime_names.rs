@@ -2,26 +2,24 @@
 
 use std::borrow::Cow;
 
+use tare_languages::{Language, of_name};
 use tare_results::{RunView, SideView};
 use tare_samples::Runtime;
 
-/// What stands in commands, and in stores, for a built program.
-const BUILT: &str = "native";
-const LANGUAGE: &str = "cpp";
-const SHOWN: &str = "C++";
-
-/// The name of a runtime whose times are in a store.
+/// What a runtime is called whose times are in a store: a built program, which has the name of no interpreter, by its language.
 pub fn runtime_name(stored: &str) -> &str {
-    if stored == BUILT { SHOWN } else { stored }
+    let built =
+        Language::all().map(Language::entry).find(|entry| entry.is_built() && entry.usual_command == Some(stored));
+    built.and_then(|entry| entry.title).unwrap_or(stored)
 }
 
 /// The name of a language.
 pub(crate) fn language_name(language: &str) -> &str {
-    if language == LANGUAGE { SHOWN } else { language }
+    of_name(language).title.unwrap_or(language)
 }
 
 fn is_built(runtime: &Runtime) -> bool {
-    runtime.language == LANGUAGE && runtime.name == BUILT
+    of_name(&runtime.language).is_built() && runtime_name(&runtime.name) != runtime.name
 }
 
 /// The run with names for people, labels of its sides included: as it is, where it has no such runtime.
@@ -32,7 +30,7 @@ pub(crate) fn for_people(view: &RunView) -> Cow<'_, RunView> {
     let mut view = view.clone();
     let mut renamed = Vec::new();
     for variant in view.variants.iter_mut().map(|one| &mut one.variant).filter(|one| is_built(&one.runtime)) {
-        SHOWN.clone_into(&mut variant.runtime.name);
+        variant.runtime.name = runtime_name(&variant.runtime.name).to_owned();
         variant.label = relabelled(&variant.label);
         renamed.push(variant.id.clone());
     }

@@ -23,7 +23,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("statistics", &["samples"]),
     ("results", &["samples", "statistics"]),
     ("exchange", &["histogram-log", "results", "samples", "statistics"]),
-    ("report", &["results", "samples", "statistics"]),
+    ("report", &["languages", "results", "samples", "statistics"]),
     ("report-files", &["files", "report", "results"]),
     ("arguments", &["load", "request", "session"]),
     ("fleet", &["definition", "session", "store"]),

@@ -46,7 +46,9 @@ fn lanes_measure_at_once_and_every_case_as_often_as_on_one() {
         assert_eq!(document["machine"]["lanes"], said, "{:#}", document["machine"]);
         let launches: Vec<&Value> =
             document["cases"].as_array().unwrap().iter().map(|case| &case["launches"]).collect();
-        assert_eq!(launches, [3; 8], "{lanes} lanes");
+        // What noise makes look different is measured once more: thirty launches at the most.
+        let first = |launches: &&Value| launches.as_u64().is_some_and(|launches| launches % 30 == 3);
+        assert!(launches.len() == 8 && launches.iter().all(first), "{lanes} lanes: {launches:?}");
         let of = |kind: &str| events.iter().filter(|event| event["event"] == kind).collect::<Vec<_>>();
         let seen: BTreeSet<u64> = of("progress").iter().map(|event| event["lane"].as_u64().unwrap()).collect();
         assert_eq!(seen, (0..lanes.parse().unwrap()).collect(), "each lane measures something");

@@ -5,7 +5,7 @@ use tare_results::{ClockRow, ClocksView, RuntimeClocks};
 use tare_statistics::clocks::Finding;
 
 use super::cases::failure;
-use super::load_page::frame;
+use super::frame::frame;
 use crate::figure::time;
 use crate::page_text::{command, name, shortened};
 use crate::pictures::clocks_pictures;

@@ -1,11 +1,12 @@
-//! The page of a load; and the frame (head, style, content policy) of all pages but that of a run.
+//! The page of a load.
 
-use maud::{DOCTYPE, Markup, PreEscaped, html};
+use maud::{Markup, html};
 use tare_results::{LoadComparison, LoadTarget, LoadView};
 use tare_statistics::Estimate;
 
 use super::cases::warnings;
-use super::{load_headline, style};
+use super::frame::frame;
+use super::load_headline;
 use crate::figure::{Figure, time};
 use crate::page_text::{command, copyable, name, prose, shortened, unbroken};
 use crate::pictures::load_pictures;
@@ -20,32 +21,6 @@ const THOUSANDS: f64 = 1e4;
 const SIDES: usize = 6;
 /// Percentiles in a row.
 const SHOWN: [&str; 5] = ["p50", "p90", "p99", "p99.9", "p99.99"];
-
-/// A whole page that asks for nothing from outside. It runs no script, or the one at that address of the same server.
-pub fn frame(title: &str, body: &Markup, script: Option<&str>) -> String {
-    let policy = match script {
-        Some(_) => {
-            "default-src 'none'; style-src 'unsafe-inline'; script-src 'self'; connect-src 'self'; img-src 'self'; form-action 'self'"
-        }
-        None => "default-src 'none'; style-src 'unsafe-inline'",
-    };
-    let page = html! {
-        (DOCTYPE)
-        html lang="en" {
-            head {
-                meta charset="utf-8";
-                meta name="viewport" content="width=device-width, initial-scale=1";
-                meta name="color-scheme" content="light dark";
-                meta http-equiv="Content-Security-Policy" content=(policy);
-                meta name="generator" content="Tare";
-                title { (title) }
-                style { (PreEscaped(style())) }
-            }
-            body { (body) @if let Some(script) = script { script src=(script) {} } }
-        }
-    };
-    page.into_string()
-}
 
 /// A load, for somebody who has never heard of Tare.
 pub fn load_page(view: &LoadView) -> String {

@@ -4,6 +4,7 @@
 mod cases;
 mod clocks;
 mod column;
+mod frame;
 mod headline;
 mod load_headline;
 mod load_page;
@@ -16,7 +17,8 @@ mod profile_page;
 mod rows;
 
 pub use clocks::clocks_page;
-pub use load_page::{frame, load_page};
+pub use frame::frame;
+pub use load_page::load_page;
 pub use profile_page::profile_page;
 
 use maud::{DOCTYPE, Markup, PreEscaped, html};

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use maud::{Markup, html};
 use tare_results::{ProfileFound, ProfileView};
 
-use super::load_page::frame;
+use super::frame::frame;
 use super::method::day;
 use crate::amount::amount;
 use crate::figure::percent;
