@@ -25,6 +25,8 @@ const DRAFT: &str = ".tare-draft-";
 const OLD: Duration = Duration::from_secs(60 * 60);
 /// Who leaves while the others are looked for is looked for again, so often at the most.
 const LOOKS: u32 = 10;
+/// A program that is just being loaded has no environment to be known by, for well under a millisecond; others have emptied theirs for good.
+const LOOKS_AT_LOADING: u32 = 2;
 const LOOK_EVERY: Duration = Duration::from_millis(10);
 
 /// Of this process.
@@ -76,7 +78,7 @@ impl Scratch {
 
     /// Those processes.
     pub fn processes(&self) -> Vec<u32> {
-        started_with(&self.path).into_iter().map(|pid| pid.as_raw_nonzero().get().cast_unsigned()).collect()
+        started_with(&self.path).found.into_iter().map(|pid| pid.as_raw_nonzero().get().cast_unsigned()).collect()
     }
 }
 
@@ -136,33 +138,60 @@ fn open_folder(path: &Path) -> io::Result<File> {
 }
 
 fn end(scratch: &Path) {
-    for look in 0..LOOKS {
-        let found = started_with(scratch);
-        if found.is_empty() {
-            return;
+    let kill = |pid| {
+        // One that has ended meanwhile needs no signal.
+        let _ = kill_process(pid, Signal::KILL);
+    };
+    end_found(|| started_with(scratch), kill);
+}
+
+fn end_found(mut look: impl FnMut() -> Processes, mut kill: impl FnMut(Pid)) {
+    let mut looked_at_loading = 0;
+    for looked in 1..=LOOKS {
+        let processes = look();
+        if processes.found.is_empty() {
+            looked_at_loading += 1;
+            if !processes.one_is_loading || looked_at_loading > LOOKS_AT_LOADING {
+                return;
+            }
         }
-        for pid in found {
-            let _ = kill_process(pid, Signal::KILL);
-        }
-        if look + 1 < LOOKS {
+        processes.found.into_iter().for_each(&mut kill);
+        if looked < LOOKS {
             std::thread::sleep(LOOK_EVERY);
         }
     }
 }
 
-/// Processes that began with the folder in their environment. One that is ending has none any more.
-fn started_with(scratch: &Path) -> Vec<Pid> {
+#[derive(Default)]
+struct Processes {
+    /// Those that began with the folder in their environment. One that is ending has none any more.
+    found: Vec<Pid>,
+    /// Another one of this user has memory but no environment: its program is just being loaded (between `execve` and its first
+    /// instruction), or it emptied its environment.
+    one_is_loading: bool,
+}
+
+fn started_with(scratch: &Path) -> Processes {
     let entry = [SCRATCH.as_bytes(), b"=", scratch.as_os_str().as_encoded_bytes()].concat();
     let own = std::process::id();
-    let processes = fs::read_dir("/proc").into_iter().flatten().flatten();
+    let mut processes = Processes::default();
+    for process in fs::read_dir("/proc").into_iter().flatten().flatten() {
+        let Some(number) = process.file_name().to_str().and_then(|name| name.parse::<u32>().ok()) else { continue };
+        let Some(pid) = Pid::from_raw(number.cast_signed()).filter(|_| number != own) else { continue };
+        // Of another user's it can't be read.
+        let Ok(environment) = fs::read(process.path().join("environ")) else { continue };
+        if environment.split(|byte| *byte == 0).any(|set| set == entry) {
+            processes.found.push(pid);
+        } else if environment.is_empty() {
+            processes.one_is_loading |= has_memory(&process.path());
+        }
+    }
     processes
-        .filter_map(|process| {
-            let number: u32 = process.file_name().to_str()?.parse().ok()?;
-            let pid = Pid::from_raw(number.cast_signed()).filter(|_| number != own)?;
-            let environment = fs::read(process.path().join("environ")).ok()?;
-            environment.split(|byte| *byte == 0).any(|set| set == entry).then_some(pid)
-        })
-        .collect()
+}
+
+/// Neither one that has ended and isn't waited for, nor a thread of the kernel (proc_pid_statm(5)).
+fn has_memory(process: &Path) -> bool {
+    fs::read_to_string(process.join("statm")).is_ok_and(|pages| !pages.starts_with("0 "))
 }
 
 #[cfg(test)]
@@ -170,14 +199,15 @@ mod tests {
     use std::fs;
     use std::process::{Command, Stdio};
 
-    use super::{SCRATCH, Scratch, is_scratch, opened, sweep};
+    use super::{Pid, Processes, SCRATCH, Scratch, end_found, is_scratch, opened, started_with, sweep};
 
-    /// A process in a session of its own, which its starter doesn't wait for.
+    /// A process in a session of its own, which its starter doesn't wait for. It is there as soon as its own program is loaded.
     fn stray(scratch: &Scratch) {
         let mut command = Command::new("setsid");
         command.args(["--fork", "sleep", "1000"]).env(SCRATCH, scratch.path()).stdin(Stdio::null());
         assert!(command.status().unwrap().success());
-        while scratch.processes().is_empty() {
+        let sleeps = |pid: &u32| fs::read_to_string(format!("/proc/{pid}/comm")).is_ok_and(|name| name == "sleep\n");
+        while !scratch.processes().iter().any(sleeps) {
             std::thread::yield_now();
         }
     }
@@ -200,6 +230,38 @@ mod tests {
         fs::write(scratch.path().join("file"), "").unwrap();
         drop(scratch);
         assert_eq!(left_in(place.path()), [""; 0]);
+    }
+
+    #[test]
+    fn one_that_has_no_environment_while_its_program_is_loaded_is_looked_for_again() {
+        let pid = Pid::from_raw(7).unwrap();
+        let ended_in = |looks: &[(bool, bool)]| {
+            let (mut left, mut killed) = (looks.iter(), 0);
+            let mut look = || {
+                let (found, one_is_loading) = *left.next().expect("a look too many");
+                Processes { found: if found { vec![pid] } else { Vec::new() }, one_is_loading }
+            };
+            end_found(&mut look, |_| killed += 1);
+            (killed, left.len())
+        };
+        assert_eq!(ended_in(&[(false, true), (true, false), (false, false)]), (1, 0));
+        assert_eq!(ended_in(&[(false, false), (true, false)]), (0, 1), "none is there");
+        assert_eq!(
+            ended_in(&[(false, true), (false, true), (false, true), (true, false)]),
+            (0, 1),
+            "one that emptied its own"
+        );
+    }
+
+    #[test]
+    fn a_process_whose_environment_is_empty_may_be_one_that_is_being_loaded() {
+        let place = tempfile::tempdir().unwrap();
+        let scratch = Scratch::new_in(place.path()).unwrap();
+        let mut emptied = Command::new("sleep").arg("1000").env_clear().stdin(Stdio::null()).spawn().unwrap();
+        let processes = started_with(scratch.path());
+        assert!(processes.found.is_empty() && processes.one_is_loading);
+        emptied.kill().unwrap();
+        emptied.wait().unwrap();
     }
 
     #[test]
