@@ -70,7 +70,7 @@ pub enum LoadKind {
     Http(Box<HttpArguments>),
     /// Show the percentiles of histogram logs (HdrHistogram's format, version 2)
     Hdr(HdrArguments),
-    /// Go on with a load of `tare load http` that was interrupted
+    /// Go on with a load that was interrupted
     Resume(ResumeArguments),
 }
 

@@ -8,6 +8,7 @@ use flate2::write::ZlibEncoder;
 use serde::{Deserialize, Serialize};
 
 use crate::plan::{Block, Outcome};
+use crate::workers;
 
 /// More than any load has; a text that unpacks to more isn't one.
 const LARGEST: u64 = 1 << 30;
@@ -19,6 +20,20 @@ pub struct Kept {
     pub planned: Vec<Block>,
     /// What was measured.
     pub outcome: Outcome,
+    /// Of workers that were interrupted: what each group of targets that take turns was to do, and did, so that it can be gone on with.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub teams: Vec<KeptTeam>,
+}
+
+/// What workers that take turns were to do, and did.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+pub struct KeptTeam {
+    /// What was under load.
+    pub targets: Vec<workers::Target>,
+    /// In order, what wasn't done any more included.
+    pub planned: Vec<Block>,
+    /// What they did.
+    pub outcome: workers::Outcome,
 }
 
 /// Why something isn't a load that was kept.
@@ -80,7 +95,7 @@ mod tests {
         };
         let result = BlockResult { block, total, in_window: 4999.25, window: Duration::from_millis(250) };
         let outcome = Outcome { blocks: vec![result], series: vec![series], ..Outcome::default() };
-        let packed = Kept { planned: vec![block], outcome }.pack().unwrap();
+        let packed = Kept { planned: vec![block], outcome, ..Kept::default() }.pack().unwrap();
         let back = Kept::unpack(&packed).unwrap();
         assert_eq!(back.planned, [block]);
         let (round, again) = (&back.outcome.blocks[0], &back.outcome.series[0]);

@@ -1,6 +1,11 @@
-//! Workers of compared runtimes are launched anew in each round: what they count goes on, in every language.
+//! Workers of compared runtimes are launched anew in each round, and those of a load that was interrupted when it is resumed: what they count goes on, in
+//! every language.
 
 use std::collections::BTreeMap;
+use std::path::Path;
+
+use rustix::process::Signal;
+use serde_json::Value;
 
 use crate::harness::{Dir, go_cache};
 
@@ -95,4 +100,61 @@ fn go_goes_on_counting_in_a_new_process() {
     dir.file("go.mod", "module example.org/key\n\ngo 1.21\n");
     dir.file("key_test.go", GO);
     no_key_comes_again(&dir, "key_test.go", "go");
+}
+
+fn keys(file: &Path) -> Vec<String> {
+    let lines = std::fs::read_to_string(file).unwrap_or_default();
+    lines.lines().filter_map(|line| Some(line.split_once(' ')?.1.to_owned())).collect()
+}
+
+/// Begins a load and stops it when it has used a thousand keys.
+fn interrupted(dir: &Dir, runtimes: &[&str]) {
+    let file = dir.path().join("keys");
+    let begun = keys(&file).len();
+    let mut tare = dir.tare(&[&["load", "KeyBench.php", "-w", "2", "-n", "4000"], runtimes].concat());
+    tare.command.env("KEYS", &file);
+    let running = tare.start();
+    dir.wait_until("some operations", || keys(&file).len() > begun + 1000);
+    running.signal(Signal::INT);
+    let finished = running.wait();
+    assert_eq!(finished.status, Some(130), "{finished}");
+    finished.says_once(&["`tare load resume"]);
+}
+
+fn resumed(dir: &Dir) -> Value {
+    let mut tare = dir.tare(&["load", "resume", "--json"]);
+    tare.command.env("KEYS", dir.path().join("keys"));
+    tare.finish(0).document().0
+}
+
+#[test]
+fn interrupted_operations_are_gone_on_with_and_no_key_comes_again() {
+    let dir = Dir::new();
+    dir.file("KeyBench.php", PHP);
+    interrupted(&dir, &["--runtime", "a=php", "--runtime", "b=php"]);
+    let cut = dir.tare(&["show", "--json"]).finish(0).document().0;
+    let whole = resumed(&dir);
+    assert_eq!((&whole["run"], &whole["seed"], &whole["interrupted"]), (&cut["run"], &cut["seed"], &false.into()));
+    let count =
+        |document: &Value, target: usize| document["targets"][target]["operations"][0]["count"].as_u64().unwrap();
+    for target in 0..2 {
+        assert!(count(&cut, target) < 8000);
+        // What was cut short is done once more.
+        assert!(count(&whole, target) >= 8000, "{whole:#}");
+    }
+    assert_eq!(whole["comparisons"][0]["pairs"], 10);
+    let mut seen: BTreeMap<String, u32> = BTreeMap::new();
+    keys(&dir.path().join("keys")).into_iter().for_each(|key| *seen.entry(key).or_default() += 1);
+    assert!(seen.values().all(|times| *times <= 2), "each runtime has each key once");
+    dir.tare(&["load", "resume"]).finish(2).says_once(&["no load was interrupted"]);
+
+    interrupted(&dir, &[]);
+    dir.file(
+        "KeyBench.php",
+        &PHP.replace("Tare\\LoadWorker $worker): void\n    {", "Tare\\LoadWorker $worker): void\n    {\n"),
+    );
+    dir.tare(&["load", "resume"]).finish(2).says_once(&["KeyBench.php has changed since it began"]);
+    dir.file("KeyBench.php", PHP);
+    // Two workers share what is left.
+    assert!((8000..8010).contains(&count(&resumed(&dir), 0)));
 }

@@ -57,10 +57,10 @@ pub(super) enum Event {
     Finished(Option<Failure>),
 }
 
-/// Serves one worker until its end.
+/// Serves one worker until its end. `turn`: how many operations were begun in its place before.
 pub(super) fn serve(
     launch: &impl Launch,
-    place: WorkerId,
+    (place, turn): (WorkerId, u64),
     deadline: Duration,
     orders: &Receiver<Order>,
     events: &Sender<(WorkerId, Event)>,
@@ -69,7 +69,7 @@ pub(super) fn serve(
         let _ = events.send((place, event));
     };
     let mut served: Option<(Conversation, Option<WorkerClock>)> = None;
-    let mut order = Order::Begin { turn: 0 };
+    let mut order = Order::Begin { turn };
     loop {
         match (order, &mut served) {
             (Order::Begin { turn }, _) => match launch.connected(place, turn) {

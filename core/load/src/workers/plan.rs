@@ -3,14 +3,19 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
+use serde::{Deserialize, Serialize};
 use tare_frames::Worked;
 use tare_samples::Failure;
 
+use super::actor::WorkerId;
 use super::window::Turn;
 use crate::interval::Interval;
 use crate::plan::{Block, BlockResult};
 use crate::schedule::Pace;
 use crate::series::Series;
+
+/// What the memory that is there may be filled to.
+const FILLED: f64 = 0.9;
 
 /// What is to be done.
 #[derive(Debug, Clone)]
@@ -29,17 +34,37 @@ pub struct TeamPlan {
     pub timeout: Duration,
     /// Decides the order of operations, and Poisson arrivals.
     pub seed: u64,
+    /// Operations that were begun before, by target and worker: their keys aren't used again. Empty where nothing was done before.
+    pub begun: Vec<Vec<u64>>,
+}
+
+impl TeamPlan {
+    pub(super) fn begun_before(&self, place: WorkerId) -> u64 {
+        self.begun.get(place.target).and_then(|workers| workers.get(place.worker as usize)).copied().unwrap_or(0)
+    }
+
+    /// Whether all workers fit into the bytes that are there, where each takes as much as the first.
+    pub(super) fn check_memory(&self, first: Option<u64>, available: Option<u64>) -> Result<(), TeamError> {
+        let (Some(each), Some(available)) = (first, available) else { return Ok(()) };
+        let workers = u64::from(self.workers) * self.targets.len() as u64;
+        let needed = each.saturating_mul(workers);
+        // The first is there already.
+        if needed.saturating_sub(each) as f64 > FILLED * available as f64 {
+            return Err(TeamError::Memory { each, workers, needed, available });
+        }
+        Ok(())
+    }
 }
 
 /// One suite on one runtime.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Target {
     /// Number, name and weight of its operations; one weight at least is above 0.
     pub operations: Vec<(u64, String, u64)>,
 }
 
 /// Where a worker was when it failed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Stage {
     /// It never worked.
     SetUp,
@@ -50,7 +75,7 @@ pub enum Stage {
 }
 
 /// A worker that failed.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Fallen {
     /// Its number.
     pub worker: u32,
@@ -63,7 +88,7 @@ pub struct Fallen {
 }
 
 /// Memory of a worker after its last block, in bytes.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct WorkerMemory {
     /// Resident.
     pub rss: Option<u64>,
@@ -76,7 +101,7 @@ pub struct WorkerMemory {
 }
 
 /// What was seen of one target.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub struct Measured {
     /// All operations.
     pub series: Series,
@@ -96,6 +121,8 @@ pub struct Measured {
     pub fruitless: BTreeMap<u32, u32>,
     /// What each worker did in all blocks together; empty for an open loop.
     pub turns: Vec<Turn>,
+    /// Operations that each worker began, before the measurement and in it; of one that failed it isn't known how many, and more than it can have been.
+    pub begun: Vec<u64>,
 }
 
 impl Measured {
@@ -104,6 +131,23 @@ impl Measured {
     pub fn throughput(&self) -> Option<f64> {
         let known = self.turns.iter().any(|turn| turn.seconds > 0.0);
         known.then(|| self.turns.iter().map(|turn| turn.rate()).sum())
+    }
+
+    /// `before`: for how long the target was under load until `other` began.
+    fn append(&mut self, other: Self, before: Duration) {
+        self.series.append(&other.series, before.as_secs() as u32);
+        self.operations.iter_mut().zip(&other.operations).for_each(|(own, other)| own.merge(other));
+        self.memory.iter_mut().zip(other.memory).for_each(|(own, other)| *own = other.or(*own));
+        self.fallen.extend(other.fallen.into_iter().map(|fallen| Fallen { at: before + fallen.at, ..fallen }));
+        for (kind, message) in other.messages {
+            self.messages.entry(kind).or_insert(message);
+        }
+        self.whole += other.whole;
+        self.ready = self.ready.max(other.ready);
+        other.fruitless.into_iter().for_each(|(worker, blocks)| *self.fruitless.entry(worker).or_default() += blocks);
+        self.turns.resize(self.turns.len().max(other.turns.len()), Turn::default());
+        self.turns.iter_mut().zip(other.turns).for_each(|(own, other)| own.add(other));
+        self.begun = other.begun;
     }
 
     /// Counts operations that were due and never begun: the pattern says which those would have been.
@@ -120,7 +164,7 @@ impl Measured {
 }
 
 /// What a run gave.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub struct Outcome {
     /// Measured blocks, in order.
     pub blocks: Vec<BlockResult>,
@@ -130,6 +174,21 @@ pub struct Outcome {
     pub targets: Vec<Measured>,
     /// It was stopped before its end.
     pub interrupted: bool,
+}
+
+impl Outcome {
+    /// Goes on with another run of the same targets and workers: its blocks come after these, its seconds after the time for which each target was under load.
+    pub fn append(&mut self, other: Self) {
+        let under_load = |target| self.blocks.iter().filter(move |result| result.block.target == target);
+        let before = |target| under_load(target).map(|result| result.window).sum::<Duration>();
+        let before: Vec<Duration> = (0..self.targets.len()).map(before).collect();
+        for ((measured, other), before) in self.targets.iter_mut().zip(other.targets).zip(before) {
+            measured.append(other, before);
+        }
+        self.blocks.extend(other.blocks);
+        self.whole.extend(other.whole);
+        self.interrupted |= other.interrupted;
+    }
 }
 
 /// How far a run is.

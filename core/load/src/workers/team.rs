@@ -21,8 +21,6 @@ const LOOK_EVERY: Duration = Duration::from_millis(200);
 /// Operations a worker and settling from which on what ended while settling is left out of the throughput. Of fewer each counts with its own time, and none
 /// can be left out without a choice by its length.
 const SETTLED: u32 = 100;
-/// What the memory that is there may be filled to.
-const FILLED: f64 = 0.9;
 /// How many operations a worker had begun when it failed isn't known: no more than so many in a block, and the next one mustn't use their keys again.
 const UNKNOWN: u64 = 1 << 32;
 /// What the first failure of a kind said is kept of so many kinds.
@@ -89,6 +87,7 @@ pub fn run<L: Launch>(
         let mut team = Team::new(plan, events, stop, progress);
         let hire = |team: &mut Team<'_>, place: WorkerId| {
             let (orders, receiver) = channel();
+            let begun = plan.begun_before(place);
             team.members.push(Member {
                 place,
                 orders: Some(orders),
@@ -96,12 +95,12 @@ pub fn run<L: Launch>(
                 ready: false,
                 busy: true,
                 seen: false,
-                begun: 0,
+                begun,
             });
             let sender = sender.clone();
             let deadline = plan.timeout;
             std::thread::Builder::new()
-                .spawn_scoped(scope, move || serve(launch, place, deadline, &receiver, &sender))
+                .spawn_scoped(scope, move || serve(launch, (place, begun), deadline, &receiver, &sender))
                 .map(drop)
         };
         let mut places = (0..plan.targets.len())
@@ -110,7 +109,7 @@ pub fn run<L: Launch>(
         if let Some(first) = places.next() {
             hire(&mut team, first)?;
             team.wait();
-            team.check_memory(available)?;
+            plan.check_memory(team.last_rss, available)?;
         }
         for place in places {
             if stop.load(Ordering::Relaxed) {
@@ -131,6 +130,7 @@ pub fn run<L: Launch>(
             team.block(number);
         }
         team.finish();
+        team.members.iter().for_each(|member| team.outcome.targets[member.place.target].begun.push(member.begun));
         Ok(team.outcome)
     })
 }
@@ -165,17 +165,6 @@ impl<'a> Team<'a> {
             in_vain: 0,
             last_rss: None,
         }
-    }
-
-    fn check_memory(&self, available: Option<u64>) -> Result<(), TeamError> {
-        let (Some(each), Some(available)) = (self.last_rss, available) else { return Ok(()) };
-        let workers = u64::from(self.plan.workers) * self.plan.targets.len() as u64;
-        let needed = each.saturating_mul(workers);
-        // The first is there already.
-        if needed.saturating_sub(each) as f64 > FILLED * available as f64 {
-            return Err(TeamError::Memory { each, workers, needed, available });
-        }
-        Ok(())
     }
 
     /// Whether nothing can be done any more: nobody is left, and those that could be launched anew failed the last times.

@@ -206,6 +206,7 @@ fn plan(workers: u32, pace: Pace, length: Option<Duration>, operations: Option<u
         ramp: Duration::ZERO,
         timeout: Duration::from_secs(10),
         seed: 7,
+        begun: Vec::new(),
     }
 }
 
@@ -352,4 +353,28 @@ fn workers_that_do_not_fit_into_memory_are_not_begun() {
     assert!(matches!(refused, TeamError::Memory { needed: 50_000_000_000, .. }), "{refused}");
     assert!(refused.to_string().contains("1000 workers don't fit"), "{refused}");
     assert_eq!(hire.launched.load(Ordering::Relaxed), 1);
+}
+
+#[test]
+fn one_run_goes_on_where_the_other_was_stopped_with_other_keys() {
+    let suite = Suite { service: SERVICE, even: true, failing: Some(1), ..Suite::default() };
+    let mut first = done(&plan(2, Pace::Closed, None, Some(1000)), &[suite]);
+    assert_eq!(first.targets[0].begun, [1000, 1000]);
+    let hire = Hire { suites: vec![suite], ..Hire::default() };
+    let begun = first.targets.iter().map(|target| target.begun.clone()).collect();
+    let rest = TeamPlan { begun, ..plan(2, Pace::Closed, None, Some(500)) };
+    let second = run(&rest, &hire, None, &hire.stop, &mut |_| {}).unwrap();
+    let mut turns = hire.turns.into_inner().unwrap();
+    turns.sort_unstable();
+    assert_eq!(turns, [(0, 1000), (1, 1000)]);
+    let window = first.blocks[0].window.as_secs() as u32;
+    let (rate, ended) = (first.targets[0].throughput(), second.targets[0].series.succeeded_by_second(1)[0]);
+    first.append(second);
+    let target = &first.targets[0];
+    assert_eq!(target.begun, [1500, 1500]);
+    assert_eq!((target.series.total.succeeded(), target.series.total.failures.total()), (1500, 1500));
+    assert_eq!(target.operations.iter().map(|operation| operation.latencies.count()).sum::<u64>(), 1500);
+    assert_eq!(target.series.succeeded_by_second(window + 1)[window as usize], 1000 + ended);
+    assert_eq!((first.blocks.len(), &first.whole, &target.fruitless), (2, &vec![false; 2], &[(1, 2)].into()));
+    assert!((target.throughput().unwrap() / rate.unwrap() - 1.0).abs() < 1e-9, "both parts are as quick");
 }

@@ -7,6 +7,8 @@
 
 use std::time::Duration;
 
+use serde::{Deserialize, Serialize};
+
 /// More operations than these in a slice are as good as evenly spread; of fewer the latencies tell when each ended.
 const MANY: u64 = 10;
 /// A worker may send a slice in several frames when its buffer is full; what has fewer operations filled none.
@@ -57,7 +59,7 @@ pub(super) struct Record {
 }
 
 /// A worker's successes and the seconds that they took.
-#[derive(Debug, Clone, Copy, Default, PartialEq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
 pub struct Turn {
     /// Operations that succeeded.
     pub succeeded: f64,

@@ -2,10 +2,19 @@
 
 use std::collections::BTreeSet;
 
-use tare_load::kept::Kept;
+use tare_load::kept::{Kept, KeptTeam};
 use tare_load::plan::{Block, BlockResult};
+use tare_load::workers;
 
-use crate::load::keep::Keeper;
+use crate::load::keep::{Keep, Keeper};
+
+/// A load that begins, or one that goes on where it was interrupted.
+pub(crate) enum NewOrResumed<'a> {
+    /// It begins, and is stored if that is asked for.
+    New(Option<Keep<'a>>),
+    /// It goes on (`tare load resume`).
+    Again(Box<Again>),
+}
 
 /// What the store has of a load that is resumed.
 pub(crate) struct Again {
@@ -21,27 +30,48 @@ pub(crate) fn left(kept: &mut Kept, targets: usize) -> Vec<Block> {
     let planned: Vec<Block> = kept.planned.iter().copied().filter(|block| block.measured).collect();
     if targets == 1 {
         let done = kept.outcome.blocks.first();
-        return planned.into_iter().filter_map(|block| rest(block, done)).collect();
+        return planned.into_iter().filter_map(|block| rest(block, done, 1)).collect();
     }
-    let mut whole: BTreeSet<u32> = planned.iter().map(|block| block.round).collect();
-    whole.retain(|round| {
-        let there = |target| {
-            kept.outcome.blocks.iter().any(|result| result.block.target == target && result.block.round == *round)
-        };
-        (0..targets).all(there)
-    });
-    // Whether the last of them came to its end nobody knows.
-    if let Some(last) = kept.outcome.blocks.iter().map(|result| result.block.round).max() {
-        whole.remove(&last);
-    }
+    let whole = whole_rounds(&planned, &kept.outcome.blocks, targets);
     kept.outcome.blocks.retain(|result| whole.contains(&result.block.round));
     planned.into_iter().filter(|block| !whole.contains(&block.round)).collect()
 }
 
-/// What is left of the only block of a target that takes no turns.
-fn rest(block: Block, done: Option<&BlockResult>) -> Option<Block> {
+/// The same of workers.
+pub(crate) fn left_of_team(team: &mut KeptTeam, workers: u32) -> Vec<Block> {
+    team.outcome.interrupted = false;
+    let planned: Vec<Block> = team.planned.iter().copied().filter(|block| block.measured).collect();
+    let targets = team.targets.len();
+    if targets == 1 {
+        let done = team.outcome.blocks.first();
+        return planned.into_iter().filter_map(|block| rest(block, done, u64::from(workers))).collect();
+    }
+    let whole = whole_rounds(&planned, &team.outcome.blocks, targets);
+    let is_in_whole = |result: &BlockResult| whole.contains(&result.block.round);
+    let (blocks, by_all) = (std::mem::take(&mut team.outcome.blocks), std::mem::take(&mut team.outcome.whole));
+    let stay = blocks.into_iter().zip(by_all).filter(|(result, _)| is_in_whole(result));
+    (team.outcome.blocks, team.outcome.whole) = stay.unzip();
+    planned.into_iter().filter(|block| !whole.contains(&block.round)).collect()
+}
+
+/// Rounds that all targets went through.
+fn whole_rounds(planned: &[Block], done: &[BlockResult], targets: usize) -> BTreeSet<u32> {
+    let mut whole: BTreeSet<u32> = planned.iter().map(|block| block.round).collect();
+    whole.retain(|round| {
+        let there = |target| done.iter().any(|result| result.block.target == target && result.block.round == *round);
+        (0..targets).all(there)
+    });
+    // Whether the last of them came to its end nobody knows.
+    if let Some(last) = done.iter().map(|result| result.block.round).max() {
+        whole.remove(&last);
+    }
+    whole
+}
+
+/// What is left of the only block of a target that takes no turns. The operations of a block are those of each of so many workers.
+fn rest(block: Block, done: Option<&BlockResult>, workers: u64) -> Option<Block> {
     let Some(done) = done else { return Some(block) };
-    let ended = done.total.succeeded() + done.total.failed;
+    let ended = (done.total.succeeded() + done.total.failed) / workers;
     let length = block.length.map(|length| length.saturating_sub(done.window));
     let operations = block.operations.map(|operations| operations.saturating_sub(ended));
     let is_over = length.is_some_and(|length| length.is_zero()) || operations == Some(0);
@@ -65,6 +95,18 @@ pub(crate) fn joined(results: Vec<BlockResult>) -> Vec<BlockResult> {
         }
     }
     joined
+}
+
+/// What workers did before and after they were interrupted, as one.
+pub(crate) fn gone_on(before: KeptTeam, after: workers::Outcome) -> workers::Outcome {
+    let mut outcome = before.outcome;
+    outcome.append(after);
+    if before.targets.len() == 1 {
+        let by_all = outcome.whole.iter().all(|whole| *whole);
+        outcome.blocks = joined(outcome.blocks);
+        outcome.whole = vec![by_all; outcome.blocks.len()];
+    }
+    outcome
 }
 
 #[cfg(test)]

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use tare_load::schedule::{Arrivals, Pace};
+use tare_request::Request;
 use tare_results::LoadView;
 
 use crate::error::Error;
@@ -160,7 +161,8 @@ impl HttpLoad {
 }
 
 /// A load of a benchmark's operations; where they are is in the request.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[serde(default)]
 pub struct WorkersLoad {
     /// Processes that do operations at the same time.
     pub workers: u32,
@@ -180,6 +182,14 @@ pub struct WorkersLoad {
     pub timeout: Duration,
     /// What to make of it.
     pub judged: Judged,
+}
+
+/// All that a load of operations needs to be gone on with, as the store keeps it.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(crate) struct StoredWorkersLoad {
+    pub(crate) load: WorkersLoad,
+    /// Where the operations are, and a hash of each source.
+    pub(crate) request: Request,
 }
 
 /// What came of a load.

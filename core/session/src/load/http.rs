@@ -13,7 +13,7 @@ use tare_samples::USUAL_MARGIN;
 use tare_statistics::WarningCode;
 
 use crate::error::Error;
-use crate::load::again::{self, Again};
+use crate::load::again::{self, NewOrResumed};
 use crate::load::asked::{HttpLoad, LoadRan};
 use crate::load::blocks::Amount;
 use crate::load::checked::Checked;
@@ -66,7 +66,8 @@ pub(super) fn load_http(
         }
     }
     let gated = judge(&arguments.judged.fail_on, &mut view);
-    let kept = Kept { planned: plan.blocks, outcome: in_order(outcome.unwrap_or_default(), &loaded.there) };
+    let outcome = in_order(outcome.unwrap_or_default(), &loaded.there);
+    let kept = Kept { planned: plan.blocks, outcome, ..Kept::default() };
     let is_kept = keeper.end(&view, &kept, session) && is_kept;
     let failed = !is_kept || loaded.cut_short;
     let can_resume = asked.ladder.is_none() && view.interrupted && !view.run.is_empty() && sides.is_empty();
@@ -205,14 +206,6 @@ fn logged<'a>(asked: &Checked, loaded: &Loaded, outcome: &'a Outcome, names: &'a
     all.filter(|(_, at)| **at < asked.names.len())
         .map(|((series, name), _)| Logged { tag: (asked.names.len() > 1).then_some(name), series })
         .collect()
-}
-
-/// A load that begins, or one that goes on where it was interrupted.
-pub(super) enum NewOrResumed<'a> {
-    /// It begins, and is stored if that is asked for.
-    New(Option<Keep<'a>>),
-    /// It goes on (`tare load resume`).
-    Again(Box<Again>),
 }
 
 /// What was under load by the numbers that targets have in the report.

@@ -31,6 +31,7 @@ pub(crate) mod stages;
 pub(crate) mod started_servers;
 pub(crate) mod stored_pair;
 pub(crate) mod suites;
+mod teams;
 pub(crate) mod turns;
 pub(crate) mod values;
 pub(crate) mod workers;

@@ -4,16 +4,17 @@ use tare_definition::Project;
 use tare_store::{Access, RunFilter, RunState, Store};
 
 use crate::error::Error;
-use crate::load::again::Again;
-use crate::load::asked::{HttpLoad, LoadRan};
+use crate::load::again::{Again, NewOrResumed};
+use crate::load::asked::{HttpLoad, LoadRan, StoredWorkersLoad};
 use crate::load::gate::LoadGate;
-use crate::load::http::{NewOrResumed, load_http};
+use crate::load::http::load_http;
 use crate::load::keep::{Keeper, stored};
+use crate::load::workers::resume_workers;
 use crate::project::open_store;
 use crate::session::Session;
 
 impl Session<'_> {
-    /// Goes on with the interrupted HTTP load that `name` stands for, or with the newest.
+    /// Goes on with the interrupted load that `name` stands for, or with the newest.
     ///
     /// # Errors
     ///
@@ -30,10 +31,17 @@ impl Session<'_> {
         let request = store.run(&run).map_err(Error::failed)?.request;
         let (kind, asked): (String, serde_json::Value) =
             serde_json::from_str(&request).map_err(|error| other_version(&run, &error))?;
+        if kind == HttpLoad::WORKERS {
+            let mut asked: StoredWorkersLoad =
+                serde_json::from_value(asked).map_err(|error| other_version(&run, &error))?;
+            asked.load.judged.seed = view.seed;
+            asked.load.judged.fail_on = fail_on.to_vec();
+            store.resume_run(&run).map_err(Error::usage)?;
+            let again = Again { keeper: Keeper::of(store, run.clone()), run, tags: view.tags, kept };
+            return resume_workers(&asked, again, project, self);
+        }
         if kind != HttpLoad::KIND {
-            return Err(Error::usage(format!(
-                "{run} is a load of {kind}, and only loads of `tare load http` can be resumed; begin a new one"
-            )));
+            return Err(Error::usage(format!("{run} is a load of {kind}, which can't be resumed; begin a new one")));
         }
         let mut load: HttpLoad = serde_json::from_value(asked).map_err(|error| other_version(&run, &error))?;
         if load.sending.paced.ladder()?.is_some() {

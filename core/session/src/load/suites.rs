@@ -1,5 +1,8 @@
 //! Which operations the sources hold, on every runtime.
 
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
 use tare_definition::Filter;
 use tare_frames::Level;
 use tare_samples::{Case, CaseSettings, Failure, FailureKind, Parameters, RuntimeCommand};
@@ -7,6 +10,7 @@ use tare_worker::{Launcher, ProcessLauncher, remedy_for};
 
 use crate::error::Error;
 use crate::job::STARTUP;
+use crate::measuring::resume::fingerprints;
 use crate::session::Session;
 use tare_request::{Request, relative, text};
 
@@ -31,13 +35,16 @@ pub(crate) struct Suite {
 pub(crate) struct FoundSuites {
     pub(crate) suites: Vec<Suite>,
     pub(crate) failures: Vec<Failure>,
+    /// A hash of each source.
+    pub(crate) fingerprints: BTreeMap<PathBuf, u64>,
 }
 
 pub(crate) fn find(request: &Request, filter: &Filter, session: &Session<'_>) -> Result<FoundSuites, Error> {
     let mut request = request.clone();
     let sides = request.sources()?;
     request.resolve(&sides)?;
-    let mut found = FoundSuites::default();
+    let fingerprints = sides.iter().flat_map(|sources| fingerprints(&sources.files)).collect();
+    let mut found = FoundSuites { fingerprints, ..FoundSuites::default() };
     // Which sources were listed on which runtime, with the suites that they have there.
     let mut listings: Vec<(String, String, Vec<String>)> = Vec::new();
     let mut launcher = ProcessLauncher::new(Vec::new(), &[], STARTUP);

@@ -4,38 +4,34 @@ use std::fs::File;
 use std::path::Path;
 use std::time::SystemTime;
 
-use tare_definition::Filter;
-use tare_load::kept::Kept;
+use tare_definition::{Filter, Project};
+use tare_load::kept::KeptTeam;
 use tare_load::log::Logged;
 use tare_load::plan::BlockResult;
 use tare_load::series::Series;
-use tare_load::workers::{self, Outcome, TeamPlan};
-use tare_results::{LoadComparison, LoadTarget, LoadView};
+use tare_request::Request;
+use tare_results::{LoadComparison, LoadView};
 use tare_samples::USUAL_MARGIN;
 
 use crate::error::Error;
 use crate::failures::describe;
-use crate::load::asked::{HttpLoad, LoadRan, WorkersLoad};
-use crate::load::blocks::{Turns, blocks};
+use crate::load::again::{Again, NewOrResumed};
+use crate::load::asked::{HttpLoad, LoadRan, StoredWorkersLoad, WorkersLoad};
 use crate::load::command;
 use crate::load::compared::{Compared, comparisons};
 use crate::load::ending::ended;
 use crate::load::gate::{LoadGate, judge};
 use crate::load::groups::{Group, groups};
-use crate::load::hire::Hire;
 use crate::load::keep::{Keep, Keeper};
 use crate::load::log;
 use crate::load::machine_disturbance::disturbances;
 use crate::load::mixes::Mix;
 use crate::load::pairs;
-use crate::load::progress::LoadProgress;
 use crate::load::suites::{FoundSuites, Suite, find};
-use crate::load::workers_view;
+use crate::load::teams::{Measured, RELAUNCHED_WORKERS, measured};
 use crate::prepare::build::build;
 use crate::prepare::lock;
 use crate::session::Session;
-use tare_definition::Project;
-use tare_request::Request;
 
 impl Session<'_> {
     /// Puts the operations of benchmarks under load, on each runtime.
@@ -50,25 +46,60 @@ impl Session<'_> {
         project: &Project,
         keep: Option<Keep<'_>>,
     ) -> Result<LoadRan, Error> {
-        load_workers(load, request, (project, keep), self)
+        let (mixes, filter) = check(load)?;
+        let found = list(request, &filter, project, self)?;
+        if found.suites.is_empty() {
+            return nothing(found, load);
+        }
+        load_workers((load, request), (&found, &mixes), NewOrResumed::New(keep), self)
+    }
+}
+
+/// Goes on with a load that was interrupted, where its sources are as they were.
+pub(super) fn resume_workers(
+    asked: &StoredWorkersLoad,
+    again: Again,
+    project: &Project,
+    session: &Session<'_>,
+) -> Result<LoadRan, Error> {
+    let refused = |why: String| {
+        Error::usage(format!(
+            "{} can't be resumed: {why} since it began; undo the change, or begin a new load",
+            again.run
+        ))
+    };
+    let listed = || {
+        let (mixes, filter) = check(&asked.load)?;
+        let found = list(&asked.request, &filter, project, session)?;
+        let (before, now) = (&asked.request.fingerprints, &found.fingerprints);
+        let changed = before.keys().chain(now.keys()).find(|path| before.get(*path) != now.get(*path));
+        match changed {
+            Some(path) => Err(refused(format!("{} has changed", path.display()))),
+            None => Ok((mixes, found)),
+        }
+    };
+    match listed() {
+        Ok((mixes, found)) => {
+            let again = NewOrResumed::Again(Box::new(again));
+            load_workers((&asked.load, &asked.request), (&found, &mixes), again, session)
+        }
+        Err(error) => {
+            again.keeper.leave();
+            Err(error)
+        }
     }
 }
 
 fn load_workers(
-    arguments: &WorkersLoad,
-    request: &Request,
-    (project, keep): (&Project, Option<Keep<'_>>),
+    (arguments, request): (&WorkersLoad, &Request),
+    (found, mixes): (&FoundSuites, &[Mix]),
+    which: NewOrResumed<'_>,
     session: &Session<'_>,
 ) -> Result<LoadRan, Error> {
-    let (mixes, filter) = check(arguments)?;
-    let found = list(request, &filter, project, session)?;
-    if found.suites.is_empty() {
-        return nothing(found, arguments);
-    }
     for failure in &found.failures {
         session.notice(describe(failure));
     }
-    let groups = grouped(&found.suites, &mixes, arguments)?;
+    let groups = grouped(&found.suites, mixes, arguments)?;
     let logs_to = match &arguments.paced.hdr {
         Some(path) => Some((path.clone(), log::create(path)?)),
         None => None,
@@ -77,12 +108,30 @@ fn load_workers(
     let _lock = lock::take("`tare load`", session)?;
     let again = Some(command::of_workers(arguments, request, seed));
     let mut view = LoadView { seed: Some(seed), warnings: disturbances(), again, ..LoadView::default() };
-    let keeper = Keeper::begin(keep, &(HttpLoad::WORKERS, arguments), &mut view)?;
+    let (keeper, before) = match which {
+        NewOrResumed::New(keep) => {
+            let mut request = request.clone();
+            request.fingerprints.clone_from(&found.fingerprints);
+            let asked = StoredWorkersLoad { load: arguments.clone(), request };
+            (Keeper::begin(keep, &(HttpLoad::WORKERS, asked), &mut view)?, None)
+        }
+        NewOrResumed::Again(again) => {
+            (view.run, view.tags) = (again.run, again.tags);
+            (again.keeper, Some(again.kept.teams))
+        }
+    };
     let started = SystemTime::now();
-    let measured = match measured(arguments, &groups, seed, &mut view, session) {
+    let is_new = before.is_none();
+    let done = before.map_or(Ok(Vec::new()), |before| of_groups(before, &groups));
+    let measured = done.and_then(|done| measured(arguments, (&groups, done), seed, &mut view, session));
+    let measured = match measured {
         Ok(measured) => measured,
         Err(error) => {
-            keeper.give_up();
+            if is_new {
+                keeper.give_up()
+            } else {
+                keeper.leave()
+            }
             return Err(error);
         }
     };
@@ -94,7 +143,20 @@ fn load_workers(
         || !is_kept
         || !found.failures.is_empty()
         || view.targets.iter().any(|target| !target.fallen.is_empty());
-    Ok(ended(view, gated, fell))
+    let can_resume = view.interrupted && !view.run.is_empty();
+    Ok(LoadRan { can_resume, ..ended(view, gated, fell) })
+}
+
+/// What was done before, where it was done by the groups that there are now.
+fn of_groups(before: Vec<KeptTeam>, groups: &[Group<'_>]) -> Result<Vec<KeptTeam>, Error> {
+    let same =
+        before.len() <= groups.len() && before.iter().zip(groups).all(|(team, group)| team.targets == group.targets);
+    match same {
+        true => Ok(before),
+        false => Err(Error::usage(
+            "the load can't be resumed: its runtimes hold other operations than when it began; begin a new load",
+        )),
+    }
 }
 
 /// What is asked for, as far as it can be checked before anything is built.
@@ -131,53 +193,6 @@ fn grouped<'a>(suites: &'a [Suite], mixes: &[Mix], arguments: &WorkersLoad) -> R
     Ok(groups)
 }
 
-/// What the groups gave, as far as they came.
-#[derive(Default)]
-struct Measured<'a> {
-    /// Blocks of each that can be compared.
-    whole: Vec<(&'a Group<'a>, Vec<BlockResult>)>,
-    /// By the names of targets that were asked for.
-    logged: Vec<(String, Series)>,
-    kept: Kept,
-}
-
-impl<'a> Measured<'a> {
-    /// Groups of several targets.
-    fn compared(&self) -> impl Iterator<Item = &(&'a Group<'a>, Vec<BlockResult>)> {
-        self.whole.iter().filter(|(group, _)| group.names.len() > 1)
-    }
-}
-
-/// Puts one group after the other under load.
-fn measured<'a>(
-    arguments: &WorkersLoad,
-    groups: &'a [Group<'a>],
-    seed: u64,
-    view: &mut LoadView,
-    session: &Session<'_>,
-) -> Result<Measured<'a>, Error> {
-    let mut measured = Measured::default();
-    for group in groups {
-        let plan = plan(arguments, group, seed);
-        let mut outcome = run(arguments, &plan, group, session)?;
-        let before = view.targets.len();
-        let blocks = take(view, (&plan.0, plan.1), group, &mut outcome);
-        for result in blocks.iter().filter(|result| result.block.target < group.asked) {
-            let mut result = result.clone();
-            result.block.target += before;
-            measured.kept.outcome.blocks.push(result);
-        }
-        measured.whole.push((group, blocks));
-        let series = outcome.targets.into_iter().map(|target| target.series).take(group.asked);
-        measured.logged.extend(group.names.iter().cloned().zip(series));
-        if view.interrupted {
-            break;
-        }
-    }
-    measured.kept.outcome.series = measured.logged.iter().map(|(_, series)| series.clone()).collect();
-    Ok(measured)
-}
-
 /// Compares the runtimes of every group.
 fn judged(arguments: &WorkersLoad, measured: &Measured<'_>, view: &mut LoadView) {
     let margin = arguments.judged.margin.unwrap_or(USUAL_MARGIN);
@@ -199,63 +214,6 @@ fn nothing(found: FoundSuites, arguments: &WorkersLoad) -> Result<LoadRan, Error
     }))
 }
 
-fn plan(arguments: &WorkersLoad, group: &Group<'_>, seed: u64) -> (TeamPlan, Option<f64>) {
-    let amount = arguments.paced.amount(arguments.operations);
-    let warm_up = arguments.paced.warm_up(arguments.operations);
-    let turns = match arguments.workers <= RELAUNCHED_WORKERS {
-        true => Turns::WHOLE_ROUNDS.relaunched(warm_up, arguments.workers),
-        false => Turns::WHOLE_ROUNDS,
-    };
-    let (blocks, block_s) = blocks(group.targets.len(), amount, warm_up + arguments.ramp, turns, seed);
-    let plan = TeamPlan {
-        targets: group.targets.clone(),
-        workers: arguments.workers,
-        blocks,
-        pace: arguments.paced.pace(),
-        ramp: arguments.ramp,
-        timeout: arguments.timeout,
-        seed,
-    };
-    (plan, block_s)
-}
-
-fn run(
-    arguments: &WorkersLoad,
-    (plan, _): &(TeamPlan, Option<f64>),
-    group: &Group<'_>,
-    session: &Session<'_>,
-) -> Result<Outcome, Error> {
-    let hire = Hire { suites: group.suites.clone(), timeout: arguments.timeout, seed: plan.seed };
-    let mut progress = LoadProgress::new(plan.blocks.len(), "operations", session);
-    let available = tare_machine::available_memory(Path::new("/"));
-    let outcome = workers::run(plan, &hire, available, session.stop_flag(), &mut |state| {
-        let series: Vec<&Series> = state.targets.iter().map(|target| &target.series).collect();
-        progress.show(state.block, state.elapsed, &series);
-    });
-    progress.clear();
-    outcome.map_err(Error::usage)
-}
-
-/// Adds what a group gave, and gives back the blocks that can be compared.
-fn take(
-    view: &mut LoadView,
-    (plan, block_s): (&TeamPlan, Option<f64>),
-    group: &Group<'_>,
-    outcome: &mut Outcome,
-) -> Vec<BlockResult> {
-    let seen: Vec<LoadTarget> = (0..group.asked)
-        .map(|number| workers_view::target(&group.names[number], group.suites[number], number, plan, outcome))
-        .collect();
-    view.targets.extend(seen);
-    view.block_s = view.block_s.or(block_s);
-    view.interrupted |= outcome.interrupted;
-    // Where workers were missing, or did nothing but fail, another load is measured.
-    let blocks = std::mem::take(&mut outcome.blocks).into_iter();
-    blocks.zip(&outcome.whole).filter(|(_, whole)| **whole).map(|(block, _)| block).collect()
-}
-
-/// More workers take too long to be launched anew in each round.
-const RELAUNCHED_WORKERS: u32 = 64;
 /// By how much (a standard deviation of the logarithm) the rate of one worker differs from that of another with the same code for as long as both live, by
 /// how its memory is laid out and by which of the server's threads its connection stays with: four workers that fell to four threads as 4:0, 3:1 and 2:2
 /// did 53.5, 63.8 and 71.6 thousand operations a second, which is 15 % for four of them together, and twice that for one.
