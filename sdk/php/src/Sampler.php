@@ -62,24 +62,32 @@ final class Sampler
             }
         } else {
             for ($i = -$warm; $i < $count; ++$i) {
-                if ($i === 0) {
+                if ($i === 0 && $hooks === null) {
                     $this->stretch->begin();
                 }
                 $sample = $i < 0 ? ($i + $warm) % $count : $i;
                 $calls = $iterations[$sample];
                 if ($hooks !== null) {
                     $hooks->beforeSample($path);
+                    if ($i >= 0) {
+                        $this->stretch->begin();
+                    }
                 }
                 $elapsed[$sample] = $calls === 0 ? $path->bare() : $path->loop($calls);
                 if ($timer !== null) {
                     $pauses[$sample] = $timer->pairs();
                 }
                 if ($hooks !== null) {
+                    if ($i >= 0) {
+                        $this->stretch->end();
+                    }
                     $hooks->afterSample();
                 }
             }
         }
-        $this->stretch->end();
+        if ($hooks === null) {
+            $this->stretch->end();
+        }
         $this->collector->end();
         $this->elapsed = $elapsed;
         $this->pauses = $pauses;

@@ -5,8 +5,8 @@ declare(strict_types=1);
 namespace Tare\Worker;
 
 /**
- * What the process has spent from just before the first timed sample of a turn to just after the last: wall time, CPU time of all its
- * threads, and how often it gave the CPU up by itself. The kernel tells CPU time in microseconds here; PHP has no finer clock of it.
+ * What the process has spent from just before the first timed sample of a turn to just after the last, or on each where hooks run between them (begin and
+ * end, several times, are added up): wall time, CPU time of all its threads, and how often it gave the CPU up by itself. The kernel tells CPU time in microseconds here; PHP has no finer clock of it.
  */
 final class Stretch
 {
@@ -33,11 +33,11 @@ final class Stretch
     {
         if ($this->counts) {
             $usage = \getrusage();
-            $this->cpu = -self::cpu($usage);
-            $this->yields = -$usage['ru_nvcsw'];
+            $this->cpu -= self::cpu($usage);
+            $this->yields -= $usage['ru_nvcsw'];
             unset($usage);
         }
-        $this->wall = -\hrtime(true);
+        $this->wall -= \hrtime(true);
     }
 
     public function end(): void

@@ -50,11 +50,14 @@ return [
             $session->end();
         }
     },
-    'hooks around samples are within, for the null as well' => static function () use ($prepared, $stretch): void {
+    'hooks around samples are not within, of the null neither' => static function () use ($prepared, $stretch): void {
         $session = $prepared('benchBehindHook');
         foreach (['case', 'null', 'pause'] as $subject) {
-            [, , $yields] = $stretch($session->run($subject, array_fill(0, 10, 1), 100));
-            Check::holds($yields >= 10 && $yields < 100, "$subject: $yields yields in 10 samples");
+            // The hook sleeps.
+            $samples = $session->run($subject, array_fill(0, 10, 1), 100);
+            [$wall, , $yields] = $stretch($samples);
+            Check::holds($yields < 10, "$subject: $yields yields in 10 samples");
+            Check::holds($wall >= array_sum($samples['elapsed']), "$subject: " . json_encode($samples));
         }
         [, , $yields] = $stretch($session->run('clock', array_fill(0, 10, 1), 100));
         Check::holds($yields < 10, "clock: $yields yields");

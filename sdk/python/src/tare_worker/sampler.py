@@ -1,5 +1,6 @@
 """Takes the samples of one turn. Between the first clock read and the last it does no I/O and allocates nothing that stays: the buffers
-are made before, and are filled in place. What the process spends on the timed ones is read once before and once after them."""
+are made before, and are filled in place. What the process spends on the timed ones is read once before and once after them, or around each where the author wants something done in
+between: what others took of the core meanwhile, they took of no sample."""
 
 import gc
 import sys
@@ -36,22 +37,28 @@ def take(path, iterations, warm, stretch, hooks=None, collects=False, settles=Fa
             if position == 0:
                 if settles:
                     gc.collect(0)
-                stretch.begin()
+                if hooks is None:
+                    stretch.begin()
             sample = position if position >= 0 else (position + warm) % count
             calls = iterations[sample]
             if hooks is not None:
                 hooks.before(path, calls)
+                if position >= 0:
+                    stretch.begin()
             timer.begin()
             elapsed[sample] = path.loop(calls) - timer.end()
             pairs[sample] = timer.pairs()
             if hooks is not None:
+                if position >= 0:
+                    stretch.end()
                 hooks.after()
         enabled = gc.isenabled()
         if collector is not None:
             collector.end()
         if settles and enabled:
             gc.collect(0)
-        stretch.end()
+        if hooks is None:
+            stretch.end()
     finally:
         gc.disable()
         if trace is not None:

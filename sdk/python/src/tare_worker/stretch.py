@@ -1,4 +1,4 @@
-"""What the process spends on the timed samples of a turn, read once before the first and once after the last."""
+"""What the process spends on the timed samples of a turn: read before the first and after the last, or around each where others' code runs between them."""
 
 from time import monotonic_ns, process_time_ns
 
@@ -15,7 +15,7 @@ else:
 
 
 class Stretch:
-    """`begin()`, samples, `end()`; all on the thread that measures."""
+    """`begin()`, samples, `end()`, once or several times, which are added up; all on the thread that measures."""
 
     __slots__ = ("_wall", "_cpu", "_yields")
 
@@ -24,9 +24,9 @@ class Stretch:
 
     def begin(self):
         if getrusage is not None:
-            self._yields = -getrusage(WHOSE).ru_nvcsw
-        self._cpu = -process_time_ns()
-        self._wall = -monotonic_ns()
+            self._yields -= getrusage(WHOSE).ru_nvcsw
+        self._cpu -= process_time_ns()
+        self._wall -= monotonic_ns()
 
     def end(self):
         self._wall += monotonic_ns()
