@@ -26,6 +26,9 @@ const SAMPLE_NS: f64 = 500_000.0;
 /// on its core the ratio scatters by 0.03 to 0.05 % for medians over turns of 0.07 to 1.1 ms, by 0.7 % for totals over 0.6 ms;
 /// with a neighbour on the sibling thread by 0.25 to 0.3 % for medians over 0.9 ms, 0.4 to 1.2 % for shorter turns.
 const COMPARED_SAMPLE_NS: f64 = 15_000.0;
+/// The same of what works in parallel (`b.RunParallel`): each sample starts threads and waits for the last of them, which takes 5 to 20 µs and isn't the
+/// calls'. A few thousandths of a sample of this length; under `go test` it is lost in a second.
+const PARALLEL_SAMPLE_NS: f64 = 10_000_000.0;
 /// The step of a clock of which 400 readings back to back show none: coarser than what they took together.
 const UNSEEN_STEP_NS: f64 = 20_000.0;
 /// A sample is at least this many clock costs, and steps, long.
@@ -99,9 +102,9 @@ fn calibrate_steps(variant: &mut VariantRun<'_>, launcher: &mut dyn Launcher, se
     let step_ns = clock_step(&clock.elapsed).unwrap_or(UNSEEN_STEP_NS);
     let clocks = if variant.compared { COMPARED_CLOCKS_A_SAMPLE } else { CLOCKS_A_SAMPLE };
     let least_ns = clocks * clock_ns.max(step_ns);
-    let (sample_ns, turn_ns) =
-        if variant.compared { (COMPARED_SAMPLE_NS, COMPARED_TURN_NS) } else { (SAMPLE_NS, TURN_NS) };
-    let target_ns = sample_ns.max(least_ns);
+    let turn_ns = if variant.compared { COMPARED_TURN_NS } else { TURN_NS };
+    let parallel = variant.planned.variant.case.settings.parallel;
+    let target_ns = least_sample_ns(variant.compared, parallel).max(least_ns);
 
     let mut setup_ns = 0.0;
     let (calls, found) = match variant.planned.variant.calls {
@@ -162,6 +165,15 @@ fn calibrate_steps(variant: &mut VariantRun<'_>, launcher: &mut dyn Launcher, se
     }
     variant.calibrated = true;
     Some(())
+}
+
+/// How long a sample is to be at the least, in nanoseconds, whatever the clock.
+fn least_sample_ns(compared: bool, parallel: bool) -> f64 {
+    match (parallel, compared) {
+        (true, _) => PARALLEL_SAMPLE_NS,
+        (false, true) => COMPARED_SAMPLE_NS,
+        (false, false) => SAMPLE_NS,
+    }
 }
 
 /// Samples of a turn: a long warm-in is worth a longer one, of so many. `sizes_ns`: a sample of each size.
@@ -284,7 +296,15 @@ fn median_of(values: &[f64]) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use super::far_sizes;
+    use super::{far_sizes, least_sample_ns};
+
+    #[test]
+    fn what_starts_threads_in_each_sample_has_samples_as_long_in_comparisons_as_in_runs() {
+        assert_eq!(least_sample_ns(true, true), least_sample_ns(false, true));
+        // 20 µs of starting and joining are at most 0.2 %.
+        assert!(20_000.0 <= 0.002 * least_sample_ns(true, true));
+        assert!(least_sample_ns(true, false) < least_sample_ns(false, false));
+    }
 
     #[test]
     fn a_source_that_fixes_the_calls_never_gets_more() {

@@ -22,6 +22,8 @@ pub(crate) struct Figure {
     unit: &'static str,
     /// Half-width, whole part and fraction; `None` for a bare number.
     half: Option<(String, String)>,
+    /// In place of the half-width stand both ends.
+    ends: bool,
     /// It is an upper bound.
     bound: bool,
 }
@@ -36,7 +38,7 @@ impl Figure {
         let value = estimate.estimate / scale;
         let place = if half > 0.0 && half.is_finite() { place(half, 2) } else { place(value, 3) };
         let (whole, fraction) = split(value, place);
-        Self { whole, fraction, unit: unit.symbol(), half: half.is_finite().then(|| split(half, place)), bound: false }
+        Self { whole, fraction, unit: unit.symbol(), half: half.is_finite().then(|| split(half, place)), ends: false, bound: false }
     }
 
     /// The estimate alone, rounded as beside its interval.
@@ -52,7 +54,7 @@ impl Figure {
     /// The upper end of what can't be resolved, `< 0.8 ns`.
     pub(crate) fn below(high: f64) -> Self {
         let (whole, fraction, unit) = bound_parts(high);
-        Self { whole: format!("< {whole}"), fraction, unit: unit.symbol(), half: None, bound: true }
+        Self { whole: format!("< {whole}"), fraction, unit: unit.symbol(), half: None, ends: false, bound: true }
     }
 
     /// Whether it is what [`Self::below`] made.
@@ -65,17 +67,29 @@ impl Figure {
         Self { half: None, ..Self::interval(&shifted(estimate, value), unit) }
     }
 
-    /// A ratio with its half-width: as a change in percent where it is between a half and two, else as a factor.
+    /// A ratio with its half-width: as a change in percent where it is between a half and two, else as a factor. Where the larger side of a lopsided interval would
+    /// reach what the interval doesn't hold, as a ratio of 1 or of less than 0, both ends stand in its place.
     pub(crate) fn ratio(ratio: &Estimate) -> Self {
-        let half = (ratio.high - ratio.estimate).max(ratio.estimate - ratio.low);
+        let sides = (ratio.estimate - ratio.low, ratio.high - ratio.estimate);
+        let half = sides.0.max(sides.1);
+        let (least, most) = (ratio.estimate - half, ratio.estimate + half);
+        let misleads = least <= 0.0 || (ratio.low > 1.0 && least <= 1.0) || (ratio.high < 1.0 && most >= 1.0);
+        let ends = misleads && half > 0.0;
         let percent = ratio.estimate > 0.5 && ratio.estimate < 2.0;
         if !percent && !(SMALLEST_FACTOR..LARGEST_FACTOR).contains(&ratio.estimate) {
             let (sign, bound) = if ratio.estimate < 1.0 { ("<", SMALLEST_FACTOR) } else { (">", LARGEST_FACTOR) };
-            return Self { whole: format!("{sign}{bound}"), fraction: "×".into(), unit: "", half: None, bound: false };
+            return Self { whole: format!("{sign}{bound}"), fraction: "×".into(), unit: "", half: None, ends: false, bound: false };
         }
         let (value, half) =
             if percent { ((ratio.estimate - 1.0) * 100.0, half * 100.0) } else { (ratio.estimate, half) };
-        let place = if half > 0.0 && half.is_finite() { place(half, 2) } else { place(value, 3) };
+        // Both ends are told to the place of the nearer one.
+        let shown_half = match (ends, percent) {
+            (true, true) => 100.0 * sides.0.min(sides.1),
+            (true, false) => sides.0.min(sides.1),
+            (false, _) => half,
+        };
+        let place =
+            if shown_half > 0.0 && shown_half.is_finite() { place(shown_half, 2) } else { place(value, 3) };
         let most = if ratio.estimate <= 0.5 { MOST_DECIMALS_OF_A_FRACTION } else { MOST_DECIMALS_OF_A_RATIO };
         let place = place.clamp(0, most);
         let (mut whole, mut fraction) = split(value, place);
@@ -87,6 +101,15 @@ impl Figure {
         } else {
             fraction.push('×');
         }
+        if ends {
+            let end = |end: f64| match percent {
+                true => format!("{}{}", if end > 1.0 { "+" } else { "" }, bounded_end((end - 1.0) * 100.0, place)),
+                false => bounded_end(end, place),
+            };
+            let both = format!("{} to {}", end(ratio.low), end(ratio.high));
+            let half = Some((both, if percent { String::new() } else { "×".to_owned() }));
+            return Self { whole, fraction, unit: if percent { "%" } else { "" }, half, ends, bound: false };
+        }
         let half = match half {
             h if h > LARGEST_FACTOR => (format!(">{LARGEST_FACTOR}"), String::new()),
             // A width that rounds to nothing is not nothing.
@@ -95,7 +118,7 @@ impl Figure {
             }
             h => split(h, place),
         };
-        Self { whole, fraction, unit: if percent { "%" } else { "" }, half: Some(half), bound: false }
+        Self { whole, fraction, unit: if percent { "%" } else { "" }, half: Some(half), ends, bound: false }
     }
 
     /// On one line, without alignment.
@@ -161,7 +184,11 @@ impl Columns {
             f = self.fraction
         );
         let half = figure.half.as_ref().map_or_else(String::new, |(whole, fraction)| {
-            format!(" ± {:>w$}{:<f$}", whole, fraction, w = self.half_whole, f = self.half_fraction)
+            let (w, f) = (self.half_whole, self.half_fraction);
+            match figure.ends {
+                true => format!("{:<1$}", format!(" ({whole}{fraction})"), 3 + w + f),
+                false => format!(" ± {whole:>w$}{fraction:<f$}"),
+            }
         });
         (estimate, half)
     }
@@ -170,6 +197,14 @@ impl Columns {
         let (estimate, half) = self.parts(figure);
         estimate + &half
     }
+}
+
+fn bounded_end(value: f64, place: i32) -> String {
+    if value > LARGEST_FACTOR {
+        return format!(">{LARGEST_FACTOR}");
+    }
+    let (whole, fraction) = split(value, place);
+    whole + &fraction
 }
 
 /// The decimal place of the last of `digits` significant digits: 1 for tenths, 0 for ones, -1 for tens.
@@ -323,13 +358,19 @@ mod tests {
         assert_eq!(shown(1.0102, 1.0091, 1.0113), "+1.02 % ± 0.11");
         assert_eq!(shown(0.988, 0.9875, 0.9887), "-1.20 % ± 0.07");
         assert_eq!(shown(1.000_01, 0.99, 1.01), "0.0 % ± 1.0");
-        assert_eq!(shown(1.2, 0.1, 90.0), "+20 % ± 8880");
+        assert_eq!(shown(1.2, 0.1, 90.0), "+20 % (-90 to +8900)");
+        assert_eq!(shown(11.0, 4.06, 30.0), "11.0× (4.1 to 30.0×)");
+        assert_eq!(shown(1.12, 0.5, 2.62), "+12 % (-50 to +162)");
+        assert_eq!(shown(0.83, 0.72, 1.02), "-17 % ± 19", "both sides of 1 are in it");
+        assert_eq!(shown(0.5001, 0.3, 0.97), "-50 % ± 47");
+        assert_eq!(shown(0.9, 0.72, 0.99), "-10.0 % (-28.0 to -1.0)", "it is faster, and 8 % slower isn't in it");
+        assert_eq!(shown(1.1, 1.02, 1.3), "+10.0 % (+2.0 to +30.0)");
         assert_eq!(shown(2.414, 2.38, 2.45), "2.41× ± 0.04");
         assert_eq!(shown(0.21, 0.209, 0.211), "0.210× ± 0.001");
         assert_eq!(shown(3.0, 2.999, 3.001), "3.00× ± <0.01");
         assert_eq!(shown(1e300, 1e299, f64::INFINITY), ">10000×");
         assert_eq!(shown(1e-300, 0.0, 1.0), "<0.001×");
-        assert_eq!(shown(3.0, 1.0, f64::INFINITY), "3.00× ± >10000");
+        assert_eq!(shown(3.0, 1.0, f64::INFINITY), "3.0× (1.0 to >10000×)");
         assert_eq!(shown(1.25, 1.25, 1.25), "+25.0 % ± 0.0");
     }
 

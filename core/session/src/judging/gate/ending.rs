@@ -32,6 +32,8 @@ pub struct Concluded {
 /// So many cases are named where gates say why a run ends as it does.
 const NAMED: usize = 3;
 
+const NOTHING_COMPARED: &str = "nothing was compared: no case is on both sides";
+
 /// A case, and what was asked of it in a word or two: `margin 0.5 %`, `slower=5 %`, `max-time`, `assertion`.
 pub(crate) type Asked = (String, String);
 
@@ -64,6 +66,13 @@ impl Gates {
         if skipped || self.inconclusive && !undecided.is_empty() {
             return Concluded { ending: Ending::Undecided, why: Some(counted) };
         }
+        if self.compared_nothing(comparisons) {
+            let why = format!("no gate tripped, for {NOTHING_COMPARED}");
+            return match self.inconclusive {
+                true => Concluded { ending: Ending::Undecided, why: Some(NOTHING_COMPARED.to_owned()) },
+                false => Concluded { ending: Ending::Passed, why: Some(why) },
+            };
+        }
         let why = match undecided.is_empty() {
             true => "no gate tripped".to_owned(),
             false => format!("no gate tripped; {counted}, which only `--fail-on inconclusive` counts"),
@@ -82,6 +91,13 @@ impl Gates {
             }
         };
         self.inconclusive && pair.comparison.verdict == Verdict::Inconclusive && !states_a_percentage()
+    }
+
+    /// Whether a gate on comparisons had none to judge though there are cases: all are on one side only, as where benchmarks were moved or renamed.
+    fn compared_nothing(&self, comparisons: &ComparisonsView) -> bool {
+        let compares = |limit: &Limit| limit.max_slowdown.is_some() || limit.max_memory_growth.is_some();
+        let asked = self.slower.is_some() || self.inconclusive || self.limits.iter().any(compares);
+        asked && comparisons.judged().next().is_none() && !comparisons.unpaired.is_empty()
     }
 
     fn asked_for_any(&self, comparisons: &ComparisonsView) -> bool {

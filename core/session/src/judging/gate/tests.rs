@@ -1,7 +1,7 @@
 use std::collections::BTreeMap;
 
 use tare_definition::{FailOn, Project};
-use tare_results::{ComparisonKind, ComparisonView, ComparisonsView, GateOutcome, RunView, SideView};
+use tare_results::{ComparisonKind, ComparisonView, ComparisonsView, GateOutcome, RunView, SideView, UnpairedView};
 use tare_samples::{About, Likeness, Origin};
 use tare_statistics::comparison::{Comparison, Verdict};
 use tare_statistics::{Estimate, Warning};
@@ -108,6 +108,26 @@ fn a_gate_is_judged_at_the_percentage_that_it_states() {
         assert_eq!(open.why.as_deref(), Some("1 gate undecided (sort, margin 0.5 %)"), "{asked:?}");
         assert_eq!(open.ending, Ending::Undecided);
     }
+}
+
+#[test]
+fn a_gate_that_had_nothing_to_compare_says_so_and_is_undecided_where_that_counts() {
+    let ended = |fail_on: &[FailOn], pairs: Vec<ComparisonView>| {
+        let folder = tempfile::tempdir().unwrap();
+        let gates = Gates::new(fail_on, &Project::find(folder.path()).unwrap()).unwrap();
+        let mut view = run(pairs);
+        let moved = UnpairedView { title: "sort".to_owned(), side: "HEAD".to_owned() };
+        view.comparisons.unpaired.push(moved);
+        let found = gates.conclude(&view);
+        (found.ending, found.why)
+    };
+    let nothing = "nothing was compared: no case is on both sides".to_owned();
+    assert_eq!(ended(&[SLOWER_BY_5, FailOn::Inconclusive], Vec::new()), (Ending::Undecided, Some(nothing.clone())));
+    let passed = (Ending::Passed, Some(format!("no gate tripped, for {nothing}")));
+    assert_eq!(ended(&[FailOn::Slower(None)], Vec::new()), passed);
+    assert_eq!(ended(&[], Vec::new()), (Ending::Passed, None));
+    // One pair is something.
+    assert_eq!(ended(&[SLOWER_BY_5], vec![open(0.99, 1.01)]), (Ending::Passed, Some("no gate tripped".to_owned())));
 }
 
 #[test]
