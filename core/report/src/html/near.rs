@@ -64,14 +64,16 @@ pub(super) fn of_sides(entry: &Entry<'_>, sides: &[Column<'_>]) -> Markup {
         let found =
             side.variant.filter(|variant| !variant.variant.is_imported()).map(|_| shares(&summary.uncertainty))?;
         let title = format!("{}where the ± comes from", label(side));
-        let caption = Caption { title: &title, description: &in_words(&found), table: &table };
+        // The table has its shares in words.
+        let caption = Caption { title: &title, description: "", table: &table };
         (!found.is_empty()).then(|| (title.clone(), budget(&found, &caption)))
     };
     let empty = |side: &Column<'_>| {
         let found = side.distribution()?.timed.as_ref()?;
         let title = format!("{}beside an empty benchmark", label(side));
         let description = beside(found, side.variant?.variant.runtime.correction);
-        let caption = Caption { title: &title, description: &description, table: &table };
+        // Its words stand below it.
+        let caption = Caption { title: &title, description: "", table: &table };
         Some((title.clone(), beside_null(found, &caption)?, description))
     };
     html! {

@@ -2,6 +2,7 @@
 
 use maud::{Markup, html};
 use tare_samples::Outcome;
+use tare_statistics::Summary;
 use tare_statistics::comparison::Verdict;
 
 use crate::entries::Entries;
@@ -83,6 +84,10 @@ fn remarked(view: &RunView) -> bool {
     of_variants.chain(view.comparisons.judged().flat_map(|pair| &pair.comparison.warnings)).next().is_some()
 }
 
+fn between_runs(summary: &Summary) -> bool {
+    summary.uncertainty.between_runs > 0.0
+}
+
 /// What the words of the page mean, those that stand on it.
 pub(super) fn words(view: &RunView) -> Markup {
     let compared = view.comparisons.judged().next().is_some();
@@ -92,15 +97,17 @@ pub(super) fn words(view: &RunView) -> Markup {
         wording::margins(&view.comparisons)
     );
     let confidence = wording::confidences(&view.comparisons);
-    let interval = match compared {
-        true => format!(
-            "the figure and half the width of its interval. Of intervals made in this way {confidence} (of times 95 %) hold the true value"
-        ),
-        false => {
-            "the figure and half the width of its interval. Of intervals made in this way 95 % hold the true value"
-                .to_owned()
+    let of_which = if compared { format!("{confidence} (of times 95 %)") } else { "95 %".to_owned() };
+    // Of a time that has the term (decision 103), and of no other.
+    let runs = match view.variants.iter().filter_map(|variant| variant.summary.as_ref()).any(between_runs) {
+        true => {
+            ". The ± of a time has in it what runs of the same code differ by, too: it says where the next run on this machine will read"
         }
+        false => "",
     };
+    let interval = format!(
+        "the figure and half the width of its interval. Of intervals made in this way {of_which} hold the true value{runs}"
+    );
     let entries: [(&str, &str, bool); 10] = [
         (
             "base, candidate",

@@ -52,7 +52,8 @@ fn pair_row(entries: &Entries<'_>, entry: &Entry<'_>, pair: &ComparisonView, axi
     let base = side(pair.base.time, variant(&pair.base.id));
     let candidate = side(pair.candidate_time().or(pair.candidate.time), variant(&pair.candidate.id));
     let note = wording::after_verdict(pair, Detail::Full);
-    let note = note.trim_start_matches([',', ' ']);
+    // A percentage stays in one line.
+    let note = note.trim_start_matches([',', ' ']).replace(" %", "\u{a0}%");
     html! {
         tr data-k=(found) {
             th scope="row" { a href={ "#" (entry.id) } { (name(&entry.title)) } }

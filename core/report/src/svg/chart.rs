@@ -5,17 +5,19 @@ use maud::{Markup, html};
 use super::scale::Scale;
 use super::{CHARACTER, Caption, at, picture};
 
-const WIDTH: f64 = 720.0;
+const WIDTH: f64 = 560.0;
 const HEIGHT: f64 = 300.0;
 /// Left of the plot, for the labels of the upright axis.
 const LEFT: f64 = 68.0;
 /// Right of it, for half of the last label.
-const RIGHT: f64 = 26.0;
+const RIGHT: f64 = 30.0;
 const TOP: f64 = 24.0;
 /// Below the plot, for labels and the name of the axis.
 const BOTTOM: f64 = 40.0;
 /// Height of a line of the legend.
 const LINE: f64 = 16.0;
+/// Width of a character where the window is narrow, and the letters are larger.
+const LARGE: f64 = 1.2 * CHARACTER;
 /// Kinds of marks and lines that are told apart; further series take them again.
 pub(crate) const KINDS: usize = 6;
 /// Points of a series up to which each has a mark of its own.
@@ -125,7 +127,7 @@ impl Chart<'_> {
         let (mut across, mut down) = (LEFT, 12.0);
         let mut entries = Vec::new();
         for series in &self.series {
-            let wide = 26.0 + series.name.chars().count() as f64 * CHARACTER + 14.0;
+            let wide = 26.0 + series.name.chars().count() as f64 * LARGE + 14.0;
             if across > LEFT && across + wide > WIDTH {
                 (across, down) = (LEFT, down + LINE);
             }
@@ -153,7 +155,7 @@ fn spaced(labels: impl Iterator<Item = (f64, String)>) -> Vec<(f64, String)> {
     labels.sort_by(|a, b| a.0.total_cmp(&b.0));
     let mut end = f64::NEG_INFINITY;
     labels.retain(|(x, label)| {
-        let half = label.chars().count() as f64 * CHARACTER / 2.0;
+        let half = label.chars().count() as f64 * LARGE / 2.0;
         let fits = x - half >= end;
         if fits {
             end = x + half + 6.0;

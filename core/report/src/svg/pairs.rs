@@ -51,7 +51,7 @@ pub(crate) fn pairs(ratios: &[f64], row: &RatioRow, said: &Caption<'_>) -> Optio
     let inside = html! {
         @if band.1 > band.0 { rect class="margin" x=(at(band.0)) y="0" width=(at(band.1 - band.0)) height=(at(below + ROW)) {} }
         @if within(0.0) { path class="zero" d={ "M" (at(place(0.0))) " 0V" (at(below + ROW)) } {} }
-        @if let Some(outline) = density(&known, &place) { path class="bins" d=(outline) {} }
+        @if let Some(outline) = density(&known, &within, &place) { path class="bins" d=(outline) {} }
         path class="launches" d=(points) {}
         (whisker(place(result[0]), place(result[2]), WIDTH, below + ROW / 2.0))
         (mark(row.verdict, place(result[1]), below + ROW / 2.0))
@@ -61,7 +61,7 @@ pub(crate) fn pairs(ratios: &[f64], row: &RatioRow, said: &Caption<'_>) -> Optio
 }
 
 /// The density, its peak at full height; `None` where all are alike.
-fn density(changes: &[f64], place: &impl Fn(f64) -> f64) -> Option<String> {
+fn density(changes: &[f64], within: &impl Fn(f64) -> bool, place: &impl Fn(f64) -> f64) -> Option<String> {
     let mut sorted = changes.to_vec();
     sorted.sort_by(f64::total_cmp);
     let bandwidth = silverman_bandwidth(&sorted)?;
@@ -72,9 +72,15 @@ fn density(changes: &[f64], place: &impl Fn(f64) -> f64) -> Option<String> {
     if most <= 0.0 || !most.is_finite() {
         return None;
     }
-    let mut path = format!("M{} {DENSITY}", whole(place(low)));
-    for (change, height) in grid.iter().zip(&heights) {
-        let _ = write!(path, "L{} {}", whole(place(*change)), whole(DENSITY - height / most * (DENSITY - 3.0)));
+    // Beyond the axis nothing is drawn: all of it would lie on its ends.
+    let seen = grid.iter().zip(&heights).filter(|(change, _)| within(**change));
+    let points: Vec<(i64, i64)> = seen
+        .map(|(change, height)| (whole(place(*change)), whole(DENSITY - height / most * (DENSITY - 3.0))))
+        .collect();
+    let first = points.first()?;
+    let mut path = format!("M{} {DENSITY}V{}", first.0, first.1);
+    for pair in points.windows(2) {
+        let _ = write!(path, "l{} {}", pair[1].0 - pair[0].0, pair[1].1 - pair[0].1);
     }
     let _ = write!(path, "V{DENSITY}z");
     Some(path)
