@@ -41,6 +41,32 @@ class Elsewhere(unittest.TestCase):
         for inner in ("", "benchmarks/python"):
             self.assertEqual(self.reply(inner, "def work(): pass\n", "def work(): pass\n", "bench_a.py", "src")["frame"], "ready")
 
+    def installed(self, own, installed, environment):
+        """Likewise, of a revision with `own` in its `src` and a package that is installed in `environment`, which is found first."""
+        with Sources() as sources:
+            checkout = os.path.join(".tare", "worktrees", "0123abcd")
+            packages = os.path.join(environment.format(checkout=checkout), "lib", "site-packages")
+            sources.write(os.path.join(checkout, "bench_a.py"), BENCH)
+            sources.write(os.path.join(checkout, "src", "codec", "__init__.py"), own)
+            sources.write(os.path.join(packages, "codec", "__init__.py"), installed)
+            session = Session(environment={"PYTHONPATH": sources.path(packages)}, folder=sources.path(checkout))
+            with session:
+                session.load(sources.path(os.path.join(checkout, "bench_a.py")))
+                return session.prepare("bench_a")
+
+    def test_an_installed_package_that_the_revision_has_otherwise_is_refused(self):
+        fault = self.installed("def work(): pass\n", "def work(): return 1\n", "elsewhere")
+        self.assertEqual((fault["frame"], fault["kind"]), ("fault", "load"), fault)
+        self.assertIn("`codec` is installed", fault["message"])
+        self.assertIn("PYTHONPATH=src", fault["remedy"])
+        self.assertTrue(fault["file"].endswith(os.path.join("0123abcd", "src", "codec", "__init__.py")), fault["file"])
+
+    def test_an_installed_package_may_be_the_revisions_code_or_lie_in_its_environment(self):
+        self.assertEqual(self.installed("def work(): pass\n", "def work(): pass\n", "elsewhere")["frame"], "ready")
+        # As `prepare` builds it.
+        built = self.installed("def work(): pass\n", "def work(): return 1\n", "{checkout}/.venv")
+        self.assertEqual(built["frame"], "ready")
+
     def test_the_revisions_own_is_measured(self):
         self.assertEqual(self.reply("", "def work(): pass\n", "def work(): return 1\n")["frame"], "ready")
 

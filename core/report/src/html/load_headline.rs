@@ -10,12 +10,14 @@ use crate::svg::number;
 use crate::terminal::load_stages::sentence;
 use crate::wording;
 
-/// Figures that stand in the answer, the first two of these that were compared.
-const TOLD: [(&str, &str); 4] = [
+/// Figures that may stand in the answer: two of them, what got worse before what got better, and both before the others.
+const TOLD: [(&str, &str); 6] = [
     ("throughput", "throughput"),
     ("latency.p99", "latency p99"),
     ("latency.p90", "latency p90"),
     ("latency.p50", "latency p50"),
+    ("latency.p95", "latency p95"),
+    ("latency.p99.9", "latency p99.9"),
 ];
 /// Columns of a target's name in the answer.
 const NAME: usize = 50;
@@ -54,7 +56,7 @@ pub(super) fn answer(view: &LoadView) -> String {
     let mut candidates: Vec<&str> = judged(view).map(|pair| pair.candidate.as_str()).collect();
     candidates.dedup();
     let told: Vec<String> = match candidates.as_slice() {
-        [_] => TOLD.iter().filter_map(|(metric, name)| told(view, metric, name)).take(2).collect(),
+        [_] => worst_first(view).iter().filter_map(|(metric, name)| told(view, metric, name)).take(2).collect(),
         _ => Vec::new(),
     };
     // Of what can't be told from noise no figure is the answer.
@@ -80,6 +82,18 @@ pub(super) fn result(verdict: Verdict) -> Markup {
         Verdict::Inconclusive => ("v open", "undecided"),
     };
     html! { span class=(class) { (word) } }
+}
+
+fn worst_first(view: &LoadView) -> Vec<(&'static str, &'static str)> {
+    let place = |metric: &str| match judged(view).find(|pair| pair.metric == metric).map(|pair| pair.comparison.verdict)
+    {
+        Some(Verdict::Slower) => 0,
+        Some(Verdict::Faster) => 1,
+        Some(Verdict::Same | Verdict::Inconclusive) | None => 2,
+    };
+    let mut figures = TOLD.to_vec();
+    figures.sort_by_key(|(metric, _)| place(metric));
+    figures
 }
 
 fn told(view: &LoadView, metric: &str, name: &str) -> Option<String> {

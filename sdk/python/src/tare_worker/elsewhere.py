@@ -1,7 +1,8 @@
 """Code of the project that was imported from outside of the revision that is to be measured.
 
 A revision is checked out to `PROJECT/.tare/worktrees/COMMIT`, and its process starts there. What `pip install -e` has put in the interpreter's path
-still leads to the project's working tree: both sides of a comparison would run that, and read the same."""
+still leads to the project's working tree, and a package that is installed there for good (by `pip install .`, or because another one needs it) is found before
+the checkout's `src`: both sides of a comparison would run that, and read the same."""
 
 import os
 import sys
@@ -32,7 +33,7 @@ def places(folder):
 
 
 def check(folder, modules):
-    """Raises a fault where a module came from the working tree and differs from the revision's own. `folder`: where the process was started."""
+    """Raises a fault where a module came from the working tree, or is installed, and differs from the revision's own. `folder`: where the process was started."""
     found = places(folder)
     if found is None:
         return
@@ -42,6 +43,7 @@ def check(folder, modules):
         if not isinstance(file, str):
             continue
         file = os.path.realpath(file)
+        _check_installed((folder, checkout), name, file)
         if not file.startswith(working) or CHECKOUTS in file or any(part in file for part in PACKAGES) or file.startswith(sys.prefix + os.sep):
             continue
         own = checkout + file[len(working) :]
@@ -51,6 +53,24 @@ def check(folder, modules):
                 "`%s` was imported from the working tree (%s), and the revision's own file is another: what would be measured isn't the revision." % (name, file),
                 "Take out the editable install (pip uninstall) and set PYTHONPATH=. or what the project needs; or let `prepare` of [compare] in tare.toml install each revision into an "
                 "environment of its own, and name its interpreter.",
+                own,
+            )
+
+
+def _check_installed(folders, name, file):
+    """A package that is installed outside of the checkout, and lies in it as well. One that was installed into an environment of the checkout's own is what was asked for."""
+    package = name.partition(".")[0]
+    inside = next((file.rpartition(part)[2] for part in PACKAGES if part in file), None)
+    if file.startswith(folders[-1]) or inside is None or inside.split(os.sep)[0] not in (package, package + ".py"):
+        return
+    for place, root in [(folder, root) for folder in folders for root in ("src", "")]:
+        own = os.path.join(place, root, inside)
+        if os.path.isfile(own) and _content(file) != _content(own):
+            raise Fault(
+                "load",
+                "`%s` is installed (%s), and the revision's own file is another: what would be measured isn't the revision." % (name, file),
+                "Set PYTHONPATH=%s, so that the revision's own is found first; or let `prepare` of [compare] in tare.toml install each revision into an environment of its own, and "
+                "name its interpreter." % (root or "."),
                 own,
             )
 
