@@ -75,6 +75,9 @@ pub(crate) fn fleet(arguments: &FleetArguments) -> Result<Status, Refusal> {
 }
 
 pub(crate) fn agent(arguments: &AgentArguments) -> Result<Status, Refusal> {
-    tare_fleet::agent(&arguments.job)?;
+    match arguments.generator {
+        Some(number) => tare_session::generate(&arguments.job, number)?,
+        None => tare_fleet::agent(&arguments.job)?,
+    }
     Ok(Status::Done)
 }

@@ -110,7 +110,7 @@ pub(super) fn run(
         Err(failure) => return Ok(LoadResult { failure: Some(failure), ..found }),
     };
     let _client = asked.placed.as_the_client();
-    let (turns, warming) = turns(plan, asked, &running.clients(asked)?, session)?;
+    let (turns, warming) = turns(plan, asked, &mut running.clients(asked)?, session)?;
     let (all, block_s) = blocks(plan.targets, asked.amount, Duration::ZERO, turns, asked.seed);
     found.block_s = block_s;
     let mut parts = parts(left.unwrap_or(all), STARTS);
