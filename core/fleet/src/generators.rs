@@ -13,6 +13,8 @@ use crate::submit::{options_of, quoted};
 
 /// Lines of what a job printed that are told when it has ended.
 const TAIL: usize = 4;
+/// Why a job waits that won't ever begin.
+const NEVER: [&str; 3] = ["PartitionConfig", "PartitionNodeLimit", "BadConstraints"];
 
 /// Starts generators by Slurm, each alone on a node.
 pub struct SlurmGenerators {
@@ -109,6 +111,11 @@ impl Launch for SlurmGenerators {
                 self.said()
             ))),
             "RUNNING" => Ok(None),
+            // It would wait for ever.
+            _ if NEVER.contains(&task.reason.as_str()) => Err(Error::usage(format!(
+                "--on slurm: the partition can't give what the load needs ({}), a node for each generator; `sinfo` shows how many there are: ask for fewer generators, or name another `partition` under [fleet] in tare.toml",
+                task.reason
+            ))),
             state if ["None", ""].contains(&task.reason.as_str()) => Ok(Some(format!("job {job}: {state}"))),
             state => Ok(Some(format!("job {job}: {state}, {}", task.reason))),
         }

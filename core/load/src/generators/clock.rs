@@ -30,9 +30,11 @@ impl Clock {
 
     /// What they say now.
     pub fn read(self) -> Reading {
+        // In this order: who asks counts its round trip from before it looked at the time of day, so that lies within, too.
+        let monotonic = monotonic();
         let system = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
         Reading {
-            monotonic: monotonic().wrapping_add(self.ahead),
+            monotonic: monotonic.wrapping_add(self.ahead),
             system: i64::try_from(system.as_nanos()).unwrap_or(i64::MAX).wrapping_add(self.ahead),
         }
     }

@@ -2,6 +2,7 @@
 
 use std::fs::File;
 use std::net::{IpAddr, Ipv4Addr};
+use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
@@ -80,6 +81,8 @@ impl Launch for Here {
             let log = File::create(self.log(number)).map_err(failed)?;
             let mut command = Command::new(&program);
             command.arg("agent").arg(file).args(["--generator", &number.to_string()]);
+            // Ctrl-C is for who asked, which then stops them with what they measured.
+            command.process_group(0);
             command.env(SCRATCH, self.scratch.path());
             let child = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(log).spawn();
             self.children.push(child.map_err(failed)?);
