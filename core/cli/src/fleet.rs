@@ -40,6 +40,9 @@ pub(crate) fn submit(
     };
     let job = tare_fleet::submit(&submission, project)?;
     screen::complain(&format!("submitted as {}; if this ends, `tare fleet attach {}` goes on", job.id, job.id));
+    if let Some(total) = measuring.total {
+        screen::complain(&tare_fleet::total_of_parts(&job, total));
+    }
     let stop = stop_flag(STEP)?;
     ended(tare_fleet::watch(job, project, &stop, &mut |message| screen::complain(message))?, reported)
 }

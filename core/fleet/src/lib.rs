@@ -13,5 +13,5 @@ mod watch;
 pub use agent::agent;
 pub use generators::SlurmGenerators;
 pub use job::Job;
-pub use submit::{Submission, submit};
+pub use submit::{Submission, submit, total_of_parts};
 pub use watch::{Watched, attach, watch};

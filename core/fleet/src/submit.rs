@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::time::Duration;
 
 use jiff::Timestamp;
 use tare_definition::{FleetSettings, Project};
@@ -149,6 +150,17 @@ pub fn submit(submission: &Submission, project: &Project) -> Result<Job, Error> 
     }
     job.keep(&place)?;
     Ok(job)
+}
+
+/// That a budget of all comparisons is one of each task's, in words: tasks measure at the same time and don't know of each other.
+pub fn total_of_parts(job: &Job, total: Duration) -> String {
+    let what = if job.replicas { "replicas" } else { "parts" };
+    format!(
+        "--total is the time of each of the {} {what}: {} s each, and up to {} s of nodes in all",
+        job.parts,
+        total.as_secs_f64(),
+        total.as_secs_f64() * f64::from(job.parts)
+    )
 }
 
 pub(crate) fn quoted(path: &Path) -> String {

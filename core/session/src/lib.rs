@@ -61,7 +61,7 @@ pub use prepare::sides::{Sides, preparation};
 pub use profile::ProfileRequest;
 pub use project::{hide_password_of_store, open_store, spool_folder, store_in_environment, store_place};
 pub use refused::instead_of_option;
-pub use run::{End, Ran, Wanted, failed_run, run};
+pub use run::{End, Ran, Wanted, check_replicas, failed_run, run};
 pub use session::Session;
 pub use stores::{KeepRule, StoreReport, check_store, copy_runs, prune_store, push_spooled};
 pub use tuning::{Signals, TuneEnd, TuneRequest, Tuned, Tuning};
