@@ -23,17 +23,23 @@ const FIRST: u64 = 10_000;
 const READINGS: usize = 7;
 /// Runs that are copied in one statement.
 const AT_ONCE: u64 = 100;
+/// Processes that measure into the store at the same time.
+const WRITERS: u32 = 8;
 
 enum Database {
     Sqlite(PathBuf),
-    Postgres(Server, String),
+    /// The server stays as long as this does.
+    Postgres {
+        _server: Server,
+        url: String,
+    },
 }
 
 impl Database {
     fn open(&self, access: Access) -> Box<dyn Store> {
         let place = match self {
             Self::Sqlite(folder) => folder.display().to_string(),
-            Self::Postgres(_, url) => url.clone(),
+            Self::Postgres { url, .. } => url.clone(),
         };
         StoreLocation::named(&place, std::path::Path::new("/")).unwrap().open(access).unwrap()
     }
@@ -44,7 +50,7 @@ impl Database {
                 let connection = rusqlite::Connection::open(folder.join("tare.db")).unwrap();
                 connection.execute_batch(&statements.join(";")).unwrap();
             }
-            Self::Postgres(_, url) => common::server::connect(url).batch_execute(&statements.join(";")).unwrap(),
+            Self::Postgres { url, .. } => common::server::connect(url).batch_execute(&statements.join(";")).unwrap(),
         }
     }
 
@@ -57,7 +63,7 @@ impl Database {
                 let rows = asked.query_map([], |row| row.get(0)).unwrap();
                 rows.map(Result::unwrap).collect()
             }
-            Self::Postgres(_, url) => common::server::connect(url)
+            Self::Postgres { url, .. } => common::server::connect(url)
                 .query(
                     "SELECT column_name::text FROM information_schema.columns WHERE table_schema = 'tare' AND table_name = $1",
                     &[&table],
@@ -78,7 +84,7 @@ impl Database {
                 format!("WITH RECURSIVE s(n) AS (SELECT {from} UNION ALL SELECT n + 1 FROM s WHERE n < {last}) "),
                 "strftime('%Y-%m-%dT%H:%M:%SZ', '2025-02-01', (n * 10) || ' minutes')",
             ),
-            Self::Postgres(..) => (
+            Self::Postgres { .. } => (
                 format!("WITH s AS (SELECT generate_series({from}, {last}) AS n) "),
                 "to_char(timestamp '2025-02-01' + n * interval '10 minutes', 'YYYY-MM-DD\"T\"HH24:MI:SS\"Z\"')",
             ),
@@ -91,12 +97,12 @@ impl Database {
         let of = |table: &str, columns: &[String]| {
             columns.iter().map(|name| format!("{table}.{name}")).collect::<Vec<_>>().join(", ")
         };
-        let with_run = matches!(self, Self::Postgres(..));
+        let with_run = matches!(self, Self::Postgres { .. });
         let mut statements = vec![
             "BEGIN".to_owned(),
             format!(
                 "{}INSERT INTO runs (id, started, {runs}) SELECT 'copy-' || n, {started}, {runs} FROM s, runs WHERE number = {first}",
-                // SQLite has the words before what it inserts, and so has PostgreSQL.
+                // Both take the words before what they insert.
                 numbers
             ),
             format!(
@@ -121,7 +127,7 @@ impl Database {
     fn bytes(&self) -> u64 {
         match self {
             Self::Sqlite(folder) => std::fs::metadata(folder.join("tare.db")).unwrap().len(),
-            Self::Postgres(_, url) => {
+            Self::Postgres { url, .. } => {
                 let row = common::server::connect(url).query_one("SELECT pg_database_size(current_database())", &[]);
                 row.unwrap().get::<_, i64>(0).cast_unsigned()
             }
@@ -173,12 +179,14 @@ fn main() {
         _ => {
             let Some(server) = Server::start(&["fsync=on", "autovacuum=on", "max_wal_size=2GB"]) else { return };
             let url = server.database();
-            Database::Postgres(server, url)
+            Database::Postgres { _server: server, url }
         }
     };
     stored(database.open(Access::ReadWrite).as_mut(), 0);
-    println!("| {kind}: launches | runs | size | insertion, launches/s | series, all runs | series, newest 100 | a run's table |");
-    println!("| --: | --: | --: | --: | --: | --: | --: |");
+    println!(
+        "| {kind}: launches | runs | size | insertion by one, launches/s | by {WRITERS} at once | series, all runs | series, newest 100 | a run's table |"
+    );
+    println!("| --: | --: | --: | --: | --: | --: | --: | --: |");
     let (mut runs, mut size, mut number) = (1, FIRST, 1);
     while size <= most {
         let wanted = size / OF_A_RUN;
@@ -189,7 +197,16 @@ fn main() {
         }
         database.execute(&["ANALYZE".to_owned()]);
         let took = stored(database.open(Access::ReadWrite).as_mut(), number);
-        (runs, number) = (runs + 1, number + 1);
+        // As many machines measure a part each.
+        let begun = Instant::now();
+        std::thread::scope(|scope| {
+            for writer in 1..=WRITERS {
+                let database = &database;
+                scope.spawn(move || stored(database.open(Access::ReadWrite).as_mut(), number + writer));
+            }
+        });
+        let together = f64::from(WRITERS) * OF_A_RUN as f64 / begun.elapsed().as_secs_f64();
+        (runs, number) = (runs + 1 + u64::from(WRITERS), number + 1 + WRITERS);
         let store = database.open(Access::ReadOnly);
         let case = variant("Bench::bench7", "php8.2").case.id();
         let newest = store.resolve("latest").unwrap();
@@ -198,7 +215,7 @@ fn main() {
         let some = middle(|| drop(store.series(&case, "php8.2", Some(100)).unwrap()));
         let table = middle(|| assert_eq!(store.run(&newest).unwrap().variants.len() as u32, CASES));
         println!(
-            "| {} | {runs} | {:.1} GB | {:.0} | {all:.1} ms | {some:.1} ms | {table:.1} ms |",
+            "| {} | {runs} | {:.1} GB | {:.0} | {together:.0} | {all:.1} ms | {some:.1} ms | {table:.1} ms |",
             runs * OF_A_RUN,
             database.bytes() as f64 / 1e9,
             OF_A_RUN as f64 / took.as_secs_f64()
