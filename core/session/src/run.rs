@@ -77,18 +77,18 @@ pub enum End {
 }
 
 /// After [`list`]: the cases are known.
-struct Listed {
+pub(crate) struct Listed {
     job: Job,
     project: Project,
     gates: Gates,
     rule: BaseRule,
     launcher: ProcessLauncher,
-    found: CaseListing,
+    pub(crate) found: CaseListing,
 }
 
 /// After [`plan`]: it is known which variants are measured together, and which are compared.
-struct Planned {
-    groups: Vec<Group>,
+pub(crate) struct Planned {
+    pub(crate) groups: Vec<Group>,
     unmatched: WithoutCounterpart,
     compares: bool,
 }
@@ -129,30 +129,12 @@ pub fn run(mut job: Job, wanted: &Wanted, session: &Session<'_>, begun: Instant)
     Ok(judged(listed, planned, measured, recorder, wanted, begun))
 }
 
-/// Refuses to measure on several machines what nothing could be judged of over them; finds the cases for it, and measures nothing. What can't be
-/// listed here may be on the machines, which tell it then.
-///
-/// # Errors
-///
-/// The job compares nothing, or can't be listed.
-pub fn check_replicas(job: Job, wanted: &Wanted, session: &Session<'_>) -> Result<(), Error> {
-    let mut listed = list(job, wanted, session)?;
-    let planned = plan(&mut listed, wanted, session)?;
-    let pairs = planned.groups.iter().any(|group| !group.pairs.is_empty());
-    if pairs || planned.groups.is_empty() || !listed.found.failures.is_empty() {
-        return Ok(());
-    }
-    Err(Error::usage(
-        "--replicate judges a comparison over several machines, and nothing is compared here: give several runtimes (--runtime) or a base (--base), or call `tare compare`; times of different machines aren't one time",
-    ))
-}
-
 fn sided(job: &Job) -> bool {
     job.request.sides.len() > 1
 }
 
 /// Builds, finds the sources, and asks the workers for cases.
-fn list(mut job: Job, wanted: &Wanted, session: &Session<'_>) -> Result<Listed, Error> {
+pub(crate) fn list(mut job: Job, wanted: &Wanted, session: &Session<'_>) -> Result<Listed, Error> {
     let to_build = if job.resumed { lacking(&job.request) } else { job.request.sides.iter().collect() };
     let project = Project::find(&job.request.folder).map_err(Error::usage)?.storing_in(job.store_choice.as_deref());
     // Nobody should wait for a build to be told of a typing mistake.
@@ -189,7 +171,7 @@ fn check_fingerprints(job: &mut Job, sources: &[Sources]) -> Result<(), Error> {
 }
 
 /// Decides what is measured with what.
-fn plan(listed: &mut Listed, wanted: &Wanted, session: &Session<'_>) -> Result<Planned, Error> {
+pub(crate) fn plan(listed: &mut Listed, wanted: &Wanted, session: &Session<'_>) -> Result<Planned, Error> {
     let Listed { job, project, rule, found, .. } = listed;
     // The settings and the store are those of where it was asked, whatever is checked out elsewhere.
     let all_same = &project.settings.same;

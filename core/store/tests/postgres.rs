@@ -298,7 +298,8 @@ fn what_a_full_disk_does_not_take_is_sent_when_there_is_room() {
     store.put_outcome(&run, &variant.id, &Outcome::Ok, Some(&summary(2.0))).unwrap();
     store.finish_run(&run, RunState::Complete).unwrap();
     drop(store);
-    let error = tare_store::push(&spool, address).unwrap_err().to_string();
+    let refused = tare_store::push(&spool, address).unwrap();
+    let error = refused[0].sent.as_ref().unwrap_err().to_string();
     assert!(error.contains("disk is full") && error.contains("spool"), "{error}");
     admin.batch_execute("DROP TRIGGER no_room ON tare.launches").unwrap();
     let pushed = tare_store::push(&spool, address).unwrap();

@@ -13,10 +13,10 @@ use crate::load::asked::{CONNECTIONS, HttpLoad, Sending, TIMEOUT};
 use crate::load::blocks::Amount;
 use crate::load::followable;
 use crate::load::gate::LoadGate;
-use crate::load::generators;
 use crate::load::log;
 use crate::load::placement::CpuPlacement;
 use crate::load::server_command::Start;
+use crate::load::shareable;
 use crate::load::workload::requests;
 
 /// A load over HTTP whose options were checked and put into their final form.
@@ -103,7 +103,7 @@ impl Checked {
         let log = sending.paced.hdr.as_ref().map(|path| Ok::<_, Error>((path.clone(), log::create(path)?)));
         let twice = usize::from(judged.control) + 1;
         let count = sending.connections.unwrap_or(CONNECTIONS);
-        generators::check(arguments, count)?;
+        shareable::check(arguments, count)?;
         let threads = sending.threads.unwrap_or((cpus / 2).max(1)).min(count);
         Ok(Self {
             placed: if starts.is_empty() {

@@ -5,7 +5,6 @@ use tare_load::http::HttpClients;
 use tare_load::plan::{Outcome, Plan, Progress};
 
 use crate::error::Error;
-use crate::load::turns::no_thread;
 use crate::session::Session;
 
 /// Puts targets under load.
@@ -28,4 +27,8 @@ impl Drive for HttpClients {
     ) -> Result<Outcome, Error> {
         driver::run(plan, self, session.stop_flag(), progress).map_err(no_thread)
     }
+}
+
+pub(crate) fn no_thread(error: std::io::Error) -> Error {
+    Error::failed(format!("a thread for the load can't be had: {error}"))
 }

@@ -30,6 +30,7 @@ pub(crate) mod progress;
 pub(crate) mod resumed;
 pub(crate) mod revision_servers;
 pub(crate) mod server_command;
+mod shareable;
 pub(crate) mod shown;
 pub(crate) mod stages;
 pub(crate) mod started_servers;

@@ -15,9 +15,10 @@ use tare_load::server::{Server, ServerError};
 use crate::error::Error;
 use crate::load::blocks::{blocks, parts, unmeasured};
 use crate::load::checked::Checked;
+use crate::load::drive::no_thread;
 use crate::load::progress::LoadProgress;
 use crate::load::server_command::Start;
-use crate::load::turns::{no_thread, turns};
+use crate::load::turns::turns;
 use crate::session::Session;
 
 /// How often servers are started, where there are rounds enough.

@@ -66,10 +66,6 @@ pub(crate) fn connections_kept(plan: &Plan) -> Option<Warning> {
     })
 }
 
-pub(crate) fn no_thread(error: std::io::Error) -> Error {
-    Error::failed(format!("a thread for the load can't be had: {error}"))
-}
-
 #[cfg(test)]
 mod tests {
     use std::time::Duration;
