@@ -49,7 +49,7 @@ impl Clock {
 /// As [`Instant`] counts, of which the standard library shows no number.
 fn monotonic() -> i64 {
     let time = rustix::time::clock_gettime(rustix::time::ClockId::Monotonic);
-    i64::from(time.tv_sec).wrapping_mul(1_000_000_000).wrapping_add(time.tv_nsec as i64)
+    time.tv_sec.wrapping_mul(1_000_000_000).wrapping_add(time.tv_nsec as i64)
 }
 
 /// A question and its answer: what another machine's clocks said between two moments here.

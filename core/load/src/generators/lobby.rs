@@ -15,6 +15,9 @@ const FIRST_WORD: Duration = Duration::from_secs(5);
 /// Connections that nobody knows yet, at once; more wait.
 const STRANGERS: usize = 64;
 
+/// The first word of somebody who connected; `None` where it is no generator.
+type Heard = Option<(Hello, TcpStream)>;
+
 /// Takes in generators until all are there.
 pub struct Lobby {
     listener: TcpListener,
@@ -22,7 +25,7 @@ pub struct Lobby {
     tare: String,
     of: u32,
     strangers: usize,
-    heard: (Sender<Option<(Hello, TcpStream)>>, Receiver<Option<(Hello, TcpStream)>>),
+    heard: (Sender<Heard>, Receiver<Heard>),
     events: (Sender<Event>, Receiver<Event>),
     members: BTreeMap<usize, Member>,
     prepared: usize,
@@ -128,7 +131,7 @@ impl Lobby {
 }
 
 /// What somebody who has connected says first, if that is the word of a generator.
-fn first_word(mut stream: TcpStream) -> Option<(Hello, TcpStream)> {
+fn first_word(mut stream: TcpStream) -> Heard {
     stream.set_nonblocking(false).ok()?;
     stream.set_nodelay(true).ok()?;
     stream.set_read_timeout(Some(FIRST_WORD)).ok()?;
