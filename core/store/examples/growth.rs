@@ -1,7 +1,7 @@
 //! How long a store takes as it grows: `growth sqlite|postgres MOST`, with 10^4 launches, 10^5, …, up to MOST, in runs of 200 cases with 10 launches of each. Prints a
 //! row of a table for each size. What is measured goes through the store's interface; the runs between are copies that the database makes of the first one.
 //! PostgreSQL is a server of its own, which flushes to the disk as usual.
-#![allow(clippy::unwrap_used)]
+#![allow(clippy::unwrap_used, clippy::print_stdout)]
 
 #[path = "../tests/common/mod.rs"]
 #[allow(unused_imports, clippy::unwrap_used)]
