@@ -47,4 +47,7 @@ pub struct AgentArguments {
     /// What was submitted: the file job.json that `--on` writes
     #[arg(value_name = "FILE")]
     pub job: PathBuf,
+    /// Send a share of a load instead, as the generator of this number: the file is then one that `tare load` writes
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub generator: Option<u32>,
 }

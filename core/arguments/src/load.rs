@@ -7,6 +7,7 @@ use clap::{Args, Subcommand};
 use tare_load::schedule::Arrivals;
 use tare_session::{LoadGate, Rates, parse_arrivals, parse_rate, parse_time, parse_time_or_none};
 
+use crate::fleet::Scheduler;
 use tare_request::values::margin;
 
 #[derive(Debug, Args)]
@@ -101,6 +102,13 @@ pub struct HttpArguments {
     /// CPUs for the servers that --start starts, as 2-3; default: those that the client leaves, where there are four or more
     #[arg(long, value_name = "LIST")]
     pub cpus: Option<String>,
+    /// Send from N processes together, on this machine, or with --on slurm each on a node of its own: they begin at the same moment, share the
+    /// connections and keep one schedule, and are reported as one
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1000))]
+    pub generators: Option<u32>,
+    /// Where the generators are: on the nodes of a cluster, as `[fleet]` in tare.toml says
+    #[arg(long, value_name = "slurm", requires = "generators")]
+    pub on: Option<Scheduler>,
     /// Count CPU time and system calls (strace) a request of the server with this process id; once for each URL, or once for all
     #[arg(long, value_name = "PID")]
     pub follow: Vec<u32>,

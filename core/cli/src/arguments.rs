@@ -18,8 +18,8 @@ pub(crate) use stored::{
     ExportArguments, ImportArguments, LogArguments, MergeArguments, ReportArguments, ServeArguments, ShowArguments,
 };
 pub(crate) use tare_arguments::{
-    AgentArguments, ClockArguments, DoctorArguments, FleetArguments, FleetCommand, OnArguments, StoreArguments,
-    StoreCommand, TuneArguments,
+    AgentArguments, ClockArguments, DoctorArguments, FleetArguments, FleetCommand, OnArguments, Scheduler,
+    StoreArguments, StoreCommand, TuneArguments,
 };
 pub(crate) use tare_arguments::{ConformanceArguments, SdkArguments, SdkLanguage};
 pub(crate) use tare_arguments::{

@@ -155,6 +155,7 @@ fn served(arguments: &CompareArguments, project: &Project, revisions: Revisions)
         cpus: asked::cpus(measuring.cpus.as_deref())?,
         follow: Vec::new(),
         timeout: selection.timeout,
+        generators: None,
         sending: load::sending(&arguments.sending),
         judged: Judged {
             seed: measuring.seed,

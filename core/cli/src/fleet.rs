@@ -40,6 +40,9 @@ pub(crate) fn submit(
     };
     let job = tare_fleet::submit(&submission, project)?;
     screen::complain(&format!("submitted as {}; if this ends, `tare fleet attach {}` goes on", job.id, job.id));
+    if let Some(total) = measuring.total {
+        screen::complain(&tare_fleet::total_of_parts(&job, total));
+    }
     let stop = stop_flag(STEP)?;
     ended(tare_fleet::watch(job, project, &stop, &mut |message| screen::complain(message))?, reported)
 }
@@ -75,6 +78,9 @@ pub(crate) fn fleet(arguments: &FleetArguments) -> Result<Status, Refusal> {
 }
 
 pub(crate) fn agent(arguments: &AgentArguments) -> Result<Status, Refusal> {
-    tare_fleet::agent(&arguments.job)?;
+    match arguments.generator {
+        Some(number) => tare_session::generate(&arguments.job, number)?,
+        None => tare_fleet::agent(&arguments.job)?,
+    }
     Ok(Status::Done)
 }

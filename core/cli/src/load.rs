@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use tare_definition::Project;
+use tare_fleet::SlurmGenerators;
 use tare_report::Layout;
 use tare_report_files::Target;
 use tare_request::{Request, Selection};
@@ -13,7 +14,7 @@ use tare_session::{
 
 use crate::arguments::{
     Detail, HdrArguments, HttpArguments, JudgedArguments, LoadArguments, LoadKind, PacedArguments, ResumeArguments,
-    SendingArguments, ToldArguments, WorkersArguments,
+    Scheduler, SendingArguments, ToldArguments, WorkersArguments,
 };
 use crate::asked::project_here;
 use crate::exit::{Refusal, Status};
@@ -39,11 +40,21 @@ fn http(arguments: &HttpArguments) -> Result<Status, Refusal> {
         follow: arguments.follow.clone(),
         timeout: Some(arguments.timeout),
         sending: sending(&arguments.sending),
+        generators: arguments.generators,
         judged: judged(&arguments.judged),
     };
     let project = project_here()?;
+    let folder_here = asked::folder_here()?;
     let page = page(arguments.judged.html.as_deref())?;
-    let ran = in_session(&arguments.told, |session| session.load_http(&load, keep(&arguments.judged, &project)))?;
+    let ran = in_session(&arguments.told, |session| {
+        let keep = keep(&arguments.judged, &project);
+        match arguments.on {
+            Some(Scheduler::Slurm) => {
+                session.load_http_from(&load, keep, &mut SlurmGenerators::new(&project, &folder_here)?)
+            }
+            None => session.load_http(&load, keep),
+        }
+    })?;
     written(page, &ran.view)?;
     Ok(report(&ran, arguments.judged.json, &Detail::default()))
 }

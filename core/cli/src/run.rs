@@ -40,7 +40,12 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<Status, Refusal> {
             )));
         }
         // What can't be asked here can't be there.
-        asked::request(&arguments.selection, &arguments.measuring, &arguments.comparing, &project)?;
+        let request = asked::request(&arguments.selection, &arguments.measuring, &arguments.comparing, &project)?;
+        if arguments.measuring.fleet.replicate.is_some() {
+            let wanted = wanted(&arguments.comparing, &arguments.measuring, None);
+            let job = tare_session::begin(request, &project, Sides::default());
+            tare_session::check_replicas(job, &wanted, &session)?;
+        }
         let reported = Reported {
             json: arguments.selection.json,
             detail: &arguments.detail,

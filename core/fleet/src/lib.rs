@@ -3,6 +3,7 @@
 mod agent;
 mod begun;
 mod fitness;
+mod generators;
 mod job;
 mod progress;
 mod slurm;
@@ -10,6 +11,7 @@ mod submit;
 mod watch;
 
 pub use agent::agent;
+pub use generators::SlurmGenerators;
 pub use job::Job;
-pub use submit::{Submission, submit};
+pub use submit::{Submission, submit, total_of_parts};
 pub use watch::{Watched, attach, watch};

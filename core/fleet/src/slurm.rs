@@ -67,9 +67,14 @@ fn complaint(output: &Output) -> String {
 
 /// Submits the script in `place` for these parts; Slurm's number of it. `store`: where its tasks keep runs, in their environment, which others don't see.
 pub(crate) fn submit(place: &Path, options: &[String], parts: &str, store: Option<&str>) -> Result<String, Error> {
-    let script = place.join("task.sh").display().to_string();
-    let all: Vec<String> =
-        ["--parsable".to_owned(), format!("--array={parts}")].iter().chain(options).cloned().chain([script]).collect();
+    let all: Vec<String> = [format!("--array={parts}")].iter().chain(options).cloned().collect();
+    submit_script(&place.join("task.sh"), &all, store)
+}
+
+/// Submits a script; Slurm's number of it.
+pub(crate) fn submit_script(script: &Path, options: &[String], store: Option<&str>) -> Result<String, Error> {
+    let script = script.display().to_string();
+    let all: Vec<String> = ["--parsable".to_owned()].iter().chain(options).cloned().chain([script]).collect();
     let mut command = Command::new("sbatch");
     command.args(&all);
     match store {
@@ -109,6 +114,18 @@ pub(crate) fn tasks(jobs: &[String]) -> Result<Option<BTreeMap<u32, Task>>, Erro
         all.extend(String::from_utf8_lossy(&output.stdout).lines().filter_map(task));
     }
     Ok(Some(all))
+}
+
+/// What the queue knows of a job that isn't an array; one that it has forgotten has no state. `None` where it doesn't answer.
+pub(crate) fn job(number: &str) -> Result<Option<Task>, Error> {
+    let words = ["-h", "-t", "all", "-o", "0|%T|%r|%N", "-j", number].map(str::to_owned);
+    let output = call("squeue", &words)?;
+    if !output.status.success() && !complaint(&output).contains("Invalid job id") {
+        return Ok(None);
+    }
+    let text = String::from_utf8_lossy(&output.stdout);
+    let gone = || Task { state: "gone".to_owned(), reason: String::new(), node: String::new() };
+    Ok(Some(text.lines().find_map(task).map_or_else(gone, |(_, task)| task)))
 }
 
 fn task(line: &str) -> Option<(u32, Task)> {

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::time::Duration;
 
 use jiff::Timestamp;
 use tare_definition::{FleetSettings, Project};
@@ -62,14 +63,14 @@ fn for_tasks(typed: &[String]) -> Vec<String> {
     kept
 }
 
-fn options_of(settings: &FleetSettings, job: &Job, place: &Path) -> Vec<String> {
+/// What sbatch is told of any job: its name, where it is, and the file for what its tasks print.
+pub(crate) fn options_of(settings: &FleetSettings, id: &str, folder: &Path, log: &Path) -> Vec<String> {
     let mut options = vec![
         "--exclusive".to_owned(),
-        "--requeue".to_owned(),
         "--open-mode=append".to_owned(),
-        format!("--job-name=tare-{}", job.id),
-        format!("--output={}", place.join("part-%a.log").display()),
-        format!("--chdir={}", job.folder.display()),
+        format!("--job-name=tare-{id}"),
+        format!("--output={}", log.display()),
+        format!("--chdir={}", folder.display()),
     ];
     let mut option = |name: &str, value: &Option<String>| {
         options.extend(value.as_ref().map(|value| format!("--{name}={value}")));
@@ -127,7 +128,8 @@ pub fn submit(submission: &Submission, project: &Project) -> Result<Job, Error> 
         merged: None,
     };
     let place = job.place(project);
-    job.submission = options_of(settings, &job, &place);
+    job.submission = options_of(settings, &job.id, &job.folder, &place.join("part-%a.log"));
+    job.submission.push("--requeue".to_owned());
     job.keep(&place)?;
     let script = format!(
         "#!/bin/sh\n# One part of {}. How it ended stands in a file: the queue forgets it after some minutes.\ncd {} || exit 2\nrm -f \"part-$SLURM_ARRAY_TASK_ID.ended\"\n{} agent {}\nstatus=$?\necho $status > \"part-$SLURM_ARRAY_TASK_ID.ended\"\nexit $status\n",
@@ -150,7 +152,18 @@ pub fn submit(submission: &Submission, project: &Project) -> Result<Job, Error> 
     Ok(job)
 }
 
-fn quoted(path: &Path) -> String {
+/// That a budget of all comparisons is one of each task's, in words: tasks measure at the same time and don't know of each other.
+pub fn total_of_parts(job: &Job, total: Duration) -> String {
+    let what = if job.replicas { "replicas" } else { "parts" };
+    format!(
+        "--total is the time of each of the {} {what}: {} s each, and up to {} s of nodes in all",
+        job.parts,
+        total.as_secs_f64(),
+        total.as_secs_f64() * f64::from(job.parts)
+    )
+}
+
+pub(crate) fn quoted(path: &Path) -> String {
     format!("'{}'", path.display().to_string().replace('\'', r"'\''"))
 }
 

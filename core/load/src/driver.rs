@@ -20,6 +20,7 @@ use crate::pacing::{Arriving, Budget, Gate};
 use crate::plan::{Outcome, Plan, Progress, next_targets};
 use crate::recorder::{Message, Recorder};
 use crate::schedule::{Pace, Schedule};
+use crate::share::Share;
 use crate::timer::Timer;
 
 /// After a connection that failed a connection of a closed loop waits this long, twice as long each time, up to the longest: a server
@@ -41,7 +42,21 @@ pub fn run<C: Clients>(
     stop: &Arc<AtomicBool>,
     progress: &mut dyn FnMut(&Progress<'_>),
 ) -> std::io::Result<Outcome> {
-    let shared = Shared::new(plan, Arc::clone(stop));
+    run_part(plan, clients, stop, progress, None)
+}
+
+/// As [`run`], of one generator of several: `plan` has its own connections, threads and numbers of operations, and its blocks begin when all begin.
+///
+/// # Errors
+/// As [`run`].
+pub fn run_part<C: Clients>(
+    plan: &Plan,
+    clients: &C,
+    stop: &Arc<AtomicBool>,
+    progress: &mut dyn FnMut(&Progress<'_>),
+    part: Option<Part<'_>>,
+) -> std::io::Result<Outcome> {
+    let shared = Shared::of(plan, Arc::clone(stop), part);
     let (sender, receiver) = channel();
     let runtimes = (0..plan.threads)
         .map(|_| tokio::runtime::Builder::new_current_thread().enable_all().build())
@@ -63,8 +78,26 @@ pub fn run<C: Clients>(
     Ok(outcome)
 }
 
+/// One generator of several.
+#[derive(Clone, Copy)]
+pub struct Part<'a> {
+    /// What of the load is its own.
+    pub share: Share,
+    /// Who says when blocks begin.
+    pub starts: &'a dyn Starts,
+}
+
+/// Says when the blocks of several generators begin.
+pub trait Starts: Sync {
+    /// All connections for the block of this number are made here: waits until that is so everywhere, and gives the moment in which it begins. `None`: nothing
+    /// begins any more.
+    fn ready(&self, block: usize) -> Option<Instant>;
+    /// The block of this number began here at `at`, which was meant to be `meant`.
+    fn began(&self, block: usize, meant: Instant, at: Instant);
+}
+
 /// What threads agree on.
-pub(crate) struct Shared {
+pub(crate) struct Shared<'a> {
     barrier: Barrier,
     stop: Arc<AtomicBool>,
     /// Of the block that begins, and whether it does.
@@ -73,24 +106,41 @@ pub(crate) struct Shared {
     /// Of open loops.
     arriving: Vec<Option<Arriving>>,
     effort: Mutex<Effort>,
+    starts: Option<&'a dyn Starts>,
 }
 
-impl Shared {
-    pub(crate) fn new(plan: &Plan, stop: Arc<AtomicBool>) -> Self {
+impl<'a> Shared<'a> {
+    fn of(plan: &Plan, stop: Arc<AtomicBool>, part: Option<Part<'a>>) -> Self {
         Self {
             barrier: Barrier::new(plan.threads as usize),
             stop,
             start: Mutex::new(None),
             budgets: plan.blocks.iter().map(|block| Budget::new(block.operations)).collect(),
-            arriving: (0..plan.blocks.len()).map(|number| arriving(plan, number)).collect(),
+            arriving: (0..plan.blocks.len())
+                .map(|number| arriving(plan, number, part.map(|part| part.share)))
+                .collect(),
             effort: Mutex::default(),
+            starts: part.map(|part| part.starts),
         }
     }
 
+    #[cfg(test)]
+    pub(crate) fn new(plan: &Plan, stop: Arc<AtomicBool>) -> Self {
+        Self::of(plan, stop, None)
+    }
+
     /// The common start of the next block; `None` where there is none any more.
-    fn start(&self) -> Option<Instant> {
+    fn start(&self, block: usize) -> Option<Instant> {
         if self.barrier.wait().is_leader() {
-            let start = (!self.stop.load(Ordering::Relaxed)).then(Instant::now);
+            let begins = !self.stop.load(Ordering::Relaxed);
+            let start = match self.starts {
+                Some(starts) => starts.ready(block).filter(|_| begins),
+                None => begins.then(Instant::now),
+            };
+            if let (Some(starts), Some(start)) = (self.starts, start) {
+                wait_until(start);
+                starts.began(block, start, Instant::now());
+            }
             *self.start.lock().unwrap_or_else(PoisonError::into_inner) = start;
         }
         self.barrier.wait();
@@ -101,19 +151,36 @@ impl Shared {
     }
 }
 
-fn arriving(plan: &Plan, number: usize) -> Option<Arriving> {
+/// Waits for an instant that several machines have agreed on. Nothing is measured yet, so the last part of it may be spun.
+fn wait_until(at: Instant) {
+    const SPUN: Duration = Duration::from_micros(200);
+    loop {
+        let left = at.saturating_duration_since(Instant::now());
+        match left.checked_sub(SPUN) {
+            _ if left.is_zero() => return,
+            Some(slept) if !slept.is_zero() => std::thread::sleep(slept),
+            _ => std::hint::spin_loop(),
+        }
+    }
+}
+
+fn arriving(plan: &Plan, number: usize, share: Option<Share>) -> Option<Arriving> {
     let Pace::Open { rate, arrivals } = plan.pace else { return None };
     let seed = plan.seed.wrapping_add(number as u64);
     let schedule = Schedule::new(arrivals, rate, 0, 1, seed);
     // A block by itself begins with the first of them.
-    Some(Arriving::new(if plan.targets > 1 { schedule.at_any_phase(seed) } else { schedule }))
+    let schedule = if plan.targets > 1 { schedule.at_any_phase(seed) } else { schedule };
+    Some(Arriving::new(match share {
+        Some(share) => schedule.part_of(share),
+        None => schedule,
+    }))
 }
 
 /// What one thread does.
 pub(crate) async fn work<C: Clients>(
     plan: &Plan,
     clients: &C,
-    shared: &Shared,
+    shared: &Shared<'_>,
     thread: u32,
     sender: Sender<Message>,
     fine: bool,
@@ -134,7 +201,7 @@ pub(crate) async fn work<C: Clients>(
                 idle[target] = prepared(plan, clients, target, mine, &shared.stop, &sender).await;
             }
         }
-        let Some(start) = shared.start() else { break };
+        let Some(start) = shared.start(number) else { break };
         let end = block.length.map(|length| start + length);
         let open = shared.arriving[number]
             .as_ref()

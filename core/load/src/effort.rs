@@ -22,7 +22,8 @@ impl Effort {
         (all > 0.0).then(|| (self.worked.as_secs_f64() / all, self.waited.as_secs_f64() / all))
     }
 
-    pub(crate) fn add(&mut self, other: Self) {
+    /// Adds what others did.
+    pub fn add(&mut self, other: Self) {
         self.worked += other.worked;
         self.waited += other.waited;
         self.all += other.all;

@@ -19,6 +19,7 @@ mod collect;
 pub mod driver;
 pub mod effort;
 pub mod follow;
+pub mod generators;
 pub mod histogram;
 pub mod http;
 pub mod interval;
@@ -31,6 +32,7 @@ mod recorder;
 pub mod schedule;
 pub mod series;
 pub mod server;
+pub mod share;
 mod timer;
 pub mod workers;
 

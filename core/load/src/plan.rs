@@ -30,7 +30,7 @@ pub struct Block {
 }
 
 /// What is to be done.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Plan {
     /// How many targets there are.
     pub targets: usize,

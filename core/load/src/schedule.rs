@@ -4,6 +4,8 @@ use rand::RngExt;
 use rand_pcg::Pcg64;
 use serde::{Deserialize, Serialize};
 
+use crate::share::Share;
+
 /// How the intended starts of an open loop follow each other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -25,7 +27,7 @@ impl Arrivals {
 }
 
 /// What decides when an operation begins.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub enum Pace {
     /// Closed loop: each connection or worker begins the next operation when the one before has ended.
     Closed,
@@ -46,7 +48,11 @@ const NANOSECONDS: f64 = 1e9;
 /// of, …, each rounded by itself so that nothing accumulates. Poisson arrivals are independent processes of `rate / of` each: their sum is one of
 /// `rate` (Kingman, "Poisson Processes", 1993, §2.2).
 #[derive(Debug, Clone)]
-pub struct Schedule(Kind);
+pub struct Schedule {
+    kind: Kind,
+    /// The part of it that is given out, and the number of the next arrival of the whole.
+    part: Option<(Share, u64)>,
+}
 
 #[derive(Debug, Clone)]
 enum Kind {
@@ -58,7 +64,7 @@ impl Schedule {
     /// The schedule of sharer `share` (from 0) of `of` (1 or more) at `rate` operations a second in all; `seed` decides Poisson arrivals.
     pub fn new(arrivals: Arrivals, rate: f64, share: u32, of: u32, seed: u64) -> Self {
         debug_assert!(rate > 0.0 && rate.is_finite() && share < of);
-        Self(match arrivals {
+        let kind = match arrivals {
             Arrivals::Constant => Kind::Constant { rate, next: u64::from(share), of: u64::from(of), phase: 0.0 },
             Arrivals::Poisson => Kind::Poisson {
                 rate: rate / f64::from(of),
@@ -66,7 +72,8 @@ impl Schedule {
                 // Sharers draw from streams of their own of one generator.
                 rng: Box::new(Pcg64::new(u128::from(seed), u128::from(share))),
             },
-        })
+        };
+        Self { kind, part: None }
     }
 }
 
@@ -74,18 +81,20 @@ impl Schedule {
     /// With constant arrivals that begin anywhere within the first distance, by lot. In short blocks that all began with one, more would
     /// arrive than the rate says, or, where the beginning isn't counted, fewer.
     pub fn at_any_phase(mut self, seed: u64) -> Self {
-        if let Kind::Constant { phase, .. } = &mut self.0 {
+        if let Kind::Constant { phase, .. } = &mut self.kind {
             *phase = Pcg64::new(u128::from(seed), 0).random();
         }
         self
     }
-}
 
-impl Iterator for Schedule {
-    type Item = u64;
+    /// Of the same arrivals those that are one generator's: all generators together have each of them once.
+    pub(crate) fn part_of(self, share: Share) -> Self {
+        Self { part: Some((share, 0)), ..self }
+    }
 
-    fn next(&mut self) -> Option<u64> {
-        Some(match &mut self.0 {
+    /// The next arrival of the whole.
+    fn arrival(&mut self) -> u64 {
+        match &mut self.kind {
             Kind::Constant { rate, next, of, phase } => {
                 let at = (*next as f64 + *phase) * NANOSECONDS / *rate;
                 *next += *of;
@@ -97,13 +106,30 @@ impl Iterator for Schedule {
                 *at -= (1.0 - uniform).ln() * NANOSECONDS / *rate;
                 at.round() as u64
             }
-        })
+        }
+    }
+}
+
+impl Iterator for Schedule {
+    type Item = u64;
+
+    fn next(&mut self) -> Option<u64> {
+        loop {
+            let at = self.arrival();
+            let Some((share, number)) = &mut self.part else { return Some(at) };
+            let own = share.has(*number);
+            *number += 1;
+            if own {
+                return Some(at);
+            }
+        }
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::{Arrivals, Schedule};
+    use crate::share::Share;
 
     #[test]
     fn constant_arrivals_are_dealt_out_and_do_not_drift() {
@@ -147,5 +173,28 @@ mod tests {
         assert_eq!(of(5, 0), of(5, 0));
         assert_ne!(of(5, 0), of(6, 0));
         assert_ne!(of(5, 0), of(5, 1));
+    }
+
+    #[test]
+    fn parts_of_generators_are_together_the_schedule_of_one() {
+        for (arrivals, connections, of) in
+            [(Arrivals::Constant, 10, 4), (Arrivals::Poisson, 7, 3), (Arrivals::Poisson, 8, 1)]
+        {
+            let whole: Vec<u64> = Schedule::new(arrivals, 500.0, 0, 1, 9).at_any_phase(9).take(2_000).collect();
+            let last = *whole.last().unwrap();
+            let part = |number| {
+                let share = Share { number, of, connections };
+                let schedule = Schedule::new(arrivals, 500.0, 0, 1, 9).at_any_phase(9).part_of(share);
+                schedule.take_while(|at| *at <= last).collect::<Vec<_>>()
+            };
+            let parts: Vec<Vec<u64>> = (0..of).map(part).collect();
+            for (number, part) in parts.iter().enumerate() {
+                let share = Share { number: number as u32, of, connections };
+                assert_eq!(part.len() as u64, share.operations(2_000), "{number} of {of}");
+            }
+            let mut together = parts.concat();
+            together.sort_unstable();
+            assert_eq!(together, whole, "{arrivals:?}");
+        }
     }
 }

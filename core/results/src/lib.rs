@@ -23,8 +23,8 @@ pub use doctor::{DoctorView, RuntimeFitness};
 pub use early_row::EarlyRow;
 pub use json_text::escaped_json;
 pub use load::{
-    LoadComparison, LoadFallen, LoadFollowed, LoadKnee, LoadLatency, LoadMemory, LoadOperation, LoadSecond, LoadStage,
-    LoadTarget, LoadView,
+    LoadComparison, LoadFallen, LoadFollowed, LoadGenerator, LoadKnee, LoadLatency, LoadMemory, LoadOperation,
+    LoadSecond, LoadStage, LoadTarget, LoadView,
 };
 pub use memory::{MemoryComparisons, memory_comparisons};
 pub use noise::{NoiseRow, NoiseView};

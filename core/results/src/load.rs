@@ -28,6 +28,36 @@ pub struct LoadView {
     pub again: Option<String>,
     /// Which CPUs servers and client had, in words; empty where tare started no server.
     pub placed: String,
+    /// Who sent the requests, where several did.
+    pub generators: Vec<LoadGenerator>,
+}
+
+/// One of several generators of a load.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct LoadGenerator {
+    /// From 1.
+    pub number: u32,
+    /// The name of its machine.
+    pub host: String,
+    /// Connections to each target.
+    pub connections: u32,
+    /// Threads that sent.
+    pub threads: u32,
+    /// Requests that ended.
+    pub ended: u64,
+    /// Of those, begun late.
+    pub late: u64,
+    /// Due and never begun.
+    pub dropped: u64,
+    /// By how many seconds its time of day was ahead of that of the machine that asked for the load.
+    pub clock_offset_s: f64,
+    /// Its clocks were known to so many seconds, wherever a start was agreed upon.
+    pub clock_within_s: f64,
+    /// The longest that it began after a common start, in seconds.
+    pub start_late_s: f64,
+    /// The part of the time in which its threads worked; `None` where it isn't known.
+    pub worked: Option<f64>,
 }
 
 /// One target: a URL, or a benchmark's operations on one runtime.

@@ -12,6 +12,11 @@ pub fn instead_of_option(command: Option<&str>, name: &str) -> Option<String> {
             "{name} writes a run of benchmarks, and this is a load: `tare load … --json` and `tare show LOAD --json` give all of it to other programs, --fail-on and the exit status are for CI, --hdr FILE has the latencies"
         ));
     }
+    if command == Some("load") && ["--generators", "--on"].contains(&name) {
+        return Some(format!(
+            "{name} is of `tare load http`: operations of benchmarks are done by --workers of this machine, whose processes the service sees as so many clients"
+        ));
+    }
     let remedy = instead_of_phpbench_option(name)?;
     Some(format!("{name} is PHPBench's option and not one of Tare's: {remedy}"))
 }

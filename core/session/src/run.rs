@@ -77,18 +77,18 @@ pub enum End {
 }
 
 /// After [`list`]: the cases are known.
-struct Listed {
+pub(crate) struct Listed {
     job: Job,
     project: Project,
     gates: Gates,
     rule: BaseRule,
     launcher: ProcessLauncher,
-    found: CaseListing,
+    pub(crate) found: CaseListing,
 }
 
 /// After [`plan`]: it is known which variants are measured together, and which are compared.
-struct Planned {
-    groups: Vec<Group>,
+pub(crate) struct Planned {
+    pub(crate) groups: Vec<Group>,
     unmatched: WithoutCounterpart,
     compares: bool,
 }
@@ -134,7 +134,7 @@ fn sided(job: &Job) -> bool {
 }
 
 /// Builds, finds the sources, and asks the workers for cases.
-fn list(mut job: Job, wanted: &Wanted, session: &Session<'_>) -> Result<Listed, Error> {
+pub(crate) fn list(mut job: Job, wanted: &Wanted, session: &Session<'_>) -> Result<Listed, Error> {
     let to_build = if job.resumed { lacking(&job.request) } else { job.request.sides.iter().collect() };
     let project = Project::find(&job.request.folder).map_err(Error::usage)?.storing_in(job.store_choice.as_deref());
     // Nobody should wait for a build to be told of a typing mistake.
@@ -171,7 +171,7 @@ fn check_fingerprints(job: &mut Job, sources: &[Sources]) -> Result<(), Error> {
 }
 
 /// Decides what is measured with what.
-fn plan(listed: &mut Listed, wanted: &Wanted, session: &Session<'_>) -> Result<Planned, Error> {
+pub(crate) fn plan(listed: &mut Listed, wanted: &Wanted, session: &Session<'_>) -> Result<Planned, Error> {
     let Listed { job, project, rule, found, .. } = listed;
     // The settings and the store are those of where it was asked, whatever is checked out elsewhere.
     let all_same = &project.settings.same;

@@ -315,7 +315,7 @@ impl StoreError {
         ) || matches!(self, Self::Server(fault) if fault.is_failure)
     }
 
-    /// Whether a server can't be reached at the moment: what was asked may be asked again.
+    /// Whether a server can't be reached at the moment, or has no room: what was asked may be asked again.
     pub fn is_lost(&self) -> bool {
         matches!(self, Self::Server(fault) if fault.is_lost)
     }
@@ -332,7 +332,7 @@ pub struct ServerFault {
     pub remedy: String,
     /// It failed, rather than that something else was asked for than there is.
     pub is_failure: bool,
-    /// It can't be reached at the moment.
+    /// It can't be reached at the moment, or has no room for what is sent.
     pub is_lost: bool,
 }
 

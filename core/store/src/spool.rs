@@ -1,4 +1,4 @@
-//! Where launches go while the server of a store is away: a store in a folder, one for each run, whose runs are sent when the server is back.
+//! Where launches go while the server of a store is away or its disk is full: a store in a folder, one for each run, whose runs are sent when the server is back.
 
 use std::collections::BTreeMap;
 use std::fs;

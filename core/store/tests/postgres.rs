@@ -182,8 +182,10 @@ fn what_is_in_the_way_is_told_in_a_line() {
     let mut admin = connect(&url);
     admin.batch_execute("CREATE ROLE nobody LOGIN PASSWORD 's3cret'; CREATE ROLE reader LOGIN").unwrap();
     let as_role = |role: &str| url.replace("tare@", &format!("{role}@"));
+    let (_, text) = refusal(&as_role("unheard_of"), Access::ReadOnly);
+    assert!(text.contains("does not exist") && text.contains("createuser"), "{text}");
     let (_, text) = refusal(&as_role("nobody"), Access::ReadWrite);
-    assert!(text.contains("permission denied") && text.contains("SELECT"), "{text}");
+    assert!(text.contains("permission denied") && text.contains("GRANT CREATE ON DATABASE"), "{text}");
 
     // Of another program: left alone, unless it has made room.
     admin.batch_execute("CREATE TABLE theirs (number INT)").unwrap();
@@ -213,7 +215,15 @@ fn what_is_in_the_way_is_told_in_a_line() {
     }
     admin.batch_execute("DELETE FROM tare.migrations WHERE number >= 1000").unwrap();
 
-    let taken: Vec<_> = (0..2).map(|_| connect(&as_role("reader"))).collect();
+    // Connections that were ended a moment ago may still be counted.
+    let taken = [(); 2].map(|()| {
+        loop {
+            match postgres::Client::connect(&as_role("reader"), postgres::NoTls) {
+                Ok(client) => break client,
+                Err(_) => std::thread::sleep(Duration::from_millis(20)),
+            }
+        }
+    });
     let (_, text) = refusal(&as_role("reader"), Access::ReadOnly);
     assert!(text.contains("max_connections"), "{text}");
     drop(taken);
@@ -265,6 +275,45 @@ fn several_that_open_a_new_database_at_once_make_it_once() {
     }
     let migrations: i64 = connect(&url).query_one("SELECT count(*) FROM migrations", &[]).unwrap().get(0);
     assert_eq!((migrations, open(&url).names().unwrap().len()), (2, 6));
+}
+
+#[test]
+fn what_a_full_disk_does_not_take_is_sent_when_there_is_room() {
+    let Some(server) = Server::shared() else { return };
+    let url = server.database();
+    let folder = tempfile::tempdir().unwrap();
+    let spool = folder.path().join("spool");
+    let place = StoreLocation::named(&url, std::path::Path::new("/")).unwrap();
+    let StoreLocation::Server(address) = &place else { panic!("{place:?}") };
+    let mut store = place.open_to_measure(&spool).unwrap();
+    let (run, variant) = (origin(1, &[]).id, variant("a", "x"));
+    store.begin_run(&origin(1, &["main"]), "asked").unwrap();
+    store.put_variant(&run, 0, &variant).unwrap();
+    store.put_launch(&run, &variant.id, &launch(0)).unwrap();
+    // What a server says whose disk is full, by a trigger.
+    let mut admin = connect(&url);
+    admin
+        .batch_execute(
+            "CREATE FUNCTION public.no_room() RETURNS trigger LANGUAGE plpgsql AS \
+             $$ BEGIN RAISE EXCEPTION 'could not extend file: No space left on device' USING ERRCODE = '53100'; END $$; \
+             CREATE TRIGGER no_room BEFORE INSERT ON tare.launches EXECUTE FUNCTION public.no_room()",
+        )
+        .unwrap();
+    for ordinal in 1..3 {
+        store.put_launch(&run, &variant.id, &launch(ordinal)).unwrap();
+    }
+    assert_eq!(store.spool(), Some(spool.as_path()));
+    store.put_outcome(&run, &variant.id, &Outcome::Ok, Some(&summary(2.0))).unwrap();
+    store.finish_run(&run, RunState::Complete).unwrap();
+    drop(store);
+    let refused = tare_store::push(&spool, address).unwrap();
+    let error = refused[0].sent.as_ref().unwrap_err().to_string();
+    assert!(error.contains("disk is full") && error.contains("spool"), "{error}");
+    admin.batch_execute("DROP TRIGGER no_room ON tare.launches").unwrap();
+    let pushed = tare_store::push(&spool, address).unwrap();
+    assert_eq!(pushed[0].sent.as_ref().unwrap().launches, 2, "{pushed:?}");
+    assert_eq!(open(&url).launches(&run, &variant.id).unwrap(), (0..3).map(launch).collect::<Vec<_>>());
+    assert_eq!(open(&url).run(&run).unwrap().row.state, RunState::Complete);
 }
 
 #[test]

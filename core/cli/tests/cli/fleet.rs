@@ -22,6 +22,7 @@ fn what_cannot_be_submitted_is_told() {
     refused(&[], &["nothing says in how many parts the suite is measured", "[fleet] in tare.toml"]);
     dir.file("tare.toml", FLEET);
     refused(&[], &["--on slurm: there is no sbatch here"]);
+    refused(&["--replicate", "2"], &["--replicate judges a comparison", "nothing is compared here"]);
     refused(&["--no-store"], &["leave --no-store out"]);
     refused(&["--shard", "1/2"], &["cannot be used with"]);
     refused(&["--events", "e.ndjson"], &["--events tells of what is measured here"]);

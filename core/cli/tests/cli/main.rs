@@ -15,6 +15,7 @@ mod filters;
 mod fitness;
 mod fleet;
 mod gates;
+mod generators;
 mod go_listings;
 mod go_samples;
 mod halves;

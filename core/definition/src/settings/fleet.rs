@@ -1,3 +1,5 @@
+use std::net::IpAddr;
+
 use super::Check;
 use super::compare::stated;
 use super::raw::RawFleet;
@@ -22,6 +24,8 @@ pub struct FleetSettings {
     pub cpu_frequency: Option<String>,
     /// Nodes are measured on though `tare doctor` finds them unfit.
     pub measures_unfit: bool,
+    /// The address of this machine that nodes can connect to, for generators of a load; `None`: its name.
+    pub address: Option<IpAddr>,
 }
 
 /// More parts than this are a mistake.
@@ -56,6 +60,11 @@ impl Check<'_> {
                     _ => Err(ArgumentError::new("it is neither `refuse` nor `measure`", "write one of these")),
                 })?
                 .unwrap_or(false),
+            address: self.value("address", raw.address, |text| {
+                text.parse().map_err(|_| {
+                    ArgumentError::new("it is no IP address", "write an address of this machine, as 10.1.2.3")
+                })
+            })?,
         })
     }
 }
@@ -71,7 +80,8 @@ mod tests {
     fn all_of_it_is_read_and_what_cannot_be_is_told_with_its_line() {
         let read = |text: &str| Settings::parse(Path::new("tare.toml"), text);
         let all = "[fleet]\npartition = \"bench\"\nconstraint = \"epyc&avx512\"\nnodes = 4\nshards = 8\ntime-limit = \"30:00\"\n\
-                   setup = \"module load php\"\ncpu-frequency = \"2400000\"\nunfit = \"measure\"\n";
+                   setup = \"module load php\"\ncpu-frequency = \"2400000\"\nunfit = \"measure\"\n\
+                   address = \"10.1.2.3\"\n";
         let expected = FleetSettings {
             partition: Some("bench".into()),
             constraint: Some("epyc&avx512".into()),
@@ -81,6 +91,7 @@ mod tests {
             setup: Some("module load php".into()),
             cpu_frequency: Some("2400000".into()),
             measures_unfit: true,
+            address: Some([10, 1, 2, 3].into()),
         };
         assert_eq!(read(all).unwrap().fleet, expected);
         for (line, says) in [
@@ -89,6 +100,7 @@ mod tests {
             ("partition = \"a b\"", "there is a space in it"),
             ("setup = \"\"", "leave the key out"),
             ("unfit = \"maybe\"", "it is neither `refuse` nor `measure`"),
+            ("address = \"login1\"", "write an address of this machine"),
             ("partitions = \"a\"", "partition"),
         ] {
             let error = read(&format!("[fleet]\n{line}\n")).unwrap_err().to_string();

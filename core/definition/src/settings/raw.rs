@@ -38,6 +38,7 @@ pub(super) struct RawFleet {
     pub(super) setup: Option<Located<String>>,
     pub(super) cpu_frequency: Option<Located<String>>,
     pub(super) unfit: Option<Located<String>>,
+    pub(super) address: Option<Located<String>>,
 }
 
 #[derive(Debug, Default)]
@@ -113,8 +114,8 @@ pub(super) const RUN: [&str; 11] =
 pub(super) const COMPARE: [&str; 9] =
     ["base", "margin", "mean-bound", "about", "prepare", "prepare-timeout", "budget", "control", "fail-on"];
 
-pub(super) const FLEET: [&str; 8] =
-    ["partition", "constraint", "nodes", "time-limit", "shards", "setup", "cpu-frequency", "unfit"];
+pub(super) const FLEET: [&str; 9] =
+    ["partition", "constraint", "nodes", "time-limit", "shards", "setup", "cpu-frequency", "unfit", "address"];
 
 /// The figures of a limit; each alone is enough.
 pub(super) const LIMITS: [&str; 5] =
@@ -173,6 +174,7 @@ impl RawSettings {
                 setup: fleet.read("setup", Entry::string)?,
                 cpu_frequency: fleet.read("cpu-frequency", Entry::string)?,
                 unfit: fleet.read("unfit", Entry::string)?,
+                address: fleet.read("address", Entry::string)?,
             };
         }
         Ok(settings)

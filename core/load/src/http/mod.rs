@@ -111,8 +111,25 @@ impl HttpClients {
         tls: &Tls,
         connections: Connections,
     ) -> Result<Self, RequestError> {
+        Self::from(targets, requests, tls, connections, 0)
+    }
+
+    /// As [`new`](Self::new), where `earlier` connections of other generators begin with the requests before.
+    ///
+    /// # Errors
+    /// As there.
+    pub fn from(
+        targets: &[(Target, Address)],
+        requests: &[Request],
+        tls: &Tls,
+        connections: Connections,
+        earlier: usize,
+    ) -> Result<Self, RequestError> {
         let endpoint = |(target, address): &(Target, Address)| {
-            Endpoint::new(target, address.clone(), requests, tls, connections).map(Arc::new)
+            Endpoint::new(target, address.clone(), requests, tls, connections).map(|mut endpoint| {
+                endpoint.clients = AtomicUsize::new(earlier);
+                Arc::new(endpoint)
+            })
         };
         Ok(Self { endpoints: targets.iter().map(endpoint).collect::<Result<_, _>>()? })
     }

@@ -11,6 +11,7 @@ use crate::figure::{Figure, time};
 use crate::page_text::{command, copyable, name, prose, shortened, unbroken};
 use crate::pictures::load_pictures;
 use crate::svg::number;
+use crate::terminal::load_generators::together_s;
 use crate::wording;
 
 /// Columns of a fact.
@@ -164,5 +165,16 @@ fn method(view: &LoadView) -> String {
     said.extend(
         (!view.placed.is_empty()).then(|| format!("{}.", load_headline::capital(&shortened(&view.placed, 200)))),
     );
+    if !view.generators.is_empty() {
+        let hosts: std::collections::BTreeSet<&str> =
+            view.generators.iter().map(|generator| generator.host.as_str()).collect();
+        let hosts = hosts.into_iter().map(|host| shortened(host, 40)).collect::<Vec<_>>().join(", ");
+        said.push(format!(
+            "{} generators sent the requests ({}); their starts lay within {} of each other.",
+            view.generators.len(),
+            shortened(&hosts, 400),
+            time(together_s(&view.generators) * 1e9)
+        ));
+    }
     said.join(" ")
 }

@@ -3,8 +3,8 @@ use serde_json::{Map, Number, Value, json};
 use super::parts::{Object, interval, warnings};
 use super::{Layout, VERSION};
 use tare_results::{
-    LoadComparison, LoadFallen, LoadFollowed, LoadKnee, LoadLatency, LoadMemory, LoadOperation, LoadSecond, LoadStage,
-    LoadTarget, LoadView,
+    LoadComparison, LoadFallen, LoadFollowed, LoadGenerator, LoadKnee, LoadLatency, LoadMemory, LoadOperation,
+    LoadSecond, LoadStage, LoadTarget, LoadView,
 };
 
 /// Load as the document `tare.load`. Latencies are in nanoseconds from the intended start, of operations that succeeded.
@@ -18,12 +18,32 @@ pub fn load_document(view: &LoadView, layout: Layout) -> String {
         .with("interrupted", view.interrupted)
         .maybe("block_s", view.block_s)
         .maybe("placed", (!view.placed.is_empty()).then_some(view.placed.as_str()))
+        .maybe(
+            "generators",
+            (!view.generators.is_empty()).then(|| view.generators.iter().map(generator).collect::<Value>()),
+        )
         .with("targets", view.targets.iter().map(target).collect::<Value>())
         .with("comparisons", view.judged().map(comparison).collect::<Value>())
         .maybe("controls", controls(view))
         .with("gates", view.gates.iter().map(String::as_str).collect::<Value>())
         .with("warnings", warnings(&view.warnings));
     layout.text(&document.done())
+}
+
+fn generator(generator: &LoadGenerator) -> Value {
+    Object::default()
+        .with("generator", generator.number)
+        .with("host", generator.host.as_str())
+        .with("connections", generator.connections)
+        .with("threads", generator.threads)
+        .with("ended", generator.ended)
+        .with("late", generator.late)
+        .with("dropped", generator.dropped)
+        .figure("clock_offset_s", generator.clock_offset_s)
+        .figure("clock_within_s", generator.clock_within_s)
+        .figure("start_late_s", generator.start_late_s)
+        .maybe("worked", generator.worked.and_then(Number::from_f64))
+        .done()
 }
 
 fn stage(stage: &LoadStage) -> Value {

@@ -4,7 +4,7 @@ use tare_statistics::Warning;
 use tare_statistics::comparison::Verdict;
 
 use super::line::{Page, Style};
-use super::{TableOptions, load_followed, load_matrix, load_sides, load_stages};
+use super::{TableOptions, load_followed, load_generators, load_matrix, load_sides, load_stages};
 use crate::amount::{amount, rate};
 use crate::figure::{Figure, percent, share, time};
 use crate::text::{one_line, truncate_middle, visible};
@@ -54,6 +54,7 @@ pub fn load_report(view: &LoadView, options: &TableOptions) -> String {
         }
         comparisons(&mut page, view, is_matrix);
     }
+    load_generators::write(&mut page, &view.generators);
     if !view.warnings.is_empty() {
         page.gap();
         warnings(&mut page, "", &view.warnings);

@@ -16,6 +16,7 @@ mod line;
 mod listing;
 mod load;
 mod load_followed;
+pub(crate) mod load_generators;
 mod load_matrix;
 mod load_sides;
 pub(crate) mod load_stages;

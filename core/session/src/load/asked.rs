@@ -149,6 +149,8 @@ pub struct HttpLoad {
     pub timeout: Option<Duration>,
     /// How they are sent.
     pub sending: Sending,
+    /// By so many processes together; `None`: by this one.
+    pub generators: Option<u32>,
     /// What to make of it.
     pub judged: Judged,
 }

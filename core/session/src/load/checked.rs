@@ -16,6 +16,7 @@ use crate::load::gate::LoadGate;
 use crate::load::log;
 use crate::load::placement::CpuPlacement;
 use crate::load::server_command::Start;
+use crate::load::shareable;
 use crate::load::workload::requests;
 
 /// A load over HTTP whose options were checked and put into their final form.
@@ -102,6 +103,7 @@ impl Checked {
         let log = sending.paced.hdr.as_ref().map(|path| Ok::<_, Error>((path.clone(), log::create(path)?)));
         let twice = usize::from(judged.control) + 1;
         let count = sending.connections.unwrap_or(CONNECTIONS);
+        shareable::check(arguments, count)?;
         let threads = sending.threads.unwrap_or((cpus / 2).max(1)).min(count);
         Ok(Self {
             placed: if starts.is_empty() {

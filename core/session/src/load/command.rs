@@ -19,6 +19,7 @@ pub(crate) fn of_http(load: &HttpLoad, seed: u64) -> String {
     words.each("--start", &load.start);
     words.option("--cpus", load.cpus.as_ref().map(|cpus| joined(cpus)));
     words.each("--follow", &load.follow);
+    words.option("--generators", load.generators);
     words.option("--connections", sending.connections);
     words.option("--requests", sending.requests);
     words.option("--timeout", load.timeout.filter(|timeout| *timeout != TIMEOUT).map(written));

@@ -12,7 +12,7 @@ use tare_results::LoadFollowed;
 
 use crate::error::Error;
 use crate::load::checked::Checked;
-use crate::load::turns::no_thread;
+use crate::load::drive::no_thread;
 use crate::session::Session;
 
 /// About how long each of the two loads lasts: the kernel counts CPU time in ticks of 10 ms, so a short load would say little.

@@ -23,8 +23,9 @@ use crate::load::ending::ended;
 use crate::load::gate::judge;
 use crate::load::http_view;
 use crate::load::keep::{Keep, Keeper};
+use crate::load::launch::Launch;
 use crate::load::limits;
-use crate::load::loaded::{Loaded, begun, running};
+use crate::load::loaded::{Loaded, begun, by_generators, running};
 use crate::load::log;
 use crate::load::pairs::{self, pairs};
 use crate::load::stages;
@@ -38,7 +39,21 @@ impl Session<'_> {
     ///
     /// Where what is asked for can't be, or it is stopped before anything is measured.
     pub fn load_http(&self, load: &HttpLoad, keep: Option<Keep<'_>>) -> Result<LoadRan, Error> {
-        load_http(load, &[], NewOrResumed::New(keep), self)
+        load_http(load, &[], NewOrResumed::New(keep), None, self)
+    }
+
+    /// As [`load_http`](Self::load_http), by generators that `launch` starts.
+    ///
+    /// # Errors
+    ///
+    /// As there; and where generators can't be had.
+    pub fn load_http_from(
+        &self,
+        load: &HttpLoad,
+        keep: Option<Keep<'_>>,
+        launch: &mut dyn Launch,
+    ) -> Result<LoadRan, Error> {
+        load_http(load, &[], NewOrResumed::New(keep), Some(launch), self)
     }
 }
 
@@ -47,13 +62,16 @@ pub(super) fn load_http(
     arguments: &HttpLoad,
     sides: &[Side],
     which: NewOrResumed<'_>,
+    launch: Option<&mut dyn Launch>,
     session: &Session<'_>,
 ) -> Result<LoadRan, Error> {
     let mut asked = Checked::of(arguments, sides)?;
-    let _lock = lock::take("`tare load http`", session)?;
+    // Where generators of other machines send, this one only waits.
+    let is_here = launch.as_ref().is_none_or(|launch| launch.is_here());
+    let _lock = if is_here { Some(lock::take("`tare load http`", session)?) } else { None };
     let started = SystemTime::now();
     let Recorded { keeper, before, mut plan, mut view } = record(arguments, sides, &asked, which)?;
-    let (mut loaded, keeper) = measured(&asked, (keeper, before), &mut plan, &mut view, session)?;
+    let (mut loaded, keeper) = measured(&asked, (keeper, before), &mut plan, &mut view, (arguments, launch, session))?;
     let outcome = loaded.outcome.take().filter(|outcome| !outcome.series.is_empty());
     view.targets = shown(arguments, &asked, &plan, &loaded, outcome.as_ref());
     let mut is_kept = true;
@@ -70,7 +88,11 @@ pub(super) fn load_http(
     let kept = Kept { planned: plan.blocks, outcome, ..Kept::default() };
     let is_kept = keeper.end(&view, &kept, session) && is_kept;
     let failed = !is_kept || loaded.cut_short;
-    let can_resume = asked.ladder.is_none() && view.interrupted && !view.run.is_empty() && sides.is_empty();
+    let can_resume = arguments.generators.is_none()
+        && asked.ladder.is_none()
+        && view.interrupted
+        && !view.run.is_empty()
+        && sides.is_empty();
     Ok(LoadRan { can_resume, ..ended(view, gated, failed) })
 }
 
@@ -113,10 +135,11 @@ fn measured(
     (keeper, mut before): (Keeper, Option<Kept>),
     plan: &mut Plan,
     view: &mut LoadView,
-    session: &Session<'_>,
+    (arguments, launch, session): (&HttpLoad, Option<&mut dyn Launch>, &Session<'_>),
 ) -> Result<(Loaded, Keeper), Error> {
     let left = before.as_mut().map(|kept| again::left(kept, asked.targets.len()));
     let loaded = match asked.starts.is_empty() {
+        true if arguments.generators.is_some() => by_generators(arguments, launch, asked, plan, view, session),
         true => running(asked, left, plan, view, session),
         false => begun(asked, left, plan, view, session),
     };
@@ -194,7 +217,7 @@ fn judged(
     let margin = arguments.judged.margin.unwrap_or(USUAL_MARGIN);
     view.comparisons = compared(asked, plan, outcome, names, (found, loaded.cut_short), margin);
     view.warnings.extend(pairs::controls_differ(&view.comparisons));
-    if asked.pace == Pace::Closed {
+    if asked.pace == Pace::Closed && view.generators.is_empty() {
         view.warnings.extend(limits::client(&outcome.effort, asked.threads));
     }
     view.interrupted = outcome.interrupted;

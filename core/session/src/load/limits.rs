@@ -11,6 +11,23 @@ const SHORT: f64 = 0.1;
 /// Answers are alike whose mean length, and whose statuses' parts of all, differ by no more than this.
 const ALIKE: f64 = 0.02;
 
+/// That a generator of several has no time left, in words.
+pub(super) fn busy(effort: &Effort) -> Option<String> {
+    let (worked, waited) = effort.shares()?;
+    let percent = |share: f64| format!("{:.0} %", 100.0 * share);
+    if worked >= BUSY {
+        Some(format!("its threads worked for {} of the time", percent(worked)))
+    } else if worked + waited >= BUSY && waited >= SHORT {
+        Some(format!(
+            "its threads worked for {} of the time and waited for a CPU for {}",
+            percent(worked),
+            percent(waited)
+        ))
+    } else {
+        None
+    }
+}
+
 /// In a closed loop the client itself was the limit.
 pub(super) fn client(effort: &Effort, threads: u32) -> Option<Warning> {
     let (worked, waited) = effort.shares()?;

@@ -1,22 +1,25 @@
 //! HTTP servers under load, those that run already and those that are started.
 
-use tare_load::driver;
-use tare_load::http::{HttpClients, Probe, Target, probe};
+use tare_load::http::{Address, HttpClients, Probe, Target, probe};
 use tare_load::kept::Kept;
 use tare_load::plan::{Block, Outcome, Plan};
 use tare_results::{LoadFollowed, LoadStage, LoadView};
 
 use crate::error::Error;
 use crate::load::again;
+use crate::load::asked::HttpLoad;
 use crate::load::blocks::{blocks, unmeasured};
 use crate::load::checked::Checked;
+use crate::load::drive::Drive;
 use crate::load::followed::followed;
+use crate::load::generators::Together;
+use crate::load::launch::{Here, Launch};
 use crate::load::machine_disturbance::{Look, disturbances};
 use crate::load::pairs::processes_apart;
 use crate::load::progress::LoadProgress;
 use crate::load::stages;
 use crate::load::started_servers;
-use crate::load::turns::{connections_kept, no_thread, turns};
+use crate::load::turns::{connections_kept, turns};
 use crate::session::Session;
 
 /// What a load gave, and of whom.
@@ -52,14 +55,55 @@ impl Loaded {
     }
 }
 
-/// Puts servers under load that run already.
-pub(super) fn running(
+/// Puts servers under load that run already, from several generators.
+pub(super) fn by_generators(
+    load: &HttpLoad,
+    launch: Option<&mut dyn Launch>,
     asked: &Checked,
-    left: Option<Vec<Block>>,
     plan: &mut Plan,
     view: &mut LoadView,
     session: &Session<'_>,
 ) -> Result<Loaded, Error> {
+    let mut here;
+    let launch = match launch {
+        Some(launch) => launch,
+        None => {
+            here = Here::new()?;
+            &mut here
+        }
+    };
+    let is_here = launch.is_here();
+    let together = Together::gather(load, asked, launch, session)?;
+    let (mut loaded, found) = found(asked, session);
+    if found.is_empty() {
+        together.end();
+        return Ok(loaded);
+    }
+    let mut together = together.on(loaded.there.clone());
+    let alone = alone(&found);
+    let look = is_here.then(Look::now);
+    view.warnings = look.as_ref().map(Look::disturbances).unwrap_or_default();
+    plan.targets = found.len();
+    if let Some((rates, each)) = &asked.ladder {
+        let (outcome, stages) = stages::run((rates.as_slice(), *each), plan, &mut together, asked, session)?;
+        (loaded.outcome, loaded.stages) = (Some(outcome), stages);
+    } else {
+        view.warnings.extend(connections_kept(plan));
+        let (turns, warm_up) = turns(plan, asked, &mut together, session)?;
+        together.forget();
+        (plan.blocks, view.block_s) = blocks(plan.targets, asked.amount, warm_up, turns, asked.seed);
+        loaded.outcome = Some(driven(plan, &mut together, session)?);
+        loaded.between_processes = between(&alone, look.as_ref());
+    }
+    let (generators, warnings) = together.told(asked.pace);
+    view.generators = generators;
+    view.warnings.extend(warnings);
+    together.end();
+    Ok(loaded)
+}
+
+/// Asks all targets once: those that answer, with where.
+fn found(asked: &Checked, session: &Session<'_>) -> (Loaded, Vec<(Target, Address)>) {
     let probes: Vec<Result<Probe, String>> =
         asked.targets.iter().zip(&asked.names).map(|(target, name)| find(target, name, asked, session)).collect();
     let probe_of = |at: usize| &probes[at % probes.len()];
@@ -69,9 +113,7 @@ pub(super) fn running(
         .iter()
         .filter_map(|&at| Some((asked.targets[at].clone(), probe_of(at).as_ref().ok()?.address.clone())))
         .collect();
-    // What answers at the same address is the same process, or the same lot of them.
-    let alone: Vec<bool> = found.iter().map(|(_, address)| *address != found[0].1).collect();
-    let mut loaded = Loaded {
+    let loaded = Loaded {
         outcome: None,
         there,
         failures,
@@ -80,35 +122,63 @@ pub(super) fn running(
         stages: Vec::new(),
         followed: Vec::new(),
     };
+    (loaded, found)
+}
+
+/// Which targets answer at another address than the first: what answers at the same one is the same process, or the same lot of them.
+fn alone(found: &[(Target, Address)]) -> Vec<bool> {
+    found.iter().map(|(_, address)| *address != found[0].1).collect()
+}
+
+fn between(alone: &[bool], look: Option<&Look>) -> Vec<f64> {
+    // Who begins to work in the middle of the load is seen at its end.
+    let taken = match look {
+        Some(look) if alone.contains(&true) => look.taken().max(Look::now().taken()),
+        _ => 0.0,
+    };
+    alone.iter().map(|alone| if *alone { processes_apart(taken) } else { 0.0 }).collect()
+}
+
+fn driven(plan: &Plan, drive: &mut dyn Drive, session: &Session<'_>) -> Result<Outcome, Error> {
+    let mut progress = LoadProgress::new(plan.blocks.len(), "requests", session);
+    let outcome = drive.drive(plan, session, &mut |state| {
+        progress.show(state.block, state.elapsed, &state.series.iter().collect::<Vec<_>>());
+    });
+    progress.clear();
+    outcome
+}
+
+/// Puts servers under load that run already.
+pub(super) fn running(
+    asked: &Checked,
+    left: Option<Vec<Block>>,
+    plan: &mut Plan,
+    view: &mut LoadView,
+    session: &Session<'_>,
+) -> Result<Loaded, Error> {
+    let (mut loaded, found) = found(asked, session);
     if found.is_empty() {
         return Ok(loaded);
     }
-    let clients = HttpClients::new(&found, &asked.requests, &asked.tls, asked.connections).map_err(Error::usage)?;
+    let alone = alone(&found);
+    let mut clients = HttpClients::new(&found, &asked.requests, &asked.tls, asked.connections).map_err(Error::usage)?;
     let look = Look::now();
     view.warnings = look.disturbances();
     plan.targets = found.len();
     if let Some((rates, each)) = &asked.ladder {
-        let (outcome, stages) = stages::run((rates.as_slice(), *each), plan, &clients, asked, session)?;
+        let (outcome, stages) = stages::run((rates.as_slice(), *each), plan, &mut clients, asked, session)?;
         (loaded.outcome, loaded.stages) = (Some(outcome), stages);
         return Ok(loaded);
     }
     view.warnings.extend(connections_kept(plan));
-    let (turns, warm_up) = turns(plan, asked, &clients, session)?;
+    let (turns, warm_up) = turns(plan, asked, &mut clients, session)?;
     let before = left.as_ref().map(|_| unmeasured(plan.targets, asked.warm_up));
     (plan.blocks, view.block_s) = blocks(plan.targets, asked.amount, warm_up, turns, asked.seed);
     if let (Some(left), Some(before)) = (left, before) {
         plan.blocks = before.into_iter().chain(left).collect();
     }
-    let mut progress = LoadProgress::new(plan.blocks.len(), "requests", session);
-    let outcome = driver::run(plan, &clients, session.stop_flag(), &mut |state| {
-        progress.show(state.block, state.elapsed, &state.series.iter().collect::<Vec<_>>());
-    })
-    .map_err(no_thread)?;
-    progress.clear();
-    // Who begins to work in the middle of the load is seen at its end.
-    let taken = if alone.contains(&true) { look.taken().max(Look::now().taken()) } else { 0.0 };
-    loaded.between_processes =
-        alone.into_iter().map(|alone| if alone { processes_apart(taken) } else { 0.0 }).collect();
+    let outcome = driven(plan, &mut clients, session)?;
+    loaded.between_processes = between(&alone, Some(&look));
     if !asked.follow.is_empty() && !session.is_stopped() {
         loaded.followed = followed(plan, (&clients, &loaded.there), &outcome, asked, session)?;
     }

@@ -49,6 +49,11 @@ impl Session<'_> {
                 "{run} is a load whose rate grows in stages, which can't be resumed; begin a new one"
             )));
         }
+        if load.generators.is_some() {
+            return Err(Error::usage(format!(
+                "{run} is a load from several generators, which can't be resumed; begin a new one"
+            )));
+        }
         if !std::mem::take(&mut load.follow).is_empty() {
             self.notice("--follow counts nothing in a load that is resumed: its server may be another process now");
         }
@@ -56,7 +61,7 @@ impl Session<'_> {
         load.judged.fail_on = fail_on.to_vec();
         store.resume_run(&run).map_err(Error::usage)?;
         let again = Again { keeper: Keeper::of(store, run.clone()), run, tags: view.tags, kept };
-        load_http(&load, &[], NewOrResumed::Again(Box::new(again)), self)
+        load_http(&load, &[], NewOrResumed::Again(Box::new(again)), None, self)
     }
 }
 

@@ -39,6 +39,6 @@ impl Session<'_> {
                 .with_remedy("nothing was put under load: a comparison needs both of its sides"));
         }
         build(project, &request.sides.iter().collect::<Vec<_>>(), self)?;
-        load_http(load, &request.sides, NewOrResumed::New(keep), self)
+        load_http(load, &request.sides, NewOrResumed::New(keep), None, self)
     }
 }

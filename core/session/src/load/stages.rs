@@ -5,8 +5,6 @@ use std::time::Duration;
 use rand::SeedableRng;
 use rand::rngs::SmallRng;
 use rand::seq::SliceRandom;
-use tare_load::driver;
-use tare_load::http::HttpClients;
 use tare_load::plan::{Block, Outcome, Plan};
 use tare_load::schedule::Pace;
 use tare_results::{LoadKnee, LoadStage};
@@ -14,10 +12,10 @@ use tare_results::{LoadKnee, LoadStage};
 use crate::error::Error;
 use crate::load::blocks::unmeasured;
 use crate::load::checked::Checked;
+use crate::load::drive::Drive;
 use crate::load::gate::LoadGate;
 use crate::load::http_view::latency;
 use crate::load::progress::LoadProgress;
-use crate::load::turns::no_thread;
 use crate::session::Session;
 
 /// The part of a stage that isn't counted: its beginning, in which the queue is still that of the rate before.
@@ -31,7 +29,7 @@ const CHANCE: f64 = 3.0;
 pub(super) fn run(
     (rates, each): (&[f64], Duration),
     plan: &mut Plan,
-    clients: &HttpClients,
+    clients: &mut dyn Drive,
     asked: &Checked,
     session: &Session<'_>,
 ) -> Result<(Outcome, Vec<Vec<LoadStage>>), Error> {
@@ -63,11 +61,10 @@ pub(super) fn run(
         let warming = if number == 0 { asked.warm_up } else { Duration::ZERO };
         plan.blocks = unmeasured(plan.targets, warming).into_iter().chain(measured.iter().copied()).collect();
         planned.extend(measured);
-        let outcome = driver::run(plan, clients, session.stop_flag(), &mut |state| {
+        let outcome = clients.drive(plan, session, &mut |state| {
             let series = state.series.iter().collect::<Vec<_>>();
             progress.show(number * plan.targets + state.block, state.elapsed, &series);
-        })
-        .map_err(no_thread)?;
+        })?;
         for (target, stages) in stages.iter_mut().enumerate() {
             stages.extend(stage(&outcome, target, rate));
         }

@@ -15,9 +15,10 @@ use tare_load::server::{Server, ServerError};
 use crate::error::Error;
 use crate::load::blocks::{blocks, parts, unmeasured};
 use crate::load::checked::Checked;
+use crate::load::drive::no_thread;
 use crate::load::progress::LoadProgress;
 use crate::load::server_command::Start;
-use crate::load::turns::{no_thread, turns};
+use crate::load::turns::turns;
 use crate::session::Session;
 
 /// How often servers are started, where there are rounds enough.
@@ -110,7 +111,7 @@ pub(super) fn run(
         Err(failure) => return Ok(LoadResult { failure: Some(failure), ..found }),
     };
     let _client = asked.placed.as_the_client();
-    let (turns, warming) = turns(plan, asked, &running.clients(asked)?, session)?;
+    let (turns, warming) = turns(plan, asked, &mut running.clients(asked)?, session)?;
     let (all, block_s) = blocks(plan.targets, asked.amount, Duration::ZERO, turns, asked.seed);
     found.block_s = block_s;
     let mut parts = parts(left.unwrap_or(all), STARTS);

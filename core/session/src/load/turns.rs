@@ -2,8 +2,6 @@
 
 use std::time::Duration;
 
-use tare_load::driver;
-use tare_load::http::HttpClients;
 use tare_load::plan::Plan;
 use tare_load::schedule::Pace;
 use tare_load::series::Series;
@@ -12,6 +10,7 @@ use tare_statistics::{Warning, WarningCode};
 use crate::error::Error;
 use crate::load::blocks::{Amount, Turns, warm_up};
 use crate::load::checked::Checked;
+use crate::load::drive::Drive;
 use crate::session::Session;
 
 /// More connections take too long to be made anew in each round; they are in each of so many parts of the load.
@@ -25,7 +24,7 @@ const MOST_RENEWED: usize = 2_000;
 pub(crate) fn turns(
     plan: &mut Plan,
     asked: &Checked,
-    clients: &HttpClients,
+    clients: &mut dyn Drive,
     session: &Session<'_>,
 ) -> Result<(Turns, Duration), Error> {
     let whole = if plan.connections <= RENEWED_CONNECTIONS {
@@ -42,7 +41,7 @@ pub(crate) fn turns(
         _ => return Ok((whole, asked.warm_up)),
     }
     plan.blocks = warm_up(plan.targets, asked.warm_up);
-    let warmed = driver::run(plan, clients, session.stop_flag(), &mut |_| ()).map_err(no_thread)?;
+    let warmed = clients.drive(plan, session, &mut |_| ())?;
     let latency = |series: &Series| series.total.latencies.mean();
     // Where nothing succeeded nothing is known.
     let slowest = warmed.series.iter().map(latency).try_fold(0.0, |slowest, latency| Some(f64::max(latency?, slowest)));
@@ -65,10 +64,6 @@ pub(crate) fn connections_kept(plan: &Plan) -> Option<Warning> {
         ),
         remedy: format!("repeat the load before believing a small difference, or compare with at most {} connections (-c)", MOST_RENEWED / plan.targets),
     })
-}
-
-pub(crate) fn no_thread(error: std::io::Error) -> Error {
-    Error::failed(format!("a thread for the load can't be had: {error}"))
 }
 
 #[cfg(test)]

@@ -242,6 +242,10 @@ codes! {
         "the client had no CPU to spare",
         "a target may do more than it shows, and differences look smaller",
         "leave the client a CPU of its own, or measure from another machine";
+    GeneratorBehind: "generator-behind", Load, Doubt,
+        "a generator of several didn't keep up with its part",
+        "a part of what is late or slow is its doing, and not the target's",
+        "see what else runs there, or share the load among more generators";
     ShortLoad: "short-load", Load, Doubt,
         "the workers were at work together for a very short time",
         "that they don't begin within the same microsecond is a part of it",

@@ -39,10 +39,11 @@ fn is_tls(error: &postgres::Error) -> bool {
 }
 
 pub(super) fn explain(address: &ServerAddress, error: &postgres::Error) -> StoreError {
-    let lost = is_lost(error);
+    // Without room it takes nothing, as if it were away: what is measured goes to the spool meanwhile.
+    let lost = is_lost(error) || error.code() == Some(&SqlState::DISK_FULL);
     let (what, remedy, is_failure) = match error.as_db_error() {
         Some(said) => {
-            let (remedy, failed) = remedy(said.code());
+            let (remedy, failed) = remedy(said.code(), said.message());
             let detail = said.detail().map(|detail| format!(" ({})", one_line(detail))).unwrap_or_default();
             (format!("{}{detail}", one_line(said.message())), remedy, failed)
         }
@@ -71,17 +72,21 @@ fn no_password() -> String {
     "Give the password of the role in PGPASSWORD, in ~/.pgpass, or in the address in TARE_STORE".to_owned()
 }
 
-fn remedy(code: &SqlState) -> (String, bool) {
+fn remedy(code: &SqlState, what: &str) -> (String, bool) {
     let remedy = match code.code() {
         "28P01" => no_password(),
+        "28000" if what.ends_with("does not exist") => "Make the role, as with `createuser`, or name another one in the address".to_owned(),
         "28000" => "The server lets this role or host in by no rule: see its pg_hba.conf, and whether it wants TLS (sslmode)".to_owned(),
         "3D000" => "Make the database, as with `createdb`, or name another one in the address".to_owned(),
+        "42501" if what.contains("for database") => "The first run makes the schema `tare`: let a role do that which has CREATE on the database, or give this one \
+                    the right (GRANT CREATE ON DATABASE), once"
+            .to_owned(),
         "42501" => "Give the role its rights: a writer owns the schema `tare` or has all rights on it and its tables, a reader needs USAGE on \
                     the schema and SELECT on all its tables"
             .to_owned(),
         "25006" => "It is a copy for reading alone: name the server that it copies".to_owned(),
         "53300" => "Its max_connections are taken: end other programs' connections, raise it, or put a pool of connections before it".to_owned(),
-        "53100" => return ("Its disk is full: free some space there; everything that was stored before is safe".to_owned(), true),
+        "53100" => return ("Its disk is full: free some space there; everything that was stored before is safe, and what is measured meanwhile goes to the spool".to_owned(), true),
         "53200" => return ("It has no memory left: see its log".to_owned(), true),
         "55P03" | "57014" => return ("Another program holds what is to be written: wait for it to end, then try again".to_owned(), true),
         "57P03" => return ("It is starting or stopping: try again in a moment".to_owned(), true),

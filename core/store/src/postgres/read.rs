@@ -162,11 +162,12 @@ pub(super) fn run(store: &PostgresStore, run: &str) -> Result<StoredRun> {
         let Some(row) = rows.into_iter().next() else { return Err(unknown_run(work, run)) };
         let number: i64 = row.get(0);
         let request = work.query("SELECT request FROM runs WHERE number = $1", &[&number])?;
+        // Variant by variant: the server's statistics don't know the newest runs, and all launches of one at once would be gone through for each.
         let variants = work.query(
             "SELECT v.ordinal, v.id, v.variant, v.calibration, v.outcome, v.summary, l.launches, l.rss, l.runtime
-             FROM variants v LEFT JOIN (
-                SELECT variant, count(*) AS launches, max(peak_rss_bytes) AS rss, max(runtime_peak_bytes) AS runtime
-                FROM launches WHERE run = $1 GROUP BY variant) l ON l.variant = v.number
+             FROM variants v LEFT JOIN LATERAL (
+                SELECT count(*) AS launches, max(peak_rss_bytes) AS rss, max(runtime_peak_bytes) AS runtime
+                FROM launches WHERE variant = v.number) l ON true
              WHERE v.run = $1 ORDER BY v.ordinal",
             &[&number],
         )?;
