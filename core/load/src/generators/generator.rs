@@ -206,7 +206,7 @@ fn do_part<E: Equipment>(
     };
     let outcome = run_part(&plan, &clients, stop, &mut progress, Some(Part { share, starts }))
         .map_err(|error| told.failed(format!("a thread for the load can't be had: {error}")))?;
-    let packed = Kept { planned: Vec::new(), outcome }.pack().map_err(|error| told.failed(error.to_string()))?;
+    let packed = Kept { outcome, ..Kept::default() }.pack().map_err(|error| told.failed(error.to_string()))?;
     told.say_with(&ToCoordinator::Done, &packed)
 }
 
