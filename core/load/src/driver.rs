@@ -190,16 +190,18 @@ pub(crate) async fn work<C: Clients>(
     for target in 0..plan.targets {
         idle.push(prepared(plan, clients, target, mine, &shared.stop, &sender).await);
     }
-    let mut look = None;
+    let (mut look, mut connecting) = (None, Duration::ZERO);
     for (number, block) in plan.blocks.iter().enumerate() {
         if block.measured && look.is_none() {
             look = Some(Look::now());
         }
         if block.renewed {
+            let begun = Instant::now();
             idle.iter_mut().for_each(Vec::clear);
             for target in next_targets(&plan.blocks[number..]) {
                 idle[target] = prepared(plan, clients, target, mine, &shared.stop, &sender).await;
             }
+            connecting += begun.elapsed();
         }
         let Some(start) = shared.start(number) else { break };
         let end = block.length.map(|length| start + length);
@@ -221,7 +223,7 @@ pub(crate) async fn work<C: Clients>(
         let count = recorder.into_inner().close(dropped, shared.stop.load(Ordering::Relaxed));
         let _ = sender.send(Message::Connected { target: block.target, count });
     }
-    let effort = look.map_or_else(Effort::default, |look| look.since());
+    let effort = Effort { connecting, ..look.map_or_else(Effort::default, |look| look.since()) };
     shared.effort.lock().unwrap_or_else(PoisonError::into_inner).add(effort);
 }
 

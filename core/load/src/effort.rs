@@ -13,6 +13,9 @@ pub struct Effort {
     pub waited: Duration,
     /// The load lasted so long for each.
     pub all: Duration,
+    /// They made connections anew, between blocks.
+    #[serde(default)]
+    pub connecting: Duration,
 }
 
 impl Effort {
@@ -27,6 +30,7 @@ impl Effort {
         self.worked += other.worked;
         self.waited += other.waited;
         self.all += other.all;
+        self.connecting += other.connecting;
     }
 }
 
@@ -51,6 +55,7 @@ impl Look {
             worked: after.0.saturating_sub(before.0),
             waited: after.1.saturating_sub(before.1),
             all: now.at.saturating_duration_since(self.at),
+            connecting: Duration::ZERO,
         }
     }
 }
@@ -79,7 +84,7 @@ mod tests {
     fn shares_are_of_the_time_of_all_threads() {
         let of = |worked, waited, all| {
             let [worked, waited, all] = [worked, waited, all].map(Duration::from_millis);
-            Effort { worked, waited, all }
+            Effort { worked, waited, all, ..Effort::default() }
         };
         let mut both = of(900, 50, 1000);
         both.add(of(100, 50, 1000));

@@ -20,6 +20,9 @@ pub struct Spent {
     pub warm_ns: u64,
     /// Requests and replies; 0 where it isn't known.
     pub wire_ns: u64,
+    /// How many groups were measured side by side, which the other figures are sums over; 0 stands for one.
+    #[serde(default)]
+    pub lanes: u64,
 }
 
 impl Spent {
@@ -33,10 +36,15 @@ impl Spent {
         self.case_ns + self.null_ns + self.other_ns + self.pilot_ns
     }
 
-    /// Wall time that none of the other figures explains: discovery, statistics, the store.
+    /// The wall time of all lanes together.
+    pub fn of_lanes_ns(&self) -> u64 {
+        self.wall_ns.saturating_mul(self.lanes.max(1))
+    }
+
+    /// Time of the lanes that none of the other figures explains: loading sources, ending workers, statistics, the store, a lane that has nothing left to do.
     pub fn rest_ns(&self) -> u64 {
         let known = [self.timed_ns(), self.startup_ns, self.warm_ns, self.wire_ns];
-        known.iter().fold(self.wall_ns, |left, known| left.saturating_sub(*known))
+        known.iter().fold(self.of_lanes_ns(), |left, known| left.saturating_sub(*known))
     }
 
     /// Adds another account.
@@ -49,6 +57,7 @@ impl Spent {
         self.startup_ns += other.startup_ns;
         self.warm_ns += other.warm_ns;
         self.wire_ns += other.wire_ns;
+        self.lanes = self.lanes.max(other.lanes);
     }
 
     /// Adds a launch that counts.
@@ -66,5 +75,21 @@ impl Spent {
     /// Adds a launch of a pilot.
     pub fn add_pilot(&mut self, launch: &Launch) {
         self.pilot_ns = self.pilot_ns.saturating_add(launch.timed_ns());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Spent;
+
+    #[test]
+    fn what_is_left_is_of_all_lanes() {
+        let known = Spent { wall_ns: 100, case_ns: 61, startup_ns: 47, ..Spent::default() };
+        assert_eq!(known.rest_ns(), 0, "in one lane there is no time for as much");
+        let on_two = Spent { lanes: 2, ..known };
+        assert_eq!((on_two.of_lanes_ns(), on_two.rest_ns()), (200, 92));
+        let mut sum = Spent { lanes: 1, ..known };
+        sum.add(&on_two);
+        assert_eq!(sum.lanes, 2);
     }
 }

@@ -242,6 +242,7 @@ fn rest(object: Object, summary: &Summary) -> Object {
 fn spent(spent: &Spent) -> Value {
     json!({
         "wall_ns": spent.wall_ns,
+        "lanes": spent.lanes.max(1),
         "timed_ns": spent.timed_ns(),
         "case_ns": spent.subjects_ns(),
         "null_ns": spent.null_ns,

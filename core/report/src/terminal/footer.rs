@@ -188,12 +188,13 @@ fn foreign(page: &mut Page, phrases: &[String]) {
 }
 
 fn shares(spent: &Spent) -> Vec<String> {
-    let wall = spent.wall_ns.max(1) as f64;
-    let share = |ns: u64| format!("{:.0} %", ns as f64 / wall * 100.0);
+    let (wall, all) = (spent.wall_ns.max(1) as f64, spent.of_lanes_ns().max(1) as f64);
+    let share = |ns: u64| format!("{:.0} %", ns as f64 / all * 100.0);
+    let lanes = if spent.lanes > 1 { format!(" on {} lanes", spent.lanes) } else { String::new() };
     let inside = [("subject", spent.subjects_ns()), ("null", spent.null_ns), ("other", spent.other_ns)];
     let inside: Vec<String> = inside.iter().map(|(name, ns)| format!("{name} {}", share(*ns))).collect();
     let mut phrases =
-        vec![format!("timed samples {} of {} ({})", share(spent.timed_ns()), time(wall), inside.join(", "))];
+        vec![format!("timed samples {} of {}{lanes} ({})", share(spent.timed_ns()), time(wall), inside.join(", "))];
     let outside = [
         ("start-up", spent.startup_ns),
         ("warm-in", spent.warm_ns),

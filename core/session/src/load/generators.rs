@@ -241,7 +241,7 @@ mod tests {
         let told = behind(&[late, seen("n2", 10, 0)], Pace::Closed).unwrap();
         assert!(told.message.contains("generator 1 (n1): it began 2.5 ms after the common start"), "{}", told.message);
         let second = Duration::from_secs(1);
-        let busy = Seen { effort: Effort { worked: second, waited: Duration::ZERO, all: second }, ..seen("n2", 10, 0) };
+        let busy = Seen { effort: Effort { worked: second, all: second, ..Effort::default() }, ..seen("n2", 10, 0) };
         let told = behind(&[seen("n1", 10, 0), busy], Pace::Closed).unwrap();
         assert!(
             told.message.contains("generator 2 (n2): its threads worked for 100 % of the time"),

@@ -220,6 +220,7 @@ fn judged(
     if asked.pace == Pace::Closed && view.generators.is_empty() {
         view.warnings.extend(limits::client(&outcome.effort, asked.threads));
     }
+    view.warnings.extend(limits::connecting(&outcome.effort));
     view.interrupted = outcome.interrupted;
 }
 

@@ -8,6 +8,8 @@ use tare_statistics::{Warning, WarningCode};
 const BUSY: f64 = 0.9;
 /// A client that waits for a CPU for so much of the time is short of them.
 const SHORT: f64 = 0.1;
+/// Connecting that takes more of a load's time than this is told.
+const CONNECTING: f64 = 0.3;
 /// Answers are alike whose mean length, and whose statuses' parts of all, differ by no more than this.
 const ALIKE: f64 = 0.02;
 
@@ -56,6 +58,20 @@ pub(super) fn client(effort: &Effort, threads: u32) -> Option<Warning> {
             "{message}, so the client was the limit: a target may do more than it shows here, latencies hold the client's own queue, and differences between targets look smaller"
         ),
         remedy: remedy.to_owned(),
+    })
+}
+
+/// Making connections anew took much of the load's time, which isn't counted anywhere else: what a user waits for, and why.
+pub(super) fn connecting(effort: &Effort) -> Option<Warning> {
+    let (all, connecting) = (effort.all.as_secs_f64(), effort.connecting.as_secs_f64());
+    let share = connecting / all;
+    (all > 0.0 && share > CONNECTING).then(|| Warning {
+        code: WarningCode::SlowConnections.into(),
+        message: format!(
+            "making connections anew for each round took {:.0} % of the load's time, beside which requests were measured: a server that has no room for those that wait to be accepted drops              them, and each is tried again after a second",
+            100.0 * share
+        ),
+        remedy: "let the server take more at once (the backlog of its listen), or take fewer connections (-c)".to_owned(),
     })
 }
 
@@ -116,11 +132,11 @@ mod tests {
     use tare_load::effort::Effort;
     use tare_results::{LoadOperation, LoadTarget};
 
-    use super::{answers, client};
+    use super::{answers, client, connecting};
 
     fn effort(worked: u64, waited: u64) -> Effort {
         let [worked, waited, all] = [worked, waited, 1000].map(Duration::from_millis);
-        Effort { worked, waited, all }
+        Effort { worked, waited, all, ..Effort::default() }
     }
 
     #[test]
@@ -132,6 +148,17 @@ mod tests {
         assert_eq!(client(&effort(890, 5), 1), None);
         assert_eq!(client(&effort(100, 700), 1), None);
         assert_eq!(client(&Effort::default(), 1), None, "nothing is known");
+    }
+
+    #[test]
+    fn connections_that_take_much_of_the_time_to_make_are_told() {
+        let connecting = |milliseconds| {
+            let connecting_for = Duration::from_millis(milliseconds);
+            connecting(&Effort { connecting: connecting_for, ..effort(100, 0) })
+        };
+        assert_eq!(connecting(300), None);
+        assert!(connecting(810).is_some_and(|told| told.message.contains("took 81 % of the load's time")));
+        assert_eq!(super::connecting(&Effort::default()), None, "nothing is known");
     }
 
     fn target(statuses: &[(u16, u64)], bytes: u64) -> LoadTarget {

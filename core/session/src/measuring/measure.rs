@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use tare_engine::Lanes;
 use tare_plan::Group;
 use tare_results::VariantView;
 use tare_samples::{Case, Measurement, Spent};
@@ -88,10 +89,12 @@ pub(crate) fn measure(
         views: HashMap::new(),
         kept: HashMap::new(),
     };
+    let side_by_side = lanes.as_ref().map_or(1, |lanes| lanes.count());
     let mut measured = match lanes {
         Some(lanes) => tare_engine::measure_in_lanes(&left, settings, &lanes, &mut summing, made, run_begun_ns),
         None => tare_engine::measure(&left, settings, launcher, &mut summing, made, run_begun_ns),
     };
+    measured.spent.lanes = side_by_side as u64;
     let mut kept = Vec::new();
     for mut measurement in std::mem::take(&mut measured.measurements).into_iter().flatten() {
         // What isn't through, or has failed before it began, hasn't been told of.

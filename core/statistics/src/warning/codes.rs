@@ -238,6 +238,10 @@ codes! {
         "there were too many connections to make them anew between rounds",
         "which of a server's threads and CPUs they fell to stayed as it was, and isn't in the intervals",
         "repeat the load, or compare with fewer connections (-c)";
+    SlowConnections: "slow-connections", Load, Doubt,
+        "making connections anew between rounds took much of the load's time",
+        "what connecting takes is in no figure, though whoever connects for each request waits for it",
+        "give the server a longer backlog, or take fewer connections (-c)";
     ClientSaturated: "client-saturated", Load, Doubt,
         "the client had no CPU to spare",
         "a target may do more than it shows, and differences look smaller",

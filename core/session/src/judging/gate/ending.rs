@@ -32,7 +32,8 @@ pub struct Concluded {
 /// So many cases are named where gates say why a run ends as it does.
 const NAMED: usize = 3;
 
-const NOTHING_COMPARED: &str = "nothing was compared: no case is on both sides";
+/// Whoever adds the first benchmarks isn't to fail; whoever moved them is to see it.
+const NOTHING_COMPARED: &str = "no gate tripped, for nothing was compared: no case is on both sides";
 
 /// A case, and what was asked of it in a word or two: `margin 0.5 %`, `slower=5 %`, `max-time`, `assertion`.
 pub(crate) type Asked = (String, String);
@@ -67,11 +68,7 @@ impl Gates {
             return Concluded { ending: Ending::Undecided, why: Some(counted) };
         }
         if self.compared_nothing(comparisons) {
-            let why = format!("no gate tripped, for {NOTHING_COMPARED}");
-            return match self.inconclusive {
-                true => Concluded { ending: Ending::Undecided, why: Some(NOTHING_COMPARED.to_owned()) },
-                false => Concluded { ending: Ending::Passed, why: Some(why) },
-            };
+            return Concluded { ending: Ending::Passed, why: Some(NOTHING_COMPARED.to_owned()) };
         }
         let why = match undecided.is_empty() {
             true => "no gate tripped".to_owned(),
