@@ -52,6 +52,8 @@ test('a comparison is walked by keyboard alone', async () => {
   for (const what of ['INPUT', 'SELECT', 'BUTTON', 'A', 'SUMMARY', 'DIV']) assert.ok(stops.some((stop) => stop.what.startsWith(what)), what);
   // A case's link opens its part of the page.
   await page.locator('#rows tbody th a').first().press('Enter');
+  // It opens when the browser has told the page where it went.
+  await page.waitForSelector('#cases details[open]');
   assert.equal(await page.locator('#cases details[open]').count(), 1);
   await pictured(page, 'comparison-case', { fullPage: false });
   await close();
