@@ -50,7 +50,7 @@ return [
             $session->end();
         }
     },
-    'hooks around samples are not within, of the null neither' => static function () use ($prepared, $stretch): void {
+    'hooks around samples are not within, for the null as well' => static function () use ($prepared, $stretch): void {
         $session = $prepared('benchBehindHook');
         foreach (['case', 'null', 'pause'] as $subject) {
             // The hook sleeps.

@@ -76,7 +76,7 @@ class Stretch(Case):
         self.assertGreaterEqual(wall, 3 * 20_000_000)
         self.assertLess(cpu, wall)
 
-    def test_hooks_around_samples_are_not_within_of_the_null_neither(self):
+    def test_hooks_around_samples_are_not_within_for_the_null_as_well(self):
         session = self.prepared(BEHIND_HOOK, "bench_nothing")
         for subject in ("case", "null", "pause"):
             # The hook sleeps.

@@ -148,7 +148,12 @@ fn interrupted_operations_are_gone_on_with_and_no_key_comes_again() {
     assert!(seen.values().all(|times| *times <= 2), "each runtime has each key once");
     dir.tare(&["load", "resume"]).finish(2).says_once(&["no load was interrupted"]);
 
-    interrupted(&dir, &[]);
+    std::fs::create_dir(dir.path().join("logs")).unwrap();
+    interrupted(&dir, &["--hdr", "logs/latencies"]);
+    // What keeps it from going on leaves a load that can be resumed.
+    std::fs::remove_dir_all(dir.path().join("logs")).unwrap();
+    dir.tare(&["load", "resume"]).finish(2).says_once(&["logs/latencies"]);
+    std::fs::create_dir(dir.path().join("logs")).unwrap();
     dir.file(
         "KeyBench.php",
         &PHP.replace("Tare\\LoadWorker $worker): void\n    {", "Tare\\LoadWorker $worker): void\n    {\n"),

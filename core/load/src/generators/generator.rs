@@ -138,7 +138,7 @@ fn end(under_way: &mut Option<UnderWay>) {
     }
 }
 
-/// What is told goes over one connection, whoever tells it.
+/// All threads of the generator send over this one connection.
 struct Told(Mutex<TcpStream>);
 
 impl Told {

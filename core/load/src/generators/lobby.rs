@@ -10,7 +10,7 @@ use super::member::{Event, Member};
 use super::messages::{Hello, MOST_OF_A_STRANGER, ToCoordinator, ToGenerator, read, write};
 use super::team::{Team, TeamError};
 
-/// Whoever connects has so long for its first word.
+/// A connection has to send its first message within this time.
 const FIRST_WORD: Duration = Duration::from_secs(5);
 /// Connections that nobody knows yet, at once; more wait.
 const STRANGERS: usize = 64;

@@ -20,7 +20,7 @@ use crate::load::limits;
 use crate::session::Session;
 
 const LOOK_EVERY: Duration = Duration::from_millis(20);
-/// How often whoever starts them is asked what they wait for.
+/// How often the launcher is asked what generators that haven't come yet wait for.
 const ASKED_EVERY: Duration = Duration::from_secs(1);
 /// Processes that run have so long to be there.
 const COMING: Duration = Duration::from_secs(60);

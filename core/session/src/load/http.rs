@@ -148,16 +148,10 @@ fn measured(
         (Ok(loaded), Some(before)) if loaded.there.len() == asked.targets.len() => {
             Ok((loaded.after(before, plan), keeper))
         }
-        (Ok(_), Some(_)) => {
-            keeper.leave();
-            Err(Error::failed(
-                "not all targets answer, so the load can't be resumed; what was measured stays in the store",
-            ))
-        }
-        (Err(error), Some(_)) => {
-            keeper.leave();
-            Err(error)
-        }
+        (Ok(_), Some(_)) => Err(Error::failed(
+            "not all targets answer, so the load can't be resumed; what was measured stays in the store",
+        )),
+        (Err(error), Some(_)) => Err(error),
         (Err(error), None) => {
             keeper.give_up();
             Err(error)

@@ -21,7 +21,7 @@ pub struct Keep<'a> {
     pub tags: &'a [String],
 }
 
-/// A load that is kept; nothing where none is to be.
+/// A load that is kept; nothing where none is to be. Where it is dropped before its end, the load can be resumed, as one that was interrupted.
 pub(crate) struct Keeper {
     held: Option<(Box<dyn Store>, String)>,
 }
@@ -46,16 +46,9 @@ impl Keeper {
         Self { held: Some((store, run)) }
     }
 
-    /// Nothing more was measured: what is stored stays.
-    pub(crate) fn leave(self) {
-        if let Some((mut store, run)) = self.held {
-            let _ = store.finish_run(&run, RunState::Interrupted);
-        }
-    }
-
     /// Keeps what there is. Whether that could be done: if not it is told, and the report can still be had.
-    pub(crate) fn end(self, view: &LoadView, kept: &Kept, session: &Session<'_>) -> bool {
-        let Some((mut store, run)) = self.held else { return true };
+    pub(crate) fn end(mut self, view: &LoadView, kept: &Kept, session: &Session<'_>) -> bool {
+        let Some((mut store, run)) = self.held.take() else { return true };
         let state = if view.interrupted { RunState::Interrupted } else { RunState::Complete };
         let failed = |target: &&LoadTarget| target.failure.is_some() || target.has_stopped();
         let mut stored = || -> Result<(), String> {
@@ -78,11 +71,19 @@ impl Keeper {
     }
 
     /// Nothing was measured: what was asked for couldn't be done.
-    pub(crate) fn give_up(self) {
-        if let Some((mut store, run)) = self.held {
+    pub(crate) fn give_up(mut self) {
+        if let Some((mut store, run)) = self.held.take() {
             // A run that never was; one that can't be taken out stays as an interrupted one.
             let _ = store.finish_run(&run, RunState::Interrupted);
             let _ = store.delete_run(&run);
+        }
+    }
+}
+
+impl Drop for Keeper {
+    fn drop(&mut self) {
+        if let Some((mut store, run)) = self.held.take() {
+            let _ = store.finish_run(&run, RunState::Interrupted);
         }
     }
 }

@@ -62,32 +62,18 @@ pub(super) fn resume_workers(
     project: &Project,
     session: &Session<'_>,
 ) -> Result<LoadRan, Error> {
-    let refused = |why: String| {
-        Error::usage(format!(
-            "{} can't be resumed: {why} since it began; undo the change, or begin a new load",
-            again.run
-        ))
-    };
-    let listed = || {
-        let (mixes, filter) = check(&asked.load)?;
-        let found = list(&asked.request, &filter, project, session)?;
-        let (before, now) = (&asked.request.fingerprints, &found.fingerprints);
-        let changed = before.keys().chain(now.keys()).find(|path| before.get(*path) != now.get(*path));
-        match changed {
-            Some(path) => Err(refused(format!("{} has changed", path.display()))),
-            None => Ok((mixes, found)),
-        }
-    };
-    match listed() {
-        Ok((mixes, found)) => {
-            let again = NewOrResumed::Again(Box::new(again));
-            load_workers((&asked.load, &asked.request), (&found, &mixes), again, session)
-        }
-        Err(error) => {
-            again.keeper.leave();
-            Err(error)
-        }
+    let (mixes, filter) = check(&asked.load)?;
+    let found = list(&asked.request, &filter, project, session)?;
+    let (before, now) = (&asked.request.fingerprints, &found.fingerprints);
+    if let Some(path) = before.keys().chain(now.keys()).find(|path| before.get(*path) != now.get(*path)) {
+        return Err(Error::usage(format!(
+            "{} can't be resumed: {} has changed since it began; undo the change, or begin a new load",
+            again.run,
+            path.display()
+        )));
     }
+    let again = NewOrResumed::Again(Box::new(again));
+    load_workers((&asked.load, &asked.request), (&found, &mixes), again, session)
 }
 
 fn load_workers(
@@ -128,9 +114,7 @@ fn load_workers(
         Ok(measured) => measured,
         Err(error) => {
             if is_new {
-                keeper.give_up()
-            } else {
-                keeper.leave()
+                keeper.give_up();
             }
             return Err(error);
         }

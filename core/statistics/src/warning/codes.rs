@@ -240,7 +240,7 @@ codes! {
         "repeat the load, or compare with fewer connections (-c)";
     SlowConnections: "slow-connections", Load, Doubt,
         "making connections anew between rounds took much of the load's time",
-        "what connecting takes is in no figure, though whoever connects for each request waits for it",
+        "what connecting takes is in no figure, though a client that connects for each request waits for it",
         "give the server a longer backlog, or take fewer connections (-c)";
     ClientSaturated: "client-saturated", Load, Doubt,
         "the client had no CPU to spare",

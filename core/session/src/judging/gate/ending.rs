@@ -32,7 +32,7 @@ pub struct Concluded {
 /// So many cases are named where gates say why a run ends as it does.
 const NAMED: usize = 3;
 
-/// Whoever adds the first benchmarks isn't to fail; whoever moved them is to see it.
+/// A change that adds the first benchmarks passes; one that moved or renamed them sees here that nothing was compared.
 const NOTHING_COMPARED: &str = "no gate tripped, for nothing was compared: no case is on both sides";
 
 /// A case, and what was asked of it in a word or two: `margin 0.5 %`, `slower=5 %`, `max-time`, `assertion`.
