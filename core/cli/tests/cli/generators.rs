@@ -46,7 +46,7 @@ fn a_schedule_is_kept_by_all_together() {
     let options = ["--rate", "400", "--duration", "1s", "--warm-up", "0", "-c", "6", "--generators", "3"];
     let document = load(&dir, 0, &[&[server.url().as_str()], &options[..]].concat());
     let of = |name: &str| request(&document)[name].as_u64().unwrap();
-    // As many are due as with one, whoever gets round to them.
+    // Together as many are due as with one generator.
     assert_eq!(of("count") + of("dropped"), 400, "{document:#}");
     for generator in generators(&document) {
         let due = generator["ended"].as_u64().unwrap() + generator["dropped"].as_u64().unwrap();
