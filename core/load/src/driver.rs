@@ -187,8 +187,9 @@ pub(crate) async fn work<C: Clients>(
 ) {
     let mine = plan.connections / plan.threads + u32::from(thread < plan.connections % plan.threads);
     let mut idle = Vec::new();
-    for target in 0..plan.targets {
-        idle.push(prepared(plan, clients, target, mine, &shared.stop, &sender).await);
+    idle.resize_with(plan.targets, Vec::new);
+    for target in next_targets(&plan.blocks) {
+        idle[target] = prepared(plan, clients, target, mine, &shared.stop, &sender).await;
     }
     let (mut look, mut connecting) = (None, Duration::ZERO);
     for (number, block) in plan.blocks.iter().enumerate() {
@@ -197,8 +198,11 @@ pub(crate) async fn work<C: Clients>(
         }
         if block.renewed {
             let begun = Instant::now();
-            idle.iter_mut().for_each(Vec::clear);
-            for target in next_targets(&plan.blocks[number..]) {
+            let order = next_targets(&plan.blocks[number..]);
+            // Ended in the order in which they are made: the processes of a server whose connections have just ended are awake, and share new ones out otherwise than after a rest.
+            order.iter().for_each(|&target| idle[target].clear());
+            idle.iter_mut().enumerate().filter(|(target, _)| !order.contains(target)).for_each(|(_, rest)| rest.clear());
+            for target in order {
                 idle[target] = prepared(plan, clients, target, mine, &shared.stop, &sender).await;
             }
             connecting += begun.elapsed();

@@ -117,7 +117,7 @@ pub struct Progress<'a> {
 }
 
 /// The targets of blocks, each once, in their order.
-pub(crate) fn next_targets(blocks: &[Block]) -> Vec<usize> {
+pub fn next_targets(blocks: &[Block]) -> Vec<usize> {
     let mut targets = Vec::new();
     for block in blocks {
         if !targets.contains(&block.target) {

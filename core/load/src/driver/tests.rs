@@ -293,6 +293,14 @@ thread_local! {
     static DESCRIPTORS: Cell<[Option<usize>; 4]> = const { Cell::new([None; 4]) };
     /// As they were at each operation.
     static SEEN: Cell<Vec<[Option<usize>; 4]>> = const { Cell::new(Vec::new()) };
+    /// Of which target a connection was made (true), or ended, one after the other.
+    static MADE: Cell<Vec<(bool, usize)>> = const { Cell::new(Vec::new()) };
+}
+
+fn note(made: bool, target: usize) {
+    let mut all = MADE.take();
+    all.push((made, target));
+    MADE.set(all);
 }
 
 /// A server that gives each connection its lowest descriptor, as the system does.
@@ -317,6 +325,7 @@ impl Client for Described {
         self.descriptor = all.iter().position(Option::is_none);
         all[self.descriptor.unwrap()] = Some(self.target);
         DESCRIPTORS.set(all);
+        note(true, self.target);
         Ok(())
     }
 
@@ -335,6 +344,7 @@ impl Drop for Described {
             let mut all = DESCRIPTORS.get();
             all[descriptor] = None;
             DESCRIPTORS.set(all);
+            note(false, self.target);
         }
     }
 }
@@ -355,4 +365,12 @@ fn connections_of_all_targets_are_made_anew_in_the_order_of_their_turns() {
     let lowest: Vec<[usize; 4]> = seen.iter().map(|all| all.map(Option::unwrap)).collect();
     let expected = orders.iter().flat_map(|[first, second]| vec![[*first, *first, *second, *second]; 4]);
     assert_eq!(lowest, expected.collect::<Vec<_>>());
+    // Ended in the order in which they are made anew: who comes second has them open for longer, whichever target it is.
+    let of = |made: bool, order: [usize; 2]| order.into_iter().flat_map(move |target| [(made, target); 2]);
+    let mut changes: Vec<(bool, usize)> = of(true, orders[0]).collect();
+    for order in &orders[1..] {
+        changes.extend(of(false, *order).chain(of(true, *order)));
+    }
+    let made = MADE.take();
+    assert_eq!(made[..changes.len()], changes);
 }

@@ -5,7 +5,7 @@ use std::time::Duration;
 use rand::SeedableRng;
 use rand::rngs::SmallRng;
 use rand::seq::SliceRandom;
-use tare_load::plan::Block;
+use tare_load::plan::{Block, next_targets};
 
 /// The shortest round. The ratio of two targets is taken once in each round, so it has to be long enough for some thousand requests.
 const SHORTEST_ROUND: Duration = Duration::from_millis(250);
@@ -124,6 +124,14 @@ pub(crate) fn unmeasured(targets: usize, length: Duration) -> Vec<Block> {
     warm_up(targets, length).into_iter().map(|block| Block { measured: false, ..block }).collect()
 }
 
+/// The same before those blocks, in the order in which the targets come there: who is warmed up last has the warmer caches.
+pub(crate) fn unmeasured_before(blocks: Vec<Block>, length: Duration) -> Vec<Block> {
+    let order = if length.is_zero() { Vec::new() } else { next_targets(&blocks) };
+    let warming =
+        order.into_iter().map(|target| Block { target, length: Some(length), measured: false, ..PLAIN });
+    warming.chain(blocks).collect()
+}
+
 /// The blocks for some targets, and how long one is where they take turns.
 pub(crate) fn blocks(
     targets: usize,
@@ -132,14 +140,14 @@ pub(crate) fn blocks(
     turns: Turns,
     seed: u64,
 ) -> (Vec<Block>, Option<f64>) {
-    let mut blocks = unmeasured(targets, warm_up);
     if targets == 1 {
-        blocks.push(match amount {
+        let only = match amount {
             Amount::Duration(length) => Block { length: Some(length), ..PLAIN },
             Amount::Requests(requests) => Block { operations: Some(requests), ..PLAIN },
-        });
-        return (blocks, None);
+        };
+        return (unmeasured_before(vec![only], warm_up), None);
     }
+    let mut blocks = Vec::new();
     let (rounds, each, block, length) = match amount {
         Amount::Duration(duration) => {
             let (rounds, each) = turns.divide(duration);
@@ -202,12 +210,11 @@ pub(crate) fn blocks(
         }
     }
     if let Renewed::ConnectionsOfParts(parts) = turns.renewed {
-        let (before, measured) = blocks.into_iter().partition::<Vec<_>, _>(|block| !block.measured);
-        let mut parts = self::parts(measured, parts);
+        let mut parts = self::parts(blocks, parts);
         parts.iter_mut().skip(1).for_each(|part| part[0].renewed = true);
-        return (before.into_iter().chain(parts.into_iter().flatten()).collect(), length);
+        return (unmeasured_before(parts.into_iter().flatten().collect(), warm_up), length);
     }
-    (blocks, length)
+    (unmeasured_before(blocks, warm_up), length)
 }
 
 /// Rounds in so many parts of about the same number at the most, each of which counts as one round: what was drawn for it is in all of it.

@@ -8,7 +8,7 @@ use tare_results::{LoadFollowed, LoadStage, LoadView};
 use crate::error::Error;
 use crate::load::again;
 use crate::load::asked::HttpLoad;
-use crate::load::blocks::{blocks, unmeasured};
+use crate::load::blocks::{blocks, unmeasured_before};
 use crate::load::checked::Checked;
 use crate::load::drive::Drive;
 use crate::load::followed::followed;
@@ -172,10 +172,9 @@ pub(super) fn running(
     }
     view.warnings.extend(connections_kept(plan));
     let (turns, warm_up) = turns(plan, asked, &mut clients, session)?;
-    let before = left.as_ref().map(|_| unmeasured(plan.targets, asked.warm_up));
     (plan.blocks, view.block_s) = blocks(plan.targets, asked.amount, warm_up, turns, asked.seed);
-    if let (Some(left), Some(before)) = (left, before) {
-        plan.blocks = before.into_iter().chain(left).collect();
+    if let Some(left) = left {
+        plan.blocks = unmeasured_before(left, asked.warm_up);
     }
     let outcome = driven(plan, &mut clients, session)?;
     loaded.between_processes = between(&alone, Some(&look));

@@ -13,7 +13,7 @@ use tare_load::plan::{Block, Outcome, Plan};
 use tare_load::server::{Server, ServerError};
 
 use crate::error::Error;
-use crate::load::blocks::{blocks, parts, unmeasured};
+use crate::load::blocks::{blocks, parts, unmeasured_before};
 use crate::load::checked::Checked;
 use crate::load::drive::no_thread;
 use crate::load::progress::LoadProgress;
@@ -134,7 +134,7 @@ pub(super) fn run(
                 }
             };
         }
-        plan.blocks = unmeasured(plan.targets, warming).into_iter().chain(part.iter().copied()).collect();
+        plan.blocks = unmeasured_before(part.clone(), warming);
         let outcome = driver::run(plan, &running.clients(asked)?, session.stop_flag(), &mut |state| {
             progress.show(before + state.block, state.elapsed, &state.series.iter().collect::<Vec<_>>());
         })

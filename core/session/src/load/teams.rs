@@ -11,7 +11,7 @@ use tare_results::{LoadTarget, LoadView};
 use crate::error::Error;
 use crate::load::again::{gone_on, left_of_team};
 use crate::load::asked::WorkersLoad;
-use crate::load::blocks::{Turns, blocks, unmeasured};
+use crate::load::blocks::{Turns, blocks, unmeasured_before};
 use crate::load::groups::Group;
 use crate::load::hire::Hire;
 use crate::load::progress::LoadProgress;
@@ -91,7 +91,7 @@ fn team(
         return Ok(before);
     }
     let warm_up = arguments.paced.warm_up(arguments.operations) + arguments.ramp;
-    plan.blocks = unmeasured(targets.len(), warm_up).into_iter().chain(left).collect();
+    plan.blocks = unmeasured_before(left, warm_up);
     plan.begun = before.outcome.targets.iter().map(|target| target.begun.clone()).collect();
     let planned = before.planned.clone();
     let after = run(arguments, &plan, group, session)?;
