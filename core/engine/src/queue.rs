@@ -50,6 +50,8 @@ pub(crate) struct Queue {
     /// Groups that may be under way at once, and at the most.
     room: usize,
     most: usize,
+    /// Lanes that have no group.
+    idle: usize,
 }
 
 impl Queue {
@@ -59,11 +61,19 @@ impl Queue {
         let room = if second { usize::MAX } else { FIRST * lanes };
         let next_cycle = if second { SECOND } else { 0 };
         let postponed = vec![false; done.len()];
-        Self { seed, states, postponed, cycle: Vec::new(), next_cycle, room, most: room.max(MOST * lanes) }
+        Self { seed, states, postponed, cycle: Vec::new(), next_cycle, room, most: room.max(MOST * lanes), idle: lanes }
     }
 
     /// The next group for a lane that has none.
     pub(crate) fn next(&mut self) -> Next {
+        let next = self.drawn();
+        if matches!(next, Next::Group(_)) {
+            self.idle -= 1;
+        }
+        next
+    }
+
+    fn drawn(&mut self) -> Next {
         self.let_in();
         let count = |of: State| self.states.iter().filter(|&&state| state == of).count();
         if count(State::Free) == 0 {
@@ -90,6 +100,24 @@ impl Queue {
         }
     }
 
+    /// The group that a lane, which has `own`, measures next, so that it can be started in advance: it is the lane's from now on. Its own one where nothing else
+    /// is free that lanes without a group don't need.
+    pub(crate) fn reserve(&mut self, own: usize) -> usize {
+        self.let_in();
+        if self.states.iter().filter(|&&state| state == State::Free).count() <= self.idle {
+            return own;
+        }
+        match self.drawn() {
+            Next::Group(group) => group,
+            Next::Later | Next::Over => own,
+        }
+    }
+
+    /// A lane begins with the group that it has reserved; `given_back`: it had another one until now.
+    pub(crate) fn begin_reserved(&mut self, given_back: bool) {
+        self.idle -= usize::from(given_back);
+    }
+
     /// All groups are under way from now on, and some wait for the others.
     pub(crate) fn postpone(&mut self, postponed: Vec<bool>) {
         self.room = usize::MAX;
@@ -99,6 +127,7 @@ impl Queue {
 
     /// A lane is through with a group for now.
     pub(crate) fn give_back(&mut self, group: usize, done: bool) {
+        self.idle += 1;
         self.states[group] = if done { State::Done } else { State::Free };
         if done {
             self.cycle.retain(|&other| other != group);

@@ -73,12 +73,18 @@ impl Scratch {
 
     /// Ends all that was started with the folder in its environment and is still there.
     pub fn end_processes(&self) {
-        end(&self.path);
+        end(&self.path, None);
+    }
+
+    /// The same, where the first of them was the process `first`: those that were there before it needn't be looked at, and on a machine with many that takes
+    /// longer than the rest of a process's end.
+    pub fn end_processes_since(&self, first: u32) {
+        end(&self.path, Some(first));
     }
 
     /// Those processes.
     pub fn processes(&self) -> Vec<u32> {
-        started_with(&self.path).found.into_iter().map(|pid| pid.as_raw_nonzero().get().cast_unsigned()).collect()
+        started_with(&self.path, None).found.into_iter().map(|pid| pid.as_raw_nonzero().get().cast_unsigned()).collect()
     }
 }
 
@@ -97,7 +103,7 @@ fn opened() -> std::sync::MutexGuard<'static, Vec<PathBuf>> {
 pub fn end_all() {
     let open = std::mem::take(&mut *opened());
     for path in open {
-        end(&path);
+        end(&path, None);
         let _ = fs::remove_dir_all(&path);
     }
 }
@@ -121,7 +127,7 @@ fn sweep(place: &Path) {
         if let Ok(folder) = open_folder(&path)
             && flock(&folder, FlockOperation::NonBlockingLockExclusive).is_ok()
         {
-            end(&path);
+            end(&path, None);
             let _ = fs::remove_dir_all(&path);
         }
     }
@@ -137,12 +143,12 @@ fn open_folder(path: &Path) -> io::Result<File> {
     File::options().read(true).custom_flags((OFlags::DIRECTORY | OFlags::NOFOLLOW).bits().cast_signed()).open(path)
 }
 
-fn end(scratch: &Path) {
+fn end(scratch: &Path, first: Option<u32>) {
     let kill = |pid| {
         // One that has ended meanwhile needs no signal.
         let _ = kill_process(pid, Signal::KILL);
     };
-    end_found(|| started_with(scratch), kill);
+    end_found(|| started_with(scratch, first), kill);
 }
 
 fn end_found(mut look: impl FnMut() -> Processes, mut kill: impl FnMut(Pid)) {
@@ -171,19 +177,40 @@ struct Processes {
     one_is_loading: bool,
 }
 
-fn started_with(scratch: &Path) -> Processes {
+/// Numbers of processes are given out in a circle: whether `number` was given out after `first`, when `last` is the newest.
+fn is_since(first: u32, number: u32, last: u32) -> bool {
+    if first <= last { (first..=last).contains(&number) } else { number >= first || number <= last }
+}
+
+/// The newest number of a process or thread (proc_loadavg(5)).
+fn last_number() -> Option<u32> {
+    fs::read_to_string("/proc/loadavg").ok()?.split_whitespace().next_back()?.parse().ok()
+}
+
+fn started_with(scratch: &Path, first: Option<u32>) -> Processes {
     let entry = [SCRATCH.as_bytes(), b"=", scratch.as_os_str().as_encoded_bytes()].concat();
     let own = std::process::id();
     let mut processes = Processes::default();
-    for process in fs::read_dir("/proc").into_iter().flatten().flatten() {
-        let Some(number) = process.file_name().to_str().and_then(|name| name.parse::<u32>().ok()) else { continue };
+    let numbers: Vec<u32> = fs::read_dir("/proc")
+        .into_iter()
+        .flatten()
+        .flatten()
+        .filter_map(|process| process.file_name().to_str()?.parse().ok())
+        .collect();
+    // After they were listed: none of them is newer.
+    let since = first.zip(last_number());
+    for number in numbers {
+        if since.is_some_and(|(first, last)| !is_since(first, number, last)) {
+            continue;
+        }
+        let process = PathBuf::from(format!("/proc/{number}"));
         let Some(pid) = Pid::from_raw(number.cast_signed()).filter(|_| number != own) else { continue };
         // Of another user's it can't be read.
-        let Ok(environment) = fs::read(process.path().join("environ")) else { continue };
+        let Ok(environment) = fs::read(process.join("environ")) else { continue };
         if environment.split(|byte| *byte == 0).any(|set| set == entry) {
             processes.found.push(pid);
         } else if environment.is_empty() {
-            processes.one_is_loading |= has_memory(&process.path());
+            processes.one_is_loading |= has_memory(&process);
         }
     }
     processes
@@ -199,7 +226,7 @@ mod tests {
     use std::fs;
     use std::process::{Command, Stdio};
 
-    use super::{Pid, Processes, SCRATCH, Scratch, end_found, is_scratch, opened, started_with, sweep};
+    use super::{Pid, Processes, SCRATCH, Scratch, end_found, is_scratch, is_since, opened, started_with, sweep};
 
     /// A process in a session of its own, which its starter doesn't wait for. It is there as soon as its own program is loaded.
     fn stray(scratch: &Scratch) {
@@ -254,11 +281,30 @@ mod tests {
     }
 
     #[test]
+    fn what_was_there_before_the_first_process_is_not_looked_at() {
+        assert!([20, 25, 30].iter().all(|&number| is_since(20, number, 30)));
+        assert!([1, 19, 31, 4000].iter().all(|&number| !is_since(20, number, 30)));
+        // Numbers begin again at the least when the highest was given out.
+        assert!([32_000, 32_767, 300, 400].iter().all(|&number| is_since(32_000, number, 400)));
+        assert!([401, 31_999].iter().all(|&number| !is_since(32_000, number, 400)));
+        let place = tempfile::tempdir().unwrap();
+        let scratch = Scratch::new_in(place.path()).unwrap();
+        stray(&scratch);
+        let first = scratch.processes()[0];
+        let mut later = Command::new("sleep").arg("1000").stdin(Stdio::null()).spawn().unwrap();
+        assert!(started_with(scratch.path(), Some(later.id())).found.is_empty(), "it was there before");
+        later.kill().unwrap();
+        later.wait().unwrap();
+        scratch.end_processes_since(first);
+        assert_eq!(scratch.processes(), [0u32; 0]);
+    }
+
+    #[test]
     fn a_process_whose_environment_is_empty_may_be_one_that_is_being_loaded() {
         let place = tempfile::tempdir().unwrap();
         let scratch = Scratch::new_in(place.path()).unwrap();
         let mut emptied = Command::new("sleep").arg("1000").env_clear().stdin(Stdio::null()).spawn().unwrap();
-        let processes = started_with(scratch.path());
+        let processes = started_with(scratch.path(), None);
         assert!(processes.found.is_empty() && processes.one_is_loading);
         emptied.kill().unwrap();
         emptied.wait().unwrap();

@@ -201,7 +201,10 @@ pub(crate) async fn work<C: Clients>(
             let order = next_targets(&plan.blocks[number..]);
             // Ended in the order in which they are made: the processes of a server whose connections have just ended are awake, and share new ones out otherwise than after a rest.
             order.iter().for_each(|&target| idle[target].clear());
-            idle.iter_mut().enumerate().filter(|(target, _)| !order.contains(target)).for_each(|(_, rest)| rest.clear());
+            idle.iter_mut()
+                .enumerate()
+                .filter(|(target, _)| !order.contains(target))
+                .for_each(|(_, rest)| rest.clear());
             for target in order {
                 idle[target] = prepared(plan, clients, target, mine, &shared.stop, &sender).await;
             }

@@ -234,6 +234,12 @@ fn extent(values: impl Iterator<Item = f64>, shown: fn(f64) -> String) -> String
     }
 }
 
+/// No verdict, although the interval leaves out that there is no difference: it wasn't seen twice, may be within the margin, or is one of many.
+pub(crate) fn seems_to_differ(comparison: &Comparison) -> bool {
+    comparison.verdict == Verdict::Inconclusive
+        && ratio(comparison.shown()).is_some_and(|ratio| ratio.low > 1.0 || ratio.high < 1.0)
+}
+
 /// What the controls found.
 pub(crate) fn noise(floor: &NoiseFloor) -> [String; 2] {
     let controls = if floor.controls == 1 { "1 control".to_owned() } else { format!("{} controls", floor.controls) };

@@ -112,19 +112,21 @@ fn shift(values: &[f64], from: usize, to: usize) -> Option<Shift> {
     }
     let middle = mean(values).unwrap_or(0.0);
     let centred: Vec<f64> = values.iter().map(|value| value - middle).collect();
-    let mut without = f64::NEG_INFINITY;
-    let mut with = vec![f64::NEG_INFINITY; n];
+    let mut without = f64::INFINITY;
+    let mut with = vec![f64::INFINITY; n];
     for correlation in (0..CORRELATIONS).map(|number| number as f64 * STEP) {
-        without = without.max(likelihoods(&centred, correlation, &mut with));
+        without = without.min(squares(&centred, correlation, &mut with));
     }
-    let best = (SHORTEST..=n - SHORTEST).max_by(|&a, &b| with[a].total_cmp(&with[b]))?;
-    Some(Shift { place: from + best, gain: 2.0 * (with[best] - without) })
+    let best = (SHORTEST..=n - SHORTEST).min_by(|&a, &b| with[a].total_cmp(&with[b]))?;
+    let likelihood = |squares: f64| -(n as f64) / 2.0 * (squares / n as f64).max(f64::MIN_POSITIVE).ln();
+    Some(Shift { place: from + best, gain: 2.0 * (likelihood(with[best]) - likelihood(without)) })
 }
 
-/// The log-likelihood of one level at that correlation, what is likely beforehand with it, up to a constant; `with` is raised to that of two, by the place of the second.
+/// The sum of squares about one level at that correlation; `with` is lowered to that about two, by the place of the second.
 ///
-/// Values are whitened (z₁ = √(1 − ρ²) y₁, zₜ = yₜ − ρ yₜ₋₁), and so are the level and the step, which are then fitted by least squares.
-fn likelihoods(values: &[f64], correlation: f64, with: &mut [f64]) -> f64 {
+/// Values are whitened (z₁ = √(1 − ρ²) y₁, zₜ = yₜ − ρ yₜ₋₁), and so are the level and the step, which are then fitted by least squares. The log-likelihood is −n/2 ln(S/n) + ln √(1 − ρ²), up to a
+/// constant, beside what is likely beforehand: both are in the sums, as the factor that changes it by as much, so that sums of several correlations compare as likelihoods do and one logarithm is taken in the end.
+fn squares(values: &[f64], correlation: f64, with: &mut [f64]) -> f64 {
     let n = values.len();
     let (first, rest) = ((1.0 - correlation * correlation).sqrt(), 1.0 - correlation);
     let mut white: Vec<f64> = vec![first * values[0]];
@@ -134,8 +136,9 @@ fn likelihoods(values: &[f64], correlation: f64, with: &mut [f64]) -> f64 {
     let level_value = first * white[0] + rest * later;
     let one = white.iter().map(|value| value * value).sum::<f64>() - level_value * level_value / level;
     let beforehand = -UNLIKELY * (correlation - LINGERING).max(0.0);
-    let likelihood =
-        |squares: f64| beforehand + first.ln() - n as f64 / 2.0 * (squares / n as f64).max(f64::MIN_POSITIVE).ln();
+    let weight = (-2.0 / n as f64 * (beforehand + first.ln())).exp();
+    // Of levels without noise rounding leaves a rest, of which nobody can say anything.
+    let least = 1e-12 * one;
     let mut after = 0.0;
     for place in (SHORTEST..n).rev() {
         let count = (n - place - 1) as f64;
@@ -147,10 +150,9 @@ fn likelihoods(values: &[f64], correlation: f64, with: &mut [f64]) -> f64 {
         let step = 1.0 + count * rest * rest;
         let both = rest * (1.0 + count * rest);
         let gained = (step_value - both * level_value / level).powi(2) / (step - both * both / level);
-        // Of levels without noise rounding leaves a rest, of which nobody can say anything.
-        with[place] = with[place].max(likelihood((one - gained).max(1e-12 * one)));
+        with[place] = with[place].min(weight * (one - gained).max(least));
     }
-    likelihood(one)
+    weight * one
 }
 
 fn without_spikes(values: &[f64]) -> Vec<f64> {

@@ -1,5 +1,6 @@
 use serde::{Deserialize, Serialize};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::sync::Arc;
 pub use tare_results::RunState;
 use tare_samples::{Calibration, Failure, Likeness, Memory, Origin, Outcome, Variant};
 use tare_statistics::comparison::Comparison;
@@ -164,8 +165,8 @@ pub struct SeriesRun {
     pub started: String,
     /// Its correction policy: runs under different policies aren't comparable.
     pub policy: u32,
-    /// What its machine said of itself, by name.
-    pub machine: BTreeMap<String, String>,
+    /// What its machine said of itself, by name; runs on the same one share it.
+    pub machine: Arc<BTreeMap<String, String>>,
     /// Version control of what was measured: `branch`, `commit`, `dirty`; empty outside a repository. Of a side of a comparison of revisions it is that
     /// revision's (without a branch), and not that of the files beside it.
     pub git: BTreeMap<String, String>,
@@ -197,6 +198,26 @@ impl SeriesRun {
             }
         }
         runs
+    }
+}
+
+/// The machines of a series: many runs, and few machines, each of which is parsed once.
+#[derive(Default)]
+pub(crate) struct Machines(HashMap<String, Arc<BTreeMap<String, String>>>);
+
+impl Machines {
+    /// The machine of that document.
+    pub(crate) fn of<E>(
+        &mut self,
+        json: &str,
+        parse: impl FnOnce() -> Result<BTreeMap<String, String>, E>,
+    ) -> Result<Arc<BTreeMap<String, String>>, E> {
+        if let Some(known) = self.0.get(json) {
+            return Ok(Arc::clone(known));
+        }
+        let machine = Arc::new(parse()?);
+        self.0.insert(json.to_owned(), Arc::clone(&machine));
+        Ok(machine)
     }
 }
 

@@ -140,7 +140,7 @@ fn a_series_is_of_complete_runs_and_of_the_newest_that_are_wanted() {
         run: newest.id.clone(),
         started: newest.started,
         policy: newest.policy,
-        machine: newest.machine,
+        machine: newest.machine.into(),
         git: newest.git,
         side: false,
         variant: wanted.id.clone(),

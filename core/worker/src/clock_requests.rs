@@ -5,7 +5,8 @@ use std::time::Duration;
 use tare_frames::{Read, Readings, Reply, Request, Wait};
 use tare_samples::{Failure, FailureKind};
 
-use crate::conversation::{Conversation, Enumeration, unexpected};
+use crate::answers::{Enumeration, unexpected};
+use crate::conversation::Conversation;
 
 impl Conversation {
     /// Reads a clock as `wanted` says; its number is given here.

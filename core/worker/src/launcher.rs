@@ -8,6 +8,7 @@ use tare_languages::Language;
 use tare_samples::{Failure, RuntimeCommand};
 
 use crate::Session;
+use crate::answers::LoadRequest;
 use crate::conversation::Conversation;
 use crate::layout::left_to_the_system;
 use crate::process::Process;
@@ -24,6 +25,12 @@ pub trait Launcher {
         self.start(runtime, seed, ProcessPlacement::default())?.open()
     }
 
+    /// Whether workers can be started on a CPU of which nothing is measured, while others are measured
+    /// ([`ProcessPlacement::in_advance`]).
+    fn starts_in_advance(&self) -> bool {
+        false
+    }
+
     /// Nanoseconds since some fixed moment, never going back.
     fn now_ns(&self) -> u64;
 }
@@ -38,23 +45,43 @@ pub struct ProcessPlacement {
     pub address: Option<u64>,
     /// It works with several threads at once, and may have every CPU where the user named none.
     pub every_cpu: bool,
+    /// Others are measured until it is opened: it starts, and loads, where none of them are.
+    pub in_advance: bool,
 }
 
 /// A worker that was started and hasn't been heard of yet.
 pub struct Starting {
     session: Box<dyn Session>,
     deadline: Duration,
+    /// It takes a request before it has said hello. Of workers that aren't ours nobody knows.
+    queues: bool,
+    asked: Option<LoadRequest>,
 }
 
 impl Starting {
     /// `deadline` bounds the wait for its hello.
     pub fn new(session: Box<dyn Session>, deadline: Duration) -> Self {
-        Self { session, deadline }
+        Self { session, deadline, queues: false, asked: None }
     }
 
-    /// Waits for the worker's hello, and brings it to where it is measured.
+    /// A worker that reads the first request when it comes to it, whenever that was sent.
+    #[must_use]
+    pub fn that_queues(mut self, queues: bool) -> Self {
+        self.queues = queues;
+        self
+    }
+
+    /// Asks it to load sources as soon as it can, if it takes requests by now: it then goes on by itself until it is opened. `deadline` bounds the
+    /// wait for its answer, from when it is opened.
+    pub fn ask_to_load(&mut self, files: &[String], bootstrap: Option<&str>, deadline: Duration) {
+        if self.queues {
+            self.asked = LoadRequest::send(self.session.as_mut(), files, bootstrap, deadline);
+        }
+    }
+
+    /// Waits for the worker's hello, and for what it was asked for, and brings it to where it is measured.
     pub fn open(self) -> Result<Conversation, Failure> {
-        Conversation::open(self.session, self.deadline)
+        Conversation::open_asked(self.session, self.deadline, self.asked)
     }
 }
 
@@ -66,6 +93,8 @@ pub struct ProcessLauncher {
     /// CPU from its first instruction, as it will be when it is measured: a Go runtime takes its number of processors from
     /// there.
     starting: Vec<usize>,
+    /// CPUs of which nothing is measured, on which workers may start while others are measured.
+    spare: Vec<usize>,
     /// Where threads that only watch over a runtime may wake as they like. One CPU for one: a runtime may count those that it has.
     aside: Option<usize>,
     /// What a worker of several threads may run on.
@@ -87,7 +116,18 @@ impl ProcessLauncher {
         let leaves_addresses = left_to_the_system();
         let every = cpus.clone();
         let shared = Scratch::new().ok().map(Arc::new);
-        Self { cpus, starting, aside, every, shared, leaves_addresses, startup, begun: Instant::now() }
+        let begun = Instant::now();
+        Self { cpus, starting, spare: Vec::new(), aside, every, shared, leaves_addresses, startup, begun }
+    }
+
+    /// Workers may start on these CPUs while others are measured: nothing is measured there, nor on another CPU of their cores. Without an
+    /// effect where workers aren't bound to one CPU.
+    #[must_use]
+    pub fn with_spare(mut self, spare: &[usize]) -> Self {
+        if let [one] = self.cpus[..] {
+            self.spare = spare.iter().copied().filter(|&cpu| cpu != one).collect();
+        }
+        self
     }
 
     /// Workers that work with several threads at once may run on all of these.
@@ -103,7 +143,15 @@ impl ProcessLauncher {
     pub fn of_cpu(&self, cpu: usize, others: &[usize]) -> Self {
         let cpus = vec![cpu];
         let (starting, aside) = starts(&cpus, others);
-        Self { cpus, starting, aside, every: self.every.clone(), shared: self.shared.clone(), ..*self }
+        Self {
+            cpus,
+            starting,
+            spare: Vec::new(),
+            aside,
+            every: self.every.clone(),
+            shared: self.shared.clone(),
+            ..*self
+        }
     }
 }
 
@@ -137,16 +185,22 @@ impl Launcher for ProcessLauncher {
         let aside = self.aside.filter(|_| !is_wide);
         // Without one an empty value stands over that of our own environment, or of the runtime's: it would be a CPU of someone else's.
         environment.push(("TARE_ASIDE".to_owned(), aside.map_or_else(String::new, |cpu| cpu.to_string())));
-        let starts_on = || self.starting[place.among % self.starting.len()];
+        let starting = if place.in_advance && !self.spare.is_empty() { &self.spare } else { &self.starting };
+        let starts_on = || starting[place.among % starting.len()];
         let process = Process::spawn(&Spawn {
             command: &runtime.command,
             folder: runtime.folder.as_deref(),
             cpus: if is_wide { &self.every } else { &self.cpus },
-            starts_on: (!is_wide && !self.starting.is_empty()).then(starts_on),
+            starts_on: (!is_wide && !starting.is_empty()).then(starts_on),
             environment: &environment,
             address: place.address.filter(|_| !self.leaves_addresses),
         })?;
-        Ok(Starting::new(Box::new(process), self.startup))
+        let ours = runtime.driver != Language::Worker.name();
+        Ok(Starting::new(Box::new(process), self.startup).that_queues(ours))
+    }
+
+    fn starts_in_advance(&self) -> bool {
+        !self.spare.is_empty()
     }
 
     fn now_ns(&self) -> u64 {
@@ -181,7 +235,11 @@ mod tests {
         let seeds = |driver: &str, address| {
             let runtime = RuntimeCommand { driver: driver.to_owned(), ..RuntimeCommand::default() };
             [5, 6].map(|seed| {
-                heap_seed(&runtime, seed, ProcessPlacement { among: seed as usize, address, every_cpu: false })
+                heap_seed(
+                    &runtime,
+                    seed,
+                    ProcessPlacement { among: seed as usize, address, ..ProcessPlacement::default() },
+                )
             })
         };
         for driver in ["cpp", "go", "php", "python"] {

@@ -17,8 +17,8 @@ use tare_frames::{Reply, Request};
 use tare_samples::{Failure, FailureKind};
 
 use crate::Session;
+use crate::answers::{GIVE_IT_LONGER, no_answer};
 use crate::capture::Capture;
-use crate::conversation::{GIVE_IT_LONGER, no_answer};
 use crate::ending;
 use crate::resident;
 use crate::spawn::Spawn;
@@ -208,7 +208,7 @@ impl Process {
         let _ = rustix::process::kill_process_group(self.pid, Signal::KILL);
         self.ended = Some(self.child.wait()?);
         // What has left the group.
-        self.scratch.end_processes();
+        self.scratch.end_processes_since(self.pid.as_raw_nonzero().get().cast_unsigned());
         Ok(())
     }
 }

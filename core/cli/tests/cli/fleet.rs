@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
 use crate::harness::{Dir, TRUTH, simulated};
+use crate::servers::{OK, Server};
 
 const FLEET: &str = "[fleet]\npartition = \"bench\"\nshards = 2\nunfit = \"measure\"\nsetup = \"export TARE_LOCK=$CLUSTER/lock-$SLURMD_NODENAME\"\n";
 
@@ -55,15 +56,20 @@ fn is_slurm_there() -> bool {
     all
 }
 
-/// Runs the folder's script in a cluster of two nodes.
-fn in_cluster(dir: &Dir) -> Output {
+/// Runs the folder's script in a cluster of two nodes, with `url` as `URL`.
+fn in_cluster_with(dir: &Dir, url: &str) -> Output {
     Command::new(cluster())
+        .env("URL", url)
         .args(["sh", "in-cluster"])
         .current_dir(dir.path())
         .env("TARE", env!("CARGO_BIN_EXE_tare"))
         .env("SIM", simulated(""))
         .output()
         .unwrap()
+}
+
+fn in_cluster(dir: &Dir) -> Output {
+    in_cluster_with(dir, "")
 }
 
 /// What is called in the cluster: the first process that measures is killed once it has stored something.
@@ -133,4 +139,30 @@ fn a_comparison_on_two_nodes_is_judged_over_both() {
     let ratio = comparison["ratio"]["estimate"].as_f64().unwrap();
     assert!((ratio / 1.3 - 1.0).abs() < 0.01, "{comparison:#}");
     assert!(each.iter().all(|one| one["verdict"] == "slower"), "{comparison:#}");
+}
+
+const LOADED: &str = r#"
+"$TARE" load http "$URL" -n 300 -c 4 --warm-up 0 --generators 2 --on slurm --json > out.json 2> err.txt
+echo $? > status.txt
+"#;
+
+#[test]
+fn a_load_from_two_nodes_is_one_load() {
+    if !is_slurm_there() {
+        return;
+    }
+    let (dir, server) = (Dir::new(), Server::answering(OK));
+    dir.file("tare.toml", &format!("{FLEET}address = \"127.0.0.1\"\n")).file("in-cluster", LOADED);
+    let output = in_cluster_with(&dir, &server.url());
+    let read = |name: &str| std::fs::read_to_string(dir.path().join(name)).unwrap_or_default();
+    let said = format!("{}\n{}", String::from_utf8_lossy(&output.stderr), read("err.txt"));
+    assert_eq!(read("status.txt").trim(), "0", "{said}");
+    let document: serde_json::Value = serde_json::from_str(&read("out.json")).unwrap();
+    let generators = document["generators"].as_array().unwrap();
+    let machines: BTreeSet<&str> = generators.iter().map(|one| one["machine"].as_str().unwrap()).collect();
+    assert_eq!((generators.len(), machines), (2, BTreeSet::from(["n1", "n2"])), "{document:#}");
+    let ended: u64 = generators.iter().map(|one| one["ended"].as_u64().unwrap()).sum();
+    assert_eq!((ended, &document["targets"][0]["operations"][0]["count"]), (300, &serde_json::json!(300)));
+    // Each asks first whether there is anything, and so does who asked for them.
+    assert_eq!(server.requests(), 303);
 }

@@ -29,13 +29,17 @@ fn compared(view: &RunView) -> Vec<String> {
     let all = comparisons.judged().count();
     let open = comparisons.judged().filter(|pair| pair.comparison.verdict == Verdict::Inconclusive);
     let without = open.filter(|pair| wording::ratio(pair.comparison.shown()).is_none()).count();
-    let noise = comparisons.count(Verdict::Inconclusive) - without;
+    let seeming = comparisons.judged().filter(|pair| wording::seems_to_differ(&pair.comparison)).count();
+    // Between runs of another tool there are no verdicts, however far they lie apart.
+    let foreign = view.origin.imported.is_some();
+    let seeming = if foreign { 0 } else { seeming };
+    let noise = comparisons.count(Verdict::Inconclusive) - without - seeming;
     let counts = [
         (comparisons.count(Verdict::Slower), "slower"),
         (comparisons.count(Verdict::Faster), "faster"),
         (comparisons.count(Verdict::Same), "the same"),
-        // Between runs of another tool there are no verdicts, however far they lie apart.
-        (noise, if view.origin.imported.is_some() { "without a verdict" } else { "can't be told apart from noise" }),
+        (seeming, "seem to differ but not for certain"),
+        (noise, if foreign { "without a verdict" } else { "can't be told apart from noise" }),
         (without, "can't be compared"),
     ];
     let mut parts: Vec<String> =

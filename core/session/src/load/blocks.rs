@@ -127,8 +127,7 @@ pub(crate) fn unmeasured(targets: usize, length: Duration) -> Vec<Block> {
 /// The same before those blocks, in the order in which the targets come there: who is warmed up last has the warmer caches.
 pub(crate) fn unmeasured_before(blocks: Vec<Block>, length: Duration) -> Vec<Block> {
     let order = if length.is_zero() { Vec::new() } else { next_targets(&blocks) };
-    let warming =
-        order.into_iter().map(|target| Block { target, length: Some(length), measured: false, ..PLAIN });
+    let warming = order.into_iter().map(|target| Block { target, length: Some(length), measured: false, ..PLAIN });
     warming.chain(blocks).collect()
 }
 

@@ -11,7 +11,8 @@ use super::link::{Work, Worked};
 use super::names::{self, unknown_run};
 use super::text::{digest, read, stored};
 use crate::rows::{
-    CaseRow, HistoryPoint, RunFilter, RunName, RunRow, RunState, SeriesRun, StoredLoad, StoredRun, StoredVariant,
+    CaseRow, HistoryPoint, Machines, RunFilter, RunName, RunRow, RunState, SeriesRun, StoredLoad, StoredRun,
+    StoredVariant,
 };
 use crate::{Result, StoreError};
 
@@ -216,15 +217,17 @@ pub(super) fn history(store: &PostgresStore, case: &str, runtime: &str) -> Resul
 
 pub(super) fn series(store: &PostgresStore, case: &str, runtime: &str, limit: Option<usize>) -> Result<Vec<SeriesRun>> {
     let rows = store.link.read(|work| work.query(SERIES, &[&digest(&[case, runtime]), &most(limit)]))?;
+    let mut machines = Machines::default();
     let runs: Result<Vec<SeriesRun>> = rows
         .iter()
         .map(|row| {
             let run = text(row, 0);
+            let machine: &str = row.get(3);
             let revision = row.get::<_, Option<String>>(9).map(read);
             Ok(SeriesRun {
                 started: text(row, 1),
                 policy: row.get::<_, i64>(2) as u32,
-                machine: parse(store, "machine", &run, row.get(3))?,
+                machine: machines.of(machine, || parse(store, "machine", &run, machine))?,
                 git: git_at(&parse(store, "git", &run, row.get(5))?, revision.as_deref()),
                 side: revision.is_some(),
                 variant: text(row, 4),

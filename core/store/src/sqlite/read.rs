@@ -12,7 +12,8 @@ use super::schema::{WITH_CHECKSUMS, WITH_IMPORTED, WITH_LOADS, WITH_SERIES};
 use crate::claim::Claim;
 use crate::launch_row::LaunchRow;
 use crate::rows::{
-    CaseRow, HistoryPoint, RunFilter, RunName, RunRow, RunState, SeriesRun, StoredLoad, StoredRun, StoredVariant,
+    CaseRow, HistoryPoint, Machines, RunFilter, RunName, RunRow, RunState, SeriesRun, StoredLoad, StoredRun,
+    StoredVariant,
 };
 use crate::{Result, StoreError};
 
@@ -241,11 +242,12 @@ pub(super) fn series(store: &SqliteStore, case: &str, runtime: &str, limit: Opti
         let texts: [String; 5] = [row.get(0)?, row.get(1)?, row.get(3)?, row.get(4)?, row.get(5)?];
         Ok((texts, row.get(2)?, time(row, 6)?, row.get(9)?))
     })?;
+    let mut machines = Machines::default();
     let runs: Result<Vec<SeriesRun>> = found
         .into_iter()
         .map(|([run, started, machine, variant, git], policy, time, revision)| {
             let revision: Option<String> = revision;
-            let machine = parse(store, "machine", &run, &machine)?;
+            let machine = machines.of(&machine, || parse(store, "machine", &run, &machine))?;
             let git = git_at(&parse(store, "git", &run, &git)?, revision.as_deref());
             Ok(SeriesRun { run, started, policy, machine, git, side: revision.is_some(), variant, time })
         })

@@ -78,7 +78,7 @@ pub(crate) fn a_series_is_of_complete_runs_and_of_the_newest_where_there_are_man
     assert_eq!(series(None), [origin(1, &[]).id, origin(3, &[]).id]);
     assert_eq!(series(Some(1)), [origin(3, &[]).id]);
     let newest = &store.series(&wanted.case.id(), "php8.2", Some(1)).unwrap()[0];
-    assert_eq!((&newest.machine, &newest.git), (&origin(3, &[]).machine, &origin(3, &[]).git));
+    assert_eq!((&*newest.machine, &newest.git), (&origin(3, &[]).machine, &origin(3, &[]).git));
     assert_eq!((newest.variant.as_str(), newest.time.unwrap().estimate), (wanted.id.as_str(), 3.0));
     assert_eq!(store.runs(&RunFilter { tag: Some("t".repeat(9_000)), ..RunFilter::default() }).unwrap().len(), 4);
     assert!(store.runs(&RunFilter { tag: Some("t".repeat(8_999)), ..RunFilter::default() }).unwrap().is_empty());
