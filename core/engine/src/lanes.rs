@@ -172,17 +172,19 @@ impl<'f, 'a> Shared<'f, 'a> {
         context.settle();
     }
 
-    /// Starts the processes of what this lane measures after a launch of `group`, where that disturbs nothing that is measured. What that is: it has to be this one then.
+    /// Starts the processes of what this lane measures after a launch of `group`, where that can be done meanwhile. The group that this is: nobody else gets it.
     fn start_next(&self, group: usize, run: &mut GroupRun<'_>, context: &mut StepContext<'_>) -> Option<usize> {
-        if !context.launcher.starts_in_advance() {
+        if !run.bears_starts(context.launcher) {
             return None;
         }
         let next = locked(&self.queue).reserve(group);
         if next == group {
             run.start_in_advance(context, true);
         } else {
-            // Nobody else has it.
-            locked(&self.runs[next]).start_in_advance(context, false);
+            let mut next = locked(&self.runs[next]);
+            if next.bears_starts(context.launcher) {
+                next.start_in_advance(context, false);
+            }
         }
         Some(next)
     }

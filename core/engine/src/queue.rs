@@ -100,11 +100,14 @@ impl Queue {
         }
     }
 
-    /// The group that a lane, which has `own`, measures next, so that it can be started in advance: it is the lane's from now on. Its own one where nothing else
-    /// is free that lanes without a group don't need.
+    /// The group that a lane, which has `own`, measures next, so that it can be started in advance: it is the lane's from now on. Its own one again where the groups that nobody
+    /// has are needed by lanes that have none, or are postponed and `own` isn't.
     pub(crate) fn reserve(&mut self, own: usize) -> usize {
         self.let_in();
-        if self.states.iter().filter(|&&state| state == State::Free).count() <= self.idle {
+        let free = |group: &usize| self.states[*group] == State::Free;
+        let wanted = |group: &usize| self.postponed[own] || !self.postponed[*group];
+        let groups = 0..self.states.len();
+        if groups.clone().filter(free).count() <= self.idle || !groups.filter(free).any(|group| wanted(&group)) {
             return own;
         }
         match self.drawn() {

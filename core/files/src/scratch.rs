@@ -9,7 +9,7 @@ use std::fs::{self, File};
 use std::io;
 use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, Once};
+use std::sync::{LazyLock, Mutex, Once};
 use std::time::Duration;
 
 use rustix::fs::{FlockOperation, OFlags, flock};
@@ -84,7 +84,11 @@ impl Scratch {
 
     /// Those processes.
     pub fn processes(&self) -> Vec<u32> {
-        started_with(&self.path, None).found.into_iter().map(|pid| pid.as_raw_nonzero().get().cast_unsigned()).collect()
+        started_with(&self.path, None, last_number)
+            .found
+            .into_iter()
+            .map(|pid| pid.as_raw_nonzero().get().cast_unsigned())
+            .collect()
     }
 }
 
@@ -148,7 +152,7 @@ fn end(scratch: &Path, first: Option<u32>) {
         // One that has ended meanwhile needs no signal.
         let _ = kill_process(pid, Signal::KILL);
     };
-    end_found(|| started_with(scratch, first), kill);
+    end_found(|| started_with(scratch, first, last_number), kill);
 }
 
 fn end_found(mut look: impl FnMut() -> Processes, mut kill: impl FnMut(Pid)) {
@@ -182,12 +186,23 @@ fn is_since(first: u32, number: u32, last: u32) -> bool {
     if first <= last { (first..=last).contains(&number) } else { number >= first || number <= last }
 }
 
-/// The newest number of a process or thread (proc_loadavg(5)).
+/// Where fewer numbers than this are given out before they begin again, all of them can be while one process lives.
+const LARGE_CIRCLE: u64 = 1 << 20;
+
+/// The newest number of a process or thread (proc_loadavg(5)); none where it says nothing of what is younger, since numbers begin again too soon.
 fn last_number() -> Option<u32> {
+    static LARGE: LazyLock<bool> = LazyLock::new(|| {
+        let most = fs::read_to_string("/proc/sys/kernel/pid_max").ok().and_then(|text| text.trim().parse::<u64>().ok());
+        most.is_some_and(|most| most >= LARGE_CIRCLE)
+    });
+    if !*LARGE {
+        return None;
+    }
     fs::read_to_string("/proc/loadavg").ok()?.split_whitespace().next_back()?.parse().ok()
 }
 
-fn started_with(scratch: &Path, first: Option<u32>) -> Processes {
+/// Those of them that are no older than `first`, where `last` tells the newest number.
+fn started_with(scratch: &Path, first: Option<u32>, last: impl FnOnce() -> Option<u32>) -> Processes {
     let entry = [SCRATCH.as_bytes(), b"=", scratch.as_os_str().as_encoded_bytes()].concat();
     let own = std::process::id();
     let mut processes = Processes::default();
@@ -198,7 +213,7 @@ fn started_with(scratch: &Path, first: Option<u32>) -> Processes {
         .filter_map(|process| process.file_name().to_str()?.parse().ok())
         .collect();
     // After they were listed: none of them is newer.
-    let since = first.zip(last_number());
+    let since = first.and_then(|first| Some((first, last()?)));
     for number in numbers {
         if since.is_some_and(|(first, last)| !is_since(first, number, last)) {
             continue;
@@ -292,7 +307,8 @@ mod tests {
         stray(&scratch);
         let first = scratch.processes()[0];
         let mut later = Command::new("sleep").arg("1000").stdin(Stdio::null()).spawn().unwrap();
-        assert!(started_with(scratch.path(), Some(later.id())).found.is_empty(), "it was there before");
+        let found = |last| started_with(scratch.path(), Some(later.id()), || last).found.len();
+        assert_eq!((found(Some(u32::MAX)), found(None)), (0, 1), "it was there before");
         later.kill().unwrap();
         later.wait().unwrap();
         scratch.end_processes_since(first);
@@ -304,7 +320,7 @@ mod tests {
         let place = tempfile::tempdir().unwrap();
         let scratch = Scratch::new_in(place.path()).unwrap();
         let mut emptied = Command::new("sleep").arg("1000").env_clear().stdin(Stdio::null()).spawn().unwrap();
-        let processes = started_with(scratch.path(), None);
+        let processes = started_with(scratch.path(), None, || None);
         assert!(processes.found.is_empty() && processes.one_is_loading);
         emptied.kill().unwrap();
         emptied.wait().unwrap();

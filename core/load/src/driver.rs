@@ -199,7 +199,7 @@ pub(crate) async fn work<C: Clients>(
         if block.renewed {
             let begun = Instant::now();
             let order = next_targets(&plan.blocks[number..]);
-            // Ended in the order in which they are made: the processes of a server whose connections have just ended are awake, and share new ones out otherwise than after a rest.
+            // Ended in the order in which they are made: the processes of a server whose connections have just ended are awake, and divide new ones among themselves in other proportions than after a pause.
             order.iter().for_each(|&target| idle[target].clear());
             idle.iter_mut()
                 .enumerate()

@@ -234,7 +234,7 @@ fn extent(values: impl Iterator<Item = f64>, shown: fn(f64) -> String) -> String
     }
 }
 
-/// No verdict, although the interval leaves out that there is no difference: it wasn't seen twice, may be within the margin, or is one of many.
+/// No verdict, although the interval excludes 1: the difference wasn't seen twice, may be within the margin, or is one of many.
 pub(crate) fn seems_to_differ(comparison: &Comparison) -> bool {
     comparison.verdict == Verdict::Inconclusive
         && ratio(comparison.shown()).is_some_and(|ratio| ratio.low > 1.0 || ratio.high < 1.0)

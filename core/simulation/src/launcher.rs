@@ -67,7 +67,7 @@ impl Launcher for SimulatedLauncher {
         let replies = VecDeque::from([Reply::Hello(worker.hello())]);
         let (now_ns, first_called) = (Arc::clone(&self.now_ns), Arc::clone(&self.first_called));
         let session = SimulatedSession { worker, now_ns, replies, uncalled: None, first_called };
-        Ok(Starting::new(Box::new(session), Duration::from_secs(1)).that_queues(true))
+        Ok(Starting::new(Box::new(session), Duration::from_secs(1)))
     }
 
     fn now_ns(&self) -> u64 {

@@ -124,8 +124,8 @@ fn shift(values: &[f64], from: usize, to: usize) -> Option<Shift> {
 
 /// The sum of squares about one level at that correlation; `with` is lowered to that about two, by the place of the second.
 ///
-/// Values are whitened (z₁ = √(1 − ρ²) y₁, zₜ = yₜ − ρ yₜ₋₁), and so are the level and the step, which are then fitted by least squares. The log-likelihood is −n/2 ln(S/n) + ln √(1 − ρ²), up to a
-/// constant, beside what is likely beforehand: both are in the sums, as the factor that changes it by as much, so that sums of several correlations compare as likelihoods do and one logarithm is taken in the end.
+/// Values are whitened (z₁ = √(1 − ρ²) y₁, zₜ = yₜ − ρ yₜ₋₁), and so are the level and the step, which are then fitted by least squares. The log-likelihood is −n/2 ln(S/n) + ln √(1 − ρ²) + what is likely beforehand, up to a
+/// constant. S comes multiplied by exp(−2/n (ln √(1 − ρ²) + what is likely beforehand)): the smallest of such sums is then the likeliest, whatever their correlations, and one logarithm is taken in the end.
 fn squares(values: &[f64], correlation: f64, with: &mut [f64]) -> f64 {
     let n = values.len();
     let (first, rest) = ((1.0 - correlation * correlation).sqrt(), 1.0 - correlation);

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use tare_frames::{CaseFrame, Hello, Notice, OperationFrame, Reply, Request, WIRE_VERSION};
+use tare_frames::{CaseFrame, Hello, Notice, OperationFrame, Reply, WIRE_VERSION};
 use tare_samples::{Failure, FailureKind};
 
 use crate::Session;
@@ -23,39 +23,6 @@ pub(crate) const GIVE_IT_LONGER: &str = "give it longer with --timeout, or make 
 
 /// So many cases may each take the whole time of a `load`, since a benchmark runs once to be listed; whoever names more without end is stopped.
 const MOST_LISTED_SLOWLY: usize = 10_000;
-
-/// A request for a load that was sent before the worker said hello.
-pub(crate) struct LoadRequest {
-    pub(crate) id: u64,
-    pub(crate) deadline: Duration,
-}
-
-/// A request of this length, in bytes, is written at once, whether it is read or not.
-const WRITTEN_AT_ONCE: usize = 4096;
-
-impl LoadRequest {
-    /// The first request's number.
-    const ID: u64 = 1;
-
-    /// Sends it; none where that could take a while, or failed, as the worker's silence will tell.
-    pub(crate) fn send(
-        session: &mut dyn Session,
-        files: &[String],
-        bootstrap: Option<&str>,
-        deadline: Duration,
-    ) -> Option<Self> {
-        let request = load_request(Self::ID, files, bootstrap);
-        if request.encode().len() >= WRITTEN_AT_ONCE {
-            return None;
-        }
-        session.send(&request, deadline).ok()?;
-        Some(Self { id: Self::ID, deadline })
-    }
-}
-
-pub(crate) fn load_request(id: u64, files: &[String], bootstrap: Option<&str>) -> Request {
-    Request::Load { id, files: files.to_vec(), bootstrap: bootstrap.map(str::to_owned) }
-}
 
 /// The worker's `hello`, checked.
 pub(crate) fn hello(session: &mut dyn Session, deadline: Duration) -> Result<Hello, Failure> {
@@ -80,10 +47,15 @@ pub(crate) fn hello(session: &mut dyn Session, deadline: Duration) -> Result<Hel
     }
 }
 
-/// What the worker found in the sources that it was asked to load with request `id`.
-pub(crate) fn loaded(session: &mut dyn Session, id: u64, deadline: Duration) -> Result<Enumeration, Failure> {
+/// What the worker found in the sources that it was asked to load by request `id`, which was sent at `begun`.
+pub(crate) fn loaded(
+    session: &mut dyn Session,
+    id: u64,
+    begun: Instant,
+    deadline: Duration,
+) -> Result<Enumeration, Failure> {
     let mut found = Enumeration::default();
-    match last_reply(session, id, Instant::now(), deadline, &mut found)? {
+    match last_reply(session, id, begun, deadline, &mut found)? {
         Reply::Loaded { cases, .. } if cases as usize == found.cases.len() => {
             if let Some((number, case)) =
                 found.cases.iter().enumerate().find(|(number, case)| case.case != *number as u64)

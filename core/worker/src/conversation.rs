@@ -6,7 +6,7 @@ use tare_frames::{Hello, Reply, Request, Run, Samples};
 use tare_samples::{Failure, FailureKind, Reported};
 
 use crate::Session;
-use crate::answers::{Enumeration, LoadRequest, hello, last_reply, load_request, loaded, unexpected};
+use crate::answers::{Enumeration, hello, last_reply, loaded, unexpected};
 
 /// A case made ready.
 #[derive(Debug, Clone, Copy)]
@@ -35,34 +35,16 @@ pub struct Conversation {
     pub(crate) session: Box<dyn Session>,
     hello: Hello,
     next_id: u64,
-    /// What it loaded before it was opened.
-    loaded: Option<Enumeration>,
     /// What the process had printed when its case was ready: that isn't printed while it is measured.
     printed_before: (String, String),
 }
 
 impl Conversation {
     /// Waits for the worker's `hello` and checks it.
-    pub fn open(session: Box<dyn Session>, deadline: Duration) -> Result<Self, Failure> {
-        Self::open_asked(session, deadline, None)
-    }
-
-    /// Waits for the worker's `hello` and checks it, and for what it was `asked` to load, before it is brought to where it is measured.
-    pub(crate) fn open_asked(
-        mut session: Box<dyn Session>,
-        deadline: Duration,
-        asked: Option<LoadRequest>,
-    ) -> Result<Self, Failure> {
-        let opened = hello(session.as_mut(), deadline).and_then(|hello| {
-            let next_id = asked.as_ref().map_or(1, |asked| asked.id + 1);
-            let loaded = asked.map(|asked| loaded(session.as_mut(), asked.id, asked.deadline)).transpose()?;
-            session.settle()?;
-            Ok((hello, next_id, loaded))
-        });
+    pub fn open(mut session: Box<dyn Session>, deadline: Duration) -> Result<Self, Failure> {
+        let opened = hello(session.as_mut(), deadline).and_then(|hello| session.settle().map(|()| hello));
         match opened {
-            Ok((hello, next_id, loaded)) => {
-                Ok(Self { session, hello, next_id, loaded, printed_before: Default::default() })
-            }
+            Ok(hello) => Ok(Self { session, hello, next_id: 1, printed_before: Default::default() }),
             Err(failure) => {
                 session.close();
                 Err(failure)
@@ -82,12 +64,11 @@ impl Conversation {
         bootstrap: Option<&str>,
         deadline: Duration,
     ) -> Result<Enumeration, Failure> {
-        if let Some(loaded) = self.loaded.take() {
-            return Ok(loaded);
-        }
         let id = self.take_id();
-        self.session.send(&load_request(id, files, bootstrap), deadline)?;
-        loaded(self.session.as_mut(), id, deadline)
+        let request = Request::Load { id, files: files.to_vec(), bootstrap: bootstrap.map(str::to_owned) };
+        let begun = Instant::now();
+        self.session.send(&request, deadline)?;
+        loaded(self.session.as_mut(), id, begun, deadline)
     }
 
     /// Makes a case ready to run.

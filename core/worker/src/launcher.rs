@@ -8,7 +8,6 @@ use tare_languages::Language;
 use tare_samples::{Failure, RuntimeCommand};
 
 use crate::Session;
-use crate::answers::LoadRequest;
 use crate::conversation::Conversation;
 use crate::layout::left_to_the_system;
 use crate::process::Process;
@@ -25,9 +24,9 @@ pub trait Launcher {
         self.start(runtime, seed, ProcessPlacement::default())?.open()
     }
 
-    /// Whether workers can be started on a CPU of which nothing is measured, while others are measured
+    /// Whether workers of this command can be started while others are measured: on another core, and without anything of the user's being run there
     /// ([`ProcessPlacement::in_advance`]).
-    fn starts_in_advance(&self) -> bool {
+    fn starts_in_advance(&self, _runtime: &RuntimeCommand) -> bool {
         false
     }
 
@@ -45,7 +44,7 @@ pub struct ProcessPlacement {
     pub address: Option<u64>,
     /// It works with several threads at once, and may have every CPU where the user named none.
     pub every_cpu: bool,
-    /// Others are measured until it is opened: it starts, and loads, where none of them are.
+    /// Others are measured until it is opened: it starts where none of them are.
     pub in_advance: bool,
 }
 
@@ -53,35 +52,17 @@ pub struct ProcessPlacement {
 pub struct Starting {
     session: Box<dyn Session>,
     deadline: Duration,
-    /// It takes a request before it has said hello. Of workers that aren't ours nobody knows.
-    queues: bool,
-    asked: Option<LoadRequest>,
 }
 
 impl Starting {
     /// `deadline` bounds the wait for its hello.
     pub fn new(session: Box<dyn Session>, deadline: Duration) -> Self {
-        Self { session, deadline, queues: false, asked: None }
+        Self { session, deadline }
     }
 
-    /// A worker that reads the first request when it comes to it, whenever that was sent.
-    #[must_use]
-    pub fn that_queues(mut self, queues: bool) -> Self {
-        self.queues = queues;
-        self
-    }
-
-    /// Asks it to load sources as soon as it can, if it takes requests by now: it then goes on by itself until it is opened. `deadline` bounds the
-    /// wait for its answer, from when it is opened.
-    pub fn ask_to_load(&mut self, files: &[String], bootstrap: Option<&str>, deadline: Duration) {
-        if self.queues {
-            self.asked = LoadRequest::send(self.session.as_mut(), files, bootstrap, deadline);
-        }
-    }
-
-    /// Waits for the worker's hello, and for what it was asked for, and brings it to where it is measured.
+    /// Waits for the worker's hello, and brings it to where it is measured.
     pub fn open(self) -> Result<Conversation, Failure> {
-        Conversation::open_asked(self.session, self.deadline, self.asked)
+        Conversation::open(self.session, self.deadline)
     }
 }
 
@@ -195,12 +176,12 @@ impl Launcher for ProcessLauncher {
             environment: &environment,
             address: place.address.filter(|_| !self.leaves_addresses),
         })?;
-        let ours = runtime.driver != Language::Worker.name();
-        Ok(Starting::new(Box::new(process), self.startup).that_queues(ours))
+        Ok(Starting::new(Box::new(process), self.startup))
     }
 
-    fn starts_in_advance(&self) -> bool {
-        !self.spare.is_empty()
+    fn starts_in_advance(&self, runtime: &RuntimeCommand) -> bool {
+        // A built program has the user's code in it, of which a part runs before `main`.
+        !self.spare.is_empty() && !tare_languages::of_name(&runtime.driver).is_built()
     }
 
     fn now_ns(&self) -> u64 {

@@ -1,7 +1,6 @@
 //! Workers that are started while others are measured, as small shell scripts.
 #![allow(clippy::unwrap_used)]
 
-use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use tare_files::Scratch;
@@ -13,28 +12,33 @@ const PATIENCE: Duration = Duration::from_secs(60);
 
 const IN_ADVANCE: ProcessPlacement = ProcessPlacement { among: 0, address: None, every_cpu: false, in_advance: true };
 
-/// It notes what it is asked to load, and where it runs then, and prints where it runs when it is told to finish.
-const LOADS: &str = r#"
+/// It notes where it runs when it has said hello, and prints where it runs when it is told to finish.
+const WORKER: &str = r#"
 where() { grep Cpus_allowed_list /proc/self/status; }
 exec 3> "$TARE_WIRE"
 say() { printf '%s\n' "$1" >&3; }
 say '{"frame":"hello","wire":1,"language":"sh","version":"1","sdk":"1","correction":"serial","clocks":["c"],"kernels":[],"capabilities":[],"facts":[]}'
+where > "$MARKS/started.part"; mv "$MARKS/started.part" "$MARKS/started"
 read -r request
-{ where; printf '%s\n' "$request"; } > "$MARKS/loaded.part"; mv "$MARKS/loaded.part" "$MARKS/loaded"
-say '{"frame":"case","id":1,"case":0,"benchmark":"A::b"}'
-say '{"frame":"loaded","id":1,"cases":1}'
-read -r request
-say '{"frame":"ready","id":2,"pauses":false}'
+say '{"frame":"ready","id":1,"pauses":false}'
 read -r request
 where
-say '{"frame":"finished","id":3}'
+say '{"frame":"finished","id":2}'
 read -r _"#;
 
 struct Marks(Scratch);
 
 impl Marks {
-    fn loaded(&self) -> PathBuf {
-        self.0.path().join("loaded")
+    /// What it noted; waits for it.
+    fn started(&self) -> String {
+        let until = Instant::now() + PATIENCE;
+        loop {
+            if let Ok(noted) = std::fs::read_to_string(self.0.path().join("started")) {
+                return noted;
+            }
+            assert!(Instant::now() < until, "it doesn't start before it is opened");
+            std::thread::sleep(Duration::from_millis(2));
+        }
     }
 }
 
@@ -46,57 +50,50 @@ fn two_cpus() -> Option<(usize, usize)> {
     Some((spare, here))
 }
 
-fn started(driver: &str, script: &str, (spare, here): (usize, usize)) -> (Starting, Marks) {
-    let marks = Marks(Scratch::new().unwrap());
-    let runtime = RuntimeCommand {
+fn runtime(driver: &str, script: &str, marks: &Marks) -> RuntimeCommand {
+    RuntimeCommand {
         name: "sh".to_owned(),
         driver: driver.to_owned(),
         command: ["sh", "-c", script].map(str::to_owned).to_vec(),
         folder: None,
         environment: vec![("MARKS".to_owned(), marks.0.path().to_string_lossy().into_owned())],
-    };
+    }
+}
+
+fn started(script: &str, (spare, here): (usize, usize)) -> (Starting, Marks) {
+    let marks = Marks(Scratch::new().unwrap());
     let mut launcher = ProcessLauncher::new(vec![here], &[], PATIENCE).with_spare(&[spare, here]);
-    assert!(launcher.starts_in_advance());
-    let mut starting = launcher.start(&runtime, 1, IN_ADVANCE).unwrap();
-    starting.ask_to_load(&["a.php".to_owned()], None, PATIENCE);
-    (starting, marks)
+    let runtime = runtime("php", script, &marks);
+    assert!(launcher.starts_in_advance(&runtime));
+    (launcher.start(&runtime, 1, IN_ADVANCE).unwrap(), marks)
 }
 
 #[test]
-fn it_loads_on_the_spare_cpu_before_it_is_opened_and_is_measured_on_its_own() {
+fn it_starts_on_the_spare_cpu_before_it_is_opened_and_is_measured_on_its_own() {
     let Some((spare, here)) = two_cpus() else {
         eprintln!("skipped: there is one CPU only");
         return;
     };
-    let (starting, marks) = started("php", LOADS, (spare, here));
-    let until = Instant::now() + PATIENCE;
-    while !marks.loaded().exists() {
-        assert!(Instant::now() < until, "it doesn't load before it is opened");
-        std::thread::sleep(Duration::from_millis(2));
-    }
-    let noted = std::fs::read_to_string(marks.loaded()).unwrap();
-    assert!(noted.contains("a.php") && noted.starts_with(&format!("Cpus_allowed_list:\t{spare}\n")), "{noted}");
+    let (starting, marks) = started(WORKER, (spare, here));
+    assert_eq!(marks.started(), format!("Cpus_allowed_list:\t{spare}\n"));
     let mut conversation = starting.open().unwrap();
-    // It was loaded once, and what it found is there.
-    let found = conversation.load(&["a.php".to_owned()], None, PATIENCE).unwrap();
-    assert_eq!(found.cases.len(), 1);
     conversation.prepare(0, "A::b", "", None, PATIENCE).unwrap();
     let printed = conversation.finish(PATIENCE).unwrap().printed;
-    assert_eq!(printed.0, format!("Cpus_allowed_list:\t{here}\n"), "what it printed since its case was ready");
+    assert_eq!(printed.0, format!("Cpus_allowed_list:\t{here}\n"));
     conversation.close();
 }
 
+/// Go's `init` and C++'s constructors run before the hello.
 #[test]
-fn a_worker_that_is_not_ours_is_asked_nothing_before_its_hello() {
-    let Some(cpus) = two_cpus() else {
-        eprintln!("skipped: there is one CPU only");
-        return;
-    };
-    let (starting, marks) = started("worker", LOADS, cpus);
-    let mut conversation = starting.open().unwrap();
-    assert!(!marks.loaded().exists());
-    assert_eq!(conversation.load(&["a.php".to_owned()], None, PATIENCE).unwrap().cases.len(), 1);
-    conversation.close();
+fn what_has_code_of_the_users_in_it_is_not_started_in_advance() {
+    let marks = Marks(Scratch::new().unwrap());
+    let launcher = ProcessLauncher::new(vec![1], &[], PATIENCE).with_spare(&[0]);
+    let starts = |driver| launcher.starts_in_advance(&runtime(driver, "", &marks));
+    assert_eq!(["php", "python", "worker", "go", "cpp"].map(starts), [true, true, true, false, false]);
+    let without_spare = ProcessLauncher::new(vec![1], &[0], PATIENCE).with_spare(&[1]);
+    assert!(!without_spare.starts_in_advance(&runtime("php", "", &marks)));
+    let unbound = ProcessLauncher::new(Vec::new(), &[], PATIENCE).with_spare(&[0, 1]);
+    assert!(!unbound.starts_in_advance(&runtime("php", "", &marks)));
 }
 
 #[test]
@@ -105,17 +102,14 @@ fn what_goes_wrong_before_it_is_opened_is_told_when_it_is() {
         eprintln!("skipped: there is one CPU only");
         return;
     };
-    let hello = LOADS.split("\nread -r request").next().unwrap();
-    let fault = r#"say '{"frame":"fault","id":1,"kind":"syntax","message":"no such thing","file":"a.php","line":7}'"#;
-    for (ends, kind, message) in [
-        (format!("read -r request; {fault}; read -r _"), FailureKind::Syntax, "no such thing"),
-        ("echo 'fatal error: all is lost' >&2; exit 3".to_owned(), FailureKind::Exit, "status 3"),
-        ("kill -9 $$".to_owned(), FailureKind::Signal, "signal 9"),
+    for (script, kind, message) in [
+        ("echo 'fatal error: all is lost' >&2; exit 3", FailureKind::Exit, "status 3"),
+        ("kill -9 $$", FailureKind::Signal, "signal 9"),
     ] {
-        let (starting, _marks) = started("php", &format!("{hello}\n{ends}"), cpus);
+        let (starting, _marks) = started(script, cpus);
         let failed = starting.open().err().expect("it should have failed");
         assert_eq!(failed.kind, kind, "{failed}");
-        assert!(failed.message.contains(message) || failed.to_string().contains(message), "{failed}");
+        assert!(failed.to_string().contains(message), "{failed}");
     }
 }
 
@@ -125,12 +119,8 @@ fn one_that_is_not_needed_any_more_ends() {
         eprintln!("skipped: there is one CPU only");
         return;
     };
-    let (starting, marks) = started("php", &format!("echo $$ > \"$MARKS/pid\"\n{LOADS}"), cpus);
-    let until = Instant::now() + PATIENCE;
-    while !marks.loaded().exists() {
-        assert!(Instant::now() < until, "it doesn't load before it is opened");
-        std::thread::sleep(Duration::from_millis(2));
-    }
+    let (starting, marks) = started(&format!("echo $$ > \"$MARKS/pid\"\n{WORKER}"), cpus);
+    marks.started();
     let pid = std::fs::read_to_string(marks.0.path().join("pid")).unwrap();
     drop(starting);
     assert!(!std::path::Path::new(&format!("/proc/{}", pid.trim())).exists(), "process {pid} is left");

@@ -2,7 +2,7 @@
 
 use tare_plan::{launch_address, launch_seed, round_order, unit};
 use tare_samples::{Launch, Subject};
-use tare_worker::ProcessPlacement;
+use tare_worker::{Launcher, ProcessPlacement};
 
 use super::{BegunLaunch, GroupRun, Interrupted, StepContext};
 use crate::pilot;
@@ -50,19 +50,28 @@ impl GroupRun<'_> {
             let seed = launch_seed(context.settings.seed, &variant.planned.variant.id, seed_place);
             let every_cpu = variant.planned.variant.case.settings.parallel;
             let place = ProcessPlacement { among, address, every_cpu, in_advance };
-            variant.start(context.launcher, context.settings, own, seed, place);
+            variant.start(context.launcher, own, seed, place);
         }
         order
     }
 
+    /// Whether processes may be started while it is measured, and its own while others are: not where nothing is compared, whose figures would hold what goes on
+    /// beside them; not where a case works on every CPU; and not where starting runs code of the user's.
+    pub(crate) fn bears_starts(&self, launcher: &dyn Launcher) -> bool {
+        !self.live_pairs.is_empty()
+            && self.variants.iter().all(|variant| {
+                !variant.planned.variant.case.settings.parallel && launcher.starts_in_advance(&variant.planned.start)
+            })
+    }
+
     /// Starts the processes of its next launch on a CPU of which nothing is measured, while this group or another is measured. Nothing where no launch is
-    /// planned, or where nothing is compared: figures that stand alone would hold what goes on beside them.
+    /// planned.
     ///
     /// `under_way`: a launch of this group is measured meanwhile.
     pub(crate) fn start_in_advance(&mut self, context: &mut StepContext<'_>, under_way: bool) {
         let others = u32::from(under_way);
         let place = self.made() + others;
-        if self.piloted && !self.done && !self.live_pairs.is_empty() && place < self.schedule.launches {
+        if self.piloted && !self.done && place < self.schedule.launches {
             self.start(context, u64::from(place), others, true);
         }
     }

@@ -10,29 +10,20 @@ use super::{Open, VariantRun};
 pub(super) struct OnItsWay {
     starting: Starting,
     ordinal: u32,
-    begun_ns: u64,
+    /// When it was started; `None` in advance: its time begins when it is its turn.
+    begun_ns: Option<u64>,
 }
 
 impl VariantRun<'_> {
     /// Starts the fresh process of launch `ordinal`, unless that was done in advance.
-    pub(crate) fn start(
-        &mut self,
-        launcher: &mut dyn Launcher,
-        settings: &Settings,
-        ordinal: u32,
-        seed: u64,
-        place: ProcessPlacement,
-    ) {
+    pub(crate) fn start(&mut self, launcher: &mut dyn Launcher, ordinal: u32, seed: u64, place: ProcessPlacement) {
         if self.starting.as_ref().is_some_and(|on_its_way| on_its_way.ordinal == ordinal) {
             return;
         }
         let begun_ns = launcher.now_ns();
         match launcher.start(&self.planned.start, seed, place) {
-            Ok(mut starting) => {
-                if place.in_advance {
-                    let (sources, bootstrap) = (&self.planned.sources, self.planned.bootstrap.as_deref());
-                    starting.ask_to_load(sources, bootstrap, self.deadline(settings));
-                }
+            Ok(starting) => {
+                let begun_ns = (!place.in_advance).then_some(begun_ns);
                 self.starting = Some(OnItsWay { starting, ordinal, begun_ns });
             }
             // What is wrong is told when it is started for good: a launch that is being measured goes on.
@@ -49,6 +40,7 @@ impl VariantRun<'_> {
     /// Waits until the process that was started is there, for launch `ordinal`.
     pub(crate) fn open(&mut self, launcher: &dyn Launcher, settings: &Settings, ordinal: u32, run_begun_ns: u64) {
         let Some(OnItsWay { starting, begun_ns, .. }) = self.starting.take() else { return };
+        let begun_ns = begun_ns.unwrap_or_else(|| launcher.now_ns());
         match starting.open() {
             Ok(conversation) => {
                 let startup_ns = launcher.now_ns() - begun_ns;

@@ -100,8 +100,8 @@ impl Launcher for Core {
         }
     }
 
-    fn starts_in_advance(&self) -> bool {
-        self.in_advance
+    fn starts_in_advance(&self, runtime: &RuntimeCommand) -> bool {
+        self.in_advance && runtime.command.first().map(String::as_str) != Some("built")
     }
 
     fn now_ns(&self) -> u64 {
@@ -211,13 +211,29 @@ fn starts_in_advance_change_nothing_but_the_time() {
     }
 }
 
+/// Where nothing is compared, where a case works on every CPU, and where starting runs code of the user's: neither beside the others, nor the others beside it.
 #[test]
-fn nothing_is_started_in_advance_where_nothing_is_compared() {
-    let mut groups = groups(&truth());
-    groups.iter_mut().for_each(|group| group.pairs.clear());
-    let cores = Cores { in_advance: true, ..Cores::new(truth(), 1) };
-    measure_in_lanes(&groups, &fixed(), &cores, &mut Quiet, Vec::new(), 0);
-    assert_eq!(cores.starts.in_advance.load(Ordering::Relaxed), 0);
+fn some_groups_are_neither_started_in_advance_nor_measured_beside_a_start() {
+    let changes: [fn(&mut Group); 3] = [
+        |group| group.pairs.clear(),
+        |group| group.variants[0].variant.case.settings.parallel = true,
+        |group| group.variants[1].start.command = vec!["built".to_owned()],
+    ];
+    let in_advance = |groups: &[Group]| {
+        let cores = Cores { in_advance: true, ..Cores::new(truth(), 1) };
+        measure_in_lanes(groups, &fixed(), &cores, &mut Quiet, Vec::new(), 0);
+        cores.starts.in_advance.load(Ordering::Relaxed)
+    };
+    for change in changes {
+        let mut all = groups(&truth());
+        all.iter_mut().for_each(change);
+        assert_eq!(in_advance(&all), 0);
+        // Turns alternate between two groups: while one is measured the other would be started.
+        let mut two = groups(&truth())[..2].to_vec();
+        assert!(in_advance(&two) > 0);
+        change(&mut two[1]);
+        assert_eq!(in_advance(&two), 0);
+    }
 }
 
 #[test]

@@ -77,7 +77,7 @@ fn undecided(entries: &Entries<'_>) -> Markup {
         (count) " undecided: a difference may be there or not. "
         @if seeming > 0 {
             "The interval of " @if seeming == count { @if count == 1 { "it" } @else { "each" } } @else { (seeming) " of them" }
-            " leaves out that there is none, but not for certain: it wasn't seen twice, may be smaller than the margin, or is one of so many comparisons that chance makes some of them look so. "
+            " excludes \"no difference\", but that isn't certain: it wasn't seen twice, may be smaller than the margin, or is one of so many comparisons that chance makes some of them look different. "
         }
         "Measuring " @if count == 1 { "it" } @else { "them" } " longer decides: four times the " code { "--budget" }
         " halves an interval, and " code { "--filter" } " takes these alone. If the difference that they would have seen is small enough for you, leave them."

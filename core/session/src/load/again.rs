@@ -40,7 +40,8 @@ pub(crate) fn left(kept: &mut Kept, targets: usize) -> Vec<Block> {
 /// The same of workers.
 pub(crate) fn left_of_team(team: &mut KeptTeam, workers: u32) -> Vec<Block> {
     team.outcome.interrupted = false;
-    let planned: Vec<Block> = team.planned.iter().copied().filter(|block| block.measured).collect();
+    // Warm-ups of rounds stay with them, since with the first of them workers are launched anew. Those of round 0 are made afresh.
+    let planned: Vec<Block> = team.planned.iter().copied().filter(|block| block.measured || block.round > 0).collect();
     let targets = team.targets.len();
     if targets == 1 {
         let done = team.outcome.blocks.first();
@@ -135,6 +136,25 @@ mod tests {
         let left = left(&mut kept, 2);
         assert_eq!(kept.outcome.blocks.len(), 10);
         assert_eq!(left, measured().skip(10).copied().collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn workers_are_launched_anew_in_the_rounds_that_are_left() {
+        let turns = Turns::WHOLE_ROUNDS.relaunched(SECOND / 10, 4);
+        let (planned, _) = blocks(2, Amount::Duration(10 * SECOND), SECOND, turns, 1);
+        let of_round = |round: u32| planned.iter().filter(move |block| block.round == round);
+        let done: Vec<BlockResult> =
+            (0..6).flat_map(of_round).filter(|block| block.measured).map(|block| result(*block, SECOND)).collect();
+        let target = || workers::Target { operations: vec![(0, "get".to_owned(), 1)] };
+        let mut team = KeptTeam { targets: vec![target(), target()], planned: planned.clone(), ..KeptTeam::default() };
+        team.outcome.whole = vec![true; done.len()];
+        team.outcome.blocks = done;
+        let left = left_of_team(&mut team, 4);
+        // Whether the last round came to its end nobody knows.
+        let rounds = planned.iter().map(|block| block.round + 1).max().unwrap();
+        assert_eq!(left, (5..rounds).flat_map(of_round).copied().collect::<Vec<_>>());
+        assert_eq!(left.iter().filter(|block| block.renewed).count() as u32, rounds - 5);
+        assert_eq!(team.outcome.blocks.len(), 10);
     }
 
     #[test]

@@ -118,13 +118,8 @@ pub(crate) fn warm_up(targets: usize, length: Duration) -> Vec<Block> {
     (0..targets).map(|target| Block { target, length: Some(length), ..PLAIN }).collect()
 }
 
-/// Likewise, but nothing of them is counted; none where there is no time for them.
-pub(crate) fn unmeasured(targets: usize, length: Duration) -> Vec<Block> {
-    let targets = if length.is_zero() { 0 } else { targets };
-    warm_up(targets, length).into_iter().map(|block| Block { measured: false, ..block }).collect()
-}
-
-/// The same before those blocks, in the order in which the targets come there: who is warmed up last has the warmer caches.
+/// Those blocks, and before them one of `length` for each target by which it warms up and of which nothing is counted, in the order in which the targets come: who is warmed up last has the warmer caches.
+/// None where there is no time for them.
 pub(crate) fn unmeasured_before(blocks: Vec<Block>, length: Duration) -> Vec<Block> {
     let order = if length.is_zero() { Vec::new() } else { next_targets(&blocks) };
     let warming = order.into_iter().map(|target| Block { target, length: Some(length), measured: false, ..PLAIN });

@@ -10,7 +10,7 @@ use tare_load::schedule::Pace;
 use tare_results::{LoadKnee, LoadStage};
 
 use crate::error::Error;
-use crate::load::blocks::unmeasured;
+use crate::load::blocks::unmeasured_before;
 use crate::load::checked::Checked;
 use crate::load::drive::Drive;
 use crate::load::gate::LoadGate;
@@ -59,7 +59,7 @@ pub(super) fn run(
         plan.pace = Pace::Open { rate, arrivals };
         plan.seed = asked.seed.wrapping_add((number as u64) << 32);
         let warming = if number == 0 { asked.warm_up } else { Duration::ZERO };
-        plan.blocks = unmeasured(plan.targets, warming).into_iter().chain(measured.iter().copied()).collect();
+        plan.blocks = unmeasured_before(measured.clone(), warming);
         planned.extend(measured);
         let outcome = clients.drive(plan, session, &mut |state| {
             let series = state.series.iter().collect::<Vec<_>>();

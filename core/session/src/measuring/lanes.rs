@@ -50,8 +50,11 @@ impl Lanes for CpuLanes {
         // As for a run on one core: not being able to move away is no reason not to measure.
         let _ = pin_current_thread(self.home(lane));
         let in_advance = self.cpus.len() <= LANES_A_SPARE * self.spare.len();
-        let spare = if in_advance { self.spare.as_slice() } else { &[] };
-        Box::new(self.launcher.of_cpu(self.cpus[lane], &self.spare).with_spare(spare))
+        let mut spare = if in_advance { self.spare.clone() } else { Vec::new() };
+        // Two sides each: lanes begin at different ones.
+        let first = (2 * lane).checked_rem(spare.len()).unwrap_or(0);
+        spare.rotate_left(first);
+        Box::new(self.launcher.of_cpu(self.cpus[lane], &self.spare).with_spare(&spare))
     }
 
     fn serve(&self, lane: usize) {
