@@ -39,11 +39,6 @@ impl StepContext<'_> {
 /// The run was interrupted.
 pub(crate) struct Interrupted;
 
-/// A launch of which the processes are there.
-pub(crate) struct BegunLaunch {
-    begun_ns: u64,
-}
-
 /// A group on its way from the pilot to its last launch.
 pub(crate) struct GroupRun<'a> {
     number: usize,
@@ -198,10 +193,14 @@ impl<'a> GroupRun<'a> {
         Ok(())
     }
 
-    /// Measures the launch that was begun, and sees what follows from it.
-    pub(crate) fn measure(&mut self, context: &mut StepContext<'_>, begun: &BegunLaunch) -> Result<(), Interrupted> {
+    /// The next launch, and what follows from it.
+    pub(crate) fn next(&mut self, context: &mut StepContext<'_>) -> Result<(), Interrupted> {
+        for variant in &mut self.variants {
+            variant.calibration.rounds = self.schedule.rounds;
+        }
+        let begun_ns = context.launcher.now_ns();
         let launched = self.launch(context);
-        let took_ns = context.launcher.now_ns() - begun.begun_ns;
+        let took_ns = context.launcher.now_ns() - begun_ns;
         self.spent.wall_ns += took_ns;
         let rounds_ns = launched?;
         // The pilot's costs were a first guess; the launches themselves know better.
@@ -231,9 +230,6 @@ impl<'a> GroupRun<'a> {
     }
 
     fn tell_if_done(&mut self, context: &mut StepContext<'_>) {
-        if self.done {
-            self.forget_starts();
-        }
         if self.flagged() > 0 {
             if self.done {
                 context.reporter.report(self.number, News::Flagged { comparisons: self.comparisons_so_far() });

@@ -79,7 +79,6 @@ impl<'f, 'a> Shared<'f, 'a> {
         }
     }
 
-    /// What a lane without anything reserved does next.
     fn next(&self, context: &mut StepContext<'_>) -> Option<usize> {
         let mut queue = locked(&self.queue);
         loop {
@@ -134,11 +133,9 @@ impl<'f, 'a> Shared<'f, 'a> {
     }
 
     fn work(&self, context: &mut StepContext<'_>, lane: usize) {
-        let mut reserved: Option<usize> = None;
-        while let Some(group) = reserved.or_else(|| self.next(context)) {
-            reserved = None;
+        while let Some(group) = self.next(context) {
             let mut run = locked(&self.runs[group]);
-            let went_on = self.go_on(group, &mut run, context, lane, &mut reserved);
+            let went_on = self.go_on(group, &mut run, context, lane);
             let (done, outlook) = (run.is_done(), run.outlook(context.settings));
             drop(run);
             let left_ns = self.left_of_total(context);
@@ -147,13 +144,7 @@ impl<'f, 'a> Shared<'f, 'a> {
             let postponed = left_ns.map(|left_ns| total::postponed(&outlooks, left_ns));
             drop(outlooks);
             let mut queue = locked(&self.queue);
-            if done || reserved != Some(group) {
-                queue.give_back(group, done);
-                reserved = reserved.filter(|&next| next != group);
-                if reserved.is_some() {
-                    queue.begin_reserved(true);
-                }
-            }
+            queue.give_back(group, done);
             if let Some(postponed) = postponed {
                 queue.postpone(postponed);
             }
@@ -162,41 +153,17 @@ impl<'f, 'a> Shared<'f, 'a> {
             if went_on.is_err() {
                 self.stop();
             }
-            if self.stopped.load(Ordering::Relaxed) {
-                break;
-            }
-        }
-        if let Some(reserved) = reserved {
-            locked(&self.runs[reserved]).forget_starts();
         }
         context.settle();
     }
 
-    /// Starts the processes of what this lane measures after a launch of `group`, where that can be done meanwhile. The group that this is: nobody else gets it.
-    fn start_next(&self, group: usize, run: &mut GroupRun<'_>, context: &mut StepContext<'_>) -> Option<usize> {
-        if !run.bears_starts(context.launcher) {
-            return None;
-        }
-        let next = locked(&self.queue).reserve(group);
-        if next == group {
-            run.start_in_advance(context, true);
-        } else {
-            let mut next = locked(&self.runs[next]);
-            if next.bears_starts(context.launcher) {
-                next.start_in_advance(context, false);
-            }
-        }
-        Some(next)
-    }
-
-    /// Does the next step of a group: its pilot and its first launch, or one more launch. `reserved` becomes what the lane has to do next.
+    /// Does the next step of a group: its pilot and its first launch, or one more launch.
     fn go_on(
         &self,
         group: usize,
         run: &mut GroupRun<'_>,
         context: &mut StepContext<'_>,
         lane: usize,
-        reserved: &mut Option<usize>,
     ) -> Result<(), Interrupted> {
         if context.reporter.is_stopped() {
             return Err(Interrupted);
@@ -229,9 +196,7 @@ impl<'f, 'a> Shared<'f, 'a> {
         let (made, of) = run.launches();
         let number = made + 1;
         tell(context, if self.second { Step::Again { number, of } } else { Step::Launch { number, of } });
-        let begun = run.begin_launch(context);
-        *reserved = self.start_next(group, run, context);
-        run.measure(context, &begun)
+        run.next(context)
     }
 }
 

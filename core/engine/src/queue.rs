@@ -50,8 +50,6 @@ pub(crate) struct Queue {
     /// Groups that may be under way at once, and at the most.
     room: usize,
     most: usize,
-    /// Lanes that have no group.
-    idle: usize,
 }
 
 impl Queue {
@@ -61,19 +59,11 @@ impl Queue {
         let room = if second { usize::MAX } else { FIRST * lanes };
         let next_cycle = if second { SECOND } else { 0 };
         let postponed = vec![false; done.len()];
-        Self { seed, states, postponed, cycle: Vec::new(), next_cycle, room, most: room.max(MOST * lanes), idle: lanes }
+        Self { seed, states, postponed, cycle: Vec::new(), next_cycle, room, most: room.max(MOST * lanes) }
     }
 
     /// The next group for a lane that has none.
     pub(crate) fn next(&mut self) -> Next {
-        let next = self.drawn();
-        if matches!(next, Next::Group(_)) {
-            self.idle -= 1;
-        }
-        next
-    }
-
-    fn drawn(&mut self) -> Next {
         self.let_in();
         let count = |of: State| self.states.iter().filter(|&&state| state == of).count();
         if count(State::Free) == 0 {
@@ -100,27 +90,6 @@ impl Queue {
         }
     }
 
-    /// The group that a lane, which has `own`, measures next, so that it can be started in advance: it is the lane's from now on. Its own one again where the groups that nobody
-    /// has are needed by lanes that have none, or are postponed and `own` isn't.
-    pub(crate) fn reserve(&mut self, own: usize) -> usize {
-        self.let_in();
-        let free = |group: &usize| self.states[*group] == State::Free;
-        let wanted = |group: &usize| self.postponed[own] || !self.postponed[*group];
-        let groups = 0..self.states.len();
-        if groups.clone().filter(free).count() <= self.idle || !groups.filter(free).any(|group| wanted(&group)) {
-            return own;
-        }
-        match self.drawn() {
-            Next::Group(group) => group,
-            Next::Later | Next::Over => own,
-        }
-    }
-
-    /// A lane begins with the group that it has reserved; `given_back`: it had another one until now.
-    pub(crate) fn begin_reserved(&mut self, given_back: bool) {
-        self.idle -= usize::from(given_back);
-    }
-
     /// All groups are under way from now on, and some wait for the others.
     pub(crate) fn postpone(&mut self, postponed: Vec<bool>) {
         self.room = usize::MAX;
@@ -130,7 +99,6 @@ impl Queue {
 
     /// A lane is through with a group for now.
     pub(crate) fn give_back(&mut self, group: usize, done: bool) {
-        self.idle += 1;
         self.states[group] = if done { State::Done } else { State::Free };
         if done {
             self.cycle.retain(|&other| other != group);

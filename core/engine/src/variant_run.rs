@@ -2,7 +2,6 @@
 
 mod allocations;
 mod collecting;
-mod starting;
 
 use std::time::Duration;
 
@@ -10,10 +9,9 @@ use crate::reporting::News;
 use crate::taken::taken;
 use tare_plan::{Planned, Settings, turn_iterations, varied_samples};
 use tare_samples::{Calibration, Failure, FailureKind, Launch, Measurement, Memory, Outcome, Reported, Subject, Turn};
-use tare_worker::{Conversation, Launcher};
+use tare_worker::{Conversation, Launcher, ProcessPlacement, Starting};
 
 pub(crate) use collecting::Collecting;
-use starting::OnItsWay;
 
 /// The capability of workers whose samples hold what the author does before the loop, as Go's do.
 pub(crate) const SETUP_IN_SAMPLES: &str = "setup";
@@ -69,7 +67,7 @@ pub(crate) struct VariantRun<'a> {
     /// The beginning of what a launch printed.
     printed: String,
     /// The process of the next launch, on its way.
-    starting: Option<OnItsWay>,
+    starting: Option<(Starting, u64)>,
     /// The launch in progress.
     open: Option<Open>,
 }
@@ -152,6 +150,30 @@ impl<'a> VariantRun<'a> {
     /// itself: it doesn't bind a comparison, which takes as many as its rounds need.
     pub(crate) fn wanted_samples(&self, settings: &Settings) -> Option<u64> {
         settings.samples.or(self.planned.variant.case.settings.samples.filter(|_| !self.compared))
+    }
+
+    /// Starts the fresh process of the next launch.
+    pub(crate) fn start(&mut self, launcher: &mut dyn Launcher, seed: u64, place: ProcessPlacement) {
+        let begun_ns = launcher.now_ns();
+        match launcher.start(&self.planned.start, seed, place) {
+            Ok(starting) => self.starting = Some((starting, begun_ns)),
+            Err(failure) => self.fail(failure),
+        }
+    }
+
+    /// Waits until the process that was started is there, for launch `ordinal`.
+    pub(crate) fn open(&mut self, launcher: &dyn Launcher, settings: &Settings, ordinal: u32, run_begun_ns: u64) {
+        let Some((starting, begun_ns)) = self.starting.take() else { return };
+        match starting.open() {
+            Ok(conversation) => {
+                let startup_ns = launcher.now_ns() - begun_ns;
+                let launch = Launch { ordinal, started_ns: begun_ns - run_begun_ns, startup_ns, ..Launch::default() };
+                let samples_left = self.wanted_samples(settings);
+                self.open =
+                    Some(Open { conversation, launch, begun_ns, samples_left, planned: (u32::MAX, 0), hooks: None });
+            }
+            Err(failure) => self.fail(failure),
+        }
     }
 
     /// Makes the case of the opened launch ready.

@@ -5,8 +5,7 @@ use std::time::Duration;
 use tare_frames::{Read, Readings, Reply, Request, Wait};
 use tare_samples::{Failure, FailureKind};
 
-use crate::answers::{Enumeration, unexpected};
-use crate::conversation::Conversation;
+use crate::conversation::{Conversation, Enumeration, unexpected};
 
 impl Conversation {
     /// Reads a clock as `wanted` says; its number is given here.

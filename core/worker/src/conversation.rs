@@ -2,11 +2,27 @@
 
 use std::time::{Duration, Instant};
 
-use tare_frames::{Hello, Reply, Request, Run, Samples};
+use tare_frames::{CaseFrame, Hello, Notice, OperationFrame, Reply, Request, Run, Samples, WIRE_VERSION};
 use tare_samples::{Failure, FailureKind, Reported};
 
 use crate::Session;
-use crate::answers::{Enumeration, hello, last_reply, loaded, unexpected};
+
+/// What to do about an answer that doesn't come in time.
+pub(crate) const GIVE_IT_LONGER: &str = "give it longer with --timeout, or make the subject smaller";
+
+/// So many cases may each take the whole time of a `load`, since a benchmark runs once to be listed; whoever names more without end is stopped.
+const MOST_LISTED_SLOWLY: usize = 10_000;
+
+/// What `load` found.
+#[derive(Debug, Default)]
+pub struct Enumeration {
+    /// Cases in the order of their numbers.
+    pub cases: Vec<CaseFrame>,
+    /// Operations in the order of their numbers.
+    pub operations: Vec<OperationFrame>,
+    /// What the user should know.
+    pub notices: Vec<Notice>,
+}
 
 /// A case made ready.
 #[derive(Debug, Clone, Copy)]
@@ -42,14 +58,43 @@ pub struct Conversation {
 impl Conversation {
     /// Waits for the worker's `hello` and checks it.
     pub fn open(mut session: Box<dyn Session>, deadline: Duration) -> Result<Self, Failure> {
-        let opened = hello(session.as_mut(), deadline).and_then(|hello| session.settle().map(|()| hello));
-        match opened {
-            Ok(hello) => Ok(Self { session, hello, next_id: 1, printed_before: Default::default() }),
-            Err(failure) => {
+        let hello = match session.receive(deadline) {
+            Ok(Reply::Hello(hello)) if hello.wire == WIRE_VERSION => match session.settle() {
+                Ok(()) => hello,
+                Err(failure) => {
+                    session.close();
+                    return Err(failure);
+                }
+            },
+            Ok(Reply::Hello(hello)) => {
                 session.close();
-                Err(failure)
+                return Err(Failure::new(
+                    FailureKind::Protocol,
+                    format!(
+                        "the worker speaks version {} of the worker protocol, and this tare speaks {WIRE_VERSION}",
+                        hello.wire
+                    ),
+                    if hello.wire > WIRE_VERSION { "update tare" } else { "update the worker's SDK" },
+                ));
             }
-        }
+            Ok(Reply::Fault(fault)) => {
+                let failure = from_fault(fault, session.as_mut());
+                session.close();
+                return Err(failure);
+            }
+            Ok(other) => {
+                session.close();
+                return Err(unexpected("hello", &other));
+            }
+            Err(mut failure) => {
+                session.close();
+                if failure.kind == FailureKind::Exit || failure.kind == FailureKind::Timeout {
+                    failure.message = format!("the worker didn't send its first message (hello): {}", failure.message);
+                }
+                return Err(failure);
+            }
+        };
+        Ok(Self { session, hello, next_id: 1, printed_before: Default::default() })
     }
 
     /// What the worker said of itself.
@@ -66,9 +111,28 @@ impl Conversation {
     ) -> Result<Enumeration, Failure> {
         let id = self.take_id();
         let request = Request::Load { id, files: files.to_vec(), bootstrap: bootstrap.map(str::to_owned) };
-        let begun = Instant::now();
-        self.session.send(&request, deadline)?;
-        loaded(self.session.as_mut(), id, begun, deadline)
+        let mut found = Enumeration::default();
+        let last = self.ask(&request, deadline, &mut found)?;
+        match last {
+            Reply::Loaded { cases, .. } if cases as usize == found.cases.len() => {
+                if let Some((number, case)) =
+                    found.cases.iter().enumerate().find(|(number, case)| case.case != *number as u64)
+                {
+                    return Err(Failure::new(
+                        FailureKind::Protocol,
+                        format!("the worker gave case {number} ({}) the number {}", case.benchmark, case.case),
+                        "check the worker with `tare conformance -- WORKER`",
+                    ));
+                }
+                Ok(found)
+            }
+            Reply::Loaded { cases, .. } => Err(Failure::new(
+                FailureKind::Protocol,
+                format!("the worker says that it sent {cases} cases, but sent {}", found.cases.len()),
+                "check the worker with `tare conformance -- WORKER`",
+            )),
+            other => Err(unexpected("loaded", &other)),
+        }
     }
 
     /// Makes a case ready to run.
@@ -192,6 +256,12 @@ impl Conversation {
         id
     }
 
+    fn out_of_time(&mut self, deadline: Duration) -> Failure {
+        let failure = Failure::new(FailureKind::Timeout, no_answer(deadline), GIVE_IT_LONGER);
+        let (stdout, stderr) = self.session.printed();
+        Failure { stdout, stderr, ..failure }
+    }
+
     /// Sends a request and collects what comes before its last reply.
     pub(crate) fn ask(
         &mut self,
@@ -199,8 +269,90 @@ impl Conversation {
         deadline: Duration,
         found: &mut Enumeration,
     ) -> Result<Reply, Failure> {
-        let begun = Instant::now();
+        let mut until = Instant::now() + deadline;
         self.session.send(request, deadline)?;
-        last_reply(self.session.as_mut(), request.id(), begun, deadline, found)
+        loop {
+            // The deadline is the request's, or each benchmark's that is listed: notices without end must not put it off.
+            let left = until.saturating_duration_since(Instant::now());
+            let reply = self.session.receive(left).map_err(|mut failure| {
+                if failure.kind == FailureKind::Timeout {
+                    failure.message = no_answer(deadline);
+                }
+                failure
+            })?;
+            if left.is_zero() && !reply.is_last() {
+                return Err(self.out_of_time(deadline));
+            }
+            match reply {
+                Reply::Case(case) if case.id == request.id() => {
+                    found.cases.push(case);
+                    if found.cases.len() < MOST_LISTED_SLOWLY {
+                        until = Instant::now() + deadline;
+                    }
+                }
+                Reply::Operation(operation) if operation.id == request.id() => found.operations.push(operation),
+                Reply::Notice(notice) if notice.id == request.id() => found.notices.push(notice),
+                Reply::Fault(fault) if fault.id.is_none_or(|id| id == request.id()) => {
+                    return Err(from_fault(fault, self.session.as_mut()));
+                }
+                reply if reply.is_last() && reply.id() == Some(request.id()) => return Ok(reply),
+                other => {
+                    return Err(unexpected(&format!("an answer to request {}", request.id()), &other));
+                }
+            }
+        }
     }
+}
+
+/// What is said when an answer doesn't come in time.
+pub(crate) fn no_answer(deadline: Duration) -> String {
+    format!("no answer within {} s", deadline.as_secs_f64())
+}
+
+/// A worker's fault as a failure, with what the process printed.
+pub(crate) fn from_fault(fault: tare_frames::Fault, session: &mut dyn Session) -> Failure {
+    let kind = FailureKind::parse(&fault.kind);
+    let (stdout, stderr) = session.printed();
+    let remedy = fault.remedy.unwrap_or_else(|| remedy_for(kind).to_owned());
+    Failure {
+        kind,
+        message: fault.message,
+        file: fault.file.unwrap_or_default(),
+        line: fault.line.unwrap_or(0),
+        remedy,
+        stdout,
+        stderr,
+        trace: fault.trace.unwrap_or_default(),
+        exit_status: None,
+    }
+}
+
+/// What to do about a failure of this kind, where nobody knows anything better.
+pub fn remedy_for(kind: FailureKind) -> &'static str {
+    match kind {
+        FailureKind::Syntax => "mend the source; the runtime's own syntax check shows the same",
+        FailureKind::Load => "make the source loadable by itself: what it needs must be found from where it lies",
+        FailureKind::Provider => "let the provider give the same, non-empty sets each time",
+        FailureKind::Exception => "mend the subject, or leave it out with --exclude",
+        FailureKind::Exit => "let the subject return instead of ending the process",
+        FailureKind::Fatal => "look at what the process printed",
+        FailureKind::Skipped => "leave the benchmark out with --exclude",
+        FailureKind::Runtime => "name another runtime with --runtime NAME=COMMAND",
+        FailureKind::Signal | FailureKind::Timeout | FailureKind::Protocol => {
+            "check the worker with `tare conformance -- WORKER`"
+        }
+    }
+}
+
+pub(crate) fn unexpected(wanted: &str, got: &Reply) -> Failure {
+    let mut got = got.encode();
+    if got.len() > 120 {
+        let cut = (0..=120).rev().find(|&at| got.is_char_boundary(at)).unwrap_or(0);
+        got.truncate(cut);
+    }
+    Failure::new(
+        FailureKind::Protocol,
+        format!("the worker should have sent {wanted}, but sent {got}"),
+        "check the worker with `tare conformance -- WORKER`",
+    )
 }

@@ -24,12 +24,6 @@ pub trait Launcher {
         self.start(runtime, seed, ProcessPlacement::default())?.open()
     }
 
-    /// Whether workers of this command can be started while others are measured: on another core, and without anything of the user's being run there
-    /// ([`ProcessPlacement::in_advance`]).
-    fn starts_in_advance(&self, _runtime: &RuntimeCommand) -> bool {
-        false
-    }
-
     /// Nanoseconds since some fixed moment, never going back.
     fn now_ns(&self) -> u64;
 }
@@ -44,8 +38,6 @@ pub struct ProcessPlacement {
     pub address: Option<u64>,
     /// It works with several threads at once, and may have every CPU where the user named none.
     pub every_cpu: bool,
-    /// Others are measured until it is opened: it starts where none of them are.
-    pub in_advance: bool,
 }
 
 /// A worker that was started and hasn't been heard of yet.
@@ -74,8 +66,6 @@ pub struct ProcessLauncher {
     /// CPU from its first instruction, as it will be when it is measured: a Go runtime takes its number of processors from
     /// there.
     starting: Vec<usize>,
-    /// CPUs of which nothing is measured, on which workers may start while others are measured.
-    spare: Vec<usize>,
     /// Where threads that only watch over a runtime may wake as they like. One CPU for one: a runtime may count those that it has.
     aside: Option<usize>,
     /// What a worker of several threads may run on.
@@ -97,18 +87,7 @@ impl ProcessLauncher {
         let leaves_addresses = left_to_the_system();
         let every = cpus.clone();
         let shared = Scratch::new().ok().map(Arc::new);
-        let begun = Instant::now();
-        Self { cpus, starting, spare: Vec::new(), aside, every, shared, leaves_addresses, startup, begun }
-    }
-
-    /// Workers may start on these CPUs while others are measured: nothing is measured there, nor on another CPU of their cores. Without an
-    /// effect where workers aren't bound to one CPU.
-    #[must_use]
-    pub fn with_spare(mut self, spare: &[usize]) -> Self {
-        if let [one] = self.cpus[..] {
-            self.spare = spare.iter().copied().filter(|&cpu| cpu != one).collect();
-        }
-        self
+        Self { cpus, starting, aside, every, shared, leaves_addresses, startup, begun: Instant::now() }
     }
 
     /// Workers that work with several threads at once may run on all of these.
@@ -124,15 +103,7 @@ impl ProcessLauncher {
     pub fn of_cpu(&self, cpu: usize, others: &[usize]) -> Self {
         let cpus = vec![cpu];
         let (starting, aside) = starts(&cpus, others);
-        Self {
-            cpus,
-            starting,
-            spare: Vec::new(),
-            aside,
-            every: self.every.clone(),
-            shared: self.shared.clone(),
-            ..*self
-        }
+        Self { cpus, starting, aside, every: self.every.clone(), shared: self.shared.clone(), ..*self }
     }
 }
 
@@ -166,22 +137,16 @@ impl Launcher for ProcessLauncher {
         let aside = self.aside.filter(|_| !is_wide);
         // Without one an empty value stands over that of our own environment, or of the runtime's: it would be a CPU of someone else's.
         environment.push(("TARE_ASIDE".to_owned(), aside.map_or_else(String::new, |cpu| cpu.to_string())));
-        let starting = if place.in_advance && !self.spare.is_empty() { &self.spare } else { &self.starting };
-        let starts_on = || starting[place.among % starting.len()];
+        let starts_on = || self.starting[place.among % self.starting.len()];
         let process = Process::spawn(&Spawn {
             command: &runtime.command,
             folder: runtime.folder.as_deref(),
             cpus: if is_wide { &self.every } else { &self.cpus },
-            starts_on: (!is_wide && !starting.is_empty()).then(starts_on),
+            starts_on: (!is_wide && !self.starting.is_empty()).then(starts_on),
             environment: &environment,
             address: place.address.filter(|_| !self.leaves_addresses),
         })?;
         Ok(Starting::new(Box::new(process), self.startup))
-    }
-
-    fn starts_in_advance(&self, runtime: &RuntimeCommand) -> bool {
-        // A built program has the user's code in it, of which a part runs before `main`.
-        !self.spare.is_empty() && !tare_languages::of_name(&runtime.driver).is_built()
     }
 
     fn now_ns(&self) -> u64 {
@@ -216,11 +181,7 @@ mod tests {
         let seeds = |driver: &str, address| {
             let runtime = RuntimeCommand { driver: driver.to_owned(), ..RuntimeCommand::default() };
             [5, 6].map(|seed| {
-                heap_seed(
-                    &runtime,
-                    seed,
-                    ProcessPlacement { among: seed as usize, address, ..ProcessPlacement::default() },
-                )
+                heap_seed(&runtime, seed, ProcessPlacement { among: seed as usize, address, every_cpu: false })
             })
         };
         for driver in ["cpp", "go", "php", "python"] {

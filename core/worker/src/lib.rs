@@ -3,7 +3,6 @@
 //! One [`Session`] is one launch: a fresh process. [`Process`] is the real one; the simulated worker has a
 //! session in memory beside its process, so that the engine above can be tested on simulated time.
 
-mod answers;
 mod cache;
 mod capture;
 mod clock_requests;
@@ -21,9 +20,8 @@ mod threads;
 mod trace;
 mod wire_reader;
 
-pub use answers::{Enumeration, remedy_for};
 pub use cache::EmbeddedError;
-pub use conversation::{Conversation, Finished, Prepared};
+pub use conversation::{Conversation, Enumeration, Finished, Prepared, remedy_for};
 pub use drivers::{LeftOut, Ready, ready, ready_for_clocks, source_to_judge};
 pub use embedded::{unpack_cpp, unpack_go_probe, unpack_php, unpack_php_noise, unpack_python};
 pub use launcher::{Launcher, ProcessLauncher, ProcessPlacement, Starting};

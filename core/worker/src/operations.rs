@@ -5,8 +5,8 @@ use std::time::Duration;
 use tare_frames::{Connect, Reply, Request, Slice, Work, Worked};
 use tare_samples::{Failure, FailureKind};
 
-use crate::answers::{Enumeration, from_fault, unexpected};
-use crate::conversation::Conversation;
+use crate::conversation::{Conversation, Enumeration};
+use crate::conversation::{from_fault, unexpected};
 
 /// What a worker says in `hello` that knows these requests.
 const CAPABILITY: &str = "operations";

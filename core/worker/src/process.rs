@@ -17,8 +17,8 @@ use tare_frames::{Reply, Request};
 use tare_samples::{Failure, FailureKind};
 
 use crate::Session;
-use crate::answers::{GIVE_IT_LONGER, no_answer};
 use crate::capture::Capture;
+use crate::conversation::{GIVE_IT_LONGER, no_answer};
 use crate::ending;
 use crate::resident;
 use crate::spawn::Spawn;

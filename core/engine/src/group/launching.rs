@@ -2,9 +2,9 @@
 
 use tare_plan::{launch_address, launch_seed, round_order, unit};
 use tare_samples::{Launch, Subject};
-use tare_worker::{Launcher, ProcessPlacement};
+use tare_worker::ProcessPlacement;
 
-use super::{BegunLaunch, GroupRun, Interrupted, StepContext};
+use super::{GroupRun, Interrupted, StepContext};
 use crate::pilot;
 use crate::reporting::News;
 use crate::variant_run::VariantRun;
@@ -19,11 +19,24 @@ const ROUNDS: u64 = 0x726f_756e_6473;
 const PILOT_ROUNDS: u32 = 4;
 
 impl GroupRun<'_> {
-    /// Starts every live variant that isn't resting, and waits for it; the pilot launch when `ordinal` is `None`.
+    /// Starts every live variant that isn't resting; the pilot launch when `ordinal` is `None`. In random order: the one that starts
+    /// last has the youngest process.
     fn open(&mut self, context: &mut StepContext<'_>, ordinal: Option<u32>) {
         let begun_ns = context.launcher.now_ns();
         let place = ordinal.map_or(u64::MAX, u64::from);
-        let order = self.start(context, place, 0, false);
+        let mut order = round_order(context.settings.seed, self.number as u64, place, OPENING, self.variants.len());
+        order.retain(|&index| self.variants[index].is_live() && !self.variants[index].resting);
+        for (among, &index) in order.iter().enumerate() {
+            let own = self.own_ordinal(index);
+            let code = self.shared_code(index);
+            let address = code.map(|code| launch_address(context.settings.seed, self.number as u64, place, code));
+            let variant = &mut self.variants[index];
+            // By the variant's own name and launch: whatever an interruption left of the group, no seed comes twice.
+            let seed_place = ordinal.map_or(u64::MAX, |_| u64::from(own));
+            let seed = launch_seed(context.settings.seed, &variant.planned.variant.id, seed_place);
+            let every_cpu = variant.planned.variant.case.settings.parallel;
+            variant.start(context.launcher, seed, ProcessPlacement { among, address, every_cpu });
+        }
         for &index in &order {
             let own = self.own_ordinal(index);
             self.variants[index].open(context.launcher, context.settings, own, context.run_begun_ns);
@@ -33,52 +46,6 @@ impl GroupRun<'_> {
             self.variants[index].prepare(context.settings);
         }
         context.settle();
-    }
-
-    /// Starts the processes of a launch, which comes after `others` of the group: those that aren't on their way by now. In random order: the one
-    /// that starts last has the youngest process. The variants in that order.
-    fn start(&mut self, context: &mut StepContext<'_>, place: u64, others: u32, in_advance: bool) -> Vec<usize> {
-        let mut order = round_order(context.settings.seed, self.number as u64, place, OPENING, self.variants.len());
-        order.retain(|&index| self.variants[index].is_live() && !self.variants[index].resting);
-        for (among, &index) in order.iter().enumerate() {
-            let own = self.own_ordinal(index) + others;
-            let code = self.shared_code(index);
-            let address = code.map(|code| launch_address(context.settings.seed, self.number as u64, place, code));
-            let variant = &mut self.variants[index];
-            // By the variant's own name and launch: whatever an interruption left of the group, no seed comes twice.
-            let seed_place = if place == u64::MAX { u64::MAX } else { u64::from(own) };
-            let seed = launch_seed(context.settings.seed, &variant.planned.variant.id, seed_place);
-            let every_cpu = variant.planned.variant.case.settings.parallel;
-            let place = ProcessPlacement { among, address, every_cpu, in_advance };
-            variant.start(context.launcher, own, seed, place);
-        }
-        order
-    }
-
-    /// Whether processes may be started while it is measured, and its own while others are: not where nothing is compared, whose figures would hold what goes on
-    /// beside them; not where a case works on every CPU; and not where starting runs code of the user's.
-    pub(crate) fn bears_starts(&self, launcher: &dyn Launcher) -> bool {
-        !self.live_pairs.is_empty()
-            && self.variants.iter().all(|variant| {
-                !variant.planned.variant.case.settings.parallel && launcher.starts_in_advance(&variant.planned.start)
-            })
-    }
-
-    /// Starts the processes of its next launch on a CPU of which nothing is measured, while this group or another is measured. Nothing where no launch is
-    /// planned.
-    ///
-    /// `under_way`: a launch of this group is measured meanwhile.
-    pub(crate) fn start_in_advance(&mut self, context: &mut StepContext<'_>, under_way: bool) {
-        let others = u32::from(under_way);
-        let place = self.made() + others;
-        if self.piloted && !self.done && place < self.schedule.launches {
-            self.start(context, u64::from(place), others, true);
-        }
-    }
-
-    /// Ends the processes that were started in advance.
-    pub(crate) fn forget_starts(&mut self) {
-        self.variants.iter_mut().for_each(VariantRun::forget_start);
     }
 
     /// The number of a variant's next launch.
@@ -133,21 +100,10 @@ impl GroupRun<'_> {
         Ok(())
     }
 
-    /// Opens the next launch of all live variants.
-    pub(crate) fn begin_launch(&mut self, context: &mut StepContext<'_>) -> BegunLaunch {
-        for variant in &mut self.variants {
-            variant.calibration.rounds = self.schedule.rounds;
-        }
-        let begun_ns = context.launcher.now_ns();
-        // Of those that rest since it was started.
-        self.variants.iter_mut().filter(|variant| variant.resting).for_each(VariantRun::forget_start);
-        self.open(context, Some(self.made()));
-        BegunLaunch { begun_ns }
-    }
-
-    /// Measures the launch that was begun. Nanoseconds spent in its rounds.
+    /// One launch of all live variants. Nanoseconds spent in its rounds.
     pub(super) fn launch(&mut self, context: &mut StepContext<'_>) -> Result<f64, Interrupted> {
         let ordinal = self.made();
+        self.open(context, Some(ordinal));
         // In random order: the last one finds its caches as it left them, and in a fixed order that would be the same side in every launch.
         for index in
             round_order(context.settings.seed, self.number as u64, u64::from(ordinal), GROWING, self.variants.len())

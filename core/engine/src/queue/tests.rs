@@ -4,9 +4,6 @@ use tare_plan::round_order;
 
 use super::{Next, Queue};
 
-/// Of a launch this much is the start of its processes, where that isn't done in advance.
-const START: f64 = 0.25;
-
 /// A suite on lanes of one speed, in time of its own: launches of group g take `launch_s(g)`, and it needs `launches(g)` of them.
 /// The order of turns, and when each group was done.
 fn simulate(
@@ -15,18 +12,6 @@ fn simulate(
     launches: impl Fn(usize) -> u32,
     launch_s: impl Fn(usize) -> f64,
 ) -> (Vec<usize>, Vec<f64>) {
-    simulate_with(groups, lanes, false, launches, launch_s)
-}
-
-/// The same; with `in_advance` lanes reserve what they do next.
-fn simulate_with(
-    groups: usize,
-    lanes: usize,
-    in_advance: bool,
-    launches: impl Fn(usize) -> u32,
-    launch_s: impl Fn(usize) -> f64,
-) -> (Vec<usize>, Vec<f64>) {
-    let mut reserved: Vec<Option<(usize, bool)>> = vec![None; lanes];
     let mut queue = Queue::new(1, &vec![false; groups], lanes, false);
     let mut clocks: Vec<(f64, Option<usize>)> = vec![(0.0, None); lanes];
     let mut made = vec![0; groups];
@@ -34,21 +19,12 @@ fn simulate_with(
     let mut now = 0.0;
     loop {
         let mut waiting = 0;
-        for (lane, reserved) in clocks.iter_mut().zip(&mut reserved) {
+        for lane in &mut clocks {
             if lane.1.is_none() {
-                let (next, started) = match reserved.take() {
-                    Some((group, given_back)) => {
-                        queue.begin_reserved(given_back);
-                        (Next::Group(group), made[group] > 0)
-                    }
-                    None => (queue.next(), false),
-                };
-                match next {
+                match queue.next() {
                     Next::Group(group) => {
                         order.push(group);
-                        let took = launch_s(group) * if started { 1.0 - START } else { 1.0 };
-                        *lane = (now + took, Some(group));
-                        *reserved = in_advance.then(|| (queue.reserve(group), false));
+                        *lane = (now + launch_s(group), Some(group));
                     }
                     Next::Later | Next::Over => waiting += 1,
                 }
@@ -58,12 +34,8 @@ fn simulate_with(
             assert_eq!(queue.next(), Next::Over);
             return (order, done_at);
         }
-        let (lane, next) = clocks
-            .iter_mut()
-            .enumerate()
-            .filter(|(_, lane)| lane.1.is_some())
-            .min_by(|(_, a), (_, b)| a.0.total_cmp(&b.0))
-            .expect("some lane is busy");
+        let busy = clocks.iter_mut().filter(|lane| lane.1.is_some());
+        let next = busy.min_by(|a, b| a.0.total_cmp(&b.0)).expect("some lane is busy");
         let group = next.1.take().expect("it has a group");
         now = next.0;
         made[group] += 1;
@@ -71,13 +43,7 @@ fn simulate_with(
         if done {
             done_at[group] = now;
         }
-        let next = reserved[lane].take().map(|(next, _)| next);
-        if done || next != Some(group) {
-            queue.give_back(group, done);
-            reserved[lane] = next.filter(|&next| next != group).map(|next| (next, true));
-        } else {
-            reserved[lane] = Some((group, false));
-        }
+        queue.give_back(group, done);
     }
 }
 
@@ -98,9 +64,8 @@ fn few_groups_on_one_lane_take_turns_in_the_order_of_the_cycle() {
 #[test]
 fn every_group_gets_its_launches_once_and_nobody_waits_for_long_on_any_number_of_lanes() {
     let launches = |group: usize| 6 + (group as u32 * 7) % 30;
-    for (lanes, in_advance) in [1, 2, 4, 16, 64].into_iter().flat_map(|lanes| [(lanes, false), (lanes, true)]) {
-        let launch_s = |group: usize| 0.05 + 0.01 * (group % 5) as f64;
-        let (order, _) = simulate_with(60, lanes, in_advance, launches, launch_s);
+    for lanes in [1, 2, 4, 16, 64] {
+        let (order, _) = simulate(60, lanes, launches, |group| 0.05 + 0.01 * (group % 5) as f64);
         let mut counted: BTreeMap<usize, u32> = BTreeMap::new();
         order.iter().for_each(|&group| *counted.entry(group).or_default() += 1);
         assert!(counted.len() == 60 && counted.iter().all(|(&group, &count)| count == launches(group)), "{lanes}");
@@ -124,37 +89,18 @@ fn the_first_group_is_done_soon_and_later_ones_are_spread() {
 #[test]
 fn time_falls_with_the_number_of_lanes() {
     let launches = |group: usize| 6 + (group as u32 * 7) % 35;
-    for (groups, least) in [(60, 0.5), (256, 0.85)] {
-        let wall = |lanes, in_advance| {
-            let (_, done_at) = simulate_with(groups, lanes, in_advance, launches, |_| 0.1);
+    for (groups, least) in [(60, 0.55), (256, 0.85)] {
+        let wall = |lanes| {
+            let (_, done_at) = simulate(groups, lanes, launches, |_| 0.1);
             done_at.into_iter().fold(0.0, f64::max)
         };
-        let one = wall(1, false);
-        for lanes in [1, 2, 4, 16, 64] {
-            let (plain, early) = (wall(lanes, false), wall(lanes, true));
-            let gained = one / plain;
-            println!(
-                "{groups} groups, {lanes} lanes: {one:.1} s in {plain:.1} s, {gained:.1} times as fast; with starts in advance {early:.1} s"
-            );
+        let one = wall(1);
+        for lanes in [2, 4, 16, 64] {
+            let gained = one / wall(lanes);
+            println!("{groups} groups, {lanes} lanes: {one:.1} s in {:.1} s, {gained:.1} times as fast", wall(lanes));
             assert!(gained >= least * lanes.min(groups) as f64, "{groups} groups, {lanes} lanes: {gained}");
-            // What waits for its own lane at the end may not eat up what starts in advance gain.
-            assert!(early <= (1.0 - 0.8 * START) * plain, "{groups} groups, {lanes} lanes: {early} and {plain} s");
         }
     }
-}
-
-#[test]
-fn a_lane_reserves_what_nobody_has_or_else_its_own() {
-    let mut queue = Queue::new(7, &[false; 3], 1, false);
-    let Next::Group(first) = queue.next() else { panic!("nothing is done") };
-    let second = queue.reserve(first);
-    assert_ne!(second, first);
-    assert_eq!(queue.next(), Next::Later, "both that are under way have an owner");
-    assert_eq!(queue.reserve(second), second);
-    queue.give_back(first, false);
-    assert_eq!(queue.reserve(second), second, "a lane has nothing to do");
-    queue.begin_reserved(true);
-    assert_eq!(queue.reserve(second), first);
 }
 
 #[test]

@@ -1,7 +1,6 @@
 //! Groups measured on several simulated cores at once.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use tare_engine::{Compared, Lanes, Made, Measured, Observer, Progress, measure, measure_in_lanes};
@@ -37,13 +36,10 @@ fn fixed() -> Settings {
     Settings { seed: 5, launches: Some(8), ..Settings::default() }
 }
 
-/// Cores of one simulated machine. Runtimes whose command is `fails` can't be started, `fails early` not in advance, and `panics` panics.
+/// Cores of one simulated machine. Runtimes whose command is `fails` can't be started, and `panics` panics.
 struct Cores {
     machine: std::sync::Mutex<SimulatedLauncher>,
     count: usize,
-    /// Workers can be started while others are measured.
-    in_advance: bool,
-    starts: Arc<Starts>,
     stop: AtomicBool,
     served: AtomicUsize,
 }
@@ -51,8 +47,7 @@ struct Cores {
 impl Cores {
     fn new(truth: Truth, count: usize) -> Self {
         let machine = std::sync::Mutex::new(SimulatedLauncher::new(truth));
-        let (starts, stop) = (Arc::default(), AtomicBool::new(false));
-        Self { machine, count, in_advance: false, starts, stop, served: AtomicUsize::new(0) }
+        Self { machine, count, stop: AtomicBool::new(false), served: AtomicUsize::new(0) }
     }
 }
 
@@ -62,8 +57,7 @@ impl Lanes for Cores {
     }
 
     fn launcher(&self, _lane: usize) -> Box<dyn Launcher> {
-        let machine = self.machine.lock().unwrap().other_core();
-        Box::new(Core { machine, in_advance: self.in_advance, starts: Arc::clone(&self.starts) })
+        Box::new(Core(self.machine.lock().unwrap().other_core()))
     }
 
     fn serve(&self, _lane: usize) {
@@ -75,37 +69,19 @@ impl Lanes for Cores {
     }
 }
 
-/// Workers that were started, and those of them that were while others were measured.
-#[derive(Default)]
-struct Starts {
-    all: AtomicUsize,
-    in_advance: AtomicUsize,
-}
-
-struct Core {
-    machine: SimulatedLauncher,
-    in_advance: bool,
-    starts: Arc<Starts>,
-}
+struct Core(SimulatedLauncher);
 
 impl Launcher for Core {
     fn start(&mut self, runtime: &RuntimeCommand, seed: u64, place: ProcessPlacement) -> Result<Starting, Failure> {
-        self.starts.all.fetch_add(1, Ordering::Relaxed);
-        self.starts.in_advance.fetch_add(usize::from(place.in_advance), Ordering::Relaxed);
         match runtime.command.first().map(String::as_str) {
-            Some("fails early") if !place.in_advance => self.machine.start(runtime, seed, place),
-            Some("fails" | "fails early") => Err(Failure::new(FailureKind::Runtime, "it can't be started", "mend it")),
+            Some("fails") => Err(Failure::new(FailureKind::Runtime, "it can't be started", "mend it")),
             Some("panics") => panic!("a lane panics"),
-            _ => self.machine.start(runtime, seed, place),
+            _ => self.0.start(runtime, seed, place),
         }
     }
 
-    fn starts_in_advance(&self, runtime: &RuntimeCommand) -> bool {
-        self.in_advance && runtime.command.first().map(String::as_str) != Some("built")
-    }
-
     fn now_ns(&self) -> u64 {
-        self.machine.now_ns()
+        self.0.now_ns()
     }
 }
 
@@ -187,67 +163,6 @@ fn what_is_measured_does_not_depend_on_the_lanes() {
         assert_eq!(noting.ended.len(), 2 * GROUPS, "{lanes} lanes");
         assert!(noting.ended.values().all(|outcome| *outcome == Outcome::Ok), "{:?}", noting.ended);
         assert!(noting.lanes.iter().all(|&lane| lane < lanes), "{:?}", noting.lanes);
-    }
-}
-
-/// Workers are started on a core of which nothing is measured: that saves their lane the wait, and is nothing to what is measured.
-#[test]
-fn starts_in_advance_change_nothing_but_the_time() {
-    let groups = groups(&truth());
-    let expected = on(1, &groups, &fixed(), &mut Quiet);
-    for lanes in [1, 2, 5, 64] {
-        let cores = Cores { in_advance: true, ..Cores::new(truth(), lanes) };
-        let measured = measure_in_lanes(&groups, &fixed(), &cores, &mut Quiet, Vec::new(), 0);
-        assert_eq!(samples(&measured), samples(&expected), "{lanes} lanes");
-        let (all, early) = (cores.starts.all.load(Ordering::Relaxed), cores.starts.in_advance.load(Ordering::Relaxed));
-        // A pilot and eight launches of each side, and the second measurement of one group.
-        let (pilots, launches) = (2 * GROUPS, samples(&expected).len());
-        let wasted = all - pilots - launches;
-        println!("{lanes} lanes: {early} of {launches} launches started in advance, {wasted} of them for nothing");
-        assert!(early - wasted > launches / 2, "{lanes} lanes: {early} of {launches} in advance, {wasted} for nothing");
-        assert!(wasted <= launches / 20, "{lanes} lanes: {wasted} of {launches} for nothing");
-        let (waited, before) = (measured.spent.startup_ns, expected.spent.startup_ns);
-        assert!(2 * waited < before, "{lanes} lanes: waited {waited} ns for starts, and {before} ns without");
-    }
-}
-
-/// Where nothing is compared, where a case works on every CPU, and where starting runs code of the user's: neither beside the others, nor the others beside it.
-#[test]
-fn some_groups_are_neither_started_in_advance_nor_measured_beside_a_start() {
-    let changes: [fn(&mut Group); 3] = [
-        |group| group.pairs.clear(),
-        |group| group.variants[0].variant.case.settings.parallel = true,
-        |group| group.variants[1].start.command = vec!["built".to_owned()],
-    ];
-    let in_advance = |groups: &[Group]| {
-        let cores = Cores { in_advance: true, ..Cores::new(truth(), 1) };
-        measure_in_lanes(groups, &fixed(), &cores, &mut Quiet, Vec::new(), 0);
-        cores.starts.in_advance.load(Ordering::Relaxed)
-    };
-    for change in changes {
-        let mut all = groups(&truth());
-        all.iter_mut().for_each(change);
-        assert_eq!(in_advance(&all), 0);
-        // Turns alternate between two groups: while one is measured the other would be started.
-        let mut two = groups(&truth())[..2].to_vec();
-        assert!(in_advance(&two) > 0);
-        change(&mut two[1]);
-        assert_eq!(in_advance(&two), 0);
-    }
-}
-
-#[test]
-fn a_start_in_advance_that_fails_costs_no_launch() {
-    let mut groups = groups(&truth());
-    let expected = samples(&on(1, &groups, &fixed(), &mut Quiet));
-    groups[4].variants[1].start.command = vec!["fails early".to_owned()];
-    for groups in [groups.as_slice(), &groups[4..5]] {
-        let cores = Cores { in_advance: true, ..Cores::new(truth(), 1) };
-        let measured = measure_in_lanes(groups, &fixed(), &cores, &mut Quiet, Vec::new(), 0);
-        assert!(measured.measurements.iter().flatten().all(|of| of.outcome == Outcome::Ok));
-        if groups.len() > 1 {
-            assert_eq!(samples(&measured), expected);
-        }
     }
 }
 

@@ -64,6 +64,8 @@ struct Team<'a> {
     /// Operations before the measurement by target, and the time that they took of their workers.
     warmed: Vec<(u64, Duration)>,
     cpus: u32,
+    /// The number of the block under way, or of the one before.
+    block: usize,
     /// How many times in succession nobody of a target could be launched anew.
     in_vain: usize,
     /// What the worker took that was ready last, in bytes.
@@ -162,6 +164,7 @@ impl<'a> Team<'a> {
             total: Interval::default(),
             warmed: vec![(0, Duration::ZERO); plan.targets.len()],
             cpus: std::thread::available_parallelism().map_or(1, |cpus| cpus.get() as u32),
+            block: 0,
             in_vain: 0,
             last_rss: None,
         }
@@ -204,8 +207,9 @@ impl<'a> Team<'a> {
 
     fn report_progress(&mut self) {
         let elapsed = self.begun.map_or(Duration::ZERO, |begun| begun.elapsed());
-        let block = self.current.as_ref().map_or(0, |current| current.number);
-        (self.progress)(&Progress { block, targets: &self.outcome.targets, elapsed });
+        // Between two blocks, as while workers are launched anew, it is the last one.
+        self.block = self.current.as_ref().map_or(self.block, |current| current.number);
+        (self.progress)(&Progress { block: self.block, targets: &self.outcome.targets, elapsed });
     }
 
     fn kill(&self) {

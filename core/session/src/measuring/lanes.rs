@@ -20,9 +20,6 @@ use crate::session::Session;
 /// Scatters below this are the clock's.
 const LEAST: f64 = 1e-5;
 
-/// A CPU on which nothing is measured starts the processes of so many lanes in advance: a start takes up to a third of a launch.
-const LANES_A_SPARE: usize = 3;
-
 /// Lanes of processes, each bound to a CPU.
 pub(crate) struct CpuLanes {
     launcher: ProcessLauncher,
@@ -49,12 +46,7 @@ impl Lanes for CpuLanes {
     fn launcher(&self, lane: usize) -> Box<dyn Launcher> {
         // As for a run on one core: not being able to move away is no reason not to measure.
         let _ = pin_current_thread(self.home(lane));
-        let in_advance = self.cpus.len() <= LANES_A_SPARE * self.spare.len();
-        let mut spare = if in_advance { self.spare.clone() } else { Vec::new() };
-        // Two sides each: lanes begin at different ones.
-        let first = (2 * lane).checked_rem(spare.len()).unwrap_or(0);
-        spare.rotate_left(first);
-        Box::new(self.launcher.of_cpu(self.cpus[lane], &self.spare).with_spare(&spare))
+        Box::new(self.launcher.of_cpu(self.cpus[lane], &self.spare))
     }
 
     fn serve(&self, lane: usize) {

@@ -36,8 +36,7 @@ pub(crate) fn place_workers(job: &mut Job) -> Result<ProcessLauncher, Error> {
     let more = if job.request.cpus.is_empty() { others.as_slice() } else { &[] };
     let mut every: Vec<usize> = cpus.iter().chain(more).copied().collect();
     every.sort_unstable();
-    let spare = job.topology.spare(&cpus);
-    Ok(ProcessLauncher::new(cpus, &others, startup(&job.request)).with_every(every).with_spare(&spare))
+    Ok(ProcessLauncher::new(cpus, &others, startup(&job.request)).with_every(every))
 }
 
 /// How long a worker's hello is waited for: as long as for any of its answers, where that was said.
