@@ -118,8 +118,8 @@ pub(crate) fn warm_up(targets: usize, length: Duration) -> Vec<Block> {
     (0..targets).map(|target| Block { target, length: Some(length), ..PLAIN }).collect()
 }
 
-/// Those blocks, and before them one of `length` for each target by which it warms up and of which nothing is counted, in the order in which the targets come: who is warmed up last has the warmer caches.
-/// None where there is no time for them.
+/// `blocks` with warm-ups before them: one of `length` for each target, of which nothing is counted. They come in the order of the targets' first blocks, since whoever is warmed up
+/// last has the warmer caches. Without warm-ups where `length` is 0.
 pub(crate) fn unmeasured_before(blocks: Vec<Block>, length: Duration) -> Vec<Block> {
     let order = if length.is_zero() { Vec::new() } else { next_targets(&blocks) };
     let warming = order.into_iter().map(|target| Block { target, length: Some(length), measured: false, ..PLAIN });
@@ -227,7 +227,7 @@ pub(crate) fn parts(blocks: Vec<Block>, most: u32) -> Vec<Vec<Block>> {
 mod tests {
     use std::time::Duration;
 
-    use super::{Amount, Turns, blocks, parts};
+    use super::{Amount, Block, Turns, blocks, parts};
 
     const SECOND: Duration = Duration::from_secs(1);
 
@@ -238,6 +238,9 @@ mod tests {
         assert_eq!(block, Some(0.25));
         let (warm_up, measured) = planned.split_at(3);
         assert!(warm_up.iter().all(|block| !block.measured));
+        let targets = |blocks: &[Block]| blocks.iter().map(|block| block.target).collect::<Vec<_>>();
+        assert_eq!(targets(warm_up), targets(&measured[..3]), "who comes first is warmed up first");
+        assert_ne!(targets(warm_up), [0, 1, 2], "by lot, with this seed");
         assert_eq!(measured.len(), 120);
         let mut orders = std::collections::BTreeSet::new();
         for round in measured.chunks(3) {

@@ -4,8 +4,8 @@ use super::{again, between, section, with_distributions};
 use crate::fixtures;
 use tare_report::html_page;
 use tare_results::{ComparisonView, GateOutcome, RunView};
-use tare_statistics::Warning;
 use tare_statistics::comparison::Verdict;
+use tare_statistics::{Estimate, Warning};
 
 /// `count` comparisons of cases of their own.
 fn large(count: usize) -> RunView {
@@ -46,6 +46,26 @@ fn the_answer_is_one_sentence() {
     );
     assert!(said.ends_with("1 too short to be seen (&lt; 0.78 ns)"), "{said}");
     assert!(answer(&fixtures::troubled()).ends_with("3 failed"));
+}
+
+#[test]
+fn what_seems_to_differ_is_counted_apart_from_noise() {
+    let answer = |low: f64, high: f64| {
+        let mut view = fixtures::compared();
+        for pair in view.comparisons.pairs.iter_mut().filter(|pair| pair.comparison.verdict == Verdict::Inconclusive) {
+            pair.comparison.ratio =
+                pair.comparison.ratio.map(|_| Estimate { estimate: (low * high).sqrt(), low, high });
+            pair.comparison.typical = pair.comparison.ratio;
+        }
+        html_page(&view).replace('\u{a0}', " ")
+    };
+    for (low, high, seems) in [(1.01, 1.05, true), (0.95, 0.99, true), (0.99, 1.05, false)] {
+        let page = answer(low, high);
+        let said = section(&page, "<h1>", "</h1>");
+        assert_eq!(said.contains("seem to differ but not for certain"), seems, "{low} to {high}: {said}");
+        assert_eq!(said.contains("can't be told apart from noise"), !seems, "{low} to {high}: {said}");
+        assert_eq!(page.contains("excludes &quot;no difference&quot;"), seems, "{low} to {high}");
+    }
 }
 
 #[test]
