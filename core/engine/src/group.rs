@@ -115,7 +115,8 @@ impl<'a> GroupRun<'a> {
     pub(crate) fn outlook(&self, settings: &Settings) -> Option<Outlook> {
         let needs_ns = settings.total.and_then(|_| self.needs_ns());
         let took_ns = self.spent.wall_ns as f64;
-        (self.piloted || self.done).then(|| Outlook { took_ns, left_ns: self.left_ns(), needs_ns })
+        let second_ns = if self.second || self.flagged() == 0 { 0.0 } else { took_ns };
+        (self.piloted || self.done).then(|| Outlook { took_ns, left_ns: self.left_ns(), needs_ns, second_ns })
     }
 
     /// Nothing is left to do.

@@ -126,10 +126,10 @@ impl<'f, 'a> Shared<'f, 'a> {
     }
 
     /// What is left of a budget for the whole suite, of all lanes together.
-    fn left_of_total(&self, context: &StepContext<'_>) -> Option<f64> {
+    fn left_of_total(&self, context: &StepContext<'_>, outlooks: &[Option<Outlook>]) -> Option<f64> {
         let (total_ns, begun_ns) = self.total?;
         let elapsed_ns = context.launcher.now_ns().saturating_sub(begun_ns) as f64;
-        Some(total::left_ns(total_ns, elapsed_ns, self.lanes))
+        Some(total::left_ns(total_ns, elapsed_ns, self.lanes, outlooks))
     }
 
     fn work(&self, context: &mut StepContext<'_>, lane: usize) {
@@ -138,9 +138,9 @@ impl<'f, 'a> Shared<'f, 'a> {
             let went_on = self.go_on(group, &mut run, context, lane);
             let (done, outlook) = (run.is_done(), run.outlook(context.settings));
             drop(run);
-            let left_ns = self.left_of_total(context);
             let mut outlooks = locked(&self.outlook);
             outlooks[group] = outlook;
+            let left_ns = self.left_of_total(context, &outlooks);
             let postponed = left_ns.map(|left_ns| total::postponed(&outlooks, left_ns));
             drop(outlooks);
             let mut queue = locked(&self.queue);
@@ -168,7 +168,7 @@ impl<'f, 'a> Shared<'f, 'a> {
         if context.reporter.is_stopped() {
             return Err(Interrupted);
         }
-        let left_of_total = self.left_of_total(context);
+        let left_of_total = self.left_of_total(context, &locked(&self.outlook));
         if let (Some(left_ns), true) = (left_of_total, run.is_piloted()) {
             // Time is up, or all that there is wouldn't be enough.
             let hopeless = run

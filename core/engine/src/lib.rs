@@ -25,7 +25,7 @@ mod variant_run;
 
 pub use lanes::Lanes;
 pub use memory::{MEMORY_LAUNCHES, memory_calls, weigh_memory};
-pub use neighbours::scatter;
+pub use neighbours::{Scatter, scatter};
 pub use observer::{Compared, Observer, Progress, Step};
 pub use overrun::Overrun;
 pub use schedule::{Costs, Schedule};

@@ -4,8 +4,9 @@
 //! mean, so wrong verdicts come no more often than they do with a fixed time for each. A comparison that would need much more time than there is left ends early; the others are measured
 //! in the order of what they still need.
 
-/// Part of the time that is left for the second measurement of what is flagged.
-const SECOND: f64 = 0.15;
+/// Parts of the time that are left for the second measurement of what is flagged: while nothing is, and at most.
+const SECOND_AT_LEAST: f64 = 0.04;
+const SECOND_AT_MOST: f64 = 0.15;
 /// The interval of identical code lies within the margin when it is this much narrower than that: its middle is off by a part of its width.
 const ENOUGH: f64 = 0.7;
 
@@ -18,6 +19,8 @@ pub(crate) struct Outlook {
     pub(crate) left_ns: f64,
     /// What it still needs to be decided; `None` where that isn't known yet, or nothing is needed.
     pub(crate) needs_ns: Option<f64>,
+    /// What its second measurement will take, about as much as the first; 0 where it isn't flagged.
+    pub(crate) second_ns: f64,
 }
 
 /// Launch pairs that are still needed, of which `made` have given an interval of this width over the margin; at least one.
@@ -26,9 +29,12 @@ pub(crate) fn pairs_needed(made: u32, width_over_margin: f64) -> f64 {
     (all - f64::from(made)).max(1.0)
 }
 
-/// Nanoseconds of all lanes together that are left for first measurements. `total_ns` and `elapsed_ns` by the clock, since the first launch.
-pub(crate) fn left_ns(total_ns: f64, elapsed_ns: f64, lanes: usize) -> f64 {
-    ((1.0 - SECOND) * total_ns - elapsed_ns).max(0.0) * lanes as f64
+/// Nanoseconds of all lanes together that are left for first measurements. `total_ns` and `elapsed_ns` by the clock, since the first launch. What is kept for second
+/// measurements goes by what is flagged so far: each flag is about the group that has it, and what its time is taken from are the others.
+pub(crate) fn left_ns(total_ns: f64, elapsed_ns: f64, lanes: usize, outlooks: &[Option<Outlook>]) -> f64 {
+    let flagged: f64 = outlooks.iter().flatten().map(|outlook| outlook.second_ns).sum();
+    let second_ns = (SECOND_AT_LEAST * total_ns + flagged / lanes as f64).min(SECOND_AT_MOST * total_ns);
+    (total_ns - second_ns - elapsed_ns).max(0.0) * lanes as f64
 }
 
 /// Which groups have to wait for the others, of which it isn't sure that all can be decided in `left_ns`. Those of which nothing is known yet don't.
@@ -64,7 +70,10 @@ mod tests {
         assert_eq!(postponed(&outlooks, 40.0), [true, false, false, false, false]);
         assert_eq!(postponed(&outlooks, 5.0), [true, false, false, false, true]);
         assert_eq!(postponed(&outlooks, 65.0), [false; 5]);
-        assert_eq!(left_ns(100.0, 25.0, 2), 120.0);
-        assert_eq!(left_ns(100.0, 90.0, 2), 0.0);
+        let flagged = |second_ns: f64| Some(Outlook { second_ns, ..Outlook::default() });
+        assert_eq!(left_ns(100.0, 25.0, 2, &outlooks), 142.0);
+        assert_eq!(left_ns(100.0, 25.0, 2, &[flagged(8.0), None, flagged(2.0)]), 132.0);
+        assert_eq!(left_ns(100.0, 25.0, 2, &[flagged(800.0)]), 120.0, "most of the time is for first measurements");
+        assert_eq!(left_ns(100.0, 99.0, 2, &outlooks), 0.0);
     }
 }

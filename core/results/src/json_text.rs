@@ -18,10 +18,9 @@ pub fn escaped_json(document: &str) -> String {
     out
 }
 
+/// What is hidden anywhere else, but for what joins the parts of emoji and of words. Those of ASCII are escaped already, or stand between values.
 fn is_harmful(c: char) -> bool {
-    matches!(c,
-        '\u{7f}'..='\u{9f}' | '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}'
-        | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}')
+    c > '~' && tare_samples::is_hidden(c) && !matches!(c, '\u{200c}' | '\u{200d}')
 }
 
 #[cfg(test)]

@@ -275,12 +275,11 @@ pub(crate) fn news(project: &Project) -> Result<News, Lack> {
     let since = jiff::Timestamp::now() - jiff::SignedDuration::from_hours(24 * NEWS);
     let since = since.strftime("%Y-%m-%dT%H:%M:%S").to_string();
     let store = open(project)?;
-    let cases: Vec<CaseRow> =
-        store.cases().map_err(unreadable)?.into_iter().filter(|case| case.newest >= since).collect();
+    let cases = store.measured_since(&since).map_err(unreadable)?;
     let (mut found, mut long) = (Vec::new(), 0);
-    for case in cases.iter().take(LOOKED) {
-        let runs = store.series(&case.case, &case.runtime, Some(LOOKED_BACK)).map_err(unreadable)?;
-        let history = History::of(&*store, &case.case, &case.runtime, runs).map_err(unreadable)?;
+    for (case, runtime) in cases.iter().take(LOOKED) {
+        let runs = store.series(case, runtime, Some(LOOKED_BACK)).map_err(unreadable)?;
+        let history = History::of(&*store, case, runtime, runs).map_err(unreadable)?;
         long += usize::from(history.points.len() >= FEWEST_OF_A_HISTORY);
         found.extend(history.changes.into_iter().filter(|change| change.started >= since));
     }

@@ -54,6 +54,15 @@ impl Database {
         }
     }
 
+    /// Writes what copying left to be written, so that it isn't written while others are measured.
+    fn flush(&self) {
+        if let Self::Postgres { url, .. } = self {
+            // Not inside of a transaction with anything else.
+            common::server::connect(url).batch_execute("CHECKPOINT").unwrap();
+        }
+        assert!(std::process::Command::new("sync").status().unwrap().success());
+    }
+
     /// The columns of a table that a copy has from what it is a copy of.
     fn columns(&self, table: &str, own: &[&str]) -> Vec<String> {
         let all: Vec<String> = match self {
@@ -196,6 +205,7 @@ fn main() {
             runs = until;
         }
         database.execute(&["ANALYZE".to_owned()]);
+        database.flush();
         let took = stored(database.open(Access::ReadWrite).as_mut(), number);
         // As many machines measure a part each.
         let begun = Instant::now();

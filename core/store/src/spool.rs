@@ -300,6 +300,10 @@ impl Store for SpooledStore {
         self.server.cases()
     }
 
+    fn measured_since(&self, since: &str) -> Result<Vec<(String, String)>> {
+        self.server.measured_since(since)
+    }
+
     fn unfinished(&self) -> Result<Option<RunRow>> {
         self.server.unfinished()
     }

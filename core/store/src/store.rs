@@ -126,6 +126,10 @@ pub trait Store: Send {
     /// The cases that were ever measured, by case and runtime.
     fn cases(&self) -> Result<Vec<CaseRow>>;
 
+    /// The cases, each with a name of a runtime as in [`history`](Self::history), of runs that started at that time or later (RFC 3339 in UTC), in order of these
+    /// names.
+    fn measured_since(&self, since: &str) -> Result<Vec<(String, String)>>;
+
     /// The newest run in state [`RunState::Running`] that no living process is measuring, loads left out: one that was killed.
     fn unfinished(&self) -> Result<Option<RunRow>>;
 

@@ -78,16 +78,14 @@ impl Suite {
         Ok(Self { tare, folder: folder.to_owned() })
     }
 
-    /// Compares the working tree with the commit. `lanes` as for `--lanes`; `None` leaves the option out.
+    /// Compares the working tree with the commit, with these further options of `tare compare`, parted by spaces.
     ///
     /// # Errors
     /// `tare` failing, or saying something else than sixty comparisons.
-    pub fn compare(&self, differs: bool, lanes: Option<&str>, seed: u64) -> Result<SuiteSaid, RunError> {
+    pub fn compare(&self, differs: bool, options: &str, seed: u64) -> Result<SuiteSaid, RunError> {
         let mut command = Command::new(&self.tare);
         command.args(["compare", "HEAD", ".", "--json", "--no-store", "--seed", &seed.to_string()]);
-        if let Some(lanes) = lanes {
-            command.args(["--lanes", lanes]);
-        }
+        command.args(options.split_whitespace());
         let begun = Instant::now();
         let printed = output(command.current_dir(&self.folder))?;
         let wall_s = begun.elapsed().as_secs_f64();

@@ -10,6 +10,10 @@ const STEPS: [f64; 4] = [1.0, 2.0, 5.0, 10.0];
 /// Values whose largest is more than this many times the smallest stand on a logarithmic axis where the caller leaves it open.
 const LINEAR: f64 = 20.0;
 
+/// Ends of logarithmic axes: what is beyond isn't measured, and arithmetic with it has no end.
+const SMALLEST: f64 = 1e-300;
+const LARGEST: f64 = 1e300;
+
 /// What the values of an axis are, which says how its ticks read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Measure {
@@ -53,10 +57,10 @@ impl Scale {
         Self { low, high: high + (high - low) * 0.04, logarithmic: false, measure }
     }
 
-    /// Equal distances are equal factors; both ends above 0.
+    /// Equal distances are equal factors; both ends above 0. What is no such end is the next one that is.
     pub(crate) fn logarithmic(low: f64, high: f64, measure: Measure) -> Self {
-        let low = low.max(f64::MIN_POSITIVE);
-        let high = high.max(low * 2.0);
+        let low = low.max(SMALLEST).min(LARGEST / 2.0);
+        let high = high.max(low * 2.0).min(LARGEST);
         match measure {
             Measure::Tail => Self { low, high, logarithmic: true, measure },
             _ => Self { low: low / 1.3, high: high * 1.3, logarithmic: true, measure },
@@ -188,6 +192,12 @@ mod tests {
         let scale = Scale::linear(0.0, 0.0, Measure::Number);
         for value in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY, 0.0] {
             assert!((0.0..=10.0).contains(&scale.place(value, 10.0)), "{value}");
+            for other in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY, 0.0, 1.0, f64::MAX] {
+                for end in [Scale::logarithmic, Scale::linear] {
+                    let ticks = end(value, other, Measure::Time).ticks(5);
+                    assert!(ticks.len() < 20, "{value} to {other}: {}", ticks.len());
+                }
+            }
         }
         assert_eq!([0.0, 1500.0, 25_000.0, 3.5e6, 0.25].map(number), ["0", "1500", "25k", "3.5M", "0.25"]);
     }

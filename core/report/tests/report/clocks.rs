@@ -159,9 +159,8 @@ fn colour_changes_nothing_but_colour() {
 }
 
 /// Names, versions, reasons and output come from workers.
-#[test]
-fn hostile_text_leaves_no_mark() {
-    let bad = "a\x1b[2J\u{202e}b\nc\r\0".repeat(20);
+pub(crate) fn hostile(bad: &str) -> ClocksView {
+    let bad = bad.to_owned();
     let mut view = view();
     for of in &mut view.runtimes {
         (of.name, of.version) = (bad.clone(), bad.clone());
@@ -183,6 +182,13 @@ fn hostile_text_leaves_no_mark() {
         });
     }
     view.machine.insert(bad.clone(), bad.clone());
+    view
+}
+
+#[test]
+fn hostile_text_leaves_no_mark() {
+    let bad = "a\x1b[2J\u{202e}b\nc\r\0".repeat(20);
+    let view = hostile(&bad);
     for width in [30, 80, 100] {
         let report = clocks_report(&view, &TableOptions { verbose: true, ..at(width) });
         for line in report.lines() {

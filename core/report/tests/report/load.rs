@@ -141,7 +141,7 @@ fn workers() -> LoadView {
 }
 
 /// Names, kinds and messages as an enemy would choose them.
-fn hostile(text: &str) -> LoadView {
+pub(crate) fn hostile(text: &str) -> LoadView {
     let mut view = troubled();
     let target = &mut view.targets[0];
     target.name = format!("http://localhost/{text}");

@@ -182,6 +182,17 @@ fn profile(subject: &str, function: &str) -> ProfileView {
     }
 }
 
+/// The same, all of it called by this text.
+pub(crate) fn hostile_profile(text: &str) -> ProfileView {
+    let mut hostile = profile(text, text);
+    hostile.runtime = (text.into(), text.into());
+    hostile.tool = text.into();
+    hostile.started = text.into();
+    hostile.folder = text.into();
+    hostile.notes = vec![text.into()];
+    hostile
+}
+
 #[test]
 fn a_flame_graph_stands_beside_the_case_that_it_is_of() {
     let mut view = fixtures::suite();
@@ -219,11 +230,6 @@ fn a_profile_has_a_page_of_its_own_and_hostile_names_are_text_there() {
     let page = profile_page(&counted);
     assert!(heading(&page).contains("instructions") && page.contains("&lt;b&gt;work"), "{page}");
     let attack = "</title></style><script>alert(1)</script>\u{202e}\u{1b}[31m";
-    let mut hostile = profile(attack, attack);
-    hostile.runtime = (attack.into(), attack.into());
-    hostile.tool = attack.into();
-    hostile.started = attack.into();
-    hostile.notes = vec![attack.into()];
-    let page = profile_page(&hostile);
+    let page = profile_page(&hostile_profile(attack));
     assert!(!page.contains("<script") && !page.contains('\u{202e}') && !page.contains('\u{1b}'), "{page}");
 }

@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Barrier};
 use std::thread;
 
-use tare_engine::{Lanes, scatter};
+use tare_engine::{Lanes, Scatter, scatter};
 use tare_machine::{Topology, allowed_cpus, format_cpu_list, pin_current_thread, side_by_side};
 use tare_plan::{Group, Planned};
 use tare_request::{LaneCount, Request};
@@ -178,47 +178,63 @@ fn look(planned: &Planned, request: &Request, lanes: &dyn Fn(usize) -> CpuLanes,
 }
 
 /// How many lanes give the narrowest intervals in a given time, and what was seen: twice as many see twice as much, and may scatter more. `scatter`: of
-/// so many cores at once.
-fn decided(most: usize, scatter: &mut dyn FnMut(usize) -> Option<f64>) -> (usize, String) {
-    let Some(alone) = scatter(1) else { return (1, "1 (the reference kernels couldn't be measured)".to_owned()) };
-    let gain = |count: usize, beside: f64| (count as f64).sqrt() * alone.max(LEAST) / beside.max(LEAST);
-    let mut best: Option<(usize, f64)> = None;
+/// one core alone, and of so many at once, in turns.
+fn decided(most: usize, scatter: &mut dyn FnMut(usize) -> Option<Seen>) -> (usize, String) {
+    let gain = |count: usize, seen: Seen| (count as f64).sqrt() * seen.alone.max(LEAST) / seen.together.max(LEAST);
+    let mut best: Option<(usize, Seen)> = None;
     let mut count = most;
     while count > 1 {
-        let Some(beside) = scatter(count) else { break };
+        let Some(seen) = scatter(count) else { break };
         match best {
             // Fewer are no better than more: even fewer won't be.
-            Some((more, of_more)) if gain(count, beside) <= gain(more, of_more) => break,
-            _ => best = Some((count, beside)),
+            Some((more, of_more)) if gain(count, seen) <= gain(more, of_more) => break,
+            _ => best = Some((count, seen)),
         }
         count /= 2;
     }
-    let Some((count, beside)) = best else { return (1, "1 (the reference kernels couldn't be measured)".to_owned()) };
-    let count = if gain(count, beside) > 1.0 { count } else { 1 };
+    let Some((count, seen)) = best else { return (1, "1 (the reference kernels couldn't be measured)".to_owned()) };
+    let count = if gain(count, seen) > 1.0 { count } else { 1 };
     let percent = |scatter: f64| format!("{:.2} %", 100.0 * scatter);
     // Short enough for the line that says where a run comes from.
-    (count, format!("{count} (reference kernels scatter by {} together, {} alone)", percent(beside), percent(alone)))
+    (
+        count,
+        format!(
+            "{count} (reference kernels scatter by {} together, {} alone)",
+            percent(seen.together),
+            percent(seen.alone)
+        ),
+    )
 }
 
-/// The scatter of pairs while all lanes make theirs: the root of the mean square.
-fn together(planned: &Planned, request: &Request, lanes: &CpuLanes) -> Result<f64, Failure> {
+/// How far pairs scatter.
+#[derive(Debug, Clone, Copy)]
+struct Seen {
+    /// On one core while the others stand still.
+    alone: f64,
+    /// While all lanes make theirs: the root of the mean square.
+    together: f64,
+}
+
+fn together(planned: &Planned, request: &Request, lanes: &CpuLanes) -> Result<Seen, Failure> {
     let barrier = Barrier::new(lanes.count());
     let look = |lane: usize| {
         let mut launcher = lanes.launcher(lane);
-        scatter(planned, &request.settings, launcher.as_mut(), &|| {
+        scatter(planned, &request.settings, launcher.as_mut(), lane == 0, &|| {
             barrier.wait();
         })
     };
     let look = &look;
-    let scatters: Vec<Result<f64, Failure>> = thread::scope(|scope| {
+    let scatters: Vec<Result<Scatter, Failure>> = thread::scope(|scope| {
         let threads: Vec<_> = (0..lanes.count()).map(|lane| scope.spawn(move || look(lane))).collect();
         threads.into_iter().map(|lane| lane.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))).collect()
     });
-    let mut squares = 0.0;
+    let (mut alone, mut squares) = (0.0, 0.0);
     for scatter in scatters {
-        squares += scatter?.powi(2);
+        let scatter = scatter?;
+        alone = scatter.alone.unwrap_or(alone);
+        squares += scatter.together.powi(2);
     }
-    Ok((squares / lanes.count() as f64).sqrt())
+    Ok(Seen { alone, together: (squares / lanes.count() as f64).sqrt() })
 }
 
 #[cfg(test)]
@@ -232,7 +248,7 @@ mod tests {
     use tare_samples::CaseSettings;
     use tare_worker::ProcessLauncher;
 
-    use super::{CpuLanes, decided, have_every_cpu};
+    use super::{CpuLanes, Seen, decided, have_every_cpu};
 
     #[test]
     fn nothing_is_measured_beside_what_has_every_cpu() {
@@ -245,24 +261,25 @@ mod tests {
 
     #[test]
     fn there_are_as_many_lanes_as_gain_more_than_they_cost() {
-        let of = |most: usize, scatters: &[(usize, f64)]| {
+        let of = |most: usize, alone: f64, scatters: &[(usize, f64)]| {
             let mut asked = Vec::new();
             let (count, why) = decided(most, &mut |count| {
                 asked.push(count);
-                scatters.iter().find(|(at, _)| *at == count).map(|(_, scatter)| *scatter)
+                let (_, together) = *scatters.iter().find(|(at, _)| *at == count)?;
+                Some(Seen { alone, together })
             });
             (count, why, asked)
         };
-        let (count, why, asked) = of(2, &[(1, 0.0028), (2, 0.0031)]);
-        assert_eq!((count, asked.as_slice()), (2, [1, 2].as_slice()));
+        let (count, why, asked) = of(2, 0.0028, &[(2, 0.0031)]);
+        assert_eq!((count, asked.as_slice()), (2, [2].as_slice()));
         assert_eq!(why, "2 (reference kernels scatter by 0.31 % together, 0.28 % alone)");
         // Half as much again is more than twice as many see.
-        let (count, why, _) = of(2, &[(1, 0.002), (2, 0.003)]);
+        let (count, why, _) = of(2, 0.002, &[(2, 0.003)]);
         assert_eq!((count, why.as_str()), (1, "1 (reference kernels scatter by 0.30 % together, 0.20 % alone)"));
-        let (count, _, asked) = of(16, &[(1, 0.002), (16, 0.012), (8, 0.004), (4, 0.003), (2, 0.002)]);
-        assert_eq!((count, asked.as_slice()), (8, [1, 16, 8, 4].as_slice()));
-        assert_eq!(of(8, &[]).0, 1);
-        assert_eq!(of(8, &[(1, 0.0), (8, 0.0)]).0, 8);
+        let (count, _, asked) = of(16, 0.002, &[(16, 0.012), (8, 0.004), (4, 0.003), (2, 0.002)]);
+        assert_eq!((count, asked.as_slice()), (8, [16, 8, 4].as_slice()));
+        assert_eq!(of(8, 0.0, &[]).0, 1);
+        assert_eq!(of(8, 0.0, &[(8, 0.0)]).0, 8);
     }
 
     #[test]

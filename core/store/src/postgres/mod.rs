@@ -178,6 +178,10 @@ impl Store for PostgresStore {
         read::cases(self)
     }
 
+    fn measured_since(&self, since: &str) -> Result<Vec<(String, String)>> {
+        read::measured_since(self, since)
+    }
+
     fn unfinished(&self) -> Result<Option<RunRow>> {
         read::unfinished(self)
     }

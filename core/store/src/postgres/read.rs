@@ -258,6 +258,18 @@ pub(super) fn cases(store: &PostgresStore) -> Result<Vec<CaseRow>> {
     Ok(rows.iter().map(case).collect())
 }
 
+pub(super) fn measured_since(store: &PostgresStore, since: &str) -> Result<Vec<(String, String)>> {
+    let rows = store.link.read(|work| {
+        work.query(
+            "SELECT DISTINCT v.case_id, v.series_name FROM runs r JOIN variants v ON v.run = r.number WHERE r.started >= $1",
+            &[&since],
+        )
+    })?;
+    let mut names: Vec<(String, String)> = rows.iter().map(|row| (text(row, 0), text(row, 1))).collect();
+    names.sort();
+    Ok(names)
+}
+
 /// From three neighbouring columns: estimate, low, high.
 fn time(row: &Row, first: usize) -> Option<Estimate> {
     match [row.get(first), row.get(first + 1), row.get(first + 2)] {

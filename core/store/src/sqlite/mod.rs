@@ -1,6 +1,7 @@
 //! The store in one SQLite file.
 
 mod faults;
+mod histories;
 mod open;
 mod read;
 mod schema;
@@ -213,15 +214,19 @@ impl Store for SqliteStore {
     }
 
     fn cases(&self) -> Result<Vec<CaseRow>> {
-        read::cases(self)
+        histories::cases(self)
+    }
+
+    fn measured_since(&self, since: &str) -> Result<Vec<(String, String)>> {
+        histories::measured_since(self, since)
     }
 
     fn history(&self, case: &str, runtime: &str) -> Result<Vec<HistoryPoint>> {
-        read::history(self, case, runtime)
+        histories::history(self, case, runtime)
     }
 
     fn series(&self, case: &str, runtime: &str, limit: Option<usize>) -> Result<Vec<SeriesRun>> {
-        read::series(self, case, runtime, limit)
+        histories::series(self, case, runtime, limit)
     }
 
     fn unfinished(&self) -> Result<Option<RunRow>> {

@@ -1,41 +1,15 @@
-//! Everything that looks into a store.
-
-use std::borrow::Cow;
+//! Everything that looks into a store, but for histories of cases.
 
 use rusqlite::{Params, Row, params};
 use serde::de::DeserializeOwned;
-use tare_samples::{Launch, Measurement, Memory, Origin, Outcome, git_at};
-use tare_statistics::Estimate;
+use tare_samples::{Launch, Measurement, Memory, Origin, Outcome};
 
 use super::SqliteStore;
 use super::schema::{WITH_CHECKSUMS, WITH_IMPORTED, WITH_LOADS, WITH_SERIES};
 use crate::claim::Claim;
 use crate::launch_row::LaunchRow;
-use crate::rows::{
-    CaseRow, HistoryPoint, Machines, RunFilter, RunName, RunRow, RunState, SeriesRun, StoredLoad, StoredRun,
-    StoredVariant,
-};
+use crate::rows::{RunFilter, RunName, RunRow, RunState, StoredLoad, StoredRun, StoredVariant};
 use crate::{Result, StoreError};
-
-pub(super) const HISTORY: &str = "
-    SELECT r.id, r.started, r.policy, v.id, v.status, v.time_estimate, v.time_low, v.time_high
-    FROM variants v JOIN runs r ON r.number = v.run
-    WHERE v.case_id = ?1 AND v.series = ?2
-    ORDER BY r.started, r.id, v.ordinal";
-
-/// The runs are chosen first, so that those of the others aren't read, and from the newest back, so that nothing is sorted and the limit ends it. No document
-/// of a variant is read. The order of the joins (`CROSS`) and the index (no other, by `+`) are said: left to itself SQLite chose others, which took seconds.
-pub(super) const SERIES: &str = "
-    WITH chosen AS MATERIALIZED (
-        SELECT r.started, r.id, r.number FROM runs r
-        WHERE r.state = 'complete' AND (
-            SELECT 1 FROM variants v WHERE v.case_id = ?1 AND v.series = ?2 AND v.run = r.number AND +v.status = 'ok' LIMIT 1) = 1
-        ORDER BY r.started DESC, r.id DESC LIMIT ?3)
-    SELECT r.id, r.started, r.policy, r.machine, v.id, r.git, v.time_estimate, v.time_low, v.time_high,
-        v.revision
-    FROM chosen c CROSS JOIN runs r ON r.number = c.number CROSS JOIN variants v ON v.run = c.number
-    WHERE v.case_id = ?1 AND v.series = ?2 AND +v.status = 'ok'
-    ORDER BY r.started, r.id, v.ordinal";
 
 const RUN: &str = "
     SELECT r.number, r.id, r.started, r.finished, r.state, r.seed, r.policy, r.tare, r.machine, r.git,
@@ -205,68 +179,8 @@ pub(super) fn measurement(store: &SqliteStore, run: &str, variant: &str) -> Resu
     })
 }
 
-pub(super) fn history(store: &SqliteStore, case: &str, runtime: &str) -> Result<Vec<HistoryPoint>> {
-    query(store, &known(store, HISTORY), [case, runtime], |row| {
-        Ok(HistoryPoint {
-            run: row.get(0)?,
-            started: row.get(1)?,
-            policy: row.get(2)?,
-            variant: row.get(3)?,
-            status: row.get(4)?,
-            time: time(row, 5)?,
-        })
-    })
-}
-
-/// By the index of series alone; what run is the newest, its number says.
-pub(super) fn cases(store: &SqliteStore) -> Result<Vec<CaseRow>> {
-    let sql = "SELECT c.case_id, c.runtime, c.runs, r.started
-        FROM (SELECT case_id, v.series AS runtime, count(DISTINCT run) AS runs, max(run) AS newest FROM variants v GROUP BY case_id, v.series) c
-        JOIN runs r ON r.number = c.newest ORDER BY c.case_id, c.runtime";
-    query(store, &known(store, sql), [], |row| {
-        Ok(CaseRow { case: row.get(0)?, runtime: row.get(1)?, runs: row.get::<_, i64>(2)? as u64, newest: row.get(3)? })
-    })
-}
-
-/// From three neighbouring columns: estimate, low, high.
-fn time(row: &Row<'_>, first: usize) -> rusqlite::Result<Option<Estimate>> {
-    let figures: [Option<f64>; 3] = [row.get(first)?, row.get(first + 1)?, row.get(first + 2)?];
-    Ok(match figures {
-        [Some(estimate), Some(low), Some(high)] => Some(Estimate { estimate, low, high }),
-        _ => None,
-    })
-}
-
-pub(super) fn series(store: &SqliteStore, case: &str, runtime: &str, limit: Option<usize>) -> Result<Vec<SeriesRun>> {
-    let found = query(store, &known(store, SERIES), params![case, runtime, most(limit)], |row| {
-        let texts: [String; 5] = [row.get(0)?, row.get(1)?, row.get(3)?, row.get(4)?, row.get(5)?];
-        Ok((texts, row.get(2)?, time(row, 6)?, row.get(9)?))
-    })?;
-    let mut machines = Machines::default();
-    let runs: Result<Vec<SeriesRun>> = found
-        .into_iter()
-        .map(|([run, started, machine, variant, git], policy, time, revision)| {
-            let revision: Option<String> = revision;
-            let machine = machines.of(&machine, || parse(store, "machine", &run, &machine))?;
-            let git = git_at(&parse(store, "git", &run, &git)?, revision.as_deref());
-            Ok(SeriesRun { run, started, policy, machine, git, side: revision.is_some(), variant, time })
-        })
-        .collect();
-    Ok(SeriesRun::shown(runs?, case))
-}
-
-/// A query of series in the words of an older version, which knew no names of series beside those of runtimes.
-fn known<'a>(store: &SqliteStore, sql: &'a str) -> Cow<'a, str> {
-    if store.version >= WITH_SERIES {
-        return sql.into();
-    }
-    sql.replace("v.series", "v.runtime")
-        .replace("v.revision", "json_extract(v.variant, '$.runtime.facts.revision')")
-        .into()
-}
-
 /// As SQLite wants it: a negative number is no limit.
-fn most(limit: Option<usize>) -> i64 {
+pub(super) fn most(limit: Option<usize>) -> i64 {
     limit.map_or(-1, |limit| i64::try_from(limit).unwrap_or(i64::MAX))
 }
 
@@ -388,7 +302,7 @@ pub(super) fn query<T>(
     read().map_err(|error| store.fault(error))
 }
 
-fn parse<T: DeserializeOwned>(store: &SqliteStore, what: &'static str, of: &str, json: &str) -> Result<T> {
+pub(super) fn parse<T: DeserializeOwned>(store: &SqliteStore, what: &'static str, of: &str, json: &str) -> Result<T> {
     serde_json::from_str(json).map_err(|error| bad_document(store, what, of, error.to_string()))
 }
 

@@ -121,7 +121,7 @@ fn plan(store: &SqliteStore, sql: &str, values: impl rusqlite::Params) -> Vec<St
 #[test]
 fn a_series_is_found_by_its_index() {
     let (_folder, store) = store();
-    let plan = plan(&store, read::SERIES, params!["php/a", "php", 20]);
+    let plan = plan(&store, histories::SERIES, params!["php/a", "php", 20]);
     // Both the choice of runs and what is shown of them come of the index alone: no document of a variant is read.
     let found =
         |how: &str| plan.iter().filter(|line| line.contains(&format!("{how} variants_by_series (case_id=?"))).count();
@@ -132,7 +132,17 @@ fn a_series_is_found_by_its_index() {
 #[test]
 fn a_history_reads_its_index_alone() {
     let (_folder, store) = store();
-    let plan = plan(&store, read::HISTORY, ["php/a", "php"]);
+    let plan = plan(&store, histories::HISTORY, ["php/a", "php"]);
     assert!(plan.iter().any(|line| line.contains("USING COVERING INDEX variants_by_series (case_id=?")), "{plan:?}");
     assert!(!plan.iter().any(|line| line.starts_with("SCAN v")), "{plan:?}");
+}
+
+#[test]
+fn cases_since_a_time_are_found_without_going_through_their_runs() {
+    let (_folder, store) = store();
+    let plan = plan(&store, histories::MEASURED_SINCE, ["2025-01-01"]);
+    assert!(plan.iter().any(|line| line.contains("USING COVERING INDEX runs_by_start (started>?)")), "{plan:?}");
+    // Each name is searched for, and so is each run that has one.
+    let searches = plan.iter().filter(|line| line.contains("SEARCH v USING COVERING INDEX variants_by_series")).count();
+    assert_eq!((plan.iter().filter(|line| line.starts_with("SCAN v")).count(), searches), (0, 5), "{plan:?}");
 }

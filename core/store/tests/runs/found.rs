@@ -60,6 +60,27 @@ pub(crate) fn a_history_is_one_series_oldest_first(kind: &Kind) {
     assert_eq!((&cases[0].case, &cases[0].newest), (&wanted.case.id(), &origin(3, &[]).started));
 }
 
+pub(crate) fn cases_are_found_by_when_they_were_measured(kind: &Kind) {
+    let mut store = kind.open();
+    let case = |name: &str| variant(name, "php8.2").case.id();
+    // The newest run is stored first, as where an older one is copied or imported later.
+    for (number, name) in [(3, "b"), (3, "a\u{0}"), (2, "a\u{0}"), (1, "c"), (1, "b"), (1, "\u{1f980}")] {
+        let origin = origin(number, &[]);
+        if store.run(&origin.id).is_err() {
+            store.begin_run(&origin, "").unwrap();
+        }
+        let ordinal = store.run(&origin.id).unwrap().variants.len() as u32;
+        store.put_variant(&origin.id, ordinal, &variant(name, "php8.2")).unwrap();
+        store.put_variant(&origin.id, ordinal + 1, &variant(name, "php8.4")).unwrap();
+    }
+    let since = |time: &str| store.measured_since(time).unwrap();
+    let both = |name: &str| ["php8.2", "php8.4"].map(|runtime| (case(name), runtime.to_owned()));
+    assert_eq!(since(&origin(3, &[]).started), [both("a\u{0}"), both("b")].concat());
+    assert_eq!(since(&origin(2, &[]).started), [both("a\u{0}"), both("b")].concat());
+    assert_eq!(since("2025"), [both("a\u{0}"), both("b"), both("c"), both("\u{1f980}")].concat());
+    assert_eq!(since("2026"), []);
+}
+
 pub(crate) fn a_series_is_of_complete_runs_and_of_the_newest_where_there_are_many(kind: &Kind) {
     let mut store = kind.open();
     // Longer than an index of PostgreSQL takes.

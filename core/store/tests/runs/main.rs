@@ -41,6 +41,7 @@ of_each_kind! {
     refused::several_launches_are_stored_together_or_not_at_all
     found::runs_come_newest_first_by_tag_state_and_number
     found::a_history_is_one_series_oldest_first
+    found::cases_are_found_by_when_they_were_measured
     found::a_series_is_of_complete_runs_and_of_the_newest_where_there_are_many
     sides::sides_of_comparisons_belong_to_their_runtimes_history_at_their_own_commits
     sides::what_could_not_be_listed_is_kept_with_the_run

@@ -7,8 +7,8 @@ use crate::suite::{METHODS, SLOWER, SuiteSaid};
 pub struct SuiteRow {
     /// Four methods are slower in one of the commits.
     pub differs: bool,
-    /// As given to `--lanes`; `default` where it wasn't given.
-    pub lanes: &'static str,
+    /// Options, but for those of all of them; empty for none.
+    pub options: &'static str,
     /// What was said.
     pub said: Vec<SuiteSaid>,
 }
@@ -16,13 +16,13 @@ pub struct SuiteRow {
 pub(super) fn write(text: &mut String, rows: &[SuiteRow]) {
     let _ = write!(
         text,
-        "## A suite of {METHODS} PHP methods\n\n`tare compare HEAD .` with usual settings, seeds from 1 on. *Wrongly*: methods that are the same called different, or the other \
+        "## A suite of {METHODS} PHP methods\n\n`tare compare HEAD .` with these options, seeds from 1 on. *Wrongly*: methods that are the same called different, or the other \
          way round, over all suites. The slower methods are slower by {} %.\n\n\
-         | commits | `--lanes` | suites | seconds, median | most | `inconclusive`, median | most | wrongly | slower found |\n\
+         | commits | options | suites | seconds, median | most | `inconclusive`, median | most | wrongly | slower found |\n\
          | --- | --- | --: | --: | --: | --: | --: | --: | --: |\n",
         SLOWER.map(|(_, percent)| percent.to_string()).join(", ")
     );
-    for SuiteRow { differs, lanes, said } in rows.iter().filter(|row| !row.said.is_empty()) {
+    for SuiteRow { differs, options, said } in rows.iter().filter(|row| !row.said.is_empty()) {
         let mut seconds: Vec<f64> = said.iter().map(|said| said.wall_s).collect();
         seconds.sort_by(f64::total_cmp);
         let mut open: Vec<usize> = said.iter().map(|said| said.inconclusive).collect();
@@ -32,8 +32,9 @@ pub(super) fn write(text: &mut String, rows: &[SuiteRow]) {
         let found = if *differs { format!("{found} of {}", said.len() * SLOWER.len()) } else { "–".to_owned() };
         let _ = writeln!(
             text,
-            "| {} | {lanes} | {} | {:.0} | {:.0} | {} | {} | {wrong} | {found} |",
+            "| {} | {} | {} | {:.0} | {:.0} | {} | {} | {wrong} | {found} |",
             if *differs { "four methods slower" } else { "the same" },
+            if options.is_empty() { "none".to_owned() } else { format!("`{options}`") },
             said.len(),
             seconds[seconds.len() / 2],
             seconds[seconds.len() - 1],

@@ -1,0 +1,151 @@
+//! Histories of cases, and changes of level in them.
+
+use std::path::Path;
+
+use tare_store::{Access, RunState, SqliteStore, Store};
+
+use crate::{Server, running};
+
+/// A variant of this benchmark on this runtime.
+pub(crate) fn variant(benchmark: &str, runtime: &str) -> tare_samples::Variant {
+    tare_samples::Variant {
+        id: format!("php/{benchmark}@{runtime}"),
+        case: tare_samples::Case {
+            index: 0,
+            language: "php".into(),
+            benchmark: benchmark.into(),
+            prefix: String::new(),
+            place: String::new(),
+            parameters: Default::default(),
+            file: "Sort.php".into(),
+            line: 1,
+            groups: vec![],
+            settings: Default::default(),
+        },
+        runtime: tare_samples::Runtime {
+            name: runtime.into(),
+            language: "php".into(),
+            version: "8.2".into(),
+            command: Default::default(),
+            correction: tare_samples::Correction::Serial,
+            facts: Default::default(),
+        },
+        calls: tare_samples::Calls::Pilot,
+        label: runtime.into(),
+    }
+}
+
+/// What is said of samples around this time, in nanoseconds.
+pub(crate) fn summary(time: f64) -> tare_statistics::Summary {
+    tare_statistics::Summary {
+        time: tare_statistics::Estimate { estimate: time, low: time - 1.0, high: time + 1.0 },
+        ..Default::default()
+    }
+}
+
+/// Twelve runs at commit 1…1, and twelve at 2…2 that take a tenth more; then a comparison of both.
+fn changed(folder: &Path, verdict: Option<tare_statistics::comparison::Verdict>) {
+    changed_of(folder, 24, verdict);
+}
+
+/// The first so many of these runs.
+fn changed_of(folder: &Path, runs: i64, verdict: Option<tare_statistics::comparison::Verdict>) {
+    let commit = |digit: &str| digit.repeat(40);
+    let path = folder.join(".tare/tare.db");
+    let mut store = SqliteStore::open(path, Access::ReadWrite).unwrap();
+    let now = jiff::Timestamp::now();
+    let origin = |number: i64, commit: String| tare_samples::Origin {
+        id: format!("20260101-{number:06}-abcd"),
+        started: (now - jiff::SignedDuration::from_mins(60 - number)).strftime("%Y-%m-%dT%H:%M:%SZ").to_string(),
+        tags: vec![],
+        machine: Default::default(),
+        git: [("commit".to_owned(), commit)].into(),
+        findings: vec![],
+        imported: None,
+        policy: tare_samples::POLICY,
+        seed: 1,
+        tare: "0.1.0".to_owned(),
+    };
+    let variant = |runtime: &str| variant("sort", runtime);
+    for number in 0..runs {
+        let (digit, level) = if number < 12 { ("1", 200.0) } else { ("2", 220.0) };
+        let origin = origin(number, commit(digit));
+        store.begin_run(&origin, "{}").unwrap();
+        store.put_variant(&origin.id, 0, &variant("php")).unwrap();
+        let time = level + (number * 7 % 5) as f64 * 0.3;
+        store.put_outcome(&origin.id, "php/sort@php", &tare_samples::Outcome::Ok, Some(&summary(time))).unwrap();
+        store.finish_run(&origin.id, RunState::Complete).unwrap();
+    }
+    let Some(verdict) = verdict else { return };
+    let origin = origin(30, commit("2"));
+    store.begin_run(&origin, "{}").unwrap();
+    for (ordinal, (label, digit, time)) in (0..).zip([("HEAD~1", "1", 201.0), ("HEAD", "2", 221.0)]) {
+        let mut side = variant(label);
+        side.runtime.at_revision(commit(digit), "php");
+        store.put_variant(&origin.id, ordinal, &side).unwrap();
+        store.put_outcome(&origin.id, &side.id, &tare_samples::Outcome::Ok, Some(&summary(time))).unwrap();
+    }
+    let said = tare_store::StoredComparison {
+        base: "php/sort@HEAD~1".into(),
+        candidate: "php/sort@HEAD".into(),
+        kind: "live".into(),
+        title: "sort".into(),
+        base_label: "HEAD~1".into(),
+        candidate_label: "HEAD".into(),
+        comparison: serde_json::from_value(serde_json::json!({
+            "ratio": { "estimate": 1.1, "low": 1.09, "high": 1.11 }, "confidence": 0.99, "verdict": verdict.name(), "margin": 0.005,
+            "minimum_detectable_effect": 0.02, "pairs": 24, "flag": null, "confirmed": true, "warnings": [],
+        }))
+        .unwrap(),
+        machine_code: None,
+    };
+    store.put_comparison(&origin.id, 0, &said).unwrap();
+    store.finish_run(&origin.id, RunState::Complete).unwrap();
+}
+
+#[test]
+fn a_change_shows_what_measures_it_and_what_that_said() {
+    use tare_statistics::comparison::Verdict;
+    let said = [
+        (None, None, "tare compare"),
+        (Some(Verdict::Slower), Some("confirmed"), "<strong>confirmed</strong>"),
+        (Some(Verdict::Same), Some("refuted"), "<strong>refuted</strong>: no such difference was seen"),
+        (Some(Verdict::Faster), Some("refuted"), "<strong>refuted</strong>"),
+        (Some(Verdict::Inconclusive), Some("undecided"), "<strong>undecided</strong>"),
+    ];
+    for (verdict, result, shown) in said {
+        let folder = tempfile::tempdir().unwrap();
+        changed(folder.path(), verdict);
+        let server = Server::of(folder.path());
+        let (_, answer) = server.get("/api/v1/changes");
+        let document: serde_json::Value = serde_json::from_str(answer.split("\r\n\r\n").nth(1).unwrap()).unwrap();
+        let changes = document["changes"].as_array().unwrap();
+        // An old commit that is measured once more is no return to what it took, and a side is no case of its own.
+        assert_eq!((changes.len(), &document["cases"]), (1, &1.into()), "{document:#}");
+        let (ones, twos) = ("1".repeat(40), "2".repeat(40));
+        assert_eq!(changes[0]["confirm"], format!("tare compare {} {} --filter '^sort$'", &ones[..12], &twos[..12]));
+        assert_eq!(changes[0]["confirmation"]["result"].as_str(), result, "{document:#}");
+        for path in ["/changes", "/history?case=php%2Fsort&runtime=php"] {
+            let page = server.get(path).1;
+            assert!(page.contains(shown) && page.contains("tare compare 1111"), "{path}: {page}");
+        }
+    }
+}
+
+#[test]
+fn of_histories_that_are_too_short_nothing_is_claimed() {
+    let folder = tempfile::tempdir().unwrap();
+    drop(running(folder.path(), "t"));
+    let server = Server::of(folder.path());
+    assert!(server.get("/changes").1.contains("No case was measured within seven days"));
+    drop(server);
+    let other = tempfile::tempdir().unwrap();
+    changed(other.path(), None);
+    let page = Server::of(other.path()).get("/changes").1;
+    assert!(page.contains("1 of them has the 8 runs") && !page.contains("can't be told from so few runs"), "{page}");
+    // The same case with two runs.
+    let few = tempfile::tempdir().unwrap();
+    changed_of(few.path(), 2, None);
+    let page = Server::of(few.path()).get("/changes").1;
+    assert!(page.contains("0 of them have the 8 runs") && page.contains("can't be told from so few runs"), "{page}");
+}
