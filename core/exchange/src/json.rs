@@ -1,5 +1,6 @@
 //! JSON documents of others, read strictly: no member twice, no number without end, no more depth than [`DEEPEST`].
 
+use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::fmt;
 
@@ -24,7 +25,8 @@ pub(crate) enum Json {
 pub(crate) fn parse(bytes: &[u8]) -> Result<Json, Fault> {
     let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
     let mut reader = serde_json::Deserializer::from_slice(bytes);
-    let read = Seed { depth: 0 }.deserialize(&mut reader).and_then(|value| reader.end().map(|()| value));
+    let left = Cell::new(MOST_SAMPLES);
+    let read = Seed { depth: 0, left: &left }.deserialize(&mut reader).and_then(|value| reader.end().map(|()| value));
     read.map_err(|error| {
         let place = Position::Column(error.line() as u64, error.column() as u64);
         let text = error.to_string();
@@ -34,11 +36,24 @@ pub(crate) fn parse(bytes: &[u8]) -> Result<Json, Fault> {
     })
 }
 
-struct Seed {
+/// What a value that isn't a number in an array of numbers takes of a document's room, in such numbers.
+const OTHER: usize = 8;
+
+struct Seed<'l> {
     depth: usize,
+    /// Room that is left in the document, in numbers.
+    left: &'l Cell<usize>,
 }
 
-impl<'de> DeserializeSeed<'de> for Seed {
+impl Seed<'_> {
+    fn take<E: serde::de::Error>(&self, room: usize) -> Result<(), E> {
+        let left = self.left.get().checked_sub(room);
+        self.left.set(left.ok_or_else(|| E::custom(format!("more than {MOST_SAMPLES} values")))?);
+        Ok(())
+    }
+}
+
+impl<'de> DeserializeSeed<'de> for Seed<'_> {
     type Value = Json;
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Json, D::Error> {
@@ -46,7 +61,7 @@ impl<'de> DeserializeSeed<'de> for Seed {
     }
 }
 
-impl<'de> Visitor<'de> for Seed {
+impl<'de> Visitor<'de> for Seed<'_> {
     type Value = Json;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -84,16 +99,17 @@ impl<'de> Visitor<'de> for Seed {
         let depth = deeper::<A::Error>(self.depth)?;
         let mut numbers: Vec<f64> = Vec::new();
         let mut values: Vec<Json> = Vec::new();
-        while let Some(value) = sequence.next_element_seed(Seed { depth })? {
+        while let Some(value) = sequence.next_element_seed(Seed { depth, ..self })? {
             match value {
-                Json::Number(number) if values.is_empty() => numbers.push(number),
+                Json::Number(number) if values.is_empty() => {
+                    self.take(1)?;
+                    numbers.push(number);
+                }
                 value => {
+                    self.take(OTHER * (numbers.len() + 1))?;
                     values.extend(numbers.drain(..).map(Json::Number));
                     values.push(value);
                 }
-            }
-            if numbers.len() + values.len() > MOST_SAMPLES {
-                return Err(A::Error::custom(format!("more than {MOST_SAMPLES} values in an array")));
             }
         }
         Ok(if values.is_empty() { Json::Numbers(numbers) } else { Json::Array(values) })
@@ -103,7 +119,8 @@ impl<'de> Visitor<'de> for Seed {
         let depth = deeper::<A::Error>(self.depth)?;
         let mut members = BTreeMap::new();
         while let Some(name) = map.next_key::<String>()? {
-            let value = map.next_value_seed(Seed { depth })?;
+            let value = map.next_value_seed(Seed { depth, ..self })?;
+            self.take(OTHER)?;
             if members.contains_key(&name) {
                 let shown: String = name.chars().take(60).collect();
                 return Err(A::Error::custom(format!("the member {shown:?} stands twice in one object")));

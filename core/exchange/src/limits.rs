@@ -6,6 +6,12 @@ use crate::fault::{Fault, Position};
 pub const LARGEST_FILE: u64 = 512 << 20;
 /// Samples of a file, over all its benchmarks.
 pub(crate) const MOST_SAMPLES: usize = 20_000_000;
+/// Processes that samples are of, over all benchmarks of a file: each is kept as a launch of its own.
+pub(crate) const MOST_LAUNCHES: usize = 200_000;
+/// What is told of a file.
+pub(crate) const MOST_NOTICES: usize = 100;
+/// Figures beside the time, and labels, of one benchmark.
+pub(crate) const MOST_FIGURES: usize = 1_000;
 /// Benchmarks of a file.
 pub(crate) const MOST_CASES: usize = 100_000;
 /// Objects and arrays, or elements, within each other.

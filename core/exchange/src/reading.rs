@@ -6,7 +6,7 @@ use tare_samples::{Parameters, Reported};
 use tare_statistics::Given;
 
 use crate::fault::Fault;
-use crate::limits::{LONGEST_NAME, MOST_CASES, MOST_SAMPLES};
+use crate::limits::{LONGEST_NAME, MOST_CASES, MOST_LAUNCHES, MOST_NOTICES, MOST_SAMPLES};
 
 /// A file, as it was named, and what is in it.
 #[derive(Debug, Clone, Default)]
@@ -20,9 +20,10 @@ pub struct Source {
 }
 
 impl Source {
-    /// Its text.
+    /// Its text, without a byte order mark.
     pub(crate) fn text(&self) -> Result<&str, Fault> {
-        std::str::from_utf8(&self.bytes).map_err(|error| {
+        let text = std::str::from_utf8(&self.bytes).map(|text| text.strip_prefix('\u{feff}').unwrap_or(text));
+        text.map_err(|error| {
             let line = 1 + self.bytes[..error.valid_up_to()].iter().filter(|byte| **byte == b'\n').count();
             Fault::at_line(line, "isn't UTF-8").with_remedy("save it as UTF-8")
         })
@@ -119,8 +120,24 @@ impl Reading {
 
     pub(crate) fn notice(&mut self, text: impl Into<String>) {
         let text = text.into();
-        if !self.notices.contains(&text) {
-            self.notices.push(text);
+        // Nobody reads more, and each is compared with all before it.
+        match self.notices.len() {
+            MOST_NOTICES => self.notices.push("what else isn't taken over is not listed".to_owned()),
+            count if count < MOST_NOTICES && !self.notices.contains(&text) => self.notices.push(text),
+            _ => {}
+        }
+    }
+
+    /// Names benchmarks of one name by these values, too, so that each has a history of its own.
+    pub(crate) fn tell_apart(&mut self, by: impl Fn(&CaseRead) -> Vec<(String, String)>) {
+        let mut count: BTreeMap<String, usize> = BTreeMap::new();
+        for case in &self.cases {
+            *count.entry(case.benchmark.clone()).or_default() += 1;
+        }
+        for case in &mut self.cases {
+            if count[&case.benchmark] > 1 && case.parameters.name.is_none() {
+                case.parametrise(by(case));
+            }
         }
     }
 
@@ -136,6 +153,7 @@ impl Reading {
         if samples > MOST_SAMPLES {
             return Err(Fault::of_file(format!("{samples} samples; {MOST_SAMPLES} are the most")));
         }
+        too_many_launches(self.cases.iter().map(|case| case.launches.len()).sum())?;
         for case in &self.cases {
             let name = case.benchmark.len() + case.parameters.name.as_ref().map_or(0, String::len);
             if case.benchmark.is_empty() || name > LONGEST_NAME {
@@ -149,4 +167,13 @@ impl Reading {
         }
         Ok(self)
     }
+}
+
+/// Refuses more samples of a process each than a store and a report are made for.
+pub(crate) fn too_many_launches(launches: usize) -> Result<(), Fault> {
+    if launches <= MOST_LAUNCHES {
+        return Ok(());
+    }
+    Err(Fault::of_file(format!("{launches} samples of a process each; {MOST_LAUNCHES} are the most"))
+        .with_remedy("import a part of them"))
 }

@@ -215,6 +215,52 @@ fn more_benchmarks_or_samples_than_a_file_may_have_are_refused() {
     let samples = "1,".repeat(20_000_000);
     let text = format!(r#"{{"results":[{{"command":"a","mean":1,"times":[{samples}1]}}]}}"#);
     assert!(refused("hyperfine", &text).contains("more than 20000000 values"));
+    // Over the whole document, and what isn't a number takes more room.
+    let text = format!(r#"{{"a":[{0}0],"b":[{0}0],"results":[]}}"#, "[],".repeat(1_300_000));
+    assert!(refused("hyperfine", &text).contains("more than 20000000 values"));
+    // Each run of a command is a process, and is kept as a launch.
+    let times = "1,".repeat(200_000);
+    let text = format!(r#"{{"results":[{{"command":"a","mean":1,"times":[{times}1]}}]}}"#);
+    assert!(refused("hyperfine", &text).contains("200001 samples of a process each; 200000 are the most"));
+    let line = format!("BenchmarkX 1 2 ns/op{}\n", " 1 u".repeat(1_001));
+    assert!(refused("gobench", &line).contains("1002 figures in a line"), "{}", refused("gobench", &line));
+}
+
+#[test]
+fn what_is_told_of_a_file_has_an_end() {
+    let skipped: String = (0..100_000).map(|number| format!("--- SKIP: BenchmarkY{number}\n")).collect();
+    let reading = Import::named("gobench").unwrap().read(&source(format!("{skipped}BenchmarkX 1 2 ns/op\n"))).unwrap();
+    assert_eq!((reading.cases.len(), reading.notices.len()), (1, 101));
+    assert_eq!(reading.notices[100], "what else isn't taken over is not listed");
+}
+
+#[test]
+fn a_byte_order_mark_hides_no_line() {
+    let of = |format: &str, text: String| {
+        let reading = Import::named(format).unwrap().read(&source(format!("\u{feff}{text}"))).unwrap();
+        let samples = reading.cases.iter().flat_map(|case| &case.launches).map(Vec::len).sum::<usize>();
+        (reading.cases.len(), samples)
+    };
+    assert_eq!(of("gobench", "BenchmarkX 1 500 ns/op\nBenchmarkX 1 100 ns/op\n".to_owned()), (1, 2));
+    let wrk = documents().into_iter().find(|(name, _)| *name == "wrk2").unwrap().1;
+    assert_eq!(of("wrk2", format!("{wrk}{}", wrk.replace("http://h/", "http://i/"))).0, 2);
+}
+
+#[test]
+fn benchmarks_of_one_name_have_histories_of_their_own() {
+    let ids = |format: &str, text: &str| -> Vec<String> {
+        let reading = Import::named(format).unwrap().read(&source(text)).unwrap();
+        made(&reading, "file").into_iter().map(|made| made.measurement.variant.case.id()).collect()
+    };
+    let go = ids("gobench", "BenchmarkX 1 100 ns/op\nBenchmarkX-4 1 400 ns/op\nBenchmarkY-4 1 3 ns/op\n");
+    assert_eq!(
+        go,
+        ["go/X#GOMAXPROCS=1", "go/X#GOMAXPROCS=4", "go/Y"]
+            .map(|id| id.replace("/X", "/BenchmarkX").replace("/Y", "/BenchmarkY"))
+    );
+    let entry = |n: u32| format!(r#"{{"command":"a","mean":1,"times":[1],"parameters":{{"n":"{n}"}}}}"#);
+    let hyperfine = ids("hyperfine", &format!(r#"{{"results":[{},{}]}}"#, entry(1), entry(4)));
+    assert_eq!(hyperfine, ["command/a#n=1", "command/a#n=4"]);
 }
 
 fn hostile_text() -> impl Strategy<Value = String> {

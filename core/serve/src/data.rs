@@ -8,7 +8,7 @@ use tare_results::RunState;
 use tare_session::stored_runs;
 use tare_statistics::Estimate;
 use tare_statistics::comparison::Verdict;
-use tare_statistics::shifts::{FEWEST_OF_A_HISTORY, history_changes};
+use tare_statistics::shifts::{FEWEST_OF_A_HISTORY, SHORTEST_LEVEL, history_changes};
 use tare_store::{Access, CaseRow, RunFilter, RunRow, SeriesRun, Store, StoreError};
 
 /// Runs of a history, the newest.
@@ -17,6 +17,8 @@ const HISTORY: usize = 2_000;
 const LOOKED: usize = 400;
 /// Runs of a case that are looked through for changes.
 const LOOKED_BACK: usize = 200;
+/// Of these before the time in which a change is news, so that there is a level that it changed from.
+const BEFORE: usize = 40;
 /// Days for which a change is news.
 const NEWS: i64 = 7;
 
@@ -60,6 +62,8 @@ pub(crate) struct Change {
     pub(crate) runtime: String,
     pub(crate) run: String,
     pub(crate) started: String,
+    /// The run with which the new level had as many as one has to have, begun at this time: it couldn't be seen before.
+    pub(crate) seen: String,
     /// The last commit of the old level, and the first of the new one; empty where they aren't known.
     pub(crate) before: String,
     pub(crate) after: String,
@@ -204,6 +208,7 @@ fn changes(case: &str, runtime: &str, points: &[Point]) -> Vec<Change> {
             runtime: runtime.to_owned(),
             run: points[at].run.clone(),
             started: points[at].started.clone(),
+            seen: points[(at + SHORTEST_LEVEL).min(points.len()) - 1].started.clone(),
             before: points[at - 1].commit.clone(),
             after: points[at].commit.clone(),
             from_ns: mean(&points[from..at]),
@@ -259,6 +264,19 @@ fn turned(verdict: Verdict) -> Verdict {
     }
 }
 
+/// The newest runs of a case: as many as are usual, more where these don't reach back to before that time.
+fn looked_back(store: &dyn Store, case: &str, runtime: &str, since: &str) -> Result<Vec<SeriesRun>, StoreError> {
+    let mut most = LOOKED_BACK;
+    loop {
+        let runs = store.series(case, runtime, Some(most))?;
+        let before = runs.iter().filter(|run| run.started.as_str() < since).count();
+        if runs.len() < most || before >= BEFORE || most >= HISTORY {
+            return Ok(runs);
+        }
+        most = (most * 2).min(HISTORY);
+    }
+}
+
 /// What changed since last week.
 pub(crate) struct News {
     /// The largest change first.
@@ -278,10 +296,10 @@ pub(crate) fn news(project: &Project) -> Result<News, Lack> {
     let cases = store.measured_since(&since).map_err(unreadable)?;
     let (mut found, mut long) = (Vec::new(), 0);
     for (case, runtime) in cases.iter().take(LOOKED) {
-        let runs = store.series(case, runtime, Some(LOOKED_BACK)).map_err(unreadable)?;
+        let runs = looked_back(&*store, case, runtime, &since).map_err(unreadable)?;
         let history = History::of(&*store, case, runtime, runs).map_err(unreadable)?;
         long += usize::from(history.points.len() >= FEWEST_OF_A_HISTORY);
-        found.extend(history.changes.into_iter().filter(|change| change.started >= since));
+        found.extend(history.changes.into_iter().filter(|change| change.seen >= since));
     }
     let size = |change: &Change| (change.to_ns / change.from_ns).ln().abs();
     found.sort_by(|a, b| size(b).total_cmp(&size(a)));
@@ -323,6 +341,7 @@ mod tests {
             runtime: "native".to_owned(),
             run: String::new(),
             started: String::new(),
+            seen: String::new(),
             before: "1".repeat(40),
             after: "2".repeat(40),
             from_ns: 1.0,

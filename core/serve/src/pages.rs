@@ -17,11 +17,21 @@ const CASES: usize = 1_000;
 /// Characters of a commit.
 const COMMIT: usize = 10;
 
+/// The way to the other pages.
+fn navigation() -> Markup {
+    html! { nav aria-label="Pages" { a href="/" { "Runs" } " · " a href="/cases" { "Cases" } " · " a href="/changes" { "What changed" } " · " a href="/feed.atom" { "Feed" } } }
+}
+
+/// The page of a report, which as a file stands alone, with the way to the other pages above its heading.
+pub(crate) fn among_others(report: &str) -> String {
+    report.replacen("<header>", &format!("<header>{}", navigation().into_string()), 1)
+}
+
 /// A page of this server.
 pub(crate) fn framed(title: &str, body: &Markup) -> String {
     let whole = html! {
         header {
-            nav aria-label="Pages" { a href="/" { "Runs" } " · " a href="/cases" { "Cases" } " · " a href="/changes" { "What changed" } " · " a href="/feed.atom" { "Feed" } }
+            (navigation())
             h1 { (title) }
         }
         main { (body) }
@@ -155,16 +165,20 @@ pub(crate) fn history(case: &str, runtime: &str, narrowed: &Narrowed, history: &
     framed(&title, &body)
 }
 
-/// What a history says, in a sentence.
+/// The interval of a run in its report is wider.
+const OF_LAUNCHES: &str =
+    "The ± here is of a run's own launches; what runs differ by beyond them shows as the spread of the points.";
+
+/// What a history says, in a sentence or two.
 fn in_short(points: &[Point], changes: &[Change]) -> Markup {
     html! { p { @match (changes.last(), points.len()) {
         (_, 0) => {}
         (None, 1) => { "Measured once: there is no history yet." }
-        (None, count) => { "The times of " (count) " runs lie on one level, as far as can be seen." }
+        (None, count) => { "The times of " (count) " runs lie on one level, as far as can be seen. " (OF_LAUNCHES) }
         (Some(change), count) => {
             strong { (factor(change)) } ": from " (plain_time(change.from_ns)) " to " (plain_time(change.to_ns)) ", since " (moment(&change.started))
             @if !change.after.is_empty() { " (commit " code { (commit(&change.after)) } ")" }
-            ". " @if changes.len() > 1 { "It is the newest of " (changes.len()) " changes of level in " } @else { "It is the only change of level in " } (count) " runs."
+            ". " @if changes.len() > 1 { "It is the newest of " (changes.len()) " changes of level in " } @else { "It is the only change of level in " } (count) " runs. " (OF_LAUNCHES)
         }
     } } }
 }

@@ -93,7 +93,7 @@ pub(crate) fn router(shared: Arc<Shared>) -> Router {
                     if state == RunState::Running {
                         return Ok((pages::live(&id), false));
                     }
-                    Ok((shown(project, &id)?, true))
+                    Ok((pages::among_others(&shown(project, &id)?), true))
                 })
             }),
         )
@@ -106,7 +106,7 @@ pub(crate) fn router(shared: Arc<Shared>) -> Router {
                     let [base, candidate] = both;
                     let view = stored_report(&[base?, candidate?], project)
                         .map_err(|error| Lack::Unknown(error.to_string()))?;
-                    Ok((tare_report::html_page(&view), true))
+                    Ok((pages::among_others(&tare_report::html_page(&view)), true))
                 })
             }),
         )

@@ -3,10 +3,10 @@
 use crate::quantile::{mean, select_median};
 
 /// Fewest values of a level.
-const SHORTEST: usize = 4;
+pub const SHORTEST_LEVEL: usize = 4;
 
 /// Fewest values of a history in which a shift can be seen.
-pub const FEWEST_OF_A_HISTORY: usize = 2 * SHORTEST;
+pub const FEWEST_OF_A_HISTORY: usize = 2 * SHORTEST_LEVEL;
 
 /// Correlations of neighbours that are tried: 0 to 0.9. Beyond, a level and a walk can't be told apart.
 const CORRELATIONS: usize = 19;
@@ -107,7 +107,7 @@ fn shift(values: &[f64], from: usize, to: usize) -> Option<Shift> {
     let values = &values[from..to];
     let n = values.len();
     let first = values.first()?;
-    if n < 2 * SHORTEST || values.iter().all(|value| value == first) {
+    if n < 2 * SHORTEST_LEVEL || values.iter().all(|value| value == first) {
         return None;
     }
     let middle = mean(values).unwrap_or(0.0);
@@ -117,7 +117,7 @@ fn shift(values: &[f64], from: usize, to: usize) -> Option<Shift> {
     for correlation in (0..CORRELATIONS).map(|number| number as f64 * STEP) {
         without = without.min(squares(&centred, correlation, &mut with));
     }
-    let best = (SHORTEST..=n - SHORTEST).min_by(|&a, &b| with[a].total_cmp(&with[b]))?;
+    let best = (SHORTEST_LEVEL..=n - SHORTEST_LEVEL).min_by(|&a, &b| with[a].total_cmp(&with[b]))?;
     let likelihood = |squares: f64| -(n as f64) / 2.0 * (squares / n as f64).max(f64::MIN_POSITIVE).ln();
     Some(Shift { place: from + best, gain: 2.0 * (likelihood(with[best]) - likelihood(without)) })
 }
@@ -140,11 +140,11 @@ fn squares(values: &[f64], correlation: f64, with: &mut [f64]) -> f64 {
     // Of levels without noise rounding leaves a rest, of which nobody can say anything.
     let least = 1e-12 * one;
     let mut after = 0.0;
-    for place in (SHORTEST..n).rev() {
+    for place in (SHORTEST_LEVEL..n).rev() {
         let count = (n - place - 1) as f64;
         let step_value = white[place] + rest * after;
         after += white[place];
-        if place > n - SHORTEST {
+        if place > n - SHORTEST_LEVEL {
             continue;
         }
         let step = 1.0 + count * rest * rest;

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use tare_samples::OWN_TOOL;
 
 use crate::fault::{Fault, Position};
-use crate::limits::{count, time};
+use crate::limits::{MOST_FIGURES, count, time};
 use crate::reading::{CaseRead, Reading, Sample, Source};
 
 pub(super) fn is(text: &str) -> bool {
@@ -75,6 +75,9 @@ pub(super) fn read(source: &Source) -> Result<Reading, Fault> {
             }
         }
     }
+    let processors =
+        |case: &CaseRead| ("GOMAXPROCS".to_owned(), case.facts.get("GOMAXPROCS").cloned().unwrap_or_default());
+    reading.tell_apart(|case| vec![processors(case)]);
     if reading.cases.is_empty() && skipped.is_some() {
         return Err(Fault::of_file("every benchmark in it was skipped or failed"));
     }
@@ -120,6 +123,12 @@ fn measurement(case: &mut CaseRead, fields: &[&str], at: &Position, of_launch: b
         text.parse().map_err(|_| Fault::new(at.clone(), format!("{shown:?} is no number")))
     };
     let calls = count(number(fields[0])?, || at.clone())?;
+    if fields.len() > 2 * MOST_FIGURES {
+        return Err(Fault::new(
+            at.clone(),
+            format!("{} figures in a line; {MOST_FIGURES} are the most", fields.len() / 2),
+        ));
+    }
     let mut seen = false;
     for pair in fields[1..].chunks(2) {
         let [value, unit] = pair else {

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::fault::Fault;
 use crate::json::{At, Json, parse};
-use crate::limits::{count, time};
+use crate::limits::{MOST_FIGURES, count, time};
 use crate::reading::{CaseRead, Reading, Sample, Source};
 use crate::when;
 
@@ -129,7 +129,7 @@ fn one(case: &mut CaseRead, entry: &At<'_>) -> Result<(), Fault> {
         }
     }
     let label = entry.text_or_empty("label");
-    if !label.is_empty() && !case.reported.labels.contains(&label) {
+    if !label.is_empty() && case.reported.labels.len() < MOST_FIGURES && !case.reported.labels.contains(&label) {
         case.reported.labels.push(label);
     }
     Ok(())

@@ -3,7 +3,7 @@
 use crate::fault::Fault;
 use crate::json::{At, Json, parse};
 use crate::limits::time;
-use crate::reading::{CaseRead, Reading, Sample, Source};
+use crate::reading::{CaseRead, Reading, Sample, Source, too_many_launches};
 
 pub(super) fn is(json: &Json) -> bool {
     let root = At::root(json);
@@ -24,7 +24,9 @@ pub(super) fn read(source: &Source) -> Result<Reading, Fault> {
             time(at.number()?, 1e9, || at.place()).map(Some)
         };
         if let Some(times) = entry.get("times") {
-            for value in times.numbers()? {
+            let times_of_runs = times.numbers()?;
+            too_many_launches(times_of_runs.len())?;
+            for value in times_of_runs {
                 case.launches.push(vec![Sample { time: time(*value, 1e9, || times.place())?, calls: Some(1) }]);
             }
         } else {
@@ -48,5 +50,6 @@ pub(super) fn read(source: &Source) -> Result<Reading, Fault> {
         }
         reading.cases.push(case);
     }
+    reading.tell_apart(|case| case.parameters.values.clone());
     reading.checked()
 }

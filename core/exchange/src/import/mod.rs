@@ -17,6 +17,9 @@ use crate::fault::Fault;
 use crate::json::{self, Json};
 use crate::reading::{Reading, Source};
 
+/// Bytes of a file by which its format is told.
+const BEGINNING: usize = 1 << 20;
+
 /// How a file is recognised.
 #[derive(Clone, Copy)]
 enum Looks {
@@ -105,7 +108,8 @@ impl Import {
     ///
     /// Where it looks like none, or is none of JSON though it begins like it.
     pub fn found(source: &Source) -> Result<&'static Self, Fault> {
-        let text = String::from_utf8_lossy(&source.bytes);
+        // What a file is shows at its beginning.
+        let text = String::from_utf8_lossy(&source.bytes[..source.bytes.len().min(BEGINNING)]);
         let by_text = IMPORTS.iter().find(|format| matches!(format.looks, Looks::Text(is) if is(&text)));
         if let Some(format) = by_text {
             return Ok(format);

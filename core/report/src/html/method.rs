@@ -104,11 +104,14 @@ fn paragraph(view: &RunView) -> String {
 fn foreign(view: &RunView, imported: &Imported) -> String {
     let origin = &view.origin;
     let tool = format!("{} {}", imported.tool, imported.version);
-    let when = if imported.time_told { "on" } else { "not known when; the file was last written on" };
+    let on = day(&origin.started);
+    let when = match imported.time_told {
+        true => format!("on {on}"),
+        false => format!("at a time that the file doesn't tell (it was last written on {on})"),
+    };
     let mut said = vec![format!(
-        "Measured with {} {when} {}, and imported from {} as run {}.",
+        "Measured with {} {when}, and imported from {} as run {}.",
         shortened(tool.trim(), FACT),
-        day(&origin.started),
         shortened(&imported.file, FACT),
         shortened(&origin.id, FACT)
     )];
@@ -124,7 +127,7 @@ fn foreign(view: &RunView, imported: &Imported) -> String {
     };
     said.push(taken_off.to_owned());
     said.push(
-        "An interval is that of the tool where it gives one at 95 %, else Student's t over processes, or over the samples of the only process; \
+        "An interval is that of the tool where it gives one at 95 %, else Student's t over processes, or over the samples of the only process, in their order and wider where neighbours go together; \
          where the file holds neither there is none."
             .to_owned(),
     );

@@ -2,8 +2,8 @@
 
 use maud::{Markup, html};
 use tare_samples::Outcome;
-use tare_statistics::Summary;
 use tare_statistics::comparison::Verdict;
+use tare_statistics::{Summary, Warning, WarningCode};
 
 use crate::entries::Entries;
 use crate::page_text::name;
@@ -32,8 +32,8 @@ pub(super) fn next(view: &RunView, entries: &Entries<'_>) -> Markup {
                     code { "tare compare BASE CANDIDATE" } ", with the two commits or branches." } }
                 @if crossing(entries).next().is_some() { li { (undecided(entries)) } }
                 @if compared && changed + count(Verdict::Inconclusive) == 0 { li { "Nothing: no difference beyond the margin was seen." } }
-                @if !compared { li { "To see whether a change of the code makes it slower or faster, measure both versions in turns: " code { "tare compare main ." }
-                    " compares the branch main with the working tree." } }
+                @if !compared { li { "To see whether a change of the code makes it slower or faster, measure both versions in turns: " code { "tare compare HEAD~1 HEAD" }
+                    " compares the newest commit with the one before it, " code { "tare compare HEAD ." } " what isn't committed yet with the newest commit." } }
                 @if remarked(view) { li { "Some figures come with a warning; what to do about each stands under " a href="#notes" { "Before you believe it" } "." } }
             }
         }
@@ -49,6 +49,8 @@ fn slower(entries: &Entries<'_>) -> Markup {
     let found: Vec<_> = entries.pairs().filter(|(_, pair)| pair.comparison.verdict == Verdict::Slower).collect();
     let twice = found.iter().filter(|(_, pair)| pair.comparison.confirmed).count();
     let live = found.iter().all(|(_, pair)| pair.kind == ComparisonKind::Live);
+    let is_layout = |warning: &Warning| warning.code == String::from(WarningCode::Layout);
+    let laid_out = found.iter().filter(|(_, pair)| pair.comparison.warnings.iter().any(is_layout)).count();
     html! {
         "Slower: "
         @for (number, (entry, _)) in found.iter().take(SHOWN).enumerate() { @if number > 0 { ", " } a href={ "#" (entry.id) } { (name(&entry.title)) } }
@@ -56,6 +58,8 @@ fn slower(entries: &Entries<'_>) -> Markup {
         ". "
         @if live && twice == found.len() { "A second, fresh measurement saw " @if twice == 1 { "this difference" } @else { "each of these differences" } ", too: it isn't chance. " }
         @else if live { (found.len() - twice) " of these weren't seen a second time: measure again before you look for a cause. " }
+        @if laid_out == 1 && found.len() == 1 { "Two builds of the same code may differ as much, though, by where the linker puts it (" code { "layout" } "): it needn't be the change. " }
+        @else if laid_out > 0 { "In " (laid_out) " of them two builds of the same code may differ as much, though, by where the linker puts it (" code { "layout" } "): it needn't be the change. " }
         "Where the time goes is shown by " code { "tare profile" } "."
     }
 }

@@ -49,9 +49,9 @@ impl HistoryPicture<'_> {
             high,
             Measure::Time,
         );
-        let last = self.marks.len().saturating_sub(1).max(1) as f64;
+        let last = self.marks.len().max(2) as f64;
         let point = |(number, mark): (usize, &HistoryMark)| Point {
-            x: number as f64,
+            x: (number + 1) as f64,
             y: mark.time.estimate,
             interval: mark.time.is_bounded().then_some((mark.time.low, mark.time.high)),
         };
@@ -67,14 +67,19 @@ impl HistoryPicture<'_> {
         let title = shortened(self.title, 90);
         let chart = Chart {
             length: WHOLE.max(self.marks.len() as f64 * EACH),
-            x: Named { scale: Scale::linear(0.0, last, Measure::Number), name: "run, oldest first" },
+            x: Named { scale: Scale::linear(1.0, last, Measure::Count), name: "run, oldest first" },
             y: Named { scale: y, name: "time of a call" },
             series,
-            upright: self.changes.iter().map(|change| *change as f64 - 0.5).collect(),
+            upright: self.changes.iter().map(|change| *change as f64 + 0.5).collect(),
         };
         let svg: Markup = chart.picture(&Caption { title: &title, description: &says, table: "history-t" });
         let row = |(number, mark): (usize, &HistoryMark)| {
-            vec![number.to_string(), shortened(&mark.label, 60), shortened(&mark.started, 40), time_words(&mark.time)]
+            vec![
+                (number + 1).to_string(),
+                shortened(&mark.label, 60),
+                shortened(&mark.started, 40),
+                time_words(&mark.time),
+            ]
         };
         let head = ["run", "commit", "begun", "time of a call"].map(str::to_owned).to_vec();
         let rows = self.marks.iter().enumerate().map(row).collect();

@@ -23,6 +23,8 @@ pub(crate) enum Measure {
     Bytes,
     /// A bare number.
     Number,
+    /// A whole number, with ticks at whole numbers alone.
+    Count,
     /// `1 - p` of percentiles p: the axis of a tail, always logarithmic and from right to left.
     Tail,
 }
@@ -98,7 +100,7 @@ impl Scale {
             }
             Measure::Bytes => amount(value, "B"),
             Measure::Tail => percentile(value),
-            Measure::Number => number(value),
+            Measure::Number | Measure::Count => number(value),
         }
     }
 
@@ -110,7 +112,8 @@ impl Scale {
     fn step(&self, most: usize) -> f64 {
         let rough = (self.high - self.low) / most.max(2) as f64;
         let decade = 10f64.powf(rough.log10().floor());
-        STEPS.iter().map(|step| step * decade).find(|step| *step >= rough).unwrap_or(10.0 * decade)
+        let step = STEPS.iter().map(|step| step * decade).find(|step| *step >= rough).unwrap_or(10.0 * decade);
+        if self.measure == Measure::Count { step.max(1.0) } else { step }
     }
 
     fn steps(&self, most: usize) -> Vec<f64> {
@@ -177,6 +180,11 @@ mod tests {
         assert!(far.is_logarithmic());
         assert_eq!(labels(&far, 5), ["10 ns", "100 ns", "1 µs", "10 µs", "100 µs"]);
         assert_eq!(Scale::of([f64::NAN].into_iter(), Measure::Time), None);
+        assert_eq!(
+            labels(&Scale::linear(1.0, 4.0, Measure::Count), 5),
+            ["1", "2", "3", "4"],
+            "no run is the one and a halfth"
+        );
     }
 
     #[test]

@@ -39,7 +39,7 @@ fn what_to_do_next_follows_from_what_was_found() {
     }
     assert!(next(&view).contains("Nothing: no difference beyond the margin"), "{}", next(&view));
     let alone = next(&fixtures::suite());
-    assert!(alone.contains("tare compare main ."), "{alone}");
+    assert!(alone.contains("tare compare HEAD ."), "{alone}");
 }
 
 #[test]

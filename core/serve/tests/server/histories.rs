@@ -125,6 +125,8 @@ fn a_change_shows_what_measures_it_and_what_that_said() {
         let (ones, twos) = ("1".repeat(40), "2".repeat(40));
         assert_eq!(changes[0]["confirm"], format!("tare compare {} {} --filter '^sort$'", &ones[..12], &twos[..12]));
         assert_eq!(changes[0]["confirmation"]["result"].as_str(), result, "{document:#}");
+        let report = server.get("/runs/20260101-000000-abcd").1;
+        assert!(report.contains("<header><nav aria-label=\"Pages\">"), "from a report to the other pages: {report}");
         for path in ["/changes", "/history?case=php%2Fsort&runtime=php"] {
             let page = server.get(path).1;
             assert!(page.contains(shown) && page.contains("tare compare 1111"), "{path}: {page}");
@@ -148,4 +150,53 @@ fn of_histories_that_are_too_short_nothing_is_claimed() {
     changed_of(few.path(), 2, None);
     let page = Server::of(few.path()).get("/changes").1;
     assert!(page.contains("0 of them have the 8 runs") && page.contains("can't be told from so few runs"), "{page}");
+}
+
+/// Runs of one case that began so many hours ago and took so long.
+fn stored_at(folder: &Path, runs: &[(i64, f64)]) {
+    let mut store = SqliteStore::open(folder.join(".tare/tare.db"), Access::ReadWrite).unwrap();
+    for (number, (hours, time)) in runs.iter().enumerate() {
+        let started = jiff::Timestamp::now() - jiff::SignedDuration::from_hours(*hours);
+        let origin = tare_samples::Origin {
+            id: format!("20260101-{number:06}-abcd"),
+            started: started.strftime("%Y-%m-%dT%H:%M:%SZ").to_string(),
+            tags: vec![],
+            machine: Default::default(),
+            git: Default::default(),
+            findings: vec![],
+            imported: None,
+            policy: tare_samples::POLICY,
+            seed: 1,
+            tare: "0.1.0".to_owned(),
+        };
+        store.begin_run(&origin, "{}").unwrap();
+        store.put_variant(&origin.id, 0, &variant("sort", "php")).unwrap();
+        store.put_outcome(&origin.id, "php/sort@php", &tare_samples::Outcome::Ok, Some(&summary(*time))).unwrap();
+        store.finish_run(&origin.id, RunState::Complete).unwrap();
+    }
+}
+
+fn changes_shown(folder: &Path) -> usize {
+    let (_, answer) = Server::of(folder).get("/api/v1/changes");
+    let document: serde_json::Value = serde_json::from_str(answer.split("\r\n\r\n").nth(1).unwrap()).unwrap();
+    document["changes"].as_array().unwrap().len()
+}
+
+#[test]
+fn a_change_of_this_week_is_shown_however_many_runs_followed_and_however_seldom_they_come() {
+    let time = |number: i64, level: f64| level + (number * 7 % 5) as f64 * 0.3;
+    // Every half hour for a week and a day; two hundred runs reach back four days.
+    let often: Vec<(i64, f64)> =
+        (0..384).map(|number| (191 - number / 2, time(number, if number < 120 { 100.0 } else { 150.0 }))).collect();
+    // Every third day: the new level has four runs, the first of them nine days ago.
+    let seldom: Vec<(i64, f64)> =
+        (0..20).map(|number| (72 * (19 - number), time(number, if number < 16 { 100.0 } else { 130.0 }))).collect();
+    // The same, seen long ago.
+    let earlier: Vec<(i64, f64)> =
+        (0..20).map(|number| (72 * (19 - number), time(number, if number < 10 { 100.0 } else { 130.0 }))).collect();
+    for (runs, shown) in [(often, 1), (seldom, 1), (earlier, 0)] {
+        let folder = tempfile::tempdir().unwrap();
+        stored_at(folder.path(), &runs);
+        assert_eq!(changes_shown(folder.path()), shown, "{runs:?}");
+    }
 }

@@ -4,7 +4,7 @@ use std::fmt;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 use sha2::{Digest, Sha256};
 use tare_definition::Project;
 use tare_exchange::{IMPORTS, Import, LARGEST_FILE, Reading, Source, made, rfc3339, together};
@@ -58,6 +58,9 @@ impl fmt::Display for ImportOutcome {
         write!(f, "{file} {word} run {run}: {cases} case{}, {samples} sample{}{of}{tool}", s(*cases), s(*samples))
     }
 }
+
+/// Names that are drawn for a run, at most, until one is free: of 65,536 for each second.
+const DRAWS: usize = 1_000;
 
 /// A file that was read.
 struct FileRead {
@@ -165,12 +168,24 @@ fn stored(store: &mut dyn Store, files: Vec<FileRead>, tags: &[String]) -> Resul
     {
         return Ok(ImportOutcome { run: run.origin.id.clone(), again: true, ..outcome });
     }
-    let time_told = reading.started.is_some();
-    let started = reading.started.clone().unwrap_or_else(|| rfc3339(written));
+    // What claims to be of tomorrow would stay the newest run until then.
+    let tomorrow = rfc3339(Timestamp::now() + SignedDuration::from_hours(24));
+    let told = reading.started.clone().filter(|started| *started <= tomorrow);
+    if told.is_none() && reading.started.is_some() {
+        outcome.notices.push(
+            "the time at which it was measured, as the file has it, lies in the future, and isn't taken over"
+                .to_owned(),
+        );
+    }
+    let time_told = told.is_some();
+    let started = told.unwrap_or_else(|| rfc3339(written.min(Timestamp::now())));
     let digits: String = started.chars().filter(char::is_ascii_digit).take(14).collect();
     let (day, time) = digits.split_at(digits.len().min(8));
+    // Of many files with one time, as after unpacking, two may draw the same end.
+    let drawn = || format!("{day}-{time}-{:04x}", rand::random::<u16>());
+    let is_free = |id: &String| !earlier.iter().any(|run| run.origin.id == *id);
     let origin = Origin {
-        id: format!("{day}-{time}-{:04x}", rand::random::<u16>()),
+        id: std::iter::repeat_with(drawn).take(DRAWS).find(is_free).unwrap_or_else(drawn),
         started,
         tags: tags.to_vec(),
         machine: reading.machine.clone(),

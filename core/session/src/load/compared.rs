@@ -76,6 +76,13 @@ fn family(groups: &[Compared<'_>], control: bool, margin: f64) -> Vec<LoadCompar
 }
 
 fn short_turns(of_a_turn: f64) -> Warning {
+    if of_a_turn == 0.0 {
+        return Warning {
+            code: WarningCode::ShortTurns.into(),
+            message: "hardly any operation succeeded, so there is nothing to compare".to_owned(),
+            remedy: "see what failed, with each target".to_owned(),
+        };
+    }
     Warning {
         code: WarningCode::ShortTurns.into(),
         message: format!(
