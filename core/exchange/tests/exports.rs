@@ -118,7 +118,11 @@ fn our_own_gobench_file_comes_back_as_what_it_was() {
     made[0].measurement.calibration = Some(calibration);
     let mut own = view(&made);
     own.origin.imported = None;
+    own.origin.git = [("commit".to_owned(), "9f3cf78".to_owned())].into();
     let text = String::from_utf8(written_of("gobench", &own, &made).bytes).unwrap();
+    // benchstat makes a table for each set of values: of two runs of one suite there is one.
+    let set = ["run:", "commit:", "label:", "runtime:"];
+    assert!(!text.lines().any(|line| set.iter().any(|name| line.starts_with(name))), "{text}");
     let line = text.lines().find(|line| line.starts_with("Benchmark")).unwrap();
     let fields: Vec<&str> = line.split(' ').collect();
     let value =
@@ -128,6 +132,7 @@ fn our_own_gobench_file_comes_back_as_what_it_was() {
     let back = Import::named("gobench").unwrap().read(&source).unwrap();
     assert_eq!(back.cases[0].launches.iter().map(Vec::len).collect::<Vec<_>>(), [1; 6], "a line is a launch");
     assert_eq!(back.tool, tare_samples::OWN_TOOL);
+    assert_eq!(back.git["commit"], "9f3cf78");
     assert!(back.notices.iter().any(|notice| notice.contains("taken off its times before")), "{:?}", back.notices);
 }
 

@@ -1,5 +1,6 @@
 //! benchfmt: a line for each launch with its time, and its typical call. Of a single launch its samples are all that scatters: a line for each.
 
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 use tare_samples::printable;
@@ -11,6 +12,7 @@ use crate::fault::Fault;
 pub(super) fn write(exported: &Exported<'_>) -> Result<Written, Fault> {
     let origin = &exported.view.origin;
     let mut out = String::new();
+    // benchstat makes a table for each set of values: what differs from run to run is a remark, so that two files stand side by side.
     let mut head = |name: &str, value: &str| {
         if !value.is_empty() {
             let _ = writeln!(out, "{name}: {}", printable(value).trim());
@@ -18,9 +20,12 @@ pub(super) fn write(exported: &Exported<'_>) -> Result<Written, Fault> {
     };
     let machine = |name: &str| origin.machine.get(name).map(String::as_str).unwrap_or_default();
     head("cpu", machine("cpu"));
-    head("run", &origin.id);
+    head("# run", &origin.id);
     head("tool", &measured_by(origin));
-    head("commit", origin.git.get("commit").map(String::as_str).unwrap_or_default());
+    head("# commit", origin.git.get("commit").map(String::as_str).unwrap_or_default());
+    let owns: BTreeSet<_> = exported.variants.iter().map(own).collect();
+    // One for all of it says nothing that tells the lines apart.
+    let remark = if owns.len() > 1 { "" } else { "# " };
     let mut runtime = None;
     let mut notices = Vec::new();
     for variant in &exported.variants {
@@ -28,10 +33,11 @@ pub(super) fn write(exported: &Exported<'_>) -> Result<Written, Fault> {
             notices.push(format!("{} has no samples, and is left out", printable(&variant.name())));
             continue;
         }
-        let own = (&variant.view.variant.runtime.name, &variant.view.variant.label);
+        let own = own(variant);
         if runtime != Some(own) {
             // An empty value takes back what was said before.
-            let _ = writeln!(out, "runtime: {}\nlabel: {}", printable(own.0).trim(), printable(own.1).trim());
+            let (name, label) = (printable(own.0), printable(own.1));
+            let _ = writeln!(out, "{remark}runtime: {}\n{remark}label: {}", name.trim(), label.trim());
             runtime = Some(own);
         }
         let of_samples = variant.times.len() == 1;
@@ -44,6 +50,11 @@ pub(super) fn write(exported: &Exported<'_>) -> Result<Written, Fault> {
         }
     }
     Ok(Written { bytes: out.into_bytes(), notices })
+}
+
+/// What tells variants of a case apart.
+fn own<'v>(variant: &'v ExportedVariant<'_>) -> (&'v str, &'v str) {
+    (&variant.view.variant.runtime.name, &variant.view.variant.label)
 }
 
 fn lines(out: &mut String, variant: &ExportedVariant<'_>) {

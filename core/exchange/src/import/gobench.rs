@@ -25,7 +25,11 @@ pub(super) fn read(source: &Source) -> Result<Reading, Fault> {
     let (mut own, mut of_samples) = (false, false);
     for (number, line) in source.text()?.lines().enumerate() {
         let line = line.trim_end();
-        if let Some((name, value)) = header(line) {
+        // What Tare writes as a remark, so that benchstat makes no table of it.
+        let remark = line.strip_prefix("# ").and_then(header);
+        if let Some((name @ ("commit" | "branch"), value)) = remark {
+            reading.git.insert(name.to_owned(), value.to_owned());
+        } else if let Some((name, value)) = header(line) {
             match name {
                 "pkg" => {
                     package = value.to_owned();

@@ -193,7 +193,8 @@ fn failures(page: &mut Page, view: &RunView, options: &TableOptions) {
     }
     for broken in &view.file_failures {
         page.gap();
-        let name = if broken.file.is_empty() { "a file".to_owned() } else { place(&broken.file, broken.line) };
+        let name =
+            if broken.file.is_empty() { "before any benchmark".to_owned() } else { place(&broken.file, broken.line) };
         page.prose(0, (Style::Red, "failed: "), Style::Plain, &one_line(&name));
         failure(page, &Failure { file: String::new(), ..broken.clone() }, options);
     }
