@@ -56,7 +56,9 @@ impl Scale {
     /// Equal distances are equal differences. Equal ends are moved apart.
     pub(crate) fn linear(low: f64, high: f64, measure: Measure) -> Self {
         let high = if high > low { high } else { low + low.abs().max(1.0) };
-        Self { low, high: high + (high - low) * 0.04, logarithmic: false, measure }
+        // So that what stands at the end is whole.
+        let room = if measure == Measure::Count { 0.5 } else { (high - low) * 0.04 };
+        Self { low, high: high + room, logarithmic: false, measure }
     }
 
     /// Equal distances are equal factors; both ends above 0. What is no such end is the next one that is.
