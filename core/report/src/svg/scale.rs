@@ -63,8 +63,8 @@ impl Scale {
 
     /// Equal distances are equal factors; both ends above 0. What is no such end is the next one that is.
     pub(crate) fn logarithmic(low: f64, high: f64, measure: Measure) -> Self {
-        let low = low.max(SMALLEST).min(LARGEST / 2.0);
-        let high = high.max(low * 2.0).min(LARGEST);
+        let low = if low.is_nan() { SMALLEST } else { low.clamp(SMALLEST, LARGEST / 2.0) };
+        let high = if high.is_nan() { low * 2.0 } else { high.clamp(low * 2.0, LARGEST) };
         match measure {
             Measure::Tail => Self { low, high, logarithmic: true, measure },
             _ => Self { low: low / 1.3, high: high * 1.3, logarithmic: true, measure },
