@@ -46,7 +46,7 @@ pub use junit::junit_xml;
 pub use markdown::markdown_summary;
 pub use message::{visible_message, wrapped_message};
 pub use page_figures::{change_words, time_words};
-pub use page_text::{command, copyable, short as short_name};
+pub use page_text::{attribute, command, copyable, short as short_name};
 pub use pictures::{HistoryMark, HistoryPicture, Picture, Theme, clocks_pictures, load_pictures, run_pictures};
 pub use progress::{case_title, whole_time};
 pub use runtime_names::runtime_name;

@@ -1,7 +1,7 @@
 //! Text from outside on a page: what it means to a browser is the template's business, which escapes it; here it is kept short, and what
 //! would hide or turn around what stands beside it is made visible.
 
-use maud::{Markup, html};
+use maud::{Markup, PreEscaped, html};
 
 use crate::text::{one_line, truncate_middle, visible, width};
 
@@ -91,6 +91,19 @@ fn clipped(text: &str, characters: usize) -> String {
     }
     let end: Vec<char> = text.chars().rev().take(characters).collect();
     beginning(text, characters) + &end.into_iter().rev().collect::<String>()
+}
+
+/// Text as the value of an attribute that comes back as it is; characters that can't be seen are written by their numbers, so that none stands in the page itself.
+pub fn attribute(text: &str) -> PreEscaped<String> {
+    let mut value = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '&' | '<' | '>' | '"' => value.push_str(&format!("&#{};", u32::from(c))),
+            c if tare_samples::is_hidden(c) => value.push_str(&format!("&#{};", u32::from(c))),
+            c => value.push(c),
+        }
+    }
+    PreEscaped(value)
 }
 
 #[cfg(test)]

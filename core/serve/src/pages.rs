@@ -1,11 +1,10 @@
 //! The pages, whole without their script but for runs that go on.
 
-use maud::{Markup, PreEscaped, html};
+use maud::{Markup, html};
 use tare_report::{
-    HistoryMark, HistoryPicture, change_words, command, copyable, frame, plain_time, runtime_name, short_name,
-    time_words,
+    HistoryMark, HistoryPicture, attribute, change_words, command, copyable, frame, plain_time, runtime_name,
+    short_name, time_words,
 };
-use tare_samples::is_hidden;
 use tare_store::{CaseRow, RunRow};
 
 use tare_statistics::shifts::FEWEST_OF_A_HISTORY;
@@ -47,19 +46,6 @@ pub(crate) fn encoded(text: &str) -> String {
             byte => format!("%{byte:02X}"),
         })
         .collect()
-}
-
-/// Text as the value of an attribute that comes back as it is; characters that can't be seen are written by their numbers, so that none stands in the page itself.
-fn kept(text: &str) -> PreEscaped<String> {
-    let mut value = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '&' | '<' | '>' | '"' => value.push_str(&format!("&#{};", u32::from(c))),
-            c if is_hidden(c) => value.push_str(&format!("&#{};", u32::from(c))),
-            c => value.push(c),
-        }
-    }
-    PreEscaped(value)
 }
 
 pub(crate) fn history_link(case: &str, runtime: &str) -> String {
@@ -149,8 +135,8 @@ pub(crate) fn history(case: &str, runtime: &str, narrowed: &Narrowed, history: &
     let badge = format!("/badge.svg?case={}&runtime={}", encoded(case), encoded(runtime));
     let body = html! {
         form action="/history" {
-            input type="hidden" name="case" value=(kept(case));
-            input type="hidden" name="runtime" value=(kept(runtime));
+            input type="hidden" name="case" value=(attribute(case));
+            input type="hidden" name="runtime" value=(attribute(runtime));
             label { "Branch " input name="branch" value=(short_name(&narrowed.branch)); } " "
             label { "Tag " input name="tag" value=(short_name(&narrowed.tag)); } " " button { "Filter" }
         }
