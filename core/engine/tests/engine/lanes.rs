@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
-use tare_engine::{Compared, Lanes, Made, Measured, Observer, Progress, measure, measure_in_lanes};
+use tare_engine::{Compared, Lanes, Made, Measured, Observer, Progress, Scatter, measure, measure_in_lanes, scatter};
 use tare_plan::{Group, Settings};
 use tare_samples::{Calibration, Failure, FailureKind, Launch, Measurement, Outcome, RuntimeCommand, Variant};
 use tare_simulation::{CaseTruth, Noise, Scale, SimulatedLauncher, Truth};
@@ -290,4 +290,28 @@ fn an_interruption_keeps_what_is_measured_and_the_rest_follows() {
     assert!(whole.measurements.iter().flatten().all(|measurement| measurement.outcome == Outcome::Ok));
     let differ = samples(&whole).iter().filter(|(key, drawn)| expected[*key] != **drawn).count();
     assert_eq!(differ, 0, "launches that an interruption has shifted draw the same");
+}
+
+/// What the core sees, and how often it has waited for the others.
+fn looked(is_first: bool, truth: &Truth) -> (Result<Scatter, Failure>, usize) {
+    let groups = [group(&self::truth(), 0)];
+    let waited = AtomicUsize::new(0);
+    let mut launcher = SimulatedLauncher::new(truth.clone());
+    let seen = scatter(&groups[0].variants[0], &Settings::default(), &mut launcher, is_first, &|| {
+        waited.fetch_add(1, Ordering::Relaxed);
+    });
+    (seen, waited.into_inner())
+}
+
+#[test]
+fn cores_that_are_looked_at_wait_for_each_other_equally_often() {
+    let truth = truth();
+    let (first, waits) = looked(true, &truth);
+    let first = first.unwrap();
+    assert!(first.alone.is_some_and(|alone| alone.is_finite()) && first.together.is_finite(), "{first:?}");
+    let (other, also) = looked(false, &truth);
+    assert_eq!((other.unwrap().alone, also), (None, waits), "it stands still while the first is alone");
+    // Else the others would wait for ever.
+    let (failed, still) = looked(true, &Truth { cases: Vec::new(), ..truth });
+    assert!(failed.is_err() && still == waits, "{failed:?}, {still} of {waits}");
 }
