@@ -8,7 +8,7 @@ pub const LARGEST_FILE: u64 = 512 << 20;
 pub(crate) const MOST_SAMPLES: usize = 20_000_000;
 /// Processes that samples are of, over all benchmarks of a file: each is kept as a launch of its own.
 pub(crate) const MOST_LAUNCHES: usize = 200_000;
-/// What is told of a file.
+/// Notices about a file: what else it says isn't listed.
 pub(crate) const MOST_NOTICES: usize = 100;
 /// Figures beside the time, and labels, of one benchmark.
 pub(crate) const MOST_FIGURES: usize = 1_000;

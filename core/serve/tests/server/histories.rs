@@ -4,7 +4,7 @@ use std::path::Path;
 
 use tare_store::{Access, RunState, SqliteStore, Store};
 
-use crate::{Server, running};
+use crate::{Server, origin, running};
 
 /// A variant of this benchmark on this runtime.
 pub(crate) fn variant(benchmark: &str, runtime: &str) -> tare_samples::Variant {
@@ -35,6 +35,11 @@ pub(crate) fn variant(benchmark: &str, runtime: &str) -> tare_samples::Variant {
     }
 }
 
+/// As a run's start is kept, to the second.
+fn at(time: jiff::Timestamp) -> String {
+    time.strftime("%Y-%m-%dT%H:%M:%SZ").to_string()
+}
+
 /// What is said of samples around this time, in nanoseconds.
 pub(crate) fn summary(time: f64) -> tare_statistics::Summary {
     tare_statistics::Summary {
@@ -55,16 +60,8 @@ fn changed_of(folder: &Path, runs: i64, verdict: Option<tare_statistics::compari
     let mut store = SqliteStore::open(path, Access::ReadWrite).unwrap();
     let now = jiff::Timestamp::now();
     let origin = |number: i64, commit: String| tare_samples::Origin {
-        id: format!("20260101-{number:06}-abcd"),
-        started: (now - jiff::SignedDuration::from_mins(60 - number)).strftime("%Y-%m-%dT%H:%M:%SZ").to_string(),
-        tags: vec![],
-        machine: Default::default(),
         git: [("commit".to_owned(), commit)].into(),
-        findings: vec![],
-        imported: None,
-        policy: tare_samples::POLICY,
-        seed: 1,
-        tare: "0.1.0".to_owned(),
+        ..origin(format!("20260101-{number:06}-abcd"), at(now - jiff::SignedDuration::from_mins(60 - number)))
     };
     let variant = |runtime: &str| variant("sort", runtime);
     for number in 0..runs {
@@ -157,18 +154,7 @@ fn stored_at(folder: &Path, runs: &[(i64, f64)]) {
     let mut store = SqliteStore::open(folder.join(".tare/tare.db"), Access::ReadWrite).unwrap();
     for (number, (hours, time)) in runs.iter().enumerate() {
         let started = jiff::Timestamp::now() - jiff::SignedDuration::from_hours(*hours);
-        let origin = tare_samples::Origin {
-            id: format!("20260101-{number:06}-abcd"),
-            started: started.strftime("%Y-%m-%dT%H:%M:%SZ").to_string(),
-            tags: vec![],
-            machine: Default::default(),
-            git: Default::default(),
-            findings: vec![],
-            imported: None,
-            policy: tare_samples::POLICY,
-            seed: 1,
-            tare: "0.1.0".to_owned(),
-        };
+        let origin = origin(format!("20260101-{number:06}-abcd"), at(started));
         store.begin_run(&origin, "{}").unwrap();
         store.put_variant(&origin.id, 0, &variant("sort", "php")).unwrap();
         store.put_outcome(&origin.id, "php/sort@php", &tare_samples::Outcome::Ok, Some(&summary(*time))).unwrap();

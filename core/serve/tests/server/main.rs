@@ -56,13 +56,12 @@ impl Drop for Server {
     }
 }
 
-/// A store with a run that goes on, of this tag.
-fn running(folder: &Path, tag: &str) -> SqliteStore {
-    let mut store = SqliteStore::open(folder.join(".tare/tare.db"), Access::ReadWrite).unwrap();
-    let origin = tare_samples::Origin {
-        id: "20260101-000000-abcd".into(),
-        started: "2026-01-01T00:00:00Z".into(),
-        tags: vec![tag.to_owned()],
+/// A run without tags, on a machine of which nothing is known.
+fn origin(id: String, started: String) -> tare_samples::Origin {
+    tare_samples::Origin {
+        id,
+        started,
+        tags: vec![],
         machine: Default::default(),
         git: Default::default(),
         findings: vec![],
@@ -70,6 +69,15 @@ fn running(folder: &Path, tag: &str) -> SqliteStore {
         policy: tare_samples::POLICY,
         seed: 1,
         tare: "0.1.0".to_owned(),
+    }
+}
+
+/// A store with a run that goes on, of this tag.
+fn running(folder: &Path, tag: &str) -> SqliteStore {
+    let mut store = SqliteStore::open(folder.join(".tare/tare.db"), Access::ReadWrite).unwrap();
+    let origin = tare_samples::Origin {
+        tags: vec![tag.to_owned()],
+        ..origin("20260101-000000-abcd".to_owned(), "2026-01-01T00:00:00Z".to_owned())
     };
     store.begin_run(&origin, "{}").unwrap();
     store
