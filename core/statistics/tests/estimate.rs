@@ -51,6 +51,37 @@ fn in_an_overlapping_runtime_half_the_call_comes_off_and_the_rest_is_uncertainty
     assert!((summary.time.half_width() - 5.0).abs() < 0.01, "1.96 · 10/√12 would be 5.66: {:?}", summary.time);
 }
 
+/// A launch that is tared by the slope between 100 and 400 calls: samples of the case take `first` and `second` nanoseconds, of the null 1 ns a call.
+fn by_slope(first: u64, second: u64) -> Launch {
+    let turns = (0..4).flat_map(|round| {
+        [
+            turn(round, Subject::Clock, vec![1; 10], vec![40; 10]),
+            turn(round, Subject::Null, vec![100, 400, 100, 400], vec![100, 400, 100, 400]),
+            turn(round, Subject::Case, vec![100, 400, 100, 400], vec![first, second, first, second]),
+        ]
+    });
+    Launch { turns: turns.collect(), ..Launch::default() }
+}
+
+#[test]
+fn a_noisy_slope_says_no_more_of_a_call_than_its_samples_take() {
+    let calibration = Calibration { iterations: 100, far: vec![100, 400], rounds: 4, ..Calibration::default() };
+    // 13.5 ns a call and nothing beside it; of two launches each the larger size reads far too much or too little.
+    let launches: Vec<Launch> =
+        [9_000, 1_900, 12_000, 3_000, 16_000, 5_000, 2_500].iter().map(|&second| by_slope(1_350, second)).collect();
+    let summary = estimate(&launches, &calibration, Correction::Serial);
+    assert_eq!((summary.time.estimate, summary.time.high), (13.5, 13.5), "{:?} {:?}", summary.time, summary.raw);
+    assert!(summary.time.low < 10.0, "{:?}", summary.time);
+    // A set-up of 1,000 ns in each sample, by the slope: 3 of 4 ns a call.
+    let launches: Vec<Launch> = (0..7).map(|_| by_slope(1_400, 2_600)).collect();
+    let summary = estimate(&launches, &calibration, Correction::Serial);
+    assert!((summary.time.estimate - 3.0).abs() < 1e-9 && summary.warnings.is_empty(), "{summary:?}");
+    // Calls that take longer and longer: each launch says so, and so does the result.
+    let launches: Vec<Launch> = (0..7).map(|_| by_slope(1_400, 9_000)).collect();
+    let summary = estimate(&launches, &calibration, Correction::Serial);
+    assert!(summary.time.estimate > 24.0 && codes(&summary) == ["nonlinear"], "{summary:?}");
+}
+
 /// Every fifth sample of the case takes 100,000 ns more: 20 ns a call on average.
 fn with_dear_samples(cpu_ns: impl Fn(u64) -> u64) -> Vec<Launch> {
     let slow = |launch: Launch| {

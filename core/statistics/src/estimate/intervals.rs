@@ -1,6 +1,9 @@
 //! Intervals over launches, and what launches can't show added to them.
 
+use tare_samples::Calibration;
+
 use super::CONFIDENCE;
+use super::figures::is_short;
 use crate::autocorrelation::{inflation, lag_one};
 use crate::quantile::{self, median, variance};
 use crate::summary::Estimate;
@@ -74,6 +77,16 @@ pub(super) fn mean_over_launches(values: &[f64], single: Single, confidence: f64
         }
         None => single.interval(values.first().copied().unwrap_or(0.0), 0.5 + confidence / 2.0),
     }
+}
+
+/// A time that comes of the slope between two sizes, kept within `raw`, the share of a call in a whole sample with clock, loop and set-up in it:
+/// a slope of noisy samples can exceed that, which no call does. Where even its lower end lies above, calls take longer the more of them are
+/// made in a row; a warning says so, and nothing is changed. Other times are tared from the sample itself and lie within it anyway.
+pub(super) fn within_raw(time: Estimate, raw: &Estimate, calibration: &Calibration) -> Estimate {
+    if !is_short(calibration) || time.estimate <= raw.estimate || time.low > raw.high {
+        return time;
+    }
+    Estimate { estimate: raw.estimate, low: time.low.min(raw.low), high: time.high.min(raw.high) }
 }
 
 /// Uncertainty that launches can't show (Type B), in nanoseconds.

@@ -21,7 +21,7 @@ use std::collections::BTreeMap;
 use tare_samples::{Calibration, Correction, Launch};
 
 use crate::allocation::Spread;
-use crate::quantile::{self, median, select_median};
+use crate::quantile::{self, median};
 use crate::summary::{Descriptive, Estimate, Overhead, Summary};
 use crate::{density, outliers, peaks};
 use budget::{Drift, Known, budget};
@@ -30,7 +30,7 @@ pub use distribution::{
 };
 pub use figures::clock_step;
 use figures::{LaunchFigures, of_launch, step_of};
-use intervals::{Single, expand, mean_over_launches, median_over_launches};
+use intervals::{Single, expand, mean_over_launches, median_over_launches, within_raw};
 use unsteady::Unsteady;
 pub use untared::{Given, untared};
 use warnings::{Judged, Seen};
@@ -100,9 +100,10 @@ fn at_confidence(launches: &[Launch], calibration: &Calibration, correction: Cor
     let drift = Drift::of(&column(|launch| launch.tared.raw));
     let known = Known { calibration, correction, step, call };
     let (uncertainty, type_b) = budget(&figures, &type_a, confidence, drift, &known);
-    let time = expand(&type_a, type_b);
-    let typical = typical.map(|typical| expand(&typical, type_b));
-    let typical_raw = select_median(&mut column(|launch| launch.tared.raw)).unwrap_or(0.0);
+    let typical_raw = over(&column(|launch| launch.tared.raw), single);
+    let time = within_raw(expand(&type_a, type_b), &raw, calibration);
+    let typical = typical.map(|typical| within_raw(expand(&typical, type_b), &typical_raw, calibration));
+    let typical_raw = typical_raw.estimate;
 
     let mut samples: Vec<f64> = figures.iter().flat_map(|launch| launch.samples.iter().copied()).collect();
     quantile::sort(&mut samples);

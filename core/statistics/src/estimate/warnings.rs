@@ -137,6 +137,23 @@ impl Judged<'_> {
     }
 
     fn nonlinear(&self, seen: &mut Seen) {
+        let Summary { time, raw, .. } = self.summary;
+        if let [fewer, more] = self.calibration.far[..]
+            && time.low > raw.high * (1.0 + MATTERS)
+        {
+            seen.add(
+                true,
+                WarningCode::Nonlinear,
+                format!(
+                    "a call takes {} by what {more} calls take beyond {fewer}, and {} in samples of {}: more so the more are made in a row",
+                    in_words(time.estimate),
+                    in_words(raw.estimate),
+                    self.calibration.iterations
+                ),
+                "the subject keeps state from call to call: reset it in a hook before each sample, or fix the calls (--calls)",
+            );
+            return;
+        }
         let beyond = |ratio: &Estimate, by: f64| ratio.low > 1.0 + by || ratio.high < 1.0 - by;
         let Some((noted, sure)) = self.over_launches(|launch| launch.far_ratio) else { return };
         let shown = beyond(&sure, NONLINEAR.max(self.matters_from()));

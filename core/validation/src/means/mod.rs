@@ -12,6 +12,8 @@ use serde::{Deserialize, Serialize};
 pub use pairs::{Language, PAIRS, Pair, Sides};
 pub use projects::missing_tool;
 
+use tare_statistics::mean_interval::student_interval;
+
 use crate::said::{Interval, RunError, access, output};
 
 /// Two subjects, by Tare and without it.
@@ -19,6 +21,9 @@ use crate::said::{Interval, RunError, access, output};
 pub struct Seen {
     /// Mean nanoseconds of a call of base and candidate, measured without Tare: what `go test` says, and CPU time of a plain loop elsewhere.
     pub means: [f64; 2],
+    /// Half-width of the 99 % interval of the logarithm of their ratio, as their turns scatter.
+    #[serde(default)]
+    pub mean_ratio_error: Option<f64>,
     /// CPU time a call of the whole process of `go test`, its end in it: under `GOGC=off` that gives hundreds of megabytes back.
     #[serde(default)]
     pub process_cpu: Option<[f64; 2]>,
@@ -50,6 +55,15 @@ impl Seen {
     pub fn is_held(&self) -> bool {
         self.ratio.is_some_and(|ratio| (ratio.low..=ratio.high).contains(&self.mean_ratio()))
     }
+
+    /// Whether both agree within their errors: the ratio of the means lies no farther from the ratio than both half-widths in quadrature.
+    pub fn agrees(&self) -> bool {
+        self.ratio.is_some_and(|Interval { estimate, low, high }| {
+            let mean = self.mean_ratio();
+            let end = if mean < estimate { low } else { high };
+            (mean / estimate).ln().abs() <= (end / estimate).ln().hypot(self.mean_ratio_error.unwrap_or(0.0))
+        })
+    }
 }
 
 /// The projects of all languages and the command.
@@ -77,16 +91,21 @@ impl Means {
     /// # Errors
     /// A program failing, or printing something else than expected.
     pub fn measure(&self, pair: &Pair, seed: u64) -> Result<Seen, RunError> {
-        let before = self.means(pair)?;
+        let mut turns = self.turns(pair)?;
         let printed = output(&mut self.command(pair, seed))?;
-        let after = self.means(pair)?;
+        turns.extend(self.turns(pair)?);
         let mut seen = parsed(&printed).map_err(|message| RunError::Run {
             command: format!("tare run, {}", pair.meaning),
             status: "success".to_owned(),
             message,
         })?;
-        let both = |of: fn(&Mean) -> f64| [0, 1].map(|side| f64::midpoint(of(&before[side]), of(&after[side])));
+        let both = |of: fn(&Mean) -> f64| {
+            [0, 1].map(|side| turns.iter().map(|turn| of(&turn[side])).sum::<f64>() / turns.len() as f64)
+        };
         seen.means = both(|mean| mean.ns);
+        let logarithms: Vec<f64> = turns.iter().map(|[base, candidate]| (candidate.ns / base.ns).ln()).collect();
+        let interval = student_interval(&logarithms, CONFIDENCE);
+        seen.mean_ratio_error = interval.map(|interval| interval.half_width()).filter(|half| half.is_finite());
         seen.process_cpu = (pair.language == Language::Go).then(|| both(|mean| mean.process_ns));
         Ok(seen)
     }
@@ -111,37 +130,38 @@ impl Means {
         command
     }
 
-    /// Both sides, measured without Tare.
-    fn means(&self, pair: &Pair) -> Result<[Mean; 2], RunError> {
-        match pair.sides {
+    /// Both sides without Tare, in processes of their own that take turns: a machine that changes its pace within seconds does so for both, and by how much
+    /// turns differ the error of the ratio is known. In one process the one's garbage would lie in the memory that the other gets.
+    fn turns(&self, pair: &Pair) -> Result<Vec<[Mean; 2]>, RunError> {
+        let of = |side: usize| match pair.sides {
             Sides::Subjects { base, candidate } if pair.language == Language::Go => {
-                Ok([self.go_test(pair, base, "GOGC=100")?, self.go_test(pair, candidate, "GOGC=100")?])
+                self.go_test(pair, [base, candidate][side], "GOGC=100")
             }
-            Sides::Settings { subject, base, candidate } => {
-                Ok([self.go_test(pair, subject, base)?, self.go_test(pair, subject, candidate)?])
-            }
-            // Each in a process of its own: where both take turns in one, the one's garbage lies in the memory that the other gets.
-            Sides::Subjects { base, candidate } => {
-                Ok([self.plain_loop(pair, base)?, self.plain_loop(pair, candidate)?])
-            }
-        }
-    }
-
-    /// A subject, called in a loop by the language's own program, in several processes: addresses and hash seeds make them differ.
-    fn plain_loop(&self, pair: &Pair, benchmark: &str) -> Result<Mean, RunError> {
-        let turns = pair.turns.div_ceil(PROCESSES);
-        let once = || {
-            let mut command = pair.language.mean_program();
-            command.args([pair.language.subject(benchmark), &pair.calls.to_string(), &turns.to_string()]);
-            let printed = output(command.current_dir(&self.folder))?;
-            let ns = one_mean(&String::from_utf8_lossy(&printed)).map_err(unreadable(&command))?;
-            Ok(Mean { ns, process_ns: f64::NAN })
+            Sides::Settings { subject, base, candidate } => self.go_test(pair, subject, [base, candidate][side]),
+            Sides::Subjects { base, candidate } => self.plain_loop(pair, [base, candidate][side]),
         };
-        Mean::of((0..PROCESSES).map(|_| once()))
+        let turn = |number: usize| {
+            let mut means = [Mean::default(); 2];
+            for side in if number % 2 == 0 { [0, 1] } else { [1, 0] } {
+                means[side] = of(side)?;
+            }
+            Ok(means)
+        };
+        (0..TURNS).map(turn).collect()
     }
 
-    /// `go test` of a benchmark in several processes, less that of an empty one of as many calls. Processes of their own: a second measurement in
-    /// one would begin with the heap that the first one left.
+    /// A subject, called in a loop by the language's own program in a process of its own: addresses and hash seeds are drawn.
+    fn plain_loop(&self, pair: &Pair, benchmark: &str) -> Result<Mean, RunError> {
+        let mut command = pair.language.mean_program();
+        let turns = pair.turns.div_ceil(FEWER).to_string();
+        command.args([pair.language.subject(benchmark), &pair.calls.to_string(), &turns]);
+        let printed = output(command.current_dir(&self.folder))?;
+        let ns = one_mean(&String::from_utf8_lossy(&printed)).map_err(unreadable(&command))?;
+        Ok(Mean { ns, process_ns: f64::NAN })
+    }
+
+    /// `go test` of a benchmark in a process of its own, less that of an empty one of as many calls. A second measurement in the same one would begin
+    /// with the heap that the first one left.
     fn go_test(&self, pair: &Pair, subject: &str, setting: &str) -> Result<Mean, RunError> {
         let calls = pair.calls * pair.turns;
         let once = |name: &str| {
@@ -154,30 +174,24 @@ impl Means {
             let printed = output(command.current_dir(&self.folder))?;
             of_go_test(&String::from_utf8_lossy(&printed), calls).map_err(unreadable(&command))
         };
-        let run = |name: &str| Mean::of((0..PROCESSES).map(|_| once(name)));
-        let (found, empty) = (run(subject)?, run("BenchmarkEmpty")?);
+        let (found, empty) = (once(subject)?, once("BenchmarkEmpty")?);
         Ok(Mean { ns: found.ns - empty.ns, process_ns: found.process_ns - empty.process_ns })
     }
 }
 
-/// Processes that a mean is measured in each time.
-const PROCESSES: u64 = 3;
+/// Turns before Tare measures, and after it.
+const TURNS: usize = 5;
+/// A process of a plain loop makes the pair's turns divided by this.
+const FEWER: u64 = 3;
+/// Of Student's t, two-sided: the interval of a ratio says 99 %.
+const CONFIDENCE: f64 = 0.99;
 
 /// Mean nanoseconds of a call.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
 struct Mean {
     ns: f64,
     /// CPU time of the whole process; not a number where nobody says.
     process_ns: f64,
-}
-
-impl Mean {
-    /// That of several processes.
-    fn of(processes: impl Iterator<Item = Result<Self, RunError>>) -> Result<Self, RunError> {
-        let means = processes.collect::<Result<Vec<Self>, RunError>>()?;
-        let mean = |of: fn(&Self) -> f64| means.iter().map(of).sum::<f64>() / means.len() as f64;
-        Ok(Self { ns: mean(|mean| mean.ns), process_ns: mean(|mean| mean.process_ns) })
-    }
 }
 
 fn unreadable(command: &Command) -> impl FnOnce(String) -> RunError {
@@ -222,6 +236,7 @@ fn parsed(printed: &[u8]) -> Result<Seen, String> {
     };
     Ok(Seen {
         means: [0.0; 2],
+        mean_ratio_error: None,
         process_cpu: None,
         times: [time(&comparison.base), time(&comparison.candidate)],
         ratio: comparison.ratio,
@@ -265,6 +280,7 @@ mod tests {
         let ratio = Some(Interval { estimate: 1.9, low: 1.8, high: 2.0 });
         let seen = Seen {
             means: [100.0, 200.0],
+            mean_ratio_error: None,
             process_cpu: None,
             times: [Some(101.0), None],
             ratio,
@@ -274,7 +290,12 @@ mod tests {
         assert_eq!(seen.time_errors()[1], None);
         assert!((seen.ratio_error().unwrap() + 0.05).abs() < 1e-12);
         assert!(seen.is_held());
-        assert!(!Seen { means: [100.0, 205.0], ..seen }.is_held());
+        assert!(seen.agrees());
+        let other = Seen { means: [100.0, 205.0], ..seen };
+        assert!(!other.is_held() && !other.agrees());
+        // ln(2.05/1.9) is 0.076, the half of the interval above 1.9 is 0.051: 0.057 more in quadrature reach it.
+        assert!(Seen { mean_ratio_error: Some(0.057), ..other.clone() }.agrees());
+        assert!(!Seen { mean_ratio_error: Some(0.056), ..other }.agrees());
     }
 
     #[test]

@@ -17,10 +17,11 @@ pub(super) fn write(text: &mut String, rows: &[MeansRow]) {
         "## Means of real subjects\n\nSubjects that do much now and then, beside their like that don't: Go's collector beside none or a lazier one, \
          containers that grow, objects in a circle, and each so many-th call, which makes the mean about twice as large. The mean is \
          measured without Tare, in turns with it: what `go test` says (CPU time of its whole process, its end in it, stands in brackets), and CPU time of a plain \
-         loop in the other languages, less an empty one; of three processes before and three after. Medians of the runs; *off* is by how much \
-         `time`, and the ratio, differ from that mean, least and greatest of the runs. The mean has an error of its own, which *holds* leaves out of account.\n\n\
-         | language | subject | runs | mean, base | candidate | `time` off, base | candidate | ratio of means | ratio | off | its interval holds it | verdicts |\n\
-         | --- | --- | --: | --: | --: | --: | --: | --: | --: | --: | --: | --- |\n",
+         loop in the other languages, less an empty one; of five processes of each side before and five after, in turns. Medians of the runs; *off* is by how much \
+         `time`, and the ratio, differ from that mean, least and greatest of the runs. The means' ratio has an error of its own: its ± (99 %) is by how those turns scatter. \
+         *Holds* leaves it out of account; both *agree* where they differ by no more than both errors in quadrature.\n\n\
+         | language | subject | runs | mean, base | candidate | `time` off, base | candidate | ratio of means | ± | ratio | off | its interval holds it | both agree | verdicts |\n\
+         | --- | --- | --: | --: | --: | --: | --: | --: | --: | --: | --: | --: | --: | --- |\n",
     );
     for MeansRow { pair, seen } in rows {
         let side = |side: usize| {
@@ -34,10 +35,13 @@ pub(super) fn write(text: &mut String, rows: &[MeansRow]) {
         let means: Vec<f64> = seen.iter().map(Seen::mean_ratio).collect();
         let figure = |values: &[f64]| median(values).map_or("–".to_owned(), |value| format!("{value:.3}"));
         let held = seen.iter().filter(|seen| seen.is_held()).count();
+        let agree = seen.iter().filter(|seen| seen.agrees()).count();
+        let errors: Vec<f64> = seen.iter().filter_map(|seen| seen.mean_ratio_error).collect();
+        let error = median(&errors).map_or("–".to_owned(), |error| format!("{:.1} %", 100.0 * error));
         // Writing to a string doesn't fail.
         let _ = writeln!(
             text,
-            "| {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {held} of {} | {} |",
+            "| {} | {} | {} | {} | {} | {} | {} | {} | {error} | {} | {} | {held} of {} | {agree} of {} | {} |",
             pair.language.name(),
             pair.meaning,
             seen.len(),
@@ -48,6 +52,7 @@ pub(super) fn write(text: &mut String, rows: &[MeansRow]) {
             figure(&means),
             figure(&ratios),
             range(seen.iter().filter_map(Seen::ratio_error)),
+            seen.len(),
             seen.len(),
             verdicts(seen)
         );
@@ -95,6 +100,7 @@ mod tests {
     fn a_row_shows_how_far_off_each_figure_is() {
         let seen = |factor: f64, verdict: &str| Seen {
             means: [100.0, 200.0],
+            mean_ratio_error: Some(0.02),
             process_cpu: Some([110.0, 2_100.0]),
             times: [Some(101.0 * factor), Some(190.0)],
             ratio: Some(Interval { estimate: 1.98, low: 1.9, high: 2.0 * factor }),
@@ -103,8 +109,8 @@ mod tests {
         let row = MeansRow { pair: PAIRS[0], seen: vec![seen(1.0, "slower"), seen(0.98, "inconclusive")] };
         let mut text = String::new();
         write(&mut text, &[row, MeansRow { pair: PAIRS[1], seen: Vec::new() }]);
-        let row = "| 2 | 100.0 ns (110.0 ns) | 200.0 ns (2.10 µs) | -1.0 to +1.0 % | -5.0 to -5.0 % | 2.000 | 1.980 | -1.0 to -1.0 % | 1 of 2 | 1 slower, 1 inconclusive |\n";
+        let row = "| 2 | 100.0 ns (110.0 ns) | 200.0 ns (2.10 µs) | -1.0 to +1.0 % | -5.0 to -5.0 % | 2.000 | 2.0 % | 1.980 | -1.0 to -1.0 % | 1 of 2 | 2 of 2 | 1 slower, 1 inconclusive |\n";
         assert!(text.contains(row), "{text}");
-        assert!(text.contains("| 0 | – | – | – | – | – | – | – | 0 of 0 |  |\n"), "{text}");
+        assert!(text.contains("| 0 | – | – | – | – | – | – | – | – | 0 of 0 | 0 of 0 |  |\n"), "{text}");
     }
 }
