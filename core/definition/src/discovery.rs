@@ -43,7 +43,7 @@ pub struct Source {
 /// `node_modules`, `site-packages`, `__pycache__` and hidden folders below it are passed over, and for Go `testdata` and what begins with `_`.
 /// Links are followed, and a file that is reached twice is taken once. A path may end with `/...`, as Go writes it: then, and where no path
 /// is named, Go packages are those of the module and of its workspace, as for the go command. Without
-/// `paths`: `run.paths` of `tare.toml`, else PHPBench's `runner.path`, else the root of a Go module, else those of the usual
+/// `paths`: `run.paths` of `tare.toml`, else PHPBench's `runner.path`, else the root of the Go module around `here`, else those of the usual
 /// folders that exist.
 ///
 /// Sources come in the order of the paths, and in alphabetical order within a folder.
@@ -138,8 +138,10 @@ fn named(here: &Path, project: &Project, paths: &[PathBuf]) -> Result<Vec<Named>
     if let Some(phpbench) = project.phpbench.as_ref().filter(|phpbench| !phpbench.paths.is_empty()) {
         return Ok(below(&project.root, &phpbench.paths, Some(&phpbench.file)));
     }
-    if project.root.join(module::FILE).is_file() {
-        return Ok(below(&project.root, &[PathBuf::from(".")], None));
+    // As for the go command, the module that somebody stands in, which may be one of several of a repository.
+    let above = here.ancestors().take_while(|above| above.starts_with(&project.root));
+    if let Some(root) = above.chain([project.root.as_path()]).find(|above| above.join(module::FILE).is_file()) {
+        return Ok(below(root, &[PathBuf::from(".")], None));
     }
     let looked_for = USUAL.map(PathBuf::from).to_vec();
     let usual: Vec<PathBuf> = looked_for.iter().filter(|path| project.root.join(path).is_dir()).cloned().collect();

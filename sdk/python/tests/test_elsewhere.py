@@ -67,6 +67,24 @@ class Elsewhere(unittest.TestCase):
         built = self.installed("def work(): pass\n", "def work(): return 1\n", "{checkout}/.venv")
         self.assertEqual(built["frame"], "ready")
 
+    def test_an_installed_package_that_is_measured_in_place_of_the_projects_own_is_told_once(self):
+        for own, told in (("def work(): return 1\n", 1), ("def work(): pass\n", 0)):
+            with Sources() as sources, Sources() as elsewhere:
+                packages = os.path.join("lib", "site-packages")
+                sources.write("bench_a.py", BENCH)
+                sources.write(os.path.join("src", "codec", "__init__.py"), own)
+                elsewhere.write(os.path.join(packages, "codec", "__init__.py"), "def work(): pass\n")
+                session = Session(environment={"PYTHONPATH": elsewhere.path(packages)}, folder=sources.folder)
+                with session:
+                    session.load(sources.path("bench_a.py"))
+                    self.assertEqual(len(session.notices), told, session.notices)
+                    for notice in session.notices:
+                        self.assertEqual(notice["level"], "warning")
+                        self.assertIn("`codec` is installed", notice["message"])
+                        self.assertIn("PYTHONPATH=src", notice["remedy"])
+                        self.assertTrue(notice["file"].endswith(os.path.join("src", "codec", "__init__.py")), notice)
+                    self.assertEqual(session.prepare("bench_a")["frame"], "ready")
+
     def test_the_revisions_own_is_measured(self):
         self.assertEqual(self.reply("", "def work(): pass\n", "def work(): return 1\n")["frame"], "ready")
 

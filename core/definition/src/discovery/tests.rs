@@ -207,6 +207,8 @@ fn a_go_pattern_stays_in_its_module_and_workspace() {
     let all = list(&[".", "other", "other/deep", "own", "tools"]);
     assert_eq!(tree.discover("", &["./..."], &[]), list(&[".", "own"]));
     assert_eq!(tree.discover("", &[], &[]), list(&[".", "own"]), "where no path is named");
+    tree.write(".git/HEAD", "");
+    assert_eq!(tree.discover("other/deep", &[], &[]), list(&["ROOT/other", "."]), "the module that one stands in");
     assert_eq!(tree.discover("", &["other/..."], &[]), list(&["other", "other/deep"]));
     assert_eq!(tree.discover("", &["."], &[]), all, "a folder is searched as a whole");
     tree.write("go.work", "go 1.21\n\nuse (\n\t.\n\t./other // mine\n)\n");

@@ -44,7 +44,7 @@ fn who_keeps_its_caches_has_no_longer_a_warm_in() {
 }
 
 /// A base that has its garbage collected, goes through its memory once in 2 ms and needs 5 ms to have it in the caches again after the candidate, which makes
-/// none: turns of a millisecond would be cold from end to end.
+/// none: turns of a millisecond would be cold from end to end, and of longer ones the beginning is.
 #[test]
 fn who_goes_through_much_memory_between_collections_has_longer_turns() {
     let model = &models()[1];
@@ -72,7 +72,7 @@ fn who_goes_through_much_memory_between_collections_has_longer_turns() {
             .collect();
         let ratio = found.comparisons[0].comparison.ratio.as_ref().unwrap().estimate;
         let told = format!("{seed}: {ratio} for {right}, calls a turn {turns:?}");
-        assert!((ratio / right - 1.0).abs() < 0.05, "{told}");
-        assert!(turns[0] > 4 * turns[1], "{told}");
+        assert!((ratio / right - 1.0).abs() < 0.005, "{told}");
+        assert!(turns[0] > 3 * turns[1], "{told}");
     }
 }

@@ -1,4 +1,5 @@
-// The mean cost of a call of a subject, measured without Tare: CPU time of the process over many calls, less that of an empty function, in turns.
+// The mean cost of a call of a subject, measured without Tare: CPU time of the process over many calls, less half of that of an empty function, in turns:
+// how much of an empty call hides behind one that does something nobody knows, and half of it is what leaves the least error.
 // Arguments: the subject, the calls a turn (a multiple of what comes round), the turns. Prints nanoseconds.
 #include <cstdio>
 #include <cstdlib>
@@ -62,6 +63,6 @@ int main(int argc, char **argv)
                 spent[which] += cpu_ns() - begun;
         }
     }
-    std::printf("%.6f\n", (spent[0] - spent[1]) / static_cast<double>(calls) / static_cast<double>(turns));
+    std::printf("%.6f\n", (spent[0] - spent[1] / 2) / static_cast<double>(calls) / static_cast<double>(turns));
     return 0;
 }

@@ -119,8 +119,8 @@ const fn settings(
 /// What is measured.
 pub const PAIRS: [Pair; 20] = [
     settings("make([]byte, 256<<10), GOGC=off", "BenchmarkMake256", "GOGC=100", "GOGC=off", 20_000),
-    settings("make([]byte, 192<<10), GOGC=200", "BenchmarkMake192", "GOGC=100", "GOGC=200", 20_000),
-    settings("make([]byte, 192<<10), GOGC=400", "BenchmarkMake192", "GOGC=100", "GOGC=400", 20_000),
+    settings("make([]byte, 192<<10), GOGC=200", "BenchmarkMake192", "GOGC=100", "GOGC=200", 60_000),
+    settings("make([]byte, 192<<10), GOGC=400", "BenchmarkMake192", "GOGC=100", "GOGC=400", 60_000),
     settings("list of 20 nodes of 64 B, GOGC=off", "BenchmarkList", "GOGC=100", "GOGC=off", 200_000),
     subjects(Language::Go, "each 5th call", "BenchmarkEach/none", "BenchmarkEach/5", 10_000, 200),
     subjects(Language::Go, "each 100th call", "BenchmarkEach/none", "BenchmarkEach/100", 10_000, 200),

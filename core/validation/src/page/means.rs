@@ -17,7 +17,7 @@ pub(super) fn write(text: &mut String, rows: &[MeansRow]) {
         "## Means of real subjects\n\nSubjects that do much now and then, beside their like that don't: Go's collector beside none or a lazier one, \
          containers that grow, objects in a circle, and each so many-th call, which makes the mean about twice as large. The mean is \
          measured without Tare, in turns with it: what `go test` says (CPU time of its whole process, its end in it, stands in brackets), and CPU time of a plain \
-         loop in the other languages, less an empty one; of five processes of each side before and five after, in turns. Medians of the runs; *off* is by how much \
+         loop in the other languages, less an empty one (half of it in C++, where a call of a nanosecond or two partly hides behind what it calls); of five processes of each side before and five after, in turns. Medians of the runs; *off* is by how much \
          `time`, and the ratio, differ from that mean, least and greatest of the runs. The means' ratio has an error of its own: its ± (99 %) is by how those turns scatter. \
          *Holds* leaves it out of account; both *agree* where they differ by no more than both errors in quadrature.\n\n\
          | language | subject | runs | mean, base | candidate | `time` off, base | candidate | ratio of means | ± | ratio | off | its interval holds it | both agree | verdicts |\n\

@@ -57,22 +57,50 @@ def check(folder, modules):
             )
 
 
+def shadowed(folder, modules):
+    """For each package that is installed and found before the project's own, which is another: a fault. `folder`: where the process was started. Nothing of a checkout, where
+    `check` refuses it."""
+    if places(folder) is not None:
+        return []
+    found = {}
+    for name, module in sorted(modules.items()):
+        file = getattr(module, "__file__", None)
+        # Each launch asks, so only what is installed is looked up.
+        if not isinstance(file, str) or not any(part in file for part in PACKAGES):
+            continue
+        file = os.path.realpath(file)
+        own, root = _own([folder], name, file) or (None, None)
+        if own is not None:
+            message = "`%s` is installed (%s), and the project's own file is another: the installed one is measured." % (name, file)
+            remedy = "To measure the project's own, set PYTHONPATH=%s, or install it with `pip install -e .`." % (root or ".")
+            found.setdefault(name.partition(".")[0], Fault("load", message, remedy, own))
+    return list(found.values())
+
+
 def _check_installed(folders, name, file):
-    """A package that is installed outside of the checkout, and lies in it as well. One that was installed into an environment of the checkout's own is what was asked for."""
+    own, root = _own(folders, name, file) or (None, None)
+    if own is not None:
+        raise Fault(
+            "load",
+            "`%s` is installed (%s), and the revision's own file is another: what would be measured isn't the revision." % (name, file),
+            "Set PYTHONPATH=%s, so that the revision's own is found first; or let `prepare` of [compare] in tare.toml install each revision into an environment of its own, and "
+            "name its interpreter." % (root or "."),
+            own,
+        )
+
+
+def _own(folders, name, file):
+    """The file that a package has in one of the folders, with `src` or an empty text for where it lies there, if it is installed outside of the last one and that file is another.
+    One that was installed into an environment within the last folder is what was asked for."""
     package = name.partition(".")[0]
     inside = next((file.rpartition(part)[2] for part in PACKAGES if part in file), None)
-    if file.startswith(folders[-1]) or inside is None or inside.split(os.sep)[0] not in (package, package + ".py"):
-        return
+    if file.startswith(os.path.join(folders[-1], "")) or inside is None or inside.split(os.sep)[0] not in (package, package + ".py"):
+        return None
     for place, root in [(folder, root) for folder in folders for root in ("src", "")]:
         own = os.path.join(place, root, inside)
         if os.path.isfile(own) and _content(file) != _content(own):
-            raise Fault(
-                "load",
-                "`%s` is installed (%s), and the revision's own file is another: what would be measured isn't the revision." % (name, file),
-                "Set PYTHONPATH=%s, so that the revision's own is found first; or let `prepare` of [compare] in tare.toml install each revision into an environment of its own, and "
-                "name its interpreter." % (root or "."),
-                own,
-            )
+            return own, root
+    return None
 
 
 def _content(file):

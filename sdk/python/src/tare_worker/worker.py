@@ -173,6 +173,8 @@ class Worker:
         answered = []
 
         def then(within_tests=False):
+            for fault in elsewhere.shadowed(self._folder, sys.modules):
+                self._registry.notice("warning", fault)
             reply = {"frame": "loaded", "cases": len(self._registry.cases)}
             answered.append(reply)
             if within_tests:
