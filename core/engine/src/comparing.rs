@@ -10,9 +10,12 @@ use crate::variant_run::VariantRun;
 
 /// By how much builds differ whatever the places of their functions, a standard deviation of the log-ratio (docs/decisions/0023, 0063).
 const BUILDS: f64 = 0.003;
+/// By how much programs differ whose machine code is the same and lies at the same places within lines of the cache, likewise: what it calls lies elsewhere in memory, and so may its
+/// data (docs/decisions/0031).
+const SAME_CODE: f64 = 0.01;
 
 /// How two builds of the same code may differ for reasons that are the same in all of their launches, as standard deviations of the log-ratio. First: what builds always
-/// differ by; second: by where the linker put their functions. Both are 0 where base and candidate are one build, or hold the same machine code.
+/// differ by; second: by where the linker put their functions. Both are 0 where base and candidate are one build, or where nothing is called since the same code has moved.
 fn build_difference(code: MachineCode, base: &Planned, candidate: &Planned) -> (f64, f64) {
     let (one, other) = (&base.variant.runtime, &candidate.variant.runtime);
     let language = tare_languages::of_name(&one.language);
@@ -23,6 +26,7 @@ fn build_difference(code: MachineCode, base: &Planned, candidate: &Planned) -> (
     match code {
         MachineCode::Unknown if are_other_builds => (BUILDS, language.builds_differ_by),
         MachineCode::InPlace => (BUILDS, 0.0),
+        MachineCode::Same => (SAME_CODE, 0.0),
         _ => (0.0, 0.0),
     }
 }
@@ -136,8 +140,8 @@ mod tests {
         assert_eq!(of(MachineCode::Unknown, "cpp", two), (0.003, 0.06));
         assert_eq!(of(MachineCode::Unknown, "go", two), (0.003, 0.015));
         assert_eq!(of(MachineCode::InPlace, "cpp", two), (0.003, 0.0));
+        assert_eq!(of(MachineCode::Same, "cpp", two), (0.01, 0.0));
         for nothing in [
-            of(MachineCode::Same, "cpp", two),
             of(MachineCode::Unknown, "cpp", one),
             of(MachineCode::Unknown, "php", two),
             of(MachineCode::Moved { base: 0, candidate: 16 }, "cpp", two),

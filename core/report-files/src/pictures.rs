@@ -61,6 +61,10 @@ pub fn write_pictures(kind: Kind, folder: &Path, pictures: &[Picture]) -> Result
     for picture in pictures {
         let path = folder.join(&picture.name).with_extension(kind.name());
         let unwritten = |reason: String| Error::Unwritten { path: path.display().to_string(), reason };
+        // The names are ours, and who wrote the folder may have put a link there.
+        if fs::symlink_metadata(&path).is_ok_and(|about| about.is_symlink()) {
+            return Err(unwritten("it is a link to somewhere else; remove it".to_owned()));
+        }
         let content = match &fonts {
             None => picture.document(Theme::System).into_bytes(),
             Some(fonts) => image(&picture.document(Theme::Light), fonts).map_err(unwritten)?,

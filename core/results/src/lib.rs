@@ -192,6 +192,8 @@ pub struct LogRow {
     pub tags: Vec<String>,
     /// It is a load: what is counted are its targets.
     pub load: bool,
+    /// It has comparisons.
+    pub compares: bool,
     /// Cases in the run, each once.
     pub cases: u64,
     /// Variants of them that failed, and what couldn't be loaded.

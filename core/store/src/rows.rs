@@ -45,6 +45,8 @@ pub struct RunRow {
     pub failures: Vec<Failure>,
     /// Launches stored, over all variants.
     pub launches: u64,
+    /// Comparisons stored.
+    pub comparisons: u64,
     /// Of a load: how many targets it has, and how many of them failed. It has no variants.
     pub load: Option<(u64, u64)>,
 }

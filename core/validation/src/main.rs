@@ -26,6 +26,9 @@ struct Arguments {
     /// Comparisons in each row instead: simulated, of real code and of other tools alike
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=100_000))]
     comparisons: Option<u64>,
+    /// Printed effects that are looked for in each row of theirs instead: each takes up to 200 comparisons
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=100_000))]
+    effects: Option<u64>,
     /// Only these parts; may be given several times
     #[arg(long, value_enum)]
     part: Vec<Part>,
@@ -106,7 +109,7 @@ fn main() -> Result<()> {
     for signal in [signal_hook::consts::SIGINT, signal_hook::consts::SIGTERM] {
         signal_hook::flag::register(signal, Arc::clone(&interrupted))?;
     }
-    let counts = match (arguments.comparisons, arguments.length) {
+    let mut counts = match (arguments.comparisons, arguments.length) {
         (Some(n), _) => Counts {
             identical: n,
             different: n,
@@ -150,6 +153,7 @@ fn main() -> Result<()> {
             tools: 20,
         },
     };
+    counts.effects = arguments.effects.unwrap_or(counts.effects);
     let revision = tare_machine::revision(Path::new("."), Duration::from_secs(5));
     let mut code = revision.get("commit").cloned().unwrap_or("unknown".to_owned());
     if revision.get("dirty").is_some_and(|dirty| dirty == "true") {

@@ -22,7 +22,7 @@ fn run(row: &LogRow) -> Value {
         .with("id", row.id.as_str())
         .with("started", row.started.as_str())
         .with("tags", row.tags.clone())
-        .maybe("kind", row.load.then_some("load"))
+        .maybe("kind", if row.load { Some("load") } else { row.compares.then_some("comparison") })
         .with("cases", row.cases)
         .with("failed", row.failed)
         .with("state", row.state.name())

@@ -61,7 +61,11 @@ fn columns(row: &LogRow) -> [String; 6] {
     [
         row.id.clone(),
         when,
-        if row.load { format!("load of {}", row.cases) } else { row.cases.to_string() },
+        match (row.load, row.compares) {
+            (true, _) => format!("load of {}", row.cases),
+            (_, true) => format!("comparison of {}", row.cases),
+            _ => row.cases.to_string(),
+        },
         failed,
         commit,
         tags,

@@ -79,6 +79,7 @@ pub(crate) fn log_row(row: RunRow) -> LogRow {
         dirty: git("dirty") == "true",
         cases: row.load.map_or(row.cases, |(targets, _)| targets),
         load: row.load.is_some(),
+        compares: row.comparisons > 0,
         state: row.state,
         imported: row.origin.imported.map(|imported| imported.tool),
         id: row.origin.id,

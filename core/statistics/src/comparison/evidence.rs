@@ -32,6 +32,9 @@ pub(super) struct Evidence {
     pub(super) typical: Option<Estimate>,
     /// Ratio of expected costs.
     pub(super) time: Estimate,
+    /// The same at twice the level, so that either end by itself is wrong with the level at most: `same` claims that neither lies beyond the bound, and only one of
+    /// the two can be untrue (two one-sided tests: Schuirmann, J. Pharmacokinetics and Biopharmaceutics 15(6), 1987).
+    pub(super) bounding: Estimate,
     /// Expected costs over typical calls: what lies between the two ratios.
     pub(super) time_over_typical: Estimate,
 }
@@ -39,7 +42,9 @@ pub(super) struct Evidence {
 impl Evidence {
     /// Intervals at `level`. `None` where the pairs have no spread, or one that has no end.
     pub(super) fn of(pairs: &[PairRatio], level: f64) -> Option<Self> {
-        let time = interval(&locate(pairs, Basis::Time)?, pairs, level)?;
+        let expected = locate(pairs, Basis::Time)?;
+        let time = interval(&expected, pairs, level)?;
+        let bounding = interval(&expected, pairs, (2.0 * level).min(1.0))?;
         let typical = match locate(pairs, Basis::Typical) {
             Some(found) => Some(interval(&found, pairs, level)?),
             None => None,
@@ -55,7 +60,7 @@ impl Evidence {
             }
             _ => Estimate { estimate: 1.0, low: 1.0, high: 1.0 },
         };
-        Some(Self { typical, time, time_over_typical })
+        Some(Self { typical, time, bounding, time_over_typical })
     }
 }
 

@@ -39,8 +39,8 @@ impl Rule {
     ///   costs alone decide.
     /// - Expected costs that lie wholly beyond the margin decide, whatever typical calls show.
     /// - So they do where no typical calls are known.
-    /// - Else typical calls decide, as long as expected costs agree: `same` needs them within the bound, `slower` and `faster` that
-    ///   they don't lie beyond the bound on the other side, within their interval.
+    /// - Else typical calls decide, as long as expected costs agree: `same` needs them within the bound, each end of it for itself, `slower` and
+    ///   `faster` that they don't lie beyond the bound on the other side, within their interval.
     pub(super) fn judge(&self, evidence: &Evidence) -> Judgement {
         let say = |verdict, basis, open| Judgement { verdict, basis, open };
         let typical = evidence.typical.map(|typical| Verdict::of(&typical, self.margin));
@@ -60,7 +60,7 @@ impl Rule {
         let bounded = match typical {
             Verdict::Slower => evidence.time.low > below,
             Verdict::Faster => evidence.time.high < above,
-            Verdict::Same => evidence.time.low >= below && evidence.time.high <= above,
+            Verdict::Same => evidence.bounding.low >= below && evidence.bounding.high <= above,
             Verdict::Inconclusive => time == Verdict::Inconclusive,
         };
         match (bounded, time) {
@@ -97,7 +97,7 @@ mod tests {
         let half = time.half_width();
         let estimate = time.estimate / typical.estimate;
         let time_over_typical = Estimate { estimate, low: estimate - half, high: estimate + half };
-        RULE.judge(&Evidence { typical: Some(typical), time, time_over_typical })
+        RULE.judge(&Evidence { typical: Some(typical), time, bounding: time, time_over_typical })
     }
 
     fn verdict(typical: [f64; 2], time: [f64; 2]) -> Verdict {
@@ -145,6 +145,7 @@ mod tests {
         let evidence = Evidence {
             typical: Some(percent(-0.2, 0.2)),
             time: percent(18.0, 22.0),
+            bounding: percent(18.0, 22.0),
             time_over_typical: percent(18.0, 22.0),
         };
         assert_eq!(rule.judge(&evidence).verdict, Same);
@@ -152,14 +153,14 @@ mod tests {
 
     #[test]
     fn without_typical_calls_the_expected_cost_decides_alone() {
-        let of = |time: Estimate| RULE.judge(&Evidence { typical: None, time, time_over_typical: percent(0.0, 0.0) });
+        let evidence =
+            |time: Estimate| Evidence { typical: None, time, bounding: time, time_over_typical: percent(0.0, 0.0) };
         for (time, said) in [([1.0, 3.0], Slower), ([-0.4, 0.4], Same), ([-1.0, 1.0], Inconclusive)] {
-            let found = of(percent(time[0], time[1]));
+            let found = RULE.judge(&evidence(percent(time[0], time[1])));
             assert_eq!((found.verdict, found.basis, found.open), (said, Basis::Time, None));
         }
         let about = Rule { about: About::Typical, ..RULE };
-        let evidence = Evidence { typical: None, time: percent(18.0, 22.0), time_over_typical: percent(0.0, 0.0) };
-        assert_eq!(about.judge(&evidence).verdict, Inconclusive);
+        assert_eq!(about.judge(&evidence(percent(18.0, 22.0))).verdict, Inconclusive);
     }
 
     #[test]
@@ -175,11 +176,13 @@ mod tests {
             let (typical, time) = (percent(typical[0], typical[1]), percent(time[0], time[1]));
             let time_over_typical =
                 percent(time.low / typical.estimate * 100.0 - 100.0, time.high / typical.estimate * 100.0 - 100.0);
-            let there = RULE.judge(&Evidence { typical: Some(typical), time, time_over_typical }).verdict;
+            let there =
+                RULE.judge(&Evidence { typical: Some(typical), time, bounding: time, time_over_typical }).verdict;
             let back = RULE
                 .judge(&Evidence {
                     typical: Some(turned(typical)),
                     time: turned(time),
+                    bounding: turned(time),
                     time_over_typical: turned(time_over_typical),
                 })
                 .verdict;
@@ -190,6 +193,15 @@ mod tests {
             };
             assert_eq!(back, swapped);
         }
+    }
+
+    #[test]
+    fn same_needs_each_end_of_the_means_for_itself_within_the_bound() {
+        let (typical, time) = (Some(percent(-0.1, 0.1)), percent(-2.1, 2.1));
+        let evidence = Evidence { typical, time, bounding: percent(-1.9, 1.9), time_over_typical: time };
+        assert_eq!(RULE.judge(&evidence).verdict, Same);
+        let evidence = Evidence { bounding: percent(-1.7, 2.1), ..evidence };
+        assert_eq!(RULE.judge(&evidence).open, Some(Open::MeansUnbounded(Same)));
     }
 
     #[test]

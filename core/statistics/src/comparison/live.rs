@@ -359,7 +359,7 @@ impl Live {
             found.push(match open {
                 Open::MeansDiffer => warnings::means_differ(evidence),
                 Open::MeansUnbounded(typical) => {
-                    warnings::mean_unbounded(typical, &evidence.time, self.question.mean_bound)
+                    warnings::mean_unbounded(typical, &evidence.bounding, self.question.mean_bound)
                 }
             });
         }
@@ -373,7 +373,7 @@ impl Live {
         Comparison {
             ratio: evidence.map(|evidence| evidence.time),
             typical: evidence.and_then(|evidence| evidence.typical),
-            mean_bound: evidence.filter(|_| is_bounded).map(|evidence| mean_bound(&evidence.time)),
+            mean_bound: evidence.filter(|_| is_bounded).map(|evidence| mean_bound(&evidence.bounding)),
             about: self.question.about,
             rests_on: if basis == Basis::Time { About::Time } else { About::Typical },
             confidence: CONFIDENCE,

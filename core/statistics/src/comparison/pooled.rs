@@ -129,7 +129,7 @@ impl<'a> Case<'a> {
         match open {
             Some(Open::MeansDiffer) => told.push(warnings::means_differ(&known.evidence)),
             Some(Open::MeansUnbounded(typical)) => {
-                told.push(warnings::mean_unbounded(typical, &known.evidence.time, known.bound));
+                told.push(warnings::mean_unbounded(typical, &known.evidence.bounding, known.bound));
             }
             None => {}
         }
@@ -137,7 +137,8 @@ impl<'a> Case<'a> {
         let comparison = Comparison {
             ratio: Some(time),
             typical: known.typical.map(|typical| typical.ratio(CONFIDENCE)),
-            mean_bound: (verdict == Verdict::Same && first.about == About::Time).then(|| mean_bound(&time)),
+            mean_bound: (verdict == Verdict::Same && first.about == About::Time)
+                .then(|| mean_bound(&known.evidence.bounding)),
             rests_on: if basis == Basis::Typical { About::Typical } else { About::Time },
             verdict,
             confirmed,
@@ -160,6 +161,7 @@ impl Known {
         let evidence = Evidence {
             typical: of_typical.map(|typical| typical.ratio(CONFIDENCE)),
             time: time.ratio(CONFIDENCE),
+            bounding: time.ratio(2.0 * CONFIDENCE - 1.0),
             time_over_typical: apart
                 .map_or(Estimate { estimate: 1.0, low: 1.0, high: 1.0 }, |apart| apart.ratio(CONFIDENCE)),
         };

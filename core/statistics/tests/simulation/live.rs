@@ -2,8 +2,8 @@
 //! difference that is there is called.
 
 use tare_statistics::comparison::{
-    Live, MOST_PAIRS, MOST_PAIRS_WITH_TIME, PairRatio, Question, State, Undefined, Verdict, adjusted_p_values,
-    second_level,
+    Live, MOST_PAIRS, MOST_PAIRS_WITH_TIME, PairMeans, PairRatio, Question, State, Undefined, Verdict,
+    adjusted_p_values, second_level,
 };
 
 use crate::source::{Source, runs};
@@ -169,5 +169,35 @@ fn at_the_margin_itself_hardly_anything_is_called_and_well_beyond_it_all() {
         // Launches of two states, 2 % apart on either side, leave less.
         let least = if name == "three states" { 80 } else { 95 };
         assert!(called >= runs * least / 100, "{name}, {most_pairs} pairs: {flags} flagged, {called} called");
+    }
+}
+
+/// Typical calls are the same, and means lie just at the bound, to either side: `same` may be said of one in a hundred, over all looks.
+#[test]
+fn same_is_seldom_said_of_means_that_lie_at_the_bound() {
+    let runs = runs(4_000, 1_000);
+    let bound = Question::default().mean_bound;
+    // Pairs that scatter little end at the first look, others at the last.
+    for (side, spread) in [(1.0, 0.005), (-1.0, 0.01), (1.0, 0.02), (-1.0, 0.03)] {
+        let truth = side * bound.ln_1p();
+        let mut source = Source::new(31);
+        let same = (0..runs)
+            .filter(|_| {
+                let mut live = Live::new(Question::default());
+                while live.state() == State::Open {
+                    let mut pair = PairRatio::of_rounds(vec![0.0002 * source.gaussian()], 0.0);
+                    if let Some(pair) = &mut pair {
+                        let candidate = 100.0 * (truth + spread * source.gaussian()).exp();
+                        pair.means = Some(PairMeans { base: 100.0, candidate });
+                    }
+                    live.push(pair.ok_or(Undefined::NotMeasured));
+                }
+                live.comparison(1.0, false).verdict == Verdict::Same
+            })
+            .count();
+        let share = same as f64 / runs as f64;
+        println!("means {:+.1} %, scatter {spread}: {:.2} % called the same", 100.0 * side * bound, 100.0 * share);
+        // Three standard errors above the 1 %.
+        assert!(share < 0.01 + 3.0 * (0.01 / runs as f64).sqrt(), "{side}, {spread}: {share}");
     }
 }

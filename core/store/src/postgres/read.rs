@@ -23,7 +23,8 @@ const RUNS: &str = "
         (SELECT count(*) FROM variants v WHERE v.run = r.number AND v.status = 'failed'),
         (SELECT count(*) FROM launches l WHERE l.run = r.number),
         (SELECT l.targets FROM loads l WHERE l.run = r.number), (SELECT l.failed FROM loads l WHERE l.run = r.number),
-        r.failures, (SELECT count(DISTINCT v.case_id) FROM variants v WHERE v.run = r.number)
+        r.failures, (SELECT count(DISTINCT v.case_id) FROM variants v WHERE v.run = r.number),
+        (SELECT count(*) FROM comparisons c WHERE c.run = r.number)
     FROM runs r
     WHERE ($1::text IS NULL OR r.id = $1)
       AND ($2::text IS NULL OR EXISTS (SELECT 1 FROM run_tags t WHERE left(t.tag, 200) = left($2, 200) AND t.tag = $2 AND t.run = r.number))
@@ -107,6 +108,7 @@ fn run_row(store: &PostgresStore, row: &Row) -> Result<RunRow> {
         failed: count(14),
         failures: serde_json::from_str(row.get(18)).unwrap_or_default(),
         launches: count(15),
+        comparisons: count(20),
         load: row.get::<_, Option<i64>>(16).map(|targets| (targets as u64, count(17))),
     })
 }

@@ -16,7 +16,8 @@ const RUN: &str = "
         (SELECT count(*) FROM variants v WHERE v.run = r.number),
         (SELECT count(*) FROM variants v WHERE v.run = r.number AND v.status = 'failed'),
         (SELECT count(*) FROM variants v JOIN launches l ON l.variant = v.number WHERE v.run = r.number),
-        r.findings, (SELECT count(DISTINCT v.case_id) FROM variants v WHERE v.run = r.number), ";
+        r.findings, (SELECT count(DISTINCT v.case_id) FROM variants v WHERE v.run = r.number),
+        (SELECT count(*) FROM comparisons c WHERE c.run = r.number), ";
 
 /// How many targets a load has, and how many of them failed.
 const LOAD: &str =
@@ -235,7 +236,9 @@ fn rows(store: &SqliteStore, condition: &str, values: impl Params) -> Result<Vec
     let failures = if store.version >= WITH_SERIES { "r.failures" } else { "'[]'" };
     let found =
         query(store, &format!("{RUN} {imported}, {load}, {failures} FROM runs r {condition}"), values, |row| {
-            let counts = [row.get::<_, i64>(10)?, row.get(11)?, row.get(12)?, row.get(14)?].map(|count| count as u64);
+            let counts = [10, 11, 12, 14, 15].map(|column| row.get::<_, i64>(column).map(|count| count as u64));
+            let [variants, failed, launches, cases, comparisons] = counts;
+            let counts = [variants?, failed?, launches?, cases?, comparisons?];
             let origin = Origin {
                 id: row.get(1)?,
                 started: row.get(2)?,
@@ -250,10 +253,10 @@ fn rows(store: &SqliteStore, condition: &str, values: impl Params) -> Result<Vec
                 tare: row.get(7)?,
             };
             let texts: [String; 4] = [row.get(4)?, row.get(5)?, row.get(8)?, row.get(9)?];
-            let imported: Option<String> = row.get(15)?;
-            let targets: Option<i64> = row.get(16)?;
-            let load = targets.map(|targets| Ok::<_, rusqlite::Error>((targets as u64, row.get::<_, i64>(17)? as u64)));
-            let failures = serde_json::from_str(&row.get::<_, String>(18)?).unwrap_or_default();
+            let imported: Option<String> = row.get(16)?;
+            let targets: Option<i64> = row.get(17)?;
+            let load = targets.map(|targets| Ok::<_, rusqlite::Error>((targets as u64, row.get::<_, i64>(18)? as u64)));
+            let failures = serde_json::from_str(&row.get::<_, String>(19)?).unwrap_or_default();
             Ok((origin, row.get(3)?, texts, imported, (counts, failures, load.transpose()?)))
         })?;
     found
@@ -264,7 +267,7 @@ fn rows(store: &SqliteStore, condition: &str, values: impl Params) -> Result<Vec
                 finished,
                 [state, seed, machine, git],
                 imported,
-                ([variants, failed, launches, cases], failures, load),
+                ([variants, failed, launches, cases, comparisons], failures, load),
             )| {
                 let bad = |what, reason| bad_document(store, what, &origin.id, reason);
                 let state = RunState::parse(&state).ok_or_else(|| bad("state", format!("it is {state:?}")))?;
@@ -273,7 +276,7 @@ fn rows(store: &SqliteStore, condition: &str, values: impl Params) -> Result<Vec
                 let git = parse(store, "git", &origin.id, &git)?;
                 let imported = imported.map(|json| parse(store, "imported", &origin.id, &json)).transpose()?;
                 let origin = Origin { machine, git, seed, imported, ..origin };
-                Ok(RunRow { origin, state, finished, cases, variants, failed, failures, launches, load })
+                Ok(RunRow { origin, state, finished, cases, variants, failed, failures, launches, comparisons, load })
             },
         )
         .collect()

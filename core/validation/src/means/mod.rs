@@ -142,7 +142,7 @@ impl Means {
         };
         let turn = |number: usize| {
             let mut means = [Mean::default(); 2];
-            for side in if number % 2 == 0 { [0, 1] } else { [1, 0] } {
+            for side in if number.is_multiple_of(2) { [0, 1] } else { [1, 0] } {
                 means[side] = of(side)?;
             }
             Ok(means)

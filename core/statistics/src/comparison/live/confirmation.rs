@@ -10,8 +10,8 @@ use crate::comparison::location::Location;
 use crate::comparison::overlap::Overlap;
 use crate::comparison::warnings::Unconfirmed;
 
-/// The largest ratio that the place of the same code within a line of the cache may make; × 1.68 has been seen (docs/decisions/0031).
-const LARGEST_BY_PLACE: f64 = 1.75;
+/// The largest ratio that the place of the same code within a line of the cache may make; × 1.88 has been seen (docs/decisions/0031).
+const LARGEST_BY_PLACE: f64 = 2.25;
 
 impl Live {
     /// Whether code that is the same has moved, and the interval at this level holds a ratio that this may make.

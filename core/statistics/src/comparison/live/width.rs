@@ -24,7 +24,7 @@ impl Live {
             (About::Typical, typical) => in_margins(typical?),
             (About::Time, None) => in_margins(evidence.time),
             (About::Time, Some(typical)) => {
-                in_margins(typical).max(half(evidence.time) / self.question.mean_bound.ln_1p())
+                in_margins(typical).max(half(evidence.bounding) / self.question.mean_bound.ln_1p())
             }
         };
         width.is_finite().then_some(width)
