@@ -63,7 +63,7 @@ fn columns(row: &LogRow) -> [String; 6] {
         when,
         match (row.load, row.compares) {
             (true, _) => format!("load of {}", row.cases),
-            (_, true) => format!("comparison of {}", row.cases),
+            (_, true) => format!("{} compared", row.cases),
             _ => row.cases.to_string(),
         },
         failed,

@@ -75,6 +75,7 @@ fn a_page_does_not_claim_a_measurement_of_tares() {
 fn a_log_names_the_tool() {
     let mut row = fixtures::log().remove(0);
     row.imported = Some("hyperfine".to_owned());
+    row.compares = false;
     let shown = run_log(&[row], &TableOptions::default());
     assert!(shown.contains("(from hyperfine)"), "{shown}");
 }
