@@ -51,6 +51,16 @@ fn in_an_overlapping_runtime_half_the_call_comes_off_and_the_rest_is_uncertainty
     assert!((summary.time.half_width() - 5.0).abs() < 0.01, "1.96 · 10/√12 would be 5.66: {:?}", summary.time);
 }
 
+/// An empty subject takes as long as the null, so that its lower end is 0 but for noise, to either side.
+#[test]
+fn where_calls_overlap_nothing_is_below_resolution_on_either_side_of_0() {
+    for (time, is_below) in [(-0.2, true), (0.0, true), (0.2, true), (3.0, false)] {
+        let launches: Vec<Launch> = (0..7).map(|_| launch(1000, time, 10.0)).collect();
+        let summary = estimate(&launches, &calibration(1000), Correction::Overlapping);
+        assert_eq!(summary.below_resolution, is_below, "{time}: {:?}", summary.time);
+    }
+}
+
 /// A launch that is tared by the slope between 100 and 400 calls: samples of the case take `first` and `second` nanoseconds, of the null 1 ns a call.
 fn by_slope(first: u64, second: u64) -> Launch {
     let turns = (0..4).flat_map(|round| {

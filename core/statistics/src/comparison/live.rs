@@ -348,7 +348,13 @@ impl Live {
         {
             found.push(warnings::code_moved(seen, places));
         }
-        let shown = evidence.map_or(0.0, |evidence| evidence.time.estimate.ln().abs());
+        let basis = judgement.map_or(Basis::Typical, |judgement| judgement.basis);
+        let basis = if self.question.about == About::Typical { Basis::Typical } else { basis };
+        let shown = evidence.map(|evidence| match basis {
+            Basis::Typical => evidence.typical.unwrap_or(evidence.time),
+            Basis::Time => evidence.time,
+        });
+        let shown = shown.map_or(0.0, |shown| shown.estimate.ln().abs());
         if verdict.is_difference() && shown < LAYOUT_AT_MOST * self.question.layout {
             found.push(warnings::layout(self.question.layout));
         }
@@ -367,8 +373,6 @@ impl Live {
             let interrupted = self.pairs.iter().filter(|pair| !pair.spared).count();
             found.push(warnings::never_spared(interrupted, self.pairs.len()));
         }
-        let basis = judgement.map_or(Basis::Typical, |judgement| judgement.basis);
-        let basis = if self.question.about == About::Typical { Basis::Typical } else { basis };
         let is_bounded = verdict == Verdict::Same && self.question.about == About::Time;
         Comparison {
             ratio: evidence.map(|evidence| evidence.time),

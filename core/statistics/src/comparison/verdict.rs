@@ -158,7 +158,7 @@ impl Comparison {
         }
         (self.verdict, self.confirmed) = (claim.seen, true);
         self.warnings.retain(|warning| !warning.is(WarningCode::NotConfirmed));
-        if self.ratio.is_some_and(|ratio| ratio.estimate.ln().abs() < LAYOUT_AT_MOST * claim.layout) {
+        if self.shown().is_some_and(|shown| shown.estimate.ln().abs() < LAYOUT_AT_MOST * claim.layout) {
             self.warnings.push(warnings::layout(claim.layout));
         }
     }

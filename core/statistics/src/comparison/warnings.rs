@@ -202,7 +202,8 @@ pub(super) fn mean_unbounded(typical: Verdict, time: &Estimate, bound: f64) -> W
     Warning {
         code: WarningCode::MeanUnbounded.into(),
         message: format!(
-            "typical calls are {typical}, but all that is known of calls on average is {}: for a verdict {} (--mean-bound)",
+            "typical calls are {}, but all that is known of calls on average is {}: for a verdict {} (--mean-bound)",
+            if typical == Verdict::Same { "the same".to_owned() } else { typical.to_string() },
             change(time),
             match typical {
                 Verdict::Same => format!("they must be known to lie within {:.1} %", 100.0 * bound),

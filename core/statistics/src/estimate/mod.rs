@@ -43,6 +43,8 @@ pub const CONFIDENCE: f64 = 0.95;
 pub const SEQUENTIAL_CONFIDENCE: f64 = 0.98;
 /// Typical calls are known where all launches have samples that nobody interrupted, or at least so many.
 const LEAST_UNDISTURBED: usize = 6;
+/// By less than this part of a call nothing is told from an empty subject where calls overlap with what they call.
+const NOTHING_OF_A_CALL: f64 = 0.1;
 /// Bins of [`Summary::sketch`].
 const SKETCH_BINS: usize = 24;
 
@@ -124,7 +126,7 @@ fn at_confidence(launches: &[Launch], calibration: &Calibration, correction: Cor
         iterations: calibration.iterations,
         launches: figures.len() as u64,
         samples: samples.len() as u64,
-        below_resolution: time.is_bounded() && time.holds(0.0),
+        below_resolution: time.is_bounded() && is_nothing(&time, &call, correction),
         sketch: sketch(&samples, &statistics),
         kernels: kernels(&figures),
         warnings: Vec::new(),
@@ -142,6 +144,15 @@ fn at_confidence(launches: &[Launch], calibration: &Calibration, correction: Cor
     };
     Seen { warnings: summary.warnings, facts: summary.facts } = judged.seen();
     summary
+}
+
+/// Whether the interval holds 0, or what can't be told from it: where a call may hide what it calls wholly or not at all, an empty subject's lower end is 0 but for noise.
+fn is_nothing(time: &Estimate, call: &Estimate, correction: Correction) -> bool {
+    let noise = match correction {
+        Correction::Serial => 0.0,
+        Correction::Overlapping => NOTHING_OF_A_CALL * call.estimate.max(0.0),
+    };
+    time.low <= noise && time.high >= 0.0
 }
 
 /// How the tared time scatters between launches and between rounds, in ns²: what decides how launches and rounds are best

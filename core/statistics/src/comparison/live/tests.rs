@@ -1,4 +1,5 @@
 use rand::{RngExt as _, SeedableRng as _, rngs::StdRng};
+use tare_samples::About;
 
 use super::{Live, Question, State, adjusted_p_values, second_level};
 use crate::comparison::{MOST_PAIRS, PairMeans, PairRatio, Undefined, Verdict};
@@ -82,6 +83,29 @@ fn a_larger_suite_asks_for_more() {
         ends.push(live.made() - 20);
     }
     assert!(ends[1] > ends[0], "{ends:?}");
+}
+
+/// Typical calls differ by what a layout may make, and means, that nobody knows so well, seem to by more: the verdict rests on typical calls, and so does the warning.
+#[test]
+fn a_layout_is_told_of_by_what_the_verdict_rests_on() {
+    let mut live = Live::new(Question { fixed_pairs: Some(20), layout: 0.015, ..Question::default() });
+    let more = |live: &mut Live, pairs: u32| {
+        for number in 0..pairs {
+            let mut pair = PairRatio::of_rounds(vec![0.03 + if number % 2 == 0 { 1e-4 } else { -1e-4 }], 0.0).unwrap();
+            let candidate = 105.0 + [12.0, -12.0, 6.0, -6.0][number as usize % 4];
+            pair.means = Some(PairMeans { base: 100.0, candidate });
+            live.push(Ok(pair));
+        }
+    };
+    more(&mut live, 20);
+    live.begin_second(second_level(1));
+    while live.state() == State::Open {
+        let next = live.to_next_look();
+        more(&mut live, next);
+    }
+    let found = live.comparison(adjusted_p_values(&[live.second_p_value()])[0], false);
+    assert_eq!((found.verdict, found.rests_on), (Verdict::Slower, About::Typical), "{found:?}");
+    assert!(found.warnings.iter().any(|warning| warning.code == "layout"), "{found:?}");
 }
 
 /// Code that has only moved is never called, and isn't measured again for it; code that takes as long is the same.
