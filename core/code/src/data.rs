@@ -7,8 +7,8 @@ use crate::walk::{Task, Walk};
 /// A piece of data without a symbol is taken to be at most so long, bytes.
 const LONGEST: u64 = 64 << 10;
 /// An address within or beside an object may be meant for one that begins so many bytes behind: compilers fold a
-/// constant into the address of a table (`table[c - 'a']`).
-const FOLDED: u64 = 256;
+/// constant into the address of a table (`table[c - 'a']`). As far as the last of 127 characters is in a table of eight bytes each.
+const FOLDED: u64 = 1024;
 
 impl Walk<'_> {
     /// Compares the data at a pair of addresses.

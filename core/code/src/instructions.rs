@@ -130,6 +130,9 @@ impl Walk<'_> {
         let Some(step) = steps.get(number) else { return Ok(()) };
         let flow = step.base.flow_control();
         let before = number.checked_sub(1).and_then(|before| steps.get(before));
+        if !sdk && switches_stack(&step.base) {
+            return Err(Stop::Unknown(format!("{} goes on with another stack", from.function)));
+        }
         if !sdk && flow == FlowControl::Return && before.is_some_and(|before| makes_return_address(&before.base)) {
             return Err(Stop::Unknown(format!("{} returns to an address that it makes", from.function)));
         }
@@ -209,6 +212,20 @@ fn uses_thread_data(instruction: &Instruction) -> bool {
 }
 
 /// A jump in the form of a return: the address is pushed, or written over the one on the stack.
+/// A stack pointer that comes of anything but the frame pointer or itself: what the function returns to then lies in data.
+fn switches_stack(instruction: &Instruction) -> bool {
+    let sets = matches!(instruction.mnemonic(), Mnemonic::Mov | Mnemonic::Pop | Mnemonic::Xchg | Mnemonic::Lea)
+        && instruction.op_count() > 0
+        && instruction.op0_kind() == OpKind::Register
+        && instruction.op0_register() == Register::RSP;
+    let from_frame = match instruction.mnemonic() {
+        Mnemonic::Mov => instruction.op1_kind() == OpKind::Register && instruction.op1_register() == Register::RBP,
+        Mnemonic::Lea => matches!(instruction.memory_base(), Register::RBP | Register::RSP | Register::R10),
+        _ => false,
+    };
+    sets && !from_frame
+}
+
 fn makes_return_address(instruction: &Instruction) -> bool {
     let writes = instruction.op_count() > 0
         && instruction.op0_kind() == OpKind::Memory

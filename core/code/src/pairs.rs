@@ -83,6 +83,11 @@ impl<'a> Programs<'a> {
         (self.base.words.get(&at.base), self.candidate.words.get(&at.candidate))
     }
 
+    /// Whether either program says itself where libraries are found.
+    pub(crate) fn have_own_libraries(self) -> bool {
+        self.base.own_libraries || self.candidate.own_libraries
+    }
+
     /// Whether addresses can stand in either program without a relocation.
     pub(crate) fn absolute(self) -> bool {
         !self.base.position_independent || !self.candidate.position_independent

@@ -40,6 +40,8 @@ pub struct Program {
     pub(crate) exported: BTreeMap<String, u64>,
     /// Of each section of thread-local variables its size and what they begin with; nothing of those that begin as zero.
     pub(crate) thread_data: Vec<(u64, Vec<u8>)>,
+    /// Whether it says itself where libraries are found (`RPATH`, `RUNPATH`): they may come from the same build.
+    pub(crate) own_libraries: bool,
     /// Whether all addresses in data have relocations, and code has none but relative ones.
     pub(crate) position_independent: bool,
     pub(crate) referenced: OnceLock<Vec<u64>>,

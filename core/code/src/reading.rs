@@ -69,6 +69,7 @@ fn program(bytes: Vec<u8>) -> Result<Program, Unread> {
     let Relocations { words, copies } = relocations(&file);
     let exported = exported(&file);
     let thread_data = thread_data(&file);
+    let own_libraries = has_own_libraries(&file);
     let mut program = Program {
         bytes: Vec::new(),
         sections,
@@ -78,12 +79,21 @@ fn program(bytes: Vec<u8>) -> Result<Program, Unread> {
         copies,
         exported,
         thread_data,
+        own_libraries,
         position_independent: kind == elf::ET_DYN,
         referenced: OnceLock::new(),
         handlers: OnceLock::new(),
     };
     program.bytes = bytes;
     Ok(program)
+}
+
+fn has_own_libraries(file: &File<'_>) -> bool {
+    let endian = file.endian();
+    let table = file.elf_section_table();
+    let dynamic = table.iter().filter_map(|section| section.dynamic(endian, file.data()).ok().flatten());
+    let mut entries = dynamic.flat_map(|(entries, _)| entries);
+    entries.any(|entry| matches!(entry.d_tag.get(endian), elf::DT_RPATH | elf::DT_RUNPATH))
 }
 
 fn thread_data(file: &File<'_>) -> Vec<(u64, Vec<u8>)> {

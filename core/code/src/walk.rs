@@ -238,7 +238,8 @@ impl Walk<'_> {
             _ if one == other => {
                 if let Word::Import { name, .. } = one {
                     self.imports = true;
-                    if !imports::calls_nothing_back(name) && !sdk::owns(&from.function) {
+                    let known = imports::calls_nothing_back(name) && !self.programs.have_own_libraries();
+                    if !known && !sdk::owns(&from.function) {
                         return Err(Stop::Unknown(format!("{} uses {name} of a shared library", from.function)));
                     }
                 }

@@ -183,6 +183,18 @@ fn other_ways_to_build_give_no_wrong_answer() {
 }
 
 #[test]
+fn who_brings_its_libraries_or_switches_stacks_is_not_proven_the_same() {
+    let libraries = ["-Wl,-rpath,/somewhere"];
+    let grown = ["-Wl,-rpath,/somewhere", "-DGROWN"];
+    let builds = Builds::new(&[("base", &[]), ("grown", &["-DGROWN"]), ("own", &libraries), ("own-grown", &grown)]);
+    assert!(is_same(&builds.compare("base", "grown", "containers")));
+    assert!(!is_same(&builds.compare("own", "own-grown", "containers")), "its malloc may be the project's");
+    assert!(is_same(&builds.compare("own", "own-grown", "constant")));
+    let found = builds.compare("base", "grown", "on_another_stack");
+    assert!(!is_same(&found), "{found:?}");
+}
+
+#[test]
 fn damaged_files_give_no_panic_and_no_wrong_answer() {
     let builds = Builds::new(&[("base", &[]), ("stripped", &["-s"])]);
     assert!(matches!(Program::read(&builds.path("stripped")), Err(Unread::NoSymbols)));

@@ -127,6 +127,14 @@ int by_deepest(const void *one, const void *other) { return deepest(*(const int 
 int (*volatile order)(const void *, const void *) = by_deepest;
 CASE int sorted(int x) { int two[] = {x, x + 1}; qsort(two, 2, sizeof(int), order); return two[0]; }
 
+// Goes on where data say, as a fiber does.
+void *volatile other_stack;
+CASE int on_another_stack(int x)
+{
+    asm volatile("movq %%rsp, %%r11\n movq %0, %%rsp\n movq %%r11, %%rsp" : : "m"(other_stack) : "r11", "memory");
+    return x;
+}
+
 // Compilers put functions in the order of the text or in reverse.
 CASE int grown_too(int x)
 {
@@ -145,5 +153,5 @@ int main(int count, char **)
     return grown(count) + grown_too(count) + constant(count) + deep(count) + virtually(count) + made(count) + function(count) + pointed(count) +
         switched(count) + text(count) + static_cast<int>(looked_up(count)) + looked_up_from('a' + count) + zero_within(count) +
         static_cast<int>(number(count)) + thrown(count) + containers(count) +
-        of_thread(count) + sorted(count);
+        of_thread(count) + sorted(count) + on_another_stack(count);
 }
