@@ -145,7 +145,7 @@ impl Judged<'_> {
                 true,
                 WarningCode::Nonlinear,
                 format!(
-                    "a call takes {} by what {more} calls take beyond {fewer}, and {} in samples of {}: more so the more are made in a row",
+                    "a call takes {} by what {more} calls take beyond {fewer}, and {} in samples of {}: calls take longer the more of them follow each other",
                     in_words(time.estimate),
                     in_words(raw.estimate),
                     self.calibration.iterations

@@ -236,9 +236,8 @@ fn rows(store: &SqliteStore, condition: &str, values: impl Params) -> Result<Vec
     let failures = if store.version >= WITH_SERIES { "r.failures" } else { "'[]'" };
     let found =
         query(store, &format!("{RUN} {imported}, {load}, {failures} FROM runs r {condition}"), values, |row| {
-            let counts = [10, 11, 12, 14, 15].map(|column| row.get::<_, i64>(column).map(|count| count as u64));
-            let [variants, failed, launches, cases, comparisons] = counts;
-            let counts = [variants?, failed?, launches?, cases?, comparisons?];
+            let counts = [row.get::<_, i64>(10)?, row.get(11)?, row.get(12)?, row.get(14)?, row.get(15)?];
+            let counts = counts.map(|count| count as u64);
             let origin = Origin {
                 id: row.get(1)?,
                 started: row.get(2)?,
