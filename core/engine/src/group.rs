@@ -27,9 +27,40 @@ pub(crate) struct StepContext<'a> {
     pub(crate) run_begun_ns: u64,
     /// Processes of the last launch. They end while those of the next one start, and have ended before these take their first turn.
     pub(crate) ending: Vec<Conversation>,
+    /// The last launch of a group, by its number, that the observer hasn't been told of.
+    pub(crate) untold: Option<(usize, Vec<(usize, Launch)>)>,
 }
 
-impl StepContext<'_> {
+impl<'a> StepContext<'a> {
+    pub(crate) fn new(
+        settings: &'a Settings,
+        launcher: &'a mut dyn Launcher,
+        reporter: &'a mut dyn Reporter,
+        run_begun_ns: u64,
+    ) -> Self {
+        Self { settings, launcher, reporter, run_begun_ns, ending: Vec::new(), untold: None }
+    }
+
+    /// Leaves a launch to be told of when the processes of the next one are starting: what is done with it (the store) takes as long as a tenth of
+    /// their start, on a core that has nothing else to do then.
+    pub(crate) fn tell_later(&mut self, group: usize, launches: Vec<(usize, Launch)>) {
+        self.tell_launched();
+        self.untold = Some((group, launches));
+    }
+
+    /// Tells of the launch that was left for later.
+    pub(crate) fn tell_launched(&mut self) {
+        if let Some((group, launches)) = self.untold.take() {
+            self.reporter.report(group, News::Launched { launches });
+        }
+    }
+
+    /// Tells something of a group, after what came before it.
+    pub(crate) fn tell(&mut self, group: usize, news: News) -> News {
+        self.tell_launched();
+        self.reporter.report(group, news)
+    }
+
     /// Waits until all processes that were told to end have done so.
     pub(crate) fn settle(&mut self) {
         self.ending.drain(..).for_each(Conversation::close);
@@ -233,23 +264,23 @@ impl<'a> GroupRun<'a> {
     fn tell_if_done(&mut self, context: &mut StepContext<'_>) {
         if self.flagged() > 0 {
             if self.done {
-                context.reporter.report(self.number, News::Flagged { comparisons: self.comparisons_so_far() });
+                context.tell(self.number, News::Flagged { comparisons: self.comparisons_so_far() });
             }
             return;
         }
         for (index, variant) in self.variants.iter().enumerate().filter(|_| self.done) {
             if variant.calibrated {
                 // Once more, with the rounds that were made.
-                context.reporter.report(self.number, variant.calibrated_news(index));
+                context.tell(self.number, variant.calibrated_news(index));
             }
             let outcome = variant.outcome.clone().unwrap_or(Outcome::Ok);
-            context.reporter.report(self.number, News::Ended { variant: index, outcome });
+            context.tell(self.number, News::Ended { variant: index, outcome });
         }
         if self.done {
             self.made_in_all = Some(self.made());
             let measurements = self.variants.iter_mut().map(|variant| variant.measurement(Outcome::Ok)).collect();
             let news = News::Measured { measurements, comparisons: self.comparisons_so_far() };
-            if let News::Measured { measurements, .. } = context.reporter.report(self.number, news) {
+            if let News::Measured { measurements, .. } = context.tell(self.number, news) {
                 self.measured = measurements;
             }
         }

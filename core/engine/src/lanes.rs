@@ -89,8 +89,9 @@ impl<'f, 'a> Shared<'f, 'a> {
                 Next::Group(group) => return Some(group),
                 Next::Over => return None,
                 Next::Later => {
-                    if !context.ending.is_empty() {
+                    if !context.ending.is_empty() || context.untold.is_some() {
                         drop(queue);
+                        context.tell_launched();
                         context.settle();
                         queue = locked(&self.queue);
                         continue;
@@ -154,6 +155,7 @@ impl<'f, 'a> Shared<'f, 'a> {
                 self.stop();
             }
         }
+        context.tell_launched();
         context.settle();
     }
 
@@ -208,7 +210,7 @@ pub(crate) fn on_one(
     reporter: &mut dyn Reporter,
     run_begun_ns: u64,
 ) {
-    shared.work(&mut StepContext { settings, launcher, reporter, run_begun_ns, ending: Vec::new() }, 0);
+    shared.work(&mut StepContext::new(settings, launcher, reporter, run_begun_ns), 0);
 }
 
 /// Measures on a thread for each lane, and serves them on the calling one.
@@ -231,13 +233,7 @@ pub(crate) fn on_several(
                 let _stops = StopsOnPanic(shared);
                 let mut launcher = lanes.launcher(lane);
                 let mut reporter = OtherThread { lane, reports, answered, lanes, stopped: &shared.stopped };
-                let mut context = StepContext {
-                    settings,
-                    launcher: launcher.as_mut(),
-                    reporter: &mut reporter,
-                    run_begun_ns,
-                    ending: Vec::new(),
-                };
+                let mut context = StepContext::new(settings, launcher.as_mut(), &mut reporter, run_begun_ns);
                 shared.work(&mut context, lane);
             });
         }

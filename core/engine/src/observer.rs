@@ -57,7 +57,7 @@ pub trait Observer {
     fn calibrated(&mut self, variant: &Variant, calibration: &Calibration);
 
     /// The launches of one number of a group's variants were made: what is to survive a kill must be kept before this
-    /// returns, all of it or nothing.
+    /// returns, all of it or nothing. Told while the processes of the next launch are starting, before their first turn.
     fn launched(&mut self, launches: &[(&Variant, &Launch)]);
 
     /// Nothing more is measured of a variant.

@@ -2,13 +2,14 @@
 
 mod allocations;
 mod collecting;
+mod failing;
 
 use std::time::Duration;
 
 use crate::reporting::News;
 use crate::taken::taken;
 use tare_plan::{Planned, Settings, turn_iterations, varied_samples};
-use tare_samples::{Calibration, Failure, FailureKind, Launch, Measurement, Memory, Outcome, Reported, Subject, Turn};
+use tare_samples::{Calibration, FailureKind, Launch, Measurement, Memory, Outcome, Reported, Subject, Turn};
 use tare_worker::{Conversation, Launcher, ProcessPlacement, Starting};
 
 pub(crate) use collecting::Collecting;
@@ -30,10 +31,6 @@ const KERNEL_EVERY: u32 = 10;
 
 /// How much is kept of what a launch printed.
 const PRINTED_CHARACTERS: usize = 200;
-
-/// What to do about a benchmark that skips itself too late.
-const SKIPS_LATE: &str =
-    "let it skip itself before its first sample, in every launch or in none; or leave it out with --exclude";
 
 /// A variant with what is known and measured of it.
 pub(crate) struct VariantRun<'a> {
@@ -60,6 +57,8 @@ pub(crate) struct VariantRun<'a> {
     pub(crate) collecting: Collecting,
     /// What its calls leave behind is collected in each turn: a launch ends long before the runtime would.
     pub(crate) settles: bool,
+    /// What the requests of the launch in progress have taken, in nanoseconds of the launcher's clock.
+    asked_ns: u64,
     /// Nothing more is wanted of it for the time being.
     pub(crate) resting: bool,
     /// What an earlier, interrupted run calibrated: its sizes are kept, so that launches can be put together.
@@ -121,6 +120,7 @@ impl<'a> VariantRun<'a> {
             collection_ns: 0.0,
             collecting: Collecting::default(),
             settles: false,
+            asked_ns: 0,
             resting: false,
             earlier: None,
             printed: String::new(),
@@ -177,8 +177,9 @@ impl<'a> VariantRun<'a> {
     }
 
     /// Makes the case of the opened launch ready.
-    pub(crate) fn prepare(&mut self, settings: &Settings) {
+    pub(crate) fn prepare(&mut self, launcher: &dyn Launcher, settings: &Settings) {
         let deadline = self.deadline(settings);
+        let asked_ns = launcher.now_ns();
         let Some(Open { conversation, hooks, .. }) = &mut self.open else { return };
         let case = &self.planned.variant.case;
         let parameters = case.parameters.name.as_deref().unwrap_or("");
@@ -186,6 +187,7 @@ impl<'a> VariantRun<'a> {
         let prepared = conversation
             .load(&self.planned.sources, self.planned.bootstrap.as_deref(), deadline)
             .and_then(|_| conversation.prepare(case.index, case.own_name(), parameters, clock, deadline));
+        self.asked_ns += launcher.now_ns() - asked_ns;
         match prepared {
             Ok(prepared) => {
                 *hooks = prepared.hooks;
@@ -219,7 +221,10 @@ impl<'a> VariantRun<'a> {
         let deadline = self.deadline(settings);
         let open = self.open.as_mut()?;
         let settle = self.settles && subject == Subject::Case;
-        match open.conversation.run_settling(&subject.to_string(), warm, &iterations, settle, deadline) {
+        let asked_ns = launcher.now_ns();
+        let answered = open.conversation.run_settling(&subject.to_string(), warm, &iterations, settle, deadline);
+        self.asked_ns += launcher.now_ns() - asked_ns;
+        match answered {
             Ok(samples) => {
                 if let Some(ppm) = samples.collector_ppm.filter(|_| subject == Subject::Case) {
                     self.collecting.take(collecting::calls_of_turn(warm, &iterations), ppm);
@@ -317,7 +322,10 @@ impl<'a> VariantRun<'a> {
     ) -> Option<Launch> {
         let deadline = self.deadline(settings);
         let mut open = self.open.take()?;
-        match open.conversation.finish(deadline) {
+        let asked_ns = launcher.now_ns();
+        let finished = open.conversation.finish(deadline);
+        self.asked_ns += launcher.now_ns() - asked_ns;
+        match finished {
             Ok(finished) => {
                 open.conversation.hang_up();
                 ending.push(open.conversation);
@@ -344,33 +352,9 @@ impl<'a> VariantRun<'a> {
         }
     }
 
-    /// Drops the launch in progress.
-    pub(crate) fn abandon(&mut self) {
-        // A process that hasn't been heard of yet ends with its value.
-        self.starting = None;
-        if let Some(open) = self.open.take() {
-            open.conversation.close();
-        }
-    }
-
-    /// Marks the variant as failed, or as left out where the benchmark skips itself; the place defaults to the case's own. Once a launch
-    /// of it is kept it can't be left out any more: what was measured would count for nothing.
-    pub(crate) fn fail(&mut self, mut failure: Failure) {
-        self.abandon();
-        if failure.kind == FailureKind::Skipped {
-            if self.launches.is_empty() {
-                self.outcome = Some(Outcome::Skipped(failure.message));
-                return;
-            }
-            failure.kind = FailureKind::Exception;
-            failure.message = format!("the benchmark skipped itself after samples were taken: {}", failure.message);
-            SKIPS_LATE.clone_into(&mut failure.remedy);
-        }
-        let case = &self.planned.variant.case;
-        if failure.file.is_empty() {
-            failure = failure.at(case.file.clone(), case.line);
-        }
-        self.outcome = Some(Outcome::Failed(failure));
+    /// What requests have taken since this was asked last, in nanoseconds.
+    pub(crate) fn take_asked_ns(&mut self) -> u64 {
+        std::mem::take(&mut self.asked_ns)
     }
 
     /// What is told of its calibration; `index`: its place in the group.

@@ -9,11 +9,13 @@ use std::fs::{self, File};
 use std::io;
 use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
-use std::sync::{LazyLock, Mutex, Once};
+use std::sync::{Mutex, Once};
 use std::time::Duration;
 
 use rustix::fs::{FlockOperation, OFlags, flock};
 use rustix::process::{Pid, Signal, kill_process};
+
+mod numbers;
 
 /// Names the folder in the environment of what is started.
 pub const SCRATCH: &str = "TARE_SCRATCH";
@@ -39,6 +41,8 @@ pub struct Scratch {
     path: PathBuf,
     /// Locked.
     _folder: File,
+    /// Processes and threads that had begun on the machine when it was made, where the system counts them.
+    begun: Option<u64>,
 }
 
 impl Scratch {
@@ -63,7 +67,7 @@ impl Scratch {
         fs::rename(draft.path(), &path)?;
         let _ = draft.keep();
         opened().push(path.clone());
-        Ok(Self { path, _folder: folder })
+        Ok(Self { path, _folder: folder, begun: numbers::begun() })
     }
 
     /// The folder.
@@ -73,22 +77,18 @@ impl Scratch {
 
     /// Ends all that was started with the folder in its environment and is still there.
     pub fn end_processes(&self) {
-        end(&self.path, None);
+        end(&self.path, || None);
     }
 
     /// The same, where the first of them was the process `first`: those that were there before it needn't be looked at, and on a machine with many that takes
     /// longer than the rest of a process's end.
     pub fn end_processes_since(&self, first: u32) {
-        end(&self.path, Some(first));
+        end(&self.path, || numbers::given_out(first, self.begun?));
     }
 
     /// Those processes.
     pub fn processes(&self) -> Vec<u32> {
-        started_with(&self.path, None, last_number)
-            .found
-            .into_iter()
-            .map(|pid| pid.as_raw_nonzero().get().cast_unsigned())
-            .collect()
+        started_with(&self.path, None).found.into_iter().map(|pid| pid.as_raw_nonzero().get().cast_unsigned()).collect()
     }
 }
 
@@ -107,7 +107,7 @@ fn opened() -> std::sync::MutexGuard<'static, Vec<PathBuf>> {
 pub fn end_all() {
     let open = std::mem::take(&mut *opened());
     for path in open {
-        end(&path, None);
+        end(&path, || None);
         let _ = fs::remove_dir_all(&path);
     }
 }
@@ -131,7 +131,7 @@ fn sweep(place: &Path) {
         if let Ok(folder) = open_folder(&path)
             && flock(&folder, FlockOperation::NonBlockingLockExclusive).is_ok()
         {
-            end(&path, None);
+            end(&path, || None);
             let _ = fs::remove_dir_all(&path);
         }
     }
@@ -147,12 +147,13 @@ fn open_folder(path: &Path) -> io::Result<File> {
     File::options().read(true).custom_flags((OFlags::DIRECTORY | OFlags::NOFOLLOW).bits().cast_signed()).open(path)
 }
 
-fn end(scratch: &Path, first: Option<u32>) {
+/// `young`: the numbers that those to be ended may have, where that is known.
+fn end(scratch: &Path, young: impl Fn() -> Option<Vec<u32>>) {
     let kill = |pid| {
         // One that has ended meanwhile needs no signal.
         let _ = kill_process(pid, Signal::KILL);
     };
-    end_found(|| started_with(scratch, first, last_number), kill);
+    end_found(|| started_with(scratch, young()), kill);
 }
 
 fn end_found(mut look: impl FnMut() -> Processes, mut kill: impl FnMut(Pid)) {
@@ -181,43 +182,12 @@ struct Processes {
     one_is_loading: bool,
 }
 
-/// Numbers of processes are given out in a circle: whether `number` was given out after `first`, when `last` is the newest.
-fn is_since(first: u32, number: u32, last: u32) -> bool {
-    if first <= last { (first..=last).contains(&number) } else { number >= first || number <= last }
-}
-
-/// Where fewer numbers than this are given out before they begin again, all of them can be while one process lives.
-const LARGE_CIRCLE: u64 = 1 << 20;
-
-/// The newest number of a process or thread (proc_loadavg(5)); none where it says nothing of what is younger, since numbers begin again too soon.
-fn last_number() -> Option<u32> {
-    static LARGE: LazyLock<bool> = LazyLock::new(|| {
-        let most = fs::read_to_string("/proc/sys/kernel/pid_max").ok().and_then(|text| text.trim().parse::<u64>().ok());
-        most.is_some_and(|most| most >= LARGE_CIRCLE)
-    });
-    if !*LARGE {
-        return None;
-    }
-    fs::read_to_string("/proc/loadavg").ok()?.split_whitespace().next_back()?.parse().ok()
-}
-
-/// Those of them that are no older than `first`, where `last` tells the newest number.
-fn started_with(scratch: &Path, first: Option<u32>, last: impl FnOnce() -> Option<u32>) -> Processes {
+/// Those of them that have one of these numbers, or all.
+fn started_with(scratch: &Path, among: Option<Vec<u32>>) -> Processes {
     let entry = [SCRATCH.as_bytes(), b"=", scratch.as_os_str().as_encoded_bytes()].concat();
     let own = std::process::id();
     let mut processes = Processes::default();
-    let numbers: Vec<u32> = fs::read_dir("/proc")
-        .into_iter()
-        .flatten()
-        .flatten()
-        .filter_map(|process| process.file_name().to_str()?.parse().ok())
-        .collect();
-    // After they were listed: none of them is newer.
-    let since = first.and_then(|first| Some((first, last()?)));
-    for number in numbers {
-        if since.is_some_and(|(first, last)| !is_since(first, number, last)) {
-            continue;
-        }
+    for number in among.unwrap_or_else(numbers::all) {
         let process = PathBuf::from(format!("/proc/{number}"));
         let Some(pid) = Pid::from_raw(number.cast_signed()).filter(|_| number != own) else { continue };
         // Of another user's it can't be read.
@@ -241,7 +211,7 @@ mod tests {
     use std::fs;
     use std::process::{Command, Stdio};
 
-    use super::{Pid, Processes, SCRATCH, Scratch, end_found, is_scratch, is_since, opened, started_with, sweep};
+    use super::{Pid, Processes, SCRATCH, Scratch, end_found, is_scratch, numbers, opened, started_with, sweep};
 
     /// A process in a session of its own, which its starter doesn't wait for. It is there as soon as its own program is loaded.
     fn stray(scratch: &Scratch) {
@@ -297,18 +267,16 @@ mod tests {
 
     #[test]
     fn what_was_there_before_the_first_process_is_not_looked_at() {
-        assert!([20, 25, 30].iter().all(|&number| is_since(20, number, 30)));
-        assert!([1, 19, 31, 4000].iter().all(|&number| !is_since(20, number, 30)));
-        // Numbers begin again at the least when the highest was given out.
-        assert!([32_000, 32_767, 300, 400].iter().all(|&number| is_since(32_000, number, 400)));
-        assert!([401, 31_999].iter().all(|&number| !is_since(32_000, number, 400)));
         let place = tempfile::tempdir().unwrap();
         let scratch = Scratch::new_in(place.path()).unwrap();
         stray(&scratch);
         let first = scratch.processes()[0];
         let mut later = Command::new("sleep").arg("1000").stdin(Stdio::null()).spawn().unwrap();
-        let found = |last| started_with(scratch.path(), Some(later.id()), || last).found.len();
-        assert_eq!((found(Some(u32::MAX)), found(None)), (0, 1), "it was there before");
+        let begun = scratch.begun.expect("this system counts processes");
+        let since = |first| numbers::given_out(first, begun).expect("few have begun since");
+        assert!(!since(later.id()).contains(&first) && since(first).contains(&first));
+        assert!(started_with(scratch.path(), Some(since(later.id()))).found.is_empty(), "it was there before");
+        assert_eq!(started_with(scratch.path(), Some(since(first))).found.len(), 1);
         later.kill().unwrap();
         later.wait().unwrap();
         scratch.end_processes_since(first);
@@ -320,7 +288,7 @@ mod tests {
         let place = tempfile::tempdir().unwrap();
         let scratch = Scratch::new_in(place.path()).unwrap();
         let mut emptied = Command::new("sleep").arg("1000").env_clear().stdin(Stdio::null()).spawn().unwrap();
-        let processes = started_with(scratch.path(), None, || None);
+        let processes = started_with(scratch.path(), None);
         assert!(processes.found.is_empty() && processes.one_is_loading);
         emptied.kill().unwrap();
         emptied.wait().unwrap();

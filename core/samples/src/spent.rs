@@ -20,6 +20,10 @@ pub struct Spent {
     pub warm_ns: u64,
     /// Requests and replies; 0 where it isn't known.
     pub wire_ns: u64,
+    /// What workers did for requests beside timed samples: loading sources, untimed calls, preparing, what is done between samples; 0 where it
+    /// isn't known.
+    #[serde(default)]
+    pub untimed_ns: u64,
     /// How many groups were measured side by side, which the other figures are sums over; 0 stands for one.
     #[serde(default)]
     pub lanes: u64,
@@ -41,9 +45,10 @@ impl Spent {
         self.wall_ns.saturating_mul(self.lanes.max(1))
     }
 
-    /// Time of the lanes that none of the other figures explains: loading sources, ending workers, statistics, the store, a lane that has nothing left to do.
+    /// Time of the lanes that none of the other figures explains: Tare's own work between requests (statistics, the store), ending workers, a lane that has nothing
+    /// left to do.
     pub fn rest_ns(&self) -> u64 {
-        let known = [self.timed_ns(), self.startup_ns, self.warm_ns, self.wire_ns];
+        let known = [self.timed_ns(), self.startup_ns, self.warm_ns, self.wire_ns, self.untimed_ns];
         known.iter().fold(self.of_lanes_ns(), |left, known| left.saturating_sub(*known))
     }
 
@@ -57,6 +62,7 @@ impl Spent {
         self.startup_ns += other.startup_ns;
         self.warm_ns += other.warm_ns;
         self.wire_ns += other.wire_ns;
+        self.untimed_ns += other.untimed_ns;
         self.lanes = self.lanes.max(other.lanes);
     }
 
@@ -70,6 +76,11 @@ impl Spent {
                 _ => self.other_ns = self.other_ns.saturating_add(timed),
             }
         }
+    }
+
+    /// Adds what requests took: that of it which no launch has in its timed samples is untimed.
+    pub fn add_requests(&mut self, asked_ns: u64, timed_ns: u64) {
+        self.untimed_ns = self.untimed_ns.saturating_add(asked_ns.saturating_sub(timed_ns));
     }
 
     /// Adds a launch of a pilot.

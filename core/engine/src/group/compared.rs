@@ -184,7 +184,7 @@ impl GroupRun<'_> {
         bases.iter().for_each(|&base| self.agree_on_turns(base));
         for (index, variant) in self.variants.iter().enumerate() {
             if variant.compared && variant.is_live() && variant.calibrated {
-                context.reporter.report(self.number, variant.calibrated_news(index));
+                context.tell(self.number, variant.calibrated_news(index));
             }
         }
     }

@@ -6,7 +6,6 @@ use tare_worker::ProcessPlacement;
 
 use super::{GroupRun, Interrupted, StepContext};
 use crate::pilot;
-use crate::reporting::News;
 use crate::variant_run::VariantRun;
 
 /// The place of a launch's order of starting among the orders of its rounds.
@@ -37,15 +36,17 @@ impl GroupRun<'_> {
             let every_cpu = variant.planned.variant.case.settings.parallel;
             variant.start(context.launcher, seed, ProcessPlacement { among, address, every_cpu });
         }
+        // What is left to do of the launch before this one is done while the processes of this one load their programs.
+        context.tell_launched();
+        context.settle();
         for &index in &order {
             let own = self.own_ordinal(index);
             self.variants[index].open(context.launcher, context.settings, own, context.run_begun_ns);
         }
         self.spent.startup_ns += context.launcher.now_ns() - begun_ns;
         for &index in &order {
-            self.variants[index].prepare(context.settings);
+            self.variants[index].prepare(context.launcher, context.settings);
         }
-        context.settle();
     }
 
     /// The number of a variant's next launch.
@@ -73,7 +74,7 @@ impl GroupRun<'_> {
                     variant.calibration = earlier;
                 }
                 let news = variant.calibrated_news(index);
-                context.reporter.report(self.number, news);
+                context.tell(self.number, news);
             }
         }
         self.agree(context);
@@ -84,12 +85,13 @@ impl GroupRun<'_> {
             self.round(context, u64::MAX, round);
         }
         self.costs.round_ns = (context.launcher.now_ns() - round_begun_ns) as f64 / f64::from(rounds);
-        self.variants.iter_mut().for_each(|variant| variant.count_allocations(context.settings));
+        self.variants.iter_mut().for_each(|variant| variant.count_allocations(context.launcher, context.settings));
         self.plan_growth(context.settings);
         let closing_ns = context.launcher.now_ns();
         for variant in &mut self.variants {
             if let Some(launch) = variant.finish(context.launcher, context.settings, &mut context.ending) {
                 self.spent.add_pilot(&launch);
+                self.spent.add_requests(variant.take_asked_ns(), launch.timed_ns());
             }
         }
         let live = self.variants.iter().filter(|variant| variant.is_live());
@@ -122,15 +124,12 @@ impl GroupRun<'_> {
         for (index, variant) in self.variants.iter_mut().enumerate() {
             if let Some(launch) = variant.finish(context.launcher, context.settings, &mut context.ending) {
                 self.spent.add_launch(&launch);
-                finished.push((index, launch));
+                self.spent.add_requests(variant.take_asked_ns(), launch.timed_ns());
+                finished.push((index, launch.clone()));
+                variant.launches.push(launch);
             }
         }
-        if let News::Launched { launches } = context.reporter.report(self.number, News::Launched { launches: finished })
-        {
-            for (index, launch) in launches {
-                self.variants[index].launches.push(launch);
-            }
-        }
+        context.tell_later(self.number, finished);
         self.ordinal += 1;
         Ok(rounds_ns)
     }

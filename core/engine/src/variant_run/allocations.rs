@@ -2,6 +2,7 @@
 
 use tare_plan::Settings;
 use tare_samples::{Allocations, Calls};
+use tare_worker::Launcher;
 
 use super::{VariantRun, is_capable};
 
@@ -12,7 +13,7 @@ const COUNTED_GROWTH: u64 = 4;
 impl VariantRun<'_> {
     /// Counts the allocations of a few samples, where the worker can: in a launch whose times count for nothing, since counting
     /// takes time of its own.
-    pub(crate) fn count_allocations(&mut self, settings: &Settings) {
+    pub(crate) fn count_allocations(&mut self, launcher: &dyn Launcher, settings: &Settings) {
         let deadline = self.deadline(settings);
         let Some(open) = &mut self.open else { return };
         if !is_capable(open, ALLOCATIONS) {
@@ -22,7 +23,10 @@ impl VariantRun<'_> {
         let few = self.calibration.iterations;
         let many = if few == 0 || self.planned.variant.calls != Calls::Pilot { few } else { COUNTED_GROWTH * few };
         let iterations = [few, many];
-        match open.conversation.run(ALLOCATIONS, 1, &iterations, deadline) {
+        let asked_ns = launcher.now_ns();
+        let counted = open.conversation.run(ALLOCATIONS, 1, &iterations, deadline);
+        self.asked_ns += launcher.now_ns() - asked_ns;
+        match counted {
             Ok(samples) if samples.allocations.len() == iterations.len() => {
                 let more = |counts: &[u64]| if many > few { counts[1].saturating_sub(counts[0]) } else { counts[1] };
                 self.calibration.reported.allocations = Some(Allocations {

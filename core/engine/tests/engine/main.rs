@@ -12,5 +12,6 @@ mod heaps;
 mod interrupted;
 mod lanes;
 mod shapes;
+mod told;
 mod totals;
 mod untimed;

@@ -250,6 +250,7 @@ fn spent(spent: &Spent) -> Value {
         "startup_ns": spent.startup_ns,
         "warm_ns": spent.warm_ns,
         "wire_ns": spent.wire_ns,
+        "untimed_ns": spent.untimed_ns,
         "rest_ns": spent.rest_ns(),
     })
 }

@@ -199,6 +199,7 @@ fn shares(spent: &Spent) -> Vec<String> {
         ("start-up", spent.startup_ns),
         ("warm-in", spent.warm_ns),
         ("wire", spent.wire_ns),
+        ("untimed work of workers", spent.untimed_ns),
         ("rest", spent.rest_ns()),
     ];
     phrases.extend(outside.iter().filter(|(_, ns)| *ns > 0).map(|(name, ns)| format!("{name} {}", share(*ns))));

@@ -10,7 +10,7 @@ use tare_store::{Store, StoreError};
 use crate::event::{Event, MeasuringStep};
 use crate::session::Session;
 
-/// The engine's observer: commits every launch before the next begins.
+/// The engine's observer: commits every launch before the next takes its first turn.
 pub(crate) struct Recorder<'a> {
     store: Option<Box<dyn Store>>,
     run: String,

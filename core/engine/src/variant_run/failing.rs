@@ -1,0 +1,40 @@
+//! A variant that fails, skips itself, or is given up.
+
+use tare_samples::{Failure, FailureKind, Outcome};
+
+use super::VariantRun;
+
+/// What to do about a benchmark that skips itself too late.
+const SKIPS_LATE: &str =
+    "let it skip itself before its first sample, in every launch or in none; or leave it out with --exclude";
+
+impl VariantRun<'_> {
+    /// Drops the launch in progress.
+    pub(crate) fn abandon(&mut self) {
+        // A process that hasn't been heard of yet ends with its value.
+        self.starting = None;
+        if let Some(open) = self.open.take() {
+            open.conversation.close();
+        }
+    }
+
+    /// Marks the variant as failed, or as left out where the benchmark skips itself; the place defaults to the case's own. Once a launch
+    /// of it is kept it can't be left out any more: what was measured would count for nothing.
+    pub(crate) fn fail(&mut self, mut failure: Failure) {
+        self.abandon();
+        if failure.kind == FailureKind::Skipped {
+            if self.launches.is_empty() {
+                self.outcome = Some(Outcome::Skipped(failure.message));
+                return;
+            }
+            failure.kind = FailureKind::Exception;
+            failure.message = format!("the benchmark skipped itself after samples were taken: {}", failure.message);
+            SKIPS_LATE.clone_into(&mut failure.remedy);
+        }
+        let case = &self.planned.variant.case;
+        if failure.file.is_empty() {
+            failure = failure.at(case.file.clone(), case.line);
+        }
+        self.outcome = Some(Outcome::Failed(failure));
+    }
+}
