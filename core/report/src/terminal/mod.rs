@@ -107,7 +107,7 @@ pub fn run_table(view: &RunView, options: &TableOptions) -> String {
         plots::write(&mut page, &view.variants);
     }
     scale::write(&mut page, &view.variants);
-    reported::write(&mut page, &view.variants);
+    reported::write(&mut page, view);
     memory::write(&mut page, view);
     if !view.comparisons.is_empty() || labels(view) > 1 {
         allocations::write(&mut page, view, options.verbose);

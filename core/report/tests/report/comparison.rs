@@ -189,3 +189,24 @@ fn the_drawing_agrees_with_the_verdict() {
         assert_eq!(seen, verdict, "{row}");
     }
 }
+
+#[test]
+fn the_quotient_of_rates_is_the_change() {
+    let mut view = fixtures::compared();
+    view.comparisons.pairs.truncate(1);
+    let pair = &mut view.comparisons.pairs[0];
+    let at = |time: f64| Some(Estimate { estimate: time, low: time, high: time });
+    // By themselves the sides differ by half, and beside each other by as much again.
+    (pair.base.time, pair.candidate.time) = (at(1000.0), at(1500.0));
+    pair.comparison.ratio = at(2.0);
+    let sides = [(pair.base.id.clone(), 1000.0), (pair.candidate.id.clone(), 1500.0)];
+    view.variants.retain_mut(|variant| {
+        let Some((_, time)) = sides.iter().find(|(id, _)| *id == variant.variant.id) else { return false };
+        variant.calibration.as_mut().unwrap().reported.bytes = Some(1_000_000);
+        let summary = variant.summary.as_mut().unwrap();
+        (summary.time, summary.below_resolution) = (at(*time).unwrap(), false);
+        true
+    });
+    let shown = run_table(&view, &self::at(100));
+    assert!(shown.contains(": 1.00 TB/s") && shown.contains(": 500 GB/s"), "{shown}");
+}
