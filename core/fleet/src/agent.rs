@@ -11,7 +11,7 @@ use tare_definition::Project;
 use tare_session::{Error, fitness_now, open_store};
 use tare_store::{Access, RunFilter, RunState, StoreError};
 
-use crate::begun::{Begun, begun_in, begun_of_others};
+use crate::begun::{Begun, begun_in, begun_of_others, waits_in};
 use crate::fitness::{refuse, unfit};
 use crate::job::Job;
 
@@ -76,7 +76,13 @@ pub fn agent(file: &Path) -> Result<(), Error> {
     match earlier(&project, &tag)? {
         Some((_, RunState::Complete)) => return Ok(()),
         Some((run, _)) => {
-            wait_for(&project, &run)?;
+            let waits = waits_in(place, part);
+            let waited = wait_for(&project, &run, &mut || {
+                // Who watches would see a node that measures nothing for a quarter of an hour. Where it can't be told, it is waited for all the same.
+                let _ = fs::write(&waits, &node);
+            });
+            let _ = fs::remove_file(&waits);
+            waited?;
             words.extend(["run".to_owned(), format!("--resume={run}")]);
         }
         None => {
@@ -122,14 +128,20 @@ fn earlier(project: &Project, tag: &str) -> Result<Option<(String, RunState)>, E
 }
 
 /// Waits until nobody holds the run any more: who measured it on a node that is gone can't say that it ended.
-fn wait_for(project: &Project, run: &str) -> Result<(), Error> {
+fn wait_for(project: &Project, run: &str, tell: &mut dyn FnMut()) -> Result<(), Error> {
     let mut store = open_store(project, Access::ReadWrite)?;
     let until = Instant::now() + HELD_AT_MOST;
+    let mut told = false;
     loop {
         match store.resume_run(run) {
             // Let go of again with the store: who goes on with it takes it up itself.
             Ok(()) | Err(StoreError::Complete { .. }) => return Ok(()),
-            Err(StoreError::InUse { .. }) if Instant::now() < until => std::thread::sleep(ASKED_EVERY),
+            Err(StoreError::InUse { .. }) if Instant::now() < until => {
+                if !std::mem::replace(&mut told, true) {
+                    tell();
+                }
+                std::thread::sleep(ASKED_EVERY);
+            }
             Err(error) => return Err(Error::store(error)),
         }
     }

@@ -39,3 +39,8 @@ pub(crate) fn begun_of_others(job: &Job, place: &Path, part: u32) -> Vec<(u32, B
 pub(crate) fn begun_in(place: &Path, part: u32) -> PathBuf {
     place.join(format!("part-{part}.begun"))
 }
+
+/// Where a part says that somebody else holds its run, and on which node it waits; nothing is there while it doesn't wait.
+pub(crate) fn waits_in(place: &Path, part: u32) -> PathBuf {
+    place.join(format!("part-{part}.waits"))
+}

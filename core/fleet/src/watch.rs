@@ -12,7 +12,7 @@ use tare_session::{Error, MergeRequest, Merged, merge, open_store, pool};
 use tare_store::{Access, RunFilter, RunState, StoreLocation};
 
 use crate::agent::store_of;
-use crate::begun::{begun_in, begun_of, begun_of_others};
+use crate::begun::{begun_in, begun_of, begun_of_others, waits_in};
 use crate::fitness::{forget_refused, refused_by};
 use crate::job::Job;
 use crate::progress::{Measured, Silent, State, state};
@@ -73,7 +73,7 @@ fn watch_alone(
     let place = job.place(project);
     let mut silent = Silent::new();
     let mut ended: BTreeMap<u32, Instant> = BTreeMap::new();
-    let mut clocks: Vec<u32> = Vec::new();
+    let (mut clocks, mut waits) = (Vec::new(), Vec::new());
     let mut unread = Instant::now();
     loop {
         if stop.load(Ordering::Relaxed) {
@@ -91,6 +91,7 @@ fn watch_alone(
             unread = Instant::now();
         }
         told_clocks(&job, &place, &mut clocks, tell);
+        told_waits(job.parts, &place, &mut waits, tell);
         match (&tasks, &measured) {
             (Some(tasks), Ok(measured)) => {
                 let launches = measured.values().map(|part| part.launches).sum();
@@ -299,6 +300,23 @@ fn told_clocks(job: &Job, place: &Path, told: &mut Vec<u32>, tell: &mut dyn FnMu
     }
 }
 
+/// Says once of each wait of a part that its run is held by somebody else.
+fn told_waits(parts: u32, place: &Path, told: &mut Vec<u32>, tell: &mut dyn FnMut(&str)) {
+    for part in 1..=parts {
+        let node = fs::read_to_string(waits_in(place, part)).ok().filter(|node| !node.is_empty());
+        match node {
+            None => told.retain(|&other| other != part),
+            Some(node) if !told.contains(&part) => {
+                told.push(part);
+                tell(&format!(
+                    "part {part} waits on {node}: who measured it before may still do so, and holds its run for up to 15 minutes after the last launch"
+                ));
+            }
+            Some(_) => {}
+        }
+    }
+}
+
 /// One run of all parts.
 fn together(job: &mut Job, place: &Path, project: &Project) -> Result<Merged, Error> {
     let stores = match job.on_server {
@@ -329,4 +347,26 @@ fn together(job: &mut Job, place: &Path, project: &Project) -> Result<Merged, Er
         let _ = fs::remove_dir_all(place.join(format!("checkout-{part}")));
     }
     Ok(merged)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{fs, told_waits, waits_in};
+
+    #[test]
+    fn each_wait_for_a_run_that_is_held_is_told_once() {
+        let place = tempfile::tempdir().unwrap();
+        let (mut told, mut said) = (Vec::new(), Vec::new());
+        let mut look = || told_waits(2, place.path(), &mut told, &mut |text| said.push(text.to_owned()));
+        look();
+        fs::write(waits_in(place.path(), 2), "n1").unwrap();
+        look();
+        look();
+        fs::remove_file(waits_in(place.path(), 2)).unwrap();
+        look();
+        fs::write(waits_in(place.path(), 2), "n2").unwrap();
+        look();
+        let begins: Vec<&str> = said.iter().map(|text| text.split(':').next().unwrap()).collect();
+        assert_eq!(begins, ["part 2 waits on n1", "part 2 waits on n2"]);
+    }
 }

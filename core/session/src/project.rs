@@ -3,13 +3,13 @@
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::process::CommandExt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use jiff::{SignedDuration, Timestamp};
 use tare_definition::Project;
 use tare_samples::Origin;
-use tare_store::{Access, RunFilter, ServerAddress, Store, StoreLocation};
+use tare_store::{Access, RunFilter, ServerAddress, Store, StoreError, StoreLocation};
 
 use crate::error::Error;
 use crate::session::Session;
@@ -37,6 +37,16 @@ pub fn spool_folder(project: &Project) -> PathBuf {
     project.store().join("spool")
 }
 
+/// Why a run stays in the spool, and, where it will for ever, how to be rid of it.
+pub(crate) fn stays(run: &str, spool: &Path, error: &StoreError) -> String {
+    let folder = spool.join(run);
+    let rid = match error {
+        StoreError::Fenced { .. } | StoreError::UnknownRun { .. } => " To be told no more of it, remove that folder.",
+        _ => "",
+    };
+    format!("run {run} stays in the spool {}: {error}{rid}", folder.display())
+}
+
 /// Opens the project's store for a run. What earlier runs left in the spool is sent there first.
 pub(crate) fn open_to_measure(project: &Project, session: &Session<'_>) -> Result<Box<dyn Store>, Error> {
     let (place, spool) = (store_place(project)?, spool_folder(project));
@@ -44,7 +54,7 @@ pub(crate) fn open_to_measure(project: &Project, session: &Session<'_>) -> Resul
         for pushed in tare_store::push(&spool, address).map_err(Error::store)? {
             session.notice(match pushed.sent {
                 Ok(copied) => format!("{} launches of run {} were sent from the spool", copied.launches, pushed.run),
-                Err(error) => format!("run {} stays in the spool {}: {error}", pushed.run, spool.display()),
+                Err(error) => stays(&pushed.run, &spool, &error),
             });
         }
     }

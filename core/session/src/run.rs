@@ -349,7 +349,7 @@ fn judged(
     }
     let failed = recorder.broken.is_some() || measured.unweighed || benchmarks_failed;
     let end = match not_compared {
-        _ if interrupted => End::Interrupted,
+        _ if interrupted && !recorder.is_fenced() => End::Interrupted,
         Some(error) => End::NotCompared(error),
         None if failed => End::Failed,
         None => End::Judged(gates.conclude(&view)),

@@ -315,6 +315,11 @@ impl StoreError {
         ) || matches!(self, Self::Server(fault) if fault.is_failure)
     }
 
+    /// Whether a server is why: it can't be reached, or refuses what was asked.
+    pub fn is_of_server(&self) -> bool {
+        matches!(self, Self::Server(_))
+    }
+
     /// Whether a server can't be reached at the moment, or has no room: what was asked may be asked again.
     pub fn is_lost(&self) -> bool {
         matches!(self, Self::Server(fault) if fault.is_lost)

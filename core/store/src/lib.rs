@@ -98,6 +98,6 @@ pub use rows::{
     CaseRow, HistoryPoint, RunFilter, RunName, RunRow, RunState, SeriesRun, StoredComparison, StoredLoad, StoredRun,
     StoredVariant,
 };
-pub use spool::{Pushed, push, spooled};
+pub use spool::{Pushed, Spooling, push, spooled};
 pub use sqlite::SqliteStore;
 pub use store::{Access, Store};

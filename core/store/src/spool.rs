@@ -1,4 +1,4 @@
-//! Where launches go while the server of a store is away or its disk is full: a store in a folder, one for each run, whose runs are sent when the server is back.
+//! Where launches go while the server of a store doesn't take them: a store in a folder, one for each run, whose runs are sent when the server is back.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -43,7 +43,18 @@ pub(crate) struct SpooledStore {
     variants: BTreeMap<u32, Variant>,
     comparisons: BTreeMap<u32, StoredComparison>,
     spool: Option<SqliteStore>,
+    /// Why the server doesn't take it.
+    why: String,
     asked: Instant,
+}
+
+/// Where what a server doesn't take is kept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Spooling<'a> {
+    /// The folder of all spools of a project.
+    pub folder: &'a Path,
+    /// Why the server doesn't take it, and what to do about that.
+    pub why: &'a str,
 }
 
 /// What became of a run in a spool.
@@ -66,6 +77,7 @@ impl SpooledStore {
             variants: BTreeMap::new(),
             comparisons: BTreeMap::new(),
             spool: None,
+            why: String::new(),
             asked: Instant::now(),
         }
     }
@@ -79,7 +91,9 @@ impl SpooledStore {
             return act(spool);
         }
         match act(&mut self.server) {
-            Err(error) if error.is_lost() && self.server.attempt(run).is_some() => {
+            // Away, full, locked, or not letting this role write any more: what was measured can't be measured again, and may be sent when that is mended.
+            Err(error) if error.is_of_server() && self.server.attempt(run).is_some() => {
+                self.why = error.to_string();
                 let Some(spool) = self.begin_spool(run)? else { return Err(error) };
                 act(spool)
             }
@@ -115,7 +129,7 @@ impl SpooledStore {
         self.server.set_patience(PATIENCE);
         self.asked = Instant::now();
         match sent {
-            Err(error) if error.is_lost() => return Ok(()),
+            Err(error) if error.is_of_server() => return Ok(()),
             sent => sent?,
         };
         self.spool = None;
@@ -252,8 +266,8 @@ impl Store for SpooledStore {
         self.keep(run, |store| store.put_load(run, load))
     }
 
-    fn spool(&self) -> Option<&Path> {
-        self.spool.as_ref().map(|_| self.folder.as_path())
+    fn spool(&self) -> Option<Spooling<'_>> {
+        self.spool.as_ref().map(|_| Spooling { folder: &self.folder, why: &self.why })
     }
 
     fn load(&self, run: &str) -> Result<Option<StoredLoad>> {

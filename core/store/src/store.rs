@@ -1,5 +1,4 @@
 use std::collections::BTreeMap;
-use std::path::Path;
 
 use tare_samples::{Calibration, Failure, Finding, Launch, Measurement, Origin, Outcome, Variant};
 use tare_statistics::Summary;
@@ -7,7 +6,7 @@ use tare_statistics::Summary;
 use crate::rows::{
     CaseRow, HistoryPoint, RunFilter, RunName, RunRow, RunState, SeriesRun, StoredComparison, StoredLoad, StoredRun,
 };
-use crate::{Result, StoreError, name};
+use crate::{Result, Spooling, StoreError, name};
 
 /// What a store is opened for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -81,8 +80,8 @@ pub trait Store: Send {
     /// Stores concurrent work, in place of what was stored of it before. A run that has any is a load.
     fn put_load(&mut self, run: &str, load: &StoredLoad) -> Result<()>;
 
-    /// The folder where what can't be sent at the moment is kept; `None` while everything is where it belongs.
-    fn spool(&self) -> Option<&Path> {
+    /// Where what can't be sent at the moment is kept, and why; `None` while everything is where it belongs.
+    fn spool(&self) -> Option<Spooling<'_>> {
         None
     }
 

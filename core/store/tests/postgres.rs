@@ -278,42 +278,58 @@ fn several_that_open_a_new_database_at_once_make_it_once() {
 }
 
 #[test]
-fn what_a_full_disk_does_not_take_is_sent_when_there_is_room() {
+fn what_a_server_refuses_is_kept_and_sent_when_it_takes_it() {
     let Some(server) = Server::shared() else { return };
-    let url = server.database();
+    // What it says whose disk is full, whose table somebody holds, who was restored as a copy, and who took this role's rights away.
+    for (code, told) in
+        [("53100", "disk is full"), ("55P03", "Another program holds"), ("25006", "a copy"), ("42501", "its rights")]
+    {
+        refused_meanwhile(&server.database(), code, told);
+    }
+}
+
+/// A run of which the server refuses launches with this SQLSTATE until it ends, by a trigger.
+fn refused_meanwhile(url: &str, code: &str, told: &str) {
     let folder = tempfile::tempdir().unwrap();
     let spool = folder.path().join("spool");
-    let place = StoreLocation::named(&url, std::path::Path::new("/")).unwrap();
+    let place = StoreLocation::named(url, std::path::Path::new("/")).unwrap();
     let StoreLocation::Server(address) = &place else { panic!("{place:?}") };
     let mut store = place.open_to_measure(&spool).unwrap();
     let (run, variant) = (origin(1, &[]).id, variant("a", "x"));
     store.begin_run(&origin(1, &["main"]), "asked").unwrap();
     store.put_variant(&run, 0, &variant).unwrap();
     store.put_launch(&run, &variant.id, &launch(0)).unwrap();
-    // What a server says whose disk is full, by a trigger.
-    let mut admin = connect(&url);
+    let mut admin = connect(url);
     admin
-        .batch_execute(
-            "CREATE FUNCTION public.no_room() RETURNS trigger LANGUAGE plpgsql AS \
-             $$ BEGIN RAISE EXCEPTION 'could not extend file: No space left on device' USING ERRCODE = '53100'; END $$; \
-             CREATE TRIGGER no_room BEFORE INSERT ON tare.launches EXECUTE FUNCTION public.no_room()",
-        )
+        .batch_execute(&format!(
+            "CREATE FUNCTION public.refused() RETURNS trigger LANGUAGE plpgsql AS \
+             $$ BEGIN RAISE EXCEPTION 'refused' USING ERRCODE = '{code}'; END $$; \
+             CREATE TRIGGER refused BEFORE INSERT ON tare.launches EXECUTE FUNCTION public.refused()"
+        ))
         .unwrap();
     for ordinal in 1..3 {
         store.put_launch(&run, &variant.id, &launch(ordinal)).unwrap();
     }
-    assert_eq!(store.spool(), Some(spool.as_path()));
-    store.put_outcome(&run, &variant.id, &Outcome::Ok, Some(&summary(2.0))).unwrap();
+    assert!(store.spool().is_some_and(|kept| kept.folder == spool && kept.why.contains(told)), "{:?}", store.spool());
     store.finish_run(&run, RunState::Complete).unwrap();
     drop(store);
     let refused = tare_store::push(&spool, address).unwrap();
     let error = refused[0].sent.as_ref().unwrap_err().to_string();
-    assert!(error.contains("disk is full") && error.contains("spool"), "{error}");
-    admin.batch_execute("DROP TRIGGER no_room ON tare.launches").unwrap();
+    assert!(error.contains(told), "{error}");
+    admin.batch_execute("DROP TRIGGER refused ON tare.launches").unwrap();
     let pushed = tare_store::push(&spool, address).unwrap();
     assert_eq!(pushed[0].sent.as_ref().unwrap().launches, 2, "{pushed:?}");
-    assert_eq!(open(&url).launches(&run, &variant.id).unwrap(), (0..3).map(launch).collect::<Vec<_>>());
-    assert_eq!(open(&url).run(&run).unwrap().row.state, RunState::Complete);
+    assert_eq!(open(url).launches(&run, &variant.id).unwrap(), (0..3).map(launch).collect::<Vec<_>>());
+    assert_eq!(open(url).run(&run).unwrap().row.state, RunState::Complete);
+}
+
+#[test]
+fn a_server_that_takes_the_connection_and_says_nothing_is_told() {
+    // The system takes connections that nobody accepts.
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let url = format!("postgres://me@127.0.0.1:{}/tare?connect_timeout=1", listener.local_addr().unwrap().port());
+    let (error, text) = refusal(&url, Access::ReadOnly);
+    assert!(error.is_lost() && text.contains("doesn't answer within 1 s"), "{text}");
 }
 
 #[test]
@@ -346,7 +362,7 @@ fn what_is_measured_while_the_server_is_away_is_sent_when_it_is_back() {
         }
         store.put_outcome(&run, &first.id, &Outcome::Ok, Some(&summary(2.0))).unwrap();
         store.put_comparison(&run, 1, &comparison("a", "c", 1.0)).unwrap();
-        assert_eq!(store.spool(), Some(spool.as_path()));
+        assert_eq!(store.spool().unwrap().folder, spool);
     }
     assert!(tare_store::push(&spool, address).unwrap_err().is_lost());
     away.finish_run(&origin(1, &[]).id, RunState::Complete).unwrap();

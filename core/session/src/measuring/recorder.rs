@@ -1,11 +1,11 @@
 //! Keeps what is measured as it is measured, and tells how far it is.
 
-use std::path::{Path, PathBuf};
+use std::sync::atomic::Ordering;
 
 use tare_engine::{Observer, Progress, Step};
 use tare_samples::{Calibration, Launch, Measurement, Outcome, Variant};
 use tare_statistics::Summary;
-use tare_store::{Store, StoreError};
+use tare_store::{Spooling, Store, StoreError};
 
 use crate::event::{Event, MeasuringStep};
 use crate::session::Session;
@@ -16,14 +16,14 @@ pub(crate) struct Recorder<'a> {
     run: String,
     /// The store failed; measuring goes on without it.
     pub(crate) broken: Option<StoreError>,
-    /// Where what can't be sent at the moment is kept.
-    aside: Option<PathBuf>,
+    /// What can't be sent at the moment is kept elsewhere.
+    is_aside: bool,
     pub(crate) session: &'a Session<'a>,
 }
 
 impl<'a> Recorder<'a> {
     pub(crate) fn new(store: Option<Box<dyn Store>>, run: String, session: &'a Session<'a>) -> Self {
-        Self { store, run, broken: None, aside: None, session }
+        Self { store, run, broken: None, is_aside: false, session }
     }
 
     /// Whether the run is in the store, whole.
@@ -35,6 +35,11 @@ impl<'a> Recorder<'a> {
         self.session.is_stopped()
     }
 
+    /// Whether the run was given to somebody else, which is why it was stopped.
+    pub(crate) fn is_fenced(&self) -> bool {
+        matches!(self.broken, Some(StoreError::Fenced { .. }))
+    }
+
     /// Does something with the store; when it fails that is told at once, and what follows is only reported.
     pub(crate) fn keep(&mut self, act: impl FnOnce(&mut dyn Store, &str) -> Result<(), StoreError>) {
         if self.broken.is_some() {
@@ -42,20 +47,26 @@ impl<'a> Recorder<'a> {
         }
         let Some(store) = &mut self.store else { return };
         if let Err(error) = act(store.as_mut(), &self.run) {
-            self.session.emit(&Event::StoreFailed { message: error.to_string() });
+            if matches!(error, StoreError::Fenced { .. }) {
+                // To go on would disturb whoever measures it now, or here, for figures that nobody keeps.
+                self.session.notice(format!("{error} Measuring ends here."));
+                self.session.stop_flag().store(true, Ordering::Relaxed);
+            } else {
+                self.session.emit(&Event::StoreFailed { message: error.to_string() });
+            }
             self.broken = Some(error);
             return;
         }
-        let aside = store.spool().map(Path::to_owned);
-        if aside != self.aside {
-            self.session.notice(match &aside {
-                Some(folder) => format!(
-                    "the store can't be reached: what is measured goes to the spool {} meanwhile; what stays there is sent by the next run",
+        let spooling = store.spool();
+        if spooling.is_some() != self.is_aside {
+            self.session.notice(match spooling {
+                Some(Spooling { folder, why }) => format!(
+                    "{why} What is measured goes to the spool {} meanwhile; what stays there is sent by the next run, or by `tare store push`",
                     folder.display()
                 ),
                 None => "the store is back, and has what was in the spool".to_owned(),
             });
-            self.aside = aside;
+            self.is_aside = spooling.is_some();
         }
     }
 

@@ -6,11 +6,11 @@ use std::path::Path;
 
 use jiff::Timestamp;
 use tare_definition::Project;
-use tare_store::{Access, Copied, RunFilter, StoreError, StoreLocation, copy_run, push, spooled};
+use tare_store::{Access, Copied, RunFilter, RunState, StoreError, StoreLocation, copy_run, push, spooled};
 
 use crate::error::Error;
 use crate::merging::place_in_arguments;
-use crate::project::{open_store, spool_folder, store_place};
+use crate::project::{open_store, spool_folder, stays, store_place};
 use keeping::to_be_deleted;
 
 pub use keeping::KeepRule;
@@ -50,9 +50,7 @@ pub fn push_spooled(project: &Project) -> Result<StoreReport, Error> {
             Ok(Copied { launches: sent, there }) => {
                 report.lines.push(format!("run {}: {} sent, {there} there already", pushed.run, launches(sent)))
             }
-            Err(error) => {
-                report.faults.push(format!("run {} stays in the spool {}: {error}", pushed.run, spool.display()));
-            }
+            Err(error) => report.faults.push(stays(&pushed.run, &spool, &error)),
         }
     }
     for (run, store) in spooled(&spool).into_iter().filter(|(_, store)| *store != address.to_string()) {
@@ -118,6 +116,10 @@ pub fn prune_store(keep: &[KeepRule], dry_run: bool, project: &Project) -> Resul
         let tags =
             if run.origin.tags.is_empty() { String::new() } else { format!(" ({})", run.origin.tags.join(", ")) };
         if dry_run {
+            if run.state == RunState::Running && store.is_measured(id).map_err(Error::store)? {
+                measured += 1;
+                continue;
+            }
             report.lines.push(format!("run {id}{tags} would be deleted: {}", launches(run.launches)));
             gone += 1;
             continue;

@@ -14,6 +14,8 @@ use crate::{Result, ServerFault, StoreError};
 
 /// One attempt to reach a server may take so long.
 const CONNECTING: Duration = Duration::from_secs(5);
+/// And until the server has let the role in, so long.
+const ANSWERING: Duration = Duration::from_secs(10);
 /// A connection over which nothing comes back for so long is taken for lost: a network that was cut says nothing.
 const SILENCE: Duration = Duration::from_secs(20);
 
@@ -40,6 +42,8 @@ pub(super) struct Reached {
     pub(super) proof: Proof,
     /// Certificates to believe in place of the system's.
     pub(super) roots: Option<PathBuf>,
+    /// How long connecting may take until the server has let this role in.
+    pub(super) limit: Duration,
 }
 
 // What is printed by mistake has no password either.
@@ -140,6 +144,7 @@ impl ServerAddress {
         };
         config.ssl_mode(ssl).tcp_user_timeout(SILENCE).keepalives_idle(Duration::from_secs(10));
         config.keepalives_interval(Duration::from_secs(3)).keepalives_retries(3);
+        let limit = config.get_connect_timeout().map_or(ANSWERING, |&asked| asked);
         if config.get_connect_timeout().is_none() {
             config.connect_timeout(CONNECTING);
         }
@@ -155,7 +160,7 @@ impl ServerAddress {
         {
             config.password(password);
         }
-        Ok(Reached { config, proof, roots })
+        Ok(Reached { config, proof, roots, limit })
     }
 
     /// As a path, for messages that name one.

@@ -43,7 +43,7 @@ pub(super) fn explain(address: &ServerAddress, error: &postgres::Error) -> Store
     let lost = is_lost(error) || error.code() == Some(&SqlState::DISK_FULL);
     let (what, remedy, is_failure) = match error.as_db_error() {
         Some(said) => {
-            let (remedy, failed) = remedy(said.code(), said.message());
+            let (remedy, failed) = remedy(said.code(), said.message(), said.detail().unwrap_or_default());
             let detail = said.detail().map(|detail| format!(" ({})", one_line(detail))).unwrap_or_default();
             (format!("{}{detail}", one_line(said.message())), remedy, failed)
         }
@@ -52,15 +52,11 @@ pub(super) fn explain(address: &ServerAddress, error: &postgres::Error) -> Store
             let remedy = if what.contains("does not support TLS") {
                 "It doesn't encrypt: turn `ssl` on there, or, on a network that you trust, add ?sslmode=disable to the address".to_owned()
             } else if is_tls(error) {
-                "Name the certificate that signed the server's with ?sslrootcert=FILE, and the server by the name in its certificate; \
-                 ?sslmode=require encrypts without asking who answers"
-                    .to_owned()
+                format!("{}; ?sslmode=require encrypts without asking who answers", of_certificate(&what))
             } else if what.contains("password missing") {
                 no_password()
             } else {
-                "Check that it runs, and the host and the port of the address; what was measured meanwhile is in the spool, and the next run \
-                 sends it"
-                    .to_owned()
+                "Check that it runs, and the host and the port of the address".to_owned()
             };
             (what, remedy, lost)
         }
@@ -68,16 +64,38 @@ pub(super) fn explain(address: &ServerAddress, error: &postgres::Error) -> Store
     StoreError::Server(ServerFault { store: address.to_string(), what, remedy, is_failure, is_lost: lost })
 }
 
+/// What to do about a certificate that isn't believed.
+fn of_certificate(what: &str) -> &'static str {
+    let has = |word: &str| what.contains(word);
+    if has("certificate expired") || has("not valid yet") {
+        "Renew the certificate there (`ssl_cert_file`), or set the clock that is wrong"
+    } else if has("UnsupportedCertVersion") {
+        "Its certificate is of X.509 version 1: make one of version 3 that names the server in subjectAltName"
+    } else if has("CaUsedAsEndEntity") {
+        "Its certificate is an authority's, which signs for others and not for itself: make the server one that this authority signs (CA:FALSE), and \
+         name the authority's with ?sslrootcert=FILE"
+    } else if has("not valid for") {
+        "Name the server in the address by a name in its certificate (subjectAltName), or make one that has this name"
+    } else {
+        "Name the certificate that signed the server's with ?sslrootcert=FILE, and the server by the name in its certificate"
+    }
+}
+
 fn no_password() -> String {
     "Give the password of the role in PGPASSWORD, in ~/.pgpass, or in the address in TARE_STORE".to_owned()
 }
 
-fn remedy(code: &SqlState, what: &str) -> (String, bool) {
+fn remedy(code: &SqlState, what: &str, detail: &str) -> (String, bool) {
     let remedy = match code.code() {
         "28P01" => no_password(),
         "28000" if what.ends_with("does not exist") => "Make the role, as with `createuser`, or name another one in the address".to_owned(),
         "28000" => "The server lets this role or host in by no rule: see its pg_hba.conf, and whether it wants TLS (sslmode)".to_owned(),
         "3D000" => "Make the database, as with `createdb`, or name another one in the address".to_owned(),
+        "42501" if detail.contains("CONNECT") => "Give the role the right to connect: GRANT CONNECT ON DATABASE".to_owned(),
+        // Only migrations change tables.
+        "42501" if what.contains("must be owner") => "Its tables are of an earlier version, and only their owner may bring them up to date: let that role open the store \
+                    once for writing, as `tare run` does, and then give the others their rights on what is new"
+            .to_owned(),
         "42501" if what.contains("for database") => "The first run makes the schema `tare`: let a role do that which has CREATE on the database, or give this one \
                     the right (GRANT CREATE ON DATABASE), once"
             .to_owned(),
@@ -85,8 +103,8 @@ fn remedy(code: &SqlState, what: &str) -> (String, bool) {
                     the schema and SELECT on all its tables"
             .to_owned(),
         "25006" => "It is a copy for reading alone: name the server that it copies".to_owned(),
-        "53300" => "Its max_connections are taken: end other programs' connections, raise it, or put a pool of connections before it".to_owned(),
-        "53100" => return ("Its disk is full: free some space there; everything that was stored before is safe, and what is measured meanwhile goes to the spool".to_owned(), true),
+        "53300" => return ("Its max_connections are taken: end other programs' connections, raise it, or put a pool of connections before it".to_owned(), true),
+        "53100" => return ("Its disk is full: free some space there; everything that was stored before is safe".to_owned(), true),
         "53200" => return ("It has no memory left: see its log".to_owned(), true),
         "55P03" | "57014" => return ("Another program holds what is to be written: wait for it to end, then try again".to_owned(), true),
         "57P03" => return ("It is starting or stopping: try again in a moment".to_owned(), true),
@@ -103,4 +121,34 @@ fn remedy(code: &SqlState, what: &str) -> (String, bool) {
 /// What a server says may have several lines, and hidden characters of names.
 fn one_line(text: &str) -> String {
     text.chars().map(|character| if is_hidden(character) { ' ' } else { character }).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{SqlState, of_certificate, remedy};
+
+    #[test]
+    fn a_right_that_lacks_is_named() {
+        let of = |what: &str, detail: &str| remedy(&SqlState::INSUFFICIENT_PRIVILEGE, what, detail).0;
+        let connecting = of("permission denied for database \"tare\"", "User does not have CONNECT privilege.");
+        assert!(connecting.contains("GRANT CONNECT"), "{connecting}");
+        assert!(of("permission denied for database tare", "").contains("GRANT CREATE"));
+        assert!(of("must be owner of table variants", "").contains("earlier version"));
+        assert!(of("permission denied for table runs", "").contains("SELECT on all its tables"));
+    }
+
+    #[test]
+    fn what_is_wrong_with_a_certificate_has_its_remedy() {
+        for (what, remedy) in [
+            ("certificate expired: verification time 1795707342 (UNIX), but …", "Renew"),
+            ("certificate not valid yet: verification time …", "clock"),
+            ("Other(OtherError(UnsupportedCertVersion))", "version 3"),
+            ("Other(OtherError(CaUsedAsEndEntity))", "CA:FALSE"),
+            ("certificate not valid for name \"db\"; certificate is only valid for DnsName(\"vm\")", "subjectAltName"),
+            ("UnknownIssuer", "sslrootcert"),
+        ] {
+            let told = of_certificate(&format!("invalid peer certificate: {what}"));
+            assert!(told.contains(remedy), "{what}: {told}");
+        }
+    }
 }

@@ -150,17 +150,34 @@ impl Link {
     fn connect(&self) -> Worked<Open> {
         let reached = self.address.reached()?;
         let encrypted = reached.config.get_ssl_mode() != postgres::config::SslMode::Disable;
-        let mut client = match encrypted {
-            false => reached.config.connect(NoTls)?,
-            true => {
-                let connector =
-                    tls::connector(reached.proof, reached.roots.as_deref()).map_err(|what| self.no_roots(what))?;
-                reached.config.connect(connector)?
-            }
+        let connector = match encrypted {
+            false => None,
+            true => Some(tls::connector(reached.proof, reached.roots.as_deref()).map_err(|what| self.no_roots(what))?),
         };
         debug_assert!(encrypted || reached.proof == Proof::Nobody);
-        client.batch_execute(SETTINGS)?;
+        let config = reached.config;
+        let connected = move || -> std::result::Result<Client, postgres::Error> {
+            let mut client = match connector {
+                None => config.connect(NoTls)?,
+                Some(connector) => config.connect(connector)?,
+            };
+            client.batch_execute(SETTINGS)?;
+            Ok(client)
+        };
+        let client = within(reached.limit, connected).ok_or_else(|| self.silent(reached.limit))??;
         Ok(Open { client, statements: HashMap::new() })
+    }
+
+    /// The system of a server that is stopped, or something before it, takes the connection, and nothing follows.
+    fn silent(&self, limit: Duration) -> StoreError {
+        StoreError::Server(ServerFault {
+            store: self.address.to_string(),
+            what: format!("it takes the connection, and doesn't answer within {} s", limit.as_secs()),
+            remedy: "Check that a PostgreSQL server answers there, and isn't stopped or overloaded; ?connect_timeout=SECONDS in the address waits longer"
+                .to_owned(),
+            is_failure: true,
+            is_lost: true,
+        })
     }
 
     fn no_roots(&self, what: String) -> StoreError {
@@ -172,4 +189,13 @@ impl Link {
             is_lost: false,
         })
     }
+}
+
+/// What `act` gives, unless it takes longer: then it is left to its thread, which ends with it or with the process. The client's own limit ends when the
+/// connection is there, whether somebody answers or not.
+fn within<T: Send + 'static>(limit: Duration, act: impl FnOnce() -> T + Send + 'static) -> Option<T> {
+    let (sender, receiver) = std::sync::mpsc::channel();
+    // A receiver that is gone has waited long enough.
+    let started = std::thread::Builder::new().spawn(move || drop(sender.send(act())));
+    started.ok().and_then(|_| receiver.recv_timeout(limit).ok())
 }
