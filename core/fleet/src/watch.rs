@@ -253,7 +253,9 @@ fn resubmit(job: &mut Job, part: u32, place: &Path, project: &Project) -> Result
             some => {
                 let why: Vec<String> =
                     some.iter().map(|refused| format!("{}: {}", refused.node, refused.why)).collect();
-                Error::failed(format!("{}; nodes that part {part} was refused on: {}", error.message, why.join("; ")))
+                let merged = judged_without(job, place, part).map(|hint| format!("; {hint}")).unwrap_or_default();
+                let refused = why.join("; ");
+                Error::failed(format!("{}; nodes that part {part} was refused on: {refused}{merged}", error.message))
             }
         })?;
     job.jobs.push(number);
@@ -261,6 +263,19 @@ fn resubmit(job: &mut Job, part: u32, place: &Path, project: &Project) -> Result
         *tries += 1;
     }
     job.keep(place)
+}
+
+/// How replicas are judged without one for which there is no machine; `None` where too few others have begun.
+fn judged_without(job: &Job, place: &Path, part: u32) -> Option<String> {
+    let others = begun_of_others(job, place, part);
+    if !job.replicas || others.len() < 2 {
+        return None;
+    }
+    let stores: Vec<String> = match job.on_server {
+        true => vec![format!("--only {}", job.id)],
+        false => others.iter().map(|(other, _)| store_of(place, *other).display().to_string()).collect(),
+    };
+    Some(format!("`tare merge --replicas {}` judges the {} machines that measured it", stores.join(" "), others.len()))
 }
 
 fn ended_in(place: &Path, part: u32) -> std::path::PathBuf {
