@@ -17,6 +17,9 @@ pub const CALLS_UNTOLD: &str = "calls a sample not told";
 /// resolution of a millionth of a nanosecond and says nothing of calls.
 const RESOLUTION: u64 = 1_000_000;
 
+/// How far a sample may be moved by keeping it as whole nanoseconds of its calls: as far as the least of four digits, which tools print, is rounded.
+const MOVED: f64 = 5e-4;
+
 /// A benchmark of an imported run, ready to be stored.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Made {
@@ -54,7 +57,9 @@ fn one(reading: &Reading, read: &CaseRead, index: u64, place: &str, names: &mut 
         number += 1;
     }
     let label = if number > 2 { format!("{}", number - 1) } else { String::new() };
-    let told: Option<BTreeSet<u64>> = read.launches.iter().flatten().map(|sample| sample.calls).collect();
+    // Of few short calls whole nanoseconds would be another time: 0.4 ns of one call would be none. The time is worth more than their number.
+    let told: Option<BTreeSet<u64>> =
+        read.launches.iter().flatten().map(|sample| sample.calls.filter(|_| !is_moved(sample))).collect();
     let calls = match told.as_ref().map(|told| told.iter().copied().collect::<Vec<_>>()).as_deref() {
         Some([calls]) => Calls::Loop(*calls),
         _ => Calls::Pilot,
@@ -83,8 +88,13 @@ fn one(reading: &Reading, read: &CaseRead, index: u64, place: &str, names: &mut 
         (None, Some(reason)) => Outcome::Skipped(reason.clone()),
         (None, None) => Outcome::Ok,
     };
-    let launches: Vec<Launch> =
-        read.launches.iter().filter(|samples| !samples.is_empty()).enumerate().map(launch).collect();
+    let launches: Vec<Launch> = read
+        .launches
+        .iter()
+        .filter(|samples| !samples.is_empty())
+        .enumerate()
+        .map(|one| launch(one, told.is_some()))
+        .collect();
     let samples: Vec<Vec<f64>> =
         read.launches.iter().map(|launch| launch.iter().map(|sample| sample.time).collect()).collect();
     let summary = if outcome == Outcome::Ok { untared(&samples, &read.given, iterations) } else { None };
@@ -93,8 +103,9 @@ fn one(reading: &Reading, read: &CaseRead, index: u64, place: &str, names: &mut 
     Made { measurement, summary }
 }
 
-fn launch((ordinal, samples): (usize, &Vec<Sample>)) -> Launch {
-    let (iterations, elapsed): (Vec<u64>, Vec<u64>) = samples.iter().map(whole).unzip();
+fn launch((ordinal, samples): (usize, &Vec<Sample>), told: bool) -> Launch {
+    let kept = |sample: &Sample| whole(&Sample { calls: sample.calls.filter(|_| told), ..*sample });
+    let (iterations, elapsed): (Vec<u64>, Vec<u64>) = samples.iter().map(kept).unzip();
     let turn = Turn {
         round: 0,
         subject: Subject::Case,
@@ -106,6 +117,11 @@ fn launch((ordinal, samples): (usize, &Vec<Sample>)) -> Launch {
         stretch: None,
     };
     Launch { ordinal: ordinal as u32, turns: vec![turn], ..Launch::default() }
+}
+
+fn is_moved(sample: &Sample) -> bool {
+    let (calls, elapsed) = whole(sample);
+    (elapsed as f64 / calls as f64 - sample.time).abs() > MOVED * sample.time
 }
 
 /// Calls and nanoseconds of a sample.

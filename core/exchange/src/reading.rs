@@ -141,6 +141,30 @@ impl Reading {
         }
     }
 
+    /// Names benchmarks of one name by those of these facts, too, in which they differ. A fact that says the same as one before it is left out.
+    pub(crate) fn tell_apart_by_facts(&mut self, names: &[&str]) {
+        let mut alike: BTreeMap<String, Vec<usize>> = BTreeMap::new();
+        for (index, case) in self.cases.iter().enumerate() {
+            alike.entry(case.benchmark.clone()).or_default().push(index);
+        }
+        for group in alike.values() {
+            let facts = |name: &str| group.iter().map(|index| self.cases[*index].facts.get(name)).collect::<Vec<_>>();
+            let told: Vec<_> = names.iter().map(|name| facts(name)).collect();
+            let mut chosen: Vec<usize> = Vec::new();
+            for (number, values) in told.iter().enumerate() {
+                if values.iter().any(|value| *value != values[0]) && !chosen.iter().any(|one| told[*one] == *values) {
+                    chosen.push(number);
+                }
+            }
+            for index in group {
+                let case = &mut self.cases[*index];
+                let fact = |number: &usize| Some((names[*number].to_owned(), case.facts.get(names[*number])?.clone()));
+                let values = chosen.iter().filter_map(fact).collect();
+                case.parametrise(values);
+            }
+        }
+    }
+
     /// Refuses what no report could show, and what holds nothing.
     pub(crate) fn checked(self) -> Result<Self, Fault> {
         if self.cases.is_empty() {

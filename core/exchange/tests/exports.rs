@@ -137,6 +137,52 @@ fn our_own_gobench_file_comes_back_as_what_it_was() {
 }
 
 #[test]
+fn variants_that_only_label_runtime_or_a_blank_tell_apart_come_back_apart() {
+    let mut made = cases(&["a b", "a_b", "sort", "sort", "sort"]);
+    for (made, (runtime, label)) in
+        made.iter_mut().zip([("php", ""), ("php", ""), ("php", "php, 500 calls"), ("php", "php"), ("php8", "php")])
+    {
+        let variant = &mut made.measurement.variant;
+        runtime.clone_into(&mut variant.runtime.name);
+        label.clone_into(&mut variant.label);
+    }
+    let text = String::from_utf8(written("gobench", &made).bytes).unwrap();
+    let source = Source { name: "back".into(), bytes: text.clone().into_bytes(), ..Source::default() };
+    let reading = Import::named("gobench").unwrap().read(&source).unwrap();
+    let back = tare_exchange::made(&reading, "back");
+    let ids: Vec<String> = back.iter().map(|made| made.measurement.variant.case.id()).collect();
+    let sort = |values: &str| format!("go/Benchmark/sort/sort=sort#{values}");
+    assert_eq!(
+        ids,
+        [
+            "go/Benchmark/a_b".to_owned(),
+            "go/Benchmark/a_b~2".to_owned(),
+            sort("runtime=php label=php, 500 calls"),
+            sort("runtime=php label=php"),
+            sort("runtime=php8 label=php")
+        ],
+        "{text}"
+    );
+    assert!(back.iter().all(|made| samples_of(&made.measurement.launches) == [[0.5e9, 0.25e9, 0.75e9]]), "{text}");
+}
+
+#[test]
+fn less_than_a_nanosecond_of_one_call_keeps_its_digits() {
+    let text = "goos: linux\nBenchmarkX 1 0.4 ns/op\nBenchmarkX 1 12.35 ns/op\nBenchmarkY 3 33.33 ns/op\n";
+    let read = |text: &str| {
+        let source = Source { name: "file".into(), bytes: text.as_bytes().to_vec(), ..Source::default() };
+        made(&Import::named("gobench").unwrap().read(&source).unwrap(), "file")
+    };
+    let made = read(text);
+    assert_eq!(samples_of(&made[0].measurement.launches), [[0.4, 12.35]]);
+    // 100 ns of three calls, as they were counted.
+    assert_eq!(made[1].measurement.launches[0].turns[0].iterations, [3]);
+    let back = String::from_utf8(written("gobench", &made).bytes).unwrap();
+    assert!(back.contains(" 1 0.4 ns/op") && back.contains(" 1 12.35 ns/op"), "{back}");
+    assert_eq!(samples_of(&read(&back)[0].measurement.launches), [[0.4, 12.35]]);
+}
+
+#[test]
 fn what_calls_allocate_goes_out_as_go_test_writes_it() {
     let mut made = cases(&["plain"]);
     let mut calibration = made[0].measurement.calibration.clone().unwrap_or_default();

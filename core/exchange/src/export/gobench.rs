@@ -27,6 +27,7 @@ pub(super) fn write(exported: &Exported<'_>) -> Result<Written, Fault> {
     // One for all of it says nothing that tells the lines apart.
     let remark = if owns.len() > 1 { "" } else { "# " };
     let mut runtime = None;
+    let mut names = BTreeSet::new();
     let mut notices = Vec::new();
     for variant in &exported.variants {
         if variant.times.is_empty() {
@@ -44,7 +45,7 @@ pub(super) fn write(exported: &Exported<'_>) -> Result<Written, Fault> {
         if of_samples {
             out.push_str("line: sample\n");
         }
-        lines(&mut out, variant);
+        lines(&mut out, variant, &name_of(variant, &mut names));
         if of_samples {
             out.push_str("line:\n");
         }
@@ -57,7 +58,19 @@ fn own<'v>(variant: &'v ExportedVariant<'_>) -> (&'v str, &'v str) {
     (&variant.view.variant.runtime.name, &variant.view.variant.label)
 }
 
-fn lines(out: &mut String, variant: &ExportedVariant<'_>) {
+/// The name that no other variant of this runtime and label has: `a b` and `a_b` are one word.
+fn name_of<'v>(variant: &'v ExportedVariant<'_>, taken: &mut BTreeSet<(String, (&'v str, &'v str))>) -> String {
+    let (bare, own) = (bare_name(variant), own(variant));
+    let mut name = bare.clone();
+    let mut number = 2;
+    while !taken.insert((name.clone(), own)) {
+        name = format!("{bare}~{number}");
+        number += 1;
+    }
+    name
+}
+
+fn bare_name(variant: &ExportedVariant<'_>) -> String {
     let case = &variant.view.variant.case;
     let own = case.benchmark.strip_prefix("Benchmark").unwrap_or(&case.benchmark);
     let mut name = word(own);
@@ -72,6 +85,10 @@ fn lines(out: &mut String, variant: &ExportedVariant<'_>) {
     if name.rsplit_once('-').is_some_and(|(_, end)| !end.is_empty() && end.bytes().all(|byte| byte.is_ascii_digit())) {
         name.push('_');
     }
+    name
+}
+
+fn lines(out: &mut String, variant: &ExportedVariant<'_>, name: &str) {
     // Counted once for all launches, so each line says the same.
     let allocated = variant
         .view

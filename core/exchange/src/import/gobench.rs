@@ -18,7 +18,9 @@ pub(super) fn is(text: &str) -> bool {
 pub(super) fn read(source: &Source) -> Result<Reading, Fault> {
     let mut reading = Reading::of("go test");
     let mut package = String::new();
-    let mut known: BTreeMap<(String, String), usize> = BTreeMap::new();
+    // What Tare writes before the lines of variants that nothing else tells apart.
+    let mut set = ["runtime", "label"].map(|name| (name, String::new()));
+    let mut known: BTreeMap<(String, String, [String; 2]), usize> = BTreeMap::new();
     let mut packages = 0;
     let mut skipped: Option<String> = None;
     // A line of Tare's is a launch, where it doesn't say that it is a sample.
@@ -46,6 +48,9 @@ pub(super) fn read(source: &Source) -> Result<Reading, Fault> {
                     }
                 }
                 "line" => of_samples = value == "sample",
+                "runtime" | "label" => {
+                    set.iter_mut().filter(|(own, _)| *own == name).for_each(|(_, told)| *told = value.to_owned());
+                }
                 "cpu" => reading.fact("cpu", value),
                 "goos" => reading.fact("os", value),
                 "goarch" => reading.fact("arch", value),
@@ -60,9 +65,12 @@ pub(super) fn read(source: &Source) -> Result<Reading, Fault> {
             reading.notice(format!("{name} {what}"));
         } else if let Some((name, fields)) = result(line) {
             let at = Position::Line(number as u64 + 1);
-            let key = (package.clone(), name.to_owned());
+            let key = (package.clone(), name.to_owned(), set.clone().map(|(_, value)| value));
             let index = *known.entry(key).or_insert_with(|| {
-                reading.cases.push(case(name, &package, packages > 1));
+                let mut case = case(name, &package, packages > 1);
+                let told = set.iter().filter(|(_, value)| !value.is_empty());
+                case.facts.extend(told.map(|(name, value)| ((*name).to_owned(), value.clone())));
+                reading.cases.push(case);
                 reading.cases.len() - 1
             });
             measurement(&mut reading.cases[index], &fields, &at, own && !of_samples)?;
@@ -71,7 +79,7 @@ pub(super) fn read(source: &Source) -> Result<Reading, Fault> {
     let several = packages > 1;
     if several {
         // The first package's names got no prefix when they were read: nobody knew of the others.
-        for ((package, _), index) in &known {
+        for ((package, _, _), index) in &known {
             let case = &mut reading.cases[*index];
             let prefix = format!("{package}::");
             if !package.is_empty() && !case.benchmark.starts_with(&prefix) {
@@ -79,9 +87,7 @@ pub(super) fn read(source: &Source) -> Result<Reading, Fault> {
             }
         }
     }
-    let processors =
-        |case: &CaseRead| ("GOMAXPROCS".to_owned(), case.facts.get("GOMAXPROCS").cloned().unwrap_or_default());
-    reading.tell_apart(|case| vec![processors(case)]);
+    reading.tell_apart_by_facts(&["runtime", "label", "GOMAXPROCS"]);
     if reading.cases.is_empty() && skipped.is_some() {
         return Err(Fault::of_file("every benchmark in it was skipped or failed"));
     }
