@@ -114,13 +114,15 @@ pub enum StoreError {
 
     /// Another process holds the store for longer than was waited.
     #[error(
-        "the store {path:?} is locked: another process has been writing to it for more than {}. Wait for it to end \
-         (`fuser` or `lsof` on the file names it), then try again.",
-        seconds(*.waited)
+        "the store {path:?} is locked by {}, for more than {}. Wait for it to end{}, then try again.",
+        .by.as_deref().unwrap_or("another process"), seconds(*.waited),
+        if .by.is_some() { "" } else { " (`fuser` or `lsof` on the file names it)" }
     )]
     Locked {
         /// Path of the database.
         path: PathBuf,
+        /// Name and number of the process that holds it; `None` where the system doesn't tell.
+        by: Option<String>,
         /// How long this process was ready to wait.
         waited: Duration,
     },

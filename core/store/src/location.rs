@@ -1,4 +1,5 @@
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use crate::spool::SpooledStore;
 use crate::{Access, PostgresStore, Result, ServerAddress, SqliteStore, Store};
@@ -38,6 +39,16 @@ impl StoreLocation {
         match self {
             Self::Folder(folder) => Ok(Box::new(SqliteStore::open(folder.join(DATABASE), access)?)),
             Self::Server(address) => Ok(Box::new(PostgresStore::open(address, access)?)),
+        }
+    }
+
+    /// The same for reading, for somebody who waits for the answer: another process that has the files locked is waited for no longer than that.
+    pub fn open_to_answer(&self, patience: Duration) -> Result<Box<dyn Store>> {
+        match self {
+            Self::Folder(folder) => {
+                Ok(Box::new(SqliteStore::open_within(folder.join(DATABASE), Access::ReadOnly, patience)?))
+            }
+            Self::Server(_) => self.open(Access::ReadOnly),
         }
     }
 

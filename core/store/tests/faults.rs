@@ -167,7 +167,7 @@ fn a_locked_store_says_how_long_was_waited() {
     let (run, variant) = (origin(1, &[]).id, variant("a", "x").id);
     let error = store.put_launch(&run, &variant, &launch(1)).unwrap_err();
     assert!(matches!(error, StoreError::Locked { .. }), "{error:?}");
-    assert!(error.to_string().contains("for more than 20 ms. Wait for it to end"), "{error}");
+    assert!(error.to_string().contains("for more than 20 ms. Wait for it to end (`fuser`"), "{error}");
     assert!(holds_the_launch(&store), "readers never wait");
     other.execute_batch("ROLLBACK").unwrap();
     store.put_launch(&run, &variant, &launch(1)).unwrap();

@@ -79,6 +79,39 @@ fn processes_write_their_runs_at_the_same_time() {
     }
 }
 
+/// Lets nobody else in until it is told to end.
+#[test]
+#[ignore = "the other process of a test below"]
+fn hold() {
+    let other = rusqlite::Connection::open(std::env::var(DATABASE).expect("started by another test")).unwrap();
+    other.execute_batch("PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE;").unwrap();
+    std::io::stdout().write_all(b"\nheld\n").and_then(|()| std::io::stdout().flush()).unwrap();
+    std::io::stdin().read_line(&mut String::new()).unwrap();
+}
+
+#[test]
+fn a_lock_names_the_process_that_holds_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("tare.db");
+    drop(SqliteStore::open(&path, Access::ReadWrite).unwrap());
+    let mut other = Command::new(std::env::current_exe().expect("this test"))
+        .args(["--exact", "hold", "--ignored", "--nocapture"])
+        .env(DATABASE, &path)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("this test runs");
+    let mut lines = BufReader::new(other.stdout.take().unwrap()).lines().map_while(Result::ok);
+    assert!(lines.any(|line| line == "held"));
+    let error = SqliteStore::open_within(&path, Access::ReadOnly, Duration::from_millis(20)).unwrap_err().to_string();
+    assert!(
+        error.contains(&format!("(process {}), for more than 20 ms. Wait for it to end, then", other.id())),
+        "{error}"
+    );
+    drop(other.stdin.take());
+    assert!(other.wait().unwrap().success());
+}
+
 #[test]
 fn every_stored_launch_survives_a_kill() {
     let folder = tempfile::tempdir().unwrap();

@@ -8,6 +8,7 @@ use rustix::fs::{Access, access, statvfs};
 use rustix::io::Errno;
 use rustix::process::{Resource, getrlimit};
 
+use super::holder;
 use crate::StoreError;
 
 /// Free space under which an I/O error is taken for a full disk. SQLite reports a failed growth of its shared memory
@@ -17,7 +18,9 @@ const NEXT_TO_NOTHING: u64 = 64 * 1024;
 pub(super) fn explain(path: &Path, waited: Duration, error: Error) -> StoreError {
     let path = path.to_owned();
     match error.sqlite_error_code() {
-        Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => StoreError::Locked { path, waited },
+        Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => {
+            StoreError::Locked { by: holder::of(&path), path, waited }
+        }
         Some(ErrorCode::DiskFull) => StoreError::Full { path },
         Some(ErrorCode::SystemIoFailure | ErrorCode::CannotOpen) if is_full(&path) => StoreError::Full { path },
         Some(ErrorCode::SystemIoFailure) if file_limit(&error).is_some() => {

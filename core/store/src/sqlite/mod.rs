@@ -2,6 +2,7 @@
 
 mod faults;
 mod histories;
+mod holder;
 mod open;
 mod read;
 mod schema;
@@ -51,11 +52,20 @@ impl SqliteStore {
     /// [`StoreError::Newer`], [`StoreError::CannotOpen`], [`StoreError::Damaged`], [`StoreError::Full`],
     /// [`StoreError::Locked`] with either.
     pub fn open(path: impl AsRef<Path>, access: Access) -> Result<Self> {
+        Self::open_within(path, access, BUSY_TIMEOUT)
+    }
+
+    /// The same, with another [time to wait](Self::set_busy_timeout) for other processes.
+    ///
+    /// # Errors
+    ///
+    /// As [`open`](Self::open).
+    pub fn open_within(path: impl AsRef<Path>, access: Access, busy_timeout: Duration) -> Result<Self> {
         let path = path.as_ref();
-        let (connection, version) = open::open(path, access, BUSY_TIMEOUT)?;
+        let (connection, version) = open::open(path, access, busy_timeout)?;
         let file = file_at(path);
         let path = path.to_owned();
-        Ok(Self { path, connection, version, file, busy_timeout: BUSY_TIMEOUT, claims: HashMap::new() })
+        Ok(Self { path, connection, version, file, busy_timeout, claims: HashMap::new() })
     }
 
     /// Where the database is.
