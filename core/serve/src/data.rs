@@ -1,6 +1,7 @@
 //! What is asked of the store, anew for each request: it may be written, replaced or removed meanwhile.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use tare_definition::Project;
@@ -9,7 +10,7 @@ use tare_session::stored_runs;
 use tare_statistics::Estimate;
 use tare_statistics::comparison::Verdict;
 use tare_statistics::shifts::{FEWEST_OF_A_HISTORY, SHORTEST_LEVEL, history_changes};
-use tare_store::{Access, CaseRow, RunFilter, RunRow, SeriesRun, Store, StoreError};
+use tare_store::{CaseRow, RunFilter, RunRow, SeriesRun, Store, StoreError};
 
 /// Runs of a history, the newest.
 const HISTORY: usize = 2_000;
@@ -22,13 +23,20 @@ const BEFORE: usize = 40;
 /// Days for which a change is news.
 const NEWS: i64 = 7;
 
+/// How long an answer waits for a process that has the store locked.
+const PATIENCE: Duration = Duration::from_secs(1);
+
 /// Why there is no answer.
 #[derive(Debug)]
 pub(crate) enum Lack {
     /// There is no such thing.
     Unknown(String),
+    /// It isn't asked as it has to be.
+    Asked(String),
     /// The store can't be read.
     Store(String),
+    /// Nor can it be before another process lets go of it.
+    Locked(String),
 }
 
 /// Which runs of a history are wanted.
@@ -90,11 +98,15 @@ pub(crate) struct History {
 }
 
 pub(crate) fn open(project: &Project) -> Result<Box<dyn Store>, Lack> {
-    tare_session::open_store(project, Access::ReadOnly).map_err(|error| Lack::Store(error.to_string()))
+    let place = tare_session::store_place(project).map_err(|error| Lack::Store(error.to_string()))?;
+    place.open_to_answer(PATIENCE).map_err(unreadable)
 }
 
-fn unreadable(error: tare_store::StoreError) -> Lack {
-    Lack::Store(error.to_string())
+fn unreadable(error: StoreError) -> Lack {
+    match error {
+        StoreError::Locked { .. } => Lack::Locked(error.to_string()),
+        error => Lack::Store(error.to_string()),
+    }
 }
 
 pub(crate) fn runs(project: &Project, tag: &str, limit: usize) -> Result<Vec<RunRow>, Lack> {

@@ -9,5 +9,6 @@ mod live;
 mod pages;
 mod routes;
 mod server;
+mod waiting;
 
 pub use server::{ServeError, Serving};

@@ -2,11 +2,13 @@
 
 use std::net::SocketAddr;
 use std::sync::Arc;
+use std::time::Instant;
 
 use axum::Router;
-use axum::extract::{Path, Query, Request, State};
-use axum::http::StatusCode;
+use axum::extract::{FromRequestParts, Path, Query, Request, State};
 use axum::http::header::CONTENT_TYPE;
+use axum::http::request::Parts;
+use axum::http::{StatusCode, Uri};
 use axum::middleware::{Next, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
@@ -18,6 +20,7 @@ use tare_results::RunState;
 use tare_session::{Shown, stored_report, stored_shown};
 
 use crate::data::{self, Lack, Narrowed};
+use crate::waiting::Waits;
 use crate::{api, feed, guard, live, pages};
 
 /// Runs of a list.
@@ -28,11 +31,12 @@ const SCRIPT: &str = include_str!("app.js");
 pub(crate) struct Shared {
     project: Project,
     address: SocketAddr,
+    waits: Waits,
 }
 
 impl Shared {
     pub(crate) fn new(project: Project, address: SocketAddr) -> Self {
-        Self { project, address }
+        Self { project, address, waits: Waits::default() }
     }
 }
 
@@ -56,13 +60,34 @@ impl Asked {
     }
 }
 
+impl<S: Send + Sync> FromRequestParts<S> for Asked {
+    type Rejection = Response;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Response> {
+        let asked = Query::<Self>::from_request_parts(parts, state).await;
+        asked.map(|Query(asked)| asked).map_err(|fault| lacking_at(&parts.uri, &Lack::Asked(fault.body_text())))
+    }
+}
+
+/// The name of a run in an address.
+struct Run(String);
+
+impl<S: Send + Sync> FromRequestParts<S> for Run {
+    type Rejection = Response;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Response> {
+        let run = Path::<String>::from_request_parts(parts, state).await;
+        run.map(|Path(run)| Self(run)).map_err(|fault| lacking_at(&parts.uri, &Lack::Asked(fault.body_text())))
+    }
+}
+
 type Known = State<Arc<Shared>>;
 
 pub(crate) fn router(shared: Arc<Shared>) -> Router {
     Router::new()
         .route(
             "/",
-            get(|known: Known, Query(asked): Query<Asked>| {
+            get(|known: Known, asked: Asked| {
                 page(known, move |project| {
                     let runs = data::runs(project, &asked.tag, RUNS)?;
                     Ok(pages::runs(&runs, &asked.tag))
@@ -71,13 +96,13 @@ pub(crate) fn router(shared: Arc<Shared>) -> Router {
         )
         .route(
             "/cases",
-            get(|known: Known, Query(asked): Query<Asked>| {
+            get(|known: Known, asked: Asked| {
                 page(known, move |project| Ok(pages::cases(&data::cases(project, &asked.words)?, &asked.words)))
             }),
         )
         .route(
             "/history",
-            get(|known: Known, Query(asked): Query<Asked>| {
+            get(|known: Known, asked: Asked| {
                 page(known, move |project| {
                     let history = data::history(project, &asked.case, &asked.runtime, &asked.narrowed())?;
                     Ok(pages::history(&asked.case, &asked.runtime, &asked.narrowed(), &history))
@@ -87,7 +112,7 @@ pub(crate) fn router(shared: Arc<Shared>) -> Router {
         .route("/changes", get(|known: Known| page(known, |project| Ok(pages::changes(&data::news(project)?)))))
         .route(
             "/runs/{run}",
-            get(|known: Known, Path(run): Path<String>| {
+            get(|known: Known, Run(run): Run| {
                 report(known, move |project| {
                     let (id, state) = data::resolved(project, &run)?;
                     if state == RunState::Running {
@@ -99,7 +124,7 @@ pub(crate) fn router(shared: Arc<Shared>) -> Router {
         )
         .route(
             "/compare",
-            get(|known: Known, Query(asked): Query<Asked>| {
+            get(|known: Known, asked: Asked| {
                 report(known, move |project| {
                     let both = [asked.base.clone(), asked.candidate.clone()]
                         .map(|name| data::resolved(project, &name).map(|(id, _)| id));
@@ -123,7 +148,7 @@ pub(crate) fn router(shared: Arc<Shared>) -> Router {
         )
         .route(
             "/badge.svg",
-            get(|known: Known, Query(asked): Query<Asked>| {
+            get(|known: Known, asked: Asked| {
                 answer(known, "image/svg+xml", move |project| {
                     let history = data::history(project, &asked.case, &asked.runtime, &asked.narrowed())?;
                     Ok(feed::badge(&asked.case, history.points.last()))
@@ -132,19 +157,19 @@ pub(crate) fn router(shared: Arc<Shared>) -> Router {
         )
         .route(
             "/api/v1/runs",
-            get(|known: Known, Query(asked): Query<Asked>| {
+            get(|known: Known, asked: Asked| {
                 document(known, move |project| Ok(api::runs(&data::runs(project, &asked.tag, RUNS)?)))
             }),
         )
         .route(
             "/api/v1/cases",
-            get(|known: Known, Query(asked): Query<Asked>| {
+            get(|known: Known, asked: Asked| {
                 document(known, move |project| Ok(api::cases(&data::cases(project, &asked.words)?)))
             }),
         )
         .route(
             "/api/v1/history",
-            get(|known: Known, Query(asked): Query<Asked>| {
+            get(|known: Known, asked: Asked| {
                 document(known, move |project| {
                     let history = data::history(project, &asked.case, &asked.runtime, &asked.narrowed())?;
                     Ok(api::history(&asked.case, &asked.runtime, &history.points, &history.changes))
@@ -162,7 +187,7 @@ pub(crate) fn router(shared: Arc<Shared>) -> Router {
         )
         .route(
             "/api/v1/runs/{run}/events",
-            get(|known: Known, Path(run): Path<String>, Query(asked): Query<Asked>| {
+            get(|known: Known, Run(run): Run, asked: Asked| {
                 document(known, move |project| {
                     let (id, state) = data::resolved(project, &run)?;
                     let mut events = live::events(project, &id, asked.from);
@@ -173,7 +198,9 @@ pub(crate) fn router(shared: Arc<Shared>) -> Router {
         )
         // Browsers ask for it by themselves.
         .route("/favicon.ico", get(|| async { StatusCode::NO_CONTENT }))
-        .fallback(|| async { lacking(&Lack::Unknown("there is nothing at this address".to_owned())) })
+        .fallback(|uri: Uri| async move {
+            lacking_at(&uri, &Lack::Unknown("there is nothing at this address".to_owned()))
+        })
         .layer(from_fn_with_state(shared.clone(), guarded))
         .with_state(shared)
 }
@@ -213,7 +240,18 @@ async fn read<T: Send + 'static>(
     shared: Arc<Shared>,
     make: impl FnOnce(&Project) -> Result<T, Lack> + Send + 'static,
 ) -> Result<T, Lack> {
-    let done = tokio::task::spawn_blocking(move || make(&shared.project)).await;
+    let asked = Instant::now();
+    let answer = move || {
+        if let Some(why) = shared.waits.known(asked) {
+            return Err(Lack::Locked(why));
+        }
+        make(&shared.project).inspect_err(|lack| {
+            if let Lack::Locked(why) = lack {
+                shared.waits.in_vain(why);
+            }
+        })
+    };
+    let done = tokio::task::spawn_blocking(answer).await;
     done.unwrap_or_else(|_| Err(Lack::Store("the answer couldn't be made; this is a fault of Tare's".to_owned())))
 }
 
@@ -251,10 +289,7 @@ async fn report(
 async fn document(known: Known, make: impl FnOnce(&Project) -> Result<Value, Lack> + Send + 'static) -> Response {
     match read(known.0, make).await {
         Ok(document) => typed("application/json", tare_results::escaped_json(&document.to_string())),
-        Err(lack) => {
-            let (status, why) = lack.status_and_message();
-            (status, typed("application/json", json!({ "error": why }).to_string())).into_response()
-        }
+        Err(lack) => lacking_document(&lack),
     }
 }
 
@@ -262,15 +297,31 @@ impl Lack {
     fn status_and_message(&self) -> (StatusCode, &str) {
         match self {
             Self::Unknown(why) => (StatusCode::NOT_FOUND, why),
-            Self::Store(why) => (StatusCode::SERVICE_UNAVAILABLE, why),
+            Self::Asked(why) => (StatusCode::BAD_REQUEST, why),
+            Self::Store(why) | Self::Locked(why) => (StatusCode::SERVICE_UNAVAILABLE, why),
         }
     }
+}
+
+/// The same where it isn't known yet whether a page is asked for or a document.
+fn lacking_at(uri: &Uri, lack: &Lack) -> Response {
+    if uri.path().starts_with("/api/") { lacking_document(lack) } else { lacking(lack) }
+}
+
+fn lacking_document(lack: &Lack) -> Response {
+    let (status, why) = lack.status_and_message();
+    (status, typed("application/json", tare_results::escaped_json(&json!({ "error": why }).to_string())))
+        .into_response()
 }
 
 /// A page that says what is the matter.
 fn lacking(lack: &Lack) -> Response {
     let (status, why) = lack.status_and_message();
-    let heading = if status == StatusCode::NOT_FOUND { "There is no such thing" } else { "The store can't be read" };
+    let heading = match lack {
+        Lack::Unknown(_) => "There is no such thing",
+        Lack::Asked(_) => "The address isn't understood",
+        Lack::Store(_) | Lack::Locked(_) => "The store can't be read",
+    };
     let body = html! { p class="failure" { (tare_report::visible_message(why)) } };
     (status, typed("text/html; charset=utf-8", pages::framed(heading, &body))).into_response()
 }

@@ -112,6 +112,33 @@ fn what_is_foreign_writes_or_climbs_is_refused() {
 }
 
 #[test]
+fn what_is_asked_wrongly_is_told_on_a_page_and_to_programs_in_a_document() {
+    let folder = tempfile::tempdir().unwrap();
+    drop(running(folder.path(), "t"));
+    let server = Server::of(folder.path());
+    for (path, status, what) in [
+        ("/?from=-1", 400, "The address isn't understood"),
+        ("/history?case=a&case=b", 400, "The address isn't understood"),
+        ("/badge.svg?from=x", 400, "The address isn't understood"),
+        ("/runs/%ff", 400, "The address isn't understood"),
+        ("/nothing", 404, "There is no such thing"),
+    ] {
+        let (found, answer) = server.get(path);
+        assert!(found == status && answer.contains("<h1>") && answer.contains(what), "{path}: {answer}");
+    }
+    for (path, status) in [
+        ("/api/v1/runs?from=-1", 400),
+        ("/api/v1/runs/latest/events?from=-1", 400),
+        ("/api/v1/runs/%ff/events", 400),
+        ("/api/v1/nothing", 404),
+    ] {
+        let (found, answer) = server.get(path);
+        let document: serde_json::Value = serde_json::from_str(answer.split("\r\n\r\n").nth(1).unwrap()).unwrap();
+        assert!(found == status && !document["error"].as_str().unwrap().is_empty(), "{path}: {answer}");
+    }
+}
+
+#[test]
 fn addresses_of_other_machines_are_not_listened_on() {
     let folder = tempfile::tempdir().unwrap();
     let project = Project::find(folder.path()).unwrap();
@@ -187,8 +214,14 @@ fn a_store_that_is_locked_or_removed_while_it_is_served_is_told() {
     // Another program that lets nobody else in.
     let other = rusqlite::Connection::open(&path).unwrap();
     other.execute_batch("PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE;").unwrap();
-    let (status, page) = server.get("/");
-    assert!(status == 503 && page.contains("The store can't be read") && page.contains("locked"), "{page}");
+    // More at once than are answered at a time.
+    std::thread::scope(|scope| {
+        let asked: Vec<_> = (0..13).map(|_| scope.spawn(|| server.get("/"))).collect();
+        for (status, page) in asked.into_iter().map(|one| one.join().unwrap()) {
+            assert!(status == 503 && page.contains("The store can't be read"), "{page}");
+            assert!(page.contains("is locked by another process, for more than 1 s"), "{page}");
+        }
+    });
     other.execute_batch("ROLLBACK;").unwrap();
     drop(other);
     assert_eq!(server.get("/").0, 200);
