@@ -17,7 +17,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use tare_definition::Project;
 use tare_results::RunState;
-use tare_session::{Shown, stored_report, stored_shown};
+use tare_session::{Shown, compare_stored_loads, stored_report, stored_shown};
 
 use crate::data::{self, Lack, Narrowed};
 use crate::waiting::Waits;
@@ -129,9 +129,7 @@ pub(crate) fn router(shared: Arc<Shared>) -> Router {
                     let both = [asked.base.clone(), asked.candidate.clone()]
                         .map(|name| data::resolved(project, &name).map(|(id, _)| id));
                     let [base, candidate] = both;
-                    let view = stored_report(&[base?, candidate?], project)
-                        .map_err(|error| Lack::Unknown(error.to_string()))?;
-                    Ok((pages::among_others(&tare_report::html_page(&view)), true))
+                    Ok((pages::among_others(&compared(project, base?, candidate?)?), true))
                 })
             }),
         )
@@ -232,6 +230,15 @@ fn shown(project: &Project, id: &str) -> Result<String, Lack> {
 }
 
 fn typed(kind: &'static str, text: String) -> Response {
+/// Two runs, or two loads, beside each other.
+fn compared(project: &Project, base: String, candidate: String) -> Result<String, Lack> {
+    let failed = |error: tare_session::Error| Lack::Unknown(error.to_string());
+    if let Some(loads) = compare_stored_loads((&base, &candidate), None, &[], project).map_err(failed)? {
+        return Ok(tare_report::load_page(&loads.view));
+    }
+    Ok(tare_report::html_page(&stored_report(&[base, candidate], project).map_err(failed)?))
+}
+
     ([(CONTENT_TYPE, kind)], text).into_response()
 }
 

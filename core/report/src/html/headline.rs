@@ -11,11 +11,16 @@ use tare_results::{RunView, VariantView};
 
 /// Columns of a name in the sentence.
 const NAME: usize = 50;
+const UNPAIRED: &str = "Nothing could be compared: no benchmark was measured in the same way on both sides";
 
 /// `2 of 60 slower, 40 the same, 18 can't be told apart from noise`; of a run without comparisons how many were measured, and from where to
 /// where their times go.
 pub(super) fn headline(view: &RunView) -> String {
-    let mut parts = if view.comparisons.judged().next().is_some() { compared(view) } else { measured(view) };
+    let mut parts = match view.comparisons.judged().next() {
+        Some(_) => compared(view),
+        None if !view.comparisons.unpaired.is_empty() => vec![UNPAIRED.to_owned()],
+        None => measured(view),
+    };
     let failed = view.variants.iter().filter(|v| matches!(v.outcome, Outcome::Failed(_))).count();
     let failed = failed + view.file_failures.len();
     if failed > 0 {

@@ -93,6 +93,10 @@ pub(super) fn notes(view: &RunView, entries: &Entries<'_>) -> Markup {
                     @if titles.len() > SHOWN { " and " (titles.len() - SHOWN) " more" } }
             }
             @if let Some(text) = rescaled { p { (text) "." } }
+            @if !unpaired.is_empty() && view.comparisons.judged().next().is_none() {
+                p { "A benchmark is compared where both sides measured it on a runtime of the same name, with the same number of calls. To compare what isn't called the same, measure it at once: "
+                    code { "tare compare" } " of two revisions, or " code { "tare run" } " with a " code { "--runtime" } " for each." }
+            }
             @if !notices.is_empty() {
                 ul { @for notice in notices.iter().take(SHOWN) { li {
                     @if !notice.file.is_empty() { code class="path" { (shortened(&notice.file, 80)) @if notice.line > 0 { ":" (notice.line) } } " " }

@@ -186,3 +186,17 @@ fn a_change_of_this_week_is_shown_however_many_runs_followed_and_however_seldom_
         assert_eq!(changes_shown(folder.path()), shown, "{runs:?}");
     }
 }
+
+#[test]
+fn a_run_that_is_a_comparison_is_compared_by_what_was_judged_in_it() {
+    let folder = tempfile::tempdir().unwrap();
+    changed(folder.path(), Some(tare_statistics::comparison::Verdict::Slower));
+    let server = Server::of(folder.path());
+    let (run, comparison) = ("20260101-000003-abcd", "20260101-000030-abcd");
+    for (base, candidate) in [(run, comparison), (comparison, run)] {
+        let (status, page) = server.get(&format!("/compare?base={base}&candidate={candidate}"));
+        assert!(status == 200 && page.contains(&format!("{comparison} (HEAD)")), "{page}");
+        assert!(page.contains("is itself a comparison of revisions; of its sides HEAD"), "{page}");
+        assert!(page.contains("<table id=\"rows\"") && !page.contains("Nothing could be compared"), "{page}");
+    }
+}

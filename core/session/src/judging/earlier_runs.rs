@@ -10,7 +10,8 @@ use tare_statistics::BetweenRuns;
 use tare_statistics::comparison::{TimeOfRun, between_runs, next_run};
 use tare_store::{Access, Store, StoreError};
 
-use crate::judging::stored::{HISTORY, are_comparable, code_of};
+use crate::judging::sides::code_of;
+use crate::judging::stored::{HISTORY, are_comparable};
 use crate::project::{open_store, store_place};
 
 /// What the next run will read, for the variants that were measured and have a time. `view` is the newest run, in the store or not.

@@ -13,4 +13,5 @@ pub(crate) mod noise;
 pub(crate) mod overrun;
 pub(crate) mod reports;
 pub(crate) mod runs;
+mod sides;
 pub(crate) mod stored;

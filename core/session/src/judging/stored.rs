@@ -1,9 +1,6 @@
 //! Comparisons with stored runs: by the reference kernels of the same launches and the spread between runs.
 
-use std::collections::BTreeMap;
-
 use tare_definition::{FailOn, Filter, Project};
-use tare_exchange::samples_of;
 use tare_plan::is_control;
 use tare_results::{ComparisonKind, ComparisonView, ComparisonsView, RunView, SideView, UnpairedView, VariantView};
 use tare_samples::{About, Case, Measurement, Origin, Variant};
@@ -17,21 +14,13 @@ use crate::judging::assertion;
 use crate::judging::gate::{Concluded, Gates};
 use crate::judging::imported::{foreign, given};
 use crate::judging::live;
+use crate::judging::sides::{Side, meet, points};
 use crate::listing::asserted;
 use crate::project::open_store;
-use crate::summaries;
 use tare_request::as_percentage;
 
 /// How many earlier runs of a case are looked at.
 pub(crate) const HISTORY: usize = 100;
-
-/// One side: a run, and the figures of its variants.
-struct Side {
-    /// As the user named it.
-    name: String,
-    origin: Origin,
-    variants: Vec<(VariantView, RunPoints)>,
-}
 
 /// Two stored runs, each by its id and as the user named it, and which of their cases are compared.
 #[derive(Debug, Clone, Default)]
@@ -88,14 +77,15 @@ pub fn compare_stored(request: &StoredRequest, project: &Project) -> Result<(Run
     if base_name == candidate_name {
         candidate_name.push_str(" again");
     }
-    let mut base = side(store.as_ref(), &request.base.0, base_name)?;
-    let mut candidate = side(store.as_ref(), &request.candidate.0, candidate_name)?;
+    let mut base = Side::of(store.as_ref(), &request.base.0, base_name)?;
+    let mut candidate = Side::of(store.as_ref(), &request.candidate.0, candidate_name)?;
     for side in [&mut base, &mut candidate] {
         side.variants.retain(|(view, _)| filter.matches(&view.variant.case));
         for (view, _) in &mut side.variants {
             asserted::replace(&mut view.variant.case.settings.assertions, &request.assertions);
         }
     }
+    let notices = meet(&mut base, &mut candidate);
     let cases: Vec<&Case> = candidate.variants.iter().map(|(view, _)| &view.variant.case).collect();
     assertion::check(&cases)?;
     if base.variants.is_empty() && candidate.variants.is_empty() {
@@ -112,7 +102,7 @@ pub fn compare_stored(request: &StoredRequest, project: &Project) -> Result<(Run
         pair.candidate.id = renamed(&pair.candidate.id, &candidate.name);
     }
     let mut variants = Vec::new();
-    for side in [base, candidate.clone_views()] {
+    for side in [base, candidate.clone()] {
         for (mut view, _) in side.variants {
             view.variant.id = renamed(&view.variant.id, &side.name);
             view.variant.label.clone_from(&side.name);
@@ -124,7 +114,7 @@ pub fn compare_stored(request: &StoredRequest, project: &Project) -> Result<(Run
         origin: candidate.origin,
         variants,
         comparisons,
-        notices: Vec::new(),
+        notices,
         file_failures: Vec::new(),
         spent: None,
         stored: true,
@@ -144,8 +134,9 @@ pub(crate) fn add_against(
     asked: Asked,
 ) -> Result<(), Error> {
     let store = open_store(project, Access::ReadOnly)?;
-    let base = side(store.as_ref(), id, name.to_owned())?;
-    let candidate = Side {
+    let mut base = Side::of(store.as_ref(), id, name.to_owned())?;
+    let mut candidate = Side {
+        judged: None,
         name: "now".to_owned(),
         origin: view.origin.clone(),
         variants: view
@@ -157,10 +148,11 @@ pub(crate) fn add_against(
             })
             .collect(),
     };
+    view.notices.extend(meet(&mut base, &mut candidate));
     let added = judge(store.as_ref(), &base, &candidate, asked)?;
     let of_base = base.variants.into_iter().map(|(mut variant, _)| {
-        variant.variant.id = renamed(&variant.variant.id, name);
-        variant.variant.label = name.to_owned();
+        variant.variant.id = renamed(&variant.variant.id, &base.name);
+        variant.variant.label.clone_from(&base.name);
         variant
     });
     let compared: Vec<VariantView> =
@@ -181,54 +173,6 @@ fn default_margin() -> f64 {
 /// The id of a variant beside another run's of the same name.
 fn renamed(id: &str, run: &str) -> String {
     format!("{id}@{run}")
-}
-
-fn points(measurement: &Measurement, git: &BTreeMap<String, String>) -> RunPoints {
-    let points = match &measurement.calibration {
-        _ if measurement.variant.is_imported() => RunPoints::untared(&samples_of(&measurement.launches)),
-        Some(calibration) => RunPoints::of(&measurement.launches, calibration, measurement.variant.runtime.correction),
-        None => RunPoints::default(),
-    };
-    points.at_commit(code_of(git))
-}
-
-/// The code that a run measured, as far as version control tells: its commit, and whether the working tree differed from it. Two
-/// working trees that differ from one commit may differ from each other, too, but nothing says that they do.
-pub(crate) fn code_of(git: &BTreeMap<String, String>) -> Option<String> {
-    let commit = git.get("commit").filter(|commit| !commit.is_empty())?;
-    let is_dirty = git.get("dirty").is_some_and(|dirty| dirty == "true");
-    Some(format!("{commit}{}", if is_dirty { " and changes" } else { "" }))
-}
-
-fn side(store: &dyn Store, run: &str, name: String) -> Result<Side, Error> {
-    let stored = store.run(run).map_err(Error::failed)?;
-    let origin = stored.row.origin.clone();
-    let mut variants = Vec::new();
-    for variant in stored.variants {
-        if is_control(&variant.variant) {
-            continue;
-        }
-        let measurement = store.measurement(run, &variant.variant.id).map_err(Error::failed)?;
-        let mut view = summaries::of_stored(store, run, variant).map_err(Error::failed)?;
-        view.distribution = summaries::spread_of(&measurement);
-        variants.push((view, points(&measurement, &origin.git)));
-    }
-    Ok(Side { name, origin, variants })
-}
-
-impl Side {
-    fn clone_views(&self) -> Self {
-        Self { name: self.name.clone(), origin: self.origin.clone(), variants: self.variants.clone() }
-    }
-
-    /// The variant that is the same as that of another run: same case, runtime and calls. Of several the one that is called the same.
-    fn partner(&self, variant: &Variant) -> Option<&(VariantView, RunPoints)> {
-        let same = self.variants.iter().filter(|(view, _)| {
-            let own = &view.variant;
-            own.case.is_same(&variant.case) && own.runtime.name == variant.runtime.name && own.calls == variant.calls
-        });
-        same.min_by_key(|(view, _)| view.variant.case.id() != variant.case.id())
-    }
 }
 
 fn judge(store: &dyn Store, base: &Side, candidate: &Side, asked: Asked) -> Result<ComparisonsView, Error> {

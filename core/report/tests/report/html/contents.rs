@@ -192,3 +192,13 @@ fn revisions_are_not_called_runtimes() {
     assert!(!page.contains("2 runtimes"));
     assert!(page.contains("HEAD~1 (35e5ec8776)"), "commits are abbreviated");
 }
+
+#[test]
+fn where_nothing_is_on_both_sides_the_page_says_so_and_what_to_do() {
+    let mut view = fixtures::suite();
+    view.comparisons.unpaired =
+        ["old", "new"].map(|side| tare_results::UnpairedView { title: "sort (php)".into(), side: side.into() }).into();
+    let page = html_page(&view);
+    assert!(page.contains("<h1>Nothing could be compared"), "{page}");
+    assert!(page.contains("To compare what isn't called the same, measure it at once"), "{page}");
+}
