@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use tare_store::{CaseRow, RunRow};
 
-use crate::data::{Change, Point, confirming};
+use crate::history::{Change, Line, Point, confirming};
 
 pub(crate) fn runs(rows: &[RunRow]) -> Value {
     let run = |row: &RunRow| {
@@ -23,22 +23,26 @@ pub(crate) fn cases(rows: &[CaseRow]) -> Value {
     json!({ "cases": rows.iter().map(case).collect::<Vec<_>>() })
 }
 
-pub(crate) fn history(case: &str, runtime: &str, points: &[Point], changes: &[Change]) -> Value {
+pub(crate) fn history(case: &str, runtime: &str, lines: &[Line]) -> Value {
     let finite = |value: f64| value.is_finite().then_some(value);
-    let point = |point: &Point| {
+    let point = |kind: &str, point: &Point| {
         json!({
-            "run": point.run, "started": point.started, "branch": point.branch, "commit": point.commit, "dirty": point.dirty, "change": point.change,
+            "run": point.run, "started": point.started, "branch": point.branch, "commit": point.commit, "dirty": point.dirty, "kind": kind, "change": point.change,
             "time_ns": { "estimate": finite(point.time.estimate), "low": finite(point.time.low), "high": finite(point.time.high) },
         })
     };
-    json!({ "case": case, "runtime": runtime, "points": points.iter().map(point).collect::<Vec<_>>(), "changes": self::changes(changes) })
+    let points: Vec<Value> =
+        lines.iter().flat_map(|line| line.points.iter().map(|one| point(&line.kind, one))).collect();
+    let changes: Vec<Value> = lines.iter().flat_map(|line| line.changes.iter().map(change)).collect();
+    json!({ "case": case, "runtime": runtime, "points": points, "changes": changes })
 }
 
 pub(crate) fn changes(changes: &[Change]) -> Value {
-    let change = |change: &Change| {
-        let mut document = serde_json::to_value(change).unwrap_or(Value::Null);
-        document["confirm"] = json!(confirming(change));
-        document
-    };
-    Value::Array(changes.iter().map(change).collect())
+    changes.iter().map(change).collect()
+}
+
+fn change(change: &Change) -> Value {
+    let mut document = serde_json::to_value(change).unwrap_or(Value::Null);
+    document["confirm"] = json!(confirming(change));
+    document
 }

@@ -1,16 +1,16 @@
 //! What is asked of the store, anew for each request: it may be written, replaced or removed meanwhile.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use tare_definition::Project;
 use tare_results::RunState;
 use tare_session::stored_runs;
-use tare_statistics::Estimate;
-use tare_statistics::comparison::Verdict;
-use tare_statistics::shifts::{FEWEST_OF_A_HISTORY, SHORTEST_LEVEL, history_changes};
+use tare_statistics::shifts::FEWEST_OF_A_HISTORY;
 use tare_store::{CaseRow, RunFilter, RunRow, SeriesRun, Store, StoreError};
+
+use crate::history::{Change, History};
 
 /// Runs of a history, the newest.
 const HISTORY: usize = 2_000;
@@ -47,54 +47,8 @@ pub(crate) struct Narrowed {
     pub(crate) branch: String,
     /// With this tag.
     pub(crate) tag: String,
-}
-
-/// A run in a history.
-#[derive(Debug, Clone, Serialize)]
-pub(crate) struct Point {
-    pub(crate) run: String,
-    pub(crate) started: String,
-    pub(crate) branch: String,
-    pub(crate) commit: String,
-    pub(crate) dirty: bool,
-    /// Nanoseconds.
-    pub(crate) time: Estimate,
-    /// A new level begins here.
-    pub(crate) change: bool,
-}
-
-/// A change of level.
-#[derive(Debug, Clone, Serialize)]
-pub(crate) struct Change {
-    pub(crate) case: String,
-    pub(crate) runtime: String,
-    pub(crate) run: String,
-    pub(crate) started: String,
-    /// The run with which the new level had as many as one has to have, begun at this time: it couldn't be seen before.
-    pub(crate) seen: String,
-    /// The last commit of the old level, and the first of the new one; empty where they aren't known.
-    pub(crate) before: String,
-    pub(crate) after: String,
-    /// Means of both levels, nanoseconds.
-    pub(crate) from_ns: f64,
-    pub(crate) to_ns: f64,
-    /// What a comparison of both commits side by side said; `None` while there was none.
-    pub(crate) confirmation: Option<Confirmation>,
-}
-
-/// What became of a change when both of its commits were measured side by side.
-#[derive(Debug, Clone, Serialize)]
-pub(crate) struct Confirmation {
-    /// The run that did it.
-    pub(crate) run: String,
-    /// `confirmed`; `refuted`: they are the same, or it is the other way round; `undecided`.
-    pub(crate) result: &'static str,
-}
-
-/// A case over its runs.
-pub(crate) struct History {
-    pub(crate) points: Vec<Point>,
-    pub(crate) changes: Vec<Change>,
+    /// Measured in this way, as [`Line::kind`] says it.
+    pub(crate) kind: String,
 }
 
 pub(crate) fn open(project: &Project) -> Result<Box<dyn Store>, Lack> {
@@ -130,7 +84,7 @@ pub(crate) fn cases(project: &Project, words: &str) -> Result<Vec<CaseRow>, Lack
     Ok(cases)
 }
 
-/// A case over its runs, with its changes of level, oldest first.
+/// A case over its runs, with its changes of level, oldest first, for each way in which it was measured.
 pub(crate) fn history(project: &Project, case: &str, runtime: &str, narrowed: &Narrowed) -> Result<History, Lack> {
     let store = open(project)?;
     let mut runs = store.series(case, runtime, Some(HISTORY)).map_err(unreadable)?;
@@ -143,137 +97,10 @@ pub(crate) fn history(project: &Project, case: &str, runtime: &str, narrowed: &N
     if !narrowed.branch.is_empty() {
         runs.retain(|run| run.git.get("branch") == Some(&narrowed.branch));
     }
-    History::of(&*store, case, runtime, runs).map_err(unreadable)
-}
-
-impl History {
-    fn of(store: &dyn Store, case: &str, runtime: &str, runs: Vec<SeriesRun>) -> Result<Self, StoreError> {
-        let runs = by_commit(runs);
-        let points = points(&runs);
-        let mut changes = changes(case, runtime, &points);
-        for change in &mut changes {
-            change.confirmation = confirmation(store, &runs, change)?;
-        }
-        Ok(Self { points, changes })
-    }
-}
-
-fn named(run: &SeriesRun, name: &str) -> String {
-    run.git.get(name).cloned().unwrap_or_default()
-}
-
-/// Sides of comparisons of revisions behind the other measurements of their commits: an old commit that is measured once more today is no return to what
-/// it took. The rest stays as it is.
-fn by_commit(runs: Vec<SeriesRun>) -> Vec<SeriesRun> {
-    let place: BTreeMap<String, usize> = runs
-        .iter()
-        .enumerate()
-        .filter(|(_, run)| !run.side && named(run, "dirty") != "true" && !named(run, "commit").is_empty())
-        .map(|(index, run)| (named(run, "commit"), index))
-        .collect();
-    let mut placed: Vec<(usize, SeriesRun)> = runs
-        .into_iter()
-        .enumerate()
-        .map(|(index, run)| {
-            let own = place.get(&named(&run, "commit")).filter(|_| run.side && named(&run, "dirty") != "true");
-            (own.copied().unwrap_or(index), run)
-        })
-        .collect();
-    placed.sort_by_key(|(index, _)| *index);
-    placed.into_iter().map(|(_, run)| run).collect()
-}
-
-fn points(runs: &[SeriesRun]) -> Vec<Point> {
-    let mut points: Vec<Point> = runs
-        .iter()
-        .filter_map(|run| {
-            let time = run.time.filter(|time| time.estimate.is_finite())?;
-            Some(Point {
-                run: run.run.clone(),
-                started: run.started.clone(),
-                branch: named(run, "branch"),
-                commit: named(run, "commit"),
-                dirty: named(run, "dirty") == "true",
-                time,
-                change: false,
-            })
-        })
-        .collect();
-    let times: Vec<f64> = points.iter().map(|point| point.time.estimate).collect();
-    for change in history_changes(&times) {
-        points[change].change = true;
-    }
-    points
-}
-
-/// The changes of level in a history, oldest first.
-fn changes(case: &str, runtime: &str, points: &[Point]) -> Vec<Change> {
-    let mut starts: Vec<usize> =
-        points.iter().enumerate().filter(|(_, point)| point.change).map(|(at, _)| at).collect();
-    let mean = |part: &[Point]| part.iter().map(|point| point.time.estimate).sum::<f64>() / part.len().max(1) as f64;
-    starts.insert(0, 0);
-    starts.push(points.len());
-    let change = |ends: &[usize]| {
-        let (from, at, to) = (ends[0], ends[1], ends[2]);
-        Change {
-            case: case.to_owned(),
-            runtime: runtime.to_owned(),
-            run: points[at].run.clone(),
-            started: points[at].started.clone(),
-            seen: points[(at + SHORTEST_LEVEL).min(points.len()) - 1].started.clone(),
-            before: points[at - 1].commit.clone(),
-            after: points[at].commit.clone(),
-            from_ns: mean(&points[from..at]),
-            to_ns: mean(&points[at..to]),
-            confirmation: None,
-        }
-    };
-    starts.windows(3).map(change).collect()
-}
-
-/// What the newest live comparison of the two commits said of the case, whichever of them was its base.
-fn confirmation(store: &dyn Store, runs: &[SeriesRun], change: &Change) -> Result<Option<Confirmation>, StoreError> {
-    if change.before.is_empty() || change.before == change.after {
-        return Ok(None);
-    }
-    let at = |commit: &str| {
-        let sides = runs.iter().filter(|run| run.side && named(run, "dirty") != "true");
-        sides.filter(|run| named(run, "commit") == commit).collect::<Vec<_>>()
-    };
-    let (old, new) = (at(&change.before), at(&change.after));
-    let mut both: Vec<(&SeriesRun, &SeriesRun)> =
-        old.iter().flat_map(|old| new.iter().filter(|new| new.run == old.run).map(|new| (*old, *new))).collect();
-    both.sort_by(|a, b| b.0.started.cmp(&a.0.started));
-    for (old, new) in both {
-        let pairs = store.run(&old.run)?.comparisons;
-        let said = pairs.iter().find_map(|pair| {
-            let ids = (&pair.base, &pair.candidate);
-            let verdict = pair.comparison.verdict;
-            match (ids == (&old.variant, &new.variant), ids == (&new.variant, &old.variant)) {
-                (true, _) => Some(verdict),
-                (_, true) => Some(turned(verdict)),
-                _ => None,
-            }
-        });
-        if let Some(verdict) = said {
-            let seen = if change.to_ns > change.from_ns { Verdict::Slower } else { Verdict::Faster };
-            let result = match verdict {
-                Verdict::Inconclusive => "undecided",
-                verdict if verdict == seen => "confirmed",
-                _ => "refuted",
-            };
-            return Ok(Some(Confirmation { run: old.run.clone(), result }));
-        }
-    }
-    Ok(None)
-}
-
-fn turned(verdict: Verdict) -> Verdict {
-    match verdict {
-        Verdict::Slower => Verdict::Faster,
-        Verdict::Faster => Verdict::Slower,
-        other => other,
-    }
+    let mut history = History::of(&*store, case, runtime, runs).map_err(unreadable)?;
+    history.kinds = history.lines.iter().map(|line| line.kind.clone()).collect();
+    history.lines.retain(|line| narrowed.kind.is_empty() || line.kind == narrowed.kind);
+    Ok(history)
 }
 
 /// The newest runs of a case: as many as are usual, more where these don't reach back to before that time.
@@ -310,60 +137,11 @@ pub(crate) fn news(project: &Project) -> Result<News, Lack> {
     for (case, runtime) in cases.iter().take(LOOKED) {
         let runs = looked_back(&*store, case, runtime, &since).map_err(unreadable)?;
         let history = History::of(&*store, case, runtime, runs).map_err(unreadable)?;
-        long += usize::from(history.points.len() >= FEWEST_OF_A_HISTORY);
-        found.extend(history.changes.into_iter().filter(|change| change.seen >= since));
+        long += usize::from(history.lines.iter().any(|line| line.points.len() >= FEWEST_OF_A_HISTORY));
+        let changes = history.lines.into_iter().flat_map(|line| line.changes);
+        found.extend(changes.filter(|change| change.seen >= since));
     }
     let size = |change: &Change| (change.to_ns / change.from_ns).ln().abs();
     found.sort_by(|a, b| size(b).total_cmp(&size(a)));
     Ok(News { changes: found, looked: cases.len().min(LOOKED), cases: cases.len(), long })
-}
-
-/// Characters of a commit in a command.
-const COMMIT: usize = 12;
-
-/// The command that tells whether a change is one of the code. `None` where its commits aren't known, or are the same.
-pub(crate) fn confirming(change: &Change) -> Option<String> {
-    let known = |commit: &str| !commit.is_empty() && commit.bytes().all(|byte| byte.is_ascii_alphanumeric());
-    if !known(&change.before) || !known(&change.after) || change.before == change.after {
-        return None;
-    }
-    let name = change.case.split_once('/').map_or(change.case.as_str(), |(_, name)| name);
-    let mut pattern = String::new();
-    for c in name.chars() {
-        // `\<` and `\>` would be the ends of a word.
-        if c.is_ascii_punctuation() && !matches!(c, '_' | '-' | ':' | '/' | '=' | '<' | '>' | '\'') {
-            pattern.push('\\');
-        }
-        pattern.push(c);
-    }
-    let pattern = pattern.replace('\'', "'\\''");
-    // Git finds a commit by so much of its name, and the command stays one line of a page.
-    let [before, after] = [&change.before, &change.after].map(|commit| commit.get(..COMMIT).unwrap_or(commit));
-    Some(format!("tare compare {before} {after} --filter '^{pattern}$'"))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::{Change, confirming};
-
-    #[test]
-    fn a_command_names_its_case_and_no_other() {
-        let change = Change {
-            case: "cpp/Fibonacci::fib <15> (it's a+b)".to_owned(),
-            runtime: "native".to_owned(),
-            run: String::new(),
-            started: String::new(),
-            seen: String::new(),
-            before: "1".repeat(40),
-            after: "2".repeat(40),
-            from_ns: 1.0,
-            to_ns: 2.0,
-            confirmation: None,
-        };
-        // In an expression `\<` is the beginning of a word.
-        assert_eq!(
-            confirming(&change).unwrap(),
-            r"tare compare 111111111111 222222222222 --filter '^Fibonacci::fib <15> \(it'\''s a\+b\)$'"
-        );
-    }
 }

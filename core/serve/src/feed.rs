@@ -3,7 +3,7 @@
 use maud::{PreEscaped, html};
 use tare_report::{short_name, time_words};
 
-use crate::data::{Change, Point};
+use crate::history::{Change, Point};
 
 /// Units of a character of a badge.
 const CHARACTER: usize = 7;
@@ -20,10 +20,10 @@ pub(crate) fn atom(changes: &[Change], address: &str) -> String {
             (PreEscaped(format!("<link rel=\"self\" href=\"{address}feed.atom\"/>")))
             @for change in changes {
                 entry {
-                    title { (short_name(&change.case)) " on " (short_name(tare_report::runtime_name(&change.runtime))) ": " (crate::pages::factor(change)) }
-                    id { "urn:tare:change:" (crate::pages::encoded(&change.run)) ":" (crate::pages::encoded(&change.case)) ":" (crate::pages::encoded(&change.runtime)) }
+                    title { (short_name(&change.case)) " on " (short_name(tare_report::runtime_name(&change.runtime))) @if !change.calls.is_empty() { ", " (short_name(&change.calls)) } ": " (crate::pages::factor(change)) }
+                    id { "urn:tare:change:" (crate::pages::encoded(&change.run)) ":" (crate::pages::encoded(&change.case)) ":" (crate::pages::encoded(&change.runtime)) @if !change.calls.is_empty() { ":" (crate::pages::encoded(&change.calls)) } }
                     updated { (short_name(&change.started)) }
-                    (PreEscaped(format!("<link href=\"{address}{}\"/>", crate::pages::history_link(&change.case, &change.runtime).trim_start_matches('/').replace('&', "&amp;"))))
+                    (PreEscaped(format!("<link href=\"{address}{}\"/>", crate::pages::change_link(change).trim_start_matches('/').replace('&', "&amp;"))))
                     summary { "from " (tare_report::plain_time(change.from_ns)) " to " (tare_report::plain_time(change.to_ns)) }
                 }
             }

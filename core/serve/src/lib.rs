@@ -5,6 +5,7 @@ mod api;
 mod data;
 mod feed;
 mod guard;
+mod history;
 mod live;
 mod pages;
 mod routes;

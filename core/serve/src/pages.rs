@@ -9,7 +9,8 @@ use tare_store::{CaseRow, RunRow};
 
 use tare_statistics::shifts::FEWEST_OF_A_HISTORY;
 
-use crate::data::{Change, History, Narrowed, News, Point, confirming};
+use crate::data::{Narrowed, News};
+use crate::history::{Change, History, Point, confirming};
 
 /// Cases of a list.
 const CASES: usize = 1_000;
@@ -50,6 +51,11 @@ pub(crate) fn encoded(text: &str) -> String {
 
 pub(crate) fn history_link(case: &str, runtime: &str) -> String {
     format!("/history?case={}&runtime={}", encoded(case), encoded(runtime))
+}
+
+/// The history in which it is seen.
+pub(crate) fn change_link(change: &Change) -> String {
+    format!("{}&kind={}", history_link(&change.case, &change.runtime), encoded(&change.kind))
 }
 
 /// `+10 %, slower`.
@@ -119,7 +125,9 @@ pub(crate) fn cases(rows: &[CaseRow], words: &str) -> String {
 }
 
 pub(crate) fn history(case: &str, runtime: &str, narrowed: &Narrowed, history: &History) -> String {
-    let History { points, changes } = history;
+    let (points, changes) =
+        history.lines.first().map_or((&[][..], &[][..]), |line| (line.points.as_slice(), line.changes.as_slice()));
+    let shown = history.lines.first().map_or("", |line| line.kind.as_str());
     let mark = |point: &Point| HistoryMark {
         label: if point.commit.is_empty() {
             point.run.clone()
@@ -132,13 +140,23 @@ pub(crate) fn history(case: &str, runtime: &str, narrowed: &Narrowed, history: &
     let marks: Vec<HistoryMark> = points.iter().map(mark).collect();
     let starts: Vec<usize> = points.iter().enumerate().filter(|(_, point)| point.change).map(|(at, _)| at).collect();
     let title = format!("{} on {}", short_name(case), short_name(runtime_name(runtime)));
-    let badge = format!("/badge.svg?case={}&runtime={}", encoded(case), encoded(runtime));
+    let mut badge = format!("/badge.svg?case={}&runtime={}", encoded(case), encoded(runtime));
+    if history.kinds.len() > 1 {
+        badge.push_str(&format!("&kind={}", encoded(shown)));
+    }
     let body = html! {
         form action="/history" {
             input type="hidden" name="case" value=(attribute(case));
             input type="hidden" name="runtime" value=(attribute(runtime));
             label { "Branch " input name="branch" value=(short_name(&narrowed.branch)); } " "
-            label { "Tag " input name="tag" value=(short_name(&narrowed.tag)); } " " button { "Filter" }
+            label { "Tag " input name="tag" value=(short_name(&narrowed.tag)); } " "
+            @if history.kinds.len() > 1 { label { "Measured on "
+                select name="kind" { @for kind in &history.kinds { option value=(attribute(kind)) selected[kind == shown] { (measured_on(kind)) } } }
+            } " " }
+            button { "Filter" }
+        }
+        @if history.kinds.len() > 1 {
+            p { "Shown is what was measured on " strong { (measured_on(shown)) } ". Times of other machines, and of samples with other numbers of calls, are histories of their own: choose one above." }
         }
         (in_short(points, changes))
         @match (HistoryPicture { title: case, marks: &marks, changes: &starts }).picture() {
@@ -149,6 +167,12 @@ pub(crate) fn history(case: &str, runtime: &str, narrowed: &Narrowed, history: &
         (changed(changes))
     };
     framed(&title, &body)
+}
+
+/// The machine, and how it was measured there, without what nobody knows.
+fn measured_on(kind: &str) -> String {
+    let known: Vec<&str> = kind.split("; ").filter(|part| !part.contains("unknown")).collect();
+    if known.is_empty() { "a machine of which nothing is known".to_owned() } else { short_name(&known.join("; ")) }
 }
 
 /// The interval of a run in its report is wider.
@@ -177,7 +201,7 @@ fn changed(changes: &[Change]) -> Markup {
             caption { "Changes of level" }
             thead { tr { th scope="col" { "case" } th scope="col" { "since (UTC)" } th scope="col" class="n" { "before" } th scope="col" class="n" { "after" } th scope="col" { "change" } th scope="col" { "caused by the code" } } }
             tbody { @for change in changes { tr {
-                th scope="row" { a href=(history_link(&change.case, &change.runtime)) { bdi { (short_name(&change.case)) } } " on " bdi { (short_name(runtime_name(&change.runtime))) } }
+                th scope="row" { a href=(change_link(change)) { bdi { (short_name(&change.case)) } } " on " bdi { (short_name(runtime_name(&change.runtime))) } @if !change.calls.is_empty() { ", " (short_name(&change.calls)) } }
                 td data-head="since (UTC)" { a href={ "/runs/" (encoded(&change.run)) } { (moment(&change.started)) } @if !change.after.is_empty() { ", commit " code { (commit(&change.after)) } } }
                 td class="n whole" data-head="before" { (plain_time(change.from_ns)) }
                 td class="n whole" data-head="after" { (plain_time(change.to_ns)) }

@@ -48,6 +48,7 @@ struct Asked {
     runtime: String,
     branch: String,
     tag: String,
+    kind: String,
     words: String,
     base: String,
     candidate: String,
@@ -56,7 +57,7 @@ struct Asked {
 
 impl Asked {
     fn narrowed(&self) -> Narrowed {
-        Narrowed { branch: self.branch.clone(), tag: self.tag.clone() }
+        Narrowed { branch: self.branch.clone(), tag: self.tag.clone(), kind: self.kind.clone() }
     }
 }
 
@@ -149,7 +150,7 @@ pub(crate) fn router(shared: Arc<Shared>) -> Router {
             get(|known: Known, asked: Asked| {
                 answer(known, "image/svg+xml", move |project| {
                     let history = data::history(project, &asked.case, &asked.runtime, &asked.narrowed())?;
-                    Ok(feed::badge(&asked.case, history.points.last()))
+                    Ok(feed::badge(&asked.case, history.newest()))
                 })
             }),
         )
@@ -170,7 +171,7 @@ pub(crate) fn router(shared: Arc<Shared>) -> Router {
             get(|known: Known, asked: Asked| {
                 document(known, move |project| {
                     let history = data::history(project, &asked.case, &asked.runtime, &asked.narrowed())?;
-                    Ok(api::history(&asked.case, &asked.runtime, &history.points, &history.changes))
+                    Ok(api::history(&asked.case, &asked.runtime, &history.lines))
                 })
             }),
         )
@@ -229,7 +230,6 @@ fn shown(project: &Project, id: &str) -> Result<String, Lack> {
     })
 }
 
-fn typed(kind: &'static str, text: String) -> Response {
 /// Two runs, or two loads, beside each other.
 fn compared(project: &Project, base: String, candidate: String) -> Result<String, Lack> {
     let failed = |error: tare_session::Error| Lack::Unknown(error.to_string());
@@ -239,6 +239,7 @@ fn compared(project: &Project, base: String, candidate: String) -> Result<String
     Ok(tare_report::html_page(&stored_report(&[base, candidate], project).map_err(failed)?))
 }
 
+fn typed(kind: &'static str, text: String) -> Response {
     ([(CONTENT_TYPE, kind)], text).into_response()
 }
 

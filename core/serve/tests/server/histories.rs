@@ -187,6 +187,56 @@ fn a_change_of_this_week_is_shown_however_many_runs_followed_and_however_seldom_
     }
 }
 
+fn document(server: &Server, path: &str) -> serde_json::Value {
+    serde_json::from_str(server.get(path).1.split("\r\n\r\n").nth(1).unwrap()).unwrap()
+}
+
+#[test]
+fn a_slower_machine_and_other_numbers_of_calls_are_histories_of_their_own() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut store = SqliteStore::open(folder.path().join(".tare/tare.db"), Access::ReadWrite).unwrap();
+    let machine = |cpu: &str| [("cpu", cpu), ("load", "0.1")].map(|(name, fact)| (name.to_owned(), fact.to_owned()));
+    for number in 0..32 {
+        // The second half was measured on another machine, where all takes longer.
+        let (cpu, longer) = if number < 16 { ("Quick", 1.0) } else { ("Slow", 1.5) };
+        let started = at(jiff::Timestamp::now() - jiff::SignedDuration::from_mins(60 - number));
+        let origin = tare_samples::Origin {
+            machine: machine(cpu).into(),
+            ..origin(format!("20260101-{number:06}-abcd"), started)
+        };
+        store.begin_run(&origin, "{}").unwrap();
+        // Of three numbers of calls one gets slower on the second machine.
+        let changed = if number < 24 { 100.0 } else { 120.0 };
+        for (ordinal, (calls, level)) in (0..).zip([("auto", 200.0), ("1 call", 400.0), ("500 calls", changed)]) {
+            let mut variant = variant("sort", "php");
+            variant.id = format!("php/sort*{calls}");
+            let time = level * longer + (number * 7 % 5) as f64 * 0.3;
+            store.put_variant(&origin.id, ordinal, &variant).unwrap();
+            store.put_outcome(&origin.id, &variant.id, &tare_samples::Outcome::Ok, Some(&summary(time))).unwrap();
+        }
+        store.finish_run(&origin.id, RunState::Complete).unwrap();
+    }
+    let server = Server::of(folder.path());
+    let news = document(&server, "/api/v1/changes");
+    let changes = news["changes"].as_array().unwrap();
+    assert_eq!(changes.len(), 1, "{news:#}");
+    assert_eq!(changes[0]["calls"], "500 calls");
+    assert_eq!(changes[0]["run"], "20260101-000024-abcd");
+    let history = document(&server, "/api/v1/history?case=php%2Fsort&runtime=php");
+    let points = history["points"].as_array().unwrap();
+    let kinds: std::collections::BTreeSet<&str> = points.iter().map(|point| point["kind"].as_str().unwrap()).collect();
+    assert_eq!((points.len(), kinds.len()), (96, 6), "{kinds:?}");
+    let page = server.get("/changes").1;
+    let link = page.split("href=\"/history").nth(1).unwrap().split('"').next().unwrap().replace("&amp;", "&");
+    let page = server.get(&format!("/history{link}")).1;
+    assert!(page.contains("<strong>+19.9 %, slower</strong>") && page.contains("in 16 runs"), "{page}");
+    assert_eq!(page.matches("<option").count(), 6, "{page}");
+    assert!(page.contains(" selected>Slow; 500 calls<"), "{page}");
+    // Without a choice that of the newest run is shown, and whatever is chosen the others can be.
+    let page = server.get("/history?case=php%2Fsort&runtime=php&branch=&tag=").1;
+    assert!(page.contains("The times of 16 runs lie on one level") && page.matches("<option").count() == 6, "{page}");
+}
+
 #[test]
 fn a_run_that_is_a_comparison_is_compared_by_what_was_judged_in_it() {
     let folder = tempfile::tempdir().unwrap();

@@ -47,6 +47,10 @@ fn stored(folder: &Path, text: &str) -> SqliteStore {
         store.put_variant(&origin.id, 0, &variant).unwrap();
         let time = if number < 12 { 200.0 } else { 220.0 } + (number * 7 % 5) as f64 * 0.3;
         store.put_outcome(&origin.id, &variant.id, &Outcome::Ok, Some(&summary(time))).unwrap();
+        // The same with a number of calls that is called so: a history of its own, which can be chosen.
+        let other = tare_samples::Variant { id: format!("{}*{text}", variant.id), ..variant.clone() };
+        store.put_variant(&origin.id, 1, &other).unwrap();
+        store.put_outcome(&origin.id, &other.id, &Outcome::Ok, Some(&summary(time))).unwrap();
         store.put_failures(&origin.id, &[Failure::new(FailureKind::Exception, text, text).at(text, 7)]).unwrap();
         let comparison = StoredComparison {
             base: variant.id.clone(),
