@@ -6,8 +6,9 @@
   if (!live) return;
   var state = document.getElementById('live-state');
   var share = document.getElementById('live-share');
-  var body = document.getElementById('live-rows').tBodies[0];
-  var rows = {}, next = 0, all = 0, ended = 0, launches = 0, left = null, load = '';
+  var table = document.getElementById('live-rows');
+  var body = table.tBodies[0];
+  var rows = {}, next = 0, all = 0, ended = 0, launches = 0, left = null, load = '', compared = false;
 
   function time(ns) {
     var units = [['ns', 1], ['µs', 1e3], ['ms', 1e6], ['s', 1e9]];
@@ -36,16 +37,24 @@
     return shown.length > 120 ? shown.slice(0, 60) + '…' + shown.slice(-59) : shown;
   }
 
+  // The columns of comparisons, as soon as there is one: a run that compares nothing has nothing to put there.
+  function show(line) { line.cells[2].hidden = line.cells[3].hidden = !compared; }
+
   function row(one) {
     var own = rows[one.name];
     if (!own) {
       own = rows[one.name] = body.insertRow();
       for (var cell = 0; cell < 4; cell += 1) own.insertCell();
       own.cells[1].className = own.cells[2].className = 'n';
+      show(own);
+    }
+    if (!compared && (one.ratio || one.verdict || one.again)) {
+      compared = true;
+      Array.prototype.forEach.call(table.rows, show);
     }
     own.cells[0].textContent = visible(one.name);
     var known = one.time && typeof one.time.estimate === 'number';
-    own.cells[1].textContent = known ? interval(one.time) : '–';
+    own.cells[1].textContent = known ? interval(one.time) : visible(!compared && one.failed || '–');
     own.cells[2].textContent = one.ratio && typeof one.ratio.estimate === 'number' ? change(one.ratio) : '';
     var verdict = one.verdict === 'inconclusive' ? 'undecided' : one.verdict || '';
     own.cells[3].textContent = visible(one.failed || (one.again ? (verdict ? verdict + ' at first, ' : '') + 'measured again' : verdict));

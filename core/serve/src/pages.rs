@@ -258,7 +258,7 @@ pub(crate) fn live(run: &str) -> String {
             div class="wide" tabindex="0" role="region" aria-label="Rows so far" {
                 table id="live-rows" class="plain" {
                     caption { "What is known so far" }
-                    thead { tr { th scope="col" { "case" } th scope="col" class="n" { "time of a call" } th scope="col" class="n" { "change" } th scope="col" { "result" } } }
+                    thead { tr { th scope="col" { "case" } th scope="col" class="n" { "time of a call" } th scope="col" class="n" hidden { "change" } th scope="col" hidden { "result" } } }
                     tbody {}
                 }
             }
