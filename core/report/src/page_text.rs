@@ -9,6 +9,8 @@ use crate::text::{one_line, truncate_middle, visible, width};
 const NAME: usize = 90;
 /// Characters of a message.
 const MESSAGE: usize = 1_500;
+/// Characters of a command within a message.
+const CODE: usize = 40;
 /// Lines of a message.
 const LINES: usize = 12;
 /// Characters of what is shown once, in full.
@@ -35,7 +37,8 @@ pub(crate) fn unbroken(text: &str) -> String {
         let Some(next) = words.peek() else { break };
         let unit = next.trim_end_matches([',', ';', ':', ')', '.']);
         let is_figure = word.ends_with(|c: char| c.is_ascii_digit());
-        whole.push(if is_figure && UNITS.contains(&unit) { '\u{a0}' } else { ' ' });
+        let is_bound = word.trim_start_matches('(') == "<";
+        whole.push(if (is_figure && UNITS.contains(&unit)) || is_bound { '\u{a0}' } else { ' ' });
     }
     whole
 }
@@ -71,6 +74,26 @@ pub(crate) fn prose(text: &str) -> String {
         lines[LINES] = "…".to_owned();
     }
     counted(lines.join("\n"), text.trim(), &clip)
+}
+
+/// A message with its line ends, in which what stands between two `backticks` is code, as where it is read as it was written.
+pub(crate) fn told(text: &str) -> Markup {
+    let shown = prose(text);
+    let parts: Vec<&str> = shown.split('`').collect();
+    let whole = parts.len() % 2 == 1;
+    html! {
+        span class="prose" {
+            @for (number, part) in parts.iter().enumerate() {
+                @match (whole, number % 2) {
+                    (true, 0) => (part),
+                    // Code never breaks: what is too long for a line stays as it was written.
+                    (true, _) if part.chars().count() <= CODE && !part.contains('\n') => code { (part) },
+                    (true, _) => { "`" (part) "`" },
+                    (false, _) => { @if number > 0 { "`" } (part) },
+                }
+            }
+        }
+    }
 }
 
 fn counted(shown: String, text: &str, clip: &str) -> String {
@@ -109,6 +132,19 @@ pub fn attribute(text: &str) -> PreEscaped<String> {
 #[cfg(test)]
 mod tests {
     use super::{full, prose, short, unbroken};
+
+    #[test]
+    fn what_stands_between_backticks_is_code() {
+        let shown = |text: &str| super::told(text).into_string();
+        assert_eq!(
+            shown("see `a <b>` or `c`."),
+            r#"<span class="prose">see <code>a &lt;b&gt;</code> or <code>c</code>.</span>"#
+        );
+        for text in ["an odd ` one", "`", "``````".repeat(3).as_str(), &format!("`{}`", "x".repeat(100))] {
+            let plain = shown(text).replace("<code>", "`").replace("</code>", "`");
+            assert_eq!(plain, format!(r#"<span class="prose">{text}</span>"#));
+        }
+    }
 
     #[test]
     fn no_line_ends_between_a_figure_and_its_unit() {

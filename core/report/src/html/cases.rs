@@ -12,7 +12,7 @@ use crate::amount::{amount, bytes, bytes_bound, rate};
 use crate::entries::{Entries, Entry, Subject};
 use crate::figure::{Figure, percent};
 use crate::page_figures::{change, ends, of_variant, side, time, verdict};
-use crate::page_text::{full, name, prose, short, shortened};
+use crate::page_text::{full, name, short, shortened, told};
 use crate::runtime_names::runtime_name;
 use crate::spread::known_spread;
 use crate::svg::{Caption, Panel, TimeAxis, both_sides, extent, shares};
@@ -125,8 +125,8 @@ pub(super) fn warnings<'a>(found: impl Iterator<Item = &'a Warning>) -> Markup {
     html! {
         @if found.peek().is_some() {
             ul class="warnings" { @for warning in found { li {
-                strong { "⚠ " (shortened(&warning.code, LABEL)) ": " } span class="prose" { (prose(&warning.message)) }
-                @if !warning.remedy.trim().is_empty() { br; "→ " span class="prose" { (prose(&warning.remedy)) } }
+                strong { "⚠ " (shortened(&warning.code, LABEL)) ": " } (told(&warning.message))
+                @if !warning.remedy.trim().is_empty() { br; "→ " (told(&warning.remedy)) }
             } } }
         }
     }
@@ -136,9 +136,9 @@ pub(super) fn warnings<'a>(found: impl Iterator<Item = &'a Warning>) -> Markup {
 pub(super) fn failure(found: &Failure) -> Markup {
     html! {
         div class="failure" {
-            p { strong { "✖ failed, " (found.kind) ": " } span class="prose" { (prose(&found.message)) } }
+            p { strong { "✖ failed, " (found.kind) ": " } (told(&found.message)) }
             @if !found.file.is_empty() { p { "at " code class="path" { (short(&found.file)) @if found.line > 0 { ":" (found.line) } } } }
-            @if !found.remedy.trim().is_empty() { p { "→ " span class="prose" { (prose(&found.remedy)) } } }
+            @if !found.remedy.trim().is_empty() { p { "→ " (told(&found.remedy)) } }
         }
     }
 }

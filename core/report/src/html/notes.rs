@@ -8,7 +8,7 @@ use tare_statistics::Warning;
 
 use super::cases::{failure, warnings};
 use crate::entries::Entries;
-use crate::page_text::{name, prose, shortened};
+use crate::page_text::{name, shortened, told};
 use crate::wording;
 use tare_results::{GateOutcome, GateView, NoticeLevel, RunView};
 
@@ -36,11 +36,17 @@ fn listed(gates: &[&GateView], class: &str, word: &str) -> Markup {
         ul class=(class) {
             @for gate in gates.iter().take(SHOWN) { li {
                 @if !word.is_empty() { strong { (word) } }
-                (name(&gate.title)) ", " (shortened(&gate.rule, LABEL)) ": " span class="prose" { (prose(&gate.message)) }
+                (name(&gate.title)) ", " (shortened(&gate.rule, LABEL)) ": " (told(&gate.message))
             } }
             (more(gates.len()))
         }
     }
+}
+
+/// Words that stand in a list elsewhere, as a sentence.
+fn sentence(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map_or_else(String::new, |first| format!("{}{}.", first.to_uppercase(), letters.as_str()))
 }
 
 fn more(count: usize) -> Markup {
@@ -70,8 +76,8 @@ pub(super) fn notes(view: &RunView, entries: &Entries<'_>) -> Markup {
                 p { "What of the machine disturbed this run:" }
                 ul class="warnings" { @for finding in disturbing.iter().take(SHOWN) { li {
                     strong { "⚠ " (shortened(&finding.code, LABEL)) ": " } (shortened(&finding.found, 200))
-                    @if !finding.effect.trim().is_empty() { ": " span class="prose" { (prose(&finding.effect)) } }
-                    @if !finding.remedy.trim().is_empty() { br; "→ " span class="prose" { (prose(&finding.remedy)) } }
+                    @if !finding.effect.trim().is_empty() { ": " (told(&finding.effect)) }
+                    @if !finding.remedy.trim().is_empty() { br; "→ " (told(&finding.remedy)) }
                 } } (more(disturbing.len())) }
             }
             @if let Some(floor) = floor { p { "Noise floor: " (wording::noise(&floor).join(", ")) "." } }
@@ -82,26 +88,26 @@ pub(super) fn notes(view: &RunView, entries: &Entries<'_>) -> Markup {
                         strong { "⚠ " (shortened(&warning.code, LABEL)) } " in "
                         @for (number, (id, title)) in cases.iter().take(SHOWN).enumerate() { @if number > 0 { ", " } a href={ "#" (id) } { (name(title)) } }
                         @if cases.len() > SHOWN { " and " (cases.len() - SHOWN) " more" }
-                        br; @if cases.len() > 1 { "for example: " } span class="prose" { (prose(&warning.message)) }
-                        @if !warning.remedy.trim().is_empty() { br; "→ " span class="prose" { (prose(&warning.remedy)) } }
+                        br; @if cases.len() > 1 { "for example: " } (told(&warning.message))
+                        @if !warning.remedy.trim().is_empty() { br; "→ " (told(&warning.remedy)) }
                     } }
                 }
+            }
+            @if !unpaired.is_empty() && view.comparisons.judged().next().is_none() {
+                p { "A benchmark is compared where both sides measured it on a runtime of the same name, with the same number of calls. To compare what isn't called the same, measure it at once: "
+                    code { "tare compare" } " of two revisions, or " code { "tare run" } " with a " code { "--runtime" } " for each." }
             }
             @for (side, titles) in unpaired.iter().take(SHOWN) {
                 p { "Only in " (name(side)) ": "
                     @for (number, title) in titles.iter().take(SHOWN).enumerate() { @if number > 0 { ", " } (name(title)) }
                     @if titles.len() > SHOWN { " and " (titles.len() - SHOWN) " more" } }
             }
-            @if let Some(text) = rescaled { p { (text) "." } }
-            @if !unpaired.is_empty() && view.comparisons.judged().next().is_none() {
-                p { "A benchmark is compared where both sides measured it on a runtime of the same name, with the same number of calls. To compare what isn't called the same, measure it at once: "
-                    code { "tare compare" } " of two revisions, or " code { "tare run" } " with a " code { "--runtime" } " for each." }
-            }
+            @if let Some(text) = rescaled { p { (told(&sentence(&text))) } }
             @if !notices.is_empty() {
                 ul { @for notice in notices.iter().take(SHOWN) { li {
                     @if !notice.file.is_empty() { code class="path" { (shortened(&notice.file, 80)) @if notice.line > 0 { ":" (notice.line) } } " " }
-                    span class="prose" { (prose(&notice.message)) }
-                    @if !notice.remedy.trim().is_empty() { " → " span class="prose" { (prose(&notice.remedy)) } }
+                    (told(&notice.message))
+                    @if !notice.remedy.trim().is_empty() { " → " (told(&notice.remedy)) }
                 } } (more(notices.len())) }
             }
         }
