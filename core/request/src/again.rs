@@ -63,17 +63,13 @@ pub fn again(request: &Request) -> String {
         _ => words.0.push("run".into()),
     }
     words.0.extend(paths.iter().map(|path| relative(path, folder)));
-    for (name, values) in [
+    words.each(&[
         ("--filter", filter),
         ("--exclude", exclude),
         ("--group", group),
         ("--runtime", runtime_arguments),
         ("--assert", assertions),
-    ] {
-        for value in values {
-            words.option(name, Some(value.clone()));
-        }
-    }
+    ]);
     words.option("--config", config.as_ref().map(|file| relative(file, folder)));
     words.option("--profile", phpbench_profile.clone());
     words.option("--prepare", prepare.as_ref().map(|preparation| preparation.command.clone()));
@@ -95,9 +91,35 @@ pub fn again(request: &Request) -> String {
     shell_words::join(words.0)
 }
 
+/// `tare profile` of what the request selects, by this tool. Paths are relative to where it was asked; where the files are put isn't said.
+pub fn profiled_again(request: &Request, tool: &str) -> String {
+    let Request {
+        folder, paths, filter, exclude, group, runtime_arguments, config, phpbench_profile, settings, ..
+    } = request;
+    let mut words = Words(vec!["tare".into(), "profile".into()]);
+    words.0.extend(paths.iter().map(|path| relative(path, folder)));
+    // A case was added to what is filtered by.
+    if let Some((case, filter)) = filter.split_last() {
+        words.each(&[("--filter", filter)]);
+        words.option("--case", Some(case.clone()));
+    }
+    words.each(&[("--exclude", exclude), ("--group", group), ("--runtime", runtime_arguments)]);
+    words.option("--config", config.as_ref().map(|file| relative(file, folder)));
+    words.option("--profile", phpbench_profile.clone());
+    words.option("--timeout", settings.timeout_given.then(|| span(settings.timeout)));
+    words.option("--tool", Some(tool.to_owned()));
+    shell_words::join(words.0)
+}
+
 struct Words(Vec<String>);
 
 impl Words {
+    fn each(&mut self, options: &[(&str, &[String])]) {
+        for (name, values) in options {
+            values.iter().for_each(|value| self.option(name, Some(value.clone())));
+        }
+    }
+
     fn option(&mut self, name: &str, value: Option<String>) {
         match value {
             // By itself it would be read as an option.
@@ -183,7 +205,7 @@ mod tests {
     use tare_definition::{PhpbenchChoice, Project, Settings};
     use tare_samples::{About, Calls};
 
-    use super::again;
+    use super::{again, profiled_again};
     use crate::options::{Comparing, LaneCount, Measuring, MemoryMode, Selection};
     use crate::part::Shard;
     use crate::request::Request;
@@ -249,6 +271,21 @@ mod tests {
         ];
         let split = |text: &str| shell_words::split(text).unwrap();
         assert_eq!(split(&again(&request)), split(&expected.join(" ")));
+    }
+
+    #[test]
+    fn a_profile_is_made_again_of_the_case_that_was_named() {
+        let selection = Selection {
+            paths: vec![PathBuf::from("benches/a.php")],
+            filter: vec!["Sort".into(), "quick sort$".into()],
+            runtime: vec!["old=php7.4".into()],
+            ..Selection::default()
+        };
+        let request = asked(&selection, Measuring::default(), &Comparing::default(), Settings::default());
+        let expected =
+            "tare profile benches/a.php --filter Sort --case 'quick sort$' --runtime 'old=php7.4' --tool excimer";
+        let split = |text: &str| shell_words::split(text).unwrap();
+        assert_eq!(split(&profiled_again(&request, "excimer")), split(expected));
     }
 
     /// What is asked for here goes before it.

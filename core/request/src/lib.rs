@@ -12,7 +12,7 @@ mod side;
 mod sources;
 pub mod values;
 
-pub use again::{again, as_percentage};
+pub use again::{again, as_percentage, profiled_again};
 pub use error::RequestError;
 pub use options::{Comparing, ITERATIONS_ARE_CALLS, LaneCount, Measuring, MemoryMode, Selection};
 pub use part::{Part, Shard};

@@ -17,6 +17,9 @@ pub struct ProfileView {
     pub notes: Vec<String>,
     /// Where its files are.
     pub folder: String,
+    /// The command that makes it again; `None` of what older versions kept.
+    #[serde(default)]
+    pub again: Option<String>,
     /// What was found.
     pub found: ProfileFound,
 }

@@ -7,7 +7,7 @@ use tare_definition::Project;
 use tare_languages::{Execution, of_name};
 use tare_plan::{Group, Planned, groups};
 use tare_profile::{ProfileError, Tool, count, flame_graph, sample};
-use tare_request::{Request, text};
+use tare_request::{Request, profiled_again, text};
 use tare_results::{ProfileFound, ProfileView};
 use tare_worker::ProcessLauncher;
 
@@ -76,6 +76,7 @@ impl Session<'_> {
             tool: tool.name().to_owned(),
             notes,
             folder: text(folder.strip_prefix(&request.folder).unwrap_or(&folder)),
+            again: Some(profiled_again(&request, tool.name())),
             found,
         };
         stored_profiles::keep(&folder, &view).map_err(refused)?;

@@ -48,7 +48,7 @@ const FACT: usize = 80;
 /// Runtimes and revisions that are told.
 const MOST: usize = 12;
 /// Bytes of a command.
-const COMMAND: usize = 2_000;
+pub(super) const COMMAND: usize = 2_000;
 
 pub(super) fn method(view: &RunView, again: Option<&str>) -> Markup {
     html! {

@@ -6,10 +6,10 @@ use maud::{Markup, html};
 use tare_results::{ProfileFound, ProfileView};
 
 use super::frame::frame;
-use super::method::day;
+use super::method::{COMMAND, day};
 use crate::amount::amount;
 use crate::figure::percent;
-use crate::page_text::{name, prose, shortened};
+use crate::page_text::{command, copyable, name, shortened, told};
 use crate::runtime_names::runtime_name;
 use crate::svg::{Caption, flame};
 
@@ -30,10 +30,14 @@ pub fn profile_page(view: &ProfileView) -> String {
         main {
             section id="profile" {
                 h2 { @match &view.found { ProfileFound::Stacks { .. } => { (TITLE) } ProfileFound::Counts { what, .. } => { "What counts of " (shortened(what, NAME)) } } }
-                (found(view, "p"))
+                (found(view, "p", None))
             }
-            @if !view.notes.is_empty() { section id="notes" { h2 { "To know" } ul class="warnings" { @for note in &view.notes { li { span class="prose" { (prose(note)) } } } } } }
-            section id="method" { h2 { "How it was found" } p { (method(view)) } }
+            @if !view.notes.is_empty() { section id="notes" { h2 { "To know" } ul class="warnings" { @for note in &view.notes { li { (told(note)) } } } } }
+            section id="method" {
+                h2 { "How it was found" }
+                p { (method(view)) }
+                @if let Some(again) = view.again.as_deref().and_then(copyable) { p { "The command that does it again:" } (command(&shortened(again, COMMAND))) }
+            }
         }
     };
     frame(&answer, &body, None)
@@ -41,15 +45,32 @@ pub fn profile_page(view: &ProfileView) -> String {
 
 /// The profile of a case among its other pictures; nothing of one without stacks.
 pub(super) fn of_case(view: &ProfileView, id: &str) -> Markup {
-    html! { @if matches!(view.found, ProfileFound::Stacks { .. }) {
-        p class="about" { (TITLE) ", as " (shortened(&view.tool, NAME)) " saw it on " (day(&view.started)) " (" (shortened(runtime_name(&view.runtime.0), NAME)) "), apart from the measuring; the code may have been another then:" }
-        (found(view, id))
-    } }
+    let about = format!(
+        "Seen by {} on {} ({}), apart from the measuring; the code may have been another then.",
+        tool(view),
+        day(&view.started),
+        shortened(runtime_name(&view.runtime.0), NAME)
+    );
+    html! { @if matches!(view.found, ProfileFound::Stacks { .. }) { (found(view, id, Some(&about))) } }
 }
 
-fn found(view: &ProfileView, id: &str) -> Markup {
+/// The profiler, as somebody knows it who doesn't know Tare's names.
+fn tool(view: &ProfileView) -> String {
+    match view.tool.as_str() {
+        "perf" => "the profiler perf of Linux".to_owned(),
+        "excimer" => "the profiler Excimer of PHP".to_owned(),
+        "xdebug" => "the tracer Xdebug of PHP".to_owned(),
+        "pprof" => "the profiler pprof of Go".to_owned(),
+        "sampler" => "Tare's own profiler for Python".to_owned(),
+        "callgrind" => "Valgrind's Callgrind".to_owned(),
+        other => shortened(other, NAME),
+    }
+}
+
+/// What was found. Beside other pictures, where something is to be said about it, it has a title as they do.
+fn found(view: &ProfileView, id: &str, about: Option<&str>) -> Markup {
     match &view.found {
-        ProfileFound::Stacks { total, stacks, .. } => of_stacks(stacks, *total, id),
+        ProfileFound::Stacks { total, stacks, .. } => of_stacks(stacks, *total, id, about),
         ProfileFound::Counts { what, per_call, parts, .. } => html! {
             table class="figures" {
                 caption { (amount(*per_call, "")) " " (shortened(what, NAME)) " a call, by where they are made" }
@@ -61,7 +82,7 @@ fn found(view: &ProfileView, id: &str) -> Markup {
     }
 }
 
-fn of_stacks(stacks: &[(String, u64)], total: u64, id: &str) -> Markup {
+fn of_stacks(stacks: &[(String, u64)], total: u64, id: &str, about: Option<&str>) -> Markup {
     let table = format!("{id}-functions");
     let rows = functions(stacks);
     let share = |count: u64| percent(count as f64 / total.max(1) as f64);
@@ -72,7 +93,7 @@ fn of_stacks(stacks: &[(String, u64)], total: u64, id: &str) -> Markup {
     html! {
         @if let Some(picture) = picture {
             figure class="picture" {
-                figcaption { (TITLE) }
+                @if let Some(about) = about { figcaption { (TITLE) } p { (about) } }
                 p { "From the top: what stands below a function is called by it, and as wide as its share of the time. Where nothing stands below, the function itself works. From left to right is the alphabet, not the order of time." }
                 (picture)
                 details class="behind" {
@@ -126,17 +147,17 @@ fn answer(view: &ProfileView) -> String {
 }
 
 fn method(view: &ProfileView) -> String {
-    let tool = shortened(&view.tool, NAME);
+    let tool = tool(view);
     match &view.found {
         ProfileFound::Stacks { calls, total, unit, .. } => format!(
-            "A process ran the benchmark {} times while {tool} looked at it: {} {}. A process that is looked at is slower, and slower in some functions than in others: these are shares, no times. \
+            "A process ran the benchmark {} times, and {tool} recorded which functions it was in: {} {}. Being recorded makes a process slower, in some functions more than in others: these are shares, no times. \
              Where to begin is the widest function that nothing stands below.",
             amount(*calls as f64, ""),
             amount(*total as f64, ""),
             shortened(unit, NAME)
         ),
         ProfileFound::Counts { calls, .. } => format!(
-            "{tool} counted in processes that made {} and {} calls; the difference, less that of an empty benchmark, is what a call makes. No time is in it.",
+            "Counted by {tool} in processes that made {} and {} calls: the difference, less that of an empty benchmark, is what a call makes. No time is in it.",
             calls.0, calls.1
         ),
     }

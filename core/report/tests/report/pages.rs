@@ -171,6 +171,7 @@ fn profile(subject: &str, function: &str) -> ProfileView {
         tool: "excimer".into(),
         notes: Vec::new(),
         folder: ".tare/profiles/x".into(),
+        again: Some("tare profile . --case 'hash$' --tool excimer".into()),
         found: ProfileFound::Stacks {
             calls: 1000,
             total: 100,
@@ -190,6 +191,7 @@ pub(crate) fn hostile_profile(text: &str) -> ProfileView {
     hostile.started = text.into();
     hostile.folder = text.into();
     hostile.notes = vec![text.into()];
+    hostile.again = Some(text.into());
     hostile
 }
 
@@ -205,7 +207,10 @@ fn a_flame_graph_stands_beside_the_case_that_it_is_of() {
     let page = html_page(&view);
     assert_eq!(page.matches("class=\"flame\"").count(), 1, "{page}");
     let case = page.split("<details id=").find(|part| part.contains("class=\"flame\"")).unwrap();
-    assert!(case.contains(&title) && case.contains("as excimer saw it on 2026-03-02 at 08:10 UTC"), "{case}");
+    assert!(
+        case.contains(&title) && case.contains("Seen by the profiler Excimer of PHP on 2026-03-02 at 08:10 UTC"),
+        "{case}"
+    );
     let table = case.split("class=\"flame\"").nth(1).unwrap().split("aria-details=\"").nth(1).unwrap();
     let table = table.split('"').next().unwrap();
     assert_eq!(page.matches(&format!("id=\"{table}\"")).count(), 1, "the table behind it: {table}");
@@ -218,6 +223,13 @@ fn a_profile_has_a_page_of_its_own_and_hostile_names_are_text_there() {
     let page = profile_page(&profile("HashBench::benchHash", "hash"));
     assert!(heading(&page).starts_with("70.0 % of the time is spent in hash itself"), "{}", heading(&page));
     assert!(!page.contains("<script") && page.matches("<rect").count() == 2, "{page}");
+    assert_eq!(
+        page.matches(">Where the time goes<").count(),
+        2,
+        "the heading, and the picture's title for who can't see it: {page}"
+    );
+    assert!(page.contains("the profiler Excimer of PHP recorded which functions it was in: 100 samples"), "{page}");
+    assert!(page.contains("<code>tare profile . --case 'hash$' --tool excimer</code>"), "{page}");
     let mut counted = profile("a", "b");
     counted.found = ProfileFound::Counts {
         what: "instructions".into(),
