@@ -90,7 +90,7 @@ pub(crate) fn runs(rows: &[RunRow], tag: &str) -> String {
                             td data-head="candidate" { input type="radio" name="candidate" value=(id) aria-label={ "candidate: " (short_name(id)) } checked[number == 0]; }
                             th scope="row" { a href={ "/runs/" (encoded(id)) } { (short_name(id)) } }
                             td class="whole" data-head="begun (UTC)" { (moment(&row.origin.started)) }
-                            td data-head="state" { (row.state.name()) @if row.load.is_some() { ", a load" } @if let Some(imported) = &row.origin.imported { ", by " (short_name(&imported.tool)) } }
+                            td data-head="state" { (row.state.name()) @if row.load.is_some() { ", a load" } @if row.comparisons > 0 { ", compared" } @if let Some(imported) = &row.origin.imported { ", by " (short_name(&imported.tool)) } }
                             td data-head="tags" { @if !row.origin.tags.is_empty() { bdi { (short_name(&row.origin.tags.join(", "))) } } }
                             td data-head="branch" { @if !git(row, "branch").is_empty() { bdi { (short_name(&git(row, "branch"))) } } }
                             td data-head="commit" { @if !git(row, "commit").is_empty() { code { (commit(&git(row, "commit"))) } } }

@@ -57,7 +57,10 @@ pub(super) fn method(view: &RunView, again: Option<&str>) -> Markup {
             p { (paragraph(view)) }
             @match again {
                 Some(again) => {
-                    p { "The command that does it again:" }
+                    @match machines(view) {
+                        0 => p { "The command that does it again:" },
+                        _ => p { "The command that does it again, on each machine; " code { "tare merge --replicas" } " of their stores then makes this of it:" },
+                    }
                     (command(&shortened(again, COMMAND)))
                 }
                 None => { p { "The command that made this run is not stored." } }
@@ -205,6 +208,11 @@ fn code(view: &RunView) -> Option<String> {
     Some(format!("The code was commit {}{dirty}.", shortened(&commit, FACT)))
 }
 
+/// How many machines made the same comparison; 0 of a run that is one machine's.
+fn machines(view: &RunView) -> usize {
+    view.comparisons.judged().filter_map(|pair| pair.machines.as_ref()).map(|found| found.each.len()).max().unwrap_or(0)
+}
+
 fn evidence(view: &RunView) -> Option<String> {
     let summaries = || view.variants.iter().filter_map(|variant| variant.summary.as_ref());
     let launches = range(summaries().map(|summary| summary.launches))?;
@@ -240,7 +248,14 @@ fn comparisons(view: &RunView) -> Vec<String> {
         wording::confidences(&view.comparisons),
         wording::margins(&view.comparisons)
     )];
-    if judged.iter().any(|pair| pair.kind == ComparisonKind::Live) {
+    let machines = machines(view);
+    if machines > 0 {
+        said.push(format!(
+            "{machines} machines made the same comparisons, each by itself; the figures above are of the first of them. Their ratios are pooled with random effects (Paule and Mandel; Hartung, \
+             Knapp, Sidik and Jonkman), so that intervals hold what differs from machine to machine; over all cases together the probability that identical code is called different is at \
+             most 1 % (Holm's correction)."
+        ));
+    } else if judged.iter().any(|pair| pair.kind == ComparisonKind::Live) {
         said.push(
             "A difference also has to show in a second, fresh measurement; over all cases together the probability that identical code is called \
              different is at most 1 % (Holm's correction)."

@@ -108,6 +108,7 @@ fn header(view: &RunView, entries: &Entries<'_>, answer: &str) -> Markup {
                 (method::day(&origin.started)) ", run " (shortened(&origin.id, 60))
                 @if !origin.tags.is_empty() { ", tagged " (short(&origin.tags.join(", "))) }
                 ". "
+                @if next::is_there(view, entries) { a href="#next" { "What to do next" } " · " }
                 a href="#method" { "How it was measured" } " · " a href="#words" { "Words on this page" }
             }
             @if let Some(floor) = view.comparisons.noise_floor() { p { "For scale: " (wording::noise(&floor)[0]) ", measured in the same way." } }

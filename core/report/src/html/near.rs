@@ -8,7 +8,7 @@ use tare_statistics::{Distribution, Estimate, Timed};
 use super::column::Column;
 use crate::entries::Entry;
 use crate::page_figures::time_words;
-use crate::page_text::short;
+use crate::page_text::{short, unbroken};
 use crate::pictures::drawn;
 use crate::svg::{Caption, beside_null, budget, course, pairs, share, shares};
 
@@ -82,12 +82,14 @@ pub(super) fn of_sides(entry: &Entry<'_>, sides: &[Column<'_>]) -> Markup {
                 @for (title, svg, words) in sides.iter().filter_map(empty) { figure { figcaption { (title) } (svg) p class="legend" { (words) } } }
             }
         }
-        @if sides.iter().any(|side| in_order(side).is_some() || parts(side).is_some()) {
+        @if sides.iter().any(|side| in_order(side).is_some()) {
             div class="panels" {
                 @for (title, svg, warm) in sides.iter().filter_map(in_order) {
                     figure { figcaption { (title) } (svg) @if !warm.is_empty() { p class="legend" { (warm) } } }
                 }
             }
+        }
+        @if sides.iter().any(|side| parts(side).is_some()) {
             div class="panels" {
                 @for (title, svg) in sides.iter().filter_map(parts) { figure { figcaption { (title) } (svg) } }
             }
@@ -117,5 +119,5 @@ fn warm_up(found: &Distribution) -> String {
 
 /// `launches differ 73 %, loop and call 27 %`.
 pub(super) fn in_words(shares: &[(&str, f64)]) -> String {
-    shares.iter().map(|(name, part)| format!("{name} {}", share(*part))).collect::<Vec<_>>().join(", ")
+    shares.iter().map(|(name, part)| unbroken(&format!("{name} {}", share(*part)))).collect::<Vec<_>>().join(", ")
 }

@@ -13,9 +13,14 @@ use tare_results::{ComparisonKind, ComparisonView, RunView};
 /// Names of a list that are shown; the rest is counted.
 const SHOWN: usize = 6;
 
-/// The section; empty where nothing was measured, or another tool did it.
+/// Whether the page has the section: not where nothing was measured, or another tool did it.
+pub(super) fn is_there(view: &RunView, entries: &Entries<'_>) -> bool {
+    !entries.all.is_empty() && view.origin.imported.is_none()
+}
+
+/// The section; empty where there is none.
 pub(super) fn next(view: &RunView, entries: &Entries<'_>) -> Markup {
-    if entries.all.is_empty() || view.origin.imported.is_some() {
+    if !is_there(view, entries) {
         return html! {};
     }
     let stored = view.comparisons.judged().any(|pair| pair.kind == ComparisonKind::Stored);
@@ -49,6 +54,7 @@ fn slower(entries: &Entries<'_>) -> Markup {
     let found: Vec<_> = entries.pairs().filter(|(_, pair)| pair.comparison.verdict == Verdict::Slower).collect();
     let twice = found.iter().filter(|(_, pair)| pair.comparison.confirmed).count();
     let live = found.iter().all(|(_, pair)| pair.kind == ComparisonKind::Live);
+    let machines = found.iter().all(|(_, pair)| pair.machines.is_some());
     let is_layout = |warning: &Warning| warning.code == String::from(WarningCode::Layout);
     let laid_out = found.iter().filter(|(_, pair)| pair.comparison.warnings.iter().any(is_layout)).count();
     html! {
@@ -56,7 +62,8 @@ fn slower(entries: &Entries<'_>) -> Markup {
         @for (number, (entry, _)) in found.iter().take(SHOWN).enumerate() { @if number > 0 { ", " } a href={ "#" (entry.id) } { (name(&entry.title)) } }
         @if found.len() > SHOWN { " and " (found.len() - SHOWN) " more" }
         ". "
-        @if live && twice == found.len() { "A second, fresh measurement saw " @if twice == 1 { "this difference" } @else { "each of these differences" } ", too: it isn't chance. " }
+        @if machines { "It is what several machines say together: it isn't the chance of one of them. " }
+        @else if live && twice == found.len() { "A second, fresh measurement saw " @if twice == 1 { "this difference" } @else { "each of these differences" } ", too: it isn't chance. " }
         @else if live { (found.len() - twice) " of these weren't seen a second time: measure again before you look for a cause. " }
         @if laid_out == 1 && found.len() == 1 { "Two builds of the same code may differ as much, though, by where the linker puts it (" code { "layout" } "): it needn't be the change. " }
         @else if laid_out > 0 { "In " (laid_out) " of them two builds of the same code may differ as much, though, by where the linker puts it (" code { "layout" } "): it needn't be the change. " }
@@ -148,7 +155,7 @@ pub(super) fn words(view: &RunView) -> Markup {
             true,
         ),
         ("typical call", "what a call takes that nothing slowed: a median", own),
-        ("< 2 ns", "too short to be seen: only the upper end is known", own),
+        ("< x", "too short to be seen: only the upper end is known", own),
     ];
     html! {
         section id="words" {

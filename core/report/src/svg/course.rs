@@ -48,13 +48,18 @@ pub(crate) fn course(found: &Distribution, time: f64, said: &Caption<'_>) -> Opt
     let new = points.windows(2).enumerate().filter(|(_, pair)| pair[0].launch != pair[1].launch);
     let bounds: String =
         new.map(|(number, _)| format!("M{} {ABOVE}v{HEIGHT}", whole(TIMES + (number as f64 + 1.0) * step))).collect();
+    // One alone tells no distance.
+    let mut ticks = scale.ticks(3);
+    if ticks.len() < 2 {
+        ticks = scale.ticks(6);
+    }
     let inside = html! {
         @if !warm.is_empty() { path class="margin" d=(warm) {} }
         g class="grid" {
             @if !bounds.is_empty() { path d=(bounds) {} }
             path class="frame" d={ "M" (TIMES) " " (ABOVE) "v" (HEIGHT) "H" (WIDTH) } {}
         }
-        @for (value, label) in scale.ticks(3) { text class="tick end" x=(TIMES - 4.0) y=(at(y(value) + 4.0)) { (label) } }
+        @for (value, label) in ticks { text class="tick end" x=(TIMES - 4.0) y=(at(y(value) + 4.0)) { (label) } }
         @if time.is_finite() { path class="zero" d={ "M" (TIMES) " " (at(y(time))) "H" (WIDTH) } {} }
         path class="line s0 course" d=(lines) {}
     };
@@ -74,6 +79,14 @@ mod tests {
         let stretch = |&(launch, median, steady): &(u32, f64, bool)| Stretch { launch, median, steady };
         let found = Distribution { course: stretches.iter().map(stretch).collect(), ..Distribution::default() };
         course(&found, 10.0, &CAPTION).map(|markup| markup.into_string())
+    }
+
+    #[test]
+    fn at_least_two_times_are_named() {
+        for high in 1..200 {
+            let drawn = of(&[(0, 150.0, true), (0, 151.0 + f64::from(high), true)]).expect("a picture");
+            assert!(drawn.matches("tick end").count() >= 2, "{high}: {drawn}");
+        }
     }
 
     #[test]

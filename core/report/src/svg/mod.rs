@@ -99,10 +99,15 @@ fn whisker(low: f64, high: f64, width: f64, y: f64) -> Markup {
 }
 
 /// The estimate as a mark whose shape says the verdict: a triangle that points to where it lies, a filled or an open circle.
-fn mark(verdict: Option<Verdict>, x: f64, y: f64) -> Markup {
+fn mark(verdict: Option<Verdict>, less: bool, x: f64, y: f64) -> Markup {
+    // An arrow goes where the figure went; its colour says what that is worth. Less throughput is worse.
+    let arrow = || match less {
+        false => format!("M{} {}l8 5 -8 5z", at(x - 3.0), at(y - 5.0)),
+        true => format!("M{} {}l-8 5 8 5z", at(x + 3.0), at(y - 5.0)),
+    };
     let (class, path) = match verdict {
-        Some(Verdict::Slower) => ("mark slower", format!("M{} {}l8 5 -8 5z", at(x - 3.0), at(y - 5.0))),
-        Some(Verdict::Faster) => ("mark faster", format!("M{} {}l-8 5 8 5z", at(x + 3.0), at(y - 5.0))),
+        Some(Verdict::Slower) => ("mark slower", arrow()),
+        Some(Verdict::Faster) => ("mark faster", arrow()),
         Some(Verdict::Inconclusive) => ("mark open", circle(x, y)),
         Some(Verdict::Same) | None => ("mark same", circle(x, y)),
     };

@@ -54,7 +54,7 @@ pub(crate) fn pairs(ratios: &[f64], row: &RatioRow, said: &Caption<'_>) -> Optio
         @if let Some(outline) = density(&known, &within, &place) { path class="bins" d=(outline) {} }
         path class="launches" d=(points) {}
         (whisker(place(result[0]), place(result[2]), WIDTH, below + ROW / 2.0))
-        (mark(row.verdict, place(result[1]), below + ROW / 2.0))
+        (mark(row.verdict, row.ratio.estimate < 1.0, place(result[1]), below + ROW / 2.0))
         (labels(&roomy(ticks.collect()), below + ROW + 11.0))
     };
     Some(picture(WIDTH, below + ROW + 16.0, "panel", said, &inside))

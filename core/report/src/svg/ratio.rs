@@ -33,7 +33,7 @@ impl RatioRow {
         let (low, point, high) = (place(self.ratio.low), place(self.ratio.estimate), place(self.ratio.high));
         let inside = html! {
             (whisker(low, high, width, y))
-            (mark(self.verdict, point.clamp(10.0, width - 10.0), y))
+            (mark(self.verdict, self.ratio.estimate < 1.0, point.clamp(10.0, width - 10.0), y))
         };
         html! { @if x == 0.0 { (inside) } @else { g transform={ "translate(" (at(x)) ")" } { (inside) } } }
     }

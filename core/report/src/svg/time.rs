@@ -110,7 +110,7 @@ impl TimeAxis {
         let inside = html! {
             @if !self.logarithmic { path class="zero" d={ "M" (at(EDGE)) " 0V" (at(ROW)) } {} }
             (whisker(place(time.low.max(0.0)), place(time.high), COLUMN, ROW / 2.0))
-            (mark(None, place(time.estimate).clamp(EDGE / 2.0, COLUMN - EDGE / 2.0), ROW / 2.0))
+            (mark(None, false, place(time.estimate).clamp(EDGE / 2.0, COLUMN - EDGE / 2.0), ROW / 2.0))
         };
         picture(COLUMN, ROW, "row", said, &inside)
     }
