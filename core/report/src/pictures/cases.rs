@@ -28,7 +28,7 @@ pub(crate) fn ratio_axis(entries: &Entries<'_>) -> Option<Axis> {
 pub(crate) fn drawn(pair: &ComparisonView) -> Option<RatioRow> {
     let comparison = &pair.comparison;
     let ratio = wording::ratio(comparison.shown())?;
-    Some(RatioRow { ratio, margin: comparison.margin, verdict: Some(comparison.verdict) })
+    Some(RatioRow { ratio, margin: comparison.margin, verdict: Some(comparison.verdict), of_load: false })
 }
 
 /// A row for each comparison that has a ratio, worst first.

@@ -256,7 +256,8 @@ fn comparisons(view: &LoadView) -> Option<Picture> {
         let ratio = wording::ratio(pair.comparison.ratio)?;
         let metric = pair.metric.replace('.', " ");
         let name = if several { format!("{metric}, {}", pair.candidate) } else { metric };
-        let row = RatioRow { ratio, margin: pair.comparison.margin, verdict: Some(pair.comparison.verdict) };
+        let row =
+            RatioRow { ratio, margin: pair.comparison.margin, verdict: Some(pair.comparison.verdict), of_load: true };
         Some(ForestRow { row, name: shortened(&name, 44), change: Figure::ratio(&ratio).inline() })
     };
     let rows: Vec<ForestRow> = view.judged().filter_map(row).collect();

@@ -81,7 +81,7 @@ mod tests {
     fn a_narrow_window_has_the_same_rows() {
         let ratio = Estimate { estimate: 1.1, low: 1.05, high: 1.15 };
         let row = |name: &str| ForestRow {
-            row: RatioRow { ratio, margin: 0.005, verdict: Some(Verdict::Slower) },
+            row: RatioRow { ratio, margin: 0.005, verdict: Some(Verdict::Slower), of_load: false },
             name: name.to_owned(),
             change: "+10 % ± 5".to_owned(),
         };

@@ -99,17 +99,15 @@ fn whisker(low: f64, high: f64, width: f64, y: f64) -> Markup {
 }
 
 /// The estimate as a mark whose shape says the verdict: a triangle that points to where it lies, a filled or an open circle.
-fn mark(verdict: Option<Verdict>, less: bool, x: f64, y: f64) -> Markup {
-    // An arrow goes where the figure went; its colour says what that is worth. Less throughput is worse.
-    let arrow = || match less {
-        false => format!("M{} {}l8 5 -8 5z", at(x - 3.0), at(y - 5.0)),
-        true => format!("M{} {}l-8 5 8 5z", at(x + 3.0), at(y - 5.0)),
-    };
-    let (class, path) = match verdict {
-        Some(Verdict::Slower) => ("mark slower", arrow()),
-        Some(Verdict::Faster) => ("mark faster", arrow()),
-        Some(Verdict::Inconclusive) => ("mark open", circle(x, y)),
-        Some(Verdict::Same) | None => ("mark same", circle(x, y)),
+/// Of a load, where less may be worse, it is the sign beside its word in place of a triangle: a cross, a hook.
+fn mark(verdict: Option<Verdict>, of_load: bool, x: f64, y: f64) -> Markup {
+    let (class, path) = match (verdict, of_load) {
+        (Some(Verdict::Slower), true) => ("mark sign slower", format!("M{} {}l8 8m0-8l-8 8", at(x - 4.0), at(y - 4.0))),
+        (Some(Verdict::Faster), true) => ("mark sign faster", format!("M{} {}l3 4 6-8", at(x - 4.0), at(y))),
+        (Some(Verdict::Slower), false) => ("mark slower", format!("M{} {}l8 5 -8 5z", at(x - 3.0), at(y - 5.0))),
+        (Some(Verdict::Faster), false) => ("mark faster", format!("M{} {}l-8 5 8 5z", at(x + 3.0), at(y - 5.0))),
+        (Some(Verdict::Inconclusive), _) => ("mark open", circle(x, y)),
+        (Some(Verdict::Same) | None, _) => ("mark same", circle(x, y)),
     };
     html! { path class=(class) d=(path) {} }
 }

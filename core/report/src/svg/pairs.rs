@@ -54,7 +54,7 @@ pub(crate) fn pairs(ratios: &[f64], row: &RatioRow, said: &Caption<'_>) -> Optio
         @if let Some(outline) = density(&known, &within, &place) { path class="bins" d=(outline) {} }
         path class="launches" d=(points) {}
         (whisker(place(result[0]), place(result[2]), WIDTH, below + ROW / 2.0))
-        (mark(row.verdict, row.ratio.estimate < 1.0, place(result[1]), below + ROW / 2.0))
+        (mark(row.verdict, row.of_load, place(result[1]), below + ROW / 2.0))
         (labels(&roomy(ticks.collect()), below + ROW + 11.0))
     };
     Some(picture(WIDTH, below + ROW + 16.0, "panel", said, &inside))
@@ -98,7 +98,7 @@ mod tests {
     fn each_pair_is_a_point_in_its_order() {
         let said = Caption { title: "t", description: "", table: "t" };
         let ratio = Estimate { estimate: 1.1, low: 1.05, high: 1.15 };
-        let row = RatioRow { ratio, margin: 0.005, verdict: Some(Verdict::Slower) };
+        let row = RatioRow { ratio, margin: 0.005, verdict: Some(Verdict::Slower), of_load: false };
         let drawn = pairs(&[1.08, 1.12, 1.09, f64::NAN, 1.11], &row, &said).expect("a picture").into_string();
         let points = drawn.split("launches\" d=\"").nth(1).and_then(|rest| rest.split('"').next()).unwrap_or_default();
         let places: Vec<f64> =

@@ -15,6 +15,8 @@ pub(crate) struct RatioRow {
     pub(crate) margin: f64,
     /// `None` for what isn't judged, as a mean.
     pub(crate) verdict: Option<Verdict>,
+    /// Whether it is a figure of a load: of throughput less is worse.
+    pub(crate) of_load: bool,
 }
 
 impl RatioRow {
@@ -33,7 +35,7 @@ impl RatioRow {
         let (low, point, high) = (place(self.ratio.low), place(self.ratio.estimate), place(self.ratio.high));
         let inside = html! {
             (whisker(low, high, width, y))
-            (mark(self.verdict, self.ratio.estimate < 1.0, point.clamp(10.0, width - 10.0), y))
+            (mark(self.verdict, self.of_load, point.clamp(10.0, width - 10.0), y))
         };
         html! { @if x == 0.0 { (inside) } @else { g transform={ "translate(" (at(x)) ")" } { (inside) } } }
     }
@@ -89,7 +91,12 @@ mod tests {
     const CAPTION: Caption<'_> = Caption { title: "t", description: "", table: "rows" };
 
     fn row(estimate: f64, low: f64, high: f64) -> RatioRow {
-        RatioRow { ratio: Estimate { estimate, low, high }, margin: 0.005, verdict: Some(Verdict::Same) }
+        RatioRow {
+            ratio: Estimate { estimate, low, high },
+            margin: 0.005,
+            verdict: Some(Verdict::Same),
+            of_load: false,
+        }
     }
 
     fn axis() -> Axis {
@@ -115,12 +122,23 @@ mod tests {
 
     #[test]
     fn verdicts_differ_in_shape_and_not_in_colour_alone() {
-        let shapes: std::collections::BTreeSet<String> =
-            [Verdict::Slower, Verdict::Faster, Verdict::Same, Verdict::Inconclusive]
-                .map(|verdict| RatioRow { verdict: Some(verdict), ..row(1.0, 0.9, 1.1) })
-                .map(|row| row.picture(&axis(), &CAPTION).into_string())
-                .into_iter()
-                .collect();
-        assert_eq!(shapes.len(), 4);
+        let mark = |of_load: bool, verdict: Verdict| {
+            let row = RatioRow { verdict: Some(verdict), of_load, ..row(1.0, 0.9, 1.1) };
+            let drawn = row.picture(&axis(), &CAPTION).into_string();
+            let path =
+                drawn.split("class=\"mark").nth(1).and_then(|rest| rest.split(" d=\"").nth(1)).unwrap_or_default();
+            path.split('"').next().unwrap_or_default().to_owned()
+        };
+        let all = [Verdict::Slower, Verdict::Faster, Verdict::Same, Verdict::Inconclusive];
+        for of_load in [false, true] {
+            // Circles are filled or not.
+            let shapes: std::collections::BTreeSet<String> = all.map(|verdict| mark(of_load, verdict)).into();
+            assert_eq!(shapes.len(), 3, "{shapes:?}");
+        }
+        assert_ne!(
+            mark(true, Verdict::Slower),
+            mark(false, Verdict::Slower),
+            "less throughput is no arrow to the right"
+        );
     }
 }

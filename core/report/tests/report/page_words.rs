@@ -52,3 +52,31 @@ fn words_of_the_page_are_explained_and_those_of_other_pages_are_not() {
     let alone = words(&fixtures::suite());
     assert!(alone.contains("launch") && !alone.contains("margin") && !alone.contains("candidate"), "{alone}");
 }
+
+#[test]
+fn a_verdict_over_machines_is_not_explained_by_a_second_measurement() {
+    let mut view = fixtures::compared();
+    view.again = Some("tare run --seed 7".to_owned());
+    assert!(next(&view).contains("A second, fresh measurement"), "{}", next(&view));
+    let machine = |name: &str| tare_results::MachineView { machine: name.into(), kind: "x".into(), comparison: None };
+    for pair in &mut view.comparisons.pairs {
+        pair.machines = Some(tare_results::MachinesView {
+            each: ["first", "second", "third"].map(machine).into(),
+            kinds: Vec::new(),
+            between: None,
+        });
+    }
+    let page = html_page(&view);
+    assert!(!page.contains("second, fresh measurement") && page.contains("3 machines made the same comparisons"));
+    assert!(next(&view).contains("what several machines say together"), "{}", next(&view));
+    assert!(section(&page, "id=\"method\"", "</section>").contains("tare merge --replicas"), "{page}");
+}
+
+#[test]
+fn the_heading_leads_to_what_to_do_next() {
+    let header = |view: &RunView| section(&html_page(view), "<header>", "</header>");
+    assert!(header(&fixtures::compared()).contains("href=\"#next\""));
+    let mut empty = fixtures::suite();
+    empty.variants.clear();
+    assert!(!header(&empty).contains("href=\"#next\""));
+}
