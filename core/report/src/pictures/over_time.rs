@@ -67,7 +67,7 @@ impl HistoryPicture<'_> {
         let title = shortened(self.title, 90);
         let chart = Chart {
             length: WHOLE.max(self.marks.len() as f64 * EACH),
-            x: Named { scale: Scale::linear(0.5, last + 0.5, Measure::Count), name: "run, oldest first" },
+            x: Named { scale: Scale::linear(0.5, last, Measure::Count), name: "run, oldest first" },
             y: Named { scale: y, name: "time of a call" },
             series,
             upright: self.changes.iter().map(|change| *change as f64 + 0.5).collect(),
