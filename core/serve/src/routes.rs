@@ -66,7 +66,11 @@ impl<S: Send + Sync> FromRequestParts<S> for Asked {
 
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Response> {
         let asked = Query::<Self>::from_request_parts(parts, state).await;
-        asked.map(|Query(asked)| asked).map_err(|fault| lacking_at(&parts.uri, &Lack::Asked(fault.body_text())))
+        asked.map(|Query(asked)| asked).map_err(|fault| {
+            let text = fault.body_text();
+            let why = text.strip_prefix("Failed to deserialize query string: ").unwrap_or(&text);
+            lacking_at(&parts.uri, &Lack::Asked(format!("what stands behind the ? isn't understood: {why}")))
+        })
     }
 }
 

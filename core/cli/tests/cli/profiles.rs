@@ -79,12 +79,13 @@ fn a_page_shows_the_profile_and_pages_of_runs_show_it_beside_the_case() {
     let written = page("profile.html");
     assert!(written.contains("of the time is spent in") && written.contains("class=\"flame\""), "{written}");
     assert!(!written.contains("<script"), "{written}");
+    assert!(written.contains("tare profile bench_work.py --case work --tool sampler"), "{written}");
     dir.tare(&["run", "bench_work.py", "--filter", "work|other", "--launches", "2", "--samples", "2", "--calls", "10"])
         .finish(0);
     dir.tare(&["report", "--html", "run.html"]).finish(0);
     let run = page("run.html");
     assert_eq!(run.matches("class=\"flame\"").count(), 1, "of the case that was looked at alone: {run}");
-    assert!(run.contains("as sampler saw it on"), "{run}");
+    assert!(run.contains("Seen by Tare's own profiler for Python on"), "{run}");
     // What isn't a profile hinders no report.
     for folder in fs::read_dir(dir.path().join(".tare/profiles")).unwrap() {
         fs::write(folder.unwrap().path().join("profile.json"), "{\"case\": 3").unwrap();
