@@ -167,6 +167,23 @@ fn variants_that_only_label_runtime_or_a_blank_tell_apart_come_back_apart() {
 }
 
 #[test]
+fn what_took_less_than_no_time_is_left_out_and_the_rest_is_read() {
+    let made = cases(&["empty", "sort"]);
+    let shown = view(&made);
+    // Of an empty subject what surrounds it is taken off, and by chance more than it took.
+    let variant = |(index, view)| {
+        let launches = made[index as usize].measurement.launches.clone();
+        let sign = if index == 0u32 { -1.0 } else { 1.0 };
+        ExportedVariant { view, launches, times: vec![(sign, vec![sign, sign]), (2.0, vec![2.0])] }
+    };
+    let variants = (0u32..).zip(&shown.variants).map(variant).collect();
+    let written = (Export::named("gobench").unwrap().write)(&Exported { view: &shown, variants }).unwrap();
+    let text = String::from_utf8(written.bytes).unwrap();
+    assert!(!text.contains("empty") && text.contains("sort"), "{text}");
+    assert!(written.notices.iter().any(|notice| notice.contains("below 0")), "{:?}", written.notices);
+}
+
+#[test]
 fn less_than_a_nanosecond_of_one_call_keeps_its_digits() {
     let text = "goos: linux\nBenchmarkX 1 0.4 ns/op\nBenchmarkX 1 12.35 ns/op\nBenchmarkY 3 33.33 ns/op\n";
     let read = |text: &str| {

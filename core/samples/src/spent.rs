@@ -45,8 +45,8 @@ impl Spent {
         self.wall_ns.saturating_mul(self.lanes.max(1))
     }
 
-    /// Time of the lanes that none of the other figures explains: Tare's own work between requests (statistics, the store), ending workers, a lane that has nothing
-    /// left to do.
+    /// Time of the lanes that none of the other figures explains: Tare's own work between requests (statistics, the store), ending workers, listing, launches that
+    /// weigh memory or count instructions, a lane that has nothing left to do.
     pub fn rest_ns(&self) -> u64 {
         let known = [self.timed_ns(), self.startup_ns, self.warm_ns, self.wire_ns, self.untimed_ns];
         known.iter().fold(self.of_lanes_ns(), |left, known| left.saturating_sub(*known))

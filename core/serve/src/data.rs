@@ -86,6 +86,11 @@ pub(crate) fn cases(project: &Project, words: &str) -> Result<Vec<CaseRow>, Lack
 
 /// A case over its runs, with its changes of level, oldest first, for each way in which it was measured.
 pub(crate) fn history(project: &Project, case: &str, runtime: &str, narrowed: &Narrowed) -> Result<History, Lack> {
+    if case.is_empty() || runtime.is_empty() {
+        return Err(Lack::Asked(
+            "a history is asked for by ?case=CASE&runtime=NAME, as /api/v1/cases names them".to_owned(),
+        ));
+    }
     let store = open(project)?;
     let mut runs = store.series(case, runtime, Some(HISTORY)).map_err(unreadable)?;
     if !narrowed.tag.is_empty() {

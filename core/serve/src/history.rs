@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 use tare_machine::class;
+use tare_samples::POLICY;
 use tare_statistics::Estimate;
 use tare_statistics::comparison::Verdict;
 use tare_statistics::shifts::{SHORTEST_LEVEL, history_changes};
@@ -81,12 +82,13 @@ struct Kind {
 }
 
 impl Kind {
-    fn words(&self, newest: &Self) -> String {
+    /// The same whichever runs are asked for: addresses hold it.
+    fn words(&self) -> String {
         let mut words = self.machine.clone();
         if !self.calls.is_empty() {
             words.push_str(&format!("; {}", self.calls));
         }
-        if self.policy != newest.policy {
+        if self.policy != POLICY {
             words.push_str(&format!("; correction policy {}", self.policy));
         }
         words
@@ -136,11 +138,10 @@ impl History {
         // The newest first; of those of one run what is usual.
         let begun = |own: &[&SeriesRun]| own.last().map(|run| (run.started.clone(), run.run.clone()));
         kinds.sort_by_key(|(kind, own)| (Reverse(begun(own)), !kind.calls.is_empty()));
-        let newest = kinds.first().map(|(kind, _)| kind.clone());
         let mut lines = Vec::new();
         for (kind, own) in kinds {
             let points = points(&by_commit(own));
-            let words = newest.as_ref().map_or_else(String::new, |newest| kind.words(newest));
+            let words = kind.words();
             let mut changes = changes(case, runtime, &points);
             for change in &mut changes {
                 (change.kind, change.calls) = (words.clone(), kind.calls.clone());

@@ -172,7 +172,9 @@ pub(crate) fn history(case: &str, runtime: &str, narrowed: &Narrowed, history: &
 /// The machine, and how it was measured there, without what nobody knows.
 fn measured_on(kind: &str) -> String {
     let known: Vec<&str> = kind.split("; ").filter(|part| !part.contains("unknown")).collect();
-    if known.is_empty() { "a machine of which nothing is known".to_owned() } else { short_name(&known.join("; ")) }
+    // Each by itself: what tells two machines apart may stand in the middle.
+    let parts: Vec<String> = known.iter().map(|part| short_name(part)).collect();
+    if parts.is_empty() { "a machine of which nothing is known".to_owned() } else { parts.join("; ") }
 }
 
 /// The interval of a run in its report is wider.

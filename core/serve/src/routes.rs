@@ -175,6 +175,10 @@ pub(crate) fn router(shared: Arc<Shared>) -> Router {
             get(|known: Known, asked: Asked| {
                 document(known, move |project| {
                     let history = data::history(project, &asked.case, &asked.runtime, &asked.narrowed())?;
+                    if history.kinds.is_empty() {
+                        let asked = format!("no run of {} on {} is in the store, as it is asked for", asked.case, asked.runtime);
+                        return Err(Lack::Unknown(asked));
+                    }
                     Ok(api::history(&asked.case, &asked.runtime, &history.lines))
                 })
             }),

@@ -27,7 +27,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("report-files", &["files", "report", "results"]),
     ("arguments", &["load", "request", "session"]),
     ("fleet", &["definition", "session", "store"]),
-    ("serve", &["definition", "machine", "report", "results", "session", "statistics", "store"]),
+    ("serve", &["definition", "machine", "report", "results", "samples", "session", "statistics", "store"]),
     ("request", &["definition", "plan", "samples"]),
     ("store", &["files", "results", "samples", "statistics", "tls"]),
     ("tls", &["files"]),

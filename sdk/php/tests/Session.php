@@ -166,6 +166,12 @@ final class Session
             if (stream_select($ready, $none, $none, 0, 100000) > 0) {
                 $this->buffer .= fread($this->wire, 65536);
             } elseif (time() > $deadline || !proc_get_status($this->process)['running']) {
+                // It may have answered, and ended, since it was last looked for.
+                $last = (string) fread($this->wire, 65536);
+                if ($last !== '') {
+                    $this->buffer .= $last;
+                    continue;
+                }
                 throw new RuntimeException('no answer; the worker printed: ' . file_get_contents($this->directory . '/output'));
             }
         }

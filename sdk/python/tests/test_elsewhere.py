@@ -41,11 +41,11 @@ class Elsewhere(unittest.TestCase):
         for inner in ("", "benchmarks/python"):
             self.assertEqual(self.reply(inner, "def work(): pass\n", "def work(): pass\n", "bench_a.py", "src")["frame"], "ready")
 
-    def installed(self, own, installed, environment):
+    def installed(self, own, installed, environment, folder=os.path.join("lib", "site-packages")):
         """Likewise, of a revision with `own` in its `src` and a package that is installed in `environment`, which is found first."""
         with Sources() as sources:
             checkout = os.path.join(".tare", "worktrees", "0123abcd")
-            packages = os.path.join(environment.format(checkout=checkout), "lib", "site-packages")
+            packages = os.path.join(environment.format(checkout=checkout), folder)
             sources.write(os.path.join(checkout, "bench_a.py"), BENCH)
             sources.write(os.path.join(checkout, "src", "codec", "__init__.py"), own)
             sources.write(os.path.join(packages, "codec", "__init__.py"), installed)
@@ -60,6 +60,14 @@ class Elsewhere(unittest.TestCase):
         self.assertIn("`codec` is installed", fault["message"])
         self.assertIn("PYTHONPATH=src", fault["remedy"])
         self.assertTrue(fault["file"].endswith(os.path.join("0123abcd", "src", "codec", "__init__.py")), fault["file"])
+
+    def test_a_package_in_a_folder_of_the_path_that_the_revision_has_otherwise_is_refused(self):
+        # As `pip install --target` puts it there; beside the project, and not in its working tree.
+        with Sources() as elsewhere:
+            fault = self.installed("def work(): pass\n", "def work(): return 1\n", elsewhere.path("target"), "")
+            self.assertEqual((fault["frame"], fault.get("kind")), ("fault", "load"), fault)
+            self.assertIn("`codec` is installed", fault["message"])
+            self.assertEqual(self.installed("def work(): pass\n", "def work(): pass\n", elsewhere.path("target"), "")["frame"], "ready")
 
     def test_an_installed_package_may_be_the_revisions_code_or_lie_in_its_environment(self):
         self.assertEqual(self.installed("def work(): pass\n", "def work(): pass\n", "elsewhere")["frame"], "ready")

@@ -34,6 +34,11 @@ pub(super) fn write(exported: &Exported<'_>) -> Result<Written, Fault> {
             notices.push(format!("{} has no samples, and is left out", printable(&variant.name())));
             continue;
         }
+        if variant.times.iter().any(|(time, samples)| *time < 0.0 || samples.iter().any(|sample| *sample < 0.0)) {
+            // Readers of the format refuse the whole file for one of them.
+            notices.push(format!("{} has times below 0, and is left out", printable(&variant.name())));
+            continue;
+        }
         let own = own(variant);
         if runtime != Some(own) {
             // An empty value takes back what was said before.

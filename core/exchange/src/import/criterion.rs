@@ -25,6 +25,11 @@ pub(super) fn is_messages(text: &str) -> bool {
 /// `estimates.json` or `sample.json`.
 pub(super) fn read_file(source: &Source) -> Result<Reading, Fault> {
     let own = parse(&source.bytes)?;
+    if !is_file(&own) {
+        return Err(At::root(&own).fault(
+            "is neither estimates.json (`mean` with its confidence interval) nor sample.json (`iters` and `times`)",
+        ));
+    }
     let beside =
         |name: &str| source.beside.get(name).map(|bytes| parse(bytes).map_err(|fault| fault.in_file(name))).transpose();
     let is_sample = At::root(&own).get("iters").is_some();

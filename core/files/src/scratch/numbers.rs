@@ -1,12 +1,15 @@
 //! Which numbers processes can have that began after another one: then nobody else needs to be looked at.
 //!
 //! Numbers are given out in a circle. The system counts all processes and threads that have ever begun, of all containers: as long as fewer than the circle
-//! is long have begun since, none of the numbers was given out twice.
+//! is long have begun since, none of the numbers was given out twice. A process whose start fails takes a number that isn't counted: where numbers are few (32,768), a
+//! program that tries to start as many in vain goes through all of them, so there all processes are looked at.
 
 use std::fs;
 
 /// Where more numbers than this were given out the list of all processes is the shorter one.
 const MOST: u32 = 4096;
+/// Where fewer numbers than this are given out before they begin again, all of them can be while one process lives.
+const LARGE_CIRCLE: u32 = 1 << 20;
 /// Numbers from here on are given out again, those below it once (RESERVED_PIDS in Linux's kernel/pid.c).
 const LEAST: u32 = 300;
 
@@ -25,7 +28,7 @@ pub(super) fn given_out(first: u32, begun_before: u64) -> Option<Vec<u32>> {
 
 /// `count`: how many have begun from `first` to `last` at the most; `circle`: numbers are below it.
 fn between(first: u32, last: u32, count: u64, circle: u32) -> Option<Vec<u32>> {
-    if count >= u64::from(circle.saturating_sub(LEAST)) / 2 {
+    if circle < LARGE_CIRCLE || count >= u64::from(circle) / 2 {
         return None;
     }
     let numbers = if first <= last {
@@ -44,19 +47,19 @@ pub(super) fn all() -> Vec<u32> {
 
 #[cfg(test)]
 mod tests {
-    use super::between;
+    use super::{LARGE_CIRCLE, between};
 
     #[test]
     fn numbers_go_from_the_first_to_the_newest_and_begin_again() {
-        assert_eq!(between(20_000, 20_003, 4, 32_768).unwrap(), [20_000, 20_001, 20_002, 20_003]);
-        assert_eq!(between(32_766, 301, 4, 32_768).unwrap(), [32_766, 32_767, 300, 301]);
+        assert_eq!(between(20_000, 20_003, 4, LARGE_CIRCLE).unwrap(), [20_000, 20_001, 20_002, 20_003]);
+        assert_eq!(between(4_194_302, 301, 4, 4_194_304).unwrap(), [4_194_302, 4_194_303, 300, 301]);
         assert_eq!(between(1_000_000, 1_000_001, 2, 4_194_304).unwrap(), [1_000_000, 1_000_001]);
     }
 
     #[test]
     fn numbers_that_may_have_been_given_out_twice_are_not_told() {
-        assert_eq!(between(20_000, 20_003, 40_000, 32_768), None, "the circle was gone through");
-        assert_eq!(between(20_000, 25_000, 5_001, 32_768), None, "the list of all is shorter");
-        assert_eq!(between(5, 6, 0, 0), None, "no circle at all");
+        assert_eq!(between(20_000, 20_003, 4, 32_768), None, "starts in vain may have gone through it");
+        assert_eq!(between(20_000, 20_003, 3_000_000, 4_194_304), None, "the circle may have been gone through");
+        assert_eq!(between(20_000, 25_000, 5_001, 4_194_304), None, "the list of all is shorter");
     }
 }

@@ -119,6 +119,7 @@ fn what_is_asked_wrongly_is_told_on_a_page_and_to_programs_in_a_document() {
     for (path, status, what) in [
         ("/?from=-1", 400, "The address isn't understood"),
         ("/history?case=a&case=b", 400, "The address isn't understood"),
+        ("/history?case=a", 400, "?case=CASE&amp;runtime=NAME"),
         ("/badge.svg?from=x", 400, "The address isn't understood"),
         ("/runs/%ff", 400, "The address isn't understood"),
         ("/nothing", 404, "There is no such thing"),
@@ -131,6 +132,8 @@ fn what_is_asked_wrongly_is_told_on_a_page_and_to_programs_in_a_document() {
         ("/api/v1/runs/latest/events?from=-1", 400),
         ("/api/v1/runs/%ff/events", 400),
         ("/api/v1/nothing", 404),
+        ("/api/v1/history", 400),
+        ("/api/v1/history?case=nobody&runtime=t", 404),
     ] {
         let (found, answer) = server.get(path);
         let document: serde_json::Value = serde_json::from_str(answer.split("\r\n\r\n").nth(1).unwrap()).unwrap();

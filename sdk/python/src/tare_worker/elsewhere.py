@@ -2,12 +2,16 @@
 
 A revision is checked out to `PROJECT/.tare/worktrees/COMMIT`, and its process starts there. What `pip install -e` has put in the interpreter's path
 still leads to the project's working tree, and a package that is installed there for good (by `pip install .`, or because another one needs it) is found before
-the checkout's `src`: both sides of a comparison would run that, and read the same."""
+the checkout's `src`: both sides of a comparison would run that, and read the same. So is what lies in a folder of `PYTHONPATH` (`pip install --target`)."""
 
+import functools
 import os
 import sys
 
 from tare_worker.fault import PACKAGES, Fault
+
+LIBRARY = os.path.join(os.path.dirname(os.path.realpath(os.__file__)), "")
+OWN = os.path.join(os.path.dirname(os.path.realpath(__file__)), "")
 
 CHECKOUTS = os.sep + os.path.join(".tare", "worktrees") + os.sep
 
@@ -43,8 +47,8 @@ def check(folder, modules):
         if not isinstance(file, str):
             continue
         file = os.path.realpath(file)
-        _check_installed((folder, checkout), name, file)
         if not file.startswith(working) or CHECKOUTS in file or any(part in file for part in PACKAGES) or file.startswith(sys.prefix + os.sep):
+            _check_installed((folder, checkout), name, file)
             continue
         own = checkout + file[len(working) :]
         if _content(file) != _content(own):
@@ -65,8 +69,7 @@ def shadowed(folder, modules):
     found = {}
     for name, module in sorted(modules.items()):
         file = getattr(module, "__file__", None)
-        # Each launch asks, so only what is installed is looked up.
-        if not isinstance(file, str) or not any(part in file for part in PACKAGES):
+        if not isinstance(file, str):
             continue
         file = os.path.realpath(file)
         own, root = _own([folder], name, file) or (None, None)
@@ -93,14 +96,31 @@ def _own(folders, name, file):
     """The file that a package has in one of the folders, with `src` or an empty text for where it lies there, if it is installed outside of the last one and that file is another.
     One that was installed into an environment within the last folder is what was asked for."""
     package = name.partition(".")[0]
-    inside = next((file.rpartition(part)[2] for part in PACKAGES if part in file), None)
-    if file.startswith(os.path.join(folders[-1], "")) or inside is None or inside.split(os.sep)[0] not in (package, package + ".py"):
+    inside = None if file.startswith(os.path.join(folders[-1], "")) else _inside(file)
+    if inside is None or inside.split(os.sep)[0] not in (package, package + ".py"):
         return None
     for place, root in [(folder, root) for folder in folders for root in ("src", "")]:
         own = os.path.join(place, root, inside)
         if os.path.isfile(own) and _content(file) != _content(own):
             return own, root
     return None
+
+
+def _inside(file):
+    """Where a module's file lies in what it was found in: an environment's packages, or another folder of the path. None of the standard library's and the worker's own."""
+    packaged = next((file.rpartition(part)[2] for part in PACKAGES if part in file), None)
+    if packaged is not None:
+        return packaged
+    if file.startswith((LIBRARY, OWN)):
+        return None
+    return next((file[len(root) :] for root in _roots(tuple(sys.path)) if file.startswith(root)), None)
+
+
+@functools.lru_cache(maxsize=1)
+def _roots(path):
+    """Folders of the path, the longest first: nothing is found in one of them by the name that it has in another one around it."""
+    found = {os.path.realpath(entry) for entry in path if isinstance(entry, str) and entry}
+    return sorted((os.path.join(root, "") for root in found), key=len, reverse=True)
 
 
 def _content(file):
