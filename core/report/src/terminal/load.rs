@@ -149,7 +149,9 @@ fn operation(page: &mut Page, operation: &LoadOperation, target: &LoadTarget) {
         counts.push(format!("{} received", amount(operation.bytes as f64, "B")));
     }
     if operation.connects > 0 {
-        counts.push(format!("{} opened", plural(operation.connects, "connection")));
+        // The server has had those of requests that aren't counted, too.
+        let among = if operation.connects > operation.count { ", those of the warm-up among them" } else { "" };
+        counts.push(format!("{} opened{among}", plural(operation.connects, "connection")));
     }
     if target.operations.len() > 1 {
         page.gap();
