@@ -41,8 +41,8 @@ impl<'a> StepContext<'a> {
         Self { settings, launcher, reporter, run_begun_ns, ending: Vec::new(), untold: None }
     }
 
-    /// Leaves a launch to be told of when the processes of the next one are starting: what is done with it (the store) takes as long as a tenth of
-    /// their start, on a core that has nothing else to do then.
+    /// Keeps a launch until the processes of the next one have been started, and tells of it while they load: storing it takes about a tenth of the time that they
+    /// need for that.
     pub(crate) fn tell_later(&mut self, group: usize, launches: Vec<(usize, Launch)>) {
         self.tell_launched();
         self.untold = Some((group, launches));

@@ -8,7 +8,7 @@ use std::fs;
 
 /// Where more numbers than this were given out the list of all processes is the shorter one.
 const MOST: u32 = 4096;
-/// Where fewer numbers than this are given out before they begin again, all of them can be while one process lives.
+/// Of fewer numbers than this a program can use up all while one worker lives, by starts that fail.
 const LARGE_CIRCLE: u32 = 1 << 20;
 /// Numbers from here on are given out again, those below it once (RESERVED_PIDS in Linux's kernel/pid.c).
 const LEAST: u32 = 300;

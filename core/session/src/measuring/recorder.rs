@@ -48,7 +48,7 @@ impl<'a> Recorder<'a> {
         let Some(store) = &mut self.store else { return };
         if let Err(error) = act(store.as_mut(), &self.run) {
             if matches!(error, StoreError::Fenced { .. }) {
-                // To go on would disturb whoever measures it now, or here, for figures that nobody keeps.
+                // What would still be measured couldn't be stored, and its processes would disturb the process that has the run now.
                 self.session.notice(format!("{error} Measuring ends here."));
                 self.session.stop_flag().store(true, Ordering::Relaxed);
             } else {

@@ -8,10 +8,10 @@ import functools
 import os
 import sys
 
-from tare_worker.fault import PACKAGES, Fault
+from tare_worker.fault import LIBRARY, PACKAGES, Fault
 
-LIBRARY = os.path.join(os.path.dirname(os.path.realpath(os.__file__)), "")
-OWN = os.path.join(os.path.dirname(os.path.realpath(__file__)), "")
+# The standard library's, and the worker's own.
+BELONGING = tuple(os.path.join(os.path.realpath(folder), "") for folder in (LIBRARY, os.path.dirname(__file__)))
 
 CHECKOUTS = os.sep + os.path.join(".tare", "worktrees") + os.sep
 
@@ -69,7 +69,8 @@ def shadowed(folder, modules):
     found = {}
     for name, module in sorted(modules.items()):
         file = getattr(module, "__file__", None)
-        if not isinstance(file, str):
+        # Each launch asks, and most modules are the standard library's.
+        if not isinstance(file, str) or file.startswith(LIBRARY) and not any(part in file for part in PACKAGES):
             continue
         file = os.path.realpath(file)
         own, root = _own([folder], name, file) or (None, None)
@@ -111,7 +112,7 @@ def _inside(file):
     packaged = next((file.rpartition(part)[2] for part in PACKAGES if part in file), None)
     if packaged is not None:
         return packaged
-    if file.startswith((LIBRARY, OWN)):
+    if file.startswith(BELONGING):
         return None
     return next((file[len(root) :] for root in _roots(tuple(sys.path)) if file.startswith(root)), None)
 
