@@ -2,10 +2,15 @@
 
 use tare_samples::{About, MINIMUM_LAUNCHES, USUAL_MARGIN, USUAL_MEAN_BOUND};
 
-/// Launch pairs at which the first measurement is looked at.
-pub(super) const LOOKS: [u32; 13] = [MINIMUM_LAUNCHES, 8, 10, 13, 17, 22, 28, 34, 40, 52, 68, 88, 114];
+/// Launch pairs at which the first measurement is looked at: after each of those with which most comparisons are settled, then every few. Looks cost little
+/// of the error, since neighbours see nearly the same pairs, and the next one lies no launches away that weren't needed.
+#[rustfmt::skip]
+pub(super) const LOOKS: [u32; 30] = [
+    MINIMUM_LAUNCHES, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 20, 22, 24, 26, 28, 31, 34, 37, 40,
+    46, 52, 60, 68, 78, 88, 100, 114,
+];
 /// More launch pairs than this aren't made, unless the user gives more time than usual.
-pub const MOST_PAIRS: u32 = LOOKS[8];
+pub const MOST_PAIRS: u32 = LOOKS[21];
 /// And never more than this.
 pub const MOST_PAIRS_WITH_TIME: u32 = LOOKS[LOOKS.len() - 1];
 /// Launch pairs at which the second measurement is looked at, as far as it goes ([`Question::second_looks`]); its p-values are
