@@ -57,6 +57,8 @@ final class Ending
     /** What of the user's is about to run: "`…` ended the process while `$doing`". */
     public function enter(string $doing, ?string $file, ?int $line): void
     {
+        // It may take long, and the core counts the time since it heard of the last case.
+        $this->wire->flush();
         $this->doing = $doing;
         $this->file = $file;
         $this->line = $line;

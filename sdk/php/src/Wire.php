@@ -28,6 +28,9 @@ final class Wire
     /** @var bool */
     private $closed = false;
 
+    /** @var string frames that go out together, with their line feeds */
+    private $queued = '';
+
     /**
      * @param resource $in
      * @param resource $out
@@ -92,7 +95,30 @@ final class Wire
      */
     public function send(array $frame): void
     {
-        $text = Frames::encode($frame) . "\n";
+        $this->queue($frame);
+        $this->flush();
+    }
+
+    /**
+     * Of many frames that come at once each would wake the core by itself. It goes out with the next one that is sent, or before code of the user's runs.
+     *
+     * @param array<string, mixed> $frame
+     */
+    public function queue(array $frame): void
+    {
+        $this->queued .= Frames::encode($frame) . "\n";
+        if (\strlen($this->queued) >= self::CHUNK) {
+            $this->flush();
+        }
+    }
+
+    public function flush(): void
+    {
+        if ($this->queued === '') {
+            return;
+        }
+        $text = $this->queued;
+        $this->queued = '';
         Quiet::call(function () use ($text): void {
             for ($at = 0, $length = \strlen($text); $at < $length && !$this->closed; $at += $written) {
                 $written = \fwrite($this->out, $at === 0 ? $text : \substr($text, $at));

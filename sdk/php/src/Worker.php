@@ -181,7 +181,7 @@ final class Worker
         }
         $id = $request->id;
         $this->registry = new Registry(function (array $frame) use ($id): void {
-            $this->wire->send(['frame' => $frame['frame'], 'id' => $id] + $frame);
+            $this->wire->queue(['frame' => $frame['frame'], 'id' => $id] + $frame);
         }, $this->ending);
         $this->registry->load($files, $bootstrap);
         self::liftTimeLimit();
