@@ -79,6 +79,8 @@ struct Kind {
     machine: String,
     /// Calls of a sample, where the run had several numbers of them: `500 calls`.
     calls: String,
+    /// The Go package below the project's root, empty for that at the root: benchmarks of one name in two packages have one case where each package was run by itself.
+    place: String,
 }
 
 impl Kind {
@@ -87,6 +89,9 @@ impl Kind {
         let mut words = self.machine.clone();
         if !self.calls.is_empty() {
             words.push_str(&format!("; {}", self.calls));
+        }
+        if !self.place.is_empty() {
+            words.push_str(&format!("; package {}", self.place));
         }
         if self.policy != POLICY {
             words.push_str(&format!("; correction policy {}", self.policy));
@@ -129,7 +134,12 @@ impl History {
         let mut kinds: Vec<(Kind, Vec<&SeriesRun>)> = Vec::new();
         let mut machines = Machines::default();
         for run in &runs {
-            let kind = Kind { policy: run.policy, machine: machines.class(run), calls: calls(&run.variant, case) };
+            let kind = Kind {
+                policy: run.policy,
+                machine: machines.class(run),
+                calls: calls(&run.variant, case),
+                place: if run.place == "." { String::new() } else { run.place.clone() },
+            };
             match kinds.iter_mut().find(|(known, _)| *known == kind) {
                 Some((_, runs)) => runs.push(run),
                 None => kinds.push((kind, vec![run])),

@@ -176,6 +176,9 @@ pub struct SeriesRun {
     pub side: bool,
     /// Identity of the variant in the run; a run that measured the case with several numbers of calls comes once for each.
     pub variant: String,
+    /// Where its Go package lies below the project's root ([`Case::place`](tare_samples::Case::place)): benchmarks of one name in two packages have one identity where
+    /// each was run by itself. Empty in other languages, and in runs stored before there was one.
+    pub place: String,
     /// The tared time per call, in nanoseconds; `None` where there is no summary.
     pub time: Option<Estimate>,
 }

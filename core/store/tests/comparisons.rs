@@ -144,6 +144,7 @@ fn a_series_is_of_complete_runs_and_of_the_newest_that_are_wanted() {
         git: newest.git,
         side: false,
         variant: wanted.id.clone(),
+        place: String::new(),
         time: Some(summary(5.0).time),
     };
     assert_eq!(series, [expected]);

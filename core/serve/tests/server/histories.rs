@@ -238,6 +238,33 @@ fn a_slower_machine_and_other_numbers_of_calls_are_histories_of_their_own() {
 }
 
 #[test]
+fn namesakes_in_two_go_packages_that_were_run_one_by_one_are_histories_of_their_own() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut store = SqliteStore::open(folder.path().join(".tare/tare.db"), Access::ReadWrite).unwrap();
+    for number in 0..24 {
+        let started = at(jiff::Timestamp::now() - jiff::SignedDuration::from_mins(60 - number));
+        let origin = origin(format!("20260101-{number:06}-abcd"), started);
+        store.begin_run(&origin, "{}").unwrap();
+        let (place, time) = if number % 2 == 0 { ("codec", 200.0) } else { (".", 300.0) };
+        let mut variant = variant("BenchmarkSort", "go");
+        (variant.id, variant.case.language) = ("go/BenchmarkSort".into(), "go".into());
+        variant.case.place = place.into();
+        store.put_variant(&origin.id, 0, &variant).unwrap();
+        store.put_outcome(&origin.id, &variant.id, &tare_samples::Outcome::Ok, Some(&summary(time))).unwrap();
+        store.finish_run(&origin.id, RunState::Complete).unwrap();
+    }
+    let server = Server::of(folder.path());
+    let history = document(&server, "/api/v1/history?case=go%2FBenchmarkSort&runtime=go");
+    let points = history["points"].as_array().unwrap();
+    let of = |of_codec: bool| {
+        let is_own = |kind: &str| kind.contains("; package codec") == of_codec;
+        let own = points.iter().filter(|point| is_own(point["kind"].as_str().unwrap()));
+        own.map(|point| point["time_ns"]["estimate"].as_f64().unwrap()).collect::<Vec<_>>()
+    };
+    assert_eq!((of(true), of(false)), (vec![200.0; 12], vec![300.0; 12]), "{history:#}");
+}
+
+#[test]
 fn a_run_that_is_a_comparison_is_compared_by_what_was_judged_in_it() {
     let folder = tempfile::tempdir().unwrap();
     changed(folder.path(), Some(tare_statistics::comparison::Verdict::Slower));

@@ -8,7 +8,7 @@ use tare_results::{RunView, VariantView};
 use tare_samples::{Origin, Outcome, Variant, git_at};
 use tare_statistics::BetweenRuns;
 use tare_statistics::comparison::{TimeOfRun, between_runs, next_run};
-use tare_store::{Access, Store, StoreError};
+use tare_store::{Access, SeriesRun, Store, StoreError};
 
 use crate::judging::sides::code_of;
 use crate::judging::stored::{HISTORY, are_comparable};
@@ -55,9 +55,10 @@ pub(crate) fn differ_by(
 /// The comparable runs of a variant before this one, oldest first.
 fn earlier(store: &dyn Store, variant: &Variant, origin: &Origin) -> Result<Vec<TimeOfRun>, StoreError> {
     let series = store.series(&variant.case.id(), variant.runtime.series(), Some(HISTORY))?;
-    let earlier = series
-        .into_iter()
-        .filter(|run| run.run != origin.id && run.variant == variant.id && are_comparable(run, origin));
+    // Of runs that were stored before packages were told apart nobody knows.
+    let is_here = |run: &SeriesRun| run.place.is_empty() || run.place == variant.case.place;
+    let is_own = |run: &SeriesRun| run.variant == variant.id && is_here(run);
+    let earlier = series.into_iter().filter(|run| run.run != origin.id && is_own(run) && are_comparable(run, origin));
     Ok(earlier.filter_map(|run| Some(TimeOfRun { time: run.time?, commit: code_of(&run.git) })).collect())
 }
 

@@ -38,7 +38,7 @@ const SERIES: &str = "
         WHERE v.series = $1 AND v.status = 'ok' AND r.state = 'complete'
         ORDER BY r.started DESC, r.id DESC LIMIT $2)
     SELECT r.id, r.started, r.policy, r.machine, v.id, r.git, v.time_estimate, v.time_low, v.time_high,
-        v.revision
+        v.revision, CASE WHEN v.language = 'go' THEN v.variant::json #>> '{case,place}' END
     FROM chosen c JOIN runs r ON r.number = c.number JOIN variants v ON v.run = c.number
     WHERE v.series = $1 AND v.status = 'ok'
     ORDER BY r.started, r.id, v.ordinal";
@@ -233,6 +233,7 @@ pub(super) fn series(store: &PostgresStore, case: &str, runtime: &str, limit: Op
                 git: git_at(&parse(store, "git", &run, row.get(5))?, revision.as_deref()),
                 side: revision.is_some(),
                 variant: text(row, 4),
+                place: row.get::<_, Option<String>>(10).map(read).unwrap_or_default(),
                 time: time(row, 6),
                 run,
             })

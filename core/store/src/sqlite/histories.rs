@@ -27,10 +27,16 @@ pub(super) const SERIES: &str = "
             SELECT 1 FROM variants v WHERE v.case_id = ?1 AND v.series = ?2 AND v.run = r.number AND +v.status = 'ok' LIMIT 1) = 1
         ORDER BY r.started DESC, r.id DESC LIMIT ?3)
     SELECT r.id, r.started, r.policy, r.machine, v.id, r.git, v.time_estimate, v.time_low, v.time_high,
-        v.revision
+        v.revision, NULL AS place
     FROM chosen c CROSS JOIN runs r ON r.number = c.number CROSS JOIN variants v ON v.run = c.number
     WHERE v.case_id = ?1 AND v.series = ?2 AND +v.status = 'ok'
     ORDER BY r.started, r.id, v.ordinal";
+
+/// The package of a Go benchmark, instead of none: nothing but the variant's document has it.
+fn with_places(sql: &str) -> String {
+    let place = "CASE WHEN json_valid(v.variant) THEN json_extract(v.variant, '$.case.place') END AS place";
+    sql.replace("NULL AS place", place)
+}
 
 /// The names are found by leaps: the index gives the next one after each without going through its runs. A case counts as soon as one of the wanted runs,
 /// the newest first, has it.
@@ -87,18 +93,20 @@ fn time(row: &Row<'_>, first: usize) -> rusqlite::Result<Option<Estimate>> {
 }
 
 pub(super) fn series(store: &SqliteStore, case: &str, runtime: &str, limit: Option<usize>) -> Result<Vec<SeriesRun>> {
-    let found = query(store, &known(store, SERIES), params![case, runtime, most(limit)], |row| {
+    let sql = if case.starts_with("go/") { with_places(SERIES) } else { SERIES.to_owned() };
+    let found = query(store, &known(store, &sql), params![case, runtime, most(limit)], |row| {
         let texts: [String; 5] = [row.get(0)?, row.get(1)?, row.get(3)?, row.get(4)?, row.get(5)?];
-        Ok((texts, row.get(2)?, time(row, 6)?, row.get(9)?))
+        let place: Option<String> = row.get(10)?;
+        Ok((texts, row.get(2)?, time(row, 6)?, row.get(9)?, place.unwrap_or_default()))
     })?;
     let mut machines = Machines::default();
     let runs: Result<Vec<SeriesRun>> = found
         .into_iter()
-        .map(|([run, started, machine, variant, git], policy, time, revision)| {
+        .map(|([run, started, machine, variant, git], policy, time, revision, place)| {
             let revision: Option<String> = revision;
             let machine = machines.of(&machine, || parse(store, "machine", &run, &machine))?;
             let git = git_at(&parse(store, "git", &run, &git)?, revision.as_deref());
-            Ok(SeriesRun { run, started, policy, machine, git, side: revision.is_some(), variant, time })
+            Ok(SeriesRun { run, started, policy, machine, git, side: revision.is_some(), variant, place, time })
         })
         .collect();
     Ok(SeriesRun::shown(runs?, case))

@@ -44,6 +44,7 @@ of_each_kind! {
     found::cases_are_found_by_when_they_were_measured
     found::a_series_is_of_complete_runs_and_of_the_newest_where_there_are_many
     sides::sides_of_comparisons_belong_to_their_runtimes_history_at_their_own_commits
+    sides::runs_of_go_benchmarks_know_their_package
     sides::what_could_not_be_listed_is_kept_with_the_run
     sides::a_run_is_measured_while_its_process_lives_and_has_not_ended_it
     ended::an_unfinished_run_is_found_taken_up_and_held
