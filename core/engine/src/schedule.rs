@@ -164,7 +164,7 @@ mod tests {
             let costs = Costs { collection_rounds, ..costs_of(200.0, 4.0) };
             Schedule::compared(&settings, &costs, 4e9, None).rounds
         };
-        assert_eq!((rounds(0.0), rounds(50.0), rounds(100.0)), (50, 75, 116));
+        assert_eq!((rounds(0.0), rounds(50.0), rounds(100.0)), (38, 75, 116));
     }
 
     #[test]
