@@ -85,16 +85,17 @@ pub(crate) fn a_run_is_measured_while_its_process_lives_and_has_not_ended_it(kin
 /// Where each package is run by itself, its path is no part of a benchmark's name.
 pub(crate) fn runs_of_go_benchmarks_know_their_package(kind: &Kind) {
     let mut store = kind.open();
+    let mut case = String::new();
     for (number, place) in [(1, "codec"), (2, "."), (3, "")] {
         let origin = origin(number, &[]);
         let _ = store.begin_run(&origin, "");
         let mut variant = variant("BenchmarkSort", "go");
         (variant.case.language, variant.case.place) = ("go".to_owned(), place.to_owned());
+        case = variant.case.id();
         store.put_variant(&origin.id, 0, &variant).unwrap();
         store.put_outcome(&origin.id, &variant.id, &Outcome::Ok, Some(&summary(5.0))).unwrap();
         store.finish_run(&origin.id, RunState::Complete).unwrap();
     }
-    let places: Vec<String> =
-        store.series("go/BenchmarkSort", "go", None).unwrap().into_iter().map(|run| run.place).collect();
+    let places: Vec<String> = store.series(&case, "go", None).unwrap().into_iter().map(|run| run.place).collect();
     assert_eq!(places, ["codec", ".", ""]);
 }
