@@ -33,6 +33,9 @@ pub(crate) struct Change {
     /// How it was measured, as [`Line::kind`] says it, and the calls of a sample, where the run had several numbers of them.
     pub(crate) kind: String,
     pub(crate) calls: String,
+    /// The Go package below the project's root, which the kind names, too; empty for that at the root, and in other languages.
+    #[serde(skip)]
+    pub(crate) place: String,
     pub(crate) run: String,
     pub(crate) started: String,
     /// The run with which the new level had as many as one has to have, begun at this time: it couldn't be seen before.
@@ -138,7 +141,7 @@ impl History {
                 policy: run.policy,
                 machine: machines.class(run),
                 calls: calls(&run.variant, case),
-                place: if run.place == "." { String::new() } else { run.place.clone() },
+                place: place(run).to_owned(),
             };
             match kinds.iter_mut().find(|(known, _)| *known == kind) {
                 Some((_, runs)) => runs.push(run),
@@ -155,6 +158,7 @@ impl History {
             let mut changes = changes(case, runtime, &points);
             for change in &mut changes {
                 (change.kind, change.calls) = (words.clone(), kind.calls.clone());
+                change.place.clone_from(&kind.place);
                 // Side by side on one machine they tell of the code, whatever machine it was.
                 change.confirmation = confirmation(store, &runs, change)?;
             }
@@ -167,6 +171,11 @@ impl History {
     pub(crate) fn newest(&self) -> Option<&Point> {
         self.lines.first()?.points.last()
     }
+}
+
+/// As [`Kind::place`].
+fn place(run: &SeriesRun) -> &str {
+    if run.place == "." { "" } else { &run.place }
 }
 
 fn named(run: &SeriesRun, name: &str) -> String {
@@ -231,6 +240,7 @@ fn changes(case: &str, runtime: &str, points: &[Point]) -> Vec<Change> {
             runtime: runtime.to_owned(),
             kind: String::new(),
             calls: String::new(),
+            place: String::new(),
             run: points[at].run.clone(),
             started: points[at].started.clone(),
             seen: points[(at + SHORTEST_LEVEL).min(points.len()) - 1].started.clone(),
@@ -250,7 +260,8 @@ fn confirmation(store: &dyn Store, runs: &[SeriesRun], change: &Change) -> Resul
         return Ok(None);
     }
     let at = |commit: &str| {
-        let sides = runs.iter().filter(|run| run.side && named(run, "dirty") != "true");
+        let is_clean = |run: &&SeriesRun| run.side && named(run, "dirty") != "true";
+        let sides = runs.iter().filter(|run| is_clean(run) && place(run) == change.place);
         sides.filter(|run| named(run, "commit") == commit).collect::<Vec<_>>()
     };
     let (old, new) = (at(&change.before), at(&change.after));
@@ -315,7 +326,11 @@ pub(crate) fn confirming(change: &Change) -> Option<String> {
         Some((number, "call" | "calls")) => format!(" --calls {number}"),
         _ => String::new(),
     };
-    Some(format!("tare compare {before} {after} --filter '^{pattern}$'{calls}"))
+    let package = match change.place.as_str() {
+        "" => String::new(),
+        place => format!(" {}", shell_words::quote(&format!("./{place}"))),
+    };
+    Some(format!("tare compare {before} {after}{package} --filter '^{pattern}$'{calls}"))
 }
 
 #[cfg(test)]
@@ -343,6 +358,7 @@ mod tests {
             runtime: "native".to_owned(),
             kind: String::new(),
             calls: String::new(),
+            place: String::new(),
             run: String::new(),
             started: String::new(),
             seen: String::new(),
@@ -360,6 +376,14 @@ mod tests {
         for (calls, option) in [("500 calls", " --calls 500"), ("1 call", " --calls 1"), ("no loop", " --calls 0")] {
             change.calls = calls.to_owned();
             assert!(confirming(&change).unwrap().ends_with(option), "{calls}");
+        }
+        for (place, path) in [("codec/json", "./codec/json"), ("it's", r"'./it'\''s'")] {
+            change.place = place.to_owned();
+            let command = confirming(&change).unwrap();
+            assert!(
+                command.starts_with(&format!("tare compare 111111111111 222222222222 {path} --filter ")),
+                "{command}"
+            );
         }
     }
 }
