@@ -23,12 +23,7 @@ const BLOCKS: usize = 1000;
 /// values are cut into at most that many blocks of equal length, the last of which may be longer, and their medians
 /// searched: changes are then placed to a block.
 pub fn change_points(values: &[f64]) -> Vec<usize> {
-    change_points_of_blocks(values, BLOCKS)
-}
-
-/// [`change_points`] of at most so many blocks, above 0.
-pub(crate) fn change_points_of_blocks(values: &[f64], blocks: usize) -> Vec<usize> {
-    let block = values.len().div_ceil(blocks).max(1);
+    let block = values.len().div_ceil(BLOCKS).max(1);
     if block == 1 {
         return changes_of_level(values);
     }

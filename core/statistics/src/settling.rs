@@ -1,6 +1,6 @@
 //! Whether and where a launch settles, from the sequence of its times per call.
 
-use crate::changepoint::change_points_of_blocks;
+use crate::changepoint::change_points;
 use crate::quantile::{median, select_median, sort};
 
 /// Levels that differ by less than this share of the last one are the same level.
@@ -18,9 +18,6 @@ const FEWEST_COLD: usize = 2;
 
 /// A launch has settled when its last level holds for this share of it.
 const SETTLED_SHARE: f64 = 0.25;
-
-/// A launch is searched in at most so many blocks of samples. Where it settles needn't be known to the sample, and each launch of a suite is searched.
-const BLOCKS: usize = 400;
 
 /// Fewest samples of which anything is said.
 const FEWEST_SAMPLES: usize = 20;
@@ -50,7 +47,7 @@ pub enum Settling {
 
 /// Classifies a launch by its times per call, in the order of measuring and any unit, after Barrett, Bolz-Tereick,
 /// Killick, Mount & Tratt, "Virtual machine warmup blows hot and cold", OOPSLA 2017, §4: segments between
-/// change points ([`crate::changepoint`]) are compared with the last by their medians; those within 1 % of it, or 3 median absolute
+/// [`change_points`] are compared with the last by their medians; those within 1 % of it, or 3 median absolute
 /// deviations of the samples from their own segments' medians (2 standard deviations), are equivalent to it. Here the
 /// last quarter must be of one level where the paper has the last 500 of 2,000 iterations, and two or more slow samples
 /// at the very start, too few for a segment, are a warm-up as well.
@@ -94,7 +91,7 @@ struct Segment {
 }
 
 fn segments(times: &[f64]) -> Vec<Segment> {
-    let changes = change_points_of_blocks(times, BLOCKS);
+    let changes = change_points(times);
     let bounds: Vec<usize> = [0].into_iter().chain(changes).chain([times.len()]).collect();
     bounds
         .windows(2)
