@@ -13,6 +13,9 @@ final class Wire
     /** PHP makes a buffer of this size for every read. */
     private const CHUNK = 65536;
 
+    /** Seconds that a frame waits for others, as long as frames come. */
+    private const LONGEST_QUEUED = 0.05;
+
     /** Interrupted reads in a row after which the input counts as ended. */
     private const PATIENCE = 1000;
 
@@ -30,6 +33,9 @@ final class Wire
 
     /** @var string frames that go out together, with their line feeds */
     private $queued = '';
+
+    /** @var float seconds on the clock at which the first of them was queued */
+    private $since = 0.0;
 
     /**
      * @param resource $in
@@ -100,14 +106,17 @@ final class Wire
     }
 
     /**
-     * Of many frames that come at once each would wake the core by itself. It goes out with the next one that is sent, or before code of the user's runs.
+     * Of many frames that come at once each would wake the core by itself. It goes out with the next one that is sent, before code of the user's runs, and with one that is queued a while
+     * after it: an autoloader may take its time for an attribute, and the core counts the time since it heard of the last case.
      *
      * @param array<string, mixed> $frame
      */
     public function queue(array $frame): void
     {
+        $now = \microtime(true);
+        $this->since = $this->queued === '' ? $now : $this->since;
         $this->queued .= Frames::encode($frame) . "\n";
-        if (\strlen($this->queued) >= self::CHUNK) {
+        if (\strlen($this->queued) >= self::CHUNK || \abs($now - $this->since) > self::LONGEST_QUEUED) {
             $this->flush();
         }
     }
