@@ -147,7 +147,13 @@ impl<'a> GroupRun<'a> {
         let needs_ns = settings.total.and_then(|_| self.needs_ns());
         let took_ns = self.spent.wall_ns as f64;
         let second_ns = if self.second || self.flagged() == 0 { 0.0 } else { took_ns };
-        (self.piloted || self.done).then(|| Outlook { took_ns, left_ns: self.left_ns(), needs_ns, second_ns })
+        (self.piloted || self.done).then(|| Outlook {
+            took_ns,
+            left_ns: self.left_ns(),
+            least_ns: self.take_ns(MINIMUM_LAUNCHES),
+            needs_ns,
+            second_ns,
+        })
     }
 
     /// Nothing is left to do.
@@ -161,7 +167,12 @@ impl<'a> GroupRun<'a> {
     }
 
     fn left_ns(&self) -> f64 {
-        let launches = if self.done { 0 } else { self.schedule.launches.saturating_sub(self.made()) };
+        self.take_ns(self.schedule.launches)
+    }
+
+    /// What the launches that are missing to so many will take; nothing once it is done.
+    fn take_ns(&self, launches: u32) -> f64 {
+        let launches = if self.done { 0 } else { launches.saturating_sub(self.made()) };
         f64::from(launches) * (self.costs.launch_ns + f64::from(self.schedule.rounds) * self.costs.round_ns)
     }
 

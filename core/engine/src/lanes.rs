@@ -114,15 +114,18 @@ impl<'f, 'a> Shared<'f, 'a> {
     fn progress(&self, left_of_total: Option<f64>) -> (f64, Option<f64>) {
         let outlook = locked(&self.outlook);
         let known = outlook.iter().flatten();
-        let (count, spent, left) =
-            known.fold((0usize, 0.0, 0.0), |(n, spent, left), of| (n + 1, spent + of.took_ns, left + of.left_ns));
+        let (count, spent, left, least) = known.fold((0usize, 0.0, 0.0, 0.0), |(n, spent, left, least), of| {
+            (n + 1, spent + of.took_ns, left + of.left_ns, least + of.least_ns)
+        });
         if count == 0 {
             return (0.0, None);
         }
         // Groups that haven't begun are taken to be like those that have.
-        let unknown = (outlook.len() - count) as f64 * (spent + left) / count as f64;
-        let left = left + unknown;
-        let left = left_of_total.map_or(left, |most| left.min(most));
+        let unknown = (outlook.len() - count) as f64 / count as f64;
+        let left = left + unknown * (spent + left);
+        // However little time there is, the fewest launches are made of each.
+        let least = (least + unknown * (spent + least)).min(left);
+        let left = left_of_total.map_or(left, |most| left.min(most).max(least));
         (spent / (spent + left).max(1.0), Some(left / self.lanes as f64))
     }
 

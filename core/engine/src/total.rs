@@ -17,6 +17,8 @@ pub(crate) struct Outlook {
     pub(crate) took_ns: f64,
     /// What the launches that are planned for it will take.
     pub(crate) left_ns: f64,
+    /// What those of them will take that are made however little time there is.
+    pub(crate) least_ns: f64,
     /// What it still needs to be decided; `None` where that isn't known yet, or nothing is needed.
     pub(crate) needs_ns: Option<f64>,
     /// What its second measurement will take, about as much as the first; 0 where it isn't flagged.
