@@ -10,7 +10,7 @@ use tare_session::stored_runs;
 use tare_statistics::shifts::FEWEST_OF_A_HISTORY;
 use tare_store::{CaseRow, RunFilter, RunRow, SeriesRun, Store, StoreError};
 
-use crate::history::{Change, History};
+use crate::history::{Change, History, is_meant};
 
 /// Runs of a history, the newest.
 const HISTORY: usize = 2_000;
@@ -104,7 +104,11 @@ pub(crate) fn history(project: &Project, case: &str, runtime: &str, narrowed: &N
     }
     let mut history = History::of(&*store, case, runtime, runs).map_err(unreadable)?;
     history.kinds = history.lines.iter().map(|line| line.kind.clone()).collect();
-    history.lines.retain(|line| narrowed.kind.is_empty() || line.kind == narrowed.kind);
+    history.lines.retain(|line| narrowed.kind.is_empty() || is_meant(&line.kind, &narrowed.kind));
+    // The words of one kind are the beginning of another's: the former is meant.
+    if history.lines.iter().any(|line| line.kind == narrowed.kind) {
+        history.lines.retain(|line| line.kind == narrowed.kind);
+    }
     Ok(history)
 }
 
@@ -113,8 +117,10 @@ fn looked_back(store: &dyn Store, case: &str, runtime: &str, since: &str) -> Res
     let mut most = LOOKED_BACK;
     loop {
         let runs = store.series(case, runtime, Some(most))?;
+        let places: BTreeSet<&str> = runs.iter().map(|run| run.place.as_str()).collect();
         let before = runs.iter().filter(|run| run.started.as_str() < since).count();
-        if runs.len() < most || before >= BEFORE || most >= HISTORY {
+        // Each package has its own history, and one that is seldom measured has few of the newest runs.
+        if runs.len() < most || (before >= BEFORE && places.len() < 2) || most >= HISTORY {
             return Ok(runs);
         }
         most = (most * 2).min(HISTORY);

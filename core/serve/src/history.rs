@@ -86,6 +86,14 @@ struct Kind {
     place: String,
 }
 
+/// What stands before the package in the words of a kind.
+const PACKAGE: &str = "; package ";
+
+/// Whether a line of this kind is meant by `asked`, words of a kind or what stood in addresses before packages were told apart.
+pub(crate) fn is_meant(kind: &str, asked: &str) -> bool {
+    kind.strip_prefix(asked).is_some_and(|rest| rest.is_empty() || rest.starts_with(PACKAGE))
+}
+
 impl Kind {
     /// The same whichever runs are asked for: addresses hold it.
     fn words(&self) -> String {
@@ -93,11 +101,12 @@ impl Kind {
         if !self.calls.is_empty() {
             words.push_str(&format!("; {}", self.calls));
         }
-        if !self.place.is_empty() {
-            words.push_str(&format!("; package {}", self.place));
-        }
         if self.policy != POLICY {
             words.push_str(&format!("; correction policy {}", self.policy));
+        }
+        // Last: addresses that were made before packages were told apart have what stands before it.
+        if !self.place.is_empty() {
+            words.push_str(&format!("{PACKAGE}{}", self.place));
         }
         words
     }
@@ -141,7 +150,7 @@ impl History {
                 policy: run.policy,
                 machine: machines.class(run),
                 calls: calls(&run.variant, case),
-                place: place(run).to_owned(),
+                place: place(run, case).to_owned(),
             };
             match kinds.iter_mut().find(|(known, _)| *known == kind) {
                 Some((_, runs)) => runs.push(run),
@@ -173,9 +182,9 @@ impl History {
     }
 }
 
-/// As [`Kind::place`].
-fn place(run: &SeriesRun) -> &str {
-    if run.place == "." { "" } else { &run.place }
+/// As [`Kind::place`]: where the case's own name doesn't begin with its package.
+fn place<'a>(run: &'a SeriesRun, case: &str) -> &'a str {
+    if run.place == "." || case.contains("::Benchmark") { "" } else { &run.place }
 }
 
 fn named(run: &SeriesRun, name: &str) -> String {
@@ -261,7 +270,7 @@ fn confirmation(store: &dyn Store, runs: &[SeriesRun], change: &Change) -> Resul
     }
     let at = |commit: &str| {
         let is_clean = |run: &&SeriesRun| run.side && named(run, "dirty") != "true";
-        let sides = runs.iter().filter(|run| is_clean(run) && place(run) == change.place);
+        let sides = runs.iter().filter(|run| is_clean(run) && place(run, &change.case) == change.place);
         sides.filter(|run| named(run, "commit") == commit).collect::<Vec<_>>()
     };
     let (old, new) = (at(&change.before), at(&change.after));
@@ -334,56 +343,4 @@ pub(crate) fn confirming(change: &Change) -> Option<String> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::{Change, calls, confirming};
-
-    #[test]
-    fn calls_that_were_asked_for_are_read_from_the_name_of_a_variant() {
-        for (variant, expected) in [
-            ("php/a*b", ""),
-            ("php/a*b@php", ""),
-            ("php/a*b@php*auto", ""),
-            ("php/a*b@php*500 calls", "500 calls"),
-            ("php/a*b*no loop", "no loop"),
-            ("php/a*b~2", "number 2 of this name"),
-        ] {
-            assert_eq!(calls(variant, "php/a*b"), expected, "{variant}");
-        }
-    }
-
-    #[test]
-    fn a_command_names_its_case_and_no_other() {
-        let mut change = Change {
-            case: "cpp/Fibonacci::fib <15> (it's a+b)".to_owned(),
-            runtime: "native".to_owned(),
-            kind: String::new(),
-            calls: String::new(),
-            place: String::new(),
-            run: String::new(),
-            started: String::new(),
-            seen: String::new(),
-            before: "1".repeat(40),
-            after: "2".repeat(40),
-            from_ns: 1.0,
-            to_ns: 2.0,
-            confirmation: None,
-        };
-        // In an expression `\<` is the beginning of a word.
-        assert_eq!(
-            confirming(&change).unwrap(),
-            r"tare compare 111111111111 222222222222 --filter '^Fibonacci::fib <15> \(it'\''s a\+b\)$'"
-        );
-        for (calls, option) in [("500 calls", " --calls 500"), ("1 call", " --calls 1"), ("no loop", " --calls 0")] {
-            change.calls = calls.to_owned();
-            assert!(confirming(&change).unwrap().ends_with(option), "{calls}");
-        }
-        for (place, path) in [("codec/json", "./codec/json"), ("it's", r"'./it'\''s'")] {
-            change.place = place.to_owned();
-            let command = confirming(&change).unwrap();
-            assert!(
-                command.starts_with(&format!("tare compare 111111111111 222222222222 {path} --filter ")),
-                "{command}"
-            );
-        }
-    }
-}
+mod tests;

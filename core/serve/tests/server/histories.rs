@@ -262,6 +262,11 @@ fn namesakes_in_two_go_packages_that_were_run_one_by_one_are_histories_of_their_
         own.map(|point| point["time_ns"]["estimate"].as_f64().unwrap()).collect::<Vec<_>>()
     };
     assert_eq!((of(true), of(false)), (vec![200.0; 12], vec![300.0; 12]), "{history:#}");
+    // Addresses from before packages were told apart mean what their words still say.
+    let kinds: std::collections::BTreeSet<&str> = points.iter().map(|point| point["kind"].as_str().unwrap()).collect();
+    let plain = kinds.iter().find(|kind| !kind.contains("package")).unwrap().replace(' ', "%20").replace(';', "%3B");
+    let path = format!("/api/v1/history?case=go%2FBenchmarkSort&runtime=go&kind={plain}");
+    assert_eq!(document(&server, &path)["points"].as_array().unwrap().len(), 12);
 }
 
 #[test]
