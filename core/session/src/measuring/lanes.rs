@@ -193,11 +193,11 @@ fn decided(most: usize, scatter: &mut dyn FnMut(usize) -> Option<Seen>) -> (usiz
         count /= 2;
     }
     let Some((count, mut seen)) = best else { return (1, "1 (the reference kernels couldn't be measured)".to_owned()) };
-    // Half a second is little beside a run that takes nearly twice as long for one lane less, and one look is wrong now and then.
-    if gain(count, seen) <= 1.0
-        && let Some(again) = scatter(count)
-    {
-        seen = seen.and(again);
+    // A second is little beside a run that takes nearly twice as long for one lane less, and one look is wrong now and then: the middle one of three counts.
+    if gain(count, seen) <= 1.0 {
+        let mut looks: Vec<Seen> = [Some(seen), scatter(count), scatter(count)].into_iter().flatten().collect();
+        looks.sort_by(|a, b| gain(count, *a).total_cmp(&gain(count, *b)));
+        seen = looks[looks.len() / 2];
     }
     let count = if gain(count, seen) > 1.0 { count } else { 1 };
     let percent = |scatter: f64| format!("{:.2} %", 100.0 * scatter);
@@ -219,14 +219,6 @@ struct Seen {
     alone: f64,
     /// While all lanes make theirs: the root of the mean square.
     together: f64,
-}
-
-impl Seen {
-    /// What two looks have seen: the roots of the mean squares.
-    fn and(self, other: Self) -> Self {
-        let both = |one: f64, other: f64| (f64::midpoint(one * one, other * other)).sqrt();
-        Self { alone: both(self.alone, other.alone), together: both(self.together, other.together) }
-    }
 }
 
 fn together(planned: &Planned, request: &Request, lanes: &CpuLanes) -> Result<Seen, Failure> {
@@ -290,7 +282,7 @@ mod tests {
         // Half as much again is more than twice as many see.
         let (count, why, asked) = of(2, 0.002, &[(2, 0.003)]);
         assert_eq!((count, why.as_str()), (1, "1 (reference kernels scatter by 0.30 % together, 0.20 % alone)"));
-        assert_eq!(asked, [2, 2], "looked at again before it is given up");
+        assert_eq!(asked, [2, 2, 2], "looked at again before it is given up");
         let (count, _, asked) = of(16, 0.002, &[(16, 0.012), (8, 0.004), (4, 0.003), (2, 0.002)]);
         assert_eq!((count, asked.as_slice()), (8, [16, 8, 4].as_slice()));
         assert_eq!(of(8, 0.0, &[]).0, 1);
@@ -299,9 +291,10 @@ mod tests {
 
     #[test]
     fn one_look_alone_gives_no_lane_up() {
-        let mut looks = [Seen { alone: 0.002, together: 0.003 }, Seen { alone: 0.003, together: 0.003 }].into_iter();
-        let (count, why) = decided(2, &mut |_| looks.next());
-        assert_eq!((count, why.as_str()), (2, "2 (reference kernels scatter by 0.30 % together, 0.25 % alone)"));
+        let mut looks = [(0.002, 0.012), (0.003, 0.003), (0.003, 0.0033)].into_iter();
+        let mut look = |_| looks.next().map(|(alone, together)| Seen { alone, together });
+        let (count, why) = decided(2, &mut look);
+        assert_eq!((count, why.as_str()), (2, "2 (reference kernels scatter by 0.33 % together, 0.30 % alone)"));
     }
 
     #[test]
