@@ -9,6 +9,9 @@ final class Session
     /** @var int|null exit status, once ended */
     public $status;
 
+    /** @var list<array<string, mixed>> all frames so far */
+    public $heard = [];
+
     /** @var string what the worker's process printed, once ended */
     public $output = '';
 
@@ -181,6 +184,7 @@ final class Session
         if (!is_array($frame) || !is_string($frame['frame'] ?? null)) {
             throw new RuntimeException('not a frame: ' . $line);
         }
+        $this->heard[] = $frame;
 
         return $frame;
     }

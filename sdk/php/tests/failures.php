@@ -110,6 +110,18 @@ return [
         }), 'parameters');
         Check::same(['twin', 'twin#2', 'twin#3'], $names);
     },
+    'cases are told before code of the user runs that may never come back' => static function (): void {
+        $session = new Session();
+        try {
+            $session->load(['KillingBench.php']);
+            $ended = false;
+        } catch (RuntimeException $gone) {
+            $ended = true;
+        }
+        $session->end();
+        Check::same(true, $ended);
+        Check::same(['KillingBench::benchBefore'], array_values(array_filter(array_column($session->heard, 'benchmark'))));
+    },
     'a constructor that throws fails the case that is prepared' => static function () use ($here): void {
         $session = Session::loaded(['FailingBench.php'], $replies);
         Check::has([
