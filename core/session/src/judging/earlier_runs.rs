@@ -8,14 +8,11 @@ use tare_results::{RunView, VariantView};
 use tare_samples::{Origin, Outcome, Variant, git_at};
 use tare_statistics::BetweenRuns;
 use tare_statistics::comparison::{TimeOfRun, between_runs, next_run};
-use tare_store::{Access, SeriesRun, Store, StoreError};
+use tare_store::{Access, Store, StoreError};
 
+use crate::judging::comparable_runs::{are_comparable, newest_runs};
 use crate::judging::sides::code_of;
-use crate::judging::stored::{HISTORY, are_comparable};
 use crate::project::{open_store, store_place};
-
-/// And no more runs than this are looked through for them, where those of several Go packages have one name.
-const MOST: usize = 16 * HISTORY;
 
 /// What the next run will read, for the variants that were measured and have a time. `view` is the newest run, in the store or not.
 pub(crate) fn add_next(view: &mut RunView, store: &dyn Store) -> Result<(), StoreError> {
@@ -57,19 +54,9 @@ pub(crate) fn differ_by(
 
 /// The comparable runs of a variant before this one, oldest first.
 fn earlier(store: &dyn Store, variant: &Variant, origin: &Origin) -> Result<Vec<TimeOfRun>, StoreError> {
-    // Of runs that were stored before packages were told apart nobody knows.
-    let is_here = |run: &SeriesRun| run.place.is_empty() || run.place == variant.case.place;
-    let mut most = HISTORY;
-    let series = loop {
-        let series = store.series(&variant.case.id(), variant.runtime.series(), Some(most))?;
-        // Namesakes in other packages may have been measured far more often.
-        if series.len() < most || series.iter().filter(|run| is_here(run)).count() >= HISTORY || most >= MOST {
-            break series;
-        }
-        most *= 4;
-    };
-    let is_own = |run: &SeriesRun| run.variant == variant.id && is_here(run);
-    let earlier = series.into_iter().filter(|run| run.run != origin.id && is_own(run) && are_comparable(run, origin));
+    let earlier = newest_runs(store, variant)?
+        .into_iter()
+        .filter(|run| run.run != origin.id && run.variant == variant.id && are_comparable(run, origin));
     Ok(earlier.filter_map(|run| Some(TimeOfRun { time: run.time?, commit: code_of(&run.git) })).collect())
 }
 

@@ -3,6 +3,7 @@
 pub(crate) mod addresses;
 pub(crate) mod asked;
 pub(crate) mod assertion;
+mod comparable_runs;
 pub(crate) mod earlier_runs;
 pub(crate) mod figures;
 pub(crate) mod fitness;

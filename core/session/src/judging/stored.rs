@@ -6,11 +6,12 @@ use tare_results::{ComparisonKind, ComparisonView, ComparisonsView, RunView, Sid
 use tare_samples::{About, Case, Measurement, Origin, Variant};
 use tare_statistics::comparison::{Comparison, RunPoints, StoredCase, compare_stored_suite};
 use tare_statistics::{Warning, WarningCode};
-use tare_store::{Access, SeriesRun, Store};
+use tare_store::{Access, Store};
 
 use crate::error::Error;
 use crate::judging::asked::{Asked, refused};
 use crate::judging::assertion;
+use crate::judging::comparable_runs::{are_comparable, newest_runs};
 use crate::judging::gate::{Concluded, Gates};
 use crate::judging::imported::{foreign, given};
 use crate::judging::live;
@@ -18,9 +19,6 @@ use crate::judging::sides::{Side, meet, points};
 use crate::listing::asserted;
 use crate::project::open_store;
 use tare_request::as_percentage;
-
-/// How many earlier runs of a case are looked at.
-pub(crate) const HISTORY: usize = 100;
 
 /// Two stored runs, each by its id and as the user named it, and which of their cases are compared.
 #[derive(Debug, Clone, Default)]
@@ -264,9 +262,8 @@ fn doubt_unlike_samples(comparison: &mut Comparison, base: &VariantView, candida
 
 /// All runs of a variant that are comparable with one of that origin, oldest first.
 fn history(store: &dyn Store, variant: &Variant, origin: &Origin) -> Result<Vec<RunPoints>, Error> {
-    let series = store.series(&variant.case.id(), variant.runtime.series(), Some(HISTORY)).map_err(Error::failed)?;
     let mut history = Vec::new();
-    for run in series {
+    for run in newest_runs(store, variant).map_err(Error::failed)? {
         if !are_comparable(&run, origin) {
             continue;
         }
@@ -279,11 +276,6 @@ fn history(store: &dyn Store, variant: &Variant, origin: &Origin) -> Result<Vec<
         }
     }
     Ok(history)
-}
-
-/// Whether a run was corrected and measured as those of that origin are.
-pub(crate) fn are_comparable(run: &SeriesRun, origin: &Origin) -> bool {
-    run.policy == origin.policy && tare_machine::class(&run.machine) == tare_machine::class(&origin.machine)
 }
 
 /// Why two runs can't be compared.
