@@ -192,6 +192,13 @@ mod tests {
     }
 
     #[test]
+    fn a_launch_that_is_compared_takes_a_little_longer_in_rounds_than_to_start() {
+        let rounds =
+            |launch_ms| Schedule::compared(&Settings::default(), &costs_of(launch_ms, 1.0), 4000.0 * MS, None).rounds;
+        assert_eq!((rounds(10.0), rounds(40.0), rounds(80.0)), (24, 50, 100));
+    }
+
+    #[test]
     fn launches_differ_in_length_where_garbage_is_collected() {
         let plan = Schedule { launches: 10, rounds: 24 };
         let of = |collection_rounds, drawn| {

@@ -4,8 +4,9 @@
 
 use std::time::Duration;
 
-use tare_engine::{Measured, measure};
+use tare_engine::{Measured, Observer, Progress, Step, measure};
 use tare_plan::{Group, Settings};
+use tare_samples::{Calibration, Launch, Outcome, Variant};
 use tare_simulation::{CaseTruth, Noise, Scale, SimulatedLauncher, Truth};
 use tare_statistics::comparison::Verdict;
 use tare_validation::simulated::{Quiet, group};
@@ -17,6 +18,10 @@ const CASES: usize = 12;
 const SUITES: u64 = 15;
 
 fn suite(seed: u64, settings: &Settings) -> (Measured, f64) {
+    watched(seed, settings, &mut Quiet)
+}
+
+fn watched(seed: u64, settings: &Settings, observer: &mut dyn Observer) -> (Measured, f64) {
     let side = |number: usize, side: &str| CaseTruth {
         name: format!("case{number}::{side}"),
         time_ns: 1_000.0,
@@ -29,7 +34,7 @@ fn suite(seed: u64, settings: &Settings) -> (Measured, f64) {
     let groups: Vec<Group> = (0..CASES).map(|number| group(&truth, number)).collect();
     let mut launcher = SimulatedLauncher::new(truth);
     let settings = Settings { seed, ..settings.clone() };
-    let measured = measure(&groups, &settings, &mut launcher, &mut Quiet, Vec::new(), 0);
+    let measured = measure(&groups, &settings, &mut launcher, observer, Vec::new(), 0);
     (measured, launcher.now_ns() as f64 / 1e9)
 }
 
@@ -106,4 +111,33 @@ fn what_differs_is_found_within_a_total() {
         let slower = verdicts.iter().enumerate().filter(|(_, verdict)| verdict.is_difference()).map(|(at, _)| at);
         assert_eq!(slower.collect::<Vec<_>>(), [2], "seed {seed}: {verdicts:?}");
     }
+}
+
+/// The least time that was said to be left while a launch was still to be made.
+struct LeastLeft(f64);
+
+impl Observer for LeastLeft {
+    fn calibrated(&mut self, _: &Variant, _: &Calibration) {}
+    fn launched(&mut self, _: &[(&Variant, &Launch)]) {}
+    fn ended(&mut self, _: &Variant, _: &Outcome) {}
+
+    fn progress(&mut self, progress: &Progress) {
+        if let (Step::Launch { .. }, Some(left_ns)) = (progress.step, progress.left_ns) {
+            self.0 = self.0.min(left_ns);
+        }
+    }
+
+    fn interrupted(&self) -> bool {
+        false
+    }
+}
+
+#[test]
+fn time_is_left_as_long_as_the_fewest_launches_are_made() {
+    let mut least = LeastLeft(f64::INFINITY);
+    let settings = Settings { total: Some(Duration::from_millis(1)), ..Settings::default() };
+    let (_, took_s) = watched(1, &settings, &mut least);
+    // Each of the 12 cases makes six launches and a pilot; one of them is the last.
+    let a_launch_ns = took_s * 1e9 / (12.0 * 7.0);
+    assert!(least.0 > 0.3 * a_launch_ns, "{} of {a_launch_ns}", least.0);
 }
