@@ -10,7 +10,8 @@ use crate::wording;
 use tare_results::{ComparisonView, RunView, VariantView};
 
 /// Verdicts from what asks for attention to what doesn't.
-const ORDER: [Verdict; 4] = [Verdict::Slower, Verdict::Faster, Verdict::Inconclusive, Verdict::Same];
+const ORDER: [Verdict; 5] =
+    [Verdict::Slower, Verdict::Faster, Verdict::Inconclusive, Verdict::Same, Verdict::Unchanged];
 
 /// Candidates that are named together.
 const NAMED: usize = 6;

@@ -84,7 +84,7 @@ pub(crate) fn verdict(verdict: Verdict) -> Markup {
     let class = match verdict {
         Verdict::Slower => "v slower",
         Verdict::Faster => "v faster",
-        Verdict::Same => "v same",
+        Verdict::Same | Verdict::Unchanged => "v same",
         Verdict::Inconclusive => "v open",
     };
     html! { span class=(class) { (wording::word(verdict)) } }

@@ -48,7 +48,8 @@ pub(crate) fn word(verdict: Verdict) -> &'static str {
 }
 
 /// The order in which verdicts are counted and, where they are sorted, shown: what changed first.
-pub(crate) const VERDICTS: [Verdict; 4] = [Verdict::Slower, Verdict::Faster, Verdict::Same, Verdict::Inconclusive];
+pub(crate) const VERDICTS: [Verdict; 5] =
+    [Verdict::Slower, Verdict::Faster, Verdict::Same, Verdict::Unchanged, Verdict::Inconclusive];
 
 /// Candidates' times that differ from what their run read by less than this aren't told to be others.
 const RESCALED: f64 = 0.001;

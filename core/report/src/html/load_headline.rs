@@ -35,7 +35,7 @@ fn word(verdict: Verdict) -> &'static str {
     match verdict {
         Verdict::Slower => "worse",
         Verdict::Faster => "better",
-        Verdict::Same => "the same",
+        Verdict::Same | Verdict::Unchanged => "the same",
         Verdict::Inconclusive => "can't be told apart from noise",
     }
 }
@@ -78,7 +78,7 @@ pub(super) fn result(verdict: Verdict) -> Markup {
     let (class, word) = match verdict {
         Verdict::Slower => ("v worse", "worse"),
         Verdict::Faster => ("v better", "better"),
-        Verdict::Same => ("v same", "the same"),
+        Verdict::Same | Verdict::Unchanged => ("v same", "the same"),
         Verdict::Inconclusive => ("v open", "undecided"),
     };
     html! { span class=(class) { (word) } }
@@ -89,7 +89,7 @@ fn worst_first(view: &LoadView) -> Vec<(&'static str, &'static str)> {
     {
         Some(Verdict::Slower) => 0,
         Some(Verdict::Faster) => 1,
-        Some(Verdict::Same | Verdict::Inconclusive) | None => 2,
+        Some(Verdict::Same | Verdict::Unchanged | Verdict::Inconclusive) | None => 2,
     };
     let mut figures = TOLD.to_vec();
     figures.sort_by_key(|(metric, _)| place(metric));

@@ -76,7 +76,7 @@ fn number(value: f64) -> String {
 
 /// For sorting.
 fn rank(verdict: Verdict) -> usize {
-    [Verdict::Slower, Verdict::Inconclusive, Verdict::Same, Verdict::Faster]
+    [Verdict::Slower, Verdict::Inconclusive, Verdict::Same, Verdict::Unchanged, Verdict::Faster]
         .iter()
         .position(|v| *v == verdict)
         .unwrap_or(0)

@@ -107,7 +107,7 @@ fn mark(verdict: Option<Verdict>, of_load: bool, x: f64, y: f64) -> Markup {
         (Some(Verdict::Slower), false) => ("mark slower", format!("M{} {}l8 5 -8 5z", at(x - 3.0), at(y - 5.0))),
         (Some(Verdict::Faster), false) => ("mark faster", format!("M{} {}l-8 5 8 5z", at(x + 3.0), at(y - 5.0))),
         (Some(Verdict::Inconclusive), _) => ("mark open", circle(x, y)),
-        (Some(Verdict::Same) | None, _) => ("mark same", circle(x, y)),
+        (Some(Verdict::Same | Verdict::Unchanged) | None, _) => ("mark same", circle(x, y)),
     };
     html! { path class=(class) d=(path) {} }
 }

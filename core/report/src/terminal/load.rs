@@ -334,7 +334,7 @@ fn comparisons(page: &mut Page, view: &LoadView, is_shown: bool) {
         let style = match comparison.verdict {
             Verdict::Slower => Style::Red,
             Verdict::Faster => Style::Green,
-            Verdict::Same => Style::Plain,
+            Verdict::Same | Verdict::Unchanged => Style::Plain,
             Verdict::Inconclusive => Style::Yellow,
         };
         line.pad_to(metric_column + RATIO).push(style, wording::word(comparison.verdict));

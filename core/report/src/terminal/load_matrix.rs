@@ -147,7 +147,7 @@ fn judged(pair: &LoadComparison) -> Cell {
     let style = match comparison.verdict {
         Verdict::Slower => Style::Red,
         Verdict::Faster => Style::Green,
-        Verdict::Same => Style::Plain,
+        Verdict::Same | Verdict::Unchanged => Style::Plain,
         Verdict::Inconclusive => Style::Yellow,
     };
     let ratio = comparison.ratio.as_ref().map_or("unknown".to_owned(), |ratio| Figure::ratio(ratio).inline());
@@ -299,6 +299,8 @@ mod tests {
             let comparison = Comparison {
                 ratio: Some(Estimate { estimate: 1.01, low: 0.99, high: 1.03 }),
                 typical: None,
+                within: None,
+                proof: None,
                 mean_bound: None,
                 about: About::Time,
                 rests_on: About::Time,

@@ -16,6 +16,8 @@ pub(crate) fn refused(warning: Warning, asked: Asked) -> Comparison {
     Comparison {
         ratio: None,
         typical: None,
+        within: None,
+        proof: None,
         mean_bound: None,
         about: asked.about,
         rests_on: asked.about,

@@ -36,6 +36,8 @@ mod tests {
         let comparison = Comparison {
             ratio: Some(Estimate { estimate: ratio, low: ratio - 0.001, high: ratio + 0.001 }),
             typical: None,
+            within: None,
+            proof: None,
             mean_bound: None,
             about: About::Time,
             rests_on: About::Time,

@@ -290,6 +290,8 @@ mod tests {
         let comparison = Comparison {
             ratio: Some(Estimate { estimate: 1.0, low: 0.98, high: 1.02 }),
             typical: None,
+            within: None,
+            proof: None,
             mean_bound: None,
             about: About::Time,
             rests_on: About::Time,

@@ -244,6 +244,8 @@ fn compared(base: &Seen, candidate: &Seen, between_loads: Option<f64>, margin: f
     Comparison {
         ratio: Some(Estimate { estimate: ratio.exp(), low: (ratio - half).exp(), high: (ratio + half).exp() }),
         typical: None,
+        within: None,
+        proof: None,
         mean_bound: None,
         about: About::default(),
         rests_on: About::default(),

@@ -98,6 +98,8 @@ fn compare(figure: &BlockFigure, found: Option<Location>, p_value: f64, margin: 
     Comparison {
         ratio,
         typical: None,
+        within: None,
+        proof: None,
         mean_bound: None,
         about: About::Time,
         rests_on: About::Time,
@@ -118,7 +120,7 @@ fn agrees(verdict: Verdict, pooled: f64, margin: f64) -> bool {
         Verdict::Slower => pooled > 0.0,
         Verdict::Faster => pooled < 0.0,
         Verdict::Same => pooled.abs() <= margin.ln_1p(),
-        Verdict::Inconclusive => true,
+        Verdict::Inconclusive | Verdict::Unchanged => true,
     }
 }
 

@@ -32,6 +32,8 @@ pub fn compare_given(base: &Estimate, candidate: &Estimate, about: About, margin
     Comparison {
         ratio,
         typical: None,
+        within: None,
+        proof: None,
         mean_bound: None,
         about,
         rests_on: about,

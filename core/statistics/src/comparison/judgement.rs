@@ -61,7 +61,7 @@ impl Rule {
             Verdict::Slower => evidence.time.low > below,
             Verdict::Faster => evidence.time.high < above,
             Verdict::Same => evidence.bounding.low >= below && evidence.bounding.high <= above,
-            Verdict::Inconclusive => time == Verdict::Inconclusive,
+            Verdict::Inconclusive | Verdict::Unchanged => time == Verdict::Inconclusive,
         };
         match (bounded, time) {
             (true, _) => say(typical, Basis::Typical, None),

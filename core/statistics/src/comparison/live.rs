@@ -251,7 +251,7 @@ impl Live {
                 State::Settled
             }
             Verdict::Slower | Verdict::Faster => State::Flagged(verdict),
-            Verdict::Same => State::Settled,
+            Verdict::Same | Verdict::Unchanged => State::Settled,
             Verdict::Inconclusive if last => State::Settled,
             Verdict::Inconclusive => State::Open,
         };
@@ -377,6 +377,8 @@ impl Live {
         Comparison {
             ratio: evidence.map(|evidence| evidence.time),
             typical: evidence.and_then(|evidence| evidence.typical),
+            within: None,
+            proof: None,
             mean_bound: evidence.filter(|_| is_bounded).map(|evidence| mean_bound(&evidence.bounding)),
             about: self.question.about,
             rests_on: if basis == Basis::Time { About::Time } else { About::Typical },

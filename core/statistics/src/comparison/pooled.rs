@@ -101,6 +101,8 @@ impl<'a> Case<'a> {
         let nothing = Comparison {
             ratio: None,
             typical: None,
+            within: None,
+            proof: None,
             mean_bound: None,
             about: first.about,
             rests_on: first.about,
@@ -203,6 +205,8 @@ mod tests {
         Comparison {
             ratio: Some(ratio),
             typical: None,
+            within: None,
+            proof: None,
             mean_bound: None,
             about: About::Time,
             rests_on: About::Time,

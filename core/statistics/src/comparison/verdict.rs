@@ -1,9 +1,10 @@
-use tare_samples::About;
+use tare_samples::{About, Proof};
 
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
+use super::live::CONFIDENCE;
 use super::multiplicity::FAMILY_WISE_ERROR;
 use super::warnings::{self, LAYOUT_AT_MOST};
 use crate::summary::Estimate;
@@ -19,17 +20,20 @@ pub enum Verdict {
     Faster,
     /// No difference that matters: expected costs differ by less than the margin; or typical calls do, and expected costs by less than the mean bound.
     Same,
+    /// Nothing that the case executes or reads differs between the sides: this was proven, and nothing was measured.
+    Unchanged,
     /// What was measured doesn't show which of these it is. People read `undecided`.
     Inconclusive,
 }
 
 impl Verdict {
-    /// `slower`, `faster`, `same`, `inconclusive`.
+    /// `slower`, `faster`, `same`, `unchanged`, `inconclusive`.
     pub fn name(self) -> &'static str {
         match self {
             Self::Slower => "slower",
             Self::Faster => "faster",
             Self::Same => "same",
+            Self::Unchanged => "unchanged",
             Self::Inconclusive => "inconclusive",
         }
     }
@@ -100,6 +104,12 @@ pub struct Comparison {
     /// How far expected costs may lie apart, a fraction; only beside [`Verdict::Same`] of a verdict about them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mean_bound: Option<f64>,
+    /// The bound of `same`: expected costs differ by no more than this fraction. Only beside [`Verdict::Same`].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub within: Option<f64>,
+    /// What shows that nothing differs; only beside [`Verdict::Unchanged`].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub proof: Option<Proof>,
     /// What the verdict is about.
     #[serde(default)]
     pub about: About,
@@ -127,6 +137,27 @@ pub struct Comparison {
 }
 
 impl Comparison {
+    /// Of a case that was proven to be unchanged, and so wasn't measured.
+    pub fn unchanged(proof: Proof, about: About, margin: f64) -> Self {
+        Self {
+            ratio: None,
+            typical: None,
+            mean_bound: None,
+            within: None,
+            proof: Some(proof),
+            about,
+            rests_on: about,
+            confidence: CONFIDENCE,
+            verdict: Verdict::Unchanged,
+            margin,
+            minimum_detectable_effect: None,
+            pairs: 0,
+            flag: None,
+            confirmed: false,
+            warnings: Vec::new(),
+        }
+    }
+
     /// The ratio that the verdict rests on, with its interval.
     pub fn shown(&self) -> Option<Estimate> {
         match self.rests_on {
@@ -190,6 +221,8 @@ mod tests {
         Comparison {
             ratio: Some(ratio),
             typical: None,
+            within: None,
+            proof: None,
             mean_bound: None,
             about: About::Time,
             rests_on: About::Time,

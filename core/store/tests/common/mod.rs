@@ -149,6 +149,8 @@ pub fn comparison(base: &str, candidate: &str, ratio: f64) -> StoredComparison {
         comparison: Comparison {
             ratio: Some(Estimate { estimate: ratio, low: ratio / 1.003, high: ratio * 1.003 }),
             typical: None,
+            within: None,
+            proof: None,
             mean_bound: None,
             about: About::Time,
             rests_on: About::Time,

@@ -106,7 +106,7 @@ impl Counted {
         self.wrong_sign += u64::from(match comparison.verdict {
             Verdict::Slower => truth.time < 1.0,
             Verdict::Faster => truth.time > 1.0,
-            Verdict::Same | Verdict::Inconclusive => false,
+            Verdict::Same | Verdict::Unchanged | Verdict::Inconclusive => false,
         });
         self.flagged += u64::from(comparison.flag.is_some());
         self.pairs += u64::from(comparison.pairs);
@@ -131,7 +131,7 @@ impl Counted {
         match verdict {
             Verdict::Slower => self.slower += 1,
             Verdict::Faster => self.faster += 1,
-            Verdict::Same => self.same += 1,
+            Verdict::Same | Verdict::Unchanged => self.same += 1,
             Verdict::Inconclusive => {}
         }
     }

@@ -209,7 +209,7 @@ fn style(verdict: Option<Verdict>) -> Style {
     match verdict {
         Some(Verdict::Slower) => Style::Red,
         Some(Verdict::Faster) => Style::Green,
-        Some(Verdict::Same) => Style::Dim,
+        Some(Verdict::Same | Verdict::Unchanged) => Style::Dim,
         Some(Verdict::Inconclusive) => Style::Yellow,
         None => Style::Plain,
     }

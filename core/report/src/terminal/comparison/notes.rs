@@ -67,7 +67,7 @@ fn summary(page: &mut Page, view: &RunView) {
         let style = match verdict {
             Verdict::Slower => Style::Red,
             Verdict::Faster => Style::Green,
-            Verdict::Same => Style::Plain,
+            Verdict::Same | Verdict::Unchanged => Style::Plain,
             Verdict::Inconclusive => Style::Yellow,
         };
         line.push(Style::Plain, if position > 0 { ", " } else { "" }).push(style, text);

@@ -16,6 +16,8 @@ fn undecided(codes: &[&str]) -> ComparisonView {
     let comparison = Comparison {
         ratio: Some(Estimate { estimate: 1.06, low: 1.05, high: 1.07 }),
         typical: None,
+        within: None,
+        proof: None,
         mean_bound: None,
         about: About::Time,
         rests_on: About::Time,

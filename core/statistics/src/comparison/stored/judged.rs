@@ -112,7 +112,7 @@ impl<'a> Pair<'a> {
             let opposed = match said {
                 Verdict::Slower => time.ratio.high < 1.0,
                 Verdict::Faster => time.ratio.low > 1.0,
-                Verdict::Same | Verdict::Inconclusive => false,
+                Verdict::Same | Verdict::Unchanged | Verdict::Inconclusive => false,
             };
             if agree && !opposed {
                 (rests_on, decides) = (About::Typical, sharper);
@@ -126,6 +126,8 @@ impl<'a> Pair<'a> {
         Comparison {
             ratio: Some(time.ratio),
             typical: typical.map(|typical| typical.ratio),
+            within: None,
+            proof: None,
             mean_bound: is_bounded.then(|| mean_bound(&time.ratio)),
             about: self.about,
             rests_on,

@@ -128,6 +128,8 @@ fn refused(
     Comparison {
         ratio: None,
         typical: None,
+        within: None,
+        proof: None,
         mean_bound: None,
         about,
         rests_on: about,
