@@ -32,5 +32,8 @@ foreach (array(
     require __DIR__ . '/src/' . $tareSource . '.php';
 }
 unset($tareSource);
+if (getenv('TARE_LOOK')) {
+    require __DIR__ . '/src/Look.php';
+}
 
 \Tare\Worker\Worker::main();

@@ -6,7 +6,7 @@ use std::time::Duration;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand};
 use tare_definition::FailOn;
-use tare_request::values::{about, assertion, calls, duration, fail_on, margin, percentage, threshold};
+use tare_request::values::{about, assertion, calls, duration, fail_on, margin, measure, percentage, threshold};
 use tare_request::{LaneCount, MemoryMode, Shard};
 use tare_samples::{About, Calls};
 
@@ -260,6 +260,13 @@ pub(crate) struct CompareArguments {
     /// The command that makes a checkout ready, as "composer install", run by a shell at its root; default: what tare.toml says
     #[arg(long, value_name = "COMMAND")]
     pub(crate) prepare: Option<String>,
+    /// Which cases of two revisions are measured: changed, or all. Of what is proven to execute and read nothing that differs, nothing is
+    /// measured; default changed
+    #[arg(long, value_name = "changed|all", value_parser = measure)]
+    pub(crate) measure: Option<bool>,
+    /// Say of each case that matches REGEX (of all without one) what of that which it depends on differs, and measure nothing
+    #[arg(long, value_name = "REGEX", num_args = 0..=1, default_missing_value = "")]
+    pub(crate) why: Option<String>,
     /// Compare servers under load: start one in each revision with this command, which gets a free port for {port} and stays in the foreground
     #[arg(long, value_name = "COMMAND", requires = "url")]
     pub(crate) serve: Option<String>,

@@ -4,6 +4,7 @@ use std::time::Instant;
 
 use anyhow::anyhow;
 use tare_definition::Project;
+use tare_report::Layout;
 use tare_session::{
     Compared, HttpLoad, Judged, Keep, LoadGate, Revisions, Sending, Session, Sides, StoredRequest, begin,
     compare_stored_loads, compared, differs_by_revision, preparation,
@@ -16,7 +17,7 @@ use crate::interrupt::{ROUND, stop_flag};
 use crate::listener::Screen;
 use crate::output::{Reported, gated};
 use crate::run::{carry_out, told_to, wanted};
-use crate::{asked, fleet, load, output};
+use crate::{asked, fleet, load, output, screen};
 
 pub(crate) fn compare(arguments: &CompareArguments) -> Result<Status, Refusal> {
     let begun = Instant::now();
@@ -53,6 +54,7 @@ fn live(
         return fleet::submit((&arguments.measuring, &arguments.comparing), &reported, project, true);
     }
     request.prepare = preparation(arguments.prepare.as_ref(), project);
+    request.measure_all = arguments.measure.or(project.settings.compare.measure_all).unwrap_or_default();
     // A typing mistake is told before minutes are spent on preparing.
     let mut files = output::open(&arguments.comparing.reports)?;
     let mut job = begin(request, project, Sides::default());
@@ -62,6 +64,14 @@ fn live(
         .inspect_err(|refusal| output::refused(&mut files, refusal, &job.origin))?;
     drop(files);
     let wanted = wanted(&arguments.comparing, &arguments.measuring, None);
+    if let Some(pattern) = &arguments.why {
+        let views = tare_session::reasons(job, &wanted, pattern, &session)?;
+        screen::print(&match arguments.selection.json {
+            true => tare_report::reasons_document(&views, Layout::Pretty),
+            false => tare_report::reasons(&views, &screen::table_options(&arguments.detail)),
+        });
+        return Ok(Status::Done);
+    }
     carry_out(job, &wanted, &reported, &session, begun)
 }
 
@@ -75,6 +85,8 @@ fn stored(arguments: &CompareArguments, project: &Project, base: &str, candidate
         ("--events", arguments.measuring.told.events.is_some()),
         ("--prepare", arguments.prepare.is_some()),
         ("--serve", arguments.serve.is_some()),
+        ("--measure", arguments.measure.is_some()),
+        ("--why", arguments.why.is_some()),
     ]);
     refuse(&given, "says how to measure, and stored runs are measured already; leave it out, or compare revisions")?;
     let gates: Vec<LoadGate> = arguments.comparing.fail_on.iter().copied().map(LoadGate::Compared).collect();
@@ -147,6 +159,8 @@ fn served(arguments: &CompareArguments, project: &Project, revisions: Revisions)
         ("--clock", measuring.clock.is_some()),
         ("--memory", measuring.memory.is_some()),
         ("--instructions", measuring.instructions),
+        ("--measure", arguments.measure.is_some()),
+        ("--why", arguments.why.is_some()),
     ]);
     refuse(&given, "is of benchmarks, and --serve compares servers under load; leave one of them out")?;
     let load = HttpLoad {

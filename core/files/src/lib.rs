@@ -12,4 +12,4 @@ mod scratch;
 pub use owner::{Owner, everybody_writes, is_mine_or_roots, owner};
 pub use private::{checked, is_private, make_private};
 pub use regular::{create_output, open, read, read_beginning, reserve, text};
-pub use scratch::{SCRATCH, Scratch, end_all};
+pub use scratch::{SCRATCH, Scratch, end_all, is_scratch};

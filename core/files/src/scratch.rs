@@ -138,7 +138,7 @@ fn sweep(place: &Path) {
 }
 
 /// Whether a folder can be one of these, by its name: `tare-scratch-` and six letters and digits.
-fn is_scratch(name: &str) -> bool {
+pub fn is_scratch(name: &str) -> bool {
     name.strip_prefix(PREFIX)
         .is_some_and(|rest| rest.len() == 6 && rest.bytes().all(|byte| byte.is_ascii_alphanumeric()))
 }

@@ -40,7 +40,7 @@ pub use formats::{FORMATS, Format, REPORTS_TO_EXPORT, exported};
 pub use html::{clocks_page, frame, html_page, load_page, profile_page};
 pub use json::{
     Layout, clocks_document, doctor_document, list_document, load_document, log_document, profile_document,
-    run_document,
+    reasons_document, run_document,
 };
 pub use junit::junit_xml;
 pub use markdown::markdown_summary;
@@ -51,6 +51,6 @@ pub use pictures::{HistoryMark, HistoryPicture, Picture, Theme, clocks_pictures,
 pub use progress::{case_title, whole_time};
 pub use runtime_names::runtime_name;
 pub use terminal::{
-    TableOptions, case_list, clocks_report, doctor_report, load_report, notices, profile_report, run_log, run_table,
+    TableOptions, case_list, clocks_report, doctor_report, load_report, notices, profile_report, reasons, run_log, run_table,
     side_by_side, tune_report,
 };

@@ -33,6 +33,7 @@ pub fn again(request: &Request) -> String {
         prepare,
         base,
         control,
+        measure_all,
         fail_on: _,
         assertions,
         remarks: _,
@@ -73,6 +74,7 @@ pub fn again(request: &Request) -> String {
     words.option("--config", config.as_ref().map(|file| relative(file, folder)));
     words.option("--profile", phpbench_profile.clone());
     words.option("--prepare", prepare.as_ref().map(|preparation| preparation.command.clone()));
+    words.option("--measure", measure_all.then(|| "all".to_owned()));
     words.settings(settings);
     words.option("--lanes", lanes.map(|lanes| lanes.to_string()));
     words.option("--shard", part.as_ref().map(|part| part.shard.to_string()));

@@ -52,6 +52,9 @@ pub struct Request {
     /// Each base is compared with itself as well.
     #[serde(default)]
     pub control: bool,
+    /// All cases of two revisions are measured, those too that are proven to be unchanged.
+    #[serde(default)]
+    pub measure_all: bool,
     /// Gates of the command line, as `--fail-on` takes them.
     #[serde(default)]
     pub fail_on: Vec<String>,
@@ -128,6 +131,7 @@ impl Request {
             prepare: None,
             base: None,
             control: false,
+            measure_all: false,
             fail_on: Vec::new(),
             assertions: Vec::new(),
             remarks: Vec::new(),

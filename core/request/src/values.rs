@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use tare_definition::{
-    Assertion, FailOn, parse_about, parse_calls, parse_duration, parse_fail_on, parse_margin, parse_percentage,
+    Assertion, FailOn, parse_about, parse_calls, parse_duration, parse_fail_on, parse_margin, parse_measure, parse_percentage,
 };
 use tare_samples::{About, Calls};
 
@@ -25,6 +25,11 @@ pub fn threshold(text: &str) -> Result<f64, String> {
 /// As `3%`; a fraction above 0.
 pub fn margin(text: &str) -> Result<f64, String> {
     parse_margin(text).map_err(|error| error.to_string())
+}
+
+/// `changed` or `all`: whether all.
+pub fn measure(text: &str) -> Result<bool, String> {
+    parse_measure(text).map_err(|error| error.to_string())
 }
 
 /// `time` or `typical`.

@@ -11,6 +11,7 @@ mod load;
 mod memory;
 mod noise;
 mod profile;
+mod reason;
 mod state;
 mod tune;
 
@@ -29,6 +30,7 @@ pub use load::{
 pub use memory::{MemoryComparisons, memory_comparisons};
 pub use noise::{NoiseRow, NoiseView};
 pub use profile::{ProfileFound, ProfileView};
+pub use reason::{Reason, ReasonView};
 use serde::{Deserialize, Serialize};
 pub use state::RunState;
 use tare_samples::{Calibration, Case, Failure, Memory, Origin, Outcome, Reported, Spent, Variant};

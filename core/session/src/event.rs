@@ -31,6 +31,11 @@ pub enum Event {
         /// Who, and since when.
         holder: String,
     },
+    /// Cases were looked at, to find those that needn't be measured.
+    Looked {
+        /// How many.
+        cases: usize,
+    },
     /// It is known what will be measured.
     Planned {
         /// The run's id.

@@ -6,8 +6,9 @@ use std::time::{Duration, Instant};
 use tare_definition::{FailOn, Project};
 use tare_plan::{BaseRule, Group};
 use tare_request::{Sources, again};
-use tare_results::{ComparisonsView, RunView, VariantView};
-use tare_samples::{Case, Failure, FailureKind, Origin, Outcome, Spent};
+use regex::Regex;
+use tare_results::{ComparisonsView, Reason, ReasonView, RunView, VariantView};
+use tare_samples::{Case, Failure, FailureKind, Origin, Outcome, Proof, Spent};
 use tare_statistics::BetweenRuns;
 use tare_store::{Access, RunState};
 use tare_worker::ProcessLauncher;
@@ -30,6 +31,7 @@ use crate::prepare::build::{build, lacking};
 use crate::prepare::lock;
 use crate::prepare::placement::place_workers;
 use crate::project::{open_store, open_to_measure, store_place, tell_of_later_runs};
+use crate::proving::{self, Finding};
 use crate::session::Session;
 
 /// What is done with the measurements: stored, compared with a stored run, judged by gates.
@@ -88,7 +90,10 @@ pub(crate) struct Listed {
 
 /// After [`plan`]: it is known which variants are measured together, and which are compared.
 pub(crate) struct Planned {
+    /// Those that are measured.
     pub(crate) groups: Vec<Group>,
+    /// Those that are proven to be unchanged, with their places among all.
+    unchanged: Vec<(usize, Group, Proof)>,
     unmatched: WithoutCounterpart,
     compares: bool,
 }
@@ -124,6 +129,7 @@ pub fn run(mut job: Job, wanted: &Wanted, session: &Session<'_>, begun: Instant)
         return Ok(nothing_found(listed.job, listed.found, begun.elapsed()));
     }
     check_gates(&listed, &planned, wanted, session)?;
+    let planned = without_unchanged(&mut listed, planned, session);
     let recorded = record(&mut listed, &planned, wanted, session)?;
     let (measured, recorder) = measured(&mut listed, &planned, recorded, wanted, session)?;
     Ok(judged(listed, planned, measured, recorder, wanted, begun))
@@ -189,7 +195,31 @@ pub(crate) fn plan(listed: &mut Listed, wanted: &Wanted, session: &Session<'_>) 
     }
     let groups = keep_own(groups, &mut job.request, project)?;
     let compares = wanted.against.is_some() || groups.iter().any(|group| !group.pairs.is_empty());
-    Ok(Planned { groups, unmatched, compares })
+    Ok(Planned { groups, unchanged: Vec::new(), unmatched, compares })
+}
+
+/// Leaves out of what is measured what is proven to be unchanged.
+fn without_unchanged(listed: &mut Listed, planned: Planned, session: &Session<'_>) -> Planned {
+    let findings = found_before(listed, &planned.groups, session);
+    let mut left = Planned { groups: Vec::new(), ..planned };
+    for (at, (group, finding)) in planned.groups.into_iter().zip(findings).enumerate() {
+        match finding {
+            Some(Finding::Unchanged(proof)) => left.unchanged.push((at, group, proof)),
+            _ => left.groups.push(group),
+        }
+    }
+    left
+}
+
+/// What can be said of each group before it is measured.
+pub(crate) fn found_before(listed: &Listed, groups: &[Group], session: &Session<'_>) -> Vec<Option<Finding>> {
+    let Listed { job, project, gates, launcher, .. } = listed;
+    if job.request.measure_all {
+        return vec![None; groups.len()];
+    }
+    let measured = |case: &Case| gates.asks_for_figures(case);
+    let cpus = if job.request.cpus.is_empty() { &job.topology.allowed } else { &job.request.cpus };
+    proving::prove(groups, &job.request, &project.store(), (launcher, cpus), &measured, session)
 }
 
 /// Refuses gates that nothing can decide, and tells of those that have nothing to judge.
@@ -255,6 +285,39 @@ fn unless_stored(error: Error) -> Error {
     error.with_remedy("To measure without storing: `tare run --no-store`.")
 }
 
+/// Why each case that is compared between two revisions would be measured, or what shows that it needn't be; of those whose name matches `pattern`.
+///
+/// # Errors
+///
+/// As [`run`], before anything is measured; where no revisions are compared.
+pub fn reasons(job: Job, wanted: &Wanted, pattern: &str, session: &Session<'_>) -> Result<Vec<ReasonView>, Error> {
+    let pattern = Regex::new(pattern).map_err(|error| Error::usage(format!("--why {pattern}: {error}")))?;
+    let mut listed = list(job, wanted, session)?;
+    let planned = plan(&mut listed, wanted, session)?;
+    let matching = |group: &Group| group.variants.iter().any(|planned| pattern.is_match(&case_name(&planned.variant.case)));
+    let groups: Vec<Group> = planned.groups.into_iter().filter(|group| matching(group) && !group.pairs.is_empty()).collect();
+    if groups.is_empty() {
+        return Err(Error::usage("--why matches no case that both sides have; `tare list` shows the cases there are"));
+    }
+    listed.job.request.measure_all = false;
+    let found = found_before(&listed, &groups, session);
+    let view = |(group, finding): (&Group, Option<Finding>)| {
+        let case = &group.variants[0].variant.case;
+        let reason = match finding {
+            Some(Finding::Unchanged(proof)) => Reason::Unchanged(proof),
+            Some(Finding::Differs(what)) => Reason::Differs(what),
+            Some(Finding::Unproven(why)) => Reason::Unproven(why),
+            None => Reason::Unproven("nothing can be proven here".to_owned()),
+        };
+        ReasonView { title: case_name(case), case: case.id(), reason }
+    };
+    Ok(groups.iter().zip(found).map(view).collect())
+}
+
+fn case_name(case: &Case) -> String {
+    case.benchmark.clone() + &case.parameters.name.as_deref().map_or(String::new(), |name| format!("#{name}"))
+}
+
 /// Waits for the machine, and measures.
 fn measured<'a>(
     listed: &mut Listed,
@@ -300,8 +363,10 @@ fn judged(
     begun: Instant,
 ) -> Ran {
     let Listed { job, project, gates, found, .. } = listed;
-    let Planned { groups, unmatched, .. } = planned;
-    let mut comparisons = live::views(&groups, &measured.comparisons, &measured.variants, &project.settings.same);
+    let Planned { groups, unchanged, unmatched, .. } = planned;
+    let (settings, all_same) = (&job.request.settings, &project.settings.same);
+    let unchanged = live::unchanged(&unchanged, (settings.about, settings.margin), all_same);
+    let mut comparisons = live::views(&groups, &measured.comparisons, &measured.variants, unchanged, all_same);
     if found.failures.is_empty() || sided(&job) {
         // What couldn't be loaded on one side isn't missing there.
         comparisons.unpaired = live::unpaired(&job.request, &groups, &unmatched);

@@ -29,7 +29,7 @@ pub(crate) fn remedy(error: &io::Error) -> &'static str {
 }
 
 /// The folder, which is there and private: made where it is missing, refused where another user could have put something in it.
-pub(crate) fn cache_folder() -> Result<PathBuf, EmbeddedError> {
+pub fn cache_folder() -> Result<PathBuf, EmbeddedError> {
     let CacheFolder { above, folder } = place(&|name| std::env::var_os(name).map(PathBuf::from), &std::env::temp_dir());
     let failed = |source| EmbeddedError { path: folder.clone(), source };
     if !above.is_dir() {

@@ -47,6 +47,12 @@ final class Ending
         \register_shutdown_function([$this, 'shutdown']);
     }
 
+    /** The worker goes on in a copy of the process that made it. */
+    public function moved(): void
+    {
+        $this->process = (int) \getmypid();
+    }
+
     /** A request begins. */
     public function begin(int $request): void
     {

@@ -50,6 +50,9 @@ final class Worker
     /** @var PeakMemory */
     private $peak;
 
+    /** @var Look|null */
+    private $look;
+
     /** @var bool */
     private $finished = false;
 
@@ -57,6 +60,7 @@ final class Worker
     {
         $this->wire = $wire;
         $this->ending = new Ending($wire);
+        $this->look = \class_exists(Look::class, false) ? new Look($this->ending) : null;
         $this->clocks = new ClockReader();
         $this->peak = new PeakMemory();
         $this->load = new Load($this->ending, function (array $frame): bool {
@@ -92,7 +96,7 @@ final class Worker
             'correction' => $runtime->isJitOn() ? 'overlapping' : 'serial',
             'clocks' => Clock::NAMES,
             'kernels' => Kernels::NAMES,
-            'capabilities' => \array_merge(['pause', 'bare', 'clocks', 'operations'], Isolation::isPossible() ? ['isolation'] : []),
+            'capabilities' => \array_merge(['pause', 'bare', 'clocks', 'operations'], Isolation::isPossible() ? ['isolation'] : [], $this->look !== null && Look::isPossible() ? ['look'] : []),
             'reads' => Clock::NAMES,
             'waits' => ClockReader::WAITS,
             'facts' => $runtime->facts(),
@@ -124,11 +128,18 @@ final class Worker
             }
             $this->ending->begin($request->id);
             try {
+                if ($request->kind === 'prepare' && $this->look !== null && $this->look->serves()) {
+                    $this->ending->done();
+                    continue;
+                }
                 $this->wire->send($this->answer($request));
             } catch (\Throwable $thrown) {
                 $this->fault($request->id, Fault::from($thrown, 'exception'));
             }
             $this->ending->done();
+            if ($this->finished && $this->look !== null) {
+                $this->look->finished();
+            }
         }
     }
 

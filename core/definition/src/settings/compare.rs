@@ -8,7 +8,7 @@ use crate::error::ArgumentError;
 use crate::error::DefinitionError;
 use crate::filter::Filter;
 use crate::gate::{FailOn, Limit, parse_fail_on};
-use crate::quantity::{parse_about, parse_increase, parse_margin, parse_percentage, parse_size, parse_time};
+use crate::quantity::{parse_about, parse_increase, parse_margin, parse_measure, parse_percentage, parse_size, parse_time};
 
 /// `[compare]`: how to compare, and what to make of it.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -30,6 +30,8 @@ pub struct CompareSettings {
     pub budget: Option<Duration>,
     /// Whether the base is compared with itself as well, to show what noise alone looks like.
     pub control: Option<bool>,
+    /// Whether revisions are compared by measuring all cases, those too that are proven to be unchanged.
+    pub measure_all: Option<bool>,
     /// What makes a run end with a status of its own. Empty when nothing is said.
     pub fail_on: Vec<FailOn>,
 }
@@ -48,6 +50,7 @@ impl Check<'_> {
             prepare_timeout: self.positive_duration("prepare-timeout", raw.prepare_timeout)?,
             budget: self.positive_duration("budget", raw.budget)?,
             control: raw.control.map(|control| control.value),
+            measure_all: self.value("measure", raw.measure, |text| parse_measure(&text))?,
             fail_on: self
                 .value("fail-on", raw.fail_on, |list| list.iter().map(|text| parse_fail_on(text)).collect())?
                 .unwrap_or_default(),

@@ -66,6 +66,7 @@ pub(super) struct RawCompare {
     pub(super) prepare_timeout: Option<Located<String>>,
     pub(super) budget: Option<Located<String>>,
     pub(super) control: Option<Located<bool>>,
+    pub(super) measure: Option<Located<String>>,
     pub(super) fail_on: Option<Located<Vec<String>>>,
 }
 
@@ -111,8 +112,8 @@ pub(super) enum RawCalls {
 pub(super) const RUN: [&str; 11] =
     ["paths", "build", "budget", "precision", "launches", "samples", "iterations", "clock", "seed", "timeout", "cpus"];
 
-pub(super) const COMPARE: [&str; 9] =
-    ["base", "margin", "mean-bound", "about", "prepare", "prepare-timeout", "budget", "control", "fail-on"];
+pub(super) const COMPARE: [&str; 10] =
+    ["base", "margin", "mean-bound", "about", "prepare", "prepare-timeout", "budget", "control", "measure", "fail-on"];
 
 pub(super) const FLEET: [&str; 9] =
     ["partition", "constraint", "nodes", "time-limit", "shards", "setup", "cpu-frequency", "unfit", "address"];
@@ -212,6 +213,7 @@ impl RawCompare {
             prepare_timeout: compare.read("prepare-timeout", Entry::string)?,
             budget: compare.read("budget", Entry::string)?,
             control: compare.read("control", Entry::boolean)?,
+            measure: compare.read("measure", Entry::string)?,
             fail_on: compare.read("fail-on", Entry::strings)?,
         })
     }

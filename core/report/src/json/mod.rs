@@ -13,6 +13,7 @@ mod log;
 mod noise;
 mod parts;
 mod profile;
+mod reasons;
 mod run;
 
 use serde_json::Value;
@@ -23,6 +24,7 @@ pub use list::list_document;
 pub use load::load_document;
 pub use log::log_document;
 pub use profile::profile_document;
+pub use reasons::reasons_document;
 pub use run::run_document;
 
 /// Version of the documents; it changes when a reader of the old one would misread the new.

@@ -25,6 +25,7 @@ mod noise;
 mod plots;
 mod problems;
 mod profile;
+mod reasons;
 mod reported;
 mod scale;
 mod side;
@@ -41,6 +42,7 @@ pub use doctor::doctor_report;
 pub use listing::{case_list, run_log};
 pub use load::load_report;
 pub use profile::profile_report;
+pub use reasons::reasons;
 pub use side::side_by_side;
 pub use tune::tune_report;
 

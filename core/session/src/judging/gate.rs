@@ -100,6 +100,17 @@ impl Gates {
         self.slower.is_some() || self.inconclusive && !asserts
     }
 
+    /// Why a case has to be measured, whatever is known of its code: a limit or an assertion is about its own figures.
+    pub(crate) fn asks_for_figures(&self, case: &Case) -> Option<String> {
+        let is_of_figures = |limit: &&Limit| {
+            limit.max_time.is_some() || limit.max_memory.is_some() || limit.max_instructions.is_some()
+        };
+        if self.limits.iter().filter(is_of_figures).any(|limit| limit.matches(case)) {
+            return Some("a limit asks for its figures".to_owned());
+        }
+        (!case.settings.assertions.is_empty()).then(|| "an assertion asks for its figures".to_owned())
+    }
+
     /// Whether a limit is on what a case holds in memory: it is weighed then.
     pub(crate) fn limit_memory(&self, case: &Case) -> bool {
         let limits = |limit: &&Limit| limit.max_memory.is_some() || limit.max_memory_growth.is_some();

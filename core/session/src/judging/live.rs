@@ -4,7 +4,7 @@ use tare_definition::SameCases;
 use tare_engine::Compared;
 use tare_plan::Group;
 use tare_results::{ComparisonKind, ComparisonView, ComparisonsView, GroupMean, SideView, UnpairedView, VariantView};
-use tare_samples::{Case, Outcome, Variant};
+use tare_samples::{About, Case, Outcome, Proof, Variant};
 use tare_statistics::comparison::{CONFIDENCE, Comparison, geometric_mean};
 use tare_statistics::{Estimate, Warning, WarningCode};
 use tare_store::StoredComparison;
@@ -20,6 +20,7 @@ pub(crate) fn views(
     groups: &[Group],
     compared: &[Compared],
     variants: &[VariantView],
+    unchanged: Vec<(usize, ComparisonView)>,
     all_same: &[SameCases],
 ) -> ComparisonsView {
     let time = |id: &str| -> Option<Estimate> {
@@ -56,9 +57,50 @@ pub(crate) fn views(
             machines: None,
         };
         heed_skipped(&mut view, outcomes(compared));
-        view
+        (compared.group, view)
     });
-    with_means(pairs.collect())
+    with_means(in_order(pairs.collect(), unchanged))
+}
+
+/// Pairs that were measured, with the positions of their groups among those that were, and pairs that are unchanged, with the positions of theirs
+/// among all: all of them in the order of all.
+fn in_order(measured: Vec<(usize, ComparisonView)>, unchanged: Vec<(usize, ComparisonView)>) -> Vec<ComparisonView> {
+    let taken: Vec<usize> = unchanged.iter().map(|(place, _)| *place).collect();
+    let place_of = |group: usize| {
+        // The place of the group-th that isn't taken.
+        (0..).filter(|place| !taken.contains(place)).nth(group).unwrap_or(group)
+    };
+    let mut all: Vec<(usize, ComparisonView)> =
+        measured.into_iter().map(|(group, view)| (place_of(group), view)).collect();
+    all.extend(unchanged);
+    all.sort_by_key(|(place, _)| *place);
+    all.into_iter().map(|(_, view)| view).collect()
+}
+
+/// Pairs that are proven to be unchanged, with the positions of their groups.
+pub(crate) fn unchanged(
+    proven: &[(usize, Group, Proof)],
+    (about, margin): (About, f64),
+    all_same: &[SameCases],
+) -> Vec<(usize, ComparisonView)> {
+    let pairs = proven.iter().flat_map(|(place, group, proof)| {
+        group.pairs.iter().filter(|pair| !pair.control).map(move |pair| {
+            let [base, candidate] = [pair.base, pair.candidate].map(|at| &group.variants[at].variant);
+            let side = |variant: &Variant| SideView { id: variant.id.clone(), label: label(variant), time: None };
+            let view = ComparisonView {
+                title: same::name(all_same, &base.case.id(), &candidate.case.id())
+                    .map_or_else(|| title(&base.case, &candidate.case), str::to_owned),
+                base: side(base),
+                candidate: side(candidate),
+                kind: ComparisonKind::Live,
+                comparison: Comparison::unchanged(proof.clone(), about, margin),
+                machine_code: None,
+                machines: None,
+            };
+            (*place, view)
+        })
+    });
+    pairs.collect()
 }
 
 /// How the reason begins of a variant that wasn't measured because its partner failed or skipped itself.

@@ -50,6 +50,10 @@ class Wire:
                 return line
         return None
 
+    def moved(self):
+        """The worker goes on in a copy of the process that made it."""
+        self._process = os.getpid()
+
     def send(self, frame):
         """Writes a frame. A core that has gone isn't told."""
         if os.getpid() != self._process:

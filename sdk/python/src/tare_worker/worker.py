@@ -46,6 +46,7 @@ class Worker:
         self.taken = []
         self._paths = plain_paths(self.clock)
         self._reader = clock_reader.ClockReader()
+        self._look = _look()
         self._load_worker = load.Load(lambda frame: self._wire.send(dict(frame, id=self._id)))
 
     def hello(self):
@@ -59,7 +60,7 @@ class Worker:
                 "correction": "overlapping" if runtime.is_compiling() else "serial",
                 "clocks": list(CLOCKS),
                 "kernels": list(KERNELS),
-                "capabilities": ["pause", "bare", "clocks", "operations", "settle"],
+                "capabilities": ["pause", "bare", "clocks", "operations", "settle"] + (["look"] if self._look is not None else []),
                 "reads": list(CLOCKS),
                 "waits": list(clock_reader.WAITS),
                 "facts": runtime.facts(),
@@ -79,6 +80,8 @@ class Worker:
                 continue
             self._id = request.id
             try:
+                if self._look is not None and request.kind == "prepare" and self._look.is_served_by_a_copy(self._wire):
+                    continue
                 reply = self._answer(request, within)
             except Finish:
                 return
@@ -88,6 +91,8 @@ class Worker:
                 self._fault(self._id, Fault.of(raised, "exception", "the request was handled"))
             else:
                 self._wire.send(dict(reply, id=self._id))
+            if self._finished and self._look is not None and self._look.is_copy:
+                self.leave()
 
     def leave(self):
         """Ends the process without running what the user's code has registered (PROTOCOL 1.6)."""
@@ -304,6 +309,15 @@ class Worker:
 
     def _fault(self, id, fault):
         self._wire.send({"frame": "fault", "id": id, **fault.keys(), "trace": fault.trace})
+
+
+def _look():
+    """The module of looks, where one is asked for and possible: a worker that measures has none of it."""
+    if not os.environ.get("TARE_LOOK"):
+        return None
+    from tare_worker import look
+
+    return look if look.is_asked() else None
 
 
 def _threads():

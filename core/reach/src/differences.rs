@@ -1,0 +1,146 @@
+//! What differs between what a process of the base was answered and what the candidate's files would answer.
+
+use std::path::Path;
+
+use crate::place::{Place, Root};
+use crate::record::{Asked, Facts};
+use crate::stamp::{Filter, Stamp, Stamps};
+
+/// A question that both sides answer differently.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Difference {
+    /// What was asked.
+    pub asked: Asked,
+    /// What the process of the base was answered.
+    pub base: Stamp,
+    /// What one of the candidate would be.
+    pub candidate: Stamp,
+}
+
+impl Difference {
+    /// Names of a folder that only one side has.
+    pub fn names(&self) -> Vec<&str> {
+        let (Stamp::Names(base), Stamp::Names(candidate)) = (&self.base, &self.candidate) else { return Vec::new() };
+        let only = |these: &'_ Vec<String>, those: &Vec<String>| -> Vec<usize> {
+            (0..these.len()).filter(|&at| !those.contains(&these[at])).collect()
+        };
+        let mut names: Vec<&str> = only(base, candidate).into_iter().map(|at| base[at].as_str()).collect();
+        names.extend(only(candidate, base).into_iter().map(|at| candidate[at].as_str()));
+        names
+    }
+
+    /// Whether only names of modules differ, which an import system read to find others.
+    pub fn is_of_modules(&self) -> bool {
+        self.asked.filter == Filter::Importable && !self.names().is_empty()
+    }
+
+    /// What differs, as a person reads it.
+    pub fn shown(&self) -> String {
+        let place = self.asked.place.shown();
+        match (&self.base, &self.candidate) {
+            (Stamp::Missing, _) => format!("`{place}` is only in the candidate"),
+            (_, Stamp::Missing) => format!("`{place}` is only in the base"),
+            (Stamp::Names(_), Stamp::Names(_)) => match self.names().first() {
+                Some(name) => format!("`{name}` in the folder `{place}` is only on one side"),
+                None => format!("the folder `{place}` differs"),
+            },
+            _ => format!("`{place}` differs"),
+        }
+    }
+}
+
+/// What the base's process would be answered otherwise on the side of `candidate`. Answers that its own side (`base`) would give otherwise by now are
+/// [`Changed`].
+///
+/// # Errors
+///
+/// The first place whose answer isn't what it was when it was recorded.
+pub fn differences(facts: &Facts, base: &Root, candidate: &Root, stamps: &Stamps) -> Result<Vec<Difference>, Changed> {
+    let mut found = Vec::new();
+    for (asked, recorded) in &facts.answers {
+        let ask = |root: &Root| stamps.ask(root, &asked.place, asked.question, asked.filter);
+        if ask(base) != *recorded {
+            return Err(Changed(asked.place.clone()));
+        }
+        if let Place::Inside(_) = asked.place {
+            let there = ask(candidate);
+            if there != *recorded {
+                found.push(Difference { asked: asked.clone(), base: recorded.clone(), candidate: there });
+            }
+        }
+    }
+    Ok(found)
+}
+
+/// A place that isn't any more what it was when it was recorded.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Changed(pub Place);
+
+/// Whether one of these names of modules (`x.py`, `pkg/`) is a word of a text.
+pub fn mentions_module(text: &str, names: &[&str]) -> bool {
+    names.iter().any(|name| {
+        let stem = Path::new(name.trim_end_matches('/')).file_name().and_then(|name| name.to_str()).unwrap_or(name);
+        let stem = stem.split('.').next().unwrap_or(stem);
+        let is_word = |c: char| c.is_alphanumeric() || c == '_';
+        text.match_indices(stem).any(|(at, _)| {
+            let before = text[..at].chars().next_back().is_some_and(is_word);
+            let behind = text[at + stem.len()..].chars().next().is_some_and(is_word);
+            !before && !behind
+        })
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::{differences, mentions_module};
+    use crate::place::Root;
+    use crate::record::{Facts, Loading, Touched};
+    use crate::stamp::Stamps;
+
+    #[test]
+    fn a_file_that_differs_or_comes_or_goes_is_found_and_another_is_not() {
+        let folder = tempfile::tempdir().unwrap();
+        let [base, head] = ["base", "head"].map(|name| folder.path().join(name));
+        for (side, text) in [(&base, "1"), (&head, "2")] {
+            fs::create_dir(side).unwrap();
+            fs::write(side.join("same"), "0").unwrap();
+            fs::write(side.join("differs"), text).unwrap();
+            fs::write(side.join("not-read"), text).unwrap();
+        }
+        fs::write(head.join("comes"), "").unwrap();
+        fs::write(base.join("goes"), "").unwrap();
+        let at = |name: &str| base.join(name);
+        let touched = Touched {
+            read: [at("same"), at("differs"), at("goes")].into(),
+            looked_up: [at("comes"), at("never")].into(),
+            listed: [base.clone()].into(),
+            ..Touched::default()
+        };
+        let roots = [&base, &head].map(|side| Root::new(side, &folder.path().join(".tare")));
+        let stamps = Stamps::default();
+        let facts = Facts::of(&touched, (&roots[0], &base), Loading { python: false }, &|_| false, &stamps);
+        let found = differences(&facts, &roots[0], &roots[1], &stamps).unwrap();
+        let shown: Vec<String> = found.iter().map(super::Difference::shown).collect();
+        assert_eq!(
+            shown,
+            [
+                "`goes` in the folder `.` is only on one side",
+                "`comes` is only in the candidate",
+                "`differs` differs",
+                "`goes` is only in the base",
+            ]
+        );
+        fs::write(at("same"), "changed since").unwrap();
+        assert!(differences(&facts, &roots[0], &roots[1], &Stamps::default()).is_err());
+    }
+
+    #[test]
+    fn a_module_counts_where_it_is_named() {
+        assert!(mentions_module("import json\n", &["json.py"]));
+        assert!(mentions_module("from pkg.sub import x", &["sub/"]));
+        assert!(!mentions_module("import ujson", &["json.py"]));
+        assert!(!mentions_module("json_text", &["json.cpython-312-x86_64.so"]));
+    }
+}

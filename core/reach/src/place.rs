@@ -1,0 +1,93 @@
+//! Where a file lies, seen from a side of a comparison.
+
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+/// The folder of a side: a revision's worktree, or the working tree.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Root {
+    folder: PathBuf,
+    /// Folders in it that belong to Tare and hold the other sides.
+    own: PathBuf,
+}
+
+/// A path, as every side has it.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub enum Place {
+    /// Below the side's folder: the same relative path means another file on each side.
+    Inside(PathBuf),
+    /// Elsewhere: every side has the same file.
+    Outside(PathBuf),
+}
+
+impl Root {
+    /// The files of a side. `own` is Tare's folder (`.tare`), in which the worktrees of other sides lie.
+    pub fn new(folder: &Path, own: &Path) -> Self {
+        Self { folder: folder.to_owned(), own: own.to_owned() }
+    }
+
+    /// Where an absolute path lies, from this side.
+    pub fn place(&self, path: &Path) -> Place {
+        match path.strip_prefix(&self.folder) {
+            // The working tree holds Tare's folder, and with it what other sides are made of.
+            Ok(relative) if !path.starts_with(&self.own) || self.folder.starts_with(&self.own) => {
+                Place::Inside(relative.to_owned())
+            }
+            _ => Place::Outside(path.to_owned()),
+        }
+    }
+
+    /// The path of a place on this side.
+    pub fn path(&self, place: &Place) -> PathBuf {
+        match place {
+            Place::Inside(relative) if relative.as_os_str().is_empty() => self.folder.clone(),
+            Place::Inside(relative) => self.folder.join(relative),
+            Place::Outside(path) => path.clone(),
+        }
+    }
+
+    /// Whether a path lies in the project and outside of this side: another side has files of its own there.
+    pub fn leaves(&self, path: &Path, project: &Path) -> bool {
+        path.starts_with(project) && matches!(self.place(path), Place::Outside(_))
+    }
+}
+
+impl Place {
+    /// As a person reads it: relative to the project's root where it lies in it.
+    pub fn shown(&self) -> String {
+        let path = match self {
+            Self::Inside(path) if path.as_os_str().is_empty() => Path::new("."),
+            Self::Inside(path) | Self::Outside(path) => path,
+        };
+        path.display().to_string()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::{Place, Root};
+
+    #[test]
+    fn a_relative_path_means_another_file_on_each_side() {
+        let base = Root::new(Path::new("/p/.tare/worktrees/a"), Path::new("/p/.tare"));
+        let head = Root::new(Path::new("/p"), Path::new("/p/.tare"));
+        let place = base.place(Path::new("/p/.tare/worktrees/a/src/x.py"));
+        assert_eq!(place, Place::Inside("src/x.py".into()));
+        assert_eq!(head.path(&place), Path::new("/p/src/x.py"));
+        assert_eq!(head.path(&base.place(Path::new("/p/.tare/worktrees/a"))), Path::new("/p"));
+    }
+
+    #[test]
+    fn what_belongs_to_another_side_is_outside() {
+        let base = Root::new(Path::new("/p/.tare/worktrees/a"), Path::new("/p/.tare"));
+        let head = Root::new(Path::new("/p"), Path::new("/p/.tare"));
+        let other = Path::new("/p/.tare/worktrees/b/src/x.py");
+        assert!(matches!(base.place(other), Place::Outside(_)) && matches!(head.place(other), Place::Outside(_)));
+        assert!(base.leaves(Path::new("/p/src/x.py"), Path::new("/p")));
+        assert!(!base.leaves(Path::new("/usr/lib/x.py"), Path::new("/p")));
+        assert!(!head.leaves(Path::new("/p/src/x.py"), Path::new("/p")));
+    }
+}

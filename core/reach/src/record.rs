@@ -1,0 +1,192 @@
+//! What a look at a source's cases recorded: everything that their process asked of the system, with the answers.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
+
+use serde::{Deserialize, Serialize};
+
+use crate::place::{Place, Root};
+use crate::stamp::{Filter, Question, Stamp, Stamps};
+
+/// What a stretch of a process touched, as whoever followed it says; absolute paths.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Touched {
+    /// Files whose content it could read.
+    pub read: BTreeSet<PathBuf>,
+    /// Folders whose names it read.
+    pub listed: BTreeSet<PathBuf>,
+    /// Paths that it looked up, found or not.
+    pub looked_up: BTreeSet<PathBuf>,
+    /// Symbolic links that it met.
+    pub links: BTreeSet<PathBuf>,
+    /// What it depends on that no comparison of files shows: `a socket`, `the clock`.
+    pub outside: BTreeSet<String>,
+    /// Why not all could be seen.
+    pub incomplete: Option<String>,
+}
+
+/// What a stretch of a process depends on.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Facts {
+    /// What it asked, and what the answer was.
+    #[serde(with = "pairs")]
+    pub answers: BTreeMap<Asked, Stamp>,
+    /// What it depends on that no comparison of files shows.
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    pub outside: BTreeSet<String>,
+    /// Why not all could be seen.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub incomplete: Option<String>,
+}
+
+/// A question to a path.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct Asked {
+    /// Where.
+    pub place: Place,
+    /// What.
+    pub question: Question,
+    /// Which names of a folder count.
+    pub filter: Filter,
+}
+
+/// How a language reads its own sources.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Loading {
+    /// The import system lists folders to find modules in them, and reads compiled files (`__pycache__`) in place of sources.
+    pub python: bool,
+}
+
+impl Facts {
+    /// From what was touched to what it depends on. `ignored`: whether a path is Tare's own and no part of the case. `project`: the folder of the
+    /// whole project, which holds all sides.
+    pub fn of(
+        touched: &Touched,
+        (root, project): (&Root, &std::path::Path),
+        loading: Loading,
+        ignored: &dyn Fn(&std::path::Path) -> bool,
+        stamps: &Stamps,
+    ) -> Self {
+        let mut facts =
+            Self { outside: touched.outside.clone(), incomplete: touched.incomplete.clone(), ..Self::default() };
+        let mut sources = BTreeSet::new();
+        for path in touched.read.iter().filter(|path| !ignored(path)) {
+            let source = loading.python.then(|| compiled_from(path)).flatten().filter(|source| source.is_file());
+            sources.insert(source.unwrap_or_else(|| path.clone()));
+        }
+        let mut ask = |path: &std::path::Path, question, filter| {
+            let asked = Asked { place: root.place(path), question, filter };
+            let stamp = stamps.ask(root, &asked.place, question, filter);
+            facts.answers.insert(asked, stamp);
+        };
+        for path in &sources {
+            ask(path, Question::Content, Filter::All);
+        }
+        for path in touched.listed.iter().filter(|path| !ignored(path)) {
+            let holds_modules = sources.iter().any(|source| source.starts_with(path) && is_python(source));
+            let filter = if loading.python && holds_modules { Filter::Importable } else { Filter::All };
+            ask(path, Question::Names, filter);
+        }
+        for path in touched.looked_up.iter().filter(|path| !ignored(path) && !sources.contains(*path)) {
+            ask(path, Question::Existence, Filter::All);
+        }
+        for path in touched.links.iter().filter(|path| !ignored(path)) {
+            ask(path, Question::Link, Filter::All);
+        }
+        // Another side has files of its own there, which this one would read in its place.
+        let leaves = sources.iter().find(|path| root.leaves(path, project));
+        if let Some(path) = leaves {
+            facts.incomplete.get_or_insert_with(|| format!("it reads {} outside of its revision", path.display()));
+        }
+        facts
+    }
+
+    /// Both together.
+    pub fn add(&mut self, other: &Self) {
+        self.answers.extend(other.answers.iter().map(|(asked, stamp)| (asked.clone(), stamp.clone())));
+        self.outside.extend(other.outside.iter().cloned());
+        if self.incomplete.is_none() {
+            self.incomplete.clone_from(&other.incomplete);
+        }
+    }
+
+    /// Files whose content it read.
+    pub fn files(&self) -> impl Iterator<Item = &Place> {
+        self.answers.keys().filter(|asked| asked.question == Question::Content).map(|asked| &asked.place)
+    }
+}
+
+/// Keys of a map in JSON are texts: it is written as pairs.
+mod pairs {
+    use std::collections::BTreeMap;
+
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    use super::Asked;
+    use crate::stamp::Stamp;
+
+    pub(super) fn serialize<S: Serializer>(answers: &BTreeMap<Asked, Stamp>, to: S) -> Result<S::Ok, S::Error> {
+        answers.iter().collect::<Vec<_>>().serialize(to)
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<BTreeMap<Asked, Stamp>, D::Error> {
+        Vec::<(Asked, Stamp)>::deserialize(from).map(|pairs| pairs.into_iter().collect())
+    }
+}
+
+fn is_python(path: &std::path::Path) -> bool {
+    path.extension().is_some_and(|extension| extension == "py")
+}
+
+/// The source of a compiled Python file: `a/__pycache__/b.cpython-312.pyc` is compiled from `a/b.py`. The interpreter takes the compiled file only where
+/// it was made of a source of the same size and time.
+fn compiled_from(path: &std::path::Path) -> Option<PathBuf> {
+    let folder = path.parent().filter(|folder| folder.file_name().is_some_and(|name| name == "__pycache__"))?;
+    let name = path.file_name()?.to_str()?.strip_suffix(".pyc")?;
+    // `b.cpython-312.opt-1`: a module's own name has no dot.
+    Some(folder.parent()?.join(format!("{}.py", name.split('.').next()?)))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+    use std::fs;
+    use std::path::Path;
+
+    use super::{Asked, Facts, Loading, Touched, compiled_from};
+    use crate::place::{Place, Root};
+    use crate::stamp::{Filter, Question, Stamp, Stamps};
+
+    #[test]
+    fn a_compiled_file_stands_for_its_source() {
+        let of = |path| compiled_from(Path::new(path));
+        assert_eq!(of("/a/__pycache__/b.cpython-312.pyc").unwrap(), Path::new("/a/b.py"));
+        assert_eq!(of("/a/__pycache__/b.cpython-312.opt-1.pyc").unwrap(), Path::new("/a/b.py"));
+        assert_eq!(of("/a/b.pyc"), None);
+    }
+
+    #[test]
+    fn what_was_touched_becomes_questions_with_answers() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = |name: &str| folder.path().join(name);
+        fs::write(path("a.txt"), "a").unwrap();
+        let touched = Touched {
+            read: [path("a.txt")].into(),
+            listed: [folder.path().to_owned()].into(),
+            looked_up: [path("a.txt"), path("b.txt"), path("own/x")].into(),
+            outside: ["a socket".to_owned()].into(),
+            ..Touched::default()
+        };
+        let root = Root::new(folder.path(), &path(".tare"));
+        let ignored = |path: &Path| path.ends_with("own/x");
+        let loading = Loading { python: false };
+        let facts = Facts::of(&touched, (&root, folder.path()), loading, &ignored, &Stamps::default());
+        let asked = |name: &str, question| Asked { place: Place::Inside(name.into()), question, filter: Filter::All };
+        assert_eq!(facts.answers[&asked("b.txt", Question::Existence)], Stamp::Missing);
+        assert_eq!(facts.answers[&asked("", Question::Names)], Stamp::Names(vec!["a.txt".to_owned()]));
+        // Whose content is known has a size, too; Tare's own is no part of it.
+        let keys: BTreeSet<_> = facts.answers.keys().cloned().collect();
+        assert_eq!(keys.len(), 3, "{keys:?}");
+        assert_eq!(facts.outside.len(), 1);
+    }
+}

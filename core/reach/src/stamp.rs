@@ -1,0 +1,228 @@
+//! What a path was found to be, so that it can be asked again elsewhere and later.
+
+use std::collections::HashMap;
+use std::ffi::OsString;
+use std::fs::{self, File, Metadata};
+use std::io::{self, Read};
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+
+use crate::place::{Place, Root};
+
+/// What a process asked of a path.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub enum Question {
+    /// What is in the file.
+    Content,
+    /// Which names the folder has.
+    Names,
+    /// Whether there is something, and of which kind and size.
+    Existence,
+    /// Where the symbolic link leads.
+    Link,
+}
+
+/// The answer.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Stamp {
+    /// There is nothing, or it can't be reached.
+    Missing,
+    /// A file: the SHA-256 of its content, in hexadecimal.
+    File(String),
+    /// A folder: its names in order, those of folders with a slash behind them. Of more than [`MOST_NAMES`] the SHA-256 of all, in hexadecimal.
+    Names(Vec<String>),
+    /// A file of so many bytes, whose content wasn't asked for.
+    Size(u64),
+    /// A symbolic link, as it is written, from the folder of the side where it leads into it.
+    Link(Place),
+    /// A folder whose names weren't asked for.
+    Folder,
+    /// Neither: a device, a socket, a FIFO.
+    Other,
+}
+
+/// Names that are kept of a folder.
+const MOST_NAMES: usize = 10_000;
+
+/// A file as it was at a moment. Two of them that are equal mean the same content, unless somebody sets a time back.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Identity {
+    /// Number of the device.
+    pub device: u64,
+    /// Number of the inode.
+    pub inode: u64,
+    /// Size in bytes.
+    pub bytes: u64,
+    /// Time of the last change of its content, in nanoseconds since 1970.
+    pub modified_ns: i128,
+}
+
+impl Identity {
+    /// Of what a path leads to.
+    pub fn of(metadata: &Metadata) -> Self {
+        Self {
+            device: metadata.dev(),
+            inode: metadata.ino(),
+            bytes: metadata.len(),
+            modified_ns: i128::from(metadata.mtime()) * 1_000_000_000 + i128::from(metadata.mtime_nsec()),
+        }
+    }
+}
+
+/// Asks paths, and reads no file twice. Several threads may ask at once.
+#[derive(Debug, Default)]
+pub struct Stamps {
+    files: Mutex<HashMap<Identity, String>>,
+    names: Mutex<HashMap<(PathBuf, Filter), Stamp>>,
+}
+
+/// Which names of a folder count.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+pub enum Filter {
+    /// All of them.
+    All,
+    /// What Python could import: modules, packages, archives and `.pth` files; not its own compiled files.
+    Importable,
+}
+
+impl Stamps {
+    /// What a path answers. An answer that can't be had (no right to read) is [`Stamp::Missing`], as it is for the process that asks.
+    pub fn ask(&self, root: &Root, place: &Place, question: Question, filter: Filter) -> Stamp {
+        let path = &root.path(place);
+        if question == Question::Link {
+            let target = fs::read_link(path);
+            return target.map_or(Stamp::Missing, |target| Stamp::Link(root.place(&target)));
+        }
+        let Ok(metadata) = fs::metadata(path) else { return Stamp::Missing };
+        match question {
+            Question::Content if metadata.is_file() => {
+                self.content(path, &metadata).map_or(Stamp::Missing, Stamp::File)
+            }
+            Question::Names if metadata.is_dir() => self.names(path, filter),
+            _ if metadata.is_file() => Stamp::Size(metadata.len()),
+            _ if metadata.is_dir() => Stamp::Folder,
+            _ => Stamp::Other,
+        }
+    }
+
+    fn content(&self, path: &Path, metadata: &Metadata) -> io::Result<String> {
+        let identity = Identity::of(metadata);
+        if let Some(known) = self.files.lock().unwrap_or_else(PoisonError::into_inner).get(&identity) {
+            return Ok(known.clone());
+        }
+        let mut file = File::open(path)?;
+        let (mut hash, mut buffer) = (Sha256::new(), vec![0; 1 << 16]);
+        loop {
+            match file.read(&mut buffer)? {
+                0 => break,
+                read => hash.update(&buffer[..read]),
+            }
+        }
+        let digest = hex(&hash.finalize());
+        // Only what didn't change meanwhile is remembered by its identity.
+        if file.metadata().is_ok_and(|after| Identity::of(&after) == identity) {
+            self.files.lock().unwrap_or_else(PoisonError::into_inner).insert(identity, digest.clone());
+        }
+        Ok(digest)
+    }
+
+    fn names(&self, path: &Path, filter: Filter) -> Stamp {
+        let key = (path.to_owned(), filter);
+        if let Some(known) = self.names.lock().unwrap_or_else(PoisonError::into_inner).get(&key) {
+            return known.clone();
+        }
+        let Ok(entries) = fs::read_dir(path) else { return Stamp::Missing };
+        let mut names: Vec<_> = entries.flatten().map(|entry| (entry.file_name(), entry.path().is_dir())).collect();
+        names.retain(|(name, is_folder)| match filter {
+            // Tare's own folder stands in the working tree alone, and git's is a file in a worktree.
+            Filter::All => name != ".tare" && name != ".git",
+            Filter::Importable => is_importable(&name.to_string_lossy(), *is_folder),
+        });
+        let shown = |(name, is_folder): (OsString, bool)| {
+            format!("{}{}", name.to_string_lossy(), if is_folder { "/" } else { "" })
+        };
+        let mut names: Vec<String> = names.into_iter().map(shown).collect();
+        names.sort();
+        if names.len() > MOST_NAMES {
+            names = vec![hex(&Sha256::digest(names.join("\0")))];
+        }
+        let stamp = Stamp::Names(names);
+        self.names.lock().unwrap_or_else(PoisonError::into_inner).insert(key, stamp.clone());
+        stamp
+    }
+}
+
+/// Whether Python's import system may take an entry of a folder on its path.
+fn is_importable(name: &str, is_folder: bool) -> bool {
+    if is_folder {
+        return !name.starts_with('.') && name != "__pycache__" && !name.contains('-');
+    }
+    [".py", ".pyc", ".so", ".pyd", ".pth", ".zip", ".egg"].iter().any(|ending| name.ends_with(ending))
+}
+
+/// Bytes in hexadecimal.
+pub(crate) fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::{Filter, Question, Stamp, Stamps};
+    use crate::place::Root;
+
+    #[test]
+    fn what_is_asked_says_what_counts() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.txt");
+        let root = Root::new(folder.path(), &folder.path().join(".tare"));
+        let place = root.place(&path);
+        let ask = |question| Stamps::default().ask(&root, &place, question, Filter::All);
+        assert_eq!(ask(Question::Content), Stamp::Missing);
+        fs::write(&path, "one").unwrap();
+        let (content, existence) = (ask(Question::Content), ask(Question::Existence));
+        fs::write(&path, "two").unwrap();
+        assert_ne!(ask(Question::Content), content);
+        assert_eq!(ask(Question::Existence), existence);
+        fs::write(&path, "three").unwrap();
+        assert_ne!(ask(Question::Existence), existence);
+        fs::remove_file(&path).unwrap();
+        fs::create_dir(&path).unwrap();
+        assert_eq!(ask(Question::Existence), Stamp::Folder);
+        assert_eq!(ask(Question::Content), Stamp::Folder, "a folder that was a file");
+    }
+
+    #[test]
+    fn names_of_a_folder_count_without_what_python_cannot_import() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = Root::new(folder.path(), &folder.path().join(".tare"));
+        let place = root.place(folder.path());
+        let ask = |filter| Stamps::default().ask(&root, &place, Question::Names, filter);
+        fs::write(folder.path().join("a.py"), "").unwrap();
+        let (all, importable) = (ask(Filter::All), ask(Filter::Importable));
+        fs::write(folder.path().join("README.md"), "").unwrap();
+        fs::create_dir(folder.path().join("__pycache__")).unwrap();
+        assert_ne!(ask(Filter::All), all);
+        assert_eq!(ask(Filter::Importable), importable);
+        fs::write(folder.path().join("json.py"), "").unwrap();
+        assert_ne!(ask(Filter::Importable), importable);
+    }
+
+    #[test]
+    fn a_file_that_changes_is_read_again() {
+        let folder = tempfile::tempdir().unwrap();
+        let (path, stamps) = (folder.path().join("a"), Stamps::default());
+        let root = Root::new(folder.path(), &folder.path().join(".tare"));
+        let ask = || stamps.ask(&root, &root.place(&path), Question::Content, Filter::All);
+        fs::write(&path, "one").unwrap();
+        let first = ask();
+        assert_eq!(ask(), first);
+        fs::write(&path, "other").unwrap();
+        assert_ne!(ask(), first);
+    }
+}

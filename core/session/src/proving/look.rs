@@ -1,0 +1,328 @@
+//! A look at a source: a process that is followed loads it and runs each of its cases once, untimed.
+
+use std::collections::{BTreeSet, HashSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use tare_files::Scratch;
+use tare_follow::{FileIdentity, Follower, Outside, Record};
+use tare_plan::{Planned, Settings};
+use tare_reach::{Facts, Kept, Loading, Look, Place, Root, Seen, Stamps, Touched, differences};
+use tare_samples::{Failure, RuntimeCommand};
+use tare_worker::{Conversation, NotFollowed, ProcessLauncher, cache_folder};
+
+use super::Sides;
+use super::pairs::{Pair, start_of};
+
+/// Where the worker may write which code ran (PROTOCOL 1.10); set in looks alone.
+const LOOK: &str = "TARE_LOOK";
+/// The capability of workers that copy their process for each case in a look.
+const COPIES: &str = "look";
+/// A case that takes less is called some more times: other calls may take other ways.
+const SHORT_NS: u64 = 2_000_000;
+const MOST_CALLS: u64 = 50;
+/// Longest wait for an answer where nobody says.
+const SEED: u64 = 1;
+
+/// Pairs whose bases are loaded by one process.
+pub(super) struct Source<'a> {
+    pub(super) pairs: Vec<&'a Pair<'a>>,
+}
+
+impl<'a> Source<'a> {
+    pub(super) fn base(&self) -> &'a Planned {
+        self.pairs[0].base
+    }
+
+    /// The compiled programs of both sides, where cases are compiled into one.
+    pub(super) fn programs(&self) -> Option<[PathBuf; 2]> {
+        let of = |planned: &Planned| match planned.variant.case.language.as_str() {
+            "go" => planned.start.command.first().map(PathBuf::from),
+            "cpp" => planned.sources.first().map(PathBuf::from),
+            _ => None,
+        };
+        Some([of(self.pairs[0].base)?, of(self.pairs[0].candidate)?])
+    }
+
+    /// How the processes of both sides are started, as texts in which the sides are alike.
+    pub(super) fn starts(&self, sides: &Sides) -> [Vec<String>; 2] {
+        let programs = self.programs();
+        let one = |planned: &Planned, root: &Root, at: usize| {
+            let side = root.path(&Place::Inside(PathBuf::new()));
+            let program = programs.as_ref().map(|programs| programs[at].display().to_string());
+            let mut all = start_of(&planned.start, &side, program.as_deref());
+            all.extend(planned.bootstrap.iter().map(|path| path.replace(&*side.to_string_lossy(), "{side}")));
+            all
+        };
+        let pair = self.pairs[0];
+        [one(pair.base, &sides.roots[0], 0), one(pair.candidate, &sides.roots[1], 1)]
+    }
+}
+
+/// Pairs by what a process of their base has to load.
+pub(super) fn sources<'a>(pairs: &[&'a Pair<'a>]) -> Vec<Source<'a>> {
+    let mut sources: Vec<Source<'a>> = Vec::new();
+    for pair in pairs {
+        let key = |planned: &'a Planned| {
+            // What the first process of a Go package leaves for others has a name of its own in each listing.
+            (&planned.start, planned.sources.first(), &planned.bootstrap)
+        };
+        match sources.iter_mut().find(|source| key(source.pairs[0].base) == key(pair.base)) {
+            Some(source) => source.pairs.push(pair),
+            None => sources.push(Source { pairs: vec![pair] }),
+        }
+    }
+    sources
+}
+
+/// Takes a look at a source, or takes the one that was kept, if its files still say the same.
+///
+/// # Errors
+///
+/// Why no process can be followed on this machine.
+pub(super) fn looked(
+    source: &Source<'_>,
+    kept: Option<&Kept>,
+    sides: &Sides,
+    (launcher, settings): (&mut ProcessLauncher, &Settings),
+    stamps: &Stamps,
+    stopped: &dyn Fn() -> bool,
+) -> Result<Look, String> {
+    let key = key(source, sides);
+    let known = kept.and_then(|kept| kept.get(&key)).filter(|look| still_holds(look, source, sides, stamps));
+    if let Some(look) = known {
+        return Ok(look);
+    }
+    let look = Looker { source, sides, settings, stamps }.look(launcher, stopped)?;
+    if let Some(kept) = kept.filter(|_| !stopped()) {
+        kept.put(&key, &look);
+    }
+    Ok(look)
+}
+
+/// All that a look depends on beside files.
+fn key(source: &Source<'_>, sides: &Sides) -> String {
+    let base = source.base();
+    let runtime = &base.variant.runtime;
+    let place = base.sources.first().map(|path| sides.roots[0].place(Path::new(path)).shown());
+    let facts: Vec<String> = runtime.facts.iter().map(|(name, value)| format!("{name}={value}")).collect();
+    let [start, _] = source.starts(sides);
+    format!("{}\n{} {}\n{}\n{}\n{place:?}", env!("CARGO_PKG_VERSION"), runtime.language, runtime.version, facts.join(","), start.join("\n"))
+}
+
+fn still_holds(look: &Look, source: &Source<'_>, sides: &Sides, stamps: &Stamps) -> bool {
+    let base = &sides.roots[0];
+    let holds = |facts: &Facts| differences(facts, base, base, stamps).is_ok();
+    let has = |pair: &&Pair<'_>| match look.cases.get(&pair.base.variant.case.id()) {
+        Some(Ok(seen)) => holds(&seen.facts),
+        // What failed is tried again.
+        Some(Err(_)) | None => false,
+    };
+    holds(&look.shared.facts) && source.pairs.iter().all(has)
+}
+
+/// A stage of a process's life: of some, less counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Stage {
+    /// Until it said hello: what a runtime asks of the system is none of the case's business, but for files.
+    StartUp,
+    /// While sources were loaded and the case was prepared.
+    Loading,
+    /// While the case ran.
+    Case,
+}
+
+struct Looker<'a> {
+    source: &'a Source<'a>,
+    sides: &'a Sides,
+    settings: &'a Settings,
+    stamps: &'a Stamps,
+}
+
+/// What a process has shown so far.
+struct Process {
+    conversation: Conversation,
+    follower: Follower,
+    written: BTreeSet<PathBuf>,
+    copies: bool,
+}
+
+impl Looker<'_> {
+    fn look(&self, launcher: &mut ProcessLauncher, stopped: &dyn Fn() -> bool) -> Result<Look, String> {
+        let mut look = Look::default();
+        let mut known = HashSet::new();
+        let bases = self.source.pairs.iter().map(|pair| pair.base);
+        let mut rest: Vec<&Planned> = bases.filter(|base| known.insert(base.variant.case.id())).collect();
+        rest.reverse();
+        while !rest.is_empty() && !stopped() {
+            let mut process = match self.begin(launcher, &mut look)? {
+                Ok(process) => process,
+                Err(failure) => {
+                    let why = format!("no process of it could be looked at: {}", failure.message);
+                    look.cases.extend(rest.iter().map(|base| (base.variant.case.id(), Err(why.clone()))));
+                    return Ok(look);
+                }
+            };
+            let mut shown = Vec::new();
+            while let Some(base) = rest.pop() {
+                let id = base.variant.case.id();
+                let seen = self.case(&mut process, base);
+                let failed = seen.is_err();
+                look.cases.insert(id.clone(), seen.map_err(|failure| format!("it failed when it was looked at: {}", failure.message)));
+                shown.push(id);
+                if failed || !process.copies || stopped() {
+                    break;
+                }
+            }
+            self.end(process, &mut look, &shown);
+        }
+        Ok(look)
+    }
+
+    /// Starts a process and lets it load the source.
+    fn begin(&self, launcher: &mut ProcessLauncher, look: &mut Look) -> Result<Result<Process, Failure>, String> {
+        let base = self.source.base();
+        let scratch = Scratch::new().map_err(|error| error.to_string())?;
+        let mut start: RuntimeCommand = base.start.clone();
+        start.environment.push((LOOK.to_owned(), scratch.path().join("look").display().to_string()));
+        let (starting, follower) = match launcher.start_followed(&start, SEED) {
+            Ok(started) => started,
+            Err(NotFollowed::Refused(refusal)) => return Err(refusal.to_string()),
+            Err(NotFollowed::Failed(failure)) => return Ok(Err(failure)),
+        };
+        let deadline = deadline(base, self.settings);
+        let loaded = starting.open().and_then(|mut conversation| {
+            let started = follower.take();
+            conversation.load(&base.sources, base.bootstrap.as_deref(), deadline)?;
+            Ok((conversation, started))
+        });
+        let (conversation, started) = match loaded {
+            Ok(loaded) => loaded,
+            Err(failure) => return Ok(Err(failure)),
+        };
+        let copies = conversation.hello().capabilities.iter().any(|known| known == COPIES);
+        let mut process = Process { conversation, follower, written: BTreeSet::new(), copies };
+        for (record, stage) in [(started, Stage::StartUp), (process.follower.take(), Stage::Loading)] {
+            look.shared.facts.add(&self.facts(&record, stage, &mut process.written));
+        }
+        Ok(Ok(process))
+    }
+
+    /// Runs a case, a few times where it is short.
+    fn case(&self, process: &mut Process, base: &Planned) -> Result<Seen, Failure> {
+        let case = &base.variant.case;
+        let deadline = deadline(base, self.settings);
+        let parameters = case.parameters.name.as_deref().unwrap_or("");
+        let conversation = &mut process.conversation;
+        conversation.prepare(case.index, case.own_name(), parameters, self.settings.clock.as_deref(), deadline)?;
+        let prepared = process.follower.take();
+        let conversation = &mut process.conversation;
+        let once = conversation.run("case", 0, &[1], deadline)?;
+        let taken = once.elapsed.first().copied().unwrap_or(SHORT_NS).max(1);
+        if taken < SHORT_NS {
+            conversation.run("case", 0, &[(SHORT_NS / taken).clamp(1, MOST_CALLS)], deadline)?;
+        }
+        conversation.finish(deadline)?;
+        let mut facts = self.facts(&prepared, Stage::Loading, &mut process.written);
+        facts.add(&self.facts(&process.follower.take(), Stage::Case, &mut process.written));
+        Ok(Seen { facts, executed: Vec::new() })
+    }
+
+    /// Ends a process, and sees what it leaves behind.
+    fn end(&self, process: Process, look: &mut Look, shown: &[String]) {
+        let Process { conversation, follower, mut written, .. } = process;
+        conversation.close();
+        let last = self.facts(&follower.take(), Stage::Case, &mut written);
+        for id in shown {
+            if let Some(Ok(seen)) = look.cases.get_mut(id) {
+                seen.facts.outside.extend(last.outside.iter().cloned());
+            }
+        }
+    }
+
+    fn facts(&self, record: &Record, stage: Stage, written: &mut BTreeSet<PathBuf>) -> Facts {
+        written.extend(record.written.iter().cloned());
+        let touched = touched(record, stage, written);
+        let loading = Loading { python: self.source.base().variant.case.language == "python" };
+        let own = Own::of(self.source);
+        let root = &self.sides.roots[0];
+        Facts::of(&touched, (root, &self.sides.project), loading, &|path| own.has(path), self.stamps)
+    }
+}
+
+fn deadline(base: &Planned, settings: &Settings) -> Duration {
+    match base.variant.case.settings.timeout_ms {
+        Some(ms) if !settings.timeout_given => Duration::from_millis(ms),
+        _ => settings.timeout,
+    }
+}
+
+/// Paths that are Tare's own, and none of the case's business.
+struct Own {
+    cache: Option<PathBuf>,
+    temporary: PathBuf,
+    program: Option<PathBuf>,
+}
+
+impl Own {
+    fn of(source: &Source<'_>) -> Self {
+        Self {
+            cache: cache_folder().ok(),
+            temporary: std::env::temp_dir(),
+            // Compared by itself.
+            program: source.programs().map(|[base, _]| base),
+        }
+    }
+
+    fn has(&self, path: &Path) -> bool {
+        let is_scratch = |path: &Path| {
+            let below = path.strip_prefix(&self.temporary).ok().and_then(|below| below.components().next());
+            below.and_then(|first| first.as_os_str().to_str()).is_some_and(tare_files::is_scratch)
+        };
+        self.cache.as_ref().is_some_and(|cache| path.starts_with(cache))
+            || self.program.as_deref() == Some(path)
+            || is_scratch(path)
+    }
+}
+
+fn touched(record: &Record, stage: Stage, written: &BTreeSet<PathBuf>) -> Touched {
+    let own = |path: &PathBuf| written.contains(path) && !record.changed.contains(path);
+    let looked_up = record.missing.iter().chain(&record.looked_at).filter(|path| !own(path)).cloned();
+    let mut outside: BTreeSet<String> =
+        record.outside.keys().filter(|what| counts(what, stage)).map(ToString::to_string).collect();
+    let overwritten = record.read.keys().find(|path| record.changed.contains(*path));
+    outside.extend(overwritten.map(|path| format!("a file that it changes itself (`{}`)", path.display())));
+    let replaced = record.read.iter().find(|(path, identity)| !own(path) && is_replaced(path, identity));
+    let replaced = replaced.map(|(path, _)| format!("`{}` was replaced while it was looked at", path.display()));
+    Touched {
+        read: record.read.keys().filter(|path| !own(path)).cloned().collect(),
+        listed: record.listed.clone(),
+        looked_up: looked_up.collect(),
+        links: record.links.keys().cloned().collect(),
+        outside,
+        incomplete: record.incomplete.iter().next().map(ToString::to_string).or(replaced),
+    }
+}
+
+/// Whether a path leads to another file, or to other content, than when the process opened it.
+fn is_replaced(path: &Path, identity: &FileIdentity) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    fs::metadata(path).map_or(true, |now| {
+        now.ino() != identity.inode
+            || now.len() != identity.size
+            || (now.mtime(), now.mtime_nsec() as u32) != identity.modified
+    })
+}
+
+/// Whether something beside files takes the proof away. A runtime that starts, and modules that are loaded, read clocks and random bytes for their own
+/// purposes, on both sides alike.
+fn counts(what: &Outside, stage: Stage) -> bool {
+    match (what, stage) {
+        (_, Stage::StartUp) => false,
+        // By which the worker itself tells how long it waited.
+        (Outside::Proc(path), _) => !path.ends_with("schedstat") && stage == Stage::Case,
+        (Outside::Clock | Outside::Timer | Outside::Random | Outside::MachineState | Outside::Sys(_), Stage::Loading) => false,
+        _ => true,
+    }
+}

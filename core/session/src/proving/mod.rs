@@ -1,0 +1,183 @@
+//! Before revisions are compared: which cases execute and read nothing that differs between them. Those are `unchanged`, and aren't measured.
+//!
+//! Each source of the base is loaded once by a process that is followed, and each of its cases is run once ([`look`]). What they asked of the system is
+//! asked of the candidate's files ([`tare_reach`]). Where source files differ, the code that the cases can reach decides ([`code`]).
+
+mod code;
+mod look;
+mod pairs;
+
+use std::collections::HashMap;
+
+use tare_plan::Group;
+use tare_reach::{Difference, Facts, Kept, Look, Root, Stamps, differences, mentions_module};
+use tare_request::Request;
+use tare_samples::{Case, Proof, ProofLevel};
+use tare_worker::ProcessLauncher;
+
+use crate::measuring::on_all_cpus::on_all_cpus;
+use crate::session::Session;
+use look::{Source, sources};
+use pairs::Pair;
+
+/// What is known of a case before it is measured.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Finding {
+    /// Nothing that it executes or reads differs.
+    Unchanged(Proof),
+    /// This differs, a clause: "`src/Parser.php`: `Parser::next` differs".
+    Differs(String),
+    /// Whether something differs can't be told; the reason, a clause.
+    Unproven(String),
+}
+
+/// Where the sides of a comparison lie.
+pub(crate) struct Sides {
+    roots: [Root; 2],
+    /// The folder of the whole repository, which holds the user's own files.
+    project: std::path::PathBuf,
+}
+
+/// What is found of each group, in their order; `None` where it isn't asked. `measured`: whether a case has to be measured whatever is found, and why.
+pub(crate) fn prove(
+    groups: &[Group],
+    request: &Request,
+    own: &std::path::Path,
+    (launcher, cpus): (&ProcessLauncher, &[usize]),
+    measured: &dyn Fn(&Case) -> Option<String>,
+    session: &Session<'_>,
+) -> Vec<Option<Finding>> {
+    let Some(sides) = Sides::of(request, own) else { return vec![None; groups.len()] };
+    let all_pairs: Vec<Vec<Pair<'_>>> = groups.iter().map(|group| pairs::of(group, measured)).collect();
+    let wanted: Vec<&Pair<'_>> = all_pairs.iter().flatten().filter(|pair| pair.hindrance.is_none()).collect();
+    let sources = sources(&wanted);
+    let stamps = Stamps::default();
+    let commit = request.sides[0].commit.as_deref().filter(|_| !request.sides[0].in_place());
+    let kept = commit.map(|commit| Kept::of(own, commit));
+    let mut looks: HashMap<usize, Look> = HashMap::new();
+    let mut refused = None;
+    let jobs: Vec<(usize, &Source<'_>)> = sources.iter().enumerate().collect();
+    on_all_cpus(
+        &jobs,
+        cpus,
+        |cpu| cpu.map_or_else(|| launcher.clone(), |cpu| launcher.of_cpu(cpu, &[])),
+        |launcher, (_, source)| {
+            look::looked(source, kept.as_ref(), &sides, (launcher, &request.settings), &stamps, &|| session.is_stopped())
+        },
+        |(at, source), looked| {
+            match looked {
+                Ok(look) => {
+                    looks.insert(*at, look);
+                }
+                Err(why) => refused = Some(why),
+            }
+            session.emit(&crate::event::Event::Looked { cases: source.pairs.len() });
+            refused.is_none() && !session.is_stopped()
+        },
+    );
+    if let Some(why) = refused {
+        session.notice(format!("no case can be proven to be unchanged: {why}; all are measured"));
+        return vec![None; groups.len()];
+    }
+    let prover = Prover { sides: &sides, stamps: &stamps, request };
+    let mut found: HashMap<&str, Finding> = HashMap::new();
+    for (at, source) in sources.iter().enumerate() {
+        let Some(look) = looks.get(&at) else { continue };
+        for (pair, finding) in source.pairs.iter().zip(prover.judge(source, look)) {
+            found.insert(&pair.candidate.variant.id, finding);
+        }
+    }
+    Kept::clean(own);
+    all_pairs.iter().map(|pairs| together(pairs, &found)).collect()
+}
+
+/// What is found of a group: it is unchanged where all of its pairs are.
+fn together(pairs: &[Pair<'_>], found: &HashMap<&str, Finding>) -> Option<Finding> {
+    let mut whole: Option<Finding> = None;
+    for pair in pairs {
+        let finding = match &pair.hindrance {
+            Some(why) => Finding::Unproven(why.clone()),
+            None => found.get(pair.candidate.variant.id.as_str())?.clone(),
+        };
+        whole = Some(match (whole, finding) {
+            (None, finding) => finding,
+            (Some(Finding::Unchanged(_)), finding) => finding,
+            (Some(worse), _) => worse,
+        });
+    }
+    whole
+}
+
+impl Sides {
+    /// `None` where no two revisions are compared, or a side can't be found.
+    fn of(request: &Request, own: &std::path::Path) -> Option<Self> {
+        let [base, candidate] = request.sides.as_slice() else { return None };
+        let top = |folder: &std::path::Path| {
+            folder.ancestors().find(|folder| folder.join(".git").exists()).map(std::path::Path::to_owned)
+        };
+        let [first, second] = [top(&base.root)?, top(&candidate.root)?];
+        let project = top(own.parent()?)?;
+        Some(Self { roots: [Root::new(&first, own), Root::new(&second, own)], project })
+    }
+}
+
+/// Judges what looks have shown.
+struct Prover<'a> {
+    sides: &'a Sides,
+    stamps: &'a Stamps,
+    request: &'a Request,
+}
+
+impl Prover<'_> {
+    /// What is found of each pair of a source, in their order.
+    fn judge(&self, source: &Source<'_>, look: &Look) -> Vec<Finding> {
+        let [base, candidate] = &self.sides.roots;
+        let differ = |facts: &Facts| differences(facts, base, candidate, self.stamps);
+        let shared = differ(&look.shared.facts);
+        let mut code = code::Code::new(source, self.sides, self.request);
+        let mut judge_one = |pair: &Pair<'_>| -> Finding {
+            let seen = match look.cases.get(&pair.base.variant.case.id()) {
+                Some(Ok(seen)) => seen,
+                Some(Err(why)) => return Finding::Unproven(why.clone()),
+                None => return Finding::Unproven("it wasn't looked at".to_owned()),
+            };
+            let facts = [&look.shared.facts, &seen.facts];
+            if let Some(why) = facts.iter().find_map(|facts| facts.incomplete.as_ref()) {
+                return Finding::Unproven(why.clone());
+            }
+            if let Some(what) = facts.iter().find_map(|facts| facts.outside.iter().next()) {
+                return Finding::Unproven(format!("it depends on {what}"));
+            }
+            let own = match (&shared, differ(&seen.facts)) {
+                (Ok(_), Ok(own)) => own,
+                (Err(changed), _) | (_, Err(changed)) => {
+                    return Finding::Unproven(format!("`{}` changed while it was looked at", changed.0.shown()));
+                }
+            };
+            let shared = shared.as_ref().map_or(&[][..], Vec::as_slice);
+            let all: Vec<&Difference> = shared.iter().chain(&own).filter(|one| self.counts(one, &facts)).collect();
+            let files = facts.iter().map(|facts| facts.answers.len()).sum();
+            code.judge(pair, &all, look, seen, files)
+        };
+        source.pairs.iter().map(|pair| judge_one(pair)).collect()
+    }
+
+    /// Whether a difference matters: names of modules that only one side has do where a source that was read could mean them.
+    fn counts(&self, difference: &Difference, facts: &[&Facts]) -> bool {
+        if !difference.is_of_modules() {
+            return true;
+        }
+        let names = difference.names();
+        let read = facts.iter().flat_map(|facts| facts.files());
+        let sources = read.filter(|place| matches!(place, tare_reach::Place::Inside(_)));
+        sources.into_iter().any(|place| {
+            let text = std::fs::read(self.sides.roots[0].path(place)).unwrap_or_default();
+            mentions_module(&String::from_utf8_lossy(&text), &names)
+        })
+    }
+}
+
+/// A proof by files alone.
+fn by_files(files: usize) -> Finding {
+    Finding::Unchanged(Proof { level: ProofLevel::Files, files, units: 0 })
+}

@@ -1,0 +1,89 @@
+//! Which pairs of variants can be proven to be the same at all, before any file is looked at.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use tare_plan::{Group, Planned};
+use tare_samples::{Case, RuntimeCommand};
+
+/// A base and its candidate.
+pub(super) struct Pair<'a> {
+    pub(super) base: &'a Planned,
+    pub(super) candidate: &'a Planned,
+    /// Why it is measured without looking at files, a clause.
+    pub(super) hindrance: Option<String>,
+}
+
+/// The pairs of a group, without its controls.
+pub(super) fn of<'a>(group: &'a Group, measured: &dyn Fn(&Case) -> Option<String>) -> Vec<Pair<'a>> {
+    let judged = group.pairs.iter().filter(|pair| !pair.control);
+    judged
+        .map(|pair| {
+            let [base, candidate] = [pair.base, pair.candidate].map(|at| &group.variants[at]);
+            Pair { base, candidate, hindrance: measured(&candidate.variant.case).or_else(|| hindrance(base, candidate)) }
+        })
+        .collect()
+}
+
+/// What differs of two variants beside files: inputs, settings, the runtime and how it is started.
+fn hindrance(base: &Planned, candidate: &Planned) -> Option<String> {
+    let (one, other) = (&base.variant, &candidate.variant);
+    if one.case.id() != other.case.id() {
+        return Some("it is compared with another case".to_owned());
+    }
+    if one.case.parameters != other.case.parameters {
+        return Some("its parameters differ".to_owned());
+    }
+    if one.calls != other.calls {
+        return Some("its calls in a sample differ".to_owned());
+    }
+    if one.runtime.language != other.runtime.language || one.runtime.version != other.runtime.version {
+        return Some("its runtimes differ".to_owned());
+    }
+    let facts = |planned: &Planned| -> BTreeMap<String, String> {
+        let facts = planned.variant.runtime.facts.clone();
+        facts.into_iter().filter(|(name, _)| name != "revision" && name != "series").collect()
+    };
+    if facts(base) != facts(candidate) {
+        return Some("the settings of its runtimes differ".to_owned());
+    }
+    None
+}
+
+/// How a process is started, with the folder of its side as `{side}`: equal texts start the same.
+pub(super) fn start_of(start: &RuntimeCommand, side: &Path, program: Option<&str>) -> Vec<String> {
+    let side = side.display().to_string();
+    let neutral = |text: &str| {
+        if Some(text) == program { "{program}".to_owned() } else { text.replace(&side, "{side}") }
+    };
+    let mut all = vec![start.driver.clone()];
+    all.extend(start.command.iter().map(|word| neutral(word)));
+    all.extend(start.folder.iter().map(|folder| neutral(&folder.display().to_string())));
+    all.extend(start.environment.iter().map(|(name, value)| format!("{name}={}", neutral(value))));
+    all
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use tare_samples::RuntimeCommand;
+
+    use super::start_of;
+
+    #[test]
+    fn a_start_is_the_same_but_for_the_side_that_it_is_of() {
+        let of = |side: &str, option: &str| {
+            let command = RuntimeCommand {
+                name: "php".into(),
+                driver: "php".into(),
+                command: vec!["php".into(), option.into(), format!("{side}/worker.php")],
+                folder: Some(side.into()),
+                environment: vec![("PWD".into(), side.into())],
+            };
+            start_of(&command, Path::new(side), None)
+        };
+        assert_eq!(of("/p/a", "-n"), of("/p/b", "-n"));
+        assert_ne!(of("/p/a", "-n"), of("/p/b", "-v"));
+    }
+}
