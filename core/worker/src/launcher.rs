@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use tare_files::Scratch;
+use tare_follow::Follower;
 use tare_languages::Language;
 use tare_samples::{Failure, RuntimeCommand};
 
@@ -11,7 +12,7 @@ use crate::Session;
 use crate::conversation::Conversation;
 use crate::layout::left_to_the_system;
 use crate::process::Process;
-use crate::spawn::Spawn;
+use crate::spawn::{FollowError, Spawn};
 
 /// Starts sessions and knows what time it is for them: the real machine, or a simulated one.
 pub trait Launcher {
@@ -105,6 +106,54 @@ impl ProcessLauncher {
         let (starting, aside) = starts(&cpus, others);
         Self { cpus, starting, aside, every: self.every.clone(), shared: self.shared.clone(), ..*self }
     }
+
+    /// Starts a fresh worker as [`Launcher::start`] does, where the system puts it, and follows it and all that it starts from before its first instruction.
+    ///
+    /// When the follower is dropped, the worker is killed.
+    ///
+    /// # Errors
+    /// [`FollowError::Refused`]: the system doesn't let us follow a process; it will refuse the next one, too. [`FollowError::Failed`]: as for `start`.
+    pub fn start_followed(&mut self, runtime: &RuntimeCommand, seed: u64) -> Result<(Starting, Follower), FollowError> {
+        let place = ProcessPlacement::default();
+        let environment = self.environment(runtime, seed, place);
+        let own = self.shared.as_ref().map(|shared| shared.path());
+        let (process, follower) = Process::followed(&self.spawn(runtime, place, &environment), own)?;
+        Ok((Starting::new(Box::new(process), self.startup), follower))
+    }
+
+    fn is_wide(&self, place: ProcessPlacement) -> bool {
+        place.every_cpu && self.every != self.cpus
+    }
+
+    fn environment(&self, runtime: &RuntimeCommand, seed: u64, place: ProcessPlacement) -> Vec<(String, String)> {
+        let mut environment = runtime.environment.clone();
+        environment.push(("TARE_SEED".to_owned(), heap_seed(runtime, seed, place).to_string()));
+        if let Some(shared) = &self.shared {
+            environment.push(("TARE_SHARED".to_owned(), shared.path().to_string_lossy().into_owned()));
+        }
+        let aside = self.aside.filter(|_| !self.is_wide(place));
+        // Without one an empty value stands over that of our own environment, or of the runtime's: it would be a CPU of someone else's.
+        environment.push(("TARE_ASIDE".to_owned(), aside.map_or_else(String::new, |cpu| cpu.to_string())));
+        environment
+    }
+
+    fn spawn<'a>(
+        &'a self,
+        runtime: &'a RuntimeCommand,
+        place: ProcessPlacement,
+        environment: &'a [(String, String)],
+    ) -> Spawn<'a> {
+        let is_wide = self.is_wide(place);
+        let starts_on = || self.starting[place.among % self.starting.len()];
+        Spawn {
+            command: &runtime.command,
+            folder: runtime.folder.as_deref(),
+            cpus: if is_wide { &self.every } else { &self.cpus },
+            starts_on: (!is_wide && !self.starting.is_empty()).then(starts_on),
+            environment,
+            address: place.address.filter(|_| !self.leaves_addresses),
+        }
+    }
 }
 
 /// Where workers start, and what is left for threads that watch over them.
@@ -128,24 +177,8 @@ fn heap_seed(runtime: &RuntimeCommand, seed: u64, place: ProcessPlacement) -> u6
 
 impl Launcher for ProcessLauncher {
     fn start(&mut self, runtime: &RuntimeCommand, seed: u64, place: ProcessPlacement) -> Result<Starting, Failure> {
-        let mut environment = runtime.environment.clone();
-        environment.push(("TARE_SEED".to_owned(), heap_seed(runtime, seed, place).to_string()));
-        if let Some(shared) = &self.shared {
-            environment.push(("TARE_SHARED".to_owned(), shared.path().to_string_lossy().into_owned()));
-        }
-        let is_wide = place.every_cpu && self.every != self.cpus;
-        let aside = self.aside.filter(|_| !is_wide);
-        // Without one an empty value stands over that of our own environment, or of the runtime's: it would be a CPU of someone else's.
-        environment.push(("TARE_ASIDE".to_owned(), aside.map_or_else(String::new, |cpu| cpu.to_string())));
-        let starts_on = || self.starting[place.among % self.starting.len()];
-        let process = Process::spawn(&Spawn {
-            command: &runtime.command,
-            folder: runtime.folder.as_deref(),
-            cpus: if is_wide { &self.every } else { &self.cpus },
-            starts_on: (!is_wide && !self.starting.is_empty()).then(starts_on),
-            environment: &environment,
-            address: place.address.filter(|_| !self.leaves_addresses),
-        })?;
+        let environment = self.environment(runtime, seed, place);
+        let process = Process::spawn(&self.spawn(runtime, place, &environment))?;
         Ok(Starting::new(Box::new(process), self.startup))
     }
 

@@ -27,6 +27,7 @@ pub use embedded::{unpack_cpp, unpack_go_probe, unpack_php, unpack_php_noise, un
 pub use launcher::{Launcher, ProcessLauncher, ProcessPlacement, Starting};
 pub use layout::Addresses;
 pub use process::Process;
+pub use spawn::FollowError;
 pub use trace::Tracer;
 
 use std::time::Duration;

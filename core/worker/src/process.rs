@@ -6,6 +6,7 @@
 use std::io;
 use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::process::ExitStatusExt;
+use std::path::Path;
 use std::process::{Child, ExitStatus};
 use std::time::{Duration, Instant};
 
@@ -13,6 +14,7 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fs::{Mode, OFlags};
 use rustix::process::{Pid, PidfdFlags, Signal};
 use tare_files::Scratch;
+use tare_follow::Follower;
 use tare_frames::{Reply, Request};
 use tare_samples::{Failure, FailureKind};
 
@@ -21,7 +23,7 @@ use crate::capture::Capture;
 use crate::conversation::{GIVE_IT_LONGER, no_answer};
 use crate::ending;
 use crate::resident;
-use crate::spawn::Spawn;
+use crate::spawn::{FollowError, Spawn};
 use crate::threads::{cpu_set, move_threads};
 use crate::wire_reader::WireReader;
 
@@ -58,6 +60,23 @@ pub struct Process {
 impl Process {
     /// Starts a worker with its wire, pinned before its first instruction.
     pub(crate) fn spawn(spawn: &Spawn<'_>) -> Result<Self, Failure> {
+        Self::begun(spawn, |scratch, wire| Ok::<_, Failure>((spawn.child(scratch, wire)?, ())))
+            .map(|(process, ())| process)
+    }
+
+    /// The same, followed from before its first instruction. What lies in `own` is Tare's, and isn't written down.
+    pub(crate) fn followed(spawn: &Spawn<'_>, own: Option<&Path>) -> Result<(Self, Follower), FollowError> {
+        Self::begun(spawn, |scratch, wire| {
+            let left_out = own.into_iter().chain([scratch]).filter_map(|folder| folder.canonicalize().ok());
+            spawn.followed(scratch, wire, left_out.collect())
+        })
+    }
+
+    /// Starts a worker by `start`, which is given its scratch folder and its wire.
+    fn begun<Beside, Problem: From<Failure>>(
+        spawn: &Spawn<'_>,
+        start: impl FnOnce(&Path, &Path) -> Result<(Child, Beside), Problem>,
+    ) -> Result<(Self, Beside), Problem> {
         let set_up = |what: &str, error: io::Error| {
             Failure::new(
                 FailureKind::Runtime,
@@ -73,7 +92,7 @@ impl Process {
         let wire = rustix::fs::open(&path, OFlags::RDONLY | OFlags::NONBLOCK | OFlags::CLOEXEC, Mode::empty())
             .map_err(|e| set_up("the FIFO that the worker answers through can't be opened", e.into()))?;
 
-        let mut child = spawn.child(scratch.path(), &path)?;
+        let (mut child, beside) = start(scratch.path(), &path)?;
 
         let pid = Pid::from_child(&child);
         let adopt = (|| {
@@ -92,10 +111,10 @@ impl Process {
             Err(error) => {
                 let _ = child.kill();
                 let _ = child.wait();
-                return Err(set_up("tare can't watch the worker's process", error.into()));
+                return Err(set_up("tare can't watch the worker's process", error.into()).into());
             }
         };
-        Ok(Self {
+        let process = Self {
             child,
             pid,
             pidfd,
@@ -111,7 +130,8 @@ impl Process {
             failed: false,
             moves_to: if spawn.moves() { spawn.cpus.to_vec() } else { Vec::new() },
             scratch,
-        })
+        };
+        Ok((process, beside))
     }
 
     /// Waits for something to happen, until `until` at most, and takes in what came.
@@ -206,6 +226,8 @@ impl Process {
     /// not reaped, its pid can't be somebody else's.
     fn end(&mut self) -> io::Result<()> {
         let _ = rustix::process::kill_process_group(self.pid, Signal::KILL);
+        // A process that is followed stops once more on its way out, and `wait` would take that for its end.
+        while let Err(rustix::io::Errno::INTR) = poll(&mut [PollFd::new(&self.pidfd, PollFlags::IN)], None) {}
         self.ended = Some(self.child.wait()?);
         // What has left the group.
         self.scratch.end_processes_since(self.pid.as_raw_nonzero().get().cast_unsigned());

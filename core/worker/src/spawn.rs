@@ -2,10 +2,11 @@
 
 use std::io;
 use std::os::unix::process::CommandExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
 use rustix::process::Signal;
+use tare_follow::{Follower, Refusal, Scope, SpawnError};
 use tare_samples::{Failure, FailureKind};
 
 use crate::ending::cannot_start;
@@ -29,6 +30,23 @@ pub(crate) struct Spawn<'a> {
     pub(crate) address: Option<u64>,
 }
 
+/// Why a worker that was to be followed isn't there.
+#[derive(Debug, thiserror::Error)]
+pub enum FollowError {
+    /// The system doesn't let us follow a process. Workers can be started without that.
+    #[error(transparent)]
+    Refused(#[from] Refusal),
+    /// It can't be started, as without following it.
+    #[error("{0}")]
+    Failed(Failure),
+}
+
+impl From<Failure> for FollowError {
+    fn from(failure: Failure) -> Self {
+        Self::Failed(failure)
+    }
+}
+
 impl Spawn<'_> {
     /// Whether it starts elsewhere than where it may run.
     pub(crate) fn moves(&self) -> bool {
@@ -48,8 +66,39 @@ impl Spawn<'_> {
         )
     }
 
+    /// The same, at an address of the system's choice, followed from before its first instruction.
+    pub(crate) fn followed(
+        &self,
+        scratch: &Path,
+        wire: &Path,
+        left_out: Vec<PathBuf>,
+    ) -> Result<(Child, Follower), FollowError> {
+        let (program, command) = self.command(scratch, wire)?;
+        let scope = Scope { left_out, ..Scope::default() };
+        tare_follow::spawn(command, scope).map_err(|error| match error {
+            SpawnError::Refused(refusal) => FollowError::Refused(refusal),
+            SpawnError::Start(error) => FollowError::Failed(cannot_start(program, &error)),
+        })
+    }
+
     /// None where the process was torn in being moved to its address.
     fn try_child(&self, scratch: &Path, wire: &Path, address: Option<u64>) -> Result<Option<Child>, Failure> {
+        let (program, mut command) = self.command(scratch, wire)?;
+        let hold = address.and_then(|address| Some((Hold::ask(&mut command).ok()?, address)));
+        let mut child = command.spawn().map_err(|error| cannot_start(program, &error))?;
+        // Our copy of the child's end of what it tells goes with it.
+        drop(command);
+        let torn = hold.is_some_and(|(hold, address)| hold.place(child.id(), address) == Placed::Torn);
+        if torn {
+            let _ = child.kill();
+            let _ = child.wait();
+            return Ok(None);
+        }
+        Ok(Some(child))
+    }
+
+    /// The program's name, and what starts it.
+    fn command(&self, scratch: &Path, wire: &Path) -> Result<(&str, Command), Failure> {
         let (program, arguments) = self.command.split_first().ok_or_else(|| {
             Failure::new(FailureKind::Runtime, "the runtime's command is empty", "give one: --runtime NAME=COMMAND")
         })?;
@@ -70,17 +119,7 @@ impl Spawn<'_> {
             command.current_dir(folder);
         }
         before_exec(&mut command, if self.moves() { self.starts_on.as_slice() } else { self.cpus });
-        let hold = address.and_then(|address| Some((Hold::ask(&mut command).ok()?, address)));
-        let mut child = command.spawn().map_err(|error| cannot_start(program, &error))?;
-        // Our copy of the child's end of what it tells goes with it.
-        drop(command);
-        let torn = hold.is_some_and(|(hold, address)| hold.place(child.id(), address) == Placed::Torn);
-        if torn {
-            let _ = child.kill();
-            let _ = child.wait();
-            return Ok(None);
-        }
-        Ok(Some(child))
+        Ok((program, command))
     }
 }
 

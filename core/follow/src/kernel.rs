@@ -1,0 +1,114 @@
+//! Waiting for followed threads, and letting them go on. Signals are plain numbers here: a process may use those of real time, too.
+
+use nix::errno::Errno;
+use nix::unistd::Pid;
+
+/// What became of a followed thread.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Event {
+    /// It has ended, and is to be reaped.
+    Ended(Pid),
+    /// It stands behind a system call.
+    Call(Pid),
+    /// It stands at an event of ptrace(2) (`PTRACE_EVENT_…`), with this signal.
+    Stop(Pid, i32, i32),
+    /// It is to get a signal.
+    Signal(Pid, i32),
+}
+
+/// Which threads are waited for, and how.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Wait {
+    /// For any, as long as it takes; what has become of it stays to be taken.
+    Any,
+    /// For this one, without waiting; it is taken.
+    Take(Pid),
+    /// For this one, without waiting; it isn't taken.
+    Look(Pid),
+}
+
+/// Waits for threads that this thread follows. None: nothing has happened. ECHILD: there are none, or not that one.
+#[allow(unsafe_code)]
+pub(crate) fn wait(wait: Wait) -> Result<Option<Event>, Errno> {
+    let (kind, id, flags) = match wait {
+        Wait::Any => (libc::P_ALL, 0, libc::WSTOPPED | libc::WEXITED | libc::WNOWAIT),
+        Wait::Take(one) => (libc::P_PID, one.as_raw(), libc::WSTOPPED | libc::WEXITED | libc::WNOHANG),
+        Wait::Look(one) => (libc::P_PID, one.as_raw(), libc::WSTOPPED | libc::WEXITED | libc::WNOHANG | libc::WNOWAIT),
+    };
+    // SAFETY: `siginfo_t` is plain data, of which all zeroes are a value; the kernel writes it. After a success its fields of SIGCHLD are set, or all are 0.
+    unsafe {
+        let mut info: libc::siginfo_t = std::mem::zeroed();
+        let flags = flags | libc::__WALL | libc::__WNOTHREAD;
+        Errno::result(libc::waitid(kind, id as libc::id_t, &raw mut info, flags))?;
+        let (thread, status) = (info.si_pid(), info.si_status());
+        if thread == 0 {
+            return Ok(None);
+        }
+        let thread = Pid::from_raw(thread);
+        Ok(Some(match info.si_code {
+            libc::CLD_EXITED | libc::CLD_KILLED | libc::CLD_DUMPED => Event::Ended(thread),
+            _ if status == libc::SIGTRAP | 0x80 => Event::Call(thread),
+            _ if status >> 8 != 0 => Event::Stop(thread, status >> 8, status & 0xff),
+            _ => Event::Signal(thread, status),
+        }))
+    }
+}
+
+/// How a stopped thread goes on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Resume {
+    /// To the next call that the filter stops.
+    On,
+    /// To the end of the call that it stands at.
+    ToReturn,
+    /// With this signal.
+    WithSignal(i32),
+    /// Not at all: it stays stopped until it gets a signal.
+    Listen,
+}
+
+/// Lets a stopped thread go on. It may have been killed meanwhile: then its end is told later.
+#[allow(unsafe_code)]
+pub(crate) fn resume(thread: Pid, how: Resume) {
+    let (request, signal) = match how {
+        Resume::On => (libc::PTRACE_CONT, 0),
+        Resume::ToReturn => (libc::PTRACE_SYSCALL, 0),
+        Resume::WithSignal(signal) => (libc::PTRACE_CONT, signal),
+        Resume::Listen => (libc::PTRACE_LISTEN, 0),
+    };
+    let address: *mut libc::c_void = std::ptr::null_mut();
+    // SAFETY: none of these requests reads or writes memory of ours.
+    unsafe {
+        libc::ptrace(request, thread.as_raw(), address, libc::c_long::from(signal));
+    }
+}
+
+/// Where a thread stands: before a call that the filter stopped, or behind one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Place {
+    /// Number, arguments, and what the filter says of it.
+    Before(u64, [u64; 6], u32),
+    /// What the call returned, or the number of its error.
+    Behind(Result<i64, i32>),
+}
+
+/// Where a stopped thread stands. None: the kernel doesn't tell, or it has been killed.
+#[allow(unsafe_code)]
+pub(crate) fn place(thread: Pid) -> Option<Place> {
+    let info = nix::sys::ptrace::syscall_info(thread).ok()?;
+    // SAFETY: `op` says which member of the union the kernel has filled in.
+    unsafe {
+        match info.op {
+            libc::PTRACE_SYSCALL_INFO_SECCOMP => {
+                let seccomp = info.u.seccomp;
+                Some(Place::Before(seccomp.nr, seccomp.args, seccomp.ret_data))
+            }
+            libc::PTRACE_SYSCALL_INFO_EXIT => {
+                let exit = info.u.exit;
+                let failed = i32::try_from(exit.sval.unsigned_abs()).unwrap_or(i32::MAX);
+                Some(Place::Behind(if exit.is_error != 0 { Err(failed) } else { Ok(exit.sval) }))
+            }
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,177 @@
+//! What a process depended on, as values.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+use crate::incomplete::Incomplete;
+use crate::outside::Outside;
+
+/// Which file a path named, and how old it was, when it was opened.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct FileIdentity {
+    /// Major and minor number of its device.
+    pub device: (u32, u32),
+    /// Number of its inode.
+    pub inode: u64,
+    /// Bytes.
+    pub size: u64,
+    /// When its content was last changed: seconds and nanoseconds since 1970.
+    pub modified: (i64, u32),
+}
+
+/// How much a record holds at most.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Limits {
+    /// Paths, of all kinds together.
+    pub paths: usize,
+    /// Bytes of these paths.
+    pub bytes: usize,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self { paths: 200_000, bytes: 64 << 20 }
+    }
+}
+
+/// What is written down of a process.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Scope {
+    /// How much of it.
+    pub limits: Limits,
+    /// Folders and files of the caller's own, without symbolic links in their paths: what is done to them isn't written down.
+    pub left_out: Vec<PathBuf>,
+}
+
+/// What processes depended on, in a stretch of time. All paths are absolute and as they were looked up: `.` and `..` are resolved, symbolic links in them
+/// aren't, but stand in `links`.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Record {
+    /// Files that were opened for reading or executed, with what the paths named then.
+    pub read: BTreeMap<PathBuf, FileIdentity>,
+    /// Folders whose entries were listed, without symbolic links in their paths.
+    pub listed: BTreeSet<PathBuf>,
+    /// Paths that were looked up and named nothing (ENOENT, ENOTDIR).
+    pub missing: BTreeSet<PathBuf>,
+    /// Paths that were looked up and named something, which wasn't read: by stat(2), access(2), readlink(2), chdir(2), …
+    pub looked_at: BTreeSet<PathBuf>,
+    /// Symbolic links that were met in looking up any of these paths, by their own path without symbolic links, and what they say.
+    pub links: BTreeMap<PathBuf, PathBuf>,
+    /// What was created, removed, renamed, or opened for writing, whether or not it was there before.
+    pub written: BTreeSet<PathBuf>,
+    /// Those of `written` that were there before the processes began, and not of their making: a file that is in `read`, too, may not be what it was.
+    pub changed: BTreeSet<PathBuf>,
+    /// Files that were read after the processes themselves had made them, or emptied them: no input. They aren't in `read` for that.
+    pub read_back: BTreeSet<PathBuf>,
+    /// What comparing files can't settle, and how often it was met.
+    pub outside: BTreeMap<Outside, u64>,
+    /// Why this isn't everything; empty if it is.
+    pub incomplete: BTreeSet<Incomplete>,
+}
+
+/// A record that is being written, within limits.
+#[derive(Debug, Default)]
+pub(crate) struct Writing {
+    record: Record,
+    limits: Limits,
+    paths: usize,
+    bytes: usize,
+}
+
+impl Writing {
+    pub(crate) fn new(limits: Limits) -> Self {
+        Self { limits, ..Self::default() }
+    }
+
+    /// What has been written since the last call.
+    pub(crate) fn take(&mut self) -> Record {
+        let limits = self.limits;
+        std::mem::replace(self, Self::new(limits)).record
+    }
+
+    /// Whether there is room for one more path; if not, that is said.
+    fn has_room(&mut self, path: &Path) -> bool {
+        let bytes = path.as_os_str().len();
+        if self.paths >= self.limits.paths {
+            self.record.incomplete.insert(Incomplete::Paths(self.limits.paths));
+            false
+        } else if self.bytes + bytes > self.limits.bytes {
+            self.record.incomplete.insert(Incomplete::Bytes(self.limits.bytes));
+            false
+        } else {
+            self.paths += 1;
+            self.bytes += bytes;
+            true
+        }
+    }
+
+    pub(crate) fn incomplete(&mut self, why: Incomplete) {
+        // A reason may name a path: of those there is no end.
+        if self.record.incomplete.len() < 100 {
+            self.record.incomplete.insert(why);
+        }
+    }
+
+    pub(crate) fn outside(&mut self, what: Outside) {
+        if let Some(times) = self.record.outside.get_mut(&what) {
+            *times += 1;
+        } else if self.has_room(Path::new("")) {
+            self.record.outside.insert(what, 1);
+        }
+    }
+
+    /// A file was opened for reading. It is told, too, where it isn't the file that it was.
+    pub(crate) fn read(&mut self, path: &Path, identity: FileIdentity) {
+        match self.record.read.get(path).copied() {
+            Some(before) if before != identity && !self.record.written.contains(path) => {
+                self.outside(Outside::Changed(path.to_owned()));
+            }
+            Some(_) => {}
+            None if self.has_room(path) => {
+                self.record.read.insert(path.to_owned(), identity);
+            }
+            None => {}
+        }
+    }
+
+    pub(crate) fn link(&mut self, path: &Path, target: &Path) {
+        let says_as_before = self.record.links.get(path).map(|before| before == target);
+        match says_as_before {
+            Some(false) => self.outside(Outside::Changed(path.to_owned())),
+            Some(true) => {}
+            None if self.has_room(path) && self.has_room(target) => {
+                self.record.links.insert(path.to_owned(), target.to_owned());
+            }
+            None => {}
+        }
+    }
+
+    pub(crate) fn add(&mut self, kind: Kind, path: &Path) {
+        if self.of(kind).contains(path) || !self.has_room(path) {
+            return;
+        }
+        self.of(kind).insert(path.to_owned());
+    }
+
+    fn of(&mut self, kind: Kind) -> &mut BTreeSet<PathBuf> {
+        match kind {
+            Kind::Listed => &mut self.record.listed,
+            Kind::Missing => &mut self.record.missing,
+            Kind::LookedAt => &mut self.record.looked_at,
+            Kind::Written => &mut self.record.written,
+            Kind::Changed => &mut self.record.changed,
+            Kind::ReadBack => &mut self.record.read_back,
+        }
+    }
+}
+
+/// A set of paths of a record.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Kind {
+    Listed,
+    Missing,
+    LookedAt,
+    Written,
+    Changed,
+    ReadBack,
+}

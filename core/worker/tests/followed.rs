@@ -1,0 +1,105 @@
+//! What workers of real runtimes look up is recorded, step by step. What is asserted is what they read, never how long it takes.
+#![allow(clippy::unwrap_used)]
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use tare_follow::{Outside, Record};
+use tare_samples::RuntimeCommand;
+use tare_worker::{FollowError, ProcessLauncher, ready};
+
+const PATIENCE: Duration = Duration::from_secs(120);
+
+/// What a worker looked up until its hello, while it loaded, while it prepared and ran its first case, and until it had ended.
+struct Steps {
+    start: Record,
+    load: Record,
+    run: Record,
+    end: Record,
+}
+
+/// Follows a worker through one call of the first case of a source. None: nothing can be followed here, which is said.
+fn follow(driver: &str, program: &str, source: &Path) -> Option<Steps> {
+    let runtime = RuntimeCommand {
+        name: program.to_owned(),
+        driver: driver.to_owned(),
+        command: vec![program.to_owned()],
+        ..RuntimeCommand::default()
+    };
+    let ready = ready(&runtime, source, &mut |_| {}).unwrap_or_else(|failure| panic!("{failure}\n{}", failure.stderr));
+    let mut launcher = ProcessLauncher::new(Vec::new(), &[], PATIENCE);
+    let (starting, mut follower) = match launcher.start_followed(&ready.start, 1) {
+        Ok(started) => started,
+        Err(FollowError::Refused(refusal)) => {
+            eprintln!("skipped: {refusal}");
+            return None;
+        }
+        Err(FollowError::Failed(failure)) => panic!("{failure}"),
+    };
+    let mut conversation = starting.open().unwrap_or_else(|failure| panic!("{failure}\n{}", failure.stderr));
+    let start = follower.take();
+    let found = conversation.load(&ready.files, None, PATIENCE).unwrap();
+    let load = follower.take();
+    let case = &found.cases[0];
+    conversation
+        .prepare(case.case, &case.benchmark, case.parameters.as_deref().unwrap_or_default(), None, PATIENCE)
+        .unwrap();
+    conversation.run("case", 0, &[1], PATIENCE).unwrap();
+    let run = follower.take();
+    conversation.close();
+    Some(Steps { start, load, run, end: follower.finish() })
+}
+
+fn source(folder: &Path, name: &str, text: &str) -> PathBuf {
+    let path = folder.join(name);
+    fs::write(&path, text).unwrap();
+    path
+}
+
+fn assert_steps(steps: &Steps, source: &Path, data: &Path, absent: &Path) {
+    let Steps { start, load, run, end } = steps;
+    assert!(!start.read.is_empty() && !start.read.contains_key(source), "{start:#?}");
+    assert!(load.read.contains_key(source), "{load:#?}");
+    assert!(!load.read.contains_key(data), "only the case reads it");
+    assert!(run.read.contains_key(data), "{run:#?}");
+    assert!(run.missing.contains(absent), "{run:#?}");
+    for record in [start, load, run, end] {
+        assert!(record.incomplete.is_empty(), "{:#?}", record.incomplete);
+        assert!(
+            !record.outside.keys().any(|what| matches!(what, Outside::LeftBehind(_) | Outside::Fifo(_))),
+            "{:#?}",
+            record.outside
+        );
+    }
+}
+
+#[test]
+fn a_python_worker_is_followed_step_by_step() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().canonicalize().unwrap();
+    let (data, absent) = (path.join("data.txt"), path.join("absent.txt"));
+    fs::write(&data, "1").unwrap();
+    let text = format!(
+        "import os\n\ndef bench_read():\n    os.path.exists({absent:?})\n    with open({data:?}) as data:\n        data.read()\n"
+    );
+    let source = source(&path, "bench_read.py", &text);
+    if let Some(steps) = follow("python", "python3", &source) {
+        assert_steps(&steps, &source, &data, &absent);
+    }
+}
+
+#[test]
+fn a_php_worker_is_followed_step_by_step() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().canonicalize().unwrap();
+    let (data, absent) = (path.join("data.txt"), path.join("absent.txt"));
+    fs::write(&data, "1").unwrap();
+    let text = format!(
+        "<?php\nclass ReadBench\n{{\n    public function benchRead(): void\n    {{\n        file_exists({absent:?});\n        file_get_contents({data:?});\n    }}\n}}\n"
+    );
+    let source = source(&path, "ReadBench.php", &text);
+    if let Some(steps) = follow("php", "php", &source) {
+        assert_steps(&steps, &source, &data, &absent);
+    }
+}
