@@ -24,7 +24,8 @@ pub use gate::{FailOn, Limit, parse_fail_on};
 pub use phpbench::{Phpbench, instead_of_phpbench_option};
 pub use project::{PhpbenchChoice, Project};
 pub use quantity::{
-    parse_about, parse_calls, parse_duration, parse_increase, parse_margin, parse_measure, parse_percentage, parse_size, parse_time,
+    parse_about, parse_calls, parse_duration, parse_increase, parse_margin, parse_measure, parse_percentage,
+    parse_size, parse_time,
 };
 pub use runtime::RuntimeDefinition;
 pub use settings::{CompareSettings, FleetSettings, RunSettings, SameCases, Settings};

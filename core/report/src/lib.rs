@@ -51,6 +51,6 @@ pub use pictures::{HistoryMark, HistoryPicture, Picture, Theme, clocks_pictures,
 pub use progress::{case_title, whole_time};
 pub use runtime_names::runtime_name;
 pub use terminal::{
-    TableOptions, case_list, clocks_report, doctor_report, load_report, notices, profile_report, reasons, run_log, run_table,
-    side_by_side, tune_report,
+    TableOptions, case_list, clocks_report, doctor_report, load_report, notices, profile_report, reasons, run_log,
+    run_table, side_by_side, tune_report,
 };

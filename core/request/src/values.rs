@@ -3,7 +3,8 @@
 use std::time::Duration;
 
 use tare_definition::{
-    Assertion, FailOn, parse_about, parse_calls, parse_duration, parse_fail_on, parse_margin, parse_measure, parse_percentage,
+    Assertion, FailOn, parse_about, parse_calls, parse_duration, parse_fail_on, parse_margin, parse_measure,
+    parse_percentage,
 };
 use tare_samples::{About, Calls};
 

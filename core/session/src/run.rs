@@ -3,10 +3,10 @@
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
+use regex::Regex;
 use tare_definition::{FailOn, Project};
 use tare_plan::{BaseRule, Group};
 use tare_request::{Sources, again};
-use regex::Regex;
 use tare_results::{ComparisonsView, Reason, ReasonView, RunView, VariantView};
 use tare_samples::{Case, Failure, FailureKind, Origin, Outcome, Proof, Spent};
 use tare_statistics::BetweenRuns;
@@ -294,8 +294,10 @@ pub fn reasons(job: Job, wanted: &Wanted, pattern: &str, session: &Session<'_>) 
     let pattern = Regex::new(pattern).map_err(|error| Error::usage(format!("--why {pattern}: {error}")))?;
     let mut listed = list(job, wanted, session)?;
     let planned = plan(&mut listed, wanted, session)?;
-    let matching = |group: &Group| group.variants.iter().any(|planned| pattern.is_match(&case_name(&planned.variant.case)));
-    let groups: Vec<Group> = planned.groups.into_iter().filter(|group| matching(group) && !group.pairs.is_empty()).collect();
+    let matching =
+        |group: &Group| group.variants.iter().any(|planned| pattern.is_match(&case_name(&planned.variant.case)));
+    let groups: Vec<Group> =
+        planned.groups.into_iter().filter(|group| matching(group) && !group.pairs.is_empty()).collect();
     if groups.is_empty() {
         return Err(Error::usage("--why matches no case that both sides have; `tare list` shows the cases there are"));
     }
@@ -329,6 +331,10 @@ fn measured<'a>(
     let Listed { job, gates, launcher, .. } = listed;
     let groups = &planned.groups;
     let Recorded { mut recorder, mut earlier, between_runs } = recorded;
+    if groups.is_empty() {
+        // All of it is unchanged: nobody has to wait for the machine.
+        return Ok((Measured::default(), recorder));
+    }
     let what = format!("`tare` in {}", job.request.folder.display());
     let held = lock::take(&what, session)
         .inspect_err(|_| recorder.keep(|store, run| store.finish_run(run, RunState::Interrupted)))?;

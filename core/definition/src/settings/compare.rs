@@ -8,7 +8,9 @@ use crate::error::ArgumentError;
 use crate::error::DefinitionError;
 use crate::filter::Filter;
 use crate::gate::{FailOn, Limit, parse_fail_on};
-use crate::quantity::{parse_about, parse_increase, parse_margin, parse_measure, parse_percentage, parse_size, parse_time};
+use crate::quantity::{
+    parse_about, parse_increase, parse_margin, parse_measure, parse_percentage, parse_size, parse_time,
+};
 
 /// `[compare]`: how to compare, and what to make of it.
 #[derive(Debug, Clone, Default, PartialEq)]

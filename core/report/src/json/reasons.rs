@@ -23,7 +23,10 @@ fn case(view: &ReasonView) -> Value {
         .with("case", view.case.as_str())
         .with("title", view.title.as_str())
         .with("finding", verdict)
-        .maybe("proof", proof.map(|proof| json!({"level": proof.level.name(), "files": proof.files, "units": proof.units})))
+        .maybe(
+            "proof",
+            proof.map(|proof| json!({"level": proof.level.name(), "files": proof.files, "units": proof.units})),
+        )
         .maybe("why", why.map(String::as_str))
         .done()
 }

@@ -27,7 +27,9 @@ pub fn reasons(views: &[ReasonView], options: &TableOptions) -> String {
 
 fn said(reason: &Reason) -> (String, Style) {
     match reason {
-        Reason::Unchanged(proof) => (format!("unchanged: {}", wording::proven(std::iter::once(proof)).unwrap_or_default()), Style::Dim),
+        Reason::Unchanged(proof) => {
+            (format!("unchanged: {}", wording::proven(std::iter::once(proof)).unwrap_or_default()), Style::Dim)
+        }
         Reason::Differs(what) => (format!("measured, since {what}"), Style::Plain),
         Reason::Unproven(why) => (format!("measured, since nothing is proven: {why}"), Style::Yellow),
     }

@@ -102,9 +102,8 @@ impl Gates {
 
     /// Why a case has to be measured, whatever is known of its code: a limit or an assertion is about its own figures.
     pub(crate) fn asks_for_figures(&self, case: &Case) -> Option<String> {
-        let is_of_figures = |limit: &&Limit| {
-            limit.max_time.is_some() || limit.max_memory.is_some() || limit.max_instructions.is_some()
-        };
+        let is_of_figures =
+            |limit: &&Limit| limit.max_time.is_some() || limit.max_memory.is_some() || limit.max_instructions.is_some();
         if self.limits.iter().filter(is_of_figures).any(|limit| limit.matches(case)) {
             return Some("a limit asks for its figures".to_owned());
         }

@@ -17,6 +17,7 @@ use crate::measuring::{instructions, memory};
 use tare_request::Request;
 
 /// The measurements of a run.
+#[derive(Default)]
 pub(crate) struct Measured {
     /// In the order of the plan.
     pub(crate) variants: Vec<VariantView>,

@@ -10,7 +10,7 @@ use tare_follow::{FileIdentity, Follower, Outside, Record};
 use tare_plan::{Planned, Settings};
 use tare_reach::{Facts, Kept, Loading, Look, Place, Root, Seen, Stamps, Touched, differences};
 use tare_samples::{Failure, RuntimeCommand};
-use tare_worker::{Conversation, NotFollowed, ProcessLauncher, cache_folder};
+use tare_worker::{Conversation, FollowError, ProcessLauncher, cache_folder};
 
 use super::Sides;
 use super::pairs::{Pair, start_of};
@@ -108,7 +108,14 @@ fn key(source: &Source<'_>, sides: &Sides) -> String {
     let place = base.sources.first().map(|path| sides.roots[0].place(Path::new(path)).shown());
     let facts: Vec<String> = runtime.facts.iter().map(|(name, value)| format!("{name}={value}")).collect();
     let [start, _] = source.starts(sides);
-    format!("{}\n{} {}\n{}\n{}\n{place:?}", env!("CARGO_PKG_VERSION"), runtime.language, runtime.version, facts.join(","), start.join("\n"))
+    format!(
+        "{}\n{} {}\n{}\n{}\n{place:?}",
+        env!("CARGO_PKG_VERSION"),
+        runtime.language,
+        runtime.version,
+        facts.join(","),
+        start.join("\n")
+    )
 }
 
 fn still_holds(look: &Look, source: &Source<'_>, sides: &Sides, stamps: &Stamps) -> bool {
@@ -146,6 +153,7 @@ struct Process {
     follower: Follower,
     written: BTreeSet<PathBuf>,
     copies: bool,
+    _scratch: Scratch,
 }
 
 impl Looker<'_> {
@@ -169,7 +177,15 @@ impl Looker<'_> {
                 let id = base.variant.case.id();
                 let seen = self.case(&mut process, base);
                 let failed = seen.is_err();
-                look.cases.insert(id.clone(), seen.map_err(|failure| format!("it failed when it was looked at: {}", failure.message)));
+                if failed && !shown.is_empty() {
+                    // Others may have left it that way: it is tried once more as the first of a process.
+                    rest.push(base);
+                    break;
+                }
+                look.cases.insert(
+                    id.clone(),
+                    seen.map_err(|failure| format!("it failed when it was looked at: {}", failure.message)),
+                );
                 shown.push(id);
                 if failed || !process.copies || stopped() {
                     break;
@@ -186,10 +202,10 @@ impl Looker<'_> {
         let scratch = Scratch::new().map_err(|error| error.to_string())?;
         let mut start: RuntimeCommand = base.start.clone();
         start.environment.push((LOOK.to_owned(), scratch.path().join("look").display().to_string()));
-        let (starting, follower) = match launcher.start_followed(&start, SEED) {
+        let (starting, mut follower) = match launcher.start_followed(&start, SEED) {
             Ok(started) => started,
-            Err(NotFollowed::Refused(refusal)) => return Err(refusal.to_string()),
-            Err(NotFollowed::Failed(failure)) => return Ok(Err(failure)),
+            Err(FollowError::Refused(refusal)) => return Err(refusal.to_string()),
+            Err(FollowError::Failed(failure)) => return Ok(Err(failure)),
         };
         let deadline = deadline(base, self.settings);
         let loaded = starting.open().and_then(|mut conversation| {
@@ -202,7 +218,7 @@ impl Looker<'_> {
             Err(failure) => return Ok(Err(failure)),
         };
         let copies = conversation.hello().capabilities.iter().any(|known| known == COPIES);
-        let mut process = Process { conversation, follower, written: BTreeSet::new(), copies };
+        let mut process = Process { conversation, follower, written: BTreeSet::new(), copies, _scratch: scratch };
         for (record, stage) in [(started, Stage::StartUp), (process.follower.take(), Stage::Loading)] {
             look.shared.facts.add(&self.facts(&record, stage, &mut process.written));
         }
@@ -233,7 +249,7 @@ impl Looker<'_> {
     fn end(&self, process: Process, look: &mut Look, shown: &[String]) {
         let Process { conversation, follower, mut written, .. } = process;
         conversation.close();
-        let last = self.facts(&follower.take(), Stage::Case, &mut written);
+        let last = self.facts(&follower.finish(), Stage::Case, &mut written);
         for id in shown {
             if let Some(Ok(seen)) = look.cases.get_mut(id) {
                 seen.facts.outside.extend(last.outside.iter().cloned());
@@ -322,7 +338,9 @@ fn counts(what: &Outside, stage: Stage) -> bool {
         (_, Stage::StartUp) => false,
         // By which the worker itself tells how long it waited.
         (Outside::Proc(path), _) => !path.ends_with("schedstat") && stage == Stage::Case,
-        (Outside::Clock | Outside::Timer | Outside::Random | Outside::MachineState | Outside::Sys(_), Stage::Loading) => false,
+        // The worker reads the clocks of its process around samples; others are mostly read without the kernel, and found by their names.
+        (Outside::Clock, _) => false,
+        (Outside::Timer | Outside::Random | Outside::MachineState | Outside::Sys(_), Stage::Loading) => false,
         _ => true,
     }
 }

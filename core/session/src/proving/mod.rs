@@ -8,6 +8,8 @@ mod look;
 mod pairs;
 
 use std::collections::HashMap;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 use tare_plan::Group;
 use tare_reach::{Difference, Facts, Kept, Look, Root, Stamps, differences, mentions_module};
@@ -56,13 +58,16 @@ pub(crate) fn prove(
     let kept = commit.map(|commit| Kept::of(own, commit));
     let mut looks: HashMap<usize, Look> = HashMap::new();
     let mut refused = None;
+    let stop = Arc::clone(session.stop_flag());
     let jobs: Vec<(usize, &Source<'_>)> = sources.iter().enumerate().collect();
     on_all_cpus(
         &jobs,
         cpus,
         |cpu| cpu.map_or_else(|| launcher.clone(), |cpu| launcher.of_cpu(cpu, &[])),
         |launcher, (_, source)| {
-            look::looked(source, kept.as_ref(), &sides, (launcher, &request.settings), &stamps, &|| session.is_stopped())
+            look::looked(source, kept.as_ref(), &sides, (launcher, &request.settings), &stamps, &|| {
+                stop.load(Ordering::Relaxed)
+            })
         },
         |(at, source), looked| {
             match looked {
@@ -148,14 +153,15 @@ impl Prover<'_> {
             if let Some(what) = facts.iter().find_map(|facts| facts.outside.iter().next()) {
                 return Finding::Unproven(format!("it depends on {what}"));
             }
-            let own = match (&shared, differ(&seen.facts)) {
+            let own = differ(&seen.facts);
+            let own = match (&shared, &own) {
                 (Ok(_), Ok(own)) => own,
                 (Err(changed), _) | (_, Err(changed)) => {
                     return Finding::Unproven(format!("`{}` changed while it was looked at", changed.0.shown()));
                 }
             };
             let shared = shared.as_ref().map_or(&[][..], Vec::as_slice);
-            let all: Vec<&Difference> = shared.iter().chain(&own).filter(|one| self.counts(one, &facts)).collect();
+            let all: Vec<&Difference> = shared.iter().chain(own).filter(|one| self.counts(one, &facts)).collect();
             let files = facts.iter().map(|facts| facts.answers.len()).sum();
             code.judge(pair, &all, look, seen, files)
         };

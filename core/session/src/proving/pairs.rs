@@ -20,7 +20,11 @@ pub(super) fn of<'a>(group: &'a Group, measured: &dyn Fn(&Case) -> Option<String
     judged
         .map(|pair| {
             let [base, candidate] = [pair.base, pair.candidate].map(|at| &group.variants[at]);
-            Pair { base, candidate, hindrance: measured(&candidate.variant.case).or_else(|| hindrance(base, candidate)) }
+            Pair {
+                base,
+                candidate,
+                hindrance: measured(&candidate.variant.case).or_else(|| hindrance(base, candidate)),
+            }
         })
         .collect()
 }
