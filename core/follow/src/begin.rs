@@ -101,7 +101,7 @@ impl Observer {
         };
         let is_change = |pending: &Pending| matches!(pending, Pending::Change(..));
         match given(self, first) {
-            Given::Found(found) => Some(then(found)),
+            Given::Found(found) => self.foreseen(who, then(found)),
             Given::Descriptor(descriptor) => {
                 let real = who.descriptor(descriptor).or_else(|| who.folder().filter(|_| descriptor < 0));
                 let found = |path: PathBuf| Found { real: path.clone(), path, exists: true };
@@ -120,6 +120,23 @@ impl Observer {
             Given::Otherwise(pending) => Some(pending),
             Given::Nothing => None,
         }
+    }
+
+    /// What a look brings, and that there is nothing to open, is known before the call is made: a second stop would take as long as the call. None: it is written down.
+    fn foreseen(&mut self, who: Who, pending: Pending) -> Option<Pending> {
+        let (Pending::Look(found) | Pending::Open(found, _) | Pending::Execute(found)) = &pending else {
+            return Some(pending);
+        };
+        let kind = match &pending {
+            _ if !found.exists => Kind::Missing,
+            Pending::Look(_) => Kind::LookedAt,
+            _ => return Some(pending),
+        };
+        if matches!(pending, Pending::Open(_, flags) if flags & libc::O_CREAT != 0) {
+            return Some(pending);
+        }
+        self.add(who, kind, &found.path, &found.real);
+        None
     }
 
     fn given(&mut self, who: Who, argument: PathArgument, number: u64, may_be_empty: bool) -> Given {

@@ -19,26 +19,24 @@ pub(crate) enum Event {
 /// Which threads are waited for, and how.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Wait {
-    /// For any, as long as it takes; what has become of it stays to be taken.
+    /// For any, as long as it takes.
     Any,
-    /// For this one, without waiting; it is taken.
-    Take(Pid),
-    /// For this one, without waiting; it isn't taken.
+    /// For this one, without waiting.
     Look(Pid),
 }
 
-/// Waits for threads that this thread follows. None: nothing has happened. ECHILD: there are none, or not that one.
+/// Waits for threads that this thread follows. What has become of one is told again until it goes on, or is reaped. None: nothing has happened. ECHILD: there are none, or
+/// not that one.
 #[allow(unsafe_code)]
 pub(crate) fn wait(wait: Wait) -> Result<Option<Event>, Errno> {
     let (kind, id, flags) = match wait {
-        Wait::Any => (libc::P_ALL, 0, libc::WSTOPPED | libc::WEXITED | libc::WNOWAIT),
-        Wait::Take(one) => (libc::P_PID, one.as_raw(), libc::WSTOPPED | libc::WEXITED | libc::WNOHANG),
-        Wait::Look(one) => (libc::P_PID, one.as_raw(), libc::WSTOPPED | libc::WEXITED | libc::WNOHANG | libc::WNOWAIT),
+        Wait::Any => (libc::P_ALL, 0, 0),
+        Wait::Look(one) => (libc::P_PID, one.as_raw(), libc::WNOHANG),
     };
     // SAFETY: `siginfo_t` is plain data, of which all zeroes are a value; the kernel writes it. After a success its fields of SIGCHLD are set, or all are 0.
     unsafe {
         let mut info: libc::siginfo_t = std::mem::zeroed();
-        let flags = flags | libc::__WALL | libc::__WNOTHREAD;
+        let flags = flags | libc::WSTOPPED | libc::WEXITED | libc::WNOWAIT | libc::__WALL | libc::__WNOTHREAD;
         Errno::result(libc::waitid(kind, id as libc::id_t, &raw mut info, flags))?;
         let (thread, status) = (info.si_pid(), info.si_status());
         if thread == 0 {
@@ -51,6 +49,16 @@ pub(crate) fn wait(wait: Wait) -> Result<Option<Event>, Errno> {
             _ if status >> 8 != 0 => Event::Stop(thread, status >> 8, status & 0xff),
             _ => Event::Signal(thread, status),
         }))
+    }
+}
+
+/// Takes the end of a thread that has ended. From then on its id may be another's.
+#[allow(unsafe_code)]
+pub(crate) fn reap(thread: Pid) {
+    let flags = libc::WEXITED | libc::WNOHANG | libc::__WALL | libc::__WNOTHREAD;
+    // SAFETY: the kernel takes a null pointer for no interest in what it would write.
+    unsafe {
+        libc::waitid(libc::P_PID, thread.as_raw() as libc::id_t, std::ptr::null_mut(), flags);
     }
 }
 
@@ -92,23 +100,26 @@ pub(crate) enum Place {
     Behind(Result<i64, i32>),
 }
 
-/// Where a stopped thread stands. None: the kernel doesn't tell, or it has been killed.
+/// Where a stopped thread stands. None: at no call.
+///
+/// # Errors
+/// ESRCH: it has been killed. Others: the kernel doesn't tell.
 #[allow(unsafe_code)]
-pub(crate) fn place(thread: Pid) -> Option<Place> {
-    let info = nix::sys::ptrace::syscall_info(thread).ok()?;
+pub(crate) fn place(thread: Pid) -> Result<Option<Place>, Errno> {
+    let info = nix::sys::ptrace::syscall_info(thread)?;
     // SAFETY: `op` says which member of the union the kernel has filled in.
     unsafe {
         match info.op {
             libc::PTRACE_SYSCALL_INFO_SECCOMP => {
                 let seccomp = info.u.seccomp;
-                Some(Place::Before(seccomp.nr, seccomp.args, seccomp.ret_data))
+                Ok(Some(Place::Before(seccomp.nr, seccomp.args, seccomp.ret_data)))
             }
             libc::PTRACE_SYSCALL_INFO_EXIT => {
                 let exit = info.u.exit;
                 let failed = i32::try_from(exit.sval.unsigned_abs()).unwrap_or(i32::MAX);
-                Some(Place::Behind(if exit.is_error != 0 { Err(failed) } else { Ok(exit.sval) }))
+                Ok(Some(Place::Behind(if exit.is_error != 0 { Err(failed) } else { Ok(exit.sval) })))
             }
-            _ => None,
+            _ => Ok(None),
         }
     }
 }

@@ -13,7 +13,7 @@ use nix::unistd::Pid;
 
 use crate::filter::FOREIGN;
 use crate::incomplete::Incomplete;
-use crate::kernel::{Event, Place, Resume, Wait, place, resume, wait};
+use crate::kernel::{Event, Place, Resume, Wait, place, reap, resume, wait};
 use crate::observer::{Observer, Who};
 use crate::outside::Outside;
 use crate::tracees::Tracees;
@@ -93,7 +93,10 @@ impl Tracer {
     pub(crate) fn follow(mut self) {
         while let Some(event) = self.next() {
             match event {
-                Event::Ended(_) => {}
+                Event::Ended(thread) => {
+                    self.forget(thread);
+                    reap(thread);
+                }
                 Event::Call(thread) => self.returned(thread),
                 Event::Signal(thread, signal) => resume(thread, Resume::WithSignal(signal)),
                 Event::Stop(thread, what, signal) => self.stopped(thread, what, signal),
@@ -111,13 +114,7 @@ impl Tracer {
                     self.tracees.remove(thread);
                     return self.next_of_others();
                 }
-                Ok(Some(
-                    Event::Ended(thread) | Event::Call(thread) | Event::Stop(thread, ..) | Event::Signal(thread, _),
-                )) => {
-                    if let Some(event) = self.take(thread) {
-                        return Some(event);
-                    }
-                }
+                Ok(Some(event)) => return Some(event),
                 Ok(None) | Err(Errno::EINTR) => {}
                 // ECHILD: all have ended, and the first one's parent has taken its end.
                 Err(_) => return None,
@@ -133,21 +130,14 @@ impl Tracer {
                 return None;
             }
             for other in others {
-                if let Some(event) = self.take(other) {
-                    return Some(event);
+                match wait(Wait::Look(other)) {
+                    Ok(Some(event)) => return Some(event),
+                    Ok(None) | Err(Errno::EINTR) => {}
+                    Err(_) => self.forget(other),
                 }
             }
             thread::sleep(LOOK);
         }
-    }
-
-    /// What has happened to a thread, if anything has; if it has ended it is reaped.
-    fn take(&mut self, thread: Pid) -> Option<Event> {
-        // From then on its id may be another's.
-        if matches!(wait(Wait::Look(thread)), Ok(Some(Event::Ended(_)))) {
-            self.forget(thread);
-        }
-        wait(Wait::Take(thread)).ok().flatten()
     }
 
     fn stopped(&mut self, thread: Pid, what: i32, signal: i32) {
@@ -197,14 +187,15 @@ impl Tracer {
         let who = self.who(thread);
         let mut shared = lock(&self.shared);
         match place(thread) {
-            Some(Place::Before(_, _, FOREIGN)) => shared.observer.writing.outside(Outside::ForeignCall),
-            Some(Place::Before(number, arguments, _)) => {
+            Ok(Some(Place::Before(_, _, FOREIGN))) => shared.observer.writing.outside(Outside::ForeignCall),
+            Ok(Some(Place::Before(number, arguments, _))) => {
                 if let Some(pending) = shared.observer.begin(who, number, arguments) {
                     drop(shared);
                     self.tracees.pending(thread, pending);
                     return Resume::ToReturn;
                 }
             }
+            Err(Errno::ESRCH) => {}
             _ => shared.observer.writing.incomplete(Incomplete::Stop),
         }
         Resume::On
@@ -215,7 +206,8 @@ impl Tracer {
         if let Some(pending) = self.tracees.take_pending(thread) {
             let mut shared = lock(&self.shared);
             match place(thread) {
-                Some(Place::Behind(returned)) => shared.observer.end(who, pending, returned),
+                Ok(Some(Place::Behind(returned))) => shared.observer.end(who, pending, returned),
+                Err(Errno::ESRCH) => {}
                 _ => shared.observer.writing.incomplete(Incomplete::Stop),
             }
         }
