@@ -260,6 +260,10 @@ final class Units
             [$kind, $text, $line] = $this->tokens[$i];
             if ($kind === T_DOC_COMMENT) {
                 $unit->docs .= $text . "\0";
+                if (preg_match('/@\S*(Before|After|Param|Provider|Subject|Executor)/', $text) === 1) {
+                    // Annotations of benchmarks name hooks and providers.
+                    $unit->say($text);
+                }
                 continue;
             }
             // What follows the tags in their own tokens is white space of the code, or isn't printed.
@@ -298,6 +302,8 @@ final class Units
             $unit->flags['includes'] = true;
         } elseif ($kind === T_CLASS_C || $kind === T_FUNC_C || $kind === T_METHOD_C || $kind === T_STATIC && $after[1] === '::') {
             $unit->flags['class-names'] = true;
+        } elseif ($kind === T_FILE) {
+            $unit->globals['__file__'] = true;
         } elseif (preg_match('/^[\\\\A-Za-z_\x80-\xff][\\\\\w\x80-\xff]*$/D', $text) === 1 && $kind !== -1) {
             $this->name(strtolower((string) preg_replace('/^.*\\\\/s', '', $text)), $at, $member, $unit);
         }

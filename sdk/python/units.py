@@ -40,8 +40,9 @@ REMOVABLE = BUILTIN | {"lru_cache", "cache", "cached_property", "contextmanager"
 
 # Calls that find a value by a name; the position of the name.
 BY_NAME = {"getattr": 1, "setattr": 1, "delattr": 1, "hasattr": 1, "import_module": 0, "__import__": 0, "attrgetter": 0, "methodcaller": 0}
-COMPUTED = {"eval", "exec", "compile", "globals", "__getattribute__", "__builtins__", "builtins", "load_module", "exec_module", "run_path",
-            "run_module", "find_class", "Unpickler", "loads", "getattr_static", "resolve_name", "FunctionType", "CodeType"}
+COMPUTED = {"eval", "exec", "globals", "__getattribute__", "__builtins__", "builtins", "load_module", "exec_module", "run_path", "run_module",
+            "find_class", "Unpickler", "pickle", "cPickle", "dill", "cloudpickle", "shelve", "marshal", "yaml", "getattr_static",
+            "resolve_name", "FunctionType", "CodeType"}
 ENUMERATING = {"dir", "vars", "globals", "__dict__", "getmembers", "__subclasses__", "get_objects", "get_referrers", "get_referents",
                "iter_modules", "walk_packages", "classify_class_attrs", "getmembers_static"}
 UNREMARKABLE = {"__version__", "__author__", "__license__", "__copyright__", "__date__", "__email__", "__all__", "__title__", "__url__"}
@@ -62,6 +63,7 @@ class Unit:
         self.doc = ""
         self.names = set()
         self.globals = set()
+        self.imports = set()
         self.strings = set()
         self.pieces = set()
         self.flags = set()
@@ -91,7 +93,7 @@ class Unit:
             keys["outer"] = self.outer
         if self.doc:
             keys["doc"] = self.doc
-        for key in ("names", "globals", "strings", "pieces", "flags"):
+        for key in ("names", "globals", "imports", "strings", "pieces", "flags"):
             if getattr(self, key):
                 keys[key] = sorted(getattr(self, key))
         if self.bases:
@@ -308,6 +310,8 @@ class Units:
                 unit.flags.add("star")
             elif unit.kind == "function" or (alias.asname or alias.name) != alias.name:
                 unit.names.update(alias.name.split("."))
+            elif isinstance(node, ast.ImportFrom):
+                unit.imports.add(alias.name)
         if unit.kind == "function" and getattr(node, "module", None):
             unit.names.update(node.module.split("."))
 

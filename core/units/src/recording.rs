@@ -26,6 +26,8 @@ pub struct Call {
 pub struct Recording {
     /// Each once.
     pub calls: BTreeSet<Call>,
+    /// Source files that were loaded before anything was recorded.
+    pub before: BTreeSet<String>,
     /// Why it may not be all.
     pub incomplete: Option<String>,
 }
@@ -45,6 +47,8 @@ struct Line {
     after: String,
     #[serde(default)]
     calls: Vec<Call>,
+    #[serde(default)]
+    before: BTreeSet<String>,
     incomplete: Option<String>,
 }
 
@@ -63,15 +67,30 @@ impl Recording {
             if total > MOST_CALLS {
                 return Err(refused("there are too many".to_owned()));
             }
-            found.push((line.after, Self { calls: line.calls.into_iter().collect(), incomplete: line.incomplete }));
+            found.push((line.after, Self { calls: line.calls.into_iter().collect(), before: line.before, incomplete: line.incomplete }));
         }
         Ok(found)
+    }
+
+    /// The source files whose code ran or was loaded, but for modules that ran no line.
+    #[must_use]
+    pub fn files(&self) -> BTreeSet<&str> {
+        let called = self.calls.iter().map(|call| call.file.as_str()).filter(|file| file.ends_with(".py"));
+        called.chain(self.before.iter().map(String::as_str)).collect()
+    }
+
+    /// The same with other names of files, such as paths within the project.
+    #[must_use]
+    pub fn renamed(self, name: impl Fn(&str) -> String) -> Self {
+        let calls = self.calls.into_iter().map(|call| Call { file: name(&call.file), ..call }).collect();
+        Self { calls, before: self.before.iter().map(|file| name(file)).collect(), incomplete: self.incomplete }
     }
 
     /// Both together.
     #[must_use]
     pub fn with(mut self, other: Self) -> Self {
         self.calls.extend(other.calls);
+        self.before.extend(other.before);
         self.incomplete = self.incomplete.or(other.incomplete);
         self
     }

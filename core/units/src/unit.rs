@@ -86,6 +86,8 @@ pub struct Unit {
     pub names: Vec<String>,
     /// Names that it looks up in modules: functions, classes, constants.
     pub globals: Vec<String>,
+    /// Names that it takes from other modules under the same name.
+    pub imports: Vec<String>,
     /// Words in its strings.
     pub strings: Vec<String>,
     /// Strings from which names may be put together.

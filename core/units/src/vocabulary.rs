@@ -1,6 +1,6 @@
 //! Names that a runtime calls by itself, and names by which code looks at sources, lines and documentation.
 
-use crate::unit::Language;
+use crate::unit::{Language, Unit};
 
 /// Names that code of the runtime written in C looks up in objects that it is handed (Python's `io`, `json`, `csv`, `pickle`, `importlib`, …).
 const PYTHON_CALLS: [&str; 60] = [
@@ -62,13 +62,24 @@ pub(crate) fn reads_lines(language: Language, name: &str) -> bool {
 
 /// Whether code that mentions the name may read sources as text.
 pub(crate) fn reads_sources(language: Language, name: &str) -> bool {
-    const PYTHON: [&str; 10] = [
-        "getsource", "getsourcelines", "getsourcefile", "findsource", "linecache", "getlines", "getline", "get_source", "tokenize", "py_compile",
-    ];
+    const PYTHON: [&str; 6] = ["getsource", "getsourcelines", "getsourcefile", "findsource", "linecache", "py_compile"];
     const PHP: [&str; 7] =
         ["token_get_all", "phptoken", "highlight_file", "show_source", "php_strip_whitespace", "hash_file", "md5_file"];
     match language {
         Language::Python => PYTHON.contains(&name),
         Language::Php => PHP.contains(&name),
+    }
+}
+
+/// Whether the unit may open the file that it stands in, as text.
+pub(crate) fn reads_itself(language: Language, unit: &Unit) -> bool {
+    let mentions = |names: &[&str]| unit.names.iter().chain(&unit.globals).any(|name| names.contains(&name.as_str()));
+    match language {
+        Language::Python => {
+            mentions(&["__file__"]) && mentions(&["open", "read_text", "read_bytes"]) && !mentions(&["dirname", "parent", "with_name"])
+        }
+        Language::Php => {
+            mentions(&["__file__"]) && mentions(&["file_get_contents", "fopen", "file", "readfile", "splfileobject", "getfilename"])
+        }
     }
 }

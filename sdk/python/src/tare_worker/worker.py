@@ -329,6 +329,11 @@ def main():
         # There is nobody to tell but the one who started it.
         sys.stderr.write("tare: the wire can't be opened: %s\n" % error)
         sys.exit(1)
+    path = os.environ.get("TARE_LOOK")
+    if path:
+        from tare_worker.look import Look
+
+        wire = Look(wire, path)
     worker = Worker(wire)
     worker.hello()
     _tell_crashes()

@@ -1,0 +1,335 @@
+//! Which units a case executed, and which it could execute in another call, by the names that what it executed mentions.
+//!
+//! A call finds code by a name: of a variable of a module, of an attribute, or in a string. So a unit that nothing names can't be called, but by what
+//! enumerates members or gets a function when it is defined. Methods need their class named, too (rapid type analysis, Bacon & Sweeney 1996, with names in
+//! place of types), and functions within functions need the outer one.
+
+use std::collections::{BTreeSet, HashSet};
+
+use crate::index::{Change, Index, Node};
+use crate::origin::Origin;
+use crate::unit::{Flag, Kind, Language, Unit};
+use crate::vocabulary;
+
+/// When a unit was executed, or that it can be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum When {
+    /// It can be named.
+    Named,
+    /// While sources were loaded.
+    Loading,
+    /// By the case.
+    Case,
+}
+
+pub(crate) struct Closure<'a, 'b> {
+    language: Language,
+    index: &'b Index<'a>,
+    pub(crate) when: Vec<Option<When>>,
+    /// Classes of which there may be objects.
+    live: Vec<bool>,
+    names: HashSet<&'a str>,
+    globals: HashSet<&'a str>,
+    pieces: BTreeSet<&'a str>,
+    pub(crate) dynamic: Option<usize>,
+    /// The unit that lists members, where there is one.
+    pub(crate) enumerated: Option<usize>,
+    class_names: bool,
+    imported: HashSet<&'a str>,
+    star: bool,
+    pub(crate) documentation: bool,
+    pub(crate) lines: bool,
+    pub(crate) sources: Option<usize>,
+    waiting: Vec<usize>,
+}
+
+impl<'a, 'b> Closure<'a, 'b> {
+    pub(crate) fn new(language: Language, index: &'b Index<'a>) -> Self {
+        Self {
+            language,
+            index,
+            when: vec![None; index.nodes.len()],
+            live: vec![false; index.nodes.len()],
+            names: HashSet::new(),
+            globals: HashSet::new(),
+            pieces: BTreeSet::new(),
+            dynamic: None,
+            enumerated: None,
+            class_names: false,
+            imported: HashSet::new(),
+            star: false,
+            documentation: false,
+            lines: false,
+            sources: None,
+            waiting: Vec::new(),
+        }
+    }
+
+    /// The unit was executed.
+    pub(crate) fn executed(&mut self, at: usize, when: When) {
+        if self.when[at] < Some(when) {
+            self.when[at] = Some(when);
+            self.waiting.push(at);
+        }
+        // An executed method had an object.
+        if let Some(outer) = self.index.nodes[at].outer
+            && self.index.nodes[outer].unit.kind == Kind::Class
+        {
+            self.make_live(outer);
+        }
+    }
+
+    /// Words that code may look names up by, wherever they came from; names may be made of them unless they are the runtime's.
+    pub(crate) fn hears(&mut self, words: impl Iterator<Item = &'a str>, own: bool) {
+        for word in words {
+            self.attribute(word);
+            self.global(word);
+            if own {
+                self.pieces.insert(word);
+            }
+        }
+    }
+
+    /// Follows names until no more units are found.
+    pub(crate) fn close(&mut self) {
+        let always: Vec<_> = (0..self.index.nodes.len()).filter(|at| self.needs_no_name(*at)).collect();
+        for at in always {
+            self.consider(at);
+        }
+        let mut spoken: BTreeSet<&str> = BTreeSet::new();
+        loop {
+            while let Some(at) = self.waiting.pop() {
+                self.mention(at);
+            }
+            if self.class_names && self.dynamic.is_some() {
+                let index = self.index;
+                let named = |node: &&Node<'a>| node.unit.kind == Kind::Class && node.source.origin != Origin::Runtime;
+                self.pieces.extend(index.nodes.iter().filter(named).map(|node| node.unit.simple.as_str()));
+            }
+            if self.dynamic.is_some() {
+                let new: Vec<_> = self.pieces.difference(&spoken).copied().collect();
+                for piece in new {
+                    spoken.insert(piece);
+                    for at in self.index.made_of(piece) {
+                        self.attribute(&self.index.nodes[at].unit.simple);
+                        self.global(&self.index.nodes[at].unit.simple);
+                    }
+                }
+            }
+            if self.waiting.is_empty() {
+                return;
+            }
+        }
+    }
+
+    fn follows(&self, at: usize) -> bool {
+        match self.index.nodes[at].source.origin {
+            Origin::Project | Origin::Library => true,
+            // What the runtime's own library does while it is loaded knows no name of the project.
+            Origin::Runtime => self.when[at] != Some(When::Loading),
+            Origin::Harness => false,
+        }
+    }
+
+    fn mention(&mut self, at: usize) {
+        if !self.follows(at) {
+            return;
+        }
+        let node = &self.index.nodes[at];
+        let unit = node.unit;
+        let own = node.source.origin != Origin::Runtime;
+        let when = self.when[at];
+        if unit.has(Flag::Unbounded) {
+            self.enumerated.get_or_insert(at);
+        }
+        if own {
+            self.star |= unit.has(Flag::Star);
+            self.imported.extend(unit.imports.iter().map(String::as_str));
+            self.class_names |= unit.has(Flag::ClassNames);
+            if unit.has(Flag::Dynamic) {
+                self.dynamic.get_or_insert(at);
+            }
+            // What enumerates while sources are loaded gets classes by decorators, metaclasses or names; modules it gets in their own code.
+            let loading = when == Some(When::Loading) && node.source.origin == Origin::Library;
+            if unit.has(Flag::Enumerates) && !loading {
+                self.enumerated.get_or_insert(at);
+            }
+        }
+        let language = self.language;
+        for name in unit.names.iter().chain(&unit.globals).chain(&unit.strings) {
+            if own || when == Some(When::Case) {
+                self.documentation |= vocabulary::reads_documentation(language, name);
+                self.lines |= vocabulary::reads_lines(language, name);
+            }
+            if own && vocabulary::reads_sources(language, name) {
+                self.sources.get_or_insert(at);
+            }
+        }
+        if own && vocabulary::reads_itself(language, unit) {
+            self.sources.get_or_insert(at);
+        }
+        for name in unit.names.iter().chain(&unit.strings) {
+            self.attribute(name);
+        }
+        for name in unit.globals.iter().chain(&unit.strings).chain(&unit.names) {
+            self.global(name);
+        }
+        if own {
+            self.pieces.extend(unit.pieces.iter().map(String::as_str));
+        } else if unit.has(Flag::Dynamic) {
+            // Its own dispatch by name: `visit_` of `ast.NodeVisitor`.
+            for at in unit.pieces.iter().flat_map(|piece| self.index.made_of(piece)) {
+                self.attribute(&self.index.nodes[at].unit.simple);
+            }
+        }
+        // A function within a function is made by it.
+        if unit.kind == Kind::Function {
+            for child in self.index.children[at].clone() {
+                self.consider(child);
+            }
+        }
+    }
+
+    fn attribute(&mut self, name: &'a str) {
+        if self.names.insert(name) {
+            for at in self.index.named(name) {
+                self.consider(*at);
+            }
+        }
+    }
+
+    fn global(&mut self, name: &'a str) {
+        if self.globals.insert(name) {
+            for at in self.index.named(name) {
+                self.consider(*at);
+            }
+        }
+    }
+
+    fn make_live(&mut self, class: usize) {
+        if self.live[class] {
+            return;
+        }
+        self.live[class] = true;
+        // Python executes a class's body when it is defined; of PHP it belongs to the class.
+        if self.language == Language::Php && self.when[class].is_none() {
+            self.when[class] = Some(When::Named);
+            self.waiting.push(class);
+        }
+        for child in self.index.children[class].clone() {
+            self.consider(child);
+        }
+    }
+
+    /// Units that may be called though nothing names them.
+    fn needs_no_name(&self, at: usize) -> bool {
+        let node = &self.index.nodes[at];
+        let unit = node.unit;
+        if vocabulary::called_by_runtime(self.language, &unit.simple) {
+            return true;
+        }
+        if node.source.origin == Origin::Runtime {
+            return false;
+        }
+        let exposed = self.index.parent(at).is_some_and(|parent| parent.unit.kind == Kind::Class && self.is_exposed(parent));
+        let comes_or_goes = node.change == Some(Change::Presence) && self.index.overrides(at);
+        unit.has(Flag::Decorated) || exposed || comes_or_goes || vocabulary::called_by_runners(self.language, &unit.simple)
+    }
+
+    /// Whether a metaclass, a decorator or `__init_subclass__` may keep what the class has.
+    fn is_exposed(&self, class: &Node<'a>) -> bool {
+        let mut waiting = vec![class];
+        let mut seen = HashSet::new();
+        while let Some(class) = waiting.pop() {
+            if class.unit.has(Flag::Exposed) && class.source.origin != Origin::Runtime {
+                return true;
+            }
+            for base in &class.unit.bases {
+                if base == "?" {
+                    return true;
+                }
+                for at in self.index.named(base) {
+                    let found = &self.index.nodes[*at];
+                    if found.unit.kind != Kind::Class || found.source.origin == Origin::Runtime || !seen.insert(*at) {
+                        continue;
+                    }
+                    let children = &self.index.children[*at];
+                    if children.iter().any(|child| self.index.nodes[*child].unit.simple == "__init_subclass__") {
+                        return true;
+                    }
+                    waiting.push(found);
+                }
+            }
+        }
+        false
+    }
+
+    /// Takes the unit for reachable if everything that it needs is there.
+    fn consider(&mut self, at: usize) {
+        let node = &self.index.nodes[at];
+        let unit = node.unit;
+        let made = self.index.function_around(at).is_none_or(|outer| self.when[outer].is_some());
+        if !made {
+            return;
+        }
+        let named = self.names.contains(unit.simple.as_str());
+        let global = self.globals.contains(unit.simple.as_str());
+        match unit.kind {
+            Kind::Class => {
+                if named || global || self.index.function_around(at).is_some() || self.is_exposed(node) {
+                    self.make_live(at);
+                }
+                if self.index.function_around(at).is_some() {
+                    // Its body is executed by the function around it.
+                    self.reach(at);
+                }
+            }
+            Kind::Module => {}
+            Kind::Constant => {
+                if named || global {
+                    self.reach(at);
+                }
+            }
+            Kind::Function => {
+                let parent = node.outer.filter(|outer| self.index.nodes[*outer].unit.kind != Kind::Module);
+                let anyway = self.needs_no_name(at);
+                let reached = match parent {
+                    // Registered where it is defined, it needs no object.
+                    Some(class) if self.index.nodes[class].unit.kind == Kind::Class => {
+                        (named || anyway) && (self.live[class] || unit.has(Flag::Decorated))
+                    }
+                    Some(_) => true,
+                    None => named || global || anyway,
+                };
+                if reached {
+                    self.reach(at);
+                }
+            }
+        }
+    }
+
+    fn reach(&mut self, at: usize) {
+        if self.when[at].is_none() {
+            self.when[at] = Some(When::Named);
+            self.waiting.push(at);
+        }
+    }
+
+    /// Whether an import that is executed notices the change: of what a module has, or of what it gives to all who ask.
+    pub(crate) fn imports(&self, unit: &Unit, change: Change) -> bool {
+        let top = unit.outer == Some(0);
+        top && ((change == Change::Presence && self.imported.contains(unit.simple.as_str())) || (self.star && unit.simple == "__all__"))
+    }
+
+    /// Whether a file that wasn't loaded may be, by a name of it or in it.
+    pub(crate) fn may_load(&self, path: &str, units: &[usize]) -> bool {
+        let folders: Vec<_> = path.rsplit('/').take(2).collect();
+        let stem = folders.first().and_then(|file| file.split('.').next()).unwrap_or_default();
+        let stem = if stem == "__init__" { folders.get(1).copied().unwrap_or_default() } else { stem };
+        let stem = if self.language == Language::Php { stem.to_lowercase() } else { stem.to_owned() };
+        let heard = |name: &str| self.names.contains(name) || self.globals.contains(name);
+        let declared = self.language == Language::Php
+            && units.iter().any(|at| heard(&self.index.nodes[*at].unit.simple) && self.index.nodes[*at].unit.kind != Kind::Constant);
+        heard(&stem) || declared
+    }
+}
