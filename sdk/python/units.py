@@ -40,10 +40,12 @@ REMOVABLE = BUILTIN | {"lru_cache", "cache", "cached_property", "contextmanager"
 
 # Calls that find a value by a name; the position of the name.
 BY_NAME = {"getattr": 1, "setattr": 1, "delattr": 1, "hasattr": 1, "import_module": 0, "__import__": 0, "attrgetter": 0, "methodcaller": 0}
-COMPUTED = {"eval", "exec", "globals", "__getattribute__", "__builtins__", "builtins", "load_module", "exec_module", "run_path", "run_module",
+COMPUTED_BUILTINS = {"eval", "exec", "compile", "globals", "vars"}
+COMPUTED = {"__getattribute__", "__builtins__", "builtins", "load_module", "exec_module", "run_path", "run_module",
             "find_class", "Unpickler", "pickle", "cPickle", "dill", "cloudpickle", "shelve", "marshal", "yaml", "getattr_static",
             "resolve_name", "FunctionType", "CodeType"}
-ENUMERATING = {"dir", "vars", "globals", "__dict__", "getmembers", "__subclasses__", "get_objects", "get_referrers", "get_referents",
+ENUMERATING_BUILTINS = {"dir", "vars", "globals"}
+ENUMERATING = {"__dict__", "getmembers", "__subclasses__", "get_objects", "get_referrers", "get_referents",
                "iter_modules", "walk_packages", "classify_class_attrs", "getmembers_static"}
 UNREMARKABLE = {"__version__", "__author__", "__license__", "__copyright__", "__date__", "__email__", "__all__", "__title__", "__url__"}
 
@@ -64,6 +66,9 @@ class Unit:
         self.names = set()
         self.globals = set()
         self.imports = set()
+        # Of those names: what it looks up in its first parameter.
+        self.own = set()
+        self.first = None
         self.strings = set()
         self.pieces = set()
         self.flags = set()
@@ -87,13 +92,14 @@ class Unit:
         if max(len(self.names), len(self.globals), len(self.strings), len(self.pieces)) > MOST_NAMES:
             self.flags.add("unbounded")
             self.names, self.globals, self.strings, self.pieces = set(), set(), set(), set()
+        self.own -= self.names
         keys = {"name": self.name, "simple": self.simple, "kind": self.kind, "line": self.line, "end": self.end}
         keys.update(digest=self.content.hexdigest(), places=self.places.hexdigest())
         if self.outer is not None:
             keys["outer"] = self.outer
         if self.doc:
             keys["doc"] = self.doc
-        for key in ("names", "globals", "imports", "strings", "pieces", "flags"):
+        for key in ("names", "own", "globals", "imports", "strings", "pieces", "flags"):
             if getattr(self, key):
                 keys[key] = sorted(getattr(self, key))
         if self.bases:
@@ -200,6 +206,11 @@ class Units:
         function.local = (unit.local if unit.kind == "function" else self._around(unit)) | local_to(node)
         function.local -= declared(node, ast.Global)
         known = [self._decorator(decorator) for decorator in node.decorator_list]
+        positional = [*getattr(node.args, "posonlyargs", ()), *node.args.args]
+        if unit.kind == "class" and positional:
+            function.first = positional[0].arg
+        elif unit.kind == "function":
+            function.first = unit.first
         if None in known:
             function.flags.add("decorated")
         if "abstractmethod" in known:
@@ -288,7 +299,8 @@ class Units:
                     unit.names.add(node.id)
                 self._remark(node, node.id, unit)
         elif isinstance(node, ast.Attribute):
-            unit.names.add(node.attr)
+            receiver = node.value.id if isinstance(node.value, ast.Name) else None
+            (unit.own if unit.first is not None and receiver == unit.first else unit.names).add(node.attr)
             self._remark(node, node.attr, unit)
         elif isinstance(node, ast.Constant):
             if isinstance(node.value, str):
@@ -318,7 +330,14 @@ class Units:
     def _remark(self, node, name, unit):
         if name in COMPUTED or (name in BY_NAME and id(node) not in self._by_constant):
             unit.flags.add("dynamic")
-        if name in ENUMERATING:
+        builtin = isinstance(node, ast.Name) or (isinstance(node.value, ast.Name) and node.value.id in ("builtins", "__builtins__"))
+        if builtin and name in COMPUTED_BUILTINS:
+            unit.flags.add("dynamic")
+        members = name in ENUMERATING
+        if name == "__dict__":
+            # An object's own dictionary holds what was put there by name.
+            members = not (isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == unit.first != "cls")
+        if members or (builtin and name in ENUMERATING_BUILTINS):
             unit.flags.update(("dynamic", "enumerates"))
         if name in ("__name__", "__qualname__"):
             unit.flags.add("class-names")
@@ -331,6 +350,8 @@ class Units:
         if position is None or (isinstance(function, ast.Name) and function.id in unit.local):
             return
         named = node.args[position:] if name == "attrgetter" else node.args[position : position + 1]
+        if named and all(is_string(argument) for argument in named):
+            unit.names.update(word for argument in named for word in argument.value.split("."))
         if named and all(is_string(argument) for argument in named) and not any(isinstance(argument, ast.Starred) for argument in node.args):
             self._by_constant.add(id(function))
 

@@ -53,7 +53,10 @@ pub enum Reach {
     /// It was executed.
     Executed,
     /// It wasn't, but another call could execute it, by its name.
-    Named,
+    Named {
+        /// File and name of a unit that mentions the name, or that it stands in; empty where the runtime may call it by itself.
+        by: String,
+    },
     /// That unit lists the members of something, and could call any.
     Enumerated {
         /// Its file and name.
@@ -191,16 +194,16 @@ fn judged(question: &Question<'_>, index: &Index<'_>, closure: &Closure<'_, '_>)
         let Some(change) = node.change else { continue };
         if !node.source.loaded {
             if closure.may_load(&node.source.path, &index.files[node.source.path.as_str()]) {
-                return Ok(different(&node.source.path, &node.unit.name, Reach::Named));
+                return Ok(different(&node.source.path, &node.unit.name, Reach::Named { by: String::new() }));
             }
             continue;
         }
         let begins = matches!(question.ran, Ran::Begins { file, .. } if file == node.source.path);
-        let documented = closure.documentation || (begins && question.language == Language::Php);
+        let documented = closure.documentation.is_some() || (begins && question.language == Language::Php);
         let counts = match change {
             Change::Content | Change::Presence => true,
-            Change::Documentation(moved) => documented || (moved && closure.lines),
-            Change::Places => closure.lines,
+            Change::Documentation(moved) => documented || (moved && closure.lines.is_some()),
+            Change::Places => closure.lines.is_some(),
         };
         if !counts {
             continue;
@@ -208,9 +211,14 @@ fn judged(question: &Question<'_>, index: &Index<'_>, closure: &Closure<'_, '_>)
         if closure.imports(node.unit, change) {
             return Ok(different(&node.source.path, &node.unit.name, Reach::Executed));
         }
+        #[cfg(debug_assertions)]
+        if std::env::var_os("UNITS_DEBUG").is_some() { eprintln!("change {change:?} lines {:?} doc {:?} dyn {:?} enum {:?}", closure.lines.map(place), closure.documentation.map(place), closure.dynamic.map(place), closure.enumerated.map(place)); let mut b = closure.named_by(at); let mut n=0; while let Some(x) = b { eprintln!("   by {} {:?}", place(x), closure.when[x]); n+=1; if n>12 || closure.when[x] != Some(When::Named) {break} b = closure.named_by(x);} }
         match closure.when[at] {
             Some(When::Case | When::Loading) => return Ok(different(&node.source.path, &node.unit.name, Reach::Executed)),
-            Some(When::Named) => return Ok(different(&node.source.path, &node.unit.name, Reach::Named)),
+            Some(When::Named) => {
+                let by = closure.named_by(at).map(place).unwrap_or_default();
+                return Ok(different(&node.source.path, &node.unit.name, Reach::Named { by }));
+            }
             None => {}
         }
         if let Some(by) = closure.enumerated {
@@ -225,7 +233,7 @@ fn judged(question: &Question<'_>, index: &Index<'_>, closure: &Closure<'_, '_>)
     for gone in question.gone {
         let Some(units) = index.files.get(gone.as_str()) else { continue };
         if closure.may_load(gone, units) {
-            return Ok(different(gone, "<file>", Reach::Named));
+            return Ok(different(gone, "<file>", Reach::Named { by: String::new() }));
         }
     }
     if let (Some(by), Some(opaque), true) = (closure.dynamic, &question.words.opaque, index.nodes.iter().any(|node| node.change.is_some())) {

@@ -29,6 +29,8 @@ pub struct Places {
 /// Packages that run tests and benchmarks.
 const RUNNERS: [&str; 8] =
     ["_pytest", "pytest", "pluggy", "pytest_benchmark", "pytest_codspeed", "iniconfig", "phpbench", "xdist"];
+/// What the runtime's library has in later versions.
+const BACKPORTS: [&str; 1] = ["typing_extensions.py"];
 const DEPENDENCIES: [&str; 3] = ["site-packages", "dist-packages", "vendor"];
 
 impl Places {
@@ -43,6 +45,9 @@ impl Places {
         if let Some(at) = parts.iter().rposition(|part| DEPENDENCIES.contains(part)) {
             let package = parts.get(at + 1).copied().unwrap_or_default();
             let runner = RUNNERS.contains(&package) || RUNNERS.contains(&package.trim_end_matches(".py"));
+            if BACKPORTS.contains(&package) {
+                return Origin::Runtime;
+            }
             return if runner { Origin::Harness } else { Origin::Library };
         }
         if within.is_none() && self.runtime.iter().any(|folder| file.starts_with(folder)) {

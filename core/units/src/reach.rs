@@ -4,7 +4,7 @@
 //! enumerates members or gets a function when it is defined. Methods need their class named, too (rapid type analysis, Bacon & Sweeney 1996, with names in
 //! place of types), and functions within functions need the outer one.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use crate::index::{Change, Index, Node};
 use crate::origin::Origin;
@@ -28,8 +28,10 @@ pub(crate) struct Closure<'a, 'b> {
     pub(crate) when: Vec<Option<When>>,
     /// Classes of which there may be objects.
     live: Vec<bool>,
-    names: HashSet<&'a str>,
-    globals: HashSet<&'a str>,
+    names: HashMap<&'a str, Option<usize>>,
+    globals: HashMap<&'a str, Option<usize>>,
+    /// The unit whose names are followed.
+    by: Option<usize>,
     pieces: BTreeSet<&'a str>,
     pub(crate) dynamic: Option<usize>,
     /// The unit that lists members, where there is one.
@@ -37,8 +39,8 @@ pub(crate) struct Closure<'a, 'b> {
     class_names: bool,
     imported: HashSet<&'a str>,
     star: bool,
-    pub(crate) documentation: bool,
-    pub(crate) lines: bool,
+    pub(crate) documentation: Option<usize>,
+    pub(crate) lines: Option<usize>,
     pub(crate) sources: Option<usize>,
     waiting: Vec<usize>,
 }
@@ -50,16 +52,17 @@ impl<'a, 'b> Closure<'a, 'b> {
             index,
             when: vec![None; index.nodes.len()],
             live: vec![false; index.nodes.len()],
-            names: HashSet::new(),
-            globals: HashSet::new(),
+            names: HashMap::new(),
+            globals: HashMap::new(),
+            by: None,
             pieces: BTreeSet::new(),
             dynamic: None,
             enumerated: None,
             class_names: false,
             imported: HashSet::new(),
             star: false,
-            documentation: false,
-            lines: false,
+            documentation: None,
+            lines: None,
             sources: None,
             waiting: Vec::new(),
         }
@@ -92,6 +95,11 @@ impl<'a, 'b> Closure<'a, 'b> {
 
     /// Follows names until no more units are found.
     pub(crate) fn close(&mut self) {
+        // The runtime's library is too large to be followed call by call: whatever it looks up in objects that it is handed counts as named.
+        let index = self.index;
+        for node in index.nodes.iter().filter(|node| node.source.origin == Origin::Runtime) {
+            node.unit.names.iter().for_each(|name| self.attribute(name));
+        }
         let always: Vec<_> = (0..self.index.nodes.len()).filter(|at| self.needs_no_name(*at)).collect();
         for at in always {
             self.consider(at);
@@ -99,8 +107,10 @@ impl<'a, 'b> Closure<'a, 'b> {
         let mut spoken: BTreeSet<&str> = BTreeSet::new();
         loop {
             while let Some(at) = self.waiting.pop() {
+                self.by = Some(at);
                 self.mention(at);
             }
+            self.by = self.dynamic;
             if self.class_names && self.dynamic.is_some() {
                 let index = self.index;
                 let named = |node: &&Node<'a>| node.unit.kind == Kind::Class && node.source.origin != Origin::Runtime;
@@ -125,8 +135,8 @@ impl<'a, 'b> Closure<'a, 'b> {
     fn follows(&self, at: usize) -> bool {
         match self.index.nodes[at].source.origin {
             Origin::Project | Origin::Library => true,
-            // What the runtime's own library does while it is loaded knows no name of the project.
-            Origin::Runtime => self.when[at] != Some(When::Loading),
+            // What the runtime's own library does while it is loaded knows no name of the project; what it may do later see `close`.
+            Origin::Runtime => self.when[at] == Some(When::Case),
             Origin::Harness => false,
         }
     }
@@ -142,6 +152,7 @@ impl<'a, 'b> Closure<'a, 'b> {
         if unit.has(Flag::Unbounded) {
             self.enumerated.get_or_insert(at);
         }
+        let named = when == Some(When::Named);
         if own {
             self.star |= unit.has(Flag::Star);
             self.imported.extend(unit.imports.iter().map(String::as_str));
@@ -156,10 +167,13 @@ impl<'a, 'b> Closure<'a, 'b> {
             }
         }
         let language = self.language;
-        for name in unit.names.iter().chain(&unit.globals).chain(&unit.strings) {
-            if own || when == Some(When::Case) {
-                self.documentation |= vocabulary::reads_documentation(language, name);
-                self.lines |= vocabulary::reads_lines(language, name);
+        let project = node.source.origin == Origin::Project;
+        for name in unit.mentioned() {
+            if (own && !named || project || when == Some(When::Case)) && vocabulary::reads_documentation(language, name) {
+                self.documentation.get_or_insert(at);
+            }
+            if (project || when == Some(When::Case)) && vocabulary::reads_lines(language, name) {
+                self.lines.get_or_insert(at);
             }
             if own && vocabulary::reads_sources(language, name) {
                 self.sources.get_or_insert(at);
@@ -168,16 +182,15 @@ impl<'a, 'b> Closure<'a, 'b> {
         if own && vocabulary::reads_itself(language, unit) {
             self.sources.get_or_insert(at);
         }
-        for name in unit.names.iter().chain(&unit.strings) {
+        for name in unit.names.iter().chain(&unit.own).chain(&unit.strings) {
             self.attribute(name);
         }
-        for name in unit.globals.iter().chain(&unit.strings).chain(&unit.names) {
+        for name in unit.mentioned() {
             self.global(name);
         }
         if own {
             self.pieces.extend(unit.pieces.iter().map(String::as_str));
         } else if unit.has(Flag::Dynamic) {
-            // Its own dispatch by name: `visit_` of `ast.NodeVisitor`.
             for at in unit.pieces.iter().flat_map(|piece| self.index.made_of(piece)) {
                 self.attribute(&self.index.nodes[at].unit.simple);
             }
@@ -191,7 +204,8 @@ impl<'a, 'b> Closure<'a, 'b> {
     }
 
     fn attribute(&mut self, name: &'a str) {
-        if self.names.insert(name) {
+        if !self.names.contains_key(name) {
+            self.names.insert(name, self.by);
             for at in self.index.named(name) {
                 self.consider(*at);
             }
@@ -199,7 +213,8 @@ impl<'a, 'b> Closure<'a, 'b> {
     }
 
     fn global(&mut self, name: &'a str) {
-        if self.globals.insert(name) {
+        if !self.globals.contains_key(name) {
+            self.globals.insert(name, self.by);
             for at in self.index.named(name) {
                 self.consider(*at);
             }
@@ -211,6 +226,7 @@ impl<'a, 'b> Closure<'a, 'b> {
             return;
         }
         self.live[class] = true;
+        self.inherits_of_runtime(class);
         // Python executes a class's body when it is defined; of PHP it belongs to the class.
         if self.language == Language::Php && self.when[class].is_none() {
             self.when[class] = Some(When::Named);
@@ -221,15 +237,39 @@ impl<'a, 'b> Closure<'a, 'b> {
         }
     }
 
+    /// What a class of the runtime's library calls in its own object it may call in one of this class, which is derived from it.
+    fn inherits_of_runtime(&mut self, class: usize) {
+        let index = self.index;
+        let mut waiting: Vec<&'a str> = index.nodes[class].unit.bases.iter().map(String::as_str).collect();
+        let mut seen = HashSet::new();
+        while let Some(base) = waiting.pop() {
+            for at in index.named(base) {
+                let found = &index.nodes[*at];
+                if found.unit.kind != Kind::Class || found.source.origin != Origin::Runtime || !seen.insert(*at) {
+                    continue;
+                }
+                waiting.extend(found.unit.bases.iter().map(String::as_str));
+                for child in &index.children[*at] {
+                    let method = index.nodes[*child].unit;
+                    self.attribute(&method.simple);
+                    method.own.iter().for_each(|name| self.attribute(name));
+                    if method.has(Flag::Dynamic) {
+                        // Its own dispatch by name: `visit_` of `ast.NodeVisitor`.
+                        for named in method.pieces.iter().flat_map(|piece| index.made_of(piece)) {
+                            self.attribute(&index.nodes[named].unit.simple);
+                        }
+                    }
+                }
+            }
+        }
+    }
+
     /// Units that may be called though nothing names them.
     fn needs_no_name(&self, at: usize) -> bool {
         let node = &self.index.nodes[at];
         let unit = node.unit;
         if vocabulary::called_by_runtime(self.language, &unit.simple) {
             return true;
-        }
-        if node.source.origin == Origin::Runtime {
-            return false;
         }
         let exposed = self.index.parent(at).is_some_and(|parent| parent.unit.kind == Kind::Class && self.is_exposed(parent));
         let comes_or_goes = node.change == Some(Change::Presence) && self.index.overrides(at);
@@ -267,13 +307,16 @@ impl<'a, 'b> Closure<'a, 'b> {
     /// Takes the unit for reachable if everything that it needs is there.
     fn consider(&mut self, at: usize) {
         let node = &self.index.nodes[at];
+        if node.source.origin == Origin::Runtime {
+            return;
+        }
         let unit = node.unit;
         let made = self.index.function_around(at).is_none_or(|outer| self.when[outer].is_some());
         if !made {
             return;
         }
-        let named = self.names.contains(unit.simple.as_str());
-        let global = self.globals.contains(unit.simple.as_str());
+        let named = self.names.contains_key(unit.simple.as_str());
+        let global = self.globals.contains_key(unit.simple.as_str());
         match unit.kind {
             Kind::Class => {
                 if named || global || self.index.function_around(at).is_some() || self.is_exposed(node) {
@@ -315,6 +358,12 @@ impl<'a, 'b> Closure<'a, 'b> {
         }
     }
 
+    /// The unit that names this one, where one does.
+    pub(crate) fn named_by(&self, at: usize) -> Option<usize> {
+        let simple = self.index.nodes[at].unit.simple.as_str();
+        self.names.get(simple).or_else(|| self.globals.get(simple)).copied().flatten().or(self.index.nodes[at].outer)
+    }
+
     /// Whether an import that is executed notices the change: of what a module has, or of what it gives to all who ask.
     pub(crate) fn imports(&self, unit: &Unit, change: Change) -> bool {
         let top = unit.outer == Some(0);
@@ -327,7 +376,7 @@ impl<'a, 'b> Closure<'a, 'b> {
         let stem = folders.first().and_then(|file| file.split('.').next()).unwrap_or_default();
         let stem = if stem == "__init__" { folders.get(1).copied().unwrap_or_default() } else { stem };
         let stem = if self.language == Language::Php { stem.to_lowercase() } else { stem.to_owned() };
-        let heard = |name: &str| self.names.contains(name) || self.globals.contains(name);
+        let heard = |name: &str| self.names.contains_key(name) || self.globals.contains_key(name);
         let declared = self.language == Language::Php
             && units.iter().any(|at| heard(&self.index.nodes[*at].unit.simple) && self.index.nodes[*at].unit.kind != Kind::Constant);
         heard(&stem) || declared

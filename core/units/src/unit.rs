@@ -84,6 +84,8 @@ pub struct Unit {
     pub outer: Option<usize>,
     /// Names that it looks up in objects.
     pub names: Vec<String>,
+    /// Names that a method looks up in its own object, and nowhere else.
+    pub own: Vec<String>,
     /// Names that it looks up in modules: functions, classes, constants.
     pub globals: Vec<String>,
     /// Names that it takes from other modules under the same name.
@@ -105,6 +107,11 @@ impl Default for Kind {
 }
 
 impl Unit {
+    /// All names that it mentions, in code and in strings.
+    pub(crate) fn mentioned(&self) -> impl Iterator<Item = &String> {
+        self.names.iter().chain(&self.own).chain(&self.globals).chain(&self.strings)
+    }
+
     pub(crate) fn has(&self, flag: Flag) -> bool {
         self.flags.contains(&flag)
     }

@@ -62,7 +62,7 @@ pub(crate) fn reads_lines(language: Language, name: &str) -> bool {
 
 /// Whether code that mentions the name may read sources as text.
 pub(crate) fn reads_sources(language: Language, name: &str) -> bool {
-    const PYTHON: [&str; 6] = ["getsource", "getsourcelines", "getsourcefile", "findsource", "linecache", "py_compile"];
+    const PYTHON: [&str; 5] = ["getsource", "getsourcelines", "getsourcefile", "findsource", "py_compile"];
     const PHP: [&str; 7] =
         ["token_get_all", "phptoken", "highlight_file", "show_source", "php_strip_whitespace", "hash_file", "md5_file"];
     match language {
@@ -76,7 +76,8 @@ pub(crate) fn reads_itself(language: Language, unit: &Unit) -> bool {
     let mentions = |names: &[&str]| unit.names.iter().chain(&unit.globals).any(|name| names.contains(&name.as_str()));
     match language {
         Language::Python => {
-            mentions(&["__file__"]) && mentions(&["open", "read_text", "read_bytes"]) && !mentions(&["dirname", "parent", "with_name"])
+            let opens = mentions(&["open", "read_text", "read_bytes"]) && !mentions(&["dirname", "parent", "with_name"]);
+            (mentions(&["__file__"]) && opens) || (mentions(&["linecache"]) && mentions(&["getline", "getlines"]))
         }
         Language::Php => {
             mentions(&["__file__"]) && mentions(&["file_get_contents", "fopen", "file", "readfile", "splfileobject", "getfilename"])
