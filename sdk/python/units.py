@@ -23,7 +23,7 @@ FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 WORD = re.compile(r"[^\W\d]\w*")
 # What stands between the conversions of a format: "step%d", "{}_handler", "%(name)s_of".
 CONVERSION = re.compile(r"%\([^)]*\)[-#0 +*.\d]*[a-zA-Z]|%[-#0 +*.\d]*[a-zA-Z%]|\{[^{}]*\}")
-PIECE = re.compile(r"[\w.\-:/]+\Z")
+PIECE = re.compile(r"[\w.\-:/]{1,100}\Z")
 
 # Decorators that hand what they decorate to nobody else, by the module they come from.
 BUILTIN = {"staticmethod", "classmethod", "property"}
@@ -70,7 +70,9 @@ class Unit:
         self.own = set()
         self.first = None
         self.strings = set()
+        # Strings that may be a name or a part of one, and those that are joined to others.
         self.pieces = set()
+        self.joints = set()
         self.flags = set()
         self.bases = []
         # Names of this function and of those around it that are no globals.
@@ -79,14 +81,17 @@ class Unit:
     def feed(self, text):
         self.content.update(text.encode("utf-8", "surrogatepass") + b"\0")
 
-    def say(self, text):
+    def say(self, text, joined):
         if len(text) > LONGEST_STRING:
             self.flags.add("unbounded")
             return
         self.strings.update(WORD.findall(text))
-        for piece in CONVERSION.split(text):
-            if len(piece) >= 3 and PIECE.match(piece):
+        pieces = CONVERSION.split(text)
+        for piece in pieces:
+            if PIECE.match(piece):
                 self.pieces.add(piece)
+                if joined or len(pieces) > 1 or piece[0] in "_-.:/" or piece[-1] in "_-.:/":
+                    self.joints.add(piece)
 
     def keys(self):
         if max(len(self.names), len(self.globals), len(self.strings), len(self.pieces)) > MOST_NAMES:
@@ -99,7 +104,7 @@ class Unit:
             keys["outer"] = self.outer
         if self.doc:
             keys["doc"] = self.doc
-        for key in ("names", "own", "globals", "imports", "strings", "pieces", "flags"):
+        for key in ("names", "own", "globals", "imports", "strings", "pieces", "joints", "flags"):
             if getattr(self, key):
                 keys[key] = sorted(getattr(self, key))
         if self.bases:
@@ -113,7 +118,10 @@ class Units:
     def __init__(self, tree):
         self.found = []
         self._numbers = {}
+        # Nodes, by identity: calls that find by a constant, dictionaries of objects that aren't listed, strings that are joined to others.
         self._by_constant = set()
+        self._unlisted = set()
+        self._joined = set()
         self._imported = imported(tree)
         self._bound_at_top = bound(tree)
         module = self._add("<module>", "<module>", "module", None, tree)
@@ -213,6 +221,8 @@ class Units:
             function.first = unit.first
         if None in known:
             function.flags.add("decorated")
+        if "staticmethod" in known or "classmethod" in known:
+            function.flags.add("static")
         if "abstractmethod" in known:
             function.flags.add("abstract")
         header = function if removable else unit
@@ -304,13 +314,21 @@ class Units:
             self._remark(node, node.attr, unit)
         elif isinstance(node, ast.Constant):
             if isinstance(node.value, str):
-                unit.say(node.value)
+                unit.say(node.value, id(node) in self._joined)
             elif isinstance(node.value, bytes):
-                unit.say(node.value.decode("latin-1"))
+                unit.say(node.value.decode("latin-1"), id(node) in self._joined)
         elif isinstance(node, ast.keyword):
             unit.strings.add(node.arg) if node.arg else None
         elif isinstance(node, (ast.Import, ast.ImportFrom)):
             self._import(node, unit)
+        elif isinstance(node, (ast.BinOp, ast.AugAssign, ast.JoinedStr)):
+            parts = [getattr(node, "left", None), getattr(node, "right", None), *getattr(node, "values", ()), getattr(node, "value", None)]
+            self._joined.update(map(id, parts))
+        elif isinstance(node, ast.Subscript):
+            self._unlisted.add(id(node.value))
+            self._looks_up(node.value, getattr(node.slice, "value", node.slice) if not isinstance(node.slice, ast.Constant) else node.slice, unit)
+        elif isinstance(node, ast.Compare):
+            self._unlisted.update(map(id, node.comparators))
         elif isinstance(node, ast.Call):
             self._call(node, unit)
         elif type(node).__name__ == "MatchClass":
@@ -333,19 +351,35 @@ class Units:
         builtin = isinstance(node, ast.Name) or (isinstance(node.value, ast.Name) and node.value.id in ("builtins", "__builtins__"))
         if builtin and name in COMPUTED_BUILTINS:
             unit.flags.add("dynamic")
-        members = name in ENUMERATING
+        members = name in ENUMERATING and id(node) not in self._unlisted
         if name == "__dict__":
             # An object's own dictionary holds what was put there by name.
-            members = not (isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == unit.first != "cls")
-        if members or (builtin and name in ENUMERATING_BUILTINS):
+            members = members and not (isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == unit.first != "cls")
+        if members or (builtin and name in ENUMERATING_BUILTINS and id(node) not in self._unlisted):
             unit.flags.update(("dynamic", "enumerates"))
         if name in ("__name__", "__qualname__"):
             unit.flags.add("class-names")
+
+    def _looks_up(self, value, key, unit):
+        """In what an object's dictionary holds."""
+        if isinstance(value, ast.Attribute) and value.attr == "__dict__" and not is_string(key):
+            unit.flags.add("dynamic")
 
     def _call(self, node, unit):
         """Finding a value by a name that stands there isn't dynamic; to see that the call is looked at before its function."""
         function, position = node.func, None
         name = function.id if isinstance(function, ast.Name) else function.attr if isinstance(function, ast.Attribute) else None
+        if isinstance(function, ast.Attribute):
+            if name in ("format", "join", "replace", "removeprefix", "removesuffix"):
+                self._joined.add(id(function.value))
+            elif name in ("update", "get", "setdefault", "pop", "clear", "__contains__"):
+                self._unlisted.add(id(function.value))
+                if node.args and name != "update":
+                    self._looks_up(function.value, node.args[0], unit)
+        first = node.args[0] if node.args else None
+        if name in ("dir", "vars", "getmembers") and unit.first not in (None, "cls") and isinstance(first, ast.Name) and first.id == unit.first:
+            self._unlisted.add(id(function))
+            unit.flags.update(("enumerates-own", "dynamic") if name != "vars" else ("dynamic",))
         position = BY_NAME.get(name)
         if position is None or (isinstance(function, ast.Name) and function.id in unit.local):
             return

@@ -1,6 +1,6 @@
 //! All units of the loaded files, found by name.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use crate::origin::Origin;
 use crate::unit::{Flag, Kind, Source, Unit, Units};
@@ -102,8 +102,9 @@ impl<'a> Index<'a> {
 
     /// The units whose simple names begin or end with the piece, however they are written.
     pub(crate) fn made_of(&self, piece: &str) -> Vec<usize> {
+        let shortest = if piece.contains('_') { 2 } else { 3 };
         let piece = normal(piece);
-        if piece.len() < 3 {
+        if piece.len() < shortest {
             return Vec::new();
         }
         let reversed: String = piece.chars().rev().collect();
@@ -114,6 +115,30 @@ impl<'a> Index<'a> {
         let mut all = found(&self.forwards, &piece);
         all.extend(found(&self.backwards, &reversed));
         all
+    }
+
+    /// The units whose simple names are made of the pieces, one or several one after the other, and of digits; a single letter may stand at an end.
+    pub(crate) fn put_together(&self, pieces: &HashSet<String>) -> Vec<usize> {
+        let longest = pieces.iter().map(String::len).max().unwrap_or_default();
+        let made = |name: &str| {
+            // Ends of what can be put together, from the beginning of the name.
+            let mut ends = vec![false; name.len() + 1];
+            ends[0] = true;
+            for from in 0..name.len() {
+                if !ends[from] || !name.is_char_boundary(from) {
+                    continue;
+                }
+                for to in from + 1..=name.len().min(from + longest.max(1)) {
+                    if let Some(part) = name.get(from..to) {
+                        let at_an_end = from == 0 || to == name.len();
+                        let known = pieces.contains(part) && (part.len() > 1 || at_an_end);
+                        ends[to] |= known || part.bytes().all(|byte| byte.is_ascii_digit());
+                    }
+                }
+            }
+            ends[name.len()] && !name.is_empty()
+        };
+        self.forwards.iter().filter(|(name, _)| made(name)).flat_map(|(_, at)| at.iter().copied()).collect()
     }
 
     pub(crate) fn parent(&self, at: usize) -> Option<&Node<'a>> {
@@ -164,6 +189,6 @@ fn difference(unit: &Unit, other: Option<&Unit>) -> Option<Change> {
 }
 
 /// As names are compared where they are put together: `foo_bar`, `fooBar`, `foo-bar` and `FOO.BAR` are one.
-fn normal(name: &str) -> String {
+pub(crate) fn normal(name: &str) -> String {
     name.chars().filter(|letter| letter.is_alphanumeric()).flat_map(char::to_lowercase).collect()
 }

@@ -6,7 +6,7 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-use crate::index::{Change, Index, Node};
+use crate::index::{Change, Index, Node, normal};
 use crate::origin::Origin;
 use crate::unit::{Flag, Kind, Language, Unit};
 use crate::vocabulary;
@@ -32,7 +32,9 @@ pub(crate) struct Closure<'a, 'b> {
     globals: HashMap<&'a str, Option<usize>>,
     /// The unit whose names are followed.
     by: Option<usize>,
-    pieces: BTreeSet<&'a str>,
+    /// From which names may be put together, as `normal` writes them; and those that are joined to what isn't known.
+    pieces: HashSet<String>,
+    joints: BTreeSet<&'a str>,
     pub(crate) dynamic: Option<usize>,
     /// The unit that lists members, where there is one.
     pub(crate) enumerated: Option<usize>,
@@ -55,7 +57,8 @@ impl<'a, 'b> Closure<'a, 'b> {
             names: HashMap::new(),
             globals: HashMap::new(),
             by: None,
-            pieces: BTreeSet::new(),
+            pieces: HashSet::new(),
+            joints: BTreeSet::new(),
             dynamic: None,
             enumerated: None,
             class_names: false,
@@ -88,7 +91,7 @@ impl<'a, 'b> Closure<'a, 'b> {
             self.attribute(word);
             self.global(word);
             if own {
-                self.pieces.insert(word);
+                self.pieces.insert(normal(word));
             }
         }
     }
@@ -98,13 +101,15 @@ impl<'a, 'b> Closure<'a, 'b> {
         // The runtime's library is too large to be followed call by call: whatever it looks up in objects that it is handed counts as named.
         let index = self.index;
         for node in index.nodes.iter().filter(|node| node.source.origin == Origin::Runtime) {
-            node.unit.names.iter().for_each(|name| self.attribute(name));
+            // `__all__` is read by star imports and by what writes documentation.
+            node.unit.names.iter().filter(|name| *name != "__all__").for_each(|name| self.attribute(name));
         }
         let always: Vec<_> = (0..self.index.nodes.len()).filter(|at| self.needs_no_name(*at)).collect();
         for at in always {
             self.consider(at);
         }
         let mut spoken: BTreeSet<&str> = BTreeSet::new();
+        let mut put_together = 0;
         loop {
             while let Some(at) = self.waiting.pop() {
                 self.by = Some(at);
@@ -114,16 +119,19 @@ impl<'a, 'b> Closure<'a, 'b> {
             if self.class_names && self.dynamic.is_some() {
                 let index = self.index;
                 let named = |node: &&Node<'a>| node.unit.kind == Kind::Class && node.source.origin != Origin::Runtime;
-                self.pieces.extend(index.nodes.iter().filter(named).map(|node| node.unit.simple.as_str()));
+                self.pieces.extend(index.nodes.iter().filter(named).map(|node| normal(&node.unit.simple)));
             }
             if self.dynamic.is_some() {
-                let new: Vec<_> = self.pieces.difference(&spoken).copied().collect();
-                for piece in new {
-                    spoken.insert(piece);
-                    for at in self.index.made_of(piece) {
-                        self.attribute(&self.index.nodes[at].unit.simple);
-                        self.global(&self.index.nodes[at].unit.simple);
-                    }
+                let new: Vec<_> = self.joints.difference(&spoken).copied().collect();
+                let mut found: Vec<usize> = new.iter().flat_map(|joint| self.index.made_of(joint)).collect();
+                spoken.extend(new);
+                if put_together < self.pieces.len() {
+                    put_together = self.pieces.len();
+                    found.extend(self.index.put_together(&self.pieces));
+                }
+                for at in found {
+                    self.attribute(&self.index.nodes[at].unit.simple);
+                    self.global(&self.index.nodes[at].unit.simple);
                 }
             }
             if self.waiting.is_empty() {
@@ -179,6 +187,9 @@ impl<'a, 'b> Closure<'a, 'b> {
                 self.sources.get_or_insert(at);
             }
         }
+        if unit.has(Flag::EnumeratesOwn) {
+            self.lists_own(at);
+        }
         if own && vocabulary::reads_itself(language, unit) {
             self.sources.get_or_insert(at);
         }
@@ -189,9 +200,10 @@ impl<'a, 'b> Closure<'a, 'b> {
             self.global(name);
         }
         if own {
-            self.pieces.extend(unit.pieces.iter().map(String::as_str));
+            self.pieces.extend(unit.pieces.iter().map(|piece| normal(piece)));
+            self.joints.extend(unit.joints.iter().map(String::as_str));
         } else if unit.has(Flag::Dynamic) {
-            for at in unit.pieces.iter().flat_map(|piece| self.index.made_of(piece)) {
+            for at in unit.joints.iter().flat_map(|piece| self.index.made_of(piece)) {
                 self.attribute(&self.index.nodes[at].unit.simple);
             }
         }
@@ -199,6 +211,35 @@ impl<'a, 'b> Closure<'a, 'b> {
         if unit.kind == Kind::Function {
             for child in self.index.children[at].clone() {
                 self.consider(child);
+            }
+        }
+    }
+
+    /// Every member of the class in which the unit stands, of those above and of those below it, counts as named.
+    fn lists_own(&mut self, at: usize) {
+        let index = self.index;
+        let Some(class) = index.parent(at).filter(|parent| parent.unit.kind == Kind::Class) else {
+            self.enumerated.get_or_insert(at);
+            return;
+        };
+        let mut family = HashSet::from([class.unit.simple.as_str()]);
+        family.extend(class.unit.bases.iter().map(String::as_str));
+        loop {
+            let before = family.len();
+            for node in index.nodes.iter().filter(|node| node.unit.kind == Kind::Class) {
+                if node.unit.bases.iter().any(|base| family.contains(base.as_str())) {
+                    family.insert(&node.unit.simple);
+                }
+            }
+            if family.len() == before {
+                break;
+            }
+        }
+        for name in family {
+            for class in index.named(name) {
+                for child in &index.children[*class] {
+                    self.attribute(&index.nodes[*child].unit.simple);
+                }
             }
         }
     }
@@ -255,7 +296,7 @@ impl<'a, 'b> Closure<'a, 'b> {
                     method.own.iter().for_each(|name| self.attribute(name));
                     if method.has(Flag::Dynamic) {
                         // Its own dispatch by name: `visit_` of `ast.NodeVisitor`.
-                        for named in method.pieces.iter().flat_map(|piece| index.made_of(piece)) {
+                        for named in method.joints.iter().flat_map(|piece| index.made_of(piece)) {
                             self.attribute(&index.nodes[named].unit.simple);
                         }
                     }
@@ -337,9 +378,10 @@ impl<'a, 'b> Closure<'a, 'b> {
                 let parent = node.outer.filter(|outer| self.index.nodes[*outer].unit.kind != Kind::Module);
                 let anyway = self.needs_no_name(at);
                 let reached = match parent {
-                    // Registered where it is defined, it needs no object.
                     Some(class) if self.index.nodes[class].unit.kind == Kind::Class => {
-                        (named || anyway) && (self.live[class] || unit.has(Flag::Decorated))
+                        // What a decorator keeps of a class is called with an object of it, unless it needs none.
+                        let kept = unit.has(Flag::Decorated) && unit.has(Flag::Static);
+                        (named || anyway) && (self.live[class] || kept)
                     }
                     Some(_) => true,
                     None => named || global || anyway,

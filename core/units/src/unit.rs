@@ -44,8 +44,12 @@ pub enum Flag {
     Dynamic,
     /// It lists the members of something.
     Enumerates,
+    /// It lists the members of its own object.
+    EnumeratesOwn,
     /// It is handed to a decorator that may keep it.
     Decorated,
+    /// It is called without an object of its class.
+    Static,
     /// A class that a metaclass or a decorator gets, and with it its methods.
     Exposed,
     /// It has no body, or must be overridden.
@@ -92,8 +96,10 @@ pub struct Unit {
     pub imports: Vec<String>,
     /// Words in its strings.
     pub strings: Vec<String>,
-    /// Strings from which names may be put together.
+    /// Strings that may be a name, or a part of one.
     pub pieces: Vec<String>,
+    /// Those of them that are joined to others.
+    pub joints: Vec<String>,
     /// What is remarkable about it. Of a word that this version doesn't know the file isn't read.
     pub flags: BTreeSet<Flag>,
     /// Names of a class's base classes; `?` for one that has no name.
