@@ -18,6 +18,7 @@ mod resident;
 mod spawn;
 mod threads;
 mod trace;
+mod units;
 mod wire_reader;
 
 pub use cache::EmbeddedError;
@@ -28,6 +29,7 @@ pub use launcher::{Launcher, ProcessLauncher, ProcessPlacement, Starting};
 pub use layout::Addresses;
 pub use process::Process;
 pub use trace::Tracer;
+pub use units::print_units;
 
 use std::time::Duration;
 
