@@ -153,7 +153,7 @@ fn text(path: &Path) -> String {
 }
 
 /// A worker that can't be unpacked.
-fn not_unpacked(error: &crate::cache::EmbeddedError) -> Failure {
+pub(crate) fn not_unpacked(error: &crate::cache::EmbeddedError) -> Failure {
     let message = format!("the worker can't be unpacked to {}: {}", error.path.display(), error.source);
     Failure::new(FailureKind::Runtime, message, remedy(&error.source))
 }

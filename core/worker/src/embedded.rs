@@ -33,6 +33,7 @@ struct GoSdk;
 #[derive(RustEmbed)]
 #[folder = "../../sdk/python"]
 #[include = "worker.py"]
+#[include = "units.py"]
 #[include = "src/*.py"]
 struct PythonSdk;
 
@@ -53,6 +54,16 @@ fn unpack_sdk<S: RustEmbed>(language: &str, entry: &str) -> Result<PathBuf, Embe
         files.iter().filter_map(|name| S::get(name).map(|file| (name.as_ref(), file.data))).collect();
     let key = content_key(contents.iter().flat_map(|(name, data)| [name.as_bytes(), data.as_ref()]));
     Ok(in_cache(&format!("sdk-{language}-{key:016x}"), &contents)?.join(entry))
+}
+
+/// Unpacks the PHP worker, and returns the path of the script that prints units of sources.
+pub(crate) fn unpack_php_units() -> Result<PathBuf, EmbeddedError> {
+    Ok(unpack_php()?.with_file_name("units.php"))
+}
+
+/// As [`unpack_php_units`], of Python.
+pub(crate) fn unpack_python_units() -> Result<PathBuf, EmbeddedError> {
+    Ok(unpack_python()?.with_file_name("units.py"))
 }
 
 /// Unpacks the PHP worker, and returns the path of the benchmark by which a machine's noise is judged.

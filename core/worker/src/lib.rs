@@ -18,6 +18,7 @@ mod resident;
 mod spawn;
 mod threads;
 mod trace;
+mod units;
 mod wire_reader;
 
 pub use cache::{EmbeddedError, cache_folder};
@@ -29,6 +30,7 @@ pub use layout::Addresses;
 pub use process::Process;
 pub use spawn::FollowError;
 pub use trace::Tracer;
+pub use units::print_units;
 
 use std::time::Duration;
 

@@ -125,7 +125,7 @@ impl Spawn<'_> {
 
 /// Pins the child and ties its life to ours, between fork and exec.
 #[allow(unsafe_code)]
-fn before_exec(command: &mut Command, cpus: &[usize]) {
+pub(crate) fn before_exec(command: &mut Command, cpus: &[usize]) {
     let set = cpu_set(cpus);
     let pin = !cpus.is_empty();
     let parent = rustix::process::getpid();

@@ -1,37 +1,206 @@
-"""A look at what cases depend on (PROTOCOL 1.10): the process is copied for each case when its sources are loaded, so that one process's
-loading serves many cases, and what a case touches is its own."""
+"""What code runs, for a look (PROTOCOL 1.10): nothing here is imported while a case is measured.
+
+`sys.monitoring` tells each code object once (3.12 and later), `sys.setprofile` each call before that.
+"""
 
 import os
 import sys
+import threading
 
-from tare_worker.fault import Fault
+from tare_worker import sampler
+from tare_worker.frames import quoted
 
-is_copy = False
+WORKER = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "")
+# Frames that come before a request's last reply.
+BEFORE_LAST = ("case", "notice", "operation", "slice")
+MOST_NAMES = 10_000
 
-
-def is_asked():
-    """Whether the core asks for a look, and processes can be copied here."""
-    return bool(os.environ.get("TARE_LOOK")) and hasattr(os, "fork")
-
-
-def is_served_by_a_copy(wire):
-    """Copies the process for a case that is about to be prepared. True in the first process, when the copy has answered everything up to its
-    `finish`; false where this process goes on with the case: in the copy, where no look is asked for, and where other threads run, which a
-    copy wouldn't have."""
-    global is_copy
-    if is_copy or not is_asked() or _has_threads():
-        return False
-    process = os.fork()
-    if process == 0:
-        is_copy = True
-        wire.moved()
-        return False
-    _, status = os.waitpid(process, 0)
-    if status != 0:
-        raise Fault("exit", "The process in which a case was looked at ended by itself.", "Let the subject return instead of ending the process.")
-    return True
+# What the process can do that hides code: by the name of Python's audit event.
+HIDING = {
+    "sys.setprofile": "the code sets a profile function of its own",
+    "os.fork": "the code starts processes",
+    "os.forkpty": "the code starts processes",
+    "os.exec": "the code starts processes",
+    "os.spawn": "the code starts processes",
+    "os.posix_spawn": "the code starts processes",
+    "os.system": "the code starts processes",
+    "subprocess.Popen": "the code starts processes",
+    "cpython.PyInterpreterState_New": "the code starts other interpreters",
+}
 
 
-def _has_threads():
-    threading = sys.modules.get("threading")
-    return threading is not None and threading.active_count() > 1
+class Look:
+    """A wire that writes what ran to a file, before each last reply."""
+
+    def __init__(self, wire, path):
+        self._wire = wire
+        self._out = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | getattr(os, "O_CLOEXEC", 0), 0o600)
+        self._folder = os.getcwd()
+        self._process = os.getpid()
+        self._codes = set()
+        self._hidden = None
+        # The worker itself copies the process.
+        self.copying = False
+        # A module may be gone from here when it is asked for; what it executes is recorded.
+        self._before = sorted({file for file in map(_file, list(sys.modules.values())) if file and not file.startswith(WORKER)})
+        self._recorder = Monitored(self._codes) if hasattr(sys, "monitoring") else Profiled(self._codes)
+        self._recorder.begin()
+        sys.addaudithook(self._audit)
+
+    def read(self):
+        return self._wire.read()
+
+    def moved(self):
+        self._process = os.getpid()
+        self._wire.moved()
+
+    def send(self, frame):
+        if os.getpid() == self._process and frame["frame"] not in BEFORE_LAST:
+            self._write(frame["frame"])
+        self._wire.send(frame)
+
+    def _audit(self, event, arguments):
+        if event in HIDING and not self.copying:
+            self._hidden = self._hidden or HIDING[event]
+        elif event == "_thread.start_new_thread" and not self._recorder.every_thread:
+            started = getattr(arguments[0], "__self__", None)
+            if not isinstance(started, threading.Thread):
+                self._hidden = self._hidden or "the code starts threads that are not of `threading`"
+
+    def _write(self, after):
+        """Calls functions in C and the worker's own alone: others would be recorded."""
+        codes = self._recorder.taken()
+        calls = [self._call(code) for code in codes if not code.co_filename.startswith((WORKER, "<tare"))]
+        line = '{"after": %s, "calls": [%s]' % (quoted(after), ", ".join(calls))
+        if self._before:
+            line += ', "before": [%s]' % ", ".join(map(text, self._before))
+            self._before = []
+        hidden = self._hidden or self._recorder.hidden()
+        if hidden is not None:
+            line += ', "incomplete": %s' % quoted(hidden)
+        data = memoryview((line + "}\n").encode())
+        while data:
+            data = data[os.write(self._out, data) :]
+        self._recorder.resume()
+
+    def _call(self, code):
+        file = code.co_filename
+        if not file.startswith(("<", "/")):
+            file = self._folder + "/" + file
+        call = '{"file": %s, "name": %s, "line": %d' % (text(file), text(code.co_name), code.co_firstlineno)
+        if not file.endswith(".py"):
+            # There is no source that says what it mentions.
+            call += ', "names": [%s]' % ", ".join(map(text, sorted(_mentioned(code))[:MOST_NAMES]))
+        return call + "}"
+
+
+class Monitored:
+    """Each code object is told once, until `resume`."""
+
+    every_thread = True
+
+    def __init__(self, codes):
+        self._codes = codes
+        self._tool = None
+
+    def begin(self):
+        monitoring = sys.monitoring
+        self._events = monitoring.events.PY_START | monitoring.events.PY_RESUME | monitoring.events.PY_THROW
+        free = [tool for tool in range(6) if monitoring.get_tool(tool) is None]
+        if not free:
+            return
+        # The lowest are debuggers and the like.
+        self._tool = free[-1]
+        monitoring.use_tool_id(self._tool, "tare")
+        add, disable = self._codes.add, monitoring.DISABLE
+
+        def started(code, _):
+            add(code)
+            return disable
+
+        def thrown(code, *_):
+            # It can't be disabled for a place.
+            add(code)
+
+        monitoring.register_callback(self._tool, monitoring.events.PY_START, started)
+        monitoring.register_callback(self._tool, monitoring.events.PY_RESUME, started)
+        monitoring.register_callback(self._tool, monitoring.events.PY_THROW, thrown)
+        monitoring.set_events(self._tool, self._events)
+
+    def hidden(self):
+        if self._tool is None:
+            return "all tools of sys.monitoring are taken"
+        kept = sys.monitoring.get_tool(self._tool) == "tare" and sys.monitoring.get_events(self._tool) == self._events
+        return None if kept else "the code changes what sys.monitoring tells"
+
+    def taken(self):
+        codes = list(self._codes)
+        self._codes.clear()
+        return codes
+
+    def resume(self):
+        sys.monitoring.restart_events()
+
+
+class Profiled:
+    """Each call is told, of threads that `threading` starts, too."""
+
+    every_thread = False
+
+    def __init__(self, codes):
+        self._codes = codes
+
+        def called(frame, event, _, add=codes.add):
+            if event == "call":
+                add(frame.f_code)
+
+        self._called = called
+
+    def begin(self):
+        sampler.resting = lambda: (None, None)
+        threading.setprofile(self._called)
+        sys.setprofile(self._called)
+
+    def hidden(self):
+        if "greenlet" in sys.modules:
+            return "greenlets hide calls from a profile function"
+        return None if sys.getprofile() is self._called else "the code sets a profile function of its own"
+
+    def taken(self):
+        codes = list(self._codes)
+        self._codes.clear()
+        return codes
+
+    def resume(self):
+        pass
+
+
+def text(value):
+    """As JSON, made valid."""
+    return quoted(value.encode("utf-8", "surrogateescape").decode("utf-8", "replace"))
+
+
+def _file(module):
+    try:
+        found = module.__spec__.origin if module.__spec__ is not None else module.__file__
+    except Exception:  # Modules may be anything.
+        return None
+    return os.path.abspath(found) if isinstance(found, str) and found.endswith(".py") else None
+
+
+def _mentioned(code):
+    """The names of a code object, and the words of its strings; of the code within it, too."""
+    waiting, found = [code], set()
+    while waiting:
+        code = waiting.pop()
+        found.update(code.co_names)
+        constants = list(code.co_consts)
+        while constants:
+            constant = constants.pop()
+            if isinstance(constant, str):
+                found.update(word for word in constant.split() if word.isidentifier())
+            elif isinstance(constant, (tuple, frozenset)):
+                constants.extend(constant)
+            elif hasattr(constant, "co_code"):
+                waiting.append(constant)
+    return found

@@ -9,6 +9,11 @@ from array import array
 from tare import timer
 
 
+def resting():
+    """The functions that watch this thread, and that rest while samples are taken. A look needs its own (`look.py`)."""
+    return sys.gettrace(), sys.getprofile()
+
+
 def take(path, iterations, warm, stretch, hooks=None, collects=False, settles=False, collector=None):
     """The elapsed nanoseconds of each sample, its pause/resume pairs, and whether the collector was on when they were done.
 
@@ -21,7 +26,7 @@ def take(path, iterations, warm, stretch, hooks=None, collects=False, settles=Fa
     count = len(iterations)
     elapsed = array("q", bytes(8 * count))
     pairs = array("q", bytes(8 * count))
-    trace, profile = sys.gettrace(), sys.getprofile()
+    trace, profile = resting()
     if trace is not None:
         sys.settrace(None)
     if profile is not None:

@@ -50,6 +50,9 @@ class Wire:
                 return line
         return None
 
+    # Whether the process is being copied for a case; asked in looks alone.
+    copying = False
+
     def moved(self):
         """The worker goes on in a copy of the process that made it."""
         self._process = os.getpid()

@@ -46,7 +46,7 @@ class Worker:
         self.taken = []
         self._paths = plain_paths(self.clock)
         self._reader = clock_reader.ClockReader()
-        self._look = _look()
+        self._copies = _copies()
         self._load_worker = load.Load(lambda frame: self._wire.send(dict(frame, id=self._id)))
 
     def hello(self):
@@ -60,7 +60,7 @@ class Worker:
                 "correction": "overlapping" if runtime.is_compiling() else "serial",
                 "clocks": list(CLOCKS),
                 "kernels": list(KERNELS),
-                "capabilities": ["pause", "bare", "clocks", "operations", "settle"] + (["look"] if self._look is not None else []),
+                "capabilities": ["pause", "bare", "clocks", "operations", "settle"] + (["look"] if self._copies is not None else []),
                 "reads": list(CLOCKS),
                 "waits": list(clock_reader.WAITS),
                 "facts": runtime.facts(),
@@ -80,7 +80,7 @@ class Worker:
                 continue
             self._id = request.id
             try:
-                if self._look is not None and request.kind == "prepare" and self._look.is_served_by_a_copy(self._wire):
+                if self._copies is not None and request.kind == "prepare" and self._copies.is_served_by_a_copy(self._wire):
                     continue
                 reply = self._answer(request, within)
             except Finish:
@@ -91,7 +91,7 @@ class Worker:
                 self._fault(self._id, Fault.of(raised, "exception", "the request was handled"))
             else:
                 self._wire.send(dict(reply, id=self._id))
-            if self._finished and self._look is not None and self._look.is_copy:
+            if self._finished and self._copies is not None and self._copies.is_copy:
                 self.leave()
 
     def leave(self):
@@ -311,13 +311,13 @@ class Worker:
         self._wire.send({"frame": "fault", "id": id, **fault.keys(), "trace": fault.trace})
 
 
-def _look():
-    """The module of looks, where one is asked for and possible: a worker that measures has none of it."""
+def _copies():
+    """The module that copies the process for each case, where a look is asked for and that is possible: a worker that measures has none of it."""
     if not os.environ.get("TARE_LOOK"):
         return None
-    from tare_worker import look
+    from tare_worker import copies
 
-    return look if look.is_asked() else None
+    return copies if copies.is_asked() else None
 
 
 def _threads():
@@ -343,6 +343,11 @@ def main():
         # There is nobody to tell but the one who started it.
         sys.stderr.write("tare: the wire can't be opened: %s\n" % error)
         sys.exit(1)
+    path = os.environ.get("TARE_LOOK")
+    if path:
+        from tare_worker.look import Look
+
+        wire = Look(wire, path)
     worker = Worker(wire)
     worker.hello()
     _tell_crashes()

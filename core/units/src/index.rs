@@ -1,0 +1,194 @@
+//! All units of the loaded files, found by name.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+use crate::origin::Origin;
+use crate::unit::{Flag, Kind, Source, Unit, Units};
+
+/// A unit among those of all files.
+pub(crate) struct Node<'a> {
+    pub(crate) unit: &'a Unit,
+    pub(crate) source: &'a Source,
+    /// The node of the unit around it.
+    pub(crate) outer: Option<usize>,
+    pub(crate) change: Option<Change>,
+    /// Whether the base has it.
+    pub(crate) of_base: bool,
+}
+
+/// How the head's unit differs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Change {
+    /// What it executes.
+    Content,
+    /// One of the sides has no unit of that name.
+    Presence,
+    /// Its documentation; `true` where its lines moved as well.
+    Documentation(bool),
+    /// The numbers of its lines.
+    Places,
+}
+
+pub(crate) struct Index<'a> {
+    pub(crate) nodes: Vec<Node<'a>>,
+    pub(crate) children: Vec<Vec<usize>>,
+    pub(crate) files: HashMap<&'a str, Vec<usize>>,
+    by_name: HashMap<&'a str, Vec<usize>>,
+    forwards: BTreeMap<String, Vec<usize>>,
+    backwards: BTreeMap<String, Vec<usize>>,
+}
+
+impl<'a> Index<'a> {
+    /// The base's units, and those that only the head has. The fault of the first file that has no units is an error; files of harnesses are left out.
+    pub(crate) fn new(base: &'a [Source], head: &'a [Source]) -> Result<Self, String> {
+        let mut index = Self {
+            nodes: Vec::new(),
+            children: Vec::new(),
+            files: HashMap::new(),
+            by_name: HashMap::new(),
+            forwards: BTreeMap::new(),
+            backwards: BTreeMap::new(),
+        };
+        let heads: HashMap<&str, &Source> = head.iter().map(|source| (source.path.as_str(), source)).collect();
+        for source in base.iter().filter(|source| source.origin != Origin::Harness) {
+            let units = known(source)?;
+            let other = match heads.get(source.path.as_str()) {
+                Some(other) => Some(known(other)?),
+                None => None,
+            };
+            index.add(source, units, other);
+        }
+        Ok(index)
+    }
+
+    fn add(&mut self, source: &'a Source, units: &'a [Unit], head: Option<&'a [Unit]>) {
+        let first = self.nodes.len();
+        let heads: HashMap<&str, &Unit> =
+            head.unwrap_or_default().iter().map(|unit| (unit.name.as_str(), unit)).collect();
+        for unit in units {
+            let change = head.and_then(|_| difference(unit, heads.get(unit.name.as_str()).copied()));
+            self.push(Node { unit, source, outer: unit.outer.map(|outer| first + outer), change, of_base: true });
+        }
+        let mut known: HashMap<&str, usize> = units.iter().enumerate().map(|(at, unit)| (unit.name.as_str(), first + at)).collect();
+        for unit in head.unwrap_or_default() {
+            if known.contains_key(unit.name.as_str()) {
+                continue;
+            }
+            // A unit stands after the one around it, which therefore is known.
+            let outer = unit.outer.and_then(|outer| head?.get(outer)).and_then(|outer| known.get(outer.name.as_str())).copied();
+            known.insert(&unit.name, self.nodes.len());
+            self.push(Node { unit, source, outer, change: Some(Change::Presence), of_base: false });
+        }
+        self.files.insert(&source.path, (first..self.nodes.len()).collect());
+    }
+
+    fn push(&mut self, node: Node<'a>) {
+        let at = self.nodes.len();
+        self.children.push(Vec::new());
+        if let Some(outer) = node.outer {
+            self.children[outer].push(at);
+        }
+        let simple = normal(&node.unit.simple);
+        self.by_name.entry(&node.unit.simple).or_default().push(at);
+        self.backwards.entry(simple.chars().rev().collect()).or_default().push(at);
+        self.forwards.entry(simple).or_default().push(at);
+        self.nodes.push(node);
+    }
+
+    /// The units of that simple name.
+    pub(crate) fn named(&self, simple: &str) -> &[usize] {
+        self.by_name.get(simple).map_or(&[], Vec::as_slice)
+    }
+
+    /// The units whose simple names begin or end with the piece, however they are written.
+    pub(crate) fn made_of(&self, piece: &str) -> Vec<usize> {
+        let shortest = if piece.contains('_') { 2 } else { 3 };
+        let piece = normal(piece);
+        if piece.len() < shortest {
+            return Vec::new();
+        }
+        let reversed: String = piece.chars().rev().collect();
+        let found = |names: &BTreeMap<String, Vec<usize>>, from: &str| {
+            let within = names.range(from.to_owned()..).take_while(|(name, _)| name.starts_with(from));
+            within.flat_map(|(_, at)| at.iter().copied()).collect::<Vec<_>>()
+        };
+        let mut all = found(&self.forwards, &piece);
+        all.extend(found(&self.backwards, &reversed));
+        all
+    }
+
+    /// The units whose simple names are made of the pieces, one or several one after the other, and of digits; a single letter may stand at an end.
+    pub(crate) fn put_together(&self, pieces: &HashSet<String>) -> Vec<usize> {
+        let longest = pieces.iter().map(String::len).max().unwrap_or_default();
+        let made = |name: &str| {
+            // Ends of what can be put together, from the beginning of the name.
+            let mut ends = vec![false; name.len() + 1];
+            ends[0] = true;
+            for from in 0..name.len() {
+                if !ends[from] || !name.is_char_boundary(from) {
+                    continue;
+                }
+                for to in from + 1..=name.len().min(from + longest.max(1)) {
+                    if let Some(part) = name.get(from..to) {
+                        let at_an_end = from == 0 || to == name.len();
+                        let known = pieces.contains(part) && (part.len() > 1 || at_an_end);
+                        ends[to] |= known || part.bytes().all(|byte| byte.is_ascii_digit());
+                    }
+                }
+            }
+            ends[name.len()] && !name.is_empty()
+        };
+        self.forwards.iter().filter(|(name, _)| made(name)).flat_map(|(_, at)| at.iter().copied()).collect()
+    }
+
+    pub(crate) fn parent(&self, at: usize) -> Option<&Node<'a>> {
+        self.nodes[at].outer.map(|outer| &self.nodes[outer])
+    }
+
+    /// Whether the unit stands within a function.
+    pub(crate) fn function_around(&self, at: usize) -> Option<usize> {
+        let mut outer = self.nodes[at].outer;
+        while let Some(found) = outer {
+            if self.nodes[found].unit.kind == Kind::Function {
+                return Some(found);
+            }
+            outer = self.nodes[found].outer;
+        }
+        None
+    }
+
+    /// Whether another class has a method of that name that this one may override, or must have.
+    pub(crate) fn overrides(&self, at: usize) -> bool {
+        let is_method = |at: usize| self.parent(at).is_some_and(|parent| parent.unit.kind == Kind::Class);
+        is_method(at)
+            && self.named(&self.nodes[at].unit.simple).iter().any(|other| {
+                *other != at
+                    && is_method(*other)
+                    && (self.nodes[*other].source.origin != Origin::Runtime || self.nodes[*other].unit.has(Flag::Abstract))
+            })
+    }
+}
+
+fn known(source: &Source) -> Result<&[Unit], String> {
+    match &source.units {
+        Units::Known(units) => Ok(units),
+        Units::Fault(why) => Err(format!("`{}` has no units: {why}", source.path)),
+    }
+}
+
+fn difference(unit: &Unit, other: Option<&Unit>) -> Option<Change> {
+    let Some(other) = other else { return Some(Change::Presence) };
+    let same_frame = (unit.kind, &unit.flags, &unit.bases) == (other.kind, &other.flags, &other.bases);
+    if unit.digest != other.digest || !same_frame {
+        Some(Change::Content)
+    } else if unit.doc != other.doc {
+        Some(Change::Documentation(unit.places != other.places))
+    } else {
+        (unit.places != other.places).then_some(Change::Places)
+    }
+}
+
+/// As names are compared where they are put together: `foo_bar`, `fooBar`, `foo-bar` and `FOO.BAR` are one.
+pub(crate) fn normal(name: &str) -> String {
+    name.chars().filter(|letter| letter.is_alphanumeric()).flat_map(char::to_lowercase).collect()
+}

@@ -1,0 +1,58 @@
+//! Whose code a file is.
+
+use std::path::{Path, PathBuf};
+
+/// Whose code a source file is: it decides how far its names are followed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Origin {
+    /// The project's.
+    Project,
+    /// An installed dependency.
+    Library,
+    /// The runtime's own library.
+    Runtime,
+    /// What runs benchmarks: Tare's worker, pytest. It calls what it is known to call, and its names count for nothing.
+    Harness,
+}
+
+/// Where code of each origin lies.
+#[derive(Clone, Debug, Default)]
+pub struct Places {
+    /// The project's checkout.
+    pub project: PathBuf,
+    /// The runtime's library, as the extraction tells.
+    pub runtime: Vec<PathBuf>,
+    /// Tare's unpacked workers.
+    pub harness: Vec<PathBuf>,
+}
+
+/// Packages that run tests and benchmarks.
+const RUNNERS: [&str; 8] =
+    ["_pytest", "pytest", "pluggy", "pytest_benchmark", "pytest_codspeed", "iniconfig", "phpbench", "xdist"];
+/// What the runtime's library has in later versions.
+const BACKPORTS: [&str; 1] = ["typing_extensions.py"];
+const DEPENDENCIES: [&str; 3] = ["site-packages", "dist-packages", "vendor"];
+
+impl Places {
+    /// Whose code the file is. What lies nowhere known is taken for the project's, whose names are followed furthest.
+    #[must_use]
+    pub fn origin(&self, file: &Path) -> Origin {
+        if self.harness.iter().any(|folder| file.starts_with(folder)) {
+            return Origin::Harness;
+        }
+        let within = file.strip_prefix(&self.project).ok();
+        let parts: Vec<_> = within.unwrap_or(file).components().filter_map(|part| part.as_os_str().to_str()).collect();
+        if let Some(at) = parts.iter().rposition(|part| DEPENDENCIES.contains(part)) {
+            let package = parts.get(at + 1).copied().unwrap_or_default();
+            let runner = RUNNERS.contains(&package) || RUNNERS.contains(&package.trim_end_matches(".py"));
+            if BACKPORTS.contains(&package) {
+                return Origin::Runtime;
+            }
+            return if runner { Origin::Harness } else { Origin::Library };
+        }
+        if within.is_none() && self.runtime.iter().any(|folder| file.starts_with(folder)) {
+            return Origin::Runtime;
+        }
+        Origin::Project
+    }
+}

@@ -1,0 +1,426 @@
+//! Which units a case executed, and which it could execute in another call, by the names that what it executed mentions.
+//!
+//! A call finds code by a name: of a variable of a module, of an attribute, or in a string. So a unit that nothing names can't be called, but by what
+//! enumerates members or gets a function when it is defined. Methods need their class named, too (rapid type analysis, Bacon & Sweeney 1996, with names in
+//! place of types), and functions within functions need the outer one.
+
+use std::collections::{BTreeSet, HashMap, HashSet};
+
+use crate::index::{Change, Index, Node, normal};
+use crate::origin::Origin;
+use crate::unit::{Flag, Kind, Language, Unit};
+use crate::vocabulary;
+
+/// When a unit was executed, or that it can be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum When {
+    /// It can be named.
+    Named,
+    /// While sources were loaded.
+    Loading,
+    /// By the case.
+    Case,
+}
+
+pub(crate) struct Closure<'a, 'b> {
+    language: Language,
+    index: &'b Index<'a>,
+    pub(crate) when: Vec<Option<When>>,
+    /// Classes of which there may be objects.
+    live: Vec<bool>,
+    names: HashMap<&'a str, Option<usize>>,
+    globals: HashMap<&'a str, Option<usize>>,
+    /// The unit whose names are followed.
+    by: Option<usize>,
+    /// From which names may be put together, as `normal` writes them; and those that are joined to what isn't known.
+    pieces: HashSet<String>,
+    joints: BTreeSet<&'a str>,
+    pub(crate) dynamic: Option<usize>,
+    /// The unit that lists members, where there is one.
+    pub(crate) enumerated: Option<usize>,
+    class_names: bool,
+    imported: HashSet<&'a str>,
+    star: bool,
+    pub(crate) documentation: Option<usize>,
+    pub(crate) lines: Option<usize>,
+    pub(crate) sources: Option<usize>,
+    waiting: Vec<usize>,
+}
+
+impl<'a, 'b> Closure<'a, 'b> {
+    pub(crate) fn new(language: Language, index: &'b Index<'a>) -> Self {
+        Self {
+            language,
+            index,
+            when: vec![None; index.nodes.len()],
+            live: vec![false; index.nodes.len()],
+            names: HashMap::new(),
+            globals: HashMap::new(),
+            by: None,
+            pieces: HashSet::new(),
+            joints: BTreeSet::new(),
+            dynamic: None,
+            enumerated: None,
+            class_names: false,
+            imported: HashSet::new(),
+            star: false,
+            documentation: None,
+            lines: None,
+            sources: None,
+            waiting: Vec::new(),
+        }
+    }
+
+    /// The unit was executed.
+    pub(crate) fn executed(&mut self, at: usize, when: When) {
+        if self.when[at] < Some(when) {
+            self.when[at] = Some(when);
+            self.waiting.push(at);
+        }
+        // An executed method had an object.
+        if let Some(outer) = self.index.nodes[at].outer
+            && self.index.nodes[outer].unit.kind == Kind::Class
+        {
+            self.make_live(outer);
+        }
+    }
+
+    /// Words that code may look names up by, wherever they came from; names may be made of them unless they are the runtime's.
+    pub(crate) fn hears(&mut self, words: impl Iterator<Item = &'a str>, own: bool) {
+        for word in words {
+            self.attribute(word);
+            self.global(word);
+            if own {
+                self.pieces.insert(normal(word));
+            }
+        }
+    }
+
+    /// Follows names until no more units are found.
+    pub(crate) fn close(&mut self) {
+        // The runtime's library is too large to be followed call by call: whatever it looks up in objects that it is handed counts as named.
+        let index = self.index;
+        for node in index.nodes.iter().filter(|node| node.source.origin == Origin::Runtime) {
+            // `__all__` is read by star imports and by what writes documentation.
+            node.unit.names.iter().filter(|name| *name != "__all__").for_each(|name| self.attribute(name));
+        }
+        let always: Vec<_> = (0..self.index.nodes.len()).filter(|at| self.needs_no_name(*at)).collect();
+        for at in always {
+            self.consider(at);
+        }
+        let mut spoken: BTreeSet<&str> = BTreeSet::new();
+        let mut put_together = 0;
+        loop {
+            while let Some(at) = self.waiting.pop() {
+                self.by = Some(at);
+                self.mention(at);
+            }
+            self.by = self.dynamic;
+            if self.class_names && self.dynamic.is_some() {
+                let index = self.index;
+                let named = |node: &&Node<'a>| node.unit.kind == Kind::Class && node.source.origin != Origin::Runtime;
+                self.pieces.extend(index.nodes.iter().filter(named).map(|node| normal(&node.unit.simple)));
+            }
+            if self.dynamic.is_some() {
+                let new: Vec<_> = self.joints.difference(&spoken).copied().collect();
+                let mut found: Vec<usize> = new.iter().flat_map(|joint| self.index.made_of(joint)).collect();
+                spoken.extend(new);
+                if put_together < self.pieces.len() {
+                    put_together = self.pieces.len();
+                    found.extend(self.index.put_together(&self.pieces));
+                }
+                for at in found {
+                    self.attribute(&self.index.nodes[at].unit.simple);
+                    self.global(&self.index.nodes[at].unit.simple);
+                }
+            }
+            if self.waiting.is_empty() {
+                return;
+            }
+        }
+    }
+
+    fn follows(&self, at: usize) -> bool {
+        match self.index.nodes[at].source.origin {
+            Origin::Project | Origin::Library => true,
+            // What the runtime's own library does while it is loaded knows no name of the project; what it may do later see `close`.
+            Origin::Runtime => self.when[at] == Some(When::Case),
+            Origin::Harness => false,
+        }
+    }
+
+    fn mention(&mut self, at: usize) {
+        if !self.follows(at) {
+            return;
+        }
+        let node = &self.index.nodes[at];
+        let unit = node.unit;
+        let own = node.source.origin != Origin::Runtime;
+        let when = self.when[at];
+        if unit.has(Flag::Unbounded) {
+            self.enumerated.get_or_insert(at);
+        }
+        let named = when == Some(When::Named);
+        if own {
+            self.star |= unit.has(Flag::Star);
+            self.imported.extend(unit.imports.iter().map(String::as_str));
+            self.class_names |= unit.has(Flag::ClassNames);
+            if unit.has(Flag::Dynamic) {
+                self.dynamic.get_or_insert(at);
+            }
+            // What enumerates while sources are loaded gets classes by decorators, metaclasses or names; modules it gets in their own code.
+            let loading = when == Some(When::Loading) && node.source.origin == Origin::Library;
+            if unit.has(Flag::Enumerates) && !loading {
+                self.enumerated.get_or_insert(at);
+            }
+        }
+        let language = self.language;
+        let project = node.source.origin == Origin::Project;
+        for name in unit.mentioned() {
+            if (own && !named || project || when == Some(When::Case)) && vocabulary::reads_documentation(language, name) {
+                self.documentation.get_or_insert(at);
+            }
+            if (project || when == Some(When::Case)) && vocabulary::reads_lines(language, name) {
+                self.lines.get_or_insert(at);
+            }
+            if own && vocabulary::reads_sources(language, name) {
+                self.sources.get_or_insert(at);
+            }
+        }
+        if unit.has(Flag::EnumeratesOwn) {
+            self.lists_own(at);
+        }
+        if own && vocabulary::reads_itself(language, unit) {
+            self.sources.get_or_insert(at);
+        }
+        for name in unit.names.iter().chain(&unit.own).chain(&unit.strings) {
+            self.attribute(name);
+        }
+        for name in unit.mentioned() {
+            self.global(name);
+        }
+        if own {
+            self.pieces.extend(unit.pieces.iter().map(|piece| normal(piece)));
+            self.joints.extend(unit.joints.iter().map(String::as_str));
+        } else if unit.has(Flag::Dynamic) {
+            for at in unit.joints.iter().flat_map(|piece| self.index.made_of(piece)) {
+                self.attribute(&self.index.nodes[at].unit.simple);
+            }
+        }
+        // A function within a function is made by it.
+        if unit.kind == Kind::Function {
+            for child in self.index.children[at].clone() {
+                self.consider(child);
+            }
+        }
+    }
+
+    /// Every member of the class in which the unit stands, of those above and of those below it, counts as named.
+    fn lists_own(&mut self, at: usize) {
+        let index = self.index;
+        let Some(class) = index.parent(at).filter(|parent| parent.unit.kind == Kind::Class) else {
+            self.enumerated.get_or_insert(at);
+            return;
+        };
+        let mut family = HashSet::from([class.unit.simple.as_str()]);
+        family.extend(class.unit.bases.iter().map(String::as_str));
+        loop {
+            let before = family.len();
+            for node in index.nodes.iter().filter(|node| node.unit.kind == Kind::Class) {
+                if node.unit.bases.iter().any(|base| family.contains(base.as_str())) {
+                    family.insert(&node.unit.simple);
+                }
+            }
+            if family.len() == before {
+                break;
+            }
+        }
+        for name in family {
+            for class in index.named(name) {
+                for child in &index.children[*class] {
+                    self.attribute(&index.nodes[*child].unit.simple);
+                }
+            }
+        }
+    }
+
+    fn attribute(&mut self, name: &'a str) {
+        if !self.names.contains_key(name) {
+            self.names.insert(name, self.by);
+            for at in self.index.named(name) {
+                self.consider(*at);
+            }
+        }
+    }
+
+    fn global(&mut self, name: &'a str) {
+        if !self.globals.contains_key(name) {
+            self.globals.insert(name, self.by);
+            for at in self.index.named(name) {
+                self.consider(*at);
+            }
+        }
+    }
+
+    fn make_live(&mut self, class: usize) {
+        if self.live[class] {
+            return;
+        }
+        self.live[class] = true;
+        self.inherits_of_runtime(class);
+        // Python executes a class's body when it is defined; of PHP it belongs to the class.
+        if self.language == Language::Php && self.when[class].is_none() {
+            self.when[class] = Some(When::Named);
+            self.waiting.push(class);
+        }
+        for child in self.index.children[class].clone() {
+            self.consider(child);
+        }
+    }
+
+    /// What a class of the runtime's library calls in its own object it may call in one of this class, which is derived from it.
+    fn inherits_of_runtime(&mut self, class: usize) {
+        let index = self.index;
+        let mut waiting: Vec<&'a str> = index.nodes[class].unit.bases.iter().map(String::as_str).collect();
+        let mut seen = HashSet::new();
+        while let Some(base) = waiting.pop() {
+            for at in index.named(base) {
+                let found = &index.nodes[*at];
+                if found.unit.kind != Kind::Class || found.source.origin != Origin::Runtime || !seen.insert(*at) {
+                    continue;
+                }
+                waiting.extend(found.unit.bases.iter().map(String::as_str));
+                for child in &index.children[*at] {
+                    let method = index.nodes[*child].unit;
+                    self.attribute(&method.simple);
+                    method.own.iter().for_each(|name| self.attribute(name));
+                    if method.has(Flag::Dynamic) {
+                        // Its own dispatch by name: `visit_` of `ast.NodeVisitor`.
+                        for named in method.joints.iter().flat_map(|piece| index.made_of(piece)) {
+                            self.attribute(&index.nodes[named].unit.simple);
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// Units that may be called though nothing names them.
+    fn needs_no_name(&self, at: usize) -> bool {
+        let node = &self.index.nodes[at];
+        let unit = node.unit;
+        if vocabulary::called_by_runtime(self.language, &unit.simple) {
+            return true;
+        }
+        let exposed = self.index.parent(at).is_some_and(|parent| parent.unit.kind == Kind::Class && self.is_exposed(parent));
+        let comes_or_goes = node.change == Some(Change::Presence) && self.index.overrides(at);
+        unit.has(Flag::Decorated) || exposed || comes_or_goes || vocabulary::called_by_runners(self.language, &unit.simple)
+    }
+
+    /// Whether a metaclass, a decorator or `__init_subclass__` may keep what the class has.
+    fn is_exposed(&self, class: &Node<'a>) -> bool {
+        let mut waiting = vec![class];
+        let mut seen = HashSet::new();
+        while let Some(class) = waiting.pop() {
+            if class.unit.has(Flag::Exposed) && class.source.origin != Origin::Runtime {
+                return true;
+            }
+            for base in &class.unit.bases {
+                if base == "?" {
+                    return true;
+                }
+                for at in self.index.named(base) {
+                    let found = &self.index.nodes[*at];
+                    if found.unit.kind != Kind::Class || found.source.origin == Origin::Runtime || !seen.insert(*at) {
+                        continue;
+                    }
+                    let children = &self.index.children[*at];
+                    if children.iter().any(|child| self.index.nodes[*child].unit.simple == "__init_subclass__") {
+                        return true;
+                    }
+                    waiting.push(found);
+                }
+            }
+        }
+        false
+    }
+
+    /// Takes the unit for reachable if everything that it needs is there.
+    fn consider(&mut self, at: usize) {
+        let node = &self.index.nodes[at];
+        if node.source.origin == Origin::Runtime {
+            return;
+        }
+        let unit = node.unit;
+        let made = self.index.function_around(at).is_none_or(|outer| self.when[outer].is_some());
+        if !made {
+            return;
+        }
+        let named = self.names.contains_key(unit.simple.as_str());
+        let global = self.globals.contains_key(unit.simple.as_str());
+        match unit.kind {
+            Kind::Class => {
+                if named || global || self.index.function_around(at).is_some() || self.is_exposed(node) {
+                    self.make_live(at);
+                }
+                if self.index.function_around(at).is_some() {
+                    // Its body is executed by the function around it.
+                    self.reach(at);
+                }
+            }
+            Kind::Module => {}
+            Kind::Constant => {
+                if named || global {
+                    self.reach(at);
+                }
+            }
+            Kind::Function => {
+                let parent = node.outer.filter(|outer| self.index.nodes[*outer].unit.kind != Kind::Module);
+                let anyway = self.needs_no_name(at);
+                let reached = match parent {
+                    Some(class) if self.index.nodes[class].unit.kind == Kind::Class => {
+                        // What a decorator keeps of a class is called with an object of it, unless it needs none.
+                        let kept = unit.has(Flag::Decorated) && unit.has(Flag::Static);
+                        (named || anyway) && (self.live[class] || kept)
+                    }
+                    Some(_) => true,
+                    None => named || global || anyway,
+                };
+                if reached {
+                    self.reach(at);
+                }
+            }
+        }
+    }
+
+    fn reach(&mut self, at: usize) {
+        if self.when[at].is_none() {
+            self.when[at] = Some(When::Named);
+            self.waiting.push(at);
+        }
+    }
+
+    /// The unit that names this one, where one does.
+    pub(crate) fn named_by(&self, at: usize) -> Option<usize> {
+        let simple = self.index.nodes[at].unit.simple.as_str();
+        self.names.get(simple).or_else(|| self.globals.get(simple)).copied().flatten().or(self.index.nodes[at].outer)
+    }
+
+    /// Whether an import that is executed notices the change: of what a module has, or of what it gives to all who ask.
+    pub(crate) fn imports(&self, unit: &Unit, change: Change) -> bool {
+        let top = unit.outer == Some(0);
+        top && ((change == Change::Presence && self.imported.contains(unit.simple.as_str())) || (self.star && unit.simple == "__all__"))
+    }
+
+    /// Whether a file that wasn't loaded may be, by a name of it or in it.
+    pub(crate) fn may_load(&self, path: &str, units: &[usize]) -> bool {
+        let folders: Vec<_> = path.rsplit('/').take(2).collect();
+        let stem = folders.first().and_then(|file| file.split('.').next()).unwrap_or_default();
+        let stem = if stem == "__init__" { folders.get(1).copied().unwrap_or_default() } else { stem };
+        let stem = if self.language == Language::Php { stem.to_lowercase() } else { stem.to_owned() };
+        let heard = |name: &str| self.names.contains_key(name) || self.globals.contains_key(name);
+        let declared = self.language == Language::Php
+            && units.iter().any(|at| heard(&self.index.nodes[*at].unit.simple) && self.index.nodes[*at].unit.kind != Kind::Constant);
+        heard(&stem) || declared
+    }
+}

@@ -1,0 +1,45 @@
+//! Names that come from elsewhere than source code: words of data files, arguments and native extension modules.
+
+use std::collections::BTreeSet;
+
+const MOST_WORDS: usize = 1_000_000;
+const LONGEST_WORD: usize = 200;
+/// How archives and compressed files begin: what they hold can't be seen.
+const PACKED: [&[u8]; 7] =
+    [b"\x1f\x8b", b"PK\x03\x04", b"BZh", b"\xfd7zXZ\x00", b"\x28\xb5\x2f\xfd", b"\x04\x22\x4d\x18", b"SQLite format 3\0"];
+
+/// Words by which code could name units.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Words {
+    pub(crate) words: BTreeSet<String>,
+    pub(crate) opaque: Option<String>,
+}
+
+impl Words {
+    /// Adds what a file holds. `name` is what a reader knows it by.
+    pub fn add(&mut self, name: &str, content: &[u8]) {
+        if PACKED.iter().any(|magic| content.starts_with(magic)) {
+            self.hide(name);
+        }
+        let identifier = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_' || *byte >= 0x80;
+        for word in content.split(|byte| !identifier(byte)) {
+            if word.len() < 2 || word.len() > LONGEST_WORD {
+                continue;
+            }
+            if self.words.len() >= MOST_WORDS {
+                self.hide(name);
+                return;
+            }
+            // A name in a program may touch what isn't one; then both are words.
+            let text = String::from_utf8_lossy(word);
+            for part in text.split(char::REPLACEMENT_CHARACTER).filter(|part| part.len() > 1) {
+                self.words.insert(part.to_owned());
+            }
+        }
+    }
+
+    /// Something was read whose words can't be seen.
+    pub fn hide(&mut self, name: &str) {
+        self.opaque.get_or_insert_with(|| name.to_owned());
+    }
+}

@@ -1,0 +1,143 @@
+//! Has a runtime print the units of source files; the crate `tare-units` reads them.
+
+use std::fs::File;
+use std::io::{self, Read, Seek, Write};
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::process::CommandExt;
+use std::path::PathBuf;
+use std::process::{Child, Command, Stdio};
+use std::time::Duration;
+
+use rustix::process::{Pid, Signal};
+use tare_samples::{Failure, FailureKind, RuntimeCommand};
+
+use crate::drivers::not_unpacked;
+use crate::embedded::{unpack_php_units, unpack_python_units};
+use crate::ending::cannot_start;
+use crate::spawn::before_exec;
+
+const MOST_BYTES: u64 = 1 << 30;
+const PAUSE: Duration = Duration::from_millis(2);
+
+/// The output of the runtime's extraction of units, for files by their absolute paths: a line for each that `tare_units::read` understands. It goes on
+/// as long as `going_on` says so, which is asked every few milliseconds.
+///
+/// # Errors
+/// The language of the runtime has no units; it can't be started, fails, or prints more than 1 GiB; `going_on` said no.
+pub fn print_units(
+    runtime: &RuntimeCommand,
+    files: &[PathBuf],
+    going_on: &mut dyn FnMut() -> bool,
+) -> Result<Vec<u8>, Failure> {
+    let failed = |what: &str| Failure::new(FailureKind::Runtime, format!("units of sources can't be read: {what}"), "measure all: --measure all");
+    let (script, options): (_, &[&str]) = match runtime.driver.as_str() {
+        // What the user's settings load or show would stand among the lines.
+        "php" => (unpack_php_units(), &["-d", "display_errors=stderr", "-d", "auto_prepend_file="]),
+        "python" => (unpack_python_units(), &["-I", "-B"]),
+        other => return Err(failed(&format!("sources of `{other}` have none"))),
+    };
+    let script = script.map_err(|error| not_unpacked(&error))?;
+    let (program, arguments) = runtime.command.split_first().ok_or_else(|| failed("the runtime's command is empty"))?;
+    let mut command = Command::new(program);
+    command.args(arguments).args(options).arg(script).envs(runtime.environment.iter().map(|(name, value)| (name, value)));
+    if let Some(folder) = &runtime.folder {
+        command.current_dir(folder);
+    }
+    let told = |error: io::Error| failed(&error.to_string());
+    let mut output = tempfile::tempfile().map_err(told)?;
+    command
+        .env_remove("TARE_STORE")
+        .stdin(listed(files).map_err(told)?)
+        .stdout(output.try_clone().map_err(told)?)
+        .stderr(Stdio::null())
+        .process_group(0);
+    before_exec(&mut command, &[]);
+    let mut child = command.spawn().map_err(|error| cannot_start(program, &error))?;
+    let status = loop {
+        match child.try_wait() {
+            Ok(Some(status)) => break status,
+            Ok(None) if going_on() && output.metadata().is_ok_and(|metadata| metadata.len() <= MOST_BYTES) => {
+                std::thread::sleep(PAUSE);
+            }
+            Ok(None) => {
+                end(&mut child);
+                return Err(failed("it took too long, or printed too much"));
+            }
+            Err(error) => {
+                end(&mut child);
+                return Err(told(error));
+            }
+        }
+    };
+    if !status.success() {
+        return Err(failed(&format!("the runtime ended with {status}")));
+    }
+    let mut bytes = Vec::new();
+    output.rewind().and_then(|()| output.take(MOST_BYTES).read_to_end(&mut bytes)).map_err(told)?;
+    Ok(bytes)
+}
+
+/// The paths, one a line, as an open file: a pipe would have to be written while the output is read.
+fn listed(files: &[PathBuf]) -> io::Result<File> {
+    let mut list = tempfile::tempfile()?;
+    for file in files.iter().filter(|file| !file.as_os_str().as_bytes().contains(&b'\n')) {
+        list.write_all(file.as_os_str().as_bytes())?;
+        list.write_all(b"\n")?;
+    }
+    list.rewind()?;
+    Ok(list)
+}
+
+fn end(child: &mut Child) {
+    if let Some(group) = i32::try_from(child.id()).ok().and_then(Pid::from_raw) {
+        let _ = rustix::process::kill_process_group(group, Signal::KILL);
+    }
+    let _ = child.wait();
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use tare_samples::RuntimeCommand;
+
+    use super::print_units;
+
+    fn runtime(driver: &str, command: &[&str]) -> RuntimeCommand {
+        RuntimeCommand {
+            driver: driver.into(),
+            command: command.iter().map(|part| (*part).to_owned()).collect(),
+            ..RuntimeCommand::default()
+        }
+    }
+
+    #[test]
+    fn a_runtime_prints_the_units_of_files() {
+        let folder = tempfile::tempdir().unwrap();
+        for (driver, command, text) in [("python", "python3", "def f(): pass\n"), ("php", "php", "<?php function f() {}\n")] {
+            let file = folder.path().join(driver);
+            fs::write(&file, text).unwrap();
+            let files = [file, folder.path().join("absent")];
+            let output = print_units(&runtime(driver, &[command]), &files, &mut || true).unwrap();
+            let text = String::from_utf8(output).unwrap();
+            let lines: Vec<_> = text.lines().collect();
+            assert_eq!(lines.len(), 3, "{text}");
+            assert!(lines[1].contains("\"simple\"") && lines[1].contains("\"f\""), "{text}");
+            assert!(lines[2].contains("\"fault\""), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_takes_too_long_is_ended_and_what_fails_is_told() {
+        let sleeper = runtime("python", &["sh", "-c", "sleep 100"]);
+        let mut asked = 0;
+        let ended = print_units(&sleeper, &[], &mut || {
+            asked += 1;
+            asked < 3
+        });
+        assert!(ended.unwrap_err().message.contains("too long"));
+        let message = print_units(&runtime("php", &["false"]), &[], &mut || true).unwrap_err().message;
+        assert!(message.contains("exit status: 1"), "{message}");
+        assert!(print_units(&runtime("go", &["go"]), &[], &mut || true).is_err());
+    }
+}

@@ -1,0 +1,409 @@
+<?php
+/*
+ * Units of PHP source files: what a change is in, and which names its code mentions.
+ *
+ *     php units.php < PATHS     (absolute paths, one a line)
+ *
+ * It prints a line of JSON that names the interpreter, then one for each path: its units, or why it has none. Nothing of the files is executed. What a
+ * unit is, and what its names are good for, is said by the crate `tare-units`.
+ */
+
+declare(strict_types=1);
+
+namespace Tare\Units;
+
+const FORMAT = 1;
+const MOST_BYTES = 16 * 1024 * 1024;
+const MOST_UNITS = 50000;
+const MOST_NAMES = 50000;
+const LONGEST_STRING = 1024 * 1024;
+
+/** Functions and methods by which code finds others by computed names. */
+const COMPUTED = [
+    'call_user_func', 'call_user_func_array', 'forward_static_call', 'forward_static_call_array', 'is_callable', 'func_overload', 'compact', 'extract',
+    'parse_str', 'constant', 'define', 'class_alias', 'method_exists', 'function_exists', 'class_exists', 'create_function', 'assert', 'unserialize',
+    'reflectionclass', 'reflectionmethod', 'reflectionfunction', 'reflectionobject', 'reflectionproperty', 'newinstance', 'newinstanceargs', 'invoke',
+    'invokeargs', 'getmethod', 'fromcallable', 'spl_autoload_call', 'property_exists', 'is_a', 'is_subclass_of', 'settype', 'newinstancewithoutconstructor',
+];
+const ENUMERATING = [
+    'get_class_methods', 'get_declared_classes', 'get_declared_traits', 'get_declared_interfaces', 'get_defined_functions', 'getmethods', 'get_defined_constants',
+    'getconstants', 'getreflectionconstants', 'getattributes',
+];
+const CLASS_NAMES = ['get_class', 'get_parent_class', 'get_called_class', 'getshortname', 'getname', 'get_debug_type', 'class_parents', 'class_implements'];
+
+/** One unit while its tokens are read. */
+final class Unit
+{
+    public $name;
+    public $simple;
+    public $kind;
+    public $outer;
+    public $line;
+    public $end = 0;
+    public $content = '';
+    public $places = '';
+    public $docs = '';
+    public $names = [];
+    public $globals = [];
+    public $strings = [];
+    public $pieces = [];
+    public $flags = [];
+    public $bases = [];
+
+    public function __construct(string $name, string $simple, string $kind, ?int $outer, int $line)
+    {
+        $this->name = $name;
+        $this->simple = strtolower($simple);
+        $this->kind = $kind;
+        $this->outer = $outer;
+        $this->line = $line;
+    }
+
+    public function say(string $text): void
+    {
+        if (strlen($text) > LONGEST_STRING) {
+            $this->flags['unbounded'] = true;
+            return;
+        }
+        preg_match_all('/[A-Za-z_\x80-\xff][\w\x80-\xff]*/', $text, $words);
+        foreach ($words[0] as $word) {
+            $this->strings[strtolower($word)] = true;
+        }
+        foreach (preg_split('/%[-+ 0-9.\'$]*[a-zA-Z%]|\{[^{}]*\}/', $text) ?: [] as $piece) {
+            // Of a class's name the last part.
+            $piece = (string) preg_replace('/^.*\\\\(?=.)/s', '', $piece);
+            if (strlen($piece) >= 3 && preg_match('/^[\w.:\\\\\/\-\x80-\xff]+$/D', $piece) === 1) {
+                $this->pieces[strtolower($piece)] = true;
+            }
+        }
+    }
+
+    public function keys(): array
+    {
+        $keys = [
+            'name' => $this->name, 'simple' => $this->simple, 'kind' => $this->kind, 'line' => $this->line, 'end' => $this->end,
+            'digest' => substr(hash('sha256', $this->content), 0, 32), 'places' => substr(hash('sha256', $this->places), 0, 32),
+        ];
+        if ($this->outer !== null) {
+            $keys['outer'] = $this->outer;
+        }
+        if ($this->docs !== '') {
+            $keys['doc'] = substr(hash('sha256', $this->docs), 0, 32);
+        }
+        if (max(count($this->names), count($this->globals), count($this->strings), count($this->pieces)) > MOST_NAMES) {
+            $this->flags['unbounded'] = true;
+            $this->names = $this->globals = $this->strings = $this->pieces = [];
+        }
+        foreach (['names', 'globals', 'strings', 'pieces', 'flags'] as $key) {
+            if ($this->$key !== []) {
+                $keys[$key] = array_map('strval', array_keys($this->$key));
+            }
+        }
+        if ($this->bases !== []) {
+            $keys['bases'] = array_map('strval', array_keys($this->bases));
+        }
+
+        return $keys;
+    }
+}
+
+/** The units of one file, in the order in which they begin. */
+final class Units
+{
+    /** @var list<array{int, string, int}> tokens that count, and docblocks; -1 is a character */
+    private $tokens = [];
+    /** @var list<Unit> */
+    public $found = [];
+    /** @var array<string, int> */
+    private $numbers = [];
+
+    public function __construct(string $source)
+    {
+        $line = 1;
+        // With TOKEN_PARSE a source that doesn't parse is an error, and names that are keywords are told from keywords.
+        foreach (token_get_all($source, TOKEN_PARSE) as $token) {
+            if (!is_array($token)) {
+                $this->tokens[] = [-1, $token, $line];
+                continue;
+            }
+            $line = $token[2] + substr_count($token[1], "\n");
+            if ($token[0] !== T_WHITESPACE && $token[0] !== T_COMMENT) {
+                $this->tokens[] = $token;
+            }
+        }
+        $top = $this->add('<file>', '<file>', 'module', null, 0);
+        $top->end = PHP_INT_MAX >> 32;
+        $this->statements(0, count($this->tokens), $top, 0);
+    }
+
+    private function add(string $name, string $simple, string $kind, ?int $outer, int $line): Unit
+    {
+        if (count($this->found) >= MOST_UNITS) {
+            throw new \LengthException('it has more than ' . MOST_UNITS . ' units');
+        }
+        $number = $this->numbers[$name] = ($this->numbers[$name] ?? 0) + 1;
+
+        return $this->found[] = new Unit($number === 1 ? $name : "$name#$number", $simple, $kind, $outer, $line);
+    }
+
+    /** The statements of a file, or the members of a class: functions and classes in them are units of their own, with what stands before them. */
+    private function statements(int $from, int $to, Unit $unit, int $index): void
+    {
+        $start = $from;
+        for ($i = $from; $i < $to; ++$i) {
+            [$kind, $text] = $this->tokens[$i];
+            if ($this->isClass($i)) {
+                $open = $this->next($i, '{');
+                $close = $this->closing($open);
+                $class = $this->add($this->tokens[$i + 1][1], $this->tokens[$i + 1][1], 'class', $index, $this->tokens[$i][2]);
+                $number = count($this->found) - 1;
+                $class->end = $this->tokens[$close][2];
+                $this->consume($start, $open, $class);
+                $this->statements($open + 1, $close, $class, $number);
+                $start = $close + 1;
+                $i = $close;
+            } elseif ($kind === T_CLASS && ($this->tokens[$i - 1][0] ?? 0) !== T_DOUBLE_COLON) {
+                $i = $this->closing($this->next($i, '{'));
+            } elseif ($kind === T_FUNCTION && ($this->tokens[$i - 1][0] ?? 0) !== T_USE) {
+                $name = $i + (($this->tokens[$i + 1][1] ?? '') === '&' ? 2 : 1);
+                $close = $this->end($i);
+                if (($this->tokens[$name][1] ?? '') === '(') {
+                    // A closure belongs to what it stands in.
+                    $i = $close;
+                    continue;
+                }
+                $named = $this->tokens[$name][1];
+                $method = $unit->kind === 'class';
+                $function = $this->add($method ? "$unit->name::$named" : $named, $named, 'function', $index, $this->tokens[$i][2]);
+                $function->end = $this->tokens[$close][2];
+                if ($method && $this->tokens[$close][1] === ';') {
+                    $function->flags['abstract'] = true;
+                }
+                $this->consume($start, $close + 1, $function);
+                $start = $close + 1;
+                $i = $close;
+            } elseif ($text === '{' && $unit->kind === 'class') {
+                $i = $this->closing($i);
+                $this->consume($start, $i + 1, $unit);
+                $start = $i + 1;
+            } elseif ($text === ';' || $text === '{' || $text === '}') {
+                $this->consume($start, $i + 1, $unit);
+                $start = $i + 1;
+            }
+        }
+        $this->consume($start, $to, $unit);
+    }
+
+    private function isClass(int $at): bool
+    {
+        $kind = $this->tokens[$at][0];
+        if ($kind !== T_CLASS && $kind !== T_INTERFACE && $kind !== T_TRAIT && !(defined('T_ENUM') && $kind === constant('T_ENUM'))) {
+            return false;
+        }
+
+        return ($this->tokens[$at + 1][0] ?? 0) === T_STRING && ($this->tokens[$at - 1][0] ?? 0) !== T_DOUBLE_COLON;
+    }
+
+    /** The next token of that text, from $at on. */
+    private function next(int $at, string $text): int
+    {
+        for ($i = $at; isset($this->tokens[$i]); ++$i) {
+            if ($this->tokens[$i][1] === $text) {
+                return $i;
+            }
+            if ($this->tokens[$i][1] === '(') {
+                $i = $this->closing($i);
+            }
+        }
+        throw new \UnexpectedValueException("a $text is missing");
+    }
+
+    /** Where the bracket at $open closes. */
+    private function closing(int $open): int
+    {
+        $depth = 0;
+        for ($i = $open; isset($this->tokens[$i]); ++$i) {
+            [$kind, $text] = $this->tokens[$i];
+            if ($text === '{' || $text === '(' || $kind === T_CURLY_OPEN || $kind === T_DOLLAR_OPEN_CURLY_BRACES) {
+                ++$depth;
+            } elseif ($kind === -1 && ($text === '}' || $text === ')') && --$depth === 0) {
+                return $i;
+            }
+        }
+        throw new \UnexpectedValueException('a bracket is missing');
+    }
+
+    /** The last token of the function that begins at $at. */
+    private function end(int $at): int
+    {
+        for ($i = $at; isset($this->tokens[$i]); ++$i) {
+            $text = $this->tokens[$i][1];
+            if ($text === '{') {
+                return $this->closing($i);
+            }
+            if ($text === ';') {
+                return $i;
+            }
+            if ($text === '(') {
+                $i = $this->closing($i);
+            }
+        }
+        throw new \UnexpectedValueException('a function has no end');
+    }
+
+    private function consume(int $from, int $to, Unit $unit): void
+    {
+        // What a file imports without another name is found by the name that it has.
+        $imports = $unit->kind === 'module' && ($this->tokens[$from][0] ?? 0) === T_USE
+            && !in_array(T_AS, array_column(array_slice($this->tokens, $from, $to - $from), 0), true);
+        for ($i = $from; $i < $to; ++$i) {
+            [$kind, $text, $line] = $this->tokens[$i];
+            if ($kind === T_DOC_COMMENT) {
+                $unit->docs .= $text . "\0";
+                if (preg_match('/@\S*(Before|After|Param|Provider|Subject|Executor)/', $text) === 1) {
+                    // Annotations of benchmarks name hooks and providers.
+                    $unit->say($text);
+                }
+                continue;
+            }
+            // What follows the tags in their own tokens is white space of the code, or isn't printed.
+            $unit->content .= ($kind === -1 ? '' : token_name($kind)) . ' '
+                . ($kind === T_OPEN_TAG || $kind === T_CLOSE_TAG ? trim($text) : $text) . ($kind === T_LINE ? $line : '') . "\0";
+            $unit->places .= "$line ";
+            if (!$imports) {
+                $this->mention($i, $unit);
+            }
+        }
+    }
+
+    private function mention(int $at, Unit $unit): void
+    {
+        [$kind, $text] = $this->tokens[$at];
+        $before = $this->tokens[$at - 1] ?? [0, '', 0];
+        $after = $this->tokens[$at + 1] ?? [0, '', 0];
+        $member = in_array($before[1], ['->', '?->', '::'], true);
+        if ($kind === T_CONSTANT_ENCAPSED_STRING) {
+            $inner = substr($text, strpos($text, $text[0] === 'b' || $text[0] === 'B' ? $text[1] : $text[0]) + 1, -1);
+            $unit->say($text[0] === '"' || ($text[1] ?? '') === '"' ? stripcslashes($inner) : $inner);
+        } elseif ($kind === T_ENCAPSED_AND_WHITESPACE) {
+            $unit->say(stripcslashes($text));
+        } elseif ($kind === T_INLINE_HTML) {
+            $unit->say($text);
+        } elseif ($kind === T_VARIABLE || $text === ']' || $text === ')' || $text === '}') {
+            // What it holds is called, made or asked.
+            if (($after[1] === '(' && $text !== '}' && ($text !== ')' || $this->isCallOfValue($at))) || $after[1] === '::' || $before[0] === T_NEW || ($member && $kind === T_VARIABLE)) {
+                if (!($kind === T_VARIABLE && $before[1] === '::' && $after[1] !== '(')) {
+                    $unit->flags['dynamic'] = true;
+                }
+            }
+        } elseif ($kind === T_EVAL || ($text === '{' && $member) || $text === '$') {
+            $unit->flags['dynamic'] = true;
+        } elseif ($kind === T_INCLUDE || $kind === T_INCLUDE_ONCE || $kind === T_REQUIRE || $kind === T_REQUIRE_ONCE) {
+            $unit->flags['includes'] = true;
+        } elseif ($kind === T_CLASS_C || $kind === T_FUNC_C || $kind === T_METHOD_C || $kind === T_STATIC && $after[1] === '::') {
+            $unit->flags['class-names'] = true;
+        } elseif ($kind === T_FILE) {
+            $unit->globals['__file__'] = true;
+        } elseif (preg_match('/^[\\\\A-Za-z_\x80-\xff][\\\\\w\x80-\xff]*$/D', $text) === 1 && $kind !== -1) {
+            $this->name(strtolower((string) preg_replace('/^.*\\\\/s', '', $text)), $at, $member, $unit);
+        }
+    }
+
+    private function name(string $name, int $at, bool $member, Unit $unit): void
+    {
+        $kind = $this->tokens[$at][0];
+        $qualified = defined('T_NAME_QUALIFIED') ? [constant('T_NAME_QUALIFIED'), constant('T_NAME_FULLY_QUALIFIED'), constant('T_NAME_RELATIVE')] : [];
+        if (!$member && $kind !== T_STRING && !in_array($kind, $qualified, true)) {
+            if ($kind === T_CLASS && ($this->tokens[$at - 1][0] ?? 0) === T_DOUBLE_COLON) {
+                $this->className($at - 2, $unit);
+            }
+            return;
+        }
+        if ($member) {
+            $unit->names[$name] = true;
+        } else {
+            $unit->globals[$name] = true;
+        }
+        if ($member && $kind === T_CLASS) {
+            $this->className($at - 2, $unit);
+        }
+        if ($unit->kind === 'class') {
+            // A method of a trait may get another name there.
+            $unit->names[$name] = true;
+        }
+        if (in_array($name, COMPUTED, true)) {
+            $unit->flags['dynamic'] = true;
+        }
+        if (in_array($name, ENUMERATING, true)) {
+            $unit->flags['enumerates'] = true;
+            $unit->flags['dynamic'] = true;
+        }
+        if (in_array($name, CLASS_NAMES, true)) {
+            $unit->flags['class-names'] = true;
+        }
+    }
+
+    /** `X::class` is a string. */
+    private function className(int $at, Unit $unit): void
+    {
+        [$kind, $text] = $this->tokens[$at] ?? [0, ''];
+        if ($kind === T_VARIABLE || $kind === T_STATIC || $kind === -1) {
+            $unit->flags['class-names'] = true;
+        } else {
+            $unit->say($text);
+        }
+    }
+
+    /** Whether the bracket that closes at $at held a value, which is then called: `($f)(…)`; not the parameters of a function, or of a condition. */
+    private function isCallOfValue(int $at): bool
+    {
+        $depth = 0;
+        for ($i = $at; $i >= 0; --$i) {
+            $depth += ($this->tokens[$i][1] === ')') - ($this->tokens[$i][1] === '(');
+            if ($depth === 0) {
+                break;
+            }
+        }
+
+        return !in_array($this->tokens[$i - 1][0] ?? 0, [T_IF, T_WHILE, T_FOR, T_FOREACH, T_SWITCH, T_ELSEIF], true);
+    }
+}
+
+function unitsOf(string $path): array
+{
+    try {
+        $source = @file_get_contents($path, false, null, 0, MOST_BYTES + 1);
+        if ($source === false) {
+            throw new \RuntimeException('it can\'t be read');
+        }
+        if (strlen($source) > MOST_BYTES) {
+            throw new \LengthException('it is larger than ' . MOST_BYTES . ' bytes');
+        }
+
+        return ['file' => $path, 'units' => array_map(static function (Unit $unit): array {
+            return $unit->keys();
+        }, (new Units($source))->found)];
+    } catch (\Throwable $error) {
+        return ['file' => $path, 'fault' => substr($error->getMessage(), 0, 200)];
+    }
+}
+
+function say(array $line): void
+{
+    fwrite(STDOUT, json_encode($line, JSON_INVALID_UTF8_SUBSTITUTE | JSON_UNESCAPED_SLASHES) . "\n");
+}
+
+function main(): void
+{
+    $header = ['format' => FORMAT, 'language' => 'php', 'runtime' => PHP_VERSION, 'folders' => []];
+    if (!function_exists('token_get_all')) {
+        say($header + ['fault' => 'This PHP lacks the extension tokenizer.']);
+        return;
+    }
+    say($header);
+    while (($path = fgets(STDIN)) !== false) {
+        say(unitsOf(rtrim($path, "\r\n")));
+    }
+}
+
+main();
