@@ -4,9 +4,9 @@ use std::collections::{HashMap, HashSet, VecDeque};
 
 use iced_x86::{Code, Decoder, DecoderOptions, FlowControl};
 
+use crate::likeness::{Likeness, Moved, SameCode};
 use crate::pairs::{From, Pair, Programs, Stop, Via};
 use crate::program::{Kind, Program, Symbol, Word};
-use crate::{Likeness, Moved, SameCode};
 use crate::{imports, sdk};
 
 /// So many instructions are compared at most; benchmarks reach a few thousand.

@@ -35,6 +35,17 @@ pub struct LeftOut {
     pub line: u64,
 }
 
+/// What a program was linked of, as its toolchain says.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Objects {
+    /// The toolchain's own list.
+    pub listed: Vec<u8>,
+    /// Flags with which it was built.
+    pub flags: Vec<String>,
+    /// The folder of the toolchain.
+    pub toolchain: PathBuf,
+}
+
 /// What makes workers of a language's runtimes.
 trait Driver: Sync {
     /// See [`ready`].
@@ -43,6 +54,17 @@ trait Driver: Sync {
     /// See [`ready_for_clocks`].
     fn ready_for_clocks(&self, runtime: &RuntimeCommand, tell: &mut dyn FnMut(&str)) -> Result<Ready, Failure> {
         self.ready(runtime, Path::new(""), tell)
+    }
+
+    /// See [`objects`].
+    fn objects(
+        &self,
+        _runtime: &RuntimeCommand,
+        _source: &Path,
+        _arguments: &[&str],
+        _stop: &dyn Fn() -> bool,
+    ) -> Result<Option<Objects>, Failure> {
+        Ok(None)
     }
 
     /// See [`source_to_judge`].
@@ -127,6 +149,20 @@ impl Ready {
 pub fn ready(runtime: &RuntimeCommand, source: &Path, tell: &mut dyn FnMut(&str)) -> Result<Ready, Failure> {
     tell_of_missing_home(tell);
     driver(&runtime.driver)?.ready(runtime, source, tell)
+}
+
+/// What the program of `source` is linked of, which [`ready`] has built on `runtime`: by `arguments` of the toolchain, which stand before its flags
+/// (`tare_code::GO_LIST`). `None` where the language links no program of the source. It may take as long as a build; `stop` is asked meanwhile.
+///
+/// # Errors
+/// A [`Failure`] where the program isn't that of the sources as they are, where the toolchain says nothing, and once `stop` is true.
+pub fn objects(
+    runtime: &RuntimeCommand,
+    source: &Path,
+    arguments: &[&str],
+    stop: &dyn Fn() -> bool,
+) -> Result<Option<Objects>, Failure> {
+    driver(&runtime.driver)?.objects(runtime, source, arguments, stop)
 }
 
 /// Makes a worker of `runtime` for its clocks alone. For C++ the command is a compiler. Where something has to be built for

@@ -7,6 +7,7 @@ mod build;
 mod embed;
 mod invocation;
 mod manifest;
+mod objects;
 mod operations;
 mod overlay;
 mod toolchain;
@@ -21,7 +22,7 @@ use tare_samples::{Failure, FailureKind, RuntimeCommand};
 use self::build::Built;
 use self::invocation::Invocation;
 use self::manifest::Manifest;
-use super::{Driver, LeftOut, Ready, clocks, not_unpacked, text};
+use super::{Driver, LeftOut, Objects, Ready, clocks, not_unpacked, text};
 use crate::cache::cache_folder;
 
 /// Go.
@@ -34,6 +35,18 @@ impl Driver for Go {
 
     fn ready_for_clocks(&self, runtime: &RuntimeCommand, tell: &mut dyn FnMut(&str)) -> Result<Ready, Failure> {
         ready(runtime, &clocks::go_package()?, tell)
+    }
+
+    fn objects(
+        &self,
+        runtime: &RuntimeCommand,
+        source: &Path,
+        arguments: &[&str],
+        stop: &dyn Fn() -> bool,
+    ) -> Result<Option<Objects>, Failure> {
+        let invocation = Invocation::of(runtime)?;
+        let folder = build_folder(&cache_folder().map_err(|error| not_unpacked(&error))?, &invocation, source);
+        objects::listed(&invocation, source, &folder, arguments, stop).map(Some)
     }
 
     fn source_to_judge(&self, _: &RuntimeCommand) -> Result<PathBuf, Failure> {

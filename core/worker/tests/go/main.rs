@@ -5,6 +5,7 @@
 mod building;
 mod listing;
 mod measuring;
+mod objects;
 mod process;
 
 use std::fs;

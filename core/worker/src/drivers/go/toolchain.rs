@@ -17,13 +17,15 @@ use crate::embedded::{content_key, go_sdk};
 pub(super) struct Toolchain {
     pub(super) version: String,
     pub(super) goroot: PathBuf,
+    /// Flags of all go commands, from `GOFLAGS`.
+    pub(super) flags: Vec<String>,
     /// Files of settings that the build reads: go.mod, go.work, the user's go/env.
     pub(super) settings: Vec<PathBuf>,
 }
 
 impl Toolchain {
     pub(super) fn find(invocation: &Invocation, folder: &Path) -> Result<Self, Failure> {
-        let arguments = ["env", "-json", "GOROOT", "GOVERSION", "GOMOD", "GOWORK", "GOENV"];
+        let arguments = ["env", "-json", "GOROOT", "GOVERSION", "GOMOD", "GOWORK", "GOENV", "GOFLAGS"];
         let output = invocation.command(&arguments, folder).output().map_err(|error| {
             Failure::new(
                 FailureKind::Runtime,
@@ -55,7 +57,8 @@ impl Toolchain {
         let goroot = PathBuf::from(get("GOROOT"));
         settings.push(goroot.join("VERSION"));
         settings.retain(|path| path.is_absolute());
-        Ok(Self { version: get("GOVERSION"), goroot, settings })
+        let flags = get("GOFLAGS").split_whitespace().map(str::to_owned).collect();
+        Ok(Self { version: get("GOVERSION"), goroot, flags, settings })
     }
 
     /// Writes the overlay of this toolchain, unless it is there, and gives its path and what the user should know of it.

@@ -1,0 +1,41 @@
+//! Functions by which a program looks at itself: what they give isn't in the code and data that is compared.
+
+/// Give lines of sources or names of functions, or arrange that another does.
+const LINES: [&str; 14] = [
+    "runtime.Caller",
+    "runtime.CallersFrames",
+    "runtime.(*Frames).Next",
+    "runtime.FuncForPC",
+    "runtime.(*Func).FileLine",
+    "runtime.(*Func).Name",
+    "runtime.Stack",
+    "runtime/debug.Stack",
+    "runtime/debug.PrintStack",
+    "log.SetFlags",
+    "log.New",
+    "log.(*Logger).SetFlags",
+    "log/slog.NewTextHandler",
+    "log/slog.NewJSONHandler",
+];
+
+/// Give versions of modules and settings of the build.
+const BUILD: [&str; 1] = ["runtime/debug.ReadBuildInfo"];
+
+/// What a function tells of the program.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Tells {
+    Lines,
+    Build,
+}
+
+/// What the function of that name tells.
+pub(super) fn tells(name: &[u8]) -> Option<Tells> {
+    let among = |list: &[&str]| list.iter().any(|one| one.as_bytes() == name);
+    if among(&LINES) {
+        Some(Tells::Lines)
+    } else if among(&BUILD) {
+        Some(Tells::Build)
+    } else {
+        None
+    }
+}

@@ -1,0 +1,384 @@
+//! The walk over two programs in step, over all that is used in either.
+
+use std::collections::{HashMap, HashSet, VecDeque};
+
+use super::functions::described;
+use super::introspection::{Tells, tells};
+use super::link::{Id, Linked, Place};
+use super::names::{fit, is_internal, shown};
+use super::object::{Auxiliary, Relocation};
+use super::reach::{DEBUGGING, Reach, TYPE_OF_DATA, Use, used_by};
+use super::unlinked::Unlinked;
+
+/// Auxiliary symbols: what is said of a function, and which line and file an instruction is from.
+const FUNCTION: u8 = 1;
+const FILES: u8 = 8;
+const LINES: u8 = 9;
+/// Bytes of a type's description that say how large a value is and how far it has pointers (`abi.Type`).
+const EXTENT: usize = 16;
+const POINTERS: &[u8] = b"runtime.gcbits.";
+
+/// Why the walk ends.
+#[derive(Debug)]
+pub(super) enum Stop {
+    /// The unit that differs.
+    Different(String),
+    Unknown(String),
+}
+
+impl From<Unlinked> for Stop {
+    fn from(error: Unlinked) -> Self {
+        Self::Unknown(error.to_string())
+    }
+}
+
+/// A symbol of each program, which have to be the same.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) struct Pair {
+    pub(super) base: Id,
+    pub(super) candidate: Id,
+}
+
+/// One side of the walk.
+#[derive(Clone)]
+pub(super) struct Side<'a> {
+    pub(super) linked: &'a Linked,
+    pub(super) reach: Reach<'a>,
+}
+
+/// What has been seen and what is still to do. A copy goes on from there.
+#[derive(Clone)]
+pub(super) struct Walk<'a> {
+    pub(super) base: Side<'a>,
+    pub(super) candidate: Side<'a>,
+    paired: HashMap<Id, Id>,
+    paired_back: HashMap<Id, Id>,
+    /// Pairs that are known by their content: one may stand for several.
+    by_content: HashSet<Pair>,
+    /// Pairs, each with the symbol of the base from which it was reached first and that has a name.
+    waiting: VecDeque<(Pair, Id)>,
+    /// Pairs with references that count only once something else uses their targets.
+    conditional: Vec<(Pair, Id)>,
+    pub(super) functions: usize,
+    /// The first function outside of Go's library whose lines aren't the same.
+    moved: Option<Id>,
+    /// The first function outside of Go's library that looks at lines, and at the build.
+    looks_at_lines: Option<Id>,
+    looks_at_build: Option<Id>,
+}
+
+impl<'a> Walk<'a> {
+    pub(super) fn new(base: Side<'a>, candidate: Side<'a>) -> Self {
+        Self {
+            base,
+            candidate,
+            paired: HashMap::new(),
+            paired_back: HashMap::new(),
+            by_content: HashSet::new(),
+            waiting: VecDeque::new(),
+            conditional: Vec::new(),
+            functions: 0,
+            moved: None,
+            looks_at_lines: None,
+            looks_at_build: None,
+        }
+    }
+
+    /// Compares all that is used from the roots, of which both sides have followed the uses.
+    pub(super) fn compare(&mut self, roots: &[Pair]) -> Result<(), Stop> {
+        for pair in roots {
+            self.meet(Some(pair.base), Some(pair.candidate), pair.base)?;
+        }
+        // What was left out before may be used from the new roots.
+        for (pair, from) in std::mem::take(&mut self.conditional) {
+            self.references(pair, from, true)?;
+        }
+        while let Some((pair, from)) = self.waiting.pop_front() {
+            self.symbol(pair, from)?;
+        }
+        Ok(())
+    }
+
+    /// What is in no code and no data that was compared, and can be seen by the program.
+    pub(super) fn introspection(&self) -> Result<(), Stop> {
+        if let Some(function) = self.looks_at_build {
+            return Err(Stop::Unknown(format!("{} reads how the program was built", self.name(function))));
+        }
+        if let (Some(function), Some(moved)) = (self.looks_at_lines, self.moved) {
+            return Err(Stop::Unknown(format!(
+                "{} may read line numbers, and those of {} differ",
+                self.name(function),
+                self.name(moved)
+            )));
+        }
+        Ok(())
+    }
+
+    fn name(&self, id: Id) -> String {
+        shown(self.base.linked.name(id))
+    }
+
+    /// The difference of a symbol, or of what it was reached from where it has no name that a user knows.
+    fn differs(&self, id: Id, from: Id) -> Stop {
+        let known = if is_internal(self.base.linked.name(id)) { from } else { id };
+        Stop::Different(self.name(known))
+    }
+
+    /// Takes note of targets of the same reference; `from` has a name.
+    fn meet(&mut self, base: Option<Id>, candidate: Option<Id>, from: Id) -> Result<(), Stop> {
+        let (Some(base), Some(candidate)) = (base, candidate) else {
+            return if base == candidate { Ok(()) } else { Err(self.differs(from, from)) };
+        };
+        let (one, other) = (self.base.linked, self.candidate.linked);
+        let defined = match (one.place(base), other.place(candidate)) {
+            (Place::Defined { .. }, Place::Defined { .. }) => true,
+            (Place::Outside(_), Place::Outside(_)) => false,
+            _ => return Err(self.differs(from, from)),
+        };
+        let ends = (self.base.reach.ends_at(base), self.candidate.reach.ends_at(candidate));
+        if !defined || ends != (false, false) {
+            let same = ends.0 == ends.1 && one.name(base) == other.name(candidate);
+            return if same { Ok(()) } else { Err(self.differs(from, from)) };
+        }
+        let pair = Pair { base, candidate };
+        if one.is_hashed(base) || other.is_hashed(candidate) {
+            if one.is_hashed(base) != other.is_hashed(candidate) {
+                return Err(self.differs(from, from));
+            }
+            if self.by_content.insert(pair) {
+                self.waiting.push_back((pair, from));
+            }
+            return Ok(());
+        }
+        match (self.paired.get(&base), self.paired_back.get(&candidate)) {
+            (Some(second), Some(first)) if *second == candidate && *first == base => return Ok(()),
+            (None, None) => {}
+            _ => return Err(self.differs(from, from)),
+        }
+        let (first, second) = (one.name(base), other.name(candidate));
+        if !fit(first, second) {
+            return Err(self.differs(from, from));
+        }
+        if first != second {
+            self.moved.get_or_insert(from);
+        }
+        self.paired.insert(base, candidate);
+        self.paired_back.insert(candidate, base);
+        let from = if is_internal(first) { from } else { base };
+        self.waiting.push_back((pair, from));
+        Ok(())
+    }
+
+    fn symbol(&mut self, pair: Pair, from: Id) -> Result<(), Stop> {
+        let (linked, second) = (self.base.linked, self.candidate.linked);
+        let damaged = || Stop::from(Unlinked::Damaged("a symbol of an object"));
+        let one = linked.symbol(pair.base).ok_or_else(damaged)?;
+        let other = second.symbol(pair.candidate).ok_or_else(damaged)?;
+        if linked.ambiguous[pair.base as usize] || second.ambiguous[pair.candidate as usize] {
+            let name = String::from_utf8_lossy(one.name);
+            return Err(Stop::Unknown(format!("{name} has another size in another package")));
+        }
+        let hashed = linked.is_hashed(pair.base);
+        let described = (one.kind, one.abi) == (other.kind, other.abi);
+        let (content, content_of_other) = (linked.data(pair.base), second.data(pair.candidate));
+        let same = if hashed {
+            trimmed(content) == trimmed(content_of_other)
+        } else {
+            (one.size, one.align) == (other.size, other.align) && content == content_of_other
+        };
+        if !described || !same {
+            return Err(self.differs(pair.base, from));
+        }
+        if linked.numbers.text.contains(&one.kind) {
+            self.functions += 1;
+        }
+        let others = (linked.others(pair.base), second.others(pair.candidate));
+        if others.0.len() != others.1.len() {
+            return Err(self.differs(pair.base, from));
+        }
+        for (base, candidate) in others.0.iter().zip(others.1) {
+            self.meet(Some(*base), Some(*candidate), from)?;
+        }
+        self.references(pair, from, false)?;
+        self.auxiliaries(pair, from)
+    }
+
+    /// Compares what a pair refers to; `again` for what wasn't used before.
+    fn references(&mut self, pair: Pair, from: Id, again: bool) -> Result<(), Stop> {
+        let (linked, second) = (self.base.linked, self.candidate.linked);
+        let (Some((part, symbol)), Some((part_of_other, symbol_of_other))) =
+            (linked.definition(pair.base), second.definition(pair.candidate))
+        else {
+            return Ok(());
+        };
+        let (object, object_of_other) = (&linked.parts[part].object, &second.parts[part_of_other].object);
+        if object.relocation_count(symbol) != object_of_other.relocation_count(symbol_of_other) {
+            return Err(self.differs(pair.base, from));
+        }
+        let own = !linked.parts[part].standard;
+        let mut conditional = false;
+        let mut number = 0;
+        while let (Some(one), Some(other)) =
+            (object.relocation(symbol, number), object_of_other.relocation(symbol_of_other, number))
+        {
+            let this = number;
+            number += 1;
+            if !alike(&one, &other) {
+                return Err(self.differs(pair.base, from));
+            }
+            let base = linked.resolve(part, one.target)?;
+            let candidate = second.resolve(part_of_other, other.target)?;
+            match used_by(linked, &one) {
+                Use::Mark => {}
+                Use::Target => {
+                    if !again {
+                        self.meet(base, candidate, from)?;
+                        self.look(own, base, from);
+                    }
+                }
+                Use::Weak => {
+                    conditional = true;
+                    let used = |side: &Side<'_>, target: Option<Id>| target.is_some_and(|it| side.reach.reaches(it));
+                    if used(&self.base, base) || used(&self.candidate, candidate) {
+                        self.meet(base, candidate, from)?;
+                    }
+                }
+                Use::Method => {
+                    conditional = true;
+                    self.method(pair, this, from)?;
+                    number = this + 3;
+                }
+            }
+        }
+        if conditional {
+            self.conditional.push((pair, from));
+        }
+        Ok(())
+    }
+
+    /// Compares a method in the descriptions of a type, whose first relocation is the one of that number.
+    fn method(&mut self, pair: Pair, number: u32, from: Id) -> Result<(), Stop> {
+        let used = self.base.reach.uses(pair.base, number);
+        if used != self.candidate.reach.uses(pair.candidate, number) {
+            return Err(self.differs(pair.base, from));
+        }
+        for place in number..number.saturating_add(3) {
+            let target = |side: &Side<'_>, id: Id| -> Result<Option<Id>, Stop> {
+                let Some((part, symbol)) = side.linked.definition(id) else { return Ok(None) };
+                let relocation = side.linked.parts[part].object.relocation(symbol, place);
+                Ok(match relocation {
+                    Some(relocation) => side.linked.resolve(part, relocation.target)?,
+                    None => None,
+                })
+            };
+            let (one, other) = (target(&self.base, pair.base)?, target(&self.candidate, pair.candidate)?);
+            if used {
+                self.meet(one, other, from)?;
+                continue;
+            }
+            // A method that nothing calls still says whether the type has an interface's methods.
+            let name = |side: &Side<'a>, id: Option<Id>| id.map(|id| side.linked.name(id));
+            if name(&self.base, one) != name(&self.candidate, other) {
+                return Err(self.differs(pair.base, from));
+            }
+        }
+        Ok(())
+    }
+
+    fn auxiliaries(&mut self, pair: Pair, from: Id) -> Result<(), Stop> {
+        let (linked, second) = (self.base.linked, self.candidate.linked);
+        let list = |linked: &Linked, id: Id| -> Result<Vec<(Auxiliary, Option<Id>)>, Unlinked> {
+            let Some((part, symbol)) = linked.definition(id) else { return Ok(Vec::new()) };
+            let all = linked.parts[part].object.auxiliaries(symbol).filter(|it| !DEBUGGING.contains(&it.kind));
+            all.map(|it| Ok((it, linked.resolve(part, it.target)?))).collect()
+        };
+        let (all, all_of_other) = (list(linked, pair.base)?, list(second, pair.candidate)?);
+        let own = linked.definition(pair.base).is_some_and(|(part, _)| !linked.parts[part].standard);
+        let lines = |kind: u8| kind == FILES || kind == LINES;
+        let kinds = |all: &[(Auxiliary, Option<Id>)]| -> Vec<u8> {
+            all.iter().map(|(auxiliary, _)| auxiliary.kind).filter(|kind| !lines(*kind)).collect()
+        };
+        if kinds(&all) != kinds(&all_of_other) {
+            return Err(self.differs(pair.base, from));
+        }
+        let of_lines = |linked: &Linked, all: &[(Auxiliary, Option<Id>)]| -> Vec<Vec<u8>> {
+            let all = all.iter().filter(|(auxiliary, _)| auxiliary.kind == LINES);
+            all.map(|(_, target)| target.map_or_else(Vec::new, |target| linked.data(target).to_vec())).collect()
+        };
+        if own && of_lines(linked, &all) != of_lines(second, &all_of_other) {
+            self.moved.get_or_insert(from);
+        }
+        let rest = |all: Vec<(Auxiliary, Option<Id>)>| all.into_iter().filter(|(it, _)| !lines(it.kind));
+        for ((auxiliary, one), (_, other)) in rest(all).zip(rest(all_of_other)) {
+            match auxiliary.kind {
+                FUNCTION => self.function(pair, one, other, own, from)?,
+                TYPE_OF_DATA => {
+                    let same = match (one, other) {
+                        (Some(one), Some(other)) => extent(linked, one) == extent(second, other),
+                        _ => one == other,
+                    };
+                    if !same {
+                        return Err(self.differs(pair.base, from));
+                    }
+                }
+                _ => self.meet(one, other, from)?,
+            }
+        }
+        Ok(())
+    }
+
+    fn function(&mut self, pair: Pair, one: Option<Id>, other: Option<Id>, own: bool, from: Id) -> Result<(), Stop> {
+        let (linked, second) = (self.base.linked, self.candidate.linked);
+        let part = |linked: &Linked, id: Id| linked.definition(id).map_or(0, |(part, _)| part);
+        let (Some(one), Some(other)) = (one, other) else { return Err(self.differs(pair.base, from)) };
+        let read = (
+            described(linked, part(linked, pair.base), linked.data(one)),
+            described(second, part(second, pair.candidate), second.data(other)),
+        );
+        let (Some((one, lines)), Some((other, lines_of_other))) = read else {
+            return Err(Unlinked::Damaged("the description of a function").into());
+        };
+        if !one.same(linked, &other, second, &fit) {
+            return Err(self.differs(pair.base, from));
+        }
+        if own && lines != lines_of_other {
+            self.moved.get_or_insert(from);
+        }
+        for inlined in one.inlined() {
+            self.look(own, Some(inlined), from);
+        }
+        Ok(())
+    }
+
+    /// Takes note of functions that look at the program itself, where a user's function refers to them.
+    fn look(&mut self, own: bool, target: Option<Id>, from: Id) {
+        let told = target.filter(|_| own).and_then(|target| tells(self.base.linked.name(target)));
+        match told {
+            Some(Tells::Lines) => self.looks_at_lines.get_or_insert(from),
+            Some(Tells::Build) => self.looks_at_build.get_or_insert(from),
+            None => return,
+        };
+    }
+}
+
+/// Whether two relocations do the same to the same bytes.
+fn alike(one: &Relocation, other: &Relocation) -> bool {
+    (one.offset, one.size, one.kind, one.addend) == (other.offset, other.size, other.kind, other.addend)
+}
+
+/// Content that is known by itself may have zeros behind it.
+fn trimmed(data: &[u8]) -> &[u8] {
+    let end = data.iter().rposition(|byte| *byte != 0).map_or(0, |last| last + 1);
+    &data[..end]
+}
+
+/// How large values of a type are, and which of their words are pointers, for the collector.
+fn extent(linked: &Linked, id: Id) -> (&[u8], Vec<&[u8]>) {
+    let data = linked.data(id);
+    let Some((part, symbol)) = linked.definition(id) else { return (data, Vec::new()) };
+    let targets = linked.parts[part].object.relocations(symbol).filter_map(|relocation| {
+        let name = linked.name(linked.resolve(part, relocation.target).ok()??);
+        name.starts_with(POINTERS).then_some(name)
+    });
+    (data.get(..EXTENT).unwrap_or(data), targets.collect())
+}
