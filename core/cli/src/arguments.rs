@@ -138,7 +138,7 @@ pub(crate) struct RunArguments {
     #[arg(long, value_name = "RUN")]
     pub(crate) against: Option<String>,
     /// Go on with a run that was interrupted: the newest one, or the one named
-    #[arg(long, value_name = "RUN", num_args = 0..=1, default_missing_value = "", require_equals = true, conflicts_with_all = ["paths", "filter", "exclude", "group", "runtime", "timeout", "config", "phpbench_profile", "launches", "samples", "calls", "iterations", "interleave", "budget", "precision", "retry_threshold", "clock", "cpus", "isolate", "lanes", "total", "shard", "on", "replicate", "seed", "tag", "memory", "instructions", "no_store", "base", "margin", "about", "mean_bound", "control", "assert", "against"])]
+    #[arg(long, value_name = "RUN", num_args = 0..=1, default_missing_value = "", require_equals = true, conflicts_with_all = ["paths", "filter", "exclude", "group", "runtime", "timeout", "config", "phpbench_profile", "launches", "samples", "calls", "iterations", "interleave", "budget", "precision", "retry_threshold", "clock", "cpus", "isolate", "lanes", "total", "shard", "on", "replicate", "seed", "tag", "memory", "instructions", "no_store", "base", "margin", "about", "same", "control", "assert", "against"])]
     pub(crate) resume: Option<String>,
     #[command(flatten)]
     pub(crate) detail: Detail,
@@ -225,9 +225,9 @@ pub(crate) struct ComparingArguments {
     /// What a verdict is about: time, what a call costs on average, or typical, what an undisturbed call takes; default time
     #[arg(long, value_name = "time|typical", value_parser = about)]
     pub(crate) about: Option<About>,
-    /// What a call costs on average may differ by this much between variants that are called the same; default 2%
+    /// Call `same` what shows no difference and can't hide one larger than this; default 3%
     #[arg(long, value_name = "PERCENT", value_parser = margin, allow_hyphen_values = true)]
-    pub(crate) mean_bound: Option<f64>,
+    pub(crate) same: Option<f64>,
     /// Compare each base with itself as well: what that shows is noise
     #[arg(long)]
     pub(crate) control: bool,

@@ -56,7 +56,7 @@ pub(crate) fn request(
         base: comparing.base.clone(),
         margin: comparing.margin,
         about: comparing.about,
-        mean_bound: comparing.mean_bound,
+        same: comparing.same,
         control: comparing.control,
         fail_on: comparing.fail_on.clone(),
         assertions: comparing.assert.clone(),

@@ -103,6 +103,7 @@ fn stored(arguments: &CompareArguments, project: &Project, base: &str, candidate
         group: arguments.selection.group.clone(),
         about: arguments.comparing.about,
         margin: arguments.comparing.margin,
+        same: arguments.comparing.same,
         fail_on: arguments.comparing.fail_on.clone(),
         assertions: arguments.comparing.assert.clone(),
     };
@@ -137,7 +138,7 @@ fn of_runs(arguments: &CompareArguments) -> Vec<(&'static str, bool)> {
         ("--exclude", !selection.exclude.is_empty()),
         ("--group", !selection.group.is_empty()),
         ("--about", comparing.about.is_some()),
-        ("--mean-bound", comparing.mean_bound.is_some()),
+        ("--same", comparing.same.is_some()),
         ("--assert", !comparing.assert.is_empty()),
         ("a report to a file", comparing.reports.all().next().is_some()),
     ]

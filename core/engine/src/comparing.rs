@@ -3,7 +3,7 @@
 
 use tare_plan::{MachineCode, Pair, Planned, Settings};
 use tare_samples::Launch;
-use tare_statistics::comparison::{Live, PairRatio, Question, Side, State, Undefined, pair_ratio};
+use tare_statistics::comparison::{Live, PairRatio, Question, Rule, Side, State, Undefined, pair_ratio};
 
 use crate::schedule::most_pairs;
 use crate::variant_run::VariantRun;
@@ -42,12 +42,11 @@ impl LivePair {
         let (between_builds, layout) =
             build_difference(pair.code, variants[pair.base].planned, variants[pair.candidate].planned);
         let question = Question {
-            margin: settings.margin,
+            rule: Rule::new(settings.about, settings.margin, settings.same),
+            gate: pair.gate,
             fixed_pairs: settings.launches,
             most_pairs: most_pairs(settings),
             control: pair.control,
-            about: settings.about,
-            mean_bound: settings.mean_bound,
             between_builds,
             layout,
             moved: match pair.code {

@@ -8,6 +8,7 @@ use tare_samples::{Calibration, Launch, Measurement, Spent};
 use tare_statistics::comparison::adjusted_p_values;
 use tare_worker::Launcher;
 
+use crate::comparing::LivePair;
 use crate::group::GroupRun;
 use crate::lanes::{self, Lanes, Shared};
 use crate::observer::{Compared, Observer};
@@ -119,27 +120,21 @@ fn finish(runs: Vec<GroupRun<'_>>, family: usize) -> Measured {
     // Of those that are measured elsewhere nothing is known here.
     judged.resize(judged.len().max(family), None);
     let mut adjusted = adjusted_p_values(&judged).into_iter();
-    for (group, mut live_pair, cut_short) in live_pairs {
-        live_pair.live.set_family(judged.len());
-        let p_value = if live_pair.pair.control { None } else { adjusted.next() };
-        let mut comparison = live_pair.live.comparison(p_value.unwrap_or(1.0), cut_short);
-        comparison.minimum_detectable_effect = live_pair.live.minimum_detectable_effect(&comparison);
-        measured.comparisons.push(Compared { group, pair: live_pair.pair, comparison });
-    }
-    heed_controls(&mut measured.comparisons);
-    measured
-}
-
-/// Where a base differs from itself, nothing can be said of what differs from it.
-fn heed_controls(comparisons: &mut [Compared]) {
-    let refuted: Vec<(usize, usize)> = comparisons
-        .iter()
-        .filter(|compared| compared.pair.control && compared.comparison.verdict.is_difference())
-        .map(|compared| (compared.group, compared.pair.base))
+    // Where a base differs from itself, nothing can be said of what differs from it.
+    let controls = live_pairs.iter().filter(|(_, live_pair, _)| live_pair.pair.control);
+    let differing: Vec<(usize, usize)> = controls
+        .filter(|(_, live_pair, _)| live_pair.live.comparison(1.0, false).verdict.is_difference())
+        .map(|(group, live_pair, _)| (*group, live_pair.pair.base))
         .collect();
-    for compared in comparisons.iter_mut().filter(|compared| !compared.pair.control) {
-        if refuted.contains(&(compared.group, compared.pair.base)) {
-            compared.comparison.refute();
+    for (group, LivePair { pair, mut live }, cut_short) in live_pairs {
+        live.set_family(judged.len());
+        let p_value = if pair.control { None } else { adjusted.next() };
+        if !pair.control && differing.contains(&(group, pair.base)) {
+            live.heed_control();
         }
+        let mut comparison = live.comparison(p_value.unwrap_or(1.0), cut_short);
+        comparison.minimum_detectable_effect = live.minimum_detectable_effect(&comparison);
+        measured.comparisons.push(Compared { group, pair, comparison });
     }
+    measured
 }

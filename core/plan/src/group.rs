@@ -44,7 +44,7 @@ pub struct Planned {
 }
 
 /// Variants of one case: measured side by side, in the same rounds.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Group {
     /// Identity of the case; where several are compared, that of the base.
     pub case: String,
@@ -55,7 +55,7 @@ pub struct Group {
 }
 
 /// A candidate and its base, as positions in [`Group::variants`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Pair {
     /// What it is compared with.
     pub base: usize,
@@ -65,6 +65,8 @@ pub struct Pair {
     pub control: bool,
     /// What is known of the machine code of both.
     pub code: MachineCode,
+    /// The least fraction by which gates let it be slower; `None` where none states one.
+    pub gate: Option<f64>,
 }
 
 /// How the machine code of two variants compares that were compiled apart.
@@ -100,7 +102,7 @@ impl MachineCode {
 impl Pair {
     /// Two variants of whose machine code nothing is known.
     pub fn new(base: usize, candidate: usize) -> Self {
-        Self { base, candidate, control: false, code: MachineCode::Unknown }
+        Self { base, candidate, control: false, code: MachineCode::Unknown, gate: None }
     }
 }
 

@@ -1,7 +1,7 @@
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
-use tare_samples::{About, Calls, USUAL_MARGIN, USUAL_MEAN_BOUND};
+use tare_samples::{About, Calls, USUAL_MARGIN, USUAL_SAME};
 
 /// What the user decided about measuring; everything else the pilot finds.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -34,9 +34,9 @@ pub struct Settings {
     /// What the verdicts of comparisons are about.
     #[serde(default)]
     pub about: About,
-    /// Expected costs may lie up to this fraction apart where typical calls are called the same; above 0.
-    #[serde(default = "mean_bound")]
-    pub mean_bound: f64,
+    /// The bound of `same`: what shows no difference is called so where none larger than this fraction can be hidden; above 0.
+    #[serde(default = "same")]
+    pub same: f64,
     /// Comparisons of the whole suite, where this is a part of it: what is claimed of one is judged beside all of them. 0 where it is the whole.
     #[serde(default)]
     pub family: usize,
@@ -64,7 +64,7 @@ impl Default for Settings {
             total: None,
             margin: USUAL_MARGIN,
             about: About::default(),
-            mean_bound: USUAL_MEAN_BOUND,
+            same: USUAL_SAME,
             family: 0,
             clock: None,
             seed: 0,
@@ -82,6 +82,6 @@ fn margin() -> f64 {
     USUAL_MARGIN
 }
 
-fn mean_bound() -> f64 {
-    USUAL_MEAN_BOUND
+fn same() -> f64 {
+    USUAL_SAME
 }

@@ -116,9 +116,9 @@ pub(crate) fn beside(comparison: &Comparison, detail: Detail) -> Option<String> 
             About::Typical => format!("mean {}", change(comparison.ratio?)),
         });
     }
-    let bound = comparison.mean_bound.filter(|bound| bound.is_finite())?;
-    let within = if detail == Detail::Full { "within " } else { "" };
-    Some(format!("mean {within}±{}", share(bound)))
+    let within = comparison.within.filter(|within| within.is_finite())?;
+    let lead = if detail == Detail::Full { "within " } else { "" };
+    Some(format!("{lead}±{}", share(within)))
 }
 
 /// `+2.1 %`, `2.4×`.

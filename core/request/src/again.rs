@@ -8,6 +8,7 @@ use tare_samples::Calls;
 
 use crate::options::MemoryMode;
 use crate::request::Request;
+use crate::values::as_percentage;
 
 /// What the next revision is called where both have one name.
 const TWICE: &str = " again";
@@ -15,7 +16,7 @@ const TWICE: &str = " again";
 /// `tare run` or `tare compare` with the options that decide what was measured and how it is judged, the seed among them. Paths are relative to
 /// where it was asked.
 ///
-/// Left out are gates, files that were written and tags: they decide nothing of what is measured. So is what no option says as a file of the project
+/// Left out are files that were written and tags: they decide nothing of what is measured. So is what no option says as a file of the project
 /// does; and margin, bound and subject of verdicts where they are the usual ones.
 pub fn again(request: &Request) -> String {
     // Each field is named, so that a new one has to be decided.
@@ -34,7 +35,7 @@ pub fn again(request: &Request) -> String {
         base,
         control,
         measure_all,
-        fail_on: _,
+        fail_on,
         assertions,
         remarks: _,
         config,
@@ -70,6 +71,8 @@ pub fn again(request: &Request) -> String {
         ("--group", group),
         ("--runtime", runtime_arguments),
         ("--assert", assertions),
+        // A percentage that is stated decides when it is enough.
+        ("--fail-on", fail_on),
     ]);
     words.option("--config", config.as_ref().map(|file| relative(file, folder)));
     words.option("--profile", phpbench_profile.clone());
@@ -144,7 +147,7 @@ impl Words {
             total,
             margin,
             about,
-            mean_bound,
+            same,
             family: _,
             clock,
             seed,
@@ -164,7 +167,7 @@ impl Words {
         let usual = Settings::default();
         self.option("--margin", (*margin != usual.margin).then(|| as_percentage(*margin)));
         self.option("--about", (*about != usual.about).then(|| about.name().to_owned()));
-        self.option("--mean-bound", (*mean_bound != usual.mean_bound).then(|| as_percentage(*mean_bound)));
+        self.option("--same", (*same != usual.same).then(|| as_percentage(*same)));
         self.option("--seed", Some(seed.to_string()));
     }
 }
@@ -175,12 +178,6 @@ fn span(duration: Duration) -> String {
         0 => format!("{}ms", duration.as_millis()),
         _ => format!("{}ns", duration.as_nanos()),
     }
-}
-
-/// A fraction as options take it: 0.03 is `3%`, whatever its binary expansion.
-pub fn as_percentage(fraction: f64) -> String {
-    let text = format!("{:.6}", fraction * 100.0);
-    format!("{}%", text.trim_end_matches('0').trim_end_matches('.'))
 }
 
 fn relative(path: &Path, folder: &Path) -> String {
@@ -253,7 +250,7 @@ mod tests {
             base: Some("benchOld".into()),
             margin: Some(0.02),
             about: Some(About::Typical),
-            mean_bound: Some(0.05),
+            same: Some(0.05),
             control: true,
             assertions: words(&["mode(variant.time.avg) < 1 ms"]),
             ..Comparing::default()
@@ -268,7 +265,7 @@ mod tests {
             "tare compare main . benches/a.php --filter Sort --exclude=-slow --group 'fast ones' --runtime 'old=php7.4'",
             "--assert 'mode(variant.time.avg) < 1 ms' --config ci/phpbench.json --profile ci --prepare 'composer install'",
             "--launches 8 --samples 20 --calls auto,0,100 --budget 1500000ns --total 60000ms --precision 1% --clock microtime",
-            "--timeout 3000ms --margin 2% --about typical --mean-bound 5% --seed 7 --lanes auto --shard 2/5 --cpus 0,2,3",
+            "--timeout 3000ms --margin 2% --about typical --same 5% --seed 7 --lanes auto --shard 2/5 --cpus 0,2,3",
             "--base benchOld --interleave --control --memory=traced --instructions --isolate",
         ];
         let split = |text: &str| shell_words::split(text).unwrap();

@@ -12,7 +12,7 @@ mod side;
 mod sources;
 pub mod values;
 
-pub use again::{again, as_percentage, profiled_again};
+pub use again::{again, profiled_again};
 pub use error::RequestError;
 pub use options::{Comparing, ITERATIONS_ARE_CALLS, LaneCount, Measuring, MemoryMode, Selection};
 pub use part::{Part, Shard};
@@ -20,3 +20,4 @@ pub use request::{Request, threshold_taken};
 pub use runtimes::commands;
 pub use side::{Preparation, Side};
 pub use sources::{Sources, relative, text};
+pub use values::as_percentage;

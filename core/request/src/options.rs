@@ -77,8 +77,8 @@ pub struct Comparing {
     pub margin: Option<f64>,
     /// What a verdict is about.
     pub about: Option<About>,
-    /// How far the means of what is called the same may be apart, as a fraction.
-    pub mean_bound: Option<f64>,
+    /// The bound of `same`, a fraction.
+    pub same: Option<f64>,
     /// Each base is compared with itself as well.
     pub control: bool,
     /// What is asserted of every case, in place of what the sources do.

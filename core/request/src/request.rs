@@ -15,6 +15,7 @@ use crate::options::{Comparing, LaneCount, Measuring, MemoryMode, Selection};
 use crate::part::Part;
 use crate::runtimes::commands;
 use crate::side::{Preparation, Side};
+use crate::values::as_percentage;
 
 /// Everything that decides what a run measures, and how. Paths are absolute.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -242,7 +243,11 @@ impl Request {
             settings.margin = margin;
         }
         settings.about = comparing.about.or(compare.about).unwrap_or_default();
-        settings.mean_bound = comparing.mean_bound.or(compare.mean_bound).unwrap_or(settings.mean_bound);
+        settings.same = comparing.same.or(compare.same).unwrap_or(settings.same);
+        // A margin for this once may be larger than what the file says.
+        if comparing.same.is_some() || compare.same.is_some() && comparing.margin.is_none() {
+            not_within(settings.margin, settings.same, &named(project, "same", "--same", comparing.same.is_some()))?;
+        }
         match (measuring.budget, compare.budget) {
             (Some(budget), _) | (None, Some(budget)) => settings.comparison_budget = budget,
             (None, None) if file.budget.is_some() => settings.comparison_budget = 2 * settings.budget,
@@ -310,5 +315,16 @@ fn not_zero(option: &str, duration: Duration) -> Result<Duration, RequestError> 
         Err(RequestError::new(format!("{option} must be more than 0, as in {option} 2s")))
     } else {
         Ok(duration)
+    }
+}
+
+/// A bound of `same` within the margin would ask nothing.
+fn not_within(margin: f64, same: f64, option: &str) -> Result<(), RequestError> {
+    let [same_shown, margin_shown] = [same, margin].map(as_percentage);
+    match same < margin {
+        true => Err(RequestError::new(format!(
+            "{option} is {same_shown}, less than the margin of {margin_shown}: what lies within the margin is the same in any case; give {margin_shown} or more, or a smaller --margin"
+        ))),
+        false => Ok(()),
     }
 }

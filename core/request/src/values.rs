@@ -52,3 +52,9 @@ pub fn assertion(text: &str) -> Result<String, String> {
 pub fn calls(text: &str) -> Result<Calls, String> {
     parse_calls(text.trim()).map_err(|error| error.to_string())
 }
+
+/// A fraction as options take it: 0.03 is `3%`, whatever its binary expansion.
+pub fn as_percentage(fraction: f64) -> String {
+    let text = format!("{:.6}", fraction * 100.0);
+    format!("{}%", text.trim_end_matches('0').trim_end_matches('.'))
+}

@@ -124,10 +124,19 @@ pub struct GroupMean {
     pub ratio: Option<Estimate>,
     /// Confidence of the interval, a fraction.
     pub confidence: f64,
+    /// What the ratio says by the rule of its cases; `None` where their errors go together, as those of stored runs, of which the machine moves all.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub verdict: Option<Verdict>,
+    /// The bound of [`Verdict::Same`], a fraction.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub within: Option<f64>,
     /// Ratios in it.
     pub cases: usize,
     /// Titles of the cases that are left out of it, since they have no ratio or a time next to 0.
     pub left_out: Vec<String>,
+    /// Cases that were proven to be unchanged: nothing was measured of them, and they have no part in it.
+    #[serde(default)]
+    pub unchanged: usize,
 }
 
 /// What a gate asked for and what came of it.

@@ -39,7 +39,7 @@ pub use proof::{Proof, ProofLevel};
 pub use reported::{Allocations, Reported};
 pub use spent::Spent;
 pub use unit::TimeUnit;
-pub use usual::{MINIMUM_LAUNCHES, USUAL_MARGIN, USUAL_MEAN_BOUND};
+pub use usual::{MINIMUM_LAUNCHES, USUAL_MARGIN, USUAL_SAME};
 pub use variant::{
     Calibration, Calls, Correction, Measurement, Outcome, Runtime, RuntimeCommand, Variant, git_at, is_control_id,
 };

@@ -10,6 +10,7 @@ use tare_request::{Sources, again};
 use tare_results::{ComparisonsView, Reason, ReasonView, RunView, VariantView};
 use tare_samples::{Case, Failure, FailureKind, Origin, Outcome, Proof, Spent};
 use tare_statistics::BetweenRuns;
+use tare_statistics::comparison::Rule;
 use tare_store::{Access, RunState};
 use tare_worker::ProcessLauncher;
 
@@ -17,7 +18,7 @@ use crate::error::{Error, Kind};
 use crate::event::Event;
 use crate::job::Job;
 use crate::judging::gate::{Concluded, Gates};
-use crate::judging::{asked, assertion, earlier_runs, fitness, live, overrun, stored};
+use crate::judging::{assertion, earlier_runs, fitness, live, overrun, stored};
 use crate::listing::counterparts::{self, WithoutCounterpart};
 use crate::listing::enumerate::{CaseListing, enumerate};
 use crate::listing::{same, unprepared};
@@ -178,7 +179,7 @@ fn check_fingerprints(job: &mut Job, sources: &[Sources]) -> Result<(), Error> {
 
 /// Decides what is measured with what.
 pub(crate) fn plan(listed: &mut Listed, wanted: &Wanted, session: &Session<'_>) -> Result<Planned, Error> {
-    let Listed { job, project, rule, found, .. } = listed;
+    let Listed { job, project, gates, rule, found, .. } = listed;
     // The settings and the store are those of where it was asked, whatever is checked out elsewhere.
     let all_same = &project.settings.same;
     let mut groups = planned(&job.request, found, wanted.given, rule, all_same, session)?;
@@ -193,7 +194,8 @@ pub(crate) fn plan(listed: &mut Listed, wanted: &Wanted, session: &Session<'_>) 
             found.notices.extend(counterparts::notice(&unmatched, &job.request));
         }
     }
-    let groups = keep_own(groups, &mut job.request, project)?;
+    let mut groups = keep_own(groups, &mut job.request, project)?;
+    gates.ask(&mut groups);
     let compares = wanted.against.is_some() || groups.iter().any(|group| !group.pairs.is_empty());
     Ok(Planned { groups, unchanged: Vec::new(), unmatched, compares })
 }
@@ -398,8 +400,8 @@ fn judged(
     if let (Some((name, id)), false) = (&wanted.against, interrupted) {
         // What was measured is shown whatever becomes of the comparison.
         let settings = &job.request.settings;
-        let asked = asked::Asked { about: settings.about, margin: settings.margin };
-        not_compared = stored::add_against(&mut view, (name, id), &measured.kept, &project, asked).err();
+        let rule = Rule::new(settings.about, settings.margin, settings.same);
+        not_compared = stored::add_against(&mut view, (name, id), &measured.kept, &project, &rule).err();
     }
     // What can't be read has been told of already, or hinders nothing.
     if !interrupted

@@ -43,6 +43,9 @@ struct Document {
 struct Comparison {
     verdict: String,
     candidate: String,
+    /// The bound of `same`.
+    #[serde(default)]
+    within: f64,
 }
 
 /// Where the project is, and the command.
@@ -95,14 +98,16 @@ impl Suite {
         if document.comparisons.len() != METHODS {
             return Err(failed(format!("{} comparisons instead of {METHODS}", document.comparisons.len())));
         }
-        let is_slower = |id: &str| {
+        // By so many percent.
+        let slowed = |id: &str| {
             let named = |method: usize| id.contains(&format!("::{}", name(method)));
-            differs && SLOWER.iter().any(|&(method, _)| named(method))
+            SLOWER.iter().find(|&&(method, _)| differs && named(method)).map_or(0, |&(_, percent)| percent)
         };
+        let is_slower = |id: &str| slowed(id) > 0;
         let wrong = |comparison: &&Comparison| match comparison.verdict.as_str() {
             "slower" => !is_slower(&comparison.candidate),
             "faster" => true,
-            "same" => is_slower(&comparison.candidate),
+            "same" => f64::from(slowed(&comparison.candidate)) > 100.0 * comparison.within,
             _ => false,
         };
         let count = |verdict: &str| document.comparisons.iter().filter(|found| found.verdict == verdict).count();

@@ -20,8 +20,8 @@ pub struct CompareSettings {
     pub base: Option<String>,
     /// Differences up to this fraction don't matter; above 0, below 1.
     pub margin: Option<f64>,
-    /// Expected costs may lie up to this fraction apart where typical calls are called the same; above 0, below 1.
-    pub mean_bound: Option<f64>,
+    /// The bound of `same`: what shows no difference is called so where none larger than this fraction can be hidden; above 0, below 1.
+    pub same: Option<f64>,
     /// What the verdicts are about.
     pub about: Option<About>,
     /// The shell command that makes a revision ready to be measured. Not empty.
@@ -44,7 +44,7 @@ impl Check<'_> {
             base: self
                 .value("base", raw.base, |text| stated(&text, "name a method or a set, such as benchOld or #md5"))?,
             margin: self.value("margin", raw.margin, |text| parse_margin(&text))?,
-            mean_bound: self.value("mean-bound", raw.mean_bound, |text| parse_margin(&text))?,
+            same: self.value("same", raw.same, |text| parse_margin(&text))?,
             about: self.value("about", raw.about, |text| parse_about(&text))?,
             prepare: self.value("prepare", raw.prepare, |text| {
                 stated(&text, "write a command, such as \"composer install\", or leave the key out")

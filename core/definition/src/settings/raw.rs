@@ -60,7 +60,7 @@ pub(super) struct RawRun {
 pub(super) struct RawCompare {
     pub(super) base: Option<Located<String>>,
     pub(super) margin: Option<Located<String>>,
-    pub(super) mean_bound: Option<Located<String>>,
+    pub(super) same: Option<Located<String>>,
     pub(super) about: Option<Located<String>>,
     pub(super) prepare: Option<Located<String>>,
     pub(super) prepare_timeout: Option<Located<String>>,
@@ -113,7 +113,11 @@ pub(super) const RUN: [&str; 11] =
     ["paths", "build", "budget", "precision", "launches", "samples", "iterations", "clock", "seed", "timeout", "cpus"];
 
 pub(super) const COMPARE: [&str; 10] =
-    ["base", "margin", "mean-bound", "about", "prepare", "prepare-timeout", "budget", "control", "measure", "fail-on"];
+    ["base", "margin", "same", "about", "prepare", "prepare-timeout", "budget", "control", "measure", "fail-on"];
+
+/// Keys of earlier versions, and what takes their place.
+const REPLACED: [(&str, &str); 1] =
+    [("mean-bound", "`same` states its bound now: write same = \"3%\" for the largest one, or leave it out")];
 
 pub(super) const FLEET: [&str; 9] =
     ["partition", "constraint", "nodes", "time-limit", "shards", "setup", "cpu-frequency", "unfit", "address"];
@@ -207,7 +211,7 @@ impl RawCompare {
         Ok(Self {
             base: compare.read("base", Entry::string)?,
             margin: compare.read("margin", Entry::string)?,
-            mean_bound: compare.read("mean-bound", Entry::string)?,
+            same: compare.read("same", Entry::string)?,
             about: compare.read("about", Entry::string)?,
             prepare: compare.read("prepare", Entry::string)?,
             prepare_timeout: compare.read("prepare-timeout", Entry::string)?,
@@ -293,7 +297,9 @@ impl Document<'_> {
         if let Some(key) = unknown.min_by_key(|key| key.span().start) {
             let within = if name.is_empty() { String::new() } else { format!(" in [{}]", shown(name)) };
             let message = format!("unknown key `{}`{within}", shown(key.get_ref()));
-            return Err(self.invalid(key.span().start, message, suggestion(key.get_ref(), known)));
+            let replaced = REPLACED.iter().find(|(old, _)| *old == key.get_ref().as_ref());
+            let remedy = replaced.map_or_else(|| suggestion(key.get_ref(), known), |(_, by)| (*by).to_owned());
+            return Err(self.invalid(key.span().start, message, remedy));
         }
         Ok(Table { document: self, entries })
     }

@@ -33,7 +33,7 @@ fn everything_can_be_said() {
         [compare]
         base = "HashBench::benchOld"
         margin = "1 %"
-        mean-bound = "3 %"
+        same = "3 %"
         about = "typical"
         prepare = "composer install"
         prepare-timeout = "10 min"
@@ -97,7 +97,7 @@ fn everything_can_be_said() {
         compare: CompareSettings {
             base: Some("HashBench::benchOld".into()),
             margin: Some(0.01),
-            mean_bound: Some(0.03),
+            same: Some(0.03),
             about: Some(About::Typical),
             prepare: Some("composer install".into()),
             prepare_timeout: Some(Duration::from_secs(600)),
@@ -141,6 +141,10 @@ fn everything_can_be_said() {
         "tare.toml:1: unknown key `seed`; known are run, compare, limit, same, runtime, store, fleet"
     );
     assert_eq!(settings, Ok(expected));
+    assert_eq!(
+        read("[compare]\nmean-bound = \"2%\"").unwrap_err(),
+        "tare.toml:2: unknown key `mean-bound` in [compare]; `same` states its bound now: write same = \"3%\" for the largest one, or leave it out"
+    );
 }
 
 #[test]

@@ -59,7 +59,7 @@ fn comparison(pair: &ComparisonView) -> Object {
         .maybe("typical", found.typical.as_ref().map(|typical| ratio(Some(typical), found.confidence)))
         .with("verdict_about", found.about.name())
         .with("rests_on", found.rests_on.name())
-        .maybe("mean_bound", found.mean_bound.filter(|bound| bound.is_finite()))
+        .maybe("within", found.within.filter(|within| within.is_finite()))
         .maybe("flag", found.flag.as_ref().map(flag))
         .maybe("machine_code", pair.machine_code.map(Likeness::name))
         .maybe("machines", pair.machines.as_ref().map(machines))

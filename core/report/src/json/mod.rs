@@ -30,7 +30,7 @@ pub use run::run_document;
 /// Version of the documents; it changes when a reader of the old one would misread the new.
 const VERSION: u32 = 1;
 /// Of `tare.run`: since 2 `time` and `raw` are means.
-const RUN_VERSION: u32 = 2;
+const RUN_VERSION: u32 = 3;
 
 /// How a document is laid out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

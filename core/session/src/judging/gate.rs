@@ -1,6 +1,7 @@
 //! Gates: what makes a run end with status 1 or 3.
 
 use tare_definition::{FailOn, Limit, Project};
+use tare_plan::Group;
 use tare_results::{ComparisonKind, ComparisonView, GateKind, GateOutcome, GateView, RunView, VariantView};
 use tare_samples::{Case, Outcome};
 use tare_statistics::Estimate;
@@ -121,6 +122,18 @@ impl Gates {
         self.limits.iter().filter(|limit| limit.max_instructions.is_some()).any(|limit| limit.matches(case))
     }
 
+    /// Tells pairs of the least percentage that gates let them be slower by. A gate that states none asks for a verdict as sharp as it can be.
+    pub(crate) fn ask(&self, groups: &mut [Group]) {
+        for Group { variants, pairs, .. } in groups.iter_mut().filter(|_| self.slower != Some(None)) {
+            for pair in pairs.iter_mut().filter(|pair| !pair.control) {
+                let case = &variants[pair.candidate].variant.case;
+                let limits = self.limits.iter().filter(|limit| limit.matches(case));
+                let stated = limits.filter_map(|limit| limit.max_slowdown).chain(self.slower.flatten());
+                pair.gate = stated.min_by(f64::total_cmp);
+            }
+        }
+    }
+
     /// Adds to the view what broke and what couldn't be decided.
     pub(crate) fn judge(&self, view: &mut RunView) {
         let mut gates = Vec::new();
@@ -165,6 +178,9 @@ impl Gates {
             if let Some((message, outcome)) = slower(pair, by) {
                 add(kind, rule, message, outcome);
             }
+        }
+        if pair.comparison.verdict == Verdict::Unchanged {
+            return;
         }
         let case = |id: &str| view.variants.iter().find(|variant| variant.variant.id == id);
         let Some(candidate) = case(&pair.candidate.id) else { return };
@@ -273,26 +289,32 @@ fn judged(against: Against, what: String) -> (String, GateOutcome) {
     }
 }
 
-/// Whether a pair's candidate is slower by more than `by`, or at all. A difference has to be confirmed to count.
+/// Whether a pair's candidate is slower by more than `by`: what the verdict is about, as far as it is known, has to lie within that. Where no percentage is stated it is asked
+/// for the verdict. A difference has to be called to count.
 fn slower(pair: &ComparisonView, by: Option<f64>) -> Option<(String, GateOutcome)> {
     let comparison = &pair.comparison;
+    if comparison.verdict == Verdict::Unchanged {
+        return None;
+    }
     let undecided = |why: &str| Some((why.to_owned(), GateOutcome::Undecided));
-    let Some(ratio) = comparison.shown() else {
+    let (Some(shown), Some(asked)) = (comparison.shown(), comparison.asked()) else {
         return undecided(one_sided(comparison).map_or("the ratio is undefined", |warning| &warning.message));
     };
-    if !(100.0 * ratio.high).is_finite() {
+    if !(100.0 * asked.high).is_finite() {
         return undecided("so few launches say nothing of the error of its ratio");
     }
-    let range = format!("{} to {} the base's time", times(ratio.low), times(ratio.high));
-    let limit = 1.0 + by.unwrap_or(comparison.margin);
-    match (Against::of(&ratio, limit), comparison.verdict) {
-        (Against::Broken, Verdict::Slower) => Some((format!("it takes {range}"), GateOutcome::Tripped)),
-        (Against::Held, _) => None,
+    let range = |ratio: &Estimate| format!("{} to {} the base's time", times(ratio.low), times(ratio.high));
+    let is_beyond = |by: f64| shown.low > 1.0 + by;
+    let is_within = |by: f64| asked.high <= 1.0 + by;
+    match comparison.verdict {
+        Verdict::Slower if by.is_none_or(is_beyond) => Some((format!("it takes {}", range(&shown)), GateOutcome::Tripped)),
+        Verdict::Same | Verdict::Faster if by.is_none() => None,
+        _ if by.is_some_and(is_within) => None,
         _ => {
             let why =
                 comparison.warnings.iter().find(|warning| warning.known().is_some_and(WarningCode::hides_the_reason));
             let why = why.map_or_else(String::new, |warning| format!("; {}: {}", warning.code, warning.message));
-            undecided(&format!("it takes {range}: whether that is too slow can't be told{why}"))
+            undecided(&format!("it takes {}: whether that is too slow can't be told{why}", range(&asked)))
         }
     }
 }

@@ -2,20 +2,18 @@
 
 use tare_results::VariantView;
 use tare_samples::Origin;
-use tare_statistics::comparison::{Comparison, compare_given};
+use tare_statistics::comparison::{Comparison, Rule, compare_given};
 use tare_statistics::{Warning, WarningCode};
 
-use crate::judging::asked::{Asked, refused};
-
 /// Two runs of another tool: what it gave, beside each other.
-pub(crate) fn given(base: &VariantView, candidate: &VariantView, asked: Asked) -> Comparison {
+pub(crate) fn given(base: &VariantView, candidate: &VariantView, rule: &Rule) -> Comparison {
     let (Some(base), Some(candidate)) = (&base.summary, &candidate.summary) else {
         let message = "one of the runs has no time of it".to_owned();
         let remedy = "import a file in which it has one".to_owned();
-        return refused(Warning { code: WarningCode::NoLaunches.into(), message, remedy }, asked);
+        return Comparison::without_ratio(rule, vec![Warning { code: WarningCode::NoLaunches.into(), message, remedy }]);
     };
     let launches = base.launches.min(candidate.launches);
-    compare_given(&base.time, &candidate.time, asked.about, asked.margin, launches)
+    compare_given(&base.time, &candidate.time, rule, launches)
 }
 
 /// Why runs can't be compared of which another tool measured at least one: what they call the time isn't the same, or machines are known to

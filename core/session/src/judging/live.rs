@@ -5,7 +5,7 @@ use tare_engine::Compared;
 use tare_plan::Group;
 use tare_results::{ComparisonKind, ComparisonView, ComparisonsView, GroupMean, SideView, UnpairedView, VariantView};
 use tare_samples::{About, Case, Outcome, Proof, Variant};
-use tare_statistics::comparison::{CONFIDENCE, Comparison, geometric_mean};
+use tare_statistics::comparison::{CONFIDENCE, Comparison, Verdict, geometric_mean};
 use tare_statistics::{Estimate, Warning, WarningCode};
 use tare_store::StoredComparison;
 
@@ -180,16 +180,21 @@ pub(crate) fn with_means(pairs: Vec<ComparisonView>) -> ComparisonsView {
                 .iter()
                 .filter(is_told)
                 .filter(|pair| pair.base.label == base_label && pair.candidate.label == candidate_label);
+            let (unchanged, measured): (Vec<&ComparisonView>, Vec<&ComparisonView>) =
+                of.partition(|pair| pair.comparison.verdict == Verdict::Unchanged);
             // One case next to 0 has no part in it: of the others there is a mean all the same.
-            let (kept, left): (Vec<&ComparisonView>, Vec<&ComparisonView>) = of.partition(|pair| {
+            let (kept, left): (Vec<&ComparisonView>, Vec<&ComparisonView>) = measured.into_iter().partition(|pair| {
                 let has = |estimate: Option<Estimate>| geometric_mean(estimate.as_slice()).is_some();
-                has(pair.comparison.shown()) && has(pair.base.time)
+                has(pair.comparison.asked()) && has(pair.base.time)
             });
             let figures = |of: fn(&ComparisonView) -> Option<Estimate>| -> Option<Estimate> {
                 geometric_mean(&kept.iter().filter_map(|pair| of(pair)).collect::<Vec<_>>())
             };
-            let all_ratios = figures(|pair| pair.comparison.shown());
+            let all_ratios = figures(|pair| pair.comparison.asked());
             let base = figures(|pair| pair.base.time).map(|mean| mean.estimate);
+            // An interval that reaches from a half to the double and beyond is no summary of anything.
+            let ratio = all_ratios.filter(|ratio| ratio.high < 4.0 * ratio.low);
+            let (verdict, within) = verdict_of_mean(&kept, ratio.as_ref()).unzip();
             (kept.len() > 1).then(|| GroupMean {
                 group: String::new(),
                 base_label: base_label.to_owned(),
@@ -197,17 +202,30 @@ pub(crate) fn with_means(pairs: Vec<ComparisonView>) -> ComparisonsView {
                 base,
                 // As in each row: the two times are those whose quotient the change is.
                 candidate: base.zip(all_ratios).map(|(base, ratio)| base * ratio.estimate),
-                // An interval that reaches from a half to the double and beyond is no summary of anything.
-                ratio: all_ratios.filter(|ratio| ratio.high < 4.0 * ratio.low),
+                ratio,
                 confidence: CONFIDENCE,
                 cases: kept.len(),
                 left_out: left.into_iter().map(|pair| pair.title.clone()).collect(),
+                unchanged: unchanged.len(),
+                verdict,
+                within: within.flatten(),
             })
         })
         .collect();
     let mut view = ComparisonsView { geometric_means, pairs, ..ComparisonsView::default() };
     view.warnings = noise::above_margin(&view).into_iter().collect();
     view
+}
+
+/// What is said of the geometric mean of these pairs, by the rule of each of them; `None` where their errors go together: of stored runs, over several machines.
+fn verdict_of_mean(pairs: &[&ComparisonView], ratio: Option<&Estimate>) -> Option<(Verdict, Option<f64>)> {
+    let first = &pairs.first()?.comparison;
+    let are_independent = pairs.iter().all(|pair| pair.kind == ComparisonKind::Live && pair.machines.is_none());
+    let found = first.rule().of(ratio.filter(|_| are_independent)?);
+    // Where a base differs from itself, or launches are missing, no difference of a row is called, and so none of all.
+    let doubts = [WarningCode::ControlDiffers, WarningCode::Interrupted, WarningCode::FewPairs];
+    let is_doubtful = |pair: &&ComparisonView| doubts.iter().any(|code| pair.comparison.warnings.iter().any(|told| told.is(*code)));
+    Some(if found.0.is_difference() && pairs.iter().any(is_doubtful) { (Verdict::Inconclusive, None) } else { found })
 }
 
 pub(crate) fn label(variant: &Variant) -> String {

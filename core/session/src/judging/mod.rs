@@ -1,7 +1,6 @@
 //! What the measurements say: comparisons, gates, findings.
 
 pub(crate) mod addresses;
-pub(crate) mod asked;
 pub(crate) mod assertion;
 mod comparable_runs;
 pub(crate) mod earlier_runs;

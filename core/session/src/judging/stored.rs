@@ -4,12 +4,11 @@ use tare_definition::{FailOn, Filter, Project};
 use tare_plan::is_control;
 use tare_results::{ComparisonKind, ComparisonView, ComparisonsView, RunView, SideView, UnpairedView, VariantView};
 use tare_samples::{About, Case, Measurement, Origin, Variant};
-use tare_statistics::comparison::{Comparison, RunPoints, StoredCase, compare_stored_suite};
+use tare_statistics::comparison::{Comparison, Rule, RunPoints, StoredCase, compare_stored_suite};
 use tare_statistics::{Warning, WarningCode};
 use tare_store::{Access, Store};
 
 use crate::error::Error;
-use crate::judging::asked::{Asked, refused};
 use crate::judging::assertion;
 use crate::judging::comparable_runs::{are_comparable, newest_runs};
 use crate::judging::gate::{Concluded, Gates};
@@ -37,6 +36,8 @@ pub struct StoredRequest {
     pub about: Option<About>,
     /// The difference that doesn't matter, where it isn't as tare.toml says.
     pub margin: Option<f64>,
+    /// The bound of `same`, where it isn't as tare.toml says.
+    pub same: Option<f64>,
     /// What is asserted of every case, in place of what the sources do.
     pub assertions: Vec<String>,
     /// Gates.
@@ -51,9 +52,10 @@ impl StoredRequest {
         let excluded = self.exclude.iter().map(|value| ("--exclude", value.clone()));
         let groups = self.group.iter().map(|value| ("--group", value.clone()));
         let margin = self.margin.iter().map(|margin| ("--margin", as_percentage(*margin)));
+        let same = self.same.iter().map(|same| ("--same", as_percentage(*same)));
         let about = self.about.iter().map(|about| ("--about", about.name().to_owned()));
         let asserted = self.assertions.iter().map(|value| ("--assert", value.clone()));
-        for (option, value) in filters.chain(excluded).chain(groups).chain(margin).chain(about).chain(asserted) {
+        for (option, value) in filters.chain(excluded).chain(groups).chain(margin).chain(same).chain(about).chain(asserted) {
             words.extend([option.to_owned(), value]);
         }
         shell_words::join(words)
@@ -91,11 +93,13 @@ pub fn compare_stored(request: &StoredRequest, project: &Project) -> Result<(Run
             "neither run has a case that matches --filter and --group and isn't left out by --exclude",
         ));
     }
-    let asked = Asked {
-        about: request.about.or(project.settings.compare.about).unwrap_or_default(),
-        margin: request.margin.or(project.settings.compare.margin).unwrap_or(default_margin()),
-    };
-    let mut comparisons = judge(store.as_ref(), &base, &candidate, asked)?;
+    let (usual, file) = (Rule::default(), &project.settings.compare);
+    let rule = Rule::new(
+        request.about.or(file.about).unwrap_or_default(),
+        request.margin.or(file.margin).unwrap_or(usual.margin),
+        request.same.or(file.same).unwrap_or(usual.same),
+    );
+    let mut comparisons = judge(store.as_ref(), &base, &candidate, &rule)?;
     for pair in &mut comparisons.pairs {
         pair.candidate.id = renamed(&pair.candidate.id, &candidate.name);
     }
@@ -129,7 +133,7 @@ pub(crate) fn add_against(
     (name, id): (&str, &str),
     measured: &[Measurement],
     project: &Project,
-    asked: Asked,
+    rule: &Rule,
 ) -> Result<(), Error> {
     let store = open_store(project, Access::ReadOnly)?;
     let mut base = Side::of(store.as_ref(), id, name.to_owned())?;
@@ -147,7 +151,7 @@ pub(crate) fn add_against(
             .collect(),
     };
     view.notices.extend(meet(&mut base, &mut candidate));
-    let added = judge(store.as_ref(), &base, &candidate, asked)?;
+    let added = judge(store.as_ref(), &base, &candidate, rule)?;
     let of_base = base.variants.into_iter().map(|(mut variant, _)| {
         variant.variant.id = renamed(&variant.variant.id, &base.name);
         variant.variant.label.clone_from(&base.name);
@@ -164,16 +168,12 @@ pub(crate) fn add_against(
     Ok(())
 }
 
-fn default_margin() -> f64 {
-    tare_plan::Settings::default().margin
-}
-
 /// The id of a variant beside another run's of the same name.
 fn renamed(id: &str, run: &str) -> String {
     format!("{id}@{run}")
 }
 
-fn judge(store: &dyn Store, base: &Side, candidate: &Side, asked: Asked) -> Result<ComparisonsView, Error> {
+fn judge(store: &dyn Store, base: &Side, candidate: &Side, rule: &Rule) -> Result<ComparisonsView, Error> {
     let refusal = refusal(&base.origin, &candidate.origin);
     let mut couples = Vec::new();
     let mut unpaired = Vec::new();
@@ -197,9 +197,9 @@ fn judge(store: &dyn Store, base: &Side, candidate: &Side, asked: Asked) -> Resu
         }
     }
     let comparisons: Vec<Comparison> = match &refusal {
-        Some(warning) => couples.iter().map(|_| refused(warning.clone(), asked)).collect(),
+        Some(warning) => couples.iter().map(|_| Comparison::without_ratio(rule, vec![warning.clone()])).collect(),
         None if base.origin.imported.is_some() => {
-            couples.iter().map(|((base, _), (candidate, _))| given(base, candidate, asked)).collect()
+            couples.iter().map(|((base, _), (candidate, _))| given(base, candidate, rule)).collect()
         }
         None => {
             let mut histories = Vec::new();
@@ -209,13 +209,12 @@ fn judge(store: &dyn Store, base: &Side, candidate: &Side, asked: Asked) -> Resu
             let cases: Vec<StoredCase<'_>> = couples
                 .iter()
                 .zip(&histories)
-                .map(|(((_, base), (_, candidate)), history)| StoredCase { base, candidate, history })
+                .map(|(((of_base, base), (of_candidate, candidate)), history)| {
+                    let doubt = unlike_samples(of_base, of_candidate);
+                    StoredCase { base, candidate, history, doubt }
+                })
                 .collect();
-            let mut comparisons = compare_stored_suite(&cases, asked.about, asked.margin);
-            for (comparison, ((of_base, _), (of_candidate, _))) in comparisons.iter_mut().zip(&couples) {
-                doubt_unlike_samples(comparison, of_base, of_candidate);
-            }
-            comparisons
+            compare_stored_suite(&cases, rule)
         }
     };
     let side = |view: &VariantView, id: String, label: &str| SideView {
@@ -248,16 +247,14 @@ fn judge(store: &dyn Store, base: &Side, candidate: &Side, asked: Asked) -> Resu
 
 /// Longer samples are interrupted more often by what else the machine does, and the reference kernels don't show that. So between runs whose samples have very different numbers of
 /// calls no difference is called.
-fn doubt_unlike_samples(comparison: &mut Comparison, base: &VariantView, candidate: &VariantView) {
+fn unlike_samples(base: &VariantView, candidate: &VariantView) -> Option<Warning> {
     let calls = |view: &VariantView| view.calibration.as_ref().map_or(1, |calibration| calibration.iterations.max(1));
     let (of_base, of_candidate) = (calls(base), calls(candidate));
-    if comparison.verdict.is_difference() && of_base.max(of_candidate) > 2 * of_base.min(of_candidate) {
-        comparison.leave_open(Warning {
-            code: WarningCode::SamplesDiffer.into(),
-            message: format!("the runs made {of_base} and {of_candidate} calls a sample: one of their pilots was disturbed, or the code has changed a lot"),
-            remedy: "compare the two live (`tare compare` of two revisions), or fix the calls with --calls".to_owned(),
-        });
-    }
+    (of_base.max(of_candidate) > 2 * of_base.min(of_candidate)).then(|| Warning {
+        code: WarningCode::SamplesDiffer.into(),
+        message: format!("the runs made {of_base} and {of_candidate} calls a sample: one of their pilots was disturbed, or the code has changed a lot"),
+        remedy: "compare the two live (`tare compare` of two revisions), or fix the calls with --calls".to_owned(),
+    })
 }
 
 /// All runs of a variant that are comparable with one of that origin, oldest first.

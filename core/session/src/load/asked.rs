@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use tare_load::schedule::{Arrivals, Pace};
 use tare_request::Request;
 use tare_results::LoadView;
+use tare_statistics::comparison::Rule;
 
 use crate::error::Error;
 use crate::judging::gate::Concluded;
@@ -93,6 +94,14 @@ pub struct Judged {
     /// Gates.
     #[serde(skip)]
     pub fail_on: Vec<LoadGate>,
+}
+
+impl Judged {
+    /// What is asked of intervals.
+    pub(crate) fn rule(&self) -> Rule {
+        let usual = Rule::default();
+        Rule::new(usual.about, self.margin.unwrap_or(usual.margin), usual.same)
+    }
 }
 
 /// How requests are sent.

@@ -3,7 +3,7 @@
 use tare_load::histogram::{Latencies, PERCENTILES};
 use tare_load::plan::BlockResult;
 use tare_results::LoadComparison;
-use tare_statistics::comparison::{BlockFigure, compare_blocks};
+use tare_statistics::comparison::{BlockFigure, Rule, compare_blocks};
 use tare_statistics::{Estimate, Warning, WarningCode};
 
 /// A percentile is compared where at least so many requests of a round lie beyond it.
@@ -37,17 +37,18 @@ pub(crate) struct Pair {
 
 /// Pairs of targets, figure by figure, from the log-ratios of the rounds in which both had their turns. All figures of all groups are one
 /// family, and those of controls are another: with controls or without, the verdicts are the same.
-pub(crate) fn comparisons(groups: &[Compared<'_>], margin: f64) -> Vec<LoadComparison> {
-    [false, true].into_iter().flat_map(|control| family(groups, control, margin)).collect()
+pub(crate) fn comparisons(groups: &[Compared<'_>], rule: &Rule) -> Vec<LoadComparison> {
+    [false, true].into_iter().flat_map(|control| family(groups, control, rule)).collect()
 }
 
-fn family(groups: &[Compared<'_>], control: bool, margin: f64) -> Vec<LoadComparison> {
+fn family(groups: &[Compared<'_>], control: bool, rule: &Rule) -> Vec<LoadComparison> {
     let labelled: Vec<(&Compared<'_>, &Pair, String, BlockFigure)> = groups
         .iter()
         .flat_map(|group| group.pairs.iter().filter(|pair| pair.control == control).map(move |pair| (group, pair)))
         .flat_map(|(group, pair)| {
             figures(group, pair).into_iter().map(move |(metric, figure)| {
-                let figure = BlockFigure { between_processes: pair.between_processes, ..figure };
+                let obstacle = (group.of_a_turn < LEAST_OF_A_TURN).then(|| short_turns(group.of_a_turn));
+                let figure = BlockFigure { between_processes: pair.between_processes, obstacle, ..figure };
                 (group, pair, metric, figure)
             })
         })
@@ -55,7 +56,7 @@ fn family(groups: &[Compared<'_>], control: bool, margin: f64) -> Vec<LoadCompar
     let figures: Vec<BlockFigure> = labelled.iter().map(|(.., figure)| figure.clone()).collect();
     labelled
         .into_iter()
-        .zip(compare_blocks(&figures, margin))
+        .zip(compare_blocks(&figures, rule))
         .map(|((group, pair, metric, _), mut comparison)| {
             if metric == "throughput" {
                 comparison.ratio = comparison.ratio.map(|time| Estimate {
@@ -63,11 +64,6 @@ fn family(groups: &[Compared<'_>], control: bool, margin: f64) -> Vec<LoadCompar
                     low: 1.0 / time.high,
                     high: 1.0 / time.low,
                 });
-            }
-            if group.of_a_turn < LEAST_OF_A_TURN {
-                // What else is to be said of such turns isn't the reason.
-                comparison.warnings.clear();
-                comparison.leave_open(short_turns(group.of_a_turn));
             }
             let [base, candidate] = [pair.base, pair.candidate].map(|target| group.names[target].clone());
             LoadComparison { base, candidate, metric, control, comparison }
@@ -138,7 +134,7 @@ fn figure(
     let ratio = |(base, candidate): &(&BlockResult, &BlockResult)| Some((of(candidate)? / of(base)?).ln());
     let rounds: Vec<f64> = pairs.iter().filter_map(ratio).filter(|ratio| ratio.is_finite()).collect();
     let silent = pairs.len() - rounds.len();
-    BlockFigure { rounds, pooled, silent, between_processes: 0.0 }
+    BlockFigure { rounds, pooled, silent, ..BlockFigure::default() }
 }
 
 /// Operations that each of `connections` did in a turn, of the target that did the fewest.
@@ -167,7 +163,7 @@ mod tests {
     use tare_load::series::Stretch;
     use tare_statistics::comparison::Verdict;
 
-    use super::{Compared, Pair, comparisons, of_a_turn};
+    use super::{Compared, Pair, Rule, comparisons, of_a_turn};
     use crate::load::blocks::{Amount, Turns, blocks};
 
     /// Forty rounds of two targets, the second of which does a tenth less.
@@ -191,7 +187,7 @@ mod tests {
             let of_a_turn = of_a_turn(results, &plan, connections);
             let pairs = vec![Pair { base: 0, candidate: 1, between_processes: 0.0, control: false }];
             let found =
-                comparisons(&[Compared { names: &names, results, of_a_turn, pairs }], 0.005).swap_remove(0).comparison;
+                comparisons(&[Compared { names: &names, results, of_a_turn, pairs }], &Rule::default()).swap_remove(0).comparison;
             (found.verdict, found.warnings.first().map(|warning| warning.code.clone()))
         };
         assert_eq!(verdict(100, &results), (Verdict::Slower, None));

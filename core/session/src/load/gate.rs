@@ -144,14 +144,16 @@ impl GateResults {
 
     fn slower(&mut self, gate: &LoadGate, by: Option<f64>, view: &LoadView) {
         for pair in view.judged() {
-            let limit = 1.0 + by.unwrap_or(pair.comparison.margin);
-            match pair.worse() {
-                Some((low, _)) if low > limit && pair.comparison.verdict == Verdict::Slower => {
+            let verdict = pair.comparison.verdict;
+            let is = |beyond: fn((f64, f64), f64) -> bool, by: f64| pair.worse().is_some_and(|ends| beyond(ends, 1.0 + by));
+            match verdict {
+                Verdict::Slower if by.is_none_or(|by| is(|(low, _), limit| low > limit, by)) => {
                     let line = format!("{}: {} is slower than of {}", pair.candidate, pair.metric, pair.base);
                     self.tripped.push((title(pair), rule(by, pair)));
                     self.told.push(line);
                 }
-                Some((_, high)) if high <= limit => {}
+                Verdict::Same | Verdict::Faster if by.is_none() => {}
+                _ if by.is_some_and(|by| is(|(_, high), limit| high <= limit, by)) => {}
                 _ => self.leave_open(title(pair), rule(by, pair)),
             }
         }
@@ -292,12 +294,12 @@ mod tests {
             typical: None,
             within: None,
             proof: None,
-            mean_bound: None,
             about: About::Time,
             rests_on: About::Time,
             confidence: 0.99,
             verdict: Verdict::Inconclusive,
             margin: 0.01,
+            same: 0.03,
             minimum_detectable_effect: None,
             pairs: 20,
             flag: None,

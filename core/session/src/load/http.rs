@@ -9,8 +9,8 @@ use tare_load::schedule::Pace;
 use tare_load::series::Series;
 use tare_request::Side;
 use tare_results::{LoadComparison, LoadTarget, LoadView};
-use tare_samples::USUAL_MARGIN;
 use tare_statistics::WarningCode;
+use tare_statistics::comparison::Rule;
 
 use crate::error::Error;
 use crate::load::again::{self, NewOrResumed};
@@ -208,8 +208,8 @@ fn judged(
     };
     let between_processes = found.iter().map(|pair| pair.between_processes).fold(0.0, f64::max);
     view.warnings.extend((between_processes > 0.0).then(|| pairs::one_process_each(between_processes)));
-    let margin = arguments.judged.margin.unwrap_or(USUAL_MARGIN);
-    view.comparisons = compared(asked, plan, outcome, names, (found, loaded.cut_short), margin);
+    let rule = arguments.judged.rule();
+    view.comparisons = compared(asked, plan, outcome, names, (found, loaded.cut_short), &rule);
     view.warnings.extend(pairs::controls_differ(&view.comparisons));
     if asked.pace == Pace::Closed && view.generators.is_empty() {
         view.warnings.extend(limits::client(&outcome.effort, asked.threads));
@@ -246,7 +246,7 @@ fn compared(
     outcome: &Outcome,
     names: &[String],
     (pairs, cut_short): (Vec<Pair>, bool),
-    margin: f64,
+    rule: &Rule,
 ) -> Vec<LoadComparison> {
     let mut results = outcome.blocks.as_slice();
     // The round that was cut short isn't one.
@@ -259,5 +259,5 @@ fn compared(
         true => of_a_turn(results, &plan.blocks, plan.connections),
         false => f64::INFINITY,
     };
-    comparisons(&[Compared { names, results, of_a_turn, pairs }], margin)
+    comparisons(&[Compared { names, results, of_a_turn, pairs }], rule)
 }

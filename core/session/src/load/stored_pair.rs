@@ -8,14 +8,13 @@ use tare_load::histogram::{Latencies, PERCENTILES};
 use tare_load::kept::Kept;
 use tare_load::series::Stretch;
 use tare_results::{LoadComparison, LoadTarget, LoadView};
-use tare_samples::{About, USUAL_MARGIN};
-use tare_statistics::comparison::{Comparison, Verdict};
+use tare_statistics::comparison::{Comparison, Rule};
 use tare_statistics::mean_interval::{student_interval, successive_interval};
 use tare_statistics::{Estimate, Warning, WarningCode};
 use tare_store::{Access, RunFilter, RunState, Store};
 
 use crate::error::Error;
-use crate::load::asked::LoadRan;
+use crate::load::asked::{Judged, LoadRan};
 use crate::load::ending::ended;
 use crate::load::gate::{LoadGate, judge};
 use crate::load::keep::stored;
@@ -46,7 +45,7 @@ pub fn compare_stored_loads(
         (None, Some(_)) => return Err(mixed(candidate, base)),
     };
     let pairs = pairs(&base.0, &candidate.0)?;
-    let margin = margin.unwrap_or(USUAL_MARGIN);
+    let rule = Judged { margin, ..Judged::default() }.rule();
     let mut view = LoadView { seed: None, block_s: None, ..LoadView::default() };
     let alone = pairs.len() == 1;
     for (of_base, of_candidate) in pairs {
@@ -62,7 +61,7 @@ pub fn compare_stored_loads(
                 continue;
             };
             let between_loads = between(&peers, &metric);
-            let comparison = compared(&of_base, &of_candidate, between_loads, margin, metric.percentile.is_none());
+            let comparison = compared(&of_base, &of_candidate, between_loads, &rule, metric.percentile.is_none());
             let [base, candidate] = names.clone();
             view.comparisons.push(LoadComparison {
                 base,
@@ -218,7 +217,7 @@ fn between(peers: &[Vec<(Kept, usize)>], metric: &Metric) -> Option<f64> {
     largest.map(|one| one * std::f64::consts::SQRT_2)
 }
 
-fn compared(base: &Seen, candidate: &Seen, between_loads: Option<f64>, margin: f64, is_rate: bool) -> Comparison {
+fn compared(base: &Seen, candidate: &Seen, between_loads: Option<f64>, rule: &Rule, is_rate: bool) -> Comparison {
     let ratio = candidate.all - base.all;
     let own = base.half.hypot(candidate.half);
     // How far loads lie apart holds what each can't tell by itself.
@@ -227,41 +226,26 @@ fn compared(base: &Seen, candidate: &Seen, between_loads: Option<f64>, margin: f
         Some(known) => known,
         None => own,
     };
-    let worse = if is_rate { -ratio } else { ratio };
-    let limit = (1.0 + margin).ln();
-    let verdict = match between_loads {
-        None => Verdict::Inconclusive,
-        Some(_) if worse - half > limit => Verdict::Slower,
-        Some(_) if worse + half < -limit => Verdict::Faster,
-        Some(_) if worse.abs() + half <= limit => Verdict::Same,
-        Some(_) => Verdict::Inconclusive,
-    };
-    let warning = between_loads.is_none().then(|| Warning {
+    let estimate =
+        |ratio: f64| Estimate { estimate: ratio.exp(), low: (ratio - half).exp(), high: (ratio + half).exp() };
+    let few = between_loads.is_none().then(|| Warning {
         code: WarningCode::FewLoads.into(),
         message: "the two were measured at different times, and how far two loads of the same code lie apart isn't known: there is no verdict of a difference".to_owned(),
         remedy: format!("store {LEAST_LOADS} loads under one tag (--tag), or put both under one load, where they take turns"),
     });
+    // A verdict is of times: of a throughput the inverse.
     Comparison {
-        ratio: Some(Estimate { estimate: ratio.exp(), low: (ratio - half).exp(), high: (ratio + half).exp() }),
-        typical: None,
-        within: None,
-        proof: None,
-        mean_bound: None,
-        about: About::default(),
-        rests_on: About::default(),
-        confidence: CONFIDENCE,
-        verdict,
-        margin,
-        minimum_detectable_effect: between_loads.map(|_| (half + limit).exp() - 1.0),
+        ratio: Some(estimate(ratio)),
+        minimum_detectable_effect: between_loads.map(|_| (half + rule.margin.ln_1p()).exp() - 1.0),
         pairs: base.stretches.min(candidate.stretches) as u32,
-        flag: None,
-        confirmed: false,
-        warnings: warning.into_iter().collect(),
+        ..Comparison::of_ratio(rule, estimate(if is_rate { -ratio } else { ratio }), few)
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use tare_statistics::comparison::Verdict;
+
     use super::*;
 
     fn seen(value: f64, half: f64) -> Seen {
@@ -270,7 +254,7 @@ mod tests {
 
     #[test]
     fn without_other_loads_nothing_is_called() {
-        let comparison = compared(&seen(1000.0, 0.001), &seen(500.0, 0.001), None, 0.005, true);
+        let comparison = compared(&seen(1000.0, 0.001), &seen(500.0, 0.001), None, &Rule::default(), true);
         assert_eq!(comparison.verdict, Verdict::Inconclusive);
         assert_eq!(comparison.warnings[0].code, "few-loads");
         assert!((comparison.ratio.unwrap().estimate - 0.5).abs() < 1e-9);
@@ -279,13 +263,13 @@ mod tests {
     #[test]
     fn a_difference_beyond_what_loads_lie_apart_is_called_by_its_direction() {
         let verdict = |candidate: f64, between_loads: f64, is_rate| {
-            compared(&seen(1000.0, 0.01), &seen(candidate, 0.01), Some(between_loads), 0.005, is_rate).verdict
+            compared(&seen(1000.0, 0.01), &seen(candidate, 0.01), Some(between_loads), &Rule::default(), is_rate).verdict
         };
         assert_eq!(verdict(900.0, 0.02, true), Verdict::Slower, "less a second");
         assert_eq!(verdict(900.0, 0.02, false), Verdict::Faster, "a shorter latency");
         assert_eq!(verdict(1100.0, 0.02, true), Verdict::Faster);
         assert_eq!(verdict(900.0, 0.2, true), Verdict::Inconclusive, "loads of the same code lie as far apart");
-        let same = compared(&seen(1000.0, 0.001), &seen(1000.0, 0.001), Some(0.001), 0.005, true);
+        let same = compared(&seen(1000.0, 0.001), &seen(1000.0, 0.001), Some(0.001), &Rule::default(), true);
         assert_eq!(same.verdict, Verdict::Same);
     }
 }

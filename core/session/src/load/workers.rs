@@ -11,7 +11,7 @@ use tare_load::plan::BlockResult;
 use tare_load::series::Series;
 use tare_request::Request;
 use tare_results::{LoadComparison, LoadView};
-use tare_samples::USUAL_MARGIN;
+use tare_statistics::comparison::Rule;
 
 use crate::error::Error;
 use crate::failures::describe;
@@ -179,8 +179,8 @@ fn grouped<'a>(suites: &'a [Suite], mixes: &[Mix], arguments: &WorkersLoad) -> R
 
 /// Compares the runtimes of every group.
 fn judged(arguments: &WorkersLoad, measured: &Measured<'_>, view: &mut LoadView) {
-    let margin = arguments.judged.margin.unwrap_or(USUAL_MARGIN);
-    view.comparisons = compare(measured.compared(), between_workers(arguments.workers), margin);
+    let rule = arguments.judged.rule();
+    view.comparisons = compare(measured.compared(), between_workers(arguments.workers), &rule);
     view.warnings.extend(pairs::controls_differ(&view.comparisons));
 }
 
@@ -213,7 +213,7 @@ fn between_workers(workers: u32) -> f64 {
 fn compare<'m, 'g: 'm>(
     whole: impl IntoIterator<Item = &'m (&'g Group<'g>, Vec<BlockResult>)>,
     between_processes: f64,
-    margin: f64,
+    rule: &Rule,
 ) -> Vec<LoadComparison> {
     let groups: Vec<Compared<'_>> = whole
         .into_iter()
@@ -225,7 +225,7 @@ fn compare<'m, 'g: 'm>(
             Compared { names: &group.names, results: blocks, of_a_turn: f64::INFINITY, pairs }
         })
         .collect();
-    comparisons(&groups, margin)
+    comparisons(&groups, rule)
 }
 
 fn keep_log(path: &Path, file: File, started: SystemTime, series: &[(String, Series)], session: &Session<'_>) -> bool {
@@ -274,7 +274,7 @@ mod tests {
             names: vec!["php8.2".to_owned(), "php8.4".to_owned()],
         };
         let half = |workers: u32| {
-            let found = compare(&[(&group, blocks(0.0))], between_workers(workers), 0.005);
+            let found = compare(&[(&group, blocks(0.0))], between_workers(workers), &Rule::default());
             found[0].comparison.ratio.as_ref().unwrap().half_width()
         };
         // Up to 64 are launched anew in each round; of more, at the least two and a half standard errors.
@@ -287,14 +287,14 @@ mod tests {
     fn controls_are_a_family_of_their_own_and_change_no_verdict() {
         let names = ["php8.2".to_owned(), "php8.4".to_owned()];
         let mut group = Group { asked: 2, suites: Vec::new(), targets: Vec::new(), names: names.to_vec() };
-        let plain = compare(&[(&group, blocks(0.1))], 0.0, 0.005);
+        let plain = compare(&[(&group, blocks(0.1))], 0.0, &Rule::default());
         group.add_controls();
         let again = blocks(0.1).into_iter().map(|mut result| {
             result.block.target += 2;
             result
         });
         let all: Vec<BlockResult> = blocks(0.1).into_iter().chain(again).collect();
-        let found = compare(&[(&group, all)], 0.0, 0.005);
+        let found = compare(&[(&group, all)], 0.0, &Rule::default());
         let seen: Vec<_> =
             found.iter().map(|pair| (pair.control, pair.base.as_str(), pair.candidate.as_str())).collect();
         let [a, b] = [names[0].as_str(), names[1].as_str()];
@@ -314,7 +314,7 @@ mod tests {
         let first = |slower: f64, others: usize| {
             let mut whole = vec![(&group, blocks(slower))];
             whole.extend((0..others).map(|_| (&group, blocks(0.0))));
-            let found = compare(&whole, 0.0, 0.005);
+            let found = compare(&whole, 0.0, &Rule::default());
             assert_eq!(found.len(), 1 + others);
             found[0].comparison.verdict
         };

@@ -151,7 +151,7 @@ fn pooled(replicas: &[Replica]) -> (RunView, Option<String>) {
             found.map(|(replica, comparison)| OnMachine { kind: replica.kind(), comparison }).collect()
         })
         .collect();
-    let judged = over_machines(&suite, replicas[0].request.settings.mean_bound);
+    let judged = over_machines(&suite);
     let mut absent: BTreeMap<&str, usize> = BTreeMap::new();
     for (pair, over) in pairs.iter_mut().zip(judged) {
         let each: Vec<MachineView> = replicas

@@ -214,8 +214,8 @@ fn judged(parts: &Parts) -> Vec<StoredComparison> {
     let family = parts.found.iter().map(|part| part.request.settings.family).max().unwrap_or(0);
     claims.resize(claims.len().max(family), None);
     let mut adjusted = adjusted_p_values(&claims).into_iter();
-    for comparison in all.iter_mut().filter(|comparison| live(comparison)) {
-        comparison.comparison.claim_again(adjusted.next().unwrap_or(1.0));
+    for stored in all.iter_mut().filter(|comparison| live(comparison)) {
+        stored.comparison = stored.comparison.clone().beside(adjusted.next().unwrap_or(1.0));
     }
     all
 }

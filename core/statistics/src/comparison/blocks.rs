@@ -13,16 +13,17 @@
 //! stands still in some rounds, and that is the target's own. So a verdict has to hold for all rounds together as well: for the ratio of
 //! the sums, or of the percentiles of everything that was measured. Where it doesn't, nothing is decided, and it is said.
 
-use tare_samples::About;
-
 use crate::summary::Estimate;
 use crate::{autocorrelation, student};
 
+use super::decision::{Confirmation, Grounds};
 use super::detectable::minimum_detectable_effect;
 use super::evidence::LEAST_STANDARD_ERROR;
+use super::judgement::Judgement;
 use super::live::{CONFIDENCE, POWER};
 use super::multiplicity::FAMILY_WISE_ERROR;
-use super::{Comparison, Trimmed, Verdict, holm, warnings};
+use super::{Comparison, Rule, Trimmed, Verdict, holm, warnings};
+use crate::warning::Warning;
 
 /// Student's t with h − 1 degrees of freedom makes the 20 % trimmed mean's intervals a little narrow: over normal values one look
 /// at 8 to 30 rounds misses the truth in 1.1 to 1.4 % where 1 % is stated (20,000 to 40,000 simulated each).
@@ -43,83 +44,74 @@ pub struct BlockFigure {
     /// Rounds that have no ratio, since in one of its blocks nothing succeeded, or too little. They aren't left out by chance, so a
     /// comparison that has any decides nothing.
     pub silent: usize,
+    /// Why nothing is decided of it, whatever the rounds show.
+    pub obstacle: Option<Warning>,
     /// A standard error (of the log-ratio) that more rounds don't take away: of what was drawn once for all of them, as how the memory of
     /// processes is laid out. 0 where there is nothing such.
     pub between_processes: f64,
 }
 
-/// Comparisons of figures. `margin` is a fraction above 0.
+/// Comparisons of figures.
 ///
 /// All together are one family: with identical targets the probability that any is called different is at most 1 %.
-pub fn compare_blocks(figures: &[BlockFigure], margin: f64) -> Vec<Comparison> {
+pub fn compare_blocks(figures: &[BlockFigure], rule: &Rule) -> Vec<Comparison> {
     let located: Vec<Option<Location>> =
         figures.iter().map(|figure| Location::of(&figure.rounds, figure.between_processes)).collect();
-    let p_values: Vec<f64> = located.iter().map(|found| found.map_or(1.0, |found| found.two_sided(margin))).collect();
+    let p_values: Vec<f64> =
+        located.iter().map(|found| found.map_or(1.0, |found| found.two_sided(rule.margin))).collect();
     let adjusted = holm(&p_values);
     figures
         .iter()
         .zip(located)
         .zip(adjusted)
-        .map(|((figure, found), p_value)| compare(figure, found, p_value, margin))
+        .map(|((figure, found), p_value)| compare(figure, found, p_value, rule))
         .collect()
 }
 
-fn compare(figure: &BlockFigure, found: Option<Location>, p_value: f64, margin: f64) -> Comparison {
+fn compare(figure: &BlockFigure, found: Option<Location>, p_value: f64, rule: &Rule) -> Comparison {
     let rounds = figure.rounds.as_slice();
-    let pairs = rounds.len() as u32;
     let level = 1.0 - CONFIDENCE;
     let ratio = found.map(|found| {
         let half = student::quantile(1.0 - level / 2.0, found.freedom) * found.error;
         Estimate { estimate: found.mean.exp(), low: (found.mean - half).exp(), high: (found.mean + half).exp() }
     });
-    let mut verdict = ratio.as_ref().map_or(Verdict::Inconclusive, |ratio| Verdict::of(ratio, margin));
-    let mut told = Vec::new();
-    if figure.silent > 0 {
-        verdict = Verdict::Inconclusive;
-        told.push(warnings::silent_rounds(figure.silent, rounds.len() + figure.silent));
+    let seen = ratio.as_ref().map(|ratio| Judgement::of_ratio(rule, ratio));
+    let verdict = seen.map_or(Verdict::Inconclusive, |seen| seen.verdict);
+    let obstacle = if let Some(obstacle) = &figure.obstacle {
+        Some(obstacle.clone())
+    } else if figure.silent > 0 {
+        Some(warnings::silent_rounds(figure.silent, rounds.len() + figure.silent))
     } else if rounds.len() < FEW_ROUNDS {
-        verdict = Verdict::Inconclusive;
-        told.push(warnings::few_rounds(rounds.len(), FEW_ROUNDS));
-    } else if !agrees(verdict, figure.pooled, margin) {
-        told.push(warnings::rounds_disagree(verdict, figure.pooled));
-        verdict = Verdict::Inconclusive;
-    } else if verdict.is_difference() {
-        let halves = rounds.split_at(rounds.len() / 2);
-        let seen = |half: &[f64]| {
-            Location::of(half, figure.between_processes)
-                .is_some_and(|found| found.one_sided(verdict, margin) <= SEEN_IN_HALF)
-        };
-        if p_value > FAMILY_WISE_ERROR || !seen(halves.0) || !seen(halves.1) {
-            told.push(warnings::not_in_both_halves(verdict));
-            verdict = Verdict::Inconclusive;
-        }
-    }
-    let effect = found.map(|found| minimum_detectable_effect(found.error, found.freedom, level, margin, POWER));
-    Comparison {
+        Some(warnings::few_rounds(rounds.len(), FEW_ROUNDS))
+    } else {
+        (!seen.is_none_or(|seen| agrees(&seen, figure.pooled))).then(|| warnings::rounds_disagree(verdict, figure.pooled))
+    };
+    let halves = rounds.split_at(rounds.len() / 2);
+    let is_seen = |half: &[f64]| {
+        Location::of(half, figure.between_processes)
+            .is_some_and(|found| found.one_sided(verdict, rule.margin) <= SEEN_IN_HALF)
+    };
+    let confirmed = p_value <= FAMILY_WISE_ERROR && is_seen(halves.0) && is_seen(halves.1);
+    let doubt = (obstacle.is_none() && !confirmed).then(|| warnings::not_in_both_halves(verdict));
+    let effect = found.map(|found| minimum_detectable_effect(found.error, found.freedom, level, rule.margin, POWER));
+    let comparison = Comparison {
         ratio,
-        typical: None,
-        within: None,
-        proof: None,
-        mean_bound: None,
-        about: About::Time,
-        rests_on: About::Time,
-        confidence: CONFIDENCE,
-        verdict,
-        margin,
         minimum_detectable_effect: effect.filter(|effect| effect.is_finite()),
-        pairs,
-        flag: None,
-        confirmed: verdict.is_difference(),
-        warnings: told,
-    }
+        pairs: rounds.len() as u32,
+        ..Comparison::without_ratio(rule, Vec::new())
+    };
+    let obstacles: Vec<Warning> = obstacle.into_iter().collect();
+    let Some(seen) = seen else { return Comparison { warnings: obstacles, ..comparison } };
+    let doubts = doubt.into_iter().collect();
+    comparison.decided(&seen, Grounds { obstacles, doubts, ..Grounds::of(Confirmation::Given) })
 }
 
 /// Whether all rounds together say so too.
-fn agrees(verdict: Verdict, pooled: f64, margin: f64) -> bool {
-    match verdict {
+fn agrees(seen: &Judgement, pooled: f64) -> bool {
+    match seen.verdict {
         Verdict::Slower => pooled > 0.0,
         Verdict::Faster => pooled < 0.0,
-        Verdict::Same => pooled.abs() <= margin.ln_1p(),
+        Verdict::Same => seen.within.is_some_and(|within| pooled.abs() <= within.ln_1p()),
         Verdict::Inconclusive | Verdict::Unchanged => true,
     }
 }

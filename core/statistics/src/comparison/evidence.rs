@@ -2,6 +2,8 @@
 
 use std::borrow::Cow;
 
+use tare_samples::About;
+
 use crate::summary::Estimate;
 use crate::{quantile, student};
 
@@ -32,9 +34,6 @@ pub(super) struct Evidence {
     pub(super) typical: Option<Estimate>,
     /// Ratio of expected costs.
     pub(super) time: Estimate,
-    /// The same at twice the level, so that either end by itself is wrong with the level at most: `same` claims that neither lies beyond the bound, and only one of
-    /// the two can be untrue (two one-sided tests: Schuirmann, J. Pharmacokinetics and Biopharmaceutics 15(6), 1987).
-    pub(super) bounding: Estimate,
     /// Expected costs over typical calls: what lies between the two ratios.
     pub(super) time_over_typical: Estimate,
 }
@@ -44,7 +43,6 @@ impl Evidence {
     pub(super) fn of(pairs: &[PairRatio], level: f64) -> Option<Self> {
         let expected = locate(pairs, Basis::Time)?;
         let time = interval(&expected, pairs, level)?;
-        let bounding = interval(&expected, pairs, (2.0 * level).min(1.0))?;
         let typical = match locate(pairs, Basis::Typical) {
             Some(found) => Some(interval(&found, pairs, level)?),
             None => None,
@@ -60,7 +58,20 @@ impl Evidence {
             }
             _ => Estimate { estimate: 1.0, low: 1.0, high: 1.0 },
         };
-        Some(Self { typical, time, bounding, time_over_typical })
+        Some(Self { typical, time, time_over_typical })
+    }
+
+    /// Whether typical calls and expected costs show the same, as far as can be seen.
+    pub(super) fn agrees(&self) -> bool {
+        self.time_over_typical.holds(1.0)
+    }
+
+    /// The interval of the ratio that a verdict is about.
+    pub(super) fn about(&self, about: About) -> Option<Estimate> {
+        match about {
+            About::Time => Some(self.time),
+            About::Typical => self.typical,
+        }
     }
 }
 

@@ -1,51 +1,32 @@
 //! Runs that another tool measured, beside each other.
 
-use tare_samples::About;
-
-use super::{Comparison, Verdict};
-use crate::estimate::CONFIDENCE;
+use super::{Comparison, Rule};
 use crate::summary::Estimate;
 use crate::warning::{Warning, WarningCode};
 
 /// The ratio of two times as their tool gave them. There are no reference kernels in such runs, so nothing tells what the machine did between
 /// them from what the code did: the interval holds only what scatters within each run, and there is no verdict. Without intervals of both, or
 /// with a time at 0, there is no ratio.
-pub fn compare_given(base: &Estimate, candidate: &Estimate, about: About, margin: f64, launches: u64) -> Comparison {
-    let ratio = ratio(base, candidate);
-    let mut warnings = vec![warning(
+pub fn compare_given(base: &Estimate, candidate: &Estimate, rule: &Rule, launches: u64) -> Comparison {
+    let imported = warning(
         WarningCode::Imported,
         "both runs were measured by another tool: nothing tells what the machine did between them from what the code did, and the interval holds \
          only what scatters within each run"
             .to_owned(),
         "measure both sides with `tare compare` to get a verdict",
-    )];
-    if ratio.is_none() {
-        warnings.push(warning(
-            WarningCode::NoInterval,
-            format!(
+    );
+    let found = match ratio(base, candidate) {
+        Some(ratio) => Comparison::of_ratio(rule, ratio, Some(imported)),
+        None => {
+            let message = format!(
                 "the times are {} and {} ns, and at least one has no interval: there is no ratio with one",
                 base.estimate, candidate.estimate
-            ),
-            "import files that hold samples, or several results of each benchmark",
-        ));
-    }
-    Comparison {
-        ratio,
-        typical: None,
-        within: None,
-        proof: None,
-        mean_bound: None,
-        about,
-        rests_on: about,
-        confidence: CONFIDENCE,
-        verdict: Verdict::Inconclusive,
-        margin,
-        minimum_detectable_effect: None,
-        pairs: u32::try_from(launches).unwrap_or(u32::MAX),
-        flag: None,
-        confirmed: false,
-        warnings,
-    }
+            );
+            let remedy = "import files that hold samples, or several results of each benchmark";
+            Comparison::without_ratio(rule, vec![imported, warning(WarningCode::NoInterval, message, remedy)])
+        }
+    };
+    Comparison { pairs: u32::try_from(launches).unwrap_or(u32::MAX), ..found }
 }
 
 /// With an interval in quadrature on the logarithmic scale, on either side.
@@ -67,12 +48,13 @@ fn warning(code: WarningCode, message: String, remedy: &str) -> Warning {
 
 #[cfg(test)]
 mod tests {
-    use super::{About, Estimate, Verdict, compare_given};
+    use super::{Estimate, Rule, compare_given};
+    use crate::comparison::Verdict;
 
     #[test]
     fn a_ratio_of_given_times_has_the_interval_of_both_and_never_a_verdict() {
         let side = |estimate: f64, share: f64| Estimate { estimate, low: estimate / share, high: estimate * share };
-        let found = compare_given(&side(100.0, 1.03), &side(300.0, 1.04), About::Time, 0.005, 8);
+        let found = compare_given(&side(100.0, 1.03), &side(300.0, 1.04), &Rule::default(), 8);
         let ratio = found.ratio.unwrap();
         let reach = (1.03f64.ln().hypot(1.04f64.ln())).exp();
         assert!((ratio.estimate - 3.0).abs() < 1e-12);
@@ -88,7 +70,7 @@ mod tests {
         for (base, candidate) in
             [(Estimate::unbounded(5.0), known), (known, Estimate::unbounded(5.0)), (zero, known), (known, zero)]
         {
-            let found = compare_given(&base, &candidate, About::Time, 0.005, 1);
+            let found = compare_given(&base, &candidate, &Rule::default(), 1);
             assert!(found.ratio.is_none());
             assert_eq!(found.warnings[1].code, "no-interval");
         }

@@ -1,212 +1,151 @@
-//! From what pairs show to what is said: a verdict is about expected costs, and typical calls sharpen it where nothing speaks against it.
+//! From intervals to what they say: a verdict is about expected costs, and typical calls may show a difference more sharply where nothing speaks against it.
 
-use tare_samples::About;
+use tare_samples::{About, USUAL_MARGIN, USUAL_SAME};
 
 use crate::summary::Estimate;
+use crate::warning::Warning;
 
-use super::Verdict;
 use super::evidence::{Basis, Evidence};
+use super::{Verdict, warnings};
+
+/// Where typical calls decide, expected costs have to agree: they don't reach so far on the other side of no difference, and where a measurement ends early since typical calls
+/// are the same, they lie within it.
+const AGREEING: f64 = 0.02;
+
+/// What is asked of intervals.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Rule {
+    /// What a verdict is about.
+    pub about: About,
+    /// Differences up to this fraction don't matter: ratios from 1 / (1 + margin) to 1 + margin. Above 0.
+    pub margin: f64,
+    /// The bound of `same`: an interval that shows no difference and lies within it, as within the margin, is the same. At least the margin.
+    pub same: f64,
+}
+
+impl Default for Rule {
+    fn default() -> Self {
+        Self::new(About::default(), USUAL_MARGIN, USUAL_SAME)
+    }
+}
 
 /// Why nothing is decided though something could be seen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Open {
     /// Typical calls and expected costs differ otherwise, and the latter aren't known well enough.
     MeansDiffer,
-    /// Typical calls say so, and expected costs may lie beyond the bound.
+    /// Typical calls show this difference, and expected costs may lie far on the other side.
     MeansUnbounded(Verdict),
 }
 
-/// A verdict and what it rests on.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+impl Open {
+    pub(super) fn told(self, evidence: &Evidence) -> Warning {
+        match self {
+            Self::MeansDiffer => warnings::means_differ(evidence),
+            Self::MeansUnbounded(typical) => warnings::mean_unbounded(typical, &evidence.time, AGREEING),
+        }
+    }
+}
+
+/// What intervals say, and which of them.
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Judgement {
     pub(super) verdict: Verdict,
     pub(super) basis: Basis,
+    /// How far the ratio may lie from 1, a fraction; only of `same`.
+    pub(super) within: Option<f64>,
     pub(super) open: Option<Open>,
 }
 
-/// What is asked: differences up to the fraction `margin` don't matter, and means may lie up to `bound` apart where typical calls are the same.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Rule {
-    pub(super) about: About,
-    pub(super) margin: f64,
-    pub(super) bound: f64,
-}
-
 impl Rule {
+    /// A bound within the margin would ask nothing: what lies within the margin is the same.
+    pub fn new(about: About, margin: f64, same: f64) -> Self {
+        Self { about, margin, same: same.max(margin) }
+    }
+
+    /// What a single interval says of the ratio that the verdict is about, and how far it may lie from 1 where it says `same`.
+    ///
+    /// `same` needs an interval that shows no difference, since it holds 1 or lies within the margin, and that lies within the bound. One that excludes 1 and reaches beyond the
+    /// margin shows that there is a difference, and not that it matters: it is neither.
+    pub fn of(&self, ratio: &Estimate) -> (Verdict, Option<f64>) {
+        if ratio.low <= 0.0 {
+            return (Verdict::of(ratio, self.margin), None);
+        }
+        let reach = ratio.high.max(1.0 / ratio.low) - 1.0;
+        // The margin's own verdict: an end of an interval at the margin lies within it.
+        match Verdict::of(ratio, self.margin) {
+            Verdict::Same => (Verdict::Same, Some(reach)),
+            Verdict::Inconclusive if ratio.holds(1.0) && reach <= self.same => (Verdict::Same, Some(reach)),
+            seen => (seen, None),
+        }
+    }
+
     /// What the evidence says.
     ///
-    /// - Where typical calls and expected costs differ otherwise (the interval of what lies between them doesn't hold 1), the expected
-    ///   costs alone decide.
     /// - Expected costs that lie wholly beyond the margin decide, whatever typical calls show.
-    /// - So they do where no typical calls are known.
-    /// - Else typical calls decide, as long as expected costs agree: `same` needs them within the bound, each end of it for itself, `slower` and
-    ///   `faster` that they don't lie beyond the bound on the other side, within their interval.
+    /// - Typical calls that lie beyond it decide where the two agree: the interval of what lies between them holds 1, and expected costs don't reach far
+    ///   on the other side.
+    /// - Whether there is none is for expected costs alone to say ([`Self::of`]).
     pub(super) fn judge(&self, evidence: &Evidence) -> Judgement {
-        let say = |verdict, basis, open| Judgement { verdict, basis, open };
-        let typical = evidence.typical.map(|typical| Verdict::of(&typical, self.margin));
+        let say = |verdict, basis, within, open| Judgement { verdict, basis, within, open };
         if self.about == About::Typical {
-            return say(typical.unwrap_or(Verdict::Inconclusive), Basis::Typical, None);
+            let (verdict, within) = evidence.typical.map_or((Verdict::Inconclusive, None), |typical| self.of(&typical));
+            return say(verdict, Basis::Typical, within, None);
         }
-        let time = Verdict::of(&evidence.time, self.margin);
-        let Some(typical) = typical else { return say(time, Basis::Time, None) };
-        if time.is_difference() {
-            return say(time, Basis::Time, None);
-        }
-        if !evidence.time_over_typical.holds(1.0) {
-            let open = (time == Verdict::Inconclusive).then_some(Open::MeansDiffer);
-            return say(time, Basis::Time, open);
-        }
-        let (above, below) = (1.0 + self.bound, 1.0 / (1.0 + self.bound));
-        let bounded = match typical {
-            Verdict::Slower => evidence.time.low > below,
-            Verdict::Faster => evidence.time.high < above,
-            Verdict::Same => evidence.bounding.low >= below && evidence.bounding.high <= above,
-            Verdict::Inconclusive | Verdict::Unchanged => time == Verdict::Inconclusive,
+        let (time, within) = self.of(&evidence.time);
+        let typical = evidence.typical.map(|typical| Verdict::of(&typical, self.margin));
+        let Some(typical) = typical.filter(|_| !time.is_difference()) else {
+            return say(time, Basis::Time, within, None);
         };
-        match (bounded, time) {
-            (true, _) => say(typical, Basis::Typical, None),
-            // Calls on average are known to lie within the margin.
-            (false, Verdict::Same) => say(time, Basis::Time, None),
-            (false, _) => say(Verdict::Inconclusive, Basis::Typical, Some(Open::MeansUnbounded(typical))),
+        if !evidence.agrees() {
+            let open = (time == Verdict::Inconclusive).then_some(Open::MeansDiffer);
+            return say(time, Basis::Time, within, open);
+        }
+        let opposed = match typical {
+            Verdict::Slower => evidence.time.low <= 1.0 / (1.0 + AGREEING),
+            Verdict::Faster => evidence.time.high >= 1.0 + AGREEING,
+            _ => return say(time, Basis::Time, within, None),
+        };
+        match opposed {
+            true => say(Verdict::Inconclusive, Basis::Time, None, Some(Open::MeansUnbounded(typical))),
+            false => say(typical, Basis::Typical, None, None),
+        }
+    }
+
+    /// Within which expected costs have to lie where typical calls are the same, for a measurement to end early.
+    pub(super) fn agreeing(&self) -> f64 {
+        AGREEING.min(self.same)
+    }
+
+    /// Whether `same` is known so well that more launches wouldn't be worth their time: typical calls lie within the margin, and expected costs agree; or these
+    /// lie within it themselves.
+    pub(super) fn is_sharp(&self, evidence: &Evidence) -> bool {
+        let is_within = |ratio: &Estimate, bound| Verdict::of(ratio, bound) == Verdict::Same;
+        let typical = evidence.typical.is_some_and(|typical| is_within(&typical, self.margin));
+        match self.about {
+            About::Typical => typical,
+            About::Time => {
+                is_within(&evidence.time, self.margin)
+                    || typical && evidence.agrees() && is_within(&evidence.time, self.agreeing())
+            }
         }
     }
 }
 
-/// How far expected costs may lie apart, as a fraction: the farther end of the interval.
-pub(super) fn mean_bound(time: &Estimate) -> f64 {
-    time.high.max(1.0 / time.low) - 1.0
+impl Judgement {
+    /// Where there are no intervals.
+    pub(super) fn nothing() -> Self {
+        Self { verdict: Verdict::Inconclusive, basis: Basis::Time, within: None, open: None }
+    }
+
+    /// Where only one ratio is known, or decides.
+    pub(super) fn of_ratio(rule: &Rule, ratio: &Estimate) -> Self {
+        let (verdict, within) = rule.of(ratio);
+        let basis = if rule.about == About::Typical { Basis::Typical } else { Basis::Time };
+        Self { verdict, basis, within, open: None }
+    }
 }
 
 #[cfg(test)]
-mod tests {
-    use super::{About, Basis, Judgement, Open, Rule, mean_bound};
-    use crate::comparison::Verdict::{self, Faster, Inconclusive, Same, Slower};
-    use crate::comparison::evidence::Evidence;
-    use crate::summary::Estimate;
-
-    fn percent(low: f64, high: f64) -> Estimate {
-        let of = |percent: f64| 1.0 + percent / 100.0;
-        Estimate { estimate: of(f64::midpoint(low, high)), low: of(low), high: of(high) }
-    }
-
-    const RULE: Rule = Rule { about: About::Time, margin: 0.005, bound: 0.02 };
-
-    /// Ends of the intervals in percent: of typical calls, of expected costs.
-    fn judged(typical: [f64; 2], time: [f64; 2]) -> Judgement {
-        let (typical, time) = (percent(typical[0], typical[1]), percent(time[0], time[1]));
-        let half = time.half_width();
-        let estimate = time.estimate / typical.estimate;
-        let time_over_typical = Estimate { estimate, low: estimate - half, high: estimate + half };
-        RULE.judge(&Evidence { typical: Some(typical), time, bounding: time, time_over_typical })
-    }
-
-    fn verdict(typical: [f64; 2], time: [f64; 2]) -> Verdict {
-        judged(typical, time).verdict
-    }
-
-    #[test]
-    fn typical_calls_sharpen_what_expected_costs_leave_open() {
-        assert_eq!(verdict([0.8, 1.2], [-0.4, 2.4]), Slower);
-        assert_eq!(verdict([-1.2, -0.8], [-2.4, 0.4]), Faster);
-        assert_eq!(verdict([-0.2, 0.2], [-1.4, 1.4]), Same);
-        assert_eq!(judged([-0.2, 0.2], [-1.4, 1.4]).basis, Basis::Typical);
-    }
-
-    #[test]
-    fn a_tail_that_typical_calls_do_not_show_decides() {
-        assert_eq!(verdict([-0.2, 0.2], [18.0, 22.0]), Slower);
-        // Of the wrong sign as well.
-        assert_eq!(verdict([-1.2, -0.8], [3.0, 7.0]), Slower);
-        assert_eq!(judged([-1.2, -0.8], [3.0, 7.0]).basis, Basis::Time);
-    }
-
-    #[test]
-    fn what_may_be_far_beyond_the_bound_is_not_called() {
-        for (typical, time, said) in
-            [([-0.2, 0.2], [-3.0, 3.4], Same), ([0.8, 1.2], [-5.0, 7.0], Slower), ([-1.2, -0.8], [-7.0, 5.0], Faster)]
-        {
-            let found = judged(typical, time);
-            assert_eq!((found.verdict, found.open), (Inconclusive, Some(Open::MeansUnbounded(said))));
-        }
-    }
-
-    #[test]
-    fn where_the_two_disagree_the_expected_cost_alone_decides() {
-        // Typical calls are the same, costs are higher by 1 %, which isn't known well enough to lie beyond the margin.
-        let found = judged([-0.1, 0.1], [0.2, 1.8]);
-        assert_eq!((found.verdict, found.open), (Inconclusive, Some(Open::MeansDiffer)));
-        // Typical calls are slower, costs the same.
-        assert_eq!(verdict([0.9, 1.1], [-0.3, 0.3]), Same);
-    }
-
-    #[test]
-    fn asked_for_typical_calls_nothing_else_counts() {
-        let rule = Rule { about: About::Typical, ..RULE };
-        let evidence = Evidence {
-            typical: Some(percent(-0.2, 0.2)),
-            time: percent(18.0, 22.0),
-            bounding: percent(18.0, 22.0),
-            time_over_typical: percent(18.0, 22.0),
-        };
-        assert_eq!(rule.judge(&evidence).verdict, Same);
-    }
-
-    #[test]
-    fn without_typical_calls_the_expected_cost_decides_alone() {
-        let evidence =
-            |time: Estimate| Evidence { typical: None, time, bounding: time, time_over_typical: percent(0.0, 0.0) };
-        for (time, said) in [([1.0, 3.0], Slower), ([-0.4, 0.4], Same), ([-1.0, 1.0], Inconclusive)] {
-            let found = RULE.judge(&evidence(percent(time[0], time[1])));
-            assert_eq!((found.verdict, found.basis, found.open), (said, Basis::Time, None));
-        }
-        let about = Rule { about: About::Typical, ..RULE };
-        assert_eq!(about.judge(&evidence(percent(18.0, 22.0))).verdict, Inconclusive);
-    }
-
-    #[test]
-    fn swapping_the_sides_swaps_the_verdict() {
-        let turned =
-            |ratio: Estimate| Estimate { estimate: 1.0 / ratio.estimate, low: 1.0 / ratio.high, high: 1.0 / ratio.low };
-        for (typical, time) in [
-            ([0.8, 1.2], [-0.4, 2.4]),
-            ([-0.2, 0.2], [18.0, 22.0]),
-            ([0.8, 1.2], [-1.9, 4.0]),
-            ([0.8, 1.2], [-2.1, 4.0]),
-        ] {
-            let (typical, time) = (percent(typical[0], typical[1]), percent(time[0], time[1]));
-            let time_over_typical =
-                percent(time.low / typical.estimate * 100.0 - 100.0, time.high / typical.estimate * 100.0 - 100.0);
-            let there =
-                RULE.judge(&Evidence { typical: Some(typical), time, bounding: time, time_over_typical }).verdict;
-            let back = RULE
-                .judge(&Evidence {
-                    typical: Some(turned(typical)),
-                    time: turned(time),
-                    bounding: turned(time),
-                    time_over_typical: turned(time_over_typical),
-                })
-                .verdict;
-            let swapped = match there {
-                Slower => Faster,
-                Faster => Slower,
-                other => other,
-            };
-            assert_eq!(back, swapped);
-        }
-    }
-
-    #[test]
-    fn same_needs_each_end_of_the_means_for_itself_within_the_bound() {
-        let (typical, time) = (Some(percent(-0.1, 0.1)), percent(-2.1, 2.1));
-        let evidence = Evidence { typical, time, bounding: percent(-1.9, 1.9), time_over_typical: time };
-        assert_eq!(RULE.judge(&evidence).verdict, Same);
-        let evidence = Evidence { bounding: percent(-1.7, 2.1), ..evidence };
-        assert_eq!(RULE.judge(&evidence).open, Some(Open::MeansUnbounded(Same)));
-    }
-
-    #[test]
-    fn the_bound_is_the_farther_end() {
-        assert!((mean_bound(&percent(-0.5, 1.4)) - 0.014).abs() < 1e-12);
-        assert!((mean_bound(&percent(-2.0, 1.4)) - (1.0 / 0.98 - 1.0)).abs() < 1e-12);
-    }
-}
+#[path = "judgement/tests.rs"]
+mod tests;

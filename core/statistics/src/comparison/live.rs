@@ -14,15 +14,17 @@ mod confirmation;
 mod power;
 mod width;
 
+pub use width::Widths;
+
 use tare_samples::{About, MINIMUM_LAUNCHES};
 
+use super::decision::{Confirmation, Grounds};
 use super::evidence::{Basis, Evidence, locate, one_sided};
-use super::judgement::{Judgement, Open, Rule, mean_bound};
+use super::judgement::Judgement;
 use super::multiplicity::FAMILY_WISE_ERROR;
 use super::question::{LOOKS, Question};
 use super::spending::{Boundary, Spending};
 use super::warnings;
-use super::warnings::LAYOUT_AT_MOST;
 use super::{Claim, Comparison, Flag, PairRatio, Undefined, Verdict, holm};
 use crate::{quantile, student};
 
@@ -78,6 +80,8 @@ pub struct Live {
     second: Option<Second>,
     /// Cases of the suite that something is claimed of, this one included.
     family: usize,
+    /// The base was compared with itself, and differed.
+    control_differs: bool,
 }
 
 /// A look at the first measurement.
@@ -122,12 +126,18 @@ impl Live {
             flagged_by: Basis::Typical,
             second: None,
             family: 1,
+            control_differs: false,
         }
     }
 
     /// How many comparisons of the suite something is claimed of: what could have been seen depends on it. 1 unless it is said.
     pub fn set_family(&mut self, cases: usize) {
         self.family = cases.max(1);
+    }
+
+    /// The base was compared with itself, and differed: nothing that differs from it is called.
+    pub fn heed_control(&mut self) {
+        self.control_differs = true;
     }
 
     /// How far it is.
@@ -236,10 +246,13 @@ impl Live {
             self.state = State::Settled;
             return;
         }
-        let verdict = match self.judgement(level) {
+        let evidence = Evidence::of(&self.pairs, level);
+        let seen = evidence.map(|evidence| self.question.rule.judge(&evidence));
+        let verdict = match seen {
             Some(seen) if seen.verdict.is_difference() && !self.question.control => {
                 self.flagged_by = seen.basis;
-                let either = self.question.about == About::Time && self.pairs.iter().any(|pair| pair.means.is_some());
+                let about_time = self.question.rule.about == About::Time;
+                let either = about_time && self.pairs.iter().any(|pair| pair.means.is_some());
                 let share = if either { SHARE_OF_A_BASIS } else { 1.0 };
                 self.judgement(share * level).map_or(Verdict::Inconclusive, |surely| surely.verdict)
             }
@@ -251,14 +264,22 @@ impl Live {
                 State::Settled
             }
             Verdict::Slower | Verdict::Faster => State::Flagged(verdict),
-            Verdict::Same | Verdict::Unchanged => State::Settled,
-            Verdict::Inconclusive if last => State::Settled,
-            Verdict::Inconclusive => State::Open,
+            Verdict::Same if evidence.is_some_and(|evidence| self.is_enough(&evidence)) => State::Settled,
+            _ if last => State::Settled,
+            _ => State::Open,
         };
     }
 
+    /// Whether nobody waits for more launches of what is the same: it is known sharply, or a gate asks for no more.
+    fn is_enough(&self, evidence: &Evidence) -> bool {
+        let Question { rule, gate, .. } = &self.question;
+        let asked = evidence.about(rule.about);
+        let passes = |gate: f64| asked.is_some_and(|ratio| ratio.high <= 1.0 + gate);
+        rule.is_sharp(evidence) || gate.is_some_and(passes)
+    }
+
     fn look_again(&mut self) {
-        let (made, looks, margin) = (self.made(), self.question.second_looks(), self.question.margin);
+        let (made, looks, margin) = (self.made(), self.question.second_looks(), self.question.rule.margin);
         let Some(mut second) = self.second else { return };
         let fresh = &self.pairs[second.defined..];
         let p_value =
@@ -303,37 +324,35 @@ impl Live {
 
     /// What all pairs say at a level. `None` where they have no spread, or one that has no end.
     fn judgement(&self, level: f64) -> Option<Judgement> {
-        let Question { about, margin, mean_bound, .. } = self.question;
-        Evidence::of(&self.pairs, level).map(|evidence| Rule { about, margin, bound: mean_bound }.judge(&evidence))
+        Evidence::of(&self.pairs, level).map(|evidence| self.question.rule.judge(&evidence))
     }
 
     /// What is said now, but for the effect that could have been seen, which takes longer ([`Self::minimum_detectable_effect`]). `adjusted`: of
     /// [`adjusted_p_values`]; `interrupted`: more was wanted, and isn't there.
     pub fn comparison(&self, adjusted: f64, interrupted: bool) -> Comparison {
-        let margin = self.question.margin;
-        let mut found = Vec::new();
+        let rule = &self.question.rule;
         let undefined = self.is_undefined();
         let evidence = if undefined.is_some() { None } else { Evidence::of(&self.pairs, self.level()) };
-        let judgement = evidence.and_then(|_| self.judgement(self.level()));
-        let seen = judgement.map_or(Verdict::Inconclusive, |judgement| judgement.verdict);
+        let seen = evidence.map_or_else(Judgement::nothing, |evidence| rule.judge(&evidence));
         let seen_again = self.second.is_some_and(|second| second.seen_again <= SEEN_AGAIN) && self.holds_dependent();
+        let layout = self.question.layout;
         let flag = self.second.map(|second| Flag {
             first: second.first,
             pairs: self.made() - second.from as u32,
             p_value: adjusted.min(1.0),
             claim: Some(Claim {
                 second: self.second_p_value().unwrap_or(1.0),
-                seen,
+                seen: seen.verdict,
                 seen_again,
-                layout: self.question.layout,
+                layout,
             }),
         });
-        let confirmed = seen_again
-            && flag.is_some_and(|flag| flag.p_value <= FAMILY_WISE_ERROR && flag.first == seen && seen.is_difference());
-        let verdict = match seen {
-            Verdict::Slower | Verdict::Faster if !confirmed && !self.question.control => Verdict::Inconclusive,
-            seen => seen,
+        let confirmation = match &flag {
+            _ if self.question.control => Confirmation::Needless,
+            Some(flag) => flag.confirmation(seen.verdict, seen_again),
+            None => Confirmation::Missing,
         };
+        let mut found = Vec::new();
         if let Some(undefined) = undefined {
             found.push(warnings::undefined(undefined));
         } else if self.made() < MINIMUM_LAUNCHES {
@@ -341,56 +360,28 @@ impl Live {
             let seen = located.or(self.pairs.first().map(|pair| pair.log_ratio));
             found.push(warnings::few_pairs(self.made(), MINIMUM_LAUNCHES, seen.map(f64::exp)));
         }
-        if let (Some(flag), false, false) = (flag, confirmed, interrupted) {
-            found.push(warnings::not_confirmed(&flag, self.unconfirmed()));
-        }
-        if let (Some(places), true) = (self.question.moved, seen.is_difference() && self.may_be_its_place(self.level()))
-        {
-            found.push(warnings::code_moved(seen, places));
-        }
-        let basis = judgement.map_or(Basis::Typical, |judgement| judgement.basis);
-        let basis = if self.question.about == About::Typical { Basis::Typical } else { basis };
-        let shown = evidence.map(|evidence| match basis {
-            Basis::Typical => evidence.typical.unwrap_or(evidence.time),
-            Basis::Time => evidence.time,
-        });
-        let shown = shown.map_or(0.0, |shown| shown.estimate.ln().abs());
-        if verdict.is_difference() && shown < LAYOUT_AT_MOST * self.question.layout {
-            found.push(warnings::layout(self.question.layout));
+        if let (Some(flag), Confirmation::Missing, false) = (&flag, confirmation, interrupted) {
+            found.push(warnings::not_confirmed(flag, self.unconfirmed()));
         }
         if interrupted {
             found.push(warnings::interrupted(self.made()));
         }
-        if let (Some(evidence), Some(open)) = (&evidence, judgement.and_then(|judgement| judgement.open)) {
-            found.push(match open {
-                Open::MeansDiffer => warnings::means_differ(evidence),
-                Open::MeansUnbounded(typical) => {
-                    warnings::mean_unbounded(typical, &evidence.bounding, self.question.mean_bound)
-                }
-            });
-        }
+        found.extend(evidence.zip(seen.open).map(|(evidence, open)| open.told(&evidence)));
         if evidence.is_some_and(|evidence| evidence.typical.is_none()) {
             let interrupted = self.pairs.iter().filter(|pair| !pair.spared).count();
             found.push(warnings::never_spared(interrupted, self.pairs.len()));
         }
-        let is_bounded = verdict == Verdict::Same && self.question.about == About::Time;
-        Comparison {
+        let of_place = self.question.moved.filter(|_| self.may_be_its_place(self.level()));
+        let doubts = of_place.map(|places| warnings::code_moved(seen.verdict, places)).into_iter();
+        let doubts = doubts.chain(self.control_differs.then(|| warnings::control_differs(seen.verdict))).collect();
+        let comparison = Comparison {
             ratio: evidence.map(|evidence| evidence.time),
             typical: evidence.and_then(|evidence| evidence.typical),
-            within: None,
-            proof: None,
-            mean_bound: evidence.filter(|_| is_bounded).map(|evidence| mean_bound(&evidence.bounding)),
-            about: self.question.about,
-            rests_on: if basis == Basis::Time { About::Time } else { About::Typical },
-            confidence: CONFIDENCE,
-            verdict,
-            margin,
-            minimum_detectable_effect: None,
             pairs: self.made(),
             flag,
-            confirmed,
-            warnings: found,
-        }
+            ..Comparison::without_ratio(rule, found)
+        };
+        comparison.decided(&seen, Grounds { doubts, layout, ..Grounds::of(confirmation) })
     }
 }
 

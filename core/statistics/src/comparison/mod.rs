@@ -1,6 +1,7 @@
 //! Comparisons of two variants: paired launches to a ratio, its interval and a verdict.
 
 mod blocks;
+mod decision;
 mod detectable;
 mod evidence;
 mod geometric_mean;
@@ -25,7 +26,8 @@ pub use blocks::{BlockFigure, compare_blocks};
 pub use detectable::minimum_detectable_effect;
 pub use geometric_mean::geometric_mean;
 pub use given::compare_given;
-pub use live::{CONFIDENCE, Live, State, adjusted_p_values, second_level};
+pub use judgement::Rule;
+pub use live::{CONFIDENCE, Live, State, Widths, adjusted_p_values, second_level};
 pub use location::Location;
 pub use means::PairMeans;
 pub use multiplicity::{FAMILY_WISE_ERROR, holm};

@@ -2,14 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use tare_samples::About;
-
 use super::evidence::{Basis, Evidence};
-use super::judgement::{Judgement, Open, Rule, mean_bound};
+use super::decision::{Confirmation, Grounds};
+use super::judgement::{Judgement, Rule};
 use super::live::CONFIDENCE;
 use super::multiplicity::{FAMILY_WISE_ERROR, holm};
 use super::replicas::{Pooled, Replica, kinds_differ};
-use super::{Comparison, Verdict, warnings};
+use super::{Comparison, warnings};
 use crate::summary::Estimate;
 
 /// A comparison as one machine measured it.
@@ -33,8 +32,8 @@ pub struct OverMachines {
 }
 
 /// A case on its way to a verdict.
-struct Case<'a> {
-    first: &'a Comparison,
+struct Case {
+    rule: Rule,
     pairs: u32,
     pooled: Option<Known>,
     /// How sure it is that kinds of machines differ, and by how much.
@@ -47,17 +46,15 @@ struct Known {
     typical: Option<Pooled>,
     judgement: Judgement,
     evidence: Evidence,
-    /// How far expected costs may lie apart beside `same`.
-    bound: f64,
     p_value: f64,
 }
 
 /// Judges a suite, each case of which was compared on several machines: `slower` and `faster` keep the family-wise error of 1 % over all cases (Holm), for
 /// machines as these are. They are levels of chance (see [`Pooled`]) and take the place of a second measurement. Where the effect differs from kind to kind
-/// of machine by more than the margin, at the same error, there is no ratio over all of them. `mean_bound`: how far expected costs may lie apart beside `same`.
-pub fn over_machines(suite: &[Vec<OnMachine<'_>>], mean_bound: f64) -> Vec<Option<OverMachines>> {
-    let cases: Vec<Option<Case<'_>>> = suite.iter().map(|case| Case::of(case, mean_bound)).collect();
-    let of = |p_value: fn(&Case<'_>) -> f64| {
+/// of machine by more than the margin, at the same error, there is no ratio over all of them.
+pub fn over_machines(suite: &[Vec<OnMachine<'_>>]) -> Vec<Option<OverMachines>> {
+    let cases: Vec<Option<Case>> = suite.iter().map(|case| Case::of(case)).collect();
+    let of = |p_value: fn(&Case) -> f64| {
         let p_values: Vec<f64> = cases.iter().map(|case| case.as_ref().map_or(1.0, p_value)).collect();
         holm(&p_values)
     };
@@ -67,16 +64,16 @@ pub fn over_machines(suite: &[Vec<OnMachine<'_>>], mean_bound: f64) -> Vec<Optio
     cases.into_iter().zip(adjusted).map(|(case, (p_value, kinds))| case.map(|case| case.said(p_value, kinds))).collect()
 }
 
-impl<'a> Case<'a> {
-    fn of(machines: &[OnMachine<'a>], bound: f64) -> Option<Self> {
-        let first = machines.first()?.comparison;
+impl Case {
+    fn of(machines: &[OnMachine<'_>]) -> Option<Self> {
+        let rule = machines.first()?.comparison.rule();
         let replica = |one: &Comparison, ratio: Option<Estimate>| Replica::of(&ratio?, one.confidence, one.pairs);
-        let times: Vec<(&OnMachine<'a>, Replica)> =
+        let times: Vec<(&OnMachine<'_>, Replica)> =
             machines.iter().filter_map(|one| Some((one, replica(one.comparison, one.comparison.ratio)?))).collect();
         let typical: Option<Vec<Replica>> =
             times.iter().map(|(one, _)| replica(one.comparison, one.comparison.typical)).collect();
         let time: Vec<Replica> = times.iter().map(|(_, time)| *time).collect();
-        let pooled = Pooled::of(&time).map(|pooled| Known::of((first, bound), pooled, &time, typical.as_deref()));
+        let pooled = Pooled::of(&time).map(|pooled| Known::of(rule, pooled, &time, typical.as_deref()));
         // Kinds differ in what the verdict is about.
         let rests_on_typical = pooled.as_ref().is_some_and(|known| known.judgement.basis == Basis::Typical);
         let figures = typical.filter(|_| rests_on_typical).unwrap_or(time);
@@ -88,7 +85,7 @@ impl<'a> Case<'a> {
             by_kind.iter().map(|(kind, replicas)| ((*kind).to_owned(), ratio_of_kind(replicas))).collect();
         let groups: Vec<Vec<Replica>> = by_kind.into_values().collect();
         Some(Self {
-            first,
+            rule,
             pairs: machines.iter().map(|one| one.comparison.pairs).sum(),
             pooled,
             kinds_differ: kinds_differ(&groups).unwrap_or((1.0, 0.0)),
@@ -97,62 +94,30 @@ impl<'a> Case<'a> {
     }
 
     fn said(self, p_value: f64, kinds_p_value: f64) -> OverMachines {
-        let Self { first, pairs, pooled, kinds_differ: (_, apart), kinds } = self;
-        let nothing = Comparison {
-            ratio: None,
-            typical: None,
-            within: None,
-            proof: None,
-            mean_bound: None,
-            about: first.about,
-            rests_on: first.about,
-            confidence: CONFIDENCE,
-            verdict: Verdict::Inconclusive,
-            margin: first.margin,
-            minimum_detectable_effect: None,
-            pairs,
-            flag: None,
-            confirmed: false,
-            warnings: Vec::new(),
-        };
+        let Self { rule, pairs, pooled, kinds_differ: (_, apart), kinds } = self;
+        let without_ratio = |why| Comparison { pairs, ..Comparison::without_ratio(&rule, vec![why]) };
         let Some(known) = pooled else {
-            let comparison = Comparison { warnings: vec![warnings::few_machines()], ..nothing };
-            return OverMachines { comparison, between: None, kinds };
+            return OverMachines { comparison: without_ratio(warnings::few_machines()), between: None, kinds };
         };
         let between = Some(known.shown().between);
-        if kinds_p_value <= FAMILY_WISE_ERROR && apart > first.margin.ln_1p() {
-            let comparison = Comparison { warnings: vec![warnings::heterogeneous(&kinds)], ..nothing };
-            return OverMachines { comparison, between, kinds };
+        if kinds_p_value <= FAMILY_WISE_ERROR && apart > rule.margin.ln_1p() {
+            return OverMachines { comparison: without_ratio(warnings::heterogeneous(&kinds)), between, kinds };
         }
-        let Judgement { verdict: seen, basis, open } = known.judgement;
-        let confirmed = seen.is_difference() && p_value <= FAMILY_WISE_ERROR;
-        let verdict = if seen.is_difference() && !confirmed { Verdict::Inconclusive } else { seen };
-        let mut told = Vec::new();
-        match open {
-            Some(Open::MeansDiffer) => told.push(warnings::means_differ(&known.evidence)),
-            Some(Open::MeansUnbounded(typical)) => {
-                told.push(warnings::mean_unbounded(typical, &known.evidence.bounding, known.bound));
-            }
-            None => {}
-        }
-        let time = known.evidence.time;
+        let is_sure = p_value <= FAMILY_WISE_ERROR;
+        let grounds = Grounds::of(if is_sure { Confirmation::Given } else { Confirmation::Missing });
+        let told = known.judgement.open.map(|open| open.told(&known.evidence)).into_iter();
         let comparison = Comparison {
-            ratio: Some(time),
-            typical: known.typical.map(|typical| typical.ratio(CONFIDENCE)),
-            mean_bound: (verdict == Verdict::Same && first.about == About::Time)
-                .then(|| mean_bound(&known.evidence.bounding)),
-            rests_on: if basis == Basis::Typical { About::Typical } else { About::Time },
-            verdict,
-            confirmed,
-            warnings: told,
-            ..nothing
+            ratio: Some(known.evidence.time),
+            typical: known.evidence.typical,
+            pairs,
+            ..Comparison::without_ratio(&rule, told.collect())
         };
-        OverMachines { comparison, between, kinds }
+        OverMachines { comparison: comparison.decided(&known.judgement, grounds), between, kinds }
     }
 }
 
 impl Known {
-    fn of((first, bound): (&Comparison, f64), time: Pooled, times: &[Replica], typical: Option<&[Replica]>) -> Self {
+    fn of(rule: Rule, time: Pooled, times: &[Replica], typical: Option<&[Replica]>) -> Self {
         let of_typical = typical.and_then(Pooled::of);
         // What lies between both is known as well as the expected costs are.
         let apart = typical.map(|typical| {
@@ -163,13 +128,12 @@ impl Known {
         let evidence = Evidence {
             typical: of_typical.map(|typical| typical.ratio(CONFIDENCE)),
             time: time.ratio(CONFIDENCE),
-            bounding: time.ratio(2.0 * CONFIDENCE - 1.0),
             time_over_typical: apart
                 .map_or(Estimate { estimate: 1.0, low: 1.0, high: 1.0 }, |apart| apart.ratio(CONFIDENCE)),
         };
-        let judgement = Rule { about: first.about, margin: first.margin, bound }.judge(&evidence);
-        let mut known = Self { time, typical: of_typical, judgement, evidence, bound, p_value: 1.0 };
-        known.p_value = known.shown().p_value(first.margin);
+        let judgement = rule.judge(&evidence);
+        let mut known = Self { time, typical: of_typical, judgement, evidence, p_value: 1.0 };
+        known.p_value = known.shown().p_value(rule.margin);
         known
     }
 
@@ -194,31 +158,14 @@ fn ratio_of_kind(replicas: &[Replica]) -> Estimate {
 #[cfg(test)]
 mod tests {
     use super::{OnMachine, over_machines};
-    use crate::comparison::{Comparison, Verdict};
+    use crate::comparison::{Comparison, Rule, Verdict};
     use crate::summary::Estimate;
     use crate::warning::WarningCode;
-    use tare_samples::About;
 
     fn on(percent: f64, half: f64) -> Comparison {
         let at = |percent: f64| (percent / 100.0).exp();
         let ratio = Estimate { estimate: at(percent), low: at(percent - half), high: at(percent + half) };
-        Comparison {
-            ratio: Some(ratio),
-            typical: None,
-            within: None,
-            proof: None,
-            mean_bound: None,
-            about: About::Time,
-            rests_on: About::Time,
-            confidence: 0.99,
-            verdict: Verdict::Slower,
-            margin: 0.005,
-            minimum_detectable_effect: None,
-            pairs: 20,
-            flag: None,
-            confirmed: true,
-            warnings: Vec::new(),
-        }
+        Comparison { pairs: 20, ..Comparison::of_ratio(&Rule::default(), ratio, None) }
     }
 
     fn judged(machines: &[(&str, f64)]) -> super::OverMachines {
@@ -228,7 +175,7 @@ mod tests {
             .zip(&comparisons)
             .map(|((kind, _), comparison)| OnMachine { kind, comparison })
             .collect::<Vec<_>>();
-        over_machines(&[suite], 0.02).remove(0).expect("machines")
+        over_machines(&[suite]).remove(0).expect("machines")
     }
 
     #[test]
@@ -261,7 +208,7 @@ mod tests {
     fn one_machine_with_a_ratio_is_none_to_pool() {
         let (sure, unknown) = (on(1.0, 0.3), Comparison { ratio: None, ..on(1.0, 0.3) });
         let suite = vec![OnMachine { kind: "a", comparison: &sure }, OnMachine { kind: "a", comparison: &unknown }];
-        let found = over_machines(&[suite, Vec::new()], 0.02);
+        let found = over_machines(&[suite, Vec::new()]);
         assert!(found[0].as_ref().is_some_and(|found| found.comparison.warnings[0].is(WarningCode::FewMachines)));
         assert_eq!(found[1], None);
     }
@@ -273,18 +220,18 @@ mod tests {
         let null = [-0.1, 0.1, 0.0].map(|percent| on(percent, 0.3));
         let same = || null.iter().map(|comparison| OnMachine { kind: "a", comparison }).collect::<Vec<_>>();
         let verdict =
-            |suite: &[Vec<OnMachine<'_>>]| over_machines(suite, 0.02)[0].as_ref().map(|found| found.comparison.verdict);
+            |suite: &[Vec<OnMachine<'_>>]| over_machines(suite)[0].as_ref().map(|found| found.comparison.verdict);
         let many: Vec<_> = std::iter::once(case()).chain((0..40).map(|_| same())).collect();
         assert_ne!(verdict(&many), Some(Verdict::Slower));
     }
     #[test]
     fn the_bound_that_was_asked_for_decides_whether_it_is_the_same() {
-        let one = Comparison { typical: on(0.0, 0.1).ratio, ..on(0.0, 1.0) };
-        let suite = vec![OnMachine { kind: "a", comparison: &one }; 4];
-        let verdict = |bound| {
-            over_machines(std::slice::from_ref(&suite), bound)[0].as_ref().map(|found| found.comparison.verdict)
+        let verdict = |same| {
+            let one = Comparison { typical: on(0.0, 0.1).ratio, same, ..on(0.0, 1.0) };
+            let found = over_machines(&[vec![OnMachine { kind: "a", comparison: &one }; 4]]).remove(0).unwrap();
+            (found.comparison.verdict, found.comparison.within.is_some())
         };
-        assert_eq!(verdict(0.02), Some(Verdict::Same));
-        assert_eq!(verdict(0.005), Some(Verdict::Inconclusive));
+        assert_eq!(verdict(0.02), (Verdict::Same, true));
+        assert_eq!(verdict(0.005), (Verdict::Inconclusive, false));
     }
 }

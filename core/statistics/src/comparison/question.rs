@@ -1,6 +1,8 @@
 //! What is asked of a comparison, and when it is looked at.
 
-use tare_samples::{About, MINIMUM_LAUNCHES, USUAL_MARGIN, USUAL_MEAN_BOUND};
+use tare_samples::MINIMUM_LAUNCHES;
+
+use super::Rule;
 
 /// Launch pairs at which the first measurement is looked at: after each of those with which most comparisons are settled, then every few. Looks cost little
 /// of the error, since neighbours see nearly the same pairs, and the next one lies no launches away that weren't needed.
@@ -22,18 +24,17 @@ const MOST_SECOND_PAIRS: u32 = SECOND_LOOKS[6];
 /// What is asked of a comparison.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Question {
-    /// Differences up to this fraction don't matter; above 0.
-    pub margin: f64,
+    /// What is asked of its intervals.
+    pub rule: Rule,
+    /// Slower by this fraction at most is what gates ask for: where that is known, and the verdict is `same`, no sharper verdict is waited for. `None` where
+    /// no gate states a percentage.
+    pub gate: Option<f64>,
     /// Launch pairs in all, where the user fixed them: they are looked at once, at the end.
     pub fixed_pairs: Option<u32>,
     /// Launch pairs at most, where they aren't fixed; [`MINIMUM_LAUNCHES`] to [`MOST_PAIRS_WITH_TIME`]. The error is spent over so many.
     pub most_pairs: u32,
     /// Both sides are the same code. A control is measured once: what it shows is the noise.
     pub control: bool,
-    /// What the verdict is about.
-    pub about: About,
-    /// Expected costs may lie up to this fraction apart where typical calls are the same; above 0.
-    pub mean_bound: f64,
     /// A standard deviation (of the log-ratio) that more pairs don't take away, since it was drawn once for all of them: how one build of the
     /// same code differs from the next. 0 where there is nothing such.
     pub between_builds: f64,
@@ -48,12 +49,11 @@ pub struct Question {
 impl Default for Question {
     fn default() -> Self {
         Self {
-            margin: USUAL_MARGIN,
+            rule: Rule::default(),
+            gate: None,
             fixed_pairs: None,
             most_pairs: MOST_PAIRS,
             control: false,
-            about: About::Time,
-            mean_bound: USUAL_MEAN_BOUND,
             between_builds: 0.0,
             layout: 0.0,
             moved: None,

@@ -1,14 +1,13 @@
-use tare_samples::{About, Proof};
+use tare_samples::{About, Proof, USUAL_SAME};
 
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
+use super::Rule;
 use super::live::CONFIDENCE;
-use super::multiplicity::FAMILY_WISE_ERROR;
-use super::warnings::{self, LAYOUT_AT_MOST};
 use crate::summary::Estimate;
-use crate::warning::{Warning, WarningCode};
+use crate::warning::Warning;
 
 /// What is said of a candidate, seen from its base, against a margin.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -18,7 +17,7 @@ pub enum Verdict {
     Slower,
     /// Faster by more than the margin, and a second, fresh measurement sees a difference the same way.
     Faster,
-    /// No difference that matters: expected costs differ by less than the margin; or typical calls do, and expected costs by less than the mean bound.
+    /// No difference is seen that matters, and none is hidden that is larger than [`Comparison::within`].
     Same,
     /// Nothing that the case executes or reads differs between the sides: this was proven, and nothing was measured.
     Unchanged,
@@ -101,11 +100,9 @@ pub struct Comparison {
     /// The ratio of typical calls, which the subject's own rare, slow moments and the machine's don't move; `None` where only one ratio is known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub typical: Option<Estimate>,
-    /// How far expected costs may lie apart, a fraction; only beside [`Verdict::Same`] of a verdict about them.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub mean_bound: Option<f64>,
-    /// The bound of `same`: expected costs differ by no more than this fraction. Only beside [`Verdict::Same`].
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    /// The bound of `same`: what the verdict is about differs by no more than this fraction, the farther end of its interval. Only beside [`Verdict::Same`]. What earlier versions
+    /// called `mean_bound` said this of expected costs.
+    #[serde(default, skip_serializing_if = "Option::is_none", alias = "mean_bound")]
     pub within: Option<f64>,
     /// What shows that nothing differs; only beside [`Verdict::Unchanged`].
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -113,7 +110,7 @@ pub struct Comparison {
     /// What the verdict is about.
     #[serde(default)]
     pub about: About,
-    /// Which ratio the verdict rests on: that of typical calls, where expected costs agree with it, or that of expected costs.
+    /// Which ratio the verdict rests on: that of expected costs; or that of typical calls, where they show a difference more sharply, or are what it is about.
     #[serde(default)]
     pub rests_on: About,
     /// Confidence of the interval, a fraction: 0.99.
@@ -122,6 +119,9 @@ pub struct Comparison {
     pub verdict: Verdict,
     /// Differences up to this fraction don't matter.
     pub margin: f64,
+    /// The largest bound of `same` that was asked for, a fraction.
+    #[serde(default = "usual_same")]
+    pub same: f64,
     /// The smallest effect (a fraction) that would have been called with a probability of 80 %, at the spread that was
     /// found and with as many pairs. `None` where the spread isn't known.
     pub minimum_detectable_effect: Option<f64>,
@@ -136,25 +136,48 @@ pub struct Comparison {
     pub warnings: Vec<Warning>,
 }
 
+fn usual_same() -> f64 {
+    USUAL_SAME
+}
+
 impl Comparison {
-    /// Of a case that was proven to be unchanged, and so wasn't measured.
-    pub fn unchanged(proof: Proof, about: About, margin: f64) -> Self {
+    /// What was asked of its intervals.
+    pub fn rule(&self) -> Rule {
+        Rule::new(self.about, self.margin, self.same)
+    }
+
+    /// Without a ratio, and so without a verdict; `warnings` say why.
+    pub fn without_ratio(rule: &Rule, warnings: Vec<Warning>) -> Self {
+        let Rule { about, margin, same } = *rule;
         Self {
             ratio: None,
             typical: None,
-            mean_bound: None,
             within: None,
-            proof: Some(proof),
+            proof: None,
             about,
             rests_on: about,
             confidence: CONFIDENCE,
-            verdict: Verdict::Unchanged,
+            verdict: Verdict::Inconclusive,
             margin,
+            same,
             minimum_detectable_effect: None,
             pairs: 0,
             flag: None,
             confirmed: false,
-            warnings: Vec::new(),
+            warnings,
+        }
+    }
+
+    /// Of a case that was proven to be unchanged, and so wasn't measured.
+    pub fn unchanged(proof: Proof, rule: &Rule) -> Self {
+        Self { verdict: Verdict::Unchanged, proof: Some(proof), ..Self::without_ratio(rule, Vec::new()) }
+    }
+
+    /// The ratio that the verdict is about, with its interval: what a gate asks for.
+    pub fn asked(&self) -> Option<Estimate> {
+        match self.about {
+            About::Time => self.ratio,
+            About::Typical => self.typical.or(self.ratio),
         }
     }
 
@@ -171,105 +194,12 @@ impl Comparison {
         let (time, typical) = (self.ratio?, self.typical?);
         (typical.high < time.low || typical.low > time.high).then_some(typical)
     }
-
-    /// Judges a claim anew beside the cases of a larger suite. `adjusted`: of [`adjusted_p_values`](super::adjusted_p_values) over all of them, which isn't
-    /// above that of a part, where all others were taken for cases that show nothing: so a difference may become one that is called, never the reverse.
-    pub fn claim_again(&mut self, adjusted: f64) {
-        let Some((flag, claim)) = self.flag.as_mut().and_then(|flag| flag.claim.map(|claim| (flag, claim))) else {
-            return;
-        };
-        flag.p_value = adjusted.min(1.0);
-        let holds = claim.seen_again
-            && flag.p_value <= FAMILY_WISE_ERROR
-            && flag.first == claim.seen
-            && claim.seen.is_difference();
-        // What the base showed against itself isn't undone by other cases.
-        if !holds || self.confirmed || self.warnings.iter().any(|warning| warning.is(WarningCode::ControlDiffers)) {
-            return;
-        }
-        (self.verdict, self.confirmed) = (claim.seen, true);
-        self.warnings.retain(|warning| !warning.is(WarningCode::NotConfirmed));
-        if self.shown().is_some_and(|shown| shown.estimate.ln().abs() < LAYOUT_AT_MOST * claim.layout) {
-            self.warnings.push(warnings::layout(claim.layout));
-        }
-    }
-
-    /// Takes back a difference: the control beside it, the same code on both sides, looked different too.
-    pub fn refute(&mut self) {
-        if self.verdict.is_difference() {
-            self.leave_open(warnings::control_differs(self.verdict));
-        }
-    }
-
-    /// Leaves open what was decided, for a reason that the interval doesn't show: `why` tells it.
-    pub fn leave_open(&mut self, why: Warning) {
-        self.warnings.push(why);
-        (self.verdict, self.confirmed, self.mean_bound) = (Verdict::Inconclusive, false, None);
-    }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{About, Claim, Comparison, FAMILY_WISE_ERROR, Flag, Verdict};
-    use crate::comparison::adjusted_p_values;
+    use super::Verdict;
     use crate::summary::Estimate;
-    use crate::warning::{Warning, WarningCode};
-
-    fn flagged() -> Comparison {
-        let ratio = Estimate { estimate: 1.03, low: 1.02, high: 1.04 };
-        let claim = Claim { second: 0.04, seen: Verdict::Slower, seen_again: true, layout: 0.06 };
-        Comparison {
-            ratio: Some(ratio),
-            typical: None,
-            within: None,
-            proof: None,
-            mean_bound: None,
-            about: About::Time,
-            rests_on: About::Time,
-            confidence: 0.99,
-            verdict: Verdict::Inconclusive,
-            margin: 0.005,
-            minimum_detectable_effect: None,
-            pairs: 20,
-            flag: Some(Flag { first: Verdict::Slower, pairs: 10, p_value: 0.02, claim: Some(claim) }),
-            confirmed: false,
-            warnings: vec![Warning {
-                code: WarningCode::NotConfirmed.into(),
-                message: String::new(),
-                remedy: String::new(),
-            }],
-        }
-    }
-
-    #[test]
-    fn a_claim_that_a_part_could_not_make_is_made_beside_what_the_others_show() {
-        // Fifty cases: of 49 the part knows nothing.
-        let mut alone = vec![None; 50];
-        alone[0] = Some(0.04);
-        assert!(adjusted_p_values(&alone)[0] > FAMILY_WISE_ERROR);
-        let mut compared = flagged();
-        compared.claim_again(adjusted_p_values(&alone)[0]);
-        assert_eq!((compared.verdict, compared.confirmed), (Verdict::Inconclusive, false));
-        // Thirty of them are slower beyond doubt: twenty are left that it stands beside.
-        let mut whole = alone.clone();
-        whole[1..31].fill(Some(1e-9));
-        compared.claim_again(adjusted_p_values(&whole)[0]);
-        assert_eq!((compared.verdict, compared.confirmed), (Verdict::Slower, true));
-        let codes = |code| compared.warnings.iter().any(|warning| warning.is(code));
-        assert!(!codes(WarningCode::NotConfirmed) && codes(WarningCode::Layout), "{:?}", compared.warnings);
-    }
-
-    #[test]
-    fn what_a_control_took_back_stays_taken_back() {
-        let mut compared = Comparison { verdict: Verdict::Slower, confirmed: true, ..flagged() };
-        compared.refute();
-        compared.claim_again(0.0001);
-        assert_eq!((compared.verdict, compared.confirmed), (Verdict::Inconclusive, false));
-        let mut unseen = flagged();
-        unseen.flag.as_mut().unwrap().claim.as_mut().unwrap().seen_again = false;
-        unseen.claim_again(0.0001);
-        assert_eq!(unseen.verdict, Verdict::Inconclusive);
-    }
 
     #[test]
     fn an_interval_has_to_lie_wholly_on_one_side() {

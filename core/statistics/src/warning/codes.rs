@@ -167,9 +167,9 @@ codes! {
         "the average decides, and isn't known well enough",
         "measure longer (--budget); --about typical judges undisturbed calls alone";
     MeanUnbounded: "mean-unbounded", Comparison, Open,
-        "calls on average may lie further apart than --mean-bound",
+        "typical calls show a difference, and calls on average may differ the other way by 2 % or more",
         "there is no verdict, though typical calls alone would give one",
-        "measure longer (--budget), or ask for another --mean-bound";
+        "measure longer (--budget), or on a quieter machine";
     NeverSpared: "never-spared", Comparison, Doubt,
         "other processes interrupted nearly every sample of one side",
         "what undisturbed calls take isn't known, and calls on average decide alone",

@@ -2,7 +2,7 @@
 //! between two builds of the same code that every pair confirms.
 
 use tare_statistics::comparison::{
-    Live, Location, MOST_PAIRS, PairRatio, Question, State, Undefined, adjusted_p_values, second_level,
+    Live, Location, MOST_PAIRS, PairRatio, Question, Rule, State, Undefined, adjusted_p_values, second_level,
 };
 use tare_statistics::student;
 
@@ -10,12 +10,11 @@ use crate::source::Source;
 
 const QUESTION: Question = Question {
     moved: None,
-    margin: 0.005,
+    rule: Rule { about: tare_samples::About::Time, margin: 0.005, same: 0.03 },
+    gate: None,
     fixed_pairs: None,
     most_pairs: MOST_PAIRS,
     control: false,
-    about: tare_samples::About::Time,
-    mean_bound: 0.02,
     layout: 0.0,
     between_builds: 0.0,
 };

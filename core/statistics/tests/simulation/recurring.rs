@@ -2,14 +2,12 @@
 //!
 //! `make validate` counts the same in large (`tare-validation`).
 
-use tare_samples::About;
 use tare_statistics::Estimate;
-use tare_statistics::comparison::{RunPoints, TimeOfRun, compare_stored, next_run};
+use tare_statistics::comparison::{Rule, RunPoints, TimeOfRun, compare_stored, next_run};
 
 use super::machine::{Levels, Machine};
 use super::source::Source;
 
-const MARGIN: f64 = 0.005;
 
 /// When the commit of successive runs changes.
 #[derive(Debug, Clone, Copy)]
@@ -52,7 +50,7 @@ impl Scene {
             })
             .collect();
         let base = (source.uniform() * self.since.min(self.runs) as f64) as usize;
-        let found = compare_stored(&history[base], &history[self.runs], &history, About::Time, MARGIN, 1);
+        let found = compare_stored(&history[base], &history[self.runs], &history, &Rule::default(), 1);
         found.verdict.is_difference()
     }
 

@@ -1,12 +1,11 @@
 //! Servers under load whose truth is stated: requests are drawn one by one, rounds and percentiles made of them as a load does it.
 
-use tare_statistics::comparison::{BlockFigure, compare_blocks};
+use tare_statistics::comparison::{BlockFigure, Rule, compare_blocks};
 
 use crate::source::{Source, runs};
 
 /// Requests that a target answers in a round.
 const REQUESTS: usize = 300;
-const MARGIN: f64 = 0.005;
 /// The last has three requests of a round beyond it: the least that a load compares has five.
 const PERCENTILES: [f64; 4] = [0.5, 0.9, 0.95, 0.98];
 
@@ -70,8 +69,8 @@ fn load(source: &mut Source, world: World, rounds: usize) -> Vec<BlockFigure> {
     let figure = |of: &dyn Fn(&[f64]) -> f64| BlockFigure {
         rounds: turns[0].iter().zip(&turns[1]).map(|(base, candidate)| (of(candidate) / of(base)).ln()).collect(),
         pooled: (of(&all[1]) / of(&all[0])).ln(),
-        silent: 0,
         between_processes: world.between_processes,
+        ..BlockFigure::default()
     };
     let mut figures = vec![figure(&mean)];
     figures.extend(PERCENTILES.iter().map(|part| figure(&|latencies| percentile(latencies, *part))));
@@ -95,7 +94,7 @@ fn count(world: World, rounds: usize, loads: usize) -> Counted {
     let mut source = Source::new(41);
     let mut counted = Counted { any: 0, held: Default::default() };
     for _ in 0..loads {
-        let compared = compare_blocks(&load(&mut source, world, rounds), MARGIN);
+        let compared = compare_blocks(&load(&mut source, world, rounds), &Rule::default());
         counted.any += usize::from(compared.iter().any(|figure| figure.verdict.is_difference()));
         for (figure, (held, all)) in compared.iter().zip(&mut counted.held) {
             let Some(ratio) = figure.ratio else { continue };

@@ -1,12 +1,16 @@
 //! Stored runs by simulation: equal code is called different in at most 1 % of comparisons, a change is found.
 
 use tare_samples::About;
-use tare_statistics::comparison::{Comparison, History, RunPoints, StoredCase, compare_stored, compare_stored_suite};
+use tare_statistics::comparison::{
+    Comparison, History, Rule, RunPoints, StoredCase, compare_stored, compare_stored_suite,
+};
 
 use crate::machine::{Machine, TYPICAL};
 use crate::source::{Source, runs};
 
-const MARGIN: f64 = 0.005;
+fn rule() -> Rule {
+    Rule { about: About::Time, ..Rule::default() }
+}
 
 /// Comparisons called different, of how many.
 #[derive(Debug, Default)]
@@ -36,8 +40,8 @@ fn shares(machine: &Machine, runs: usize, histories: usize, factor: f64, level: 
         let history: Vec<RunPoints> = (0..runs).map(|number| run(level(number))).collect();
         let now = level(runs);
         let (base, same, changed) = (run(now), run(now), run(now + factor.ln()));
-        alarms.add(&compare_stored(&base, &same, &history, About::Time, MARGIN, 1));
-        found.add(&compare_stored(&base, &changed, &history, About::Time, MARGIN, 1));
+        alarms.add(&compare_stored(&base, &same, &history, &rule(), 1));
+        found.add(&compare_stored(&base, &changed, &history, &rule(), 1));
     }
     (alarms.share(), found.share())
 }
@@ -54,7 +58,7 @@ fn pairs_of_thirty_equal_runs_are_equal() {
             // Each of the 435, or each seventh: 378 comparisons of six histories, of which three at most may be called. At a rate of 3 % more are in
             // 99 of 100 counts, were they independent.
             for (base, candidate) in pairs.step_by(runs(1, 7)) {
-                alarms.add(&compare_stored(&history[base], &history[candidate], &history, About::Time, MARGIN, 1));
+                alarms.add(&compare_stored(&history[base], &history[candidate], &history, &rule(), 1));
             }
         }
         println!("own scatter {own}: {alarms:?}");
@@ -142,9 +146,9 @@ fn the_detectable_effect_is_found_about_as_often_as_it_says() {
             let history = TYPICAL.history(&mut source, runs, |_| 0.0);
             let (base, same) = (TYPICAL.run(&mut source, 0.0), TYPICAL.run(&mut source, 0.0));
             let effect =
-                compare_stored(&base, &same, &history, About::Time, MARGIN, 1).minimum_detectable_effect.unwrap();
+                compare_stored(&base, &same, &history, &rule(), 1).minimum_detectable_effect.unwrap();
             let changed = TYPICAL.run(&mut source, effect.ln_1p());
-            found.add(&compare_stored(&base, &changed, &history, About::Time, MARGIN, 1));
+            found.add(&compare_stored(&base, &changed, &history, &rule(), 1));
         }
         println!("{runs} runs: {found:?}");
         // The prior and the left-out runs make the spread a little too large, never too small: more is found than promised.
@@ -167,7 +171,7 @@ fn drift_is_spread_and_no_row_of_levels() {
         cut += usize::from(!History::of(&history, About::Time).unwrap().changes.is_empty());
         let base = (source.uniform() * 30.0) as usize;
         let candidate = TYPICAL.run(&mut source, walk[30]);
-        alarms.add(&compare_stored(&history[base], &candidate, &history, About::Time, MARGIN, 1));
+        alarms.add(&compare_stored(&history[base], &candidate, &history, &rule(), 1));
     }
     println!("{alarms:?}, cut {cut}");
     // The newest run of a walk lies further from the oldest than its runs do on the whole.
@@ -185,7 +189,7 @@ fn a_machine_far_off_its_history_is_uncertain() {
         for _ in 0..500 {
             let history = still.history(&mut source, 20, |_| 0.0);
             let (base, candidate) = (still.run(&mut source, 0.0), moved.run(&mut source, 0.0));
-            alarms.add(&compare_stored(&base, &candidate, &history, About::Time, MARGIN, 1));
+            alarms.add(&compare_stored(&base, &candidate, &history, &rule(), 1));
         }
         println!("mix {mix:?}: {alarms:?}");
         // Not the 1 % of a machine that is like its history, but no longer a certainty where nothing is known.
@@ -205,8 +209,8 @@ fn a_suite_of_equal_code_raises_one_alarm_in_a_hundred_suites() {
             })
             .collect();
         let cases: Vec<StoredCase> =
-            cases.iter().map(|(history, base, candidate)| StoredCase { base, candidate, history }).collect();
-        let found = compare_stored_suite(&cases, About::Time, MARGIN);
+            cases.iter().map(|(history, base, candidate)| StoredCase { base, candidate, history, doubt: None }).collect();
+        let found = compare_stored_suite(&cases, &rule());
         with_alarm += usize::from(found.iter().any(|comparison| comparison.verdict.is_difference()));
     }
     assert!(with_alarm * 100 <= suites, "{with_alarm} of {suites}");

@@ -151,7 +151,6 @@ pub fn comparison(base: &str, candidate: &str, ratio: f64) -> StoredComparison {
             typical: None,
             within: None,
             proof: None,
-            mean_bound: None,
             about: About::Time,
             rests_on: About::Time,
             confidence: 0.99,

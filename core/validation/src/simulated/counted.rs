@@ -28,8 +28,12 @@ pub struct Counted {
     pub typical_covered: u64,
     /// With a ratio of typical calls.
     pub typical_defined: u64,
-    /// Of each comparison whose expected costs were bounded: by which fraction.
+    /// Of each comparison that was called the same: within which fraction.
     pub bounds: Vec<f64>,
+    /// Called the same within less than the truth lies from no difference.
+    pub wrong_bound: u64,
+    /// Of these, the comparisons that met none of the launches that are slower by chance: no interval knows of what wasn't seen.
+    pub wrong_unmet: u64,
     /// Of subjects with launches that are slower by chance: comparisons that met none of these.
     pub unmet: u64,
     /// Comparisons with a warning, by its code.
@@ -88,6 +92,8 @@ impl Counted {
         self.typical_covered += other.typical_covered;
         self.typical_defined += other.typical_defined;
         self.bounds.extend(other.bounds);
+        self.wrong_bound += other.wrong_bound;
+        self.wrong_unmet += other.wrong_unmet;
         self.unmet += other.unmet;
         for (code, count) in other.warned {
             *self.warned.entry(code).or_default() += count;
@@ -121,7 +127,10 @@ impl Counted {
             // Rounding moves the ends of the range.
             self.typical_covered += u64::from(typical.low <= high * (1.0 + 1e-9) && typical.high >= low * (1.0 - 1e-9));
         }
-        self.bounds.extend(comparison.mean_bound);
+        self.bounds.extend(comparison.within);
+        // Rounding moves the end of an interval that lies at the truth.
+        let is_wrong = |within: f64| truth.time.ln().abs() > within.ln_1p() + 1e-9;
+        self.wrong_bound += u64::from(comparison.within.is_some_and(is_wrong));
         for warning in &comparison.warnings {
             *self.warned.entry(warning.code.clone()).or_default() += 1;
         }
@@ -177,17 +186,19 @@ impl fmt::Display for Counted {
         let time = Quantiles::of(&self.run_ms).unwrap_or(Quantiles { median: 0.0, p95: 0.0 });
         write!(
             f,
-            "{} comparisons: {} slower, {} faster, {} same, {} of the wrong sign, {} flagged at first, covered {:.2} % (typical {:.2} % of {}), {} bounded, error {:.3} % (mean {:+.4} %), {:.1} pairs, {:.2} s (95 %: {:.2} s)",
+            "{} comparisons: {} slower, {} faster, {} same ({} within too little, {} of them without the launches that show it), {} of the wrong sign, {} flagged at first, covered {:.2} % (typical {:.2} % of {}), within {:.2} %, error {:.3} % (mean {:+.4} %), {:.1} pairs, {:.2} s (95 %: {:.2} s)",
             self.comparisons,
             self.slower,
             self.faster,
             self.same,
+            self.wrong_bound,
+            self.wrong_unmet,
             self.wrong_sign,
             self.flagged,
             100.0 * self.coverage(),
             100.0 * self.typical_coverage(),
             self.typical_defined,
-            self.bounds.len(),
+            100.0 * Quantiles::of(&self.bounds).map_or(f64::NAN, |bounds| bounds.median),
             100.0 * self.error_sd(),
             100.0 * self.mean_error(),
             self.mean_pairs(),

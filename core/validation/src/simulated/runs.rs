@@ -92,6 +92,7 @@ fn once(model: &Model, question: &Question, seed: u64, cases: usize) -> Counted 
     let has_met =
         cases > 1 || launcher.outlier_launches() > 0 || [&model.case, model.candidate()].into_iter().all(always);
     counted.unmet = u64::from(!has_met);
+    counted.wrong_unmet = if has_met { 0 } else { counted.wrong_bound };
     counted.alarming_runs = u64::from(counted.called_different() > 0);
     counted
 }

@@ -104,13 +104,13 @@ pub(super) fn beside(page: &mut Page, layout: &Layout, tables: &[Table], view: &
             Some(format!("{} {}", rows::name(pair, view), wording::beside(&pair.comparison, Detail::Full)?))
         })
         .collect();
-    let widest = pairs().filter_map(|pair| pair.comparison.mean_bound).filter(|bound| bound.is_finite());
+    let widest = pairs().filter_map(|pair| pair.comparison.within).filter(|bound| bound.is_finite());
     if let Some(widest) = widest.max_by(f64::total_cmp) {
         page.prose(
             0,
             (Style::Dim, ""),
             Style::Dim,
-            &format!("same: calls on average within ±{} of the base's, or less", share(widest)),
+            &format!("same: within ±{} of the base, or less", share(widest)),
         );
     }
     for (lead, names) in [

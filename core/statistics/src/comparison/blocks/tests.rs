@@ -1,7 +1,7 @@
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64;
 
-use super::{BlockFigure, Verdict, compare_blocks};
+use super::{BlockFigure, Rule, Verdict, compare_blocks};
 
 /// Blocks of two targets on a machine whose speed wanders (an autoregressive process, r = 0.9, 5 %), with noise of their own (3 %) and now
 /// and then a block that is far off; the order of each round is drawn by lot. The candidate takes `effect` longer.
@@ -38,7 +38,7 @@ fn figures(rng: &mut Pcg64, count: usize, effect: f64) -> Vec<Vec<f64>> {
 /// With what all rounds together say: their mean.
 fn figure(rounds: Vec<f64>) -> BlockFigure {
     let pooled = rounds.iter().sum::<f64>() / rounds.len().max(1) as f64;
-    BlockFigure { rounds, pooled, silent: 0, between_processes: 0.0 }
+    BlockFigure { rounds, pooled, ..BlockFigure::default() }
 }
 
 fn differing(effect: f64, count: usize, runs: usize) -> (usize, usize) {
@@ -47,7 +47,7 @@ fn differing(effect: f64, count: usize, runs: usize) -> (usize, usize) {
     for _ in 0..runs {
         let figures = figures(&mut rng, count, effect);
         let figures: Vec<BlockFigure> = figures.into_iter().map(figure).collect();
-        let compared = compare_blocks(&figures, 0.005);
+        let compared = compare_blocks(&figures, &Rule::default());
         any += usize::from(compared.iter().any(|comparison| comparison.verdict.is_difference()));
         first += usize::from(compared[0].verdict == Verdict::Slower);
     }
@@ -72,7 +72,7 @@ fn a_target_that_is_5_percent_slower_is_found() {
 
 #[test]
 fn few_rounds_decide_nothing() {
-    let compared = compare_blocks(&[figure(vec![0.5; 7]), figure(vec![]), figure(vec![0.1])], 0.005);
+    let compared = compare_blocks(&[figure(vec![0.5; 7]), figure(vec![]), figure(vec![0.1])], &Rule::default());
     assert!(compared.iter().all(|comparison| comparison.verdict == Verdict::Inconclusive));
     assert_eq!(compared[0].warnings[0].code, "few-rounds");
     assert!(compared[1].ratio.is_none());
@@ -81,7 +81,7 @@ fn few_rounds_decide_nothing() {
 #[test]
 fn a_difference_of_one_half_is_none() {
     let lopsided: Vec<f64> = (0..40).map(|i| if i < 20 { 0.0 } else { 0.5 } + 1e-3 * f64::from(i % 3)).collect();
-    let compared = compare_blocks(&[figure(lopsided)], 0.005);
+    let compared = compare_blocks(&[figure(lopsided)], &Rule::default());
     assert_eq!(compared[0].verdict, Verdict::Inconclusive);
 }
 
@@ -98,9 +98,9 @@ fn a_target_that_stands_still_now_and_then_is_not_the_same() {
         let rounds: Vec<f64> = pairs.iter().map(|(base, candidate)| (base / candidate).ln()).collect();
         let pooled = (sum(|pair| pair.0) / sum(|pair| pair.1)).ln();
         let found =
-            compare_blocks(&[BlockFigure { rounds: rounds.clone(), pooled, silent: 0, between_processes: 0.0 }], 0.005);
+            compare_blocks(&[BlockFigure { rounds: rounds.clone(), pooled, ..BlockFigure::default() }], &Rule::default());
         same += usize::from(found[0].verdict == Verdict::Same);
-        let alone = compare_blocks(&[BlockFigure { rounds, pooled: 0.0, silent: 0, between_processes: 0.0 }], 0.005);
+        let alone = compare_blocks(&[BlockFigure { rounds, pooled: 0.0, ..BlockFigure::default() }], &Rule::default());
         if alone[0].verdict == Verdict::Same {
             plain += 1;
             assert_eq!(found[0].warnings[0].code, "rounds-disagree");
@@ -112,8 +112,8 @@ fn a_target_that_stands_still_now_and_then_is_not_the_same() {
 
 #[test]
 fn rounds_in_which_nothing_succeeded_decide_nothing() {
-    let quick = BlockFigure { rounds: vec![0.5; 34], pooled: 0.5, silent: 6, between_processes: 0.0 };
-    let found = &compare_blocks(&[quick], 0.005)[0];
+    let quick = BlockFigure { rounds: vec![0.5; 34], pooled: 0.5, silent: 6, ..BlockFigure::default() };
+    let found = &compare_blocks(&[quick], &Rule::default())[0];
     assert_eq!(found.verdict, Verdict::Inconclusive);
     assert_eq!(found.warnings[0].code, "silent-rounds");
     assert!(found.warnings[0].message.contains("6 of 40 rounds"), "{}", found.warnings[0].message);
@@ -131,7 +131,7 @@ fn what_is_drawn_once_for_all_rounds_stays_uncertain() {
         let rounds: Vec<f64> = (0..200).map(|_| drawn + 0.01 * noise()).collect();
         let called = |between_processes: f64, effect: f64| {
             let rounds: Vec<f64> = rounds.iter().map(|round| round + effect).collect();
-            compare_blocks(&[BlockFigure { between_processes, ..figure(rounds) }], 0.005)[0].verdict
+            compare_blocks(&[BlockFigure { between_processes, ..figure(rounds) }], &Rule::default())[0].verdict
         };
         blind += usize::from(called(0.0, 0.0).is_difference());
         seeing += usize::from(called(0.007, 0.0).is_difference());

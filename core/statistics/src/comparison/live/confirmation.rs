@@ -49,7 +49,13 @@ impl Live {
             // However large, it isn't called.
             return None;
         }
-        let basis = if found.rests_on == About::Time { Basis::Time } else { Basis::Typical };
+        // Typical calls would have shown it more sharply, where they agree with expected costs.
+        let by_typical = match self.question.rule.about {
+            About::Typical => true,
+            About::Time => Evidence::of(&self.pairs, self.level()).is_some_and(|e| e.typical.is_some() && e.agrees()),
+        };
+        let by_time = !by_typical || found.rests_on == About::Time && found.verdict.is_difference();
+        let basis = if by_time { Basis::Time } else { Basis::Typical };
         let located = locate(&self.pairs, basis)?;
         let log_ratio = Overlap::of(&self.pairs).needed(self.detectable(&located));
         let effect = log_ratio.exp_m1() / (1.0 - dilution(&self.pairs));

@@ -62,7 +62,7 @@ pub(super) fn detectable(asked: &Asked<'_>) -> f64 {
         let middle = f64::midpoint(low, high);
         if power(middle) < POWER + LOSS { low = middle } else { high = middle }
     }
-    question.margin.ln_1p() + high * scatter
+    question.rule.margin.ln_1p() + high * scatter
 }
 
 /// One look: at so many pairs a t statistic above `critical`.
@@ -122,7 +122,7 @@ impl Rules {
             looks.iter().zip(levels).map(|(look, &level)| Bar::two_sided(from.0 + look, level)).collect()
         };
         Self {
-            margin: question.margin.ln_1p() / scatter,
+            margin: question.rule.margin.ln_1p() / scatter,
             between_builds: question.between_builds / scatter,
             builds: Quantiles::of((second_level(family) * ERROR).min(1.0) / 2.0),
             dependent: Quantiles::of(DEPENDENT / 2.0),

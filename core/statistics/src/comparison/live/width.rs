@@ -10,23 +10,31 @@ use crate::{normal, student};
 /// What a late look may spend of the error, about.
 const LATE: f64 = ERROR / 4.0;
 
+/// Half the width that an interval of many pairs would have if it had as much to go by as there are pairs now, over what it may be: 1 or less where it is narrow enough. What few
+/// pairs and early looks widen it by has no part in it, nor where it lies.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Widths {
+    /// Over what it may be for identical code to be called the same, and to pass a gate that states a percentage.
+    pub decided: f64,
+    /// Over what it may be for more launches not to be worth their time.
+    pub sharp: f64,
+}
+
 impl Live {
-    /// Half the width that an interval of many pairs would have if it had as much to go by as there are pairs now, over what it may be for identical code to
-    /// be called the same: 1 or less where that can happen. What few pairs and early looks widen it by has no part in it, nor where it lies. `None`
-    /// where nothing is known of it yet.
-    pub fn width_over_margin(&self) -> Option<f64> {
+    /// How wide its intervals are. `None` where nothing is known of them yet.
+    pub fn widths(&self) -> Option<Widths> {
         let freedom = self.pairs.len().checked_sub(1).filter(|&freedom| freedom > 0)? as f64;
         let evidence = Evidence::of(&self.pairs, LATE)?;
+        let rule = &self.question.rule;
         let of_many = normal::quantile(1.0 - LATE / 2.0) / student::quantile(1.0 - LATE / 2.0, freedom);
-        let half = |estimate: Estimate| of_many * (estimate.high / estimate.low).ln() / 2.0;
-        let in_margins = |estimate: Estimate| half(estimate) / self.question.margin.ln_1p();
-        let width = match (self.question.about, evidence.typical) {
-            (About::Typical, typical) => in_margins(typical?),
-            (About::Time, None) => in_margins(evidence.time),
-            (About::Time, Some(typical)) => {
-                in_margins(typical).max(half(evidence.bounding) / self.question.mean_bound.ln_1p())
-            }
+        let over = |estimate: Estimate, bound: f64| of_many * (estimate.high / estimate.low).ln() / 2.0 / bound.ln_1p();
+        let asked = self.question.gate.map_or(rule.same, |gate| gate.min(rule.same));
+        let decided = over(evidence.about(rule.about)?, asked);
+        let sharp = match (rule.about, evidence.typical) {
+            (_, None) => over(evidence.time, rule.margin),
+            (About::Typical, Some(typical)) => over(typical, rule.margin),
+            (About::Time, Some(typical)) => over(typical, rule.margin).max(over(evidence.time, rule.agreeing())),
         };
-        width.is_finite().then_some(width)
+        (decided.is_finite() && sharp.is_finite()).then_some(Widths { decided, sharp })
     }
 }

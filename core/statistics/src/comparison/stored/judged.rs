@@ -6,8 +6,10 @@ use super::history::{Model, fenced};
 use super::points::{Run, RunPoints, dot};
 use super::spread::Spread;
 use super::{LITTLE_HISTORY, PRIOR_DEVIATION, confidence};
-use crate::comparison::judgement::mean_bound;
-use crate::comparison::{Comparison, Verdict, minimum_detectable_effect};
+use crate::comparison::decision::{Confirmation, Grounds};
+use crate::comparison::evidence::Basis;
+use crate::comparison::judgement::Judgement;
+use crate::comparison::{Comparison, Rule, Verdict, minimum_detectable_effect};
 use crate::quantile::{mean, variance};
 use crate::student;
 use crate::summary::Estimate;
@@ -30,7 +32,6 @@ pub(super) struct Pair<'a> {
     candidate: Run,
     /// The same, of typical calls, where these may sharpen what expected costs show.
     typical: Option<[Run; 2]>,
-    about: About,
     kernels: Vec<String>,
 }
 
@@ -88,58 +89,53 @@ impl<'a> Pair<'a> {
         };
         let [base_run, candidate_run] = seen_from(about).ok_or_else(refusal)?;
         let typical = if about == About::Time { seen_from(About::Typical) } else { None };
-        Ok(Self { points: [base, candidate], base: base_run, candidate: candidate_run, typical, about, kernels })
+        Ok(Self { points: [base, candidate], base: base_run, candidate: candidate_run, typical, kernels })
     }
 
-    /// A verdict by expected costs, unless typical calls are known better and nothing lies between the two.
+    /// A verdict by expected costs, but for a difference that typical calls know better, where nothing lies between the two.
     ///
     /// Where a few slow launches make expected costs scatter from run to run, their interval says nothing, and typical calls that agree may
-    /// still show a change (docs/decisions/0028, as far as it fits). Which of the two is asked depends on the widths of their intervals and not on
+    /// still show a change (docs/decisions/0028, as far as it fits). Which of the two is asked for it depends on the widths of their intervals and not on
     /// where they lie, so that it costs no error; typical calls aren't asked where the means of either run lie otherwise from its typical
-    /// calls than those of the other, and aren't believed where expected costs are seen to differ the other way.
-    pub(super) fn judge(&self, history: &[RunPoints], margin: f64, family: usize) -> Comparison {
-        let level = 1.0 - confidence(family);
+    /// calls than those of the other, and aren't believed where expected costs are seen to differ the other way. `doubt`: why no difference is called.
+    pub(super) fn judge(&self, history: &[RunPoints], rule: &Rule, family: usize, doubt: Option<Warning>) -> Comparison {
+        let (level, margin) = (1.0 - confidence(family), rule.margin);
         let time = self.see([&self.base, &self.candidate], history, margin, level);
         let typical =
             self.typical.as_ref().map(|[base, candidate]| self.see([base, candidate], history, margin, level));
         let mut warnings = self.warnings(&time);
-        let sharper = typical.filter(|typical| time.reach > SHARPER * typical.reach);
-        let mut rests_on = self.about;
+        let mut seen = Judgement::of_ratio(rule, &time.ratio);
         let mut decides = time;
-        if let Some(sharper) = sharper {
+        if let Some(sharper) = typical.filter(|typical| time.reach > SHARPER * typical.reach) {
             let agree = self.between(level).is_some_and(|between| between.holds(1.0));
             let said = Verdict::of(&sharper.ratio, margin);
             let opposed = match said {
                 Verdict::Slower => time.ratio.high < 1.0,
                 Verdict::Faster => time.ratio.low > 1.0,
-                Verdict::Same | Verdict::Unchanged | Verdict::Inconclusive => false,
+                _ => false,
             };
-            if agree && !opposed {
-                (rests_on, decides) = (About::Typical, sharper);
-            } else if said != Verdict::of(&time.ratio, margin) {
-                warnings.push(means_differ(said));
+            if !agree || opposed {
+                warnings.extend((said.is_difference() && said != seen.verdict).then(|| means_differ(said)));
+            } else {
+                decides = sharper;
+                if said.is_difference() {
+                    seen = Judgement { verdict: said, basis: Basis::Typical, ..Judgement::nothing() };
+                } else if seen.verdict.is_difference() {
+                    seen = Judgement::nothing();
+                }
             }
         }
-        let verdict = Verdict::of(&decides.ratio, margin);
-        let is_bounded = verdict == Verdict::Same && self.about == About::Time;
         let smaller = self.base.launches.len().min(self.candidate.launches.len());
-        Comparison {
+        let comparison = Comparison {
             ratio: Some(time.ratio),
             typical: typical.map(|typical| typical.ratio),
-            within: None,
-            proof: None,
-            mean_bound: is_bounded.then(|| mean_bound(&time.ratio)),
-            about: self.about,
-            rests_on,
             confidence: confidence(family),
-            verdict,
-            margin,
             minimum_detectable_effect: Some(decides.detectable),
             pairs: u32::try_from(smaller).unwrap_or(u32::MAX),
-            flag: None,
-            confirmed: false,
-            warnings,
-        }
+            ..Comparison::without_ratio(rule, warnings)
+        };
+        let doubts = doubt.into_iter().collect();
+        comparison.decided(&seen, Grounds { doubts, ..Grounds::of(Confirmation::Needless) })
     }
 
     /// The ratio of one figure with its interval at 1 − `level`.

@@ -29,11 +29,9 @@ pub use between_runs::between_runs;
 pub use history::{History, Relative};
 pub use next::{NextRun, next_run};
 pub use points::{LaunchPoint, RunPoints};
-use tare_samples::About;
-
 use judged::Pair;
 
-use super::{Comparison, Verdict};
+use super::{Comparison, Rule};
 use crate::warning::Warning;
 
 /// Probability of a false alarm, for all cases of a comparison together.
@@ -52,7 +50,7 @@ const PRIOR_DEGREES_OF_FREEDOM: f64 = 3.0;
 const LITTLE_HISTORY: usize = 8;
 
 /// One case of a comparison of stored runs.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub struct StoredCase<'a> {
     /// The run that is compared with.
     pub base: &'a RunPoints,
@@ -60,10 +58,11 @@ pub struct StoredCase<'a> {
     pub candidate: &'a RunPoints,
     /// Runs of the same case, runtime, machine class and policy, oldest first. May hold base and candidate.
     pub history: &'a [RunPoints],
+    /// Why no difference of it is called.
+    pub doubt: Option<Warning>,
 }
 
-/// Compares a stored candidate with a stored base against `margin`, a fraction of 0 or more, as one of `family` cases that are
-/// looked at together (0 counts as 1).
+/// Compares a stored candidate with a stored base by `rule`, as one of `family` cases that are looked at together (0 counts as 1).
 ///
 /// - *Weights* of the kernels that all launches of both runs have: equal, until the history has eight runs and two for each
 ///   kernel; then ridge regression towards equal weights (Hoerl & Kennard, Technometrics 12(1), 1970). A strength is taken
@@ -79,7 +78,7 @@ pub struct StoredCase<'a> {
 /// - *Interval*: Student's, with the variances of both runs and the pooled degrees of freedom, and the levels beside it, at a
 ///   confidence of 1 − 1 % / `family` (Bonferroni): over the family one false alarm or more comes in at most 1 % of comparisons,
 ///   however the cases depend on each other.
-/// - *Verdict*: `about` expected costs, which typical calls may sharpen (`judged.rs`), or typical calls alone.
+/// - *Verdict*: about expected costs, of which typical calls may show a difference more sharply (`judged.rs`), or about typical calls alone.
 ///
 /// Simulated (`tests/simulation/stored.rs`) on a machine that moves by 9 to 17 %: equal code with 1 to 2 % scatter of its own is
 /// called different in at most 0.5 % of comparisons, with 4 % in about 1 %. With states that come back
@@ -92,21 +91,30 @@ pub fn compare_stored(
     base: &RunPoints,
     candidate: &RunPoints,
     history: &[RunPoints],
-    about: About,
-    margin: f64,
+    rule: &Rule,
     family: usize,
 ) -> Comparison {
-    match Pair::of(base, candidate, about) {
-        Ok(pair) => pair.judge(history, margin, family),
-        Err(warning) => refused(base, candidate, about, margin, family, warning),
+    StoredCase { base, candidate, history, doubt: None }.compare(rule, family)
+}
+
+impl StoredCase<'_> {
+    fn compare(&self, rule: &Rule, family: usize) -> Comparison {
+        match Pair::of(self.base, self.candidate, rule.about) {
+            Ok(pair) => pair.judge(self.history, rule, family, self.doubt.clone()),
+            Err(warning) => Comparison {
+                confidence: confidence(family),
+                pairs: launches_of_smaller(self.base, self.candidate),
+                ..Comparison::without_ratio(rule, vec![warning])
+            },
+        }
     }
 }
 
 /// Compares every case of two stored runs, in order, so that one false alarm or more among all of them comes in at most 1 % of
 /// comparisons: each as one of the family of those that have a ratio. See [`compare_stored`].
-pub fn compare_stored_suite(cases: &[StoredCase<'_>], about: About, margin: f64) -> Vec<Comparison> {
-    let family = cases.iter().filter(|case| Pair::of(case.base, case.candidate, about).is_ok()).count();
-    cases.iter().map(|case| compare_stored(case.base, case.candidate, case.history, about, margin, family)).collect()
+pub fn compare_stored_suite(cases: &[StoredCase<'_>], rule: &Rule) -> Vec<Comparison> {
+    let family = cases.iter().filter(|case| Pair::of(case.base, case.candidate, rule.about).is_ok()).count();
+    cases.iter().map(|case| case.compare(rule, family)).collect()
 }
 
 fn confidence(family: usize) -> f64 {
@@ -115,31 +123,4 @@ fn confidence(family: usize) -> f64 {
 
 fn launches_of_smaller(base: &RunPoints, candidate: &RunPoints) -> u32 {
     u32::try_from(base.launches.len().min(candidate.launches.len())).unwrap_or(u32::MAX)
-}
-
-fn refused(
-    base: &RunPoints,
-    candidate: &RunPoints,
-    about: About,
-    margin: f64,
-    family: usize,
-    warning: Warning,
-) -> Comparison {
-    Comparison {
-        ratio: None,
-        typical: None,
-        within: None,
-        proof: None,
-        mean_bound: None,
-        about,
-        rests_on: about,
-        confidence: confidence(family),
-        verdict: Verdict::Inconclusive,
-        margin,
-        minimum_detectable_effect: None,
-        pairs: launches_of_smaller(base, candidate),
-        flag: None,
-        confirmed: false,
-        warnings: vec![warning],
-    }
 }

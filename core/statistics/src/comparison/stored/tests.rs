@@ -1,6 +1,9 @@
 use proptest::prelude::*;
 
+use tare_samples::About;
+
 use super::*;
+use crate::comparison::Verdict;
 
 fn point(time: f64, kernels: &[(&str, f64)]) -> LaunchPoint {
     LaunchPoint { time, typical: time, kernels: kernels.iter().map(|&(name, time)| (name.to_owned(), time)).collect() }
@@ -27,7 +30,7 @@ fn codes(comparison: &Comparison) -> Vec<&str> {
 
 #[test]
 fn without_history_the_interval_is_the_priors() {
-    let found = compare_stored(&run(&[100.0; 6]), &run(&[110.0; 7]), &[], About::Time, 0.005, 1);
+    let found = compare_stored(&run(&[100.0; 6]), &run(&[110.0; 7]), &[], &Rule::default(), 1);
     let ratio = found.ratio.unwrap();
     // 3 % in both runs, Student's t at 3 degrees of freedom and 99.5 %.
     let reach = 5.840_909_309_732_8 * 0.03 * 2f64.sqrt();
@@ -42,18 +45,18 @@ fn without_history_the_interval_is_the_priors() {
 fn a_machine_that_slows_as_its_kernels_do_changes_nothing() {
     let base = run(&[100.0, 101.0, 99.5, 100.2]);
     let candidate = run(&[120.0, 118.0, 121.0, 119.0]);
-    let still = compare_stored(&base, &candidate, &[], About::Time, 0.005, 1);
-    let slower = compare_stored(&base, &slowed(&candidate, 1.3), &[], About::Time, 0.005, 1);
+    let still = compare_stored(&base, &candidate, &[], &Rule::default(), 1);
+    let slower = compare_stored(&base, &slowed(&candidate, 1.3), &[], &Rule::default(), 1);
     assert!((slower.ratio.unwrap().estimate / still.ratio.unwrap().estimate - 1.0).abs() < 1e-12);
     assert_eq!(codes(&slower), ["little-history"]);
-    let elsewhere = compare_stored(&base, &slowed(&candidate, 1.6), &[], About::Time, 0.005, 1);
+    let elsewhere = compare_stored(&base, &slowed(&candidate, 1.6), &[], &Rule::default(), 1);
     assert_eq!(codes(&elsewhere), ["little-history", "speed-differs"]);
 }
 
 #[test]
 fn launches_that_scatter_widen_the_interval() {
     let width = |base: &RunPoints, about: About| {
-        let ratio = compare_stored(base, &run(&[100.0; 6]), &[], about, 0.005, 1).ratio.unwrap();
+        let ratio = compare_stored(base, &run(&[100.0; 6]), &[], &Rule { about, ..Rule::default() }, 1).ratio.unwrap();
         (ratio.high / ratio.low).ln()
     };
     let (still, noisy) = (run(&[100.0; 6]), run(&[80.0, 95.0, 100.0, 100.0, 106.0, 125.0]));
@@ -81,9 +84,9 @@ fn where_tails_hide_a_change_typical_calls_show_it() {
     };
     let history: Vec<RunPoints> = (0..30).map(|number| with_tail(number, 100.0)).collect();
     let (base, changed) = (with_tail(31, 100.0), with_tail(33, 120.0));
-    let found = compare_stored(&base, &changed, &history, About::Time, 0.005, 1);
+    let found = compare_stored(&base, &changed, &history, &Rule::default(), 1);
     assert_eq!((found.verdict, found.rests_on, found.about), (Verdict::Slower, About::Typical, About::Time));
-    let same = compare_stored(&base, &with_tail(35, 100.0), &history, About::Time, 0.005, 1);
+    let same = compare_stored(&base, &with_tail(35, 100.0), &history, &Rule::default(), 1);
     assert!(!same.verdict.is_difference(), "{same:?}");
     // A tail that only one side has is a matter of expected costs.
     let mut tailed = with_tail(37, 100.0);
@@ -91,9 +94,9 @@ fn where_tails_hide_a_change_typical_calls_show_it() {
         point.time = 1.5 * point.typical;
     }
     let clean: Vec<RunPoints> = (0..30).map(|number| run(&[100.0 * noise(number); 6])).collect();
-    let found = compare_stored(&run(&[100.0; 6]), &tailed, &clean, About::Time, 0.005, 1);
+    let found = compare_stored(&run(&[100.0; 6]), &tailed, &clean, &Rule::default(), 1);
     assert_eq!((found.verdict, found.rests_on), (Verdict::Slower, About::Time));
-    let found = compare_stored(&run(&[100.0; 6]), &tailed, &clean, About::Typical, 0.005, 1);
+    let found = compare_stored(&run(&[100.0; 6]), &tailed, &clean, &Rule { about: About::Typical, ..Rule::default() }, 1);
     assert!(!found.verdict.is_difference() && found.about == About::Typical, "{found:?}");
 }
 
@@ -110,7 +113,7 @@ fn what_cannot_be_compared_says_why() {
         (&good, &run(&[f64::NAN]), "candidate-below-resolution"),
         (&RunPoints::default(), &good, "no-launches"),
     ] {
-        let found = compare_stored(base, candidate, &[good.clone(), good.clone()], About::Time, 0.005, 3);
+        let found = compare_stored(base, candidate, &[good.clone(), good.clone()], &Rule::default(), 3);
         assert_eq!((found.ratio, found.verdict), (None, Verdict::Inconclusive), "{code}");
         assert_eq!((found.minimum_detectable_effect, codes(&found)), (None, vec![code]));
     }
@@ -121,26 +124,26 @@ fn a_history_that_cannot_be_compared_counts_for_nothing() {
     let (base, candidate) = (run(&[100.0; 6]), run(&[110.0; 6]));
     let bare = RunPoints { launches: vec![point(100.0, &[("md5", 3.0)]); 6], commit: None };
     let useless = [vec![bare; 20], vec![run(&[-1.0]); 20], vec![RunPoints::default(); 20]].concat();
-    let without = compare_stored(&base, &candidate, &[], About::Time, 0.005, 1);
-    assert_eq!(compare_stored(&base, &candidate, &useless, About::Time, 0.005, 1), without);
+    let without = compare_stored(&base, &candidate, &[], &Rule::default(), 1);
+    assert_eq!(compare_stored(&base, &candidate, &useless, &Rule::default(), 1), without);
     // Nor are the runs that are judged evidence on themselves.
     let judged = [base.clone(), candidate.clone()];
-    assert_eq!(compare_stored(&base, &candidate, &judged, About::Time, 0.005, 1), without);
+    assert_eq!(compare_stored(&base, &candidate, &judged, &Rule::default(), 1), without);
 }
 
 #[test]
 fn a_suite_shares_the_false_alarms_among_the_cases_that_have_a_ratio() {
     let (base, candidate, nothing) = (run(&[100.0; 6]), run(&[110.0; 6]), RunPoints::default());
-    let case = StoredCase { base: &base, candidate: &candidate, history: &[] };
-    let refused = StoredCase { candidate: &nothing, ..case };
-    let found = compare_stored_suite(&[case, refused, case, case, case], About::Time, 0.005);
+    let case = StoredCase { base: &base, candidate: &candidate, history: &[], doubt: None };
+    let refused = StoredCase { candidate: &nothing, ..case.clone() };
+    let found = compare_stored_suite(&[case.clone(), refused, case.clone(), case.clone(), case], &Rule::default());
     assert_eq!(found.len(), 5);
     assert!(found[1].ratio.is_none());
     for index in [0, 2, 3, 4] {
-        assert_eq!(found[index], compare_stored(&base, &candidate, &[], About::Time, 0.005, 4));
+        assert_eq!(found[index], compare_stored(&base, &candidate, &[], &Rule::default(), 4));
         assert!((found[index].confidence - 0.9975).abs() < 1e-12);
     }
-    assert!(compare_stored_suite(&[], About::Time, 0.005).is_empty());
+    assert!(compare_stored_suite(&[], &Rule::default()).is_empty());
 }
 
 #[test]
@@ -180,7 +183,7 @@ proptest! {
     fn whatever_is_stored_the_figures_are_in_order(
         base in any_run(), candidate in any_run(), history in prop::collection::vec(any_run(), 0..14), family in 0usize..9,
     ) {
-        let found = compare_stored(&base, &candidate, &history, About::Time, 0.005, family);
+        let found = compare_stored(&base, &candidate, &history, &Rule::default(), family);
         if let Some(ratio) = found.ratio {
             prop_assert!(ratio.low > 0.0 && ratio.low <= ratio.estimate && ratio.estimate <= ratio.high);
             prop_assert!(ratio.high.is_finite() && found.minimum_detectable_effect.unwrap() > 0.005);
@@ -194,8 +197,8 @@ proptest! {
         history in prop::collection::vec(prop::collection::vec(90.0f64..110.0, 1..5), 0..12),
     ) {
         let history: Vec<RunPoints> = history.iter().map(|times| run(times)).collect();
-        let there = compare_stored(&run(&a), &run(&b), &history, About::Time, 0.005, 1);
-        let back = compare_stored(&run(&b), &run(&a), &history, About::Time, 0.005, 1);
+        let there = compare_stored(&run(&a), &run(&b), &history, &Rule::default(), 1);
+        let back = compare_stored(&run(&b), &run(&a), &history, &Rule::default(), 1);
         let (there, back) = (there.ratio.unwrap(), back.ratio.unwrap());
         prop_assert!((there.estimate * back.estimate - 1.0).abs() < 1e-9);
         prop_assert!((there.low * back.high - 1.0).abs() < 1e-9 && (there.high * back.low - 1.0).abs() < 1e-9);
