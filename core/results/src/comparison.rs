@@ -124,6 +124,12 @@ pub struct GroupMean {
     pub ratio: Option<Estimate>,
     /// Confidence of the interval, a fraction.
     pub confidence: f64,
+    /// What the ratio says against the margin of its cases; `None` where nothing was asked of it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub verdict: Option<Verdict>,
+    /// The bound of [`Verdict::Same`], a fraction.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub within: Option<f64>,
     /// Ratios in it.
     pub cases: usize,
     /// Titles of the cases that are left out of it, since they have no ratio or a time next to 0.

@@ -158,6 +158,8 @@ pub(crate) fn with_means(pairs: Vec<ComparisonView>) -> ComparisonsView {
                 // An interval that reaches from a half to the double and beyond is no summary of anything.
                 ratio: all_ratios.filter(|ratio| ratio.high < 4.0 * ratio.low),
                 confidence: CONFIDENCE,
+                verdict: None,
+                within: None,
                 cases: kept.len(),
                 left_out: left.into_iter().map(|pair| pair.title.clone()).collect(),
             })
